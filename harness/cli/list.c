@@ -196,6 +196,20 @@ static json_t *expected_json(const fx_case *c, fx_error *err) {
     return expected;
 }
 
+/* All kernels that run in this case, whatever for. */
+static json_t *kernels_json(const fx_case *c, fx_error *err) {
+    json_t *kernels = json_array();
+    for (size_t i = 0; i < c->probe->kernels_count && !err->status; i++) {
+        const fx_kernel *row = &c->probe->kernels[i];
+        char name[FX_NAME_BYTES];
+        bool serves = false;
+        if (!fx_kernel_serves(c->probe, row, &c->params, &serves, err) && serves && *row->entry.name) {
+            (void)json_array_append_new(kernels, json_string(fx_kernel_name(row, name, sizeof name)));
+        }
+    }
+    return kernels;
+}
+
 static json_t *case_json(const fx_case *c, fx_error *err) {
     const fx_prediction *law = &c->prediction;
     json_t *lanes = c->has_lanes ? json_array() : json_null();
@@ -204,15 +218,10 @@ static json_t *case_json(const fx_case *c, fx_error *err) {
     }
     json_t *count =
         law->law ? json_pack("{ss sf sb}", "name", law->law, "count", law->count, "in_fit", law->in_fit) : json_null();
-    const fx_kernel *kernel = NULL;
-    char name[FX_NAME_BYTES] = "";
-    if (!fx_kernel_find(c->probe, &c->params, FX_WORK, NULL, &kernel, err) && kernel) {
-        (void)fx_kernel_name(kernel, name, sizeof name);
-    }
-    return json_pack("{ss ss so ss so so so so so ss}", "name", c->name, "sweep", c->sweep->name, "params",
+    return json_pack("{ss ss so ss so so so so so so}", "name", c->name, "sweep", c->sweep->name, "params",
                      params_json(c), "metric", c->probe->metrics[law->metric].name, "law", count, "counts",
                      counts_json(law), "counters", expected_json(c, err), "lanes", lanes, "waived",
-                     text_or_null(c->waived), "kernel", name);
+                     text_or_null(c->waived), "kernels", kernels_json(c, err));
 }
 
 static json_t *counter_json(const fx_counter *c) {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static fx_status selects(const fx_probe *probe, const fx_kernel *row, const fx_params *params, bool *out,
-                         fx_error *err) {
+fx_status fx_kernel_serves(const fx_probe *probe, const fx_kernel *row, const fx_params *params, bool *out,
+                           fx_error *err) {
     fx_selection wanted[FX_MAX_AXES] = {0};
     fx_error cause = {0};
     if (fx_axes_parse(probe->axes, probe->axes_count, row->where, wanted, &cause) != FX_OK) {
@@ -27,7 +27,7 @@ fx_status fx_kernel_find(const fx_probe *probe, const fx_params *params, fx_role
         if (row->role != role || (name && strcmp(row->entry.name, name) != 0)) {
             continue;
         }
-        FX_TRY(selects(probe, row, params, &selected, err));
+        FX_TRY(fx_kernel_serves(probe, row, params, &selected, err));
         if (selected && *out) {
             return fx_fail(err, FX_BAD_INPUT, "probe %s: two rows of its kernel table select this case: '%s' and '%s'",
                            probe->name, (*out)->where, row->where);

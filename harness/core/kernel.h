@@ -6,6 +6,10 @@
 
 FX_C_BEGIN
 
+/* Whether the row's selection holds the case. */
+fx_status fx_kernel_serves(const fx_probe *probe, const fx_kernel *row, const fx_params *params, bool *out,
+                           fx_error *err);
+
 /* The row of this role whose selection holds the case, and, where `name` is not NULL, whose kernel has this name
  * without its arguments ("lay_words"). *out is NULL where there is none. FX_BAD_INPUT where there are two, or where a
  * selection can't be read: a mistake in the table. */

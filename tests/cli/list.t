@@ -62,7 +62,7 @@ What can be measured.
           "counters": [],
           "lanes": null,
           "waived": null,
-          "kernel": ""
+          "kernels": []
         }
       ]
     }
@@ -74,7 +74,7 @@ What can be measured.
   > print(probe["name"], probe["metrics"], {axis["name"] for axis in probe["axes"]} >= {"op", "stride", "width"})
   > print(probe["cases"][0])'
   bank_conflict [{'name': 'access_cycles', 'unit': 'cycles', 'timebase': 'sm_cycles', 'better': 'lower'}] True
-  {'name': 'bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:3', 'sweep': 'stride', 'params': {'mode': 'throughput', 'op': 'load', 'width': 4, 'pattern': 'stride', 'stride': 3, 'offset': 0, 'words': 32, 'seed': 0}, 'metric': 'access_cycles', 'law': {'name': 'wavefronts', 'count': 1.0, 'in_fit': True}, 'counts': {'wavefronts': 1.0, 'store_wavefronts': 1.0, 'bank_lanes': 1.0, 'phases': 1.0, 'distinct': 32.0}, 'counters': [{'counter': 0, 'count': 1.0}], 'lanes': [0, 12, 24, 36, 48, 60, 72, 84, 96, 108, 120, 132, 144, 156, 168, 180, 192, 204, 216, 228, 240, 252, 264, 276, 288, 300, 312, 324, 336, 348, 360, 372], 'waived': None, 'kernel': 'chase<0, 4, 4>'}
+  {'name': 'bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:3', 'sweep': 'stride', 'params': {'mode': 'throughput', 'op': 'load', 'width': 4, 'pattern': 'stride', 'stride': 3, 'offset': 0, 'words': 32, 'seed': 0}, 'metric': 'access_cycles', 'law': {'name': 'wavefronts', 'count': 1.0, 'in_fit': True}, 'counts': {'wavefronts': 1.0, 'store_wavefronts': 1.0, 'bank_lanes': 1.0, 'phases': 1.0, 'distinct': 32.0}, 'counters': [{'counter': 0, 'count': 1.0}], 'lanes': [0, 12, 24, 36, 48, 60, 72, 84, 96, 108, 120, 132, 144, 156, 168, 180, 192, 204, 216, 228, 240, 252, 264, 276, 288, 300, 312, 324, 336, 348, 360, 372], 'waived': None, 'kernels': ['chase<0, 4, 4>']}
   $ gpufx list bank_conflict --json | "$GPUFX_PYTHON" -c '
   > import json, sys
   > print(json.load(sys.stdin)["answer"][0]["counters"][0])'

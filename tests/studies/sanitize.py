@@ -1,9 +1,9 @@
 """Runs every kernel once under the four tools of compute-sanitizer, and prints a table: per probe and tool the errors.
 
-    python tests/studies/sanitize.py PROGRAM [--probe NAME]... [--tool NAME]... [--seconds N] [--keep FOLDER]
+    python tests/studies/sanitize.py PROGRAM [--probe NAME]... [--tool NAME]... [--jobs N] [--seconds N] [--keep FOLDER]
 
-Of the cases that a kernel serves one is run, with one sample, at the sizes that the probe names for it (`sanitized` in
-`gpufx list --json`). Exit status: 0 no errors, 1 errors or a run that did not end, 2 wrong use."""
+Of each probe as few cases are run, with one sample each, as all of its kernels need, at the sizes that it names for
+that (`sanitized` in `gpufx list --json`). Exit status: 0 no errors, 1 errors or a run that did not end, 2 wrong use."""
 
 import argparse
 import json
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 TOOLS = ("memcheck", "initcheck", "synccheck", "racecheck")
@@ -20,31 +21,28 @@ SUMMARY = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)")
 
 
 def listed(program: str, *wanted: str) -> list:
-    run = subprocess.run(
-        [program, "list", *wanted, "--json"], capture_output=True, text=True, check=True
-    )
-    return json.loads(run.stdout)
+    run = subprocess.run([program, "list", *wanted, "--json"], capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)["answer"]
 
 
 def sizes(probe: dict) -> list[str]:
-    return [
-        word for axis in (probe["sanitized"] or "").split() for word in ("--axis", axis)
-    ]
+    return [word for axis in (probe["sanitized"] or "").split() for word in ("--axis", axis)]
 
 
-def one_per_kernel(cases: list[dict]) -> list[str]:
-    """Names of cases: for each kernel that one whose numbers are the least."""
-    best: dict[str, tuple] = {}
-    for case in cases:
-        if case["waived"] is None:
-            numbers = [
-                value
-                for value in case["params"].values()
-                if isinstance(value, int) and value > 0
-            ]
-            rank = (math.prod(numbers), case["name"])
-            best[case["kernel"]] = min(best.get(case["kernel"], rank), rank)
-    return [name for _, name in best.values()]
+def cover(cases: list[dict]) -> tuple[int, list[str]]:
+    """How many kernels there are, and cases in which all of them run, those of small numbers first; one at least."""
+
+    def size(case: dict) -> tuple:
+        numbers = [value for value in case["params"].values() if isinstance(value, int) and value > 0]
+        return math.prod(numbers), case["name"]
+
+    seen: set[str] = set()
+    chosen = []
+    for case in sorted((case for case in cases if case["waived"] is None), key=size):
+        if not chosen or not seen.issuperset(case["kernels"]):
+            seen.update(case["kernels"])
+            chosen.append(case["name"])
+    return len(seen), chosen
 
 
 def checked(command: list[str], seconds: float, log: Path) -> str:
@@ -63,26 +61,40 @@ def checked(command: list[str], seconds: float, log: Path) -> str:
             return f"not done in {seconds:.0f} s"
     found = SUMMARY.findall(log.read_text(encoding="utf-8", errors="replace"))
     errors = f"{sum(map(int, found))} errors" if found else "no summary"
-    return (
-        errors
-        + (f", status {status}" if status else "")
-        + f", {time.monotonic() - begin:.0f} s"
-    )
+    return errors + (f", status {status}" if status else "") + f", {time.monotonic() - begin:.0f} s"
+
+
+def commands(program: str, probe: dict, tools: list[str], folder: Path) -> tuple[int, dict[str, list[str]]]:
+    """How many kernels, and a command for each tool."""
+    if probe["sanitized"]:
+        (probe,) = listed(program, probe["name"], *sizes(probe), "--cases")
+    count, names = cover(probe["cases"])
+    only = folder / f"{probe['name']}.cases"
+    only.write_text("\n".join(names) + "\n", encoding="utf-8")
+    run = [
+        program,
+        "run",
+        probe["name"],
+        *sizes(probe),
+        "--only",
+        str(only),
+        "--samples",
+        "1",
+        "--no-archive",
+    ]
+    return count, {tool: ["compute-sanitizer", "--tool", tool, *run] for tool in tools if names}
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("program")
     options.add_argument("--probe", action="append", default=[])
     options.add_argument("--tool", action="append", choices=TOOLS, default=[])
-    options.add_argument(
-        "--seconds", type=float, default=120, help="the most that one run may take"
-    )
+    options.add_argument("--jobs", type=int, default=1, help="runs beside each other")
+    options.add_argument("--seconds", type=float, default=120, help="the most that one run may take")
     options.add_argument("--keep", type=Path, help="folder for what the tools say")
     asked = options.parse_args()
-    tools = asked.tool or TOOLS
+    tools = asked.tool or list(TOOLS)
     folder = asked.keep or Path(tempfile.mkdtemp())
     folder.mkdir(parents=True, exist_ok=True)
     fine = True
@@ -92,38 +104,19 @@ def main() -> int:
         "|\n|---|--:|" + "---|" * len(tools),
         flush=True,
     )
-    for probe in listed(asked.program, *asked.probe):
-        name = probe["name"]
-        names = one_per_kernel(
-            listed(asked.program, name, *sizes(probe), "--cases")[0]["cases"]
-        )
-        cells = ["waived"] * len(tools)
-        if names:
-            only = folder / f"{name}.cases"
-            only.write_text("\n".join(names) + "\n", encoding="utf-8")
-            run = [
-                asked.program,
-                "run",
-                name,
-                *sizes(probe),
-                "--only",
-                only,
-                "--samples",
-                "1",
-                "--no-archive",
-            ]
-            cells = [
-                checked(
-                    ["compute-sanitizer", "--tool", tool, *map(str, run)],
-                    asked.seconds,
-                    folder / f"{name}.{tool}",
-                )
-                for tool in tools
-            ]
+    with ThreadPoolExecutor(asked.jobs) as pool:
+        rows = []
+        for probe in listed(asked.program, *asked.probe, "--cases"):
+            name = probe["name"]
+            count, runs = commands(asked.program, probe, tools, folder)
+            cells = [pool.submit(checked, run, asked.seconds, folder / f"{name}.{tool}") for tool, run in runs.items()]
+            rows.append((name, count, cells))
+        for name, count, waited in rows:
+            cells = [cell.result() for cell in waited] or ["waived"] * len(tools)
             fine = fine and all(
-                cell.startswith("0 errors,") and "status" not in cell for cell in cells
+                cell == "waived" or (cell.startswith("0 errors,") and "status" not in cell) for cell in cells
             )
-        print(f"| {name} | {len(names)} |", " | ".join(cells), "|", flush=True)
+            print(f"| {name} | {count} |", " | ".join(cells), "|", flush=True)
     return 0 if fine else 1
 
 

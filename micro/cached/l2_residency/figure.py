@@ -44,10 +44,7 @@ def _stay(pen):
     rows = []
     for source in pen.sources:
         for index, (name, axes) in enumerate(STAY.items()):
-            rows += [
-                (name, source, p, index)
-                for p in pick(source.points, kept=HALF, stream=LONG, **axes)[:1]
-            ]
+            rows += [(name, source, p, index) for p in pick(source.points, kept=HALF, stream=LONG, **axes)[:1]]
     pen.bars(rows, y=_kept, text=lambda v: f"{v:.0f} %")
     pen.axes(
         "Half of the L2, after a stream of four times its size",

@@ -16,7 +16,8 @@ FULL = {
 def finding(source):
     return source.said(
         "The first level holds {icache.first_size} of code",
-        "; in a loop of 256 KiB one warp's instruction takes {icache.long_ratio} as long, a full SM's {icache.full_ratio}",
+        "; in a loop of 256 KiB an instruction takes {icache.long_ratio} as long",
+        "with 32 warps {icache.full_ratio}",
     )
 
 
@@ -32,17 +33,11 @@ def _few(pen):
 def _full(pen):
     for source in pen.sources:
         for index, (name, axes) in enumerate(FULL.items()):
-            pen.plot(
-                source, pick(source.points, warps=32, **axes), "code", cost, name, index
-            )
-    pen.axes(
-        "32 warps of an SM", "code of a loop", "SM cycles per instruction", scales.sizes
-    )
+            pen.plot(source, pick(source.points, warps=32, **axes), "code", cost, name, index)
+    pen.axes("32 warps of an SM", "code of a loop", "SM cycles per instruction", scales.sizes)
 
 
 def panels(sources):
     return [
-        Panel(draw)
-        for draw, warps in ((_few, 1), (_full, 32))
-        if any(pick(s.points, warps=warps) for s in sources)
+        Panel(draw) for draw, warps in ((_few, 1), (_full, 32)) if any(pick(s.points, warps=warps) for s in sources)
     ]

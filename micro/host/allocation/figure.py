@@ -4,9 +4,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, cost
 from gpufx_plot.showing.charts.series import pick
 
-QUESTION = (
-    "What does device memory cost until it can be used, and until it is given back?"
-)
+QUESTION = "What does device memory cost until it can be used, and until it is given back?"
 WAYS = {
     "malloc": "cudaMalloc",
     "pool": "cudaMallocAsync, pool keeps nothing",
@@ -40,9 +38,7 @@ def _calls(pen):
                 WAYS[way],
                 index,
             )
-    pen.axes(
-        "Allocation, by the host's clock", "bytes", "µs", scales.sizes, scales.log10
-    )
+    pen.axes("Allocation, by the host's clock", "bytes", "µs", scales.sizes, scales.log10)
 
 
 def _busy(pen):
