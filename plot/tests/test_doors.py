@@ -4,10 +4,12 @@ import csv
 import io
 import json
 import math
+import re
 
 import duckdb
 import pytest
 from invent import archive_lines, sealed, write
+from planted_quantities import ROOT
 from prometheus_client.parser import text_string_to_metric_families as families
 
 from gpufx_plot import UserError
@@ -25,6 +27,28 @@ IDENTITY = ("provenance", "run", "device", "arch")
 def both(full, other):
     """A synthetic archive and a measured one."""
     return [load(full), load(other)]
+
+
+def test_the_dashboard_asks_for_what_is_exported(h200):
+    """Names and labels of each expression; panels that do not overlap."""
+    archive = load(h200)
+    text = export(archive, "prometheus", "quantity")[0].decode()
+    told = {family.name: set(family.samples[0].labels) for family in families(text)}
+    board = json.loads((ROOT / "docs" / "grafana.json").read_text(encoding="utf-8"))
+    asked = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    asked += [one["query"]["query"] for one in board["templating"]["list"] if one["type"] == "query"]
+    names = {name for expression in asked for name in re.findall(r"\bgpufx_[a-z0-9_]+", expression)}
+    assert len(names) > 12
+    assert names - {"gpufx_"} <= set(told), names - set(told)
+    for expression in asked:
+        for name, labels in re.findall(r"(gpufx_[a-z0-9_]+){([^}]*)}", expression):
+            assert set(re.findall(r"([a-z_]+)=", labels)) <= told[name]
+    variables = {one["name"] for one in board["templating"]["list"]}
+    assert set(re.findall(r"\$\{?([a-z]+)", json.dumps(board))) == variables
+    places = [panel["gridPos"] for panel in board["panels"]]
+    cells = [(x, y) for p in places for x in range(p["x"], p["x"] + p["w"]) for y in range(p["y"], p["y"] + p["h"])]
+    assert len(cells) == len(set(cells))
+    assert max(x for x, _ in cells) < 24
 
 
 def table(text: bytes) -> list[dict]:

@@ -66,7 +66,7 @@ ENOUGH_SAID = 6.0  # of that: who asks at length is answered by as many words
 UNSAID = 0.5  # of a word that no row has: it may not matter
 PHRASE = 1.4  # times the score where all words stand together
 PAIR = 0.4  # of two words that stand together, beside each of them
-SURE = 0.95  # times the score of a figure's own row, beside that of a question which has the figure
+SURE = 0.85  # times the score of a figure's own row, beside that of a question which has the figure
 ENOUGH = 0.5  # of the best row's score: rows that are named, too
 
 
