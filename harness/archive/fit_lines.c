@@ -66,10 +66,12 @@ static bool holds_params(const json_t *group, const fx_probe *probe, const fx_pa
 
 /* The rule of gpufx_plot/judging/fit_checks.py; both are held to tests/vectors/usable_fits.json. */
 static bool is_usable(const fx_predictor *p, const fx_archived_fit *fit) {
+    const fx_law_name *law = fx_law_named(fit->law);
+    const json_int_t counted = json_integer_value(json_object_get(p->run, "law_version"));
     const fx_probe *probe = fx_probe_find(fit->probe);
     const json_t *declared = json_object_get(json_object_get(p->run, "probes"), fit->probe);
     return probe && json_integer_value(json_object_get(declared, "method_version")) == probe->method_version &&
-           json_integer_value(json_object_get(p->run, "law_version")) == FX_LAW_VERSION && fit->fit.b > 0;
+           counted >= (law ? law->since : 1) && counted <= FX_LAW_VERSION && fit->fit.b > 0;
 }
 
 /* What a law has missed in any group is what a new case must reckon with: in its own group it may only have been tried

@@ -17,14 +17,19 @@ enum { FX_TAG_BANKS = 4, FX_TAG_BITS = 11 };
 /* Raised whenever a law below counts something else than before: fits of another version predict nothing. (4: DRAM
  * reads by a root; tag banks of the L1 beyond 64 KiB, of which no archive has a case. 5: atomics that return values, by
  * sectors; the second line and lone lines of loads from the L2. 6: atomics of the L2 by the parts of the warp that
- * bring their operands; loads of lines 4 KiB apart; a store to one sector.) */
-enum { FX_LAW_VERSION = 6 };
+ * bring their operands; loads of lines 4 KiB apart; a store to one sector. 7: loads from the L2 whose phases want the
+ * same lines; stores to few sectors by several phases, and of narrow lanes that meet in a bank.) */
+enum { FX_LAW_VERSION = 7 };
 
 /* What is known of a law by the name that cases and fits carry. */
 typedef struct fx_law_name {
     const char *name;
     const char *one, *many; /* a unit of its count: "pair of sectors", "pairs of sectors" */
+    int since;              /* the first FX_LAW_VERSION that counts as today: fits of older ones predict nothing */
 } fx_law_name;
+
+enum { FX_LAWS = 12 };
+extern const fx_law_name fx_laws[FX_LAWS];
 
 /* NULL for a law that a probe brings itself: the probe's method_version says when that changed. */
 const fx_law_name *fx_law_named(const char *name);
@@ -121,26 +126,31 @@ bool fx_law_l1_load_bases(const fx_geometry *geometry, const fx_lanes *lanes, un
 /* Steps of a global load that one SM gets from the L2: a step per distinct line, since a request to the L2 asks for up
  * to four sectors of one line, and up to 0.1 for the distance of each from the line before it, in the order of the
  * lanes, and 0.12 from the one before that (of the second line from the first again): nothing side by side, all of it
- * from 512 bytes and from 2 KiB on (on the average per line). Where no two lines are nearer than 4 KiB, these jumps
- * cost nothing, but for two lines of lanes narrower than a bank. A line that no other follows takes 1.05 steps. Or its
- * steps as a store to shared memory where they are more; at least 2 where lanes are narrower than a bank. That a line
- * costs one cycle is a matter of the SM, the same on an H200 and an H100; why jumps within 4 KiB cost is not known.
- * Fitted to patterns on an H200 (micro/instrument/pattern/README.md has the shares). Strides of exactly 4 lines cost up
- * to a twelfth less than this. */
+ * from 512 bytes and from 2 KiB on (on the average per line). Where no two lines are nearer than 2.5 KiB (of up
+ * to four lines: 4 KiB), these jumps cost nothing, but for two lines of lanes narrower than a bank. A line that no
+ * other follows takes 1.05 steps. Or its steps as a store to shared memory where they are more; at least 2 where lanes
+ * are narrower than a bank. That a line costs one cycle is a matter of the SM, the same on an H200 and an H100; why
+ * such jumps cost is not known.
+ *
+ * Phases of a wide load that want lines again are served by what the L1 looks up at a time: a line of each tag bank.
+ * The bank steps of each look add up (the average over bases, since the tag banks of lines change with the base). They
+ * count in full from where a tenth of the lines of all phases are wanted again. The counter of data wavefronts
+ * (l1tex__data_pipe_lsu_wavefronts) is this cost.
+ *
+ * Fitted to patterns on an H200 and an H100 (micro/instrument/pattern/README.md has the shares). Strides of 4 lines
+ * cost up to a twelfth less than this, and of 2.5 lines up to a seventh more. */
 double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
-/* NULL where that law is claimed. Else the reason, static text: where phases of a wide access want the same lines, and
- * bank steps are about as many as lines, both add up to an amount that no law counts. */
+/* NULL where that law is claimed. Else the reason, static text: where the tag banks of the L1 are not known, nothing is
+ * known of phases that want the same lines. */
 const char *fx_law_l2_load_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global store that one SM sends to the L2: a step per sector, one more per line with a sector that is
- * written in part (its byte mask), at least 2; its steps as a store to shared memory where they are more, to which the
- * mask of a sector that goes alone adds one. Source: measured on sm_90. */
-unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
-
-/* NULL where that law is claimed. Else the reason, static text: lanes of 1 or 2 bytes that meet in a bank take up to
- * 1.3 times as long where their bank steps are three or more, and a quarter of the law's. */
-const char *fx_law_l2_store_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+ * written in part (its byte mask), at least 2; its steps as a store to shared memory where they are more. Where a phase
+ * by itself writes a sector in part, one more than there are phases at least (and 0.2 more where 16 bytes per lane go
+ * to several lines). Lanes of 1 or 2 bytes with w bank steps, 3 or more and a quarter of the steps, add w (w - 1) /
+ * sectors x (0.22 + 0.09 for each line that the busiest tag bank has above its quarter). Source: measured on sm_90. */
+double fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global atomic that one SM sends to the L2: a reduction, whose old value nobody wants; one that returns it;
  * a compare-and-swap. It goes in packets. Each holds words of one line (of a compare-and-swap: of one pair of sectors),
@@ -168,6 +178,8 @@ const char *fx_law_l2_store_why_not(const fx_geometry *geometry, const fx_lanes 
 unsigned fx_law_l2_reduction(const fx_geometry *geometry, const fx_lanes *lanes);
 double fx_law_l2_atomic(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 double fx_law_l2_cas(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+/* Of these, what is sent: the least, wherever the packets meet. */
+unsigned fx_law_l2_cas_sent(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global load that the whole chip gets from DRAM, of requests that share nothing: the root of p^2 + (3 b /
  * 2)^2 over the pairs of sectors p, by which DRAM is read, and the aligned blocks of two lines b in which they lie. So

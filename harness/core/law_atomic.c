@@ -162,3 +162,15 @@ double fx_law_l2_cas(const fx_geometry *geometry, const fx_lanes *lanes, unsigne
     }
     return p.count > 0 ? fmax(steps, LEAST_SWAP_STEPS) : 0;
 }
+
+unsigned fx_law_l2_cas_sent(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    unsigned steps = 0;
+    if (!known(geometry)) {
+        return 0;
+    }
+    const packets p = packets_of(geometry, lanes, 2 * geometry->sector_bytes, part_lanes(geometry, 2 * width_bytes));
+    for (unsigned i = 0; i < p.count; i++) {
+        steps += p.all[i].words > 1 ? 1 + 2 * bits(p.all[i].places) : 1;
+    }
+    return steps > 0 && steps < LEAST_SWAP_STEPS ? LEAST_SWAP_STEPS : steps;
+}

@@ -167,9 +167,72 @@ static bool all_apart(const uint32_t *lines, unsigned count, uint32_t apart) {
     return true;
 }
 
+/* Bank steps of what comes back for lanes [begin, end) of one phase from a memory of which the L1 looks up one line of
+ * each tag bank at a time: what one look finds is served together. `shift` lines are added to the base. */
+static unsigned steps_by_looks(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
+                               unsigned width_bytes, uint32_t shift) {
+    uint32_t lines[MOST_LINES], words[2 * FX_MAX_BANKS];
+    unsigned look[MOST_LINES], of_bank[FX_TAG_BANKS] = {0}, steps = 0, known = 0;
+    const unsigned count = lines_in_order(geometry, lanes, begin, end, width_bytes, lines);
+    for (unsigned i = 0; i < count; i++) {
+        look[i] = of_bank[tag_bank(geometry, lines[i] + shift)]++;
+    }
+    for (unsigned n = 0; n < larger(larger(of_bank[0], of_bank[1]), larger(of_bank[2], of_bank[3])); n++) {
+        unsigned char banks[FX_MAX_BANKS] = {0};
+        unsigned busiest = 0;
+        known = 0;
+        for (unsigned l = begin; l < end; l++) {
+            const uint32_t first = lanes->offset[l] < 0 ? 1 : (uint32_t)lanes->offset[l] / geometry->bank_bytes;
+            const uint32_t last =
+                lanes->offset[l] < 0 ? 0 : ((uint32_t)lanes->offset[l] + (width_bytes - 1)) / geometry->bank_bytes;
+            for (uint32_t word = first; word <= last; word++) {
+                unsigned line = 0, seen = 0;
+                while (line + 1 < count && lines[line] != word * geometry->bank_bytes / geometry->line_bytes) {
+                    line++;
+                }
+                while (seen < known && words[seen] != word) {
+                    seen++;
+                }
+                if (look[line] == n && seen == known && known < 2 * FX_MAX_BANKS) {
+                    words[known++] = word;
+                    busiest = larger(busiest, ++banks[word % geometry->banks]);
+                }
+            }
+        }
+        steps += busiest;
+    }
+    return larger(steps, 1);
+}
+
+/* The same of all phases, on the average over bases, and what part of the lines of all phases an earlier one has wanted
+ * already. */
+static double steps_of_phases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned phase, unsigned width_bytes,
+                              double *again) {
+    enum { BASES = 32, APART = 37 };
+    uint32_t lines[MOST_LINES];
+    unsigned steps = 0, of_phases = 0;
+    for (unsigned begin = 0; begin < FX_WARP; begin += phase) {
+        of_phases += lines_in_order(geometry, lanes, begin, begin + phase, width_bytes, lines);
+    }
+    *again = of_phases ? 1 - (double)lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines) / of_phases : 0;
+    for (uint32_t base = 0; base < BASES && *again > 0; base++) {
+        for (unsigned begin = 0; begin < FX_WARP; begin += phase) {
+            steps += steps_by_looks(geometry, lanes, begin, begin + phase, width_bytes, base * APART);
+        }
+    }
+    return (double)steps / BASES;
+}
+
 double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    enum { ONE_BACK_BYTES = 512, TWO_BACK_BYTES = 2 << 10, APART_BYTES = 4 << 10 };
-    static const double one_back = 0.1, two_back = 0.12, alone = 0.05;
+    enum {
+        ONE_BACK_BYTES = 512,
+        TWO_BACK_BYTES = 2 << 10,
+        APART_BYTES = 2560,
+        FEW = 4,
+        FEW_APART_BYTES = 4 << 10,
+        SHARP = 12
+    };
+    static const double one_back = 0.1, two_back = 0.12, alone = 0.05, all_again = 0.1, together = 0.08;
     uint32_t lines[MOST_LINES];
     const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
     if (wavefronts == 0 || geometry->line_bytes == 0) {
@@ -177,43 +240,62 @@ double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsign
     }
     const uint32_t line = geometry->line_bytes;
     const unsigned count = lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines);
-    const unsigned distinct = fx_law_blocks(lanes, width_bytes, line);
+    const unsigned distinct = fx_law_blocks(lanes, width_bytes, line),
+                   phase = fx_law_phase_lanes(geometry, width_bytes);
     const unsigned least = width_bytes < geometry->bank_bytes ? LEAST_STEPS : 1;
-    double more = 0;
+    double more = 0, again = 0, steps = larger(wavefronts, least);
     if (distinct == 1) {
         more = alone;
-    } else if (distinct <= least || !all_apart(lines, count, larger(APART_BYTES / line, 1))) {
+    } else if (distinct <= least ||
+               !all_apart(lines, count, larger((count > FEW ? APART_BYTES : FEW_APART_BYTES) / line, 1))) {
         more = one_back * jumps(lines, count, 1, larger(ONE_BACK_BYTES / line, 1)) +
                two_back * jumps(lines, count, 2, larger(TWO_BACK_BYTES / line, 1));
     }
-    return fmax(distinct + more, larger(wavefronts, least));
+    if (phase > 0 && phase < FX_WARP && tag_banks_known(geometry)) {
+        const double looks = steps_of_phases(geometry, lanes, phase, width_bytes, &again);
+        again = fmin(again / all_again, 1);
+        steps += again * fmax(looks - steps, 0);
+    }
+    const double a = distinct + more;
+    return fmax(a, steps) * (1 + together * again * pow(fmin(a, steps) / fmax(a, steps), SHARP));
 }
 
 const char *fx_law_l2_load_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    uint32_t lines[MOST_LINES];
+    double again = 0;
     const unsigned phase = fx_law_phase_lanes(geometry, width_bytes);
-    if (phase == 0 || phase == FX_WARP || geometry->line_bytes == 0) {
-        return NULL;
+    if (phase > 0 && phase < FX_WARP && geometry->line_bytes > 0 && !tag_banks_known(geometry)) {
+        (void)steps_of_phases(geometry, lanes, phase, width_bytes, &again);
     }
-    const unsigned distinct = lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines);
-    const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
-    unsigned of_phases = 0;
-    for (unsigned begin = 0; begin < FX_WARP; begin += phase) {
-        of_phases += lines_in_order(geometry, lanes, begin, begin + phase, width_bytes, lines);
-    }
-    return 10 * of_phases > 13 * distinct && 10 * wavefronts > 7 * distinct && wavefronts < 3 * distinct
-               ? "phases want the same lines, and bank steps are about as many as lines"
-               : NULL;
+    return again > 0 ? "phases want the same lines, and the tag banks of the L1 are not known here" : NULL;
 }
 
-unsigned fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    const unsigned sectors = fx_law_blocks(lanes, width_bytes, geometry->sector_bytes);
-    if (sectors == 0 || geometry->line_bytes == 0) {
+double fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    static const double alone = 0.22, uneven = 0.09, lines_more = 0.2;
+    const unsigned sectors = fx_law_blocks(lanes, width_bytes, geometry->sector_bytes),
+                   phase = fx_law_phase_lanes(geometry, width_bytes);
+    if (sectors == 0 || geometry->line_bytes == 0 || phase == 0) {
         return 0;
     }
-    const unsigned partly = partly_written_lines(geometry, lanes, width_bytes);
+    const unsigned partly = partly_written_lines(geometry, lanes, width_bytes),
+                   lines = fx_law_blocks(lanes, width_bytes, geometry->line_bytes);
     const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
-    return larger(larger(sectors + partly, LEAST_STEPS), wavefronts + (sectors == 1 ? partly : 0));
+    double steps = larger(larger(sectors + partly, LEAST_STEPS), wavefronts);
+    bool masked = false;
+    for (unsigned begin = 0; begin < FX_WARP; begin += phase) {
+        fx_lanes one;
+        for (unsigned l = 0; l < FX_WARP; l++) {
+            one.offset[l] = l >= begin && l < begin + phase ? lanes->offset[l] : -1;
+        }
+        masked |= partly_written_lines(geometry, &one, width_bytes) > 0;
+    }
+    if (masked) {
+        steps = fmax(steps, FX_WARP / phase + 1 + (lines > 1 && phase < FX_WARP / 2 ? lines_more : 0));
+    }
+    if (width_bytes < geometry->bank_bytes && wavefronts > 2 && 4 * wavefronts >= steps) {
+        const double tags = fx_law_l1_tags(geometry, lanes, width_bytes) - (double)lines / FX_TAG_BANKS;
+        steps += (double)wavefronts * (wavefronts - 1) / sectors * (alone + uneven * tags);
+    }
+    return steps;
 }
 
 double fx_law_dram_steps(double pairs, double blocks) {
@@ -223,12 +305,4 @@ double fx_law_dram_steps(double pairs, double blocks) {
 double fx_law_dram_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
     return fx_law_dram_steps(fx_law_blocks(lanes, width_bytes, 2 * geometry->sector_bytes),
                              fx_law_blocks(lanes, width_bytes, 2 * geometry->line_bytes));
-}
-
-const char *fx_law_l2_store_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
-    return width_bytes < geometry->bank_bytes && wavefronts > 2 &&
-                   4 * wavefronts >= fx_law_l2_store(geometry, lanes, width_bytes)
-               ? "lanes narrower than a bank meet in it"
-               : NULL;
 }

@@ -3,26 +3,26 @@
 
 #include "law.h"
 
-static const fx_law_name known[] = {
-    {"shared_load", "step (wavefronts, at least one per phase)", "steps (wavefronts, at least one per phase)"},
-    {"shared_store", "step (wavefronts, at least one per phase)", "steps (wavefronts, at least one per phase)"},
+const fx_law_name fx_laws[FX_LAWS] = {
+    {"shared_load", "step (wavefronts, at least one per phase)", "steps (wavefronts, at least one per phase)", 4},
+    {"shared_store", "step (wavefronts, at least one per phase)", "steps (wavefronts, at least one per phase)", 4},
     {"shared_atomic", "step (lanes of the busiest bank, at least one per phase)",
-     "steps (lanes of the busiest bank, at least one per phase)"},
-    {"l1_load", "step of the L1", "steps of the L1"},
-    {"l2_load", "step of the L2", "steps of the L2"},
-    {"l2_store", "step of the L2", "steps of the L2"},
-    {"l2_reduction", "step of the L2", "steps of the L2"},
-    {"l2_atomic", "step of the L2", "steps of the L2"},
-    {"l2_cas", "step of the L2", "steps of the L2"},
-    {"dram_load", "step of the DRAM", "steps of the DRAM"},
-    {"pairs", "pair of sectors", "pairs of sectors"},
-    {"distinct", "distinct address", "distinct addresses"},
+     "steps (lanes of the busiest bank, at least one per phase)", 4},
+    {"l1_load", "step of the L1", "steps of the L1", 4},
+    {"l2_load", "step of the L2", "steps of the L2", 7},
+    {"l2_store", "step of the L2", "steps of the L2", 7},
+    {"l2_reduction", "step of the L2", "steps of the L2", 6},
+    {"l2_atomic", "step of the L2", "steps of the L2", 6},
+    {"l2_cas", "step of the L2", "steps of the L2", 6},
+    {"dram_load", "step of the DRAM", "steps of the DRAM", 4},
+    {"pairs", "pair of sectors", "pairs of sectors", 4},
+    {"distinct", "distinct address", "distinct addresses", 4},
 };
 
 const fx_law_name *fx_law_named(const char *name) {
-    for (size_t i = 0; name && i < sizeof known / sizeof *known; i++) {
-        if (!strcmp(known[i].name, name)) {
-            return &known[i];
+    for (size_t i = 0; name && i < FX_LAWS; i++) {
+        if (!strcmp(fx_laws[i].name, name)) {
+            return &fx_laws[i];
         }
     }
     return NULL;

@@ -2,7 +2,6 @@
 #include "gpu/sm_groups.h"
 
 #include <cuda.h>
-#include <stdbool.h>
 #include <string.h>
 
 enum { SMS_OF_A_GROUP = 8, MOST_GROUPS = 64, SINCE = 12050 };
@@ -99,6 +98,26 @@ void fx_sm_groups_open(int ordinal, fx_sm_groups *groups) {
     }
 }
 
+bool fx_sm_halves_open(int ordinal, fx_sm_groups *halves, unsigned sms[2]) {
+    CUdevResource all, half[2];
+    functions f;
+    unsigned count = 1;
+    halves->count = 0;
+    memset(half, 0, sizeof half);
+    if (!find_all(&f) || f.get(ordinal, &all, CU_DEV_RESOURCE_TYPE_SM) != CUDA_SUCCESS ||
+        f.split(&half[0], &count, &all, &half[1], 0, all.sm.smCount / 2) != CUDA_SUCCESS || half[1].sm.smCount == 0) {
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        sms[i] = half[i].sm.smCount;
+        if (!open_one(&f, ordinal, &half[i], halves)) {
+            fx_sm_groups_close(halves);
+            return false;
+        }
+    }
+    return true;
+}
+
 void fx_sm_groups_close(fx_sm_groups *groups) {
     functions f;
     if (groups->count == 0 || !find_all(&f)) {
@@ -116,6 +135,13 @@ void fx_sm_groups_close(fx_sm_groups *groups) {
 void fx_sm_groups_open(int ordinal, fx_sm_groups *groups) {
     (void)ordinal;
     groups->count = 0;
+}
+
+bool fx_sm_halves_open(int ordinal, fx_sm_groups *halves, unsigned sms[2]) {
+    (void)ordinal;
+    sms[0] = sms[1] = 0;
+    halves->count = 0;
+    return false;
 }
 
 void fx_sm_groups_close(fx_sm_groups *groups) {

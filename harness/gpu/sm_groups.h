@@ -7,6 +7,7 @@
 #define FX_SM_GROUPS_H
 
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 
 #include "core/error.h"
 
@@ -23,6 +24,8 @@ typedef struct fx_sm_groups {
 /* Finds as many groups as there are, up to FX_MAX_SM_GROUPS, spread evenly over the SMs. Where green contexts can't be
  * had, the count is 0: that is no failure. */
 void fx_sm_groups_open(int ordinal, fx_sm_groups *groups);
+/* Two groups instead, about one half of the SMs each; sms[i]: of group i. False where there are none. */
+bool fx_sm_halves_open(int ordinal, fx_sm_groups *halves, unsigned sms[2]);
 void fx_sm_groups_close(fx_sm_groups *groups);
 
 /* The groups into which one cluster of this kernel fits, in an order that is the same for all cases: a power of two of

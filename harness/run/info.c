@@ -87,7 +87,16 @@ static void broken(const char *no_cuda, const fx_error *not_opened, char *text, 
     }
 }
 
-/* Everything about this machine as one object: "program", "law_version", "host", "cuda_devices", "no_cuda_device" (why
+static json_t *laws_json(void) {
+    json_t *laws = json_object();
+    for (size_t i = 0; i < FX_LAWS; i++) {
+        json_object_set_new(laws, fx_laws[i].name, json_integer(fx_laws[i].since));
+    }
+    return laws;
+}
+
+/* Everything about this machine as one object: "program", "law_version", "laws" (since which version each counts as
+ * today), "host", "cuda_devices", "no_cuda_device" (why
  * there is none, or null), "opened" (what the device of --device, the first one or the synthetic stand-in tells, or
  * null), "not_opened" (why it can't be opened, or null), "broken" (why a GPU that is there can't be used, or null),
  * "synthetic_devices". */
@@ -108,8 +117,8 @@ static fx_status gather(const fx_options *options, const char *root, json_t **ou
         goto cleanup;
     }
     broken(why, &problem, sentence, sizeof sentence);
-    *out = json_pack("{so si so so so so so so so}", "program", fx_program_json(), "law_version", FX_LAW_VERSION,
-                     "host", fx_host_json(), "cuda_devices", json_incref(list), "no_cuda_device",
+    *out = json_pack("{so si so so so so so so so so}", "program", fx_program_json(), "law_version", FX_LAW_VERSION,
+                     "laws", laws_json(), "host", fx_host_json(), "cuda_devices", json_incref(list), "no_cuda_device",
                      count ? json_null() : json_string(why), "opened", device ? device_json(device) : json_null(),
                      "not_opened", problem.status ? json_string(problem.text) : json_null(), "broken",
                      *sentence ? json_string(sentence) : json_null(), "synthetic_devices", fx_synthetic_names(root));

@@ -84,14 +84,14 @@ static void set_law(const fx_geometry *geometry, int64_t memory, int64_t op, con
     } else if (memory == L2 && op == STORE) {
         out->law = "l2_store";
         out->count = fx_law_l2_store(geometry, table, width);
-        out->why_not = fx_law_l2_store_why_not(geometry, table, width);
     } else if (memory == L2) {
+        const bool several = fx_law_blocks(table, width, geometry->line_bytes) > 1;
         out->law = op == ATOMIC_CAS ? "l2_cas" : "l2_atomic";
-        out->count =
-            op == ATOMIC_CAS ? fx_law_l2_cas(geometry, table, width) : fx_law_l2_atomic(geometry, table, width);
-        out->why_not = fx_law_blocks(table, width, geometry->line_bytes) > 1
-                           ? "packets of several lines can meet in a unit of the L2, which their addresses do not tell"
-                           : NULL;
+        out->count = op != ATOMIC_CAS ? fx_law_l2_atomic(geometry, table, width)
+                     : several        ? fx_law_l2_cas_sent(geometry, table, width)
+                                      : fx_law_l2_cas(geometry, table, width);
+        out->why_not =
+            several ? "packets of several lines can meet in a unit of the L2, which their addresses do not tell" : NULL;
     } else if (memory == CONSTANT && op == LOAD) {
         out->law = "distinct";
         out->count = fx_law_distinct(table);

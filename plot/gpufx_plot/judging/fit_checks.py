@@ -24,17 +24,23 @@ FARTHEST = 5
 
 @dataclass(frozen=True)
 class Today:
-    """What the program that called has: the version of its laws, and its probes."""
+    """What the program that called has: the version of its laws, since which of them each counts as today (a law that
+    a probe brings itself: always; its method_version says when it changed), and its probes."""
 
     law_version: int
     probes: dict[str, dict]
+    laws: dict[str, int] = field(default_factory=dict)
+
+    def counts(self, law: str, version: int) -> bool:
+        """Whether that version counted as today."""
+        return self.laws.get(law, 1) <= version <= self.law_version
 
 
 def today() -> Today:
     probes = ask("list", "--json")
     told = ask("info", "--device", "synthetic:generic", "--json")  # no GPU has to be there, nor to be woken
     try:
-        return Today(told["law_version"], {probe["name"]: probe for probe in probes})
+        return Today(told["law_version"], {probe["name"]: probe for probe in probes}, told["laws"])
     except (TypeError, KeyError):
         raise UserError("`gpufx list` told no probes: is it as new as this?") from None
 
@@ -48,7 +54,7 @@ def why_not(fit: Fit, run: dict, now: Today) -> str | None:
         return "this gpufx has no such probe"
     if method != probe["method_version"]:
         return f"method version {method}, and today's is {probe['method_version']}"
-    if run["law_version"] != now.law_version:
+    if not now.counts(fit.law, run["law_version"]):
         return f"law version {run['law_version']}, and this gpufx has {now.law_version}"
     return None if fit.b > 0 else "its cost does not grow with the count"
 
@@ -130,6 +136,7 @@ def judge(fits: list[Fit], other: Archive, now: Today) -> tuple[list[Aim], dict[
     """The aims that speak of some case of the other archive, and how many of its cases failed, by their status. fits:
     those that may predict. A case belongs to the first aim that holds it."""
     _check_laws(other, now)
+    version = other.run["law_version"]
     found: dict[str, list[tuple]] = {}
     for name, probe in now.probes.items():
         axes = axes_of(probe["axes"])
@@ -138,6 +145,7 @@ def judge(fits: list[Fit], other: Archive, now: Today) -> tuple[list[Aim], dict[
         aim = next((aim for aim, where in found.get(point.probe, ()) if where.holds(point.params)), None)
         if aim:
             known = point.method_version == now.probes[point.probe]["method_version"]
+            known = known and now.counts(point.law or "", version)
             aim.take(point, next((fit for fit in fits if known and fit.holds(point)), None))
     failed: dict[str, int] = {}
     for case in other.failed:
@@ -177,6 +185,7 @@ def hold_out(archive: Archive, other: Archive | None, now: Today) -> list[Judged
     for one in filter(None, (archive, other)):
         _check_laws(one, now)
     fitted = _by_group(archive, now)
+    oldest = min(one.run["law_version"] for one in (archive, other) if one)
     rows: dict[tuple, Judged] = {}
     for key, tested in (_by_group(other, now) if other else fitted).items():
         probe, metric, law = key[:3]
@@ -184,7 +193,8 @@ def hold_out(archive: Archive, other: Archive | None, now: Today) -> list[Judged
         points = [(p.count, p.value) for p in fitted.get(key, ()) if p.in_fit]
         for point in tested:
             # None counts as nan does, so that all points have a part in the fit.
-            line = fit_without(points, nan if other else point.count) if point.in_fit else None
+            claimed = point.in_fit and now.counts(law, oldest)
+            line = fit_without(points, nan if other else point.count) if claimed else None
             if line and line.cost(point.count) > 0:
                 row.ratios.append((point.value / line.cost(point.count), point.name))
             else:
@@ -206,8 +216,9 @@ def _by_group(archive: Archive, now: Today) -> dict[tuple, list[Point]]:
 
 
 def _check_laws(archive: Archive, now: Today) -> None:
+    """Refuses an archive of which no law counts as today. Cases of single laws that do not have no prediction."""
     counted_by = archive.run["law_version"]
-    if counted_by != now.law_version:
+    if not any(now.counts(law, counted_by) for law in {point.law for point in archive.points if point.law}):
         raise UserError(
             f"{shown(archive.path)}: its cases are counted by law version {counted_by}, and this gpufx has "
             f"{now.law_version}; measure again"
