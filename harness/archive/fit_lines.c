@@ -71,7 +71,7 @@ static bool is_usable(const fx_predictor *p, const fx_archived_fit *fit) {
     const fx_probe *probe = fx_probe_find(fit->probe);
     const json_t *declared = json_object_get(json_object_get(p->run, "probes"), fit->probe);
     return probe && json_integer_value(json_object_get(declared, "method_version")) == probe->method_version &&
-           counted >= (law ? law->since : 1) && counted <= FX_LAW_VERSION && fit->fit.b > 0;
+           counted >= (law ? law->priced : 1) && counted <= FX_LAW_VERSION && fit->fit.b > 0;
 }
 
 /* What a law has missed in any group is what a new case must reckon with: in its own group it may only have been tried

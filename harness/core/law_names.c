@@ -1,22 +1,24 @@
-/* The laws by the names under which cases and fits carry them. */
+/* The laws by the names under which cases and fits carry them. Of loads from the L2 and stores version 7 counts some
+ * accesses otherwise, in the same steps: fits of version 6 price them as those of 7 do, within 1.8 % (three archives).
+ */
 #include <string.h>
 
 #include "law.h"
 
 const fx_law_name fx_laws[FX_LAWS] = {
-    {"shared_load", "step (wavefronts, at least one per phase)", "steps (wavefronts, at least one per phase)", 4},
-    {"shared_store", "step (wavefronts, at least one per phase)", "steps (wavefronts, at least one per phase)", 4},
+    {"shared_load", "step (wavefronts, at least one per phase)", "steps (wavefronts, at least one per phase)", 4, 4},
+    {"shared_store", "step (wavefronts, at least one per phase)", "steps (wavefronts, at least one per phase)", 4, 4},
     {"shared_atomic", "step (lanes of the busiest bank, at least one per phase)",
-     "steps (lanes of the busiest bank, at least one per phase)", 4},
-    {"l1_load", "step of the L1", "steps of the L1", 4},
-    {"l2_load", "step of the L2", "steps of the L2", 7},
-    {"l2_store", "step of the L2", "steps of the L2", 7},
-    {"l2_reduction", "step of the L2", "steps of the L2", 6},
-    {"l2_atomic", "step of the L2", "steps of the L2", 6},
-    {"l2_cas", "step of the L2", "steps of the L2", 6},
-    {"dram_load", "step of the DRAM", "steps of the DRAM", 4},
-    {"pairs", "pair of sectors", "pairs of sectors", 4},
-    {"distinct", "distinct address", "distinct addresses", 4},
+     "steps (lanes of the busiest bank, at least one per phase)", 4, 4},
+    {"l1_load", "step of the L1", "steps of the L1", 4, 4},
+    {"l2_load", "step of the L2", "steps of the L2", 7, 6},
+    {"l2_store", "step of the L2", "steps of the L2", 7, 6},
+    {"l2_reduction", "step of the L2", "steps of the L2", 6, 6},
+    {"l2_atomic", "step of the L2", "steps of the L2", 6, 6},
+    {"l2_cas", "step of the L2", "steps of the L2", 6, 6},
+    {"dram_load", "step of the DRAM", "steps of the DRAM", 4, 4},
+    {"pairs", "pair of sectors", "pairs of sectors", 4, 4},
+    {"distinct", "distinct address", "distinct addresses", 4, 4},
 };
 
 const fx_law_name *fx_law_named(const char *name) {

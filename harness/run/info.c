@@ -90,13 +90,13 @@ static void broken(const char *no_cuda, const fx_error *not_opened, char *text, 
 static json_t *laws_json(void) {
     json_t *laws = json_object();
     for (size_t i = 0; i < FX_LAWS; i++) {
-        json_object_set_new(laws, fx_laws[i].name, json_integer(fx_laws[i].since));
+        json_object_set_new(laws, fx_laws[i].name, json_pack("[ii]", fx_laws[i].since, fx_laws[i].priced));
     }
     return laws;
 }
 
-/* Everything about this machine as one object: "program", "law_version", "laws" (since which version each counts as
- * today), "host", "cuda_devices", "no_cuda_device" (why
+/* Everything about this machine as one object: "program", "law_version", "laws" (of each the first version that counts
+ * as today, and the first whose fits predict), "host", "cuda_devices", "no_cuda_device" (why
  * there is none, or null), "opened" (what the device of --device, the first one or the synthetic stand-in tells, or
  * null), "not_opened" (why it can't be opened, or null), "broken" (why a GPU that is there can't be used, or null),
  * "synthetic_devices". */

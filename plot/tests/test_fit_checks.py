@@ -19,7 +19,7 @@ AIMS = [
     {"where": "mode=load steps=4", "tolerance_pct": 2, "share_pct": 99.9},
     {"where": "mode=load,store", "tolerance_pct": 5, "share_pct": None},
 ]
-TODAY = Today(6, {"null": {"name": "null", "method_version": 1, "axes": AXES, "aims": AIMS}}, {"steps": 6})
+TODAY = Today(6, {"null": {"name": "null", "method_version": 1, "axes": AXES, "aims": AIMS}}, {"steps": (6, 6)})
 
 
 def archived(path, modes=("load",), scale=None, failed=(), law_version=6, processes=1, claimed=lambda steps: True):
@@ -44,13 +44,13 @@ def archived(path, modes=("load",), scale=None, failed=(), law_version=6, proces
 @pytest.mark.parametrize("row", json.loads((VECTORS / "usable_fits.json").read_text()), ids=str)
 def test_usable_as_the_vectors_say(row):
     def version(name: str, today: int) -> int:
-        return {"today": today, "since": 5, "before": 4}.get(row[name], row[name])
+        return {"today": today, "priced": 5, "before": 4}.get(row[name], row[name])
 
     run = {
         "law_version": version("law_version", 6),
         "probes": {"null": {"method_version": version("method_version", 3)}},
     }
-    now = Today(6, {"null": {"method_version": 3}} if row["known_probe"] else {}, {"steps": 5})
+    now = Today(6, {"null": {"method_version": 3}} if row["known_probe"] else {}, {"steps": (6, 5)})
     fit = Fit("null", {}, "steps", "step_cycles", 1.0, row["b"], 0.1, "x", 3)
     assert (why_not(fit, run, now) is None) == row["usable"]
 

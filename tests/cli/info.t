@@ -28,7 +28,7 @@ Facts of this machine. It sees no GPU, and says why.
   > print(*facts)
   > print(*facts["program"])
   > print(*facts["host"])'
-  program law_version host cuda_devices no_cuda_device opened not_opened broken synthetic_devices
+  program law_version laws host cuda_devices no_cuda_device opened not_opened broken synthetic_devices
   name version commit dirty build_type c_compiler cuda_compiler cuda_architectures google_benchmark harness_hash
   cpu logical_cpus memory_bytes os kernel machine virtualised
   $ gpufx info 0

@@ -102,15 +102,15 @@ static void fits_over_all_processes_are_found(void **state) {
 static double version(const json_t *row, const char *key, int today) {
     const json_t *value = json_object_get(row, key);
     const char *word = json_string_value(value);
-    const int since = fx_law_named("l2_store")->since;
+    const int priced = fx_law_named("l2_store")->priced;
     return !word                     ? json_number_value(value)
-           : !strcmp(word, "since")  ? since
-           : !strcmp(word, "before") ? since - 1
+           : !strcmp(word, "priced") ? priced
+           : !strcmp(word, "before") ? priced - 1
                                      : today;
 }
 
-/* Rows of usable_fits.json, whose "today" is the version of this program; "since": the first by which the law counts as
- * today; "before": the one before. */
+/* Rows of usable_fits.json, whose "today" is the version of this program; "priced": the first whose fits predict;
+ * "before": the one before. */
 static void usable_as_the_vectors_say(void **state) {
     (void)state;
     json_t *vectors = json_load_file(FX_VECTORS "/usable_fits.json", 0, NULL);

@@ -24,16 +24,21 @@ FARTHEST = 5
 
 @dataclass(frozen=True)
 class Today:
-    """What the program that called has: the version of its laws, since which of them each counts as today (a law that
-    a probe brings itself: always; its method_version says when it changed), and its probes."""
+    """What the program that called has: the version of its laws, of each the first that counts as today and the first
+    whose fits predict (of a law that a probe brings itself: all; its method_version says when it changed), and its
+    probes."""
 
     law_version: int
     probes: dict[str, dict]
-    laws: dict[str, int] = field(default_factory=dict)
+    laws: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def counts(self, law: str, version: int) -> bool:
         """Whether that version counted as today."""
-        return self.laws.get(law, 1) <= version <= self.law_version
+        return self.laws.get(law, (1, 1))[0] <= version <= self.law_version
+
+    def predicts(self, law: str, version: int) -> bool:
+        """Whether its fits predict by today's counts."""
+        return self.laws.get(law, (1, 1))[1] <= version <= self.law_version
 
 
 def today() -> Today:
@@ -54,7 +59,7 @@ def why_not(fit: Fit, run: dict, now: Today) -> str | None:
         return "this gpufx has no such probe"
     if method != probe["method_version"]:
         return f"method version {method}, and today's is {probe['method_version']}"
-    if not now.counts(fit.law, run["law_version"]):
+    if not now.predicts(fit.law, run["law_version"]):
         return f"law version {run['law_version']}, and this gpufx has {now.law_version}"
     return None if fit.b > 0 else "its cost does not grow with the count"
 
