@@ -16,6 +16,7 @@ from gpufx_plot.explain import source
 from gpufx_plot.explain.answer import explain
 from gpufx_plot.explain.before import pairs
 from gpufx_plot.explain.cures import cures
+from gpufx_plot.explain.launch_demands import asked
 from gpufx_plot.explain.saving_gate import answer as judged
 from gpufx_plot.explain.saving_gate import parse
 from gpufx_plot.explain.trace_costs import parsed
@@ -61,6 +62,24 @@ def test_a_kernel_at_its_best_takes_what_moving_the_bytes_takes(found, chip):
     assert copy < kernel.time.total - line.saved_ns < 1.3 * copy
     assert line.saved == pytest.approx(line.saved_ns / kernel.time.total)
     assert kernel.best_ns == pytest.approx(kernel.time.total - line.saved_ns)
+
+
+def test_stores_ask_the_l2_by_lines_and_sectors():
+    costs = parsed(transposes())
+    row = next(one for one in costs.rows if one.instruction.op == "store" and one.sectors == 32 * one.executed)
+    row.lines = 32 * row.executed
+    now, best = asked(row, costs.launches[0], 132)
+    assert now["l2_store_requests"] / now["l2_bytes"] == pytest.approx((32 + 32) / (32 * 32))
+    assert best["l2_store_requests"] / now["l2_store_requests"] == pytest.approx((1 + 4) / (32 + 32))
+
+
+def test_sectors_that_others_use_are_needed_at_best():
+    costs = parsed(transposes())
+    row = next(one for one in costs.rows if one.instruction.op == "load" and one.sectors)
+    row.sectors, row.best_share = 16 * row.executed, 0.75
+    now, best = asked(row, costs.launches[0], 132)
+    for name in ("l2_bytes", "dram_read_bytes"):
+        assert best[name] == pytest.approx(0.75 * now[name])
 
 
 def test_what_another_part_takes_anyway_is_hidden(chip):
