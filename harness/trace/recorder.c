@@ -158,7 +158,7 @@ static fx_status patch_module(context *c, fx_module *module, fx_error *err) {
 /* Of a launch that is not recorded. */
 static void unpatch_module(fx_module *module, Sanitizer_StreamHandle stream) {
     fx_error err = {0};
-    bool keep = recorder.graphs;
+    bool keep = true; /* as a launch begins on a stream of its own, PatchModule never returns */
     for (const context *c = recorder.contexts; c && !keep; c = c->next) {
         keep = c->busy && c->launch.module_number == fx_module_number(module);
     }

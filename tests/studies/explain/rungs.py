@@ -22,7 +22,7 @@ def us(ns: float) -> str:
 
 def main() -> None:
     rows = [HEAD, ["---"] * len(HEAD)]
-    for kernel in sorted(json.load(sys.stdin)["kernels"], key=lambda one: one["name"]):
+    for kernel in sorted(json.load(sys.stdin)["answer"]["kernels"], key=lambda one: one["name"]):
         if kernel["measured_ns"]:
             measured, predicted = (kernel[key] / kernel["launches"] for key in ("measured_ns", "predicted_ns"))
             bound = "not memory" if kernel["explained"] < 0.5 else kernel["bound"]
