@@ -13,7 +13,7 @@ from .call.arguments import Call, read
 from .call.number_text import counted
 from .call.stopping import Asked, leave
 from .call.terminal import complain, notice, say, unforeseen
-from .call.text import clipped, from_here, json_text, shown
+from .call.text import clipped, from_here, json_text, meant, shown
 
 
 def _regex(text: str) -> str:
@@ -32,8 +32,8 @@ def _wanted(call: Call) -> set[str] | None:
 def _check_probe(call: Call, measured: set[str]) -> None:
     probe = call.get("--probe")
     if probe is not None and probe not in measured:
-        names = ", ".join(sorted(measured)) or "none"
-        raise UserError(f"no case of a probe '{clipped(probe)}' in these archives; they have: {names}")
+        more = meant(probe, measured, f"they have: {', '.join(sorted(measured)) or 'none'}")
+        raise UserError(f"no case of a probe '{clipped(probe)}' in these archives; {more}")
 
 
 def _accept(call: Call) -> int:
@@ -114,6 +114,7 @@ def _compare(call: Call) -> int:
     screens = form in SCREENS and not whole and not call.has("--filter")
     sheets = screens or any(isinstance(condition, OfQuantity) for condition in conditions)
     of_base, of_new = infer(base) if sheets else [], {}
+    _check_quantities({one.id for one in conditions if isinstance(one, OfQuantity)} - {q.id for q in of_base})
     # One archive at a time beside the base and what stands behind it, each file once and whole: a verdict is the same
     # whichever others are shown.
     for path in dict.fromkeys(paths[1:]):
@@ -138,6 +139,16 @@ def _compare(call: Call) -> int:
     for sentence in said:
         complain(f"gpufx compare: {sentence}")
     return status
+
+
+def _check_quantities(absent: set[str]) -> None:
+    from .call.program import root
+    from .chip.definitions import of_the_tree
+
+    known = [d.id for effect in of_the_tree(root()).values() for d in effect] if absent else []
+    for name in sorted(absent):
+        if name not in known:
+            raise UserError(f"--fail-on: there is no quantity '{name}'; {meant(name, known, 'gpufx sheet lists them')}")
 
 
 def _refuse_itself(words: list[str]) -> None:

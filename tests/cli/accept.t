@@ -97,7 +97,7 @@ What a site tolerates.
   $ gpufx accept slow --against base --tolerance t.json --format json | grep -A 3 '"id": "shared.rate"' | grep reason
   *"reason": "skipped by --tolerance", (glob)
   $ echo '{"shared.speed": {"skip": true}}' >t.json; gpufx accept slow --against base --tolerance t.json
-  gpufx accept: --tolerance t.json: there is no quantity 'shared.speed'; gpufx sheet lists them
+  gpufx accept: --tolerance t.json: there is no quantity 'shared.speed'; did you mean 'shared.size'?
   [2]
 
 Who can't be held against whom.

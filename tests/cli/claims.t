@@ -117,7 +117,7 @@ Bad input.
   gpufx: 'nowhere.jsonl': there is no such file or folder
   [2]
   $ gpufx claims here --probe reedonly
-  gpufx claims: no case of a probe 'reedonly' in these archives; they have: constant, readonly
+  gpufx claims: no case of a probe 'reedonly' in these archives; did you mean 'readonly'?
   [2]
 
 A claim has one verdict, whether it was asked for alone or with all others.

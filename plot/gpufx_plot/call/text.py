@@ -9,6 +9,8 @@ forget it; paths and arguments go through it where they are told. Formats with c
 import json
 import os
 import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 
 LONGEST = 256  # characters of a text in an archive that are kept; no driver, device or case needs as many
@@ -47,6 +49,12 @@ def safe_tree(value, most: int = LONGEST):
     if isinstance(value, list):
         return [safe_tree(part, most) for part in value]
     return value
+
+
+def meant(word: str, known: Iterable[str], otherwise: str) -> str:
+    """What is said behind a word that nobody knows: the one that it is near, else where they are listed."""
+    near = get_close_matches(word, list(known), 1)
+    return f"did you mean '{near[0]}'?" if near else otherwise
 
 
 def shown(path: Path | str) -> str:

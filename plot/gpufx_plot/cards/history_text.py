@@ -1,13 +1,12 @@
 """What `gpufx history` prints: the changes first, then the series."""
 
 import math
-from difflib import get_close_matches
 
 from .. import UserError
 from ..call.number_text import counted
 from ..call.program import root
 from ..call.tables import csv_text, fitted, wrapped
-from ..call.text import clipped, json_text
+from ..call.text import clipped, json_text, meant
 from ..chip.definitions import of_the_tree
 from ..chip.quantity_text import amount
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
@@ -27,8 +26,7 @@ def gather(database, quantity: str, card: str | None) -> list[tuple[str, Told]]:
     """One entry a device that has the quantity, with its name. Raises UserError."""
     known = [row[0] for row in ask(database, f"SELECT DISTINCT quantity FROM ({FIGURES}) ORDER BY 1")]
     if quantity not in known:
-        near = get_close_matches(quantity, known, 1)
-        more = f"did you mean '{near[0]}'?" if near else "`gpufx sheet` lists quantities"
+        more = meant(quantity, known, "`gpufx sheet` lists quantities")
         raise UserError(f"no archive of the dataset has a quantity '{clipped(quantity)}'; {more}")
     found = []
     for provenance, device, arch, name, *_ in chips(database):

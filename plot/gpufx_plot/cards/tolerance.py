@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from .. import UserError
-from ..call.text import clipped, safe, shown
+from ..call.text import clipped, meant, safe, shown
 
 LARGEST_FILE = 1 << 20
 
@@ -45,7 +45,7 @@ def read(path: str | None, known: set[str]) -> dict[str, Tolerance]:
 
 def _wrong(name: str, one: Tolerance, known: set[str]) -> str | None:
     if name not in known:
-        return f"there is no quantity '{clipped(name)}'; gpufx sheet lists them"
+        return f"there is no quantity '{clipped(name)}'; {meant(name, known, 'gpufx sheet lists them')}"
     if one == Tolerance():
         return f"'{clipped(name)}' says nothing; give within_pct, at_least, at_most or skip"
     if one.at_least is not None and one.at_most is not None and one.at_least > one.at_most:

@@ -17,7 +17,7 @@ from ..archive.newest import MOST_READ, newest
 from ..archive.params import key_of
 from ..call.output import write
 from ..call.program import ask, root
-from ..call.text import clipped, safe_tree
+from ..call.text import clipped, meant, safe_tree
 from .definitions import of_the_tree
 from .demands import START, Chip, Time, asked
 
@@ -256,8 +256,8 @@ def predict(algorithm: str, archive: Archive, chip: Chip, keep=lambda name: True
     if not cases:
         known = algorithms()
         if algorithm not in known:
-            names = ", ".join(known) or "none"
-            raise UserError(f"no case of '{clipped(algorithm)}' declares demands; those that do: {names}")
+            more = meant(algorithm, known, f"those that do: {', '.join(known) or 'none'}")
+            raise UserError(f"no case of '{clipped(algorithm)}' declares demands; {more}")
         cases, declared = _alone(archive, algorithm, chip)
     kept = [case for case in cases if keep(case.name)]
     if not kept:

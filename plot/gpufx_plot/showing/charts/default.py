@@ -8,7 +8,7 @@ from math import prod
 from ... import UserError
 from ...archive.points import Point
 from ...call.number_text import counted, number
-from ...call.text import clipped
+from ...call.text import clipped, meant
 from . import scales
 from .look import Source
 from .pen import Panel, Pen
@@ -125,6 +125,7 @@ def over(sources: list[Source], axis: str) -> list[Panel]:
     points = [p for s in sources for p in s.points]
     parts = _parts(points, axis)
     if not parts:
-        known = ", ".join(dict.fromkeys(part.x for part in _parts(points))) or "none"
-        raise UserError(f"{points[0].probe} has no sweep over an axis '{clipped(axis)}'; it is swept over: {known}")
+        known = list(dict.fromkeys(part.x for part in _parts(points)))
+        more = meant(axis, known, f"it is swept over: {', '.join(known) or 'none'}")
+        raise UserError(f"{points[0].probe} has no sweep over an axis '{clipped(axis)}'; {more}")
     return [Panel(partial(_lines, part=part)) for part in parts[: 2 * MOST_PANELS]]
