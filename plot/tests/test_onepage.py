@@ -3,6 +3,7 @@ from outside; and, where there is a browser, what it looks like."""
 
 import base64
 import hashlib
+import importlib.util
 import json
 import math
 import re
@@ -20,7 +21,7 @@ from markdown_it import MarkdownIt
 from gpufx_plot.archive.load import load
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.judging import claims
-from gpufx_plot.showing.report import build, hierarchy
+from gpufx_plot.showing.report import build, content, hierarchy
 from gpufx_plot.showing.report.case_tables import cases_of
 from gpufx_plot.showing.screen import Side
 
@@ -81,11 +82,21 @@ def made(full, other, tmp_path_factory):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "Drawing", Stub)
-        patch.setattr("gpufx_plot.judging.claims.ask", lambda *_, **__: [])
-        patch.setattr(claims, "of_program", lambda _: [])
+        patch.setattr(build, "judged", verdicts)
+        patch.setattr(content, "short", lambda verdict: verdict.reason)
+        patch.setattr(content, "explained", lambda verdict, _: ["", verdict.reason])
         patch.setattr(claims, "references", lambda _: {})
         patch.setattr(build, "load_others", lambda *_, **__: [])
         return {"one": page("one.html", full), "two": page("two.html", full, other)}
+
+
+def verdicts(archive):
+    """One claim of each verdict."""
+    found = [
+        claims.Verdict("null", f"Claim {n} of <all>.", "A guide", "ratio", (1, 2), word, reason="no case of it")
+        for n, word in enumerate((claims.FAILS, claims.UNDECIDED, claims.UNKNOWN))
+    ]
+    return claims.Judged(archive, found, claims.PROGRAM, [])
 
 
 class Stub:
@@ -147,7 +158,7 @@ def test_every_case_is_there_with_its_samples(made, full, other):
     rows = sum(len(table.rows) for table in cases_of(archives))
     assert rows == len(keys)
     inside = made["two"].read_text(encoding="utf-8").partition('id="cases"')[2]
-    assert inside.count("<tr><td>") == rows
+    assert len(re.findall(r"<tr id=c[0-9a-f]{10}><td>", inside)) == rows
     assert {a["data-probe"] for a in page.all("table") if "data-probe" in a} == set(archives[0].probes)
     table = cases_of(archives)[0]
     packed = json.loads(zlib.decompress(base64.b64decode(table.packed)))
@@ -204,8 +215,8 @@ def test_strings_of_an_archive_stay_strings(archive, tmp_path, monkeypatch, text
     assert kinds == [(tag, sorted(attrs)) for tag, attrs in usual.elements if tag not in ("td", "tr", "img", "th")]
     safe = text.replace("\u202e", "?")
     assert "".join(page.texts["h1"]).strip() == safe
-    content = (tmp_path / "h.html").read_text(encoding="utf-8")
-    assert "\u202e" not in content and "alert(1)</script>" not in content and "49" not in page.texts["h1"][0]
+    whole = (tmp_path / "h.html").read_text(encoding="utf-8")
+    assert "\u202e" not in whole and "alert(1)</script>" not in whole and "49" not in page.texts["h1"][0]
     build.markdown([path], tmp_path / "h.md", 0.01)
     tokens = MarkdownIt("commonmark").enable("table").parse((tmp_path / "h.md").read_text(encoding="utf-8"))
     inner = [child for token in tokens for child in token.children or ()]
@@ -381,12 +392,12 @@ def test_tables_are_sorted_filtered_and_opened_by_keyboard(made):
         chromium.value(f"{head}.querySelector('button').click()")
         assert chromium.value(column) == after[::-1] or chromium.value(column) == sorted(after, key=float, reverse=True)
         chromium.value(
-            "(() => { const f = document.getElementById('filter'); f.value = 'stride=32 load bank'; "
+            "(() => { const f = document.getElementById('filter-cases'); f.value = 'stride=32 load bank'; "
             "f.dispatchEvent(new Event('input')); return new Promise(r => setTimeout(r, 400)).then(() => 0); })()"
         )
         shown = chromium.value(column)
         assert shown and set(shown) == {"32"}
-        assert chromium.value("document.getElementById('matches').textContent").startswith(f"{len(shown)} of ")
+        assert chromium.value("document.getElementById('matches-cases').textContent").startswith(f"{len(shown)} of ")
         opened = chromium.value(
             "(async () => { const row = document.querySelector('#cases-bank_conflict tbody tr:not([hidden])'); "
             "await new Promise(r => setTimeout(r, 100)); row.focus(); const at = document.activeElement === row; "
@@ -397,3 +408,112 @@ def test_tables_are_sorted_filtered_and_opened_by_keyboard(made):
         )
         assert opened[0] is True and opened[1] == 4 and opened[2] == 3
         assert chromium.complaints() == []
+
+
+AXE = importlib.util.find_spec("axe_core_python")
+needs_axe = pytest.mark.skipif(browser.find() is None or AXE is None, reason="no Chromium or no axe-core-python here")
+
+
+@needs_axe
+def test_axe_finds_no_violation(made):
+    """All is unfolded. Of rows that are alike, four stay: it takes a minute for a thousand."""
+    rules = (Path(AXE.origin).parent / "axe.min.js").read_text(encoding="utf-8")
+    with browser.Browser() as chromium:
+        for name, width, dark in (("one", 1280, False), ("two", 390, False), ("two", 1280, True)):
+            chromium.open(made[name], width, dark=dark)
+            for alike in ("tbody", "dd", "#claims", "#cases", "#effects"):
+                chromium.value(
+                    f"document.querySelectorAll('{alike}').forEach(e => [...e.children].filter("
+                    "c => c.matches('tr, details, article, a')).slice(4).forEach(c => c.remove())); 0"
+                )
+            chromium.value("document.querySelectorAll('details').forEach(d => d.open = true); 0")
+            chromium.value(f"{rules}; 0")
+            found = chromium.value(
+                "axe.run(document, {resultTypes: ['violations']}).then(r => "
+                "r.violations.map(v => [v.id, v.nodes.length, v.nodes[0].html]))"
+            )
+            assert found == [], (name, width, dark)
+        chromium.value("document.querySelector('h1').outerHTML = '<img src=\"data:,\">'; 0")  # it can find one
+        assert chromium.value("axe.run(document).then(r => r.violations.some(v => v.id === 'image-alt'))")
+
+
+@needs_browser
+def test_keys_alone_reach_everything(made):
+    with browser.Browser() as chromium:
+        chromium.open(made["two"], 1280)
+        chromium.value("document.querySelectorAll('main details').forEach(d => d.open = d.matches('.claim')); 0")
+        every = "a[href], button, input:not([disabled]), summary, [tabindex='0']"
+        wanted = chromium.value(
+            "(() => { window.seen = new Set(); document.body.addEventListener('focusin', e => seen.add(e.target)); "
+            f"window.all = [...document.querySelectorAll(\"{every}\")].filter(e => e.checkVisibility()); "
+            "return all.length; })()"
+        )
+        assert wanted > 100
+        for _ in range(wanted + 5):
+            for kind in ("keyDown", "keyUp"):
+                chromium.ask("Input.dispatchKeyEvent", type=kind, key="Tab", code="Tab", windowsVirtualKeyCode=9)
+        left = chromium.value("all.filter(e => !seen.has(e)).map(e => e.outerHTML.slice(0, 120))")
+        assert left == []
+
+
+@needs_browser
+def test_rows_are_chosen_by_words_and_verdicts_and_chips_by_the_picker(made):
+    with browser.Browser() as chromium:
+        chromium.open(made["two"], 1280)
+        claims = "[...document.querySelectorAll('.claim')].filter(e => e.checkVisibility())"
+        before = chromium.value(f"{claims}.length")
+        tab = chromium.value("document.querySelectorAll('#claims .tabs button')[1].dataset.v")
+        chromium.value("document.querySelectorAll('#claims .tabs button')[1].click()")
+        shown = chromium.value(f"{claims}.map(e => e.dataset.v)")
+        assert shown and all(tab in verdicts.split("|") for verdicts in shown)
+        assert chromium.value("document.getElementById('matches-claims').textContent") == f"{len(shown)} of {before}"
+        # A link to a row that is filtered away takes the filter back, and opens what the row is in.
+        hidden = chromium.value("document.querySelector('.claim[hidden]')?.id ?? ''")
+        case = chromium.value("document.querySelector('#cases tbody tr').id")
+        for row in filter(None, (hidden, case)):
+            chromium.value(f"location.hash = '{row}'; new Promise(r => setTimeout(r, 300)).then(() => 0)")
+            assert chromium.value(f"document.getElementById('{row}').checkVisibility()")
+        cells = "[...document.querySelectorAll('.chip-1, [data-chip=\"1\"]')].filter(e => e.checkVisibility()).length"
+        assert chromium.value(cells) > 10
+        chromium.value("document.querySelectorAll('.picker input')[1].click()")
+        assert chromium.value(cells) == 0
+        assert chromium.value("document.querySelectorAll('.picker input')[0].disabled")
+        assert chromium.complaints() == []
+
+
+@needs_browser
+def test_no_figure_is_cut_on_a_phone_or_on_paper(made, tmp_path):
+    right = ".map(e => e.getBoundingClientRect().right)"
+    wide = f"Math.max(0, ...[...document.querySelectorAll('.figure img, svg.hierarchy')]{right})"
+    with browser.Browser() as chromium:
+        for path in made.values():
+            chromium.open(path, 390)
+            assert 0 < chromium.value(wide) <= 390
+            links = f"[...document.querySelectorAll('nav[aria-label=Contents] a')]{right}"
+            assert max(chromium.value(links)) <= 390
+            closed = "document.querySelectorAll('#claims details:not([open])').length"
+            before = chromium.value(closed)
+            chromium.value("dispatchEvent(new Event('beforeprint')); 0")
+            assert chromium.value(closed) == 0
+            chromium.value("dispatchEvent(new Event('afterprint')); 0")
+            assert chromium.value(closed) == before
+            chromium.pdf(tmp_path / "page.pdf")
+            assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_every_row_can_be_linked_to_wherever_it_is_shown(made):
+    """Of the sheet, the claims and the cases; a case has the same id in the page of one archive and of two."""
+    ids = {}
+    for name, path in made.items():
+        page = parsed(path)
+        ids[name] = {attrs["id"] for tag, attrs in page.elements if tag in ("tr", "details") and "id" in attrs}
+        rows = [attrs for tag, attrs in page.elements if tag == "tr"]
+        assert sum("id" in attrs for attrs in rows) > 100
+        links = {a["href"] for a in page.all("a")}
+        assert {f"#effect-{probe}" for probe in load_probes(page)} <= links
+    assert ids["one"] <= ids["two"]
+    assert any(one.startswith("q-") for one in ids["one"]) and any(one.startswith("claim-") for one in ids["one"])
+
+
+def load_probes(page: Page) -> set[str]:
+    return {attrs["id"].removeprefix("effect-") for attrs in page.all("article") if "id" in attrs}

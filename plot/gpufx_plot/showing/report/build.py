@@ -17,7 +17,7 @@ from ...call.text import shown
 from ...chip import published
 from ...chip.quantities import infer
 from ...judging.changes import differing
-from ...judging.claims import judged
+from ...judging.claims import WORDS, judged
 from ...judging.compare import Comparison, compare
 from ...judging.levels import level_between, load_others, wants_others
 from ..screen import Side
@@ -125,11 +125,18 @@ def gather(paths: list[Path], margin: float, kind: str) -> Report:
         drawing.close()
 
 
+def groups() -> dict[str, str]:
+    """The group of each effect, in the order in which a reader looks for them."""
+    order = list(GROUPS)
+    found = [(path.parent.parent.name, path.parent.name) for path in (root() / "micro").glob("*/*/README.md")]
+    found.sort(key=lambda of: (order.index(of[0]) if of[0] in order else len(order), of))
+    return {effect: GROUPS.get(group, group) for group, effect in found}
+
+
 def effects(report: Report) -> list[dict]:
     """Groups of figures in the reader's order, each with its finding, else its question."""
-    groups = {path.parent.name: path.parent.parent.name for path in (root() / "micro").glob("*/*/README.md")}
-    order = list(GROUPS)
-    found: dict[str, list[dict]] = {}
+    group_of = groups()
+    found: dict[str, list[dict]] = {group: [] for group in group_of.values()}
     for table in report.tables:
         drawn = report.figures.get(table.probe)
         said = [text for text in (drawn.findings if drawn else []) if text]
@@ -142,9 +149,8 @@ def effects(report: Report) -> list[dict]:
             "alt": ". ".join([*dict.fromkeys(said), table.question]),
             "drawn": drawn,
         }
-        found.setdefault(groups.get(table.probe, ""), []).append(entry)
-    known = sorted(found, key=lambda group: (order.index(group) if group in order else len(order), group))
-    return [{"title": GROUPS.get(group, group or "Others"), "effects": found[group]} for group in known]
+        found.setdefault(group_of.get(table.probe, "Others"), []).append(entry)
+    return [{"title": group, "effects": members} for group, members in found.items() if members]
 
 
 def sha(text: str) -> str:
@@ -167,17 +173,21 @@ def _uri(drawn: Drawn) -> str:
 def common(report: Report) -> dict:
     sides = report.sides
     pages = [subject.claims for subject in report.subjects]
+    sheet, claims = content.sheet(sides, groups()), content.claims(pages)
+    verdicts = [[cell["verdict"] for cell in claim["cells"] if cell] for claim in claims]
     return {
         "title": " and ".join(subject.label for subject in report.subjects),
         "subjects": report.subjects,
         "pictures": hierarchy.pictures(sides),
         "cards": content.cards(sides),
         "costs": content.costs(sides),
-        "sheet": content.sheet(sides),
+        "sheet": sheet,
+        "sheet_tabs": content.tabs([[row["word"]] for rows in sheet.values() for row in rows]),
         "published": [(PUBLISHED, published.rows(side.archive.run, side.quantities)) for side in sides],
         "groups": effects(report),
         "predicted": content.predicted(sides),
-        "claims": content.claims(pages),
+        "claims": claims,
+        "claim_tabs": content.tabs(verdicts, WORDS),
         "claim_totals": content.claims_in_figures(pages),
         "comparisons": report.comparisons,
         "tables": report.tables,

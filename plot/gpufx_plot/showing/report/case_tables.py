@@ -1,6 +1,7 @@
 """Every case as tables of rows, a table per probe, and its samples, packed."""
 
 import base64
+import hashlib
 import json
 import zlib
 from dataclasses import dataclass, field
@@ -28,6 +29,8 @@ class Table:
     head: list[str]
     keys: int  # leading columns that name the case
     rows: list[list[str]] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)  # of the rows: the same for a case in any page
+    chips: list[int | None] = field(default_factory=list)  # whose each column is
     packed: str = ""  # base64 of deflated JSON: for each row, archive and process the median and the distances
 
 
@@ -60,14 +63,17 @@ def _table(archives: list[Archive], probe: str, sides: list[dict[tuple, Point]],
     head = axes + (["metric"] if len(metrics) > 1 else [])
     keys_count = len(head)
     head += ["count"] * counted
-    for archive in archives:
+    chips: list = [None] * len(head)
+    for index, archive in enumerate(archives):
         mark = f" {_short(archives, archive)}" if len(archives) > 1 else ""
         unit = firsts[0].unit if len(metrics) == 1 else "value"
         head += [f"{unit}{mark}", f"\u00b1 %{mark}"] + [f"GB/s{mark}"] * rated
+        chips += [index] * (len(head) - len(chips))
     if len(archives) > 1:
         head.append("first / second")
+        chips.append(None)
     declared = next((a.run["probes"][probe] for a in archives if a.run["probes"].get(probe)), {})
-    table = Table(probe, declared.get("question") or "", head, keys_count)
+    table = Table(probe, declared.get("question") or "", head, keys_count, chips=chips)
     samples = []
     for key, first in zip(keys, firsts, strict=True):
         points = [side.get(key) for side in sides]
@@ -79,6 +85,7 @@ def _table(archives: list[Archive], probe: str, sides: list[dict[tuple, Point]],
         if len(archives) > 1:
             row.append(_ratio(points))
         table.rows.append(row)
+        table.ids.append("c" + hashlib.blake2s(f"{first.name} {first.metric}".encode(), digest_size=5).hexdigest())
         samples.append([[_distances(part, step) for part in point.samples] if point else [] for point in points])
     if any(part for row in samples for part in row):
         content = json.dumps({"step": step, "rows": samples}, separators=(",", ":")).encode()

@@ -1,15 +1,17 @@
 """What stands on the page, in words: plain data for the templates, and for Markdown."""
 
+import zlib
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
 
 from ... import UserError
 from ...archive.contents import driver_text
-from ...call.number_text import number, size_text
+from ...call.number_text import counted, number, size_text, time_text
 from ...call.text import shown
 from ...chip.demands import chip_of
-from ...chip.predict import measured, predict
+from ...chip.predict import NEAR, Case, Score, measured, predict
 from ...chip.quantities import basis
 from ...chip.quantity import Quantity
 from ...chip.quantity_text import change_text, interval_text, reported_text, short_text, sure_text, value_text
@@ -21,7 +23,6 @@ from ..changes_text import factor_text
 from ..claims_text import explained, short
 from ..claims_text import totals as claims_totals
 from ..compare_text import notes_on, shared_text, terms, totals
-from ..predict_text import score_text
 from ..screen import Side
 from .colours import device_colours
 from .hierarchy import Rate, memories
@@ -134,28 +135,62 @@ def _cell(q: Quantity | None) -> dict:
     }
 
 
-def sheet(sides: list[Side]) -> list[dict]:
+def sheet(sides: list[Side], groups: dict[str, str]) -> dict[str, list[dict]]:
+    """The rows by memory, nearest first, then those that are of none by the group of their effect."""
     by_id = [{q.id: q for q in side.quantities} for side in sides]
-    rows = []
+    rows: dict[str, list[dict]] = {row: [] for side in sides for row in side.rows()}
+    first = (q for side in sides for q in side.on_screen() if q.definition.screen.row)
+    of_prefix = {q.id.partition(".")[0]: q.definition.screen.row for q in first}
+    rows |= {group: [] for group in groups.values()}
     for name in sorted(set().union(*by_id)):
         of = [found.get(name) for found in by_id]
         change = change_text(of[0], of[-1]) if len(of) > 1 and of[0] and of[-1] else ""
-        meaning = next(q for q in of if q).definition.meaning
-        rows.append({"id": name, "meaning": meaning, "cells": [_cell(q) for q in of], "change": change})
-    return rows
+        definition = next(q for q in of if q).definition
+        known = any(q and q.determined for q in of)
+        word = (change.split(" ")[-1] if len(of) > 1 else "determined") if known else "not determined"
+        row = {"id": name, "meaning": definition.meaning, "cells": [_cell(q) for q in of], "change": change}
+        memory = of_prefix.get(name.partition(".")[0], groups.get(definition.probe, "Others"))
+        rows.setdefault(memory, []).append(row | {"word": word if word.isalpha() or not change else "changed"})
+    return {memory: found for memory, found in rows.items() if found}
 
 
-def predicted(sides: list[Side]) -> list[tuple[str, list[str]]]:
-    """Each algorithm, and how well its times are computed from each archive's quantities."""
-    rows: dict[str, list[str]] = {}
+def tabs(words: list[list[str]], order: tuple[str, ...] = ()) -> list[tuple[str, int]]:
+    """What rows can be chosen by, and how many there are; words: of each row."""
+    found = Counter(word for of in words for word in {*of} if word)
+    known = [*(word for word in order if word in found), *sorted(word for word in found if word not in order)]
+    return [(word, found[word]) for word in known]
+
+
+def _score(score: Score | None) -> str:
+    if not score:
+        return ""
+    error = number(100 * score.median_error, 2)
+    return f"median error {error} %, {score.near} of {counted(score.cases, 'case')} within {100 * NEAR:.0f} %"
+
+
+def _times(case: Case | None) -> tuple[str, str, str]:
+    if not case or not case.measured:
+        return (time_text(case.time.total) if case else "", "", "")
+    return time_text(case.time.total), time_text(case.measured), f"{100 * (case.ratio - 1):+.0f} %"
+
+
+def predicted(sides: list[Side]) -> list[dict]:
+    """Each algorithm: how well its times are computed from each archive's quantities, and each case, predicted and
+    measured."""
+    found: dict[str, list] = {}
     for index, side in enumerate(sides):
         names = measured(side.archive)
         with suppress(UserError):
             chip = chip_of(side.archive, side.quantities) if names else None
             for name in names:
-                row = rows.setdefault(name, [""] * len(sides))
-                row[index] = score_text(predict(name, side.archive, chip).score)
-    return sorted(rows.items())
+                found.setdefault(name, [None] * len(sides))[index] = predict(name, side.archive, chip)
+    rows = []
+    for name, of in sorted(found.items()):
+        cases = [{case.name: case for case in p.cases} if p else {} for p in of]
+        names = dict.fromkeys(case for known in cases for case in known)
+        lines = [(case.removeprefix(f"{name}/"), [_times(known.get(case)) for known in cases]) for case in names]
+        rows.append({"name": name, "scores": [_score(p and p.score) for p in of], "rows": lines})
+    return rows
 
 
 def claims(pages: list[Judged]) -> list[dict]:
@@ -164,6 +199,7 @@ def claims(pages: list[Judged]) -> list[dict]:
     for index, page in enumerate(pages):
         for verdict in page.verdicts:
             empty = {
+                "id": f"claim-{verdict.probe}-{zlib.crc32(verdict.text.encode()):08x}",
                 "probe": verdict.probe,
                 "text": verdict.text,
                 "source": verdict.source,

@@ -44,7 +44,7 @@ def _picture(figure, kind: str) -> tuple[bytes, int, int]:
         picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
         few = picture.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
         if kind == "webp":
-            few.convert("RGB").save(file, "webp", lossless=True, quality=20, method=1)
+            few.convert("RGB").save(file, "webp", lossless=True, quality=50, method=4)
         else:
             few.save(file, "png", optimize=True)
     return file.getvalue(), *picture.size

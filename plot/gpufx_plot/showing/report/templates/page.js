@@ -48,13 +48,40 @@
     [...(table.tBodies[0]?.rows ?? [])].forEach((row, index) => { row.place = index; });
   }
 
-  // Every word must be in the row; axis=value is that cell alone.
+  // What was typed, in words that must all be there, and the tab that is pressed.
   const tables = [...document.querySelectorAll("table.cases")];
-  const field = document.getElementById("filter");
-  const told = document.getElementById("matches");
-  document.querySelector(".tools").hidden = false;
-  const filter = () => {
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const text = (row) => (row.text ??= row.textContent.toLowerCase());
+  const choosing = (id, choose) => {
+    const tools = document.querySelector(`.tools[data-for=${id}]`);
+    const [field, told] = [tools.querySelector("input"), tools.querySelector("output")];
+    const buttons = [...tools.querySelectorAll("button")];
+    const again = () => {
+      const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const tab = buttons.find((button) => button.getAttribute("aria-pressed") === "true")?.dataset.v ?? "";
+      const [found, total] = choose(words, tab);
+      told.textContent = words.length || tab ? `${found} of ${total}` : "";
+    };
+    const press = (pressed) => {
+      for (const button of buttons) button.setAttribute("aria-pressed", button === pressed);
+      again();
+    };
+    for (const button of buttons) button.addEventListener("click", () => press(button));
+    let waiting = 0;
+    field.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(again, 150); });
+    tools.hidden = false;
+    return () => { field.value = ""; press(buttons[0]); };
+  };
+  const rows = (selector) => (words, tab) => {
+    const all = [...document.querySelectorAll(selector)];
+    for (const row of all) {
+      row.hidden = (tab && !row.dataset.v.split("|").includes(tab)) || !words.every((word) => text(row).includes(word));
+    }
+    for (const body of document.querySelectorAll(".sheet tbody")) body.hidden = !body.querySelector("tr[id]:not([hidden])");
+    return [all.filter((row) => !row.hidden).length, all.length];
+  };
+
+  // In the cases axis=value is that cell alone.
+  const cases = (words) => {
     let found = 0;
     for (const table of tables) {
       const heads = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim().toLowerCase());
@@ -76,11 +103,57 @@
       if (words.length && here && here <= 60) box.open = true;
       found += here;
     }
-    told.textContent = words.length ? `${found} of ${total}` : "";
+    return [found, total];
   };
   const total = tables.reduce((sum, table) => sum + table.tBodies[0].rows.length, 0);
-  let waiting = 0;
-  field.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(filter, 150); });
+  const clear = {
+    sheet: choosing("sheet", rows("#sheet tr[id]")),
+    claims: choosing("claims", rows(".claim")),
+    cases: choosing("cases", cases),
+  };
+
+  // A link to a row opens what it is in, and takes away the filter that hides it.
+  const reveal = () => {
+    const at = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!at) return;
+    if (at.hidden || at.closest("[hidden]")) clear[at.closest("section[id]")?.id]?.();
+    for (let box = at.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+    at.scrollIntoView();
+  };
+  addEventListener("hashchange", reveal);
+
+  // Chips that are not shown: their columns in the cases by the place in their row.
+  const picker = document.querySelector(".picker");
+  if (picker) {
+    const sheet = document.styleSheets[0];
+    for (const table of tables) {
+      for (const [place, head] of [...table.tHead.rows[0].cells].entries()) {
+        if (!head.dataset.chip) continue;
+        sheet.insertRule(`.no-${head.dataset.chip} #${table.closest("details").id} :is(td, th):nth-child(${place + 1}):not([colspan]) { display: none; }`);
+      }
+    }
+    const boxes = [...picker.querySelectorAll("input")];
+    const pick = () => {
+      for (const box of boxes) document.documentElement.classList.toggle(`no-${box.value}`, !box.checked);
+      const shown = boxes.filter((box) => box.checked);
+      for (const box of boxes) box.disabled = shown.length === 1 && box.checked; // one stays
+    };
+    picker.hidden = false;
+    picker.addEventListener("change", pick);
+  }
+
+  // A figure can be enlarged; on paper nothing that says why stays folded.
+  for (const figure of document.querySelectorAll(".figure")) {
+    const toggle = () => figure.classList.toggle("large");
+    figure.addEventListener("click", toggle);
+    figure.addEventListener("keydown", (event) => { if (event.key === "Enter") toggle(); });
+  }
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = [...document.querySelectorAll("main > section:not(#cases) details:not([open])")];
+    for (const box of folded) box.open = true;
+  });
+  addEventListener("afterprint", () => { for (const box of folded) box.open = false; });
 
   const unpacked = new Map();
   const unpack = async (table) => {
@@ -136,6 +209,7 @@
       cell.append(part);
     }));
     if (!cell.childNodes.length) cell.textContent = "No samples here.";
+    cell.append(Object.assign(make("a", "link to this case"), { href: `#${row.id}` }));
   };
 
   for (const table of tables) {
@@ -155,4 +229,5 @@
       if (row && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); show(table, row); }
     });
   }
+  reveal();
 })();
