@@ -1,8 +1,7 @@
 """The L2: what stays across a stream, by hint; what a fetch brings; and room beside what another kernel left."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel
-from gpufx_plot.showing.charts.series import pick
+from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "What keeps data in the L2, what brings them there, and what does it cost?"
 STAY = {
@@ -41,52 +40,20 @@ def finding(source):
 
 
 def _stay(pen):
-    rows = []
-    for source in pen.sources:
-        for index, (name, axes) in enumerate(STAY.items()):
-            rows += [(name, source, p, index) for p in pick(source.points, kept=HALF, stream=LONG, **axes)[:1]]
-    pen.bars(rows, y=_kept, text=lambda v: f"{v:.0f} %")
-    pen.axes(
-        "Half of the L2, after a stream of four times its size",
-        "% kept",
-        "",
-        scales.zero,
-        None,
-    )
+    named = {name: {"kept": HALF, "stream": LONG} | axes for name, axes in STAY.items()}
+    pen.bars([row for name in named for row in pen.cases({name: named[name]})[:1]], y=_kept, text="{:.0f} %".format)
+    pen.axes("Half of the L2, after a stream of four times its size", "% kept", "", scales.zero, None)
 
 
 def _fetch(pen):
-    for source in pen.sources:
-        for index, (hint, name) in enumerate(FETCH.items()):
-            pen.plot(source, pick(source.points, hint=hint), "away", _kept, name, index)
-    pen.axes(
-        "One sector loaded: what came along",
-        "bytes further on",
-        "% in the L2",
-        scales.counts,
-    )
+    pen.lines("away", by("hint", FETCH), _kept)
+    pen.axes("One sector loaded: what came along", "bytes further on", "% in the L2", scales.counts)
 
 
 def _room(pen):
-    for source in pen.sources:
-        for index, (hint, name) in enumerate(ROOM.items()):
-            points = pick(source.points, hint=hint, stream=0)
-            pen.plot(source, points, lambda p: p.params["kept"] / 8, _kept, name, index)
-    pen.axes(
-        "Data just read, by what lies there already",
-        "data, in L2 sizes",
-        "% in the L2",
-        scales.linear,
-    )
+    pen.lines(lambda p: p.params["kept"] / 8, by("hint", ROOM, stream=0), _kept)
+    pen.axes("Data just read, by what lies there already", "data, in L2 sizes", "% in the L2")
 
 
-def panels(sources):
-    found = []
-    for draw, hints, bars in (
-        (_stay, ["window"], True),
-        (_fetch, list(FETCH), False),
-        (_room, ["left"], False),
-    ):
-        if any(pick(s.points, hint=hints) for s in sources):
-            found.append(Panel(draw, bars=True) if bars else Panel(draw))
-    return found
+def panels(_):
+    return [Panel(_stay, wide=True), Panel(_fetch), Panel(_room)]

@@ -1,16 +1,15 @@
 """Device memory: calls by size, calls on a busy device, pages by how they came, and compressible data."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost
-from gpufx_plot.showing.charts.series import pick
+from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "What does device memory cost until it can be used, and until it is given back?"
 WAYS = {
     "malloc": "cudaMalloc",
-    "pool": "cudaMallocAsync, pool keeps nothing",
-    "pool_kept": "cudaMallocAsync, pool keeps all",
-    "mapped": "cuMemCreate and map",
-    "pieces": "mapped in pieces of 2 MiB",
+    "pool": "pool keeps nothing",
+    "pool_kept": "pool keeps all",
+    "mapped": "cuMemCreate, map",
+    "pieces": "in pieces of 2 MiB",
 }
 BUSY = {"allocate_busy": "allocate", "release_busy": "release"}
 DATA = {"zero": "zeros", "ramp": "counting words", "random": "random bits"}
@@ -28,63 +27,32 @@ def finding(source):
 
 
 def _calls(pen):
-    for source in pen.sources:
-        for index, way in enumerate(("malloc", "pool", "pool_kept", "mapped")):
-            pen.plot(
-                source,
-                pick(source.points, task="allocate", way=way),
-                "size",
-                _us,
-                WAYS[way],
-                index,
-            )
-    pen.axes("Allocation, by the host's clock", "bytes", "µs", scales.sizes, scales.log10)
+    pen.lines("size", by("way", {way: WAYS[way] for way in ("malloc", "pool", "pool_kept", "mapped")}, task="allocate"))
+    pen.axes("Allocation, by the host's clock", "bytes", "time", scales.sizes, scales.times)
 
 
 def _busy(pen):
-    rows = []
-    for source in pen.sources:
-        for index, (task, word) in enumerate(BUSY.items()):
-            for way in ("malloc", "pool_kept", "mapped"):
-                points = pick(source.points, task=task, way=way)[:1]
-                rows += [(f"{word}: {WAYS[way]}", source, p, index) for p in points]
-    pen.bars(rows, y=_us, text=lambda v: f"{v:.0f}")
+    rows = [
+        row
+        for index, task in enumerate(BUSY)
+        for way in ("malloc", "pool_kept", "mapped")
+        for row in pen.cases({WAYS[way]: {"task": task, "way": way}}, index)[:1]
+    ]
+    pen.bars(rows, y=_us, text="{:.0f}".format, series=[*BUSY.values()])
     pen.axes("Beside a kernel of 400 µs in another stream", "µs", "", scales.zero, None)
 
 
 def _walk(pen):
-    for source in pen.sources:
-        for index, way in enumerate(("malloc", "pool", "mapped", "pieces")):
-            pen.plot(
-                source,
-                pick(source.points, task="walk", way=way),
-                "size",
-                cost,
-                WAYS[way],
-                index,
-            )
+    pen.lines("size", by("way", {way: WAYS[way] for way in ("malloc", "pool", "mapped", "pieces")}, task="walk"))
     pen.axes("One load in each 2 MiB", "bytes", "SM cycles", scales.sizes)
 
 
 def _read(pen):
-    rows = []
-    for source in pen.sources:
-        for index, (data, name) in enumerate(DATA.items()):
-            for way in ("mapped", "compressible"):
-                points = pick(source.points, task="read", way=way, data=data)[:1]
-                rows += [(f"{name}, {way}", source, p, index) for p in points]
-    pen.bars(rows, y=lambda p, v: 128 / v if v else None, text=lambda v: f"{v:.0f}")
+    ways = ("mapped", "compressible")
+    rows = [row for i, way in enumerate(ways) for row in pen.cases(by("data", DATA, task="read", way=way), i)]
+    pen.bars(rows, y=lambda _, v: 128 / v if v else None, text="{:.0f}".format, series=ways)
     pen.axes("Read from DRAM", "GB/s", "", scales.zero, None)
 
 
-def panels(sources):
-    found = []
-    for draw, tasks, bars in (
-        (_calls, ["allocate"], False),
-        (_busy, list(BUSY), True),
-        (_walk, ["walk"], False),
-        (_read, ["read"], True),
-    ):
-        if any(pick(s.points, task=tasks) for s in sources):
-            found.append(Panel(draw, bars=True) if bars else Panel(draw))
-    return found
+def panels(_):
+    return [Panel(_calls), Panel(_walk), Panel(_busy), Panel(_read)]
