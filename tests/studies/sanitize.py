@@ -8,7 +8,9 @@ that (`sanitized` in `gpufx list --json`). Exit status: 0 no errors, 1 errors or
 import argparse
 import json
 import math
+import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -49,16 +51,15 @@ def checked(command: list[str], seconds: float, log: Path) -> str:
     """A cell of the table."""
     begin = time.monotonic()
     with log.open("w", encoding="utf-8") as out:
+        run = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
         try:
-            status = subprocess.run(
-                command,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                timeout=seconds,
-                check=False,
-            ).returncode
+            status = run.wait(seconds)
         except subprocess.TimeoutExpired:
             return f"not done in {seconds:.0f} s"
+        finally:
+            if run.poll() is None:  # the tool's child, too
+                os.killpg(run.pid, signal.SIGKILL)
+                run.wait()
     found = SUMMARY.findall(log.read_text(encoding="utf-8", errors="replace"))
     errors = f"{sum(map(int, found))} errors" if found else "no summary"
     return errors + (f", status {status}" if status else "") + f", {time.monotonic() - begin:.0f} s"

@@ -29,7 +29,7 @@ enum {
 };
 enum { EIGHTHS = 8, LINE = 128, BLOCK = 512 /* of which a sector is fetched */, SAMPLES = 9 };
 enum { ACCESS_CYCLES, STREAM_NS };
-enum { EXTRA_KEPT, EXTRA_COLD, EXTRA_HIT, EXTRA_BRING, EXTRA_ASIDE };
+enum { EXTRA_KEPT, EXTRA_LOST, EXTRA_COLD, EXTRA_HIT, EXTRA_BRING, EXTRA_ASIDE };
 
 static const fx_axis axes[] = {
     {"hint", "",
@@ -346,6 +346,7 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
     out->extra[EXTRA_COLD] = cold[0];
     out->extra[EXTRA_HIT] = found[1];
     out->extra[EXTRA_KEPT] = 100.0 * kept / SINGLES;
+    out->extra[EXTRA_LOST] = 100.0 - out->extra[EXTRA_KEPT];
     return FX_OK;
 }
 
@@ -463,7 +464,7 @@ static const fx_probe l2_residency = {
     .question = "What keeps data in the L2, what brings them there, and what does it cost?",
     .method_version = 1,
     FX_TABLES,
-    .extras = "kept_pct cold_cycles hit_cycles bring_ns aside_bytes",
+    .extras = "kept_pct lost_pct cold_cycles hit_cycles bring_ns aside_bytes",
     .law = law,
     .supported = supported,
     .arrange = FX_GPU(arrange),

@@ -4,15 +4,23 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "What does device memory cost until it can be used, and until it is given back?"
-WAYS = {
+CALLS = {
     "malloc": "cudaMalloc",
-    "pool": "pool keeps nothing",
-    "pool_kept": "pool keeps all",
-    "mapped": "cuMemCreate, map",
-    "pieces": "in pieces of 2 MiB",
+    "pool": "cudaMallocAsync, pool keeps nothing",
+    "pool_kept": "cudaMallocAsync, pool keeps all",
+    "mapped": "cuMemCreate, cuMemMap",
 }
-BUSY = {"allocate_busy": "allocate", "release_busy": "release"}
-DATA = {"zero": "zeros", "ramp": "counting words", "random": "random bits"}
+BUSY = {
+    f"{word}: {CALLS[way]}": {"task": task, "way": way}
+    for task, word in {"allocate_busy": "allocate", "release_busy": "release"}.items()
+    for way in ("malloc", "pool_kept", "mapped")
+}
+PAGES = {"malloc": "cudaMalloc", "mapped": "mapped as one", "pieces": "mapped in pieces of 2 MiB"}
+READ = {
+    f"{name}, {way}": {"task": "read", "way": way, "data": data}
+    for data, name in {"zero": "zeros", "ramp": "counting words", "random": "random bits"}.items()
+    for way in ("mapped", "compressible")
+}
 
 
 def _us(_, value):
@@ -21,38 +29,32 @@ def _us(_, value):
 
 def finding(source):
     return source.said(
-        "32 MiB take {allocate.malloc} by cudaMalloc, {allocate.pool} from a pool that kept them",
-        "and {allocate.free} to free",
+        "cudaMalloc of 32 MiB takes {allocate.malloc}",
+        "cudaFree {allocate.free}",
+        "a pool that kept as much {allocate.pool}",
+        "; zeros in compressible memory are read in {allocate.zero_ratio} the time",
     )
 
 
 def _calls(pen):
-    pen.lines("size", by("way", {way: WAYS[way] for way in ("malloc", "pool", "pool_kept", "mapped")}, task="allocate"))
-    pen.axes("Allocation, by the host's clock", "bytes", "time", scales.sizes, scales.times)
+    pen.lines("size", by("way", CALLS, task="allocate"), y=_us)
+    pen.axes("Allocation, by the host's clock", "bytes", "µs", scales.sizes, scales.log10)
 
 
 def _busy(pen):
-    rows = [
-        row
-        for index, task in enumerate(BUSY)
-        for way in ("malloc", "pool_kept", "mapped")
-        for row in pen.cases({WAYS[way]: {"task": task, "way": way}}, index)[:1]
-    ]
-    pen.bars(rows, y=_us, text="{:.0f}".format, series=[*BUSY.values()])
+    pen.bars(pen.cases(BUSY), y=_us, text="{:.0f}".format)
     pen.axes("Beside a kernel of 400 µs in another stream", "µs", "", scales.zero, None)
 
 
-def _walk(pen):
-    pen.lines("size", by("way", {way: WAYS[way] for way in ("malloc", "pool", "mapped", "pieces")}, task="walk"))
+def _pages(pen):
+    pen.lines("size", by("way", PAGES, task="walk"))
     pen.axes("One load in each 2 MiB", "bytes", "SM cycles", scales.sizes)
 
 
 def _read(pen):
-    ways = ("mapped", "compressible")
-    rows = [row for i, way in enumerate(ways) for row in pen.cases(by("data", DATA, task="read", way=way), i)]
-    pen.bars(rows, y=lambda _, v: 128 / v if v else None, text="{:.0f}".format, series=ways)
+    pen.bars(pen.cases(READ), y=lambda p, v: 128 / v if v else None, text="{:.0f}".format)
     pen.axes("Read from DRAM", "GB/s", "", scales.zero, None)
 
 
 def panels(_):
-    return [Panel(_calls), Panel(_walk), Panel(_busy), Panel(_read)]
+    return [Panel(_calls), Panel(_pages), Panel(_busy, wide=True), Panel(_read, wide=True)]

@@ -10,7 +10,7 @@ enum { ALLOCATE, RELEASE, ALLOCATE_BUSY, RELEASE_BUSY, REALLOCATE, TRIM, TOUCH, 
 enum { PLAIN, POOL, POOL_KEPT, MAPPED, PIECES, COMPRESSIBLE };
 enum { ZERO, RAMP, RANDOM };
 enum { CALL_NS, LINE_NS, ACCESS_CYCLES };
-enum { EXTRA_WAITED, EXTRA_SYNC };
+enum { EXTRA_WAITED, EXTRA_RAN_ON, EXTRA_SYNC };
 enum { LINE = 128, STRIDE = 2 << 20, LEAST_BYTES = 4 << 10, SAMPLES = 9 };
 
 static const fx_axis axes[] = {
@@ -161,16 +161,17 @@ cleanup:
     return status;
 }
 
-/* The same while a kernel is at work in another stream. `waited`: whether that was done when the call came back. */
-static fx_status busy_call(fx_rig *rig, int64_t what, double *ns, double *waited, fx_error *err) {
+/* The same while a kernel is at work in another stream, which was done when the call came back, or not. */
+static fx_status busy_call(fx_rig *rig, int64_t what, fx_sample *out, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
     uint64_t busy = BUSY_NS;
     void *arguments[] = {&busy};
     fx_status status = FX_OK;
     FX_CUDA(cudaLaunchKernel((const void *)spin, dim3(1, 1, 1), dim3(1, 1, 1), arguments, 0, rig->gpu->other_stream));
     FX_CUDA(cudaEventRecord(t->done, rig->gpu->other_stream));
-    FX_GO(timed_call(rig, what, ns, err));
-    *waited = cudaEventQuery(t->done) == cudaSuccess;
+    FX_GO(timed_call(rig, what, &out->value, err));
+    out->extra[EXTRA_WAITED] = cudaEventQuery(t->done) == cudaSuccess;
+    out->extra[EXTRA_RAN_ON] = 1 - out->extra[EXTRA_WAITED];
     FX_CUDA(cudaStreamSynchronize(rig->gpu->other_stream));
 cleanup:
     return status;
@@ -182,8 +183,7 @@ static fx_status sample_call(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sa
     (void)seed;
     FX_TRY(fx_memory_settle(rig->gpu, err));
     if (what == ALLOCATE || what == ALLOCATE_BUSY) {
-        FX_TRY(what == ALLOCATE ? timed_call(rig, ALLOCATE, &out->value, err)
-                                : busy_call(rig, ALLOCATE, &out->value, &out->extra[EXTRA_WAITED], err));
+        FX_TRY(what == ALLOCATE ? timed_call(rig, ALLOCATE, &out->value, err) : busy_call(rig, ALLOCATE, out, err));
         FX_TRY(release(rig, err));
         return wait(rig, err);
     }
@@ -191,7 +191,7 @@ static fx_status sample_call(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sa
     FX_TRY(fx_gpu_fill(rig->gpu, FX_ARGUMENT(rig, task)->memory, LEAST_BYTES / 4, FX_FILL_SEED, err));
     FX_TRY(fx_gpu_verify(rig->gpu, FX_ARGUMENT(rig, task)->memory, LEAST_BYTES / 4, FX_FILL_SEED, err));
     if (what == RELEASE_BUSY) {
-        FX_TRY(busy_call(rig, RELEASE, &out->value, &out->extra[EXTRA_WAITED], err));
+        FX_TRY(busy_call(rig, RELEASE, out, err));
     } else {
         FX_TRY(timed_call(rig, RELEASE, &out->value, err));
     }
@@ -358,6 +358,7 @@ static const fx_kernel kernels[] = {
     {"task=read", FX_K(expect_all), FX_EXPECT, 0, {{0}}},
     {"task=read", FX_K(write_all), FX_AID, 0, {{0}}},
     {"task=walk", FX_K(lay), FX_AID, 0, {{0}}},
+    {"task=allocate_busy,release_busy", FX_K(spin), FX_AID, 0, {{0}}},
 };
 
 static const fx_probe allocation = {
@@ -365,14 +366,14 @@ static const fx_probe allocation = {
     .question = "What does device memory cost until it can be used, and until it is given back?",
     .method_version = 1,
     FX_TABLES,
-    .extras = "waited sync_host_ns",
+    .extras = "waited ran_on sync_host_ns",
     .law = law,
     .supported = supported,
     .arrange = FX_GPU(arrange),
     .draw = FX_GPU(draw),
     FX_TABLE(kernels),
     .samples = SAMPLES,
-    .sanitized = "size=64Mi",
+    .sanitized = "size=32Mi",
 };
 
 FX_PROBE(allocation)
