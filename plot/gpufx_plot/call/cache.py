@@ -72,15 +72,19 @@ def available() -> bool:
     return _folder() is not None
 
 
-def _plain(value) -> bytes | float:
+def _plain(value) -> bytes | float | str:
     if isinstance(value, array):
         return value.tobytes()
     if isinstance(value, float):  # numpy's
         return float(value)
+    if isinstance(value, Path):
+        return str(value)
     raise TypeError(f"{type(value)} is not kept")
 
 
-def _again(of: type, value: bytes) -> array:
+def _again(of: type, value: bytes | str) -> array | Path:
+    if issubclass(of, Path):
+        return Path(value)
     if of is not array:
         raise TypeError(f"{of} is not kept")
     found = array("d")

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +10,10 @@ from msgspec import structs
 
 from ..archive.contents import Archive, driver_text
 from ..archive.load import load
+from ..call.cache import kept
 from ..chip.definitions import VALUELESS, Definition
 from ..chip.inference import Inference, inferred, narrowed
+from ..chip.quantities import data
 from ..chip.quantity import NotDetermined
 from ..chip.uncertainty import CONFIDENCE, Value
 from ..judging.facts import board_of, part_number_of, shared_cases
@@ -30,11 +32,11 @@ class Figure:
 
     log: float
     error: float
-    kind: tuple
+    kind: tuple[tuple[int, ...], bool]
     family: dict[str, float] = field(default_factory=dict)
     sign: int = 1  # the best is the largest
     source: str | None = None  # hash of the probe's sources
-    code: frozenset = frozenset()  # what ran in its cases; empty: not known
+    code: frozenset[tuple] = frozenset()  # what ran in its cases; empty: not known
     names: frozenset[str] = frozenset()
 
     def rebuilt(self, others: Sequence["Figure"]) -> bool:
@@ -203,7 +205,11 @@ def _of_host(archive: Archive, definitions: Iterable[Definition]) -> frozenset[s
 
 def board(path: Path | str, apart: bool = False) -> Board:
     """Reads one archive. apart: how far its processes differ is wanted, too. Raises UserError."""
-    return board_in(load(path), apart)
+    archive = load(path)
+    if not archive.sum:
+        return board_in(archive, apart)
+    follows_from = archive.sum, str(apart).encode(), *data()
+    return replace(kept("board", follows_from, Board, lambda: board_in(archive, apart)), path=archive.path)
 
 
 def board_in(archive: Archive, apart: bool = False, known: Inference | None = None) -> Board:
