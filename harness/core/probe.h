@@ -176,7 +176,7 @@ typedef struct fx_opcode {
     unsigned count; /* how often in the loop body; 0: at least once, as often as the compiler likes */
 } fx_opcode;
 
-enum { FX_MAX_OPCODES = 4 };
+enum { FX_MAX_OPCODES = 6 };
 
 /* One kernel: which cases it serves, and what its timed loop must hold in machine code, which
  * validate/gpufx_validate/check_sass.py proves for all architectures. The timed loop is the innermost loop with one of

@@ -80,6 +80,27 @@ cleanup:
     return status;
 }
 
+/* With the attribute only where there are clusters, which older devices don't know. */
+fx_status fx_gpu_launch_clusters(fx_gpu *gpu, const void *kernel, unsigned cluster, unsigned blocks, unsigned threads,
+                                 size_t shared_bytes, void **arguments, fx_error *err) {
+    fx_status status = FX_OK;
+    if (cluster == 1) {
+        return fx_gpu_launch(gpu, kernel, blocks, threads, shared_bytes, arguments, err);
+    }
+    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
+    attribute.val.clusterDim.x = cluster;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    const cudaLaunchConfig_t config = {.gridDim = {blocks, 1, 1},
+                                       .blockDim = {threads, 1, 1},
+                                       .dynamicSmemBytes = shared_bytes,
+                                       .stream = gpu->stream,
+                                       .attrs = &attribute,
+                                       .numAttrs = 1};
+    FX_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
+cleanup:
+    return status;
+}
+
 fx_status fx_gpu_prepare(const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err) {
     fx_status status = FX_OK;
     struct cudaFuncAttributes attributes;

@@ -89,6 +89,10 @@ fx_status fx_gpu_flush_l2(fx_gpu *gpu, fx_error *err);
 fx_status fx_gpu_launch(fx_gpu *gpu, const void *kernel, unsigned blocks, unsigned threads, size_t shared_bytes,
                         void **arguments, fx_error *err);
 
+/* The same in clusters of so many blocks; 1: none. */
+fx_status fx_gpu_launch_clusters(fx_gpu *gpu, const void *kernel, unsigned cluster, unsigned blocks, unsigned threads,
+                                 size_t shared_bytes, void **arguments, fx_error *err);
+
 /* Prepares a kernel that needs `shared_bytes` of dynamic shared memory, with the shared-memory carve-out in per cent of
  * the SM's array (-1: the driver chooses). Refuses a kernel that uses local memory. That the driver compiled a kernel
  * from PTX can't be told here: the archive has the build's architectures beside the device's. */

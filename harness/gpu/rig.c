@@ -160,12 +160,14 @@ uint32_t fx_rig_trips(const fx_rig *rig, double trip_cycles) {
 
 /* Pairs. */
 
-static fx_status launch_part(fx_rig *rig, const void *kernel, size_t shared_bytes, int which, fx_error *err) {
+static fx_status launch_part(fx_rig *rig, const void *kernel, unsigned cluster, size_t shared_bytes, int which,
+                             fx_error *err) {
     void *arguments[] = {rig->argument.bytes};
     if (rig->part) {
         rig->part(rig, rig->c, which);
     }
-    return fx_gpu_launch(rig->gpu, kernel, rig->blocks, rig->warps * FX_WARP, shared_bytes, arguments, err);
+    return fx_gpu_launch_clusters(rig->gpu, kernel, cluster, rig->blocks, rig->warps * FX_WARP, shared_bytes, arguments,
+                                  err);
 }
 
 static fx_status launch_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
@@ -178,7 +180,7 @@ static fx_status launch_work(fx_gpu *gpu, void *context, int which, fx_error *er
         }
         return rig->launch(rig, rig->c, which, err);
     }
-    FX_TRY(launch_part(rig, rig->work->entry.address, rig->shared_bytes, which, err));
+    FX_TRY(launch_part(rig, rig->work->entry.address, rig->cluster, rig->shared_bytes, which, err));
     rig->launched_blocks = which == 0 ? rig->blocks : rig->launched_blocks;
     return FX_OK;
 }
@@ -189,7 +191,7 @@ fx_status fx_rig_check(fx_rig *rig, int which, fx_error *err) {
     fx_status status = FX_OK;
     rig->pending = 0;
     if (rig->wrong) {
-        status = launch_part(rig, rig->wrong->entry.address, 0, which, err);
+        status = launch_part(rig, rig->wrong->entry.address, 1, 0, which, err);
     }
     if (status == FX_OK) {
         status = fx_rig_take_sum(rig, &sum, err);
@@ -215,7 +217,7 @@ static fx_status check_work(fx_gpu *gpu, void *context, int which, fx_error *err
 
 static fx_status expect_sums(fx_rig *rig, fx_error *err) {
     for (int which = 0; which < 2; which++) {
-        FX_TRY(launch_part(rig, rig->expect->entry.address, 0, which, err));
+        FX_TRY(launch_part(rig, rig->expect->entry.address, 1, 0, which, err));
         FX_TRY(fx_rig_take_sum(rig, &rig->expected[which], err));
     }
     return FX_OK;

@@ -30,28 +30,6 @@ fx_timed fx_timed_argument(const fx_timed_buffer *buffer, uint32_t trips, uint32
     return timed;
 }
 
-/* A launch of the buffer's grid: with the attribute only where there are clusters, which older devices don't know. */
-static fx_status launch(fx_gpu *gpu, const fx_timed_buffer *buffer, const void *kernel, size_t shared_bytes,
-                        void **arguments, fx_error *err) {
-    const unsigned threads = buffer->warps * FX_WARP;
-    fx_status status = FX_OK;
-    if (buffer->cluster == 1) {
-        return fx_gpu_launch(gpu, kernel, buffer->blocks, threads, shared_bytes, arguments, err);
-    }
-    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
-    attribute.val.clusterDim.x = buffer->cluster;
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-    const cudaLaunchConfig_t config = {.gridDim = {buffer->blocks, 1, 1},
-                                       .blockDim = {threads, 1, 1},
-                                       .dynamicSmemBytes = shared_bytes,
-                                       .stream = gpu->stream,
-                                       .attrs = &attribute,
-                                       .numAttrs = 1};
-    FX_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
-cleanup:
-    return status;
-}
-
 fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kernel, size_t shared_bytes,
                           void **arguments, const fx_timed *timed, double accesses, fx_sample *out, fx_error *err) {
     fx_status status = FX_OK;
@@ -61,7 +39,8 @@ fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kern
     unsigned unwritten = 0;
     fx_window seen;
     FX_CUDA(cudaMemsetAsync(buffer->device, 0xff, bytes, gpu->stream));
-    FX_GO(launch(gpu, buffer, kernel, shared_bytes, arguments, err));
+    FX_GO(fx_gpu_launch_clusters(gpu, kernel, buffer->cluster, buffer->blocks, buffer->warps * FX_WARP, shared_bytes,
+                                 arguments, err));
     FX_CUDA(cudaMemcpyAsync(buffer->host, buffer->device, bytes, cudaMemcpyDeviceToHost, gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     for (unsigned w = 0; w < warps; w++) {

@@ -12,9 +12,8 @@
 #ifndef MATRIX_MULTIPLY_WGMMA_CUH
 #define MATRIX_MULTIPLY_WGMMA_CUH
 
-#include <cuda.h>
-
 #include "blocked.cuh"
+#include "gpu/tensor_map.h"
 
 enum {
     WGMMA_ROW_BYTES = 128,
@@ -174,42 +173,26 @@ __global__ static void __launch_bounds__(WGMMA_THREADS, 1)
 #endif
 }
 
-/* Maps of A and B, made by a function of the driver that is asked for by name: gpufx does not link to the driver. Both
- * halves of a box of B go to both blocks of a cluster. */
+/* Maps of A and B. Both halves of a box of B go to both blocks of a cluster. */
 static fx_status wgmma_maps(const void *a, const void *b, uint32_t n, void *map_a, void *map_b, fx_error *err) {
-    typedef CUresult encode(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
-                            const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
-                            CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-    const cuuint32_t per_row = WGMMA_ROW_BYTES / FP16_BYTES, ones[] = {1, 1, 1};
+    const cuuint32_t per_row = WGMMA_ROW_BYTES / FP16_BYTES;
     const cuuint64_t pitch = (cuuint64_t)n * FP16_BYTES;
-    const cuuint64_t a_dims[] = {n, n}, b_dims[] = {per_row, n, n / per_row}, b_steps[] = {pitch, WGMMA_ROW_BYTES};
-    const cuuint32_t a_box[] = {per_row, WGMMA_ROWS}, b_box[] = {per_row, WGMMA_DEPTH, WGMMA_COLUMNS / per_row / 2};
-    enum cudaDriverEntryPointQueryResult found;
-    CUtensorMap of_a, of_b;
-    void *address = NULL;
-#if CUDART_VERSION >= 12050
-    const cudaError_t error =
-        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &address, 12000, cudaEnableDefault, &found);
-#else
-    const cudaError_t error = cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &address, cudaEnableDefault, &found);
-#endif
-    if (error != cudaSuccess || found != cudaDriverEntryPointSuccess || !address) {
-        cudaGetLastError();
-        return fx_fail(err, FX_UNSUPPORTED,
-                       "the driver has no cuTensorMapEncodeTiled: variant=wgmma needs one of CUDA 12");
-    }
-    encode *make = (encode *)address;
-    if (make(&of_a, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, (void *)a, a_dims, &pitch, a_box, ones,
-             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS ||
-        make(&of_b, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 3, (void *)b, b_dims, b_steps, b_box, ones,
-             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS) {
-        return fx_fail(err, FX_DEVICE, "cuTensorMapEncodeTiled refuses the matrices of n=%u", n);
-    }
-    memcpy(map_a, &of_a, sizeof of_a);
-    memcpy(map_b, &of_b, sizeof of_b);
-    return FX_OK;
+    const fx_tensor of_a = {.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+                            .rank = 2,
+                            .data = a,
+                            .size = {n, n},
+                            .pitch = {pitch},
+                            .box = {per_row, WGMMA_ROWS},
+                            .swizzle = CU_TENSOR_MAP_SWIZZLE_128B};
+    const fx_tensor of_b = {.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+                            .rank = 3,
+                            .data = b,
+                            .size = {per_row, n, n / per_row},
+                            .pitch = {pitch, WGMMA_ROW_BYTES},
+                            .box = {per_row, WGMMA_DEPTH, WGMMA_COLUMNS / per_row / 2},
+                            .swizzle = CU_TENSOR_MAP_SWIZZLE_128B};
+    FX_TRY(fx_tensor_map(&of_a, map_a, err));
+    return fx_tensor_map(&of_b, map_b, err);
 }
 
 #endif

@@ -6,7 +6,8 @@
 #include <cooperative_groups.h>
 
 #include "gpu/async.cuh"
-#include "gpu/rig.h"
+#include "gpu/cluster.cuh"
+#include "gpu/rig_objects.h"
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 
@@ -38,25 +39,6 @@ __device__ __forceinline__ void named_arrive(uint32_t id, uint32_t threads) {
 }
 
 #if __CUDA_ARCH__ >= 900
-__device__ __forceinline__ uint32_t cluster_rank(void) {
-    uint32_t rank;
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
-
-__device__ __forceinline__ uint32_t next_rank(void) {
-    uint32_t size;
-    asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
-    return (cluster_rank() + 1) % size;
-}
-
-/* The same place in another block's shared memory. */
-__device__ __forceinline__ uint32_t mapped(uint32_t address, uint32_t rank) {
-    uint32_t there;
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
-    return there;
-}
-
 __device__ __forceinline__ void init(uint32_t barrier, uint32_t count) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
 }
@@ -208,9 +190,9 @@ __global__ void __launch_bounds__(2 * FX_WARP)
         uint32_t other = shared_address(&barrier_word[0][1 - me]), heard = shared_address((const void *)&told[1 - me]);
 #if __CUDA_ARCH__ >= 900
         if (IS_REMOTE) { /* the same place in the other block */
-            me = cluster_rank();
-            other = mapped(own, 1 - me);
-            heard = mapped(shared_address((const void *)&told[0]), 1 - me);
+            me = fx_cluster_rank();
+            other = fx_cluster_map(own, 1 - me);
+            heard = fx_cluster_map(shared_address((const void *)&told[0]), 1 - me);
         }
         if (OP_ != NAMED_SIGNAL && threadIdx.x % FX_WARP == 0) {
             init(own, 1);
@@ -270,7 +252,7 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
 #if __CUDA_ARCH__ >= 900
     __shared__ uint64_t barrier_word;
     const uint32_t own = shared_address(&barrier_word), lane = threadIdx.x % FX_WARP;
-    const uint32_t barrier = OP_ == REMOTE_ARRIVE ? mapped(own, next_rank()) : own;
+    const uint32_t barrier = OP_ == REMOTE_ARRIVE ? fx_cluster_map(own, fx_cluster_next()) : own;
     bool wrong = false;
     if (threadIdx.x == 0) {
         init(own, PHASE);
@@ -350,7 +332,7 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
 #if __CUDA_ARCH__ >= 900
     __shared__ volatile uint32_t told[MOST_WARPS];
     const uint32_t warp = fx_warp_id(), place = shared_address((const void *)&told[warp]);
-    const uint32_t there = mapped(place, next_rank());
+    const uint32_t there = fx_cluster_map(place, fx_cluster_next());
     told[warp] = ~w.seed;
     cluster_barrier<CLUSTER>();
     uint64_t marks[FX_MAX_PASSES] = {0};

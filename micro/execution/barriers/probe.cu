@@ -117,27 +117,6 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include "kernels.cuh"
 
-/* A cluster's blocks must find as many free SMs in one part of the chip. */
-static fx_status find_room(const fx_rig *rig, fx_error *err) {
-    fx_status status = FX_OK;
-    int clusters = 0;
-    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
-    attribute.val.clusterDim = {rig->cluster, 1, 1};
-    const cudaLaunchConfig_t config = {.gridDim = {rig->blocks, 1, 1},
-                                       .blockDim = {rig->warps * FX_WARP, 1, 1},
-                                       .dynamicSmemBytes = rig->shared_bytes,
-                                       .stream = NULL,
-                                       .attrs = &attribute,
-                                       .numAttrs = 1};
-    FX_CUDA(cudaFuncSetAttribute(rig->work->entry.address, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-    FX_CUDA(cudaOccupancyMaxActiveClusters(&clusters, rig->work->entry.address, &config));
-    if (clusters == 0) {
-        status = fx_fail(err, FX_UNSUPPORTED, "no part of the device has %u SMs for a cluster", rig->cluster);
-    }
-cleanup:
-    return status;
-}
-
 /* What the grid's kernel gets. */
 static fx_status launch_grid(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     meeting *m = FX_ARGUMENT(rig, meeting);
@@ -176,14 +155,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
                                         : op >= ARRIVE ? 2.0 * rig->warps * (double)v[LANES]
                                                        : 40.0);
     if (is_cluster(op)) {
-        /* Blocks that take more than half of an SM's shared memory never share an SM. */
-        const uint64_t half = rig->gpu->facts.shared_per_sm_bytes / 2 + 1024;
-        const uint64_t most = rig->gpu->facts.shared_per_block_bytes - STATIC_BYTES;
-        rig->blocks = rig->cluster = (unsigned)v[BLOCKS];
-        rig->shared_bytes = half < most ? half : most;
-        rig->carveout_pct = 100;
-        FX_TRY(fx_gpu_prepare(rig->work->entry.address, rig->shared_bytes, rig->carveout_pct, err));
-        return find_room(rig, err);
+        return fx_rig_cluster(rig, (unsigned)v[BLOCKS], 0, STATIC_BYTES, NULL, err);
     }
     return FX_OK;
 }

@@ -91,7 +91,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "gpu/access.cuh"
-#include "gpu/rig.h"
+#include "gpu/cluster.cuh"
+#include "gpu/rig_objects.h"
 #include "gpu/timed.cuh"
 
 enum { RATE_WARPS = 32, CHAINS = 4, ACCESSES = 32, PASS_CYCLES = 16000 };
@@ -110,31 +111,13 @@ typedef struct work {
 extern __shared__ __align__(128) char shared[];
 
 #if __CUDA_ARCH__ >= 900
-__device__ __forceinline__ uint32_t cluster_rank(void) {
-    uint32_t rank;
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
-
-__device__ __forceinline__ uint32_t cluster_size(void) {
-    uint32_t size;
-    asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
-    return size;
-}
-
-__device__ __forceinline__ void cluster_barrier(void) {
-    asm volatile("barrier.cluster.arrive.release.aligned;\n"
-                 "barrier.cluster.wait.acquire.aligned;" ::
-                     : "memory");
-}
-
 /* Whose memory this block reads. */
 __device__ __forceinline__ uint32_t source_of(const work &w) {
-    return w.readers == HOT ? 0 : (cluster_rank() + w.hop) % cluster_size();
+    return w.readers == HOT ? 0 : (fx_cluster_rank() + w.hop) % fx_cluster_size();
 }
 
 __device__ __forceinline__ bool reads(const work &w) {
-    return w.readers == RING || (w.readers == ONE) == (cluster_rank() == 0);
+    return w.readers == RING || (w.readers == ONE) == (fx_cluster_rank() == 0);
 }
 
 /* The first byte of the memory that this block reads, as a generic address. ptxas makes a generic load of
@@ -183,12 +166,13 @@ template <int PATH_> __global__ void chase(const __grid_constant__ fx_timed time
     uint32_t at = low + first * ROW_BYTES;
     bool wrong = false;
     uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_cluster_barrier(); /* the other block is there */
     if (busy) {
         for (uint32_t row = 0; row < ROWS; row++) {
             *(volatile uint32_t *)(ring + row * ROW_BYTES) = low + (row + STRIDE) % ROWS * ROW_BYTES;
         }
     }
-    cluster_barrier();
+    fx_cluster_barrier();
     if (busy) {
         fx_timed_passes(
             timed, marks, FX_ALL_LANES,
@@ -201,7 +185,7 @@ template <int PATH_> __global__ void chase(const __grid_constant__ fx_timed time
             [&] { fx_consume(at); });
         wrong = at != low + (first + w.steps * STRIDE) % ROWS * ROW_BYTES;
     }
-    cluster_barrier();
+    fx_cluster_barrier();
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 #endif
 }
@@ -218,9 +202,9 @@ __global__ void __launch_bounds__(RATE_WARPS *FX_WARP)
     uint32_t part[CHAINS], sum = 0, expected = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
     for (uint32_t i = threadIdx.x; i < DATA_BYTES / 4; i += blockDim.x) {
-        ((uint32_t *)shared)[i] = fx_random_word(w.seed, (uint64_t)cluster_rank() * (DATA_BYTES / 4) + i);
+        ((uint32_t *)shared)[i] = fx_random_word(w.seed, (uint64_t)fx_cluster_rank() * (DATA_BYTES / 4) + i);
     }
-    cluster_barrier();
+    fx_cluster_barrier();
     if (busy) {
         fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
 #pragma unroll
@@ -242,29 +226,9 @@ __global__ void __launch_bounds__(RATE_WARPS *FX_WARP)
             expected += w.trips * (ACCESSES / CHAINS) * fx_filled<WIDTH_>(w.seed, byte);
         }
     }
-    cluster_barrier();
+    fx_cluster_barrier();
     fx_timed_end(timed, marks, FX_ALL_LANES, sum != expected);
 #endif
-}
-
-/* A cluster's blocks must find as many free SMs in one part of the chip; how many those have is not reported. */
-static fx_status find_room(const fx_rig *rig, fx_error *err) {
-    fx_status status = FX_OK;
-    int clusters = 0;
-    cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
-    attribute.val.clusterDim = {rig->cluster, 1, 1};
-    const cudaLaunchConfig_t config = {.gridDim = {rig->blocks, 1, 1},
-                                       .blockDim = {rig->warps * FX_WARP, 1, 1},
-                                       .dynamicSmemBytes = rig->shared_bytes,
-                                       .stream = NULL,
-                                       .attrs = &attribute,
-                                       .numAttrs = 1};
-    FX_CUDA(cudaOccupancyMaxActiveClusters(&clusters, rig->work->entry.address, &config));
-    if (clusters == 0) {
-        status = fx_fail(err, FX_UNSUPPORTED, "no part of the device has %u SMs for a cluster", rig->cluster);
-    }
-cleanup:
-    return status;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
@@ -274,30 +238,14 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     /* cycles an access, about: the words of a lane, and in turns with the other readers */
     const bool remote = v[HOP] > 0 || v[READERS] == HOT;
     const double cycles = (double)v[WIDTH] / 4 * (remote ? 3 : 1) * (v[READERS] == HOT ? blocks - 1 : 1);
-    /* Blocks that take more than half of an SM's shared memory never share an SM. */
-    const uint64_t half = rig->gpu->facts.shared_per_sm_bytes / 2 + 1024, most = rig->gpu->facts.shared_per_block_bytes;
-    const void *kernel = rig->work->entry.address;
     work *w = FX_ARGUMENT(rig, work);
-    fx_status status = FX_OK;
     w->readers = (uint32_t)v[READERS];
     w->hop = (uint32_t)v[HOP];
     rig->warps = latency ? 1 : RATE_WARPS;
-    rig->blocks = rig->cluster = blocks;
-    rig->shared_bytes = half > DATA_BYTES ? half : DATA_BYTES;
-    rig->shared_bytes = rig->shared_bytes < most ? rig->shared_bytes : most;
-    rig->carveout_pct = 100;
     rig->pass_cycles = PASS_CYCLES;
     rig->accesses = latency ? (double)FX_CHAIN_STEPS : (double)ACCESSES;
     rig->trip_cycles = latency ? FX_CHAIN_STEPS * (remote ? 200.0 : 30.0) : ACCESSES * RATE_WARPS * cycles;
-    status = fx_gpu_prepare(kernel, rig->shared_bytes, rig->carveout_pct, err);
-    if (status == FX_OK && blocks > PORTABLE_CLUSTER) {
-        FX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-    }
-    if (status == FX_OK && blocks > 1) {
-        status = find_room(rig, err);
-    }
-cleanup:
-    return status;
+    return fx_rig_cluster(rig, blocks, DATA_BYTES, 0, NULL, err);
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
