@@ -14,7 +14,8 @@ enum { STEPS = 8 /* of a trip */, ALONE_STEPS = 4 };
 static const fx_axis axes[] = {
     {"mode", "", "cycles per instruction of the SM, or of a warpgroup that waits for each", "throughput latency", 0, 0,
      THROUGHPUT},
-    {"type", "", "type of A and B; sums are FP32, of int8 INT32", "fp16 bf16 tf32 e4m3 e5m2 int8", 0, 0, FP16},
+    {"type", "", "type of A and B, sums are FP32, of int8 INT32; fp16 with a sparse A; or fp16 by mma.sync, a warp's",
+     "fp16 bf16 tf32 e4m3 e5m2 int8 fp16_sparse fp16_mma", 0, 0, FP16},
     {"columns", "columns", "columns of the product, N; its rows are 64, its depth 32 bytes", NULL, 8, 256, 256},
     {"a", "", "place of A; B is in shared memory", "shared registers", 0, 0, A_SHARED},
     {"groups", "warpgroups", "warpgroups at work on the SM", NULL, 1, 4, 1},
@@ -25,6 +26,8 @@ static const fx_sweep sweeps[] = {
      "mode=throughput type=fp16 columns=64,256 a=shared groups=1"},
     {"groups", "mode=throughput type=fp16 columns=32,64,128 a=shared,registers groups=2,3,4", NULL},
     {"type", "mode=throughput,latency type=bf16,tf32,e4m3,e5m2,int8 columns=256 a=shared groups=1", NULL},
+    {"sparse", "mode=throughput,latency type=fp16_sparse columns=256 a=shared,registers groups=1", NULL},
+    {"mma", "mode=throughput type=fp16_mma columns=256 a=registers groups=1,2", NULL},
 };
 
 static const fx_metric metrics[] = {{"wgmma_cycles", "cycles", FX_SM_CYCLES, false, "product of a warpgroup"}};
@@ -37,9 +40,10 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->count = (double)params->value[COLUMNS] / 2;
     out->in_fit =
         params->value[MODE] == THROUGHPUT && params->value[COLUMNS] >= 64 && params->value[A_FROM] == A_SHARED;
-    out->why_not = out->in_fit                      ? NULL
-                   : params->value[MODE] == LATENCY ? "what waits for the result is no rate"
-                                                    : "A's 64 rows take their time whatever N is";
+    out->why_not = out->in_fit                       ? NULL
+                   : params->value[TYPE] == FP16_MMA ? "mma.sync is not said to reach the peak"
+                   : params->value[MODE] == LATENCY  ? "what waits for the result is no rate"
+                                                     : "A's 64 rows take their time whatever N is";
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *p) {
@@ -47,8 +51,21 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
     if ((columns & (columns - 1)) != 0) {
         return "columns must be a power of two";
     }
-    if (p->value[TYPE] != FP16 && (columns != MOST_COLUMNS || p->value[A_FROM] != A_SHARED)) {
-        return "type other than fp16 needs columns=256 and a=shared";
+#if defined(CUDART_VERSION) && CUDART_VERSION < 12020
+    if (p->value[TYPE] == FP16_SPARSE) {
+        return "type=fp16_sparse needs a build by CUDA 12.2 or newer";
+    }
+#endif
+    if (p->value[TYPE] == FP16_MMA) {
+        return columns != MOST_COLUMNS || p->value[A_FROM] != A_REGISTERS || p->value[MODE] != THROUGHPUT ||
+                       p->value[GROUPS] > 2
+                   ? "type=fp16_mma needs mode=throughput, columns=256, a=registers and groups=1 or 2"
+               : facts->compute_major != 9 ? "on other chips mma.sync is mma_fp16 of the effect arithmetic"
+                                           : NULL;
+    }
+    if (p->value[TYPE] != FP16 &&
+        (columns != MOST_COLUMNS || (p->value[A_FROM] != A_SHARED && p->value[TYPE] != FP16_SPARSE))) {
+        return "type other than fp16 needs columns=256, and a=shared unless type=fp16_sparse";
     }
     if (columns == MOST_COLUMNS && p->value[GROUPS] > 2) {
         return "columns=256 needs groups=1 or 2: the sums of more fill the registers";
@@ -80,23 +97,28 @@ __device__ __forceinline__ int value_of_a(uint64_t seed, uint32_t row) {
 }
 
 template <int TYPE_> __host__ __device__ constexpr uint32_t bytes_of(void) {
-    return TYPE_ == FP16 || TYPE_ == BF16 ? 2 : TYPE_ == TF32 ? 4 : 1;
+    return TYPE_ == FP16 || TYPE_ == BF16 || TYPE_ == FP16_SPARSE ? 2 : TYPE_ == TF32 ? 4 : 1;
 }
 
 /* The bits of -1, 0 or 1. */
 template <int TYPE_> __device__ __forceinline__ uint32_t bits_of(int value) {
-    constexpr uint32_t ONE = TYPE_ == FP16   ? 0x3c00u
-                             : TYPE_ == BF16 ? 0x3f80u
-                             : TYPE_ == TF32 ? 0x3f800000u
-                             : TYPE_ == E4M3 ? 0x38u
-                             : TYPE_ == E5M2 ? 0x3cu
-                                             : 1u;
+    constexpr uint32_t ONE = TYPE_ == FP16 || TYPE_ == FP16_SPARSE ? 0x3c00u
+                             : TYPE_ == BF16                       ? 0x3f80u
+                             : TYPE_ == TF32                       ? 0x3f800000u
+                             : TYPE_ == E4M3                       ? 0x38u
+                             : TYPE_ == E5M2                       ? 0x3cu
+                                                                   : 1u;
     constexpr uint32_t MINUS = TYPE_ == INT8 ? 0xffu : ONE | 1u << (8 * bytes_of<TYPE_>() - 1);
     return value == 0 ? 0 : value > 0 ? ONE : MINUS;
 }
 
-__device__ __forceinline__ uint32_t place_of(uint32_t row, uint32_t byte) {
-    return row / 8 * EIGHT_ROWS + byte / 16 * PIECE_BYTES + row % 8 * 16 + byte % 16;
+/* Of k, that an instruction goes through in B. */
+template <int TYPE_> __host__ __device__ constexpr uint32_t b_bytes_of(void) {
+    return TYPE_ == FP16_SPARSE ? 2 * K_BYTES : K_BYTES;
+}
+
+__device__ __forceinline__ uint32_t place_of(uint32_t row, uint32_t byte, uint32_t k_bytes) {
+    return row / 8 * 8 * k_bytes + byte / 16 * PIECE_BYTES + row % 8 * 16 + byte % 16;
 }
 
 /* The word of A, or of B turned, that begins at this byte of a row. */
@@ -112,8 +134,16 @@ template <int TYPE_> __device__ __forceinline__ uint32_t word_of(uint64_t seed, 
     return word;
 }
 
-__device__ __forceinline__ uint64_t operand_at(uint32_t at) {
-    return (uint64_t)((at & 0x3ffff) >> 4) | (uint64_t)(PIECE_BYTES >> 4) << 16 | (uint64_t)(EIGHT_ROWS >> 4) << 32;
+__device__ __forceinline__ uint64_t operand_at(uint32_t at, uint32_t k_bytes) {
+    return (uint64_t)((at & 0x3ffff) >> 4) | (uint64_t)(PIECE_BYTES >> 4) << 16 | (uint64_t)(8 * k_bytes >> 4) << 32;
+}
+
+/* What element i of a lane must come to: pairs of columns, of its row and of the eighth after it. */
+template <int TYPE_> __device__ __forceinline__ int sum_of(const work &w, uint32_t row, uint32_t lane, int i) {
+    const uint32_t of_row = row + i / 2 % 2 * 8, column = i / 4 * 8 + lane % 4 * 2 + i % 2;
+    const uint32_t kept = place_in_row(w.seed, of_row, K_BYTES / bytes_of<TYPE_>());
+    const uint32_t k = TYPE_ == FP16_SPARSE ? kept / 2 * 4 + kept % 2 : kept;
+    return value_of_a(w.seed, of_row) * value_of_b(w.seed, k, column) * (int)w.steps;
 }
 
 template <int TYPE_, int COLUMNS_, int A_, int WAITS_>
@@ -123,18 +153,21 @@ __global__ void __launch_bounds__(COLUMNS_ == MOST_COLUMNS ? 2 * GROUP : 4 * GRO
     using sum = typename std::conditional<TYPE_ == INT8, uint32_t, float>::type;
     constexpr int COUNT = COLUMNS_ / 2;
     const uint32_t lane = threadIdx.x % FX_WARP, row = threadIdx.x % GROUP / FX_WARP * 16 + lane / 4;
-    for (uint32_t i = threadIdx.x; i < (ROWS + COLUMNS_) * K_BYTES / 4; i += blockDim.x) {
+    constexpr uint32_t B_K = b_bytes_of<TYPE_>();
+    for (uint32_t i = threadIdx.x; i < A_BYTES / 4; i += blockDim.x) {
         const uint32_t line = i / (K_BYTES / 4), byte = i % (K_BYTES / 4) * 4;
-        const bool a = line < ROWS;
-        words[((a ? 0 : A_BYTES) + place_of(a ? line : line - ROWS, byte)) / 4] =
-            word_of<TYPE_>(w.seed, a, a ? line : line - ROWS, byte);
+        words[place_of(line, byte, K_BYTES) / 4] = word_of<TYPE_>(w.seed, true, line, byte);
+    }
+    for (uint32_t i = threadIdx.x; i < COLUMNS_ * B_K / 4; i += blockDim.x) {
+        const uint32_t line = i / (B_K / 4), byte = i % (B_K / 4) * 4;
+        words[(A_BYTES + place_of(line, byte, B_K)) / 4] = word_of<TYPE_>(w.seed, false, line, byte);
     }
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
     __syncthreads();
     const uint32_t at = (uint32_t)__cvta_generic_to_shared(words);
-    const uint64_t at_a = operand_at(at), at_b = operand_at(at + A_BYTES);
+    const uint64_t at_a = operand_at(at, K_BYTES), at_b = operand_at(at + A_BYTES, B_K);
     uint32_t of_a[4];
 #pragma unroll
     for (uint32_t i = 0; i < 4; i++) {
@@ -171,25 +204,56 @@ __global__ void __launch_bounds__(COLUMNS_ == MOST_COLUMNS ? 2 * GROUP : 4 * GRO
     fx_timed_passes(timed, marks, FX_ALL_LANES, trip, drain);
     bool wrong = false;
 #pragma unroll
-    for (int i = 0; i < COUNT; i++) { /* pairs of columns, of this row and the eighth after it */
-        const uint32_t of_row = row + i / 2 % 2 * 8, column = i / 4 * 8 + lane % 4 * 2 + i % 2;
-        const uint32_t k = place_in_row(w.seed, of_row, K_BYTES / bytes_of<TYPE_>());
-        const int one = value_of_a(w.seed, of_row) * value_of_b(w.seed, k, column);
-        wrong |= d[i] != (sum)(one * (int)w.steps);
+    for (int i = 0; i < COUNT; i++) {
+        wrong |= d[i] != (sum)sum_of<TYPE_>(w, row, lane, i);
     }
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+}
+
+/* The same products by mma.sync, each warp its 16 rows. Columns from 128 on are those before them, for want of
+ * registers. */
+__global__ static void __launch_bounds__(2 * GROUP)
+    run_mma(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+    const uint32_t lane = threadIdx.x % FX_WARP, row = threadIdx.x % GROUP / FX_WARP * 16 + lane / 4;
+    uint32_t of_a[4], of_b[MOST_COLUMNS / 8];
+    float d[MOST_COLUMNS / 2];
+    bool wrong = false;
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++) {
+        of_a[i] = word_of<FP16>(w.seed, true, row + i % 2 * 8, lane % 4 * 4 + i / 2 * 16);
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < MOST_COLUMNS / 8; i++) {
+        of_b[i] = word_of<FP16>(w.seed, false, i / 2 * 8 + lane / 4, lane % 4 * 4 + i % 2 * 16);
+    }
+#pragma unroll
+    for (int i = 0; i < MOST_COLUMNS / 2; i++) {
+        d[i] = 0;
+    }
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) { multiply_by_warps(d, of_a, of_b); });
+#pragma unroll
+    for (int i = 0; i < MOST_COLUMNS / 2; i++) {
+        wrong |= d[i] != (float)sum_of<FP16>(w, row, lane, i % (MOST_COLUMNS / 4));
+    }
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+}
+
+/* Products of a trip. */
+static int steps_of(const fx_params *params) {
+    return params->value[TYPE] == FP16_MMA ? 1 : params->value[MODE] == LATENCY ? ALONE_STEPS : STEPS;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t groups = c->params.value[GROUPS];
     const bool waits = c->params.value[MODE] == LATENCY;
+    const int steps = steps_of(&c->params);
     (void)err;
     rig->warps = (unsigned)groups * GROUP / FX_WARP;
     rig->pass_cycles = PASS_CYCLES;
     /* A product is one of four warps. */
-    rig->accesses = (waits ? ALONE_STEPS : STEPS) * FX_WARP / (double)GROUP;
-    rig->trip_cycles =
-        (waits ? ALONE_STEPS * 130.0 : (double)STEPS * (double)groups * 16) + (double)STEPS * c->prediction.count;
+    rig->accesses = steps * FX_WARP / (double)GROUP;
+    rig->trip_cycles = (waits ? steps * 130.0 : steps * (double)groups * 16) + steps * c->prediction.count;
     return FX_OK;
 }
 
@@ -197,7 +261,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     work *w = FX_ARGUMENT(rig, work);
     (void)err;
     w->seed = seed;
-    w->steps = (uint32_t)fx_timed_steps(&rig->timed, c->params.value[MODE] == LATENCY ? ALONE_STEPS : STEPS, 1u << 30);
+    w->steps = (uint32_t)fx_timed_steps(&rig->timed, (uint32_t)steps_of(&c->params), 1u << 30);
     return FX_OK;
 }
 #endif
@@ -225,6 +289,18 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
         }                                                                                                              \
     }
 
+#define SPARSE(a, from)                                                                                                \
+    {"mode=throughput type=fp16_sparse a=" a,                                                                          \
+     FX_K(run, FP16_SPARSE, MOST_COLUMNS, from, THROUGHPUT),                                                           \
+     FX_WORK,                                                                                                          \
+     -90,                                                                                                              \
+     {{"HGMMA.SP.64x256x32.F32", STEPS}}},                                                                             \
+    {                                                                                                                  \
+        "mode=latency type=fp16_sparse a=" a, FX_K(run, FP16_SPARSE, MOST_COLUMNS, from, LATENCY), FX_WORK, -90, {     \
+            { "HGMMA.SP.64x256x32.F32", ALONE_STEPS }                                                                  \
+        }                                                                                                              \
+    }
+
 static const fx_kernel kernels[] = {
     ROW(8, "shared", A_SHARED),
     ROW(16, "shared", A_SHARED),
@@ -243,6 +319,9 @@ static const fx_kernel kernels[] = {
     ROW_OF("e4m3", E4M3, "QGMMA.64x256x32.F32.E4M3.E4M3"),
     ROW_OF("e5m2", E5M2, "QGMMA.64x256x32.F32.E5M2.E5M2"),
     ROW_OF("int8", INT8, "IGMMA.64x256x32.S8.S8"),
+    SPARSE("shared", A_SHARED),
+    SPARSE("registers", A_REGISTERS),
+    {"type=fp16_mma", FX_K(run_mma), FX_WORK, -90, {{"HMMA.16816.F32", 32}}},
 };
 
 static const fx_probe tensor_cores = {

@@ -35,24 +35,24 @@
 #define FLOATS          "+f"
 #define WORDS           "+r"
 
-#define ISSUE(shape, kinds, list, outputs, a, b, tail, ...)                                                            \
-    asm volatile("{\n.reg .pred kept;\nsetp.eq.u32 kept, 0, 0;\nwgmma.mma_async.sync.aligned." shape kinds " {" list   \
-                 "}, " a ", " b ", kept" tail ";\n}\n"                                                                 \
+#define ISSUE(sparse, shape, kinds, list, outputs, a, b, tail, ...)                                                    \
+    asm volatile("{\n.reg .pred kept;\nsetp.eq.u32 kept, 0, 0;\nwgmma.mma_async" sparse ".sync.aligned." shape kinds   \
+                 " {" list "}, " a ", " b ", kept" tail ";\n}\n"                                                       \
                  : outputs                                                                                             \
                  : __VA_ARGS__)
 #define OF_COLUMNS(columns, count, a, b, r0, r1, r2, r3, rb)                                                           \
     if constexpr (COLUMNS_ == columns && A_ == A_SHARED && TYPE_ == FP16) {                                            \
-        ISSUE("m64n" #columns "k16.", "f32.f16.f16", D##count, OUT##count(FLOATS, d, 0), a, b, ", 1, 1, 0, 0",         \
+        ISSUE("", "m64n" #columns "k16.", "f32.f16.f16", D##count, OUT##count(FLOATS, d, 0), a, b, ", 1, 1, 0, 0",     \
               "l"(at_a), "l"(at_b));                                                                                   \
     }                                                                                                                  \
     if constexpr (COLUMNS_ == columns && A_ == A_REGISTERS && TYPE_ == FP16) {                                         \
-        ISSUE("m64n" #columns "k16.", "f32.f16.f16", D##count, OUT##count(FLOATS, d, 0),                               \
+        ISSUE("", "m64n" #columns "k16.", "f32.f16.f16", D##count, OUT##count(FLOATS, d, 0),                           \
               "{" r0 ", " r1 ", " r2 ", " r3 "}", rb, ", 1, 1, 0", "r"(of_a[0]), "r"(of_a[1]), "r"(of_a[2]),           \
               "r"(of_a[3]), "l"(at_b));                                                                                \
     }
 #define OF_TYPE(type, shape, kinds, tail)                                                                              \
     if constexpr (COLUMNS_ == 256 && A_ == A_SHARED && TYPE_ == type) {                                                \
-        ISSUE(shape, kinds, D128, OUT128(FLOATS, d, 0), "%128", "%129", tail, "l"(at_a), "l"(at_b));                   \
+        ISSUE("", shape, kinds, D128, OUT128(FLOATS, d, 0), "%128", "%129", tail, "l"(at_a), "l"(at_b));               \
     }
 
 /* D is words, that a type may call floats. */
@@ -70,8 +70,34 @@ __device__ __forceinline__ void multiply(SUM_ (&d)[COLUMNS_ / 2], const uint32_t
     OF_TYPE(TF32, "m64n256k8.", "f32.tf32.tf32", ", 1, 1")
     OF_TYPE(E4M3, "m64n256k32.", "f32.e4m3.e4m3", ", 1, 1")
     OF_TYPE(E5M2, "m64n256k32.", "f32.e5m2.e5m2", ", 1, 1")
+#if CUDART_VERSION >= 12020
+    if constexpr (TYPE_ == FP16_SPARSE && A_ == A_SHARED) { /* of each four elements the first two */
+        ISSUE(".sp", "m64n256k32.", "f32.f16.f16", D128, OUT128(FLOATS, d, 0), "%128", "%129, %130, 0", ", 1, 1, 0, 0",
+              "l"(at_a), "l"(at_b), "r"(0x44444444));
+    }
+    if constexpr (TYPE_ == FP16_SPARSE && A_ == A_REGISTERS) {
+        ISSUE(".sp", "m64n256k32.", "f32.f16.f16", D128, OUT128(FLOATS, d, 0), "{%128, %129, %130, %131}",
+              "%132, %133, 0", ", 1, 1, 0", "r"(of_a[0]), "r"(of_a[1]), "r"(of_a[2]), "r"(of_a[3]), "l"(at_b),
+              "r"(0x44444444));
+    }
+#endif
     if constexpr (TYPE_ == INT8) {
-        ISSUE("m64n256k32.", "s32.s8.s8", D128, OUT128(WORDS, d, 0), "%128", "%129", "", "l"(at_a), "l"(at_b));
+        ISSUE("", "m64n256k32.", "s32.s8.s8", D128, OUT128(WORDS, d, 0), "%128", "%129", "", "l"(at_a), "l"(at_b));
+    }
+#endif
+}
+
+/* The same 64 x 256 elements over 16 steps of k by mma.sync: the warp's 16 rows, 32 instructions. */
+__device__ __forceinline__ void multiply_by_warps(float (&d)[128], const uint32_t (&of_a)[4],
+                                                  const uint32_t (&of_b)[32]) {
+#if __CUDA_ARCH__ >= 800
+#pragma unroll
+    for (int i = 0; i < 32; i++) {
+        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+                     "{%0, %1, %2, %3};"
+                     : "+f"(d[4 * i]), "+f"(d[4 * i + 1]), "+f"(d[4 * i + 2]), "+f"(d[4 * i + 3])
+                     : "r"(of_a[0]), "r"(of_a[1]), "r"(of_a[2]), "r"(of_a[3]), "r"(of_b[2 * i % 32]),
+                       "r"(of_b[2 * i % 32 + 1]));
     }
 #endif
 }

@@ -1,0 +1,92 @@
+"""Tensor copies: time by size of the box, rate by its rows, what the swizzles cure, and multicast."""
+
+from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.pen import Panel, by, rate
+
+QUESTION = "What does a tensor copy (TMA) take, by box, swizzle, descriptor and way?"
+DESCRIPTORS = {
+    "used": "descriptor in use",
+    "fresh": "not in the cache",
+    "prefetched": "prefetched",
+}
+WAYS = {"load": "each block loads", "multicast": "one load for all"}
+
+
+def finding(source):
+    return source.said(
+        "A tensor copy takes {tma.latency} for the first 128 bytes",
+        "four in flight bring {tma.rate}",
+        "; a descriptor that is not in the cache costs {tma.descriptor_ratio} the time",
+    )
+
+
+def _latency(pen):
+    pen.lines(
+        "rows",
+        {"": {"mode": "latency", "way": "load", "dims": 2, "descriptor": "used"}},
+        law="default",
+    )
+    pen.axes("One box at a time", "rows of 128 bytes", "SM cycles per box", scales.counts)
+
+
+def _rates(pen):
+    pen.lines(
+        "row",
+        {"": {"mode": "throughput", "way": "load", "dims": 2, "swizzle": "none"}},
+        rate,
+    )
+    pen.axes(
+        "Four boxes in flight, by their rows",
+        "bytes of a row",
+        "bytes per SM cycle",
+        scales.counts,
+    )
+
+
+def _readers(pen):
+    swizzles = {f"rows of {row} bytes": str(row) for row in (32, 64, 128)}
+    rows = [
+        row
+        for name, swizzle in swizzles.items()
+        for index, words in enumerate(("none", swizzle))
+        for row in pen.cases({name: {"mode": "reader", "row": int(swizzle), "swizzle": words}}, index)
+    ]
+    pen.bars(rows, series=["no swizzle", "swizzle as wide as the row"])
+    pen.axes(
+        "Reads down a column, 16 bytes per lane",
+        "SM cycles per access",
+        "",
+        scales.zero,
+        None,
+    )
+
+
+def _descriptors(pen):
+    pen.bars(
+        pen.cases(by("descriptor", DESCRIPTORS, mode="latency", way="load", dims=2, rows=8)),
+        text="{:.0f}".format,
+    )
+    pen.axes("1 KiB by its descriptor", "SM cycles per box", "", scales.zero, None)
+
+
+def _chip(pen):
+    pen.lines("cluster", by("way", WAYS, mode="chip"), rate)
+    pen.axes(
+        "A tile that all blocks of a cluster want",
+        "blocks of the cluster",
+        "GB/s into all SMs",
+        scales.counts,
+    )
+
+
+def panels(_):
+    return [
+        Panel(_latency),
+        Panel(_chip),
+        Panel(_readers, wide=True),
+        Panel(_descriptors, wide=True),
+    ]
+
+
+def supplement(_):
+    return [Panel(_rates)]

@@ -1,0 +1,353 @@
+/* tensor_copies: what does a tensor copy (TMA) take, by box, swizzle, descriptor and way?
+ *
+ * Method: boxes of a matrix that lies in the L2 go into shared memory, or from there, one at a time or four in flight,
+ * by one warp of one SM. What a reader pays for the places of their 16-byte chunks is timed by itself. Whether one copy
+ * for a whole cluster saves anything is asked of the whole chip, by pairs of launches. What can fool it: see README.md.
+ */
+#include <string.h>
+
+#include "core/probe.h"
+#include "core/random.h"
+
+enum { MODE, WAY, DIMS, ROW, ROWS, SWIZZLE, DESCRIPTOR, CLUSTER };
+enum { LATENCY, THROUGHPUT, READER, CHIP, ENCODE };
+enum { LOAD, STORE, ADD, STORE_DONE, ADD_DONE, MULTICAST };
+enum { NO_SWIZZLE, SWIZZLE_32, SWIZZLE_64, SWIZZLE_128 };
+enum { USED, FRESH, PREFETCHED };
+enum { READ, DONE };
+enum { BOX_CYCLES, ACCESS_CYCLES, BOX_NS, ENCODE_HOST_NS };
+enum { ROW_BYTES = 4096, MATRIX_BYTES = 4 << 20, PLANE_ROWS = 8, MOST_BOX = 32 << 10, MOST_CLUSTER = 8 };
+
+static const fx_axis axes[] = {
+    {"mode", "",
+     "one box at a time, four in flight, reads of a box in shared memory, boxes of the whole chip, or the making of a "
+     "descriptor",
+     "latency throughput reader chip encode", 0, 0, LATENCY},
+    {"way", "",
+     "load into shared memory, store, or addition to memory: until the source may be overwritten, or until it is done; "
+     "or one load for all blocks of a cluster",
+     "load store add store_done add_done multicast", 0, 0, LOAD},
+    {"dims", "", "dimensions of the tensor", NULL, 1, 3, 2},
+    {"row", "bytes", "bytes of a box's row, a power of two", NULL, 16, 1024, 128},
+    {"rows", "rows", "rows of a box, a power of two", NULL, 1, 256, 64},
+    {"swizzle", "", "swizzle of the box in shared memory: span in bytes", "none 32 64 128", 0, 0, NO_SWIZZLE},
+    {"descriptor", "", "descriptor: the same for all boxes, one of 1024 in turn, or those after a prefetch",
+     "used fresh prefetched", 0, 0, USED},
+    {"cluster", "blocks", "blocks of a cluster that want the same boxes, with mode=chip", NULL, 1, MOST_CLUSTER, 1},
+};
+
+static const fx_sweep sweeps[] = {
+    {"box", "mode=latency way=load row=128 rows=1,8,32,64,256", "mode=latency way=load row=128 rows=1,64"},
+    {"dims", "mode=latency way=load dims=3", NULL},
+    {"one_dimension", "mode=latency way=load dims=1 row=1024 rows=1", NULL},
+    {"descriptor", "mode=latency way=load rows=8 descriptor=fresh,prefetched",
+     "mode=latency way=load rows=8 descriptor=fresh"},
+    {"row", "mode=throughput way=load row=16,32,64,128 rows=256", "mode=throughput way=load row=32,128 rows=256"},
+    {"row_wide", "mode=throughput way=load row=1024 rows=32", NULL},
+    {"dims_rate", "mode=throughput way=load dims=3 rows=256", NULL},
+    {"swizzle_32", "mode=throughput way=load swizzle=32 row=32 rows=256", NULL},
+    {"swizzle_64", "mode=throughput way=load swizzle=64 row=64 rows=256", NULL},
+    {"swizzle_128", "mode=throughput way=load swizzle=128 rows=256", NULL},
+    {"store", "mode=latency way=store,add,store_done,add_done", NULL},
+    {"store_rate", "mode=throughput way=store,add rows=256", "mode=throughput way=store rows=256"},
+    {"reader_32", "mode=reader swizzle=none,32 row=32", NULL},
+    {"reader_64", "mode=reader swizzle=none,64 row=64", NULL},
+    {"reader_128", "mode=reader swizzle=none,128 row=128", "mode=reader swizzle=none,128 row=128"},
+    {"chip", "mode=chip way=load cluster=1 rows=128", NULL},
+    {"multicast", "mode=chip way=load,multicast cluster=2,4 rows=128", NULL},
+    {"encode", "mode=encode", NULL},
+};
+
+static const fx_metric metrics[] = {
+    {"box_cycles", "cycles", FX_SM_CYCLES, false, "box"},
+    {"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"},
+    {"box_ns", "ns", FX_GPU_NS, false, "box of a block, of the whole chip"},
+    {"encode_host_ns", "ns", FX_HOST_NS, false, "descriptor"},
+};
+
+static int32_t swizzle_mask(const fx_params *params) {
+    return (1 << params->value[SWIZZLE]) - 1;
+}
+
+/* The reader's lane l takes the first chunk of row l, wherever the swizzle has put it. */
+static bool lanes(const fx_params *params, fx_lanes *out) {
+    for (int32_t l = 0; l < FX_WARP; l++) {
+        const int32_t at = l * (int32_t)params->value[ROW];
+        out->offset[l] = at ^ ((at >> 7 & swizzle_mask(params)) << 4);
+    }
+    return params->value[MODE] == READER;
+}
+
+/* A box at a time: a time to start, and one more for each line. With more in flight it is a question of which limit is
+ * met first, and no law. */
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const int64_t *v = params->value, mode = v[MODE];
+    const double pieces = (double)(v[ROWS] * (v[ROW] > 128 ? v[ROW] / 128 : 1));
+    out->metric = mode == CHIP ? BOX_NS : mode == ENCODE ? ENCODE_HOST_NS : mode == READER ? ACCESS_CYCLES : BOX_CYCLES;
+    if (mode == READER) {
+        out->useful_bytes = 16 * FX_WARP;
+        out->law = "shared_load";
+        out->count = fx_law_shared_load(&facts->geometry, table, 16);
+        out->in_fit = true;
+    } else if (mode != ENCODE) {
+        out->useful_bytes = (double)(v[ROW] * v[ROWS]);
+        fx_prediction_count(out, "pieces", pieces);
+    }
+    if (mode == LATENCY && v[WAY] == LOAD) {
+        out->law = "pieces";
+        out->count = pieces;
+        out->in_fit = v[DESCRIPTOR] == USED;
+        out->why_not = out->in_fit ? NULL : "the descriptor comes first";
+    }
+}
+
+static const char *unsuited(const int64_t *v) {
+    if (v[MODE] == READER && (v[WAY] != LOAD || v[DIMS] != 2 || v[ROWS] < FX_WARP || v[ROW] > 128)) {
+        return "mode=reader needs way=load, dims=2, row up to 128 and rows=32 or more";
+    }
+    if ((v[WAY] == MULTICAST || v[CLUSTER] > 1) && v[MODE] != CHIP) {
+        return "way=multicast and cluster above 1 need mode=chip";
+    }
+    if (v[MODE] == CHIP &&
+        ((v[WAY] != LOAD && v[WAY] != MULTICAST) || v[DIMS] != 2 || v[ROW] * v[ROWS] != (16 << 10) || v[SWIZZLE])) {
+        return "mode=chip needs way=load or multicast, dims=2, row x rows = 16384 and swizzle=none";
+    }
+    if ((v[WAY] != LOAD && v[WAY] != MULTICAST) &&
+        (v[DIMS] != 2 || v[SWIZZLE] || (v[MODE] == THROUGHPUT && v[WAY] > ADD))) {
+        return "stores need dims=2 and swizzle=none, and way=store or add with mode=throughput";
+    }
+    if (v[MODE] == ENCODE && v[WAY] != LOAD) {
+        return "mode=encode needs way=load";
+    }
+    return v[DESCRIPTOR] != USED && (v[MODE] != LATENCY || v[WAY] != LOAD || v[DIMS] != 2)
+               ? "descriptor other than used needs mode=latency, way=load and dims=2"
+               : NULL;
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    static const int64_t spans[] = {0, 32, 64, 128};
+    const int64_t *v = params->value, bytes = v[ROW] * v[ROWS];
+    if (facts->compute_major < 9) {
+        return "tensor copies need compute capability 9.0";
+    }
+    if ((v[ROW] & (v[ROW] - 1)) != 0 || (v[ROWS] & (v[ROWS] - 1)) != 0 || (v[CLUSTER] & (v[CLUSTER] - 1)) != 0) {
+        return "row, rows and cluster must be powers of two";
+    }
+    if (bytes < 128 || bytes > MOST_BOX) {
+        return "row x rows must be 128 to 32768 bytes";
+    }
+    if (v[SWIZZLE] && v[ROW] != spans[v[SWIZZLE]]) {
+        return "swizzle: a row of the box must be as long as its span, to which shorter ones are padded";
+    }
+    if (v[DIMS] == 1 ? v[ROWS] != 1 : v[DIMS] == 3 && v[ROWS] % PLANE_ROWS != 0) {
+        return "dims=1 needs rows=1, and dims=3 a multiple of 8";
+    }
+    if (v[WAY] == MULTICAST && facts->compute_major != 9) {
+        return "way=multicast: beyond compute capability 9.0 it is for code of one chip alone (sm_100a), which this is "
+               "not";
+    }
+    return unsuited(v);
+}
+
+#ifdef FX_WITH_CUDA
+#include "kernels.cuh"
+
+enum { STAGES = 4, MAPS = 1024, ENCODES = 256 };
+
+typedef struct task {
+    work w; /* what the kernels get */
+    fx_tensor tensor;
+    uint32_t steps;
+} task;
+
+static void describe(const fx_case *c, task *t) {
+    static const CUtensorMapSwizzle swizzles[] = {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B,
+                                                  CU_TENSOR_MAP_SWIZZLE_64B, CU_TENSOR_MAP_SWIZZLE_128B};
+    const int64_t *v = c->params.value;
+    const cuuint64_t width = ROW_BYTES / 4, height = MATRIX_BYTES / ROW_BYTES;
+    const cuuint32_t row = (cuuint32_t)v[ROW] / 4;
+    const cuuint32_t rows = (cuuint32_t)(v[WAY] == MULTICAST ? v[ROWS] / v[CLUSTER] : v[ROWS]);
+    fx_tensor *tensor = &t->tensor;
+    tensor->type = CU_TENSOR_MAP_DATA_TYPE_UINT32;
+    tensor->rank = (unsigned)v[DIMS];
+    tensor->data = t->w.data;
+    tensor->swizzle = swizzles[v[SWIZZLE]];
+    tensor->size[0] = v[DIMS] == 1 ? width * height : width;
+    tensor->size[1] = v[DIMS] == 3 ? PLANE_ROWS : height;
+    tensor->size[2] = height / PLANE_ROWS;
+    tensor->pitch[0] = ROW_BYTES;
+    tensor->pitch[1] = ROW_BYTES * PLANE_ROWS;
+    tensor->box[0] = row;
+    tensor->box[1] = v[DIMS] == 3 ? PLANE_ROWS : rows;
+    tensor->box[2] = rows / PLANE_ROWS;
+}
+
+/* `count` descriptors of the matrix, in device memory. */
+static fx_status make_maps(fx_rig *rig, task *t, unsigned count, fx_error *err) {
+    unsigned char one[FX_TENSOR_MAP_BYTES], *host = NULL;
+    void *device = NULL;
+    fx_status status;
+    FX_GO(fx_rig_memory(rig, &device, FX_DEVICE_MEMORY, count * sizeof one, FX_TENSOR_MAP_BYTES, err));
+    FX_GO(fx_rig_memory(rig, &host, FX_HOST_MEMORY, count * sizeof one, 0, err));
+    FX_GO(fx_tensor_map(&t->tensor, one, err));
+    for (unsigned i = 0; i < count; i++) {
+        memcpy(host + i * sizeof one, one, sizeof one);
+    }
+    FX_CUDA(cudaMemcpyAsync(device, host, count * sizeof one, cudaMemcpyHostToDevice, rig->gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    t->w.maps = (const char *)device;
+    t->w.map_count = count;
+cleanup:
+    return status;
+}
+
+/* mode=encode: the host alone. */
+static fx_status time_encoding(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
+    unsigned char map[FX_TENSOR_MAP_BYTES];
+    const task *t = FX_ARGUMENT(rig, task);
+    (void)c, (void)seed;
+    const double start = fx_now_ns();
+    for (int i = 0; i < ENCODES; i++) {
+        FX_TRY(fx_tensor_map(&t->tensor, map, err));
+    }
+    out->value = (fx_now_ns() - start) / (double)ENCODES;
+    return FX_OK;
+}
+
+static void part(fx_rig *rig, const fx_case *c, int which) {
+    task *t = FX_ARGUMENT(rig, task);
+    (void)c;
+    t->w.steps = (uint32_t)(which + 1) * t->steps;
+}
+
+static fx_status arrange_chip(fx_rig *rig, const fx_case *c, task *t, fx_error *err) {
+    const unsigned blocks = (unsigned)c->params.value[CLUSTER];
+    unsigned clusters = 0;
+    t->steps = 1024;
+    t->w.map_count = blocks; /* for what is expected */
+    rig->warps = 2;
+    rig->part = part;
+    FX_TRY(fx_rig_sums(rig, &t->w.sums, err));
+    FX_TRY(fx_rig_cluster(rig, blocks, SHARE_STAGES * SHARE_BOX + 1024, 128, &clusters, err));
+    rig->blocks = clusters * blocks;
+    rig->units = (double)t->steps * rig->blocks;
+    return FX_OK;
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const int64_t *v = c->params.value, mode = v[MODE];
+    const size_t bytes = (size_t)(v[ROW] * v[ROWS]);
+    const bool stores = v[WAY] != LOAD && v[WAY] != MULTICAST;
+    task *t = FX_ARGUMENT(rig, task);
+    work *w = &t->w;
+    w->lanes = c->lanes;
+    w->seed = FX_FILL_SEED;
+    w->row_bytes = (uint32_t)v[ROW];
+    w->rows = (uint32_t)v[ROWS];
+    w->row_shift = (uint32_t)__builtin_ctz(w->row_bytes);
+    w->across_shift = (uint32_t)__builtin_ctz(ROW_BYTES) - w->row_shift;
+    w->boxes = (uint32_t)(MATRIX_BYTES / bytes);
+    w->mask = (uint32_t)swizzle_mask(&c->params);
+    FX_TRY(fx_rig_memory(rig, &w->data, FX_DEVICE_MEMORY | (stores ? FX_REFILLED : FX_FILLED), MATRIX_BYTES, 0, err));
+    describe(c, t);
+    if (mode == ENCODE) {
+        rig->sample = time_encoding;
+        return FX_OK;
+    }
+    FX_TRY(make_maps(rig, t, v[DESCRIPTOR] == USED ? 1 : MAPS, err));
+    if (mode == CHIP) {
+        return arrange_chip(rig, c, t, err);
+    }
+    rig->warps = mode == READER ? READ_WARPS : 1;
+    rig->accesses = mode == READER ? READS : 1;
+    rig->shared_bytes = 1024 + (mode == THROUGHPUT ? STAGES : 1) * (bytes < 1024 ? 1024 : bytes);
+    rig->carveout_pct = 100;
+    rig->trip_cycles =
+        mode == READER ? READS * READ_WARPS * c->prediction.count : (mode == LATENCY ? 700 : 0) + (double)(w->rows * 2);
+    rig->warm_trips = mode == READER ? 0 : 64;
+    return FX_OK;
+}
+
+static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
+    task *t = FX_ARGUMENT(rig, task);
+    const int64_t way = c->params.value[WAY];
+    (void)err;
+    if (c->params.value[MODE] != CHIP) {
+        t->w.steps = fx_timed_total_trips(&rig->timed);
+        t->w.seed = way == LOAD ? (uint64_t)FX_FILL_SEED : seed;
+    }
+    return FX_OK;
+}
+#endif
+
+#define LOADS(dims, opcode)                                                                                            \
+    {"mode=latency way=load descriptor=used dims=" #dims,                                                              \
+     FX_K(load_boxes, dims, 1, USED),                                                                                  \
+     FX_WORK,                                                                                                          \
+     90,                                                                                                               \
+     {{opcode, 1}, {"LDS", 1}, {"BRA", 0}}},                                                                           \
+    {                                                                                                                  \
+        "mode=throughput way=load dims=" #dims, FX_K(load_boxes, dims, 4, USED), FX_WORK, 90, {                        \
+            {opcode, 1}, {"LDS", 1}, {                                                                                 \
+                "BRA", 0                                                                                               \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+#define STORES(mode, way, kind, until, stages, opcode, ...)                                                            \
+    {                                                                                                                  \
+        "mode=" mode " way=" way, FX_K(store_boxes, kind, until, stages), FX_WORK, 90, {                               \
+            {opcode, 1}, {"UTMACMDFLUSH", 1}, {"BRA", 0}, __VA_ARGS__                                                  \
+        }                                                                                                              \
+    }
+
+static const fx_kernel kernels[] = {
+    LOADS(1, "UTMALDG.1D"),
+    LOADS(2, "UTMALDG.2D"),
+    LOADS(3, "UTMALDG.3D"),
+    {"mode=latency descriptor=fresh",
+     FX_K(load_boxes, 2, 1, FRESH),
+     FX_WORK,
+     90,
+     {{"UTMALDG.2D", 1}, {"LDS", 1}, {"BRA", 0}}},
+    {"mode=latency descriptor=prefetched",
+     FX_K(load_boxes, 2, 1, PREFETCHED),
+     FX_WORK,
+     90,
+     {{"UTMALDG.2D", 1}, {"UTMACCTL.PF", 1}, {"LDS", 1}, {"BRA", 0}}},
+    STORES("latency", "store", STORE, READ, 1, "UTMASTG.2D"),
+    STORES("latency", "store_done", STORE, DONE, 1, "UTMASTG.2D", {"CCTL.IVALL", 1}),
+    STORES("latency", "add", ADD, READ, 1, "UTMAREDG.2D.ADD"),
+    STORES("latency", "add_done", ADD, DONE, 1, "UTMAREDG.2D.ADD", {"CCTL.IVALL", 1}),
+    STORES("throughput", "store", STORE, READ, 4, "UTMASTG.2D"),
+    STORES("throughput", "add", ADD, READ, 4, "UTMAREDG.2D.ADD"),
+    {"mode=reader", FX_K(read_box), FX_WORK, 90, {{"LDS.128", 32}}},
+    {"mode=chip way=load",
+     FX_K(share_boxes, LOAD),
+     FX_WORK,
+     90,
+     {{"UTMALDG.2D", 1}, {"LDS", 1}, {"RED.E.ADD.64.STRONG.GPU", 1}, {"CCTL.IVALL", 0}}},
+    {"mode=chip way=multicast",
+     FX_K(share_boxes, MULTICAST),
+     FX_WORK,
+     -90,
+     {{"UTMALDG.2D.MULTICAST", 1}, {"LDS", 1}, {"RED.E.ADD.64.STRONG.GPU", 1}, {"CCTL.IVALL", 0}}},
+    {"mode=chip", FX_K(expect_boxes), FX_EXPECT, 0, {{0}}},
+    {"mode=encode", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
+};
+
+static const fx_probe tensor_copies = {
+    .name = "tensor_copies",
+    .question = "What does a tensor copy (TMA) take, by box, swizzle, descriptor and way?",
+    .method_version = 1,
+    FX_TABLES,
+    .fit_by = "mode dims",
+    .lanes = lanes,
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    .draw = FX_GPU(draw),
+    FX_TABLE(kernels),
+    .once = true,
+};
+
+FX_PROBE(tensor_copies)
