@@ -10,7 +10,6 @@
 
 enum {
     MOST_SMS = 1024,
-    TURNS = 3, /* of atomics on a line, the fastest of which counts */
     ATOMICS = 4,
     MAP_WARPS = 4, /* of each SM that maps lines */
     TOUCH_THREADS = 1024,
@@ -18,8 +17,9 @@ enum {
     RATE_WARPS = 32,
     RATE_LOADS = 8,
     PAIR_TRIPS = 64,
-    ARRIVAL_NS = 5000,    /* so long a block that only holds its SM stays there */
-    PROBES = 4096,        /* lines that are watched beside a crowded one */
+    ARRIVAL_NS = 5000, /* so long a block that only holds its SM stays there */
+    PROBE_BYTES = 1024,
+    PROBES = 8192,        /* lines that are watched beside a crowded one */
     CROWD_TURNS = 1 << 16 /* of 16 atomics; then the crowd gives up */
 };
 
@@ -48,11 +48,11 @@ __device__ __forceinline__ void hold_sm(void) {
 
 /* Cycles of a warp's atomic on a line whose result is waited for, the fastest of a few turns. Each lane has a word of
  * its own: 32 on one word take turns, and where one lane alone comes along the compiler puts a YIELD into the loop. */
-__device__ __forceinline__ uint32_t atomic_cycles(char *line, uint32_t zero, uint32_t each) {
+__device__ __forceinline__ uint32_t atomic_cycles(char *line, uint32_t zero, uint32_t turns, uint32_t each) {
     uint32_t *word = (uint32_t *)line + threadIdx.x % FX_WARP, old = 0;
     uint64_t best = ~0ull, before = fx_clock();
 #pragma unroll 1
-    for (int turn = 0; turn < TURNS; turn++) {
+    for (uint32_t turn = turns; turn > 0; turn--) {
 #pragma unroll 1
         for (uint32_t i = each; i > 0; i--) {
 #pragma unroll
@@ -75,7 +75,8 @@ typedef struct mapping {
     char *data;
     uint16_t *cycles; /* of each line; or of each SM and line */
     uint64_t stride;
-    uint32_t lines, zero, each; /* each: loops of a turn */
+    uint32_t lines, zero;
+    uint32_t turns, each; /* of atomics on a line, the fastest of which counts; loops of a turn */
     part_of part;
     uint32_t *next; /* the warp that comes next takes the lines of this number */
 } mapping;
@@ -96,7 +97,7 @@ __global__ static void map_lines(const __grid_constant__ mapping m) {
         return;
     }
     for (uint32_t i = next_line(m.next); i < m.lines; i = next_line(m.next)) {
-        m.cycles[i] = (uint16_t)atomic_cycles(m.data + i * m.stride, m.zero, m.each);
+        m.cycles[i] = (uint16_t)atomic_cycles(m.data + i * m.stride, m.zero, m.turns, m.each);
     }
 }
 
@@ -105,7 +106,7 @@ __global__ static void map_sms(const __grid_constant__ mapping m) {
     const uint32_t sm = sm_id();
     if (sm < MOST_SMS) {
         for (uint32_t k = 0, i = sm % m.lines; k < m.lines; k++, i = i + 1 == m.lines ? 0 : i + 1) {
-            m.cycles[sm * m.lines + i] = (uint16_t)atomic_cycles(m.data + i * m.stride, m.zero, m.each);
+            m.cycles[sm * m.lines + i] = (uint16_t)atomic_cycles(m.data + i * m.stride, m.zero, m.turns, m.each);
         }
     }
     hold_sm();
@@ -280,7 +281,7 @@ typedef struct crowd {
     uint64_t crowded; /* byte of the word that the others add to */
     uint16_t *cycles; /* of each line that is watched */
     uint32_t *over;
-    uint32_t zero, each;
+    uint32_t zero, turns, each;
 } crowd;
 
 /* Block 0 asks what an atomic on each of PROBES lines takes while the other blocks add to one word, and wait. */
@@ -290,7 +291,7 @@ __global__ static void watch(const __grid_constant__ crowd c) {
         if (threadIdx.x < FX_WARP) {
             hold_sm(); /* the others have come */
             for (uint32_t i = 0; i < PROBES; i++) {
-                c.cycles[i] = (uint16_t)atomic_cycles(c.data + i * (uint64_t)LINE, c.zero, c.each);
+                c.cycles[i] = (uint16_t)atomic_cycles(c.data + i * (uint64_t)PROBE_BYTES, c.zero, c.turns, c.each);
             }
             *over = 1;
         }

@@ -99,7 +99,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 /* SEEN_LINES: by which the halves of the SMs are told. LINKS: of a timed pass. */
 enum {
     SEEN_LINES = 64,
-    EACH = 1 /* loop of a turn */,
+    TURNS = 3,
+    EACH = 1,
     SM_ROWS = MOST_SMS,
     LINKS = 1024,
     CROWD_BLOCKS = 65,
@@ -194,7 +195,7 @@ static void tell_halves(task *t, const uint16_t *cycles) {
 }
 
 static fx_status find_halves(fx_rig *rig, task *t, char *data, fx_error *err) {
-    mapping m = {.data = data, .lines = SEEN_LINES, .each = EACH};
+    mapping m = {.data = data, .lines = SEEN_LINES, .turns = TURNS, .each = EACH};
     uint16_t *cycles = NULL;
     const size_t bytes = (size_t)SM_ROWS * SEEN_LINES * sizeof *cycles;
     void *arguments[] = {&m};
@@ -217,7 +218,7 @@ cleanup:
 static fx_status list_lines(fx_rig *rig, task *t, char *data, uint32_t wanted, fx_error *err) {
     const uint32_t lines = (uint32_t)(t->bytes / LINE);
     const double middle = (t->near_cycles + t->far_cycles) / 2, doubt = DOUBT * (t->far_cycles - t->near_cycles);
-    mapping m = {.data = data, .stride = LINE, .lines = lines, .each = EACH, .part = t->halves[0]};
+    mapping m = {.data = data, .stride = LINE, .lines = lines, .turns = TURNS, .each = EACH, .part = t->halves[0]};
     uint32_t *shuffled = NULL;
     uint16_t *cycles = NULL;
     void *arguments[] = {&m};
@@ -448,7 +449,7 @@ static fx_status count_slices(fx_rig *rig, const fx_case *c, uint64_t seed, fx_s
     const uint64_t crowded = fx_random_below(&seed, PROBES);
     unsigned sharing = 0;
     (void)c;
-    t->k.c.crowded = crowded * LINE + 64;
+    t->k.c.crowded = crowded * PROBE_BYTES + 64;
     FX_TRY(watch_lines(rig, t, 1, t->quiet, err));
     FX_TRY(watch_lines(rig, t, CROWD_BLOCKS, t->host_cycles, err));
     const int most = t->host_cycles[crowded] - t->quiet[crowded];
@@ -466,11 +467,12 @@ static fx_status count_slices(fx_rig *rig, const fx_case *c, uint64_t seed, fx_s
 
 static fx_status arrange_slices(fx_rig *rig, task *t, fx_error *err) {
     crowd *k = &t->k.c;
-    FX_TRY(fx_rig_memory(rig, &k->data, FX_DEVICE_MEMORY | FX_FILLED, (size_t)PROBES * LINE, 0, err));
+    FX_TRY(fx_rig_memory(rig, &k->data, FX_DEVICE_MEMORY | FX_FILLED, (size_t)PROBES * PROBE_BYTES, 0, err));
     FX_TRY(fx_rig_memory(rig, &k->cycles, FX_DEVICE_MEMORY, PROBES * sizeof *k->cycles, 0, err));
     FX_TRY(fx_rig_memory(rig, &k->over, FX_DEVICE_MEMORY, sizeof *k->over, 0, err));
     FX_TRY(fx_rig_memory(rig, &t->quiet, FX_HOST_MEMORY, PROBES * sizeof *t->quiet, 0, err));
     FX_TRY(fx_rig_memory(rig, &t->host_cycles, FX_HOST_MEMORY, PROBES * sizeof *t->quiet, 0, err));
+    k->turns = 1;
     k->each = EACH;
     rig->sample = count_slices;
     return FX_OK;
