@@ -1,0 +1,549 @@
+/* sharing: what does other work on the same GPU cost, from another stream, green context or process?
+ *
+ * Method: each sample times work of one kind alone, then beside a neighbour of the same or another kind, and says what
+ * part of its speed the work keeps. The neighbour runs on until it is told to stop: in a second stream; in a green
+ * context, where both have one half of the SMs each, alone as well; or in a process of its own (core/fresh_process.h),
+ * which takes turns with this one unless an MPS daemon serves both. What can fool it: see README.md. */
+#include "core/probe.h"
+#include "core/random.h"
+
+enum { NEIGHBOUR, WORK, BESIDE };
+enum { STREAM, GREEN, PROCESS, MPS };
+enum { SM, L2, DRAM, LINK };
+enum { EXTRA_KEPT, EXTRA_ALONE };
+enum { PIECE_BYTES = 128 << 10, COPY_BYTES = 16 << 20, UNROLL = 8, CHUNK = 256, SELDOM = 16 };
+
+static const fx_axis axes[] = {
+    {"neighbour", "", "place of the other work: a second stream, the other half of the SMs, a process in turns, by MPS",
+     "stream green process mps", 0, 0, STREAM},
+    {"work", "", "work that is timed: arithmetic, reads from the L2, reads from DRAM, copies from pinned host memory",
+     "sm l2 dram link", 0, 0, SM},
+    {"beside", "", "work of the neighbour meanwhile, of the same kinds", "sm l2 dram link", 0, 0, SM},
+};
+
+static const fx_sweep sweeps[] = {
+    {"arithmetic", "neighbour=stream,green,process,mps work=sm beside=sm", NULL},
+    {"memory", "neighbour=stream,green,process,mps work=dram beside=dram", "neighbour=stream work=dram beside=dram"},
+    {"cache", "neighbour=stream,green work=l2 beside=l2,dram", NULL},
+    {"copies", "neighbour=process,mps work=link beside=link", NULL},
+    {"others", "neighbour=stream work=sm,link beside=dram", NULL},
+};
+
+static const fx_metric metrics[] = {{"beside_host_ns", "ns", FX_HOST_NS, false, "unit of work beside a neighbour"}};
+
+static uint64_t l2_bytes(const fx_facts *facts) {
+    const uint64_t quarter = facts->l2_bytes / 4 / PIECE_BYTES * PIECE_BYTES;
+    return quarter > PIECE_BYTES ? quarter : PIECE_BYTES;
+}
+
+/* Of one unit of work. */
+static uint64_t bytes_of(const fx_facts *facts, int64_t kind) {
+    return kind == L2 ? l2_bytes(facts) : kind == DRAM ? 32 * l2_bytes(facts) : kind == LINK ? COPY_BYTES : 0;
+}
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    (void)table;
+    out->useful_bytes = (double)bytes_of(facts, params->value[WORK]);
+}
+
+static const char *supported(const fx_facts *facts, const fx_params *params) {
+    const int64_t neighbour = params->value[NEIGHBOUR];
+    (void)facts;
+    return neighbour == GREEN && params->value[WORK] == LINK ? "a copy takes no SM, so no green context holds it"
+           : neighbour < PROCESS && params->value[BESIDE] == LINK
+               ? "beside=link needs neighbour=process or mps: copies of one process go in the order of its calls"
+               : NULL;
+}
+
+#ifdef FX_WITH_CUDA
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/fresh_process.h"
+#include "gpu/rig.h"
+#include "gpu/sm_groups.h"
+
+enum { THREADS = 512, BLOCKS_PER_SM = 1, MOST_UNITS = 1 << 22 }; /* two such blocks fit on an SM */
+enum { STARTING, RUNNING, STOP };
+static const double ALONE_NS = 2e6, MOST_BESIDE_NS = 2e8, START_NS = 3e10, LOAD_NS = 3e6;
+static const uint32_t STEP = 1664525u, ADDEND = 1013904223u;
+
+/* What a kernel does: `units` of it, or until the host's word is no longer RUNNING or `most_ns` have gone. */
+typedef struct load {
+    const uint4 *data;
+    uint64_t pieces; /* of a unit */
+    uint64_t units;  /* 0: until it is told */
+    uint64_t most_ns;
+    volatile uint32_t *word; /* in host memory: block 0 looks, and tells the others */
+    uint32_t *sum;           /* and behind it the word that it tells them by */
+    uint32_t seed;
+} load;
+
+__device__ __forceinline__ uint64_t now_ns(void) {
+    uint64_t ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    return ns;
+}
+
+/* All threads of the block agree. Were all blocks to read the host's memory, those reads would hold up all others. */
+__device__ __forceinline__ bool goes_on(const load &l, uint64_t end_ns) {
+    volatile uint32_t *told = l.sum + 1;
+    bool mine = false;
+    if (threadIdx.x == 0 && blockIdx.x == 0) {
+        mine = *l.word == RUNNING && now_ns() < end_ns;
+        *told = mine ? RUNNING : STOP;
+    } else if (threadIdx.x == 0) {
+        mine = *told != STOP;
+    }
+    return __syncthreads_or(mine);
+}
+
+__device__ __forceinline__ uint32_t multiply_on(uint32_t x) {
+#pragma unroll 16
+    for (int i = 0; i < CHUNK; i++) {
+        asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(x) : "r"(STEP), "r"(ADDEND));
+    }
+    return x;
+}
+
+__device__ __forceinline__ uint32_t read_piece(const load &l, uint64_t piece) {
+    const uint4 *at = l.data + piece * (PIECE_BYTES / sizeof(uint4)) + threadIdx.x;
+    uint32_t sum = 0;
+#pragma unroll 1
+    for (int i = 0; i < PIECE_BYTES / (int)sizeof(uint4) / THREADS; i += UNROLL) {
+        uint4 part[UNROLL];
+#pragma unroll
+        for (int k = 0; k < UNROLL; k++) {
+            part[k] = __ldcg(at + (i + k) * THREADS);
+        }
+#pragma unroll
+        for (int k = 0; k < UNROLL; k++) {
+            sum += part[k].x + part[k].y + part[k].z + part[k].w;
+        }
+    }
+    return sum;
+}
+
+/* Arithmetic: a unit is a chunk of each thread. Reads: all pieces, once. */
+template <int READS_> __global__ void __launch_bounds__(THREADS, 2) work_on(const __grid_constant__ load l) {
+    const uint64_t end_ns = now_ns() + l.most_ns, all = READS_ ? l.units * l.pieces : l.units;
+    uint32_t x = READS_ ? 0 : l.seed + blockIdx.x * THREADS + threadIdx.x;
+    if (l.units == 0 && blockIdx.x == 0 && threadIdx.x == 0) {
+        *l.word = RUNNING;
+        __threadfence_system();
+    }
+    uint32_t turn = 0;
+    for (uint64_t i = READS_ ? blockIdx.x : 0; l.units == 0 || i < all; i += READS_ ? gridDim.x : 1) {
+        if constexpr (READS_) {
+            x += read_piece(l, i % l.pieces);
+        } else {
+            x = multiply_on(x);
+        }
+        if (l.units == 0 && ++turn % SELDOM == 0 && !goes_on(l, end_ns)) {
+            break;
+        }
+    }
+    if (l.units == 0) {
+        x = x == 0x12345 ? x : 0; /* nobody asks, but the compiler can't leave the work out */
+    }
+    atomicAdd(l.sum, x);
+}
+
+/* The words that are read, without the memory. */
+__global__ void __launch_bounds__(THREADS) add_words(uint32_t *sum, uint64_t words, uint64_t seed) {
+    uint32_t x = 0;
+    for (uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x; i < words; i += (uint64_t)gridDim.x * THREADS) {
+        x += fx_random_word(seed, i);
+    }
+    atomicAdd(sum, x);
+}
+
+/* A place where work runs, and what it needs there. */
+typedef struct place {
+    cudaStream_t stream;
+    unsigned blocks;
+    char *data, *host;
+    uint32_t *sum;
+    uint32_t of_data; /* the sum of a unit's words */
+} place;
+
+/* Shared with the other process. */
+typedef struct board {
+    volatile int state;
+} board;
+
+typedef struct state {
+    const fx_probe *probe;
+    place mine, other;
+    fx_sm_groups halves;
+    volatile uint32_t *word;
+    uint64_t units;
+    board *board;
+    int file;
+    bool joined;
+    pthread_t thread;
+    char argument[96];
+    fx_status child;
+    fx_error child_err;
+} state;
+
+static fx_status launch_load(const place *p, int64_t kind, const load *l, fx_error *err) {
+    void *arguments[] = {(void *)l};
+    const void *kernel = kind == SM ? (const void *)work_on<0> : (const void *)work_on<1>;
+    fx_status status = FX_OK;
+    FX_CUDA(cudaLaunchKernel(kernel, dim3(p->blocks, 1, 1), dim3(THREADS, 1, 1), arguments, 0, p->stream));
+cleanup:
+    return status;
+}
+
+static fx_status queue_copies(const place *p, uint64_t count, fx_error *err) {
+    fx_status status = FX_OK;
+    for (uint64_t i = 0; i < count; i++) {
+        FX_CUDA(cudaMemcpyAsync(p->data, p->host, COPY_BYTES, cudaMemcpyHostToDevice, p->stream));
+    }
+cleanup:
+    return status;
+}
+
+/* What the work of `units` must have added up to. */
+static uint32_t expected(const place *p, int64_t kind, uint64_t units, uint32_t seed) {
+    const uint64_t threads = (uint64_t)p->blocks * THREADS;
+    uint32_t factor = 1, added = 0;
+    if (kind != SM) {
+        return (uint32_t)(units * p->of_data);
+    }
+    for (uint64_t i = 0; i < units * CHUNK; i++) {
+        factor *= STEP;
+        added = added * STEP + ADDEND;
+    }
+    return factor * (uint32_t)(threads * seed + threads * (threads - 1) / 2) + (uint32_t)threads * added;
+}
+
+/* Times `units` of the work, at the host's clock. */
+static fx_status time_work(const fx_facts *facts, const place *p, int64_t kind, uint64_t units, uint32_t seed,
+                           double *ns, fx_error *err) {
+    const load l = {(const uint4 *)p->data, bytes_of(facts, kind) / PIECE_BYTES, units, 0, NULL, p->sum, seed};
+    uint32_t found = 0;
+    fx_status status = FX_OK;
+    FX_CUDA(cudaMemsetAsync(p->sum, 0, sizeof found, p->stream));
+    FX_CUDA(cudaStreamSynchronize(p->stream));
+    *ns = fx_now_ns();
+    FX_GO(kind == LINK ? queue_copies(p, units, err) : launch_load(p, kind, &l, err));
+    FX_CUDA(cudaStreamSynchronize(p->stream));
+    *ns = fx_now_ns() - *ns;
+    if (kind != LINK) {
+        FX_CUDA(cudaMemcpyAsync(&found, p->sum, sizeof found, cudaMemcpyDeviceToHost, p->stream));
+        FX_CUDA(cudaStreamSynchronize(p->stream));
+    }
+    if (kind != LINK && found != expected(p, kind, units, seed)) {
+        status = fx_fail(err, FX_WRONG_RESULT, "the work adds up to %08x, and must to %08x", found,
+                         expected(p, kind, units, seed));
+    }
+cleanup:
+    return status;
+}
+
+/* As many units as take about ALONE_NS. */
+static fx_status find_units(const fx_facts *facts, const place *p, int64_t kind, uint64_t *units, fx_error *err) {
+    double ns = 0;
+    for (*units = 1; *units < MOST_UNITS; *units *= 4) {
+        FX_TRY(time_work(facts, p, kind, *units, 1, &ns, err));
+        FX_TRY(time_work(facts, p, kind, *units, 1, &ns, err));
+        if (ns > ALONE_NS / 8) {
+            *units = (uint64_t)fmax(1, ALONE_NS / ns * (double)*units);
+            return FX_OK;
+        }
+    }
+    return FX_OK;
+}
+
+static fx_status get_memory(const fx_facts *facts, place *p, int64_t kind, fx_error *err) {
+    const uint64_t bytes = bytes_of(facts, kind) + 1;
+    fx_status status = FX_OK;
+    FX_CUDA(cudaMalloc((void **)&p->data, bytes));
+    FX_CUDA(cudaMalloc((void **)&p->sum, 2 * sizeof *p->sum));
+    FX_CUDA(cudaMemset(p->sum, 0, 2 * sizeof *p->sum));
+    FX_CUDA(cudaMemset(p->data, 0x5a, bytes)); /* nothing is read that was never written */
+    if (kind == LINK) {
+        FX_CUDA(cudaMallocHost((void **)&p->host, COPY_BYTES));
+        memset(p->host, 0x5a, COPY_BYTES);
+    }
+cleanup:
+    return status;
+}
+
+static void give_memory(place *p) {
+    cudaFree(p->data);
+    cudaFree(p->sum);
+    cudaFreeHost(p->host);
+    *p = (place){0};
+}
+
+static fx_status fill(fx_gpu *gpu, place *p, int64_t kind, fx_error *err) {
+    const uint64_t words = bytes_of(&gpu->facts, kind) / 4, seed = FX_FILL_SEED;
+    void *arguments[] = {&p->sum, (void *)&words, (void *)&seed};
+    fx_status status = FX_OK;
+    if (kind == SM || kind == LINK) {
+        return FX_OK;
+    }
+    FX_GO(fx_gpu_fill(gpu, p->data, words, seed, err));
+    FX_CUDA(cudaLaunchKernel((const void *)add_words, dim3(p->blocks, 1, 1), dim3(THREADS, 1, 1), arguments, 0,
+                             gpu->stream));
+    FX_CUDA(cudaMemcpyAsync(&p->of_data, p->sum, sizeof p->of_data, cudaMemcpyDeviceToHost, gpu->stream));
+    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+cleanup:
+    return status;
+}
+
+/* The neighbour. */
+
+static fx_status clear_told(const place *p, fx_error *err) {
+    fx_status status = FX_OK;
+    FX_CUDA(cudaMemsetAsync(p->sum + 1, 0, sizeof *p->sum, p->stream));
+cleanup:
+    return status;
+}
+
+static fx_status begin_here(const fx_facts *facts, state *s, int64_t kind, fx_error *err) {
+    const load l = {(const uint4 *)s->other.data,
+                    bytes_of(facts, kind) / PIECE_BYTES,
+                    0,
+                    (uint64_t)MOST_BESIDE_NS,
+                    s->word,
+                    s->other.sum,
+                    1};
+    const double begin = fx_now_ns();
+    *s->word = STARTING;
+    FX_TRY(clear_told(&s->other, err));
+    FX_TRY(launch_load(&s->other, kind, &l, err));
+    while (*s->word == STARTING && fx_now_ns() - begin < START_NS) {
+    }
+    return *s->word == RUNNING ? FX_OK : fx_fail(err, FX_DEVICE, "the neighbour's kernel does not start");
+}
+
+static fx_status end_here(state *s, fx_error *err) {
+    fx_status status = FX_OK;
+    *s->word = STOP;
+    FX_CUDA(cudaStreamSynchronize(s->other.stream));
+cleanup:
+    return status;
+}
+
+/* The other process: loads one after the other until it is told. */
+static fx_status serve(int ordinal, int64_t kind, board *b, fx_error *err) {
+    struct cudaDeviceProp properties;
+    place p = {0};
+    fx_facts facts = {0};
+    uint32_t *word = NULL;
+    fx_status status = FX_OK;
+    FX_CUDA(cudaSetDevice(ordinal));
+    FX_CUDA(cudaGetDeviceProperties(&properties, ordinal));
+    facts.l2_bytes = (uint64_t)properties.l2CacheSize;
+    p.blocks = (unsigned)properties.multiProcessorCount * BLOCKS_PER_SM;
+    FX_CUDA(cudaStreamCreateWithFlags(&p.stream, cudaStreamNonBlocking));
+    FX_CUDA(cudaMallocHost((void **)&word, sizeof *word));
+    FX_GO(get_memory(&facts, &p, kind, err));
+    for (int i = 0; b->state != STOP && getppid() != 1; i++) {
+        const load l = {
+            (const uint4 *)p.data, bytes_of(&facts, kind) / PIECE_BYTES, 0, (uint64_t)LOAD_NS, word, p.sum, 1};
+        *word = RUNNING;
+        FX_GO(clear_told(&p, err));
+        FX_GO(kind == LINK ? queue_copies(&p, 8, err) : launch_load(&p, kind, &l, err));
+        if (i % 2 == 0) {
+            FX_CUDA(cudaStreamSynchronize(p.stream));
+            b->state = b->state == STARTING ? RUNNING : b->state;
+        }
+    }
+    FX_CUDA(cudaStreamSynchronize(p.stream));
+cleanup:
+    give_memory(&p);
+    cudaFreeHost(word);
+    return status;
+}
+
+static fx_status sharing_fresh(const char *argument, double *numbers, size_t count, fx_error *err) {
+    int ordinal, kind, file;
+    char path[64];
+    (void)numbers, (void)count;
+    if (sscanf(argument, "%d %d %63s", &ordinal, &kind, path) != 3 || (file = open(path, O_RDWR | O_CLOEXEC)) < 0) {
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is no device, kind of work and file", argument);
+    }
+    board *b = (board *)mmap(NULL, sizeof *b, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    (void)close(file);
+    if (b == MAP_FAILED) {
+        return fx_fail(err, FX_IO, "%s can't be mapped", path);
+    }
+    const fx_status status = serve(ordinal, kind, b, err);
+    cudaGetLastError();
+    return status;
+}
+
+static void *run_child(void *what) {
+    state *s = (state *)what;
+    s->child = fx_fresh_process(s->probe, s->argument, NULL, NULL, 0, &s->child_err);
+    s->board->state = STOP;
+    return NULL;
+}
+
+static fx_status begin_process(fx_rig *rig, state *s, int64_t kind, fx_error *err) {
+    const double begin = fx_now_ns();
+    s->file = (int)syscall(SYS_memfd_create, "gpufx", 1u /* closed in children */);
+    s->board = s->file < 0 || ftruncate(s->file, sizeof *s->board)
+                   ? NULL
+                   : (board *)mmap(NULL, sizeof *s->board, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, 0);
+    if (!s->board || s->board == MAP_FAILED) {
+        s->board = NULL;
+        return fx_fail(err, FX_IO, "no memory can be shared with another process");
+    }
+    (void)snprintf(s->argument, sizeof s->argument, "%d %d /proc/%d/fd/%d", rig->gpu->ordinal, (int)kind, (int)getpid(),
+                   s->file);
+    if (pthread_create(&s->thread, NULL, run_child, s)) {
+        return fx_fail(err, FX_NO_MEMORY, "no thread for another process");
+    }
+    s->joined = true;
+    while (s->board->state == STARTING && fx_now_ns() - begin < START_NS) {
+        (void)usleep(200);
+    }
+    if (s->board->state == STARTING) {
+        return fx_fail(err, FX_DEVICE, "another process does not get to its first kernel on this GPU");
+    }
+    return FX_OK;
+}
+
+static void give_state(fx_rig *rig, void *what, size_t bytes) {
+    state *s = (state *)what;
+    (void)rig, (void)bytes;
+    if (s->board) {
+        s->board->state = STOP;
+        if (s->joined) {
+            pthread_join(s->thread, NULL);
+        }
+        (void)munmap(s->board, sizeof *s->board);
+    }
+    if (s->file > 0) {
+        (void)close(s->file);
+    }
+    give_memory(&s->mine);
+    give_memory(&s->other);
+    fx_sm_groups_close(&s->halves);
+}
+
+static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
+    state *s = *FX_ARGUMENT(rig, state *);
+    const fx_facts *facts = &rig->gpu->facts;
+    const int64_t kind = c->params.value[WORK], beside = c->params.value[BESIDE];
+    const bool apart = c->params.value[NEIGHBOUR] >= PROCESS;
+    double alone = 0, ns = 0;
+    fx_status status = FX_OK;
+    if (apart) {
+        alone = *(double *)(s + 1);
+    } else {
+        FX_TRY(time_work(facts, &s->mine, kind, s->units, (uint32_t)seed, &alone, err));
+        FX_TRY(begin_here(facts, s, beside, err));
+    }
+    if (apart && s->board->state == STOP) {
+        return fx_fail(err, FX_DEVICE, "the other process ended: %s", s->child_err.text);
+    }
+    status = time_work(facts, &s->mine, kind, s->units, (uint32_t)seed, &ns, err);
+    if (!apart) {
+        const bool idle = cudaStreamQuery(s->other.stream) == cudaSuccess;
+        const fx_status ended = end_here(s, status == FX_OK ? err : NULL);
+        status = status == FX_OK ? ended : status;
+        cudaGetLastError();
+        out->flags |= idle || ns > MOST_BESIDE_NS ? FX_SAMPLE_DISTURBED : 0;
+    }
+    out->value = ns / (double)s->units;
+    out->extra[EXTRA_KEPT] = 100 * alone / ns;
+    out->extra[EXTRA_ALONE] = alone / (double)s->units;
+    return status;
+}
+
+/* Whether a daemon is there that merges the contexts of processes. */
+static bool has_mps(void) {
+    const char *folder = getenv("CUDA_MPS_PIPE_DIRECTORY");
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/control", folder ? folder : "/tmp/nvidia-mps");
+    return access(path, F_OK) == 0;
+}
+
+static fx_status choose_places(fx_rig *rig, const fx_case *c, state *s, fx_error *err) {
+    const unsigned sms = (unsigned)rig->gpu->facts.sm_count;
+    const int64_t neighbour = c->params.value[NEIGHBOUR];
+    s->mine.blocks = s->other.blocks = sms * BLOCKS_PER_SM;
+    s->mine.stream = rig->gpu->stream;
+    s->other.stream = rig->gpu->other_stream;
+    if (neighbour == GREEN) {
+        unsigned of_half[2];
+        if (!fx_sm_halves_open(rig->gpu->ordinal, &s->halves, of_half)) {
+            return fx_fail(err, FX_UNSUPPORTED,
+                           "green contexts need CUDA 12.5, and a driver and a chip that have them");
+        }
+        s->mine.stream = s->halves.stream[0];
+        s->other.stream = s->halves.stream[1];
+        s->mine.blocks = of_half[0] * BLOCKS_PER_SM;
+        s->other.blocks = of_half[1] * BLOCKS_PER_SM;
+    }
+    if ((neighbour == MPS || neighbour == PROCESS) && has_mps() != (neighbour == MPS)) {
+        return fx_fail(err, FX_UNSUPPORTED, "%s",
+                       neighbour == MPS ? "no MPS daemon is running (nvidia-cuda-mps-control -d)"
+                                        : "an MPS daemon is running, so processes do not take turns");
+    }
+    return FX_OK;
+}
+
+static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
+    const int64_t kind = c->params.value[WORK], beside = c->params.value[BESIDE];
+    const bool apart = c->params.value[NEIGHBOUR] >= PROCESS;
+    state *s;
+    FX_TRY(fx_rig_memory(rig, &s, FX_HOST_MEMORY, sizeof *s + sizeof(double), 0, err));
+    *FX_ARGUMENT(rig, state *) = s;
+    s->probe = c->probe;
+    rig->sample = sample;
+    rig->warps = THREADS / FX_WARP;
+    FX_TRY(fx_rig_memory(rig, (void *)&s->word, FX_PINNED_MEMORY, sizeof *s->word, 0, err));
+    FX_TRY(fx_rig_keep(rig, s, give_state, err));
+    FX_TRY(choose_places(rig, c, s, err));
+    FX_TRY(get_memory(&rig->gpu->facts, &s->mine, kind, err));
+    FX_TRY(fill(rig->gpu, &s->mine, kind, err));
+    if (!apart) {
+        FX_TRY(get_memory(&rig->gpu->facts, &s->other, beside, err));
+    }
+    FX_TRY(find_units(&rig->gpu->facts, &s->mine, kind, &s->units, err));
+    if (apart) { /* alone only before the other process is there */
+        FX_TRY(time_work(&rig->gpu->facts, &s->mine, kind, s->units, 1, (double *)(s + 1), err));
+        FX_TRY(begin_process(rig, s, beside, err));
+    }
+    return FX_OK;
+}
+#endif
+
+static const fx_kernel kernels[] = {
+    {"work=sm", FX_K(work_on, 0), FX_WORK, 0, {{"LDG.E.STRONG.SYS", 0}}},
+    {"work=l2,dram", FX_K(work_on, 1), FX_WORK, 0, {{"LDG.E.128.STRONG.GPU", 0}, {"LDG.E.STRONG.SYS", 0}}},
+    {"work=link", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
+    {"", FX_K(add_words), FX_AID, 0, {{0}}},
+};
+
+static const fx_probe sharing = {
+    .name = "sharing",
+    .question = "What does other work on the same GPU cost, from another stream, green context or process?",
+    .method_version = 1,
+    FX_TABLES,
+    .extras = "kept_pct alone_ns",
+    .law = law,
+    .supported = supported,
+    .arrange = FX_GPU(arrange),
+    FX_TABLE(kernels),
+    .samples = 4,
+    .once = true,
+    .in_fresh_process = FX_GPU(sharing_fresh),
+};
+
+FX_PROBE(sharing)
