@@ -7,6 +7,8 @@
 #include "trace_cost.h"
 
 enum { SECTOR_BYTES = 32 };
+#define LEAST_ONCE 0.8 /* how often each byte is wanted that is wanted about once */
+#define MOST_ONCE  1.25
 
 /* Sums of a row at one level. */
 typedef struct level_sum {
@@ -241,30 +243,58 @@ static json_t *served_json(const fx_cost_row *row, double of_dram) {
     return served;
 }
 
+/* Rows of loads that meet in memory, of one launch: between what they lie, and over the whole grid the bytes that they
+ * bring in and want, and the sectors that the model sends to DRAM. */
+typedef struct met {
+    uint64_t lowest, highest;
+    double wanted, sent;
+} met;
+
+static met meet(const fx_trace_cost *c, const fx_cost_row *row) {
+    const double each = (double)c->trace->launches[row->launch].blocks / (double)c->blocks[row->launch];
+    met all = {row->lowest, row->highest, 0, 0};
+    for (size_t i = 0; i < c->row_count; i++) {
+        const fx_cost_row *other = &c->rows[i];
+        if (other->launch == row->launch && other->brought.sectors && other->lowest < row->highest &&
+            row->lowest < other->highest) {
+            all.lowest = other->lowest < all.lowest ? other->lowest : all.lowest;
+            all.highest = other->highest > all.highest ? other->highest : all.highest;
+            all.wanted += each * (double)other->brought.bytes;
+            all.sent += each * (double)other->served[FX_COST_DRAM];
+        }
+    }
+    return all;
+}
+
 /* What share of the sectors that the model sends to DRAM comes from there. Blocks that were not recorded use sectors of
- * recorded ones, too, and the sample can't see that; but where all that a row's accesses lie between fits into the L2,
- * no more can come than that holds. The first and the last block of the grid must be in the sample, else nobody knows
- * between what they lie. */
+ * recorded ones, too, and the sample can't see that. But where all that a row's accesses lie between fits into the L2,
+ * no more can come than that holds; and where loads want each byte between about once, whoever else wants a sector is
+ * taken to want it while the L2 has it. The first and the last block of the grid must be in the sample, else nobody
+ * knows between what they lie. */
 static double share_of_dram(const fx_trace_cost *c, const fx_cost_row *row) {
     const fx_trace_launch *launch = &c->trace->launches[row->launch];
     const fx_trace_record *records = &c->trace->records[launch->first];
-    const bool ends = records[0].block == 0 && records[launch->count - 1].block == launch->blocks - 1;
+    if (!is_global(row) || records[0].block != 0 || records[launch->count - 1].block != launch->blocks - 1) {
+        return 1;
+    }
     const double each = (double)launch->blocks / (double)c->blocks[row->launch];
-    const double sectors = (double)(row->highest - row->lowest) / SECTOR_BYTES;
-    const double sent = each * (double)row->served[FX_COST_DRAM];
-    return is_global(row) && ends && sectors * SECTOR_BYTES <= (double)fx_access_costs_l2_bytes(c->costs) &&
-                   sent > sectors
-               ? sectors / sent
-               : 1;
+    const met loads = meet(c, row);
+    const double own = (double)(row->highest - row->lowest), all = (double)(loads.highest - loads.lowest);
+    const bool fits = own <= (double)fx_access_costs_l2_bytes(c->costs);
+    const bool once = row->brought.sectors && loads.wanted > LEAST_ONCE * all && loads.wanted < MOST_ONCE * all;
+    const double sectors = (fits ? own : all) / SECTOR_BYTES;
+    const double sent = fits ? each * (double)row->served[FX_COST_DRAM] : loads.sent;
+    return (fits || once) && sent > sectors ? sectors / sent : 1;
 }
 
+/* Of DRAM: fewer accesses. At best they take what they took at best, or what is left if that is less. */
 static void scale(level_sum *sum, double by) {
     sum->accesses = (uint64_t)((double)sum->accesses * by + 0.5);
     sum->claimed = (uint64_t)((double)sum->claimed * by + 0.5);
     sum->count *= by;
-    sum->best_count *= by;
     sum->cycles *= by;
-    sum->best_cycles *= by;
+    sum->best_count = sum->best_count < sum->count ? sum->best_count : sum->count;
+    sum->best_cycles = sum->best_cycles < sum->cycles ? sum->best_cycles : sum->cycles;
 }
 
 /* Of the sectors that a row brings beyond the L1, the share that it needs at best: those of its own lanes side by side,

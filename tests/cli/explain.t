@@ -49,10 +49,10 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   2 kernels, 18 launches (2 recorded, 8 of their 32,768 blocks: all alike)
   
   kernel  launches  predicted  at best  bound by
-  tiled         17    74.9 us  36.5 us  shared memory 66.5 us
-  naive          1     144 us  36.4 us  L1 128 us
+  tiled         17    74.9 us  36.6 us  shared memory 66.5 us
+  naive          1     144 us  36.5 us  L1 128 us
   
-  1. app.cu:12, tiled: saves 51 % at most (38.4 us of 74.9 us)
+  1. app.cu:12, tiled: saves 51 % at most (38.3 us of 74.9 us)
      shared load of 4 bytes, 8,912,896 times, all lanes active
      32 wavefronts per access, best 1; 32 cycles, best 1; 84 % of the kernel's
        memory cycles
@@ -98,7 +98,7 @@ On another chip; on one that no archive knows; before and after a change.
   $ make_trace padded.json b.fxtrace
   $ gpufx explain b.fxtrace --against a.fxtrace --archive h200 --fail-on 'slower>1%' | grep -A 6 now/before | sed 's/µ/u/g'
   a launch, and an access      before      now  now/before
-  tiled                       74.9 us  36.5 us        0.49
+  tiled                       74.9 us  36.6 us        0.49
     app.cu:12, shared load  32 cycles  1 cycle        0.03
   naive                        144 us   144 us        1.00
   

@@ -16,7 +16,7 @@ import numpy as np
 from ..call.number_text import counted
 from ..chip.demands import START, STARTS, Chip, Time
 from ..statistics.student import quantile
-from .launch_demands import asked, of_busiest, scale
+from .launch_demands import asked, of_busiest, requests, scale
 from .names import demangled
 from .trace_costs import Costs, Cure, Launch, Pattern, Row
 
@@ -271,6 +271,7 @@ class _Whole(Time):
 def explain(costs: Costs, chip: Chip | None) -> Answer:
     names = _names(costs)
     kept, lost = _kept(costs, names)
+    of_loads = requests(chip) if chip else None
     launches = {launch.id: launch for launch in kept}
     weights = _weights(kept)
     gathered: dict[tuple, _Gathered] = {}
@@ -283,7 +284,7 @@ def explain(costs: Costs, chip: Chip | None) -> Answer:
         key = _key(row, name)
         gathered.setdefault(key, _Gathered(row, name)).add(row, launch, weights[launch.id])
         if chip:
-            now, best = asked(row, launch, chip.sms)
+            now, best = asked(row, launch, chip.sms, of_loads)
             sums[launch.id].update(now)
             less[key][launch.id].update(now)
             less[key][launch.id].subtract(best)

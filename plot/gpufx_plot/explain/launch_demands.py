@@ -4,9 +4,11 @@ rows, scaled from the blocks that were recorded to all of them. Arithmetic, late
 import math
 from collections import Counter
 
+from ..chip.demands import Chip
 from .trace_costs import Launch, Row
 
 SECTOR_BYTES, SECTORS_OF_LINE = 32, 4
+REQUESTS = "L2 requests"  # the part of the chip
 ATOMIC = ("atomic", "count", "reduction", "cas", "bulk_reduce")
 STORE = ("store", "async_store", "matrix_store", "bulk_store")
 
@@ -34,8 +36,14 @@ def _steps(op: str, level: str) -> tuple[str, bool] | None:
     return None
 
 
-def asked(row: Row, launch: Launch, sms: int) -> tuple[Counter, Counter]:
-    """By all executions of the instruction in the launch: as it is, and at best."""
+def requests(chip: Chip) -> str | None:
+    """The demand that counts lines of loads beyond the L1; None: the archive has no price of it."""
+    priced = (name for (name, _), quantity in chip.prices.items() if quantity.definition.serves.engine == REQUESTS)
+    return next(priced, None)
+
+
+def asked(row: Row, launch: Launch, sms: int, of_loads: str | None = None) -> tuple[Counter, Counter]:
+    """By all executions of the instruction in the launch: as it is, and at best. of_loads: see requests()."""
     times, busiest, op = scale(launch), of_busiest(launch, sms), row.instruction.op
     now, best = Counter(), Counter()
     for level in row.levels:
@@ -50,12 +58,13 @@ def asked(row: Row, launch: Launch, sms: int) -> tuple[Counter, Counter]:
         beyond, far = row.sectors * (1 - l1), row.sectors * dram
         least = row.best_sectors if row.best_sectors is not None else row.sectors
         store, share = op in STORE, least / row.sectors if row.best_share is None else row.best_share
-        least = min(far, least) if store else far * share
-        for found, moved, needed in ((now, beyond, far), (best, beyond * share, least)):
+        for found, moved in ((now, beyond), (best, beyond * share)):
+            lines = (row.lines or 0.0) * (1 - l1)
+            lines = min(lines, moved / SECTORS_OF_LINE) if found is best else lines
             if store:
-                lines = row.lines or 0.0
-                lines = min(lines, moved / SECTORS_OF_LINE) if found is best else lines
                 found["l2_store_requests"] += times * (lines + moved)
+            elif of_loads and op not in ATOMIC:
+                found[of_loads] += times * lines
             found["l2_bytes"] += SECTOR_BYTES * times * moved
-            found["dram_write_bytes" if store else "dram_read_bytes"] += SECTOR_BYTES * times * needed
+            found["dram_write_bytes" if store else "dram_read_bytes"] += SECTOR_BYTES * times * min(far, moved)
     return now, best
