@@ -29,9 +29,9 @@ def _us(_, value):
 
 def finding(source):
     return source.said(
-        "cudaMalloc of 32 MiB takes {allocate.malloc}",
-        "cudaFree {allocate.free}",
-        "a pool that kept as much {allocate.pool}",
+        "32 MiB by cudaMalloc take {allocate.malloc}",
+        "from a pool that kept as much {allocate.pool}",
+        "to free {allocate.free}",
         "; zeros in compressible memory are read in {allocate.zero_ratio} the time",
     )
 
