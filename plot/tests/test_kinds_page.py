@@ -9,13 +9,16 @@ from gpufx_plot.call.program import root
 from gpufx_plot.cards import kinds_page
 from gpufx_plot.chip import spreads
 from gpufx_plot.chip.kinds import kinds, voters
+from gpufx_plot.showing import kinds_picture
 
 
-def tree(top: Path, step: float) -> Path:
+def tree(top: Path, step: float, numbers=()) -> Path:
     """Four cards of one kind and four of another in three quantities; a fifth quantity is the host's."""
     rng = np.random.default_rng(1)
     archives = {f"{i:08x}": {"model": "The GPU", "card": f"c{i}", "processes": 2} for i in range(8)}
     archives["00000007"]["board"] = "900-B"
+    for i, number in enumerate(numbers):
+        archives[f"{i:08x}"]["board"] = number
 
     def row(kind: str, by: float) -> dict:
         values = {one: [100 * (1 + 0.001 * rng.standard_normal() + by * (i > 3)), None, None, None, None]
@@ -40,6 +43,19 @@ def test_the_kinds_of_a_model_and_what_they_differ_in(tmp_path):
 
 def test_a_model_of_one_kind_has_no_table(tmp_path):
     assert kinds_page.part(tree(tmp_path, 0)) == "No model in the tree has two."
+
+
+def test_the_sentences_and_the_picture_are_of_kinds_that_numbers_tell_apart(tmp_path):
+    assert kinds_page.sentences(tree(tmp_path / "no", 0.05)) == "" and kinds_picture.picture(tmp_path / "no") == ""
+    top = tree(tmp_path / "yes", 0.05, ["900-A"] * 4 + ["900-B"] * 4)
+    said = kinds_page.sentences(top)
+    assert said.startswith("The GPU cards come in two kinds, which the board part number tells apart: `dram.q")
+    assert " on 900-A (4 cards) and " in said and " on 900-B (4 cards)." in said
+    drawn = kinds_picture.picture(top)
+    assert drawn == kinds_picture.picture(top)
+    assert all(f">dram.q{n}</text>" in drawn for n in range(3)) and "sm.q" not in drawn
+    more = kinds_picture.picture(tree(tmp_path / "more", 0.05, ["900-A"] * 4 + ["900-C"] * 4))
+    assert "900-C (4 cards)" in more and more != drawn
 
 
 def test_a_card_that_is_left_out_changes_no_kind():

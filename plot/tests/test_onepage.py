@@ -445,7 +445,7 @@ def test_keys_alone_reach_everything(made):
         every = "a[href], button, input:not([disabled]), summary, [tabindex='0']"
         wanted = chromium.value(
             "(() => { window.seen = new Set(); document.body.addEventListener('focusin', e => seen.add(e.target)); "
-            f"window.all = [...document.querySelectorAll(\"{every}\")].filter(e => e.checkVisibility()); "
+            f'window.all = [...document.querySelectorAll("{every}")].filter(e => e.checkVisibility()); '
             "return all.length; })()"
         )
         assert wanted > 100

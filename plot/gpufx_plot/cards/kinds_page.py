@@ -1,17 +1,21 @@
-"""The table of docs/fleet.md that shows the kinds of cards, from results/spreads.json, which has what archives of many
-cards say."""
+"""The table of docs/fleet.md and the sentences of README.md that show the kinds of cards, from results/spreads.json,
+which has what archives of many cards say."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from ..call.tables import markdown_table
-from ..chip.definitions import definitions
+from ..chip.definitions import Definition, definitions
 from ..chip.kinds import Kinds, kinds, voters
 from ..chip.quantity_text import amount
 from ..chip.spreads import Table, logs_of, read
 from .card_table import Cards
 from .history_text import percent
+
+MOST = 2  # quantities that a sentence names, the farthest apart first
 
 
 def cards_of(table: Table, model: str) -> Cards:
@@ -27,29 +31,77 @@ def cards_of(table: Table, model: str) -> Cards:
     return Cards(cards, list(rows), np.zeros(len(rows)), logs, np.full(logs.shape, np.nan))
 
 
-def _rows(cards: Cards, found: Kinds) -> list[tuple[str, ...]]:
-    units = {d.id: d.unit for d in definitions({"probes": {}})}
-    rows = []
-    for q, step in zip(found.quantities, found.centres[1] - found.centres[0], strict=True):
-        name = cards.quantities[q]
-        ends = [np.exp(cards.logs[found.upper == side, q]) for side in (False, True)]
-        cells = [f"{np.nanmin(of):.4g} to {amount(float(np.nanmax(of)), units.get(name, ''), 4)}" for of in ends]
-        rows.append((name, *cells, percent(step)))
-    return rows
+class Model(NamedTuple):
+    """A model whose cards are of two kinds. heads: of each kind, its part number and how many cards."""
+
+    name: str
+    cards: Cards
+    found: Kinds
+    heads: list[str]
+
+    @property
+    def quantities(self) -> list[tuple[str, int, float]]:
+        """Name, column and the logarithm of the second kind over the first."""
+        steps = self.found.centres[1] - self.found.centres[0]
+        return [(self.cards.quantities[q], q, float(s)) for q, s in zip(self.found.quantities, steps, strict=True)]
+
+    def values(self, q: int, side: bool) -> np.ndarray:
+        of = self.cards.logs[self.found.upper == side, q]
+        return np.exp(of[np.isfinite(of)])
 
 
-def part(top: Path) -> str:
-    """Of each model whose cards are of two kinds."""
-    table, lines = read(top), []
+def models(top: Path) -> Iterator[Model]:
+    table = read(top)
     numbers = {source.card: source.board for source in table.archives.values() if source.board}
     for model in sorted({source.model for source in table.archives.values()}):
         cards = cards_of(table, model)
         found = kinds(cards.logs, [numbers.get(card, "") for card in cards.cards], voters(cards.quantities))
-        if not found:
-            continue
-        heads = [
-            f"{' or '.join(found.known(side)) or 'number not archived'} ({int((found.upper == side).sum())} cards)"
-            for side in (False, True)
+        if found:
+            heads = [
+                f"{' or '.join(found.known(side)) or 'number not archived'} ({int((found.upper == side).sum())} cards)"
+                for side in (False, True)
+            ]
+            yield Model(model, cards, found, heads)
+
+
+def _known() -> dict[str, Definition]:
+    return {d.id: d for d in definitions({"probes": {}})}
+
+
+def _ends(model: Model, name: str, q: int, side: bool) -> str:
+    unit = known.unit if (known := _known().get(name)) else ""
+    of = model.values(q, side)
+    return f"{of.min():.4g} to {amount(float(of.max()), unit, 4)}".strip()
+
+
+def part(top: Path) -> str:
+    """Of each model whose cards are of two kinds."""
+    lines = []
+    for model in models(top):
+        rows = [
+            (name, *(_ends(model, name, q, side) for side in (False, True)), percent(step))
+            for name, q, step in model.quantities
         ]
-        lines += [*([""] if lines else []), *markdown_table((model, *heads, "second over first"), _rows(cards, found))]
+        lines += [*([""] if lines else []), *markdown_table((model.name, *model.heads, "second over first"), rows)]
     return "\n".join(lines) or "No model in the tree has two."
+
+
+def sentences(top: Path) -> str:
+    """Two of each model whose kinds the part number tells apart: a latency, and what else is better and worse."""
+    known, told = _known(), []
+    for model in models(top):
+        if not model.found.numbered:
+            continue
+        of = {name: (q, step) for name, q, step in model.quantities}
+        first = next((name for name in of if name in known and known[name].unit == "cycles"), next(iter(of)))
+        ends = " and ".join(
+            f"{_ends(model, first, of[first][0], side)} on {model.heads[side]}" for side in (False, True)
+        )
+        better = {True: [], False: []}
+        for name, (_, step) in sorted(of.items(), key=lambda row: -abs(row[1][1])):
+            if name != first and name in known and (which := known[name].better):
+                better[(step > 0) == (which == "largest")].append(f"`{name}` ({percent(step)})")
+        text = f"{model.name} cards come in two kinds, which the board part number tells apart: `{first}` is {ends}."
+        text += f" The second kind is better in {' and '.join(better[True][:MOST]) or 'nothing else'}"
+        told.append(text + (f", worse in {' and '.join(better[False][:MOST])}." if better[False] else "."))
+    return "\n".join(told)

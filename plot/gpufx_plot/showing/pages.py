@@ -5,7 +5,7 @@
 README.md            the memory hierarchy and the first screen
 docs/gallery.md      the effects and their pictures
 docs/answers.md      the table of answers
-docs/fleet.md        kinds of cards
+docs/fleet.md        kinds of cards; README.md and docs/figures/kinds.svg show them
 docs/quantities.md   how many values lie in the intervals that other archives give them
 micro/*/*/README.md  the part "Measured", and the words for the picture that it shows
 micro/*/*/measured.png and docs/figures/hierarchy.svg
@@ -25,7 +25,7 @@ from ..call.program import root
 from ..call.terminal import complain, say
 from ..cards import kinds_page
 from ..chip.learn_spreads import coverage_part
-from . import measured, readme
+from . import kinds_picture, measured, readme
 from .measured import Reference, measured_by
 
 COMMAND = "python -m gpufx_plot.showing.pages"
@@ -67,7 +67,8 @@ def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, s
     effects = readme.effects(top)
     found: dict[Path, str] = {}
     if (top / "README.md").is_file():
-        found[top / "README.md"] = rewritten((top / "README.md").read_text("utf-8"), readme.of_archives(top, known))
+        parts = readme.of_archives(top, known) | readme.kinds(top)
+        found[top / "README.md"] = rewritten((top / "README.md").read_text("utf-8"), parts)
     writers = {readme.GALLERY: readme.probes, readme.ANSWERS: partial(readme.answers, top)}
     for page, parts in ((top / name, parts) for name, parts in writers.items() if (top / name).is_file()):
         text = page.read_text(encoding="utf-8")
@@ -79,6 +80,8 @@ def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, s
         if page.is_file():
             of_spreads = {part: write_part(top) for part, write_part in parts.items()}
             found[page] = rewritten(page.read_text(encoding="utf-8"), of_spreads)
+    if kinds := kinds_picture.picture(top):
+        found[top / kinds_picture.FILE] = kinds
     if known:
         found[top / readme.PICTURE] = readme.picture(known)
     for group, members in effects.items():
