@@ -1,10 +1,12 @@
 """Charts: every probe gets its figure, the same bytes every time, marked where it is synthetic, whatever is missing."""
 
+import ast
 import hashlib
+import inspect
 import os
 import re
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from gpufx_plot.showing.charts import draw as drawing
 from gpufx_plot.showing.charts.files import draw_all
 from gpufx_plot.showing.charts.frame import spread_out
 from gpufx_plot.showing.charts.look import DEVICES, RAMP, SERIES, SHEETS, device_colour
-from gpufx_plot.showing.charts.pen import Panel
+from gpufx_plot.showing.charts.pen import Panel, Pen
 
 WATERMARK = b'id="watermark-synthetic"'
 
@@ -388,6 +390,26 @@ def test_every_effect_has_a_question_a_finding_and_its_words(effect):
     assert module.__name__ == f"gpufx_figure_{effect}"
     assert module.QUESTION.endswith("?")
     assert callable(module.finding)
+
+
+@pytest.mark.parametrize("effect", EFFECTS)
+def test_a_figure_asks_the_library_for_what_it_has(effect):
+    """A call that it does not take would end in the default figure, with nothing said."""
+    (path,) = TOP.glob(f"micro/*/{effect}/figure.py")
+    nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
+    taken = {"Panel": {field.name for field in fields(Panel)}}
+    taken |= {name: {*inspect.signature(of).parameters} for name, of in vars(Pen).items() if inspect.isfunction(of)}
+    strange = [
+        f"{path.name}:{call.lineno}: {word.arg}"
+        for call in nodes
+        if isinstance(call, ast.Call)
+        for name in [getattr(call.func, "attr", getattr(call.func, "id", ""))]
+        for word in call.keywords
+        if word.arg and name in taken and "style" not in taken[name] and word.arg not in taken[name]
+    ]
+    assert strange == []
+    of_pen = [n.attr for n in nodes if isinstance(n, ast.Attribute) and getattr(n.value, "id", "") == "pen"]
+    assert {*of_pen} <= vars(Pen).keys() | {field.name for field in fields(Pen)}
 
 
 def measured_as_today(archive, effect):

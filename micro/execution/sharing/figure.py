@@ -2,7 +2,6 @@
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
-from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does other work on the same GPU cost, from another stream, green context or process?"
 PLACES = {"stream": "another stream", "green": "another green context", "process": "another process", "mps": "MPS"}
@@ -33,6 +32,5 @@ def _bars(kind):
     return draw
 
 
-def panels(sources):
-    kinds = [kind for kind in KINDS if any(pick(s.points, work=kind, beside=kind) for s in sources)]
-    return [Panel(_bars(kind), bars=True) for kind in kinds]
+def panels(_):
+    return [Panel(_bars(kind)) for kind in KINDS]
