@@ -48,7 +48,7 @@ def test_all_files_are_there_and_byte_identical_on_every_call(full, tmp_path):
     second = draw_all([archives.load(full)], tmp_path / "two", None, ("png", "svg"))
     assert [path.name for path in first] == [f"{probe}.{kind}" for probe in sorted(PROBES) for kind in ("png", "svg")]
     assert digests(first) == digests(second)
-    assert sorted(p.name for p in (tmp_path / "two").iterdir()) == sorted(p.name for p in second)
+    assert {p.name for p in (tmp_path / "two").iterdir()} == {".gpufx-charts", *(p.name for p in second)}
     for path in first:
         content = path.read_bytes()
         if path.suffix == ".svg":
@@ -435,3 +435,17 @@ def test_a_slide_holds_one_row(full, other):
     both = draw(loaded, "bank_conflict", Wanted(sheet="slide")).axes
     assert len(both) == 2
     assert both[0].get_position().y0 == pytest.approx(both[1].get_position().y0, abs=0.01)
+
+
+def test_charts_of_another_device_are_left_alone(full, other, tmp_path):
+    one, two = archives.load(full), archives.load(other)
+    assert one.run["device"]["name"] != two.run["device"]["name"]
+    probe = sorted(one.measured & two.measured)[0]
+    files = draw_all([one], tmp_path, probe, ("svg",))
+    before = files[0].read_bytes()
+    with pytest.raises(UserError, match=rf"holds charts of {one.run['device']['name']}; choose another -o"):
+        draw_all([two], tmp_path, probe, ("svg",))
+    assert files[0].read_bytes() == before
+    draw_all([one, two], tmp_path, probe, ("svg",))  # which has them, too
+    with pytest.raises(UserError, match="holds charts of"):
+        draw_all([one], tmp_path, probe, ("svg",))

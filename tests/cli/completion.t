@@ -16,6 +16,10 @@ Shells and man know the command line from the table of options.
   text html json
   $ ./complete_it gpufx claims latest --verd
   --verdict
+  $ ./complete_it gpufx run --conf; ./complete_it gpufx ask --q; ./complete_it gpufx trace show --out
+  --config
+  --quiet
+  --output
   $ ./complete_it gpufx archive list --j
   --json
   $ ./complete_it gpufx list --j
@@ -28,7 +32,7 @@ Shells and man know the command line from the table of options.
 Every verb has each of its options, in each form.
 
   $ gpufx help --completion fish >fish; gpufx help --man >man
-  $ for verb in selfcheck sheet 'fleet report' pattern; do
+  $ for verb in selfcheck sheet 'fleet report' pattern run 'trace show'; do
   >   gpufx help $verb | grep -oE '^  (-[a-z], )?--[a-z][a-z-]*' | grep -oE -- '--[a-z-]+' | while read -r option; do
   >     grep -q -- "\"$verb\"' -l ${option#--}[ ]" fish || echo "fish: $verb $option"
   >     case " $(./complete_it gpufx $verb $option) " in *" $option "*) ;; *) echo "bash: $verb $option" ;; esac

@@ -114,6 +114,7 @@ A run that did not come to its end is one of an incomplete archive.
   $ gpufx archive show latest --verbose 2>&1 >/dev/null | sed 's,/.*,FILE,; s/[0-9]*\.[0-9]* s/N s/' | sort -u
   gpufx: 'latest' is FILE
   gpufx: archive show ended with status 0 after N s
+  gpufx: reading FILE
   note: latest: taking resultsFILE
   $ gpufx list --quiet --verbose
   gpufx: --quiet and --verbose exclude each other: leave one out

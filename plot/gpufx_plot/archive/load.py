@@ -15,6 +15,7 @@ import msgspec
 
 from .. import UserError
 from ..call.cache import available, kept, sum_of
+from ..call.terminal import detail
 from ..call.text import shown
 from . import lines
 from .contents import Absence, Archive, Clocks
@@ -58,6 +59,7 @@ def load(
     are no measurements. probes: points of these only. keep_samples: each point keeps those of its processes. foreign:
     also what another tool measured, which has quantities and no cases. loader: what takes the lines."""
     path = Path(path)
+    detail(f"gpufx: reading {shown(path)}")
     plain = loader is Loader and not profiled and available()
     content = content_of(path) if plain else None
     with uncollected():

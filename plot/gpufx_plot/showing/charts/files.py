@@ -1,5 +1,6 @@
 """Figures as files, side by side in two processes."""
 
+import json
 import multiprocessing
 import re
 from concurrent.futures import ProcessPoolExecutor
@@ -10,11 +11,12 @@ from ... import UserError
 from ...archive.load import Archive
 from ...call.output import write
 from ...call.terminal import counted_off
-from ...call.text import clipped, shown
+from ...call.text import clipped, json_text, shown
 from ...call.workers import at_most
 from . import NAME, Wanted, content, draw, numbers
 
 SIDE_BY_SIDE = 2
+WHOSE = ".gpufx-charts"  # the devices whose charts a folder holds
 
 
 def draw_all(
@@ -37,11 +39,25 @@ def draw_all(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"'{shown(folder)}' can't be made: {error.strerror}; choose another -o") from None
+    _claim(folder, {archive.run["device"]["name"] for archive in archives})
     one = partial(_files, archives, folder=folder, formats=formats, wanted=wanted, data=data)
     written = side_by_side(one, probes)
     if not any(written):
         raise UserError("there is no supplement to draw; leave --supplement out")
     return [path for files in written for path in files]
+
+
+def _claim(folder: Path, devices: set[str]) -> None:
+    """Says in the folder whose charts lie there, and leaves those of another device alone. Raises UserError."""
+    path = folder / WHOSE
+    try:
+        others = set(json.loads(path.read_text(encoding="utf-8"))) - devices
+    except (OSError, ValueError, TypeError):
+        others = set()
+    if others:
+        names = ", ".join(map(clipped, sorted(map(str, others))))
+        raise UserError(f"'{shown(folder)}' holds charts of {names}; choose another -o, or draw both together")
+    write(path, json_text(sorted(devices), None).encode())
 
 
 _work: list = []  # what a process does, which it has from its parent: archives are too large to be handed over
