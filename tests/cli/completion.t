@@ -32,7 +32,7 @@ Shells and man know the command line from the table of options.
 Every verb has each of its options, in each form.
 
   $ gpufx help --completion fish >fish; gpufx help --man >man
-  $ for verb in selfcheck sheet 'fleet report' pattern run 'trace show'; do
+  $ for verb in selfcheck sheet 'fleet report' pattern list 'trace show'; do
   >   gpufx help $verb | grep -oE '^  (-[a-z], )?--[a-z][a-z-]*' | grep -oE -- '--[a-z-]+' | while read -r option; do
   >     grep -q -- "\"$verb\"' -l ${option#--}[ ]" fish || echo "fish: $verb $option"
   >     case " $(./complete_it gpufx $verb $option) " in *" $option "*) ;; *) echo "bash: $verb $option" ;; esac
