@@ -403,7 +403,7 @@ def test_a_figure_asks_the_library_for_what_it_has(effect):
         f"{path.name}:{call.lineno}: {word.arg}"
         for call in nodes
         if isinstance(call, ast.Call)
-        for name in [getattr(call.func, "attr", getattr(call.func, "id", ""))]
+        for name in [ast.unparse(call.func).removeprefix("pen.")]
         for word in call.keywords
         if word.arg and name in taken and "style" not in taken[name] and word.arg not in taken[name]
     ]
