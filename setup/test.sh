@@ -125,7 +125,9 @@ stage_pytest() {
     "$GPUFX_ROOT/tests/cli/tools/strangers" "$strangers" || return
     PYTHONPATH=$GPUFX_ROOT/plot:$GPUFX_ROOT/harness/validate
     XDG_CACHE_HOME=$build/cache
-    export PYTHONPATH XDG_CACHE_HOME
+    PYTHONPYCACHEPREFIX=$build/pycache
+    unset PYTHONDONTWRITEBYTECODE
+    export PYTHONPATH XDG_CACHE_HOME PYTHONPYCACHEPREFIX
     for folder in plot harness/validate; do
         (cd "$GPUFX_ROOT/$folder" &&
             GPUFX_ROOT=$strangers "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider -n "$jobs" --dist worksteal \

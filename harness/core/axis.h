@@ -35,7 +35,7 @@ typedef struct fx_params {
     bool named[FX_MAX_AXES];
 } fx_params;
 
-/* The values selected for one axis. values is owned; free with fx_selection_free. */
+/* The values selected for one axis. values is owned; free with fx_selections_free. */
 typedef struct fx_selection {
     bool named;
     int64_t *values;

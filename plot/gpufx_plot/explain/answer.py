@@ -132,11 +132,6 @@ class Answer:
         every = [(kernel, line) for kernel in self.kernels for line in kernel.lines]
         return sorted(every, key=lambda one: _rank(one[1]), reverse=True)
 
-    @property
-    def total_ns(self) -> float | None:
-        known = [kernel.predicted_ns for kernel in self.kernels]
-        return math.fsum(known) if known and None not in known else None
-
 
 def _rank(line: Line) -> tuple:
     above = (line.cycles or 0.0) - (line.best_cycles or 0.0)
