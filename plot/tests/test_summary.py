@@ -2,11 +2,11 @@
 
 import random
 import re
-from dataclasses import replace
 
 import invent
 import pytest
 from invent import CYCLES, NS, archive_lines, case_line, declared, failed_line, name_of, run_line, sealed, write
+from msgspec.structs import replace
 
 from gpufx_plot.archive import load as archives
 from gpufx_plot.chip.sizes import Walks
