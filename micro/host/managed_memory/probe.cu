@@ -45,10 +45,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->metric = kind == PREFETCH || params->value[DIRECTION] == D2H ? HOST_NS : GPU_NS;
     out->law = "bytes";
     out->count = (double)params->value[SIZE];
-    out->in_fit = kind != RESIDENT && kind != READ_AGAIN && kind != CROWDED;
-    out->why_not = out->in_fit       ? NULL
-                   : kind == CROWDED ? "what is there already does not travel"
-                                     : "resident pages do not travel";
+    out->why_not = kind == CROWDED                          ? "what is there already does not travel"
+                   : kind == RESIDENT || kind == READ_AGAIN ? "resident pages do not travel"
+                                                            : "pages travel in groups, by no line in the bytes";
     out->useful_bytes = out->count;
     fx_prediction_count(out, "bytes", out->count);
 }
