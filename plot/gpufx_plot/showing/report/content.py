@@ -20,6 +20,7 @@ from ...judging.claims import WORDS, Judged
 from ...judging.compare import Comparison, percent
 from ...judging.facts import shared_note
 from ..changes_text import factor_text
+from ..charts.scales import binary
 from ..claims_text import explained, short
 from ..claims_text import totals as claims_totals
 from ..compare_text import notes_on, shared_text, terms, totals
@@ -168,6 +169,12 @@ def _score(score: Score | None) -> str:
     return f"median error {error} %, {score.near} of {counted(score.cases, 'case')} within {100 * NEAR:.0f} %"
 
 
+def _case(params: dict, axes: list[str], units: dict[str, str]) -> str:
+    """stride=32 size=4Mi, of the axes in which cases differ."""
+    words = [(axis, params[axis]) for axis in axes if axis in params]
+    return " ".join(f"{a}={binary(v) if units.get(a) == 'bytes' and isinstance(v, int) else v}" for a, v in words)
+
+
 def _times(case: Case | None) -> tuple[str, str, str]:
     if not case or not case.measured:
         return (time_text(case.time.total) if case else "", "", "")
@@ -187,8 +194,16 @@ def predicted(sides: list[Side]) -> list[dict]:
     rows = []
     for name, of in sorted(found.items()):
         cases = [{case.name: case for case in p.cases} if p else {} for p in of]
-        names = dict.fromkeys(case for known in cases for case in known)
-        lines = [(case.removeprefix(f"{name}/"), [_times(known.get(case)) for known in cases]) for case in names]
+        every = {
+            case: next(known[case].params for known in cases if case in known) for known in cases for case in known
+        }
+        axes = dict.fromkeys(axis for params in every.values() for axis in params)
+        several = [axis for axis in axes if len({str(params.get(axis)) for params in every.values()}) > 1]
+        units = {axis: unit for p in of if p for axis, unit in p.units.items()}
+        lines = [
+            (_case(params, several, units), [_times(known.get(case)) for known in cases])
+            for case, params in every.items()
+        ]
         rows.append({"name": name, "scores": [_score(p and p.score) for p in of], "rows": lines})
     return rows
 
