@@ -158,6 +158,7 @@ def of_quantities(top: Path, rows: Sequence[Row]) -> list[Row]:
     ]
 
 
+@cache
 def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
