@@ -56,8 +56,13 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     fx_prediction_count(out, "wavefronts", (double)params->value[WIDTH] / 4);
     out->law = far ? "port_sectors" : NULL;
     out->count = far ? sectors * readers : 0;
-    out->in_fit = far && (params->value[READERS] != RING || params->value[CLUSTER] <= PORTABLE_CLUSTER);
-    out->why_not = far && !out->in_fit ? "a ring of more than eight blocks leaves the SMs that lie together" : NULL;
+    out->why_not = !far ? NULL
+                   : params->value[READERS] == RING && params->value[CLUSTER] > PORTABLE_CLUSTER
+                       ? "a ring of more than eight blocks leaves the SMs that lie together"
+                   : params->value[READERS] == HOT && params->value[CLUSTER] == 4
+                       ? "of three readers one is served before the other two, by more than the port gives all"
+                       : NULL;
+    out->in_fit = far && !out->why_not;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
