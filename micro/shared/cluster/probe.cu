@@ -60,7 +60,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
                    : params->value[READERS] == RING && params->value[CLUSTER] > PORTABLE_CLUSTER
                        ? "a ring of more than eight blocks leaves the SMs that lie together"
                    : params->value[READERS] == HOT && params->value[CLUSTER] == 4
-                       ? "of three readers one is served before the other two, by more than the port gives all"
+                       ? "cluster=4 readers=hot: one of the three readers is served before the other two"
                        : NULL;
     out->in_fit = far && !out->why_not;
 }
