@@ -60,8 +60,9 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
         return columns != MOST_COLUMNS || p->value[A_FROM] != A_REGISTERS || p->value[MODE] != THROUGHPUT ||
                        p->value[GROUPS] > 2
                    ? "type=fp16_mma needs mode=throughput, columns=256, a=registers and groups=1 or 2"
-               : facts->compute_major != 9 ? "on other chips mma.sync is mma_fp16 of the effect arithmetic"
-                                           : NULL;
+               : facts->compute_major != 9
+                   ? "type=fp16_mma is of compute capability 9.0 here; else see mma_fp16 of arithmetic"
+                   : NULL;
     }
     if (p->value[TYPE] != FP16 &&
         (columns != MOST_COLUMNS || (p->value[A_FROM] != A_SHARED && p->value[TYPE] != FP16_SPARSE))) {
