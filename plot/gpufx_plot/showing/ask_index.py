@@ -49,9 +49,12 @@ MEANT = (  # what is written in many ways, as one word that rows have
     (re.compile(r"\b(host|cpu|h)\s*(->|→|to|2)\s*(the\s+)?(device|gpu|d)\b"), " h2d "),
     (re.compile(r"\b(device|gpu|d)\s*(->|→|to|2)\s*(the\s+)?(host|cpu|h)\b"), " d2h "),
     (re.compile(r"\b(device|gpu|d)\s*(->|→|to|2)\s*(the\s+)?(device|d)\b"), " d2d "),
+    (re.compile(r"\b(copy|copies|copying|transfers?|back) to (the )?(host|cpu)\b"), " d2h copy "),
+    (re.compile(r"\b(copy|copies|copying|transfers?) to (the )?(device|gpu)\b"), " h2d copy "),
     (re.compile(r"\bhip(?=[a-z])"), "cuda"),
     (re.compile(r"\b(different|varying|inconsistent|unstable) (time|timing|result|number|runtime)s?\b"), " jitter "),
 )
+ENDING = re.compile(r"(ing|ed|es|e|s)$")
 CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{2,}")
 HINTS = {  # what a turn of phrase asks for, where the other words leave a choice
     "rate": re.compile(r"\bhow fast\b"),
@@ -59,7 +62,7 @@ HINTS = {  # what a turn of phrase asks for, where the other words leave a choic
     "size": re.compile(r"\bhow (large|big)\b|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b"),
 }
 # What a word counts in the question, among its other names, in its figures, of its probe, in headings.
-WEIGHTS = (6.0, 8.0, 3.0, 3.0, 0.6)
+WEIGHTS = (6.0, 8.0, 2.0, 3.0, 0.6)
 SYNONYM = 0.7  # of a word that was not asked itself
 LEAST = 0.5  # of what was asked, by how rare each word is: a row with less is no answer
 ENOUGH_SAID = 6.0  # of that: who asks at length is answered by as many words
@@ -253,7 +256,8 @@ class Index:
             for row, score in self.found(other).items():
                 scores[row] = max(scores.get(row, 0.0), SYNONYM * score)
         # How rare it is, the pages say: many a word of English stands in one row by chance.
-        known = sum(word in text for text in self.pages)
+        stem = ENDING.sub("", word) if len(word) > 4 else word
+        known = sum(stem in text for text in self.pages)
         usual = math.log(1 + len(self.rows) / max(1, len(exact or scores)))
         rare = math.log(1 + len(self.pages) / known) if known else usual
         scores = {row: score * min(1.5, rare / usual) for row, score in scores.items()}
