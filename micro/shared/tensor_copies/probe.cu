@@ -139,8 +139,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (v[SWIZZLE] && v[ROW] != spans[v[SWIZZLE]]) {
         return "swizzle: a row of the box must be as long as its span, to which shorter ones are padded";
     }
-    if (v[DIMS] == 1 ? v[ROWS] != 1 : v[DIMS] == 3 && v[ROWS] % PLANE_ROWS != 0) {
-        return "dims=1 needs rows=1, and dims=3 a multiple of 8";
+    if (v[DIMS] == 1 ? v[ROWS] != 1 || v[MODE] != LATENCY : v[DIMS] == 3 && v[ROWS] % PLANE_ROWS != 0) {
+        return "dims=1 needs rows=1 and mode=latency, and dims=3 rows that are a multiple of 8";
     }
     if (v[WAY] == MULTICAST && facts->compute_major != 9) {
         return "way=multicast: beyond compute capability 9.0 it is for code of one chip alone (sm_100a), which this is "
@@ -280,14 +280,9 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 }
 #endif
 
-#define LOADS(dims, opcode)                                                                                            \
-    {"mode=latency way=load descriptor=used dims=" #dims,                                                              \
-     FX_K(load_boxes, dims, 1, USED),                                                                                  \
-     FX_WORK,                                                                                                          \
-     90,                                                                                                               \
-     {{opcode, 1}, {"LDS", 1}, {"BRA", 0}}},                                                                           \
+#define LOADS(mode, dims, stages, opcode)                                                                              \
     {                                                                                                                  \
-        "mode=throughput way=load dims=" #dims, FX_K(load_boxes, dims, 4, USED), FX_WORK, 90, {                        \
+        "mode=" mode " way=load descriptor=used dims=" #dims, FX_K(load_boxes, dims, stages, USED), FX_WORK, 90, {     \
             {opcode, 1}, {"LDS", 1}, {                                                                                 \
                 "BRA", 0                                                                                               \
             }                                                                                                          \
@@ -301,9 +296,11 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     }
 
 static const fx_kernel kernels[] = {
-    LOADS(1, "UTMALDG.1D"),
-    LOADS(2, "UTMALDG.2D"),
-    LOADS(3, "UTMALDG.3D"),
+    LOADS("latency", 1, 1, "UTMALDG.1D"),
+    LOADS("latency", 2, 1, "UTMALDG.2D"),
+    LOADS("latency", 3, 1, "UTMALDG.3D"),
+    LOADS("throughput", 2, 4, "UTMALDG.2D"),
+    LOADS("throughput", 3, 4, "UTMALDG.3D"),
     {"mode=latency descriptor=fresh",
      FX_K(load_boxes, 2, 1, FRESH),
      FX_WORK,
