@@ -64,7 +64,7 @@ static bool lanes(const fx_params *params, fx_lanes *out) {
 }
 
 /* Own words wait for their bank. For what goes to another SM a line through the sectors of its port, as `cluster` has
- * it of loads, was 15 % off on an H100. */
+ * it of loads, failed on an H100. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const int64_t *v = params->value, op = v[OP];
     const double senders = v[SENDERS] == HOT ? (double)v[CLUSTER] - 1 : 1;
