@@ -52,6 +52,7 @@ class Sheet:
 # "page" is the width at which GitHub shows a picture, 830 pixels, at 100 per inch; at 600 pixels a point is a pixel.
 SHEETS = {
     "page": Sheet(8.3, 10, 2, 150),
+    "report": Sheet(8.3, 10, 2, 125),  # as wide as the report shows it
     "89mm": Sheet(89 / 25.4, 8.61, 1, 300),
     "183mm": Sheet(183 / 25.4, 8.61, 2, 300),
     "slide": Sheet(40 / 3, 15, 2, 144, 7.5),

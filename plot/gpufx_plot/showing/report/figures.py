@@ -38,7 +38,7 @@ def _picture(figure, kind: str) -> tuple[bytes, int, int]:
 
     file = io.BytesIO()
     with mpl.rc_context():
-        mpl.rcParams.update(look.settings(look.SHEETS["page"]))
+        mpl.rcParams.update(look.settings(look.SHEETS["report"]))
         canvas = figure.canvas  # that of the layout, which knows the sizes of all words
         canvas.draw()
         picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
@@ -55,7 +55,7 @@ def _draw(job: tuple[str, str]) -> Drawn | None:
 
     probe, kind = job
     try:
-        figure = charts.draw(_archives, probe, charts.Wanted(heads=False)).figure
+        figure = charts.draw(_archives, probe, charts.Wanted("report", heads=False)).figure
     except UserError:
         return None
     findings = [charts.finding([archive], probe) if probe in archive.probes else "" for archive in _archives]
