@@ -42,6 +42,14 @@ static void run(gb_state *state, void *context) {
     gb_set_items_processed(state, gb_iterations(state));
 }
 
+static unsigned l2_store(const fx_geometry *of, const fx_lanes *lanes, unsigned width_bytes) {
+    return (unsigned)fx_law_l2_store(of, lanes, width_bytes);
+}
+
+static unsigned l2_load(const fx_geometry *of, const fx_lanes *lanes, unsigned width_bytes) {
+    return (unsigned)fx_law_l2_load(of, lanes, width_bytes);
+}
+
 int main(int argc, char **argv) {
     static subject subjects[] = {{"qsort_of_the_table/width:4", NULL, 4},
                                  {"shared_load/width:4", fx_law_shared_load, 4},
@@ -49,7 +57,9 @@ int main(int argc, char **argv) {
                                  {"shared_load/width:16", fx_law_shared_load, 16},
                                  {"shared_atomic/width:4", fx_law_shared_atomic, 4},
                                  {"l1_load/width:4", fx_law_l1_load, 4},
-                                 {"l2_store/width:4", fx_law_l2_store, 4}};
+                                 {"l2_store/width:4", l2_store, 4},
+                                 {"l2_load/width:4", l2_load, 4},
+                                 {"l2_load/width:16", l2_load, 16}};
     gb_status status = gb_initialize(&argc, argv);
     geometry = fx_geometry_of(9, 0);
     for (unsigned w = 0; w < 5; w++) {
