@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 enum { LEAST_STEPS = 2 }; /* of a store, and of a load narrower than a bank */
 
@@ -167,39 +168,57 @@ static bool all_apart(const uint32_t *lines, unsigned count, uint32_t apart) {
     return true;
 }
 
-/* Bank steps of what comes back for lanes [begin, end) of one phase from a memory of which the L1 looks up one line of
- * each tag bank at a time: what one look finds is served together. `shift` lines are added to the base. */
-static unsigned steps_by_looks(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
-                               unsigned width_bytes, uint32_t shift) {
+/* What one phase wants: its lines, and its words by bank and line. */
+typedef struct wanted {
     uint32_t lines[MOST_LINES], words[2 * FX_MAX_BANKS];
-    unsigned look[MOST_LINES], of_bank[FX_TAG_BANKS] = {0}, steps = 0, known = 0;
-    const unsigned count = lines_in_order(geometry, lanes, begin, end, width_bytes, lines);
-    for (unsigned i = 0; i < count; i++) {
-        look[i] = of_bank[tag_bank(geometry, lines[i] + shift)]++;
+    unsigned char line_of[2 * FX_MAX_BANKS];
+    unsigned line_count, word_count;
+} wanted;
+
+static void add_word(const fx_geometry *geometry, uint32_t word, wanted *out) {
+    unsigned line = 0, known = 0;
+    while (line + 1 < out->line_count && out->lines[line] != word * geometry->bank_bytes / geometry->line_bytes) {
+        line++;
     }
-    for (unsigned n = 0; n < larger(larger(of_bank[0], of_bank[1]), larger(of_bank[2], of_bank[3])); n++) {
-        unsigned char banks[FX_MAX_BANKS] = {0};
-        unsigned busiest = 0;
-        known = 0;
-        for (unsigned l = begin; l < end; l++) {
-            const uint32_t first = lanes->offset[l] < 0 ? 1 : (uint32_t)lanes->offset[l] / geometry->bank_bytes;
-            const uint32_t last =
-                lanes->offset[l] < 0 ? 0 : ((uint32_t)lanes->offset[l] + (width_bytes - 1)) / geometry->bank_bytes;
-            for (uint32_t word = first; word <= last; word++) {
-                unsigned line = 0, seen = 0;
-                while (line + 1 < count && lines[line] != word * geometry->bank_bytes / geometry->line_bytes) {
-                    line++;
-                }
-                while (seen < known && words[seen] != word) {
-                    seen++;
-                }
-                if (look[line] == n && seen == known && known < 2 * FX_MAX_BANKS) {
-                    words[known++] = word;
-                    busiest = larger(busiest, ++banks[word % geometry->banks]);
-                }
-            }
+    while (known < out->word_count && out->words[known] != word) {
+        known++;
+    }
+    if (known == out->word_count && known < 2 * FX_MAX_BANKS) {
+        out->words[known] = word;
+        out->line_of[known] = (unsigned char)line;
+        out->word_count++;
+    }
+}
+
+static void wanted_by(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
+                      unsigned width_bytes, wanted *out) {
+    out->line_count = lines_in_order(geometry, lanes, begin, end, width_bytes, out->lines);
+    out->word_count = 0;
+    for (unsigned l = begin; l < end; l++) {
+        const int64_t first = lanes->offset[l];
+        for (int64_t word = first / geometry->bank_bytes;
+             first >= 0 && word <= (first + width_bytes - 1) / geometry->bank_bytes; word++) {
+            add_word(geometry, (uint32_t)word, out);
         }
-        steps += busiest;
+    }
+}
+
+/* Bank steps of what comes back for a phase from a memory of which the L1 looks up one line of each tag bank at a time:
+ * what one look finds is served together. `shift` lines are added to the base. */
+static unsigned steps_by_looks(const fx_geometry *geometry, const wanted *of, uint32_t shift) {
+    unsigned char visits[MOST_LINES][FX_MAX_BANKS];
+    unsigned look[MOST_LINES], busiest[MOST_LINES] = {0}, of_bank[FX_TAG_BANKS] = {0}, steps = 0;
+    for (unsigned i = 0; i < of->line_count; i++) {
+        look[i] = of_bank[tag_bank(geometry, of->lines[i] + shift)]++;
+    }
+    const unsigned looks = larger(larger(of_bank[0], of_bank[1]), larger(of_bank[2], of_bank[3]));
+    for (unsigned n = 0; n < looks; n++) {
+        memset(visits[n], 0, geometry->banks);
+    }
+    for (unsigned w = 0; w < of->word_count; w++) {
+        const unsigned n = look[of->line_of[w]], now = ++visits[n][of->words[w] % geometry->banks];
+        steps += now > busiest[n];
+        busiest[n] = larger(busiest[n], now);
     }
     return larger(steps, 1);
 }
@@ -215,9 +234,11 @@ static double steps_of_phases(const fx_geometry *geometry, const fx_lanes *lanes
         of_phases += lines_in_order(geometry, lanes, begin, begin + phase, width_bytes, lines);
     }
     *again = of_phases ? 1 - (double)lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines) / of_phases : 0;
-    for (uint32_t base = 0; base < BASES && *again > 0; base++) {
-        for (unsigned begin = 0; begin < FX_WARP; begin += phase) {
-            steps += steps_by_looks(geometry, lanes, begin, begin + phase, width_bytes, base * APART);
+    for (unsigned begin = 0; begin < FX_WARP && *again > 0; begin += phase) {
+        wanted one;
+        wanted_by(geometry, lanes, begin, begin + phase, width_bytes, &one);
+        for (uint32_t base = 0; base < BASES; base++) {
+            steps += steps_by_looks(geometry, &one, base * APART);
         }
     }
     return (double)steps / BASES;
