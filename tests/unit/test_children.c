@@ -20,6 +20,18 @@ void fx_warn_ask(bool (*before)(const char *sentence)) {
     (void)before;
 }
 
+void fx_note(const char *format, ...) {
+    (void)format;
+}
+
+void fx_detail(const char *format, ...) {
+    (void)format;
+}
+
+bool fx_is_quiet(void) {
+    return false;
+}
+
 void fx_print_line(FILE *to, const char *format, ...) {
     (void)to, (void)format;
 }

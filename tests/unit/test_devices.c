@@ -53,6 +53,18 @@ int fx_exit_for(const fx_error *err) {
     return FX_EXIT_USE;
 }
 
+void fx_note(const char *format, ...) {
+    (void)format;
+}
+
+void fx_detail(const char *format, ...) {
+    (void)format;
+}
+
+bool fx_is_quiet(void) {
+    return false;
+}
+
 void fx_print_line(FILE *to, const char *format, ...) {
     (void)to, (void)format;
 }
