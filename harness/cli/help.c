@@ -209,7 +209,8 @@ static void print_overview(const fx_verb *verbs, size_t count) {
         "  GPUFX_HOME           folder of archives and charts; default: the folder of the project, or for an "
         "installed\n"
         "                       program $XDG_DATA_HOME/gpufx, else ~/.local/share/gpufx\n"
-        "  GPUFX_PYTHON         a Python with the packages of plot/; default: .venv/bin/python, else python3\n");
+        "  GPUFX_PYTHON         a Python with the packages of plot/; default: .venv/bin/python, else python3\n"
+        "  XDG_CACHE_HOME       results computed from archives are cached in its folder gpufx; default: ~/.cache\n");
 }
 
 int fx_verb_help(fx_call *call) {

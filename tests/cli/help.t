@@ -94,6 +94,8 @@ Every page of help.
                          $XDG_DATA_HOME/gpufx, else ~/.local/share/gpufx
     GPUFX_PYTHON         a Python with the packages of plot/; default:
                          .venv/bin/python, else python3
+    XDG_CACHE_HOME       results computed from archives are cached in its folder
+                         gpufx; default: ~/.cache
   $ gpufx --help | head -n 1
   gpufx measures what GPU hardware effects cost: bank conflicts, uncoalesced
   $ gpufx run --help
