@@ -107,6 +107,18 @@ A picture; the measured number of a synthetic device.
   gpufx: nothing was measured: no probe measures an arbitrary table of lanes there
   [77]
 
+Where a law is not claimed, it counts the least, and says so.
+
+  $ gpufx pattern --space constant --expr 'lane*2048' --arch sm_90 --jsonl | grep -o '"count":32,"claimed":false\|"predicted":null,"at_least":[^,]*\|"times":null'
+  "count":32,"claimed":false
+  "predicted":null,"at_least":null
+  "times":null
+  $ gpufx pattern --space constant --expr 'lane*2048' --arch sm_90 | tail -n 4
+    constant    >=32  >=32 distinct addresses; 1 at one address
+    touches    distinct words: 32
+    no fit     no archive of this architecture has a fit for this access, by today's laws
+    a bound    the lines of one set of the first constant cache are more than its ways
+
 A base: which lanes share a tag bank of the L1 hangs on it, and on nothing else of what is known.
 
   $ gpufx pattern --space global --level l1 --expr 'lane*132' --arch sm_90 --predict --jsonl --base 2048 | "$GPUFX_PYTHON" -c '

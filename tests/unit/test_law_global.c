@@ -259,6 +259,23 @@ static void test_l2_stores(void **state) {
     }
 }
 
+/* What is sent, however packets meet: a step for a single word, else 3 for one sector of a pair and 5 for two. */
+static void test_swaps_sent(void **state) {
+    (void)state;
+    fx_lanes lanes;
+    memset(&lanes, -1, sizeof lanes);
+    assert_int_equal(fx_law_l2_cas_sent(&usual, &lanes, 4), 0);
+    lanes.offset[0] = 0;
+    assert_int_equal(fx_law_l2_cas_sent(&usual, &lanes, 4), 3);
+    lanes.offset[1] = 1024;
+    lanes.offset[2] = 1028;
+    lanes.offset[3] = 4096;
+    lanes.offset[4] = 4096 + 32;
+    assert_int_equal(fx_law_l2_cas_sent(&usual, &lanes, 4), 1 + 3 + 5);
+    lanes.offset[5] = 0; /* the same word again: a packet of its own */
+    assert_int_equal(fx_law_l2_cas_sent(&usual, &lanes, 4), 1 + 3 + 5 + 1);
+}
+
 static void is_swap(const fx_lanes *lanes, unsigned width, double steps) {
     assert_true(fabs(fx_law_l2_cas(&usual, lanes, width) - steps) < 1e-9);
 }
@@ -534,19 +551,13 @@ static void test_highest_offsets(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_l1_loads),
-        cmocka_unit_test(test_dram_loads),
-        cmocka_unit_test(test_tags_in_one_bank),
-        cmocka_unit_test(test_l2_loads),
-        cmocka_unit_test(test_no_claims),
-        cmocka_unit_test(test_l2_stores),
-        cmocka_unit_test(test_l2_stores_by_parts),
-        cmocka_unit_test(test_l2_loads_by_looks),
-        cmocka_unit_test(test_global_atomics),
-        cmocka_unit_test(test_packets_in_pieces),
-        cmocka_unit_test(test_order_does_not_matter),
-        cmocka_unit_test(test_nothing_to_count),
-        cmocka_unit_test(test_against_the_slow_count),
+        cmocka_unit_test(test_l1_loads),           cmocka_unit_test(test_dram_loads),
+        cmocka_unit_test(test_tags_in_one_bank),   cmocka_unit_test(test_l2_loads),
+        cmocka_unit_test(test_no_claims),          cmocka_unit_test(test_l2_stores),
+        cmocka_unit_test(test_l2_stores_by_parts), cmocka_unit_test(test_swaps_sent),
+        cmocka_unit_test(test_l2_loads_by_looks),  cmocka_unit_test(test_global_atomics),
+        cmocka_unit_test(test_packets_in_pieces),  cmocka_unit_test(test_order_does_not_matter),
+        cmocka_unit_test(test_nothing_to_count),   cmocka_unit_test(test_against_the_slow_count),
         cmocka_unit_test(test_highest_offsets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
