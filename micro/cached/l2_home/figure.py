@@ -18,7 +18,7 @@ def finding(source):
     return source.said(
         "A load takes {l2.near_latency} from the near half of the L2",
         "{l2.far_latency} from the far one",
-        "; it holds {l2.found_size} in {l2.slices}",
+        "; it holds {l2.found_size}",
     )
 
 
