@@ -83,6 +83,8 @@ def made(full, other, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "Drawing", Stub)
         patch.setattr(build, "judged", verdicts)
+        rows = [("dram.latency", "1", "2", "A paper"), ("", "", "3", "siblings")]  # the second of the same quantity
+        patch.setattr(build.published, "rows", lambda *_: rows)
         patch.setattr(content, "short", lambda verdict: verdict.reason)
         patch.setattr(content, "explained", lambda verdict, _: ["", verdict.reason])
         patch.setattr(claims, "references", lambda _: {})

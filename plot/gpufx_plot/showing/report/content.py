@@ -171,8 +171,8 @@ def _score(score: Score | None) -> str:
 
 def _case(params: dict, axes: list[str], units: dict[str, str]) -> str:
     """stride=32 size=4Mi, of the axes in which cases differ."""
-    words = [(axis, params[axis]) for axis in axes if axis in params]
-    return " ".join(f"{a}={binary(v) if units.get(a) == 'bytes' and isinstance(v, int) else v}" for a, v in words)
+    words = ((axis, params[axis], units.get(axis) == "bytes") for axis in axes if axis in params)
+    return " ".join(f"{a}={binary(v) if size and isinstance(v, int) else v}" for a, v, size in words) or "the only case"
 
 
 def _times(case: Case | None) -> tuple[str, str, str]:
