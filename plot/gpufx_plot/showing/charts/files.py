@@ -39,25 +39,25 @@ def draw_all(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"'{shown(folder)}' can't be made: {error.strerror}; choose another -o") from None
-    _claim(folder, {archive.run["device"]["name"] for archive in archives})
+    devices = {archive.run["device"]["name"] for archive in archives}
+    _leave_alone(folder, devices)
     one = partial(_files, archives, folder=folder, formats=formats, wanted=wanted, data=data)
     written = side_by_side(one, probes)
     if not any(written):
         raise UserError("there is no supplement to draw; leave --supplement out")
+    write(folder / WHOSE, json_text(sorted(devices), None).encode())
     return [path for files in written for path in files]
 
 
-def _claim(folder: Path, devices: set[str]) -> None:
-    """Says in the folder whose charts lie there, and leaves those of another device alone. Raises UserError."""
-    path = folder / WHOSE
+def _leave_alone(folder: Path, devices: set[str]) -> None:
+    """Raises UserError where charts of another device lie."""
     try:
-        others = set(json.loads(path.read_text(encoding="utf-8"))) - devices
+        others = set(json.loads((folder / WHOSE).read_text(encoding="utf-8"))) - devices
     except (OSError, ValueError, TypeError):
         others = set()
     if others:
         names = ", ".join(map(clipped, sorted(map(str, others))))
         raise UserError(f"'{shown(folder)}' holds charts of {names}; choose another -o, or draw both together")
-    write(path, json_text(sorted(devices), None).encode())
 
 
 _work: list = []  # what a process does, which it has from its parent: archives are too large to be handed over
