@@ -9,10 +9,10 @@
  * another thread's is recorded is counted only.
  *
  * Patched code is many times slower, recorded or not. So a module is patched while launches of it are recorded, and as
- * soon as one is not, it is as it was. Neither can be changed while a launch of the module runs: the stream is waited
- * for as the driver is called for a launch that may be recorded, but where launches on other streams may run, the
- * module stays as it is until the program has waited for them. A graph keeps the code that its kernels had when it was
- * made, so from the first graph on all modules stay patched.
+ * soon as one is not, it is as it was. Either change is made where the driver is asked for a launch, before it begins
+ * (then the API would wait for ever), and needs that no launch of the module runs: the launch's stream is waited for,
+ * but where launches on other streams may run, the module stays as it is until the program has waited for them. A graph
+ * keeps the code that its kernels had when it was made, so from the first graph on all modules stay patched.
  *
  * A graph's kernels are given one set of data by the API, whichever each is told: so of each launch of a graph one
  * kernel is recorded, known by its grid, its block and its code. Where the graph has it several times, the launch's
@@ -33,7 +33,7 @@
 #include "recorder_sample.h"
 #include "recorder_timer.h"
 
-enum { MORE_TRIES = 8 }; /* to record launches beside which others of their module ran */
+enum { MORE_TRIES = 8 }; /* to record launches while others of their module run */
 
 typedef struct context {
     struct context *next;
@@ -60,7 +60,7 @@ static struct {
     fx_api api;
     fx_recorder_options options;
     fx_output out;
-    fx_calls calls, asked_for; /* as launches begin, and as the driver is asked for them */
+    fx_calls calls, asked; /* as launches begin, and as the driver is asked for them */
     context *contexts;
     loaded *modules;
     uint64_t launches, contexts_seen;
@@ -83,7 +83,8 @@ static _Thread_local struct {
     unsigned dynamic_bytes;
     bool cooperative, loaded; /* loaded: code, since the call began, which is no part of the kernel's time */
     bool inside;              /* the recorder itself calls the API */
-    bool waited;              /* for the stream of the call */
+    const void *function;     /* of the call; NULL: this thread makes none */
+    fx_shape shape;
     fx_timer timer;
     fx_output_launch *timed;
 } here;
@@ -155,27 +156,24 @@ static fx_status patch_module(context *c, fx_module *module, fx_error *err) {
     return fx_module_patch(&recorder.api, module, true, err);
 }
 
-/* Of a launch that is not recorded. */
-static void unpatch_module(fx_module *module, Sanitizer_StreamHandle stream) {
+static void change_module(loaded *l, bool patched) {
     fx_error err = {0};
-    bool keep = true; /* as a launch begins on a stream of its own, PatchModule never returns */
-    for (const context *c = recorder.contexts; c && !keep; c = c->next) {
-        keep = c->busy && c->launch.module_number == fx_module_number(module);
+    context *c = context_of(l->context);
+    for (const context *one = recorder.contexts; one && !patched; one = one->next) {
+        if (one->busy && one->launch.module_number == fx_module_number(l->module)) {
+            return;
+        }
     }
-    if (!keep && fx_module_patch(&recorder.api, module, false, &err)) {
-        fx_output_note(&recorder.out, "unpatch", "a module stays patched, and its kernels are slow (%s)", err.text);
+    if (c && (patched ? patch_module(c, l->module, &err) : fx_module_patch(&recorder.api, l->module, false, &err))) {
+        fx_output_note(&recorder.out, "patch", "a module could not be %s (%s)",
+                       patched ? "patched, and its kernels are not recorded" : "unpatched, and its kernels are slow",
+                       err.text);
     }
-    fx_module_runs(module, stream);
 }
 
 static void patch_all(void) {
-    fx_error err = {0};
     for (loaded *l = recorder.modules; l && !recorder.graphs; l = l->next) {
-        context *c = context_of(l->context);
-        if (c && patch_module(c, l->module, &err)) {
-            fx_output_note(&recorder.out, "patch",
-                           "kernels of a module could not be patched, and are not recorded (%s)", err.text);
-        }
+        change_module(l, true);
     }
     recorder.graphs = true;
 }
@@ -300,14 +298,13 @@ static void begin(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle stream, 
     memcpy(track.block, shape.block, sizeof track.block);
     const uint32_t recorded =
         fx_sample_blocks(l->gridDim_x * l->gridDim_y * l->gridDim_z, recorder.options.blocks, &track);
-    fx_status status = recorder.graphs ? FX_OK : patch_module(c, module_of(l->module), &err);
-    if (!status && !fx_module_patched(module_of(l->module))) {
+    if (!fx_module_patched(module_of(l->module))) {
         fx_output_note(&recorder.out, "streams",
                        "launches were only counted where others of their module ran on other streams, or where a graph "
                        "was made meanwhile");
         return;
     }
-    if (status || (!c->buffer.track && fx_buffer_open(&recorder.api, l->context, o->memory_bytes, &c->buffer, &err)) ||
+    if ((!c->buffer.track && fx_buffer_open(&recorder.api, l->context, o->memory_bytes, &c->buffer, &err)) ||
         fx_buffer_begin(&recorder.api, &c->buffer, track, stream, &err)) {
         fx_output_note(&recorder.out, "device", "launches could not be recorded (%s)", err.text);
         give_up(c);
@@ -326,20 +323,35 @@ static bool is_mine(const context *c, CUgraphExec graph) {
     return c && c->busy && c->graph == graph && pthread_equal(c->owner, pthread_self());
 }
 
+/* What the driver is asked for, as fx_calls of a function and a shape, and of a function alone, whose `kernel` is the
+ * number of its module. */
+static const fx_shape any_shape;
+
+static void learn(uint64_t module, bool recorded) {
+    fx_call *asked = fx_calls_find(&recorder.asked, here.function, 0, &here.shape);
+    if (asked) {
+        asked->recorded += recorded;
+    }
+    if ((asked = fx_calls_find(&recorder.asked, here.function, 0, &any_shape))) {
+        asked->named = true;
+        asked->kernel = (uint32_t)module;
+    }
+}
+
 static void begin_launch(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle stream, CUgraphExec graph) {
     fx_error err = {0};
     fx_module *module = module_of(l->module);
-    if (here.waited && module) {
-        fx_module_rests(module, stream);
-    }
     begin(l, stream, graph);
     context *c = context_of(l->context);
     const bool recorded = graph ? is_mine(c, graph) : is_mine(c, NULL) && c->launch.data.hLaunch == l->hLaunch;
     if (recorder.options.time || (!recorded && !c)) {
         return;
     }
+    if (here.function && module) {
+        learn(fx_module_number(module), recorded);
+    }
     if (!recorded && module) {
-        unpatch_module(module, stream);
+        fx_module_runs(module, l->stream);
         if (!fx_module_patched(module)) {
             return;
         }
@@ -457,7 +469,7 @@ static void on_resource(Sanitizer_CallbackId id, const void *data) {
 static void on_synchronized(Sanitizer_CallbackId id, const Sanitizer_SynchronizeData *data) {
     for (loaded *l = recorder.modules; l; l = l->next) {
         if (l->context == data->context) {
-            fx_module_rests(l->module, id == SANITIZER_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED ? data->hStream : NULL);
+            fx_module_rests(l->module, id == SANITIZER_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED ? &data->stream : NULL);
         }
     }
 }
@@ -481,17 +493,44 @@ static void end_timed(bool launched) {
     }
 }
 
-/* Waits for the stream of a launch that may be recorded, before the driver holds it. */
-static void wait_for(CUstream stream, const void *function, const fx_shape *shape) {
+/* Waits for the launches of a stream. The lock is not held meanwhile. */
+static void wait_for(CUcontext handle, CUstream stream) {
     fx_timer timer;
-    fx_call *call = fx_calls_find(&recorder.asked_for, function, (uintptr_t)stream, shape);
-    if (!call || call->launches++ >= (uint64_t)recorder.options.launches + MORE_TRIES) {
-        return;
-    }
     (void)pthread_mutex_unlock(&recorder.lock);
     fx_timer_start(&recorder.api, stream, &timer);
-    here.waited = timer.on && fx_timer_stop(&recorder.api, &timer) >= 0;
+    const bool waited = timer.on && fx_timer_stop(&recorder.api, &timer) >= 0;
     (void)pthread_mutex_lock(&recorder.lock);
+    for (loaded *l = recorder.modules; l && waited; l = l->next) {
+        if (l->context == handle) {
+            fx_module_rests(l->module, &stream);
+        }
+    }
+}
+
+/* Before a launch: its module is patched if it may be recorded, and else is not. Which that is, an earlier launch has
+ * told; else it is any that has a function of this name. */
+static void prepare(const Sanitizer_CallbackData *data, CUstream stream) {
+    const fx_recorder_options *o = &recorder.options;
+    fx_call *asked = fx_calls_find(&recorder.asked, here.function, 0, &here.shape);
+    if (!asked || recorder.graphs || !data->symbolName) {
+        return;
+    }
+    if (asked->launches++ == 0) {
+        asked->wanted = fx_recorder_wants(o, data->symbolName);
+    }
+    const bool wanted = asked->wanted && asked->recorded < o->launches && asked->launches <= o->launches + MORE_TRIES;
+    const fx_call *function = fx_calls_find(&recorder.asked, here.function, 0, &any_shape);
+    const bool known = function && function->named;
+    const uint32_t number = known ? function->kernel : 0;
+    if (wanted) {
+        wait_for(data->context, stream);
+    }
+    for (loaded *l = recorder.modules; l; l = l->next) {
+        if (l->context == data->context && fx_module_patched(l->module) != wanted &&
+            (known ? fx_module_number(l->module) == number : fx_module_names(l->module, data->symbolName))) {
+            change_module(l, wanted);
+        }
+    }
 }
 
 /* Launches as the driver is asked for them: what the launch's own data leaves out. */
@@ -503,15 +542,13 @@ static void on_driver(Sanitizer_CallbackId id, const Sanitizer_CallbackData *cal
                            id == SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel_ptsz;
     if (call->callbackSite == SANITIZER_API_ENTER) {
         CUstream stream = NULL;
-        const void *function = NULL;
-        fx_shape shape;
         here.cooperative = cooperative;
         if (id == SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx || id == SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx_ptsz) {
             const launch_ex_arguments *arguments = call->functionParams;
             const CUlaunchConfig *config = arguments->config;
-            function = (const void *)arguments->function;
-            shape = (fx_shape){{config->gridDimX, config->gridDimY, config->gridDimZ},
-                               {config->blockDimX, config->blockDimY, config->blockDimZ}};
+            here.function = (const void *)arguments->function;
+            here.shape = (fx_shape){{config->gridDimX, config->gridDimY, config->gridDimZ},
+                                    {config->blockDimX, config->blockDimY, config->blockDimZ}};
             here.dynamic_bytes = config->sharedMemBytes;
             stream = config->hStream;
             for (unsigned i = 0; i < config->numAttrs; i++) {
@@ -520,18 +557,18 @@ static void on_driver(Sanitizer_CallbackId id, const Sanitizer_CallbackData *cal
             }
         } else {
             const launch_arguments *arguments = call->functionParams;
-            function = (const void *)arguments->function;
-            memcpy(shape.grid, arguments->grid, sizeof shape.grid);
-            memcpy(shape.block, arguments->block, sizeof shape.block);
+            here.function = (const void *)arguments->function;
+            memcpy(here.shape.grid, arguments->grid, sizeof here.shape.grid);
+            memcpy(here.shape.block, arguments->block, sizeof here.shape.block);
             here.dynamic_bytes = arguments->dynamic_bytes;
             stream = arguments->stream;
         }
-        here.loaded = here.waited = false;
+        here.loaded = false;
         stream = !stream && of_thread ? CU_STREAM_PER_THREAD : stream;
         if (recorder.options.time) {
             fx_timer_start(&recorder.api, stream, &here.timer);
         } else {
-            wait_for(stream, function, &shape);
+            prepare(call, stream);
         }
         return;
     }
@@ -550,7 +587,8 @@ static void on_driver(Sanitizer_CallbackId id, const Sanitizer_CallbackData *cal
         end_timed(result == CUDA_SUCCESS);
     }
     here.dynamic_bytes = 0;
-    here.cooperative = here.waited = false;
+    here.cooperative = false;
+    here.function = NULL;
 }
 
 static void on_callback(void *nothing, Sanitizer_CallbackDomain domain, Sanitizer_CallbackId id, const void *data) {

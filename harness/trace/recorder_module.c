@@ -16,7 +16,7 @@ struct fx_module {
     CUmodule handle;
     uint64_t number;
     bool patched;
-    Sanitizer_StreamHandle *streams; /* with launches that may still run */
+    CUstream *streams; /* with launches that may still run */
     size_t stream_count;
     void *cubin;
     size_t cubin_bytes;
@@ -84,42 +84,49 @@ fx_status fx_module_patch(const fx_api *api, fx_module *module, bool patched, fx
     return FX_API(api, err, PatchModule, module->handle);
 }
 
-void fx_module_runs(fx_module *module, Sanitizer_StreamHandle stream) {
+void fx_module_runs(fx_module *module, CUstream stream) {
     for (size_t i = 0; i < module->stream_count; i++) {
         if (module->streams[i] == stream) {
             return;
         }
     }
-    Sanitizer_StreamHandle *grown = realloc(module->streams, (module->stream_count + 1) * sizeof *grown);
+    CUstream *grown = realloc(module->streams, (module->stream_count + 1) * sizeof *grown);
     if (grown) {
         module->streams = grown;
         grown[module->stream_count++] = stream;
     }
 }
 
-void fx_module_rests(fx_module *module, Sanitizer_StreamHandle stream) {
+void fx_module_rests(fx_module *module, const CUstream *stream) {
     for (size_t i = module->stream_count; i-- > 0;) {
-        if (!stream || module->streams[i] == stream) {
+        if (!stream || module->streams[i] == *stream) {
             module->streams[i] = module->streams[--module->stream_count];
         }
     }
 }
 
 typedef struct search {
-    const fx_recorder_options *options;
+    const fx_recorder_options *options; /* NULL: of this name */
+    const char *name;
     bool found;
 } search;
 
 static void look(void *to, const char *name) {
     search *s = to;
-    s->found = s->found || fx_recorder_wants(s->options, name);
+    s->found = s->found || (s->options ? fx_recorder_wants(s->options, name) : strcmp(name, s->name) == 0);
 }
 
 bool fx_module_has(const fx_module *module, const fx_recorder_options *options) {
-    search s = {options, !options->one_kernel};
+    search s = {.options = options, .found = !options->one_kernel};
     if (!s.found) {
         fx_elf_functions(module->cubin, module->cubin_bytes, look, &s);
     }
+    return s.found;
+}
+
+bool fx_module_names(const fx_module *module, const char *name) {
+    search s = {.name = name};
+    fx_elf_functions(module->cubin, module->cubin_bytes, look, &s);
     return s.found;
 }
 

@@ -17,6 +17,9 @@ void fx_module_free(fx_module *module);
 /* Whether one of its functions has a name that is asked for. */
 bool fx_module_has(const fx_module *module, const fx_recorder_options *options);
 
+/* Whether one of its functions has this name. */
+bool fx_module_names(const fx_module *module, const char *name);
+
 /* Whether its kernels call recorder_patch.cu. */
 bool fx_module_patched(const fx_module *module);
 
@@ -24,8 +27,8 @@ bool fx_module_patched(const fx_module *module);
 fx_status fx_module_patch(const fx_api *api, fx_module *module, bool patched, fx_error *err);
 
 /* A launch that is not recorded begins; all launches of a stream have ended (NULL: of all streams). */
-void fx_module_runs(fx_module *module, Sanitizer_StreamHandle stream);
-void fx_module_rests(fx_module *module, Sanitizer_StreamHandle stream);
+void fx_module_runs(fx_module *module, CUstream stream);
+void fx_module_rests(fx_module *module, const CUstream *stream);
 
 CUmodule fx_module_handle(const fx_module *module);
 

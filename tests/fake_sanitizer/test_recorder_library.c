@@ -27,6 +27,7 @@ static uintptr_t in_context = 1, on_stream = 11;
 static Sanitizer_LaunchData a_launch(uintptr_t function, const char *name, unsigned grid) {
     return (Sanitizer_LaunchData){.context = (CUcontext)in_context,
                                   .module = (CUmodule)2,
+                                  .stream = (CUstream)on_stream,
                                   .hStream = (Sanitizer_StreamHandle)on_stream,
                                   .function = (CUfunction)function,
                                   .functionName = name,
@@ -52,13 +53,31 @@ static void access_memory(uint64_t pc) {
     }
 }
 
+/* The driver's call of a launch, at its beginning and its end. */
+static void ask(Sanitizer_ApiCallbackSite site, uintptr_t function, const char *name, unsigned grid) {
+    const struct {
+        CUfunction function;
+        unsigned grid[3], block[3], dynamic_bytes;
+        CUstream stream;
+    } arguments = {(CUfunction)function, {grid, 1, 1}, {32, 1, 1}, 0, (CUstream)on_stream};
+    const CUresult result = CUDA_SUCCESS;
+    const Sanitizer_CallbackData data = {.callbackSite = site,
+                                         .functionParams = &arguments,
+                                         .functionReturnValue = &result,
+                                         .symbolName = name,
+                                         .context = (CUcontext)in_context};
+    play(SANITIZER_CB_DOMAIN_DRIVER_API, SANITIZER_CBID_DRIVER_API_cuLaunchKernel, &data);
+}
+
 static void launch(uintptr_t function, const char *name, unsigned grid, bool fails) {
     Sanitizer_LaunchData data = a_launch(function, name, grid);
+    ask(SANITIZER_API_ENTER, function, name, grid);
     play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_BEGIN, &data);
     access_memory(FAKE_PC + 0x20);
     state->failing = fails;
     data.gridDim_x = data.blockDim_x = 0; /* as it is at the end */
     play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_END, &data);
+    ask(SANITIZER_API_EXIT, function, name, grid);
 }
 
 /* One graph: a kernel twice, another between; each accesses memory after all were announced. */
@@ -119,8 +138,7 @@ static void destroy_meanwhile(void) {
 
 /* The program waits for a stream, or for all. */
 static void synchronize(uintptr_t stream) {
-    const Sanitizer_SynchronizeData data = {.context = (CUcontext)in_context,
-                                            .hStream = (Sanitizer_StreamHandle)stream};
+    const Sanitizer_SynchronizeData data = {.context = (CUcontext)in_context, .stream = (CUstream)stream};
     play(SANITIZER_CB_DOMAIN_SYNCHRONIZE,
          stream ? SANITIZER_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED : SANITIZER_CBID_SYNCHRONIZE_CONTEXT_SYNCHRONIZED,
          &data);
