@@ -512,7 +512,7 @@ static void wait_for(CUcontext handle, CUstream stream) {
 static void prepare(const Sanitizer_CallbackData *data, CUstream stream) {
     const fx_recorder_options *o = &recorder.options;
     fx_call *asked = fx_calls_find(&recorder.asked, here.function, 0, &here.shape);
-    if (!asked || recorder.graphs || !data->symbolName) {
+    if (!asked || recorder.graphs || !data->symbolName || fx_timer_captured(&recorder.api, stream)) {
         return;
     }
     if (asked->launches++ == 0) {

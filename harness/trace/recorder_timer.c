@@ -12,12 +12,16 @@ void fx_timer_drop(const fx_api *api, fx_timer *timer) {
     *timer = (fx_timer){.on = false};
 }
 
-void fx_timer_start(const fx_api *api, CUstream stream, fx_timer *timer) {
+bool fx_timer_captured(const fx_api *api, CUstream stream) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+    return api->StreamIsCapturing &&
+           (api->StreamIsCapturing(stream, &capture) != CUDA_SUCCESS || capture != CU_STREAM_CAPTURE_STATUS_NONE);
+}
+
+void fx_timer_start(const fx_api *api, CUstream stream, fx_timer *timer) {
     *timer = (fx_timer){.stream = stream};
     if (!api->EventCreate || !api->EventDestroy || !api->EventRecord || !api->EventSynchronize ||
-        !api->EventElapsedTime || !api->StreamIsCapturing || api->StreamIsCapturing(stream, &capture) != CUDA_SUCCESS ||
-        capture != CU_STREAM_CAPTURE_STATUS_NONE) {
+        !api->EventElapsedTime || fx_timer_captured(api, stream)) {
         return;
     }
     timer->on = api->EventCreate(&timer->start, CU_EVENT_DEFAULT) == CUDA_SUCCESS &&

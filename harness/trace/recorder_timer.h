@@ -13,7 +13,10 @@ typedef struct fx_timer {
     bool on;
 } fx_timer;
 
-/* Before the launch. Nothing is timed of a stream whose work is captured for a graph. */
+/* Whether its work is captured for a graph. */
+bool fx_timer_captured(const fx_api *api, CUstream stream);
+
+/* Before the launch. Nothing is timed of a stream that is captured. */
 void fx_timer_start(const fx_api *api, CUstream stream, fx_timer *timer);
 
 /* After it: waits for it. Nanoseconds; negative: not known. */
