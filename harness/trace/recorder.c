@@ -524,6 +524,9 @@ static void prepare(const Sanitizer_CallbackData *data, CUstream stream) {
     const uint32_t number = known ? function->kernel : 0;
     if (wanted) {
         wait_for(data->context, stream);
+        if (stream) { /* the stream that is always there; others may have been destroyed */
+            wait_for(data->context, NULL);
+        }
     }
     for (loaded *l = recorder.modules; l; l = l->next) {
         if (l->context == data->context && fx_module_patched(l->module) != wanted &&
