@@ -114,23 +114,30 @@ class Frame:
     def _letter(self, pen: Pen) -> None:
         size = self.sheet.size
         style = {"fontweight": "bold", "fontsize": 1.15 * size, "ha": "right", "va": "bottom"}
-        pen.ax.annotate(
+        pen.lettered = pen.ax.annotate(
             pen.letter,
             (0, 1),
-            (-0.8 * size, (pen.pad - 0.05) * size),
+            (0, 0),  # where its title will be
             xycoords="axes fraction",
             textcoords="offset points",
             **style,
         )
 
     def _entitle(self, pen: Pen) -> None:
-        """Breaks a panel's title where its place ends, and the name of its y axis where this ends."""
+        """Breaks a panel's title, what its colours mean and the names of its axes where their places end."""
         size, (_, column, span) = self.sheet.size, pen.place
         end = self.sheet.width * (column + span) / self.sheet.columns
-        room = end - pen.ax.get_position().x0 * self.sheet.width - 0.5 * size / 72
+        box = pen.ax.get_position()
+        room = end - box.x0 * self.sheet.width - 0.5 * size / 72
+        pen.lay_keys(room)
+        if pen.lettered:
+            pen.lettered.set_position((-0.8 * size, (pen.pad - 0.05) * size))
         lines = wrapped(pen.ax.get_title(loc="left"), size, room)
         pen.ax.set_title("\n".join(lines), pad=pen.pad * size, linespacing=1.25)
-        high = pen.ax.get_position().height * self.figure.get_size_inches()[1]
+        middle = self.sheet.width * (box.x0 + box.x1) / 2
+        beside = min(middle - self.sheet.width * column / self.sheet.columns, end - middle) - 0.5 * size / 72
+        pen.ax.set_xlabel("\n".join(wrapped(pen.names[0], size, 2 * beside)))
+        high = box.height * self.figure.get_size_inches()[1]
         pen.ax.set_ylabel("\n".join(wrapped(pen.names[1], size, 1.05 * high)))
 
     # ---- Labels at the ends of lines ----

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from matplotlib.axes import Axes
+from matplotlib.text import Annotation
 
 from ...archive.points import Point
 from ...call.number_text import number, span
@@ -118,6 +119,8 @@ class Pen:
     listed: int = 0  # names down the left side
     slots: int = 1  # bars of each
     made: list = field(default_factory=list)  # texts of the labels
+    keys: list = field(default_factory=list)  # and of what colours mean
+    lettered: Annotation | None = None
 
     @property
     def alone(self) -> bool:
@@ -286,12 +289,27 @@ class Pen:
 
     def key(self, words: list[tuple[str, str]]) -> None:
         """What colours mean, in a line below the title."""
-        at, size = 0.0, self.sheet.size
+        offset = {"xytext": (0, 0), "textcoords": "offset points", "xycoords": "axes fraction"}
         for text, colour in words:
-            offset = {"xytext": (at, 0.35 * size), "textcoords": "offset points", "xycoords": "axes fraction"}
-            self.ax.annotate(f"\u25a0 {text}", (0, 1), color=colour, fontsize=self.small, **offset)
-            at += 72 * wide(f"\u25a0 {text}", self.small) + 1.2 * size
-            self.pad = 2.1
+            self.keys.append(self.ax.annotate(f"\u25a0 {text}", (0, 1), color=colour, fontsize=self.small, **offset))
+            self.keys[-1].set_in_layout(False)
+        self.lay_keys(math.inf)
+
+    def lay_keys(self, room: float) -> None:
+        """In as many lines as there must be. room: inches."""
+        size, gap, lines, at = self.sheet.size, 1.2 * self.sheet.size / 72, [[]], 0.0
+        for key in self.keys:
+            width = wide(key.get_text(), self.small)
+            if lines[-1] and at + width > room:
+                lines.append([])
+                at = 0.0
+            lines[-1].append((key, at))
+            at += width + gap
+        for up, line in enumerate(reversed(lines)):
+            for key, left in line:
+                key.set_position((72 * left, (0.35 + 1.2 * up) * size))
+        if self.keys:
+            self.pad = 0.9 + 1.2 * len(lines)
 
     def write(self, x, y, text, dx=0.0, dy=0.0, ha="left", va="center", colour=GREY, **style) -> None:
         """Words at a place of the data, moved by points."""
