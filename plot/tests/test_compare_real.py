@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from other_cards import another
 from several import processes_of
 
@@ -66,7 +67,7 @@ def planted(archive, factor, chosen=lambda point: True, processes=range(12)):
         by = [factor if chosen(point) and process in processes else 1.0 for process in point.processes]
         medians = [value * f for value, f in zip(point.medians, by, strict=True)]
         ends = [e and (e[0] * f, e[1] * f) for e, f in zip(point.intervals, by, strict=True)]
-        points.append(replace(point, medians=medians, intervals=ends))
+        points.append(structs.replace(point, medians=medians, intervals=ends))
     return replace(archive, points=points)
 
 

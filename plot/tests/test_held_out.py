@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from invent import CYCLES, NS, archive_lines, case_line, declared, fit_line, run_line, sealed, write
+from msgspec import structs
 
 from gpufx_plot.archive import load as archives
 from gpufx_plot.showing.summary import summarise
@@ -102,7 +103,9 @@ def test_the_first_screen_calls_rates_marginal_too(h200):
     from gpufx_plot.showing.screen import Side, _marginal
 
     new = archives.load(h200)
-    old = replace(new, points=[replace(p, figures=None) for p in new.points])  # of a program that told no length
+    old = replace(
+        new, points=[structs.replace(p, figures=None) for p in new.points]
+    )  # of a program that told no length
     one = r"marginal; one launch of 1 GiB: L2 \d{4}, DRAM read \d{4}, write \d{4}, copy \d{4}"
     (told,) = _marginal(Side(new, infer(new)))
     assert re.fullmatch(one, told), told

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from invent import archive_lines, sealed, write
+from msgspec import structs
 from several import processes_of
 
 from gpufx_plot.archive import load as archives
@@ -74,7 +75,7 @@ def drawn(real, seed: int, shift=lambda point: 0.0):
         ends = [
             point.intervals[k] and [end * f for end in point.intervals[k]] for k, f in zip(taken, factor, strict=True)
         ]
-        points.append(replace(point, processes=list(range(10)), medians=medians, intervals=ends))
+        points.append(structs.replace(point, processes=list(range(10)), medians=medians, intervals=ends))
     return replace(real, points=points, run=real.run | {"processes": 10}, waived=[], failed=[])
 
 
