@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 
+import matplotlib as mpl
 import pytest
 from invent import PROBES, archive_lines, name_of, write
 
@@ -18,8 +19,8 @@ from gpufx_plot.archive import load as archives
 from gpufx_plot.showing.charts import Wanted, chart, content, finding, numbers, scales
 from gpufx_plot.showing.charts import draw as drawing
 from gpufx_plot.showing.charts.files import draw_all
-from gpufx_plot.showing.charts.frame import spread_out
-from gpufx_plot.showing.charts.look import DEVICES, RAMP, SERIES, SHEETS, device_colour
+from gpufx_plot.showing.charts.frame import Frame, spread_out
+from gpufx_plot.showing.charts.look import DEVICES, RAMP, SERIES, SHEETS, device_colour, sources_of
 from gpufx_plot.showing.charts.pen import Panel, Pen
 
 WATERMARK = b'id="watermark-synthetic"'
@@ -426,6 +427,18 @@ def test_the_archives_of_the_tree_say_something_of_every_effect(h200):
     assert len(found) > 20
     assert [said for effect, said in found.items() if not said or said.startswith(f"{effect}: ")] == []
     assert [said for said in found.values() if len(said) > 180 or said.endswith(".")] == []
+
+
+@pytest.mark.slow
+def test_every_panel_can_be_drawn_of_the_archives_of_the_tree(h200):
+    """A fault of a figure, or of what it is given, would end in the default figure."""
+    loaded = archives.load(h200)
+    with mpl.rc_context():
+        for effect in (one for one in EFFECTS if measured_as_today(loaded, one)):
+            module, sources = chart(effect), sources_of([loaded], effect, str)
+            frame = Frame(sources, SHEETS["page"], "", [])
+            assert frame.drawn(module.panels(sources)), effect
+            frame.drawn(getattr(module, "supplement", lambda _: [])(sources))
 
 
 @pytest.mark.slow

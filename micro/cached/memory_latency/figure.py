@@ -1,7 +1,6 @@
 """Latencies: one ladder of all memories, the staircase over the footprint, few links over many pages, and the places
 of the L2."""
 
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from statistics import median, pvariance
@@ -10,6 +9,7 @@ from gpufx_plot.call.number_text import number, size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, cost
 from gpufx_plot.showing.charts.series import pick, values
+from msgspec.structs import replace
 
 QUESTION = "How long does one dependent access take, in each memory?"
 LINE_BYTES, LEAST_L2_BYTES = 128, 512 << 10
