@@ -25,7 +25,7 @@ def _placed(source):
     """One line, read by one SM, in the first process alone: with other physical pages a line changes sides. It has been
     read many times: what a first touch costs these cases do not say."""
     points = [p for p in pick(source.points, space="l2") if p.params.get("stride", 0) <= LINE_BYTES]
-    return [replace(p, medians=p.medians[:1], intervals=p.intervals[:1]) for p in points]
+    return [p.part({p.processes[0]}) for p in points]
 
 
 def _ladder(source):
