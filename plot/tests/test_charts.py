@@ -442,6 +442,18 @@ def test_every_panel_can_be_drawn_of_the_archives_of_the_tree(h200):
 
 
 @pytest.mark.slow
+def test_a_panel_without_cases_draws_nothing(h200):
+    """The library asks every panel of every archive, also of one that was cut short."""
+    (source,) = sources_of([archives.load(h200)], "null", str)
+    source.points = []
+    with mpl.rc_context():
+        for effect in EFFECTS:
+            module, frame = chart(effect), Frame([source], SHEETS["page"], "", [])
+            further = getattr(module, "supplement", lambda _: [])
+            assert frame.drawn([*module.panels([source]), *further([source])]) == [], effect
+
+
+@pytest.mark.slow
 def test_a_slide_holds_one_row(full, other):
     loaded = [archives.load(full), archives.load(other)]
     assert len(draw(loaded[:1], "bank_conflict", Wanted(sheet="slide")).axes) == 1

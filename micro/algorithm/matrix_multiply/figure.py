@@ -34,7 +34,7 @@ def _fp32(source, **wanted):
 def _side(source):
     """The size at which most steps were measured."""
     sides = values(source.points, "n")
-    return max(sides, key=lambda n: (len(_fp32(source, n=n)), n))
+    return max(sides, key=lambda n: (len(_fp32(source, n=n)), n), default=0)
 
 
 def _best(source, n):
@@ -76,7 +76,8 @@ def _sizes(pen):
 def _order(pen):
     """How B lies, one thread per element."""
     sides = values([p for s in pen.sources for p in pick(s.points, variant="rows")], "n")
-    n = next((m for m in reversed(sides) if all(pick(s.points, b="first", n=m) for s in pen.sources)), sides[-1])
+    known = [m for m in sides if all(pick(s.points, b="first", n=m) for s in pen.sources)]
+    n = max(known or sides, default=0)
     rows = []
     for source in pen.sources:
         for way in ("columns", "rows"):
@@ -88,7 +89,7 @@ def _order(pen):
 
 def _padding(pen):
     rows = []
-    n = values([p for s in pen.sources for p in pick(s.points, variant="tile32_padded")], "n")[-1]
+    n = max(values([p for s in pen.sources for p in pick(s.points, variant="tile32_padded")], "n"), default=0)
     for source in pen.sources:
         for b in ("plain", "transposed"):
             for way, name in (("tile32", "rows of 32"), ("tile32_padded", "rows of 33")):

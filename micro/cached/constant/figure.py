@@ -78,7 +78,7 @@ def _footprint(pen):
         pen.plot(source, points, "footprint", cost)
         if pen.alone:
             pen.stairs(source, points, "footprint")
-    pen.ys.append(1.1 * max(pen.ys))
+    pen.headroom(1.1)
     pen.axes("Latency of a uniform read, by footprint", "footprint", "SM cycles", scales.sizes)
 
 

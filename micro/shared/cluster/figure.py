@@ -67,7 +67,7 @@ def _rate(pen):
 
 def _hops(pen):
     """The largest cluster alone: the smaller ones lie on it."""
-    size = max(p.params["cluster"] for s in pen.sources for p in _others(s))
+    size = max((p.params["cluster"] for s in pen.sources for p in _others(s)), default=0)
     for source in pen.sources:
         pen.plot(source, pick(_others(source), cluster=size), "hop", cost, "", 1)
     title = f"Latency by the block that is read, cluster of {size}"

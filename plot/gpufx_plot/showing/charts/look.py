@@ -143,7 +143,8 @@ class Source:
 
     @cached_property
     def fits(self) -> list[Fit]:
-        return [fit for fit in self.archive.merged_fits if fit.probe == self.points[0].probe]
+        mine = {point.probe for point in self.points}
+        return [fit for fit in self.archive.merged_fits if fit.probe in mine]
 
     @cached_property
     def laws(self) -> dict[str, float]:

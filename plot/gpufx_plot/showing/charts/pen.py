@@ -277,7 +277,7 @@ class Pen:
                     self.write(index, 1, f"{inside} of {len(mine)}", **top)
         self.ax.axhspan(-near, near, color=PALE, alpha=0.35, linewidth=0, zorder=0.6)
         self.notes.add(f"band: {near} %; within a column by what the law counts; numbers: cases within the band")
-        self.ys += [1.3 * max(*self.ys, near), -near]
+        self.ys += [1.3 * max([*self.ys, near]), -near]
         words = scales.named([name.replace(",", "").replace(" ", "\n") for name in names])
         self.axes(title, "", "measured over law (%)", words, scales.linear)
 
