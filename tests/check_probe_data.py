@@ -170,11 +170,11 @@ def planted() -> list[str]:
         ("claims", claim | {"where": "distance=40:33"}, "runs downwards"),
         ("claims", claim | {"against": "distance=1"}, "no case decides it"),
         ("claims", claim | {"quantity": "power"}, "'power' is neither"),
-        ("claims", claim | {"low": 3, "high": 3}, "nothing lies from 3 to 3"),
+        ("claims", claim | {"low": 3, "high": 3}, "the bounds 3 to 3 are empty"),
         (
             "claims",
             claim | {"where": "distance=1; distance=2", "against": "distance=3; distance=3; distance=4"},
-            "more",
+            "pair up",
         ),
         ("claims", claim | {"source": "somebody"}, "does not match"),
         ("claims", claim | {"given": {"where": "distance=1", "quantity": "cost"}}, "'otherwise' is a required"),

@@ -82,8 +82,8 @@ static fx_status check_size(fx_archive *archive, fx_error *err) {
     }
     if (info.st_size < archive->least) {
         return fx_fail(err, FX_IO,
-                       "the archive '%s' was cut short during the run, and what it held is lost; run again, into a "
-                       "folder that stays",
+                       "the archive '%s' was truncated during the run, and its contents are lost; run again, into a "
+                       "folder that nobody changes",
                        archive->path);
     }
     archive->least = info.st_size;
@@ -96,7 +96,7 @@ fx_status fx_archive_check_whole(fx_archive *archive, fx_error *err) {
         return fx_fail_io(err, "look at", archive->path, errno);
     }
     if (info.st_nlink == 0) {
-        return fx_fail(err, FX_IO, "the archive '%s' was deleted during the run; choose a folder that stays",
+        return fx_fail(err, FX_IO, "the archive '%s' was deleted during the run; choose a folder that nobody changes",
                        archive->path);
     }
     drop_partial_line(archive);
@@ -207,8 +207,7 @@ static fx_status create_file(const char *folder, fx_archive **out, char **hidden
             return fx_fail_io(err, "name an archive in", folder, errno);
         }
         if (utc->tm_year > 9999 - 1900) {
-            return fx_fail(err, FX_IO,
-                           "the clock stands in the year %d; set it, since archives are named by their time",
+            return fx_fail(err, FX_IO, "the clock shows the year %d; set it, because archives are named by their time",
                            utc->tm_year + 1900);
         }
         char stamp[32], name[64];
@@ -299,10 +298,10 @@ static fx_status check_head(const fx_archive *archive, fx_error *err) {
     fx_status status =
         type && !strcmp(type, "run")
             ? FX_OK
-            : fx_fail(err, FX_BAD_INPUT,
-                      "'%s' is not a gpufx archive: it does not begin with a line of type \"run\"; nothing "
-                      "is appended to it",
-                      archive->path);
+            : fx_fail(
+                  err, FX_BAD_INPUT,
+                  "'%s' is not a gpufx archive: it does not begin with a line of type \"run\"; nothing was appended",
+                  archive->path);
     json_decref(object);
     free(line);
     fclose(stream);
@@ -342,9 +341,10 @@ fx_status fx_archive_in_place(fx_archive *archive, fx_error *err) {
         return fx_fail_io(err, "look at", archive->path, errno);
     }
     if (ours.st_dev != named.st_dev || ours.st_ino != named.st_ino) {
-        return fx_fail(err, FX_IO,
-                       "the archive '%s' was replaced by another file during the run; leave it in its place",
-                       archive->path);
+        return fx_fail(
+            err, FX_IO,
+            "the archive '%s' was replaced by another file during the run; leave it alone while a run writes it",
+            archive->path);
     }
     return locked_check(archive, err);
 }

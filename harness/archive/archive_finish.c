@@ -93,8 +93,8 @@ fx_status fx_archive_sum(fx_archive *archive, fx_counts *counts, uint32_t *crc, 
     *crc = (uint32_t)sum;
     if (status == FX_OK && seen.foreign) {
         return fx_fail(err, FX_IO,
-                       "line %zu of the archive '%s' was written by somebody else during the run, so that no reader "
-                       "takes it; delete that line, or run again",
+                       "line %zu of the archive '%s' was written by another program during the run, so readers would "
+                       "refuse it; delete that line, or run again",
                        seen.foreign, archive->path);
     }
     return status;
@@ -131,8 +131,8 @@ static fx_status compress_into(const fx_archive *archive, FILE *to, const char *
         status = read_block(archive, block, &offset, &size, err);
         if (status == FX_OK && offset > archive->least) {
             status = fx_fail(err, FX_BAD_INPUT,
-                             "something was written behind the last line of the archive '%s', so that no reader takes "
-                             "it; delete what stands behind the \"end\" line",
+                             "another program wrote after the last line of the archive '%s', so readers would refuse "
+                             "it; delete what follows the \"end\" line",
                              archive->path);
         }
         z.next_in = (Bytef *)block;

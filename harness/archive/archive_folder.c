@@ -86,7 +86,7 @@ static fx_status walk(fx_archives *history, const char *folder, int depth, fx_er
             continue;
         }
         if (++history->looked > MOST_LOOKED) {
-            status = fx_fail(err, FX_BAD_INPUT, "over %d files lie in '%.200s'; name the archive's own folder",
+            status = fx_fail(err, FX_BAD_INPUT, "more than %d files in '%.200s'; name the folder of the archive",
                              MOST_LOOKED, folder);
         } else if (is_folder(path, entry->d_name)) {
             status = depth > 0 ? walk(history, path, depth - 1, err) : FX_OK;

@@ -107,11 +107,12 @@ static fx_status next_part(fx_lines *lines, fx_error *err) {
         return FX_OK;
     }
     if (*lines->z.next_in != 0x1f) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is damaged: something stands behind its compressed part; restore it",
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is damaged: something follows its compressed part; restore it",
                        lines->path);
     }
     lines->unpacked = false;
-    return inflateReset(&lines->z) == Z_OK ? FX_OK : fx_fail(err, FX_BAD_INPUT, "'%s' can't be unpacked", lines->path);
+    return inflateReset(&lines->z) == Z_OK ? FX_OK
+                                           : fx_fail(err, FX_BAD_INPUT, "'%s' can't be decompressed", lines->path);
 }
 
 /* Some bytes into [z.next_out, + z.avail_out), or `ended`. */
@@ -124,7 +125,7 @@ static fx_status unpack(fx_lines *lines, fx_error *err) {
         } else if (lines->unpacked) {
             status = next_part(lines, err);
         } else if (lines->z.avail_in == 0) {
-            status = fx_fail(err, FX_BAD_INPUT, "the compressed file '%s' is cut off behind line %zu; copy it again",
+            status = fx_fail(err, FX_BAD_INPUT, "the compressed file '%s' is truncated after line %zu; copy it again",
                              lines->path, lines->number);
         } else {
             const int code = inflate(&lines->z, Z_NO_FLUSH);
@@ -132,7 +133,7 @@ static fx_status unpack(fx_lines *lines, fx_error *err) {
             if (code == Z_MEM_ERROR) {
                 status = fx_fail(err, FX_NO_MEMORY, "out of memory while reading '%s'", lines->path);
             } else if (code != Z_OK && code != Z_BUF_ERROR && code != Z_STREAM_END) {
-                status = fx_fail(err, FX_BAD_INPUT, "'%s' is damaged behind line %zu: gzip says %s; restore it",
+                status = fx_fail(err, FX_BAD_INPUT, "'%s' is damaged after line %zu: gzip reports %s; restore it",
                                  lines->path, lines->number, lines->z.msg ? lines->z.msg : "no more");
             }
         }
@@ -164,7 +165,7 @@ static fx_status fill(fx_lines *lines, fx_error *err) {
     }
     if (lines->end == lines->room) {
         if (lines->room >= LONGEST_LINE) {
-            return fx_fail(err, FX_BAD_INPUT, "'%s', line %zu is longer than any of an archive; restore the file",
+            return fx_fail(err, FX_BAD_INPUT, "'%s', line %zu is too long for an archive; restore the file",
                            lines->path, lines->number + 1);
         }
         char *larger = realloc(lines->text, 2 * lines->room);

@@ -129,9 +129,9 @@ static fx_status unknown(const some *all, const char *word, fx_error *err) {
         }
     }
     if (*best.text) {
-        return fx_fail(err, FX_BAD_INPUT, "no archive is called '%.60s'; did you mean '%s'?", word, best.text);
+        return fx_fail(err, FX_BAD_INPUT, "no archive is named '%.60s'; did you mean '%s'?", word, best.text);
     }
-    return fx_fail(err, FX_BAD_INPUT, "no archive is called '%.60s'; `gpufx archive list` lists them", word);
+    return fx_fail(err, FX_BAD_INPUT, "no archive is named '%.60s'; `gpufx archive list` lists them", word);
 }
 
 /* Place of the index-th: the complete ones come first. *passed: cut-off ones that are later than what was picked. */
@@ -185,16 +185,16 @@ static void say_taken(const char *root, const char *name, const fx_archive_entry
                       const char *others) {
     char over[64] = "", unlike[96] = "";
     if (passed) {
-        (void)snprintf(over, sizeof over, ", passing over %zu later that %s cut off", passed,
+        (void)snprintf(over, sizeof over, ", skipping %zu newer that %s truncated", passed,
                        passed == 1 ? "was" : "were");
     }
     if (invented) {
-        (void)snprintf(unlike, sizeof unlike, "; %zu later of synthetic devices must be named by device or id",
+        (void)snprintf(unlike, sizeof unlike, "; %zu newer of synthetic devices must be named by device or id",
                        invented);
     }
     if (!fx_is_quiet()) {
         fx_print_line(stderr, "note: %.100s: taking %s (%s, %s)%s%s%s%s", name, fx_short_path(root, taken->path),
-                      taken->slug, taken->utc, over, unlike, *others ? "; that name also fits " : "", others);
+                      taken->slug, taken->utc, over, unlike, *others ? "; that name also matches " : "", others);
     }
 }
 
@@ -315,8 +315,8 @@ fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MA
         (void)snprintf(path, PATH_MAX, "%s", name);
         if (S_ISDIR(info.st_mode) && is_dataset(name)) {
             return fx_fail(err, FX_BAD_INPUT,
-                           "'%.200s' is a dataset of many archives: `gpufx accept ARCHIVE --against DATASET` holds one "
-                           "against its cards; fleet report, history and query ask it",
+                           "'%.200s' is a dataset of many archives: `gpufx accept ARCHIVE --against DATASET` compares "
+                           "one with its cards; fleet report, history and query read it",
                            name);
         }
         if (S_ISDIR(info.st_mode)) {
@@ -324,11 +324,10 @@ fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MA
         }
         return S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode)
                    ? FX_OK
-                   : fx_fail(err, FX_BAD_INPUT, "'%.200s': this is neither a file nor a pipe, so it is no archive",
-                             name);
+                   : fx_fail(err, FX_BAD_INPUT, "'%.200s': neither a file nor a pipe, so not an archive", name);
     }
     return fx_archive_is_a_name(name) ? by_name(root, name, path, err)
-                                      : fx_fail(err, FX_BAD_INPUT, "'%.200s': there is no such file or folder", name);
+                                      : fx_fail(err, FX_BAD_INPUT, "'%.200s': no such file or folder", name);
 }
 
 /* The path of a named archive in its place; the options own it. */
@@ -362,8 +361,8 @@ static fx_status step_back(const char *root, const char *const *typed, size_t fr
             FX_TRY(name_archive(root, options, &name, err));
             text[from - 1] = name;
             if (!fx_is_quiet()) {
-                fx_print_line(stderr, "note: %.100s is the archive that %.100s is: the base is %s, %s", base, typed[i],
-                              before, fx_short_path(root, name));
+                fx_print_line(stderr, "note: %.100s and %.100s are the same archive; the base is %s, %s", base,
+                              typed[i], before, fx_short_path(root, name));
             }
         }
     }

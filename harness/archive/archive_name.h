@@ -18,7 +18,7 @@
 struct fx_archives;
 struct fx_archive_entry;
 
-/* True for what can only be a name: there is no such file, and it is not written as a path. */
+/* True for what can only be a name: no such file, and it is not written as a path. */
 bool fx_archive_is_a_name(const char *text);
 
 /* All archives that a name means, newest first, through *meant, which the caller frees; NAME~N means none. FX_BAD_INPUT

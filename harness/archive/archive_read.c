@@ -104,12 +104,11 @@ static fx_status check_end(const reading *r, const json_t *end, fx_error *err) {
     const char *told = json_string_value(json_object_get(end, "crc32"));
     char crc[16];
     (void)snprintf(crc, sizeof crc, "%08" PRIx32, r->line.crc32);
-    return told && !strcmp(told, crc)
-               ? FX_OK
-               : fx_fail(err, FX_BAD_INPUT,
-                         "'%s', line %zu: the lines before the end line are not those that were written: crc32 is %s; "
-                         "the file is damaged: restore it",
-                         r->path, r->line.number, crc);
+    return told && !strcmp(told, crc) ? FX_OK
+                                      : fx_fail(err, FX_BAD_INPUT,
+                                                "'%s', line %zu: the lines before the end line have crc32 %s, which is "
+                                                "not the recorded one; the file is damaged: restore it",
+                                                r->path, r->line.number, crc);
 }
 
 /* Ends with FX_OK and *out NULL behind the last line. */
@@ -139,9 +138,9 @@ fx_status fx_archive_read_with(const char *path, const char *type, const char *w
     while (status == FX_OK && object) {
         const bool is_end = !ended && !strcmp(type_of(object), "end");
         if (ended) {
-            status = fx_fail(err, FX_BAD_INPUT,
-                             "'%s', line %zu: it stands behind the end line; the file is damaged: restore it", path,
-                             r.line.number);
+            status =
+                fx_fail(err, FX_BAD_INPUT, "'%s', line %zu: it follows the end line; the file is damaged: restore it",
+                        path, r.line.number);
         } else if (is_end) {
             status = check_end(&r, object, err);
             ended = true;

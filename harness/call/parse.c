@@ -85,7 +85,7 @@ static fx_status check_choice(const fx_option *o, const char *text, fx_error *er
             return FX_OK;
         }
     }
-    return fx_fail(err, FX_BAD_INPUT, "%s %.60s: '%.60s' is none of %s", o->name, text, text,
+    return fx_fail(err, FX_BAD_INPUT, "%s %.60s: '%.60s' is not one of %s", o->name, text, text,
                    fx_nearest_list(text, known, count, list, sizeof list));
 }
 
@@ -143,7 +143,7 @@ static fx_status unknown(const char *verb, const char *name, size_t length, fx_e
     }
     if (!strcmp(text, "--launches") && find(verb, "--processes", strlen("--processes"))) {
         free(known);
-        return fx_fail(err, FX_BAD_INPUT, "--launches is called --processes");
+        return fx_fail(err, FX_BAD_INPUT, "--launches is now --processes");
     }
     for (size_t i = 0; i < count; i++) {
         if (table[i].help && fx_option_of(&table[i], verb)) {
@@ -207,7 +207,7 @@ static fx_status settle_form(const char *verb, fx_options *o, fx_error *err) {
     }
     const char **given = &o->given[format - fx_option_table(&count)];
     if (o->json && *given && strcmp(*given, "json") != 0) {
-        return fx_fail(err, FX_BAD_INPUT, "--json and --format %s are two forms of the answer; leave one out", *given);
+        return fx_fail(err, FX_BAD_INPUT, "--json and --format %s exclude each other; leave one out", *given);
     }
     o->json = o->json || (*given && !strcmp(*given, "json"));
     *given = o->json ? "json" : *given;
@@ -218,14 +218,15 @@ static fx_status settle_form(const char *verb, fx_options *o, fx_error *err) {
 static fx_status check(const char *verb, fx_options *o, fx_error *err) {
     FX_TRY(settle_form(verb, o, err));
     if (o->quiet && o->verbose) {
-        return fx_fail(err, FX_BAD_INPUT, "--quiet and --verbose exclude each other: leave one out");
+        return fx_fail(err, FX_BAD_INPUT, "--quiet and --verbose exclude each other; leave one out");
     }
     if (o->json && o->jsonl) {
-        return fx_fail(err, FX_BAD_INPUT, "--json and --jsonl exclude each other: leave one out");
+        return fx_fail(err, FX_BAD_INPUT, "--json and --jsonl exclude each other; leave one out");
     }
     const char *needless = isfinite(o->max_time_s) ? "--max-time" : isfinite(o->precision_pct) ? "--precision" : NULL;
     if (o->samples && needless) {
-        return fx_fail(err, FX_BAD_INPUT, "--samples takes exactly that many; leave out %s or --samples", needless);
+        return fx_fail(err, FX_BAD_INPUT, "--samples already fixes the number of samples; leave out %s or --samples",
+                       needless);
     }
     /* A parent gives its processes all of these, but for an archive that is not kept. */
     bool child = o->events_fd >= 0;
@@ -238,11 +239,11 @@ static fx_status check(const char *verb, fx_options *o, fx_error *err) {
         o->processes = FX_MOST_PROCESSES;
     }
     if (!o->by_need && is_given(o, "--between")) {
-        return fx_fail(err, FX_BAD_INPUT, "--between is for --processes auto; add that, or leave out --between");
+        return fx_fail(err, FX_BAD_INPUT, "--between needs --processes auto; add it, or leave out --between");
     }
     if (o->by_need && o->no_archive) {
         return fx_fail(err, FX_BAD_INPUT,
-                       "--processes auto chooses by the archive; leave out --no-archive, or give a number");
+                       "--processes auto needs an archive; leave out --no-archive, or give a number");
     }
     if (child ? !o->append && !o->no_archive : o->append || o->process || o->only_fd >= 0 || o->usual) {
         return fx_fail(err, FX_BAD_INPUT,

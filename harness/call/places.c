@@ -32,7 +32,8 @@ fx_status fx_root(char root[PATH_MAX], fx_error *err) {
         return FX_OK;
     }
     if (!realpath("/proc/self/exe", root)) {
-        return fx_fail(err, FX_IO, "the program's own place can't be read: %s; set GPUFX_ROOT to the project's folder",
+        return fx_fail(err, FX_IO,
+                       "the location of the program can't be read: %s; set GPUFX_ROOT to the project's folder",
                        strerror(errno));
     }
     for (char *slash = strrchr(root, '/'); slash && slash != root; slash = strrchr(root, '/')) {
@@ -106,9 +107,10 @@ json_t *fx_synthetic_names(const char *root) {
 static fx_status resolve(const char *path, char out[PATH_MAX], fx_error *err) {
     char full[PATH_MAX], head[PATH_MAX], real[PATH_MAX];
     if (path[0] != '/' && !getcwd(head, sizeof head)) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "%.200s: the present folder is gone; change to one that exists, or give --out an absolute path",
-                       path);
+        return fx_fail(
+            err, FX_BAD_INPUT,
+            "%.200s: the current folder no longer exists; change to one that does, or give --out an absolute path",
+            path);
     }
     if (path[0] == '/' ? join(full, "", path + 1, err) : join(full, head, path, err)) {
         return err->status;
@@ -128,8 +130,7 @@ static fx_status resolve(const char *path, char out[PATH_MAX], fx_error *err) {
     }
     const char *rest = full + strlen(head);
     if (strstr(rest, "/..")) {
-        return fx_fail(err, FX_BAD_INPUT, "%s leads back out of a folder that does not exist; write it without '..'",
-                       path);
+        return fx_fail(err, FX_BAD_INPUT, "%s leaves a folder that does not exist; write it without '..'", path);
     }
     if (snprintf(out, PATH_MAX, "%s%s", real, rest) >= PATH_MAX) {
         return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", path);
@@ -150,8 +151,8 @@ fx_status fx_archive_folder(const char *root, const char *out, const fx_device *
     size_t length = strlen(measured);
     if (!strncmp(folder, measured, length) && (folder[length] == '/' || !folder[length])) {
         return fx_fail(err, FX_BAD_INPUT,
-                       "--out %s: an archive of a synthetic device can't be kept under results/, where every number "
-                       "was measured; choose another folder",
+                       "--out %s: an archive of a synthetic device can't be kept under results/, which only holds "
+                       "measured numbers; choose another folder",
                        out ? out : folder);
     }
     return FX_OK;

@@ -54,7 +54,7 @@ static fx_status set_environment(const char *root, fx_error *err) {
     char self[PATH_MAX], no[16];
     char *path;
     if (strchr(root, ':')) {
-        return fx_fail(err, FX_BAD_INPUT, "Python can't be given %s, whose name holds a ':'; move the checkout", root);
+        return fx_fail(err, FX_BAD_INPUT, "%s contains a ':', which PYTHONPATH can't hold; move the checkout", root);
     }
     if (asprintf(&path, "%s/plot:%s/harness/validate", root, root) < 0) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while starting Python");
@@ -129,7 +129,7 @@ static int status_of(int status, const char *verb) {
         return 128 + WTERMSIG(status);
     }
     if (WEXITSTATUS(status) == FX_EXIT_NO) {
-        fx_warn("%s: Python ended without an answer, perhaps for want of memory", verb);
+        fx_warn("%s: Python ended without an answer, perhaps for lack of memory", verb);
         return FX_EXIT_USE;
     }
     return WEXITSTATUS(status) == PYTHON_SAYS_NO ? FX_EXIT_NO : WEXITSTATUS(status);

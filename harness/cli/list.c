@@ -59,16 +59,16 @@ static const char *text_of(const json_t *object, const char *key) {
     return json_string_value(json_object_get(object, key));
 }
 
-/* "cost of mode=latency against mode=throughput: at most 2 times" */
+/* "cost of mode=latency vs mode=throughput: at most 2x" */
 static const char *terms_text(const json_t *terms, char *text, size_t size) {
     char bounds[64];
     const char *against = text_of(terms, "against");
     const json_t *high = json_object_get(terms, "high");
     (void)snprintf(text, size, "%s of %s%s%s: %s%s", text_of(terms, "quantity"), text_of(terms, "where"),
-                   against ? " against " : "", against ? against : "",
+                   against ? " vs " : "", against ? against : "",
                    bounds_text(json_real_value(json_object_get(terms, "low")),
                                json_is_null(high) ? INFINITY : json_real_value(high), bounds),
-                   against ? " times" : "");
+                   against ? "x" : "");
     return text;
 }
 

@@ -45,7 +45,7 @@ static int flushed(int status) {
     if (poll(&output, 1, 0) == 1 && (output.revents & POLLERR)) {
         return status;
     }
-    fx_warn("standard output could not be written in full; check the disk that it goes to");
+    fx_warn("standard output could not be written completely; check the disk");
     return FX_EXIT_USE;
 }
 
@@ -54,7 +54,7 @@ static int wrong_words(const fx_verb *verb, const fx_text_list *words) {
     if (words->count < verb->least) {
         fx_warn("an argument is missing; write gpufx %s%s%s", verb->name, blank, verb->arguments);
     } else {
-        fx_warn("'%s' is one argument too many; write gpufx %s%s%s", words->text[verb->most], verb->name, blank,
+        fx_warn("unexpected argument '%s'; write gpufx %s%s%s", words->text[verb->most], verb->name, blank,
                 verb->arguments);
     }
     return FX_EXIT_USE;
@@ -95,7 +95,8 @@ static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, i
     } else if (verb->module) {
         status = fx_python_verb(verb->module, verb->name, &call.options);
     } else {
-        fx_warn("'%s' is done by the script ./gpufx at the root of the project: ./gpufx %s", verb->name, verb->name);
+        fx_warn("'%s' is a verb of the script ./gpufx at the root of the project: run ./gpufx %s", verb->name,
+                verb->name);
         status = FX_EXIT_USE;
     }
     status = fx_answer_give(&answer, &call, status);

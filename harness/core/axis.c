@@ -164,7 +164,7 @@ static fx_status parse_number(const fx_axis *axis, const char *item, fx_rowset *
     switch (scan_range(item, &r)) {
     case number_none:
         return fx_fail(err, FX_BAD_INPUT,
-                       "axis %s: \"%.60s\" is neither a number nor a range; write 3, 4Ki, A:B, A:B:STEP or A:B:*FACTOR "
+                       "axis %s: \"%.60s\" is not a number or a range; write 3, 4Ki, A:B, A:B:STEP or A:B:*FACTOR "
                        "within %" PRId64 "..%" PRId64,
                        axis->name, item, axis->min, axis->max);
     case number_too_large:

@@ -50,7 +50,7 @@ fx_status fx_fit_line(const double *x, const double *y, size_t n, fx_fit *out, f
         varies |= y[i] > y[0] || y[i] < y[0];
     }
     if (!distinct) {
-        return fx_fail(err, FX_BAD_INPUT, "no line can be fitted through %zu points with fewer than two distinct x", n);
+        return fx_fail(err, FX_BAD_INPUT, "no line can be fitted to %zu points with fewer than two distinct x", n);
     }
     mean_x /= weights;
     mean_y /= weights;

@@ -87,7 +87,7 @@ static fx_status understand(char *answer, double *numbers, size_t count, fx_erro
         numbers[i] = strtod(at, &end);
         whole = end != at;
     }
-    return whole ? FX_OK : fx_fail(err, FX_DEVICE, "a process that was started for this case died; run the case again");
+    return whole ? FX_OK : fx_fail(err, FX_DEVICE, "the process of this case died; run the case again");
 }
 
 fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const char *const *environment, double *numbers,
@@ -101,7 +101,7 @@ fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const ch
     char **words = joined(environment);
     if (!words || pipe(ends)) {
         free(words);
-        return fx_fail(err, FX_IO, "a process for this case can't be started: %s", strerror(errno));
+        return fx_fail(err, FX_IO, "the process of this case can't be started: %s", strerror(errno));
     }
     code = posix_spawn_file_actions_init(&actions);
     if (!code) {
@@ -115,7 +115,7 @@ fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const ch
     free(words);
     if (code) {
         (void)close(ends[0]);
-        return fx_fail(err, FX_IO, "a process for this case can't be started: %s", strerror(code));
+        return fx_fail(err, FX_IO, "the process of this case can't be started: %s", strerror(code));
     }
     const bool heard = hear(ends[0], answer, sizeof answer);
     (void)close(ends[0]);
@@ -125,7 +125,7 @@ fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const ch
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
     }
     return heard ? understand(answer, numbers, count, err)
-                 : fx_fail(err, FX_DEVICE, "a process that was started for this case took over a minute and was ended");
+                 : fx_fail(err, FX_DEVICE, "the process of this case took over a minute and was killed");
 }
 
 bool fx_fresh_process_serves(int argc, char **argv, int *exit_status) {

@@ -34,5 +34,5 @@ const char *fx_law_constant_why_not(const fx_geometry *geometry, const fx_lanes 
     }
     return fx_lanes_span(lanes, width_bytes) <= EVERY_FIRST_LEVEL_BYTES
                ? NULL
-               : "the words span more than 2 KiB, and the sets of the first constant cache are not known here";
+               : "the words span more than 2 KiB, and the sets of the first constant cache are unknown on this device";
 }

@@ -102,7 +102,7 @@ const char *fx_law_l1_load_why_not(const fx_geometry *geometry, const fx_lanes *
     const unsigned count = lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines);
     for (unsigned i = 1; i < count && count > wavefronts; i++) {
         if (lines[i] >> FX_TAG_BITS != lines[0] >> FX_TAG_BITS) {
-            return "lines lie so far apart that it is not known which tag banks of the L1 they share";
+            return "the lines are so far apart that their L1 tag banks are unknown";
         }
     }
     return NULL;

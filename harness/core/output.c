@@ -158,7 +158,7 @@ static fx_status open_as_is(const fx_output *output, int *file, fx_error *err) {
     if (fstat(*file, &info) != 0 || S_ISREG(info.st_mode)) {
         (void)close(*file);
         *file = -1;
-        return fx_fail(err, FX_IO, "'%s' was replaced while it was opened; try again", output->path);
+        return fx_fail(err, FX_IO, "'%s' was replaced while it was being opened; try again", output->path);
     }
     return FX_OK;
 }
@@ -173,14 +173,14 @@ static fx_status open_path(fx_output *output, int *file, fx_error *err) {
     struct stat info, target;
     const size_t length = strlen(path);
     if (!length) {
-        return fx_fail(err, FX_BAD_INPUT, "the name of the file to write is empty; give one");
+        return fx_fail(err, FX_BAD_INPUT, "the output file name is empty; name a file");
     }
     if (lstat(path, &info) != 0) {
         if (errno != ENOENT) {
             return fx_fail_io(err, "write", path, errno);
         }
         if (path[length - 1] == '/') {
-            return fx_fail(err, FX_BAD_INPUT, "'%s' names a folder; name a file", path);
+            return fx_fail(err, FX_BAD_INPUT, "'%s' is a folder; name a file", path);
         }
         output->mode = new_file_mode();
         return open_beside(output, file, err);
@@ -189,7 +189,7 @@ static fx_status open_path(fx_output *output, int *file, fx_error *err) {
         if (stat(path, &target) == 0 && is_special(target.st_mode)) {
             return open_as_is(output, file, err);
         }
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is a link; name the file that it leads to", path);
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is a link; name the file that it points to", path);
     }
     if (is_special(info.st_mode)) {
         return open_as_is(output, file, err);
@@ -252,7 +252,7 @@ static fx_status put_in_place(fx_output *output, fx_error *err) {
         }
     }
     if (fstatat(output->folder, output->name, &info, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(info.st_mode)) {
-        return fx_fail(err, FX_IO, "'%s' is no longer a regular file; it was left as it is", output->path);
+        return fx_fail(err, FX_IO, "'%s' is no longer a regular file and was left unchanged", output->path);
     }
     if (!output->hidden[0]) {
         char name[HIDDEN_BYTES];

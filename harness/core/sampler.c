@@ -146,8 +146,8 @@ static fx_status take(fx_device *device, const fx_case *c, void *state, const fx
     FX_TRY(device->sample(device, c, state, seed, out, err));
     if (!(isfinite(out->value) && out->value > 0)) {
         return fx_fail(err, FX_WRONG_RESULT,
-                       "%s: a sample came out as %g %s, and a measurement is a finite number above 0; the case is "
-                       "discarded: run it again, and report it if it stays",
+                       "%s: a sample was %g %s instead of a finite number above 0, so the case is discarded; run it "
+                       "again, and report it if it persists",
                        c->name, out->value, c->probe->metrics[c->prediction.metric].unit);
     }
     return FX_OK;

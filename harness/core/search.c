@@ -32,8 +32,8 @@ typedef struct walk {
 } walk;
 
 const char *fx_change_text(fx_change change) {
-    static const char *const texts[] = {"where the first flat part ends", "where the last flat part begins",
-                                        "from where on it costs less"};
+    static const char *const texts[] = {"the end of the first plateau", "the start of the last plateau",
+                                        "the value from which it costs less"};
     return texts[change];
 }
 

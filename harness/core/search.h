@@ -23,7 +23,7 @@ typedef struct fx_step {
     size_t count; /* 0: nothing is left to search */
 } fx_step;
 
-/* "where the first flat part ends" */
+/* "the end of the first plateau" */
 const char *fx_change_text(fx_change change);
 
 /* The next step of the probe's searches, from all of its cases that have run, each once. Searches along an axis that

@@ -70,8 +70,8 @@ static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx
     double count;
     if (!fx_model_count(model, c, &count)) {
         return fx_fail(err, FX_BAD_INPUT,
-                       "%s: the model of %s follows the count \"%s\", and the case has none of that "
-                       "name; `gpufx list --json --cases` prints the counts",
+                       "%s: the model of %s follows the count \"%s\", which the case does not have; `gpufx list --json "
+                       "--cases` prints the counts",
                        self->origin, c->name, model->count);
     }
     session *opened = calloc(1, sizeof *opened);

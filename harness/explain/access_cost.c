@@ -137,7 +137,7 @@ static fx_status choose_chip(const fx_options *options, fx_access_costs *costs, 
     const char *name = text_of(device, "name"), *arch = text_of(device, "arch");
     FX_TRY(fx_root(costs->root, err));
     if (options->archive && options->arch) {
-        return fx_fail(err, FX_BAD_INPUT, "--archive names the chip already: leave out --arch");
+        return fx_fail(err, FX_BAD_INPUT, "--archive already names the chip; leave out --arch");
     }
     if (*name && !options->arch) {
         fx_slug(name, slug, sizeof slug);

@@ -450,27 +450,26 @@ static json_t *notes_json(const fx_trace_cost *c) {
                  "some accesses of recorded blocks did not fit into the recorder's memory, so counts are too low");
     }
     if (at_most) {
-        add_note(notes, "atomics",
-                 "the machine code of atomics on shared memory is not known: those that add 1 cost less where lanes "
-                 "share words");
+        add_note(
+            notes, "atomics",
+            "the machine code of shared-memory atomics is unknown: those that add 1 cost less if lanes share words");
     }
     if (of_global) {
-        add_note(
-            notes, "caches",
-            "what the L1 and the L2 serve comes from a model: an L1 for each block, and an L2 that is empty where a "
-            "launch begins");
+        add_note(notes, "caches",
+                 "what the L1 and the L2 serve is modelled: one L1 per block, and an L2 that is empty at the start of "
+                 "a launch");
     }
     if (of_global && sampled) {
-        add_note(
-            notes, "sharing",
-            "lines that recorded blocks share with others are not seen as shared, so the DRAM's part may be too high");
+        add_note(notes, "sharing",
+                 "lines that recorded blocks share with other blocks are not modelled as shared, so the share of DRAM "
+                 "may be too high");
     }
     if (of_global && c->assumed_l1) {
-        add_note(notes, "l1", "the size of this chip's L1 is not known; 128 KiB with shared memory were assumed");
+        add_note(notes, "l1", "the L1 size of this chip is unknown; 128 KiB including shared memory were assumed");
     }
     if (!fx_access_costs_archive(c->costs)) {
         add_note(notes, "no_archive",
-                 "no archive of this device or architecture has fits, so there are counts and no cycles");
+                 "no archive of this device or architecture has fits, so there are counts but no cycles");
     }
     return notes;
 }

@@ -44,10 +44,10 @@ static void show_header(const fx_trace *trace) {
                   *text_of(device, "arch") ? text_of(device, "arch") : "architecture not reported");
     fx_print_line(stdout, "recorded %s, %s",
                   *text_of(trace->header, "started") ? text_of(trace->header, "started") : "?",
-                  trace->cut    ? "cut off: the file ends within a frame"
+                  trace->cut    ? "truncated: the file ends within a frame"
                   : !trace->end ? "the program ended early"
                                 : "complete");
-    printf("holds    %zu records with %zu patterns of lanes\n", trace->record_count, trace->pattern_count);
+    printf("holds    %zu records with %zu lane patterns\n", trace->record_count, trace->pattern_count);
 }
 
 static size_t blocks_of(const fx_trace *trace, const fx_trace_launch *launch) {

@@ -75,8 +75,8 @@ extern "C" fx_status fx_gpu_verify(fx_gpu *gpu, const void *data, size_t words, 
     FX_CUDA(cudaMemcpyAsync(&count, gpu->scratch, sizeof count, cudaMemcpyDeviceToHost, gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     if (count > 0) {
-        status = fx_fail(err, FX_WRONG_RESULT, "%llu of %zu words of a device buffer are not what was written", count,
-                         words);
+        status = fx_fail(err, FX_WRONG_RESULT, "%llu of %zu words of a device buffer differ from what was written",
+                         count, words);
     }
 cleanup:
     return status;

@@ -37,22 +37,22 @@ static bool is_sticky(cudaError_t code) {
 static const char *advice(cudaError_t code) {
     switch (code) {
     case cudaErrorMemoryAllocation:
-        return "; see with nvidia-smi who else holds the device's memory";
+        return "; nvidia-smi shows which processes use the device memory";
     case cudaErrorDevicesUnavailable:
-        return "; another process has the device for itself: wait for it, or choose another with --device";
+        return "; another process has exclusive use of the device: wait for it, or choose another with --device";
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorUnsupportedPtxVersion:
-        return "; this build holds no machine code for the device: set GPUFX_ARCHITECTURES to its compute capability, "
-               "without the point, and start again";
+        return "; this build has no machine code for the device: set GPUFX_ARCHITECTURES to its compute capability "
+               "without the dot, and start again";
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
 #if CUDART_VERSION >= 12080
     case cudaErrorContained:
 #endif
-        return "; the device itself reports a fault: see nvidia-smi -q and the kernel's log";
+        return "; the device reports a fault: check nvidia-smi -q and the kernel log";
     default:
         return is_sticky(code)
-                   ? "; the device is lost to this process: start again, and see the kernel's log if it stays"
+                   ? "; the device is lost to this process: start again, and check the kernel log if it persists"
                    : "";
     }
 }
@@ -107,7 +107,7 @@ fx_status fx_gpu_prepare(const void *kernel, size_t shared_bytes, int carveout_p
     FX_CUDA(cudaFuncGetAttributes(&attributes, kernel));
     if (attributes.localSizeBytes > 0) {
         return fx_fail(err, FX_WRONG_RESULT,
-                       "the kernel was compiled with %zu bytes of local memory per thread, which would be timed too: "
+                       "the kernel was compiled with %zu bytes of local memory per thread, which would be timed, too: "
                        "report this with your nvcc version",
                        attributes.localSizeBytes);
     }

@@ -108,8 +108,7 @@ static fx_status choose(const char *which, int *ordinal, fx_error *err) {
         return FX_OK;
     }
     if (matches > 1) {
-        return fx_fail(err, FX_BAD_INPUT, "--device %.60s: %zu devices begin so; give more of the UUID", which,
-                       matches);
+        return fx_fail(err, FX_BAD_INPUT, "--device %.60s: %zu devices match; give more of the UUID", which, matches);
     }
     return fx_fail(err, FX_BAD_INPUT, "--device %.60s: no CUDA device has this number or UUID; see `gpufx info`",
                    which);
@@ -264,7 +263,7 @@ cleanup:
 static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx_error *err) {
     cuda_device *self = device->self;
     if (!c->probe->arrange) {
-        return fx_fail(err, FX_UNSUPPORTED, "this build holds no kernels");
+        return fx_fail(err, FX_UNSUPPORTED, "this build has no kernels");
     }
     fx_nvtx_begin(c->name);
     self->gpu.stretch = device->stretch;

@@ -41,7 +41,7 @@ void fx_gpus_in_reach(fx_facts *facts) {
 fx_status fx_gpus_use(const fx_gpus *gpus, int which, fx_error *err) {
     fx_status status = FX_OK;
     if (which < 0 || which >= FX_MOST_GPUS || !gpus->at[which]) {
-        return fx_fail(err, FX_BAD_INPUT, "GPU %d has no part in this case: open it with fx_gpus_open", which);
+        return fx_fail(err, FX_BAD_INPUT, "GPU %d was not opened for this case: open it with fx_gpus_open", which);
     }
     FX_CUDA(cudaSetDevice(which));
 cleanup:

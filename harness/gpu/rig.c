@@ -115,8 +115,8 @@ fx_status fx_rig_dram(fx_rig *rig, void *out, unsigned kind, uint64_t bytes, uin
         const fx_status status = fx_pool_room(rig->gpu, &room, err);
         return status != FX_OK ? status
                                : fx_fail(err, FX_NO_MEMORY,
-                                         "%zu bytes of free device memory are too few to get past the L2: free some, "
-                                         "or leave the DRAM cases out",
+                                         "%zu bytes of free device memory are too few to exceed the L2: free some, or "
+                                         "leave out the DRAM cases",
                                          room);
     }
     rig->dram_bytes = bytes;
@@ -198,9 +198,9 @@ fx_status fx_rig_check(fx_rig *rig, int which, fx_error *err) {
     }
     if (status == FX_OK && (uint32_t)sum != (uint32_t)pending) {
         status = fx_fail(err, FX_WRONG_RESULT,
-                         "%s (%08x, and it must be %08x): there is no measurement; report it if it stays",
-                         rig->wrong ? "memory does not hold what the kernel stored there"
-                                    : "the sum of what was read is not the sum of what was written",
+                         "%s (%08x instead of %08x), so the case is discarded; report it if it persists",
+                         rig->wrong ? "memory does not contain what the kernel stored"
+                                    : "the sum of the values read differs from the sum of the values written",
                          (unsigned)(uint32_t)sum, (unsigned)(uint32_t)pending);
     }
     return status;

@@ -27,7 +27,7 @@ fx_status fx_rig_cluster(fx_rig *rig, unsigned blocks, size_t least_bytes, size_
         }
         FX_CUDA(cudaOccupancyMaxActiveClusters(&clusters, kernel, &config));
         if (clusters == 0) {
-            status = fx_fail(err, FX_UNSUPPORTED, "no part of the device has %u SMs for a cluster", blocks);
+            status = fx_fail(err, FX_UNSUPPORTED, "no GPC of the device has %u SMs for a cluster", blocks);
         }
     }
     if (most) {

@@ -49,14 +49,12 @@ fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kern
     }
     if (unwritten > 0) {
         return fx_fail(err, FX_WRONG_RESULT,
-                       "the kernel wrote no record for %u of its %u warps, so it did not run to its end: there is no "
-                       "measurement",
+                       "the kernel wrote no record for %u of its %u warps, so it did not finish; the case is discarded",
                        unwritten, warps);
     }
     if (wrong > 0) {
         return fx_fail(err, FX_WRONG_RESULT,
-                       "the kernel's results are not those of its accesses (%llu lanes of %u differ): the number is "
-                       "not a measurement",
+                       "the kernel computed wrong results (%llu lanes of %u differ); the case is discarded",
                        (unsigned long long)wrong, warps * FX_WARP);
     }
     seen = fx_window_of(timed, buffer->host, buffer->warps, buffer->blocks, accesses, gpu->timer_tick_ns);

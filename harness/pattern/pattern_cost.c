@@ -167,7 +167,7 @@ static fx_status facts_of_arch(const char *arch, fx_pattern_cost *cost, fx_error
 static fx_status facts_of_archive(const fx_options *options, fx_pattern_cost *cost, fx_error *err) {
     json_t *run = NULL;
     if (options->arch || options->device || options->measure) {
-        return fx_fail(err, FX_BAD_INPUT, "--archive names the chip already: leave out --arch, --device and --measure");
+        return fx_fail(err, FX_BAD_INPUT, "--archive already names the chip; leave out --arch, --device and --measure");
     }
     if (fx_archive_can_be_read_again(options->archive, err) || fx_archive_head(options->archive, &run, err)) {
         return err->status;
@@ -200,10 +200,10 @@ static fx_status fits_of_archive(fx_pattern_cost *cost, const char *root, const 
 static fx_status open_device(const fx_options *options, const char *root, fx_pattern_cost *cost, fx_error *err) {
     char notice[FX_NOTICE_BYTES];
     if (options->predict && options->measure) {
-        return fx_fail(err, FX_BAD_INPUT, "--predict and --measure exclude each other: leave both out to do both");
+        return fx_fail(err, FX_BAD_INPUT, "--predict and --measure exclude each other; leave out both to do both");
     }
     if (options->measure && options->arch) {
-        return fx_fail(err, FX_BAD_INPUT, "--measure is about the device at hand: leave out --arch");
+        return fx_fail(err, FX_BAD_INPUT, "--measure needs the device itself; leave out --arch");
     }
     if (options->archive) {
         return facts_of_archive(options, cost, err);
@@ -219,8 +219,8 @@ static fx_status open_device(const fx_options *options, const char *root, fx_pat
         fx_device_destroy(cost->device);
         cost->device = NULL;
         return options->measure ? fx_fail(err, FX_UNSUPPORTED,
-                                          "--measure: there is no CUDA device; --predict needs none, and --device "
-                                          "synthetic:%s stands in, with invented numbers",
+                                          "--measure: no CUDA device; --predict needs none, and --device synthetic:%s "
+                                          "returns made-up numbers",
                                           FX_DEFAULT_SYNTHETIC)
                                 : facts_of_arch("sm_90", cost, err);
     }
@@ -279,7 +279,7 @@ static const char *refusal(const fx_pattern_cost *cost, const way *by) {
 
 static const char *why_not_measured(const fx_pattern_cost *cost, const way *by, const fx_pattern *pattern) {
     if (by->says != FX_SUPPORTS_TIME) {
-        return "no probe measures an arbitrary table of lanes there";
+        return "no probe measures arbitrary lane offsets at this level";
     }
     if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
         return "no lane is active";
@@ -332,7 +332,7 @@ static fx_status check(const fx_pattern_cost *cost, const fx_pattern *pattern, f
         return fx_fail(err, FX_BAD_INPUT, "%s", reason);
     }
     if (limit && span > limit) {
-        return fx_fail(err, FX_BAD_INPUT, "the pattern spans %llu bytes; %s memory has %llu here",
+        return fx_fail(err, FX_BAD_INPUT, "the pattern spans %llu bytes, but %s memory has %llu on this device",
                        (unsigned long long)span, cost->kind->space, (unsigned long long)limit);
     }
     return FX_OK;

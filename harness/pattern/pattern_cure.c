@@ -152,7 +152,7 @@ static bool align(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pat
             out->lanes.offset[l] = pattern->lanes.offset[l] - shift;
         }
     }
-    (void)snprintf(out->text, sizeof out->text, "shift the base %d bytes down, to the beginning of a line", shift);
+    (void)snprintf(out->text, sizeof out->text, "move the base %d bytes down, to the start of a line", shift);
     return shift > 0;
 }
 
@@ -184,10 +184,12 @@ static bool side_by_side(const fx_pattern_cost *cost, const fx_pattern *pattern,
             out->lanes.offset[l] = (int32_t)(l * pattern->width_bytes);
         }
     }
-    (void)snprintf(out->text, sizeof out->text, "%s",
-                   stride < line ? "structure of arrays: an array per field, so that neighbouring lanes take neighbours"
-                                 : "other index order: neighbouring lanes take neighbours of a row, by way of a tile "
-                                   "in shared memory where the algorithm wants columns");
+    (void)snprintf(
+        out->text, sizeof out->text, "%s",
+        stride < line
+            ? "structure of arrays: one array per field, so that neighbouring lanes access neighbouring elements"
+            : "swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm "
+              "needs columns, stage a tile in shared memory");
     return stride > pattern->width_bytes;
 }
 
@@ -206,7 +208,7 @@ static bool vector(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pa
     out->width_bytes = (unsigned)stride;
     out->replaces = (unsigned)(stride / width);
     (void)snprintf(out->text, sizeof out->text,
-                   "vector access: %lld bytes per lane at once in place of %u accesses, where all fields are wanted",
+                   "vector access: one access of %lld bytes per lane instead of %u accesses, if all fields are needed",
                    (long long)stride, out->replaces);
     return true;
 }

@@ -54,15 +54,14 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
         return err->status;
     }
     if (options->read && op) {
-        return fx_fail(err, FX_BAD_INPUT, "--op %s: --read is a load; use --write, or leave --op out", ops[op]);
+        return fx_fail(err, FX_BAD_INPUT, "--op %s: --read is a load; use --write, or leave out --op", ops[op]);
     }
     if (options->write && !op) {
         op = 1;
     }
     *out = (fx_pattern_kind){.space = spaces[space], .op = ops[op], .does = (fx_access_kind)op, .base = options->base};
     if (options->level && space != 1) {
-        return fx_fail(err, FX_BAD_INPUT, "--level belongs to --space global: %s memory has one level here",
-                       spaces[space]);
+        return fx_fail(err, FX_BAD_INPUT, "--level needs --space global: %s memory has one level", spaces[space]);
     }
     if (space == 0) {
         add(out, "shared", NULL, FX_LEVEL_SHARED);
@@ -75,7 +74,7 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
         return fx_fail(err, FX_BAD_INPUT, "--op %s: constant memory can only be read", ops[op]);
     }
     if (!out->count) {
-        return fx_fail(err, FX_BAD_INPUT, "--level %s: a global %s is not served there; leave --level out",
+        return fx_fail(err, FX_BAD_INPUT, "--level %s: a global %s is never served there; leave out --level",
                        options->level, ops[op]);
     }
     return FX_OK;

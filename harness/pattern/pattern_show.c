@@ -66,7 +66,7 @@ static void draw_banks(FILE *to, const fx_pattern_cost *cost, const fx_pattern_k
         }
         fprintf(to, "  %u\n", busiest);
     }
-    fx_print_wrapped(to, 3, "  (%s; . is 0, a is 10, w is 32; at the right the busiest bank)",
+    fx_print_wrapped(to, 3, "  (%s; . is 0, a is 10, w is 32; right column: the busiest bank)",
                      atomic ? "lanes that each bank must serve" : "words that each bank must serve");
     if (worst > 1) {
         const unsigned end = worst_begin + phase < FX_WARP ? worst_begin + phase : FX_WARP;
@@ -162,19 +162,18 @@ static double rounded(double count) {
 }
 
 /* The count, and beside it the best one where no cost says how they compare. */
-static const char *count_text(const fx_pattern_cost_at *at, const char *best, char *text, size_t size) {
+static const char *count_text(const fx_pattern_cost_at *at, char *text, size_t size) {
     const fx_prediction *p = &at->prediction;
     const fx_law_name *law = fx_law_named(p->law);
     if (!p->law) {
-        (void)snprintf(text, size, "no law is known for it");
+        (void)snprintf(text, size, "no law for this access");
     } else {
         const int length = snprintf(text, size, "%s%g %s", fx_pattern_is_bound(at) ? ">=" : "", rounded(p->count),
                                     !law            ? p->law
                                     : p->count == 1 ? law->one
                                                     : law->many);
         if (!isfinite(at->best)) {
-            (void)snprintf(text + length, size - (size_t)length, "; %g %s%s", rounded(at->best_count),
-                           strcmp(best, "one address") ? "" : "at ", best);
+            (void)snprintf(text + length, size - (size_t)length, "; ideal %g", rounded(at->best_count));
         }
     }
     return text;
@@ -211,7 +210,7 @@ void fx_pattern_print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pat
                              const fx_pattern_answer *answer) {
     enum { LINE = 256, VALUE = 13 };
     const bool predicts = any_prediction(answer), measures = fx_pattern_measured_on(cost) != NULL;
-    const char *best = kind->level[0].by == FX_LEVEL_CONSTANT ? "one address" : "side by side";
+    const char *best = kind->level[0].by == FX_LEVEL_CONSTANT ? "one address" : "ideal";
     char line[LINE] = "", text[128], laws[3 * sizeof text + 64];
     size_t laws_length = 0;
     add_cell(line, LINE, -9, "served by");
@@ -224,17 +223,18 @@ void fx_pattern_print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pat
     if (predicts) {
         add_cell(line, LINE, VALUE, best);
     }
-    add_cell(line, LINE, 5, "times");
+    add_cell(line, LINE, 8, "slowdown");
     if (predicts) {
-        add_cell(line, LINE, -VALUE, "law missed by");
+        add_cell(line, LINE, -VALUE, "model error");
     }
     int longest = 0;
     for (size_t i = 0; i < answer->count; i++) {
-        const int length = (int)strlen(count_text(&answer->at[i], best, text, sizeof text));
+        const int length = (int)strlen(count_text(&answer->at[i], text, sizeof text));
         longest = length > longest ? length : longest;
     }
     const bool beside = (int)strlen(line) + 2 + longest <= fx_columns();
-    fprintf(to, "\n%s%s\n", line, beside ? "  law" : "");
+    fputc('\n', to);
+    fx_print_wrapped(to, 0, "%s%s", line, beside ? "  law" : ""); /* without blanks at its end */
     for (size_t i = 0; i < answer->count; i++) {
         const fx_pattern_cost_at *at = &answer->at[i];
         *line = '\0';
@@ -250,14 +250,14 @@ void fx_pattern_print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pat
         }
         (void)snprintf(text, sizeof text,
                        !isfinite(at->times)      ? "-"
-                       : fx_pattern_is_bound(at) ? ">=%.3g"
-                                                 : "%.1f",
+                       : fx_pattern_is_bound(at) ? ">=%.3gx"
+                                                 : "%.1fx",
                        at->times);
-        add_cell(line, LINE, 5, text);
+        add_cell(line, LINE, 8, text);
         if (predicts) {
             add_cell(line, LINE, -VALUE, missed_text(at, text, sizeof text));
         }
-        (void)count_text(at, best, text, sizeof text);
+        (void)count_text(at, text, sizeof text);
         if (beside) {
             fx_print_line(to, "%s  %s", line, text);
         } else {
@@ -308,7 +308,7 @@ static void print_base(FILE *to, const fx_pattern_kind *kind, const fx_pattern_a
                            fx_pattern_value_text(fx_predict(at->fit, at->most), at->unit, until, sizeof until));
         }
         fx_print_wrapped(to, TEXT_AT,
-                         "  base       %s: %u to %u %s%s, by which multiple of %d bytes the base is; here %lld",
+                         "  base       %s: %u to %u %s%s, depending on the base modulo %d bytes; here %lld",
                          kind->level[i].name, at->least, at->most, fx_law_named(at->prediction.law)->many, costs,
                          FX_PATTERN_BASE_BYTES, (long long)kind->base);
     }
@@ -331,7 +331,7 @@ static void print_notes(FILE *to, const fx_pattern_cost *cost, const fx_pattern_
         none[i] = at->fit ? NULL
                   : *fx_pattern_fits(cost, i)
                       ? "the archive has no fit for this access"
-                      : "no archive of this architecture has a fit for this access, by today's laws";
+                      : "no archive of this architecture has a fit for this access with the current laws";
         claim[i] = fx_pattern_is_bound(at) ? at->prediction.why_not : NULL;
     }
     print_per_level(to, "fits of", kind, answer->count, fits);
@@ -339,7 +339,7 @@ static void print_notes(FILE *to, const fx_pattern_cost *cost, const fx_pattern_
     print_per_level(to, "a bound", kind, answer->count, claim);
     if (measured) {
         fx_print_wrapped(to, TEXT_AT, "  measured   on %s%s", fx_pattern_measured_on(cost),
-                         fx_pattern_invented(cost) ? ", which is invented, and so are the numbers" : "");
+                         fx_pattern_invented(cost) ? ", which is synthetic: the numbers are made up" : "");
     }
     print_per_level(to, "not taken", kind, answer->count, why_not);
 }
@@ -349,8 +349,7 @@ static void print_touched(FILE *to, const fx_pattern_cost *cost, const fx_patter
     const unsigned width = pattern->width_bytes, words = fx_law_blocks(&pattern->lanes, width, g->bank_bytes);
     fprintf(to, "  touches    distinct words: %u", words);
     if (global) {
-        fprintf(to, "; sectors: %u, where %g would hold them; lines: %u",
-                fx_law_blocks(&pattern->lanes, width, g->sector_bytes),
+        fprintf(to, "; sectors: %u (minimum %g); lines: %u", fx_law_blocks(&pattern->lanes, width, g->sector_bytes),
                 ceil((double)words * g->bank_bytes / g->sector_bytes),
                 fx_law_blocks(&pattern->lanes, width, g->line_bytes));
     }
@@ -398,8 +397,8 @@ static void print_bound(FILE *to, const fx_pattern_answer *answer) {
     }
     if (most > 1.05) {
         fx_print_wrapped(to, TEXT_AT,
-                         "  at most    %.2g times as long for a kernel that does nothing but this, less where other "
-                         "work hides it",
+                         "  slowdown   at most %.2gx for a kernel that does nothing else; less if other work hides "
+                         "it",
                          most);
     }
 }
@@ -477,7 +476,7 @@ void fx_pattern_print_head(FILE *to, const fx_pattern_cost *cost, const fx_patte
         if (c->measures && !c->narrow) {
             fprintf(to, "  %9s", c->predicts || !c->global ? "measured" : label);
         }
-        fprintf(to, c->narrow ? " %5s" : "  %5s", "times");
+        fprintf(to, c->narrow ? " %5s" : "  %5s", "ratio");
     }
     fputc('\n', to);
 }

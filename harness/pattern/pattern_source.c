@@ -80,7 +80,7 @@ static fx_status check_options(const fx_options *options, fx_error *err) {
                        "'float[32][33]' --read 'tile[lane][t]'");
     }
     if (options->block && !stepped) {
-        return fx_fail(err, FX_BAD_INPUT, "--block belongs to --expr, --read and --write: leave it out");
+        return fx_fail(err, FX_BAD_INPUT, "--block needs --expr, --read or --write; leave it out");
     }
     if (given != 1) {
         return fx_fail(
@@ -91,7 +91,7 @@ static fx_status check_options(const fx_options *options, fx_error *err) {
     }
     if (options->words.count > (stepped ? 1u : 0u)) {
         return fx_fail(err, FX_BAD_INPUT,
-                       "'%.60s' is not an option; steps, t=FIRST:LAST, belong to --expr, --read and --write",
+                       "'%.60s' is not an option; steps, t=FIRST:LAST, need --expr, --read or --write",
                        options->words.text[options->words.count - 1]);
     }
     if (!is_width(options->width)) {
@@ -136,7 +136,7 @@ static fx_status fit_lanes(const fx_pattern_source *source, fx_lanes *lanes, fx_
         if (l >= source->threads) {
             lanes->offset[l] = -1;
         } else if (source->tile_bytes && lanes->offset[l] >= source->tile_bytes) {
-            return fx_fail(err, FX_BAD_INPUT, "lane %u: its element lies behind the end of the tile", l);
+            return fx_fail(err, FX_BAD_INPUT, "lane %u: its element is beyond the end of the tile", l);
         }
     }
     return FX_OK;

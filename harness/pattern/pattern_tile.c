@@ -26,8 +26,8 @@ typedef struct shape {
 } shape;
 
 static fx_status bad_tile(const char *tile, const char *why, fx_error *err) {
-    return fx_fail(err, FX_BAD_INPUT, "--tile %.60s: %s; write a type of C and its sizes, such as 'float[32][33]'",
-                   tile, why);
+    return fx_fail(err, FX_BAD_INPUT, "--tile %.60s: %s; write a C type and its sizes, such as 'float[32][33]'", tile,
+                   why);
 }
 
 static fx_status read_shape(const char *tile, shape *out, fx_error *err) {
@@ -49,7 +49,7 @@ static fx_status read_shape(const char *tile, shape *out, fx_error *err) {
         }
         const long long size = at[1] >= '0' && at[1] <= '9' ? strtoll(at + 1, &end, 10) : 0;
         if (*at != '[' || size < 1 || *end != ']' || __builtin_mul_overflow(bytes, size, &bytes) || bytes > INT32_MAX) {
-            return bad_tile(tile, "a size is no number from 1 on, or all are too large together", err);
+            return bad_tile(tile, "a size is not a positive number, or the tile is too large", err);
         }
         out->size[out->dimensions++] = size;
         at = end + 1;
@@ -84,7 +84,7 @@ fx_status fx_pattern_tile(const char *tile, const char *access, char *expression
     for (; *at == '['; found++) {
         const char *end = end_of_index(at + 1);
         if (!end || found == s.dimensions || end == at + 1) {
-            return fx_fail(err, FX_BAD_INPUT, "'%.60s' does not fit --tile %.60s; %s", access, tile, says);
+            return fx_fail(err, FX_BAD_INPUT, "'%.60s' does not match --tile %.60s; %s", access, tile, says);
         }
         /* ((first)*size + (second))*size + ... */
         char before[1024];
@@ -100,7 +100,7 @@ fx_status fx_pattern_tile(const char *tile, const char *access, char *expression
         at = end + 1;
     }
     if (found != s.dimensions || *(at + strspn(at, " "))) {
-        return fx_fail(err, FX_BAD_INPUT, "'%.60s' does not fit --tile %.60s; %s", access, tile, says);
+        return fx_fail(err, FX_BAD_INPUT, "'%.60s' does not match --tile %.60s; %s", access, tile, says);
     }
     char whole[1024];
     (void)snprintf(whole, sizeof whole, "%s", expression);
@@ -127,5 +127,5 @@ fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err) {
         at = end + 1;
     }
     return fx_fail(err, FX_BAD_INPUT,
-                   "--block %.40s: give the threads of a block in x, y and z, such as 16,16, 1024 at most", text);
+                   "--block %.40s: give the block size in x, y and z, such as 16,16, with at most 1024 threads", text);
 }

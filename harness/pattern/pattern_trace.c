@@ -64,7 +64,7 @@ static fx_status none_found(const fx_trace *trace, const char *path, const char 
         }
     }
     return fx_fail(err, FX_BAD_INPUT, "--file %s: the trace has no access of --space %s --op %s; it has %s", path,
-                   space, op, *has ? has : "none that has a law");
+                   space, op, *has ? has : "none with a law");
 }
 
 fx_status fx_pattern_trace_open(const char *path, const char *space, const char *op, fx_pattern_trace **out,

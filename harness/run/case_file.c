@@ -28,7 +28,7 @@ static fx_status read_text(const char *path, char **out, fx_error *err) {
     }
     if (fstat(fileno(file), &info) || !S_ISREG(info.st_mode) || info.st_size > MOST_BYTES) {
         (void)fclose(file);
-        return fx_fail(err, FX_BAD_INPUT, "--only %.200s is no file of names of cases, one a line", path);
+        return fx_fail(err, FX_BAD_INPUT, "--only %.200s is not a file of case names, one per line", path);
     }
     const size_t size = (size_t)info.st_size;
     char *text = calloc(size + 1, 1);
@@ -55,10 +55,10 @@ static fx_status mark(const char *path, char *text, const entry *by_name, size_t
         }
         const entry *found = bsearch(&(entry){.name = name}, by_name, count, sizeof *by_name, compare_names);
         if (!found) {
-            return fx_fail(err, FX_BAD_INPUT,
-                           "--only %.200s, line %zu: no selected case is called '%.100s'; `gpufx list --cases` prints "
-                           "their names",
-                           path, line, name);
+            return fx_fail(
+                err, FX_BAD_INPUT,
+                "--only %.200s, line %zu: no selected case is named '%.100s'; `gpufx list --cases` prints the names",
+                path, line, name);
         }
         keep[found->index] = true;
         named++;

@@ -68,7 +68,7 @@ static int present(fx_run_outcome *outcome, const char *out) {
         fx_print_line(stdout, "compared with: %s (%s)", fx_short_path(root, nearest), how_near);
     } else {
         puts(!strncmp(outcome->slug, "synthetic-", 10)
-                 ? "no archive to compare with: an invented device is not held against a real one"
+                 ? "no archive to compare with: a synthetic device is not compared with a real one"
                  : "no archive to compare with: none under results/ has all of these probes");
     }
     char *summary[] = {outcome->archive, nearest};

@@ -168,18 +168,18 @@ static fx_status judge(fx_children *children, size_t process, int status, size_t
         return FX_OK;
     }
     if (code == FX_EXIT_USE) {
-        return fx_fail(err, FX_IO, "process %zu of %zu could not go on; the run ends here", process + 1,
+        return fx_fail(err, FX_IO, "process %zu of %zu could not continue; the run ends here", process + 1,
                        children->processes);
     }
     children->crashed++;
     if (WIFSIGNALED(status)) {
-        fx_warn("process %zu of %zu was ended by signal %d (%s); what it measured is kept, the others go on",
+        fx_warn("process %zu of %zu was killed by signal %d (%s); its results are kept, the others continue",
                 process + 1, children->processes, WTERMSIG(status), strsignal(WTERMSIG(status)));
     } else if (usual) {
-        fx_warn("process %zu of %zu ended after %zu of %zu cases; what it measured is kept, the others go on",
+        fx_warn("process %zu of %zu ended after %zu of %zu cases; its results are kept, the others continue",
                 process + 1, children->processes, cases, children->cases);
     } else {
-        fx_warn("process %zu of %zu ended with status %d; what it measured is kept, the others go on", process + 1,
+        fx_warn("process %zu of %zu exited with status %d; its results are kept, the others continue", process + 1,
                 children->processes, code);
     }
     return FX_OK;

@@ -39,7 +39,7 @@ void fx_devices_free(fx_device_names *names) {
 static fx_status add(fx_device_names *names, const char *name, const char *uuid, const char *all, fx_error *err) {
     for (size_t i = 0; i < names->count; i++) {
         if (!strcmp(names->device[i].name, name)) {
-            return fx_fail(err, FX_BAD_INPUT, "--device %.100s: device %.60s is there twice; name each once", all,
+            return fx_fail(err, FX_BAD_INPUT, "--device %.100s: device %.60s is named twice; name each once", all,
                            name);
         }
     }
@@ -95,20 +95,20 @@ static fx_status find_cuda(const char *word, const json_t *known, const char *wh
         }
     }
     return matches == 1 ? FX_OK
-           : matches ? fx_fail(err, FX_BAD_INPUT, "--device %.60s: %zu devices begin so; give more of the UUID", word,
-                               matches)
-                     : fx_fail(err, FX_BAD_INPUT,
-                               "--device %.60s: no CUDA device has this number or UUID; see `gpufx info`", word);
+           : matches
+               ? fx_fail(err, FX_BAD_INPUT, "--device %.60s: %zu devices match; give more of the UUID", word, matches)
+               : fx_fail(err, FX_BAD_INPUT, "--device %.60s: no CUDA device has this number or UUID; see `gpufx info`",
+                         word);
 }
 
 static fx_status add_word(fx_device_names *names, const char *word, const char *all, const json_t *known,
                           const char *why, fx_error *err) {
     const json_t *one = NULL;
     if (!*word) {
-        return fx_fail(err, FX_BAD_INPUT, "--device %.100s: a name is empty; write them with one comma between", all);
+        return fx_fail(err, FX_BAD_INPUT, "--device %.100s: a name is empty; separate names by one comma", all);
     }
     if (!strcmp(word, "all")) {
-        return fx_fail(err, FX_BAD_INPUT, "--device %.100s: 'all' stands alone", all);
+        return fx_fail(err, FX_BAD_INPUT, "--device %.100s: 'all' can't be combined", all);
     }
     if (!strncmp(word, synthetic, sizeof synthetic - 1)) {
         return add(names, word, "", all, err);
@@ -244,7 +244,7 @@ static fx_status start(const fx_call *call, job *j, bool together, fx_error *err
     int ends[2];
     const pid_t parent = getpid();
     if (together && (!(j->out = tmpfile()) || !(j->err = tmpfile()))) {
-        return fx_fail(err, FX_IO, "no file for what device %.60s prints: %s", j->device->name, strerror(errno));
+        return fx_fail(err, FX_IO, "no file for the output of device %.60s: %s", j->device->name, strerror(errno));
     }
     if (pipe(ends)) {
         return fx_fail(err, FX_IO, "device %.60s: its process can't be started: %s", j->device->name, strerror(errno));
@@ -290,7 +290,7 @@ static void end(job *j) {
     j->pid = 0;
     j->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (WIFSIGNALED(status) && !asked) {
-        fx_warn("the process of device %s was ended by signal %d (%s)", j->device->name, WTERMSIG(status),
+        fx_warn("the process of device %s was killed by signal %d (%s)", j->device->name, WTERMSIG(status),
                 strsignal(WTERMSIG(status)));
     }
     if (j->told) {
@@ -331,7 +331,7 @@ static fx_status in_turn(const fx_call *call, fx_error *err) {
 
 static fx_status at_once(const fx_call *call, fx_error *err) {
     fx_status status = FX_OK;
-    fx_note("%zu devices are measured at once; what each prints follows when all are done", job_count);
+    fx_note("measuring %zu devices at once; their output follows when all are done", job_count);
     for (size_t i = 0; i < job_count && !status && !asked; i++) {
         status = start(call, &jobs[i], true, err);
     }
@@ -380,8 +380,7 @@ static fx_status check(const fx_call *call, fx_error *err) {
         const char *flag = call->options.benchmark.text[i];
         if (!strncmp(flag, "--benchmark_out", strlen("--benchmark_out")) ||
             !strncmp(flag, "--benchmark_format", strlen("--benchmark_format"))) {
-            return fx_fail(err, FX_BAD_INPUT,
-                           "%.60s is about one process; name one device, or read all from the archives", flag);
+            return fx_fail(err, FX_BAD_INPUT, "%.60s covers one process; name one device, or read the archives", flag);
         }
     }
     return FX_OK;

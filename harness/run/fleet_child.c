@@ -81,10 +81,10 @@ static fx_status open_pipes(const fx_fleet_child *child, pipes *p, fx_error *err
         return fx_fail_io(err, "write", child->log, errno);
     }
     if (fstat(p->log, &about) || !S_ISREG(about.st_mode)) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is no regular file; remove it, or choose another --out", child->log);
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a regular file; remove it, or choose another --out", child->log);
     }
     if (pipe(p->here) || pipe(p->on)) {
-        return fx_fail(err, FX_IO, "the process that measures can't be started: %s", strerror(errno));
+        return fx_fail(err, FX_IO, "the measuring process can't be started: %s", strerror(errno));
     }
     (void)fcntl(p->here[0], F_SETFD, FD_CLOEXEC);
     (void)fcntl(p->on[1], F_SETFD, FD_CLOEXEC);
@@ -104,7 +104,7 @@ static fx_status start(const fx_fleet_child *child, pipes *p, pid_t *pid, fx_err
     }
     free(line.words);
     if (*pid < 0) {
-        return fx_fail(err, FX_IO, "the process that measures can't be started: %s", strerror(errno));
+        return fx_fail(err, FX_IO, "the measuring process can't be started: %s", strerror(errno));
     }
     (void)close(p->here[1]);
     (void)close(p->on[0]);

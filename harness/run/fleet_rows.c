@@ -136,7 +136,7 @@ static fx_status parse(const char *path, const char *name, time_t now, fx_fleet_
     }
     if (!word || state == FX_ROW_LOST) {
         json_decref(json);
-        return fx_fail(err, FX_BAD_INPUT, "%s is no row of a fleet run; move it elsewhere", path);
+        return fx_fail(err, FX_BAD_INPUT, "%s is not a row of a fleet run; move it elsewhere", path);
     }
     *out = (fx_fleet_row){.state = (fx_fleet_row_state)state};
     (void)snprintf(out->name, sizeof out->name, "%s", name);
@@ -158,8 +158,7 @@ static fx_status parse(const char *path, const char *name, time_t now, fx_fleet_
     if (out->state == FX_ROW_MEASURING && fabs(out->age_s) > FX_ROW_LOST_S) {
         out->state = FX_ROW_LOST;
         (void)snprintf(out->reason, sizeof out->reason,
-                       "no word from this rank for %.0f s: it was killed, or its node "
-                       "is down",
+                       "no sign of life from this rank for %.0f s: it was killed, or its node is down",
                        fabs(out->age_s));
     }
     return FX_OK;
@@ -195,7 +194,7 @@ static size_t add_absent(fx_fleet_row *rows, size_t count, const char *job, int 
             *row = (fx_fleet_row){.rank = rank, .size = size, .state = FX_ROW_ABSENT};
             (void)snprintf(row->name, sizeof row->name, "?");
             (void)snprintf(row->job, sizeof row->job, "%s", job);
-            (void)snprintf(row->reason, sizeof row->reason, "this rank has not begun");
+            (void)snprintf(row->reason, sizeof row->reason, "this rank has not started");
         }
     }
     return all;
@@ -213,7 +212,7 @@ fx_status fx_rows_read(const char *folder, const char *job, int size, fx_fleet_r
     const int found = scandir(path, &names, NULL, alphasort);
     if (found < 0) {
         return errno == ENOENT ? fx_fail(err, FX_BAD_INPUT,
-                                         "%s holds no fleet run; `gpufx fleet run --out %s` makes one", folder, folder)
+                                         "%s holds no fleet run; `gpufx fleet run --out %s` starts one", folder, folder)
                                : fx_fail_io(err, "read", path, errno);
     }
     const time_t now = clock_of(folder);

@@ -160,8 +160,7 @@ static bool has_archives(const char *folder) {
 
 static fx_status taken(const fleet *f, fx_error *err) {
     return fx_fail(err, FX_BAD_INPUT,
-                   "%s is being measured by another fleet run into %s; wait until that has ended, or choose another "
-                   "--out",
+                   "%s is being measured by another fleet run into %s; wait for it, or choose another --out",
                    f->row.name, f->folder);
 }
 
@@ -193,12 +192,12 @@ static fx_status prepare(fleet *f, fx_error *err) {
         return err->status;
     }
     if (f->ranks.rank == 0 && !f->ranks.job[0]) {
-        fx_warn("%s does not number its starts, so that rows of an earlier start in this folder count as this one's; "
-                "give all ranks one GPUFX_JOB of their own, such as the date",
+        fx_warn("%s does not number its starts, so rows of an earlier start in this folder would count as new; give "
+                "all ranks the same new GPUFX_JOB, such as the date",
                 f->ranks.launcher);
     }
     if (gethostname(f->row.host, sizeof f->row.host) || !f->row.host[0] || strchr(f->row.host, '/')) {
-        return fx_fail(err, FX_IO, "this host has no name that a file can have; set one with hostname");
+        return fx_fail(err, FX_IO, "the host name can't be used as a file name; set another with hostname");
     }
     f->row.rank = f->ranks.rank;
     f->row.size = f->ranks.size;
@@ -273,7 +272,7 @@ static void judge(fleet *f, const fx_fleet_child *child) {
         row->state = FX_ROW_TIMED_OUT;
         (void)snprintf(row->reason, sizeof row->reason, "not finished after %g s%s", child->limit_s,
                        child->gone ? ", and could not be killed: the driver does not let it go"
-                                   : "; what was measured is kept");
+                                   : "; its results are kept");
     } else if (atomic_load(&stop_signal)) {
         row->state = FX_ROW_INTERRUPTED;
         (void)snprintf(row->reason, sizeof row->reason, "by signal %d", atomic_load(&stop_signal));
@@ -283,7 +282,7 @@ static void judge(fleet *f, const fx_fleet_child *child) {
     } else {
         row->state = code == FX_EXIT_NOTHING ? FX_ROW_NO_GPU : FX_ROW_FAILED;
         if (WIFSIGNALED(child->status)) {
-            (void)snprintf(row->reason, sizeof row->reason, "ended by signal %d (%s)", WTERMSIG(child->status),
+            (void)snprintf(row->reason, sizeof row->reason, "killed by signal %d (%s)", WTERMSIG(child->status),
                            strsignal(WTERMSIG(child->status)));
         } else if (is_full(f->folder)) { /* and the log may lack its end */
             (void)snprintf(row->reason, sizeof row->reason, "no space left on the disk; free some and start again");

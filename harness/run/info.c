@@ -79,11 +79,10 @@ static void broken(const char *no_cuda, const fx_error *not_opened, char *text, 
     }
     const size_t count = fx_gpus_seen(folder ? folder : FX_PCI_DEVICES, first, sizeof first);
     if (count) {
-        (void)snprintf(
-            text, size,
-            "the driver is broken or not loaded: %zu NVIDIA GPU%s on the PCI bus (%.60s), and CUDA says: %s; "
-            "see what nvidia-smi and `dmesg | grep -i nvrm` say",
-            count, count == 1 ? " is" : "s are", first, no_cuda);
+        (void)snprintf(text, size,
+                       "the driver is broken or not loaded: %zu NVIDIA GPU%s on the PCI bus (%.60s), and CUDA reports: "
+                       "%s; check nvidia-smi and `dmesg | grep -i nvrm`",
+                       count, count == 1 ? " is" : "s are", first, no_cuda);
     }
 }
 
@@ -138,7 +137,7 @@ static void print(const json_t *all) {
     const json_t *synthetic = json_object_get(all, "synthetic_devices");
     if (json_is_string(why)) {
         fx_print_wrapped(stdout, 2,
-                         "No CUDA device (%s). Everything but measuring works; --device synthetic:NAME stands in.",
+                         "No CUDA device (%s). Everything but measuring works; --device synthetic:NAME simulates one.",
                          json_string_value(why));
     }
     for (size_t i = 0; i < json_array_size(list); i++) {

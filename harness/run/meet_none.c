@@ -4,7 +4,7 @@
 fx_status fx_ranks_begin(fx_ranks *ranks, double limit_s, fx_error *err) {
     (void)ranks, (void)limit_s;
     return fx_fail(err, FX_UNSUPPORTED,
-                   "this gpufx was built without MPI, through which ranks meet; build it with -DGPUFX_MPI=ON, or leave "
+                   "this gpufx was built without MPI, which --together needs; build it with -DGPUFX_MPI=ON, or leave "
                    "out --together");
 }
 

@@ -106,7 +106,7 @@ static fx_status labels_of(const fx_options *options, json_t **out, fx_error *er
                                                      : NULL;
         if (!problem) {
             (void)snprintf(key, sizeof key, "%.*s", (int)length, label);
-            problem = json_object_get(labels, key) ? "its key is there twice" : NULL;
+            problem = json_object_get(labels, key) ? "its key is given twice" : NULL;
         }
         if (!problem && json_object_set_new(labels, key, json_string(label + length + 1))) {
             problem = "its value is not UTF-8";

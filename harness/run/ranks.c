@@ -54,8 +54,7 @@ fx_status fx_ranks_read(fx_ranks *out, fx_error *err) {
             continue;
         }
         if (rank >= size || local >= size) {
-            return fx_fail(err, FX_BAD_INPUT,
-                           "%s=%d, %s=%d and %s=%d contradict each other; start gpufx through one launcher",
+            return fx_fail(err, FX_BAD_INPUT, "%s=%d, %s=%d and %s=%d contradict each other; use one launcher",
                            launchers[i].rank, rank, launchers[i].size, size, launchers[i].local, local);
         }
         out->rank = rank;

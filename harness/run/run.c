@@ -129,8 +129,7 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
     r->of_one = about_one != NULL;
     if (about_one && r->options.processes > 1 && !r->child) {
         status =
-            fx_fail(err, FX_BAD_INPUT,
-                    "%s is about one process; leave out --processes, or read all of them from the archive", about_one);
+            fx_fail(err, FX_BAD_INPUT, "%s covers one process; leave out --processes, or read the archive", about_one);
     } else if (gb_initialize(&argc, argv)) {
         status = fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
     }
@@ -149,7 +148,7 @@ static fx_status leave_out_measured(run *r, fx_error *err) {
     FX_TRY(fx_measured_leave_out(options->missing_from, options->append, r->device, processes, r->settled.usual,
                                  r->repetitions ? r->repetitions : 1, &r->cases, &left_out, err));
     if (left_out && !r->child) {
-        fx_note("%zu cases are measured already and are left out", left_out);
+        fx_note("%zu cases are already measured and skipped", left_out);
     }
     r->nothing_left = left_out && !r->cases.count;
     return FX_OK;
@@ -160,8 +159,8 @@ static void warn_of_others(fx_device *device) {
     fx_clocks now = {0};
     device->clocks(device, true, &now);
     if (now.known && now.other_programs > 0) {
-        fx_warn("%d other program%s a context on this GPU (nvidia-smi lists them): what %s slows down, and is slowed "
-                "down by, what is measured; cases are flagged gpu_shared",
+        fx_warn("%d other program%s a context on this GPU (nvidia-smi lists them): %s and the measurement slow each "
+                "other down; cases are flagged gpu_shared",
                 now.other_programs, now.other_programs == 1 ? " has" : "s have",
                 now.other_programs == 1 ? "it runs" : "they run");
     }
@@ -174,7 +173,7 @@ static fx_status prepare(run *r, fx_error *err) {
     r->child = options->events_fd >= 0;
     if (options->together) {
         return fx_fail(err, FX_BAD_INPUT,
-                       "--together is about several devices; name them, as --device all or --device 0,1");
+                       "--together needs several devices; name them, such as --device all or --device 0,1");
     }
     if (fx_root(r->root, err) || fx_select_probes(options, &r->probes, &r->probe_count, err) ||
         initialize_benchmark(r, err)) {
@@ -296,7 +295,7 @@ static fx_status run_here(run *r, fx_error *err) {
             fx_warn("%s", err->text);
         }
         if (!r->child) {
-            fx_warn("the device is lost for this process; what was measured before is kept; run again for the rest");
+            fx_warn("the device is lost to this process; earlier results are kept; run again for the rest");
         }
         return FX_OK;
     }
@@ -407,7 +406,7 @@ static fx_status end_archive(run *r, fx_status status, fx_run_counts *tally, dou
     /* A process that died between its line and its event has written what it never told: the archive knows better. */
     *tally = (fx_run_counts){counts.cases, counts.waived, counts.failed};
     if (unfitted.status) {
-        fx_warn("there are no fits over all processes: %s", unfitted.text);
+        fx_warn("no fits over all processes: %s", unfitted.text);
     }
     if (status != FX_IO && fx_archive_compress(r->archive, &problem)) {
         if (problem.status == FX_BAD_INPUT && !status) {
@@ -453,8 +452,8 @@ static int finish(run *r, fx_status status, fx_error *err) {
     if (status == FX_INTERRUPTED) {
         r->outcome->signal = signal_number;
         if (!r->child) {
-            fx_warn("interrupted; %s", r->archive ? "the archive holds what was measured, marked incomplete"
-                                                  : "nothing was kept (--no-archive)");
+            fx_warn("interrupted; %s", r->archive ? "the archive has the results so far and is marked incomplete"
+                                                  : "no archive was written (--no-archive)");
         }
         return 128 + signal_number;
     }
@@ -482,7 +481,7 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
     if (prepare(&r, &err)) {
         exit_status = fx_exit_for(&err);
     } else if (r.nothing_left) {
-        printf("nothing is left to measure\n");
+        printf("nothing left to measure\n");
         exit_status = FX_EXIT_OK;
     } else if (r.listing) {
         exit_status = gb_run_benchmarks(false) ? FX_EXIT_USE : FX_EXIT_OK;

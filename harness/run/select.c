@@ -53,8 +53,8 @@ static fx_status check_mig(const char *which, fx_error *err) {
         return FX_OK;
     }
     return fx_fail(err, FX_BAD_INPUT,
-                   "--device %.60s: a MIG instance is chosen by the environment, since CUDA shows a process only one; "
-                   "set CUDA_VISIBLE_DEVICES=%.60s and leave out --device",
+                   "--device %.60s: a MIG instance must be chosen through the environment, because CUDA shows a "
+                   "process only one; set CUDA_VISIBLE_DEVICES=%.60s and leave out --device",
                    which, which);
 }
 
@@ -86,7 +86,7 @@ fx_status fx_select_device(const fx_options *options, const char *root, uint64_t
             which, why, FX_DEFAULT_SYNTHETIC);
     }
     (void)snprintf(notice, FX_NOTICE_BYTES,
-                   "no CUDA device (%s): running on the synthetic device '%s', whose numbers are invented", why,
+                   "no CUDA device (%s): running on the synthetic device '%s', whose numbers are made up", why,
                    FX_DEFAULT_SYNTHETIC);
     return open_synthetic(root, FX_DEFAULT_SYNTHETIC, seed, out, err);
 }
@@ -178,7 +178,7 @@ static fx_status check_axes(const fx_text_list *axes, const fx_probe *const *pro
             return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: write NAME=VALUES, such as --axis stride=0:64", text);
         }
         if (strpbrk(text, " \t\r\n")) {
-            return fx_fail(err, FX_BAD_INPUT, "--axis '%.60s': one axis without blanks; repeat --axis for the next",
+            return fx_fail(err, FX_BAD_INPUT, "--axis '%.60s': give one axis without blanks; repeat --axis for more",
                            text);
         }
         for (size_t p = 0; p < probe_count; p++) {
@@ -231,7 +231,7 @@ fx_status fx_select_cases(const fx_options *options, const fx_probe *const *prob
     const fx_probe *empty = NULL;
     fx_status status = FX_OK;
     if (!probe_count) {
-        return fx_fail(err, FX_BAD_INPUT, "there is no probe: micro/ holds none, or none was built");
+        return fx_fail(err, FX_BAD_INPUT, "no probes: micro/ has none, or none were built");
     }
     if (check_axes(&options->axes, probes, probe_count, err)) {
         return err->status;
@@ -265,7 +265,7 @@ fx_status fx_select_cases(const fx_options *options, const fx_probe *const *prob
     }
     /* Who names a probe expects cases of it; the processes of a run need not say it again. */
     if (empty && options->words.count && options->events_fd < 0) {
-        fx_warn("no sweep%s of %s has these values, so it is left out; `gpufx list %s` prints the sweeps",
+        fx_warn("no sweep%s of %s has these values, so it is skipped; `gpufx list %s` prints the sweeps",
                 options->quick ? " under --quick" : "", empty->name, empty->name);
     }
     if (options->only && fx_only_keep(options->only, out, err)) {

@@ -47,7 +47,7 @@ static void take_archive(const char *path, taking *t) {
     for (size_t i = 0; i < FX_COUNT(types); i++) {
         fx_error problem = {0};
         if (fx_archive_read(path, types[i], take_line, t, NULL, &problem)) {
-            fx_warn("%s; it is left aside", problem.text);
+            fx_warn("%s; it is ignored", problem.text);
             return;
         }
     }

@@ -49,8 +49,7 @@ const char *fx_trace_op_name(fx_trace_op op) {
 }
 
 static fx_status bad(const reading *r, fx_error *err, const char *what) {
-    return fx_fail(err, FX_BAD_INPUT, "'%s', frame %zu: %s; it is no trace that gpufx can read", r->path, r->frame,
-                   what);
+    return fx_fail(err, FX_BAD_INPUT, "'%s', frame %zu: %s; gpufx can't read this trace", r->path, r->frame, what);
 }
 
 static fx_status no_memory(const reading *r, fx_error *err) {
@@ -127,7 +126,7 @@ static fx_status take_kernel(reading *r, json_t *object, fx_error *err) {
     }
     if (!take_number(object, "shared_bytes", 1 << 24, &kernel->shared_bytes) ||
         !take_number(object, "max_blocks_per_sm", 1024, &blocks)) {
-        return bad(r, err, "a kernel's shared_bytes or max_blocks_per_sm is no such number");
+        return bad(r, err, "a kernel's shared_bytes or max_blocks_per_sm is not a valid number");
     }
     kernel->max_blocks_per_sm = (unsigned)blocks;
     return FX_OK;
@@ -185,7 +184,7 @@ static fx_status take_launch(reading *r, json_t *object, fx_error *err) {
     if (!take_number(blocks, "total", (uint64_t)1 << 62, &launch->blocks) ||
         !take_number(blocks, "recorded", launch->blocks, &launch->recorded) ||
         !take_number(object, "shared_bytes", 1 << 24, &launch->shared_bytes)) {
-        return bad(r, err, "a launch's blocks or shared_bytes are no such numbers");
+        return bad(r, err, "a launch's blocks or shared_bytes are not valid numbers");
     }
     return FX_OK;
 }
@@ -213,7 +212,7 @@ static fx_status take_patterns(reading *r, const json_t *object, uint64_t bytes,
     if (!has_number(object, "first", FX_TRACE_MOST_PATTERNS, &first) || first != t->pattern_count ||
         !has_number(object, "count", FX_TRACE_MOST_PATTERNS - first, &count) ||
         bytes != count * sizeof(fx_trace_pattern)) {
-        return bad(r, err, "patterns must be numbered on, and as many as their bytes");
+        return bad(r, err, "patterns must be numbered consecutively and match their bytes");
     }
     return take_elements(r, (void **)&t->patterns, &t->pattern_count, &r->pattern_room, sizeof *t->patterns, count,
                          err);
@@ -225,7 +224,7 @@ static fx_status take_records(reading *r, const json_t *object, uint64_t bytes, 
     if (!has_number(object, "launch", FX_TRACE_MOST_IDS - 1, &launch) ||
         !has_number(object, "count", FX_TRACE_MOST_RECORDS - t->record_count, &count) ||
         bytes != count * sizeof(fx_trace_record)) {
-        return bad(r, err, "records are not as many as their bytes, or more than can be kept: record fewer blocks");
+        return bad(r, err, "the number of records does not match their bytes, or is too large: record fewer blocks");
     }
     FX_TRY(grow(r, (void **)&r->parts, &r->part_room, r->part_count + 1, sizeof *r->parts, err));
     part *one = &r->parts[r->part_count++];
@@ -253,7 +252,7 @@ static fx_status take_frame(reading *r, json_t *object, fx_error *err) {
     json_t *inner;
     uint64_t bytes = 0;
     if (!take_number(object, "bytes", (uint64_t)1 << 40, &bytes)) {
-        return bad(r, err, "\"bytes\" is no such number");
+        return bad(r, err, "\"bytes\" is not a valid number");
     }
     if ((inner = json_object_get(object, "patterns"))) {
         FX_TRY(take_patterns(r, inner, bytes, err));
@@ -280,7 +279,7 @@ static fx_status take_frame(reading *r, json_t *object, fx_error *err) {
     }
     if ((inner = json_object_get(object, "calls"))) {
         FX_TRY(take_loose(r, err));
-        return json_array_extend(t->calls, inner) ? bad(r, err, "its calls are no list") : FX_OK;
+        return json_array_extend(t->calls, inner) ? bad(r, err, "its calls are not a list") : FX_OK;
     }
     if ((inner = json_object_get(object, "note"))) {
         FX_TRY(take_loose(r, err));
@@ -308,7 +307,7 @@ static fx_status next_object(reading *r, json_t **out, fx_error *err) {
     if (!json_is_object(*out)) {
         json_decref(*out);
         *out = NULL;
-        return bad(r, err, "it is no object of JSON");
+        return bad(r, err, "it is not a JSON object");
     }
     return FX_OK;
 }
@@ -317,8 +316,8 @@ static fx_status take_header(reading *r, fx_error *err) {
     uint64_t version;
     if (next_object(r, &r->trace->header, err) || !r->trace->header ||
         !has_number(r->trace->header, "gpufx_trace", INT32_MAX, &version)) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is no trace: it does not begin with {\"gpufx_trace\":%d,...", r->path,
-                       FX_TRACE_VERSION);
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a trace: it does not begin with {\"gpufx_trace\":%d,...",
+                       r->path, FX_TRACE_VERSION);
     }
     return version == FX_TRACE_VERSION
                ? FX_OK
@@ -385,7 +384,7 @@ static fx_status check(const reading *r, fx_error *err) {
                 record->base > FX_TRACE_MOST_BASE || record->block >= t->launches[one->launch].blocks) {
                 return fx_fail(err, FX_BAD_INPUT,
                                "'%s': record %zu names an instruction, a pattern or a block that is nowhere, or a base "
-                               "that is no multiple of %d",
+                               "that is not a multiple of %d",
                                r->path, i, FX_TRACE_BASE_BYTES);
             }
         }

@@ -94,7 +94,7 @@ static fx_status fill(fx_trace_stream *stream, fx_error *err) {
     stream->end -= stream->from;
     stream->from = 0;
     if (stream->end > FX_TRACE_LINE_BYTES) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' has a line of more than %d bytes: it is no trace", stream->path,
+        return fx_fail(err, FX_BAD_INPUT, "'%s' has a line of more than %d bytes: not a trace", stream->path,
                        FX_TRACE_LINE_BYTES);
     }
     if (stream->end == stream->room) {

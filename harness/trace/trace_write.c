@@ -48,8 +48,8 @@ static fx_status fail(fx_trace_writer *to, fx_error *err) {
     const int system = errno;
     int code = Z_OK;
     const char *text = gzerror(to->file, &code);
-    (void)fx_fail(&to->failed, FX_IO, "cannot write the trace '%s': %s; make room, or write it elsewhere", to->path,
-                  code == Z_ERRNO ? strerror(system) : text);
+    (void)fx_fail(&to->failed, FX_IO, "cannot write the trace '%s': %s; free some space, or write it elsewhere",
+                  to->path, code == Z_ERRNO ? strerror(system) : text);
     return fx_fail(err, to->failed.status, "%s", to->failed.text);
 }
 

@@ -70,7 +70,7 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     FX_TRY(fx_rig_aid(rig, "check_words", CHECK_BLOCKS, CHECK_THREADS, arguments, err));
     FX_TRY(fx_rig_take_sum(rig, &wrong, err));
     if (wrong > 0) {
-        return fx_fail(err, FX_WRONG_RESULT, "%llu of %llu words do not hold what so many atomics make of them", wrong,
+        return fx_fail(err, FX_WRONG_RESULT, "%llu of %llu words hold a wrong result of the atomics", wrong,
                        (unsigned long long)t->words);
     }
     return FX_OK;

@@ -301,8 +301,7 @@ static fx_status take_product(fx_rig *rig, load *l, fx_error *err) {
     FX_CUDA(cudaMemcpyAsync(host, l->expected, sizeof host, cudaMemcpyDeviceToHost, gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     if ((l->data == ZEROS || l->data == ONES) && !is_plausible(l, host)) {
-        status = fx_fail(err, FX_WRONG_RESULT, "the product of %s is not what arithmetic says",
-                         l->data == ONES ? "ones" : "zeros");
+        status = fx_fail(err, FX_WRONG_RESULT, "the product of %s is wrong", l->data == ONES ? "ones" : "zeros");
     }
 cleanup:
     return status;
@@ -345,8 +344,7 @@ static fx_status check_load(const fx_rig *rig, const load *l, unsigned launches,
     if (right == (copy ? COPY_BYTES / sizeof(uint32_t) : (uint64_t)launches * rig->blocks * THREADS)) {
         return FX_OK;
     }
-    return fx_fail(err, FX_WRONG_RESULT, "%s",
-                   copy ? "the copy is not what was copied" : "a product is not what it must be");
+    return fx_fail(err, FX_WRONG_RESULT, "%s", copy ? "the copy differs from its source" : "a product is wrong");
 }
 #endif
 

@@ -20,7 +20,7 @@ def _regex(text: str) -> str:
     try:
         re.compile(text)
     except re.error as error:
-        raise UserError(f"--filter '{clipped(text)}' is no regular expression: {error}") from None
+        raise UserError(f"--filter '{clipped(text)}' is not a valid regular expression: {error}") from None
     return text
 
 
@@ -77,7 +77,7 @@ def _by_quantity(call: Call) -> int:
 
     cases_alone = [name for name in ("--probe", "--filter", "--fail-on", "--only-changed", "--all") if call.has(name)]
     if cases_alone or call.get("--level") not in (None, "process"):
-        raise UserError(f"{(cases_alone or ['--level'])[0]} is about cases; leave it out, or --by quantity")
+        raise UserError(f"{(cases_alone or ['--level'])[0]} applies to cases; leave it out, or leave out --by quantity")
     found = {}
     for path in call.words:
         if path not in found:
@@ -105,7 +105,7 @@ def _compare(call: Call) -> int:
 
     form, whole = call["--format"], call.has("--all") or call.has("--only-changed")
     if call.has("--all") and call.has("--only-changed"):
-        raise UserError("--all and --only-changed exclude each other: leave one out")
+        raise UserError("--all and --only-changed exclude each other; leave one out")
     conditions, level = parse(call.get("--fail-on") or ""), call.get("--level")
     wanted, regex = _wanted(call), _regex(call.get("--filter") or "")
     paths = [Path(word) for word in call.words]
@@ -129,7 +129,7 @@ def _compare(call: Call) -> int:
     _check_probe(call, measured)
     comparisons = [found[path] for path in paths[1:]]
     if not any(c.rows for c in comparisons):
-        raise UserError("no case is left to compare: check --probe and --filter, and that the archives have cases")
+        raise UserError("no case is left to compare; check --probe and --filter, and that the archives have cases")
     if form in SCREENS and not whole:
         say(SCREENS[form](comparisons, call.margin), plain=form != "text")
     else:
@@ -154,7 +154,7 @@ def _check_quantities(absent: set[str]) -> None:
 def _refuse_itself(words: list[str]) -> None:
     if any(Path(word).resolve() == Path(words[0]).resolve() for word in words[1:]):
         raise UserError(
-            f"{from_here(Path(words[0]))} is the base and would be compared with itself; name another archive"
+            f"{from_here(Path(words[0]))} is the base; it can't be compared with itself; name another archive"
         )
 
 
@@ -163,9 +163,9 @@ def _plot(call: Call) -> int:
         raise UserError("--output is empty; name a folder")
     for option in ("--panel", "--axis"):
         if call.has(option) and not call.has("--probe"):
-            raise UserError(f"{option} is of one probe; add --probe PROBE")
+            raise UserError(f"{option} applies to one probe; add --probe PROBE")
     if call.has("--axis") and (call.has("--panel") or call.has("--supplement")):
-        raise UserError("--axis draws a figure of its own; leave --panel and --supplement out")
+        raise UserError("--axis draws its own figure; leave out --panel and --supplement")
     wanted = _wanted(call)
     paths = [Path(word) for word in call.words]
     archives = _to_draw([*dict.fromkeys(paths)], wanted)
@@ -253,7 +253,7 @@ def _summary(call: Call) -> int:
 
     paths = call.words
     if call.has("--laws") and not call.has("--full") and len(paths) > 1:
-        raise UserError("--laws is of one archive; leave the second out, or --laws")
+        raise UserError("--laws takes one archive; leave out the second one, or --laws")
     archives = [load(paths[0])]
     if len(paths) > 1:
         archives.append(archives[0] if paths[1] == paths[0] else load(paths[1], probes=archives[0].measured))
@@ -261,7 +261,7 @@ def _summary(call: Call) -> int:
         from .showing.summary import laws_of, summarise
 
         if call["--format"] != "text":
-            raise UserError("--full and --laws print text; leave --format out")
+            raise UserError("--full and --laws only print text; leave out --format")
         against = archives[1] if len(archives) > 1 else None
         whole = call.has("--full")
         say(summarise(archives[0], against, call.margin, _teachers(archives)) if whole else laws_of(archives[0]))
@@ -279,7 +279,7 @@ def _sheet(call: Call) -> int:
     from .showing.sheet import FORMATS, as_brief
 
     if call.has("--brief") and call["--format"] != "text":
-        raise UserError("--brief is text; leave --format out")
+        raise UserError("--brief only prints text; leave out --format")
     found, measured = {}, set()
     for path in call.words:
         if path not in found:
@@ -288,7 +288,7 @@ def _sheet(call: Call) -> int:
             measured |= {q.definition.probe for q in of}
             found[path] = (archive.without_cases(), of)
     if call.has("--probe") and not measured:
-        raise UserError(f"no quantity of a probe '{clipped(call['--probe'])}' in these archives")
+        raise UserError(f"these archives have no quantity of probe '{clipped(call['--probe'])}'")
     form = as_brief if call.has("--brief") else FORMATS[call["--format"]]
     say(form(list(found.values())), plain=call["--format"] != "text")
     return 0
@@ -303,7 +303,7 @@ def _predict(call: Call) -> int:
     if not call.words:
         known = algorithms()
         if not known:
-            return complain("gpufx predict: no probe declares demands; docs/predict.md says what they are")
+            return complain("gpufx predict: no probe declares demands; see docs/predict.md")
         text = "".join(f"{name}  {counted(count, 'case')}\n" for name, count in known.items())
         say(json_text({"algorithms": known}, 2) if form == "json" else text)
         return 0
@@ -328,9 +328,9 @@ def _export(call: Call) -> int:
     from .call.output import write
     from .showing.exports import BINARY, export
 
-    form = _needed(call, "--format", "choose one; gpufx export --help lists them")
+    form = _needed(call, "--format", "choose a format; gpufx export --help lists them")
     if form in BINARY and not call.has("--output"):
-        raise UserError(f"{form} is no text; name a file with --output")
+        raise UserError(f"{form} is a binary format; name a file with --output")
     archive = load(call.words[0], foreign=call["--by"] == "quantity")
     content, note = export(archive, form, call["--by"])
     if call.has("--output"):
@@ -350,9 +350,9 @@ def _fits(call: Call) -> int:
 
     if not call.words:
         what = next((f" {name}" for name in ("--held-out", "--cases") if call.has(name)), "")
-        raise UserError(f"an archive is missing: gpufx fits ARCHIVE{what}")
+        raise UserError(f"name an archive: gpufx fits ARCHIVE{what}")
     if call.has("--cases") and any(call.has(name) for name in ("--on", "--held-out", "--probe")):
-        raise UserError("--cases stands alone, or with --json; leave the other options out")
+        raise UserError("--cases can only be combined with --json; leave out the other options")
     path, *found = call.words  # where none was named, the program has found one, and says how near it is
     archive = load(path)
     if call.has("--cases"):
@@ -362,7 +362,7 @@ def _fits(call: Call) -> int:
     other, now = load(call["--on"]) if call.has("--on") else None, fit_checks.today()
     probe = call.get("--probe")
     if probe is not None and probe not in {*now.probes, *(fit.probe for fit in archive.merged_fits)}:
-        raise UserError(f"--probe {clipped(probe)}: there is no such probe; `gpufx list` has the names")
+        raise UserError(f"--probe {clipped(probe)}: unknown probe; `gpufx list` lists them")
     if call.has("--held-out"):
         rows = [row for row in fit_checks.hold_out(archive, other, now) if probe in (None, row.probe)]
         say(fits_text.held_out_json(rows, now) if call.has("--json") else fits_text.held_out_text(rows))
@@ -372,7 +372,7 @@ def _fits(call: Call) -> int:
     aims, failed = fit_checks.judge(usable, other, now) if other else (None, None)
     told = fits_text.Fits(archive, shown_fits, now, found[0] if found else None, aims, failed)
     if archive.incomplete and not call.has("--json"):
-        notice("gpufx fits: the run of this archive did not come to its end: these are the fits that it left")
+        notice("gpufx fits: the run of this archive did not finish; these are the fits that it wrote")
     say(fits_text.as_json(told) if call.has("--json") else fits_text.as_text(told))
     return 0
 
@@ -382,7 +382,7 @@ def _import(call: Call) -> int:
     from .call.output import write
     from .showing.exports.imports import check_place, imported
 
-    tool = _needed(call, "--from", "say whose file it is; gpufx import --help lists the tools")
+    tool = _needed(call, "--from", "name the tool that wrote the file; gpufx import --help lists them")
     output = _needed(call, "--output", "name the foreign archive to write")
     check_place(output)
     mapping = Path(call["--map"]) if call.has("--map") else None
@@ -478,7 +478,7 @@ def main(arguments: list[str] | None = None) -> int:
                 return complain(f"{name}: {error}")
             case ImportError():
                 return complain(
-                    f"{name}: it needs its Python packages: start it through ./gpufx, which installs them ({error})"
+                    f"{name}: Python packages are missing; start it with ./gpufx, which installs them ({error})"
                 )
             case KeyboardInterrupt():
                 return 130

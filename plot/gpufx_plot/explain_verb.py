@@ -32,13 +32,13 @@ BEGINS = (b"\x1f\x8b", b'{"gpufx_trace"')
 
 def _checked(call: Call) -> None:
     if (kernel := call.get("--kernel")) and (problem := not_extended(kernel)):
-        raise UserError(f"--kernel '{clipped(kernel)}' is no extended regular expression: {problem}")
+        raise UserError(f"--kernel '{clipped(kernel)}' is not a valid extended regular expression: {problem}")
     if call.has("--archive") and call.has("--arch"):
-        raise UserError("--archive names the chip already; leave --arch out")
+        raise UserError("--archive already names the chip; leave out --arch")
     if call.has("--source") and not call.has("--html"):
         raise UserError("--source is for --html; leave it out")
     if call.has("--html") and call.has("--json"):
-        raise UserError("--html and --json are two forms of the answer; leave one out")
+        raise UserError("--html and --json exclude each other; leave one out")
     for name in ("--output", "--record"):
         if call.get(name) == "":
             raise UserError(f"{name} is empty; name a file")
@@ -46,12 +46,10 @@ def _checked(call: Call) -> None:
 
 def _trace(call: Call) -> Path:
     if len(call.words) != 1:
-        raise UserError(
-            f"one trace at a time, not {len(call.words)}; a program stands behind --: gpufx explain -- ./app"
-        )
+        raise UserError(f"give one trace, not {len(call.words)}; a program goes after --: gpufx explain -- ./app")
     for name in OF_A_RUN:
         if call.has(name):
-            raise UserError(f"{name} is for a program that is run, behind --; leave it out")
+            raise UserError(f"{name} only applies to a program after --; leave it out")
     return _looked_at(call.words[0])
 
 
@@ -59,13 +57,13 @@ def _looked_at(word: str) -> Path:
     """A program that was meant to be run is the likeliest mistake."""
     try:
         if stat.S_ISFIFO(Path(word).stat().st_mode):
-            raise UserError(f"'{shown(word)}' is a pipe, and a trace is read twice: write it to a file first")
+            raise UserError(f"'{shown(word)}' is a pipe, but a trace is read twice; write it to a file first")
         with Path(word).open("rb") as file:
             begins = file.read(len(BEGINS[1]))
     except OSError as error:
         raise UserError(f"'{shown(word)}' can't be read: {error.strerror}") from None
     if not begins.startswith(BEGINS):
-        raise UserError(f"'{shown(word)}' is no trace; to run a program, write: gpufx explain -- {shown(word)}")
+        raise UserError(f"'{shown(word)}' is not a trace; to run a program, write: gpufx explain -- {shown(word)}")
     return Path(word)
 
 
@@ -83,7 +81,7 @@ def _recorded(call: Call) -> Iterator[tuple[Path, Ended, Finished]]:
         timed: list[Path] = []
         if call.has("--time") and not ended.interrupted and not ended.status:
             again.mkdir()
-            complain("gpufx explain: running the program once more, to time its kernels")
+            complain("gpufx explain: running the program again to time its kernels")
             run(words, again, wanted, True, output)
             timed = in_order(again)
         target = folder / "finished"
@@ -160,14 +158,14 @@ def verb(call: Call) -> int:
     if len(extra) == 1 and call.has("--html") and not Path(extra[0]).is_file():
         raise UserError(f"--html takes no file: name it with -o {shown(extra[0])}")
     if extra or not call.behind:
-        raise UserError("name a trace, or a program behind --, not both: gpufx explain -- ./app")
+        raise UserError("name a trace, or a program after --, not both: gpufx explain -- ./app")
     try:
         with _recorded(call) as (trace, ended, finished):
             if not finished.launches:
                 complain(f"gpufx explain: {_nothing(finished, call)}")
                 return ended.status or NOTHING
             if ended.signal:
-                complain(f"gpufx explain: the program was ended by signal {ended.signal}; this is what was recorded")
+                complain(f"gpufx explain: the program was killed by signal {ended.signal}; this is what was recorded")
             status = _answer(call, trace)
             if call.has("--record"):
                 complain(f"gpufx explain: trace: {from_here(call['--record'])}")

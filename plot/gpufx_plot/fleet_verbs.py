@@ -49,7 +49,7 @@ def archive_verify(call: Call) -> int:
 
     good, wrong = verify(_places(call))
     told = {"whole": good, "refused": [refused.as_json() for refused in wrong]}
-    say(json_text(told, 2) if call.has("--json") else f"{counted(good, 'archive')} whole, {len(wrong)} not\n")
+    say(json_text(told, 2) if call.has("--json") else f"{counted(good, 'archive')} intact, {len(wrong)} not\n")
     for refused in wrong:
         complain(f"gpufx archive: {refused.text()}")
     return 1 if wrong else 0

@@ -81,7 +81,7 @@ def test_a_slow_card_fails_with_the_quantity_how_far_and_the_hint():
 
 def test_one_probe_in_one_process_is_a_doubt_and_two_probes_are_a_fault():
     """A process can have a state of its own: 2 % of all DRAM copies of one probe were seen, on a healthy card."""
-    assert "a state of the process looks the same" in verdict(card(-0.1, processes=1), fleet()).reason
+    assert "the state of the process can look the same" in verdict(card(-0.1, processes=1), fleet()).reason
     assert verdict(card(-0.1, processes=1), fleet()).status == 3
     others = fleet()
     for one in [slow := card(-0.1, processes=1), *others]:
@@ -132,7 +132,7 @@ def test_the_same_samples_under_other_ids_count_once():
     copies = [replace(slow, id=f"c{i:07}", card=f"GPU-copy{i}", figures=dict(slow.figures)) for i in range(3)]
     found = verdict(card(-0.05), [*others, *copies])
     assert found.word == "UNSURE" and "1 of 9 cards of the base is so, too" in found.reason
-    assert found.base.left_out == ["2 with the same samples as another one (c0000001, c0000002)"]
+    assert found.base.left_out == ["2 with the same samples as another (c0000001, c0000002)"]
     assert "note: archives left out of the base: 2 with the same samples" in FORMATS["text"](found)
 
 
@@ -154,7 +154,7 @@ def test_who_has_no_part_in_the_base():
     found = verdict(card(id="new"), [*fleet(), *strangers])
     assert len(found.base.cards) == 8
     out = " ".join(found.base.left_out)
-    for words in ("of the card itself", "invented", "did not come to its end", "--quick", "of another chip (Another)"):
+    for words in ("of this card", "invented", "did not come to its end", "--quick", "of another chip (Another)"):
         assert f"1 {words}" in out or words in out
 
 
@@ -166,7 +166,7 @@ def test_archives_of_one_card_count_once():
 
 def test_another_driver_can_not_be_told_from_a_fault():
     found = verdict(card(-0.1, driver="driver 2"), fleet())
-    assert found.word == "UNSURE" and "the driver is another one" in found.reason
+    assert found.word == "UNSURE" and "the driver differs" in found.reason
     assert any("driver 2 here, driver 1 in the base" in note for note in found.notes)
     assert verdict(card(driver="driver 2"), fleet()).word == "PASS"
 
@@ -235,7 +235,7 @@ def test_beside_another_program_no_card_fails(off, word):
     assert told.word == word
     assert told.reason.startswith("another program was on the GPU during 3 of 40 cases; ")
     if off:
-        assert "not alone on the GPU" in told.reason and "Look at the fan" not in told.reason
+        assert "the GPU was shared" in told.reason and "Look at the fan" not in told.reason
 
 
 # ---- Kinds of cards ----
@@ -361,7 +361,7 @@ def test_another_host_is_said():
     run = RUN | {"host": {"logical_cpus": 16}}
     others = fleet(run=run)
     told = [verdict(card(run=RUN | {"host": {"logical_cpus": n}}), others).notes for n in (16, 32)]
-    assert told == [[], ["the host is another one: 32 logical CPUs here, 16 logical CPUs in the base"]]
+    assert told == [[], ["the host differs: 32 logical CPUs here, 16 logical CPUs in the base"]]
 
 
 def test_a_setting_in_which_the_base_disagrees_says_nothing():
@@ -399,7 +399,7 @@ def test_a_quantity_of_which_cases_were_left_out_is_not_judged_and_no_doubt():
     others = [with_cases(one) for one in fleet()]
     every = {f"{name}/{i}" for name in ("x.rate", *NAMES) for i in (1, 2)}
     slow = with_cases(card(-0.3), every - {"x.rate/2", "x.q1/1", "x.q1/2"})
-    slow.missing["x.q1"] = "none of its cases is in this archive"
+    slow.missing["x.q1"] = "this archive has none of its cases"
     del slow.figures["x.q1"]
     found = verdict(slow, others)
     assert found.word == "PASS"
@@ -496,7 +496,7 @@ def test_a_site_may_tolerate_more_or_less(tmp_path):
     [
         ("[1]", "Expected `object`"),
         ("{", "truncated"),
-        ('{"y.rate": {"skip": true}}', "there is no quantity 'y.rate'"),
+        ('{"y.rate": {"skip": true}}', "unknown quantity 'y.rate'"),
         ('{"x.rate": {}}', "says nothing"),
         ('{"x.rate": {"within_pct": -1}}', ">= 0"),
         ('{"x.rate": {"within": 1}}', "unknown field `within`"),
@@ -513,7 +513,7 @@ def test_wrong_tolerances_are_refused_with_the_place(tmp_path, text, said):
 def test_a_tolerance_file_that_is_not_there():
     with pytest.raises(UserError, match="can't be read: No such file"):
         read("/nowhere.json", set())
-    with pytest.raises(UserError, match="is no file of tolerances"):
+    with pytest.raises(UserError, match="is not a file of tolerances"):
         read("/", set())
 
 
@@ -606,7 +606,7 @@ def test_the_cases_of_a_quantity_are_those_of_its_definition():
     assert cases_of(Definition("x.y", "ns", "m", "best", cases="task=a", probe="q"), known) == set()
     told[0]["cases"][0]["waived"] = "too small"
     assert "p/task:a/n:1" not in cases_of(d, listed(told))
-    with pytest.raises(UserError, match="told no cases"):
+    with pytest.raises(UserError, match="did not list cases"):
         listed([{"x": 1}])
 
 
@@ -663,13 +663,13 @@ def test_paths(tmp_path, monkeypatch):
     def known(*name):
         assert name in {("h200",), ("h300",), ()}
         if name == ("h300",):
-            raise RefusedError("`gpufx archive list h300 --json`", "gpufx: no archive is called 'h300'")
+            raise RefusedError("`gpufx archive list h300 --json`", "gpufx: no archive is named 'h300'")
         return [Entry(Path("one"), "1234", "nvidia-h200", "sm_90", False, 1)]
 
     monkeypatch.setattr(bases, "archives", known)
     monkeypatch.setattr(bases, "root", lambda: tmp_path)
     assert paths_of("h200", None) == paths_of(None, "nvidia-h200") == [Path("one")]
-    with pytest.raises(UserError, match=r"is no file and no folder, and no archive is called 'h300'$"):
+    with pytest.raises(UserError, match=r"is not a file or folder, and no archive is named 'h300'$"):
         paths_of("h300", None)
     with pytest.raises(UserError, match="there is no archive of chip"):
         paths_of(None, "chip")

@@ -37,9 +37,9 @@ def test_a_dataset_gives_the_same_answer_as_its_archives(h200, tmp_path):
 
 
 def test_what_another_program_packed_is_named():
-    with pytest.raises(UserError, match="packed by another gpufx"):
+    with pytest.raises(UserError, match="packed by another version of gpufx"):
         board_of_text('{"version": 9}', Path("a.jsonl"))
-    with pytest.raises(UserError, match="packed by another gpufx"):
+    with pytest.raises(UserError, match="packed by another version of gpufx"):
         board_of_text(None, Path("a.jsonl"))
 
 

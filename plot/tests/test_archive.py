@@ -71,7 +71,7 @@ def test_a_full_archive_loads(full):
         (json.dumps(run_line()).encode()[:50], ":1: not JSON"),
         (b"\xef\xbb\xbf" + packed([run_line()]), "it starts with a byte-order mark, as no archive does"),
         (json.dumps(run_line()).encode("utf-16"), "it starts with UTF-16, as no archive does"),
-        (gzip.compress(packed([run_line()]))[:-20], "the compressed file is cut off: copy it again"),
+        (gzip.compress(packed([run_line()]))[:-20], "the compressed file is truncated; copy it again"),
         (gzip.compress(packed([run_line()]))[:-8] + bytes(8), "the compressed file is damaged"),
         (b"\x1f\x8b hello, I am no gzip", "the compressed file is damaged"),
         (gzip.compress(packed([run_line()])) + b"junk", "the compressed file is damaged"),
@@ -100,18 +100,18 @@ def test_a_bad_file_is_refused_with_the_reason(tmp_path, content, words):
         (json.dumps({"type": ["case"]}), ":2: expected str as the type of a line"),
         (json.dumps({"process": 1}), ":2: object missing required field type as the type of a line"),
         (json.dumps(run_line()), ':2: a second "run" line'),
-        (json.dumps(CASE | {"probe": "../../../evil"}), ":2: bad line: '../../../evil' is no name of a probe"),
+        (json.dumps(CASE | {"probe": "../../../evil"}), ":2: bad line: '../../../evil' is not a probe name"),
         (
             json.dumps(CASE).replace('"median": 2.0', '"median": 1e999'),
             ":2: bad case line: median: number out of range",
         ),
         (json.dumps(CASE | {"median": -1e301}), ":2: bad case line: median: expected float >= -1e+300"),
         (json.dumps(CASE | {"median": 10**400}), ":2: "),
-        (json.dumps(CASE | {"samples": [1, 2, 1e301]}), ":2: bad case line: a sample is beyond 1e+300"),
+        (json.dumps(CASE | {"samples": [1, 2, 1e301]}), ":2: bad case line: a sample exceeds 1e+300"),
         (json.dumps(CASE | {"params": {"stride": 2**63}}), ":2: bad case line: params[...]: expected int <="),
         (json.dumps(CASE | {"flags": ["x"]}).replace('"x"', '"\\ud800"'), ":2: not JSON"),
         (json.dumps(CASE | {"flags": ["\\\0"]}), ":2: \\u0000 is not allowed in an archive"),
-        (json.dumps(CASE | {"more": 1}).replace('"more": 1', f'"more": {DEEP}'), ":2: objects lie in each other too"),
+        (json.dumps(CASE | {"more": 1}).replace('"more": 1', f'"more": {DEEP}'), ":2: objects are nested too"),
         (json.dumps(CASE | {"name": "null/" + "x" * 2000}), ":2: a name is longer than 1000 characters"),
     ],
 )
@@ -132,7 +132,7 @@ def test_a_line_after_the_end_is_refused(tmp_path):
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):
-    assert "there is no such file" in refused(tmp_path / "no.jsonl")
+    assert "no such file" in refused(tmp_path / "no.jsonl")
     assert "can't be read: it is a folder" in refused(tmp_path)
     (tmp_path / "zero").symlink_to("/dev/zero")
     assert "neither a file nor a pipe" in refused(tmp_path / "zero")
@@ -141,7 +141,7 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
 def test_a_line_without_an_end_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("gpufx_plot.archive.reading.LONGEST_LINE", 10_000)
     path = write(tmp_path / "x.jsonl", [run_line(), CASE | {"samples": [1.5] * 10_000}])
-    assert ":2: the line is longer than any of an archive" in refused(path)
+    assert ":2: the line is too long for an archive" in refused(path)
 
 
 @pytest.mark.parametrize("cut", [1, 30, 400])
@@ -160,8 +160,8 @@ def test_half_a_line_behind_the_end_is_no_complete_archive(tmp_path):
     with path.open("ab") as file:
         file.write(b'{"type":"ca')
     for read in (archive.load, load_lean):
-        assert read(path).incomplete == "half a line stands behind its end"
-    with pytest.raises(UserError, match="half a line stands behind its end line"):
+        assert read(path).incomplete == "half a line follows its end"
+    with pytest.raises(UserError, match="half a line follows its end line"):
         whole(path, Loader)
 
 
@@ -354,7 +354,10 @@ def test_repetitions_within_a_process_are_one_piece_of_evidence(tmp_path):
 def test_what_was_taken_under_a_profiler_is_no_measurement(tmp_path):
     content = archive_lines(1, n=1, probes=("null",))
     profiled = write(tmp_path / "b.jsonl", sealed([content[0] | {"profiled": True, "id": "deadbeef"}, *content[1:]]))
-    assert refused(profiled) == ":1: this was taken under a profiler, so it holds no measurements: use an ordinary run"
+    assert (
+        refused(profiled)
+        == ":1: this was recorded under a profiler, so its times are not measurements; use an ordinary run"
+    )
     assert archive.load(profiled, profiled=True).points
 
 

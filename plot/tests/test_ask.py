@@ -97,10 +97,10 @@ def test_what_nobody_asked_is_not_found(text):
 
 
 def test_what_is_not_known_is_said_with_what_is_near():
-    assert asking.answer(["paddding"])[:2] == ("nothing is known of 'paddding'; did you mean padding?\n", False)
+    assert asking.answer(["paddding"])[:2] == ("nothing is known about 'paddding'; did you mean padding?\n", False)
     text, found, _ = asking.answer(["colour", "of", "unicorns", "under", "latency"])
     assert not found
-    assert text.startswith("nothing is known of 'colour of unicorns under latency'; near it are:\n  ")
+    assert text.startswith("nothing is known about 'colour of unicorns under latency'; similar questions:\n  ")
     assert asking.answer(["NCCL", "allreduce"])[:2] == ("not measured: How fast are NCCL's collectives?\n", False)
 
 

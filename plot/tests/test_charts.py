@@ -335,7 +335,7 @@ def test_the_data_are_what_is_drawn(full, tmp_path, cli):
 def test_options_of_one_probe_want_one(option, full, cli):
     status, _, err = cli("plot", full, *option)
     assert status == 2
-    assert f"{option[0]} is of one probe; add --probe PROBE" in err
+    assert f"{option[0]} applies to one probe; add --probe PROBE" in err
 
 
 def test_labels_are_moved_apart_no_more_than_they_must():

@@ -198,9 +198,9 @@ def given(low, high, **changes):
     [
         (given(4, None), claims.HOLDS, ""),
         (given(6, None), claims.UNKNOWN, "u is as slow as b"),
-        (given(5, None), claims.UNKNOWN, "no case tells whether u is as slow as b"),  # across the bound
-        (given(4, None, where="case=w"), claims.UNKNOWN, "no case tells whether u is as slow as b"),
-        (given(4, None, probe="elsewhere"), claims.UNKNOWN, "no case tells whether u is as slow as b"),
+        (given(5, None), claims.UNKNOWN, "no case shows whether u is as slow as b"),  # across the bound
+        (given(4, None, where="case=w"), claims.UNKNOWN, "no case shows whether u is as slow as b"),
+        (given(4, None, probe="elsewhere"), claims.UNKNOWN, "no case shows whether u is as slow as b"),
         (given(0, None, where=None), claims.UNKNOWN, "u is as slow as b"),
     ],
 )
@@ -274,7 +274,7 @@ def test_the_claims_of_an_archive_are_its_own(carrying, cli, monkeypatch):
     monkeypatch.setenv("GPUFX_PROGRAM", "/bin/false")  # nobody asks it
     path = carrying(claim(1.5, 3))
     status, out, _ = cli("claims", str(path))
-    assert (status, "1 claim: 1 HOLDS\nClaims as the archive carries them." in out) == (0, True)
+    assert (status, "1 claim: 1 HOLDS\nClaims as recorded in the archive." in out) == (0, True)
     path = carrying(claim(3, 4))
     assert "1 claim: 1 RIGHT DIRECTION" in cli("claims", str(path))[1]
 
@@ -289,7 +289,7 @@ def test_an_archive_from_before_is_judged_by_the_programs_claims(carrying, cli, 
     program.chmod(0o755)
     monkeypatch.setenv("GPUFX_PROGRAM", str(program))
     out = cli("claims", str(path))[1]
-    assert "1 claim: 1 HOLDS\nClaims of this program: the archive carries none." in out
+    assert "1 claim: 1 HOLDS\nClaims of this program, because the archive has none." in out
 
     told[0]["name"] = "another"  # a probe that the program does not have any more: its claims are the archive's
     (tmp_path / "told.json").write_text(json.dumps({"answer": told}))
@@ -304,11 +304,11 @@ def test_an_archive_from_before_is_judged_by_the_programs_claims(carrying, cli, 
         ({"where": "case=z"}, 'axis case: unknown choice "z"'),
         ({"where": "n=1:2:0"}, 'the step of "1:2:0" must be 1 or more'),
         ({"where": "n=0:9:*2"}, '"0:9:*2" must start at 1'),
-        ({"where": "n=1:2:3:4"}, '"1:2:3:4" is neither a number nor a range'),
-        ({"where": "n=many"}, '"many" is neither a number nor a range'),
-        ({"where": "case=t; case=u; case=v", "against": "case=b; case=d"}, "against fewer or more"),
-        ({"low": 3.0}, "nothing lies from 3 to 3"),
-        ({"low": -2.0, "high": -1.0}, "nothing lies from -2 to -1"),
+        ({"where": "n=1:2:3:4"}, '"1:2:3:4" is not a number or a range'),
+        ({"where": "n=many"}, '"many" is not a number or a range'),
+        ({"where": "case=t; case=u; case=v", "against": "case=b; case=d"}, "its two selections do not pair up"),
+        ({"low": 3.0}, "the bounds 3 to 3 are empty"),
+        ({"low": -2.0, "high": -1.0}, "the bounds -2 to -1 are empty"),
     ],
 )
 def test_an_archived_claim_that_says_nothing_is_refused(carrying, cli, changes, words):
@@ -351,7 +351,7 @@ def test_totals_come_first_and_a_line_per_claim(archive):
         *("", "HOLDS (1)", "  null: it is so: 1.5 times"),
         *("", "RIGHT DIRECTION (1)", "  null: it is so: smaller, 1.5 times"),
         *("", "NOT MEASURED (1)", "  null: it is so: u is as slow as b"),
-        *("", "what was claimed, by whom, and the cases that decide: --explain"),
+        *("", "sources, numbers and deciding cases: --explain"),
     ]
 
 
@@ -431,8 +431,8 @@ def test_a_unit_is_that_of_the_claims_own_probe(archive):
     ("script", "words"),
     [
         ("echo nonsense", "printed no JSON"),
-        ("echo '{\"answer\": []}'", "told no claims"),
-        ("echo '{\"answer\": [{}]}'", "told no claims"),
+        ("echo '{\"answer\": []}'", "did not list claims"),
+        ("echo '{\"answer\": [{}]}'", "did not list claims"),
         ("printf '\\377'", "printed no JSON"),
         ("echo why >&2; exit 3", "failed: why"),
         ("kill -9 $$", "failed: -9"),
@@ -449,7 +449,7 @@ def test_a_program_that_does_not_tell(tmp_path, monkeypatch, script, words):
 
 def test_no_claim_at_all_is_said(archive):
     path = archive("a.jsonl", {"t": [2.0]})
-    assert "no such claim about a case of this archive" in claims_text.as_text(page(path), explain=False)
+    assert "no claim matches a case of this archive" in claims_text.as_text(page(path), explain=False)
 
 
 def test_a_probe_that_the_archive_lacks_is_left_out(archive):

@@ -72,12 +72,12 @@ def scaled(factor, spread=1.0):
         (scaled(1.002), "SAME", "inside ±1 %"),
         (scaled(1.05), "SLOWER", "5.0 % slower, 95 % CI 4.8..5.2 %"),
         (scaled(0.95), "FASTER", "5.0 % faster, 95 % CI 4.8..5.2 %"),
-        (scaled(1.0101), "UNSURE", "not surely beyond the margin"),
+        (scaled(1.0101), "UNSURE", "not certain to exceed the margin"),
         (scaled(1.002, 30), "UNSURE", "per side would decide"),
         ([100.1], "SAME", "inside ±1 %"),
         ([150.0], "SLOWER", "50.0 % slower, 95 % CI 49."),
         ([100.0, -1.0], "INCOMPARABLE", "zero or less"),
-        ([100.0, 1e-300], "INCOMPARABLE", "out of all proportion"),
+        ([100.0, 1e-300], "INCOMPARABLE", "implausible"),
         ([1e-90, 1.0], "UNSURE", "per side would decide"),
     ],
 )
@@ -112,7 +112,7 @@ def test_an_edit_of_a_probes_sources_is_a_note_as_is_another_harness():
     assert compare(base, made(point(BASE), **with_hash("0" * 16)), 0.01).rows[0].verdict == "SAME"
     result = compare(base, made(point(BASE), **with_hash("1" * 16)), 0.01)
     assert result.rows[0].verdict == "SAME"
-    assert result.notes[0].startswith("The sources of null were edited between the two;")
+    assert result.notes[0].startswith("The sources of null were edited between the two archives, but")
     assert compare(base, made(point(BASE), **with_hash("1" * 16)), 0.01, {"other"}).notes == []
     assert not compare(base, made(point(BASE), **with_hash(None)), 0.01).notes
     result = compare(base, made(point(BASE), harness="2" * 16, **with_hash("0" * 16)), 0.01)
@@ -292,7 +292,7 @@ def test_the_level_follows_from_what_is_compared():
     assert level_text(few).startswith("two cards of one model; held against what processes differ by")
     model = drawn(rng, 0.001, 3, run_id="ffffffff", uuid="GPU-9")
     model.run["device"]["slug"] = "another"
-    assert level_text(compare(base, model, 0.01, others=others)).startswith("two models, so plain differences;")
+    assert level_text(compare(base, model, 0.01, others=others)).startswith("two models: plain differences;")
 
 
 def of_kind(rng, number: int, kind: int, part_number: str = "", slow: float = 0.0) -> Archive:
@@ -321,8 +321,8 @@ def test_cards_are_held_against_their_own_kind(numbered):
     called = "900-A" if numbered else "two.time near 9"
     assert result.kinds[0] == result.kinds[1] and result.kinds[0].startswith(called)
     assert (result.level, result.cards) == ("board", 8)
-    assert level_text(result).startswith(f"two cards of one model, both of one kind ({called}")
-    assert "differ by, kind by kind (0" in level_text(result)
+    assert level_text(result).startswith(f"two cards of one model, both of kind ({called}")
+    assert "differ by, separately by kind (0" in level_text(result)
     assert not set(result.counts) & {"FASTER", "SLOWER"} and result.counts["SAME"] > CASES / 2
     # What is slow on one card is found, since cards of a kind agree; and what kinds differ by is a difference.
     for new, probes in ((faulty, {"three"}), (other, {"one", "two"})):
@@ -336,8 +336,8 @@ def test_cards_are_held_against_their_own_kind(numbered):
 @pytest.mark.parametrize(
     ("low", "high", "why"),
     [
-        (0.99, 1.05, ": as processes differ; taken out of each case"),
-        (1.015, 1.025, ": by chance in more than 1 of 1000 comparisons; taken out of each case"),
+        (0.99, 1.05, ": as processes differ; removed from each case"),
+        (1.015, 1.025, ": by chance in more than 1 of 1000 comparisons; removed from each case"),
     ],
 )
 def test_what_all_times_share_is_not_said_against_its_own_interval(low, high, why):
@@ -379,7 +379,7 @@ def test_occasions_are_runs_of_one_card_whichever_it_is():
     base, new, *others = days
     result = compare(base, new, 0.01, others=others, level="occasion")
     assert result.behind == ["00000003", "00000004", "00000005"]  # a card with one further run tells of no occasions
-    assert "as occasions of a card differ" in next(r for r in result.rows if r.verdict == "UNSURE").reason
+    assert "as usual between occasions of a card" in next(r for r in result.rows if r.verdict == "UNSURE").reason
     for level in ("occasion", "board"):
         with pytest.raises(UserError, match=f"--level {level} takes 2 or more"):
             compare(base, new, 0.01, others=others[:1], level=level)
@@ -477,7 +477,7 @@ def test_what_has_no_evidence_is_no_pass():
             [compare(base, drawn(rng, 0.3, processes, run_id="bbbbbbbb"), 0.01)], parse("slower")
         )
         assert status == 3
-        assert said[0].startswith("--fail-on 'slower' has no answer for bbbbbbbb: in null, over half of the cases")
+        assert said[0].startswith("--fail-on 'slower' can't be decided for bbbbbbbb: in null, over half of the cases")
     cut = drawn(rng, 0.001, 5, run_id="bbbbbbbb")
     cut.end = None
     result = compare(drawn(rng, 0.001, 5), cut, 0.01)
@@ -671,7 +671,7 @@ def test_an_archive_is_not_compared_with_itself(archive, cli):
     for words in ((old, old), (old, new, old), (old, f"{old.parent}/./{old.name}"), (old, old, "--by", "quantity")):
         status, out, err = cli("compare", *words)
         assert (status, out, err.count("\n")) == (2, "", 1)
-        assert "is the base and would be compared with itself; name another archive" in err
+        assert "is the base; it can't be compared with itself; name another archive" in err
 
 
 def test_a_damaged_archive_that_nobody_named_is_passed_over(archive, tmp_path, monkeypatch, capsys):
@@ -680,4 +680,4 @@ def test_a_damaged_archive_that_nobody_named_is_passed_over(archive, tmp_path, m
     found = [Entry(tmp_path / "damaged.jsonl", "bbbbbbbb", base.slug, base.run["device"]["arch"], base.synthetic, 2)]
     monkeypatch.setattr(levels, "archives", lambda: found)
     assert levels.load_others(base, "process", None) == []
-    assert capsys.readouterr().err.startswith("note: passing over an archive that only tells of spreads: ")
+    assert capsys.readouterr().err.startswith("note: skipping an archive that was only needed for spreads: ")

@@ -216,7 +216,7 @@ def test_the_verb_writes_to_standard_output_or_a_file(cli, full, tmp_path):
     assert cli("export", full, "--by", "case", "--format", "parquet", "--output", path)[:2] == (0, "")
     assert path.read_bytes()[:4] == b"PAR1"
     status, _, err = cli("export", full, "--format", "parquet")
-    assert (status, err) == (2, "gpufx export: parquet is no text; name a file with --output\n")
+    assert (status, err) == (2, "gpufx export: parquet is a binary format; name a file with --output\n")
     status, _, err = cli("export", full)
     assert (status, "--format is missing" in err) == (2, True)
 
@@ -244,5 +244,5 @@ def test_what_was_cut_off_says_so_in_every_form(full, tmp_path, cli):
 def test_an_archive_without_cases_is_no_parquet(full, tmp_path):
     path = tmp_path / "head.jsonl"
     path.write_text(full.read_text().splitlines(True)[0])
-    with pytest.raises(UserError, match="nothing to write as Parquet"):
+    with pytest.raises(UserError, match="no rows to write as Parquet"):
         export(load(path), "parquet", "quantity")

@@ -112,7 +112,10 @@ def test_a_measured_time_that_is_longer_is_what_savings_are_a_share_of(chip):
     assert kernel.explained == pytest.approx(kernel.time.total / 3e6)
     assert line.hidden_by == "latency, arithmetic or barriers"
     text = " ".join(as_text(found, None, False).split())
-    assert "note: accesses explain 14 % of naive; latency, arithmetic or barriers bound the rest" in text
+    assert (
+        "note: accesses explain 14 % of naive; the rest of the measured time is bound by latency, arithmetic or barriers"
+        in text
+    )
     document["launches"][0]["time_ns"] = 2e5
     assert one(explain(parsed(document), chip), "naive", "global", "store").hidden_by is None
 
@@ -273,8 +276,8 @@ def test_the_law_of_an_access_may_be_a_guess(chip):
     for r in document["rows"]:
         r["levels"][0]["claimed"] = 0.0 if r["instruction"]["space"] == "shared" else 0.6
     text = as_text(explain(parsed(document), chip), None, False)
-    assert "no counter has confirmed the law for these accesses: their cycles are a guess" in text
-    assert "no counter has confirmed the law for 40 % of these accesses" in text
+    assert "no hardware counter has confirmed the law for these accesses, so their cycles are uncertain" in text
+    assert "no hardware counter has confirmed the law for 40 % of these accesses" in text
 
 
 def test_fields_of_a_structure_are_one_access(chip):
@@ -288,7 +291,7 @@ def test_fields_of_a_structure_are_one_access(chip):
     found = explain(parsed(transposes() | {"rows": rows}), chip)
     kernel = next(k for k in found.kernels if k.lines)
     (told,) = cures(kernel, kernel.lines[0])
-    assert told.text == "one access of 16 bytes (float4) per lane in place of 4, one for each field of the structure"
+    assert told.text == "one access of 16 bytes (float4) per lane instead of 4, one per field of the structure"
     assert (told.before, told.after) == (pytest.approx(4 * 17), pytest.approx(17))
     rows.pop()
     found = explain(parsed(transposes() | {"rows": rows}), chip)
@@ -466,17 +469,17 @@ def test_a_trace_by_the_command(program, cli, trace, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--kernel", "(", "{trace}"], "--kernel '(' is no extended regular expression: Unmatched ("),
-        (["--kernel", "[[:alpah:]]", "{trace}"], "is no extended regular expression"),  # Python's own take it
+        (["--kernel", "(", "{trace}"], "--kernel '(' is not a valid extended regular expression: Unmatched ("),
+        (["--kernel", "[[:alpah:]]", "{trace}"], "is not a valid extended regular expression"),  # Python's own take it
         (["--html", "--json", "{trace}"], "two forms of the answer"),
-        (["--record", "x", "{trace}"], "--record is for a program that is run"),
-        (["--archive", "a", "--arch", "sm_90", "{trace}"], "leave --arch out"),
+        (["--record", "x", "{trace}"], "--record only applies to a program"),
+        (["--archive", "a", "--arch", "sm_90", "{trace}"], "leave out --arch"),
         (["--fail-on", "saved", "{trace}"], "write saved>20%"),
-        (["{trace}", "{trace}"], "one trace at a time, not 2"),
-        ([sys.executable], "is no trace; to run a program, write: gpufx explain -- "),
+        (["{trace}", "{trace}"], "give one trace, not 2"),
+        ([sys.executable], "is not a trace; to run a program, write: gpufx explain -- "),
         (["/nowhere"], "can't be read: No such file"),
-        (["{trace}", "--", "true"], "name a trace, or a program behind --, not both"),
-        (["--"], "name a trace, or a program behind --, not both"),
+        (["{trace}", "--", "true"], "name a trace, or a program after --, not both"),
+        (["--"], "name a trace, or a program after --, not both"),
     ],
 )
 def test_wrong_use(program, cli, trace, arguments, words):

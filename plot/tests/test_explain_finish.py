@@ -138,9 +138,9 @@ def test_a_trace_is_finished(cubins, monkeypatch):
     assert (swap["line"], swap["op"]) == (9, "cas")
     assert reduction["sass"] == "REDG.E.ADD.F32 desc[UR4][R6.64], R9"
     assert [note["text"] for note in found["note"]] == [
-        "void strided<float>(float*, float const*, int): instructions whose addresses no tool is told are not counted: "
+        "void strided<float>(float*, float const*, int): instructions whose addresses can't be recorded are not counted: "
         "1 to textures",
-        "swap(int*): instructions whose addresses no tool is told are not counted: 1 to constant memory with an index",
+        "swap(int*): instructions whose addresses can't be recorded are not counted: 1 to indexed constant memory",
     ]
     assert found["end"] == [{"status": 0, "signal": None, "launches": 4, "seconds": 1.25}]
 
@@ -156,7 +156,7 @@ def test_machine_code_is_read(cubins):
     assert "LDG.E" in {opcode for opcode, _ in called[CALLS].values()}
     assert "LDG.E" in {opcode for opcode, _ in called[OTHER].values()}
     assert min(called[OTHER]) == 0
-    assert machine_code.not_seen(code[STRIDED]) == {"constant memory with an index": 1}
+    assert machine_code.not_seen(code[STRIDED]) == {"indexed constant memory": 1}
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_a_program_that_was_killed_leaves_what_it_had(tmp_path):
         finish([whole], cubins, cubins / "out", Ending(137, 9, 0.5), [])
         found = frames(cubins / "out")
         assert "end" not in found
-        assert found["note"][-1]["text"] == "the program was ended by signal 9, before all that it did was recorded"
+        assert found["note"][-1]["text"] == "the program was killed by signal 9 before everything was recorded"
     packed = gzip.compress(content)
     whole.write_bytes(packed[: len(packed) // 2])
     finish([whole], cubins, cubins / "out", Ending(1, None, 0.5), [])
@@ -264,7 +264,7 @@ def test_a_program_that_was_killed_leaves_what_it_had(tmp_path):
 def test_what_is_no_trace_is_refused(tmp_path, content):
     path = tmp_path / "x"
     path.write_bytes(content)
-    with pytest.raises(UserError, match="is no trace: "):
+    with pytest.raises(UserError, match="is not a trace: "):
         list(read(path))
 
 
@@ -337,7 +337,7 @@ def test_a_program_that_is_none(recording, tmp_path):
 
 def test_another_tool_is_not_turned_off(recording, tmp_path, monkeypatch):
     monkeypatch.setenv(run.INJECTION, "/other.so")
-    with pytest.raises(UserError, match="another tool records through it; unset it"):
+    with pytest.raises(UserError, match="so another tool uses the injection; unset it"):
         run.run(["true"], tmp_path, USUAL, False)
 
 
@@ -345,7 +345,7 @@ def test_what_is_missing_is_said(cli, monkeypatch, tmp_path):
     monkeypatch.setenv("GPUFX_RECORDER", str(tmp_path / "none"))
     status, out, err = cli("explain", "--", "true")
     assert (status, out) == (77, "")
-    assert err.startswith("gpufx explain: this build has no recorder, since")
+    assert err.startswith("gpufx explain: this build has no recorder, because")
     (tmp_path / "r.so").touch()
     monkeypatch.setenv("GPUFX_RECORDER", str(tmp_path / "r.so"))
     monkeypatch.setenv("GPUFX_SANITIZER", str(tmp_path / "none"))
@@ -427,4 +427,4 @@ def test_ctrl_c_keeps_what_was_recorded(recording, answering, tmp_path):
     out, err = child.communicate()
     assert child.returncode == 130
     assert "1. app.cu:4, naive" in out
-    assert "the program was ended by signal 2; this is what was recorded" in err
+    assert "the program was killed by signal 2; this is what was recorded" in err

@@ -71,7 +71,7 @@ def test_right_off_not_claimed_and_without_a_fit(tmp_path):
     first, second = aims  # what walks has no aim
     assert (first.right, first.off, first.verdict) == (0, 2, "OFF")  # of each process
     assert (second.right, second.off, second.not_claimed, second.no_fit) == (2, 2, 4, 6)
-    assert second.verdict == "no aim"
+    assert second.verdict == "no goal"
     assert [round(far.off_pct, 9) for far in second.farthest][:2] == [7, 7]
     assert failed == {"wrong_result": 1, "io": 2}
 

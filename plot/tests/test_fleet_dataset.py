@@ -128,7 +128,7 @@ def test_two_archives_of_one_id_are_told_apart(folder, tmp_path):
     assert (outcome.taken, len(outcome.refused)) == (4, 1)
     outcome = pack(folder, tmp_path / "d")
     assert outcome.taken == 0
-    assert re.fullmatch(".*: another archive with its id and its time is in the dataset.*", outcome.refused[0].text())
+    assert re.fullmatch(".*: the dataset already has an archive with this id and time.*", outcome.refused[0].text())
     assert count(tmp_path / "d")[0] == 4
 
 
@@ -148,15 +148,15 @@ def test_half_an_archive_waits_until_it_is_whole(folder, tmp_path):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "its first line is not that of an archive"),
-        (b"\x1f\x8b\x08\x00\x00", "its first line is not that of an archive"),
-        (b'{"type":"run","schema":2}\n', "its first line is not that of an archive"),
+        (b"", "its first line is not the first line of an archive"),
+        (b"\x1f\x8b\x08\x00\x00", "its first line is not the first line of an archive"),
+        (b'{"type":"run","schema":2}\n', "its first line is not the first line of an archive"),
         (packed([*lines(5)[:3], {"type": "case", "name": "x" * 9}, lines(5)[-1]]), "bad"),
         (
             packed(lines(5)).replace(b'"n": 3', b'"n": 4', 1),
             "jsonl:[0-9]+: bad case line: n is 4, but there are 3 samples",
         ),
-        (packed(lines(5)).replace(b'"began_s": ', b'"began_s": 1', 1), "the lines before are not those that were"),
+        (packed(lines(5)).replace(b'"began_s": ', b'"began_s": 1', 1), "the checksum"),
         (packed(sealed([lines(5)[0] | {"started_utc": "2026-02-31T10:00:00Z"}, *lines(5)[1:]])), "no|time"),
     ],
 )
@@ -235,7 +235,7 @@ def test_an_archive_from_the_future_is_taken_and_said(folder, tmp_path):
     write(folder / "f.jsonl", lines(8, started_utc="2190-01-01T00:00:00Z"))
     outcome = pack(folder, tmp_path / "d")
     assert outcome.taken == 5
-    assert re.match("1 archive begins later than tomorrow .*: the clock of a host is wrong", outcome.notes[0])
+    assert re.match("1 archive begins later than tomorrow .*: a host clock is wrong", outcome.notes[0])
     assert rows(tmp_path / "d", "SELECT DISTINCT month FROM archives ORDER BY ALL") == [("2026-10",), ("future",)]
 
 
@@ -342,7 +342,10 @@ def test_a_full_disk_is_named_and_leaves_what_was_there(folder, tmp_path, monkey
 
 def test_a_place_that_can_t_be_written_is_named(folder, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
-    for place, reason in ((tmp_path / "file" / "d", "no dataset can be made there"), (folder, "is not empty and no")):
+    for place, reason in (
+        (tmp_path / "file" / "d", "a dataset can't be created there"),
+        (folder, "is neither empty nor"),
+    ):
         with pytest.raises(UserError, match=reason):
             pack(folder, place)
     pack(folder / "0.jsonl", tmp_path / "d")
@@ -412,7 +415,7 @@ def test_a_stranger_s_dataset_writes_nowhere_else(cli, folder, tmp_path, tables,
     before = set(tmp_path.rglob("*"))
     status, said, wrong = cli("archive merge", tmp_path / "d", "-o", tmp_path / "merged")
     assert (status, said) == (2, "")
-    assert "no archive of the dataset belongs there" in wrong
+    assert "not a file of the dataset" in wrong
     more = set(tmp_path.rglob("*")) - before
     assert {path.relative_to(tmp_path).parts[0] for path in more} == {"merged"}
     assert files(tmp_path / "merged")["archives"] == []
@@ -427,14 +430,14 @@ def test_a_stranger_s_rows_name_no_place_elsewhere(cli, stranger, tmp_path):
     ):
         status, said, wrong = cli(*words)
         assert (status, said) == (2, "")
-        assert "is none that an ingest writes" in wrong
+        assert "was not written by an ingest" in wrong
 
 
 def test_an_incomplete_dataset_is_not_merged(cli, dataset, tmp_path):
     Path(files(dataset)["cases"][0]).unlink()
     status, _, wrong = cli("archive merge", dataset, "-o", tmp_path / "m")
     assert status == 2
-    assert "it lacks 1 file that archives were packed into" in wrong
+    assert "it lacks 1 file with packed archives" in wrong
 
 
 def test_links_in_a_dataset_are_not_followed(cli, folder, dataset, tmp_path):
@@ -452,7 +455,7 @@ def test_links_in_a_dataset_are_not_followed(cli, folder, dataset, tmp_path):
     (dataset / "cases" / "arch=sm_90").symlink_to(tmp_path / "elsewhere")
     before = sorted((tmp_path / "elsewhere").rglob("*"))
     status, _, wrong = cli("archive pack", folder, "-o", dataset)
-    assert (status, "is a link, or lies behind one" in wrong) == (2, True)
+    assert (status, "is a link, or is reached through one" in wrong) == (2, True)
     assert sorted((tmp_path / "elsewhere").rglob("*")) == before
 
 
@@ -480,7 +483,7 @@ def test_a_damaged_dataset_is_refused_in_a_sentence(cli, stranger, folder, tmp_p
     ):
         status, said, wrong = cli(*words)
         assert (status, said, len(wrong.splitlines())) == (2, "", 1)
-        assert "is none that an ingest writes" in wrong or "the dataset can't be" in wrong
+        assert "was not written by an ingest" in wrong or "the dataset can't be" in wrong
 
 
 def test_a_mark_that_is_deeper_than_json_goes(cli, dataset):
@@ -599,7 +602,7 @@ def test_a_question_has_so_much_memory_and_no_more(cli, dataset, monkeypatch, sq
 
 def test_a_library_that_dies_is_no_answer(cli, dataset, monkeypatch):
     monkeypatch.setattr(query, "answer", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
-    ended = "the process apart that was to answer ended by signal SIGKILL"
+    ended = "the subprocess that should answer was ended by signal SIGKILL"
     assert cli("query", "SELECT 1", dataset) == (2, "", f"gpufx query: {ended}: {query.TOO_MUCH}\n")
 
 
@@ -672,7 +675,7 @@ def test_nothing_else_is_read_or_written(cli, dataset, tmp_path, sql):
 def test_functions_that_do_more_than_read_are_refused(cli, dataset, sql, name):
     status, said, wrong = cli("query", sql, dataset)
     assert (status, said) == (2, "")
-    assert wrong == f"gpufx query: a dataset is only read: {name} does more than that; leave it out\n"
+    assert wrong == f"gpufx query: a dataset is read-only: {name} is not allowed; leave it out\n"
 
 
 def test_the_dataset_s_own_files_can_t_be_written(dataset):
@@ -694,7 +697,7 @@ def test_a_copy_that_lacks_files_is_named(cli, dataset, monkeypatch, table):
     for words in (("query", "SELECT 1 AS x", dataset), ("fleet report", "."), ("archive list", dataset)):
         status, said, wrong = cli(*words)
         assert (status, said) == (2, "")
-        assert f"it lacks 1 file that archives were packed into, such as {table}/arch=sm_90/device=nvidia-h200" in wrong
+        assert f"it lacks 1 file with packed archives, such as {table}/arch=sm_90/device=nvidia-h200" in wrong
 
 
 def test_archives_without_a_case_lack_no_file(cli, tmp_path):
@@ -739,7 +742,7 @@ def test_what_is_no_dataset_is_named(cli, tmp_path):
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "gpufx-dataset.json").write_text('{"dataset": 1}')
     older = cli("query", "SELECT 1", tmp_path / "d")[2]
-    assert "the dataset has version 1, this gpufx knows 3: pack the archives anew" in older
+    assert "the dataset has version 1, this gpufx knows 3: pack the archives again" in older
     (tmp_path / "d" / "gpufx-dataset.json").write_text('{"dataset": 3}')
     assert cli("query", "SELECT count(*) AS n FROM cases", tmp_path / "d")[1] == "n\n0\n"
 
@@ -764,5 +767,5 @@ def test_list_show_and_verify(cli, folder, tmp_path):
 
 
 def test_a_place_that_is_not_there_is_named(cli, folder):
-    assert cli("archive verify", folder / "none")[2].endswith("none: there is no such file or folder\n")
+    assert cli("archive verify", folder / "none")[2].endswith("none: no such file or folder\n")
     assert cli("archive pack", folder, "--output", "")[2] == "gpufx archive pack: --output is empty; name a folder\n"

@@ -180,7 +180,7 @@ def test_a_driver_that_is_slower_is_told(planted):
 
 def test_few_cards_are_not_judged(planted, cli):
     folder = planted([archive(card, factors={"dram.read_rate": 0.5} if card == 1 else {}) for card in range(3)])
-    assert cli("fleet report", folder)[1].startswith("Some GPU: 3 cards, too few to tell which is sick: it takes 4\n")
+    assert cli("fleet report", folder)[1].startswith("Some GPU: 3 cards, too few to find a sick one: it takes 4\n")
 
 
 def test_chips_are_not_mixed(planted):
@@ -245,8 +245,8 @@ def test_what_makes_a_report_doubtful_is_named(planted):
         ["label", "slot", "tells", "cards"],
         ["1", "card", "measured", "twice"],
     ]
-    assert "500 on 1" in chip.notes[0] and "s0 stands on more than one" in chip.notes[1]
-    assert "the clock of a host is wrong, or two cards have one UUID" in chip.notes[2]
+    assert "500 on 1" in chip.notes[0] and "s0 is on more than one" in chip.notes[1]
+    assert "a host clock is wrong, or two cards have the same UUID" in chip.notes[2]
     assert [note.split(",")[0] for note in notes] == ["1 archive from the future", "1 archive not complete"]
 
 
@@ -255,7 +255,7 @@ def test_two_units_of_a_quantity_are_not_mixed(planted):
     quantities[0]["unit"], quantities[0]["value"] = "MB/s", quantities[0]["value"] * 1000
     chip, notes = report(planted([archive(card) for card in range(20)] + [(row, quantities)]))
     assert off_in(chip) == {}
-    assert notes == ["1 quantity in two units, such as dram.read_rate: the usual one is shown"]
+    assert notes == ["1 quantity in two units, such as dram.read_rate; the more common one is shown"]
 
 
 # ---- The page ----

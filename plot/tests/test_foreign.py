@@ -153,7 +153,7 @@ def test_there_is_a_map_for_each_tool_that_the_program_takes():
     [
         ({"id": "x.y", "unit": "ns"}, "give either name or match"),
         ({"id": "x.y", "unit": "ns", "name": "a", "match": "b"}, "give either name or match"),
-        ({"id": "x.y", "unit": "ns", "match": "("}, "no regular expression"),
+        ({"id": "x.y", "unit": "ns", "match": "("}, "not a valid regular expression"),
         ({"id": "x.y", "unit": "ns", "name": "a", "takes": "only"}, "takes"),
         ({"id": "x.y", "unit": "ns", "name": "a", "scale": -1}, "scale"),
     ],
@@ -170,7 +170,7 @@ def test_a_map_of_ones_own(tmp_path):
     path.write_text(json.dumps({"tool": "t", "source": "s", "quantities": [rule]}))
     assert take(DATA / "nvbandwidth.json", "nvbandwidth", path)["dram.read_rate"].value == 1000
     path.write_text(json.dumps({"tool": "t", "source": "s", "quantities": [rule | {"unit": "GiB/s"}]}))
-    with pytest.raises(UserError, match="none of its 4 figures is a quantity of ours"):
+    with pytest.raises(UserError, match="none of its 4 values is a quantity of gpufx"):
         take(DATA / "nvbandwidth.json", "nvbandwidth", path)
 
 
@@ -190,7 +190,7 @@ DEEP = b'{"a":' * 5000 + b"1" + b"}" * 5000
         (b"[]", "check --from"),
         (b'{"nvbandwidth": 1, "general": 2, "context": []}', "check --from"),
         (DEEP, "x.json: "),
-        (b'{"a": ' + b"9" * 6000 + b"}", "not JSON that can be read"),
+        (b'{"a": ' + b"9" * 6000 + b"}", "unreadable JSON"),
     ],
 )
 def test_what_no_tool_wrote_is_refused_in_a_sentence(cli, tmp_path, tool, content, words):
@@ -321,7 +321,7 @@ def test_a_quantity_of_another_unit_is_not_determined(tmp_path):
     path = tmp_path / "f.jsonl"
     path.write_bytes(foreign.content(head, found))
     reasons = {q.id: q.reason for q in infer(load(path, foreign=True)) if not q.determined}
-    assert reasons == {found[0].id: "its unit is furlongs", "no.such": "there is no such quantity"}
+    assert reasons == {found[0].id: "its unit is furlongs", "no.such": "unknown quantity"}
 
 
 # ---- compare --by quantity ----
@@ -347,4 +347,4 @@ def test_two_archives_by_quantity(cli, full, other, imported, tmp_path):
 def test_what_is_about_cases_is_refused_by_quantity(cli, full, other):
     for more in (("--fail-on", "slower"), ("--filter", "x"), ("--probe", "null"), ("--level", "board")):
         status, _, err = cli("compare", full, other, "--by", "quantity", *more)
-        assert (status, f"{more[0]} is about cases" in err) == (2, True)
+        assert (status, f"{more[0]} applies to cases" in err) == (2, True)

@@ -41,7 +41,7 @@ def test_statuses(archive, cli, base, new, condition, status, why):
     assert got == status
     assert out
     if why:
-        words = {1: "is met by", 3: "has no answer for"}[status]
+        words = {1: "is met by", 3: "can't be decided for"}[status]
         assert err.startswith(f"gpufx compare: --fail-on '{condition}' {words} bbbbbbbb: {why}")
         assert err.count("\n") == 1
     else:

@@ -42,7 +42,7 @@ def test_it_is_data_from_a_stranger(h200, tmp_path):
 
 def test_what_is_no_whole_archive_of_a_card_is_not_kept(full, tmp_path):
     (tmp_path / "results").mkdir()
-    with pytest.raises(UserError, match="not a whole archive of a card"):
+    with pytest.raises(UserError, match="not a complete archive of a card"):
         keep(tmp_path, [full])
 
 

@@ -229,7 +229,7 @@ def test_a_title_of_another_number_is_found(h200, monkeypatch):
 
 
 def quantity(unit, value, low, high, bracket=False):
-    definition = Definition("x.y", unit, "what it is", "best")
+    definition = Definition("x.y", unit, "meaning", "best")
     return Quantity(definition, Estimate(None if bracket else value, low, high, 1))
 
 

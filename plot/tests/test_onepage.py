@@ -323,7 +323,7 @@ def test_the_command_says_what_it_wrote(cli, archive, tmp_path, monkeypatch):
     status, out, _ = cli("report", path, "--format", "md", "-o", tmp_path / "x.md")
     assert status == 0 and out.startswith("report: x.md and ")
     for words, said in (
-        ((path, path), "an archive is given twice; give each once"),
+        ((path, path), "an archive is given twice; name each once"),
         ((path, "-o", ""), "--output is empty; name a file"),
         ((path, "-o", tmp_path), "is a folder; name a file"),
         ((path, "--format", "md", "-o", tmp_path / "a b.md"), "must be letters, digits"),

@@ -82,7 +82,7 @@ def test_what_stands_there_decides(tmp_path, monkeypatch, case, way):
 def test_a_link_to_a_folder_is_refused(tmp_path):
     link = tmp_path / "link"
     link.symlink_to(tmp_path)
-    with pytest.raises(UserError, match="link' is a link; name the file that it leads to"):
+    with pytest.raises(UserError, match="link' is a link; name the file that it points to"):
         output.write(link, NEW)
 
 
@@ -142,7 +142,7 @@ def test_what_is_no_longer_a_file_is_left(tmp_path, monkeypatch, way):
         real(file)
 
     monkeypatch.setattr(output.os, "fsync", swap)
-    with pytest.raises(UserError, match="is no longer a regular file; it was left as it is"):
+    with pytest.raises(UserError, match="is no longer a regular file and was left unchanged"):
         output.write(path, NEW)
     assert list(tmp_path.iterdir()) == [path]
 
@@ -202,7 +202,7 @@ def test_plot_does_not_follow_a_link_that_somebody_laid(full, tmp_path, cli):
     (tmp_path / "null.svg").symlink_to(tmp_path / "victim")
     status, _, err = cli("plot", full, "-o", tmp_path, "--probe", "null", "--format", "svg")
     assert status == 2
-    assert "null.svg' is a link; name the file that it leads to" in err
+    assert "null.svg' is a link; name the file that it points to" in err
     assert (tmp_path / "victim").read_bytes() == OLD
 
 

@@ -132,7 +132,7 @@ def test_what_is_neither_in_nor_out_stays_in_the_bracket():
     (found,) = sizes(walk(errors), "footprint")
     assert (found.low, found.high) == (2, 5)
     (found,) = sizes(walk([0.04] * 5 + [0.01]), "footprint")
-    assert (found.low, found.high, found.text) == (None, 5, "a size that is not sure")
+    assert (found.low, found.high, found.text) == (None, 5, "an uncertain size")
 
 
 def test_sizes_in_words():

@@ -251,7 +251,7 @@ def test_the_screen(cli, climbed):
     slow = rows[0]
     assert slow[1].startswith("32") and slow[2].startswith("µs")  # 64000 wavefronts at 1.98 GHz
     assert "32.2 µs > 8.05 µs" in out
-    assert "+: without barriers, launches, of which no quantity here tells the cost" in out
+    assert "+: without barriers, launches, because no quantity gives their cost" in out
 
 
 def test_the_other_formats(cli, climbed):
@@ -311,7 +311,7 @@ def test_filter(cli, climbed):
     out = cli("predict", "climb", climbed, "--filter", "amount:4096")[1]
     assert "3 of 3 within 10 %" in out and "all cases: median error" in out
     assert cli("predict", "climb", climbed, "--filter", "none")[0] == 2
-    assert "no regular expression" in cli("predict", "climb", climbed, "--filter", "(")[2]
+    assert "not a valid regular expression" in cli("predict", "climb", climbed, "--filter", "(")[2]
 
 
 @pytest.fixture
@@ -350,7 +350,7 @@ def test_cases_that_nobody_measured_are_predicted_only(cli, program, tmp_path):
     bare = write(tmp_path / "bare.jsonl", archive_lines(1, probes=("bank_conflict",)))
     status, out, err = cli("predict", "climb", bare)
     assert (status, err) == (0, "")
-    assert "2 cases: predicted only" in out
+    assert "2 cases: prediction only" in out
     assert "measured" not in out.replace("no measured case", "")
     assert [line.split()[0] for line in out.splitlines() if line.startswith("  ") and " µs+" in line] == [
         "slow",
@@ -395,11 +395,11 @@ def test_what_can_be_predicted_is_listed(cli, program):
 def test_nothing_to_predict(cli, climbed, program, tmp_path):
     status, _, err = cli("predict", "nothing", climbed)
     assert status == 2
-    assert "no case of 'nothing' declares demands; those that do: climb" in err
+    assert "no case of 'nothing' declares demands; choose one of: climb" in err
     poor = write(tmp_path / "poor.jsonl", archive_lines(1, probes=("null",)))
     status, _, err = cli("predict", "climb", poor)
     assert status == 2
-    assert "name an archive of a whole run by --with" in err
+    assert "name an archive of a full run with --with" in err
 
 
 def test_no_probe_declares_demands(cli):
@@ -421,5 +421,5 @@ def test_a_chip_without_clock_or_sms_is_refused(climbed):
     archive = load(climbed)
     assert chip_of(archive).sms == run_line(1)["device"]["sm_count"]
     archive.run["device"]["sm_count"] = 0
-    with pytest.raises(UserError, match="no number of SMs, or no SM clock"):
+    with pytest.raises(UserError, match="the number of SMs or the SM clock"):
         chip_of(archive)

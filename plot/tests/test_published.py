@@ -113,7 +113,7 @@ def test_the_sheet_shows_them_in_80_columns(monkeypatch, h100):
     sheets = [(archive, infer(archive))]
     text = as_text(sheets)
     assert max(map(len, text.splitlines())) <= 80
-    below = text.partition("Published of this chip")[2]
+    below = text.partition("Published values for this chip")[2]
     assert "38 cycles DIFFERS" in below
     assert "siblings:" in below
     assert "Published" not in as_text(sheets * 2)

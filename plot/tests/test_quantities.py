@@ -188,7 +188,7 @@ def test_a_period_is_refuted_by_what_lies_between_and_left_open_by_noise():
 def test_a_crossing_is_where_all_that_follow_are_sure():
     assert by.crossing([(1, -1), (2, 0), (4, 1), (8, 1)], "x", str).low == 1
     assert by.crossing([(1, -1), (2, 0), (4, 1), (8, 1)], "x", str).high == 4
-    with pytest.raises(NotDetermined, match="not surely so at the largest"):
+    with pytest.raises(NotDetermined, match="not certain at the largest"):
         by.crossing([(1, 1), (2, 0)], "x", str)
 
 
@@ -202,7 +202,7 @@ def test_a_line_that_misses_or_says_nothing_is_not_determined():
     with pytest.raises(NotDetermined, match="fewer than 3 counts"):
         by.slope(lined[:2], "n")
     bent = [Value(v.point, v.log + (3 if i == 3 else 0), 1e-4, 30.0) for i, v in enumerate(lined)]
-    with pytest.raises(NotDetermined, match="misses a case"):
+    with pytest.raises(NotDetermined, match="residual"):
         by.slope(bent, "n")
     with pytest.raises(NotDetermined, match="is all that can be said"):
         by.checked(by.Estimate(1.0, -2.0, 4.0, 9))
@@ -252,7 +252,7 @@ def test_the_sheet_in_all_formats(full, other, cli):
     assert re.search(r"^  \S+: not determined: \S", out, re.M)
     assert max(map(len, out.splitlines()[3:20])) <= 100
     two = cli("sheet", full, other)[1]
-    assert "last is" in two
+    assert "last vs first" in two
     document = json.loads(cli("sheet", full, "--format", "json")[1])
     assert {"id", "value", "low", "high", "reason", "agrees"} <= set(document["archives"][0]["quantities"][0])
     table = cli("sheet", full, "--format", "csv")[1].splitlines()
@@ -267,7 +267,7 @@ def test_what_is_paid_once_pays_after_so_many_uses():
     assert estimate.value == pytest.approx(25)
     assert 24.9 < estimate.low < 25 < estimate.high < 25.1
     for other in (20, 19.99, 20.001):
-        with pytest.raises(NotDetermined, match="not sure that a use saves anything"):
+        with pytest.raises(NotDetermined, match="not certain that a use saves anything"):
             by.payback(paid, used, walk([other])[0])
 
 

@@ -181,7 +181,7 @@ def test_rates_of_what_is_no_copy_have_no_column_of_copies_and_none_is_lost(tmp_
             specs.append(spec | {"bytes": size, "value": size / rate, "derived": derived})
         fits.append(fit_line("made_up", group, -500.0 if width == 4 else 5000.0, 1 / rate, "bytes", "sum_ns"))
     text = " ".join(told(tmp_path, specs, fits))
-    assert "best of the fit's cases from 64 MiB on: " in text
+    assert "best of the fitted cases from 64 MiB up: " in text
     assert "copy" not in text
     for part in ("inter width 4 4600 GB/s (95.8 % of peak);", "inter width 16 4650 GB/s (96.9 % of peak), t0 5 µs",
                  "blocked width 4 3700 GB/s;", "blocked width 16 4450 GB/s, t0 5 µs"):  # fmt: skip
@@ -255,7 +255,7 @@ def test_the_comparison_keeps_the_probes_that_changed_when_there_is_no_room(tmp_
     lines = summarise(archives.load(paths[1]), archives.load(paths[0]), 0.01).splitlines()
     assert len(lines) <= SCREEN
     tail = " ".join(lines[lines.index("") :]).partition("against ")[2]
-    changed, _, same = tail.partition("nine in ten cases within 1 %:")
+    changed, _, same = tail.partition("90 % of the cases within 1 %:")
     for copy in range(3):
         assert re.search(rf"constant_{copy} \+(49|50)\.\d\d % \(\+\S+ % \.\. \+\S+ %, 3\d\d SLOWER\)", changed)
         assert f"pattern_{copy}" not in changed

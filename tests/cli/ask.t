@@ -3,7 +3,7 @@ From words to the command that answers, and to figures.
   $ gpufx run readonly bank_conflict --quick --device synthetic:generic --out here >/dev/null 2>&1
   $ COLUMNS=200 gpufx ask ldg --archive here | sed 's/run [0-9a-f]*, [-0-9]*/run ID, DAY/; s/^[0-9.]*x ([0-9.]*, /Nx (INTERVAL, /; s/^[A-Z :]*\("__ldg.*":\).*/VERDICT \1/; s,here/[^ ]*,FILE,' | grep -v ^also
   Nx (INTERVAL, 99 % CI) on Synthetic generic GPU, SYNTHETIC (run ID, DAY)
-    a load by the read-only path (ld.global.nc), of a plain one
+    __ldg (ld.global.nc) vs a plain load
   VERDICT "__ldg, the read-only load, is faster than a plain load":
   
   Is `__ldg`, `const __restrict__` or a texture faster than a plain load?
@@ -18,16 +18,16 @@ From words to the command that answers, and to figures.
   $ gpufx ask last month\'s driver --archive here | grep command
   command  gpufx compare latest~1 latest
   $ gpufx ask paddding
-  gpufx ask: nothing is known of 'paddding'; did you mean padding?
+  gpufx ask: nothing is known about 'paddding'; did you mean padding?
   [1]
   $ gpufx ask xyzzy
-  gpufx ask: nothing is known of 'xyzzy'; docs/answers.md has all questions
+  gpufx ask: nothing is known about 'xyzzy'; docs/answers.md lists all questions
   [1]
   $ gpufx ask
   gpufx: an argument is missing; write gpufx ask WORD... [OPTION...]
   [2]
   $ gpufx ask ldg --archive nowhere.jsonl
-  gpufx: 'nowhere.jsonl': there is no such file or folder
+  gpufx: 'nowhere.jsonl': no such file or folder
   [2]
 
 Without an archive there are questions and commands still.

@@ -17,13 +17,13 @@ Wrong options: nothing is run, nothing is written, exit status 2.
   gpufx: --processes 1001: out of range, 1 to 1000 processes
   [2]
   $ gpufx run bank_conflict --axis 'stride=1 width=4' --device $device
-  gpufx: --axis 'stride=1 width=4': one axis without blanks; repeat --axis for the next
+  gpufx: --axis 'stride=1 width=4': give one axis without blanks; repeat --axis for more
   [2]
   $ gpufx run --launches 3
-  gpufx: --launches is called --processes
+  gpufx: --launches is now --processes
   [2]
   $ gpufx selfcheck --launches=3
-  gpufx: --launches is called --processes
+  gpufx: --launches is now --processes
   [2]
   $ gpufx run --processes three
   gpufx: --processes three: not a whole number, nor auto
@@ -124,10 +124,10 @@ Wrong flags of Google Benchmark.
   gpufx: --benchmark_filter can't be used: the filter '[' is not a regular expression: Unexpected character within '[...]' in regular expression
   [2]
   $ gpufx run null --benchmark_format=json --processes 2 --device $device
-  gpufx: --benchmark_format=json is about one process; leave out --processes, or read all of them from the archive
+  gpufx: --benchmark_format=json covers one process; leave out --processes, or read the archive
   [2]
   $ gpufx run null --benchmark_out=x.json --processes 2 --device $device
-  gpufx: --benchmark_out=x.json is about one process; leave out --processes, or read all of them from the archive
+  gpufx: --benchmark_out=x.json covers one process; leave out --processes, or read the archive
   [2]
 
 Wrong devices.
@@ -136,7 +136,7 @@ Wrong devices.
   gpufx: --device 0: there is no CUDA device (*); `gpufx info` says more, --device synthetic:generic needs none (glob)
   [77]
   $ gpufx run null --device MIG-2c3a
-  gpufx: --device MIG-2c3a: a MIG instance is chosen by the environment, since CUDA shows a process only one; set CUDA_VISIBLE_DEVICES=MIG-2c3a and leave out --device
+  gpufx: --device MIG-2c3a: a MIG instance must be chosen through the environment, because CUDA shows a process only one; set CUDA_VISIBLE_DEVICES=MIG-2c3a and leave out --device
   [2]
   $ CUDA_VISIBLE_DEVICES=MIG-2c3a gpufx run null --device MIG-2c3a
   gpufx: --device MIG-2c3a: there is no CUDA device (*); `gpufx info` says more, --device synthetic:generic needs none (glob)
@@ -155,17 +155,17 @@ Wrong devices.
 Wrong folders. What a synthetic device says can't be kept with what was measured, by whatever way.
 
   $ gpufx run null --device $device --out $GPUFX_ROOT/results
-  gpufx: --out */results: an archive of a synthetic device can't be kept under results/, where every number was measured; choose another folder (glob)
+  gpufx: --out */results: an archive of a synthetic device can't be kept under results/, which only holds measured numbers; choose another folder (glob)
   [2]
   $ ln -s $GPUFX_ROOT/results link
   $ gpufx run null --device $device --out link/sm_90/x
-  gpufx: --out link/sm_90/x: an archive of a synthetic device can't be kept under results/, where every number was measured; choose another folder
+  gpufx: --out link/sm_90/x: an archive of a synthetic device can't be kept under results/, which only holds measured numbers; choose another folder
   [2]
   $ gpufx run null --device $device --out missing/../link
-  gpufx: missing/../link leads back out of a folder that does not exist; write it without '..'
+  gpufx: missing/../link leaves a folder that does not exist; write it without '..'
   [2]
   $ mkdir gone; (cd gone; rmdir ../gone; gpufx run null --device $device --out sub)
-  gpufx: sub: the present folder is gone; change to one that exists, or give --out an absolute path
+  gpufx: sub: the current folder no longer exists; change to one that does, or give --out an absolute path
   [2]
   $ touch file
   $ gpufx run null --device $device --out file

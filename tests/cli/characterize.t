@@ -9,14 +9,14 @@ The first archive has nothing to be compared with.
   $ gpufx characterize null bank_conflict --filter "$filter" --quick >first 2>told; echo $?
   0
   $ cat told
-  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
-  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
+  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
+  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
   $ head -n 3 first
   device
     name                           Synthetic generic GPU
     slug                           synthetic-generic-gpu
   $ grep 'to compare with' first
-  no archive to compare with: an invented device is not held against a real one
+  no archive to compare with: a synthetic device is not compared with a real one
   $ grep '^charts' first
   charts: root/out/charts/* (glob)
   $ grep '^archive ' first
@@ -88,7 +88,7 @@ Charts show both, but of a quick run beside a full one, which takes long to draw
   1
   2
   $ rm root/results/sm_90/quick/*; gpufx characterize null --out again 2>/dev/null | grep 'to compare with'
-  no archive to compare with: an invented device is not held against a real one
+  no archive to compare with: a synthetic device is not compared with a real one
   $ ls again/*.gz | wc -l
   12
 
@@ -97,9 +97,9 @@ Nothing to draw with: the archive is there all the same.
   $ GPUFX_PYTHON=/frobnicate gpufx characterize null --quick --out alone >first 2>told; echo $?
   2
   $ cat told
-  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
+  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
   gpufx: Python can't be started as /frobnicate: No such file or directory; ./gpufx setup installs it, or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt
-  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
+  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
   $ grep archive: first
   archive: */alone/*.jsonl.gz (glob)
   $ archive alone/*

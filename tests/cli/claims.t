@@ -4,23 +4,23 @@ What guides claim: the sentences with their sources, and what an archive makes o
   $ gpufx list readonly --claims
   readonly: Are read-only, texture or constant loads faster?
     "texture is faster for read-only data" (common advice)
-        cost of path=tex against path=plain: at most 0.97 times; 18 pairs
+        cost of path=tex vs path=plain: at most 0.97x; 18 pairs
     "__ldg, the read-only load, is faster than a plain load" (common advice)
-        cost of path=nc against path=plain: at most 0.97 times; 18 pairs
-    "textures win where the lanes of a warp read close together in two dimensions" (CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory)
-        cost of path=tex2d_array,tex2d_pitch walk=tiles,columns against path=plain: at most 0.97 times; 8 pairs
+        cost of path=nc vs path=plain: at most 0.97x; 18 pairs
+    "textures are faster if the lanes of a warp read nearby points in 2-D" (CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory)
+        cost of path=tex2d_array,tex2d_pitch walk=tiles,columns vs path=plain: at most 0.97x; 8 pairs
   $ gpufx list null --claims
   $ gpufx list bank_conflict --claims --quick | sed -n '1,3p'
   bank_conflict: What does a shared-memory access cost when lanes of a warp hit the same bank?
-    "a 32-way bank conflict costs 4 times an access without one" (common advice)
-        cost of op=load,store width=4 pattern=stride stride=32,64; op=load,store width=4 pattern=column against stride=1; pattern=stride stride=1: 3 to 5 times; 3 pairs
-  $ gpufx list transfer --claims | grep -A 3 'write-combined memory is sent'
-    "write-combined memory is sent to the device faster than other pinned memory, by up to 40 %" (CUDA C++ Programming Guide 12.6, Write-Combining Memory)
-        rate of task=copy kind=write_combined direction=h2d size=64Mi,256Mi,1Gi against kind=pinned: 1.03 to 1.45 times; 2 pairs
-        given: host_memory, cost of task=host_read kind=write_combined against kind=pinned: at least 3 times; else the host has ordinary pages for write-combined ones: it reads them as fast as others
+    "a 32-way bank conflict costs 4x as much as a conflict-free access" (common advice)
+        cost of op=load,store width=4 pattern=stride stride=32,64; op=load,store width=4 pattern=column vs stride=1; pattern=stride stride=1: 3 to 5x; 3 pairs
+  $ gpufx list transfer --claims | grep -A 3 'from write-combined memory'
+    "H2D copies from write-combined memory are up to 40 % faster than from other pinned memory" (CUDA C++ Programming Guide 12.6, Write-Combining Memory)
+        rate of task=copy kind=write_combined direction=h2d size=64Mi,256Mi,1Gi vs kind=pinned: 1.03 to 1.45x; 2 pairs
+        given: host_memory, cost of task=host_read kind=write_combined vs kind=pinned: at least 3x; else this host returns ordinary pages for write-combined ones: it reads them as fast as others
     "one large copy beats many small ones" (CUDA C++ Best Practices Guide 13, 10.1 Data Transfer Between Host and Device)
   $ gpufx list constant --claims | tail -n 2
-    "where all lanes want one word, constant memory is faster than shared and global memory" (common advice)
+    "if all lanes read one word, constant memory is faster than shared and global memory" (common advice)
         not measured: compilers read a uniform address as an operand, c[bank][offset], or by a uniform load; the cases here use LDC with an address per lane
   $ gpufx list readonly --claims --json | "$GPUFX_PYTHON" -c '
   > import json, sys
@@ -35,35 +35,35 @@ What an archive makes of them.
   $ gpufx run readonly constant --device synthetic:generic --processes 3 --out here > /dev/null 2> /dev/null
   $ COLUMNS=80 gpufx claims here --probe readonly | sed -n '/claims: /,$p'
   3 claims: 1 DEPENDS, 2 DOES NOT HOLD
-  Claims as the archive carries them.
+  Claims as recorded in the archive.
   
   DEPENDS (1)
-    readonly: textures win where the lanes of a warp read close together in two
-      dimensions: on walk, 0.25 to 2 times
+    readonly: textures are faster if the lanes of a warp read nearby points in
+      2-D: on walk, 0.250x to 2.00x
   
   DOES NOT HOLD (2)
-    readonly: texture is faster for read-only data: 1.19 to 2.5 times
-    readonly: __ldg, the read-only load, is faster than a plain load: 0.998 to 1
-      times
+    readonly: texture is faster for read-only data: 1.19x to 2.50x
+    readonly: __ldg, the read-only load, is faster than a plain load: 0.998x to
+      1.00x
   
-  what was claimed, by whom, and the cases that decide: --explain
+  sources, numbers and deciding cases: --explain
   $ COLUMNS=200 gpufx claims here --probe readonly --explain | sed -n -e 's/(95 %.*)/(95 %)/' -e '/^DEPENDS/,$p'
   DEPENDS (1)
-    readonly: textures win where the lanes of a warp read close together in two dimensions: on walk, 0.25 to 2 times, claimed at most 0.97
+    readonly: textures are faster if the lanes of a warp read nearby points in 2-D: on walk, 0.250x to 2.00x, claimed at most 0.97x
         source: CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory
         4 of 8 pairs inside the bounds, 4 outside
         holds at walk=columns; not at walk=tiles
-        decides: mode:throughput/path:tex2d_array/walk:tiles/footprint:2097152: cost 8.002 cycles against 3.998 cycles at path:plain, 2.001 times (95 %)
+        deciding case: mode:throughput/path:tex2d_array/walk:tiles/footprint:2097152: cost 8.002 cycles vs 3.998 cycles at path:plain: 2.001x (95 %)
   
   DOES NOT HOLD (2)
-    readonly: texture is faster for read-only data: 1.19 to 2.5 times, claimed at most 0.97
+    readonly: texture is faster for read-only data: 1.19x to 2.50x, claimed at most 0.97x
         source: common advice
         0 of 18 pairs inside the bounds, 18 outside
-        decides: mode:latency/path:tex/walk:line/footprint:4096: cost 90.02 cycles against 35.99 cycles at path:plain, 2.501 times (95 %)
-    readonly: __ldg, the read-only load, is faster than a plain load: 0.998 to 1 times, claimed at most 0.97
+        deciding case: mode:latency/path:tex/walk:line/footprint:4096: cost 90.02 cycles vs 35.99 cycles at path:plain: 2.501x (95 %)
+    readonly: __ldg, the read-only load, is faster than a plain load: 0.998x to 1.00x, claimed at most 0.97x
         source: common advice
         0 of 18 pairs inside the bounds, 18 outside
-        decides: mode:latency/path:nc/walk:line/footprint:327680: cost 262.3 cycles against 261.8 cycles at path:plain, 1.002 times (95 %)
+        deciding case: mode:latency/path:nc/walk:line/footprint:327680: cost 262.3 cycles vs 261.8 cycles at path:plain: 1.002x (95 %)
   $ gpufx claims here --format markdown | grep -c '^| constant | '
   3
   $ gpufx claims here --format csv | head -n 1
@@ -83,30 +83,30 @@ An archive carries its claims: whatever the program says later, they are its own
   CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory; path=tex2d_array,tex2d_pitch walk=tiles,columns; 0.0; 0.97; None
   $ GPUFX_PROGRAM=/bin/false gpufx claims here --probe readonly | grep -A 1 'claims: '
   3 claims: 1 DEPENDS, 2 DOES NOT HOLD
-  Claims as the archive carries them.
+  Claims as recorded in the archive.
   $ zcat $(find here -name "*.gz") | sed -e '1s/"high":0.97/"high":3/g' -e '$d' > changed.jsonl
   $ gpufx claims changed.jsonl --probe readonly | grep -A 1 'claims: '
   3 claims: 3 HOLDS
-  Claims as the archive carries them.
+  Claims as recorded in the archive.
   $ zcat $(find here -name "*.gz") | sed -e '1s/"given":/"gave":/g' -e '$d' > older.jsonl
   $ gpufx claims older.jsonl --probe readonly | grep -A 1 'claims: '
   3 claims: 1 DEPENDS, 2 DOES NOT HOLD
-  Claims of this program: the archive carries none.
+  Claims of this program, because the archive has none.
 
 What was not measured is said, with the reason.
 
   $ gpufx run constant --axis space=shared --device synthetic:generic --out some > /dev/null 2> /dev/null
   $ gpufx claims some | sed -n '/claims: /,$p'
   3 claims: 3 NOT MEASURED
-  Claims as the archive carries them.
+  Claims as recorded in the archive.
   
   NOT MEASURED (3)
-    constant: different words in a warp are read one after the other: 32 of them cost 32 times one: not among the archive's cases
+    constant: different words in a warp are read one after the other: 32 of them cost 32x as much as one: not among the archive's cases
     constant: words that share a line of the constant cache are served together: not among the archive's cases
-    constant: where all lanes want one word, constant memory is faster than shared and global memory: compilers read a uniform address as an operand, c[bank][offset], or by a uniform load; the cases
-      here use LDC with an address per lane
+    constant: if all lanes read one word, constant memory is faster than shared and global memory: compilers read a uniform address as an operand, c[bank][offset], or by a uniform load; the cases here
+      use LDC with an address per lane
   
-  what was claimed, by whom, and the cases that decide: --explain
+  sources, numbers and deciding cases: --explain
 
 Bad input.
 
@@ -114,7 +114,7 @@ Bad input.
   gpufx: an argument is missing; write gpufx claims ARCHIVE [OPTION...]
   [2]
   $ gpufx claims nowhere.jsonl
-  gpufx: 'nowhere.jsonl': there is no such file or folder
+  gpufx: 'nowhere.jsonl': no such file or folder
   [2]
   $ gpufx claims here --probe reedonly
   gpufx claims: no case of a probe 'reedonly' in these archives; did you mean 'readonly'?

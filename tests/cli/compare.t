@@ -48,7 +48,7 @@ A case has one verdict, whether its probe was asked for alone or with all others
 The condition that is met, or has no answer, is named, with the case that changed most.
 
   $ sed -E 's/by [0-9a-f]{8}/by ID/; s/for [0-9a-f]{8}/for ID/; s/ UNSURE, .*/ UNSURE, .../' err
-  gpufx compare: --fail-on 'unsure' has no answer for ID: 4 of 68 cases are UNSURE, ...
+  gpufx compare: --fail-on 'unsure' can't be decided for ID: 4 of 68 cases are UNSURE, ...
 
 How many processes each case has is said, and so is what differences are held against.
 
@@ -56,10 +56,10 @@ How many processes each case has is said, and so is what differences are held ag
   base ID, Synthetic test GPU, driver synthetic, DATE, 5 processes, SYNTHETIC
   new ID, Synthetic test GPU, driver synthetic, DATE, 2 to 5 processes, SYNTHETIC
   $ grep "^margin" out
-  margin 1 %; one model; held against what processes differ by
+  margin 1 %; one model; judged by the variation between processes
 
 An archive says nothing about itself, whatever it is called; nor does a gate pass by it.
 
   $ gpufx compare five five --fail-on slower
-  gpufx compare: five/*.jsonl.gz is the base and would be compared with itself; name another archive (glob)
+  gpufx compare: five/*.jsonl.gz is the base; it can't be compared with itself; name another archive (glob)
   [2]

@@ -43,5 +43,5 @@ Every verb has each of its options, in each form.
   .TH GPUFX 1
   .SH NAME
   $ gpufx help --completion tcsh
-  gpufx: --completion tcsh: 'tcsh' is none of bash, zsh, fish
+  gpufx: --completion tcsh: 'tcsh' is not one of bash, zsh, fish
   [2]

@@ -24,7 +24,7 @@ What each archive says of its own command line is what would measure it again; n
 All at once: what they print does not mix.
 
   $ gpufx run null --device $both --together --processes 2 --out once >first
-  gpufx: 2 devices are measured at once; what each prints follows when all are done
+  gpufx: measuring 2 devices at once; their output follows when all are done
   $ grep -v '^archive:' first | sed 's/ in .*//'
   device synthetic:generic (1 of 2)
   null: 1 measured
@@ -51,7 +51,7 @@ A signal reaches all of them, and what was measured is kept; those that had not 
   $ gpufx run bank_conflict --device $both --together --benchmark_repetitions=200 --out c >/dev/null 2>told & pid=$!
   $ wait_for_lines c 300; kill -TERM $pid; wait $pid
   [143]
-  $ grep -c 'interrupted; the archive holds' told
+  $ grep -c 'interrupted; the archive has' told
   2
   $ archive c/* | sed 's/=[0-9]*/=N/g' | uniq -c | sed 's/^ *//'
   2 synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
@@ -67,7 +67,7 @@ characterize ends with what tells them apart.
   $ GPUFX_ROOT=$PWD/root GPUFX_HOME=$PWD/root gpufx characterize transfer --quick --device $both >first 2>told; echo $?
   0
   $ cat told
-  $ grep -c '^every probe\|^6 of\|values determined' first
+  $ grep -c '^every probe\|^6 of\|quantities determined' first
   2
   $ sed -n '/^quantity/,$p' first | cut -d ' ' -f 1
   quantity
@@ -98,11 +98,11 @@ What one GPU alone can't have is said once, and counts as nothing that is missin
   host_sharing: 14 measured, 1 waived
   16 measured, 8 waived, 0 failed
   $ gpufx sheet one/* | sed -n '/determined$/,$p' | tr -s ' '
-  run *: * values determined (glob)
+  run *: * quantities determined (glob)
    3 values of host_sharing waived: the device is the only GPU that this process
-   may use
-   13 values of peer waived: the device is the only GPU that this process may use
-   host.*: of the host, its driver and what runs there as much as of the card
+   can use
+   13 values of peer waived: the device is the only GPU that this process can use
+   host.*: depends on the host, its driver and load as much as on the card
 
 Mistakes are sentences.
 
@@ -111,18 +111,18 @@ Mistakes are sentences.
   77
   gpufx: --device 0: there is no CUDA device (*); `gpufx info` says more, --device synthetic:generic needs none (glob)
   77
-  gpufx: --device synthetic:generic,synthetic:generic: device synthetic:generic is there twice; name each once
+  gpufx: --device synthetic:generic,synthetic:generic: device synthetic:generic is named twice; name each once
   2
-  gpufx: --device synthetic:generic,: a name is empty; write them with one comma between
+  gpufx: --device synthetic:generic,: a name is empty; separate names by one comma
   2
-  gpufx: --device all,0: 'all' stands alone
+  gpufx: --device all,0: 'all' can't be combined
   2
   $ gpufx run null --together
-  gpufx: --together is about several devices; name them, as --device all or --device 0,1
+  gpufx: --together needs several devices; name them, such as --device all or --device 0,1
   [2]
   $ gpufx run null --device $both --benchmark_out=x.json
-  gpufx: --benchmark_out=x.json is about one process; name one device, or read all from the archives
+  gpufx: --benchmark_out=x.json covers one process; name one device, or read the archives
   [2]
   $ gpufx sheet once/*.gz --brief --format csv
-  gpufx sheet: --brief is text; leave --format out
+  gpufx sheet: --brief only prints text; leave out --format
   [2]

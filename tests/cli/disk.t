@@ -24,7 +24,7 @@ A run that fills the disk keeps its finished cases, gives up the half line, and 
   gpufx: cannot write to '*/disk/a/*.jsonl': No space left on device; free some space or choose a folder on another disk; the lines written so far are kept (glob)
   * measured, 0 waived, 0 failed in * (glob)
   archive: */disk/a/*.jsonl (glob)
-  gpufx: process 1 of 3 could not go on; the run ends here
+  gpufx: process 1 of 3 could not continue; the run ends here
   2
   synthetic case=N waived=0 failed=0 fit=0 processes=1 incomplete: io
 
@@ -80,7 +80,7 @@ The run is stopped until then.
   archive: */disk/a/*.jsonl (glob)
   2
   gpufx: cannot append to '*.jsonl': Read-only file system; choose a folder that you may write to, or change its permissions (glob)
-  gpufx: process 2 of 3 could not go on; the run ends here
+  gpufx: process 2 of 3 could not continue; the run ends here
   synthetic case=N waived=0 failed=0 fit=3 processes=1 incomplete: io
   *.jsonl (glob)
 

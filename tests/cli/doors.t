@@ -17,13 +17,13 @@ Other tools' forms, out and in.
 What is missing is said, and nothing is written.
 
   $ gpufx export $archive
-  gpufx export: --format is missing; choose one; gpufx export --help lists them
+  gpufx export: --format is missing; choose a format; gpufx export --help lists them
   [2]
   $ gpufx export $archive --format xml
-  gpufx: --format xml: 'xml' is none of csv, parquet, prometheus, google-benchmark
+  gpufx: --format xml: 'xml' is not one of csv, parquet, prometheus, google-benchmark
   [2]
   $ gpufx export $archive --format parquet
-  gpufx export: parquet is no text; name a file with --output
+  gpufx export: parquet is a binary format; name a file with --output
   [2]
   $ gpufx export $archive --format csv -o /nowhere/x.csv
   gpufx export: '/nowhere/x.csv' can't be written: No such file or directory; choose another place
@@ -49,7 +49,7 @@ Foreign archives: marked, never under results/, and refused where cases are want
   gpufx fits: mt4g.jsonl: a foreign archive has no cases; gpufx sheet, gpufx compare --by quantity and gpufx export take it
   [2]
   $ gpufx import $data/mt4g.json --from nvbandwidth -o x.jsonl
-  gpufx import: */mt4g.json: there is no 'nvbandwidth' as in what this tool writes; check --from (glob)
+  gpufx import: */mt4g.json: there is no 'nvbandwidth', which this tool writes; check --from (glob)
   [2]
   $ printf '{"general": 1,\n"meta": }' >bad.json; gpufx import bad.json --from mt4g -o x.jsonl
   gpufx import: bad.json:2: not JSON (Expecting value)
@@ -58,6 +58,6 @@ Foreign archives: marked, never under results/, and refused where cases are want
   gpufx import: --output */results/x.jsonl: a foreign archive can't be kept under results/, where gpufx measured every number; choose another folder, such as out/ (glob)
   [2]
   $ gpufx import $data/mt4g.json -o x.jsonl; ls x.jsonl
-  gpufx import: --from is missing; say whose file it is; gpufx import --help lists the tools
+  gpufx import: --from is missing; name the tool that wrote the file; gpufx import --help lists them
   ls: cannot access 'x.jsonl': No such file or directory
   [2]

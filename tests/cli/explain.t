@@ -3,7 +3,7 @@ The lines of a program by what their accesses cost. What is missing is said befo
   $ GPUFX_ROOT=$(references)
   $ export GPUFX_RECORDER=$PWD/none GPUFX_SANITIZER=$PWD/none
   $ gpufx explain -- echo started
-  gpufx explain: this build has no recorder, since it was made where the headers of NVIDIA's Compute Sanitizer are not; `./gpufx setup` installs and builds it, on a machine where CUDA is wanted
+  gpufx explain: this build has no recorder, because the headers of NVIDIA's Compute Sanitizer were missing; `./gpufx setup` installs and builds it, unless it builds without CUDA
   [77]
   $ touch recorder; export GPUFX_RECORDER=$PWD/recorder
   $ gpufx explain -- echo started
@@ -24,7 +24,7 @@ A program that starts no kernel, or is none. Its options are its own.
   gpufx explain: './nothing' can't be read: No such file or directory
   [2]
   $ gpufx explain library
-  gpufx explain: 'library' is no trace; to run a program, write: gpufx explain -- library
+  gpufx explain: 'library' is not a trace; to run a program, write: gpufx explain -- library
   [2]
   $ gpufx explain echo --trace
   gpufx: unknown option --trace; `gpufx explain --help` lists them
@@ -38,40 +38,40 @@ The program has the environment that gpufx had, and its input.
   mine
   [77]
   $ CUDA_INJECTION64_PATH=other gpufx explain -- true
-  gpufx explain: CUDA_INJECTION64_PATH is set, and another tool records through it; unset it
+  gpufx explain: CUDA_INJECTION64_PATH is set, so another tool uses the injection; unset it
   [2]
 
 A trace answers without a GPU: a transpose through memory, and one through a tile of shared memory without padding.
 
   $ make_trace $TESTDIR/tools/transposes.json a.fxtrace
   $ gpufx explain a.fxtrace --archive h200 | sed 's/µ/u/g' >told; cat told
-  ./app on NVIDIA H200 (sm_90), by run d680b83f of it
+  ./app on NVIDIA H200 (sm_90), costs from run d680b83f
   2 kernels, 18 launches (2 recorded, 8 of their 32,768 blocks: all alike)
   
-  kernel  launches  predicted  at best  bound by
+  kernel  launches  predicted    ideal  bound by
   tiled         17    74.9 us  36.6 us  shared memory 66.5 us
   naive          1     144 us  36.5 us  L1 128 us
   
-  1. app.cu:12, tiled: saves 51 % at most (38.3 us of 74.9 us)
+  1. app.cu:12, tiled: saves at most 51 % (38.3 us of 74.9 us)
      shared load of 4 bytes, 8,912,896 times, all lanes active
      32 wavefronts per access, best 1; 32 cycles, best 1; 84 % of the kernel's
        memory cycles
-     cure: padding: 4 bytes after every 128, float tile[32][32 + 1] (1 cycle in
-       place of 32)
+     cure: padding: 4 bytes after every 128, float tile[32][32 + 1] (1 cycle
+       instead of 32)
   
-  2. app.cu:4, naive: saves 75 % at most (107 us of 144 us)
+  2. app.cu:4, naive: saves at most 75 % (107 us of 144 us)
      global store of 4 bytes, 524,288 times, all lanes active
      32 sectors per access, best 4; 63.4 cycles, best 4.01; 98 % of the kernel's
        memory cycles; served by L2 88 %, DRAM 12 %
      cure: stage a tile of 32 rows of 33 elements in shared memory: read and write
        rows of global memory, and exchange rows and columns in the tile (6.01
-       cycles in place of 63.4)
+       cycles instead of 63.4)
   
-  the other 4 lines are at their best
-  note: what the L1 and the L2 serve comes from a model: an L1 for each block, and
-    an L2 that is empty where a launch begins
-  note: lines that recorded blocks share with others are not seen as shared, so
-    the DRAM's part may be too high
+  the other 4 lines are ideal
+  note: what the L1 and the L2 serve is modelled: one L1 per block, and an L2 that
+    is empty at the start of a launch
+  note: lines that recorded blocks share with other blocks are not modelled as
+    shared, so the share of DRAM may be too high
   $ awk 'length > 80' told
   $ gpufx explain a.fxtrace --archive h200 --fail-on 'saved>60%' >/dev/null
   gpufx explain: --fail-on 'saved>60%' is met: app.cu:4 in naive(float*, float const*, int) could save 75 %
@@ -86,13 +86,13 @@ A trace answers without a GPU: a transpose through memory, and one through a til
 On another chip; on one that no archive knows; before and after a change.
 
   $ gpufx explain a.fxtrace --archive h100 | head -n 1
-  ./app on NVIDIA H200 (sm_90), by run e0f1fc15 of an NVIDIA H100 80GB HBM3
+  ./app on NVIDIA H200 (sm_90), costs from run e0f1fc15 of an NVIDIA H100 80GB
   $ gpufx explain a.fxtrace --arch sm_75 | sed -n '1,3p'
   ./app on NVIDIA H200 (sm_90)
-  no archive has fits for this chip, so there are counts and no cycles; --archive
-    names one
+  no archive has fits for this chip, so there are counts but no cycles; name one
+    with --archive
   $ gpufx explain a.fxtrace --archive nowhere
-  gpufx: no archive is called 'nowhere'; `gpufx archive list` lists them
+  gpufx: no archive is named 'nowhere'; `gpufx archive list` lists them
   [2]
   $ sed 's/warp \* 128 + lane \* 4/warp * 132 + lane * 4/; s/lane \* 128 + warp \* 4/lane * 132 + warp * 4/' $TESTDIR/tools/transposes.json >padded.json
   $ make_trace padded.json b.fxtrace
@@ -102,7 +102,7 @@ On another chip; on one that no archive knows; before and after a change.
     app.cu:12, shared load  32 cycles  1 cycle        0.03
   naive                        144 us   144 us        1.00
   
-  1. app.cu:4, naive: saves 75 % at most (107 us of 144 us)
+  1. app.cu:4, naive: saves at most 75 % (107 us of 144 us)
      global store of 4 bytes, 524,288 times, all lanes active
   $ gpufx explain a.fxtrace --against b.fxtrace --archive h200 --fail-on 'slower>1%' >/dev/null
   gpufx explain: --fail-on 'slower>1%' is met: tiled(float*, float const*, int) takes 105 % longer
@@ -112,16 +112,16 @@ What ends in the middle, and what is a stranger's.
 
   $ make_trace --cut 700 $TESTDIR/tools/transposes.json cut.fxtrace
   $ gpufx explain cut.fxtrace --archive h200 --fail-on 'saved>99%' | grep ends
-  gpufx explain: --fail-on 'saved>99%' has no answer: the trace ends before its program did
-  the trace ends before its program did: this is what was recorded until then
+  gpufx explain: --fail-on 'saved>99%' can't be decided: the trace ends before its program did
+  the trace ends before its program did; this is what was recorded until then
   $ head -c 300 a.fxtrace >short.fxtrace; gpufx explain short.fxtrace --archive h200
-  gpufx explain: 'short.fxtrace' is no trace: it does not begin with {"gpufx_trace":1,...
+  gpufx explain: 'short.fxtrace' is not a trace: it does not begin with {"gpufx_trace":1,...
   [2]
   $ printf '\037\213 no trace' >bad; gpufx explain bad
-  gpufx explain: 'bad' is no trace: it does not begin with {"gpufx_trace":1,...
+  gpufx explain: 'bad' is not a trace: it does not begin with {"gpufx_trace":1,...
   [2]
   $ printf '{"gpufx_trace":1}\n{"records":{"launch":9,"count":9},"bytes":1}\nx\n' >bad; gpufx explain bad
-  gpufx explain: 'bad', frame 2: records are not as many as their bytes, or more than can be kept: record fewer blocks; it is no trace that gpufx can read
+  gpufx explain: 'bad', frame 2: the number of records does not match their bytes, or is too large: record fewer blocks; gpufx can't read this trace
   [2]
 
 The pages of findings and of savings have what the traces say.

@@ -47,9 +47,9 @@ On a narrow screen the figures stand below the name.
 
   $ COLUMNS=80 gpufx fits root/results/sm_90/known --probe pattern | sed -n '4,7p'
   pattern: memory:l2 op:load width:1
-      cycles = 1.1 + 3 x l2_load; 18 cases, off by 0.00 % at most, holds
+      cycles = 1.1 + 3 x l2_load; 18 cases, largest residual 0.00 %, holds
   pattern: memory:l2 op:load width:2
-      cycles = 1.1 + 3 x l2_load; 18 cases, off by 0.00 % at most, holds
+      cycles = 1.1 + 3 x l2_load; 18 cases, largest residual 0.00 %, holds
   $ COLUMNS=80 gpufx fits root/results/sm_90/known | wc -L
   78
   $ COLUMNS=80 gpufx fits root/results/sm_90/known --held-out | sed -n '1,2p'
@@ -87,11 +87,11 @@ Laws by predictions of cases that had no part in the fits: what counts the same 
 A run that did not come to its end is named, and a compressed file that is cut off is refused.
 
   $ zcat root/results/sm_90/known/*.gz | sed '$d' >cut.jsonl; gpufx fits cut.jsonl >/dev/null
-  gpufx fits: the run of this archive did not come to its end: these are the fits that it left
+  gpufx fits: the run of this archive did not finish; these are the fits that it wrote
   $ gpufx fits cut.jsonl --json | grep '^  "complete"'
     "complete": false,
   $ head -c 1000 root/results/sm_90/known/*.gz >cut.jsonl.gz; gpufx fits cut.jsonl.gz
-  gpufx fits: cut.jsonl.gz: the compressed file is cut off: copy it again
+  gpufx fits: cut.jsonl.gz: the compressed file is truncated; copy it again
   [2]
   $ (cat root/results/sm_90/known/*.gz; echo junk) >junk.jsonl.gz; gpufx fits junk.jsonl.gz
   gpufx fits: junk.jsonl.gz: the compressed file is damaged (Not a gzipped file (b'ju')): copy it again
@@ -101,30 +101,30 @@ A run that did not come to its end is named, and a compressed file that is cut o
 Without an end line, which has the sum of all lines, the cases are looked at one by one.
 
   $ sed '9s/"median":/"median":9/' cut.jsonl >other.jsonl; gpufx fits other.jsonl
-  gpufx fits: other.jsonl:9: bad case line: its median is 94.1, that of its samples 4.1
+  gpufx fits: other.jsonl:9: bad case line: its median is 94.1, but that of its samples is 4.1
   [2]
 
 What holds no line, or one beyond all lines, is no archive, compressed or not.
 
   $ : >none.jsonl; gzip <none.jsonl >none.jsonl.gz; printf '\037' >byte.jsonl.gz; head -c 1000 /dev/zero | gzip >zeros.jsonl.gz
   $ for file in none.jsonl none.jsonl.gz byte.jsonl.gz zeros.jsonl.gz; do gpufx fits $file; echo $?; done
-  gpufx fits: none.jsonl: the file is empty: the run that made it wrote nothing
+  gpufx fits: none.jsonl: the file is empty; its run wrote nothing
   2
-  gpufx fits: none.jsonl.gz: the file is empty: the run that made it wrote nothing
+  gpufx fits: none.jsonl.gz: the file is empty; its run wrote nothing
   2
   gpufx fits: byte.jsonl.gz: the compressed file is damaged (Not a gzipped file (b'\x1f')): copy it again
   2
-  gpufx fits: zeros.jsonl.gz:1: not JSON (Expecting value: line 1 column 1 (char 0)): this is no gpufx archive
+  gpufx fits: zeros.jsonl.gz:1: not JSON (Expecting value: line 1 column 1 (char 0)): this is not a gpufx archive
   2
   $ (head -n 1 cut.jsonl; head -c 70000000 /dev/zero | tr '\0' ' ') | gzip -1 >long.jsonl.gz; gpufx fits long.jsonl.gz
-  gpufx fits: long.jsonl.gz:2: the line is longer than any of an archive
+  gpufx fits: long.jsonl.gz:2: the line is too long for an archive
   [2]
   $ mkfifo pipe.jsonl; cat cut.jsonl >pipe.jsonl & timeout 60 gpufx fits pipe.jsonl --cases | wc -l; timeout 60 gpufx fits --on pipe.jsonl; rm pipe.jsonl
   270
   gpufx: 'pipe.jsonl' is a pipe, and this archive must be read twice; save it as a file
   $ gpufx fits cut.jsonl --probe coalesing; gpufx fits cut.jsonl --held-out --probe coalesing
-  gpufx fits: --probe coalesing: there is no such probe; `gpufx list` has the names
-  gpufx fits: --probe coalesing: there is no such probe; `gpufx list` has the names
+  gpufx fits: --probe coalesing: unknown probe; `gpufx list` lists them
+  gpufx fits: --probe coalesing: unknown probe; `gpufx list` lists them
   [2]
 
 The summary says the same of each law: it is computed twice, here and in Python.
@@ -144,7 +144,7 @@ The summary says the same of each law: it is computed twice, here and in Python.
   shared_load 900 900 True
   shared_store 900 762 True
   $ gpufx fits --held-out
-  gpufx fits: an archive is missing: gpufx fits ARCHIVE --held-out
+  gpufx fits: name an archive: gpufx fits ARCHIVE --held-out
   [2]
   $ gpufx fits root/results/sm_90/known --held-out --probe coalescing | wc -l
   1
@@ -194,10 +194,10 @@ What the fits say of the archive's own cases, as its figures show it: by the cou
   $ gpufx fits own --cases --json | "$GPUFX_PYTHON" -c 'import json, sys; print(min(json.load(sys.stdin)["answer"].items(), key=lambda pair: pair[1]))'
   ('constant/mode:latency/space:constant/distinct:1/spacing:4', 29.0003445)
   $ gpufx fits --cases
-  gpufx fits: an archive is missing: gpufx fits ARCHIVE --cases
+  gpufx fits: name an archive: gpufx fits ARCHIVE --cases
   [2]
   $ gpufx fits own --cases --probe constant
-  gpufx fits: --cases stands alone, or with --json; leave the other options out
+  gpufx fits: --cases can only be combined with --json; leave out the other options
   [2]
 
 Without an archive the nearest one under results/ predicts, and it is said which: the device's own. An invented one never
@@ -226,22 +226,22 @@ Names, and what is none.
   $ gpufx fits sm_90~1 | head -n 1
   gpufx: 'sm_90~1': of that name there is only 1
   $ gpufx fits othr-chip
-  gpufx: no archive is called 'othr-chip'; did you mean 'other-chip'?
+  gpufx: no archive is named 'othr-chip'; did you mean 'other-chip'?
   [2]
   $ gpufx fits nowhere.jsonl
-  gpufx: 'nowhere.jsonl': there is no such file or folder
+  gpufx: 'nowhere.jsonl': no such file or folder
   [2]
   $ gpufx fits latest~7
   gpufx: 'latest~7': of that name there is only 1
   [2]
   $ gpufx fits
-  gpufx fits: an archive is missing: gpufx fits ARCHIVE
+  gpufx fits: name an archive: gpufx fits ARCHIVE
   [2]
   $ mkdir empty; gpufx fits empty
   gpufx: 'empty': there is no archive in this folder
   [2]
   $ gpufx fits latest --probe null 2>/dev/null | tail -n 1
-  none: a fit takes three cases of a law, and two counts
+  none: a fit needs three cases of a law with two different counts
   $ echo '{"type":"case"}' >damaged.jsonl; gpufx fits damaged.jsonl
   gpufx fits: damaged.jsonl:1: not a gpufx archive: the first line must be a "run" line with a schema number
   [2]

@@ -5,12 +5,12 @@ Many archives: packed, listed, asked, reported.
   $ gpufx run constant --quick --device synthetic:generic --samples 3 --seed 2 --out in >/dev/null 2>&1
   $ printf '{"type":"run"}\n' >in/bad.jsonl
   $ gpufx archive pack in -o set
-  2 archives packed, 1 not taken
+  2 archives packed, 1 not added
   dataset: set
-  note: in/bad.jsonl: its first line is not that of an archive
+  note: in/bad.jsonl: its first line is not the first line of an archive
   [1]
   $ rm in/bad.jsonl; gpufx archive pack in -o set
-  0 archives packed, 2 there already
+  0 archives packed, 2 already there
   dataset: set
   $ ls set; ls set/archives | wc -l
   archives
@@ -23,7 +23,7 @@ Many archives: packed, listed, asked, reported.
   UTC  synthetic-generic-gpu  sm_90          1  in/
   UTC  synthetic-generic-gpu  sm_90          1  in/
   $ gpufx archive verify in
-  2 archives whole, 0 not
+  2 archives intact, 0 not
   $ gpufx archive merge set -o both
   2 archives packed
   dataset: both
@@ -36,18 +36,18 @@ Many archives: packed, listed, asked, reported.
   r1,1
   ,1
   $ gpufx query "COPY cases TO 'x.csv'" set; gpufx query 'SELECT * FROM casses' set; gpufx query 'SELECT 1' in/none; ls x.csv
-  gpufx query: a dataset is only read: give a SELECT
+  gpufx query: a dataset is read-only; give a SELECT
   gpufx query: table with name casses does not exist; docs/fleet.md has the columns
-  gpufx query: in/none: there is no such folder; `gpufx archive pack FOLDER -o in/none` makes a dataset
+  gpufx query: in/none: no such folder; `gpufx archive pack FOLDER -o in/none` creates a dataset
   ls: cannot access 'x.csv': No such file or directory
   [2]
   $ gpufx fleet report set | head -n 1
-  Synthetic generic GPU (SYNTHETIC: invented numbers): 2 cards, too few to tell
+  Synthetic generic GPU (SYNTHETIC: invented numbers): 2 cards, too few to find a
   $ gpufx history constant.address_cycles set | head -n 3; gpufx history constant.adress set
   constant.address_cycles of Synthetic generic GPU (SYNTHETIC): 1 card, 1 archive
-  Each card was measured once: what has changed can't be told.
+  Each card was measured once, so changes can't be seen.
   
-  gpufx history: no archive of the dataset has a quantity 'constant.adress'; did you mean 'constant.address_cycles'?
+  gpufx history: the dataset has no quantity 'constant.adress'; did you mean 'constant.address_cycles'?
   [2]
   $ gpufx fleet report set -o x.txt
   gpufx fleet report: --output is for --format html and json; leave it out, or send the output to a file

@@ -503,5 +503,5 @@ Wrong use.
   gpufx: unknown verb 'frobnicate'; `gpufx help` lists them
   [2]
   $ gpufx test
-  gpufx: 'test' is done by the script ./gpufx at the root of the project: ./gpufx test
+  gpufx: 'test' is a verb of the script ./gpufx at the root of the project: run ./gpufx test
   [2]

@@ -55,7 +55,7 @@ Status 1 is an answer: a Python, or a library in it, that dies with 1 gave none.
   $ printf '#!/bin/sh\necho "library: giving up" >&2\nexit 1\n' >dies; chmod +x dies
   $ (unset PYTHONPATH; GPUFX_PYTHON=$PWD/dies gpufx accept a --against a); echo $?
   library: giving up
-  gpufx: accept: Python ended without an answer, perhaps for want of memory
+  gpufx: accept: Python ended without an answer, perhaps for lack of memory
   2
   $ printf '#!/bin/sh\nkill -ABRT $$\n' >dies
   $ GPUFX_PYTHON=$PWD/dies gpufx accept a --against a; echo $?

@@ -2,7 +2,7 @@ Facts of this machine. It sees no GPU, and says why.
 
   $ export COLUMNS=200
   $ gpufx info | head -n 3
-  No CUDA device (*). Everything but measuring works; --device synthetic:NAME stands in. (glob)
+  No CUDA device (*). Everything but measuring works; --device synthetic:NAME simulates one. (glob)
   device
     name                           Synthetic generic GPU
   $ gpufx info | grep -A 1 program
@@ -32,7 +32,7 @@ Facts of this machine. It sees no GPU, and says why.
   name version commit dirty build_type c_compiler cuda_compiler cuda_architectures google_benchmark harness_hash
   cpu logical_cpus memory_bytes os kernel machine virtualised
   $ gpufx info 0
-  gpufx: '0' is one argument too many; write gpufx info [OPTION...]
+  gpufx: unexpected argument '0'; write gpufx info [OPTION...]
   [2]
 
 A GPU that is in the machine and that CUDA does not see is an error, unless it is hidden, or the build is without CUDA.

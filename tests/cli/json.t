@@ -85,13 +85,13 @@ A run that did not come to its end is one of an incomplete archive.
 
   $ gpufx sheet a --json >told; gpufx sheet a --format json | cmp - told
   $ gpufx sheet a --json --format csv
-  gpufx: --json and --format csv are two forms of the answer; leave one out
+  gpufx: --json and --format csv exclude each other; leave one out
   [2]
   $ gpufx pattern --expr 'lane*4' --json --jsonl
-  gpufx: --json and --jsonl exclude each other: leave one out
+  gpufx: --json and --jsonl exclude each other; leave one out
   [2]
   $ gpufx sheet nowhere.jsonl --json -o none; ls none 2>/dev/null
-  gpufx: 'nowhere.jsonl': there is no such file or folder
+  gpufx: 'nowhere.jsonl': no such file or folder
   [2]
 
 --output takes text, too, and is written as a whole or not at all.
@@ -117,5 +117,5 @@ A run that did not come to its end is one of an incomplete archive.
   gpufx: reading FILE
   note: latest: taking resultsFILE
   $ gpufx list --quiet --verbose
-  gpufx: --quiet and --verbose exclude each other: leave one out
+  gpufx: --quiet and --verbose exclude each other; leave one out
   [2]

@@ -6,7 +6,7 @@ process left, and read by everything behind it.
   $ wait_for_lines a 5500; kill -KILL $(cat /proc/$pid/task/$pid/children); wait $pid
   [1]
   $ cat told
-  gpufx: process 2 of 2 was ended by signal 9 (Killed); what it measured is kept, the others go on
+  gpufx: process 2 of 2 was killed by signal 9 (Killed); its results are kept, the others continue
   $ gpufx run bank_conflict --quick --device $device --out b --processes 2 --benchmark_repetitions=80 >/dev/null
   $ archive b/*
   synthetic case=10720 waived=0 failed=0 fit=9 processes=2 complete

@@ -60,19 +60,19 @@ device, not its likeness, which has names of its own.
   ../results/sm_90/nvidia-h100-pcie/c.jsonl
   ../results/sm_90/nvidia-h200/b.jsonl.gz
   $ for name in h20o sm_91 h200~7 sm_89~1 no/such.jsonl such.jsonl.gz 'such~1' ''; do gpufx fits "$name"; echo $?; done
-  gpufx: no archive is called 'h20o'; did you mean 'h200'?
+  gpufx: no archive is named 'h20o'; did you mean 'h200'?
   2
-  gpufx: no archive is called 'sm_91'; did you mean 'sm_90'?
+  gpufx: no archive is named 'sm_91'; did you mean 'sm_90'?
   2
   gpufx: 'h200~7': of that name there are only 2
   2
   gpufx: 'sm_89~1': of that name there is only 1
   2
-  gpufx: 'no/such.jsonl': there is no such file or folder
+  gpufx: 'no/such.jsonl': no such file or folder
   2
-  gpufx: 'such.jsonl.gz': there is no such file or folder
+  gpufx: 'such.jsonl.gz': no such file or folder
   2
-  gpufx: no archive is called 'such'; `gpufx archive list` lists them
+  gpufx: no archive is named 'such'; `gpufx archive list` lists them
   2
   gpufx: an empty name means no archive; give a file, or a name such as latest
   2
@@ -80,17 +80,17 @@ device, not its likeness, which has names of its own.
 A name that leaves something open says what it took. Complete archives go before those that were cut off.
 
   $ gpufx fits nvidia 2>&1 >/dev/null
-  note: nvidia: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); that name also fits nvidia-h200, nvidia-l4
+  note: nvidia: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); that name also matches nvidia-h200, nvidia-l4
   $ gpufx fits sm_90~1 2>&1 >/dev/null; gpufx fits v 2>&1; gpufx fits nv~4
   gpufx: 'sm_90~1': of nvidia-h100-pcie there is only 1
-  gpufx: no archive is called 'v'; `gpufx archive list` lists them
+  gpufx: no archive is named 'v'; `gpufx archive list` lists them
   gpufx: 'nv~4': of nvidia-h100-pcie there is only 1
   [2]
   $ gpufx fits latest 2>&1 >/dev/null; gpufx fits l4 2>&1 >/dev/null
-  note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); 1 later of synthetic devices must be named by device or id
+  note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); 1 newer of synthetic devices must be named by device or id
   $ place g.jsonl.gz 'NVIDIA L40S' sm_89 measured 2021-11-08T00:00:00Z 99990000; place h.jsonl 'NVIDIA L40S' sm_89 measured 2021-11-09T00:00:00Z 99990001 cut
   $ gpufx fits l40s 2>&1 >/dev/null; gpufx fits l4 2>&1 >/dev/null; named latest l40s l40s~1 9999 99990001 .
-  note: l40s: taking out/g.jsonl.gz (nvidia-l40s, 2021-11-08T00:00:00Z), passing over 1 later that was cut off
+  note: l40s: taking out/g.jsonl.gz (nvidia-l40s, 2021-11-08T00:00:00Z), skipping 1 newer that was truncated
   out/g.jsonl.gz
   out/g.jsonl.gz
   out/h.jsonl
@@ -108,8 +108,8 @@ What is no archive is passed over, however it is made, and refused by name; a pi
   $ place p.jsonl 'NVIDIA L4' sm_89 measured 2021-11-07T00:00:00Z 77770000 profiled
   $ named latest 7777 zero.jsonl
   results/sm_90/nvidia-h100-pcie/c.jsonl
-  gpufx: no archive is called '7777'; `gpufx archive list` lists them
-  gpufx: 'zero.jsonl': this is neither a file nor a pipe, so it is no archive
+  gpufx: no archive is named '7777'; `gpufx archive list` lists them
+  gpufx: 'zero.jsonl': neither a file nor a pipe, so not an archive
   $ cat toy/f.jsonl >pipe.jsonl & gpufx fits pipe.jsonl | head -n 1; wait
   fits of pipe.jsonl: Toy 16, sm_00, 2021-09-05T00:00:00Z
   $ echo '{"type":"run","schema":1,"id":"01234567"}' >old.jsonl; gpufx pattern --archive old.jsonl --expr 'lane*4'
@@ -135,19 +135,19 @@ Every verb asks here.
 
   $ for verb in 'compare latest' summary claims plot 'summary latest' 'fits --on'; do gpufx $verb h20o; done
   note: latest: taking out/m.jsonl (toy-16, 2021-12-01T00:00:00Z)
-  gpufx: no archive is called 'h20o'; did you mean 'h200'?
-  gpufx: no archive is called 'h20o'; did you mean 'h200'?
-  gpufx: no archive is called 'h20o'; did you mean 'h200'?
-  gpufx: no archive is called 'h20o'; did you mean 'h200'?
+  gpufx: no archive is named 'h20o'; did you mean 'h200'?
+  gpufx: no archive is named 'h20o'; did you mean 'h200'?
+  gpufx: no archive is named 'h20o'; did you mean 'h200'?
+  gpufx: no archive is named 'h20o'; did you mean 'h200'?
   note: latest: taking out/m.jsonl (toy-16, 2021-12-01T00:00:00Z)
-  gpufx: no archive is called 'h20o'; did you mean 'h200'?
-  gpufx: no archive is called 'h20o'; did you mean 'h200'?
+  gpufx: no archive is named 'h20o'; did you mean 'h200'?
+  gpufx: no archive is named 'h20o'; did you mean 'h200'?
   [2]
   $ mkdir empty; gpufx plot empty
   gpufx: 'empty': there is no archive in this folder
   [2]
   $ mkdir many; echo '{"dataset": 3}' >many/gpufx-dataset.json; gpufx compare many many
-  gpufx: 'many' is a dataset of many archives: `gpufx accept ARCHIVE --against DATASET` holds one against its cards; fleet report, history and query ask it
+  gpufx: 'many' is a dataset of many archives: `gpufx accept ARCHIVE --against DATASET` compares one with its cards; fleet report, history and query read it
   [2]
   $ mkdir -p nothing/results/schema; touch nothing/CMakeLists.txt; GPUFX_ROOT=$PWD/nothing gpufx summary latest
   gpufx: 'latest': there is no archive under results/ or out/ yet; run `gpufx characterize` first
@@ -177,8 +177,8 @@ One list says what there is, newest first.
   $ gpufx archive list sm_90 --json | grep -c '"id"'
   3
   $ gpufx archive list h300; gpufx archive list ./h200
-  gpufx: no archive is called 'h300'; did you mean 'h200'?
-  gpufx archive list: h200: there is no such file or folder
+  gpufx: no archive is named 'h300'; did you mean 'h200'?
+  gpufx archive list: h200: no such file or folder
   [2]
   $ gpufx archive list --probe nul
   gpufx: unknown probe 'nul'; `gpufx list` lists them

@@ -7,37 +7,37 @@ What one access pattern costs, without a GPU: by the laws alone.
     bank         0         1         2         3
                  01234567890123456789012345678901
     lanes  0-31  3...............................  3
-    (words that each bank must serve; . is 0, a is 10, w is 32; at the right the busiest bank)
+    (words that each bank must serve; . is 0, a is 10, w is 32; right column: the busiest bank)
     bank 0: 3 words, for lanes 0 1 2
   
-    served by  times  law
-    shared       3.0  3 steps (wavefronts, at least one per phase); 1 side by side
-    at most    3 times as long for a kernel that does nothing but this, less where other work hides it
+    served by  slowdown  law
+    shared         3.0x  3 steps (wavefronts, at least one per phase); ideal 1
+    slowdown   at most 3x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 3
-    no fit     no archive of this architecture has a fit for this access, by today's laws
+    no fit     no archive of this architecture has a fit for this access with the current laws
     cure       padding: 4 bytes after every 128, float tile[3][32 + 1]: 1 instead of 3 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 1 instead of 3 by the same law
   $ gpufx pattern --expr 'lane*128 + t*4' t=0:2 --arch 75
-  pattern           width     law  predicted  times
+  pattern           width     law  predicted  ratio
   t=0 .. t=2            4      32          -   32.0
   
   the loop, all 3 steps:
-    served by  times  law
-    shared      32.0  96 steps (wavefronts, at least one per phase); 3 side by side
+    served by  slowdown  law
+    shared        32.0x  96 steps (wavefronts, at least one per phase); ideal 3
   
   the worst, t=0: shared load, 4 bytes per lane, 32 of 32 lanes active, sm_75
   
     bank         0         1         2         3
                  01234567890123456789012345678901
     lanes  0-31  w...............................  32
-    (words that each bank must serve; . is 0, a is 10, w is 32; at the right the busiest bank)
+    (words that each bank must serve; . is 0, a is 10, w is 32; right column: the busiest bank)
     bank 0: 32 words, for lanes 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
   
-    served by  times  law
-    shared      32.0  32 steps (wavefronts, at least one per phase); 1 side by side
-    at most    32 times as long for a kernel that does nothing but this, less where other work hides it
+    served by  slowdown  law
+    shared        32.0x  32 steps (wavefronts, at least one per phase); ideal 1
+    slowdown   at most 32x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 32
-    no fit     no archive of this architecture has a fit for this access, by today's laws
+    no fit     no archive of this architecture has a fit for this access with the current laws
     cure       padding: 4 bytes after every 128, float tile[32][32 + 1]: 1 instead of 32 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 1 instead of 32 by the same law
   $ gpufx pattern --expr 'lane*132' --arch sm_75 --jsonl
@@ -50,27 +50,27 @@ What one access pattern costs, without a GPU: by the laws alone.
              128     3   3   2   3
              256     3   2   3   3
   
-    served by  times  law
-    L1           1.0  1 step of the L1; 1 side by side
-    L2           2.9  3.07 steps of the L2; 1.05 side by side
-    DRAM         2.7  6.71 steps of the DRAM; 2.5 side by side
-    at most    2.9 times as long for a kernel that does nothing but this, less where other work hides it
-    touches    distinct words: 32; sectors: 12, where 4 would hold them; lines: 3
-    no fit     no archive of this architecture has a fit for this access, by today's laws
-    cure       structure of arrays: an array per field, so that neighbouring lanes take neighbours:
+    served by  slowdown  law
+    L1             1.0x  1 step of the L1; ideal 1
+    L2             2.9x  3.07 steps of the L2; ideal 1.05
+    DRAM           2.7x  6.71 steps of the DRAM; ideal 2.5
+    slowdown   at most 2.9x for a kernel that does nothing else; less if other work hides it
+    touches    distinct words: 32; sectors: 12 (minimum 4); lines: 3
+    no fit     no archive of this architecture has a fit for this access with the current laws
+    cure       structure of arrays: one array per field, so that neighbouring lanes access neighbouring elements:
                L2 1.05 instead of 3.07, DRAM 2.5 instead of 6.71 by the same laws
   $ gpufx pattern --space constant --expr 'lane % 3 * 4' --arch sm_75
   constant load, 4 bytes per lane, 32 of 32 lanes active, sm_75
   
-    served by  times  law
-    constant     3.0  3 distinct addresses; 1 at one address
-    at most    3 times as long for a kernel that does nothing but this, less where other work hides it
+    served by  slowdown  law
+    constant       3.0x  3 distinct addresses; ideal 1
+    slowdown   at most 3x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 3
-    no fit     no archive of this architecture has a fit for this access, by today's laws
+    no fit     no archive of this architecture has a fit for this access with the current laws
   $ gpufx pattern --op atomic --expr 'lane < 8 ? 0 : -1' --arch sm_75 | grep '^  shared'
-    shared       8.0  8 steps (lanes of the busiest bank, at least one per phase); 1 side by side
+    shared         8.0x  8 steps (lanes of the busiest bank, at least one per phase); ideal 1
   $ gpufx pattern --space global --op atomic --expr 'lane*4' --arch sm_75 | grep '^  L2'
-    L2           1.0  5 steps of the L2; 5 side by side
+    L2             1.0x  5 steps of the L2; ideal 5
 
 A file: one answer a line, in order; widths and ids are the file's.
 
@@ -85,7 +85,7 @@ A file: one answer a line, in order; widths and ids are the file's.
   {"id":3,"space":"shared","op":"load","width":4,"wavefronts":3,"sectors":null,"lines":null,"distinct_words":3,"costs":[{"level":null,"law":"shared_load","count":3,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":3,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":7}
   {"id":7,"space":"shared","op":"load","width":1,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":2,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":7}
   $ gpufx pattern --file - --arch sm_75 <patterns.jsonl | head -n 6
-  pattern           width     law  predicted  times
+  pattern           width     law  predicted  ratio
   a b                   8       2          -    1.0
   3                     4       3          -    3.0
   7                     1       1          -    1.0
@@ -102,9 +102,9 @@ A picture; the measured number of a synthetic device.
   $ GPUFX_ROOT=$(references) gpufx pattern --expr 'lane*4' --device synthetic:generic --jsonl | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g'
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true}],"law_version":7}
   $ gpufx pattern --measure --space global --op atomic --expr 'lane*4' --device synthetic:generic --jsonl
-  gpufx: not measured: no probe measures an arbitrary table of lanes there
+  gpufx: not measured: no probe measures arbitrary lane offsets at this level
   {"id":"t=0","space":"global","op":"atomic","width":4,"wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"costs":[{"level":"l2","law":"l2_reduction","count":5,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":7}
-  gpufx: nothing was measured: no probe measures an arbitrary table of lanes there
+  gpufx: nothing was measured: no probe measures arbitrary lane offsets at this level
   [77]
 
 Where a law is not claimed, it counts the least, and says so.
@@ -126,9 +126,9 @@ A base: which lanes share a tag bank of the L1 hangs on it, and on nothing else 
   > print(*((c["level"], c["count"], c["count_by_base"]) for c in json.load(sys.stdin)["costs"]))'
   ('l1', 8, [8, 9])
   $ gpufx pattern --space global --level l1 --lanes 192,256 --arch sm_90 --predict | grep '^  base' | sed 's/ (.*)//'
-    base       L1: 1 to 2 steps of the L1, by which multiple of 256 bytes the base is; here 0
+    base       L1: 1 to 2 steps of the L1, depending on the base modulo 256 bytes; here 0
   $ gpufx pattern --space global --level l1 --lanes 192,256 --arch sm_90 --predict --base 768 | grep '^  base' | sed 's/ (.*)//'
-    base       L1: 1 to 2 steps of the L1, by which multiple of 256 bytes the base is; here 768
+    base       L1: 1 to 2 steps of the L1, depending on the base modulo 256 bytes; here 768
   $ gpufx pattern --space global --level l1 --lanes 0,4 --arch sm_90 --predict | grep '^  base'
   [1]
   $ gpufx pattern --space global --level l1 --expr 'lane*16384' --base 4096 --arch sm_90 --predict --jsonl | grep -o '"claimed":[a-z]*,"count_by_base":[a-z]*'
@@ -189,7 +189,7 @@ What can't be an access, each in one sentence.
   gpufx: axis t: the step of "1:2:0" must be 1 or more
   [2]
   $ gpufx pattern --lanes 0 t=0:3 --arch sm_75
-  gpufx: 't=0:3' is not an option; steps, t=FIRST:LAST, belong to --expr, --read and --write
+  gpufx: 't=0:3' is not an option; steps, t=FIRST:LAST, need --expr, --read or --write
   [2]
   $ gpufx pattern --lanes 0 --width 3
   gpufx: --width 3: an access is 1, 2, 4, 8 or 16 bytes wide
@@ -201,19 +201,19 @@ What can't be an access, each in one sentence.
   gpufx: --op store: constant memory can only be read
   [2]
   $ gpufx pattern --lanes 0 --space global --op store --level l1
-  gpufx: --level l1: a global store is not served there; leave --level out
+  gpufx: --level l1: a global store is never served there; leave out --level
   [2]
   $ gpufx pattern --lanes 0 --level l2
-  gpufx: --level belongs to --space global: shared memory has one level here
+  gpufx: --level needs --space global: shared memory has one level
   [2]
   $ gpufx pattern --lanes 0 --arch volta
   gpufx: --arch volta: it must be an architecture, such as sm_90
   [2]
   $ gpufx pattern --lanes 0 --arch sm_75 --measure
-  gpufx: --measure is about the device at hand: leave out --arch
+  gpufx: --measure needs the device itself; leave out --arch
   [2]
   $ gpufx pattern --lanes 0 --predict --measure
-  gpufx: --predict and --measure exclude each other: leave both out to do both
+  gpufx: --predict and --measure exclude each other; leave out both to do both
   [2]
   $ gpufx pattern --lanes 0 --space global --svg a.svg --arch sm_75
   gpufx: --svg draws patterns of shared memory, and this one is of global memory: leave --svg out
@@ -238,7 +238,7 @@ What can't be an access, each in one sentence.
   gpufx: standard input, line 1: "width" must be 1, 2, 4, 8 or 16
   [2]
 
-Cycles are predicted by the fits of an archive: here one of a device whose truth is known, 1.1 + 3 cycles a wavefront.
+Cycles are predicted from the fits of an archive: here one of a device whose truth is known, 1.1 + 3 cycles a wavefront.
 
   $ mkdir -p root/results/schema && "$GPUFX_PYTHON" - <<'END'
   > import json, os
@@ -257,11 +257,11 @@ Cycles are predicted by the fits of an archive: here one of a device whose truth
   $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 --jsonl | sed 's/_pct":[^,]*/_pct":N/'
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"law_missed_pct":N,"law_holds":true}],"law_version":7}
   $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 | grep -E '^  shared|fits|cure' | sed 's/of .*jsonl/of ARCHIVE/'
-    shared      13.10 cycles    4.10 cycles    3.2  under 0.01 %   4 steps (wavefronts, at least one per phase)
+    shared      13.10 cycles    4.10 cycles      3.2x  under 0.01 %   4 steps (wavefronts, at least one per phase)
     fits of ARCHIVE (Synthetic generic GPU, the same architecture)
     cure       padding: 4 bytes after every 128, float tile[4][32 + 1]: 1 instead of 4 (4.10 cycles) by the same law
   $ GPUFX_ROOT=$PWD/root gpufx pattern --op store --expr 'lane*16' --arch sm_75 | grep 'no fit'
-    no fit     no archive of this architecture has a fit for this access, by today's laws
+    no fit     no archive of this architecture has a fit for this access with the current laws
 
 Global accesses: a row for each level that can serve them, with the same lanes side by side. The planted truth: the L1
 and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors.
@@ -284,14 +284,14 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
              128     3   2   3   3
              256     2   3   3   2
   
-    served by      predicted   side by side  times  law missed by  law
-    L1           4.10 cycles    4.10 cycles    1.0  under 0.01 %   1 step of the L1
-    L2          10.32 cycles    4.25 cycles    2.4  under 0.01 %   3.07 steps of the L2
-    DRAM            0.144 ns      0.0600 ns    2.4  under 0.01 %   6.71 steps of the DRAM
-    at most    2.4 times as long for a kernel that does nothing but this, less where other work hides it
-    touches    distinct words: 32; sectors: 12, where 4 would hold them; lines: 3
+    served by      predicted          ideal  slowdown  model error    law
+    L1           4.10 cycles    4.10 cycles      1.0x  under 0.01 %   1 step of the L1
+    L2          10.32 cycles    4.25 cycles      2.4x  under 0.01 %   3.07 steps of the L2
+    DRAM            0.144 ns      0.0600 ns      2.4x  under 0.01 %   6.71 steps of the DRAM
+    slowdown   at most 2.4x for a kernel that does nothing else; less if other work hides it
+    touches    distinct words: 32; sectors: 12 (minimum 4); lines: 3
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
-    cure       structure of arrays: an array per field, so that neighbouring lanes take neighbours:
+    cure       structure of arrays: one array per field, so that neighbouring lanes access neighbouring elements:
                L2 1.05 instead of 3.07 (4.25 cycles), DRAM 2.5 instead of 6.71 (0.0600 ns) by the same laws
   $ predicts --expr 'tid*16 + 4' --op store
   global store, 4 bytes per lane, 32 of 32 lanes active, sm_75
@@ -302,27 +302,27 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
              256     2   2   2   2
              384     2   2   2   2
   
-    served by      predicted   side by side  times  law missed by  law
-    L2          61.10 cycles   13.10 cycles    4.7  under 0.01 %   20 steps of the L2
-    DRAM                   -              -    >=4  -              >=8 pairs of sectors; 2 side by side
-    touches    distinct words: 32; sectors: 16, where 4 would hold them; lines: 4
+    served by      predicted          ideal  slowdown  model error    law
+    L2          61.10 cycles   13.10 cycles      4.7x  under 0.01 %   20 steps of the L2
+    DRAM                   -              -      >=4x  -              >=8 pairs of sectors; ideal 2
+    touches    distinct words: 32; sectors: 16 (minimum 4); lines: 4
     fits of    L2: ARCHIVE (Synthetic generic GPU, the same architecture)
-    no fit     DRAM: no archive of this architecture has a fit for this access, by today's laws
+    no fit     DRAM: no archive of this architecture has a fit for this access with the current laws
     a bound    DRAM: lines that were written are still in the L2 when a kernel ends
-    cure       structure of arrays: an array per field, so that neighbouring lanes take neighbours:
+    cure       structure of arrays: one array per field, so that neighbouring lanes access neighbouring elements:
                L2 4 instead of 20 (13.10 cycles), DRAM 2 instead of 8 by the same laws
-    or         vector access: 16 bytes per lane at once in place of 4 accesses, where all fields are wanted:
+    or         vector access: one access of 16 bytes per lane instead of 4 accesses, if all fields are needed:
                L2 16 instead of 80 (49.10 cycles), DRAM 8 instead of 32 by the same laws
   $ predicts --expr 'lane*16 + t*4' t=0:1 | head -n 3
-  pattern           width  sectors  lines  L1 cycles  times  L2 cycles  times    DRAM ns  times
+  pattern           width  sectors  lines  L1 cycles  ratio  L2 cycles  ratio    DRAM ns  ratio
   t=0 .. t=1            4       16      4      13.10    3.2      13.44    3.2      0.181    3.0
   
   $ predicts --expr 'lane*128 + t*4' t=0:31 | sed -n '/the loop/,/^  *$/p'
   the loop, all 32 steps:
-    served by      predicted   side by side  times  law missed by  law
-    L1         3107.20 cycles  131.20 cycles   23.7  under 0.01 %   1024 steps of the L1
-    L2         3225.52 cycles  136.00 cycles   23.7  under 0.01 %   1063.44 steps of the L2
-    DRAM             25.9 ns        1.92 ns   13.5  under 0.01 %   1280 steps of the DRAM
+    served by      predicted          ideal  slowdown  model error    law
+    L1         3107.20 cycles  131.20 cycles     23.7x  under 0.01 %   1024 steps of the L1
+    L2         3225.52 cycles  136.00 cycles     23.7x  under 0.01 %   1063.44 steps of the L2
+    DRAM             25.9 ns        1.92 ns     13.5x  under 0.01 %   1280 steps of the DRAM
     L1 reuse   896 of 1024 sectors are still in the L1 from an earlier step: L2 3121.99 cycles, DRAM 3.24 ns
                a warp keeps 4096 bytes there; 64 such warps fill the 256 KiB of an SM, less its shared memory
   
@@ -347,14 +347,14 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
             1920     1   .   .   .
     ... and 16 more
   
-    served by      predicted   side by side  times  law missed by  law
-    L1          97.10 cycles    4.10 cycles   23.7  under 0.01 %   32 steps of the L1
-    L2         100.80 cycles    4.25 cycles   23.7  under 0.01 %   33.23 steps of the L2
-    DRAM            0.810 ns      0.0600 ns   13.5  under 0.01 %   40 steps of the DRAM
-    at most    24 times as long for a kernel that does nothing but this, less where other work hides it
-    touches    distinct words: 32; sectors: 32, where 4 would hold them; lines: 32
+    served by      predicted          ideal  slowdown  model error    law
+    L1          97.10 cycles    4.10 cycles     23.7x  under 0.01 %   32 steps of the L1
+    L2         100.80 cycles    4.25 cycles     23.7x  under 0.01 %   33.23 steps of the L2
+    DRAM            0.810 ns      0.0600 ns     13.5x  under 0.01 %   40 steps of the DRAM
+    slowdown   at most 24x for a kernel that does nothing else; less if other work hides it
+    touches    distinct words: 32; sectors: 32 (minimum 4); lines: 32
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
-    cure       other index order: neighbouring lanes take neighbours of a row, by way of a tile in shared memory where the algorithm wants columns:
+    cure       swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile in shared memory:
                L1 1 instead of 32 (4.10 cycles), L2 1.05 instead of 33.23 (4.25 cycles), DRAM 2.5 instead of 40 (0.0600 ns) by the same laws
   $ predicts --expr 'lane*128 + t*4' t=0:1 --level l2 | grep -c reuse
   0
@@ -362,12 +362,12 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
   $ predicts --width 1 --expr 'lane' | grep -A 1 'a bound'
     a bound    DRAM: limited by latency: too few bytes are in flight
   $ predicts --expr 'lane*4 + 4' | tail -n 2
-    cure       shift the base 4 bytes down, to the beginning of a line:
+    cure       move the base 4 bytes down, to the start of a line:
                L2 1.05 instead of 2.03 (4.25 cycles), DRAM 2.5 instead of 3.35 (0.0600 ns) by the same laws
   $ predicts --level dram --width 16 --expr 'lane*16' | tail -n 4
-    served by      predicted   side by side  times  law missed by  law
-    DRAM            0.181 ns       0.181 ns    1.0  under 0.01 %   8.54 steps of the DRAM
-    touches    distinct words: 128; sectors: 16, where 16 would hold them; lines: 4
+    served by      predicted          ideal  slowdown  model error    law
+    DRAM            0.181 ns       0.181 ns      1.0x  under 0.01 %   8.54 steps of the DRAM
+    touches    distinct words: 128; sectors: 16 (minimum 16); lines: 4
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
 
 The device's own archive goes before a later one of another chip of the architecture; of one device the complete one, and
@@ -407,12 +407,12 @@ What a GPU faults on is said, and what would do instead.
 A tile as C has it, and blocks of two dimensions.
 
   $ gpufx pattern --tile 'float[32][33]' --read 'tile[lane][t]' t=0:1 --arch sm_75 | head -n 3
-  pattern           width     law  predicted  times
+  pattern           width     law  predicted  ratio
   t=0 .. t=1            4       1          -    1.0
   
   $ gpufx pattern --tile 'float[32][32]' --read 'tile[lane][t]' --arch sm_75 | grep -E '^(shared load|  (shared|cure) )'
   shared load, 4 bytes per lane, 32 of 32 lanes active, sm_75
-    shared      32.0  32 steps (wavefronts, at least one per phase); 1 side by side
+    shared        32.0x  32 steps (wavefronts, at least one per phase); ideal 1
     cure       padding: 4 bytes after every 128, float tile[32][32 + 1]: 1 instead of 32 by the same law
   $ gpufx pattern --expr 'lane*128' --arch sm_75 | tail -n +2 >by_bytes; gpufx pattern --tile 'float[32][32]' --read 'tile[lane][0]' --arch sm_75 | tail -n +2 | diff by_bytes - && echo the same
   the same
@@ -442,23 +442,23 @@ A tile as C has it, and blocks of two dimensions.
   > --expr threadIdx.y --block 16,128
   > --lanes 0 --block 4
   > END
-  gpufx: 'tile[lane]' does not fit --tile float[32][32]; write the name and an index for each size of the tile, such as 'tile[lane][t]'
-  gpufx: 'tile[lane][(3]' does not fit --tile float[32][32]; write the name and an index for each size of the tile, such as 'tile[lane][t]'
-  gpufx: 'tile[lane][3] + 1' does not fit --tile float[32][32]; write the name and an index for each size of the tile, such as 'tile[lane][t]'
+  gpufx: 'tile[lane]' does not match --tile float[32][32]; write the name and an index for each size of the tile, such as 'tile[lane][t]'
+  gpufx: 'tile[lane][(3]' does not match --tile float[32][32]; write the name and an index for each size of the tile, such as 'tile[lane][t]'
+  gpufx: 'tile[lane][3] + 1' does not match --tile float[32][32]; write the name and an index for each size of the tile, such as 'tile[lane][t]'
   gpufx: --read: the expression '((lan))*4': unknown name 'lan' at column 3; use lane (threadIdx.x, tid) or t
-  gpufx: --tile float: it has no size; write a type of C and its sizes, such as 'float[32][33]'
-  gpufx: --tile floot[3]: its type is not known; write a type of C and its sizes, such as 'float[32][33]'
-  gpufx: --tile float[0]: a size is no number from 1 on, or all are too large together; write a type of C and its sizes, such as 'float[32][33]'
-  gpufx: --tile float[99999][99999]: a size is no number from 1 on, or all are too large together; write a type of C and its sizes, such as 'float[32][33]'
-  gpufx: --read, t = 0: lane 3: its element lies behind the end of the tile
+  gpufx: --tile float: it has no size; write a C type and its sizes, such as 'float[32][33]'
+  gpufx: --tile floot[3]: its type is not known; write a C type and its sizes, such as 'float[32][33]'
+  gpufx: --tile float[0]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
+  gpufx: --tile float[99999][99999]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
+  gpufx: --read, t = 0: lane 3: its element is beyond the end of the tile
   gpufx: a pattern is missing: give exactly one of --lanes LIST, --expr EXPRESSION, --tile with --read or --write, and --file FILE; `gpufx pattern --help` has examples
   gpufx: --tile TYPE[N]... goes with --read ELEMENT or --write ELEMENT: give both, such as --tile 'float[32][33]' --read 'tile[lane][t]'
-  gpufx: --op store: --read is a load; use --write, or leave --op out
+  gpufx: --op store: --read is a load; use --write, or leave out --op
   gpufx: --expr: the expression 'threadIdx.y': threadIdx.y and .z need the size of the block: --block X,Y at column 1
   gpufx: --expr: the expression 'blockDim.x': blockDim needs the size of the block: --block X,Y at column 1
-  gpufx: --block 0: give the threads of a block in x, y and z, such as 16,16, 1024 at most
-  gpufx: --block 16,128: give the threads of a block in x, y and z, such as 16,16, 1024 at most
-  gpufx: --block belongs to --expr, --read and --write: leave it out
+  gpufx: --block 0: give the block size in x, y and z, such as 16,16, with at most 1024 threads
+  gpufx: --block 16,128: give the block size in x, y and z, such as 16,16, with at most 1024 threads
+  gpufx: --block needs --expr, --read or --write; leave it out
   [2]
 
 The chip of an archive: its architecture and its fits.
@@ -469,10 +469,10 @@ The chip of an archive: its architecture and its fits.
   global load at L2, 4 bytes per lane, 32 of 32 lanes active, sm_75
     fits of    root/results/sm_75/torn/torn.jsonl (Own chip, torn)
   $ gpufx pattern --expr 'lane*4' --archive $chip --arch sm_75
-  gpufx: --archive names the chip already: leave out --arch, --device and --measure
+  gpufx: --archive already names the chip; leave out --arch, --device and --measure
   [2]
   $ gpufx pattern --expr 'lane*4' --archive nowhere.jsonl
-  gpufx: 'nowhere.jsonl': there is no such file or folder
+  gpufx: 'nowhere.jsonl': no such file or folder
   [2]
 
 What would be misunderstood in silence is refused; a warp without an active lane costs nothing and stops nothing.
@@ -484,7 +484,7 @@ What would be misunderstood in silence is refused; a warp without an active lane
   gpufx: pattern lanes: atomics are 4 or 8 bytes wide; an addition of 8 bytes in shared memory is a loop, not an instruction
   [2]
   $ gpufx pattern --space constant --lanes 0,65536 --arch sm_75
-  gpufx: pattern lanes: the pattern spans 65540 bytes; constant memory has 65536 here
+  gpufx: pattern lanes: the pattern spans 65540 bytes, but constant memory has 65536 on this device
   [2]
   $ gpufx pattern --expr 'lane < t ? lane*4 : -1' t=0:1 --arch sm_75 --jsonl
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":0,"sectors":null,"lines":null,"distinct_words":0,"costs":[{"level":null,"law":"shared_load","count":0,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":null,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":7}
@@ -518,7 +518,7 @@ What is no file is never replaced by one, and nobody else chooses the file.
   fifo
   $ echo precious >victim; ln -s victim link.svg; ln -s victim p.svg.new
   $ gpufx pattern --expr 'lane*64' --arch sm_75 --svg link.svg >/dev/null
-  gpufx: --svg: 'link.svg' is a link; name the file that it leads to
+  gpufx: --svg: 'link.svg' is a link; name the file that it points to
   [2]
   $ gpufx pattern --expr 'lane*64' --arch sm_75 --svg p.svg >/dev/null; stat -c %F p.svg link.svg; cat victim
   regular file
@@ -533,15 +533,15 @@ Chips with few banks, down to one, where a row of all banks is shorter than an a
 
   $ for banks in 1 8 64; do sed "s/\"banks\": 32/\"banks\": $banks/" $GPUFX_ROOT/harness/core/synthetic/generic.json >few.json
   > for width in 4 16; do gpufx pattern --expr 'lane*64' --width $width --predict --device synthetic:./few.json | grep -E '^  shared|cure'; done; done
-    shared       1.0  32 steps (wavefronts, at least one per phase); 32 side by side
-    shared       1.0  128 steps (wavefronts, at least one per phase); 128 side by side
-    shared       8.0  32 steps (wavefronts, at least one per phase); 4 side by side
+    shared         1.0x  32 steps (wavefronts, at least one per phase); ideal 32
+    shared         1.0x  128 steps (wavefronts, at least one per phase); ideal 128
+    shared         8.0x  32 steps (wavefronts, at least one per phase); ideal 4
     cure       padding: 4 bytes after every 64, float tile[32][16 + 1]: 4 instead of 32 by the same law
-    shared       2.0  32 steps (wavefronts, at least one per phase); 16 side by side
+    shared         2.0x  32 steps (wavefronts, at least one per phase); ideal 16
     cure       padding: 16 bytes after every 64, float4 tile[32][4 + 1]: 16 instead of 32 by the same law
-    shared       8.0  8 steps (wavefronts, at least one per phase); 1 side by side
+    shared         8.0x  8 steps (wavefronts, at least one per phase); ideal 1
     cure       padding: 4 bytes after every 256, float tile[8][64 + 1]: 1 instead of 8 by the same law
-    shared       4.0  8 steps (wavefronts, at least one per phase); 2 side by side
+    shared         4.0x  8 steps (wavefronts, at least one per phase); ideal 2
     cure       padding: 16 bytes after every 256, float4 tile[8][16 + 1]: 2 instead of 8 by the same law
 
 The status says that nothing was measured only where no pattern was.
@@ -560,18 +560,17 @@ On a screen of 80 columns everything has its place.
   > done; done | sort | uniq -c
        12 1
   $ GPUFX_ROOT=$(references) COLUMNS=80 gpufx pattern --space global --expr 'lane*16+4*t' t=0:1 --device synthetic:generic | sed -n '1,3p' | sed 's/[0-9]\.[0-9]*/N/g'
-  pattern        width  sectors  L1 cycles times  L2 cycles times    DRAM ns times
+  pattern        width  sectors  L1 cycles ratio  L2 cycles ratio    DRAM ns ratio
   t=0                4       16       N   N       N   N      N   N
     measured                          N             N                -
   $ COLUMNS=80 gpufx pattern --expr 'lane*64' --arch sm_75 | sed -n '/served/,$p'
-    served by  times
-    shared      16.0
-    law        16 steps (wavefronts, at least one per phase); 1 side by side
-    at most    16 times as long for a kernel that does nothing but this, less
-               where other work hides it
+    served by  slowdown  law
+    shared        16.0x  16 steps (wavefronts, at least one per phase); ideal 1
+    slowdown   at most 16x for a kernel that does nothing else; less if other work
+               hides it
     touches    distinct words: 32
-    no fit     no archive of this architecture has a fit for this access, by
-               today's laws
+    no fit     no archive of this architecture has a fit for this access with the
+               current laws
     cure       padding: 4 bytes after every 128, float tile[16][32 + 1]: 1 instead
                of 16 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 1 instead

@@ -5,20 +5,20 @@ What an algorithm should take: the first word is an algorithm, the second an arc
   $ gpufx predict | grep reduction
   reduction  [0-9]+ cases (re)
   $ gpufx predict reduction nowhere
-  gpufx: no archive is called 'nowhere'; `gpufx archive list` lists them
+  gpufx: no archive is named 'nowhere'; `gpufx archive list` lists them
   [2]
   $ gpufx predict reduction one two
-  gpufx: 'two' is one argument too many; write gpufx predict [ALGORITHM [ARCHIVE]] [OPTION...]
+  gpufx: unexpected argument 'two'; write gpufx predict [ALGORITHM [ARCHIVE]] [OPTION...]
   [2]
   $ gpufx predict null h200
-  gpufx predict: no case of 'null' declares demands; those that do: .*reduction.* (re)
+  gpufx predict: no case of 'null' declares demands; choose one of: .*reduction.* (re)
   [2]
 
 An archive of the algorithm alone has nothing to predict it from, and another one has.
 
   $ run reduction --quick
   $ gpufx predict reduction made
-  gpufx predict: run [0-9a-f]{8} has no quantity that tells what a demand costs; name an archive of a whole run by --with (re)
+  gpufx predict: run [0-9a-f]{8} has no quantity that gives the cost of a demand; name an archive of a full run with --with (re)
   [2]
   $ gpufx predict reduction made --with h200 >told; sed -n 1p told
   reduction on Synthetic generic GPU (sm_90), driver synthetic,
@@ -37,7 +37,7 @@ Cases that an archive does not have are predicted only.
 
   $ zcat "$GPUFX_ROOT/results/$(sed -n 's/.*"h200": "\(.*\)".*/\1/p' "$GPUFX_ROOT/results/reference.json")" | sed -e '/"name":"reduction\//d' -e '$d' >without.jsonl
   $ gpufx predict reduction without.jsonl --filter 'cub/size:65536/' | grep 'case: '
-  1 case: predicted only: the archive has no measured case
+  1 case: prediction only: the archive has no measured case
 
 CUB's sums take two launches, the second of one block; its demands are those of its policy.
 

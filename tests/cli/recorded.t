@@ -4,7 +4,7 @@ Traces that the recorder wrote on a GPU (tests/traces): every instruction and ev
   program  ./app
   device   NVIDIA H200, sm_90
   recorded 2026-11-23T21:59:49Z, complete
-  holds    3072 records with 65 patterns of lanes
+  holds    3072 records with 65 lane patterns
   
   launch       blocks     recorded       accesses  kernel
        0        16384           16           1024  _Z5naivePfPKfi
@@ -19,7 +19,7 @@ Traces that the recorder wrote on a GPU (tests/traces): every instruction and ev
   program  ./planted
   device   NVIDIA H200, sm_90
   recorded 2026-11-23T21:59:59Z, complete
-  holds    372 records with 69 patterns of lanes
+  holds    372 records with 69 lane patterns
   
   launch       blocks     recorded       accesses  kernel
        0            2            2              8  _Z4copyIcEvPT_PKS0_i

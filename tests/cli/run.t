@@ -9,7 +9,7 @@ A run, and the archive that it leaves.
   synthetic case=1 waived=0 failed=0 fit=0 processes=1 complete
   $ staircase='mode:throughput/op:load/width:4/pattern:stride/stride:'
   $ gpufx run bank_conflict null --filter "$staircase(1|2|32|63)\$|null" --device $device --out b
-  gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample came out as -1000 cycles, and a measurement is a finite number above 0; the case is discarded: run it again, and report it if it stays
+  gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample was -1000 cycles instead of a finite number above 0, so the case is discarded; run it again, and report it if it persists
   bank_conflict: 3 measured, 1 failed in *.* s; 1 fit* (glob)
   null: 1 measured in *.* s (glob)
   4 measured, 0 waived, 1 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
@@ -33,11 +33,11 @@ A run, and the archive that it leaves.
 Without a GPU and without --device the synthetic device stands in, and says so before and after.
 
   $ gpufx run null --out c
-  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
+  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
   null: 1 measured in *.* s (glob)
   1 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   archive: */c/*.jsonl.gz (glob)
-  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
+  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
   $ archive c/*
   synthetic case=1 waived=0 failed=0 fit=0 processes=1 complete
 
@@ -65,17 +65,17 @@ Processes of their own, one archive.
   synthetic case=9 waived=0 failed=0 fit=4 processes=3 complete
 A probe that was named and has no such case is not left out in silence.
   $ gpufx run null bank_conflict --axis stride=3 --axis offset=16 --axis mode=latency --device synthetic:generic --processes 2 --no-archive
-  gpufx: no sweep of bank_conflict has these values, so it is left out; `gpufx list bank_conflict` prints the sweeps
+  gpufx: no sweep of bank_conflict has these values, so it is skipped; `gpufx list bank_conflict` prints the sweeps
   null: 1 measured in *.* s (glob)
   null: 1 measured in *.* s (glob)
   2 measured, 0 waived, 0 failed in *.* s (glob)
   $ gpufx run null --out f --processes 2
-  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
+  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
   null: 1 measured in *.* s (glob)
   null: 1 measured in *.* s (glob)
   2 measured, 0 waived, 0 failed in *.* s (glob)
   archive: */f/*.jsonl.gz (glob)
-  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are invented (glob)
+  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
   $ archive f/*
   synthetic case=2 waived=0 failed=0 fit=0 processes=2 complete
   $ gpufx run null --device $device --processes 2 --no-archive
@@ -108,7 +108,7 @@ fails in both is not run again. One line is fitted over all processes; a process
   20 measured, 0 waived, 0 failed in *.* s (glob)
   archive: */need2/*.jsonl.gz (glob)
   $ gpufx run null --processes auto --no-archive
-  gpufx: --processes auto chooses by the archive; leave out --no-archive, or give a number
+  gpufx: --processes auto needs an archive; leave out --no-archive, or give a number
   [2]
   $ gpufx run null --processes soon
   gpufx: --processes soon: not a whole number, nor auto
@@ -143,7 +143,7 @@ Google Benchmark's own output keeps standard output for itself.
   $ rest() { gpufx run null --device $device --out cut --missing-from cut --benchmark_repetitions=3 2>&1 | grep -v :; }
   $ rest; rest
   3 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
-  nothing is left to measure
+  nothing left to measure
   $ gpufx run null --device $device --no-archive --benchmark_out=out.json
   null: 1 measured in *.* s (glob)
   1 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
@@ -161,10 +161,10 @@ Exactly as many samples as asked, the first one included.
   "n":250
   "n":250
   $ gpufx run null --samples 3 --max-time 1
-  gpufx: --samples takes exactly that many; leave out --max-time or --samples
+  gpufx: --samples already fixes the number of samples; leave out --max-time or --samples
   [2]
   $ gpufx run null --samples 3 --precision 1
-  gpufx: --samples takes exactly that many; leave out --precision or --samples
+  gpufx: --samples already fixes the number of samples; leave out --precision or --samples
   [2]
   $ gpufx run null --samples 0
   gpufx: --samples 0: out of range, 1 to 1000000
@@ -205,7 +205,7 @@ Words of one's own.
   gpufx: --label node: it must be KEY=VALUE, the key of letters, digits and _.-
   [2]
   $ gpufx run null --device $device --label a=1 --label a=2 --out q
-  gpufx: --label a=2: its key is there twice
+  gpufx: --label a=2: its key is given twice
   [2]
   $ ls q
   ls: * (glob)

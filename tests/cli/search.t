@@ -1,11 +1,11 @@
 What is searched is said.
 
   $ gpufx list constant | grep -A 1 '^  search'
-    search footprint    where the first flat part ends, to 64 or 1 %: mode=latency
+    search footprint    the end of the first plateau, to 64 or 1 %: mode=latency
                         space=constant distinct=1 spacing=64
   $ gpufx list constant --quick | sed -n '/^  search/p'
   $ gpufx list constant --json | "$GPUFX_PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["answer"][0]["searches"])'
-  [{'where': 'mode=latency space=constant distinct=1 spacing=64', 'axis': 'footprint', 'change': 'where the first flat part ends', 'granule': 64, 'against': None}]
+  [{'where': 'mode=latency space=constant distinct=1 spacing=64', 'axis': 'footprint', 'change': 'the end of the first plateau', 'granule': 64, 'against': None}]
 
 Adaptive search: the first process adds cases where a cost changes, and the others measure the same ones.
 
@@ -47,4 +47,4 @@ Two archives with other points are not called different for these.
   $ gpufx run constant --device synthetic:./device.json --out moved >said; added moved
   0 5120 0 5632 0 5888 0 5952 0 6016
   $ COLUMNS=200 gpufx compare one/* moved/* | grep -E 'MISSING|NEW|search'
-  note: 8 cases of one archive alone: a search put points there, between those of the sweeps.
+  note: 8 cases in one archive only: added by a search between the values of its sweeps.

@@ -8,12 +8,12 @@ A device compared with itself. One that is steady is the same; ten processes in 
   */a/*.jsonl.gz (glob)
   processes A: 0 3 4 7 8, B: 1 2 5 6 9
   
-  probe          cases  SAME  UNSURE  unsure  intervals off  false alarms
+  probe          cases  SAME  UNSURE  unsure  intervals that exclude 0  false alarms
   bank_conflict * 0 * 0.00 % * 0 (glob)
   all * 0 * 0.00 % * 0 (glob)
   
   undecided: 0 false alarms in * cases at a margin of 1 %; to be sure that fewer than 1 % are, take more cases. (glob)
-  * % of the 95 % intervals leave zero out, where 5 % should. (glob)
+  * % of the 95 % intervals exclude zero; 5 % should. (glob)
   $ archive a/* | sed 's/case=[0-9]* //'
   synthetic waived=0 failed=0 fit=11 processes=10 complete
   $ zcat a/* | head -n 1 | grep -o '"arguments":[^]]*]'

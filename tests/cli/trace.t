@@ -5,7 +5,7 @@ What a trace holds, and what its accesses cost: a transpose through memory and o
   program  ./app
   device   NVIDIA H200, sm_90
   recorded 2026-11-23T20:00:00Z, complete
-  holds    768 records with 65 patterns of lanes
+  holds    768 records with 65 lane patterns
   
   launch       blocks     recorded       accesses  kernel
        0        16384            4            256  naive(float*, float const*, int)
@@ -36,7 +36,7 @@ What a trace holds, and what its accesses cost: a transpose through memory and o
   NVIDIA H200 sm_90 complete
   app.cu:4 global load: 128 512 128; 133 133; dram 1
   app.cu:4 global store: 128 4096 4096; 8111 513; l2 0.875,dram 0.125
-      other index order: neighbouring lanes take neighbours of a row, by way of a tile in shared memory where the algorithm wants columns 512 513
+      swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile in shared memory 512 513
   app.cu:10 global load: 128 512 128; 133 133; dram 1
   app.cu:10 shared store: 128 None 128; 128 128; shared 1
   app.cu:12 shared load: 128 None 4096; 4092 128; shared 1
@@ -65,11 +65,11 @@ A trace whose end is missing is counted as far as it goes, whether it is packed 
 
   $ make_trace $TESTDIR/tools/transposes.json cut.plain --cut 100
   $ gpufx trace show cut.plain | sed -n 3,4p
-  recorded 2026-11-23T20:00:00Z, cut off: the file ends within a frame
-  holds    768 records with 65 patterns of lanes
+  recorded 2026-11-23T20:00:00Z, truncated: the file ends within a frame
+  holds    768 records with 65 lane patterns
   $ make_trace $TESTDIR/tools/transposes.json cut.fxtrace --cut 2000
   $ gpufx trace show cut.fxtrace | sed -n 3p
-  recorded 2026-11-23T20:00:00Z, cut off: the file ends within a frame
+  recorded 2026-11-23T20:00:00Z, truncated: the file ends within a frame
   $ gpufx trace cost cut.fxtrace | python3 columns.py | grep incomplete
   NVIDIA H200 sm_90 incomplete
   incomplete
@@ -78,7 +78,7 @@ What is no trace is refused, and so is wrong use.
 
   $ cp columns.py other.fxtrace
   $ gpufx trace show other.fxtrace
-  gpufx: 'other.fxtrace' is no trace: it does not begin with {"gpufx_trace":1,...
+  gpufx: 'other.fxtrace' is not a trace: it does not begin with {"gpufx_trace":1,...
   [2]
   $ gpufx trace show .
   gpufx: '.' is not a file: name a trace, as `gpufx explain --record` writes it
@@ -183,7 +183,7 @@ The patterns of a trace, whatever the file is called, are patterns as any others
 
   $ cp transposes.fxtrace anything
   $ gpufx pattern --file anything --arch sm_80 | sed -n '1,3p;$p'
-  pattern           width     law  predicted  times
+  pattern           width     law  predicted  ratio
   33                    4      32          -   32.0
   34                    4      32          -   32.0
                of 32 by the same law

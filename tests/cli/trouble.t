@@ -6,7 +6,7 @@ What goes wrong during a run costs no more than the case it goes wrong in.
 A failed case is a line of the archive and a warning; the others go on.
 
   $ gpufx run bank_conflict --filter "$staircase(1|2|32|63)\$" --device $device --out a
-  gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample came out as -1000 cycles, and a measurement is a finite number above 0; the case is discarded: run it again, and report it if it stays
+  gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample was -1000 cycles instead of a finite number above 0, so the case is discarded; run it again, and report it if it persists
   bank_conflict: 3 measured, 1 failed in *.* s; 1 fit* (glob)
   3 measured, 0 waived, 1 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   archive: */a/*.jsonl.gz (glob)
@@ -20,14 +20,14 @@ Ctrl-C and SIGTERM: a valid archive, marked incomplete.
   $ wait_for_lines b 100; kill -TERM $pid; wait $pid
   [143]
   $ cat told
-  gpufx: interrupted; the archive holds what was measured, marked incomplete
+  gpufx: interrupted; the archive has the results so far and is marked incomplete
   $ archive b/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
   $ gpufx run bank_conflict --device $device --out c --processes 1000 >/dev/null 2>told & pid=$!
   $ wait_for_lines c 100; kill -TERM $pid; wait $pid
   [143]
   $ grep -v ' failed: a sample' told
-  gpufx: interrupted; the archive holds what was measured, marked incomplete
+  gpufx: interrupted; the archive has the results so far and is marked incomplete
   $ archive c/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
 
@@ -44,7 +44,7 @@ SIGINT, as the terminal sends it; a shell would start a background job with it i
   > print(run.wait())
   > END
   $ "$GPUFX_PYTHON" interrupted.py d gpufx run bank_conflict --device $device --out d --benchmark_repetitions=30
-  gpufx: interrupted; the archive holds what was measured, marked incomplete
+  gpufx: interrupted; the archive has the results so far and is marked incomplete
   130
   $ archive d/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
@@ -60,7 +60,7 @@ kill -9: no last line, and every line before it is good. A process that dies doe
   $ wait_for_lines f 100; kill -KILL $(cat /proc/$pid/task/$pid/children); wait $pid
   [1]
   $ grep -v ' failed: a sample' told
-  gpufx: process 1 of 2 was ended by signal 9 (Killed); what it measured is kept, the others go on
+  gpufx: process 1 of 2 was killed by signal 9 (Killed); its results are kept, the others continue
   $ archive f/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N processes=N incomplete: process_failed
 
@@ -70,7 +70,7 @@ As many processes as a case needs: what one that died did not come to is measure
   $ wait_for_lines fa 100; kill -KILL $(cat /proc/$pid/task/$pid/children); wait $pid
   [1]
   $ cat told
-  gpufx: process 1 of 5 was ended by signal 9 (Killed); what it measured is kept, the others go on
+  gpufx: process 1 of 5 was killed by signal 9 (Killed); its results are kept, the others continue
   $ archive fa/* | sed 's/=[0-9][0-9]*\([0-9]\)/=N/'
   synthetic case=N waived=0 failed=0 fit=6 processes=3 incomplete: process_failed
 
@@ -110,7 +110,7 @@ room hangs on how long the line is that had none.
   $ wait_for_lines i 100; rm -r i; wait $pid
   [2]
   $ cat told
-  gpufx: the archive '*/i/*.jsonl' was deleted during the run; choose a folder that stays (glob)
+  gpufx: the archive '*/i/*.jsonl' was deleted during the run; choose a folder that nobody changes (glob)
 
 An archive that is emptied during the run; by one process or by three.
 
@@ -118,12 +118,12 @@ An archive that is emptied during the run; by one process or by three.
   $ wait_for_lines n 100; : >$(echo n/*.jsonl); wait $pid
   [2]
   $ grep -m 1 'a folder that stays' told
-  gpufx: the archive '.*/n/.*jsonl' (was cut short during the run, and what it held is lost|has lost lines during the run); run again, into a folder that stays (re)
+  gpufx: the archive '.*/n/.*jsonl' (was truncated during the run, and its contents are lost|lost lines during the run); run again, into a folder that nobody changes (re)
   $ gpufx run bank_conflict --device $device --out o --benchmark_repetitions=10 --processes 3 >/dev/null 2>told & pid=$!
   $ wait_for_lines o 100; : >$(echo o/*.jsonl); wait $pid
   [2]
   $ grep -m 1 'a folder that stays' told
-  gpufx: the archive '.*/o/.*jsonl' (was cut short during the run, and what it held is lost|has lost lines during the run); run again, into a folder that stays (re)
+  gpufx: the archive '.*/o/.*jsonl' (was truncated during the run, and its contents are lost|lost lines during the run); run again, into a folder that nobody changes (re)
 
 Somebody else writes into the archive during the run: no reader takes it, so the run says so; by one process or by three.
 
@@ -131,7 +131,7 @@ Somebody else writes into the archive during the run: no reader takes it, so the
   $ wait_for_lines p 100; echo junk >>$(echo p/*.jsonl); wait $pid
   [2]
   $ grep -v ' failed: a sample' told
-  gpufx: line [0-9]+ of the archive '.*/p/.*jsonl' was written by somebody else during the run, so that no reader takes it; delete that line, or run again (re)
+  gpufx: line [0-9]+ of the archive '.*/p/.*jsonl' was written by another program during the run, so readers would refuse it; delete that line, or run again (re)
   $ sed -i /junk/d p/*.jsonl; archive p/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N processes=N no end line
   $ gpufx run bank_conflict --device $device --out q --benchmark_repetitions=4 --processes 3 >/dev/null 2>told & pid=$!
@@ -168,10 +168,10 @@ is found out before.
   $ gpufx list --json --cases | head -n 1
   {
   $ gpufx list >/dev/full
-  gpufx: standard output could not be written in full; check the disk that it goes to
+  gpufx: standard output could not be written completely; check the disk
   [2]
   $ gpufx run null --device $device --out k >/dev/full
-  gpufx: standard output could not be written in full; check the disk that it goes to
+  gpufx: standard output could not be written completely; check the disk
   [2]
   $ archive k/*
   synthetic case=1 waived=0 failed=0 fit=0 processes=1 complete

@@ -11,7 +11,7 @@ Wrong use of the verbs in Python is refused like that of all others, before Pyth
   gpufx: an argument is missing; write gpufx claims ARCHIVE [OPTION...]
   [2]
   $ gpufx claims a b
-  gpufx: 'b' is one argument too many; write gpufx claims ARCHIVE [OPTION...]
+  gpufx: unexpected argument 'b'; write gpufx claims ARCHIVE [OPTION...]
   [2]
   $ gpufx plot -o charts
   gpufx: an argument is missing; write gpufx plot ARCHIVE... [-o DIR] [OPTION...]
@@ -29,10 +29,10 @@ Wrong use of the verbs in Python is refused like that of all others, before Pyth
   gpufx: --margin is given twice; leave one of them out
   [2]
   $ gpufx compare a b --format pdf
-  gpufx: --format pdf: 'pdf' is none of csv, text, json, markdown
+  gpufx: --format pdf: 'pdf' is not one of csv, text, json, markdown
   [2]
   $ gpufx compare a b --level card
-  gpufx: --level card: 'card' is none of board, process, occasion
+  gpufx: --level card: 'card' is not one of board, process, occasion
   [2]
   $ gpufx compare a b --frobnicate
   gpufx: unknown option --frobnicate; `gpufx compare --help` lists them
@@ -71,7 +71,7 @@ A terminal that goes away ends a run as SIGTERM does, unless nohup stands before
   $ wait_for_lines hup 20; kill -HUP $pid; wait $pid
   [129]
   $ tail -n 1 told; archive hup/* | sed 's/=[0-9]*/=N/g'
-  gpufx: interrupted; the archive holds what was measured, marked incomplete
+  gpufx: interrupted; the archive has the results so far and is marked incomplete
   synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
   $ nohup gpufx run bank_conflict --quick --device $device --out nohup --processes 20 >/dev/null 2>told & pid=$!
   $ wait_for_lines nohup 2; kill -HUP $pid; wait $pid

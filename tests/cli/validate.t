@@ -60,7 +60,7 @@ Everything agrees; the archive says that it holds no measurements, and nothing t
   $ grep -o '"name":"[^"]*stride:32","count":.*"verdict":"[a-z]*"' kept/* | head -n 1
   "name":"bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:32","count":{"name":"wavefronts","value":32.0},"metric":"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum","over":"smsp__inst_executed_op_shared_ld.sum","scale":1.0,"relative":0.01,"absolute":0.02,"predicted":32.0,"measured":32.0,"sums":[395040.0,12345.0],"launches":1,"cost":null,"verdict":"agree"
   $ gpufx plot kept/*
-  gpufx plot: kept/*.jsonl:1: this was taken under a profiler, so it holds no measurements: use an ordinary run (glob)
+  gpufx plot: kept/*.jsonl:1: this was recorded under a profiler, so its times are not measurements; use an ordinary run (glob)
   [2]
   $ gpufx compare kept kept
   gpufx: 'kept': there is no archive in this folder
@@ -180,7 +180,7 @@ ncu dies half way: what it told counts, the rest failed.
   $ FAKE_NCU=crashed gpufx validate --counters bank_conflict --quick --filter op:atomic --no-archive 2>/dev/null | head -n 3
   check     what                                     cases  agree  off  waived  failed  verdict
   counters  bank_conflict op=atomic_add: bank_lanes      4      2    0       0       2  FAILED
-  counters, bank_conflict op=atomic_add: bank_lanes: ncu ended with status 139: An error was reported by the
+  counters, bank_conflict op=atomic_add: bank_lanes: ncu exited with status 139: An error was reported by the
 
 Wrong use.
 

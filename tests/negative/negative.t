@@ -40,4 +40,4 @@ The wrong law is found out by the run and by the summary. The measurements are r
 A count that no case has is an error of the parameter file.
 
   $ gpufx_negative run wrong_law --axis stride=1 --device synthetic:./typo.json --no-archive 2>&1 | head -n 1
-  gpufx: wrong_law/stride:1 failed: ./typo.json: the model of * follows the count "wavefront", and the case has none of that name; `gpufx list --json --cases` prints the counts (glob)
+  gpufx: wrong_law/stride:1 failed: ./typo.json: the model of * follows the count "wavefront", which the case does not have; `gpufx list --json --cases` prints the counts (glob)

@@ -115,7 +115,7 @@ static void test_choices(void **state) {
 
 static void test_refusals(void **state) {
     (void)state;
-    REFUSE(stride, " 4", "neither");
+    REFUSE(stride, " 4", "not a number or");
     REFUSE(size, "0:100000", "100000", "step");
     REFUSE(size, "0:99999,200000", "100000");
     REFUSE(size, "-9223372036854775808:9223372036854775807", "100000");

@@ -36,6 +36,14 @@ void fx_print_line(FILE *to, const char *format, ...) {
     (void)to, (void)format;
 }
 
+void fx_detail(const char *format, ...) {
+    (void)format;
+}
+
+bool fx_is_quiet(void) {
+    return false;
+}
+
 void fx_warn(const char *format, ...) {
     va_list arguments;
     size_t length = strlen(warned);
@@ -144,7 +152,7 @@ static void cases_missing(void **state) {
     assert_non_null(strstr(warned, "process 3 of 3 ended after 1 of 2 cases; "));
     assert_int_equal(run("d1", 4).crashed, 2);
     assert_int_equal(run("dd5", 6).crashed, 2);
-    assert_non_null(strstr(warned, "process 2 of 3 ended with status 5; "));
+    assert_non_null(strstr(warned, "process 2 of 3 exited with status 5; "));
 }
 
 static void a_lost_device_is_no_crash(void **state) {

@@ -33,7 +33,7 @@ static void years(void **state) {
     json_t *run = json_object();
     now = 253402300800; /* 10000-01-01 */
     assert_int_equal(fx_archive_create(folder, run, &archive, &err), FX_IO);
-    assert_non_null(strstr(err.text, "the clock stands in the year 10000; set it"));
+    assert_non_null(strstr(err.text, "the clock shows the year 10000; set it"));
     assert_int_equal(rmdir(folder), 0);
 
     assert_non_null(mkdtemp(strcpy(folder, "/tmp/gpufx-test-XXXXXX")));

@@ -48,6 +48,10 @@ void fx_warn(const char *format, ...) {
     (void)format;
 }
 
+void fx_note(const char *format, ...) {
+    (void)format;
+}
+
 int fx_exit_for(const fx_error *err) {
     (void)err;
     return FX_EXIT_USE;
@@ -114,16 +118,14 @@ static void mistakes_are_sentences(void **state) {
     (void)state;
     assert_string_equal(resolved("0,2", two_devices()), "--device 2: there are 2 CUDA devices, numbered from 0 to 1");
     assert_string_equal(resolved("0,-1", two_devices()), "--device -1: there are 2 CUDA devices, numbered from 0 to 1");
-    assert_string_equal(resolved("0,0", two_devices()), "--device 0,0: device 0 is there twice; name each once");
+    assert_string_equal(resolved("0,0", two_devices()), "--device 0,0: device 0 is named twice; name each once");
     assert_string_equal(resolved("1,GPU-aa22", two_devices()),
-                        "--device 1,GPU-aa22: device 1 is there twice; name each once");
-    assert_string_equal(resolved("0,GPU-aa", two_devices()),
-                        "--device GPU-aa: 2 devices begin so; give more of the UUID");
+                        "--device 1,GPU-aa22: device 1 is named twice; name each once");
+    assert_string_equal(resolved("0,GPU-aa", two_devices()), "--device GPU-aa: 2 devices match; give more of the UUID");
     assert_string_equal(resolved("0,frobnicate", two_devices()),
                         "--device frobnicate: no CUDA device has this number or UUID; see `gpufx info`");
-    assert_string_equal(resolved("0,", two_devices()),
-                        "--device 0,: a name is empty; write them with one comma between");
-    assert_string_equal(resolved("0,all", two_devices()), "--device 0,all: 'all' stands alone");
+    assert_string_equal(resolved("0,", two_devices()), "--device 0,: a name is empty; separate names by one comma");
+    assert_string_equal(resolved("0,all", two_devices()), "--device 0,all: 'all' can't be combined");
     assert_string_equal(resolved("all", json_array()),
                         "--device all: there is no CUDA device (no driver); `gpufx info` says more, --device "
                         "synthetic:generic needs none");

@@ -28,10 +28,9 @@ static void test_wrong_results_are_no_numbers(void **state) {
     fault.wrong_lane = true;
     refused(RATE, 0, FX_WRONG_RESULT, "1 lanes of 1024 differ");
     fault.lost_word = true;
-    refused(READ, 0, FX_WRONG_RESULT, "the sum of what was read is not the sum of what was written (");
+    refused(READ, 0, FX_WRONG_RESULT, "the sum of the values read differs from the sum of the values written (");
     fault.unstored = true;
-    refused(WRITE, 0, FX_WRONG_RESULT,
-            "memory does not hold what the kernel stored there (00000001, and it must be 00000000)");
+    refused(WRITE, 0, FX_WRONG_RESULT, "memory does not contain what the kernel stored (00000001 instead of 00000000)");
 }
 
 static void test_refusals(void **state) {
@@ -49,7 +48,7 @@ static void test_refusals(void **state) {
     refused(CHAIN, 0, FX_WRONG_RESULT, "8 bytes of local memory per thread");
     fake.local_bytes = 0;
     gpu.facts.l2_bytes = 1 << 20;
-    refused(READ, 0, FX_NO_MEMORY, "1048576 bytes of free device memory are too few to get past the L2");
+    refused(READ, 0, FX_NO_MEMORY, "1048576 bytes of free device memory are too few to exceed the L2");
 }
 
 /* Every call fails once, at opening and in the second sample; the case says so, and leaves nothing behind. */

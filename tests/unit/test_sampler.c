@@ -270,9 +270,9 @@ static void a_sample_that_is_no_time_is_a_wrong_result(void **state) {
     (void)state;
     fake device;
     fake_init(&device, not_a_number);
-    expect_failure(&device, FX_WRONG_RESULT, "fake/case: a sample came out as nan cycles");
+    expect_failure(&device, FX_WRONG_RESULT, "fake/case: a sample was nan cycles");
     fake_init(&device, zero);
-    expect_failure(&device, FX_WRONG_RESULT, "came out as 0 cycles");
+    expect_failure(&device, FX_WRONG_RESULT, "was 0 cycles");
 }
 
 static void an_interrupt_ends_the_case(void **state) {

@@ -42,7 +42,7 @@ static void a_wrong_copy_is_no_rate(void **state) {
     assert_float_equal(GBps, 6, 1e-9);
     t.member[2].wrong = 1;
     assert_int_equal(team_sum(&t, 3, &GBps, &err), FX_WRONG_RESULT);
-    assert_string_equal(err.text, "1 of 3 threads did not find what they copied");
+    assert_string_equal(err.text, "1 of 3 threads found wrong data in their copies");
 }
 
 static void a_team_has_bounds(void **state) {

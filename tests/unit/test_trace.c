@@ -120,7 +120,7 @@ static void cut_everywhere(bool packed, size_t step) {
         fx_trace *trace = NULL;
         assert_int_equal(truncate(path, size), 0);
         if (fx_trace_read(path, &trace, &err)) {
-            assert_non_null(strstr(err.text, "is no trace"));
+            assert_non_null(strstr(err.text, "not a trace"));
             continue;
         }
         assert_true(!trace->end || trace->cut);

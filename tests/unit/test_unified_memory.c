@@ -221,7 +221,7 @@ static void memory_that_others_may_need_is_not_taken(void **state) {
     fx_error err = {0};
     fake.used_bytes = 2049 * MIB;
     assert_int_equal(run(CROWDED, H2D, &out, &err), FX_UNSUPPORTED);
-    assert_non_null(strstr(err.text, "other processes hold memory"));
+    assert_non_null(strstr(err.text, "other processes use device memory"));
     assert_int_equal(fake.asked_bytes, 0);
     gpu.flush_bytes = 2 * MIB; /* which is this process's own */
     assert_int_equal(run(CROWDED, H2D, &out, &err), FX_OK);

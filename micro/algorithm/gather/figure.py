@@ -23,8 +23,8 @@ def _plain(source, element):
 
 def finding(source):
     return source.said(
-        "4-byte elements at random take {gather.dram_ratio} as long from 1 GiB as from 8 MiB",
-        "; sorting them by 4 Mi gains {gather.sorted_ratio}",
+        "Random 4-byte elements take {gather.dram_ratio} as long from 1 GiB as from 8 MiB",
+        "; sorting in windows of 4 Mi gains {gather.sorted_ratio}",
     )
 
 
@@ -36,7 +36,7 @@ def _sizes(pen):
         size = source.device.get("l2_bytes")
         if size:
             pen.mark(size, "L2", source)
-    pen.axes("Random elements by the size of the table", "table", "elements per ns", scales.sizes, scales.log10)
+    pen.axes("Random elements, by table size", "table", "elements per ns", scales.sizes, scales.log10)
 
 
 def _sorted(pen):

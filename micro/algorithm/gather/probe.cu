@@ -53,13 +53,13 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "footprint must not have more than 4 Gi elements: indices have 32 bits";
     }
     if (facts->memory_bytes > 0 && (uint64_t)params->value[FOOTPRINT] > facts->memory_bytes / 2) {
-        return "footprint takes more than half of the device's memory";
+        return "footprint is more than half of the device memory";
     }
     if ((variant == READONLY || variant == TEXTURE) && element != 4 && element != 16) {
         return "variant=readonly and variant=texture need element=4 or element=16";
     }
     if (variant == TEXTURE && elements > (int64_t)1 << 28) {
-        return "variant=texture needs a table of 256 Mi elements at the most: a 1-D texture has no more";
+        return "variant=texture needs a table of at most 256 Mi elements, the limit of a 1-D texture";
     }
     if (variant == TOGETHER && element != 32 && element != 128) {
         return "variant=together needs element=32 or element=128";
@@ -124,8 +124,8 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     (void)c, (void)which;
     FX_TRY(fx_rig_take_sum(rig, &wrong, err));
     if (wrong > 0) {
-        return fx_fail(err, FX_WRONG_RESULT, "%llu words of %llu elements are not those that their indices name", wrong,
-                       (unsigned long long)count);
+        return fx_fail(err, FX_WRONG_RESULT, "%llu words of %llu elements are not the ones that their indices select",
+                       wrong, (unsigned long long)count);
     }
     return FX_OK;
 }

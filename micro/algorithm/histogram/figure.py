@@ -6,7 +6,7 @@ from gpufx_plot.showing.charts.pen import Panel, by, rate
 QUESTION = "What does a histogram cost, by where and how it is counted?"
 NAMES = {
     "global": "global atomics",
-    "aggregated": "global, by warps",
+    "aggregated": "global, per warp",
     "shared": "shared, a copy per block",
     "per_warp": "shared, a copy per warp",
     "copies": "shared, eight copies",

@@ -97,8 +97,7 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     (void)c, (void)which;
     FX_TRY(ask(rig, "weigh_bins", bins, &found, err));
     if (found != wanted) {
-        return fx_fail(err, FX_WRONG_RESULT, "the bins do not hold what was counted (weighed, %016llx of %016llx)",
-                       found, wanted);
+        return fx_fail(err, FX_WRONG_RESULT, "the bins hold wrong counts (weighed, %016llx of %016llx)", found, wanted);
     }
     return FX_OK;
 }

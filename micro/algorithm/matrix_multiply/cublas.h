@@ -60,7 +60,8 @@ static fx_status cublas_open(fx_rig *rig, void **handle, fx_error *err) {
     }
     int code = library->create(handle);
     if (code != 0) {
-        return fx_fail(err, FX_UNSUPPORTED, "cublasCreate returned %d: cuBLAS and the driver do not go together", code);
+        return fx_fail(err, FX_UNSUPPORTED, "cublasCreate returned %d: this cuBLAS does not work with this driver",
+                       code);
     }
     const fx_status status = fx_rig_keep(rig, *handle, cublas_give_back, err);
     code = status == FX_OK ? library->set_stream(*handle, rig->gpu->stream) : 0;
@@ -74,7 +75,7 @@ static fx_status cublas_multiply(void *handle, const void *a, const void *b, flo
     const int side = (int)n;
     const int code = cublas_find()->gemm(handle, CUBLAS_N, CUBLAS_N, side, side, side, &one, b, type, side, a, type,
                                          side, &zero, c, CUBLAS_32F, side, compute, CUBLAS_ANY);
-    return code != 0 ? fx_fail(err, FX_DEVICE, "cublasGemmEx returned %d: see cuBLAS's list of its status values", code)
+    return code != 0 ? fx_fail(err, FX_DEVICE, "cublasGemmEx returned %d: see the list of cuBLAS status values", code)
                      : FX_OK;
 }
 

@@ -4,7 +4,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
 
-QUESTION = "What does each step bring from the naive matrix product to the library's?"
+QUESTION = "How much does each optimisation gain between a naive matrix product and the library?"
 NAMES = {
     "rows": "lanes along rows",
     "columns": "lanes along columns",
@@ -20,7 +20,7 @@ NAMES = {
 }
 TYPES = {"fp32": "FP32", "tf32": "TF32", "fp16": "FP16"}
 OWN = ("both_shared", "async", "bulk")
-STORED = {"plain": "B as it is", "transposed": "B transposed", "first": "transposed each time"}
+STORED = {"plain": "B as stored", "transposed": "B transposed", "first": "transposed each time"}
 
 
 def _tflops(point, value):

@@ -15,9 +15,9 @@ static const fx_axis axes[] = {
      "or both operands of 16 or 8 x 8 elements per thread there, copies that go on by themselves, tensor cores by mma, "
      "by wgmma with tensor copies, cuBLAS",
      "rows columns tile16 tile32 tile32_padded one_shared both_shared async bulk tensor wgmma cublas", 0, 0, COLUMNS},
-    {"b", "", "B as it is, transposed beforehand, or transposed by a kernel before each product",
+    {"b", "", "B as stored, transposed beforehand, or transposed by a kernel before each product",
      "plain transposed first", 0, 0, PLAIN},
-    {"type", "", "type of A and B, whose products are added up in FP32", "fp32 tf32 fp16", 0, 0, FP32},
+    {"type", "", "type of A and B; products are summed in FP32", "fp32 tf32 fp16", 0, 0, FP32},
     {"n", "elements", "rows and columns of the matrices, a multiple of 128", NULL, 128, 8192, 1024},
 };
 
@@ -52,7 +52,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     } else {
         out->law = "multiply_adds";
         out->count = n * n * n;
-        out->why_not = "what bounds a product changes with its size";
+        out->why_not = "the bottleneck of a product changes with its size";
     }
     if (params->value[VARIANT] < WGMMA && facts->sm_count > 0) {
         add_demands(facts, params, out);
@@ -79,7 +79,7 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
         return "variant=wgmma needs type=fp16 and n to be a multiple of 256";
     }
     if (variant == WGMMA && facts->compute_major != 9) {
-        return "variant=wgmma needs compute capability 9.0: no other chip has this instruction";
+        return "variant=wgmma needs compute capability 9.0: only Hopper has this instruction";
     }
     if (type != FP32 && variant < TENSOR) {
         return "type=tf32 and fp16 need variant=tensor, wgmma (fp16) or cublas";
@@ -199,11 +199,10 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     (void)which;
     FX_TRY(count_wrong(rig, w, half, &wrong, err));
     if (wrong > 0) {
-        return fx_fail(
-            err, FX_WRONG_RESULT,
-            "%llu %s of the product differ from double precision by more than %.3g: there is no measurement; "
-            "report it if it stays",
-            wrong, w->t.n <= MOST_OF_ALL ? "elements" : "row sums", w->allowed);
+        return fx_fail(err, FX_WRONG_RESULT,
+                       "%llu %s of the product differ from double precision by more than %.3g: the case is discarded; "
+                       "report it if it persists",
+                       wrong, w->t.n <= MOST_OF_ALL ? "elements" : "row sums", w->allowed);
     }
     if (!w->proved) {
         uint32_t at = (uint32_t)(fx_random_at(w->seed, 1) % ((uint64_t)w->t.n * w->t.n));
@@ -213,7 +212,7 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
         FX_TRY(count_wrong(rig, w, half, &wrong, err));
         if (wrong != 1) {
             return fx_fail(err, FX_WRONG_RESULT,
-                           "the check counts %llu wrong results where one element was made wrong: report it", wrong);
+                           "the check counts %llu wrong results where one element was corrupted: report it", wrong);
         }
         w->proved = true;
     }
@@ -421,7 +420,7 @@ static const fx_counter counters[] = {
 
 static const fx_probe matrix_multiply = {
     .name = "matrix_multiply",
-    .question = "What does each step bring from the naive matrix product to the library's?",
+    .question = "How much does each optimisation gain between a naive matrix product and the library?",
     .method_version = 1,
     FX_TABLES,
     .extras = "arithmetic_TFLOPs arithmetic_pct memory_pct",

@@ -6,15 +6,15 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, rate
 from gpufx_plot.showing.charts.series import pick, values
 
-QUESTION = "What does a transposition cost beside a copy of the same bytes, and what brings it there?"
+QUESTION = "What does a matrix transpose cost compared with a copy, and what closes the gap?"
 NAMES = {
     "copy": "copy, 4 bytes per lane",
     "copy_vector": "copy, 16 bytes per lane",
-    "read_coalesced": "writes down the columns",
-    "write_coalesced": "reads down the columns",
+    "read_coalesced": "writes along columns",
+    "write_coalesced": "reads along columns",
     "tiled": "tile in shared memory",
-    "padded": "tile with a column to spare",
-    "swizzled": "tile, columns by exclusive or",
+    "padded": "padded tile",
+    "swizzled": "tile, XOR swizzle",
     "diagonal": "padded, blocks along diagonals",
     "registers": "4 × 4 words in registers",
     "vector": "16 bytes per lane, through a tile",
@@ -35,8 +35,8 @@ def _usual(sources):
 
 def finding(source):
     return source.said(
-        "The fastest transposition takes {matrix.transpose_ratio} as long as a copy",
-        "one that writes down the columns {matrix.naive_transpose_ratio}",
+        "The fastest transpose takes {matrix.transpose_ratio} as long as a copy",
+        "one that writes along columns {matrix.naive_transpose_ratio}",
     )
 
 

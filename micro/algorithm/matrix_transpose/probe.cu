@@ -8,7 +8,7 @@
 
 static const fx_axis axes[] = {
     {"variant", "",
-     "a copy by words or by 16 bytes per lane, and ways to transpose, in the order in which they are taught",
+     "a copy of words or of 16 bytes per lane, and ways to transpose, in the order in which they are taught",
      "copy copy_vector read_coalesced write_coalesced tiled padded swizzled diagonal registers vector bulk", 0, 0,
      TILED_PADDED},
     {"n", "elements", "rows and columns, a multiple of 64", NULL, 64, 32768, 8192},
@@ -27,7 +27,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     (void)table;
     out->law = "elements";
     out->count = elements;
-    out->why_not = "an algorithm's time is computed from its demands: see gpufx predict";
+    out->why_not = "the time of an algorithm is predicted from its demands: see gpufx predict";
     out->useful_bytes = 2 * 4 * elements; /* read and written */
     set_demands(facts, params, out);
 }
@@ -41,7 +41,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "variant=bulk needs compute capability 9.0";
     }
     if (facts->memory_bytes > 0 && 8 * n * n > facts->memory_bytes / 2) {
-        return "both matrices take more than half of the device's memory";
+        return "both matrices need more than half of the device memory";
     }
     return NULL;
 }
@@ -163,7 +163,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe matrix_transpose = {
     .name = "matrix_transpose",
-    .question = "What does a transposition cost beside a copy of the same bytes, and what brings it there?",
+    .question = "What does a matrix transpose cost compared with a copy, and what closes the gap?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = NULL,

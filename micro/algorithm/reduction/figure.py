@@ -7,11 +7,11 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by, rate
 from gpufx_plot.showing.charts.series import pick, values
 
-QUESTION = "How fast can an array be added up, and what does each step of the ladder bring?"
+QUESTION = "How fast is a sum reduction, and how much does each optimisation gain?"
 NAMES = {
     "global": "tree in global memory",
     "divergent": "in shared memory, lanes diverge",
-    "conflicts": "packed lanes, meet in banks",
+    "conflicts": "packed lanes, bank conflicts",
     "sequential": "sequential addressing",
     "unroll2": "2 elements per thread",
     "unroll4": "4 elements per thread",

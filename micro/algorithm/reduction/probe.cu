@@ -8,11 +8,11 @@
 #include "demands.h"
 
 static const fx_axis axes[] = {
-    {"variant", "", "rung of the ladder, in the order in which it is taught",
+    {"variant", "", "rung of the ladder, in the order in which they are taught",
      "global divergent conflicts sequential unroll2 unroll4 unroll8 last_warp complete shuffle redux vector "
      "atomic_thread atomic_warp atomic_block persistent cub",
      0, 0, PERSISTENT},
-    {"size", "bytes", "bytes that are added up, a multiple of 16 KiB", NULL, TILE_BYTES, 4LL << 30, 256 << 20},
+    {"size", "bytes", "bytes to sum, a multiple of 16 KiB", NULL, TILE_BYTES, 4LL << 30, 256 << 20},
     {"type", "", "type of the elements", "int32 float32", 0, 0, INT32},
     {"memory", "", "memory that holds the elements before a run", "dram l2", 0, 0, DRAM},
 };
@@ -31,7 +31,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     (void)table;
     out->law = "elements";
     out->count = (double)params->value[SIZE] / 4;
-    out->why_not = "an algorithm's time is computed from its demands: see gpufx predict";
+    out->why_not = "the time of an algorithm is predicted from its demands: see gpufx predict";
     out->useful_bytes = (double)params->value[SIZE];
     set_demands(facts, params, out);
 }
@@ -49,10 +49,10 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "type=float32 needs variant=shuffle or variant=persistent";
     }
     if (params->value[MEMORY] == L2 && facts->l2_bytes > 0 && bytes > facts->l2_bytes / 2) {
-        return "memory=l2: the elements take more than half of the L2";
+        return "memory=l2: the elements fill more than half of the L2";
     }
     if (facts->memory_bytes > 0 && bytes > facts->memory_bytes / (variant == GLOBAL ? 4 : 2)) {
-        return "size is more than half of the device's memory";
+        return "size is more than half of the device memory";
     }
     return NULL;
 }
@@ -154,22 +154,21 @@ static double tolerance_of(const work *w) {
 
 static fx_status compare_words(const work *w, int run, const uint32_t *sums, const uint32_t *expected, fx_error *err) {
     const uint32_t sum = sums[run], wanted = expected[(w->first_slice + (uint32_t)run) % w->slices];
-    return sum == wanted ? FX_OK
-                         : fx_fail(err, FX_WRONG_RESULT,
-                                   "the sum of run %d is %08x, and must be %08x: there is no "
-                                   "measurement; report it if it stays",
-                                   run, (unsigned)sum, (unsigned)wanted);
+    return sum == wanted
+               ? FX_OK
+               : fx_fail(err, FX_WRONG_RESULT,
+                         "the sum of run %d is %08x instead of %08x: the case is discarded; report it if it persists",
+                         run, (unsigned)sum, (unsigned)wanted);
 }
 
 static fx_status compare_numbers(const work *w, int run, const float *sums, const double *expected, fx_error *err) {
     const double sum = (double)sums[run], wanted = expected[(w->first_slice + (uint32_t)run) % w->slices];
     const double tolerance = tolerance_of(w);
-    return fabs(sum - wanted) <= tolerance * wanted
-               ? FX_OK
-               : fx_fail(err, FX_WRONG_RESULT,
-                         "the sum of run %d is %.9g, and must be %.9g within %.1e of it: there is "
-                         "no measurement; report it if it stays",
-                         run, sum, wanted, tolerance);
+    return fabs(sum - wanted) <= tolerance * wanted ? FX_OK
+                                                    : fx_fail(err, FX_WRONG_RESULT,
+                                                              "the sum of run %d is %.9g instead of %.9g within %.1e: "
+                                                              "the case is discarded; report it if it persists",
+                                                              run, sum, wanted, tolerance);
 }
 
 /* Slices that the runs of a sample read. */
@@ -343,7 +342,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe reduction = {
     .name = "reduction",
-    .question = "How fast can an array be added up, and what does each step of the ladder bring?",
+    .question = "How fast is a sum reduction, and how much does each optimisation gain?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = NULL,

@@ -8,14 +8,14 @@ from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a 2-D stencil cost, by how its neighbours are read?"
 NAMES = {
-    "columns": "lanes down a column",
+    "columns": "lanes along a column",
     "rows": "lanes along a row",
     "readonly": "__ldg",
     "texture": "2-D texture",
     "tile": "tile in shared memory",
     "tile_async": "asynchronous tile",
     "march": "columns in registers",
-    "vector": "four points a thread",
+    "vector": "four points per thread",
     "march_vector": "four columns in registers",
 }
 SHAPES = {1: "5 points", 4: "17 points"}
@@ -27,7 +27,7 @@ def _of(source, radius, level):
 
 def finding(source):
     return source.said(
-        "A 17-point stencil takes {stencil.tile_ratio} as long by plain loads as by tiles in shared memory",
+        "A 17-point stencil takes {stencil.tile_ratio} as long with plain loads as with shared-memory tiles",
         "; one of 5 points runs at {stencil.rate}",
     )
 

@@ -103,8 +103,7 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
                       arguments, err));
     FX_TRY(fx_rig_take_sum(rig, &wrong, err));
     if (wrong > 0) {
-        return fx_fail(err, FX_WRONG_RESULT, "%llu of %u points are not what double precision makes of them", wrong,
-                       (unsigned)count);
+        return fx_fail(err, FX_WRONG_RESULT, "%llu of %u points differ from double precision", wrong, (unsigned)count);
     }
     return FX_OK;
 }

@@ -7,7 +7,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, cost, rate
 from gpufx_plot.showing.charts.series import pick, values
 
-QUESTION = "What does shared memory take from the L1?"
+QUESTION = "How much L1 does shared memory take away?"
 MODES = {"throughput": "one SM alone", "device": "all SMs at once"}
 DRIVER = -1  # the share that stands for the driver's choice
 MOST_LINES = 5
@@ -33,7 +33,7 @@ def finding(source):
         return ""
     least, most = min(found), max(found)
     return (
-        f"The L1 shrinks from {found[least].text} to {found[most].text} as the share for shared memory grows from "
+        f"The L1 shrinks from {found[least].text} to {found[most].text} as the shared-memory share grows from "
         f"{least} to {most} %"
     )
 
@@ -47,9 +47,9 @@ def _left(pen):
             rows.append((f"{share} %", source, (size.low / 1024, size.low / 1024, high), 0))
     rows.sort(key=lambda row: int(row[0].split()[0]))
     pen.bars(rows, text=lambda v: f"{v:.0f}")
-    pen.notes.add("bars: the last footprint that fits; their ends: the first that does not")
-    pen.ax.set_ylabel("share asked for as shared memory")
-    pen.axes("What is left as L1", "L1 (KiB)", "share for shared memory", scales.zero, None)
+    pen.notes.add("bars: the largest footprint that fits; their ends: the smallest that does not")
+    pen.ax.set_ylabel("requested shared-memory share")
+    pen.axes("Remaining L1", "L1 (KiB)", "shared-memory share", scales.zero, None)
 
 
 def _some(shares):
@@ -69,7 +69,7 @@ def _walk(pen, mode, y, title, unit):
 
 
 def _latency(pen):
-    _walk(pen, "latency", cost, "Latency of a walk, by share for shared memory", "SM cycles")
+    _walk(pen, "latency", cost, "Latency of a walk, by shared-memory share", "SM cycles")
 
 
 def _rates(pen, mode):
@@ -86,7 +86,7 @@ def _driver(pen):
         whole = source.device.get("shared_per_sm_bytes")
         if whole:
             pen.mark(whole, f"L1 and shared, {size_text(whole)}", source, top=False)
-    pen.axes("Without a share of one's own", "footprint", "SM cycles", scales.sizes)
+    pen.axes("Without a requested share", "footprint", "SM cycles", scales.sizes)
 
 
 def panels(_):

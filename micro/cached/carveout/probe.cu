@@ -187,7 +187,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe carveout = {
     .name = "carveout",
-    .question = "What does shared memory take from the L1?",
+    .question = "How much L1 does shared memory take away?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = NULL,

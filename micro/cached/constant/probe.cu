@@ -222,7 +222,7 @@ static const fx_counter counters[] = {
 
 static const fx_probe constant = {
     .name = "constant",
-    .question = "What does a constant-memory read cost when lanes of a warp want different words?",
+    .question = "What does a constant-memory read cost when lanes of a warp read different words?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = "mode space spacing",

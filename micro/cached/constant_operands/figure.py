@@ -3,7 +3,7 @@
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
-QUESTION = "What does a constant cost whose address stands in the code?"
+QUESTION = "What does a constant-memory operand of an instruction cost?"
 NAMES = {"constant": "words in constant memory", "register": "words in registers"}
 NEAR = 8  # bytes from word to word: all lie in the first level of the cache
 
@@ -23,7 +23,7 @@ def _by_uses(pen):
 def _by_distance(pen):
     pen.lines("spacing", {"": {"path": "constant", "uses": 1}})
     title = "128 words, each added once"
-    pen.axes(title, "from word to word (bytes)", "SM cycles per word", scales.counts, scales.log2)
+    pen.axes(title, "distance of words (bytes)", "SM cycles per word", scales.counts, scales.log2)
 
 
 def panels(_):

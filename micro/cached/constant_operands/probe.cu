@@ -11,7 +11,7 @@ enum { CONSTANT, REGISTER };
 enum { WORDS = 128, BANK_BYTES = 64 << 10 };
 
 static const fx_axis axes[] = {
-    {"path", "", "place of the words that are added: constant memory, or a register", "constant register", 0, 0,
+    {"path", "", "source of the words that are added: constant memory, or a register", "constant register", 0, 0,
      CONSTANT},
     {"uses", "additions", "additions of each word: 1, 2 or 4", NULL, 1, 4, 1},
     {"spacing", "bytes", "distance of neighbouring words, of 128: 8, 16, ... 512", NULL, 8, 512, 8},
@@ -175,7 +175,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe constant_operands = {
     .name = "constant_operands",
-    .question = "What does a word of constant memory cost whose address stands in the code?",
+    .question = "What does a constant-memory operand of an instruction cost?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = "",

@@ -5,7 +5,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, between
 from gpufx_plot.showing.charts.series import pick, values
 
-QUESTION = "How many requests does the L2 of the whole chip serve, where each asks for little?"
+QUESTION = "How many small requests does the L2 of the whole chip serve?"
 
 
 def _rate(point, value):
@@ -17,7 +17,7 @@ def finding(source):
     rates = [_rate(p, p.value) for p in pick(source.points, requests=32)]
     if not rates:
         return ""
-    return f"The L2 serves {between(rates)} requests per ns for single words at random, by the size of the table"
+    return f"The L2 serves {between(rates)} requests per ns for random single words, depending on table size"
 
 
 def _lines(pen):

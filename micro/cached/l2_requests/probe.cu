@@ -10,7 +10,7 @@ enum { REQUESTS, FOOTPRINT };
 enum { LINE_BYTES = 128, WORD_BYTES = 4, LOADS = 8, THREADS = 256, BLOCKS_PER_SM = 8, ROUNDS = 16 };
 
 static const fx_axis axes[] = {
-    {"requests", "requests", "lines that the lanes of an access ask for, an equal share of them each: a power of two",
+    {"requests", "requests", "lines that the lanes of an access request, equally many lanes per line: a power of two",
      NULL, 1, FX_WARP, FX_WARP},
     {"footprint", "bytes", "size of the table, a power of two", NULL, 1 << 20, 1 << 30, 8 << 20},
 };
@@ -134,7 +134,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe l2_requests = {
     .name = "l2_requests",
-    .question = "How many requests does the L2 of the whole chip serve, where each asks for little?",
+    .question = "How many small requests does the L2 of the whole chip serve?",
     .method_version = 1,
     FX_TABLES,
     .law = law,

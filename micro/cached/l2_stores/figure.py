@@ -11,7 +11,7 @@ def finding(source):
     scattered, whole = (pick(source.points, lines=n, place=place) for n, place in ((32, "spread"), (1, "together")))
     if not scattered or not whole:
         return ""
-    return f"A store of 32 lines keeps the L2 busy for {scattered[0].value / whole[0].value:.3g}x the time of one line"
+    return f"A store of 32 lines keeps the L2 busy {scattered[0].value / whole[0].value:.3g}x the time of one line"
 
 
 def _lines(pen):

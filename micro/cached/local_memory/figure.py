@@ -6,7 +6,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, cost
 from gpufx_plot.showing.charts.series import pick
 
-QUESTION = "What does it cost to read a thread's own array by an index that the compiler does not know?"
+QUESTION = "What does it cost to index a thread's own array at run time?"
 MODES = {"latency": "One warp, latency", "throughput": "16 warps of an SM, throughput"}
 HOMES = {
     "register": "registers, index known",

@@ -410,7 +410,7 @@ static const fx_counter counters[] = {
 
 static const fx_probe local_memory = {
     .name = "local_memory",
-    .question = "What does it cost to read a thread's own array by an index unknown at compile time?",
+    .question = "What does it cost to index a thread's own array at run time?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = "mode home",

@@ -93,7 +93,7 @@ def _staircase(pen):
         if pen.alone:
             pen.stairs(source, points, "footprint", lambda last, s=source: _level(s, last))
         pen.mark(source.device["l2_bytes"], "", source)
-        pen.notes.add("dotted: the L2's size as the device reports it")
+        pen.notes.add("dotted: L2 size reported by the device")
     pen.headroom(1.5)
     pen.axes("Global memory, by footprint", "footprint, every line of it", "SM cycles", scales.sizes, scales.log10)
 
@@ -131,12 +131,12 @@ def _places(pen, source):
     """Each line as one dot, SM by SM. Lines keep on all SMs the colour that they have on the first: sides change."""
     points = _placed(source)
     quick, sms = _quick(points), values(points, "sm")
-    for index, name in enumerate(("quicker for the first SM", "slower for the first SM")):
+    for index, name in enumerate(("faster for the first SM", "slower for the first SM")):
         mine = [p for p in points if (p.params.get("line") in quick) is (index == 0)]
         pen.plot(source, mine, lambda p: sms.index(p.params["sm"]), cost, name, index, join=False)
     title = f"{source.label}: lines of the L2, read from each of {len(sms)} SMs"
     pen.axes(title, "SM", "SM cycles", scales.named([str(sm) for sm in sms]), scales.linear)
-    pen.notes.add("a mark per line, read over and over, of one process; a first touch of a far line costs more")
+    pen.notes.add("one mark per line, read repeatedly, one process; the first touch of a far line costs more")
 
 
 def panels(_):

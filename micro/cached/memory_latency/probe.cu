@@ -105,7 +105,7 @@ static const char *unsuited(const fx_facts *facts, const fx_params *params) {
         break;
     }
     return facts->memory_bytes > 0 && (uint64_t)bytes > facts->memory_bytes / 4 * 3
-               ? "footprint: more than three quarters of the device's memory"
+               ? "footprint is more than three quarters of the device memory"
                : NULL;
 }
 

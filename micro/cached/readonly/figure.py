@@ -20,11 +20,11 @@ NAMES = {
     "tex2d_array": "texture, 2-D array",
     "tex2d_pitch": "texture, pitch-linear",
     "const": "constant",
-    "plain_nc": "plain and ld.global.nc by turns",
-    "plain_tex": "plain and texture by turns",
+    "plain_nc": "plain and ld.global.nc, alternating",
+    "plain_tex": "plain and texture, alternating",
 }
 MARGIN = 0.01  # what counts as the same
-WALKS = {"rows": "along rows", "columns": "down columns", "tiles": "in tiles", "random": "at random"}
+WALKS = {"rows": "along rows", "columns": "along columns", "tiles": "in tiles", "random": "at random"}
 WALKERS = ("plain", "tex2d_array", "tex2d_pitch")
 SHOWN = ("plain", "nc", "cg", "tex", "const")  # over the footprint; the others are in the supplement
 
@@ -53,7 +53,7 @@ def _judged(point, plain):
 def verdict(ratio, interval):
     if interval and interval[0] >= 1 / (1 + MARGIN) and interval[1] <= 1 + MARGIN:
         return "the same"
-    return f"{ratio:.2f}x" + ("" if not interval or interval[0] > 1 or interval[1] < 1 else ", not sure")
+    return f"{ratio:.2f}x" + ("" if not interval or interval[0] > 1 or interval[1] < 1 else ", uncertain")
 
 
 def _hits(source, size):
@@ -96,14 +96,14 @@ def _equal(pen, size):
             rows.append((NAMES.get(path, path), source, found, int(mode == "throughput")))
             words[ratio] = verdict(ratio, interval)
             if interval is None:
-                pen.notes.add("of one process: what differs is not judged")
+                pen.notes.add("one process: differences are not judged")
             else:
-                pen.notes.add("the same: within 1 %, by the 95 % interval over the processes")
+                pen.notes.add("the same: within 1 %, by the 95 % CI over the processes")
     rows.sort(key=lambda row: [*NAMES.values()].index(row[0]) if row[0] in NAMES.values() else len(NAMES))
     text = words.get if pen.alone else "{:.2f}x".format
     pen.bars(rows, text=text, series=["latency", "throughput"])
     pen.ax.axvline(1, color=PALE, zorder=1)
-    pen.axes(f"Hits in {size_text(size)}", "times a plain load", "", scales.zero, None)
+    pen.axes(f"Hits in {size_text(size)}", "vs a plain load", "", scales.zero, None)
 
 
 def _latency(pen):

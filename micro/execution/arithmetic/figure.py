@@ -5,7 +5,7 @@ from functools import partial
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
-QUESTION = "What does an instruction cost that computes, and how many can an SM issue?"
+QUESTION = "What does an arithmetic instruction cost, and how many can an SM issue?"
 UNIT = "SM cycles per operation of a warp"
 GROUPS = {
     "Multiply-adds, and issue": {
@@ -41,8 +41,8 @@ OTHERS = {
         "half2": "HFMA2",
     },
     "More units": {
-        "rsqrt": "root, addition",
-        "redux": "sum over the warp",
+        "rsqrt": "root, add",
+        "redux": "warp sum (redux)",
         "convert": "conversion",
         "barrier": "barrier",
     },
@@ -59,7 +59,7 @@ def finding(source):
 
 def _by_warps(pen, title, ops):
     pen.lines("warps", by("op", ops), law="default")
-    pen.axes(title, "warps at work on the SM", UNIT, scales.log2, scales.log2)
+    pen.axes(title, "active warps on the SM", UNIT, scales.log2, scales.log2)
 
 
 def panels(_):

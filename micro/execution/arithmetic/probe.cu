@@ -135,7 +135,7 @@ static const struct {
     /* HALF2_E4M3 */ {0, IN_ROW, STEPS, 20, 2},
     /* FLOAT_E4M3 */ {0, IN_ROW, STEPS, 20, 2},
 };
-static_assert(sizeof known / sizeof *known == OP_COUNT, "an operation of which nothing is known");
+static_assert(sizeof known / sizeof *known == OP_COUNT, "an unknown operation");
 
 /* A warp that waits for each result issues once per latency, and up to four warps do so side by side. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
@@ -274,7 +274,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe arithmetic = {
     .name = "arithmetic",
-    .question = "What does an instruction cost that computes, and how many can an SM issue?",
+    .question = "What does an arithmetic instruction cost, and how many can an SM issue?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = "op",

@@ -4,7 +4,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
-QUESTION = "What does an atomic on a word that many want cost?"
+QUESTION = "What does an atomic on a contended word cost?"
 LANES = 32
 CROWDS = (("one word for all", "grid", 1), ("a word per block", "block", 1))
 OPS = (
@@ -28,7 +28,7 @@ def _crowd(source, owner, distinct=1):
 def finding(source):
     return source.said(
         "Atomics on one word follow each other every {l2.atomic_word_time}, floats every {l2.atomic_float_word_time}",
-        "; words of their own are {l2.atomic_contention_ratio} as fast",
+        "; separate words are {l2.atomic_contention_ratio} as fast",
     )
 
 
@@ -40,8 +40,8 @@ def _by_blocks(pen):
     for source in pen.sources:
         for index, (name, owner, _) in enumerate(CROWDS):
             pen.plot(source, _crowd(source, owner), lambda p, s=source: _blocks(s, p), _rate, name, index)
-    pen.notes.add("every lane's operation counted")
-    pen.axes("By blocks at work, an add per lane", "blocks", "10⁹ atomics per second", scales.counts, scales.log10)
+    pen.notes.add("counts the operation of every lane")
+    pen.axes("By active blocks, one add per lane", "blocks", "10⁹ atomics per second", scales.counts, scales.log10)
 
 
 def _ops(pen):

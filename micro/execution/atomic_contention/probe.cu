@@ -106,7 +106,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe atomic_contention = {
     .name = "atomic_contention",
-    .question = "What does an atomic cost when a warp, a block or the whole device wants the same word?",
+    .question = "What does an atomic cost when a warp, a block or the whole device updates the same word?",
     .method_version = 1,
     FX_TABLES,
     .lanes = lanes,

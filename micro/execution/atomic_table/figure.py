@@ -34,7 +34,7 @@ def _table(pen):
     for source in pen.sources:
         for index, (label, params) in enumerate(TABLES):
             pen.plot(source, pick(source.points, **params), "words", _rate, label, index)
-    pen.notes.add("every lane's operation counted; private copies are not added up")
+    pen.notes.add("counts the operation of every lane; excludes merging private copies")
     pen.axes(
         "The whole device, random words of a table",
         "words of the table",

@@ -136,7 +136,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe atomic_table = {
     .name = "atomic_table",
-    .question = "What do atomics cost on words picked at random from a table?",
+    .question = "What do atomics on random words of a table cost?",
     .method_version = 1,
     FX_TABLES,
     .law = law,

@@ -73,7 +73,7 @@ def _lanes(pen):
     """Fewer lanes at work, all on one word."""
     wanted = ADD | {"mode": "throughput", "distinct": 1, "owner": "warp", "spacing": 4}
     pen.lines("lanes", by("space", {space: f"{space} memory" for space in SPACES}, **wanted), law="default")
-    pen.axes("Add to one word, by lanes at work", "lanes", "SM cycles per access", scales.ticks_at(1, 8, 16, 24, 32))
+    pen.axes("Add to one word, by active lanes", "lanes", "SM cycles per access", scales.ticks_at(1, 8, 16, 24, 32))
 
 
 def panels(_):
@@ -84,5 +84,5 @@ def panels(_):
 
 def supplement(_):
     series = [(f"{spacing} bytes apart", ADD | {"spacing": spacing}) for spacing in APART]
-    title = "Global memory: add, by the distance of the words"
+    title = "Global memory: add, by distance of the words"
     return [Panel(partial(_by_words, title=title, series=series, mode="throughput", space="global")), Panel(_lanes)]

@@ -91,7 +91,7 @@ static void set_law(const fx_geometry *geometry, const fx_params *params, const 
     } else if (is_loop_of(params) && rate) {
         out->law = "rounds";
         out->count = rounds(table, 1 << 30);
-        out->why_not = !apart ? "warps meet" : op == ADD ? NULL : "most lanes see that they need not try again";
+        out->why_not = !apart ? "warps meet" : op == ADD ? NULL : "most lanes need no retry";
     } else if (op == STORE) {
         out->law = "shared_store";
         out->count = fx_law_shared_store(geometry, table, width);

@@ -3,7 +3,7 @@
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
-QUESTION = "What does it cost to wait for each other, by who waits and by what?"
+QUESTION = "What does a barrier cost, by scope and by mechanism?"
 BLOCK = {"block": "__syncthreads", "mbarrier": "mbarrier"}
 SIGNALS = {
     "named_signal": "named barrier",

@@ -87,7 +87,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "clusters, and mbarriers as they are measured here, need compute capability 9.0";
     }
     if (v[GROUPS] > 1 && op != NAMED) {
-        return "groups is of op=named";
+        return "groups needs op=named";
     }
     if (v[WARPS] * v[GROUPS] > MOST_WARPS) {
         return "warps x groups must be 32 or less";
@@ -208,7 +208,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe barriers = {
     .name = "barriers",
-    .question = "What does it cost to wait for each other, by who waits and by what?",
+    .question = "What does a barrier cost, by scope and by mechanism?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = "op",

@@ -90,7 +90,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
         out->law = "instructions";
         out->count = instructions;
         out->in_fit = length > MOST_PREDICATED;
-        out->why_not = out->in_fit ? NULL : "so few instructions are predicated, and all lanes go through them";
+        out->why_not = out->in_fit ? NULL : "so few instructions are predicated, and all lanes execute them";
     }
 }
 

@@ -4,7 +4,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
-QUESTION = "What does a kernel take that hardly does anything, on the whole device?"
+QUESTION = "How long does a nearly empty kernel take on the whole device?"
 KINDS = {
     "nothing": {"work": "nothing"},
     "copies from the L2": {"work": "copy", "memory": "l2"},
@@ -23,8 +23,8 @@ def _of(source, name):
 
 def finding(source):
     return source.said(
-        "A kernel that does nothing takes {launch.grid_kernel}",
-        "one whose threads copy 16 bytes {launch.copying_kernel}, from DRAM {launch.dram_kernel}",
+        "An empty kernel takes {launch.grid_kernel}",
+        "one that copies 16 bytes per thread {launch.copying_kernel}, from DRAM {launch.dram_kernel}",
     )
 
 
@@ -33,13 +33,13 @@ def _few(pen):
         for index, name in enumerate(KINDS):
             pen.plot(source, [p for p in _of(source, name) if p.params["blocks"] <= FEW], "blocks", _us, name, index)
     xscale = scales.ticks_at(0, 1, 2, 4, FEW)
-    pen.axes("Few blocks of 256 threads", "blocks on each SM (0: one in all)", "µs per kernel", xscale)
+    pen.axes("Few blocks of 256 threads", "blocks per SM (0: one in total)", "µs per kernel", xscale)
 
 
 def _many(pen):
     for source in pen.sources:
         pen.plot(source, _of(source, "nothing"), "blocks", _us, "nothing")
-    pen.axes("Many blocks", "blocks on each SM", "µs per kernel", scales.zero)
+    pen.axes("Many blocks", "blocks per SM", "µs per kernel", scales.zero)
 
 
 def panels(_):

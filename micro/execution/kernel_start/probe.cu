@@ -12,7 +12,7 @@ enum { WARPS = 8, THREADS = WARPS * FX_WARP, COPIED_BYTES = 16, MOST_BLOCKS = 25
 
 static const fx_axis axes[] = {
     {"work", "", "work of the kernel: nothing, or a copy of 16 bytes by each thread", "nothing copy", 0, 0, COPY},
-    {"memory", "", "place of what is copied, before a kernel", "l2 dram", 0, 0, L2},
+    {"memory", "", "place of the copied data before the kernel", "l2 dram", 0, 0, L2},
     {"blocks", "blocks", "blocks of 256 threads on each SM; 0: one on the whole device", NULL, 0, MOST_BLOCKS, 1},
 };
 
@@ -105,7 +105,7 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
         status = fx_rig_take_sum(rig, &wrong, err);
     }
     return status == FX_OK && wrong > 0
-               ? fx_fail(err, FX_WRONG_RESULT, "%llu of %u words were not copied: there is no measurement", wrong,
+               ? fx_fail(err, FX_WRONG_RESULT, "%llu of %u words were not copied; the case is discarded", wrong,
                          (unsigned)t->count)
                : status;
 }
@@ -157,7 +157,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe kernel_start = {
     .name = "kernel_start",
-    .question = "What does a kernel take that hardly does anything, on the whole device?",
+    .question = "How long does a nearly empty kernel take on the whole device?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = NULL,

@@ -9,7 +9,7 @@ from gpufx_plot.showing.charts.look import LAW
 from gpufx_plot.showing.charts.pen import Panel, rate
 from gpufx_plot.showing.charts.series import pick
 
-QUESTION = "How many bytes must be in flight, and who has to bring them?"
+QUESTION = "How many bytes must be in flight for full bandwidth?"
 LEVELS = {"dram": "DRAM", "l2": "L2"}
 LOADS = (1, 2, 4, 8)
 WIDTHS = (16, 4)
@@ -43,7 +43,7 @@ def finding(source):
     if not found:
         return ""
     words = ", ".join(f"{size_text(size)} for {name}" for name, size in found.items())
-    return f"{100 * ENOUGH:.0f} % of the best rate takes this many bytes in flight per SM, whoever brings them: {words}"
+    return f"{100 * ENOUGH:.0f} % of the best rate needs this many bytes in flight per SM, from warps or loads: {words}"
 
 
 def _little(pen, source, level):

@@ -27,7 +27,7 @@ static const fx_axis axes[] = {
     {"loads", "loads", "independent loads in flight per lane: 1, 2, 4 or 8", NULL, 1, 8, 1},
     {"registers", "registers", "registers per thread in blocks of 8 warps: 32, 64, 128 or 255, with limit=registers",
      NULL, 32, 255, 32},
-    {"blocks", "blocks", "blocks of 8 warps per SM that shared memory has room for, with limit=shared", NULL, 1, 8, 1},
+    {"blocks", "blocks", "blocks of 8 warps per SM that fit into shared memory, with limit=shared", NULL, 1, 8, 1},
 };
 
 #define SOME_WARPS "1,2,4,8,16,32,48,64"
@@ -63,7 +63,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
         out->law = "rounds";
         out->count = (double)UNIT_BYTES / (double)bytes;
         out->in_fit = bytes <= (params->value[LEVEL] == DRAM ? FEW_DRAM_BYTES : FEW_L2_BYTES);
-        out->why_not = out->in_fit ? NULL : "with so many bytes in flight the bandwidth is the limit";
+        out->why_not = out->in_fit ? NULL : "with this many bytes in flight bandwidth is the limit";
     }
 }
 
@@ -250,8 +250,8 @@ static fx_status place_blocks(fx_rig *rig, const fx_params *p, fx_error *err) {
     FX_CUDA(
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, (int)(rig->warps * FX_WARP), rig->shared_bytes));
     if (fit < 1 || (!by_registers && (unsigned)fit != wanted)) {
-        return fx_fail(err, FX_UNSUPPORTED, "an SM of this device holds %d blocks of %zu bytes where %u were wanted",
-                       fit, rig->shared_bytes, wanted);
+        return fx_fail(err, FX_UNSUPPORTED, "an SM of this device holds %d blocks of %zu bytes instead of %u", fit,
+                       rig->shared_bytes, wanted);
     }
     w->registers = (unsigned)facts.numRegs;
     w->blocks_per_sm = (unsigned)fit;

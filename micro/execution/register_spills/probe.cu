@@ -12,7 +12,7 @@ enum { TIGHT_WARPS = 32, ROOMY_WARPS = 8 };
 
 static const fx_axis axes[] = {
     {"live", "values", "live values per thread: 16, 32, 64, 72, 80, 96, 128, 160 or 200", NULL, 0, 200, 80},
-    {"registers", "registers", "most registers per thread: 64 or 255", NULL, TIGHT_REGISTERS, ROOMY_REGISTERS,
+    {"registers", "registers", "maximum registers per thread: 64 or 255", NULL, TIGHT_REGISTERS, ROOMY_REGISTERS,
      TIGHT_REGISTERS},
     {"warps", "warps", "warps on the SM; at most 8 with registers=255", NULL, 2, TIGHT_WARPS, ROOMY_WARPS},
 };

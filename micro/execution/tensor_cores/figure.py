@@ -5,20 +5,20 @@ from functools import partial
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
-QUESTION = "What does a wgmma take, by columns and place of A?"
+QUESTION = "What does a wgmma cost, by columns and place of A?"
 PLACES = {"shared": "A in shared memory", "registers": "A in registers"}
 TYPES = {"tf32": "TF32", "fp16": "FP16", "bf16": "BF16", "e4m3": "FP8 e4m3", "e5m2": "FP8 e5m2", "int8": "INT8"}
 TYPES |= {"fp16_sparse": "FP16, A sparse", "fp16_mma": "FP16, mma.sync"}
 DEPTHS = {"tf32": 8, "fp16": 16, "bf16": 16, "e4m3": 32, "e5m2": 32, "int8": 32}  # K of a wgmma: 32 bytes
 DEPTHS |= {"fp16_sparse": 32, "fp16_mma": 16}
 ROWS = 64  # M
-TITLES = {"throughput": "Queued, one warpgroup", "latency": "Each waited for"}
+TITLES = {"throughput": "Queued, one warpgroup", "latency": "Wait after each"}
 
 
 def finding(source):
     return source.said(
         "A queued wgmma of 64 x 256 x 16 in FP16 takes {wgmma.fp16_cycles}",
-        "the smallest that is waited for takes {wgmma.fp16_latency}",
+        "the smallest with a wait takes {wgmma.fp16_latency}",
     )
 
 

@@ -71,7 +71,7 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
     if (columns == MOST_COLUMNS && p->value[GROUPS] > 2) {
         return "columns=256 needs groups=1 or 2: the sums of more fill the registers";
     }
-    return facts->compute_major != 9 ? "wgmma needs compute capability 9.0: no other chip has it" : NULL;
+    return facts->compute_major != 9 ? "wgmma needs compute capability 9.0: only Hopper has it" : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -327,7 +327,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe tensor_cores = {
     .name = "tensor_cores",
-    .question = "What does a product on Hopper's tensor cores take, by type, shape and place of its operands?",
+    .question = "How fast are Hopper's tensor cores, by type, shape and place of the operands?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = "type",

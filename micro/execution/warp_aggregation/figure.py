@@ -6,7 +6,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
-QUESTION = "What does it gain to add up a warp's values first?"
+QUESTION = "How much does a warp reduction before the atomic gain?"
 SPACES = ("shared", "global")
 METHODS = {
     "plain": "an atomic per lane",

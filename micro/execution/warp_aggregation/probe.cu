@@ -13,8 +13,7 @@ static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or ns per access of all SMs", "throughput device", 0, 0, THROUGHPUT},
     {"space", "", "memory that holds the word", "shared global", 0, 0, GLOBAL},
     {"type", "", "type of the word", "int32 int64 float32", 0, 0, INT32},
-    {"method", "",
-     "one atomic per lane; one per warp, of its sum by shuffles or by one instruction; or the compiler's choice",
+    {"method", "", "one atomic per lane; one per warp, after a sum by shuffles or by redux; or the compiler's choice",
      "plain shuffle redux compiler", 0, 0, PLAIN},
     {"owner", "", "owner of a private word: each warp, each block, or only the whole grid", "warp block grid", 0, 0,
      BY_WARP},
@@ -180,7 +179,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe warp_aggregation = {
     .name = "warp_aggregation",
-    .question = "What does summing a warp's values before one atomic gain?",
+    .question = "How much does a warp reduction before one atomic gain?",
     .method_version = 1,
     FX_TABLES,
     .law = law,

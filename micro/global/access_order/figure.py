@@ -28,7 +28,7 @@ def finding(source):
         return ""
     every = between(ratios, lambda v: short(round(v, 1)))
     return source.said(
-        "A chunk per thread takes {dram.chunked_ratio} as long as interleaved reads of 256 MiB",
+        "One chunk per thread takes {dram.chunked_ratio} as long as interleaved reads of 256 MiB",
         f"; {every}x over all sizes and blocks",
     )
 
@@ -54,7 +54,7 @@ def _ratios(pen):
     pen.headroom(1.08)
     names = ["full grid" if b == 0 else str(b) for b in blocks]
     pen.axes(
-        "A chunk per thread over interleaved, by array", "blocks of 256 threads", "times as long", scales.named(names)
+        "One chunk per thread vs interleaved, by array size", "blocks of 256 threads", "time ratio", scales.named(names)
     )
 
 
@@ -76,7 +76,7 @@ def _levels(pen, source):
     for size, text in ((l1s, "all L1s"), (device.get("l2_bytes") or 0, "L2")):
         if pen.xs and min(pen.xs) < size < max(pen.xs):
             pen.mark(size, text, source, top=False, left=text != "L2")
-    pen.notes.add("dotted: what the L1s of all SMs hold together, and the L2")
+    pen.notes.add("dotted: total L1 of all SMs, and the L2")
     if peak := device.get("memory_peak_GBps"):
         pen.level(peak, "DRAM peak", source)
 

@@ -7,7 +7,7 @@ from gpufx_plot.showing.charts.look import LAW
 from gpufx_plot.showing.charts.pen import Panel, by, cost, rate
 from gpufx_plot.showing.charts.series import against, over, pick, values
 
-QUESTION = "What does data cost that does not lie where sectors begin?"
+QUESTION = "What does misaligned data cost?"
 LEVELS = {"dram": "DRAM", "l2": "L2"}
 PITCHES = {"tight": "tight", "p64": "multiple of 64", "cuda": "cudaMallocPitch"}
 ALL_PITCHES = ("tight", "p32", "p64", "p128", "p512", "cuda")
@@ -20,7 +20,7 @@ def _law(pen, pairs, axis):
         style = {"color": LAW, "linewidth": 0.09 * pen.sheet.size, "zorder": 2.1}
         pen.ax.plot(*zip(*laws, strict=True), **style)
         pen.ys += [y for _, y in laws]
-        pen.notes.add("thin grey: the ratio of what is fetched, by the law's count")
+        pen.notes.add("thin grey: ratio of the bytes fetched, by the law")
 
 
 def _shifted(source):
@@ -34,7 +34,7 @@ def _shifted(source):
 
 def finding(source):
     return source.said(
-        "A stream from DRAM that begins 4 bytes late takes {dram.misaligned_ratio} as long",
+        "A DRAM stream shifted by 4 bytes takes {dram.misaligned_ratio} as long",
         "one field of 4 from an array of structures {dram.structure_ratio}",
     )
 
@@ -46,7 +46,7 @@ def _base(pen):
     pen.level(100)
     pen.ys.append(90)
     pen.axes(
-        "A stream from DRAM, by the shift of its base",
+        "A DRAM stream, by shift of its base",
         "shift (bytes)",
         "% of the aligned rate",
         scales.ticks_at(*range(0, 129, 32)),
@@ -64,7 +64,7 @@ def _structs(pen, read):
             _law(pen, pairs, "fields")
     pen.level(1)
     what = "one field" if read == "one" else "every field"
-    pen.axes(f"Array of structures, {what} read", "fields of 4 bytes", "times arrays of their own")
+    pen.axes(f"Array of structures, {what} read", "fields of 4 bytes", "vs structure of arrays")
 
 
 def _gain(pen):
@@ -76,7 +76,7 @@ def _gain(pen):
             if order == "random":
                 _law(pen, pairs, "row")
     pen.level(1)
-    pen.axes("Rows packed tightly", "length of a row (bytes)", "times rows of cudaMallocPitch", scales.counts)
+    pen.axes("Rows packed tightly", "length of a row (bytes)", "vs rows of cudaMallocPitch", scales.counts)
 
 
 def _rows(pen):

@@ -48,7 +48,7 @@ def _stride(pen, op="load", width=4):
     pen.axes(
         f"{op.capitalize()}s of {width} bytes per lane, by stride",
         f"stride (words of {width} bytes)",
-        "times neighbouring lanes",
+        "vs neighbouring lanes",
         scales.counts,
         scales.log2,
     )
@@ -73,7 +73,7 @@ def _offset(pen):
     pen.axes(
         "Neighbouring lanes, by offset from a line",
         "offset (bytes)",
-        "times aligned",
+        "vs aligned",
         scales.ticks_at(*range(0, 129, 32)),
     )
 
@@ -98,7 +98,7 @@ def _order(pen):
                     middle = (ratios[len(ratios) // 2], ratios[0], ratios[-1])
                     rows.append((f"{name}, {memory}", source, middle, index))
     pen.bars(rows)
-    pen.axes("By the order of the lanes", "times lanes in order; range over patterns", "", scales.zero, None)
+    pen.axes("By the order of the lanes", "vs lanes in order; range over patterns", "", scales.zero, None)
 
 
 def _streams(pen):
@@ -127,7 +127,7 @@ def _shifted_streams(pen):
 
 
 def _residuals(pen):
-    pen.residuals("How far the cases lie from the law", lambda p: f"{LEVELS[p.params['level']]}, {p.params['op']}")
+    pen.residuals("Residuals of the law", lambda p: f"{LEVELS[p.params['level']]}, {p.params['op']}")
 
 
 def panels(_):

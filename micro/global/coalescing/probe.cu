@@ -89,7 +89,7 @@ static void set_dram_law(const fx_geometry *geometry, const fx_params *params, c
                  : params->value[LAYOUT] == STREAM ? fx_law_dram_steps(pairs, pairs / 4) /* four pairs a block */
                                                    : fx_law_dram_load(geometry, table, (unsigned)params->value[WIDTH]);
     out->why_not = !load                             ? "lines that were written are still in the L2 when a kernel ends"
-                   : params->value[LAYOUT] == STREAM ? "the requests of a stream share what lies at their ends"
+                   : params->value[LAYOUT] == STREAM ? "neighbouring requests of a stream share sectors at their ends"
                    : pairs < LEAST_PAIRS             ? "limited by latency: too few bytes are in flight"
                                                      : NULL;
 }
@@ -457,7 +457,7 @@ static const fx_aim aims[] = {
 
 static const fx_probe coalescing = {
     .name = "coalescing",
-    .question = "What does a global-memory access cost when the lanes of a warp are not neighbours?",
+    .question = "What does a global-memory access cost when lanes of a warp do not access neighbouring addresses?",
     .method_version = 2,
     FX_TABLES,
     .fit_by = "level op",

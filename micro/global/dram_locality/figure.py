@@ -4,7 +4,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, rate
 from gpufx_plot.showing.charts.series import pick, split
 
-QUESTION = "What do stride, order and direction cost at the memory itself?"
+QUESTION = "What do stride, order and direction cost in DRAM?"
 TASKS = ("read", "write", "copy")
 MIXTURES = {"mix_fine": "each thread does both", "mix_coarse": "a block does only one"}
 RESTS = {"variant": "plain", "width": 16, "threads": 256, "data": "random"}
@@ -30,7 +30,7 @@ def _best(source):
 def finding(source):
     return source.said(
         "Reads get {dram.read_rate:peak} of DRAM peak, writes {dram.write_rate:peak}, copies {dram.copy_rate:peak}",
-        "; 64 bytes at random places take {dram.random_ratio} as long",
+        "; random 64-byte reads take {dram.random_ratio} as long",
     )
 
 
@@ -47,7 +47,7 @@ def _rates(pen):
                     rows.append((name, source, (share * best.gbps, min(ends), max(ends)), index))
     pen.bars(rows, text=lambda v: f"{v:.1f}" if v < 110 else f"{v:.0f}")
     unit = "% of the peak" if all(_peak(s) for s in pen.sources) else "GB/s"
-    pen.axes("The best rate in order", f"useful bytes, {unit}", "", scales.zero, None)
+    pen.axes("Best sequential rate", f"useful bytes, {unit}", "", scales.zero, None)
 
 
 def _random(source):
@@ -66,7 +66,7 @@ def _order(pen):
         for index, task in enumerate(TASKS):
             pen.plot(source, pick(_random(source), task=task), "run", rate, f"{task}s", index)
     _guides(pen)
-    pen.axes("Runs in random order, all over the memory", "contiguous bytes of a run", "useful GB/s", scales.sizes)
+    pen.axes("Runs in random order, over all of the memory", "contiguous bytes of a run", "useful GB/s", scales.sizes)
 
 
 def _strided(source):
@@ -78,7 +78,7 @@ def _stride(pen):
         points = _strided(source)
         powers = [p for p in points if not p.params["stride"] & (p.params["stride"] - 1)]
         pen.plot(source, powers, "stride", rate, "powers of two", 0)
-        pen.plot(source, [p for p in points if p not in powers], "stride", rate, "a line more or less", 1, join=False)
+        pen.plot(source, [p for p in points if p not in powers], "stride", rate, "one line more or less", 1, join=False)
     pen.axes("Reads of 128-byte lines, by stride", "from line to line", "useful GB/s", scales.sizes, scales.linear)
 
 
@@ -96,7 +96,7 @@ def _turnaround(pen):
     def eighths(axis, _):
         axis.set_ticks([0, 2, 4, 6, 8], ["0", "1/4", "1/2", "3/4", "1"])
 
-    pen.axes("Reads and writes at a time", "share of the bytes that is written", "useful GB/s", eighths, scales.linear)
+    pen.axes("Mixed reads and writes", "share of bytes written", "useful GB/s", eighths, scales.linear)
 
 
 def _windowed(source):
@@ -109,7 +109,7 @@ def _window(pen):
             task, run = series.key.values()
             pen.plot(source, series.points, "window", rate, f"{task}s of {run} bytes", index)
     _guides(pen)
-    pen.axes("Random order within windows", "window worked through at random", "useful GB/s", scales.sizes)
+    pen.axes("Random order within windows", "window of random order", "useful GB/s", scales.sizes)
 
 
 def _flown(source):
@@ -161,7 +161,7 @@ def _ways(pen):
             rows.append((name, source, (share * p.gbps, min(ends), max(ends)), index))
     pen.bars(rows, text=lambda v: f"{v:.1f}" if v < 110 else f"{v:.0f}", dots=True)
     unit = "% of the peak" if all(_peak(s) for s in pen.sources) else "GB/s"
-    pen.axes("Every way in order", f"useful bytes, {unit}", "", scales.linear, None)
+    pen.axes("Sequential, all variants", f"useful bytes, {unit}", "", scales.linear, None)
 
 
 def panels(_):

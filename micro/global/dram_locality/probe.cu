@@ -76,7 +76,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     if (params->value[ORDER] == RANDOM) {
         out->law = "runs";
         out->count = (double)LINE / (double)params->value[RUN];
-        out->why_not = "it was claimed and does not hold: only runs of half a line cost more";
+        out->why_not = "the law was claimed and does not hold: only runs of half a line cost more";
     }
     fx_prediction_count(out, "access_bytes", (double)(FX_WARP * params->value[WIDTH]));
     if (is_mix(params)) {
@@ -260,7 +260,7 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
         status = ask(rig, "check_memory", share_of(&c->params, j, false), &wrong, err);
     }
     if (status == FX_OK && wrong > 0) {
-        return fx_fail(err, FX_WRONG_RESULT, "memory does not hold what was stored there: %llu words differ", wrong);
+        return fx_fail(err, FX_WRONG_RESULT, "memory does not contain what was stored: %llu words differ", wrong);
     }
     if (status == FX_OK && task == COPY) { /* or the next sample's copy would be there before it was made */
         FX_CUDA(cudaMemsetAsync(j.to, 0, (uint64_t)j.quads * QUAD, rig->gpu->stream));
@@ -392,7 +392,7 @@ static const fx_counter counters[] = {
 
 static const fx_probe dram_locality = {
     .name = "dram_locality",
-    .question = "What do stride, order and direction cost at the memory itself, and what is the best rate?",
+    .question = "What do stride, order and direction cost in DRAM, and what is the best rate?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = "task",

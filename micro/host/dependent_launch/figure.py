@@ -3,7 +3,7 @@
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
-QUESTION = "What does a kernel gain that may start before the one before it is done?"
+QUESTION = "How much does programmatic dependent launch gain?"
 STEPS = [16, 64, 256, 1024]
 WAYS = {
     "stream": ("never", "stream"),
@@ -14,9 +14,9 @@ WAYS = {
 PLACES = {
     "never": "no trigger",
     "start": "before the prologue",
-    "waited": "behind the wait",
-    "worked": "behind the main part",
-    "written": "behind the epilogue",
+    "waited": "after the wait",
+    "worked": "after the main part",
+    "written": "after the epilogue",
 }
 
 
@@ -35,7 +35,7 @@ def _length(pen):
 
 def _place(pen):
     pen.bars(pen.cases(by("trigger", PLACES, way="programmatic", steps=16)), text="{:.0f}".format)
-    pen.axes("By the place of the trigger, 16 steps", "ns per kernel", "", scales.zero, None)
+    pen.axes("By place of the trigger, 16 steps", "ns per kernel", "", scales.zero, None)
 
 
 def panels(_):

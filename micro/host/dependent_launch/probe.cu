@@ -17,9 +17,8 @@ static const fx_axis axes[] = {
     {"way", "", "launches into a stream, or one graph; programmatic: with programmatic dependent launch",
      "stream programmatic graph graph_programmatic", 0, 0, STREAM},
     {"trigger", "",
-     "place from which on the next kernel may start: never before the end, before the prologue, behind the wait, "
-     "behind "
-     "the main part, or behind the epilogue",
+     "point from which the next kernel may start: the end, before the prologue, after the wait, after the main part, "
+     "or after the epilogue",
      "never start waited worked written", 0, 0, NEVER},
     {"steps", "steps", "length of the main part, in dependent steps", NULL, 0, MOST_STEPS, 256},
 };
@@ -50,7 +49,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "programmatic dependent launch needs sm_90";
     }
     if (!is_programmatic(params->value[WAY]) && params->value[TRIGGER] != NEVER) {
-        return "trigger is of way=programmatic and graph_programmatic";
+        return "trigger needs way=programmatic or way=graph_programmatic";
     }
 #if defined(CUDART_VERSION) && CUDART_VERSION < 12030
     if (params->value[WAY] == GRAPH_PROGRAMMATIC) {
@@ -194,8 +193,8 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     FX_TRY(fx_rig_aid(rig, "compare", rig->blocks, THREADS, arguments, err));
     FX_TRY(fx_rig_take_sum(rig, &wrong, err));
     return wrong == 0 ? FX_OK
-                      : fx_fail(err, FX_WRONG_RESULT, "%llu words are not what %u kernels in a row make of them", wrong,
-                                t->launched);
+                      : fx_fail(err, FX_WRONG_RESULT, "%llu words differ from the result of %u consecutive kernels",
+                                wrong, t->launched);
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
@@ -281,7 +280,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe dependent_launch = {
     .name = "dependent_launch",
-    .question = "What does a kernel gain that may start before the one before it is done?",
+    .question = "How much does programmatic dependent launch gain?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = "way trigger",

@@ -5,8 +5,8 @@ from statistics import median
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
 
-QUESTION = "What does a process pay before its first kernel has run?"
-LOADINGS = {"lazy": "code loaded when needed", "eager": "all code loaded at the start"}
+QUESTION = "How long does a process take until its first kernel has run?"
+LOADINGS = {"lazy": "lazy loading", "eager": "eager loading"}
 STEPS = {
     "driver_ns": "find the driver",
     "context_ns": "create the context",
@@ -18,7 +18,7 @@ STEPS = {
 def finding(source):
     return source.said(
         "A process has run its first kernel after {launch.first_kernel}",
-        "; with all code loaded at the start {launch.eager_ratio} that",
+        "; with eager loading {launch.eager_ratio} that",
     )
 
 
@@ -39,7 +39,7 @@ def _rows(pen):
         if (found := _step(point, step))
     ]
     pen.bars(rows, series=[*LOADINGS.values()])
-    pen.notes.add("all: from the start of the process; what is no step is the start of the program itself")
+    pen.notes.add("all: from the start of the process; the rest is program start-up")
     pen.axes("A process until its first kernel has run", "ms", "", scales.zero, None)
 
 

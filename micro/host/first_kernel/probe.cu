@@ -12,8 +12,8 @@ enum { PROCESSES = 8 }; /* of a case; each takes so long that the sampler would 
 enum { EXTRA_DRIVER, EXTRA_CONTEXT, EXTRA_MODULE, EXTRA_KERNEL };
 
 static const fx_axis axes[] = {
-    {"loading", "", "loading of code: a kernel's with its first use, or all of the program's at the start",
-     "lazy eager", 0, 0, LAZY},
+    {"loading", "", "module loading: each kernel at its first use, or all of the program at the start", "lazy eager", 0,
+     0, LAZY},
 };
 
 static const fx_sweep sweeps[] = {
@@ -65,7 +65,7 @@ static fx_status steps(int ordinal, uint32_t word, double *marks, fx_error *err)
     FX_CUDA(cudaGetSymbolAddress(&address, (const void *)&left_behind));
     FX_CUDA(cudaMemcpy(&found, address, sizeof found, cudaMemcpyDeviceToHost));
     if (found != word) {
-        status = fx_fail(err, FX_WRONG_RESULT, "the first kernel left %08x behind, and must leave %08x", found, word);
+        status = fx_fail(err, FX_WRONG_RESULT, "the first kernel wrote %08x instead of %08x", found, word);
     }
 cleanup:
     return status;
@@ -76,7 +76,7 @@ static fx_status first_kernel_fresh(const char *argument, double *numbers, size_
     const long ordinal = strtol(argument, &end, 10);
     const unsigned long word = strtoul(end, &end, 10);
     if (count != MARKS || *end) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is no device and word", argument);
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a device and a word", argument);
     }
     const fx_status status = steps((int)ordinal, (uint32_t)word, numbers, err);
     cudaGetLastError();
@@ -110,7 +110,7 @@ static const fx_kernel kernels[] = {{"", FX_K(leave), FX_WORK, 0, {{"STG.E", 1}}
 
 static const fx_probe first_kernel = {
     .name = "first_kernel",
-    .question = "What does a process pay before its first kernel has run?",
+    .question = "How long does a process take until its first kernel has run?",
     .method_version = 1,
     FX_TABLES,
     .extras = "driver_ns context_ns module_ns kernel_ns",

@@ -3,7 +3,7 @@
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by, rate
 
-QUESTION = "What does host memory of each kind cost the host itself?"
+QUESTION = "How fast does the host access each kind of host memory?"
 KINDS = {"pageable": "pageable", "pinned": "pinned", "write_combined": "write-combined"}
 TASKS = ("host_read", "host_write")
 SLOW = 2  # times an ordinary read: memory that is write-combined at all is many times slower to read
@@ -21,7 +21,7 @@ def finding(source):
 def _rates(pen):
     rows = [row for index, task in enumerate(TASKS) for row in pen.cases(by("kind", KINDS, task=task), index)]
     pen.bars(rows, rate, series=["the host reads", "the host writes"])
-    pen.axes("One thread of the host", "GB/s", "", scales.zero, None)
+    pen.axes("One host thread", "GB/s", "", scales.zero, None)
 
 
 def panels(sources):

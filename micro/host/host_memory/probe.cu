@@ -62,7 +62,7 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
     out->value = fx_now_ns() - begin;
     const bool same = memcmp(b->ordinary, b->host, size) == 0;
     fx_host_fill(b->host, size, PATTERN_SEED); /* the pool hands it out as such again */
-    return same ? FX_OK : fx_fail(err, FX_WRONG_RESULT, "the host's copy differs from its source");
+    return same ? FX_OK : fx_fail(err, FX_WRONG_RESULT, "the host copy differs from its source");
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
@@ -79,7 +79,7 @@ static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
 
 static const fx_probe host_memory = {
     .name = "host_memory",
-    .question = "How fast does the host itself read and write memory that the device can reach?",
+    .question = "How fast does the host read and write memory that the device can access?",
     .method_version = 2,
     FX_TABLES,
     .law = law,

@@ -6,7 +6,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
 
-QUESTION = "What is left of a copy to or from the host when other GPUs copy, or its cores stream?"
+QUESTION = "How much do host copies slow down when other GPUs copy or host cores stream?"
 KINDS = {"pinned": "pinned", "pageable": "pageable"}
 DIRECTIONS = {"h2d": "H2D", "d2h": "D2H", "both": "both ways"}
 CORES = {"one": "one", "quarter": "a quarter", "half": "half", "full": "all"}
@@ -43,19 +43,19 @@ def _gpus(pen, of, title, unit):
 def _at_once(pen):
     pen.bars([row for row in pen.cases(_copies("gpus")) if row[2].extras.get("least_pct")], y=_extra("least_pct"))
     gpus = values(pick([p for s in pen.sources for p in s.points], task="gpus"), "copying_gpus")
-    pen.axes(f"The worst-off of {gpus[-1]} GPUs at once" if gpus else "", "% of its own rate", "", scales.zero, None)
+    pen.axes(f"The slowest of {gpus[-1]} GPUs at once" if gpus else "", "% of its own rate", "", scales.zero, None)
 
 
 def _stream(pen, of, title):
     cores = [which for which in CORES if any(pick(s.points, task="stream", cores=which) for s in pen.sources)]
     pen.lines(lambda p: cores.index(p.params["cores"]), _copies("stream"), _extra(of))
     pen.level(100)
-    pen.axes(title, "cores of the host that stream", "% of its own rate", scales.named([CORES[c] for c in cores]))
+    pen.axes(title, "streaming host cores", "% of its own rate", scales.named([CORES[c] for c in cores]))
 
 
 def panels(sources):
     every = [p for s in sources for p in s.points]
-    stream = Panel(partial(_stream, of="kept_pct", title="A copy beside cores that stream"))
+    stream = Panel(partial(_stream, of="kept_pct", title="A copy while host cores stream"))
     if len(values(pick(every, task="gpus"), "copying_gpus")) < 3:
         return [stream, Panel(_at_once)]
     of_each = partial(_gpus, of="kept_pct", title="GPUs that copy at once", unit="% of its own rate, mean")
@@ -64,4 +64,4 @@ def panels(sources):
 
 
 def supplement(sources):
-    return [Panel(partial(_stream, of="host_kept_pct", title="Cores that stream, beside a copy"), wide=True)]
+    return [Panel(partial(_stream, of="host_kept_pct", title="Streaming host cores during a copy"), wide=True)]

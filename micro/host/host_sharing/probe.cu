@@ -62,8 +62,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "task=gpus needs copying_gpus of 2 or more";
     }
     return params->value[COPYING] <= facts->gpu_count ? NULL
-           : facts->gpu_count < 2                     ? "the device is the only GPU that this process may use"
-                                                      : "copying_gpus: the device has fewer GPUs beside it";
+           : facts->gpu_count < 2                     ? "the device is the only GPU that this process can use"
+                                                      : "copying_gpus: the host has fewer GPUs";
 }
 
 #ifdef FX_WITH_CUDA
@@ -366,7 +366,7 @@ static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
 
 static const fx_probe host_sharing = {
     .name = "host_sharing",
-    .question = "What is left of a copy to or from the host when other GPUs copy, or its cores stream?",
+    .question = "How much do host copies slow down when other GPUs copy or host cores stream?",
     .method_version = 2, /* 2: the cores stream for 20 ms before their rate counts */
     FX_TABLES,
     .fit_by = NULL,

@@ -5,14 +5,14 @@ from functools import partial
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
-QUESTION = "What does it cost to start a kernel, and to learn that it is done?"
+QUESTION = "What does it cost to launch a kernel and to detect its end?"
 WAYS = {"stream": "one by one", "graph": "graph", "cooperative": "cooperative", "programmatic": "programmatic"}
 WAITS = {
     "stream": "stream",
     "event": "event",
     "device": "device",
     "blocking_event": "event, asleep",
-    "query": "asks again",
+    "query": "queries",
     "mapped": "polls memory",
 }
 TASKS = {"issue": "the host's call", "gap": "kernel to kernel"}
@@ -29,7 +29,7 @@ def _usual(**wanted):
 
 def finding(source):
     return source.said(
-        "A launch takes {launch.latency} until the host knows that it is done",
+        "A launch takes {launch.latency} until the host detects its end",
         "; from kernel to kernel {launch.kernel_to_kernel}, in a graph {launch.graph_node}",
     )
 
@@ -37,7 +37,7 @@ def finding(source):
 def _sequences(pen):
     ways = {name: _usual(task="latency", way=way) for way, name in WAYS.items()}
     pen.lines("kernels", ways, law="default")
-    pen.axes("Until the host knows that all are done", "empty kernels in a row", "time", scales.log2, scales.times)
+    pen.axes("Until the host detects the end of all", "empty kernels in a row", "time", scales.log2, scales.times)
 
 
 def _serial(pen):
@@ -66,7 +66,7 @@ def _rates(pen):
 
 def _parameters(pen):
     rows = []
-    what = {"latency": "until the host knows", "single": "device, one alone", **TASKS}
+    what = {"latency": "until the host detects it", "single": "device, one alone", **TASKS}
     for index, task in enumerate(what):
         kernels = 8 if task in TASKS else 1
         sizes = {f"{n} B": _usual(task=task, kernels=kernels, parameter_bytes=n) for n in (0, 64, 4096, 32764)}

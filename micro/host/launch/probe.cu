@@ -19,11 +19,11 @@ enum { EXTRA_CALLS, EXTRA_BATCH };
 
 static const fx_axis axes[] = {
     {"task", "",
-     "host's time until it knows that all are done, its time in the calls, device's time per kernel and of one alone; "
-     "or a serial step on the device or on the host",
+     "host time until all are known to be done, host time in the calls, device time per kernel or of a single one; or "
+     "a serial step on the device or on the host",
      "latency issue gap single left round_trip", 0, 0, LATENCY},
     {"way", "", "way of launching kernels", "stream graph cooperative programmatic", 0, 0, STREAM},
-    {"waits", "", "sign of completion that the host waits for: a call, or memory that it polls",
+    {"waits", "", "completion that the host waits for: a call, or polled memory",
      "stream event blocking_event device query mapped", 0, 0, BY_STREAM},
     {"schedule", "", "behaviour of the waiting call (cudaSetDeviceFlags)", "default spin yield blocking", 0, 0,
      DEFAULT},
@@ -89,10 +89,10 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "way=programmatic needs parameter_bytes=0";
     }
     if (task != LATENCY && (waits != BY_STREAM || params->value[SCHEDULE] != DEFAULT)) {
-        return "waits and schedule are of task=latency";
+        return "waits and schedule need task=latency";
     }
     if (params->value[SCHEDULE] != DEFAULT && waits != BY_STREAM && waits != BY_EVENT && waits != BY_DEVICE) {
-        return "schedule is of waits=stream, event and device";
+        return "schedule needs waits=stream, event or device";
     }
     if (waits == BY_MAPPED && (bytes != 0 || params->value[WAY] == PROGRAMMATIC)) {
         return "waits=mapped needs parameter_bytes=0, and no way=programmatic"; /* its last kernel is another */
@@ -224,7 +224,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe launch_probe = {
     .name = "launch",
-    .question = "What does it cost to start a kernel, to learn that it is done, and to ask the host in between?",
+    .question = "What does it cost to launch a kernel, to detect its end, and to return to the host in between?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = "task way waits schedule parameter_bytes",

@@ -50,8 +50,8 @@ static fx_status check_serial(const uint32_t *data, uint32_t words, uint64_t see
         wrong += data[i] != mixed(last);
     }
     return wrong == 0 ? FX_OK
-                      : fx_fail(err, FX_WRONG_RESULT, "%u of %u words are not what the three steps must make of them",
-                                wrong, words);
+                      : fx_fail(err, FX_WRONG_RESULT, "%u of %u words differ from the result of the three steps", wrong,
+                                words);
 }
 
 /* Left and round trip: parallel, serial, parallel. */

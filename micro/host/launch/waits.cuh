@@ -10,7 +10,7 @@ static fx_status spin_until_told(const work *w, fx_error *err) {
     const double begin = fx_now_ns();
     while (*(volatile uint32_t *)w->told == 0) {
         if (fx_now_ns() - begin > MOST_SPIN_NS) {
-            return fx_fail(err, FX_DEVICE, "the kernel's word to the host did not arrive within 2 s");
+            return fx_fail(err, FX_DEVICE, "the kernel's flag did not reach the host within 2 s");
         }
     }
     return FX_OK;
@@ -96,7 +96,7 @@ static fx_status set_schedule(fx_rig *rig, const fx_case *c, fx_error *err) {
     FX_CUDA(cudaGetDeviceFlags(&w->flags_before));
     if (cudaSetDeviceFlags((w->flags_before & ~mask) | schedule) != cudaSuccess) {
         cudaGetLastError();
-        return fx_fail(err, FX_UNSUPPORTED, "the driver takes these flags only before the device is in use");
+        return fx_fail(err, FX_UNSUPPORTED, "the driver accepts these flags only before the device is in use");
     }
     status = fx_rig_keep(rig, w, give_flags, err);
 cleanup:

@@ -145,7 +145,7 @@ static fx_status check_way(fx_rig *rig, const fx_case *c, fx_error *err) {
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     if (counted != wanted || (w->told && *(volatile uint32_t *)w->told != 1)) {
         status = fx_fail(err, FX_WRONG_RESULT,
-                         "%llu of %llu kernels ran: there is no measurement; report it if it stays", counted, wanted);
+                         "%llu of %llu kernels ran: the case is discarded; report it if it persists", counted, wanted);
     }
 cleanup:
     if (graph) {

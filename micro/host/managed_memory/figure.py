@@ -6,12 +6,12 @@ from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by, rate
 
-QUESTION = "What does it cost to touch pages that host and device share one address of?"
+QUESTION = "What does it cost to access managed memory, with page faults, prefetches or advice?"
 DIRECTIONS = {"h2d": "Host to device", "d2h": "Device to host"}
-KINDS = {"managed_fault": "page faults", "managed_prefetch": "prefetched", "managed_resident": "already there"}
+KINDS = {"managed_fault": "page faults", "managed_prefetch": "prefetched", "managed_resident": "resident"}
 SIDES = {"h2d": "the device reads", "d2h": "the host reads"}
 ADVICE = {
-    "first_touch": "fresh pages",
+    "first_touch": "first touch",
     "managed_fault": "no advice",
     "read_mostly": "read mostly, first read",
     "read_again": "read mostly, read again",
@@ -19,7 +19,7 @@ ADVICE = {
     "accessed_by": "mapped ahead",
 }
 ADVISED = 16 << 20
-ROOM = {128 << 20: "half of the room", 256 << 20: "all of the room", 320 << 20: "5/4 of the room"}
+ROOM = {128 << 20: "half of capacity", 256 << 20: "all of capacity", 320 << 20: "5/4 of capacity"}
 
 
 def finding(source):
@@ -44,7 +44,7 @@ def _advice(pen):
 def _crowded(pen):
     named = {f"{size_text(size)}: {name}": {"kind": "crowded", "size": size} for size, name in ROOM.items()}
     pen.bars(pen.cases(named), y=rate)
-    pen.axes("Read again where 256 MiB of the device are free", "GB/s", "", scales.zero, None)
+    pen.axes("Second read with 256 MiB of the device free", "GB/s", "", scales.zero, None)
 
 
 def panels(sources):

@@ -21,7 +21,7 @@ static const fx_axis axes[] = {
      "side, or that this side has mapped; or the second read of all on a device with 256 MiB of room",
      "managed_fault managed_prefetch managed_resident first_touch read_mostly read_again preferred accessed_by crowded",
      0, 0, FAULT},
-    {"direction", "", "side that touches: the device (h2d), or the host (d2h)", "h2d d2h", 0, 0, H2D},
+    {"direction", "", "side that accesses: the device (h2d), or the host (d2h)", "h2d d2h", 0, 0, H2D},
     {"size", "bytes", "bytes read", NULL, LEAST_BYTES, (int64_t)1 << 30, 64 << 20},
 };
 
@@ -45,8 +45,8 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->metric = kind == PREFETCH || params->value[DIRECTION] == D2H ? HOST_NS : GPU_NS;
     out->law = "bytes";
     out->count = (double)params->value[SIZE];
-    out->why_not = kind == CROWDED                          ? "what is there already does not travel"
-                   : kind == RESIDENT || kind == READ_AGAIN ? "resident pages do not travel"
+    out->why_not = kind == CROWDED                          ? "resident pages are not transferred"
+                   : kind == RESIDENT || kind == READ_AGAIN ? "resident pages are not transferred"
                                                             : "pages travel in groups, by no line in the bytes";
     out->useful_bytes = out->count;
     fx_prediction_count(out, "bytes", out->count);
@@ -291,10 +291,10 @@ static fx_status take_ballast(fx_rig *rig, fx_error *err) {
     fx_status status = FX_OK;
     FX_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
     if (all_bytes - free_bytes > gpu->flush_bytes + gpu->pool.bytes + OWN_BYTES) {
-        return fx_fail(err, FX_UNSUPPORTED, "other processes hold memory of the device, which this case would fill up");
+        return fx_fail(err, FX_UNSUPPORTED, "other processes use device memory, which this case would fill up");
     }
     if (free_bytes < 4 * room) {
-        return fx_fail(err, FX_UNSUPPORTED, "less than 1 GiB of the device's memory is free");
+        return fx_fail(err, FX_UNSUPPORTED, "less than 1 GiB of device memory is free");
     }
     bytes = (free_bytes - room) / GIVE_BYTES * GIVE_BYTES;
     for (int i = 0; i < TRIES && cudaMalloc(&ballast, bytes) != cudaSuccess; i++, bytes -= GIVE_BYTES) {
@@ -302,7 +302,7 @@ static fx_status take_ballast(fx_rig *rig, fx_error *err) {
         ballast = NULL;
     }
     if (!ballast) {
-        return fx_fail(err, FX_UNSUPPORTED, "the device's memory can't be filled up but for 256 MiB");
+        return fx_fail(err, FX_UNSUPPORTED, "the device memory can't be filled up to the last 256 MiB");
     }
     status = fx_rig_keep(rig, ballast, give_ballast, err);
 cleanup:
@@ -356,7 +356,7 @@ static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
 
 static const fx_probe managed_memory = {
     .name = "managed_memory",
-    .question = "What does it cost to touch pages that host and device share one address of?",
+    .question = "What does it cost to access managed memory, with page faults, prefetches or advice?",
     .method_version = 2,
     FX_TABLES,
     .fit_by = "kind direction",

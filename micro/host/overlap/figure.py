@@ -6,10 +6,10 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
 
-QUESTION = "How much of copy in, kernel and copy out runs at the same time, and who slows whom?"
+QUESTION = "How well do H2D copy, kernel and D2H copy overlap, and which slows which?"
 KINDS = {"arithmetic": "a kernel that computes", "memory": "a kernel that copies"}
 STAGES = ("h2d_ns", "d2h_ns", "kernel_ns")
-NAMES = {"h2d": "copy in", "d2h": "copy out", "kernel": "kernel"}
+NAMES = {"h2d": "H2D copy", "d2h": "D2H copy", "kernel": "kernel"}
 SIZE, CHUNK = 16 << 20, 1 << 20
 WAYS = {"apart": "one by one", "combined": "gathered into one"}
 
@@ -44,7 +44,7 @@ def _pipeline(pen, kind):
         bounds = [max(p.extras.get(stage) or 0 for stage in STAGES) for p in points]
         if bounds := sorted(bound for bound in bounds if bound):
             pen.level(bounds[len(bounds) // 2], "the slowest stage alone", source)
-    pen.axes(f"16 MiB in, through the kernel, and out: {KINDS[kind]}", "chunk", "time", scales.sizes, scales.times)
+    pen.axes(f"16 MiB H2D, kernel, D2H: {KINDS[kind]}", "chunk", "time", scales.sizes, scales.times)
 
 
 def _streams(pen):
@@ -64,13 +64,13 @@ def _pairs(pen):
                 rows += pen.cases({f"{name} beside {other}": wanted}, index if "kernel" in (subject, neighbour) else 2)
     shown = [row for row in rows if _share(row[2], row[2].value) is not None and not _same_engine(row[2])]
     pen.bars(shown, y=_share, series=[*KINDS.values(), "no kernel"])
-    pen.axes("What is left of a rate beside another", "% of its own rate", "", scales.zero, None)
+    pen.axes("Rate kept while another runs", "% of its own rate", "", scales.zero, None)
 
 
 def _pieces(pen, size):
     apart, combined = ({name: {"task": task, "size": size}} for task, name in WAYS.items())
     pen.lines("pieces", apart | combined, law="default")
-    title = f"{scales.bytes_text(size)} to the device, in pieces that lie apart"
+    title = f"{scales.bytes_text(size)} H2D, in separate pieces"
     pen.axes(title, "pieces", "time", scales.log2, scales.times)
 
 

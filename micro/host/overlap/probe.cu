@@ -16,14 +16,15 @@ enum { MOST_STREAMS = 8, MOST_CHUNKS = 128, MOST_PIECES = 256 };
 
 static const fx_axis axes[] = {
     {"task", "",
-     "copy in, kernel, copy out in chunks; one of these beside another; or small pieces sent apart, or combined",
+     "pipeline of H2D copy, kernel and D2H copy in chunks; two of these at once; or small pieces sent one by one, or "
+     "combined",
      "pipeline pair apart combined", 0, 0, PIPELINE},
-    {"compute", "", "kernel's work; arithmetic: it takes as long as the copy in", "memory arithmetic", 0, 0, MEMORY},
+    {"compute", "", "work of the kernel; arithmetic: takes as long as the H2D copy", "memory arithmetic", 0, 0, MEMORY},
     {"streams", "", "streams that take the chunks in turn", NULL, 1, MOST_STREAMS, 1},
     {"chunk", "bytes", "bytes of a chunk", NULL, 4 << 10, 256 << 20, 16 << 20},
     {"subject", "", "work that is timed, with task=pair", "h2d d2h kernel", 0, 0, H2D},
-    {"neighbour", "", "work beside it, with task=pair", "h2d d2h kernel", 0, 0, D2H},
-    {"pieces", "", "pieces that lie apart on the host, with task=apart and task=combined", NULL, 1, MOST_PIECES, 1},
+    {"neighbour", "", "concurrent work, with task=pair", "h2d d2h kernel", 0, 0, D2H},
+    {"pieces", "", "separate pieces on the host, with task=apart and task=combined", NULL, 1, MOST_PIECES, 1},
     {"size", "bytes", "bytes in each direction", NULL, 4 << 10, 256 << 20, 16 << 20},
 };
 
@@ -293,7 +294,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe overlap = {
     .name = "overlap",
-    .question = "How much of copy in, kernel and copy out runs at the same time, and who slows whom?",
+    .question = "How well do H2D copy, kernel and D2H copy overlap, and which slows which?",
     .method_version = 2,
     FX_TABLES,
     .fit_by = "task size",

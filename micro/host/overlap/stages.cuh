@@ -62,13 +62,13 @@ static fx_status check_out(const work *w, uint64_t seed, fx_error *err) {
         sum += w->host_out[i];
     }
     if (sum != w->sum_in * factor + w->words * addend) {
-        return fx_fail(err, FX_WRONG_RESULT, "the sum of what came back is %08x, and must be %08x", sum,
+        return fx_fail(err, FX_WRONG_RESULT, "the sum of the returned data is %08x instead of %08x", sum,
                        w->sum_in * factor + w->words * addend);
     }
     for (uint64_t i = 0; i < PROBED_WORDS; i++) {
         const uint32_t *word = probed_word(w->host_out, (size_t)w->words * 4, seed, i, &index);
         if (*word != w->host_in[index] * factor + addend) {
-            return fx_fail(err, FX_WRONG_RESULT, "word %zu that came back is not what the kernel makes of it", index);
+            return fx_fail(err, FX_WRONG_RESULT, "returned word %zu differs from the kernel's result", index);
         }
     }
     return FX_OK;

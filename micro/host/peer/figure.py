@@ -9,17 +9,17 @@ from gpufx_plot.showing.charts.pen import Panel, Row, by, rate
 from gpufx_plot.showing.charts.series import pick, values
 from matplotlib.patches import Rectangle
 
-QUESTION = "What does it cost to reach the memory of another GPU of the host?"
+QUESTION = "What does it cost to access the memory of another GPU of the host?"
 MOVERS = {
     "push": "copy engine, pushed",
     "pull": "copy engine, pulled",
-    "store": "kernel that stores",
-    "load": "kernel that loads",
-    "atomic": "kernel that adds",
-    "staged": "without mapping",
+    "store": "kernel stores",
+    "load": "kernel loads",
+    "atomic": "kernel atomics",
+    "staged": "without peer access",
 }
 LARGE = 256 << 20
-LOADED = {"all_pairs": "all pairs at once", "both": "the way back"}
+LOADED = {"all_pairs": "all pairs at once", "both": "reverse direction"}
 
 
 def _pairs(source, mover="push", traffic="alone"):
@@ -41,7 +41,7 @@ def _loaded(source):
 
 def finding(source):
     return source.said(
-        "A copy from one GPU to another runs at {peer.copy_rate}, both ways at once at {peer.both_rate}",
+        "A copy from one GPU to another runs at {peer.copy_rate}, both directions at {peer.both_rate}",
         "; a dependent load takes {peer.latency}",
     )
 
@@ -83,7 +83,7 @@ def _alone(pen):
 def _beside(pen):
     alone, (traffic, loaded) = _pairs(pen.sources[0]), _loaded(pen.sources[0])
     cells = {pair: (100 * p.gbps / alone[pair].gbps, p) for pair, p in loaded.items() if pair in alone}
-    _matrix(pen, f"With {LOADED[traffic]}", cells, "% of it alone")
+    _matrix(pen, f"With {LOADED[traffic]}", cells, "% of one alone")
 
 
 def _pair(pen):
@@ -114,7 +114,7 @@ def _latency_rows(source):
 def _latency(pen):
     pen.bars([row for source in pen.sources for row in _latency_rows(source)], series=["own memory", "another GPU's"])
     pen.notes.add("latency: from GPU 0 to itself and to GPU 1, and the range of all pairs; 64 KiB, which an L2 holds")
-    pen.axes("One dependent access", "cycles of the SM that waits", "", scales.zero, None)
+    pen.axes("One dependent access", "SM cycles", "", scales.zero, None)
 
 
 def _shares(pen, traffic):
@@ -126,7 +126,7 @@ def _shares(pen, traffic):
             if kept:
                 rows.append((MOVERS[mover], source, (kept[len(kept) // 2], kept[0], kept[-1]), index))
     pen.bars(rows)
-    pen.axes(f"With {traffic.replace('_', ' ')}", "% of the pair alone, middle and range", "", scales.zero, None)
+    pen.axes(f"With {traffic.replace('_', ' ')}", "% of the pair alone, median and range", "", scales.zero, None)
 
 
 def panels(sources):

@@ -88,8 +88,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "task=move needs two GPUs: from_gpu must not be to_gpu";
     }
     if (from >= facts->gpu_count || to >= facts->gpu_count) {
-        return facts->gpu_count < 2 ? "the device is the only GPU that this process may use"
-                                    : "from_gpu and to_gpu: the device has fewer GPUs beside it";
+        return facts->gpu_count < 2 ? "the device is the only GPU that this process can use"
+                                    : "from_gpu and to_gpu: the host has fewer GPUs";
     }
     if (mover == ATOMIC && task == MOVE && traffic > BOTH) {
         return "mover=atomic needs traffic=alone or traffic=both";
@@ -104,7 +104,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "these two GPUs can't map each other's memory";
     }
     if (mover == ATOMIC && !((facts->adds[from] >> to & 1) && (facts->adds[to] >> from & 1))) {
-        return "atomics of these two GPUs don't work in each other's memory";
+        return "atomics of these two GPUs do not work on each other's memory";
     }
     return NULL;
 }
@@ -192,7 +192,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe peer = {
     .name = "peer",
-    .question = "What does it cost to reach the memory of another GPU of the host?",
+    .question = "What does it cost to access the memory of another GPU of the host?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = "task mover traffic from_gpu to_gpu",

@@ -4,26 +4,26 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
-QUESTION = "What does it cost to make host memory page-locked?"
+QUESTION = "What does it cost to pin host memory?"
 CALLS = {
     ("pin", "pinned"): "cudaHostAlloc",
     ("pin", "registered"): "cudaHostRegister",
     ("unpin", "pinned"): "cudaFreeHost",
     ("unpin", "registered"): "cudaHostUnregister",
 }
-DIRECTIONS = {"h2d": "host to device", "d2h": "device to host"}
+DIRECTIONS = {"h2d": "H2D", "d2h": "D2H"}
 
 
 def finding(source):
     return source.said(
         "Host memory is registered at {link.pinning.rate}",
-        "; it pays for itself after {link.pinning.small_copies} of 1 MiB, {link.pinning.huge_copies} of 1 GiB",
+        "; it pays off after {link.pinning.small_copies} of 1 MiB, {link.pinning.huge_copies} of 1 GiB",
     )
 
 
 def _pinning(pen):
     pen.lines("size", {name: {"task": task, "kind": kind} for (task, kind), name in CALLS.items()})
-    pen.axes("What the call takes", "bytes", "", scales.sizes, scales.times)
+    pen.axes("Time of the call", "bytes", "", scales.sizes, scales.times)
 
 
 def break_even(points, direction):
@@ -51,10 +51,10 @@ def _break_even(pen):
             points = pick(source.points, task="pin", kind="registered")
             pen.plot(source, points, "size", lambda p, v, c=pairs: c.get(p.params["size"]), name, index)
     pen.level(1)
-    pen.notes.add("registering pays: (register + unregister) / (pageable copy - registered copy)")
+    pen.notes.add("copies to break even: (register + unregister) / (pageable copy - registered copy)")
     pen.axes(
-        "From how many copies on registering pays",
-        "bytes registered, copied as a whole",
+        "Copies after which registering pays off",
+        "bytes registered and copied",
         "copies",
         scales.sizes,
         scales.log10,

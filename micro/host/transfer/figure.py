@@ -9,7 +9,7 @@ from gpufx_plot.showing.charts.series import against, over, pick, values
 from gpufx_plot.showing.fit_formula import half_size
 
 QUESTION = "What does a copy between host and device cost?"
-DIRECTIONS = {"h2d": "host to device", "d2h": "device to host", "both": "both at once"}
+DIRECTIONS = {"h2d": "H2D", "d2h": "D2H", "both": "both at once"}
 KINDS = {
     "pinned": "pinned",
     "registered": "registered",
@@ -41,8 +41,8 @@ def _ratio(pen):
             points, y = _against(source, direction)
             pen.plot(source, points, "size", y, DIRECTIONS[direction], index)
     pen.level(1)
-    pen.notes.add("GB = 10⁹ bytes; pageable copies by the host's clock, the others by the device's")
-    pen.axes("Pageable over pinned memory", "bytes copied", "times as long", scales.sizes)
+    pen.notes.add("GB = 10⁹ bytes; pageable copies timed by the host, others by the device")
+    pen.axes("Pageable over pinned memory", "bytes copied", "time ratio", scales.sizes)
 
 
 def _rates(pen, direction):

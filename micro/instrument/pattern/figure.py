@@ -6,7 +6,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, cost, residual
 from gpufx_plot.showing.charts.series import pick, values
 
-QUESTION = "Does a pattern that nobody chose cost what the laws say?"
+QUESTION = "Do random access patterns cost what the laws predict?"
 NAMES = {"shared": "shared memory", "l1": "L1", "l2": "L2", "constant": "constant memory"}
 NEAR = 2  # per cent: closer, a pattern counts as right
 
@@ -20,8 +20,8 @@ def finding(source):
     if not off:
         return ""
     near, worst = sum(abs(v) <= NEAR for v in off), max(off, key=abs)
-    said = f"{near} of {len(off)} random patterns cost what the laws say to {NEAR} %"
-    return f"{said}; the farthest is off by {worst:+.1f} %"
+    said = f"{near} of {len(off)} random patterns cost what the laws predict within {NEAR} %"
+    return f"{said}; largest deviation {worst:+.1f} %"
 
 
 def _group(point):
@@ -35,7 +35,7 @@ def _groups(sources):
 
 
 def _residuals(pen):
-    pen.residuals("A mark per pattern", lambda p: ", ".join(_group(p)), NEAR)
+    pen.residuals("One mark per pattern", lambda p: ", ".join(_group(p)), NEAR)
 
 
 def _costs(pen, group):

@@ -91,7 +91,7 @@ static void set_law(const fx_geometry *geometry, int64_t memory, int64_t op, con
                      : several        ? fx_law_l2_cas_sent(geometry, table, width)
                                       : fx_law_l2_cas(geometry, table, width);
         out->why_not =
-            several ? "packets of several lines can meet in a unit of the L2, which their addresses do not tell" : NULL;
+            several ? "packets of several lines can collide in an L2 unit, which their addresses do not reveal" : NULL;
     } else if (memory == CONSTANT && op == LOAD) {
         out->law = "distinct";
         out->count = fx_law_distinct(table);

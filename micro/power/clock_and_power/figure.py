@@ -6,7 +6,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
-QUESTION = "How do SM clock, power and rate move in the first seconds of a load?"
+QUESTION = "How do SM clock, power and rate change in the first seconds of a load?"
 LOADS = {"mma": "mma.sync", "fma": "FFMA", "copy": "copy"}
 EXTRAS = {"sm_clock_MHz": ("SM clock", "MHz"), "power_W": ("Power of the board", "W")}
 OVER_FIRST = {"time": "Time of a launch", "launch_cycles": "SM cycles of a launch"}
@@ -26,7 +26,7 @@ def _figure(point, name):
 def finding(source):
     return source.said(
         "Under mma.sync the SM clock falls to {clock.load.mma_least}, and the board draws up to {power.load.mma_most}",
-        "; a launch takes {clock.load.mma_slower} as long as at first",
+        "; a launch takes {clock.load.mma_slower} as long as initially",
     )
 
 
@@ -51,7 +51,7 @@ def _over_time(pen, extra):
 
 def _over_first(pen, figure):
     _windows(pen, figure, lambda p, v, first: (v if figure == "time" else p.extras[figure]) / first)
-    unit = "times the first window"
+    unit = "vs the first window"
     pen.axes(OVER_FIRST[figure], "s after the first launch", unit, scales.linear, scales.linear)
 
 

@@ -216,7 +216,7 @@ static const fx_kernel kernels[] = {FX_LOAD_KERNELS};
 
 static const fx_probe clock_and_power = {
     .name = "clock_and_power",
-    .question = "How do SM clock, power and rate move in the first seconds of a load?",
+    .question = "How do SM clock, power and rate change in the first seconds of a load?",
     .method_version = 1,
     FX_TABLES,
     .extras = "power_W sm_clock_MHz launch_cycles launch_mJ",

@@ -8,13 +8,13 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
-QUESTION = "Does it matter what the data are?"
+QUESTION = "Do data values affect time, clock and power?"
 TASKS = {"copy": "copy", "fma": "FFMA", "mma": "mma.sync"}
 DATA = {"zeros": "zeros", "ones": "ones", "sparse": "half zeros", "random": "random"}
 # What is drawn: where it is found among a case's figures, its name and unit.
 QUANTITIES = {
     "power_W": ("Power of the board", "W"),
-    "time": ("Time of a launch", "% over that of zeros"),
+    "time": ("Time of a launch", "% above zeros"),
     "sm_clock_MHz": ("SM clock", "MHz"),
     "pJ_per_byte": ("Energy per byte", "pJ"),
     "pJ_per_flop": ("Energy per operation", "pJ"),

@@ -189,7 +189,7 @@ static const fx_kernel kernels[] = {FX_LOAD_KERNELS};
 
 static const fx_probe data_toggle = {
     .name = "data_toggle",
-    .question = "Do the data values change time, clock and power?",
+    .question = "Do data values affect time, clock and power?",
     .method_version = 1,
     FX_TABLES,
     .extras = "power_W sm_clock_MHz pJ_per_byte pJ_per_flop",

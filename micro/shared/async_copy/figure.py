@@ -5,7 +5,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, cost, rate, short
 from gpufx_plot.showing.charts.series import pick, values
 
-QUESTION = "How does data get best from global into shared memory?"
+QUESTION = "What is the fastest way to copy from global to shared memory?"
 NAMES = {"bulk": "bulk copy", "cp_async": "cp.async", "load_store": "load and store"}
 TILE, LEAST_WARPS = 2048, 4  # of the panel of rates: fewer warps can't issue as fast as the data come
 COLLAPSE = 0.5  # of the best rate with fewer bytes in flight: the finding
@@ -47,7 +47,7 @@ def _over_flight(pen, source, points, name, index):
         ways[point.useful_bytes / point.value == best[_flying(point)]].append(point)
     pen.plot(source, ways[True], _flying, rate, name, index)
     pen.plot(source, ways[False], _flying, rate, name, index, join=False, size=0.7, named=False)
-    pen.notes.add("small marks: other splits into warps and stages")
+    pen.notes.add("small marks: other combinations of warps and stages")
 
 
 def _flight(pen):
@@ -76,7 +76,7 @@ def _latency(pen, widths=(16,)):
             for place, width in enumerate(widths):
                 label = name if len(widths) == 1 else f"{name}, {width} B"
                 pen.plot(source, _alone(source, way=way, width=width), "tile", cost, label, index, size=1 + place / 2)
-    title = "One tile at a time: from order to arrival"
+    title = "One tile at a time: from request to arrival"
     pen.axes(title, "tile", "SM cycles", scales.sizes, scales.log10)
 
 

@@ -73,7 +73,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     if (params->value[LEVEL] == L2 && params->value[STAGES] == 1 && params->value[WARPS] == 1) {
         out->law = "lines";
         out->count = lines;
-        out->why_not = params->value[TILE] >= CHUNK_BYTES ? NULL : "not all ways copy tiles so small";
+        out->why_not = params->value[TILE] >= CHUNK_BYTES ? NULL : "not all ways can copy tiles this small";
         out->in_fit = !out->why_not;
     }
     if (params->value[LEVEL] == DRAM) {
@@ -508,7 +508,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe async_copy = {
     .name = "async_copy",
-    .question = "What is the fastest way from global into shared memory?",
+    .question = "What is the fastest way to copy from global to shared memory?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = "level way width",

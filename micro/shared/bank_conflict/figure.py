@@ -71,7 +71,7 @@ def _stores(pen):
         for store in pick(source.points, mode="throughput", op="store", width=4, pattern="stride")
         for load in _strides(source, stride=store.params["stride"])
     ]
-    return f"stores of 4 bytes cost the same as loads to {100 * max(apart):.1f} %" if apart else "loads alone"
+    return f"stores of 4 bytes cost the same as loads within {100 * max(apart):.1f} %" if apart else "loads only"
 
 
 def _tiles(pen):
@@ -85,11 +85,11 @@ def _tiles(pen):
                         (name, source, tuple(v / base for v in (point.value, *point.spread)), pattern != "column")
                     )
     pen.bars(rows)
-    pen.axes("What cures it, 4 bytes per lane", "times a read without a conflict", "", scales.zero, None)
+    pen.axes("Cures, 4 bytes per lane", "vs a conflict-free read", "", scales.zero, None)
 
 
 def _residuals(pen, mode):
-    title = f"How far all patterns lie from the law: {MODES[mode]}"
+    title = f"Residuals of the law, all patterns: {MODES[mode]}"
     pen.residuals(
         title, lambda p: p.params["mode"] == mode and f"{p.params['op']}, {p.params['width']} B".replace("_", " ")
     )

@@ -6,7 +6,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by, cost, rate
 from gpufx_plot.showing.charts.series import pick, values
 
-QUESTION = "What does another SM's shared memory cost?"
+QUESTION = "What does an access to the shared memory of another SM cost?"
 WHO = {"one": "one block reads", "ring": "each from its neighbour", "hot": "all from block 0"}
 
 
@@ -32,15 +32,15 @@ def _rates(source, who):
 
 def finding(source):
     return source.said(
-        "Another SM's shared memory takes {cluster.latency}, {cluster.latency_ratio} its own",
-        "; read in a ring it gives {cluster.rate}",
+        "Another SM's shared memory takes {cluster.latency}, {cluster.latency_ratio} the SM's own",
+        "; a ring of readers gets {cluster.rate}",
     )
 
 
 def _latency(pen):
     rows = []
     for source in pen.sources:
-        for path, name in (("plain", "own, ld.shared"), ("mapped", "own, by its cluster address")):
+        for path, name in (("plain", "own, ld.shared"), ("mapped", "own, cluster address")):
             if point := _own(source, "latency", path):
                 rows.append((name, source, point, 0))
         if others := [p.value for p in _others(source)]:

@@ -276,7 +276,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe cluster = {
     .name = "cluster",
-    .question = "What does another SM's shared memory cost?",
+    .question = "What does an access to the shared memory of another SM cost?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = "readers",

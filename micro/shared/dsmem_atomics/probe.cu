@@ -116,7 +116,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "mode=signal needs op=store, store_async or add_async";
     }
     if (v[MODE] == THROUGHPUT && (v[PLACE] == GLOBAL || (v[PLACE] == OWN && op == STORE))) {
-        return "mode=throughput: atomics in the L2 are of the effect atomics, and stores of one's own of "
+        return "mode=throughput: atomics in the L2 are of the effect atomics, and stores to own memory of "
                "store_operands";
     }
     if (v[MODE] == HISTOGRAM) {

@@ -28,7 +28,7 @@ def finding(source):
 def _costs(pen, op):
     names = {1: "1 matrix", 2: "2 matrices", 4: "4 matrices"}
     pen.lines("pitch", by("matrices", names, op=op, **PLAIN, swizzle="none"), law="ticks", join=False)
-    pen.axes(f"{NAMES[op]}, a full SM", "bytes from row to row", "SM cycles per access", scales.counts, scales.log2)
+    pen.axes(f"{NAMES[op]}, a full SM", "row pitch (bytes)", "SM cycles per access", scales.counts, scales.log2)
 
 
 def _layouts(pen):
@@ -41,7 +41,7 @@ def _layouts(pen):
                 for point in pick(loads, swizzle=swizzle, pitch=pitch):
                     rows.append((name, source, tuple(v / base for v in (point.value, *point.spread)), cure))
     pen.bars(rows)
-    pen.axes("What cures it, four matrices", "times an ldmatrix of padded rows", "", scales.zero, None)
+    pen.axes("Cures, four matrices", "vs padded rows", "", scales.zero, None)
 
 
 def panels(_):

@@ -13,7 +13,7 @@ NAMES = {"shared": "shared memory", "global": "global memory, L2"}
 
 def finding(source):
     return source.said(
-        "A 16-byte shared store of registers just computed takes {shared.fresh_store_ratio} as long as of older ones"
+        "A 16-byte shared store of just-computed registers takes {shared.fresh_store_ratio} as long as of older ones"
     )
 
 
@@ -34,15 +34,15 @@ def _ratios(pen):
         if (found := _times(source, memory, width))
     ]
     pen.bars(rows, text=lambda v: f"{v:.3f}")
-    pen.notes.add("the median of all cases and, as a black line, their range")
-    pen.axes("A store of fresh registers", "times a store of old registers", "", scales.zero, None)
+    pen.notes.add("median of all cases; black line: their range")
+    pen.axes("A store of fresh registers", "vs a store of old registers", "", scales.zero, None)
 
 
 def _costs(pen, memory, width):
     for source in pen.sources:
         series = split(pick(source.points, memory=memory, width=width), "ways", "fresh", "sets")
         for index, line in enumerate(series):
-            sets = "4 sets in turn" if line.key["sets"] > 1 else "1 set"
+            sets = "4 sets, alternating" if line.key["sets"] > 1 else "1 set"
             name = f"{line.key['fresh'] or 'no'} fresh, {sets}"
             pen.plot(source, line.points, "ways", cost, name, index, law="default")
     title = f"{NAMES[memory].capitalize()}, {width} bytes per lane"

@@ -60,7 +60,7 @@ def name_and_params(name: str, probe: str, params: dict, left_out: dict) -> str 
     """A name is the probe's, and then values of params in their order. An axis that is left out has one value in all
     cases of the probe whose names leave it out; `left_out` keeps these values from call to call."""
     if not PROBE.fullmatch(probe):
-        return f"{probe[:60]!r} is no name of a probe"
+        return f"{probe[:60]!r} is not a probe name"
     rest = name.removeprefix(probe) if name.startswith(probe) else "?"
     varied = ""
     for axis, value in params.items():
@@ -70,8 +70,8 @@ def name_and_params(name: str, probe: str, params: dict, left_out: dict) -> str 
         elif left_out.setdefault((probe, axis), value) != value:
             varied = axis
     if rest:
-        return f"its name {name[:200]!r} does not fit its params"
-    return f"its name {name[:200]!r} leaves out {varied[:60]}, which is not the same in all cases" if varied else None
+        return f"its name {name[:200]!r} does not match its params"
+    return f"its name {name[:200]!r} leaves out {varied[:60]}, which differs between cases" if varied else None
 
 
 def samples(case: Case) -> str | None:
@@ -81,13 +81,13 @@ def samples(case: Case) -> str | None:
         return f"n is {case.n}, but there are {len(ordered)} samples"
     ordered.sort()
     if ordered[0] < -LARGEST or ordered[-1] > LARGEST:
-        return f"a sample is beyond {LARGEST:g}"
+        return f"a sample exceeds {LARGEST:g}"
     low, high = ordered[(case.n - 1) // 2], ordered[case.n // 2]
     if abs((low + high) / 2 - case.median) > MEDIAN_TOLERANCE * max(abs(low), abs(high)):
-        return f"its median is {case.median:.9g}, that of its samples {(low + high) / 2:.9g}"
+        return f"its median is {case.median:.9g}, but that of its samples is {(low + high) / 2:.9g}"
     if case.ci95 and not ordered[0] <= case.ci95[0] <= case.ci95[1] <= ordered[-1]:
-        return "its ci95 does not lie among its samples"
+        return "its ci95 lies outside its samples"
     over = case.over_sms
     if over and (len(over.sample_sms) != case.n or not ordered[0] <= over.low <= over.high <= ordered[-1]):
-        return "its over_sms does not fit its samples"
+        return "its over_sms does not match its samples"
     return None

@@ -110,7 +110,7 @@ class Archive:
         if self.end is None:
             return "cut off"
         if self.truncated:
-            return "half a line stands behind its end"
+            return "half a line follows its end"
         return None if self.end.complete else clipped(self.end.reason or "not complete")
 
     @cached_property

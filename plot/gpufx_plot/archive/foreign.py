@@ -89,18 +89,18 @@ def read(path: Path, first: bytes, texts: Iterator[bytes]) -> Archive:
     try:
         for number, text in enumerate((first, *texts), start=1):
             if end or not text.endswith(b"\n"):
-                raise UserError("something stands behind the end line" if end else "the line is cut off")
+                raise UserError("something follows the end line" if end else "the line is cut off")
             line = DECODER.decode(text)
             if (number == 1) != isinstance(line, Head):
-                raise UserError("the first line, and no other, says whose figures these are")
+                raise UserError("the first line, and no other, names the tool and the device")
             if isinstance(line, Head):
                 head = line
             elif isinstance(line, Stated):
                 if line.id in found:
-                    raise UserError(f"{safe(line.id)} stands there twice")
+                    raise UserError(f"{safe(line.id)} appears twice")
                 found[line.id] = line
             elif line != End(len(found), f"{crc:08x}"):
-                raise UserError("the lines before are not those that were written")
+                raise UserError("the checksum of the preceding lines is wrong")
             else:
                 end = line
             crc = crc32(text, crc)
@@ -134,6 +134,6 @@ def strict_json(data: bytes, where: str) -> dict | list:
         line = data.count(b"\n", 0, error.start) + 1
         raise UserError(f"{where}:{line}: not UTF-8") from None
     except DuplicateError as error:
-        raise UserError(f"{where}: the key {safe(str(error))[:60]!r} stands twice in an object") from None
+        raise UserError(f"{where}: the key {safe(str(error))[:60]!r} appears twice in an object") from None
     except (ValueError, RecursionError) as error:
-        raise UserError(f"{where}: not JSON that can be read ({safe(str(error))[:100]})") from None
+        raise UserError(f"{where}: unreadable JSON ({safe(str(error))[:100]})") from None

@@ -21,7 +21,7 @@ ENDS = (".jsonl", ".jsonl.gz")
 NOT_THEIRS = {"published", "schema"}  # folders of results/ that hold other lines of JSON
 LONGEST_HEAD = 4 << 20  # bytes; the first line of an archive of all probes has 75,000
 PIECE, BEGIN = 1 << 12, 1 << 13
-NO_FILE = "this is no file"
+NO_FILE = "this is not a file"
 
 
 def key_of_run(run: dict) -> str:
@@ -85,7 +85,7 @@ def archives_in(place: Path) -> Iterator[Path]:
     are not followed. Raises UserError."""
     if not place.is_dir():
         if not place.exists():
-            raise UserError(f"{shown(place)}: there is no such file or folder")
+            raise UserError(f"{shown(place)}: no such file or folder")
         yield place
         return
 
@@ -115,12 +115,12 @@ def look_at(path: Path, contents: bool = True) -> Found:
             if contents:
                 content = _content_of_packed(file, size) if packed else _content(file)
         if head.type != "run":
-            return Found(path, size, None, content, "this is no archive of gpufx")
+            return Found(path, size, None, content, "this is not a gpufx archive")
         return Found(path, size, head, content)
     except OSError as error:
         return Found(path, size, None, None, f"can't be read: {error.strerror}")
     except (msgspec.MsgspecError, zlib.error, UnicodeDecodeError, RecursionError, EOFError):
-        return Found(path, size, None, None, "its first line is not that of an archive")
+        return Found(path, size, None, None, "its first line is not the first line of an archive")
 
 
 def _head(file, packed: bool) -> Head:

@@ -103,7 +103,7 @@ def _read(path: Path, content: bytes | None, profiled: bool, loader: Loader) -> 
         texts = lines_of(path, content)
         first = next(texts, None)
         if first is None:
-            raise UserError(f"{shown(path)}: the file is empty: the run that made it wrote nothing")
+            raise UserError(f"{shown(path)}: the file is empty; its run wrote nothing")
         if first.startswith(FOREIGN):
             return read_foreign(path, first, texts)
         loader.first(first, profiled)

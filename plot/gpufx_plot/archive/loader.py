@@ -91,7 +91,7 @@ class Loader:
 
     def first(self, text: bytes, profiled: bool) -> None:
         self.text = text
-        line = _strict(text, "this is no gpufx archive")
+        line = _strict(text, "this is not a gpufx archive")
         schema = line.get("schema") if isinstance(line, dict) else None
         if schema is None or line.get("type") != "run" or type(schema) is not int:
             raise RefusedError('not a gpufx archive: the first line must be a "run" line with a schema number')
@@ -105,14 +105,16 @@ class Loader:
                 f"{lines.SCHEMA}: measure again"
             )
         if not text.endswith(b"\n"):
-            raise RefusedError("the first line is cut off: nothing can be read from this archive")
+            raise RefusedError("the first line is truncated, so nothing in this archive can be read")
         if check.has_nul(text):
             raise RefusedError(NO_NUL)
         if check.too_deep(line):
-            raise RefusedError(f"objects lie in each other more than {check.DEEPEST} deep, as in no archive")
+            raise RefusedError(f"objects are nested more than {check.DEEPEST} deep, which no archive does")
         lines.decode(text)
         if line.get("profiled") and not profiled:
-            raise RefusedError("this was taken under a profiler, so it holds no measurements: use an ordinary run")
+            raise RefusedError(
+                "this was recorded under a profiler, so its times are not measurements; use an ordinary run"
+            )
         self.processes = line["processes"]
         probes = line.pop("probes")
         self.archive = Archive(self.path, safe_tree(line) | {"probes": safe_probes(probes)})
@@ -194,7 +196,7 @@ class Loader:
                 clocks.throttle_reasons.update(map(safe, snapshot.throttle_reasons))
 
     def beyond(self, process: int) -> RefusedError:
-        return RefusedError(f"process {process} is beyond those of the run, which has {self.processes}")
+        return RefusedError(f"process {process} does not exist: the run has {self.processes}")
 
     def again(self, line: lines.Case, known: _Known) -> None:
         """A line whose process is not later than those of the case before: a repetition, or refused."""
@@ -210,7 +212,7 @@ class Loader:
         """Probe, name and params as they are called today, safe to print."""
         # What is short as a whole has no long part.
         if len(line.name) + len(str(line.params)) > LONGEST_NAME and _longest(line) > LONGEST_NAME:
-            raise RefusedError(f"a name is longer than {LONGEST_NAME} characters, as none of a case is")
+            raise RefusedError(f"a case name is longer than {LONGEST_NAME} characters")
         if wrong := check.name_and_params(line.name, line.probe, line.params, self.left_out):
             raise RefusedError(f"bad line: {wrong}")
         probe, name, params = line.probe, line.name, line.params
@@ -277,7 +279,7 @@ class Loader:
             ("params", line.params, known.params),
         ):
             if here != there:
-                raise RefusedError(f"its {what} is not that of an earlier line of {name[:200]}")
+                raise RefusedError(f"its {what} differs from an earlier line of {name[:200]}")
         return known
 
     # ---- Other lines ----
@@ -310,7 +312,7 @@ class Loader:
             if (found := self.archive.counts[kind]) != meant:
                 raise RefusedError(f"the end line counts {meant} {kind} lines, and there are {found}: restore the file")
         if int(line.crc32, 16) != self.crc:
-            raise RefusedError("the lines before are not those that were written (crc32): restore the file")
+            raise RefusedError("the checksum of the preceding lines is wrong (crc32): restore the file")
         self.archive.end = line
 
 
@@ -322,7 +324,7 @@ def _strict(text: bytes, hint: str = "the line is damaged; remove it, or restore
     try:
         return check.strict(text)
     except check.DuplicateError as error:
-        raise RefusedError(f"the key {safe(str(error))[:60]!r} stands twice in an object") from None
+        raise RefusedError(f"the key {safe(str(error))[:60]!r} appears twice in an object") from None
     except (ValueError, RecursionError) as error:
         raise RefusedError(f"not JSON ({safe(str(error))[:200]}): {hint}") from None
 
@@ -331,7 +333,7 @@ def in_words(text: bytes, error: Exception) -> str:
     """What msgspec has against a line: "Expected `int`, got `str` - at `$.n`" as "bad case line: n: expected int, got
     str"."""
     if isinstance(error, RecursionError):
-        return "objects lie in each other too deep: the line is damaged; remove it, or restore the file"
+        return "objects are nested too deep: the line is damaged; remove it, or restore the file"
     if not isinstance(error, msgspec.ValidationError):
         return f"not JSON ({safe(str(error))[:200]}): the line is damaged; remove it, or restore the file"
     what, _, place = str(error).replace("`", "").partition(" - at ")

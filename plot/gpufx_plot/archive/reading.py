@@ -63,17 +63,17 @@ def _opened(path: Path, content: bytes | None) -> tuple[io.BufferedReader, Calla
         if stat.S_ISDIR(kind):
             raise UserError(f"{shown(path)}: can't be read: it is a folder")
         if not (stat.S_ISREG(kind) or stat.S_ISFIFO(kind)):
-            raise UserError(f"{shown(path)}: this is neither a file nor a pipe, so it is no archive")
+            raise UserError(f"{shown(path)}: neither a file nor a pipe, so not an archive")
         raw = io.BytesIO(content) if content else io.FileIO(os.open(path, os.O_RDONLY | os.O_CLOEXEC), closefd=True)
     except FileNotFoundError:
-        raise UserError(f"{shown(path)}: there is no such file") from None
+        raise UserError(f"{shown(path)}: no such file") from None
     except OSError as error:
         raise UserError(f"{shown(path)}: can't be read: {error.strerror}") from None
     file = io.BufferedReader(raw, 1 << 20)
     start = file.peek(3)[:3]
     for mark, name in MARKS.items():
         if start.startswith(mark):
-            raise UserError(f"{shown(path)}: it starts with {name}, as no archive does: save it as plain UTF-8")
+            raise UserError(f"{shown(path)}: it starts with {name}; save it as plain UTF-8")
     # A pipe may have given one byte so far, and JSON starts with neither of gzip's two.
     packed = start[:1] == GZIP[:1]
     share = partial(_share, raw, info.st_size) if stat.S_ISREG(kind) else lambda: 0.0
@@ -95,10 +95,10 @@ def lines_of(path: Path, content: bytes | None = None) -> Iterator[bytes]:
                 if number % TOLD_AT == 0:
                     tell(share())
                 if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-                    raise UserError(f"{shown(path)}:{number}: the line is longer than any of an archive")
+                    raise UserError(f"{shown(path)}:{number}: the line is too long for an archive")
                 yield line
     except EOFError:
-        raise UserError(f"{shown(path)}: the compressed file is cut off: copy it again") from None
+        raise UserError(f"{shown(path)}: the compressed file is truncated; copy it again") from None
     except (zlib.error, gzip.BadGzipFile) as error:
         raise UserError(f"{shown(path)}: the compressed file is damaged ({error}): copy it again") from None
     except OSError as error:

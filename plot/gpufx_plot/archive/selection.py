@@ -72,7 +72,7 @@ def _numbers(axis: Axis, text: str) -> Sequence[int]:
     found = RANGE.fullmatch(text)
     if not found:
         forms = "write 3, 4Ki, A:B, A:B:STEP or A:B:*FACTOR"
-        raise axis.error(f"{_quoted(text)} is neither a number nor a range; {forms} within {axis.limits}")
+        raise axis.error(f"{_quoted(text)} is not a number or a range; {forms} within {axis.limits}")
     groups = found.groups()
     low = _number(axis, text, *groups[:3])
     high = _number(axis, text, *groups[3:6]) if groups[4] else low

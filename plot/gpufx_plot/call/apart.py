@@ -61,7 +61,7 @@ def _given(here: Connection, child, too_much: str) -> Iterator:
 def _ended(status: int, too_much: str) -> str:
     """Of a process that ended without a word. Some libraries abort where they get no memory, and the system kills."""
     how = f"signal {signal.Signals(-status).name}" if -status in set(signal.Signals) else f"status {status}"
-    told = f"the process apart that was to answer ended by {how}"
+    told = f"the subprocess that should answer was ended by {how}"
     return f"{told}: {too_much}" if -status in (signal.SIGABRT, signal.SIGKILL) else told
 
 

@@ -17,7 +17,7 @@ class Call:
 
     def __getitem__(self, name: str) -> str:
         if name not in self.options:  # not started by gpufx
-            raise UserError(f"{name} is missing; start it through gpufx, which knows the defaults")
+            raise UserError(f"{name} is missing; start it through gpufx, which fills in the defaults")
         return self.options[name]
 
     def get(self, name: str) -> str | None:

@@ -25,7 +25,7 @@ def write(path: str | os.PathLike, content: bytes) -> None:
     """Writes the file as a whole. Raises UserError; the old file then stands as it was."""
     path = os.fspath(path)
     if not path:
-        raise UserError("the name of the file to write is empty; give one")
+        raise UserError("the output file name is empty; name a file")
     try:
         _write(path, content)
     except OSError as error:
@@ -37,14 +37,14 @@ def _write(path: str, content: bytes) -> None:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:
         if path.endswith("/"):
-            raise UserError(f"'{shown(path)}' names a folder; name a file") from None
+            raise UserError(f"'{shown(path)}' is a folder; name a file") from None
         _write_beside(path, content, None)
         return
     if stat.S_ISLNK(mode):
         with suppress(OSError):
             mode = os.stat(path).st_mode  # noqa: PTH116
         if _is_file(mode) or stat.S_ISLNK(mode):
-            raise UserError(f"'{shown(path)}' is a link; name the file that it leads to")
+            raise UserError(f"'{shown(path)}' is a link; name the file that it points to")
     if stat.S_ISDIR(mode):
         raise UserError(f"'{shown(path)}' is a folder; name a file")
     if not stat.S_ISREG(mode):
@@ -64,7 +64,7 @@ def _write_as_it_is(path: str, content: bytes) -> None:
     file = os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
     with os.fdopen(file, "wb", buffering=0) as stream:
         if stat.S_ISREG(os.fstat(file).st_mode):
-            raise UserError(f"'{shown(path)}' was replaced while it was opened; try again")
+            raise UserError(f"'{shown(path)}' was replaced while it was being opened; try again")
         _put(stream, content)
 
 
@@ -132,7 +132,7 @@ def _put_in_place(stream, folder: int, hidden: list[str], name: str, path: str, 
             return
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-            raise UserError(f"'{shown(path)}' is no longer a regular file; it was left as it is")
+            raise UserError(f"'{shown(path)}' is no longer a regular file and was left unchanged")
     if not hidden:
         _remove_leftovers(folder)
         hidden.append(_random_name())

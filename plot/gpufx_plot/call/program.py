@@ -43,7 +43,7 @@ def ask(*words: str):
     """The answer of `gpufx WORDS`, among them --json. Raises UserError."""
     program = os.environ.get("GPUFX_PROGRAM")
     if not program:
-        raise UserError("the program is not known; start this verb through gpufx")
+        raise UserError("the gpufx program is unknown; start this verb through gpufx")
     said = f"`{program} {' '.join(words)}`"
     try:
         style = {"encoding": "utf-8", "errors": "replace", "timeout": PATIENCE_S, "env": quietly()}
@@ -51,7 +51,7 @@ def ask(*words: str):
     except OSError as error:
         raise UserError(f"{program} can't be started: {error.strerror}") from None
     except subprocess.TimeoutExpired:
-        raise UserError(f"{said} has not ended after {PATIENCE_S} s") from None
+        raise UserError(f"{said} did not finish within {PATIENCE_S} s") from None
     if run.returncode:
         raise RefusedError(said, run.stderr.strip() or str(run.returncode))
     try:
@@ -83,7 +83,7 @@ def entries(told) -> list[Entry]:
             for e in told
         ]
     except (TypeError, ValueError, KeyError):
-        raise UserError("`gpufx archive list` told no archives: is it as new as this?") from None
+        raise UserError("`gpufx archive list` did not list archives; is it the same version?") from None
 
 
 def archives(*name: str) -> list[Entry]:

@@ -132,5 +132,5 @@ def unforeseen(name: str, error: BaseException) -> int:
         return complain(f"{name}: out of memory")
     last = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(last.filename).parent.name}/{Path(last.filename).name}:{last.lineno}"
-    kind, text = type(error).__name__, clipped(str(error)) or "no more is known"
-    return complain(f"{name}: a fault of gpufx itself, please report this line: {kind} in {place}: {text}")
+    kind, text = type(error).__name__, clipped(str(error)) or "no details"
+    return complain(f"{name}: internal error, please report this line: {kind} in {place}: {text}")

@@ -51,7 +51,7 @@ def _tolerances(call: Call, known: Sequence[Definition]) -> dict[str, Tolerance]
 def _others(paths: Sequence[Path]) -> list[Board]:
     taken = newest(paths)
     if len(taken) < len(paths):
-        notice(f"note: of the {len(paths)} archives of the base the newest {len(taken)} are read")
+        notice(f"note: the base has {len(paths)} archives; only the newest {len(taken)} are read")
     found, unread = boards(taken)
     for why in unread:
         notice(f"note: not in the base: {why}")
@@ -84,13 +84,11 @@ def _measured(call: Call, margin: float, began: float) -> Verdict:
     out = folder(call.get("--out"))
     limit = left() - END_S
     if limit <= 0:
-        raise UserError(
-            f"reading the base took all of --minutes {call['--minutes']}; give more, or name fewer archives"
-        )
+        raise UserError(f"reading the base used up --minutes {call['--minutes']}; allow more, or name fewer archives")
     done = measure(chosen.cases, processes, call.get("--device"), out, limit)
     if done.stopped:
         cases = counted(len(chosen.cases), "case")
-        notice(f"note: --minutes {call['--minutes']} were over before all {cases} were measured")
+        notice(f"note: --minutes {call['--minutes']} ran out before all {cases} were measured")
     # From the archive alone, so that whoever judges it again gets the same answer.
     return verdict_on(board(done.archive), others, margin, tolerances, call.has("--host"))
 
@@ -98,14 +96,14 @@ def _measured(call: Call, margin: float, began: float) -> Verdict:
 def _nothing(device: dict, others: list[Board], call: Call) -> str:
     mine = [one for one in others if one.slug == device["slug"] and not one.incomplete and not one.quick]
     if len(mine) < len(others) and not mine:
-        return f"the base is of other chips than {shown(device['name'])}; name archives of the same chip with --against"
+        return f"the base has no archive of {shown(device['name'])}; name archives of the same model with --against"
     if mine:
         archives = counted(len(mine), "archive")
         return (
             f"nothing can be chosen from {archives} of {shown(device['name'])}: it takes whole runs of {FEWEST} other "
             f"cards, and some seconds to measure in (--minutes {call['--minutes']})"
         )
-    return "no archive of the base can be used; name others with --against"
+    return "no archive of the base is usable; name others with --against"
 
 
 def _stand_in(device: dict, others: list[Board], known: Sequence[Definition]) -> Board:

@@ -35,7 +35,7 @@ class Measured:
 def program() -> str:
     found = os.environ.get("GPUFX_PROGRAM")
     if not found:
-        raise UserError("the program is not known; start this verb through gpufx")
+        raise UserError("the gpufx program is unknown; start this verb through gpufx")
     return found
 
 
@@ -72,7 +72,7 @@ def measure(cases: Sequence[str], processes: int, device: str | None, out: Path,
     new = sorted(set(_archives(out)) - before, key=lambda path: path.stat().st_mtime)
     reasons = _reasons(said)
     if not new:
-        why = reasons[-1] if reasons else f"gpufx run ended with {run.returncode}"
+        why = reasons[-1] if reasons else f"gpufx run failed with status {run.returncode}"
         if run.returncode == NOTHING or stopped:
             raise NothingRan(why)
         raise UserError(why)
@@ -97,9 +97,9 @@ def device_of(words: list[str]) -> dict:
     try:
         opened = json.loads(run.stdout)["answer"]["opened"]
     except (ValueError, TypeError, KeyError):
-        raise UserError("gpufx info printed no JSON: is it as new as this?") from None
+        raise UserError("gpufx info did not print JSON; is it the same version?") from None
     if not opened:
-        raise NothingRan("there is no device to be judged; gpufx info says why")
+        raise NothingRan("there is no device to check; gpufx info prints why")
     return opened["device"]
 
 

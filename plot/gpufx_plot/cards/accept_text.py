@@ -9,7 +9,7 @@ from ..chip.quantity_text import amount
 from .card_verdict import FAIL, NOT_JUDGED, PASS, UNSURE, Finding, Verdict, percent
 from .judge import RATE
 
-HEAD = ("", "quantity", "here", "base", "off by", "fails from")
+HEAD = ("", "quantity", "here", "base", "deviation", "fails from")
 SHOWN = 6  # quantities that pass, of those that lie nearest to failing
 LISTED = 20
 
@@ -46,7 +46,7 @@ def as_text(v: Verdict) -> str:
     lines += [line for told in [*reasons, *hints] for line in wrapped(told, indent="  ")]
     counts = [f"{len(v.of(word))} {word}" for word in (FAIL, UNSURE, PASS, NOT_JUDGED) if v.of(word)]
     rest = max(len(passed) - SHOWN, 0)
-    told = f"{', '.join(counts)}" + (f"; shown are the {SHOWN} that came nearest to failing" if rest else "")
+    told = f"{', '.join(counts)}" + (f"; the {SHOWN} closest to failing are shown" if rest else "")
     lines += ["", *wrapped(told)]
     for note in v.notes:
         lines += wrapped(f"note: {note}", indent="  ")

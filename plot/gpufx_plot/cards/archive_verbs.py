@@ -66,7 +66,7 @@ def show_text(archive: Archive) -> str:
     run = archive.run
     device, program = run["device"], run["program"]
     environment = {k: v for k, v in run["environment"].items() if not isinstance(v, dict | list)}
-    ended = "cut off: it has no end line" if archive.end is None else archive.incomplete or "complete"
+    ended = "truncated: it has no end line" if archive.end is None else archive.incomplete or "complete"
     absent = ((len(archive.waived), "waived"), (len(archive.failed), "failed"))
     cases = [counted(len(archive.points), "case"), *(f"{count} {what}" for count, what in absent if count)]
     lines = {
@@ -81,7 +81,7 @@ def show_text(archive: Archive) -> str:
         "command": " ".join(map(str, run["arguments"])),
     }
     if archive.synthetic:
-        lines["device"] += "; SYNTHETIC: its numbers were invented"
+        lines["device"] += "; SYNTHETIC: its numbers are made up"
     return "".join(
         f"{line}\n" for name, text in lines.items() for line in wrapped(f"{name:9} {safe(text)}", indent=" " * 10)
     )
@@ -95,7 +95,7 @@ def merge(places: list[Path], target: Path) -> Outcome:
 
     for place in places:
         if not is_dataset(place):
-            raise UserError(f"{shown(place)}: this is no dataset; `gpufx archive pack` takes folders of archives")
+            raise UserError(f"{shown(place)}: this is not a dataset; `gpufx archive pack` takes folders of archives")
         if target.exists() and place.samefile(target):
             raise UserError(f"{shown(place)}: a dataset can't be merged into itself; name another one with -o")
     make(target)
@@ -129,7 +129,7 @@ def _take_all(place: Path, part, committer, outcome: Outcome, put, refused: type
                 if known == content:
                     outcome.copies += 1
                 elif known:
-                    reason = "another archive with its id and its time is in the dataset already, and has other cases"
+                    reason = "the dataset already has an archive with this id and time, but with other cases"
                     outcome.refused.append(refused(named[key], reason))
                 else:
                     part.contents[key], part.paths[key] = content, named[key]

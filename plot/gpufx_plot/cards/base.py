@@ -78,7 +78,7 @@ def paths_of(words: str | None, slug: str | None) -> list[Path]:
         found += [kept] if kept.exists() else []
         if not found:
             raise UserError(
-                f"there is no archive of {safe(slug or 'this device')} to be held against; name some with "
+                f"there is no archive of {safe(slug or 'this device')} to compare with; name some with "
                 "--against, or measure some healthy cards with gpufx characterize"
             )
         return found
@@ -97,7 +97,7 @@ def _meant(word: str) -> list[Path]:
     try:
         return [entry.path for entry in archives(word)]
     except RefusedError as error:
-        raise UserError(f"--against {clipped(word)} is no file and no folder, and {error.reason}") from None
+        raise UserError(f"--against {clipped(word)} is not a file or folder, and {error.reason}") from None
 
 
 def newest(paths: Sequence[Path], most: int = MOST_ARCHIVES) -> list[Path]:
@@ -141,11 +141,11 @@ def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]
 
     for one in found:
         if one.id == card.id or (one.card == card.card):
-            leave("of the card itself")
+            leave("of this card")
         elif one.synthetic != card.synthetic:
-            leave("invented" if one.synthetic else "measured, and the card is invented")
+            leave("invented" if one.synthetic else "measured, while the card is synthetic")
         elif one.incomplete:
-            leave("of a run that did not come to its end")
+            leave("of a run that did not finish")
         elif one.quick:
             leave("taken with --quick")
         elif len(one.figures) >= LEAST_EQUAL and _figures(one) in seen:
@@ -155,7 +155,7 @@ def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]
             kept.append(one)
     told = [f"{count} {why}" for why, count in out.items()]
     if copies:
-        told.append(f"{len(copies)} with the same samples as another one ({clipped(', '.join(copies), 100)})")
+        told.append(f"{len(copies)} with the same samples as another ({clipped(', '.join(copies), 100)})")
     return kept, told
 
 
@@ -173,7 +173,7 @@ def table(card: Board, found: Sequence[Board], names: Sequence[str]) -> Base:
     known = card.definitions
     better = np.array([SIGNS.get(known[n].better, 0) if n in known else 0 for n in names], dtype=int)
     own, *others = (_of_chip(card, list(of.values()), names, better) for of in chips.values())
-    out += [f"{len(one.boards)} of another chip ({clipped(one.device)})" for one in others]
+    out += [f"{len(one.boards)} of another model ({clipped(one.device)})" for one in others]
     own, *kin = _of_kind(card, own)
     return replace(own, left_out=out, siblings=[*kin, *others])
 

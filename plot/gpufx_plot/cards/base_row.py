@@ -89,4 +89,4 @@ def board_of_text(text: str, path: Path) -> Board:
         more = {"definitions": definitions, "of_host": frozenset(kept.of_host)}
         return Board(path, figures=figures, missing=kept.missing, cases=tried, **more, **kept.board)
     except (ValueError, TypeError, IndexError, msgspec.MsgspecError):
-        raise UserError(f"{shown(path)}: it was packed by another gpufx; pack the archives anew") from None
+        raise UserError(f"{shown(path)}: it was packed by another version of gpufx; pack the archives again") from None

@@ -131,7 +131,7 @@ def _groups(database, mine: str, whose: list, cards: list[str]) -> dict[str, np.
         labels = {card: safe_tree(msgspec.json.decode(row[0], type=dict[str, str])) for card, row in rows.items()}
     except msgspec.MsgspecError as error:
         raise UserError(
-            f"the dataset's labels are no labels ({safe(str(error))[:100]}); pack the archives anew"
+            f"the labels of the dataset are invalid ({safe(str(error))[:100]}); pack the archives again"
         ) from None
     names = sorted({name for told in labels.values() for name in told if name != "host"})
     groups = {f"label {name}": [labels[card].get(name, "") for card in cards] for name in names}

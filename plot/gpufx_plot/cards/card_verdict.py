@@ -23,10 +23,10 @@ SUSPECT = 0.02  # how often healthy cards would be as bad, below which that is s
 MOST_REACH = math.log(2)  # where cards differ by so much that half of a rate would be chance, nothing is judged
 JUDGED, LEAST_JUDGED = 0.5, 5  # of the quantities of which all cases were measured: fewer are no answer
 PARTLY, SKIPPED = "not all of its cases were measured", "skipped by --tolerance"
-STATE = "healthy cards have it in one state or another, which outlasts a program"
+STATE = "healthy cards have it in one of two states, which outlasts a process"
 REBUILT = "the probe has changed since the base was measured"
 NOT_ALONE = "another program was on the GPU"
-ONE_PROCESS = "one probe in one process: a state of the process looks the same; measure it in several"
+ONE_PROCESS = "only one probe in one process: the state of the process can look the same; measure it in several"
 ENOUGH = 8  # cards that a base should have
 
 
@@ -106,8 +106,8 @@ def _by_limits(f: dict, tolerance: Tolerance, error: float) -> tuple[str, str] |
         if limit is None or side * (value - limit) <= 0:
             continue
         surely = limit <= 0 or side * math.log(value / limit) > own
-        why = f"{number(value, 5)} {f['unit']}, to be {word} {number(limit, 5)}"
-        return (FAIL, why) if surely else (UNSURE, f"{why}, which is within what it is known to")
+        why = f"{number(value, 5)} {f['unit']}, required {word} {number(limit, 5)}"
+        return (FAIL, why) if surely else (UNSURE, f"{why}, which is within its uncertainty")
     return None
 
 
@@ -179,10 +179,10 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float, toler
             elif found := _by_limits(f, tolerance, errors[q]):
                 word, reason = found
             elif healthy.count[q] >= FEWEST:
-                word, reason = NOT_JUDGED, "cards of the base differ by so much that half of it would be chance"
+                word, reason = NOT_JUDGED, "cards of the base vary too much: half of this deviation could be chance"
             else:
                 of = f"{int(healthy.count[q])} of {counted(len(base.cards), 'card')}"
-                word, reason = NOT_JUDGED, f"known of {of} of the base; it takes {FEWEST}"
+                word, reason = NOT_JUDGED, f"known for {of} of the base; {FEWEST} are required"
             result.append(Finding(name, word, reason, **f))
     return [replace(f, of_host=f.name in card.of_host) for f in result]
 
@@ -210,7 +210,7 @@ def _always(name: str, base: Base) -> bool:
 
 def _vague(bad: float, usual: float, error: float) -> tuple[str, str]:
     """Of a figure that could be off by half, by what its own archive says."""
-    known = f"known to {percent(QUANTITY_HALF_WIDTHS * error)} here, too roughly to tell half of it from chance"
+    known = f"known to {percent(QUANTITY_HALF_WIDTHS * error)} here: half of this deviation could be chance"
     return (UNSURE if bad > usual else NOT_JUDGED), known
 
 
@@ -247,22 +247,22 @@ def _notes(v: Verdict) -> None:
         v.notes.append(f"archives left out of the base: {', '.join(v.base.left_out)}")
     if 0 < len(v.base.cards) < ENOUGH:
         v.notes.append(
-            f"the base has {counted(len(v.base.cards), 'card')}; from {ENOUGH} on smaller differences can be told"
+            f"the base has {counted(len(v.base.cards), 'card')}; with {ENOUGH} or more it resolves smaller differences"
         )
     hosts = [_host(one) for one in (v.card, *v.base.boards)]
     if hosts[0] and v.base.boards and hosts[0] not in hosts[1:]:
         others = clipped(", ".join(sorted({host for host in hosts[1:] if host})), 200)
-        v.notes.append(f"the host is another one: {hosts[0]} here, {others or 'not known'} in the base")
+        v.notes.append(f"the host differs: {hosts[0]} here, {others or 'unknown'} in the base")
     drivers = {one.driver for one in v.base.boards}
     if drivers and v.card.driver not in drivers:
         others = clipped(", ".join(sorted(drivers)), 200)
         v.notes.append(
             f"{v.card.driver} here, {others} in the base: what another driver changes can't be told from a fault"
         )
-        v.findings = [_doubted(f, "the driver is another one") for f in v.findings]
+        v.findings = [_doubted(f, "the driver differs") for f in v.findings]
     v.findings = [_doubted(f, REBUILT) if _rebuilt(v, f) else f for f in v.findings]
     if v.card.shared:
-        v.findings = [replace(_doubted(f, "not alone on the GPU"), hint="") for f in v.findings]
+        v.findings = [replace(_doubted(f, "the GPU was shared"), hint="") for f in v.findings]
     if modes := [s for s in v.settings if not s.setting.worse]:
         v.findings = [_doubted(f, modes[0].text) for f in v.findings]
     if v.card.processes == 1 and len({v.card.definitions[f.name].probe for f in v.of(FAIL, False)}) == 1:
@@ -304,7 +304,7 @@ def _decide(v: Verdict, least: float) -> None:
             "and name their archives with --against"
         )
     elif v.card.incomplete:
-        v.word, v.reason = UNSURE, f"the run did not come to its end ({v.card.incomplete})"
+        v.word, v.reason = UNSURE, f"the run did not finish ({v.card.incomplete})"
     elif unsure:
         v.word, v.reason = UNSURE, _sentence(unsure[0], cards)
     elif any(not s.setting.worse for s in v.settings):
@@ -315,7 +315,7 @@ def _decide(v: Verdict, least: float) -> None:
     else:
         v.word, v.reason = (
             PASS,
-            f"{counted(len(judged), 'quantity')} as {cards} have them",
+            f"{counted(len(judged), 'quantity')} match {cards}",
         )
         if kinds := v.kinds:
             more = f" and {counted(len(kinds) - 1, 'more quantity')}" if len(kinds) > 1 else ""

@@ -78,7 +78,7 @@ def listed(told) -> Listed:
     try:
         return {p["name"]: [(c["name"], c["params"]) for c in p["cases"] if not c["waived"]] for p in told}
     except (TypeError, KeyError):
-        raise UserError("`gpufx list --cases` told no cases: is it as new as this?") from None
+        raise UserError("`gpufx list --cases` did not list cases; is it the same version?") from None
 
 
 def cases_of(d: Definition, known: Listed) -> set[str]:

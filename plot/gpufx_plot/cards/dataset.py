@@ -44,7 +44,7 @@ def duckdb():
     try:
         import duckdb as library
     except ImportError:
-        raise UserError("datasets are read by DuckDB, which is missing; ./gpufx setup installs it") from None
+        raise UserError("DuckDB, which reads datasets, is missing; ./gpufx setup installs it") from None
     return library
 
 
@@ -66,13 +66,13 @@ def is_dataset(path: Path) -> bool:
 def check_mark(path: Path) -> None:
     """Raises UserError where no dataset is, or one that this program does not know."""
     if not path.is_dir():
-        what = "it is a file" if path.exists() else "there is no such folder"
-        raise UserError(f"{shown(path)}: {what}; `gpufx archive pack FOLDER -o {shown(path)}` makes a dataset")
+        what = "it is a file" if path.exists() else "no such folder"
+        raise UserError(f"{shown(path)}: {what}; `gpufx archive pack FOLDER -o {shown(path)}` creates a dataset")
     try:
         known = json.loads((path / MARK).read_bytes())
     except FileNotFoundError:
         raise UserError(
-            f"{shown(path)}: this is no dataset, for it has no {MARK}; `gpufx archive pack` makes one"
+            f"{shown(path)}: this is not a dataset: it has no {MARK}; `gpufx archive pack` creates one"
         ) from None
     except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{shown(path / MARK)}: can't be read: {safe(str(error))[:100]}") from None
@@ -81,7 +81,7 @@ def check_mark(path: Path) -> None:
         old = type(version) is int and 0 < version < VERSION
         raise UserError(
             f"{shown(path)}: the dataset has version {safe(str(version))[:20]}, this gpufx knows {VERSION}: "
-            f"{'' if old else 'update gpufx, or '}pack the archives anew"
+            f"{'' if old else 'update gpufx, or '}pack the archives again"
         )
 
 
@@ -92,10 +92,10 @@ def make(path: Path) -> None:
         strange = [entry for entry in path.iterdir() if not entry.name.startswith(".")]
     except OSError as error:
         raise UserError(
-            f"{shown(path)}: no dataset can be made there: {error.strerror}; name another folder with -o"
+            f"{shown(path)}: a dataset can't be created there: {error.strerror}; name another folder with -o"
         ) from None
     if strange and not is_dataset(path):
-        raise UserError(f"{shown(path)}: this folder is not empty and no dataset; name another one with -o")
+        raise UserError(f"{shown(path)}: this folder is neither empty nor a dataset; name another one with -o")
     if not is_dataset(path):
         write(path / MARK, f'{{"dataset": {VERSION}}}\n'.encode())
 
@@ -110,7 +110,7 @@ def files(path: Path) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {table: [] for table in TABLES}
     for table in TABLES:
         if (path / table).is_symlink():
-            raise UserError(f"{shown(path / table)}: a link, where a dataset has a folder; copy what it leads to")
+            raise UserError(f"{shown(path / table)}: a link, where a dataset has a folder; copy its target")
     try:
         archives = path / "archives"
         there = archives.iterdir() if archives.is_dir() else ()
@@ -169,7 +169,7 @@ def check_complete(database, path: Path, paths: dict[str, list[str]]) -> None:
     for table in ("quantities", "cases"):
         strange = there[table] - {str(path / table / name) for _, name, _ in found}
         if strange:
-            raise UserError(f"{shown(min(strange))}: no archive of the dataset belongs there; pack the archives anew")
+            raise UserError(f"{shown(min(strange))}: not a file of the dataset; pack the archives again")
     with_cases = [(file, name) for file, name, has_cases in found if has_cases]
     missing = [f"cases/{name}" for _, name in with_cases if str(path / "cases" / name) not in there["cases"]]
     for file, name in with_cases:
@@ -179,8 +179,8 @@ def check_complete(database, path: Path, paths: dict[str, list[str]]) -> None:
                 missing.append(f"quantities/{name}")
     if missing:
         raise UserError(
-            f"{shown(path)}: it lacks {counted(len(missing), 'file')} that archives were packed into, such as "
-            f"{safe(missing[0])}: copy the dataset anew, with archives/ last, or pack the archives into a new one"
+            f"{shown(path)}: it lacks {counted(len(missing), 'file')} with packed archives, such as "
+            f"{safe(missing[0])}; copy the dataset again, with archives/ last, or pack the archives into a new one"
         )
 
 
@@ -192,7 +192,7 @@ def _check_rows(database, path: Path, names: list[str]) -> None:
     wrong = f"SELECT archive FROM read_parquet(?) WHERE ({' AND '.join(good)}) IS NOT TRUE LIMIT 1"
     for (archive,) in database.execute(wrong, [names]).fetchall():
         raise UserError(
-            f"{shown(path)}: its row of archive {clipped(str(archive), 40)} is none that an ingest writes; pack the "
+            f"{shown(path)}: its row of archive {clipped(str(archive), 40)} was not written by an ingest; pack the "
             "archives into a new dataset"
         )
 
@@ -205,7 +205,7 @@ def contents(database, path: Path, names: list[str]) -> dict[str, Content]:
         rows = database.execute("SELECT archive, content_crc32, content_bytes FROM read_parquet(?)", [names]).fetchall()
     except library.Error as error:
         raise UserError(
-            f"{shown(path)}: the dataset can't be read: {first_line(error)}; pack the archives anew"
+            f"{shown(path)}: the dataset can't be read: {first_line(error)}; pack the archives again"
         ) from None
     return {archive: Content(int(crc32, 16), size) for archive, crc32, size in rows}
 
@@ -250,4 +250,4 @@ def ask(database, sql: str, *values) -> list[tuple]:
     try:
         return database.execute(sql, list(values)).fetchall()
     except library.Error as error:
-        raise UserError(f"the dataset can't be read: {first_line(error)}; pack the archives anew") from None
+        raise UserError(f"the dataset can't be read: {first_line(error)}; pack the archives again") from None

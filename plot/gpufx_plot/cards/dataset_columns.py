@@ -129,7 +129,7 @@ def moment(text: str) -> datetime:
     try:
         return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
     except ValueError:
-        raise UserError(f"it says that it began at {safe(text)}, a time that there is not") from None
+        raise UserError(f"its start time {safe(text)} is not a valid time") from None
 
 
 def _known(value, kind) -> int | str | bool | None:
@@ -145,7 +145,7 @@ def common(archive: Archive, now: datetime) -> dict:
     month = FUTURE if (begun - now).total_seconds() > DAY_S else run["started_utc"][:7]
     arch, slug = device["arch"], device["slug"]
     if len(slug) > LONGEST_NAME:
-        raise UserError(f"its device.slug has {len(slug)} characters, and a folder's name may have {LONGEST_NAME}")
+        raise UserError(f"its device.slug has {len(slug)} characters, and a folder name may have {LONGEST_NAME}")
     plain = arch.replace("_", "").isalnum() and arch.isascii() and len(arch) <= LONGEST_NAME
     return {
         "archive": key_of_run(run),
@@ -251,7 +251,7 @@ class CaseRows(Loader):
         if head is None:
             head = self.heads[id(point)] = self.head + encoded(_of_case(point))[1:-1] + b","
         if len(self.rows) == self.MOST:
-            raise RefusedError(f"there are more than {self.MOST} cases, as in no archive")
+            raise RefusedError(f"more than {self.MOST} cases, which no archive has")
         self.rows.append(head + encoded(_of_line(line))[1:])
 
 

@@ -40,12 +40,14 @@ def lock(dataset: Path):
     try:
         file = _locked(dataset / ".lock", wait=False)
         if file is None:
-            notice("note: another ingest puts its files in place: waiting for it")
+            notice("note: waiting for another ingest to finish")
             file = _locked(dataset / ".lock", wait=True)
     except OSError as error:
         if error.errno in NO_LOCKS:
-            raise UserError(f"{shown(dataset)}: this file system has no locks, so two ingests could not be told apart; "
-                            "keep the dataset on another one") from None  # fmt: skip
+            raise UserError(
+                f"{shown(dataset)}: this file system has no locks, so two ingests could collide; keep the dataset on "
+                "another one"
+            ) from None
         raise UserError(f"{shown(dataset)}: the dataset can't be written: {error.strerror}; choose another place with "
                         "-o") from None  # fmt: skip
     try:
@@ -118,7 +120,7 @@ class Committer:
                 if self.known[key] == part.contents[key]:
                     outcome.copies += 1
                 else:
-                    reason = "another archive with its id and its time is in the dataset already, and has other cases"
+                    reason = "the dataset already has an archive with this id and time, but with other cases"
                     outcome.refused.append(Refused(part.paths[key], reason))
             taken = part.contents.keys() - there
             if taken:
@@ -165,7 +167,7 @@ def _put_in_place(part: Part, dataset: Path) -> None:
     for source, target in moves:
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.parent.resolve() != here / target.parent.relative_to(dataset):
-            raise OSError(f"{shown(target.parent)} is a link, or lies behind one")
+            raise OSError(f"{shown(target.parent)} is a link, or is reached through one")
         _sync(source)
         source.rename(target)
     _sync(dataset / "archives")

@@ -70,9 +70,11 @@ def whole(path: Path, kind: type[Loader]) -> tuple[Archive, Loader]:
 
     archive = load(path, loader=make)
     if archive.end is None:
-        raise UserError("it has no end line: a run still writes it, or was killed; it is taken once it is whole")
+        raise UserError(
+            "it has no end line: its run is still writing it, or was killed; it is added once it is complete"
+        )
     if archive.truncated:
-        raise UserError("half a line stands behind its end line, where no run writes: restore the file")
+        raise UserError("half a line follows its end line; restore the file")
     return archive, kept[0]
 
 
@@ -95,8 +97,8 @@ def read_part(numbered: tuple[int, list[Path]], stage: Path, now: datetime) -> P
         for table in TABLES:
             (part.folder / f"{table}.jsonl").unlink()
     except OSError as error:
-        raise UserError(f"the dataset can't be written: {error.strerror or error}; make room, or choose another "
-                        "place, and start again: what was packed is kept") from None  # fmt: skip
+        raise UserError(f"the dataset can't be written: {error.strerror or error}; free some space, or choose another "
+                        "place, and start again; what was packed is kept") from None  # fmt: skip
     return part
 
 
@@ -116,7 +118,7 @@ def _take(path: Path, part: Part, files: dict, now: datetime) -> None:
             part.copies += 1
             return
         if key in part.contents:
-            raise UserError(f"another archive has its id and its time, {part.paths[key].name}, and other cases")
+            raise UserError(f"another archive, {part.paths[key].name}, has the same id and time, but other cases")
         inference = Inference(archive)
         figures = [on_another_day(q, inference) for q in inferred(archive, inference)]
         quantities = [encoded(row) for row in quantity_rows(archive, figures, shared)]
@@ -152,7 +154,7 @@ def _convert(part: Part) -> None:
     except library.IOException as error:
         raise OSError(first_line(error)) from None
     except library.Error as error:
-        raise UserError(f"the archives can't be laid into tables: {safe(first_line(error))}") from None
+        raise UserError(f"the archives can't be converted to tables: {safe(first_line(error))}") from None
 
 
 def put(database, table: str, source: str, folder: Path, name: str, values: dict, partitions: Iterable = ()) -> None:

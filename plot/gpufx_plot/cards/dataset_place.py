@@ -26,7 +26,7 @@ def dataset_of(word: str | None):
         outcome = pack([path], Path(folder, "dataset"))
         tell(outcome)
         if not outcome.taken:
-            raise UserError(f"{shown(path)}: no archive in it can be taken")
+            raise UserError(f"{shown(path)}: it has no archive that can be added")
         yield Path(folder, "dataset")
 
 

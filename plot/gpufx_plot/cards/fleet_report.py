@@ -27,7 +27,7 @@ SETTINGS = {
     "driver": "driver",
     "version": "gpufx version",
     "power_limit_W": "power limit (W)",
-    "sm_max_clock_MHz": "largest SM clock (MHz)",
+    "sm_max_clock_MHz": "maximum SM clock (MHz)",
     "pcie_generation": "PCIe generation",
     "pcie_width": "PCIe width",
     "ecc": "ECC",
@@ -170,7 +170,7 @@ def _kinds(cards: Fleet, found: Kinds) -> list[str]:
     steps = zip(found.quantities, found.centres[1] - found.centres[0], strict=True)
     told = [f"{cards.quantities[q]} {percent(step)}" for q, step in steps][:MOST_NAMED]
     more = f" and {len(found.quantities) - MOST_NAMED} more" if len(found.quantities) > MOST_NAMED else ""
-    alone = "" if found.numbered else "; without part numbers, this may be a fault of some of them"
+    alone = "" if found.numbered else "; without part numbers this may also be a fault of some cards"
     return [f"two kinds of cards: {sides[0]}, and {sides[1]} with {', '.join(told)}{more}{alone}"]
 
 
@@ -200,7 +200,7 @@ def _labels(cards: Fleet) -> list[str]:
         twice = known[count > 1]
         if len(twice) and (count == 1).mean() >= LABEL_NAMES_CARDS:
             named = ", ".join(twice[:MOST_NAMED]) + (", ..." if len(twice) > MOST_NAMED else "")
-            notes.append(f"{name} tells cards apart, but {named} stands on more than one")
+            notes.append(f"{name} identifies cards, but {named} is on more than one")
     return notes
 
 
@@ -221,8 +221,8 @@ def _twice(database, cards: Fleet) -> list[str]:
     which = counted(len({row[0] for row in found}), "card")
     more = f", and {len(found) - 1} more" if len(found) > 1 else ""
     return [
-        f"{which} measured twice at once ({card}: {archive} begins before {earlier} ends{more}): the clock of a host "
-        "is wrong, or two cards have one UUID"
+        f"{which} measured twice at the same time ({card}: {archive} begins before {earlier} ends{more}): a host "
+        "clock is wrong, or two cards have the same UUID"
     ]
 
 
@@ -231,8 +231,8 @@ def _of_all(database) -> list[str]:
     future = ask(database, "SELECT count(*), min(archive) FROM archives WHERE month = 'future'")[0]
     if future[0]:
         notes.append(
-            f"{counted(future[0], 'archive')} from the future, such as {future[1]}: the clock of a host is wrong; "
-            "left out where the order in time counts"
+            f"{counted(future[0], 'archive')} from the future, such as {future[1]}: a host clock is wrong; "
+            "left out where order in time matters"
         )
     units = ask(
         database,
@@ -240,8 +240,10 @@ def _of_all(database) -> list[str]:
         "ORDER BY 2",
     )
     if units:
-        notes.append(f"{counted(len(units), 'quantity')} in two units, such as {units[0][1]}: the usual one is shown")
+        notes.append(
+            f"{counted(len(units), 'quantity')} in two units, such as {units[0][1]}; the more common one is shown"
+        )
     cut = ask(database, "SELECT count(*) FROM archives WHERE NOT complete")[0][0]
     if cut:
-        notes.append(f"{counted(cut, 'archive')} not complete, which have a part of the quantities")
+        notes.append(f"{counted(cut, 'archive')} incomplete, with only some of the quantities")
     return notes

@@ -20,10 +20,10 @@ def headline(chip: Chip) -> str:
     cards = counted(len(chip.cards.cards), "card")
     name = f"{chip.cards.name}{' (SYNTHETIC: invented numbers)' if chip.cards.synthetic else ''}"
     if not chip.enough:
-        return f"{name}: {cards}, too few to tell which is sick: it takes 4"
+        return f"{name}: {cards}, too few to find a sick one: it takes 4"
     named = ", ".join(chip.names[one.card] for one in chip.sick[:3]) + (", ..." if len(chip.sick) > 3 else "")
     if not chip.sick:
-        sick = f"none of {cards} is sick"
+        sick = f"no sick card among {cards}"
     else:
         sick = f"{len(chip.sick)} of {cards} {'is' if len(chip.sick) == 1 else 'are'} sick: {named}"
     sets = {group.cards.tobytes() for group in chip.groups}
@@ -62,7 +62,7 @@ def sick_rows(chip: Chip, most: int) -> list[tuple[str, ...]]:
     return rows
 
 
-SICK_HEAD = ("sick card", "quantity", "off by", "here", "others", "where")
+SICK_HEAD = ("sick card", "quantity", "deviation", "here", "others", "where")
 
 
 def group_lines(chip: Chip, most: int) -> list[str]:
@@ -139,7 +139,9 @@ def map_lines(chip: Chip) -> list[str]:
     for card in cards:
         cells = ("X" if chip.judged.sick[card, q] else _mark(far[card, q]) for q in quantities)
         lines.append(f"{chip.names[card]:{width}}  {''.join(cells)}")
-    lines += wrapped("X sick; # over 6, + over 4, - over 2.5 standard deviations of healthy cards on the bad side")
+    lines += wrapped(
+        "X sick; # over 6, + over 4, - over 2.5 standard deviations of healthy cards in the worse direction"
+    )
     named = "  ".join(f"{letters[i]}\0{chip.cards.quantities[q]}" for i, q in enumerate(quantities))
     return lines + [line.replace("\0", " ") for line in wrapped(named)]
 
@@ -151,18 +153,18 @@ def _mark(far: float) -> str:
 def of_chip(chip: Chip) -> list[str]:
     lines = [*wrapped(headline(chip)), *wrapped(basis(chip))]
     if chip.sick:
-        lines += ["", *fitted(SICK_HEAD, sick_rows(chip, MOST_SICK), {"off by"})]
+        lines += ["", *fitted(SICK_HEAD, sick_rows(chip, MOST_SICK), {"deviation"})]
         if len(chip.sick) > MOST_SICK:
             lines.append(f"and {len(chip.sick) - MOST_SICK} more; --format json has all")
     for title, more in (
         ("groups of cards that differ from the others", group_lines(chip, MOST_GROUPS)),
         ("changes over time", change_lines(chip, MOST_CHANGES)),
-        ("to be known", chip.notes),
+        ("notes", chip.notes),
     ):
         if more:
             lines += ["", title, *(line for text in more for line in wrapped(f"  {text}", indent=" " * 4))]
     if chip.enough:
-        lines += ["", "the worst cards, quantity by quantity", *map_lines(chip)]
+        lines += ["", "the worst cards of each quantity", *map_lines(chip)]
     return [*lines, "", *fitted(QUANTITY_HEAD, quantity_rows(chip), {"cards", "median", "worst"})]
 
 

@@ -40,7 +40,7 @@ FACTS = {
     "law_version": "law version",
     "host": "host",
     "power_limit_W": "power limit",
-    "sm_max_clock_MHz": "largest SM clock",
+    "sm_max_clock_MHz": "maximum SM clock",
     "sm_clock_MHz": "SM clock",
     "memory_clock_MHz": "memory clock",
     "throttle_reasons": "throttling",

@@ -27,7 +27,7 @@ def gather(database, quantity: str, card: str | None) -> list[tuple[str, Told]]:
     known = [row[0] for row in ask(database, f"SELECT DISTINCT quantity FROM ({FIGURES}) ORDER BY 1")]
     if quantity not in known:
         more = meant(quantity, known, "`gpufx sheet` lists quantities")
-        raise UserError(f"no archive of the dataset has a quantity '{clipped(quantity)}'; {more}")
+        raise UserError(f"the dataset has no quantity '{clipped(quantity)}'; {more}")
     found = []
     for provenance, device, arch, name, *_ in chips(database):
         mine = "provenance = ? AND device = ? AND arch = ? AND quantity = ?"
@@ -60,7 +60,7 @@ def change_text(change: Change, name: str) -> str:
     if change.drift:
         return f"{name}: drifts by {percent(change.away)} in 30 days"
     levels = f"{amount(math.exp(change.before), unit)} to {amount(math.exp(change.after), unit)}"
-    causes = "; ".join(change.causes) or "nothing else that the archives tell"
+    causes = "; ".join(change.causes) or "nothing else that the archives record"
     return f"{name}: {percent(change.away)} on {day}, {levels}; changed there: {causes}"
 
 
@@ -88,10 +88,10 @@ def _lines(name: str, told: Told) -> list[str]:
         line = f"  on {counted(cause.count, 'card')} together: {cause.text}: {percent(cause.away)}"
         lines += wrapped(line, indent=" " * 4)
     if once:
-        lines += wrapped("Each card was measured once: what has changed can't be told.")
+        lines += wrapped("Each card was measured once, so changes can't be seen.")
     else:
-        how = "learnt from the steps of all cards" if told.learnt else "by the archives' intervals: few steps"
-        lines += wrapped(f"From archive to archive a card differs by {100 * told.noise:.2g} % ({how}).")
+        how = "estimated from the steps of all cards" if told.learnt else "from the intervals of the archives: too few steps"
+        lines += wrapped(f"The values of a card vary from archive to archive by {100 * told.noise:.2g} % ({how}).")
     if len(told.series) == 1:
         lines += ["", *_table(told.series[0], told.changes)]
     return lines

@@ -45,8 +45,8 @@ class Outcome:
         return {"dataset": str(dataset), "packed": self.taken, "there_already": self.copies, "refused": refused}
 
     def text(self, dataset: Path) -> str:
-        known = f", {self.copies} there already" if self.copies else ""
-        not_taken = f", {len(self.refused)} not taken" if self.refused else ""
+        known = f", {self.copies} already there" if self.copies else ""
+        not_taken = f", {len(self.refused)} not added" if self.refused else ""
         return f"{counted(self.taken, 'archive')} packed{known}{not_taken}\ndataset: {shown(dataset)}\n"
 
 
@@ -55,7 +55,7 @@ def find(places: Iterable[Path]) -> list[Found]:
     places = list(places)
     paths = {os.path.realpath(path): path for place in places for path in archives_in(place)}
     if not paths:
-        raise UserError(f"no archive lies in {', '.join(map(shown, places))}: none has a name that ends in .jsonl[.gz]")
+        raise UserError(f"no archive in {', '.join(map(shown, places))}: no file name ends in .jsonl[.gz]")
     with progress("looking at archives") as tell:
         found = []
         for i, path in enumerate(paths.values()):
@@ -104,8 +104,8 @@ def spread(work: Callable, parts: list, what: str, *more) -> Iterable:
                 waiting[waiting.index(done)] = None  # what it gave can go
     except BrokenProcessPool:
         raise UserError(
-            "a process that reads archives was killed, perhaps for want of memory; what was packed before is kept: "
-            "start again, and the rest is taken"
+            "a process that reads archives was killed, perhaps for lack of memory; what was packed is kept: "
+            "start again to add the rest"
         ) from None
     finally:
         pool.shutdown(cancel_futures=True)
@@ -146,8 +146,8 @@ def notes_of_future(outcome: Outcome, future: list[str]) -> None:
         named = ", ".join(safe(name) for name in sorted(future)[:3]) + (", ..." if len(future) > 3 else "")
         they = "archive begins" if len(future) == 1 else "archives begin"
         outcome.notes.append(
-            f"{len(future)} {they} later than tomorrow ({named}): the clock of a host is wrong; taken, and left out "
-            "where the order in time counts"
+            f"{len(future)} {they} later than tomorrow ({named}): a host clock is wrong; added, and left out "
+            "where order in time matters"
         )
 
 

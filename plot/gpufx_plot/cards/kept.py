@@ -70,7 +70,7 @@ def keep(top: Path, archives: Iterable[Path]) -> None:
     for path in archives:
         one = board(path)
         if one.synthetic or one.quick or one.incomplete or one.cases is not None:
-            raise UserError(f"{path}: not a whole archive of a card")
+            raise UserError(f"{path}: not a complete archive of a card")
         file = file_of(top, one.slug)
         lines = {_decode(line).archive: line for line in _lines(file)}
         lines[path.name] = msgspec.json.encode(_Line(path.name, text_of(one)))

@@ -19,7 +19,7 @@ from .dataset import duckdb, first_line, opened
 LONGEST_TEXT = 10_000  # characters of a cell
 AT_ONCE, MOST_LINES = 10_000, 10_000  # rows that are held in memory, and that a screen is given
 ALL_GB = 4  # that a question may take: DuckDB does not count texts in the making, nor the rows that are held
-TOO_MUCH = f"the question needs more memory than the {ALL_GB} GB that it may take; ask for fewer rows or shorter values"
+TOO_MUCH = f"the query needs more than {ALL_GB} GB of memory; select fewer rows or shorter values"
 
 
 # Functions of a SELECT that change DuckDB's own settings or write: the lock on its configuration does not hold them.
@@ -42,25 +42,25 @@ def _check_functions(database, sql: str) -> None:
     (parsed,) = database.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
     for name in _functions(json.loads(parsed)):
         if REFUSED.fullmatch(name.lower()):
-            raise UserError(f"a dataset is only read: {safe(name)} does more than that; leave it out")
+            raise UserError(f"a dataset is read-only: {safe(name)} is not allowed; leave it out")
 
 
 def _statement(sql: str):
     """Raises UserError for all that is not one SELECT."""
     library = duckdb()
     if sql.encode(errors="replace").decode() != sql:
-        raise UserError("the question is not UTF-8; write it in a terminal of UTF-8, or in ASCII")
+        raise UserError("the query is not UTF-8; use a UTF-8 terminal, or ASCII")
     try:
         found = library.extract_statements(sql)
     except library.Error as error:
-        raise UserError(f"this is no SQL: {_reason(error)}") from None
+        raise UserError(f"not valid SQL: {_reason(error)}") from None
     if not found:
-        raise UserError("the question is empty; give a SELECT")
+        raise UserError("the query is empty; give a SELECT")
     if len(found) != 1:
-        raise UserError("give one statement; several are several calls")
+        raise UserError("give one statement; run several in several calls")
     # EXPLAIN ANALYZE would do what it explains.
     if found[0].type != library.StatementType.SELECT:
-        raise UserError("a dataset is only read: give a SELECT")
+        raise UserError("a dataset is read-only; give a SELECT")
     return found[0]
 
 
@@ -94,7 +94,7 @@ def _rows(result) -> Iterator[tuple]:
     except library.Error as error:
         raise UserError(_reason(error)) from None
     except (ValueError, OverflowError) as error:
-        raise UserError(f"a value of the answer has no form here: {safe(str(error))[:100]}") from None
+        raise UserError(f"a value of the result can't be printed: {safe(str(error))[:100]}") from None
 
 
 def _reason(error: Exception) -> str:
@@ -104,7 +104,7 @@ def _reason(error: Exception) -> str:
     if kind == "Out of Memory Error":
         return TOO_MUCH
     if kind == "Permission Error":
-        return "a question reads the dataset alone: its tables are archives, quantities and cases"
+        return "a query can only read the dataset: its tables are archives, quantities and cases"
     text = rest if colon and kind.endswith("Error") else text
     more = "; docs/fleet.md has the columns" if kind in ("Binder Error", "Catalog Error") else ""
     return (text[:1].lower() + text[1:]).rstrip(".!") + more

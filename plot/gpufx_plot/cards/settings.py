@@ -26,15 +26,15 @@ class Setting:
 
 SETTINGS = (
     Setting("environment.power_limit_mW", "power limit", "W", 1e-3),
-    Setting("environment.sm_max_clock_MHz", "highest SM clock", "MHz"),
-    Setting("environment.memory_max_clock_MHz", "highest memory clock", "MHz"),
-    Setting("environment.pcie_width", "lanes of the host link", of_host=True),
-    Setting("environment.pcie_max_width", "most lanes of the host link", of_host=True),
-    Setting("environment.pcie_max_generation", "highest generation of the host link", of_host=True),
+    Setting("environment.sm_max_clock_MHz", "maximum SM clock", "MHz"),
+    Setting("environment.memory_max_clock_MHz", "maximum memory clock", "MHz"),
+    Setting("environment.pcie_width", "host link width", of_host=True),
+    Setting("environment.pcie_max_width", "maximum host link width", of_host=True),
+    Setting("environment.pcie_max_generation", "maximum host link generation", of_host=True),
     Setting("device.sm_count", "SMs"),
     Setting("device.l2_bytes", "L2", "MiB", 2**-20),
     Setting("device.memory_bytes", "device memory", "MiB", 2**-20),
-    Setting("device.memory_bus_bits", "bits of the memory bus"),
+    Setting("device.memory_bus_bits", "memory bus width"),
     Setting("environment.ecc", "ECC", worse=False),
     Setting("environment.mig", "MIG", worse=False),
 )

@@ -31,7 +31,7 @@ def read(path: str | None, known: set[str]) -> dict[str, Tolerance]:
     file = Path(path)
     try:
         if file.stat().st_size > LARGEST_FILE or not file.is_file():
-            raise UserError(f"--tolerance {shown(file)} is no file of tolerances")
+            raise UserError(f"--tolerance {shown(file)} is not a file of tolerances")
         found = msgspec.json.decode(file.read_bytes(), type=dict[str, Tolerance])
     except OSError as error:
         raise UserError(f"--tolerance {shown(file)} can't be read: {error.strerror}") from None
@@ -47,7 +47,7 @@ def _wrong(name: str, one: Tolerance, known: set[str]) -> str | None:
     if name not in known:
         return f"there is no quantity '{clipped(name)}'; {meant(name, known, 'gpufx sheet lists them')}"
     if one == Tolerance():
-        return f"'{clipped(name)}' says nothing; give within_pct, at_least, at_most or skip"
+        return f"'{clipped(name)}' has no tolerance; give within_pct, at_least, at_most or skip"
     if one.at_least is not None and one.at_most is not None and one.at_least > one.at_most:
-        return f"'{clipped(name)}' is to be at least {one.at_least:g} and at most {one.at_most:g}"
+        return f"'{clipped(name)}' can't be both at least {one.at_least:g} and at most {one.at_most:g}"
     return None

@@ -118,7 +118,7 @@ def _checked(definition: Definition) -> Definition:
     selections = [definition.cases, definition.against]
     selections += [definition.saves.cases, definition.saves.against] if definition.saves else []
     if wrong := [word for word in " ".join(selections).split() if not WORD.fullmatch(word)]:
-        raise UserError(f"'{wrong[0]}' is no NAME=VALUES of a selection")
+        raise UserError(f"'{wrong[0]}' is not NAME=VALUES")
     needs = {
         "plateau": definition.along,
         "change": definition.along,
@@ -129,7 +129,7 @@ def _checked(definition: Definition) -> Definition:
         "reported": definition.reported,
     }
     if not needs.get(definition.by, True):
-        raise UserError(f"the estimator '{definition.by}' needs more than is given")
+        raise UserError(f"the estimator '{definition.by}' needs more keys")
     return definition
 
 

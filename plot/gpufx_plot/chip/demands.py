@@ -177,11 +177,14 @@ def chip_of(archive: Archive, quantities: Iterable[Quantity] | None = None, mode
     clocks = [mhz for mhz in archive.clocks.sm_mhz if mhz > 0]
     if not prices:
         raise UserError(
-            f"run {archive.run['id']} has no quantity that tells what a demand costs; "
-            "name an archive of a whole run by --with"
+            f"run {archive.run['id']} has no quantity that gives the cost of a demand; "
+            "name an archive of a full run with --with"
         )
     if not sms or not clocks:
-        raise UserError(f"run {archive.run['id']} has no number of SMs, or no SM clock; name another archive by --with")
+        raise UserError(
+            f"run {archive.run['id']} does not record the number of SMs or the SM clock; "
+            "name another archive with --with"
+        )
     return Chip(archive, int(sms), median(clocks) / 1000, prices, lacking, model)
 
 

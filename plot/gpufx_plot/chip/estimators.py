@@ -68,12 +68,10 @@ def _walk(values: list[Value], along: str, levels: int, unit) -> tuple[list[floa
     xs, costs = [x for x, _ in walk], [v for _, v in walk]
     parts = flat_parts(costs)
     if not parts:
-        raise NotDetermined(f"no flat part of three values of {along} or more")
+        raise NotDetermined(f"no plateau of three or more values of {along}")
     if len(parts) < levels:
         flat = "part" if len(parts) == 1 else "parts"
-        raise NotDetermined(
-            f"the walk has {len(parts)} flat {flat} up to {along} {unit(xs[-1])}, and {levels} are needed"
-        )
+        raise NotDetermined(f"the walk has {len(parts)} {flat} up to {along} {unit(xs[-1])}, and {levels} are needed")
     return xs, costs, parts
 
 
@@ -81,7 +79,7 @@ def plateau(values: list[Value], along: str, which: str, levels: int, unit) -> E
     _, costs, parts = _walk(values, along, levels, unit)
     part = parts[0] if which == "first" else parts[-1]
     if which == "last" and part.last != len(costs) - 1:
-        raise NotDetermined(f"the end of the walk is not flat in {along}")
+        raise NotDetermined(f"the walk does not end in a plateau along {along}")
     inside = costs[part.first : part.last + 1]
     mean = height(costs, part)
     scatter = math.fsum((v.log - mean) ** 2 for v in inside) / (part.count - 1)
@@ -96,11 +94,11 @@ def change(values: list[Value], along: str, which: str, levels: int, tolerance: 
         inside, outside = end_of(costs, parts[0], tolerance)
     else:
         if parts[-1].last != len(costs) - 1:
-            raise NotDetermined(f"the end of the walk is not flat in {along}")
+            raise NotDetermined(f"the walk does not end in a plateau along {along}")
         inside, outside = begin_of(costs, parts[-1], tolerance)
     low, high = (None if i is None else xs[i] for i in (inside, outside))
     if low is None and high is None:
-        raise NotDetermined(f"no value of {along} is surely inside or outside")
+        raise NotDetermined(f"no value of {along} is clearly inside or outside")
     if which == "last" and low is None:
         raise NotDetermined(f"all values of {along} cost the same")
     return Estimate(None, low, high, len(costs))
@@ -148,7 +146,7 @@ def _line(values: list[Value], count: str | None) -> tuple:
     line = fit_line([(c, v.number) for c, v in pairs])
     worst = max(map(abs, line.residuals))
     if worst > WORST_FIT:
-        raise NotDetermined(f"the line misses a case by {100 * worst:.0f} %")
+        raise NotDetermined(f"the line has a residual of {100 * worst:.0f} %")
     t = student_quantile(len(pairs) - 2, 1 - (1 - CONFIDENCE) / 2)
     halves = []
     for shares, unit_error in zip(line.shares, line.unit_errors, strict=True):
@@ -158,7 +156,7 @@ def _line(values: list[Value], count: str | None) -> tuple:
 
 
 def _rough(worst: float) -> str:
-    return f"rough: the line misses a case by {100 * worst:.0f} %" if worst > 0.1 else ""
+    return f"rough: the line has a residual of {100 * worst:.0f} %" if worst > 0.1 else ""
 
 
 def slope(values: list[Value], count: str | None) -> Estimate:
@@ -174,7 +172,7 @@ def intercept(values: list[Value], count: str | None) -> Estimate:
 def half(values: list[Value], count: str | None) -> Estimate:
     a, b, a_half, b_half, worst, n = _line(values, count)
     if b - b_half <= 0 or a <= 0:
-        raise NotDetermined("no cost per count, or no start-up cost, can be told from zero")
+        raise NotDetermined("the cost per count, or the start-up cost, can't be distinguished from zero")
     return Estimate(a / b, max(a - a_half, 0) / (b + b_half), (a + a_half) / (b - b_half), n, _rough(worst))
 
 
@@ -195,10 +193,10 @@ def crossing(signs: list[tuple[float, int]], along: str, unit) -> Estimate:
     above = next((i for i in range(len(signs), 0, -1) if signs[i - 1][1] <= 0), 0)
     low = next((x for x, sign in reversed(signs) if sign < 0), None)
     if above == len(signs):
-        raise NotDetermined(f"not surely so at the largest {along} that was measured, {unit(signs[-1][0])}")
+        raise NotDetermined(f"not certain at the largest {along} measured, {unit(signs[-1][0])}")
     high = signs[above][0]
     if low is None and above == 0:
-        return Estimate(None, None, high, len(signs), f"so from the smallest {along} that was measured on")
+        return Estimate(None, None, high, len(signs), f"true from the smallest {along} measured")
     return Estimate(None, low, high, len(signs))
 
 
@@ -229,7 +227,7 @@ def payback(paid: list[Value], used: Value, instead: Value) -> Estimate:
         return price / (other - cost)
 
     if instead.low <= used.high:
-        raise NotDetermined("it is not sure that a use saves anything")
+        raise NotDetermined("it is not certain that a use saves anything")
     price, low, high = (math.fsum(getattr(v, name) for v in paid) for name in ("number", "low", "high"))
     return Estimate(
         uses(price, used.number, instead.number),
@@ -247,9 +245,7 @@ def checked(estimate: Estimate, vague: float = VAGUE) -> Estimate:
     if not estimate.bracket and estimate.low is not None and estimate.value:
         wide = max(estimate.high - estimate.value, estimate.value - estimate.low) / abs(estimate.value)
         if wide > vague:
-            raise NotDetermined(
-                f"{number(estimate.low, 3)} to {number(estimate.high, 3)} is all that can be said of it"
-            )
+            raise NotDetermined(f"{number(estimate.low, 3)} to {number(estimate.high, 3)} is all that can be said")
     return estimate
 
 

@@ -99,7 +99,7 @@ class Inference:
             axes = axes_in(definition.cases, [case.params for case in (*everything, *absent)])
             selection = parse(definition.cases, axes)
         except UserError as error:
-            raise NotDetermined(f"its cases can't be selected here: {error}") from None
+            raise NotDetermined(f"its cases can't be selected: {error}") from None
         points = [p for p in everything if selection.holds(p.params)]
         if not points:
             self.check_absent(selection, absent)
@@ -121,7 +121,7 @@ class Inference:
             return found
         if points:
             raise NotDetermined(f"its cases have no {definition.of}")
-        raise NotDetermined("none of its cases is in this archive")
+        raise NotDetermined("this archive has none of its cases")
 
     def pairs(self, definition: Definition) -> list[tuple[Value, Value]]:
         """The selected cases beside those that differ from them in the axes of `against` alone."""
@@ -130,7 +130,7 @@ class Inference:
         try:
             other = parse(definition.against, axes).alone()
         except UserError as error:
-            raise NotDetermined(f"its cases can't be compared here: {error}") from None
+            raise NotDetermined(f"its cases can't be compared: {error}") from None
         keys = [(v.point.probe, key_of(v.point.params | other)) for v in selected]
         found = [(v, known.get(key)) for v, key in zip(selected, keys, strict=True)]
         found = [(a, b) for a, b in found if b is not None and b.point.unit == a.point.unit]
@@ -159,7 +159,7 @@ class Inference:
         try:
             return by.checked(ways[d.by](), self.vague)
         except ArithmeticError:  # figures as no chip has them, up to 1e300, or a line through counts that are all alike
-            raise NotDetermined("its figures are too large, too small or too far apart to compute with") from None
+            raise NotDetermined("its values are too large, too small or too different to compute with") from None
 
     def crossing(self, d: Definition, unit) -> Estimate:
         if d.share:
@@ -174,7 +174,7 @@ class Inference:
         if more:
             raise NotDetermined("several cases could save it")
         if len({v.point.unit for v in (*pair, *paid)}) > 1:
-            raise NotDetermined("its cases are not of one unit")
+            raise NotDetermined("its cases have different units")
         return by.payback(paid, *pair)
 
     def reported(self, d: Definition) -> Estimate:

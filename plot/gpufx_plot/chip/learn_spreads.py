@@ -52,7 +52,7 @@ def take(table: Table, path: Path) -> None:
     archive = load(path)
     run = archive.run
     if archive.synthetic or run["quick"] or narrowed(run) or archive.incomplete:
-        raise UserError(f"{path}: not a whole archive of a card")
+        raise UserError(f"{path}: not a complete archive of a card")
     card = hashlib.sha256(str(run["device"].get("uuid")).encode()).hexdigest()[:8]
     board = clipped(str(run["device"].get("board_part_number") or ""), 40)
     table.archives[run["id"]] = Source(run["device"]["name"], card, archive.usual_processes, board)
@@ -157,14 +157,14 @@ def coverage(table: Table) -> dict[tuple[str, bool], Tally]:
 def coverage_part(top: Path) -> str:
     """The table of docs/quantities.md."""
     table = read(top)
-    head = ("kind", "pairs", "held by the archive alone", "held", "half-width alone", "half-width")
+    head = ("kind", "pairs", "within the archive's interval", "held", "half-width only", "half-width")
     rows, found = [], coverage(table)
     for same, words in ((False, "**another card of the model**"), (True, "**the same card, measured again**")):
         rows += [(words, "", "", "", "", "")]
         rows += [(kind, *found[kind, of].cells()) for kind, of in sorted(found) if of == same]
     cards = len({(s.model, s.card) for s in table.archives.values()})
     lines = [line.replace("\\*\\*", "**") for line in markdown_table(head, rows)]
-    return "\n".join([f"From {len(table.archives)} archives of {cards} cards; `{COMMAND}` takes in more.", "", *lines])
+    return "\n".join([f"From {len(table.archives)} archives of {cards} cards; `{COMMAND}` adds more.", "", *lines])
 
 
 def main(words: list[str]) -> int:
@@ -175,7 +175,7 @@ def main(words: list[str]) -> int:
             fresh = updated(msgspec.convert(msgspec.to_builtins(table), Table), named(table, top), True)
             if encoded(fresh) == encoded(table):
                 return 0
-            say(f"{SPREADS}: not what the archives that it names say\nwrite it with: {COMMAND}\n")
+            say(f"{SPREADS}: does not match the archives that it names\nwrite it with: {COMMAND}\n")
             return 1
         table = updated(table, of_tree(top), False)
         write(top / SPREADS, encoded(updated(table, map(Path, words), True)))

@@ -155,7 +155,7 @@ def _listed(*words: str) -> list[dict]:
     try:
         return [p | {"cases": [c for c in p["cases"] if isinstance(c["counts"], dict)]} for p in safe_tree(told)]
     except (KeyError, TypeError):
-        raise UserError("`gpufx list --cases` told no cases: is it as new as this?") from None
+        raise UserError("`gpufx list --cases` did not list cases; is it the same version?") from None
 
 
 def _as_on(archive: Archive, algorithm: str) -> dict:
@@ -209,8 +209,7 @@ def _todays(archive: Archive, algorithm: str) -> dict[tuple, dict[str, float]]:
     of = archive.run["probes"].get(algorithm, {}).get("method_version")
     if listed.get("method_version") != of:
         raise UserError(
-            f"'{clipped(algorithm)}' of run {archive.run['id']} was measured by method {of}, which this program has "
-            "no laws of; leave out --counts today"
+            f"'{clipped(algorithm)}' of run {archive.run['id']} was measured by method {of}, for which this program has no laws; leave out --counts today"
         )
     return {key_of(case["params"]): case["counts"] for case in listed["cases"]}
 
@@ -256,7 +255,7 @@ def predict(algorithm: str, archive: Archive, chip: Chip, keep=lambda name: True
     if not cases:
         known = algorithms()
         if algorithm not in known:
-            more = meant(algorithm, known, f"those that do: {', '.join(known) or 'none'}")
+            more = meant(algorithm, known, f"choose one of: {', '.join(known) or 'none'}")
             raise UserError(f"no case of '{clipped(algorithm)}' declares demands; {more}")
         cases, declared = _alone(archive, algorithm, chip)
     kept = [case for case in cases if keep(case.name)]
@@ -285,7 +284,7 @@ def usual(algorithm: str) -> tuple[Archive, Archive | None]:
             if archive in whole or others:
                 return archive, None if archive in whole else others[0]
     if not whole:
-        raise UserError("no archive has quantities to predict from; `gpufx characterize` measures them")
+        raise UserError("no archive has quantities to predict from; run `gpufx characterize`")
     return whole[0], None
 
 

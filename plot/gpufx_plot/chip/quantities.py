@@ -26,14 +26,14 @@ class _Told(Struct):
 def basis(archive: Archive) -> str:
     """What the intervals of an archive's quantities hold for."""
     if archive.is_foreign:
-        return f"figures as {archive.tool} states them; one without a range is taken as exact"
-    sure = f"intervals: {100 * CONFIDENCE:g} % sure"
+        return f"figures as stated by {archive.tool}; one without a range counts as exact"
+    sure = f"{100 * CONFIDENCE:g} % CIs"
     told = root() / SPREADS
     if not archive.synthetic and told.is_file() and (known := json.decode(told.read_bytes(), type=_Told)).quantities:
         return f"{sure}, for this card on another day, as {len(known.archives)} archives differ"
     if archive.processes < 2:
-        return f"{sure}, within one process: others may differ by more"
-    return f"{sure}, between {counted(archive.processes, 'process')} of this card, as it was then"
+        return f"{sure} from one process; run-to-run variation may be larger"
+    return f"{sure} from {counted(archive.processes, 'process')} of this run; other days may differ by more"
 
 
 def infer(archive: Archive, wanted: Collection[str] | None = None) -> list[Quantity]:
@@ -65,7 +65,7 @@ def _stated(archive: Archive) -> list[Quantity]:
     for stated in sorted(archive.foreign, key=lambda stated: stated.id):
         definition = ours.get(stated.id)
         if definition is None or definition.unit != stated.unit:
-            why = f"its unit is {safe(stated.unit)}" if definition else "there is no such quantity"
+            why = f"its unit is {safe(stated.unit)}" if definition else "unknown quantity"
             definition = definition or Definition(safe(stated.id), safe(stated.unit), "unknown here", "reported")
             found.append(Quantity(_as_foreign(definition), None, why))
             continue

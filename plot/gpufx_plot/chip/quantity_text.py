@@ -8,8 +8,9 @@ from .quantity import Estimate, Quantity
 
 WORDS = {"reported": "reported", "period": "exact", BY: "foreign"}
 MOST_DIGITS = 5
-DOUBLE = math.log(2)  # cards that far apart are not told by percents
-EXACT = 0.0005  # an interval of so little, of the value, is not told as one
+DOUBLE = math.log(2)  # cards further apart are given as a factor, not in percent
+EXACT = 0.0005  # of the value: a narrower interval is printed as this
+RATIO = "times"  # the unit of ratios: 10.5x
 
 
 def figures(estimate: Estimate) -> int:
@@ -25,18 +26,33 @@ def _figures(estimate: Estimate, value: float) -> int:
     return min(MOST_DIGITS, max(1, math.floor(math.log10(abs(value))) - last + 1))
 
 
+def ratio_text(value: float, digits: int = 3) -> str:
+    """10.5x, 1.00x."""
+    if not math.isfinite(value):
+        return "-"
+    rounded = float(f"{value:.{digits - 1}e}")
+    return f"{rounded:.{max(0, digits - 1 - math.floor(math.log10(abs(rounded) or 1)))}f}x"
+
+
 def amount(value: float, unit: str, digits: int = 4) -> str:
-    """34 cycles, 208 KiB, 2.8 µs."""
+    """34 cycles, 208 KiB, 2.8 µs, 1.98x."""
     if unit == "bytes":
         return size_text(value, min(digits, 3))
     if unit == "ns":
         return time_text(value, min(digits, 3))
+    if unit == RATIO:
+        return ratio_text(value, digits)
     return f"{number(float(f'{value:.{digits - 1}e}'), digits)} {unit}"
+
+
+def bare(text: str, unit: str) -> str:
+    """An amount without its unit."""
+    return text.removesuffix("x" if unit == RATIO else f" {unit}")
 
 
 def _between(low: str, high: str) -> str:
     """The unit once, where it is the same."""
-    amount_low, _, unit = low.partition(" ")
+    amount_low, _, unit = low.removesuffix("x").partition(" ")
     return f"{amount_low if unit == high.partition(' ')[2] else low}..{high}"
 
 
@@ -53,21 +69,13 @@ def value_text(quantity: Quantity, unit: bool = True, most: int = 5) -> str:
         text = f"{amount(estimate.low, name)} or more"
     else:
         text = _between(amount(estimate.low, name), amount(estimate.high, name))
-    return text if unit or name in ("bytes", "ns") else text.removesuffix(f" {name}")
+    return text if unit or name in ("bytes", "ns") else bare(text, name)
 
 
 def short_text(quantity: Quantity, unit: bool = True) -> str:
     """With three digits, or four of thousands: on the first screen, in answers and in titles of figures."""
     value = quantity.estimate.value if quantity.estimate and not quantity.estimate.bracket else 0
     return value_text(quantity, unit, 4 if value >= 1000 else 3)
-
-
-def factor_text(quantity: Quantity) -> str:
-    """In a sentence: the same, of a ratio 31.8x, 1.00x."""
-    text = short_text(quantity)
-    if quantity.unit != "times" or not quantity.estimate:
-        return text
-    return "1.00x" if text == "1 times" and figures(quantity.estimate) >= 3 else text.replace(" times", "x")
 
 
 def doubt(quantity: Quantity) -> float | None:
@@ -106,7 +114,7 @@ def interval_text(quantity: Quantity) -> str:
     if not estimate or estimate.low in (None, estimate.high) or estimate.high is None or estimate.bracket:
         return ""
     ends = (amount(end, quantity.unit, _figures(estimate, end)) for end in (estimate.low, estimate.high))
-    return _between(*(end.removesuffix(f" {quantity.unit}") for end in ends))
+    return _between(*(bare(end, quantity.unit) for end in ends))
 
 
 def reported_text(quantity: Quantity) -> str:

@@ -35,7 +35,7 @@ class Size:
     def text(self) -> str:
         """208..216 KiB: from there the size is, the upper end left out."""
         if self.low is None:
-            return "a size that is not sure"
+            return "an uncertain size"
         if self.high is None:
             return f"{size_text(self.low)} at least"
         low, high = size_text(self.low), size_text(self.high)

@@ -330,7 +330,7 @@ def _judge(kernel, own, of, chip: Chip, sums, less, weights) -> None:
         if kernel.is_slower and line.saved > WORTH:
             line.hidden_by = NOT_MEMORY
         elif line.own_ns > WORTH * whole and line.saved_ns < HIDDEN * line.own_ns:
-            line.hidden_by = kernel.bound if kernel.bound != START else "the start of its launches"
+            line.hidden_by = kernel.bound if kernel.bound != START else "launch overhead"
 
 
 def _own(line: Line, own: list[Launch], chip: Chip) -> float:

@@ -90,7 +90,7 @@ def cures(kernel: Kernel, line: Line) -> list[Told]:
     fields = _fields(kernel, line)
     width = sum(one.width for one in fields)
     if fields and width == _stride(line) <= WIDEST and width in TYPES:
-        text = f"one access of {TYPES[width]} per lane in place of {len(fields)}, one for each field of the structure"
+        text = f"one access of {TYPES[width]} per lane instead of {len(fields)}, one per field of the structure"
         found.append(Told(text, len(fields) * now if known else None, now))
     for cure in line.cures:
         after = cure.cycles / line.executed if known and cure.cycles is not None else None

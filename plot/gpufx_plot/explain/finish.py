@@ -216,7 +216,7 @@ def finish(paths: list[Path], cubins: Path, target: Path, ending: Ending, timed:
             text = "the processes recorded more than one trace can hold, and the rest is left out: record fewer blocks"
             writer.put({"note": {"code": "full", "text": text}})
         if merger.ended < len(paths):
-            text = f"the program was {_ended(ending)}, before all that it did was recorded"
+            text = f"the program {_ended(ending)} before everything was recorded"
             writer.put({"note": {"code": "cut", "text": text}})
         else:
             end = {"status": ending.status, "signal": ending.signal, "launches": merger.launches}
@@ -225,7 +225,7 @@ def finish(paths: list[Path], cubins: Path, target: Path, ending: Ending, timed:
 
 
 def _ended(ending: Ending) -> str:
-    return f"ended by signal {ending.signal}" if ending.signal else f"ended with status {ending.status}"
+    return f"was killed by signal {ending.signal}" if ending.signal else f"exited with status {ending.status}"
 
 
 def _key(kernel: dict) -> tuple[str, str]:
@@ -258,12 +258,10 @@ def _notes(known: dict[tuple[str, str], Known]) -> Iterator[dict]:
     for (_, name), of in known.items():
         if seen := not_seen(of.code):
             what = ", ".join(f"{count} to {kind}" for kind, count in sorted(seen.items()))
-            text = f"{demangled(name)}: instructions whose addresses no tool is told are not counted: {what}"
+            text = f"{demangled(name)}: instructions whose addresses can't be recorded are not counted: {what}"
             yield {"code": "not_seen", "text": text}
     if known and not nvdisasm():
-        text = (
-            "there is no nvdisasm, so constant and texture accesses are not counted, and atomics are taken as one kind"
-        )
+        text = "nvdisasm is missing, so constant and texture accesses are not counted and all atomics count as one kind"
         yield {"code": "no_nvdisasm", "text": text}
     without = [name for (_, name), of in known.items() if not (of.function and of.function.has_lines)]
     if without:

@@ -74,16 +74,16 @@ def _one(stream, path: Path) -> Frame | None:
     if not line:
         return None
     if len(line) > LONGEST_LINE:
-        raise UserError(f"'{shown(path)}' is no trace: a line has more than {LONGEST_LINE} bytes")
+        raise UserError(f"'{shown(path)}' is not a trace: a line has more than {LONGEST_LINE} bytes")
     if not line.endswith(b"\n"):
         raise EndsTooSoonError
     try:
         head = json.loads(line)
         size = head.get("bytes", 0)
     except (ValueError, AttributeError, RecursionError):
-        raise UserError(f"'{shown(path)}' is no trace: a frame is no object of JSON") from None
+        raise UserError(f"'{shown(path)}' is not a trace: a frame is not a JSON object") from None
     if not isinstance(size, int) or not 0 <= size <= MOST_BYTES:
-        raise UserError(f"'{shown(path)}' is no trace: a frame has {shown(str(size))} bytes")
+        raise UserError(f"'{shown(path)}' is not a trace: a frame has {shown(str(size))} bytes")
     if "bytes" not in head:
         return Frame(head)
     content = stream.read(size)

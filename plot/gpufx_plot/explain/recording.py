@@ -19,8 +19,8 @@ INJECTION = "CUDA_INJECTION64_PATH"
 TIMED = "31"  # launches of each kernel, grid and block, of which the median is taken
 RECORDER, SANITIZER = "libgpufx_recorder.so", "libsanitizer-public.so"
 NO_RECORDER = (
-    "this build has no recorder, since it was made where the headers of NVIDIA's Compute Sanitizer are not; "
-    "`./gpufx setup` installs and builds it, on a machine where CUDA is wanted"
+    "this build has no recorder, because the headers of NVIDIA's Compute Sanitizer were missing; "
+    "`./gpufx setup` installs and builds it, unless it builds without CUDA"
 )
 NO_SANITIZER = (
     f"there is no {SANITIZER}, by which accesses are recorded: it comes with CUDA's toolkit (compute-sanitizer) and "
@@ -107,7 +107,7 @@ def run(words: list[str], folder: Path, wanted: Wanted, only_times: bool, output
     Raises UserError where it can't be started."""
     environment = own_environment()
     if environment.get(INJECTION):
-        raise UserError(f"{INJECTION} is set, and another tool records through it; unset it")
+        raise UserError(f"{INJECTION} is set, so another tool uses the injection; unset it")
     kept = {name: value for name, value in environment.items() if not name.startswith("GPUFX_TRACE_")}
     told = {INJECTION: str(recorder()), "GPUFX_TRACE_FILE": str(folder / "trace.%p"), "GPUFX_TRACE_CUBINS": str(folder)}
     told |= {"GPUFX_TRACE_SANITIZER": str(sanitizer())} | wanted.variables(only_times)

@@ -12,7 +12,7 @@ WORD = 16  # bytes of an instruction, since Volta
 NOT_SEEN = (  # by the beginning of an opcode
     (("TEX", "TLD", "TMML", "TXQ", "TXD"), "textures"),
     (("SULD", "SUST", "SURED", "SUATOM"), "surfaces"),
-    (("LDC", "LDCU"), "constant memory with an index"),
+    (("LDC", "LDCU"), "indexed constant memory"),
     (("UTMALDG", "UTMASTG", "UTMAREDG", "UTMAPF"), "memory by tensor maps"),
 )
 

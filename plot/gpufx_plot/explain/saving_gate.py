@@ -41,7 +41,7 @@ def answer(found: Answer, pairs: list[Pair] | None, conditions: list[Condition])
             one, why = NO_ANSWER, "the trace ends before its program did"
         told.append((one, condition.text, why))
     status = FOUND if any(one == FOUND for one, _, _ in told) else max((one for one, _, _ in told), default=0)
-    words = {FOUND: "is met", NO_ANSWER: "has no answer"}
+    words = {FOUND: "is met", NO_ANSWER: "can't be decided"}
     return status, [f"--fail-on '{text}' {words[one]}: {why}" for one, text, why in told if one]
 
 

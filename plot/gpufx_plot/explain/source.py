@@ -16,7 +16,7 @@ MOST_BYTES = 16 << 20
 
 @cache
 def lines(file: str) -> tuple[str, ...]:
-    """None where there is no such file, or none that is source."""
+    """None where no such file, or none that is source."""
     if Path(file).suffix.lower() not in ENDS:
         return ()
     with suppress(OSError, ValueError):

@@ -33,7 +33,7 @@ FACTS = re.compile(r"(device|environment|clocks)\..*(MHz|GBps|_mW|width|generati
 
 @dataclass
 class Factor:
-    """One factor of many changed cases. value: of the cost, new over base."""
+    """One factor of many changed cases. value: of the cost, new / base."""
 
     value: float
     unit: str  # of the costs

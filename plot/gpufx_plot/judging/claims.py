@@ -68,7 +68,7 @@ def listed() -> list[Declared]:
     except (TypeError, KeyError):
         told = []
     if not told:
-        raise UserError("`gpufx list --claims` told no claims: is it as new as this?")
+        raise UserError("`gpufx list --claims` did not list claims; is it the same version?")
     return found
 
 
@@ -138,7 +138,7 @@ def _why_not_given(given: dict, found: Found) -> str:
     sides = {ratio.side for ratio in found.ratios}
     if OUTSIDE in sides:
         return given["otherwise"]
-    return "" if sides == {INSIDE} else f"no case tells whether {given['otherwise']}"
+    return "" if sides == {INSIDE} else f"no case shows whether {given['otherwise']}"
 
 
 class Judge:

@@ -74,7 +74,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Shared:
-    """What all times of one timebase have in common, new over base: a longer or shorter clock, or a change of all."""
+    """What all times of one timebase have in common, new / base: a longer or shorter clock, or a change of all."""
 
     timebase: str
     cases: int
@@ -302,7 +302,7 @@ def _why_incomparable(old: Point, young: Point) -> str:
         return changed
     medians = old.medians + young.medians
     if min(medians) <= 0 or max(medians) / MOST_RATIO > min(medians):
-        word = "zero or less" if min(medians) <= 0 else "out of all proportion"
+        word = "zero or less" if min(medians) <= 0 else "implausible"
         return f"the median of a process is {word}, so there is no ratio"
     return ""
 
@@ -345,7 +345,7 @@ def _beyond(row: Row, difference: float, how: int, of_kind: float, times: str) -
     up, down = ("FASTER", "SLOWER") if row.better == "higher" else ("SLOWER", "FASTER")
     row.verdict, row.reason = up if difference > 0 else down, change_words(row)
     if how == WITH_KIND:
-        row.reason += f"; with its kind, whose middle case is {percent(exp(of_kind))}"
+        row.reason += f"; with its kind, whose median case is {percent(exp(of_kind))}"
     elif how == WITH_ALL:
         row.reason += f"; with all {times}"
 
@@ -356,11 +356,11 @@ def _unsure(row: Row, difference, half, spread, limit, sms: float, units: str, c
     row.processes_needed = processes_needed(spread, difference, limit)
     needed = f"about {row.processes_needed}" if row.processes_needed else f"over {MOST_PROCESSES}"
     if 0 < sms >= abs(difference):
-        row.reason += ": within what SMs of the chip differ by; one was timed here, several there"
+        row.reason += ": within the variation between SMs; one side timed one SM, the other several"
     elif low > limit or high < -limit:
         row.reason += f": beyond what {units} differ by, but of {cases} cases a few are so by chance; more {units} tell"
     elif low > 0 or high < 0:
-        row.reason += ": not surely beyond the margin"
+        row.reason += ": not certain to exceed the margin"
     else:
         row.reason += f": as {units} differ; {needed} per side would decide"
 

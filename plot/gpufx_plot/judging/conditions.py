@@ -51,7 +51,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class OfQuantity:
-    """A quantity changed by less, or by more, than `limit`, a fraction: new over base, less 1."""
+    """A quantity changed by less, or by more, than `limit`, a fraction: new / base, less 1."""
 
     id: str
     falls: bool
@@ -69,7 +69,7 @@ def parse(text: str) -> list[Condition | OfQuantity]:
 def _parse(text: str) -> Condition | OfQuantity:
     if (quantity := OF_QUANTITY.fullmatch(text)) and quantity[1] not in WORDS:
         if float(quantity[3]) <= -100:
-            raise UserError(f"--fail-on {text}: nothing falls by all it is; give a change above -100 %")
+            raise UserError(f"--fail-on {text}: a quantity can't fall by 100 %; give a change above -100 %")
         return OfQuantity(quantity[1], quantity[2] == "<", float(quantity[3]) / 100)
     found = FORM.fullmatch(text)
     word = found and found[2]
@@ -78,7 +78,7 @@ def _parse(text: str) -> Condition | OfQuantity:
         raise UserError(f"--fail-on '{clipped(text)}' is no condition; {meant(text, WORDS, f'give {known}')}")
     share, above = bool(found[1]), found[3] and float(found[3]) / 100
     if word == "incomplete" and (share or above is not None):
-        raise UserError(f"--fail-on {text}: incomplete stands alone, since a run is complete or it is not")
+        raise UserError(f"--fail-on {text}: incomplete takes no limit")
     if share and above is None:
         raise UserError(f"--fail-on {text} lacks its limit; give {text}>1%")
     if word == "changed" and above is not None and not share:
@@ -87,5 +87,5 @@ def _parse(text: str) -> Condition | OfQuantity:
         )
     share = share or (above is not None and word not in SIZED)
     if share and above >= 1:
-        raise UserError(f"--fail-on {text}: more than all cases can't be; give a share below 100 %")
+        raise UserError(f"--fail-on {text}: a share can't exceed 100 %; give a share below 100 %")
     return Condition(word, share, above)

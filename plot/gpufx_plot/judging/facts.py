@@ -88,8 +88,8 @@ def edited_note(probes: Sequence[str]) -> list[str]:
     if not probes:
         return []
     return [
-        f"The sources of {', '.join(probes)} were edited between the two; method version, machine code and launches "
-        "are the same, so their cases are compared."
+        f"The sources of {', '.join(probes)} were edited between the two archives, but method version, machine "
+        "code and launches are the same, so their cases are compared."
     ]
 
 
@@ -97,14 +97,13 @@ def searched_note(cases: int) -> list[str]:
     """Of points that a search added to one archive alone."""
     if not cases:
         return []
-    return [f"{counted(cases, 'case')} of one archive alone: a search put points there, between those of the sweeps."]
+    return [f"{counted(cases, 'case')} in one archive only: added by a search between the values of its sweeps."]
 
 
 def harness_note(base: Archive, new: Archive) -> list[str]:
     old, young = (archive.run["program"].get("harness_hash") for archive in (base, new))
     if old and young and old != young:
         return [
-            f"The harness changed ({old} against {young}): what stands around the probes' kernels may differ, such as "
-            "buffers, warm-up and clocks."
+            f"The harness changed ({old} against {young}): buffers, warm-up or clocks around the kernels may differ."
         ]
     return []

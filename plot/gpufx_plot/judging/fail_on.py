@@ -45,8 +45,8 @@ def _blind(condition: Condition, comparison: Comparison) -> str | None:
         return None
     names = ", ".join(weak[:MOST_NAMED]) + (f" and {len(weak) - MOST_NAMED} more" if len(weak) > MOST_NAMED else "")
     return (
-        f"in {names}, over half of the cases may have changed by {100 * size:g} %, for all that is known: measure with "
-        "more processes, or leave them out: --probe, --filter"
+        f"in {names}, over half of the cases may have changed by {100 * size:g} %: measure with "
+        "more processes, or leave them out with --probe or --filter"
     )
 
 
@@ -70,7 +70,7 @@ def _shared_blind(condition: Condition, comparison: Comparison) -> str | None:
 def _incomplete(comparison: Comparison) -> str | None:
     for side, archive in (("base", comparison.base), ("new archive", comparison.new)):
         if archive.incomplete:
-            return f"the run of the {side} did not come to its end ({archive.incomplete})"
+            return f"the run of the {side} did not finish ({archive.incomplete})"
     return None
 
 
@@ -110,7 +110,7 @@ def _worst(rows: Sequence[Row]) -> str:
     if not sized:
         return ""
     row = max(sized, key=lambda row: abs(math.log(row.ratio)))
-    return f", the most {row.probe}/{row.case} {percent(row.ratio)}"
+    return f", worst {row.probe}/{row.case} {percent(row.ratio)}"
 
 
 def _of_quantity(condition: OfQuantity, sheets: Sheets) -> tuple[int, str | None]:
@@ -148,6 +148,6 @@ def answer(
                 one, why = _of_cases(condition, comparison)
             found.append((one, condition, comparison.new.run["id"], why))
     status = FOUND if any(one[0] == FOUND for one in found) else max((one[0] for one in found), default=0)
-    words = {FOUND: "is met by", NO_ANSWER: "has no answer for"}
+    words = {FOUND: "is met by", NO_ANSWER: "can't be decided for"}
     said = [f"--fail-on '{which}' {words[one]} {name}: {why}" for one, which, name, why in found if one]
     return status, said

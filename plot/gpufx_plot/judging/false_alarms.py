@@ -61,8 +61,8 @@ def sides(archive: Archive) -> tuple[Archive, Archive]:
     ids = {side: {p for p in archive.process_ids if side_of(p) == side} for side in "AB"}
     if min(map(len, ids.values())) < 2:
         raise UserError(
-            f"{shown(archive.path)}: {counted(archive.processes, 'process')} are too few to compare a device with "
-            "itself, which takes four, two per side; `gpufx selfcheck` makes ten"
+            f"{shown(archive.path)}: {counted(archive.processes, 'process')} are too few for a self-check, which "
+            "needs two per side; `gpufx selfcheck` runs ten"
         )
     return archive.part(ids["A"]), archive.part(ids["B"])
 
@@ -89,7 +89,7 @@ def as_text(archive: Archive, comparison: Comparison, margin: float) -> str:
     found = counts(comparison)
     total = found[-1]
     processes = {side: [p for p in archive.process_ids if side_of(p) == side] for side in "AB"}
-    head = ("probe", "cases", "SAME", "UNSURE", "unsure", "intervals off", "false alarms")
+    head = ("probe", "cases", "SAME", "UNSURE", "unsure", "intervals that exclude 0", "false alarms")
     rows = [
         (c.name, *map(str, (c.cases, c.same, c.unsure)), _percent(c.unsure, c.cases),
          _percent(c.off, c.cases), str(c.alarms))
@@ -98,7 +98,7 @@ def as_text(archive: Archive, comparison: Comparison, margin: float) -> str:
     lines = [describe(archive), shown(archive.path)]
     lines += ["processes " + ", ".join(f"{side}: {' '.join(map(str, v))}" for side, v in processes.items())]
     if comparison.behind:
-        lines.append(f"how far processes differ was learnt from {', '.join(comparison.behind)}, too")
+        lines.append(f"the variation between processes was estimated from {', '.join(comparison.behind)}, too")
     lines.append("")
     lines += [*table(head, rows, set(head[1:])), ""]
     alarms = [row for row in comparison.rows if row.verdict in ALARMS]
@@ -108,12 +108,12 @@ def as_text(archive: Archive, comparison: Comparison, margin: float) -> str:
     known = f"{total.alarms} false alarms in {total.cases} cases at a margin of {number(margin * 100, 3)} %"
     lines.append(
         {
-            "yes": f"yes: {known}; 95 % sure that they are under {100 * total.bound:.2f} %.",
-            "no": f"no: {known}; equal archives have one in at most 1 comparison of 100: do not trust `compare` here.",
+            "yes": f"yes: {known}; their rate is below {100 * total.bound:.2f} % (95 % confidence).",
+            "no": f"no: {known}; equal archives raise one in at most 1 comparison of 100: do not trust `compare` here.",
             "undecided": f"undecided: {known}; to be sure that fewer than {100 * LIMIT:g} % are, take more cases.",
         }[total.answer]
     )
-    lines.append(f"{_percent(total.off, total.cases)} of the 95 % intervals leave zero out, where 5 % should.")
+    lines.append(f"{_percent(total.off, total.cases)} of the 95 % intervals exclude zero; 5 % should.")
     return "\n".join(lines) + "\n"
 
 
@@ -155,7 +155,7 @@ def selfcheck(archive: Archive, margin: float, json_wanted: bool, others: Sequen
     """What to print, and the exit status: 0 yes, 1 no, 3 undecided, 77 there is nothing to compare. others: what
     `compare` would be given beside two archives of so few processes."""
     if not archive.points:
-        return f"{shown(archive.path)}: nothing was measured, so there is nothing to compare.\n", 77
+        return f"{shown(archive.path)}: no measured case, so nothing to compare.\n", 77
     comparison = compare(*sides(archive), margin, others=others)
     text = (as_json if json_wanted else as_text)(archive, comparison, margin)
     return text, {"yes": 0, "no": 1, "undecided": 3}[counts(comparison)[-1].answer]

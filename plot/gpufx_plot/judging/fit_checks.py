@@ -47,7 +47,7 @@ def today() -> Today:
     try:
         return Today(told["law_version"], {probe["name"]: probe for probe in probes}, told["laws"])
     except (TypeError, KeyError):
-        raise UserError("`gpufx list` told no probes: is it as new as this?") from None
+        raise UserError("`gpufx list` did not list probes; is it the same version?") from None
 
 
 def why_not(fit: Fit, run: dict, now: Today) -> str | None:
@@ -119,7 +119,7 @@ class Aim:
         if not self.right + self.off:
             return "waived"
         if self.share_pct is None:
-            return "no aim"
+            return "no goal"
         # 99.9 % of 1000 is 999
         return "agrees" if 100 * self.right >= self.share_pct * (self.right + self.off) * (1 - 1e-12) else "OFF"
 

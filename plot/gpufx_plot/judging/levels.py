@@ -94,7 +94,7 @@ def load_others(
             try:
                 archive = load_lean(entry.path, probes, figures)
             except UserError as error:
-                notice(f"note: passing over an archive that only tells of spreads: {error}")
+                notice(f"note: skipping an archive that was only needed for spreads: {error}")
                 continue
             if level == "process":
                 told = archive.processes > 1
@@ -130,10 +130,7 @@ def repeated(
 
 def too_few(level: str) -> UserError:
     what = "archives of one card" if level == "occasion" else "other cards of this model"
-    return UserError(
-        f"--level {level} takes {FEWEST_REPEATED} or more {what}, and the tree has "
-        "fewer; measure more, or leave --level out"
-    )
+    return UserError(f"--level {level} needs {FEWEST_REPEATED} or more {what}; measure more, or leave out --level")
 
 
 def history_of(level: str, units: list[Archive], points: Sequence[Point], most: np.ndarray) -> Side:

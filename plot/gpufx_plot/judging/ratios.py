@@ -45,9 +45,9 @@ class Terms:
         if len(instead) == 1:
             instead *= len(selections)
         if instead and len(instead) != len(selections):
-            raise UserError("it sets its selections against fewer or more")
+            raise UserError("its two selections do not pair up")
         if not bounds[0] < bounds[1] or bounds[1] <= 0:
-            raise UserError(f"nothing lies from {bounds[0]:g} to {bounds[1]:g}")
+            raise UserError(f"the bounds {bounds[0]:g} to {bounds[1]:g} are empty")
         return cls(probe, selections, instead, claim["quantity"], bounds)
 
     def partners(self, params: dict) -> list[dict | None]:

@@ -20,7 +20,7 @@ from ..call.text import clipped, from_here
 from ..chip.definitions import of_the_tree
 from ..chip.quantities import infer
 from ..chip.quantity import Quantity
-from ..chip.quantity_text import factor_text, interval_text, sure_text
+from ..chip.quantity_text import interval_text, short_text, sure_text
 from .ask_index import ENOUGH, PAGE, Index, Row, indexed, meanings, words_of
 from .compare_text import identity
 from .sheet import quantity_json
@@ -92,8 +92,8 @@ def _best(found: Iterable[Archive], lead: str) -> tuple[Archive | None, Quantity
 def figure(quantity: Quantity) -> str:
     """The value, and how sure."""
     if ends := interval_text(quantity):
-        return f"{factor_text(quantity)} ({ends}, {CI})"
-    return f"{factor_text(quantity)} ({sure})" if (sure := sure_text(quantity)) else factor_text(quantity)
+        return f"{short_text(quantity)} ({ends}, {CI})"
+    return f"{short_text(quantity)} ({sure})" if (sure := sure_text(quantity)) else short_text(quantity)
 
 
 def _figure_lines(archive: Archive | None, quantity: Quantity | None, lead: str, told: dict[str, str]) -> list[str]:
@@ -145,15 +145,15 @@ def _pointer(row: Row, name: str = "") -> dict:
 
 
 def _unknown(index: Index, text: str) -> Told:
-    told = f"nothing is known of '{clipped(text)}'"
+    told = f"nothing is known about '{clipped(text)}'"
     words, near = index.nearest_words(text), index.near(text)
     document = {"found": False, "did_you_mean": words, "near": [_pointer(row) for row in near]}
     if words:
         return Told(f"{told}; did you mean {', '.join(words)}?\n", False, document)
     if not near:
-        return Told(f"{told}; {PAGE} has all questions\n", False, document)
+        return Told(f"{told}; {PAGE} lists all questions\n", False, document)
     lines = [f"  {row.question}  {row.command or row.page}" for row in near]
-    return Told("\n".join([f"{told}; near it are:", *lines]) + "\n", False, document)
+    return Told("\n".join([f"{told}; similar questions:", *lines]) + "\n", False, document)
 
 
 def answer(words: Sequence[str], archive: Archive | None = None) -> Told:
@@ -178,7 +178,7 @@ def answer(words: Sequence[str], archive: Archive | None = None) -> Told:
         wrapped(row.note, indent="  ") if row.note else []
     )
     if other and row.quantities:
-        lines += wrapped(f"no archive of '{other}' is here; the figure is another chip's", indent="  ")
+        lines += wrapped(f"there is no archive of '{other}'; the value is from another chip", indent="  ")
     if row.quantities:
         known = meanings(root())
         lead, probes = index.lead(row, text, known), _probes(row)

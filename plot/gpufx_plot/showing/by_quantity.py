@@ -15,7 +15,7 @@ Sheet = tuple[Archive, list[Quantity]]
 Pair = tuple[Quantity, Quantity]
 
 FEW = 8  # that are named
-HEAD = ("quantity", "base", "", "new", "", "new is")
+HEAD = ("quantity", "base", "", "new", "", "new vs base")
 
 
 def pairs(base: Sheet, new: Sheet) -> tuple[list[Pair], list[str], list[str]]:
@@ -48,14 +48,14 @@ def _counts(found: list[Pair]) -> dict[str, int]:
 
 def _totals(found: list[Pair]) -> str:
     counts = ", ".join(f"{count} {word}" for word, count in _counts(found).items() if count)
-    return f"{counted(len(found), 'quantity')} on both sides{': ' if found else ''}{counts}"
+    return f"{counted(len(found), 'quantity')} in both archives{': ' if found else ''}{counts}"
 
 
 def _alone(base: Sheet, new: Sheet) -> list[str]:
     _, left, right = pairs(base, new)
     sides = (("base", left), ("new one", right))
     names = {side: f": {', '.join(ids)}" if len(ids) <= FEW else "" for side, ids in sides}
-    return [f"{counted(len(ids), 'quantity')} of the {side} alone{names[side]}" for side, ids in sides if ids]
+    return [f"{counted(len(ids), 'quantity')} only in the {side}{names[side]}" for side, ids in sides if ids]
 
 
 def as_text(base: Sheet, others: list[Sheet]) -> str:

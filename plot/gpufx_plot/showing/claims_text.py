@@ -12,6 +12,7 @@ from ..archive.load import Archive
 from ..call.number_text import number
 from ..call.tables import wrapped
 from ..call.text import csv_cell, json_text, markdown
+from ..chip.quantity_text import ratio_text
 from ..judging.claims import ARCHIVED, DEPENDS, DIRECTION, UNDECIDED, UNKNOWN, WORDS, Judged, Verdict
 from ..judging.ratios import INSIDE, OUTSIDE, UNCLEAR, Ratio, spread_of
 from ..judging.splits import Split
@@ -32,23 +33,25 @@ def chosen(verdicts: Sequence[Verdict], source: str | None, word: str | None) ->
 
 def totals(verdicts: Sequence[Verdict]) -> str:
     if not verdicts:
-        return "no such claim about a case of this archive"
+        return "no claim matches a case of this archive"
     counts = {word: sum(v.verdict == word for v in verdicts) for word in WORDS}
     claims = "1 claim" if len(verdicts) == 1 else f"{len(verdicts)} claims"
     return f"{claims}: " + ", ".join(f"{n} {word}" for word, n in counts.items() if n)
 
 
 def _notes(page: Judged) -> list[str]:
-    whose = "as the archive carries them" if page.whose == ARCHIVED else "of this program: the archive carries none"
+    whose = "as recorded in the archive" if page.whose == ARCHIVED else "of this program, because the archive has none"
     notes = [f"Claims {whose}."] if page.verdicts else []
     if page.teachers:
-        notes.append(f"Few processes: how far they differ was learnt from {', '.join(page.teachers)}, too.")
+        notes.append(
+            f"Few processes: the variation between them was estimated from {', '.join(page.teachers)} as well."
+        )
     return notes
 
 
 def bounds_text(verdict: Verdict) -> str:
     low, high = verdict.bounds
-    unit = "" if verdict.compares or not verdict.unit else f" {verdict.unit}"
+    unit = "x" if verdict.compares else f" {verdict.unit}" if verdict.unit else ""
     if high is None:
         return f"at least {number(low, 3)}{unit}"
     if not low:
@@ -59,9 +62,11 @@ def bounds_text(verdict: Verdict) -> str:
 
 
 def _measured(verdict: Verdict) -> str:
-    ends = sorted({number(end, 3) for end in spread_of(verdict.ratios)}, key=float)
-    what = "times" if verdict.compares else verdict.unit
-    return f"{' to '.join(ends)} {what}".strip()
+    low, high = spread_of(verdict.ratios)
+    if verdict.compares:
+        return " to ".join(dict.fromkeys((ratio_text(low), ratio_text(high))))
+    ends = dict.fromkeys((number(low, 3), number(high, 3)))
+    return f"{' to '.join(ends)} {verdict.unit}".strip()
 
 
 def _value(value, is_bytes: bool) -> str:
@@ -81,7 +86,7 @@ def _cases(values: list[tuple], axes: tuple[str, ...], units: dict[str, str]) ->
 
 def _on(split: Split) -> str:
     if not split.axes:
-        return "on nothing that names a case"
+        return "on something other than the axes"
     axes = " and ".join(filter(None, (", ".join(split.axes[:-1]), split.axes[-1])))
     return f"mostly on {axes}" if split.astray else f"on {axes}"
 
@@ -97,7 +102,7 @@ def _where(verdict: Verdict, archive: Archive) -> str:
             outside = "any other"
     parts = [f"holds at {inside}" if inside else "", f"not at {outside}" if outside else ""]
     text = "; ".join(filter(None, parts))
-    return f"{text}; {split.astray} of {len(verdict.ratios)} are otherwise" if split.astray else text
+    return f"{text}; {split.astray} of {len(verdict.ratios)} are exceptions" if split.astray else text
 
 
 def short(verdict: Verdict, claimed: bool = True) -> str:
@@ -118,8 +123,8 @@ def _case(verdict: Verdict, ratio: Ratio) -> str:
     unit = f" {verdict.unit}" if verdict.unit else ""
     text = f"{ratio.case}: {verdict.quantity} {number(ratio.tested, 4)}{unit}"
     if ratio.base:
-        text += f" against {number(ratio.against, 4)}{unit} at {_differing(ratio)}, {number(ratio.value, 4)} times"
-    text += f" (95 %: {number(ratio.low, 4)} .. {number(ratio.high, 4)})"
+        text += f" vs {number(ratio.against, 4)}{unit} at {_differing(ratio)}: {ratio_text(ratio.value, 4)}"
+    text += f" (95 % CI {number(ratio.low, 4)}..{number(ratio.high, 4)})"
     return f"{text}, outside in each process" if ratio.in_each else text
 
 
@@ -138,7 +143,7 @@ def explained(verdict: Verdict, archive: Archive) -> list[str]:
         text = f"{sides[INSIDE]} of {len(verdict.ratios)} {what} inside the bounds, {sides[OUTSIDE]} outside"
         lines.append(text + (f", {sides[UNCLEAR]} undecided" if sides[UNCLEAR] else ""))
     lines += [_where(verdict, archive)] if verdict.splits else []
-    lines += [f"decides: {_case(verdict, verdict.decides)}"] if verdict.decides else []
+    lines += [f"deciding case: {_case(verdict, verdict.decides)}"] if verdict.decides else []
     missing = verdict.missing if verdict.ratios else {}
     return lines + [f"not measured: {n} more: {reason}" for reason, n in missing.items()]
 
@@ -154,9 +159,7 @@ def as_text(page: Judged, explain: bool) -> str:
             lines += wrapped(f"  {verdict.probe}: {verdict.text}: {short(verdict, explain)}", indent=" " * 4)
             more = explained(verdict, page.archive) if explain else []
             lines += [line for text in more for line in wrapped(f"      {' '.join(text.split())}", indent=" " * 8)]
-    lines += (
-        [] if explain or not page.verdicts else ["", "what was claimed, by whom, and the cases that decide: --explain"]
-    )
+    lines += [] if explain or not page.verdicts else ["", "sources, numbers and deciding cases: --explain"]
     return "\n".join(lines) + "\n"
 
 

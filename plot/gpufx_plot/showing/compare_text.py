@@ -26,11 +26,11 @@ def notes_on(comparison: Comparison) -> list[str]:
     base, new = comparison.base, comparison.new
     notes = list(comparison.notes)
     if base.synthetic != new.synthetic:
-        notes.append("One side is synthetic: the differences say how its parameter file was written, not how a GPU is.")
+        notes.append("One archive is synthetic: the differences come from its parameter file, not from a GPU.")
     if not comparison.behind and comparison.level == "process" and base.processes == new.processes == 1:
         notes.append(
             f"No archive says how far processes of this device differ: {UNKNOWN_FACTOR:g} times the error of a "
-            f"process's own samples was taken, {100 * UNKNOWN_SPREAD:g} % at the least."
+            f"process's own samples was taken, at least {100 * UNKNOWN_SPREAD:g} %."
         )
     return notes
 
@@ -46,25 +46,25 @@ def level_text(comparison: Comparison) -> str:
     base, new = comparison.base, comparison.new
     cards = [archive.run["device"].get("uuid") for archive in (base, new)]
     if base.slug != new.slug:
-        what = "two models, so plain differences"
+        what = "two models: plain differences"
     elif None in cards:
         what = "one model"
     else:
         what = "one card" if cards[0] == cards[1] else "two cards of one model" + _kinds_text(comparison.kinds)
     against = f"{comparison.cards} other cards" if comparison.cards else UNITS[comparison.level]
     learnt = f" ({', '.join(comparison.behind)})" if comparison.behind else ""
-    by_kind = ", kind by kind" if any(comparison.kinds) else ""
-    return f"{what}; held against what {against} differ by{by_kind}{learnt}"
+    by_kind = ", separately by kind" if any(comparison.kinds) else ""
+    return f"{what}; judged by the variation between {against}{by_kind}{learnt}"
 
 
 def _kinds_text(kinds: tuple[str, str]) -> str:
     """Boards of one model may be built in different ways."""
     if not any(kinds):
         return ""
-    base, new = (kind or "a kind that is not known" for kind in kinds)
+    base, new = (kind or "an unknown kind" for kind in kinds)
     if base == new:
-        return f", both of one kind ({base})"
-    return f", but of two kinds ({base} and {new}), which differ as they are built"
+        return f", both of kind ({base})"
+    return f", but of two kinds ({base} and {new}), which are built differently"
 
 
 def terms(comparison: Comparison, margin: float) -> str:
@@ -80,11 +80,11 @@ def shared_text(comparison: Comparison) -> list[str]:
         if one.verdict in ("SLOWER", "FASTER"):
             lines.append(f"{one.verdict}: all {TIMEBASES.get(one.timebase, 'times')} together, {_shared_change(one)}")
         elif abs(change) > worth:
-            why = f"as {UNITS[comparison.level]} differ"
+            why = f"as usual between {UNITS[comparison.level]}"
             if not one.low <= 1 <= one.high:  # surer than 95 % it is, and not as sure as a word for thousands of cases
                 why = f"by chance in more than 1 of {1 / (FALSE_DISCOVERIES * OF_COMMON):g} comparisons"
             lines.append(
-                f"all {TIMEBASES.get(one.timebase, 'times')} are {_shared_change(one)}: {why}; taken out of each case"
+                f"all {TIMEBASES.get(one.timebase, 'times')} are {_shared_change(one)}: {why}; removed from each case"
             )
     return lines
 
@@ -108,7 +108,7 @@ def overview(comparison: Comparison, margin: float, laid=table) -> list[str]:
         widths = sorted(row.high / row.low for row in ratios if row.low)
         seen = f"{number(100 * ((1 + margin) * widths[len(widths) // 2] ** 0.5 - 1), 3)} %" if widths else "-"
         rows.append((probe, str(len(ratios)), at[0], f"{at[1]} .. {at[2]}", f"{at[3]} .. {at[4]}", seen))
-    head = ("new over base", "cases", "median", "nine in ten of them within", "all within", "half show changes from")
+    head = ("new / base", "cases", "median", "90 % of them within", "all within", "half resolve changes of")
     return lines + (laid(head, rows, {"cases", "median", head[-1]}) if rows else [])
 
 

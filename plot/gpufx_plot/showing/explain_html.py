@@ -58,7 +58,7 @@ def _row(kernel: Kernel, line: Line) -> tuple[str, ...]:
     return where(line), kernel.name, access_text(line), count_text(line), own, saved, line.hidden_by or ""
 
 
-HEAD = ("line", "kernel", "access", "counts", "own pipe, above the best", "saves at most, %", "hidden by")
+HEAD = ("line", "kernel", "access", "counts", "own pipe, above ideal", "saves at most, %", "hidden by")
 
 
 def as_html(found: Answer, pairs: list[Pair] | None, with_source: bool) -> str:
@@ -72,7 +72,7 @@ def as_html(found: Answer, pairs: list[Pair] | None, with_source: bool) -> str:
         "explain.html",
         policy=POLICY.format(sha(style), sha("")),
         style=Markup(style),
-        title=where(lines[0][1]) if lines else "no line to cure",
+        title=where(lines[0][1]) if lines else "no line to improve",
         head=head(found),
         kernel_head=kernels,
         kernels=rows,

@@ -70,11 +70,11 @@ def head(found: Answer) -> list[str]:
     if found.chip:
         archive = found.chip.archive
         of = archive.run["device"]["name"]
-        lines_[0] += f", by run {archive.run['id']} of {'it' if of == trace.device.name else 'an ' + of}"
+        lines_[0] += f", costs from run {archive.run['id']}" + ("" if of == trace.device.name else f" of an {of}")
         if archive.synthetic:
-            lines_.append("SYNTHETIC: the cycles are those of a parameter file, not of a GPU.")
+            lines_.append("SYNTHETIC: the cycles come from a parameter file, not from a GPU.")
     else:
-        lines_.append("no archive has fits for this chip, so there are counts and no cycles; --archive names one")
+        lines_.append("no archive has fits for this chip, so there are counts but no cycles; name one with --archive")
     recorded, launches = sum(k.recorded for k in found.kernels), sum(k.launches for k in found.kernels)
     blocks = [sum(k.blocks[i] for k in found.kernels) for i in (0, 1)]
     told = f"{counted(len(found.kernels), 'kernel')}, {counted(launches, 'launch')} ({recorded} recorded"
@@ -84,19 +84,19 @@ def head(found: Answer) -> list[str]:
     lines_.append(told)
     lost = sum(launch.accesses.seen - launch.accesses.kept for launch in costs.launches)
     if lost > 0:
-        lines_.append(f"{lost:,} accesses did not fit into the recorder's memory; counts are scaled up: --memory")
+        lines_.append(f"{lost:,} accesses did not fit into the recorder's memory; counts are scaled up (see --memory)")
     if not costs.complete:
-        lines_.append("the trace ends before its program did: this is what was recorded until then")
+        lines_.append("the trace ends before its program did; this is what was recorded until then")
     return lines_
 
 
 def _sampled(found: Answer) -> str:
     errors = [line.error for _, line in found.lines[:LINES] if line.error is not None]
     if not errors:
-        return "no spread is known"
+        return "spread unknown"
     most = 100 * max(errors)
     if not math.isfinite(most):
-        return "too few to say how far they differ"
+        return "too few to estimate their spread"
     return f"±{number(most, 2)} %, 99 % CI" if most >= ALIKE else "all alike"
 
 
@@ -114,7 +114,9 @@ def kernel_notes(found: Answer) -> list[str]:
     least = NOTED * max((kernel.weight for kernel in found.kernels), default=0.0)
     long = [(bare_name(kernel.name), kernel) for kernel in found.kernels if kernel.weight > least]
     slow = [f"{percent(kernel.explained)} of {name}" for name, kernel in long if kernel.is_slower]
-    told = [f"accesses explain {', '.join(slow)}; {NOT_MEMORY} bound the rest of the measured time"] if slow else []
+    told = (
+        [f"accesses explain {', '.join(slow)}; the rest of the measured time is bound by {NOT_MEMORY}"] if slow else []
+    )
     idle = [(name, kernel.idle_sms) for name, kernel in long if kernel.idle_sms]
     return told + [f"{name}: {counted(sms - count, 'block')}, so {count} of {sms} SMs are idle" for name, count in idle]
 
@@ -122,7 +124,7 @@ def kernel_notes(found: Answer) -> list[str]:
 def kernel_rows(found: Answer, most: int, parts: bool) -> tuple[tuple[str, ...], list[tuple[str, ...]], set[str]]:
     """Times are those of a launch. parts: there is room for the longest of them."""
     measured = any(kernel.measured_ns for kernel in found.kernels)
-    name = ("kernel", "launches", *(("measured",) if measured else ()), "predicted", "at best", "bound by")
+    name = ("kernel", "launches", *(("measured",) if measured else ()), "predicted", "ideal", "bound by")
     name += ("its parts",) if parts else ()
     rows = []
     for kernel in found.kernels[:most]:
@@ -132,7 +134,7 @@ def kernel_rows(found: Answer, most: int, parts: bool) -> tuple[tuple[str, ...],
         bound = f"{bound_text(kernel)} {longest}".strip()
         more = (parts_text(kernel),) if parts else ()
         rows.append((bare_name(kernel.name), str(kernel.launches), *times, bound, *more))
-    return name, rows, {"launches", "measured", "predicted", "at best"}
+    return name, rows, {"launches", "measured", "predicted", "ideal"}
 
 
 def parts_text(kernel: Kernel) -> str:
@@ -158,7 +160,7 @@ def saving_text(kernel: Kernel, line: Line) -> str:
         return f"{least}: hidden by {line.hidden_by}"
     if line.saved <= WORTH:
         return "nothing to save"
-    return f"saves {percent(line.saved)} at most ({each_text(kernel, line.saved_ns)} of {each_text(kernel, whole)})"
+    return f"saves at most {percent(line.saved)} ({each_text(kernel, line.saved_ns)} of {each_text(kernel, whole)})"
 
 
 def access_text(line: Line) -> str:
@@ -191,13 +193,13 @@ def claimed_text(line: Line) -> str:
     if line.claimed > 0.995:
         return ""
     share = f"{percent(1 - line.claimed)} of " if line.claimed > 0.005 else ""
-    return f"no counter has confirmed the law for {share}these accesses: their cycles are a guess"
+    return f"no hardware counter has confirmed the law for {share}these accesses, so their cycles are uncertain"
 
 
 def cure_text(told: Told) -> str:
     if told.before is None or told.after is None:
         return f"cure: {told.text}"
-    return f"cure: {told.text} ({plural(told.after, 'cycles')} in place of {number(told.before, 3)})"
+    return f"cure: {told.text} ({plural(told.after, 'cycles')} instead of {number(told.before, 3)})"
 
 
 def inlined_text(line: Line) -> str:
@@ -246,7 +248,7 @@ def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
     told += ["", *fitted(name, rows, right)]
     if len(found.kernels) > most:
         rest = found.kernels[most:]
-        told.append(f"and {counted(len(rest), 'kernel')} more: --all")
+        told.append(f"and {counted(len(rest), 'more kernel')}: --all")
     if pairs is not None:
         told += ["", *fitted(*against_rows(pairs))]
     shown = found.lines if every else worth(found)[:LINES]
@@ -264,11 +266,11 @@ def _rest(found: Answer, shown: int, every: bool) -> list[str]:
     if every or not count:
         return [] if count else ["no access was recorded"]
     if not shown:
-        return wrapped("no line takes more than the best pattern that moves the same bytes: --all lists them")
+        return wrapped("every line is as fast as an ideal access of the same bytes; --all lists them")
     if more:
         most = max(line.saved for _, line in more)
-        return wrapped(f"{counted(len(more), 'line')} more could save {percent(most)} or less each: --all")
-    return wrapped(f"the other {counted(count - shown, 'line')} are at their best") if count > shown else []
+        return wrapped(f"{counted(len(more), 'more line')} could save at most {percent(most)} each: --all")
+    return wrapped(f"the other {counted(count - shown, 'line')} are ideal") if count > shown else []
 
 
 def against_rows(pairs: list[Pair]) -> tuple[tuple[str, ...], list[tuple[str, ...]], set[str]]:

@@ -44,7 +44,7 @@ def _unit(archive: Archive, fit: Fit) -> str:
 
 def _fits(told: Fits) -> list[str]:
     if not told.fits:
-        return ["", "none: a fit takes three cases of a law, and two counts"]
+        return ["", "none: a fit needs three cases of a law with two different counts"]
     width = max(GROUP, *(len(_group(fit)) for fit in told.fits))
     narrow = width + TABLE > columns()
     head = f"{'probe':16}  {'group':{width}}  {'cases':>5}  {'fit':44}  {'spread':>8}  {'farthest':>9}  law"
@@ -53,7 +53,7 @@ def _fits(told: Fits) -> list[str]:
         formula = f"{_unit(told.archive, fit)} = {fit.a:.4g} + {fit.b:.4g} x {fit.law}"
         holds = why_not(fit, told.archive.run, told.now) or ("holds" if fit.law_holds else "DOES NOT HOLD")
         if narrow:
-            off = f"off by {abs(fit.residual_pct):.2f} % at most"
+            off = f"largest residual {abs(fit.residual_pct):.2f} %"
             lines += _below(f"{fit.probe}: {_group(fit)}", f"{formula}; {fit.n} cases, {off}, {holds}")
         else:
             spread = "-" if fit.residual_sd_pct is None else f"{fit.residual_sd_pct:.2f} %"
@@ -64,7 +64,7 @@ def _fits(told: Fits) -> list[str]:
 
 def _aims(aims: list[Aim]) -> list[str]:
     if not aims:
-        return ["no probe of that archive has an aim"]
+        return ["no probe of that archive declares an accuracy goal"]
     narrow = columns() < AIMS
     names = ("within", "right", "off", "not claimed", "no fit")
     head = f"{'probe':16}  {'where':50}  {names[0]:>7}  {names[1]:>7}  {names[2]:>7}  {names[3]:>11}  {names[4]:>7}"

@@ -117,7 +117,7 @@ def part(known: list[Reference], effect: str, finding: str = "") -> str:
     chips = measured_by(known, effect)
     if not chips:
         names = " and ".join(of.name for of in known)
-        return f"The reference archives ({names}) have no case of it yet." if known else "Nothing is measured yet."
+        return f"The reference archives ({names}) have no case of it yet." if known else "Not measured yet."
     lines = [f"![{markdown(finding)}](measured.png)", ""] if finding else []
     cases = (f"{of.name}, {counted(sum(p.probe == effect for p in of.archive.points), 'case')}" for of in chips)
     head, *rows = _sections(chips, effect) or [("", "")]

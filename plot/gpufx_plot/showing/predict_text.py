@@ -15,8 +15,8 @@ from .compare_text import identity
 
 SEEN = 0.05  # of the time of a case: parts that never take as much have no column
 MODELS = {
-    BOUND: "start + the part of the chip that is busy longest: a roofline with latency",
-    BLEND: "start + its parts, blended by a root of the sum of their powers: a roofline with latency",
+    BOUND: "launch + the longest part: a roofline with latency",
+    BLEND: "launch + all parts, blended by a root of the sum of their powers: a roofline with latency",
 }
 INDENT, LABEL, WIDE = 2, 28, 10**6  # of a table on the screen, its first column at most; of one that has room
 RIGHT = {"predicted", "measured", "ratio"}  # columns to the right
@@ -28,7 +28,7 @@ def _ratio(ratio: float | None) -> str:
 
 def score_text(score: Score | None, per_section: bool = False) -> str:
     if not score:
-        return "predicted only: the archive has no measured case"
+        return "prediction only: the archive has no measured case"
     share = f"{score.near} of {score.cases} within {100 * NEAR:.0f} %"
     text = f"median error {number(100 * score.median_error, 2)} %, {share}"
     if score.pairs:
@@ -37,7 +37,7 @@ def score_text(score: Score | None, per_section: bool = False) -> str:
         return text
     order = f"tau {score.tau:.2f}"
     if score.somers is not None:
-        order += f", Somers' d {score.somers:.2f} of {score.told} told apart"
+        order += f", Somers' d {score.somers:.2f} of {score.told} that the measurement separates"
     return f"{text}, {order}" if per_section else f"{text} ({order})"
 
 
@@ -72,7 +72,12 @@ def _tables(p: Prediction) -> list[Shown]:
             found.append(Shown(title or "all cases", s.axis, [(rung(s, at), s, at) for at in range(len(s.cases))]))
         else:
             alone.append((", ".join(filter(None, (rung(s, 0), _title(p, s)))), s, 0))
-    return [*found, Shown("one rung alone", "case", alone)] if alone else found
+    return [*found, Shown("a single rung", "case", alone)] if alone else found
+
+
+def _part(name: str) -> str:
+    """The start of a kernel is called launch overhead everywhere else."""
+    return "launch" if name == START else name
 
 
 def _next(section: Section, at: int) -> str:
@@ -80,19 +85,19 @@ def _next(section: Section, at: int) -> str:
     if not found:
         return ""
     part, now, then = found
-    said = "" if part == section.cases[at].time.bound else f"{part} "
+    said = "" if part == section.cases[at].time.bound else f"{_part(part)} "
     return f"{said}{time_text(now)} > {time_text(then) if then else '0'}"
 
 
 def _rows(p: Prediction, shown: Shown) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     measured = any(case.measured for case in p.cases)
-    head = (shown.column, "predicted", *(("measured", "ratio") if measured else ()), "bound by", "the next removes")
+    head = (shown.column, "predicted", *(("measured", "ratio") if measured else ()), "bound by", "next rung removes")
     rows = []
     for label, section, at in shown.lines:
         case = section.cases[at]
         beside = (time_text(case.measured) if case.measured else "-", _ratio(case.ratio)) if measured else ()
         predicted = time_text(case.time.total) + ("+" if case.time.unpriced else "")
-        rows.append((label, predicted, *beside, case.time.bound, _next(section, at)))
+        rows.append((label, predicted, *beside, _part(case.time.bound), _next(section, at)))
     return head, rows
 
 
@@ -114,7 +119,7 @@ def _parts(shown: Shown, width: int) -> tuple[tuple[str, ...], list[tuple[str, .
         if sum(len(word) + GAP for word in (*kept, name, REST)) <= room:
             kept.append(name)
     rows = [(label, *whole([share.get(n, 0.0) for n in kept])) for label, share in shares]
-    return (shown.column, *kept, REST), rows
+    return (shown.column, *map(_part, kept), REST), rows
 
 
 def whole(shares: list[float]) -> list[str]:
@@ -128,7 +133,7 @@ def whole(shares: list[float]) -> list[str]:
 def _notes(p: Prediction) -> list[str]:
     notes = []
     if unpriced := sorted({name for case in p.cases for name in case.time.unpriced}):
-        notes.append(f"+: without {', '.join(unpriced)}, of which no quantity here tells the cost")
+        notes.append(f"+: without {', '.join(unpriced)}, because no quantity gives their cost")
     notes += [f"{name}: not determined: {why}" for name, why in sorted(p.chip.lacking.items()) if unpriced]
     return notes
 
@@ -136,9 +141,12 @@ def _notes(p: Prediction) -> list[str]:
 def _head(p: Prediction) -> list[str]:
     own = p.chip.archive is p.archive
     by = "its own quantities" if own else f"quantities of {describe(p.chip.archive)}"
-    lines = [f"{p.algorithm} on {describe(p.archive)}", f"predicted by {by}: {MODELS[p.chip.model]} (docs/predict.md)"]
+    lines = [
+        f"{p.algorithm} on {describe(p.archive)}",
+        f"predicted from {by}: {MODELS[p.chip.model]} (docs/predict.md)",
+    ]
     if p.laws == TODAY:
-        lines.append("what a case asks of the chip: counted by the laws of this program, not by those of the archive")
+        lines.append("demands are counted by the laws of this program, not by those of the archive")
     if p.archive.synthetic or p.chip.archive.synthetic:
         lines.append("SYNTHETIC: numbers come from a parameter file, not from a GPU.")
     if len(p.sections) == 1 and len(p.cases) > 1 and p.score:
@@ -151,7 +159,7 @@ def as_text(p: Prediction) -> str:
     for shown in _tables(p):
         lines += ["", *wrapped(shown.title, indent="  ")]
         lines += [f"  {line}" for line in fitted(*_rows(p, shown), RIGHT, INDENT)]
-        lines += ["", "  where the time goes, % of the predicted"]
+        lines += ["", "  where the time goes, % of the prediction"]
         head, rows = _parts(shown, columns() - INDENT)
         lines += [f"  {line}" for line in fitted(head, rows, set(head[1:]), INDENT)]
     lines += [""] * bool(_notes(p))
@@ -164,7 +172,7 @@ def as_markdown(p: Prediction) -> str:
     for shown in _tables(p):
         lines += ["", f"**{markdown(shown.title)}**", "", *markdown_table(*_rows(p, shown), RIGHT)]
         head, rows = _parts(shown, WIDE)
-        lines += ["", "Where the time goes, % of the predicted:", "", *markdown_table(head, rows, set(head[1:]))]
+        lines += ["", "Where the time goes, % of the prediction:", "", *markdown_table(head, rows, set(head[1:]))]
     lines += ["", *(f"- {markdown(note)}" for note in _notes(p))]
     return "\n".join(lines).rstrip("\n") + "\n"
 

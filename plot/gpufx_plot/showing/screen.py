@@ -22,7 +22,7 @@ from .compare_text import identity
 from .sheet import as_csv, quantity_json
 
 COLUMNS = ("latency", "holds", "rate")
-HEADS = {"latency": "latency", "holds": "holds", "rate": "best rate"}
+HEADS = {"latency": "latency", "holds": "capacity", "rate": "best rate"}
 CARDS_APART = 0.01  # half of what cards differ by, from which on it is said
 ROUGH = 0.05  # half an interval of so much, of its value, is marked
 NAME = 32  # characters of a line of costs
@@ -64,8 +64,8 @@ def _head(archive: Archive) -> list[str]:
     peak = device.get("memory_peak_GBps")
     chip = f"{device['name']} ({device['arch']}): {device['sm_count']} SMs, L2 {size_text(device['l2_bytes'])}, "
     chip += f"DRAM {size_text(device['memory_bytes'])}" + (f", peak {peak:.4g} GB/s" if peak else "")
-    failed = f"{len(archive.failed)} FAILED" if archive.failed else "none failed"
-    cases = f"{counted(len(archive.points), 'case')} in {counted(archive.processes, 'process')}, {failed}"
+    failed = f"{len(archive.failed)} FAILED" if archive.failed else "no failures"
+    cases = f"{counted(len(archive.points), 'case')}, {counted(archive.processes, 'process')}, {failed}"
     lines = [chip, f"{driver_text(run)}; {run['started_utc'][:10]}; {cases}" + (", quick" if run["quick"] else "")]
     if archive.synthetic:
         lines.append("SYNTHETIC: these numbers come from a parameter file, not from a GPU.")
@@ -92,9 +92,8 @@ def _short(q: Quantity, unit: bool = True) -> str:
 
 
 def _plain(q: Quantity) -> str:
-    """In a column: of a rate the first word of its unit, of a ratio the number alone."""
-    text = _short(q)
-    return text.removesuffix(" times").partition(" per ")[0]
+    """In a column: of a rate the first word of its unit."""
+    return _short(q).partition(" per ")[0]
 
 
 def _rates(quantities: list[Quantity]) -> tuple[str, str]:
@@ -124,7 +123,7 @@ def _memories(side: Side) -> list[str]:
     """A row without latency and size has the room of both for its rates; shares stand below them."""
     rows = side.rows()
     if not rows:
-        return ["no quantity of the first screen was measured: gpufx summary --full"]
+        return ["no quantity of this screen was measured: gpufx summary --full"]
     name = max(map(len, rows)) + 2
     cells = {row: [_cell(found.get(column), column) for column in COLUMNS[:2]] for row, found in rows.items()}
     widths = [max(len(c[i]) for c in [*cells.values(), list(HEADS.values())]) + 2 for i in (0, 1)]
@@ -146,8 +145,8 @@ def _costs(side: Side, room: int) -> list[str]:
     found = side.costs()[: max(room - 1, 0)]
     if not found:
         return []
-    rows = [(f"  {q.definition.screen.cost}", short_text(q, unit=False), sure_text(q)) for q in found]
-    return table(("what costs most".ljust(NAME + 4), "times", "how sure"), rows, {"times"})
+    rows = [(f"  {q.definition.screen.cost}", short_text(q), sure_text(q)) for q in found]
+    return table(("biggest slowdowns".ljust(NAME + 4), "factor", "99 % CI"), rows, {"factor"})
 
 
 def _marginal(side: Side) -> list[str]:
@@ -165,9 +164,9 @@ def _marginal(side: Side) -> list[str]:
     if not texts:
         return []
     if sizes == {""}:
-        return ["rates of kernels that fill the device are marginal; one launch: not measured"]
+        return ["rates exclude launch overhead; single launches were not measured"]
     size = "/".join(sorted(sizes - {""}))
-    return wrap(f"marginal; one launch of {size}: {', '.join(texts)}", columns())
+    return wrap(f"one launch of {size} gets {', '.join(texts)} GB/s", columns())
 
 
 def _of_cards(side: Side) -> list[str]:
@@ -184,12 +183,12 @@ def _of_cards(side: Side) -> list[str]:
 
 def _foot(side: Side) -> list[str]:
     wanted = [q for q in side.quantities if not q.waived]
-    found = f"{sum(q.determined for q in wanted)} of {len(wanted)} values determined: gpufx sheet"
+    found = f"{sum(q.determined for q in wanted)} of {len(wanted)} quantities determined: gpufx sheet"
     return [
         *_marginal(side),
         basis(side.archive),
         *_of_cards(side),
-        "~ known to no better than 5 %   * as the device reports   ? not determined",
+        "~ 99 % CI wider than ±5 %   * as the device reports   ? not determined",
         f"{found}   every probe: gpufx summary --full",
         f"archive {from_here(side.archive.path)}",
     ]
@@ -247,9 +246,9 @@ def two_as_text(sides: list[Side], against: str | None) -> str:
     room = max(height() - len(head) - len(foot) - high - 3, 1)
     left = len(rows) - room
     below = [("", *line, "") for line in heads[1:]]
-    lines = table(("", *heads[0], "first is"), [*below, *_shortened(rows, room)])
+    lines = table(("", *heads[0], "first vs second"), [*below, *_shortened(rows, room)])
     if left > 0:
-        lines.append(f"and {left} more: gpufx sheet with both")
+        lines.append(f"and {left} more: gpufx sheet with both archives")
     return "\n".join([*head, "", *lines, "", *foot]) + "\n"
 
 
@@ -257,14 +256,14 @@ def as_markdown(sides: list[Side], against: str | None) -> str:
     lines = [f"- {markdown(line)}" for side in sides for line in _head(side.archive)]
     if len(sides) > 1:
         ids = [f"{side.archive.run['device']['name']} {side.archive.run['id']}" for side in sides]
-        lines += ["", *markdown_table(("", *ids, "first is"), _beside(sides)), ""]
+        lines += ["", *markdown_table(("", *ids, "first vs second"), _beside(sides)), ""]
     else:
         rows = [
             (row, *(_cell(found.get(column), column) for column in COLUMNS)) for row, found in sides[0].rows().items()
         ]
         lines += ["", *markdown_table(("", *HEADS.values()), rows), ""]
-        costs = [(q.definition.screen.cost, short_text(q, unit=False), sure_text(q)) for q in sides[0].costs()]
-        lines += [*markdown_table(("what costs most", "times", "how sure"), costs, {"times"}), ""]
+        costs = [(q.definition.screen.cost, short_text(q), sure_text(q)) for q in sides[0].costs()]
+        lines += [*markdown_table(("biggest slowdowns", "factor", "99 % CI"), costs, {"factor"}), ""]
     lines.append(f"- {markdown(basis(sides[0].archive))}")
     lines += [f"- {markdown(against)}"] if against else []
     return "\n".join(lines) + "\n"
@@ -283,7 +282,7 @@ def counts_text(counts: dict[str, int]) -> str:
     """What `compare` says of the cases, the second archive as base."""
     words = {word: counts.get(word.upper(), 0) for word in ("same", "slower", "faster")}
     alone = counts.get("MISSING", 0) + counts.get("NEW", 0)
-    rest = {"unclear": sum(counts.values()) - sum(words.values()) - alone} | ({"on one side": alone} if alone else {})
+    rest = {"unsure": sum(counts.values()) - sum(words.values()) - alone} | ({"in one archive": alone} if alone else {})
     return f"first vs second: {', '.join(f'{n} {word}' for word, n in (words | rest).items())}"
 
 

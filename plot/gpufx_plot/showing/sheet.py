@@ -17,13 +17,13 @@ from .compare_text import identity
 
 Sheet = tuple[Archive, list[Quantity]]
 
-HEAD = ("quantity", "value", "interval", "other cards", "device reports", "what it is")
+HEAD = ("quantity", "value", "interval", "other cards", "device reports", "meaning")
 PUBLISHED = (
-    "Published of this chip, and in one row of its siblings; DIFFERS: by more than both are unsure of. "
+    "Published values for this chip and, in one row, for related chips. DIFFERS: by more than both uncertainties. "
     "Sources: results/published, or --format json."
 )
 OF_HOST = ("host", "launch")  # kinds of quantities that another host changes
-HOSTS = "of the host, its driver and what runs there as much as of the card"
+HOSTS = "depends on the host, its driver and load as much as on the card"
 MOST_COLUMNS = 4  # of a brief sheet
 WIDE = 130  # columns from which on the meaning has room
 
@@ -47,7 +47,7 @@ def _rows(sheets: list[Sheet]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         change = change_text(of[0], of[-1]) if of[0] and of[-1] else ""
         meaning = next(q for q in of if q).definition.meaning
         rows.append((name, *cells, change, meaning))
-    return ("quantity", *(_column(archive) for archive, _ in sheets), "last is", HEAD[-1]), rows
+    return ("quantity", *(_column(archive) for archive, _ in sheets), "last vs first", HEAD[-1]), rows
 
 
 def _column(archive: Archive) -> str:
@@ -76,7 +76,7 @@ def _notes(sheet: Sheet) -> list[str]:
 
 def _synthetic(archive: Archive) -> list[str]:
     if archive.is_foreign:
-        return [f"FOREIGN: these figures come from {archive.tool}, not from gpufx."]
+        return [f"FOREIGN: these values were measured by {archive.tool}, not by gpufx."]
     return ["SYNTHETIC: these numbers come from a parameter file, not from a GPU."] if archive.synthetic else []
 
 
@@ -96,7 +96,7 @@ def as_text(sheets: list[Sheet]) -> str:
     for sheet in sheets:
         wanted = [q for q in sheet[1] if not q.waived]
         found = sum(q.determined for q in wanted)
-        lines += ["", f"run {sheet[0].run['id']}: {found} of {counted(len(wanted), 'value')} determined"]
+        lines += ["", f"run {sheet[0].run['id']}: {found} of {counted(len(wanted), 'quantity')} determined"]
         more = _reasons(sheet, str) + _notes(sheet)
         lines += [line for text in more for line in wrapped(f"  {text}", indent=" " * 4)]
     if rows := _published(sheets):

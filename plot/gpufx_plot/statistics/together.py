@@ -25,7 +25,7 @@ LEAST_OF_KIND = 3  # cases whose middle says more than they do
 
 @dataclass
 class Common:
-    """One timebase's factor, new over base, as a logarithm; positive: longer."""
+    """One timebase's factor, new / base, as a logarithm; positive: longer."""
 
     factor: float
     half: float  # of the 95 % interval

@@ -27,7 +27,7 @@ from .together import Common, commons, kind_sides, without
 
 @dataclass
 class Evidence:
-    """Of each case that both sides have: logarithms of new over base."""
+    """Of each case that both sides have: logarithms of new / base."""
 
     difference: np.ndarray
     half: np.ndarray  # of the 95 % interval

@@ -34,7 +34,7 @@ def draw_all(
         raise UserError("the first archive has no finished case, so there is nothing to draw")
     for name in probes:
         if not re.fullmatch(NAME, name):
-            raise UserError(f"'{clipped(name)}' is no name of a probe, so no file can be called by it")
+            raise UserError(f"'{clipped(name)}' is not a probe name, so no file can be called by it")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -19,7 +19,7 @@ from ...archive.load import Archive
 from ...archive.points import Point
 from ...archive.pooled_fits import Fit
 from ...chip.quantities import infer
-from ...chip.quantity_text import factor_text
+from ...chip.quantity_text import short_text
 from ...chip.sizes import Walks
 from ...judging.fit_checks import costs
 
@@ -164,7 +164,7 @@ class Source:
 
         def text(match: re.Match) -> str:
             q, peak = known[match[1]], match[2]
-            return f"{q.share_pct:.0f} %" if peak else factor_text(q)
+            return f"{q.share_pct:.0f} %" if peak else short_text(q)
 
         said = "".join(QUANTITY.sub(text, clause if clause[0] == ";" else f", {clause}") for clause in kept)[2:]
         return said[:1].upper() + said[1:]

@@ -31,5 +31,5 @@ def export(archive: Archive, form: str, by: str) -> tuple[bytes, str]:
     if by == "quantity":
         return QUANTITIES[form](archive, infer(archive))
     if not archive.points:
-        raise UserError("this archive has no case; leave out --by case")
+        raise UserError("this archive has no cases; leave out --by case")
     return CASES[form](archive)

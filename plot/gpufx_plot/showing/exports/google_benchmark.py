@@ -42,7 +42,7 @@ def _entry(name: str, index: int, values: list[float], i: int, counters: dict) -
 
 def _document(archive: Archive, entries: list[dict], left: int, what: str) -> tuple[bytes, str]:
     if not entries:
-        raise UserError(f"none of the {what} of this archive is a time; choose another --format")
+        raise UserError(f"no {what} of this archive is a time; choose another --format")
     clock = _clock_ghz(archive)
     context = {
         "date": archive.run["started_utc"],
@@ -55,7 +55,7 @@ def _document(archive: Archive, entries: list[dict], left: int, what: str) -> tu
         "gpufx_sm_clock_MHz": None if clock is None else clock * 1000,
         **{f"gpufx_{name}": text for name, text in identity(archive).items()},
     }
-    note = f"{counted(left, what)} left out, which Google Benchmark has no form for" if left else ""
+    note = f"{counted(left, what)} left out, because Google Benchmark has no format for them" if left else ""
     return json_text({"context": context, "benchmarks": entries}, 1).encode(), note
 
 

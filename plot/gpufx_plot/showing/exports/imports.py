@@ -111,7 +111,7 @@ def _number(value) -> float | None:
 def _of(document, key: str, kind: type, where: str):
     value = document.get(key) if isinstance(document, dict) else None
     if not isinstance(value, kind):
-        raise UserError(f"{where}: there is no {key!r} as in what this tool writes; check --from")
+        raise UserError(f"{where}: there is no {key!r}, which this tool writes; check --from")
     return value
 
 
@@ -161,7 +161,7 @@ def mt4g(document, mapping: Map, gpu: int, where: str) -> tuple[Facts, list[Figu
 
 def _leaves(node, values: list[str], path: str, where: str, depth: int = 0) -> Iterator[Figure]:
     if depth > DEEPEST:
-        raise UserError(f"{where}: objects lie in each other more than {DEEPEST} deep, as in no file of this tool")
+        raise UserError(f"{where}: objects are nested more than {DEEPEST} deep, which this tool never writes")
     if not isinstance(node, dict):
         if type(node) in (int, float) and (value := _number(node)) is not None:
             yield Figure(path, value, "")
@@ -249,7 +249,7 @@ def read_map(path: Path) -> Map:
     except msgspec.ValidationError as error:
         raise UserError(f"{shown(path)}: {safe(str(error))[:200]}") from None
     except re.error as error:
-        raise UserError(f"{shown(path)}: a match is no regular expression: {error}") from None
+        raise UserError(f"{shown(path)}: a match is not a valid regular expression: {error}") from None
     return found
 
 
@@ -260,7 +260,7 @@ def _bytes(path: Path) -> bytes:
     except OSError as error:
         raise UserError(f"{shown(path)}: can't be read: {error.strerror}") from None
     if len(data) > LARGEST_FILE:
-        raise UserError(f"{shown(path)}: it has more than {LARGEST_FILE >> 20} MiB, as no file of these tools")
+        raise UserError(f"{shown(path)}: it is larger than {LARGEST_FILE >> 20} MiB, too large for these tools")
     return data
 
 
@@ -317,7 +317,7 @@ def imported(path: Path, tool: str, mapping: Path | None, gpu: int) -> tuple[Hea
     facts, figures = READERS[tool](strict_json(data, where), names, gpu, where)
     found = matched(figures, names.quantities)
     if not found:
-        raise UserError(f"{where}: none of its {len(figures)} figures is a quantity of ours; --map says which are")
+        raise UserError(f"{where}: none of its {len(figures)} values is a quantity of gpufx; name them with --map")
     crc = crc32(data)
     slug = re.sub(r"[^a-z0-9]+", "-", facts.device.lower()).strip("-")[:256] or "unknown"
     device = ForeignDevice(clipped(facts.device), slug, clipped(facts.arch), facts.uuid and clipped(facts.uuid))

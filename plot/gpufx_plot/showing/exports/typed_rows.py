@@ -93,9 +93,9 @@ def as_parquet(columns: list[str], rows: list[Row]) -> bytes:
     try:
         import duckdb
     except ImportError:
-        raise UserError("Parquet is written by DuckDB, which is missing; ./gpufx setup installs it") from None
+        raise UserError("DuckDB, which writes Parquet, is missing; ./gpufx setup installs it") from None
     if not rows:
-        raise UserError("this archive has nothing to write as Parquet; choose csv, or an archive with cases")
+        raise UserError("this archive has no rows to write as Parquet; choose csv, or an archive with cases")
     types = {name: _type(name, rows) for name in columns}
     texts = [name for name, kind in types.items() if kind == "VARCHAR"]
     with tempfile.TemporaryDirectory(prefix="gpufx-") as folder:

@@ -64,10 +64,10 @@ def _read(paths: list[Path], samples: bool) -> list[Archive]:
         if path not in found:
             found[path] = load(path, keep_samples=samples)
     if len(found) < len(paths):
-        raise UserError("an archive is given twice; give each once")
+        raise UserError("an archive is given twice; name each once")
     archives = list(found.values())
     if not any(archive.points for archive in archives):
-        raise UserError("no archive has a finished case, so there is nothing to report")
+        raise UserError("no archive has a completed case, so there is nothing to report")
     return archives
 
 
@@ -207,7 +207,7 @@ def markdown(paths: list[Path], target: Path, margin: float) -> list[Path]:
     folder = target.with_suffix("")
     if not re.fullmatch(r"[\w.-]+", folder.name) or folder == target:
         raise UserError(
-            f"'{shown(target.name)}' must be letters, digits, '-' or '_' and end in .md: its pictures go to a "
+            f"'{shown(target.name)}' must be letters, digits, '-' or '_' and end in .md: its pictures go into a "
             "folder of that name"
         )
     try:

@@ -53,7 +53,7 @@ class Subject:
         run = self.archive.run
         device, program = run["device"], run["program"]
         peak = device.get("memory_peak_GBps")
-        failed = f"{len(self.archive.failed)} failed" if self.archive.failed else "none failed"
+        failed = f"{len(self.archive.failed)} failed" if self.archive.failed else "no failures"
         build = ", ".join(filter(None, (f"{program['name']} {program['version']}", (program.get("commit") or "")[:10])))
         return [
             ("chip", f"{device['arch']}, {device['sm_count']} SMs, L2 {size_text(device['l2_bytes'])}"),

@@ -51,8 +51,8 @@ def _changes(comparison: Comparison, margin: float) -> list[str]:
     items = [text for _, text in sorted(changed, key=lambda entry: -entry[0])]
     if len(items) > MOST_CHANGED:
         items[MOST_CHANGED:] = [f"and {len(items) - MOST_CHANGED} more"]
-    lines = packed("new over base, median (nine in ten cases within):", items) if items else []
-    return lines + (packed(f"nine in ten cases within {number(margin * 100, 3)} %:", same, ",") if same else [])
+    lines = packed("new / base, median (90 % of the cases within):", items) if items else []
+    return lines + (packed(f"90 % of the cases within {number(margin * 100, 3)} %:", same, ",") if same else [])
 
 
 def _comparison(against: Archive, archive: Archive, margin: float, others: Sequence[Archive]) -> list[list[str]]:

@@ -163,7 +163,7 @@ def _last_choice(fits: list[Fit]) -> str | None:
 def copy_lines(fits: list[Fit], points: list[Point], level: int) -> list[str]:
     """Times over bytes: where there is room, a table with a column for each value of the last choice that groups
     them."""
-    head, across = f"best of the fit's cases from {size_text(LARGE)} on", _last_choice(fits)
+    head, across = f"best of the fitted cases from {size_text(LARGE)} up", _last_choice(fits)
     if level == ROOMY and across:
         cells: dict[str, dict[str, str]] = {}
         for fit in fits:
