@@ -68,7 +68,7 @@ def verdict(new: Board, others: list[Board], tolerances=None, margin=0.01):
 def test_a_card_as_the_others_passes():
     found = verdict(card(), fleet())
     assert (found.word, found.status) == ("PASS", 0)
-    assert found.reason == "11 quantities as 8 other cards have them"
+    assert found.reason == "11 quantities match 8 other cards"
 
 
 def test_a_slow_card_fails_with_the_quantity_how_far_and_the_hint():
@@ -154,7 +154,7 @@ def test_who_has_no_part_in_the_base():
     found = verdict(card(id="new"), [*fleet(), *strangers])
     assert len(found.base.cards) == 8
     out = " ".join(found.base.left_out)
-    for words in ("of this card", "invented", "did not come to its end", "--quick", "of another chip (Another)"):
+    for words in ("of this card", "invented", "did not finish", "--quick", "of another chip (Another)"):
         assert f"1 {words}" in out or words in out
 
 
@@ -200,7 +200,7 @@ def test_the_host_is_judged_apart_from_the_card():
     others = [of_host(one) for one in fleet()]
     told = verdict(of_host(card()), others)
     assert (told.word, told.host_word, told.host_reason) == ("PASS", "PASS", "2 quantities")
-    assert told.reason == "9 quantities as 8 other cards have them"
+    assert told.reason == "9 quantities match 8 other cards"
     slow = of_host(card())
     slow.figures["x.q0"] = replace(slow.figures["x.q0"], log=3.2)
     told = verdict(slow, others)
@@ -208,7 +208,7 @@ def test_the_host_is_judged_apart_from_the_card():
     assert told.host_reason.startswith("x.q0 22 % above 8 other cards")
     first = " ".join(FORMATS["text"](told).split())
     assert first.startswith(
-        "PASS The Chip GPU-new00000: 9 quantities as 8 other cards have them. Host link: FAIL, x.q0"
+        "PASS The Chip GPU-new00000: 9 quantities match 8 other cards. Host link: FAIL, x.q0"
     )
     assert 'failures="0"' in FORMATS["junit"](told)
     asked = verdict_on(slow, others, 0.01, {}, with_host=True)
@@ -226,7 +226,7 @@ def test_a_host_that_was_asked_for_and_not_judged_is_no_pass():
 def test_a_narrow_link_is_the_hosts():
     told = verdict(card(**with_setting("environment.pcie_width", 8)), fleet())
     assert (told.word, told.host_word) == ("PASS", "FAIL")
-    assert told.host_reason == "lanes of the host link: 8 here, 16 in the base"
+    assert told.host_reason == "host link width: 8 here, 16 in the base"
 
 
 @pytest.mark.parametrize(("off", "word"), [(0.0, "PASS"), (-0.1, "UNSURE")])

@@ -95,15 +95,15 @@ def case_of(content: list[dict], **changes) -> list[dict]:
             lambda c: case_of(c, name="null/stride:8"),
             ":3: bad line: its name 'null/stride:8' does not match its params",
         ),
-        (lambda c: case_of(c, name="other/stride:2"), ":3: bad line: its name 'other/stride:2' does not fit"),
+        (lambda c: case_of(c, name="other/stride:2"), ":3: bad line: its name 'other/stride:2' does not match"),
         (lambda c: case_of(c, name="null/stride:2/stride:2"), "does not match its params"),
         (lambda c: case_of(c, params={"stride": 16}), "does not match its params"),
         (lambda c: case_of(c, params={"stride": 1}, name="null/stride:1"), ":3: a second line of null/stride:1 in pro"),
         (lambda c: c[:3] + c[2:], ":4: a second line of null/stride:2 in process 0"),
-        (lambda c: case_of(c, method_version=2), ":6: its method_version is not that of an earlier line of null/stri"),
+        (lambda c: case_of(c, method_version=2), ":6: its method_version differs from an earlier line of null/stri"),
         (lambda c: case_of(c, process=2), ":3: process 2 does not exist: the run has 2"),
         (lambda c: [c[0], *(x | {"name": "null"} for x in c[1:4]), *c[4:]], "'null' leaves out stride"),
-        (lambda c: case_of(c, metric=c[2]["metric"] | {"name": "copy_ns"}), ":6: its metric is not that of an earlier"),
+        (lambda c: case_of(c, metric=c[2]["metric"] | {"name": "copy_ns"}), ":6: its metric differs from an earlier"),
     ],
 )
 def test_what_does_not_agree_is_refused_with_the_line(tmp_path, change, words):
@@ -189,7 +189,7 @@ def test_a_key_that_stands_twice_is_refused(tmp_path, old, new):
     texts[1] = texts[1].replace(old, new, 1)
     path = tmp_path / "x.jsonl"
     path.write_text("".join(texts[:2]))
-    with pytest.raises(UserError, match=r":2: the key '\w+' stands twice in an object"):
+    with pytest.raises(UserError, match=r":2: the key '\w+' appears twice in an object"):
         archive.load(path)
 
 
@@ -201,5 +201,5 @@ def test_in_other_lines_too(tmp_path, kind):
         json.dumps(line)[:-1] + (', "more": 1, "more": 1}' if line["type"] == kind else "}") + "\n" for line in content
     ]
     path.write_text("".join(texts))
-    with pytest.raises(UserError, match="the key 'more' stands twice in an object"):
+    with pytest.raises(UserError, match="the key 'more' appears twice in an object"):
         archive.load(path)

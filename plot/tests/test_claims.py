@@ -348,8 +348,8 @@ def test_totals_come_first_and_a_line_per_claim(archive):
     lines = claims_text.as_text(page(path, *found), explain=False).splitlines()
     assert lines[3] == "3 claims: 1 HOLDS, 1 RIGHT DIRECTION, 1 NOT MEASURED"
     assert lines[5:] == [
-        *("", "HOLDS (1)", "  null: it is so: 1.5 times"),
-        *("", "RIGHT DIRECTION (1)", "  null: it is so: smaller, 1.5 times"),
+        *("", "HOLDS (1)", "  null: it is so: 1.50x"),
+        *("", "RIGHT DIRECTION (1)", "  null: it is so: smaller, 1.50x"),
         *("", "NOT MEASURED (1)", "  null: it is so: u is as slow as b"),
         *("", "sources, numbers and deciding cases: --explain"),
     ]
@@ -371,11 +371,11 @@ def test_explained_it_has_source_numbers_and_what_decides(archive):
     text = claims_text.as_text(page(path, verdict(path, 1.5, 3)), explain=True)
     text = " ".join(text.split())
     for words in (
-        "it is so: on n, 2 to 5 times, claimed 1.5 to 3",
+        "it is so: on n, 2.00x to 5.00x, claimed 1.5 to 3x",
         "source: Somebody, 2020",
         "1 of 2 pairs inside the bounds, 1 outside",
         "holds at n=1024; not at n=2048",
-        "decides: case:t/n:2048: cost 5 ns against 1 ns at case:b, 5 times (95 %: ",
+        "deciding case: case:t/n:2048: cost 5 ns vs 1 ns at case:b: 5.000x (95 % CI ",
     ):
         assert words in text
 
@@ -384,8 +384,8 @@ def test_explained_it_has_source_numbers_and_what_decides(archive):
     ("low", "high", "against", "words"),
     [
         (0.97, 1.03, "case=b", "claimed the same within 3 %"),
-        (0, 0.97, "case=b", "claimed at most 0.97\n      source"),
-        (1.03, None, "case=b", "claimed at least 1.03\n      source"),
+        (0, 0.97, "case=b", "claimed at most 0.97x\n      source"),
+        (1.03, None, "case=b", "claimed at least 1.03x\n      source"),
         (400, 800, None, "claimed 400 to 800 ns"),
     ],
 )
@@ -418,7 +418,7 @@ def test_numbers_carry_their_unit(archive, quantity, unit, metric):
     more = {"bytes": 10, "metric": metric}
     path = archive("a.jsonl", {"t": (near(2.0), more), "b": (near(1.0), more)})
     found = verdict(path, 0.4, 3, quantity=quantity)
-    assert f" {unit} against " in claims_text.as_text(page(path, found), explain=True)
+    assert f" {unit} vs " in claims_text.as_text(page(path, found), explain=True)
 
 
 def test_a_unit_is_that_of_the_claims_own_probe(archive):

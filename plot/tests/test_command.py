@@ -55,7 +55,7 @@ def test_missing_packages_are_told_in_one_sentence(full, tmp_path):
     (tmp_path / "msgspec.py").write_text("raise ImportError('none')")
     done = run('"$@"', "summary", full, PYTHONPATH=f"{tmp_path}:{PLOT}")
     assert done.returncode == 2
-    assert b"it needs its Python packages: start it through ./gpufx, which installs them" in done.stderr
+    assert b"Python packages are missing; start it with ./gpufx, which installs them" in done.stderr
     assert done.stderr.count(b"\n") == 1
 
 
@@ -86,7 +86,7 @@ def test_a_name_of_a_probe_is_never_a_path(full, tmp_path):
     ("error", "said"),
     [
         (TypeError("one\ntwo"), "internal error, please report this line: TypeError in .*/.*:[0-9]+: one.two"),
-        (RecursionError(), "a fault .* RecursionError in .*: no details"),
+        (RecursionError(), "internal error.* RecursionError in .*: no details"),
         (MemoryError(), "out of memory"),
     ],
 )

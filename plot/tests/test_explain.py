@@ -471,7 +471,7 @@ def test_a_trace_by_the_command(program, cli, trace, tmp_path):
     [
         (["--kernel", "(", "{trace}"], "--kernel '(' is not a valid extended regular expression: Unmatched ("),
         (["--kernel", "[[:alpah:]]", "{trace}"], "is not a valid extended regular expression"),  # Python's own take it
-        (["--html", "--json", "{trace}"], "two forms of the answer"),
+        (["--html", "--json", "{trace}"], "exclude each other"),
         (["--record", "x", "{trace}"], "--record only applies to a program"),
         (["--archive", "a", "--arch", "sm_90", "{trace}"], "leave out --arch"),
         (["--fail-on", "saved", "{trace}"], "write saved>20%"),

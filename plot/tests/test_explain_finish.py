@@ -138,8 +138,8 @@ def test_a_trace_is_finished(cubins, monkeypatch):
     assert (swap["line"], swap["op"]) == (9, "cas")
     assert reduction["sass"] == "REDG.E.ADD.F32 desc[UR4][R6.64], R9"
     assert [note["text"] for note in found["note"]] == [
-        "void strided<float>(float*, float const*, int): instructions whose addresses can't be recorded are not counted: "
-        "1 to textures",
+        "void strided<float>(float*, float const*, int): instructions whose addresses can't be recorded are not "
+        "counted: 1 to textures",
         "swap(int*): instructions whose addresses can't be recorded are not counted: 1 to indexed constant memory",
     ]
     assert found["end"] == [{"status": 0, "signal": None, "launches": 4, "seconds": 1.25}]

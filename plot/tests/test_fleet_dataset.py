@@ -683,7 +683,7 @@ def test_the_dataset_s_own_files_can_t_be_written(dataset):
     before = Path(mine).read_bytes()
     with opened(dataset) as database, pytest.raises(duckdb.Error):
         database.execute("SET lock_configuration = false")
-    with pytest.raises(UserError, match="only read"), opened(dataset) as database:
+    with pytest.raises(UserError, match="read-only"), opened(dataset) as database:
         query.answer(database, f"COPY (SELECT 1) TO '{mine}'")
     assert Path(mine).read_bytes() == before
 
@@ -759,10 +759,10 @@ def test_list_show_and_verify(cli, folder, tmp_path):
     of_dataset = json.loads(cli("archive list", dataset, "--json")[1])
     assert of_dataset == [one | {"driver": "580.65.06"} for one in json.loads(cli("archive list", folder, "--json")[1])]
     assert "GPU-00000002" in cli("archive show", folder / "2.jsonl")[1]
-    assert cli("archive verify", folder)[:2] == (0, "4 archives whole, 0 not\n")
+    assert cli("archive verify", folder)[:2] == (0, "4 archives intact, 0 not\n")
     (folder / "0.jsonl").write_bytes((folder / "0.jsonl").read_bytes().replace(b'"outliers": 0', b'"outliers": 1', 1))
     status, said, wrong = cli("archive verify", folder)
-    assert (status, said) == (1, "3 archives whole, 1 not\n")
+    assert (status, said) == (1, "3 archives intact, 1 not\n")
     assert "0.jsonl" in wrong
 
 

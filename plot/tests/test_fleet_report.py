@@ -107,7 +107,7 @@ def test_a_healthy_fleet_has_none(planted, cli):
     chip, notes = report(folder)
     assert (chip.sick, chip.groups, chip.changes, chip.notes, notes) == ([], [], [], [], [])
     said = cli("fleet report", folder)[1]
-    assert said.startswith("Some GPU: none of 150 cards is sick\n")
+    assert said.startswith("Some GPU: no sick card among 150 cards\n")
 
 
 def test_sick_cards_are_named_with_what_is_off(planted, cli):
@@ -242,12 +242,12 @@ def test_what_makes_a_report_doubtful_is_named(planted):
     chip, notes = report(planted(archives))
     assert [note.split(" ")[:4] for note in chip.notes] == [
         ["mixed:", "power", "limit", "(W):"],
-        ["label", "slot", "tells", "cards"],
+        ["label", "slot", "identifies", "cards,"],
         ["1", "card", "measured", "twice"],
     ]
     assert "500 on 1" in chip.notes[0] and "s0 is on more than one" in chip.notes[1]
     assert "a host clock is wrong, or two cards have the same UUID" in chip.notes[2]
-    assert [note.split(",")[0] for note in notes] == ["1 archive from the future", "1 archive not complete"]
+    assert [note.split(",")[0] for note in notes] == ["1 archive from the future", "1 archive incomplete"]
 
 
 def test_two_units_of_a_quantity_are_not_mixed(planted):

@@ -186,7 +186,7 @@ DEEP = b'{"a":' * 5000 + b"1" + b"}" * 5000
         (b"", ":1: not JSON"),
         (b'{\n"a": 1,\n}\n', ":3: not JSON"),
         (b'{\n"a": "\xff"}', ":2: not UTF-8"),
-        (b'{"a": 1, "a": 2}', "the key 'a' stands twice"),
+        (b'{"a": 1, "a": 2}', "the key 'a' appears twice"),
         (b"[]", "check --from"),
         (b'{"nvbandwidth": 1, "general": 2, "context": []}', "check --from"),
         (DEEP, "x.json: "),

@@ -159,7 +159,7 @@ def test_a_size_is_a_bracket_that_noise_makes_wider():
     assert by.change(vague, "x", "first", 2, 0.03, str).high == 7
     last = by.change(walk(stairs), "x", "last", 2, 0.03, str)
     assert (last.low, last.high) == (5, 6)
-    with pytest.raises(NotDetermined, match=r"1 flat part up to x 8.*2 are needed"):
+    with pytest.raises(NotDetermined, match=r"1 plateau up to x 8.*2 are needed"):
         by.change(walk([30] * 9), "x", "first", 2, 0.03, str)
     assert by.change(walk([30] * 9), "x", "first", 1, 0.03, str).high is None
 

@@ -219,7 +219,7 @@ def test_what_is_safe_at_a_glance_is_safe(line):
 def test_names_that_only_differ_in_what_is_replaced_are_not_one_case(tmp_path):
     spec = {"sweep": "s", "metric": ("overhead_ns", *NS)}
     cases = [case_line("null", spec | {"params": {"case": word}}, 0, [1.0]) for word in ("a\x01", "a\x02")]
-    with pytest.raises(archive.UserError, match="its params is not that of an earlier line of null/case:a"):
+    with pytest.raises(archive.UserError, match="its params differs from an earlier line of null/case:a"):
         archive.load(write(tmp_path / "x.jsonl", sealed([run_line(1), *cases])))
     assert name_of("null", {}) == "null"
 

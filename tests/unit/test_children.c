@@ -24,14 +24,6 @@ void fx_note(const char *format, ...) {
     (void)format;
 }
 
-void fx_detail(const char *format, ...) {
-    (void)format;
-}
-
-bool fx_is_quiet(void) {
-    return false;
-}
-
 void fx_print_line(FILE *to, const char *format, ...) {
     (void)to, (void)format;
 }

@@ -48,10 +48,6 @@ void fx_warn(const char *format, ...) {
     (void)format;
 }
 
-void fx_note(const char *format, ...) {
-    (void)format;
-}
-
 int fx_exit_for(const fx_error *err) {
     (void)err;
     return FX_EXIT_USE;

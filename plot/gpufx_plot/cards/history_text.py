@@ -90,7 +90,7 @@ def _lines(name: str, told: Told) -> list[str]:
     if once:
         lines += wrapped("Each card was measured once, so changes can't be seen.")
     else:
-        how = "estimated from the steps of all cards" if told.learnt else "from the intervals of the archives: too few steps"
+        how = "from the steps of all cards" if told.learnt else "from the intervals of the archives: too few steps"
         lines += wrapped(f"The values of a card vary from archive to archive by {100 * told.noise:.2g} % ({how}).")
     if len(told.series) == 1:
         lines += ["", *_table(told.series[0], told.changes)]

@@ -70,7 +70,7 @@ def _walk(values: list[Value], along: str, levels: int, unit) -> tuple[list[floa
     if not parts:
         raise NotDetermined(f"no plateau of three or more values of {along}")
     if len(parts) < levels:
-        flat = "part" if len(parts) == 1 else "parts"
+        flat = "plateau" if len(parts) == 1 else "plateaus"
         raise NotDetermined(f"the walk has {len(parts)} {flat} up to {along} {unit(xs[-1])}, and {levels} are needed")
     return xs, costs, parts
 

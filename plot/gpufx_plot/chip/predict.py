@@ -209,7 +209,8 @@ def _todays(archive: Archive, algorithm: str) -> dict[tuple, dict[str, float]]:
     of = archive.run["probes"].get(algorithm, {}).get("method_version")
     if listed.get("method_version") != of:
         raise UserError(
-            f"'{clipped(algorithm)}' of run {archive.run['id']} was measured by method {of}, for which this program has no laws; leave out --counts today"
+            f"'{clipped(algorithm)}' of run {archive.run['id']} was measured by method {of}, for "
+            "which this program has no laws; leave out --counts today"
         )
     return {key_of(case["params"]): case["counts"] for case in listed["cases"]}
 

@@ -362,7 +362,7 @@ def _unsure(row: Row, difference, half, spread, limit, sms: float, units: str, c
     elif low > 0 or high < 0:
         row.reason += ": not certain to exceed the margin"
     else:
-        row.reason += f": as {units} differ; {needed} per side would decide"
+        row.reason += f": as usual between {units}; {needed} per side would decide"
 
 
 def _absences(archive: Archive) -> dict[tuple, str]:

@@ -189,7 +189,7 @@ def _foot(side: Side) -> list[str]:
         basis(side.archive),
         *_of_cards(side),
         "~ 99 % CI wider than ±5 %   * as the device reports   ? not determined",
-        f"{found}   every probe: gpufx summary --full",
+        f"{found}   by probe: gpufx summary --full",
         f"archive {from_here(side.archive.path)}",
     ]
 
