@@ -198,7 +198,7 @@ def test_standard_input_is_an_archive_where_it_is_given_by_name(tmp_path):
     data = gzip.compress(packed(archive_lines(1, n=1, probes=("null",))))
     done = subprocess.run(words, input=data, capture_output=True, check=False, env=environment)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"1 case in 1 process" in done.stdout
+    assert b"1 case, 1 process" in done.stdout
 
 
 def test_an_unknown_key_is_skipped(tmp_path):

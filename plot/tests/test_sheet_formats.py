@@ -20,7 +20,7 @@ def test_latex_is_a_table_without_a_bare_sign(h200):
     assert all(line.count(" & ") == 3 and line.endswith(r" \\") for line in body)
     assert not re.search(r"(?<!\\)[%$#_]", "".join(body))
     assert archive.run["id"] in text
-    assert r"99 \% sure" in text
+    assert r"99 \% CIs" in text
 
 
 def verdict(source, word):
