@@ -4,7 +4,10 @@ shared memory without padding. 64 of 16384 blocks are recorded of each."""
 BLOCKS, ALL = 64, 16384
 WARPS = 8 * BLOCKS
 SIDE, ROWS, COLUMN = ([step * lane for lane in range(32)] for step in (4, 16384, 128))
-TILE = "swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile in shared memory"
+TILE = (
+    "swap the index order so that neighbouring lanes access neighbouring elements of "
+    "a row; if the algorithm needs columns, stage a tile in shared memory"
+)
 
 
 def instruction(id_: int, kernel: int, op: str, line: int | None, space: str = "global", **more) -> dict:
