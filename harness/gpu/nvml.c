@@ -3,7 +3,9 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "gpu/cuda.h"
@@ -103,7 +105,25 @@ static double ask_clock(int (*query)(nvml_device, int, unsigned *), nvml_device 
 }
 
 /* Programs with a compute context beside this one. By pid it can't always be told: a container has its own. An empty
- * list shows nobody, not even this process, so nothing is known. A parent that has a context is none of the others. */
+ * list shows nobody, not even this process, so nothing is known. The parent and children of this process, which
+ * an effect may start as its neighbours, are none of the others. */
+static bool is_family(unsigned pid) {
+    char path[32], text[512];
+    if (pid == (unsigned)getppid()) {
+        return true;
+    }
+    (void)snprintf(path, sizeof path, "/proc/%u/stat", pid);
+    FILE *file = fopen(path, "re");
+    const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file) {
+        (void)fclose(file);
+    }
+    text[length] = '\0';
+    const char *end = strrchr(text, ')'); /* of the program's name; then come the state and the parent */
+    unsigned parent = 0;
+    return end && sscanf(end, ") %*c %u", &parent) == 1 && parent == (unsigned)getpid();
+}
+
 static int other_programs(const fx_nvml *nvml) {
     process_info programs[MOST_PROGRAMS];
     unsigned count = MOST_PROGRAMS;
@@ -112,7 +132,7 @@ static int other_programs(const fx_nvml *nvml) {
     }
     int others = (int)count - 1;
     for (unsigned i = 0; i < count; i++) {
-        others -= others > 0 && programs[i].pid == (unsigned)getppid();
+        others -= others > 0 && is_family(programs[i].pid);
     }
     return others;
 }

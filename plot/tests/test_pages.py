@@ -70,15 +70,9 @@ def test_the_command_writes_what_its_check_holds(tree, capsys):
 
 
 def test_an_effect_that_the_reference_archive_is_too_old_for(tree):
-    shown = page_of(tree, "null").read_text()
     add(tree, "00000001", ("null",))
-    add(tree, "00000002", ("null", "bank_conflict"))
     assert pages.main([]) == 0
     assert "have no case of it yet" in page_of(tree, "bank_conflict").read_text()
-    (tree / "results/reference_younger.json").write_text('{"h": "sm_90/h/2026-00000002.jsonl.gz"}')
-    assert pages.main([]) == 0
-    assert "| H `00000002`" in page_of(tree, "bank_conflict").read_text()
-    assert page_of(tree, "null").read_text() == shown, "what the reference archive has is shown from it"
 
 
 def test_a_number_that_was_changed_is_found(tree, capsys):

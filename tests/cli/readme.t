@@ -2,11 +2,11 @@ What the pages show is what their commands print, where the reference archives (
 
   $ git -C "$GPUFX_ROOT" rev-parse 2>/dev/null || { echo "this is no checkout: which pages belong to it is not known"; exit 80; }
   $ GPUFX_ROOT=$(references) && cd "$GPUFX_ROOT" && COLUMNS=80 as_shown $(git ls-files '*.md')
-  gpufx summary d680b83f: as shown
-  gpufx pattern --tile 'float[32][32]' --read 'tile[lane][t]' t=0:31 --archive d680b83f: as shown
-  gpufx compare d680b83f e0f1fc15: as shown
+  gpufx summary 77ff4181: as shown
+  gpufx pattern --tile 'float[32][32]' --read 'tile[lane][t]' t=0:31 --archive 77ff4181: as shown
+  gpufx compare 77ff4181 9220f6c1: as shown
   gpufx explain results/traces/pairs.fxtrace --kernel transpose --archive h200: as shown
   gpufx explain results/traces/pytorch.fxtrace --archive h200: as shown
   gpufx compare h200 h100 --fail-on 'dram.read_rate<-3%': as shown
-  gpufx claims d680b83f: as shown
-  gpufx predict reduction d680b83f --filter 'size:268435456/type:int32': as shown
+  gpufx claims 77ff4181: as shown
+  gpufx predict reduction 77ff4181 --filter 'size:268435456/type:int32': as shown

@@ -2,8 +2,9 @@
 
 Where an archive has several processes, the interval is Student's of the spread between them; that of a case leans on
 what the other cases of its sweep show (spread.py), so that two processes say something. Where it has one process, the
-interval is that of the median within it, and says nothing of other processes. CONFIDENCE holds for the two ends of one
-interval together.
+interval is that of the median within it, and says nothing of other processes; a case that one process alone measured,
+since it takes long, has the wider one of that and of the spread of its sweep. What archives differ by comes on top of
+each (spreads.py). CONFIDENCE holds for the two ends of one interval together.
 """
 
 import math
@@ -92,9 +93,11 @@ def values(points: list[Point], name: str) -> dict[tuple, Value]:
     squares = np.where(known, side.inside, 0.0) ** 2
     within = np.maximum(np.sqrt(squares.sum(axis=1) / np.maximum(known.sum(axis=1), 1)), LEAST)
     within[~known.any(axis=1)] = UNKNOWN_SPREAD  # too few samples for an interval, or a figure beside the metric
-    single = not (side.count > 1).any()
-    error = within if single else between
-    freedom = np.full(len(kept), WITHIN_FREEDOM) if single else np.minimum(spread.freedom, MANY)
+    single = side.count == 1
+    alone = within if single.all() else np.maximum(within, between)
+    error = np.where(single, alone, between)
+    freedom = np.minimum(spread.freedom, MANY)
+    freedom[single] = WITHIN_FREEDOM if single.all() else np.maximum(freedom[single], WITHIN_FREEDOM)
     return {
         point.key: Value(point, float(side.mean[i]), float(error[i]), float(freedom[i])) for i, point in enumerate(kept)
     }

@@ -63,8 +63,9 @@ def shared_cases(archive: Archive) -> int:
 
 
 def shared_note(archive: Archive) -> list[str]:
-    count = shared_cases(archive)
-    return [f"another program was on the GPU during {count} of {counted(len(archive.points), 'case')}"] if count else []
+    """For the head of a screen: one case in a thousand, which has its flag, is no news of the whole."""
+    count, of = shared_cases(archive), len(archive.points)
+    return [f"another program was on the GPU during {count} of {counted(of, 'case')}"] if count * 1000 > of else []
 
 
 def sources_changed(base: Archive, new: Archive, probe: str) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..archive.load import Archive, load
 from ..archive.pooled_fits import Fit
-from ..archive.reference import references, younger
+from ..archive.reference import references
 from ..call.number_text import counted
 from ..call.tables import markdown_table
 from ..call.text import markdown
@@ -30,7 +30,6 @@ class Reference:
     archive: Archive
     quantities: list[Quantity]
     verdicts: list[Verdict]
-    younger: "Reference | None" = None  # has the effects that this archive is older than
 
     @property
     def name(self) -> str:
@@ -41,20 +40,16 @@ class Reference:
 
 
 def read(top: Path) -> list[Reference]:
-    def one(chip: str, path: Path, later: Reference | None = None) -> Reference:
+    def one(chip: str, path: Path) -> Reference:
         archive = load(path)
-        return Reference(chip, archive, infer(archive), judged(archive, None, archived(archive)).verdicts, later)
+        return Reference(chip, archive, infer(archive), judged(archive, None, archived(archive)).verdicts)
 
-    later = younger(top)
-    return [
-        one(chip, path, one(chip, later[chip]) if chip in later else None) for chip, path in references(top).items()
-    ]
+    return [one(chip, path) for chip, path in references(top).items()]
 
 
 def measured_by(known: list[Reference], effect: str) -> list[Reference]:
-    """Of each chip the archive that has the effect, the reference archive before the younger one."""
-    pairs = [[of for of in (first, first.younger) if of and effect in of.archive.measured] for first in known]
-    return [having[0] for having in pairs if having]
+    """The reference archives that have the effect."""
+    return [of for of in known if effect in of.archive.measured]
 
 
 def _rows(cells: list[dict]) -> list[tuple]:

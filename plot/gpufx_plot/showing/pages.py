@@ -96,7 +96,7 @@ def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, s
 def stale(top: Path) -> list[str]:
     """What is not as it must be, and why, a line each."""
     known = measured.read(top)
-    names = {name for first in known for of in (first, first.younger) if of for name in of.archive.measured}
+    names = {name for of in known for name in of.archive.measured}
     lines = [
         f"{folder.relative_to(top)}: {file} is missing"
         for folder in sorted(path for path in (top / "micro").glob("*/*") if path.name in names)
