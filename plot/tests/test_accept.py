@@ -207,9 +207,7 @@ def test_the_host_is_judged_apart_from_the_card():
     assert (told.word, told.host_word, told.status) == ("PASS", "FAIL", 0)
     assert told.host_reason.startswith("x.q0 22 % above 8 other cards")
     first = " ".join(FORMATS["text"](told).split())
-    assert first.startswith(
-        "PASS The Chip GPU-new00000: 9 quantities match 8 other cards. Host link: FAIL, x.q0"
-    )
+    assert first.startswith("PASS The Chip GPU-new00000: 9 quantities match 8 other cards. Host link: FAIL, x.q0")
     assert 'failures="0"' in FORMATS["junit"](told)
     asked = verdict_on(slow, others, 0.01, {}, with_host=True)
     assert (asked.word, asked.host_word, asked.status) == ("PASS", "FAIL", 1)

@@ -109,6 +109,4 @@ def test_the_first_screen_calls_rates_marginal_too(h200):
     one = r"one launch of 1 GiB gets L2 \d{4}, DRAM read \d{4}, write \d{4}, copy \d{4} GB/s"
     (told,) = _marginal(Side(new, infer(new)))
     assert re.fullmatch(one, told), told
-    assert _marginal(Side(old, infer(old))) == [
-        "rates exclude launch overhead; single launches were not measured"
-    ]
+    assert _marginal(Side(old, infer(old))) == ["rates exclude launch overhead; single launches were not measured"]
