@@ -113,15 +113,15 @@ def from_picture(told):
 
 
 def from_answers(told, monkeypatch):
-    index = asking.Index(asking.indexed(TOP))
+    index = asking.Index(asking.indexed(TOP), TOP)
     by_meaning = {asking.meanings(TOP)[name]: q for name, q in told.quantities.items()}
     monkeypatch.setattr(asking, "archives", list)
     monkeypatch.setattr(asking, "indexed", lambda top: [])
-    monkeypatch.setattr(asking, "Index", lambda rows: index)
+    monkeypatch.setattr(asking, "Index", lambda rows, top: index)
     monkeypatch.setattr(
         asking, "infer", lambda archive, wanted: [q for q in told.quantities.values() if q.id in wanted]
     )
-    monkeypatch.setattr(asking, "judged", lambda *_: type("Nothing", (), {"verdicts": []}))
+    monkeypatch.setattr(asking, "_verdicts", lambda *_: [])
     for row in (row for row in index.rows if row.quantities):
         first, meaning, *_ = asking.answer(row.question.split(), told.archive)[0].splitlines()
         if meaning.strip() in by_meaning:
