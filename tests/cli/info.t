@@ -46,4 +46,4 @@ A GPU that is in the machine and that CUDA does not see is an error, unless it i
   > print(0 if told["cuda_devices"] or told["no_cuda_device"] == "built without CUDA" else 77)'; }
   $ gpufx info >/dev/null 2>said; test $? = $(expected) && echo as expected
   as expected
-  $ test $(expected) = 0 || grep -c '^gpufx: the driver is broken or not loaded: 1 NVIDIA GPU is on the PCI bus (0000:3b:00.0), and CUDA says: ' said >/dev/null
+  $ test $(expected) = 0 || grep -c '^gpufx: the driver is broken or not loaded: 1 NVIDIA GPU is on the PCI bus (0000:3b:00.0), and CUDA reports: ' said >/dev/null
