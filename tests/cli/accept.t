@@ -5,7 +5,7 @@ A card against others of its chip, on invented devices.
   $ gpufx accept --device $device --against base --out new --minutes 1 >told; echo $?
   0
   $ head -n 1 told | cut -d: -f2; grep -c 'SYNTHETIC' told; ls new | wc -l
-   * quantities as 6 other cards have* (glob)
+   * quantities match 6 other cards* (glob)
   1
   1
   $ gpufx accept new --against base --format json | grep -c '"verdict": "PASS"' | test $(cat) -gt 8; echo $?
@@ -89,7 +89,7 @@ are told that four did.
   1
   (healthy cards stay within 1 %). One SM is slower than the others, as on no
   healthy chip; nvidia-smi -q -d ECC, and run gpufx validate
-  FAIL  chip.sm_ratio      1.1 times      1 times        10 % above     1 %
+  FAIL  chip.sm_ratio      1.100x         1.000x         10 % above     1 %
 
 What a site tolerates.
 

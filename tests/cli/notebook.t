@@ -20,7 +20,7 @@ The notebook runs from its first cell to its last, without a display and without
   l2.latency N
   shared.conflict_ratio N
   launch.latency N
-  What does an access that is not coalesced cost?
+  What does an uncoalesced access cost?
   N
   gpufx pattern --space global --expr 'threadIdx.x*128' --archive * (glob)
   cells: 10

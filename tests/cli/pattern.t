@@ -114,9 +114,9 @@ Where a law is not claimed, it counts the least, and says so.
   "predicted":null,"at_least":null
   "times":null
   $ gpufx pattern --space constant --expr 'lane*2048' --arch sm_90 | tail -n 4
-    constant    >=32  >=32 distinct addresses; 1 at one address
+    constant      >=32x  >=32 distinct addresses; ideal 1
     touches    distinct words: 32
-    no fit     no archive of this architecture has a fit for this access, by today's laws
+    no fit     no archive of this architecture has a fit for this access with the current laws
     a bound    the lines of one set of the first constant cache are more than its ways
 
 A base: which lanes share a tag bank of the L1 hangs on it, and on nothing else of what is known.

@@ -117,12 +117,12 @@ An archive that is emptied during the run; by one process or by three.
   $ gpufx run bank_conflict --device $device --out n --benchmark_repetitions=30 >/dev/null 2>told & pid=$!
   $ wait_for_lines n 100; : >$(echo n/*.jsonl); wait $pid
   [2]
-  $ grep -m 1 'a folder that stays' told
+  $ grep -m 1 'a folder that nobody changes' told
   gpufx: the archive '.*/n/.*jsonl' (was truncated during the run, and its contents are lost|lost lines during the run); run again, into a folder that nobody changes (re)
   $ gpufx run bank_conflict --device $device --out o --benchmark_repetitions=10 --processes 3 >/dev/null 2>told & pid=$!
   $ wait_for_lines o 100; : >$(echo o/*.jsonl); wait $pid
   [2]
-  $ grep -m 1 'a folder that stays' told
+  $ grep -m 1 'a folder that nobody changes' told
   gpufx: the archive '.*/o/.*jsonl' (was truncated during the run, and its contents are lost|lost lines during the run); run again, into a folder that nobody changes (re)
 
 Somebody else writes into the archive during the run: no reader takes it, so the run says so; by one process or by three.
@@ -137,7 +137,7 @@ Somebody else writes into the archive during the run: no reader takes it, so the
   $ gpufx run bank_conflict --device $device --out q --benchmark_repetitions=4 --processes 3 >/dev/null 2>told & pid=$!
   $ wait_for_lines q 100; echo junk >>$(echo q/*.jsonl); wait $pid
   [2]
-  $ grep -c 'was written by somebody else during the run' told
+  $ grep -c 'was written by another program during the run' told
   1
 
 A reader that goes away in the middle of a run, and one that is gone before; with more than one process, too.

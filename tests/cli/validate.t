@@ -180,7 +180,7 @@ ncu dies half way: what it told counts, the rest failed.
   $ FAKE_NCU=crashed gpufx validate --counters bank_conflict --quick --filter op:atomic --no-archive 2>/dev/null | head -n 3
   check     what                                     cases  agree  off  waived  failed  verdict
   counters  bank_conflict op=atomic_add: bank_lanes      4      2    0       0       2  FAILED
-  counters, bank_conflict op=atomic_add: bank_lanes: ncu exited with status 139: An error was reported by the
+  counters, bank_conflict op=atomic_add: bank_lanes: ncu ended with status 139: An error was reported by the
 
 Wrong use.
 
