@@ -164,7 +164,7 @@ def test_a_changed_archive_is_read_anew(folder, tmp_path):
     whole = loading.load(path)
     assert not differences(whole, loading.load(path))
     path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(UserError, match="cut off"):
+    with pytest.raises(UserError, match="truncated"):
         loading.load(path)
 
 

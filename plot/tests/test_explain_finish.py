@@ -246,7 +246,7 @@ def test_a_program_that_was_killed_leaves_what_it_had(tmp_path):
     packed = gzip.compress(content)
     whole.write_bytes(packed[: len(packed) // 2])
     finish([whole], cubins, cubins / "out", Ending(1, None, 0.5), [])
-    assert "ended with status 1" in frames(cubins / "out")["note"][-1]["text"]
+    assert "exited with status 1" in frames(cubins / "out")["note"][-1]["text"]
 
 
 @pytest.mark.parametrize(

@@ -110,10 +110,10 @@ Who can't be held against whom.
   $ GPUFX_ROOT=$(references) gpufx accept new --against h200 | head -n 1
   UNSURE * the base has 0 other cards of * (glob)
   $ gpufx accept --device synthetic:planted --against base
-  gpufx accept: the base is of other chips than Synthetic planted GPU; name archives of the same chip with --against
+  gpufx accept: the base has no archive of Synthetic planted GPU; name archives of the same model with --against
   [2]
   $ gpufx accept new --against nowhere
-  gpufx accept: --against nowhere is no file and no folder, and no archive is called 'nowhere'; `gpufx archive list` lists them
+  gpufx accept: --against nowhere is not a file or folder, and no archive is named 'nowhere'; `gpufx archive list` lists them
   [2]
   $ mkdir empty; gpufx accept new --against empty
   gpufx accept: --against empty holds no archive (*.jsonl.gz)
@@ -131,13 +131,13 @@ Cases by name.
   $ gpufx run bank_conflict --only names --device $device --out only | tail -n 2 | head -n 1 | cut -d' ' -f1-2
   3 measured,
   $ echo bank_conflict/none >>names; gpufx run bank_conflict --only names --device $device
-  gpufx: --only names, line 4: no selected case is called 'bank_conflict/none'; `gpufx list --cases` prints their names
+  gpufx: --only names, line 4: no selected case is named 'bank_conflict/none'; `gpufx list --cases` prints the names
   [2]
   $ : >names; gpufx run bank_conflict --only names --device $device
   gpufx: --only names names no case
   [2]
   $ gpufx run bank_conflict --only /dev/zero --device $device
-  gpufx: --only /dev/zero is no file of names of cases, one a line
+  gpufx: --only /dev/zero is not a file of case names, one per line
   [2]
   $ gpufx run bank_conflict --only nowhere --device $device
   gpufx: --only nowhere can't be read: No such file or directory
