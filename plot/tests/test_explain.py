@@ -306,7 +306,7 @@ def test_the_screen_is_one(found):
     assert text.count("\n") <= 28
     assert "2 kernels, 5 launches (2 recorded, 128 of their 32,768 blocks: all alike)" in text
     assert "1. app.cu:4, naive: saves at most 7" in text
-    assert "2. app.cu:9, tiled: saves at most 5" in text
+    assert "2. app.cu:9, tiled: saves at most 4" in text
     assert "the other 4 lines are ideal" in text
     assert "5. app.cu" in as_text(found, None, True)
 
