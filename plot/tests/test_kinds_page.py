@@ -73,5 +73,5 @@ def test_a_card_that_is_left_out_changes_no_kind():
             if whole is None or min(np.bincount(whole.upper[rest], minlength=2)) < 3:
                 continue
             assert (found.upper == whole.upper[rest]).all()
-            assert found.side(told[out], cards.logs[out]) == whole.upper[out]
-            assert found.side("", cards.logs[out]) in (whole.upper[out], None)  # undecided is no error
+            for number in (told[out], ""):  # undecided is no error: a number may be of this card alone
+                assert found.side(number, cards.logs[out]) in (whole.upper[out], None)
