@@ -210,7 +210,7 @@ def test_what_the_next_rung_removes():
 # ---- The verb ----
 
 RUNGS = ["slow", "quick", "best"]
-IN_ORDER = "6 of 6 pairs in order (tau 1.00, Somers' d 1.00 of 6 told apart)"
+IN_ORDER = "6 of 6 pairs in order (tau 1.00, Somers' d 1.00 of 6 that the measurement separates)"
 STEPS = {"slow": 64000, "quick": 16000, "best": 4000}
 AXES = [{"name": "rung", "unit": "", "choices": RUNGS}, {"name": "amount", "unit": "bytes"}]
 
