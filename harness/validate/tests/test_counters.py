@@ -159,7 +159,7 @@ def test_the_archive_follows_the_schema_and_is_no_measurement(tmp_path):
     assert lines[-1]["crc32"] == f"{zlib.crc32(before):08x}"
     assert [line["verdict"] for line in lines[1:3]] == ["agree", "differs"]
     assert lines[1]["cost"]["archive"] == "0a1b2c3d" and lines[2]["measured"] == 5
-    with pytest.raises(PlotError, match="taken under a profiler"):
+    with pytest.raises(PlotError, match="recorded under a profiler"):
         archive.load(path)
     assert [line["name"] for line in archive.load(path, profiled=True).counters] == ["p/a", "p/b"]
 
