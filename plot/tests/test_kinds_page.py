@@ -59,8 +59,8 @@ def test_the_sentences_and_the_picture_are_of_kinds_that_numbers_tell_apart(tmp_
 
 
 def test_a_card_that_is_left_out_changes_no_kind():
-    """Of every card that results/spreads.json knows: without it the others part alike, and its own figures put
-    it where it is with its number, and nowhere else without."""
+    """Of every card that results/spreads.json knows: without it the others part alike, and its own figures, with
+    its number or without, put it where it is; but a number that no other card has is of a kind that the base lacks."""
     table = spreads.read(root())
     numbers = {source.card: source.board for source in table.archives.values() if source.board}
     for model in {source.model for source in table.archives.values()}:
@@ -73,5 +73,6 @@ def test_a_card_that_is_left_out_changes_no_kind():
             if whole is None or min(np.bincount(whole.upper[rest], minlength=2)) < 3:
                 continue
             assert (found.upper == whole.upper[rest]).all()
-            for number in (told[out], ""):  # undecided is no error: a number may be of this card alone
-                assert found.side(number, cards.logs[out]) in (whole.upper[out], None)
+            assert found.side("", cards.logs[out]) == whole.upper[out]
+            alone = told[out] and told[out] not in found.numbers and found.known(whole.upper[out])
+            assert found.side(told[out], cards.logs[out]) == (None if alone else whole.upper[out])
