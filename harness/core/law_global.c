@@ -69,13 +69,14 @@ unsigned fx_law_l1_tags(const fx_geometry *geometry, const fx_lanes *lanes, unsi
     return tag_banks_known(geometry) ? busiest : (lines + FX_TAG_BANKS - 1) / FX_TAG_BANKS;
 }
 
-/* The lines that lanes [begin, end) touch, in the order in which the lanes first do; returns how many. */
+/* The lines that lanes [begin, end) of the warp touch, in the order in which the lanes first do; returns how many. The
+ * last phase ends with the warp: where the banks are no power of two, phases do not fill it. */
 enum { MOST_LINES = 2 * FX_WARP };
 
 static unsigned lines_in_order(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
                                unsigned width_bytes, uint32_t lines[MOST_LINES]) {
     unsigned count = 0;
-    for (unsigned l = begin; l < end; l++) {
+    for (unsigned l = begin; l < end && l < FX_WARP; l++) {
         if (lanes->offset[l] < 0) {
             continue;
         }
@@ -194,7 +195,7 @@ static void wanted_by(const fx_geometry *geometry, const fx_lanes *lanes, unsign
                       unsigned width_bytes, wanted *out) {
     out->line_count = lines_in_order(geometry, lanes, begin, end, width_bytes, out->lines);
     out->word_count = 0;
-    for (unsigned l = begin; l < end; l++) {
+    for (unsigned l = begin; l < end && l < FX_WARP; l++) {
         const int64_t first = lanes->offset[l];
         for (int64_t word = first / geometry->bank_bytes;
              first >= 0 && word <= (first + width_bytes - 1) / geometry->bank_bytes; word++) {

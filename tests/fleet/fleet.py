@@ -206,7 +206,7 @@ def bad_input_is_named(program, folder):
     require(fleet.end()[1] == 0, "the first of two runs is disturbed by the second")
     (folder / "ranks/other.0.json").write_text('{"state": "splendid"}')
     told = subprocess.run([program, "fleet", "status", folder], capture_output=True, text=True, check=False)
-    require("other.0.json is no row of a fleet run" in told.stderr and "1 of 1 GPU done" in told.stdout, str(told))
+    require("other.0.json is not a row of a fleet run" in told.stderr and "1 of 1 GPU done" in told.stdout, str(told))
     (folder / "ranks/other.0.json").unlink()
     (row,) = folder.glob("ranks/*.json")
     row.write_text(row.read_text().replace('"done"', '"measuring"'))
