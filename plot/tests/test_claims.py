@@ -527,6 +527,6 @@ def test_reference_archives_alone_teach(h200, monkeypatch):
     monkeypatch.setattr(levels, "archives", lambda *_: pytest.fail("it looked at other archives of the tree"))
     archive = load(h200)
     assert claims.judged(archive, "readonly").teachers == []
-    other = replace(archive, run=archive.run | {"id": "cccccccc"})
+    other = replace(archive, path=archive.path.with_name("another"), run=archive.run | {"id": "cccccccc"})
     taught = claims.judged(other, "readonly").teachers
     assert taught == ([archive.run["id"]] if archive.processes > 1 else [])

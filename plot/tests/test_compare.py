@@ -381,7 +381,7 @@ def test_occasions_are_runs_of_one_card_whichever_it_is():
     assert result.behind == ["00000003", "00000004", "00000005"]  # a card with one further run tells of no occasions
     assert "as usual between occasions of a card" in next(r for r in result.rows if r.verdict == "UNSURE").reason
     for level in ("occasion", "board"):
-        with pytest.raises(UserError, match=f"--level {level} takes 2 or more"):
+        with pytest.raises(UserError, match=f"--level {level} needs 2 or more"):
             compare(base, new, 0.01, others=others[:1], level=level)
 
 

@@ -253,11 +253,11 @@ def test_a_case_that_one_side_lacks_is_a_false_alarm(tmp_path):
 
 
 def test_too_few_processes_and_nothing_measured(tmp_path, cli):
-    with pytest.raises(UserError, match="takes four"):
+    with pytest.raises(UserError, match="too few for a self-check, which needs two per side"):
         sides(archives.load(write(tmp_path / "x.jsonl", archive_lines(3, n=1, probes=("null",)))))
     status, out, _ = cli("selfcheck", write(tmp_path / "y.jsonl", archive_lines(10, n=1, probes=())))
     assert status == 77
-    assert "nothing was measured" in out
+    assert "no measured case, so nothing to compare" in out
 
 
 @pytest.mark.parametrize(

@@ -312,26 +312,20 @@ def test_what_is_passed_over_has_its_price():
     assert by.change(vague(sure, 1, 2, 3), "x", "first", 2, 0.03, str).low == 6
 
 
-# What noise leaves wider than a search ends. H100, l2.flat_size: of the walks over 4 to 128 KiB the intervals reach
-# over the 3 % that make a step, and what they can't tell has its price (steps.py) at 24 MiB, whose own interval fits.
-# texture.shared_size: 132 and 136 KiB cost 3.9 and 4.4 % more, give or take 1 to 2 %.
-NOISY = {"h200": set(), "h100": {"l2.flat_size", "texture.shared_size"}}
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("chip", NOISY)
-def test_searched_sizes_are_known_to_a_few_percent(chip, references):
-    inference = Inference(archives.load(references[chip]))
-    found = [q for q in inferred(inference.archive, inference) if q.definition.by == "change" and q.unit == "bytes"]
-    found = [q for q in found if q.id != "tlb.reach"]  # beyond what the H100 can walk over
-    assert len(found) >= 9
-    wide = set()
-    for q in found:
-        exact = [replace(value, error=0.0) for value in inference.select(q.definition)]
-        closed = by.change(exact, q.definition.along, q.definition.which, q.definition.levels, TOLERANCE, str)
-        assert q.estimate.low <= closed.low < closed.high <= min(1.04 * closed.low, q.estimate.high), q.id
-        wide |= {q.id} if q.estimate.high > 1.04 * q.estimate.low else set()
-    assert wide == NOISY[chip]
+def test_searched_sizes_are_known_to_a_few_percent(reference):
+    """A search ends within 4 %; noise leaves a few walks wider, and their intervals say so."""
+    inference = Inference(archives.load(reference))
+    searched = {point.key for point in inference.archive.points if point.searched}
+    wide = []
+    for q in inferred(inference.archive, inference):
+        selected = inference.select(q.definition) if q.definition.by == "change" and q.unit == "bytes" else []
+        if not searched.isdisjoint(value.point.key for value in selected):
+            d, exact = q.definition, [replace(value, error=0.0) for value in selected]
+            closed = by.change(exact, d.along, d.which, d.levels, d.tolerance or TOLERANCE, str)
+            assert q.estimate.low <= closed.low < closed.high <= q.estimate.high, q.id
+            wide.append(q.estimate.high > 1.04 * q.estimate.low)
+    assert len(wide) >= 9 and sum(wide) <= len(wide) // 3
 
 
 @pytest.mark.slow

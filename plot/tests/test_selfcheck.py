@@ -120,4 +120,4 @@ def test_few_processes_learn_from_other_archives_as_in_compare(tmp_path, real):
     assert told["behind"] == [real.run["id"]]
     assert (status, told["all"]["same"]) == (0, sum(row.verdict == "SAME" for row in rows))
     assert checked(few)[0]["behind"] == []
-    assert f"learnt from {real.run['id']}, too" in selfcheck(few, MARGIN, False, [real])[0]
+    assert f"estimated from {real.run['id']}, too" in selfcheck(few, MARGIN, False, [real])[0]

@@ -23,7 +23,7 @@ NAMES = {
     "plain_nc": "plain and ld.global.nc, alternating",
     "plain_tex": "plain and texture, alternating",
 }
-MARGIN = 0.01  # what counts as the same
+MARGIN, SAME = 0.01, "the same"  # as the processes show, within the margin
 WALKS = {"rows": "along rows", "columns": "along columns", "tiles": "in tiles", "random": "at random"}
 WALKERS = ("plain", "tex2d_array", "tex2d_pitch")
 SHOWN = ("plain", "nc", "cg", "tex", "const")  # over the footprint; the others are in the supplement
@@ -52,7 +52,7 @@ def _judged(point, plain):
 
 def verdict(ratio, interval):
     if interval and interval[0] >= 1 / (1 + MARGIN) and interval[1] <= 1 + MARGIN:
-        return "the same"
+        return SAME
     return f"{ratio:.2f}x" + ("" if not interval or interval[0] > 1 or interval[1] < 1 else ", uncertain")
 
 
@@ -74,15 +74,15 @@ def finding(source):
     sizes = _sizes(source)
     if not sizes:
         return ""
-    found = {path: ratio for path, mode, ratio, _ in _hits(source, sizes[0]) if mode in ("throughput", None)}
-    alike = [NAMES.get(path, path) for path, ratio in found.items() if abs(ratio - 1) <= MARGIN]
-    others = [f"{NAMES.get(path, path)} {short(ratio)}x" for path, ratio in found.items() if abs(ratio - 1) > MARGIN]
+    found = {path: judged for path, mode, *judged in _hits(source, sizes[0]) if mode in ("throughput", None)}
+    alike = [NAMES.get(path, path) for path, judged in found.items() if verdict(*judged) == SAME]
+    others = [f"{NAMES.get(path, path)} {short(j[0])}x" for path, j in found.items() if verdict(*j) != SAME]
     said = f"The plain load{', ' * (len(alike) > 1)}{' and ' * (len(alike) == 1)}"
     said += (
         f"{' and '.join(alike)} cost the same (throughput)"
         if alike
         else " is the fastest"
-        if min(found.values()) > 1
+        if min(ratio for ratio, _ in found.values()) > 1
         else ""
     )
     return "; ".join([said, ", ".join(others)] if others else [said]) if alike or others else ""
