@@ -142,13 +142,13 @@ stage_format() {
         \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cu' -o -name '*.cuh' \) \
         -exec "$formatter" --dry-run -Werror {} + &&
         "$GPUFX_PYTHON" -I -m ruff format --no-cache --check --config "$GPUFX_ROOT/plot/pyproject.toml" \
-            "$GPUFX_ROOT/plot" "$GPUFX_ROOT/harness/validate" "$GPUFX_ROOT/tests" "$GPUFX_ROOT/setup/pin"
+            "$GPUFX_ROOT/plot" "$GPUFX_ROOT/harness/validate" "$GPUFX_ROOT/tests" "$GPUFX_ROOT/setup" "$GPUFX_ROOT/micro"
 }
 
 stage_ruff() {
     "$GPUFX_PYTHON" -I -m ruff check --no-cache "$GPUFX_ROOT/plot" "$GPUFX_ROOT/harness/validate" &&
         "$GPUFX_PYTHON" -I -m ruff check --no-cache --config "$GPUFX_ROOT/plot/pyproject.toml" "$GPUFX_ROOT/tests" \
-            "$GPUFX_ROOT/setup/pin"
+            "$GPUFX_ROOT/setup" "$GPUFX_ROOT/micro"
 }
 
 stage_shellcheck() {

@@ -9,7 +9,6 @@ from gpufx_plot.call.number_text import number, size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, cost
 from gpufx_plot.showing.charts.series import pick, values
-from msgspec.structs import replace
 
 QUESTION = "How long does one dependent access take, in each memory?"
 LINE_BYTES, LEAST_L2_BYTES = 128, 512 << 10

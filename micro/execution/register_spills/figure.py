@@ -60,7 +60,10 @@ def _spilled(pen):
         if size := source.device.get("shared_per_sm_bytes"):
             pen.mark(size, f"L1 and shared,\n{size_text(size)}", source, top=False)
     pen.axes(
-        "The same, by bytes spilled by all threads of the SM", "local memory", "SM cycles per value and trip", scales.sizes
+        "The same, by bytes spilled by all threads of the SM",
+        "local memory",
+        "SM cycles per value and trip",
+        scales.sizes,
     )
 
 
