@@ -95,7 +95,7 @@ skip() {
 
 stage_ctest() {
     # shellcheck disable=SC2086 # empty or an option with its value
-    ctest --test-dir "$build" --output-on-failure -j "$jobs" $without
+    ctest --test-dir "$build" --output-on-failure -j "$tests" $without
 }
 
 stage_asan() {
@@ -111,7 +111,7 @@ stage_asan() {
     [ "${compiler##*/}" = "${sanitizer##*/}" ] || rm -rf "$asan"
     # shellcheck disable=SC2086 # two options or none
     [ -f "$asan/build.ninja" ] || cmake -S "$GPUFX_ROOT" --preset asan --fresh $compilers || return
-    cmake --build "$asan" && ctest --test-dir "$asan" --output-on-failure -j "$jobs"
+    cmake --build "$asan" && ctest --test-dir "$asan" --output-on-failure -j "$tests"
 }
 
 stage_fuzz() {
@@ -186,6 +186,7 @@ test_verb() {
     summary=
     failures=
     jobs=$(getconf _NPROCESSORS_ONLN)
+    tests=$((jobs + 1)) # at once: some wait most of their time
     without=${quick:+-LE all-arch|slow}
 
     begin_build

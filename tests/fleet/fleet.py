@@ -256,10 +256,11 @@ def main():
         steps = {
             "done": lambda to: all_are_done(arguments.program, launcher, to, arguments.ranks),
             "bad": lambda to: bad_ranks_hold_nobody_up(arguments.program, launcher, to),
-            "two": lambda to: of_two_at_once_one_measures(arguments.program, to),
-            "named": lambda to: bad_input_is_named(arguments.program, to),
         }
-        if launcher:
+        if not launcher:  # what needs none
+            steps["two"] = lambda to: of_two_at_once_one_measures(arguments.program, to)
+            steps["named"] = lambda to: bad_input_is_named(arguments.program, to)
+        else:
             steps["meet"] = lambda to: ranks_meet(arguments.program, launcher, to, arguments.ranks)
             steps["left"] = lambda to: a_rank_that_hangs_is_left(arguments.program, launcher, to)
         for step, run in steps.items():
