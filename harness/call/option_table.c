@@ -341,7 +341,7 @@ static const fx_option table[] = {
      .help = "print one JSON object per pattern as soon as it is known, without an envelope"},
     {"--completion", "SHELL", CHOICE, "help", FIELD(completion), .help = "print the completion script for this shell",
      .choices = "bash zsh fish"},
-    {"--man", NULL, SWITCH, "help", FIELD(man), .help = "print the man page, gpufx(1)"},
+    {"--man", NULL, SWITCH, "help", FIELD(man), .help = "print the man page, gpufx(1), or that of a verb"},
     {"--quiet", NULL, SWITCH, NULL, FIELD(quiet), .help = "print errors only: no notes, no progress", .also = "-q"},
     {"--verbose", NULL, SWITCH, NULL, FIELD(verbose),
      .help = "print which archives are read, which cases are measured, and the time taken", .also = "-v"},

@@ -158,9 +158,36 @@ static void print_roff(const char *text) {
     }
 }
 
+static void print_man_options(const fx_verb *verb) {
+    size_t count;
+    const fx_option *options = fx_option_table(&count);
+    for (size_t o = 0; o < count; o++) {
+        if (!offered(&options[o], verb)) {
+            continue;
+        }
+        fputs(".TP\n.B ", stdout);
+        print_roff(options[o].name);
+        printf(" %s\n", options[o].value ? options[o].value : "");
+        print_roff(options[o].help);
+        if (options[o].choices) {
+            fputs("; one of: ", stdout);
+            print_roff(options[o].choices);
+        }
+        if (options[o].fallback) {
+            fputs("; default: ", stdout);
+            print_roff(options[o].fallback);
+        }
+        putchar('\n');
+    }
+}
+
+static void print_synopsis(const fx_verb *verb) {
+    printf("gpufx %s ", verb->name);
+    print_roff(verb->arguments);
+    putchar('\n');
+}
+
 void fx_man_page(const fx_verb *verbs, size_t count) {
-    size_t option_count;
-    const fx_option *options = fx_option_table(&option_count);
     fputs(".TH GPUFX 1\n.SH NAME\ngpufx \\- measures what GPU hardware effects cost\n.SH SYNOPSIS\n.B gpufx\n"
           ".I VERB\n[ARGUMENT...] [OPTION...]\n",
           stdout);
@@ -168,31 +195,37 @@ void fx_man_page(const fx_verb *verbs, size_t count) {
         if (!i || strcmp(verbs[i].group, verbs[i - 1].group)) {
             printf(".SH VERBS: %s\n", verbs[i].group);
         }
-        printf(".SS gpufx %s ", verbs[i].name);
-        print_roff(verbs[i].arguments);
-        putchar('\n');
+        fputs(".SS ", stdout);
+        print_synopsis(&verbs[i]);
         print_roff(verbs[i].text);
-        for (size_t o = 0; o < option_count; o++) {
-            if (!offered(&options[o], &verbs[i])) {
-                continue;
-            }
-            fputs(".TP\n.B ", stdout);
-            print_roff(options[o].name);
-            printf(" %s\n", options[o].value ? options[o].value : "");
-            print_roff(options[o].help);
-            if (options[o].choices) {
-                fputs("; one of: ", stdout);
-                print_roff(options[o].choices);
-            }
-            if (options[o].fallback) {
-                fputs("; default: ", stdout);
-                print_roff(options[o].fallback);
-            }
-            putchar('\n');
-        }
+        print_man_options(&verbs[i]);
         fputs(".PP\n.nf\n", stdout);
         print_roff(verbs[i].examples);
         fputs(".fi\n.PP\nExit status: ", stdout);
         print_roff(verbs[i].exit_status);
     }
+}
+
+/* A page's name joins the words: `man gpufx fleet report` looks for gpufx-fleet-report. */
+void fx_man_page_of(const fx_verb *verb) {
+    char name[64];
+    (void)snprintf(name, sizeof name, "gpufx-%s", verb->name);
+    for (char *at = name; (at = strchr(at, ' '));) {
+        *at = '-';
+    }
+    printf(".TH %s 1\n.SH NAME\n", name);
+    print_roff(name);
+    fputs(" \\- ", stdout);
+    print_roff(verb->summary);
+    fputs("\n.SH SYNOPSIS\n", stdout);
+    print_synopsis(verb);
+    fputs(".SH DESCRIPTION\n", stdout);
+    print_roff(verb->text);
+    fputs(".SH OPTIONS\n", stdout);
+    print_man_options(verb);
+    fputs(".SH EXAMPLES\n.nf\n", stdout);
+    print_roff(verb->examples);
+    fputs(".fi\n.SH EXIT STATUS\n", stdout);
+    print_roff(verb->exit_status);
+    fputs(".SH SEE ALSO\n.BR gpufx (1)\n", stdout);
 }

@@ -219,7 +219,7 @@ int fx_verb_help(fx_call *call) {
         fx_completion(call->options.completion, call->verbs, call->verb_count);
         return FX_EXIT_OK;
     }
-    if (call->options.man) {
+    if (call->options.man && !words->count) {
         fx_man_page(call->verbs, call->verb_count);
         return FX_EXIT_OK;
     }
@@ -235,7 +235,11 @@ int fx_verb_help(fx_call *call) {
             const char *second = w + 1 < words->count ? words->text[w + 1] : "--help";
             return fx_help_family(words->text[w], second, call->verbs, call->verb_count);
         }
-        fx_help_page(stdout, &call->verbs[i]);
+        if (call->options.man) {
+            fx_man_page_of(&call->verbs[i]);
+        } else {
+            fx_help_page(stdout, &call->verbs[i]);
+        }
         w += taken;
     }
     return FX_EXIT_OK;

@@ -382,7 +382,8 @@ static const fx_verb table[] = {
      "  gpufx help                    all verbs, exit statuses, environment\n"
      "  gpufx help run                same as gpufx run --help\n"
      "  gpufx help --completion bash  for `source <(...)`\n"
-     "  gpufx help --man              the man page, gpufx(1)\n",
+     "  gpufx help --man              the man page, gpufx(1)\n"
+     "  gpufx help run --man          that of one verb, gpufx-run(1)\n",
      "0 success, 2 no such verb\n", .run = fx_verb_help},
 };
 

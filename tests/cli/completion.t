@@ -42,6 +42,10 @@ Every verb has each of its options, in each form.
   $ test "$(grep -c '^\.SS' man)" -gt 30 && head -2 man
   .TH GPUFX 1
   .SH NAME
+  $ gpufx help trace show --man | head -n 3
+  .TH gpufx-trace-show 1
+  .SH NAME
+  gpufx\-trace\-show \- show what a trace holds
   $ gpufx help --completion tcsh
   gpufx: --completion tcsh: 'tcsh' is not one of bash, zsh, fish
   [2]

@@ -346,7 +346,7 @@ Every page of help.
   Options:
     --completion SHELL   print the completion script for this shell [bash, zsh,
                          fish]
-    --man                print the man page, gpufx(1)
+    --man                print the man page, gpufx(1), or that of a verb
     -q, --quiet          print errors only: no notes, no progress
     -v, --verbose        print which archives are read, which cases are measured,
                          and the time taken
@@ -357,6 +357,7 @@ Every page of help.
     gpufx help run                same as gpufx run --help
     gpufx help --completion bash  for `source <(...)`
     gpufx help --man              the man page, gpufx(1)
+    gpufx help run --man          that of one verb, gpufx-run(1)
   
   Exit status: 0 success, 2 no such verb
   $ gpufx help compare plot
