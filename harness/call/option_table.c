@@ -335,7 +335,7 @@ static const fx_option table[] = {
     {"--claims", NULL, SWITCH, "list", FIELD(claims),
      .help = "list what tuning guides claim, and the cases that decide it, instead of axes and sweeps"},
     {"--output", "FILE", PATH, ANSWERING, FIELD(output), .help = "output file; default: standard output", .also = "-o"},
-    {"--json", NULL, SWITCH, ANSWERING " archive-merge archive-pack explain fleet-report import plot report",
+    {"--json", NULL, SWITCH, ANSWERING " archive-merge archive-pack explain fleet-report import plot report run",
      FIELD(json), .help = "print JSON, in the envelope of results/schema/envelope-1.schema.json"},
     {"--jsonl", NULL, SWITCH, "pattern", FIELD(jsonl),
      .help = "print one JSON object per pattern as soon as it is known, without an envelope"},

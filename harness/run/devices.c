@@ -376,6 +376,9 @@ static int show_side_by_side(fx_error *err) {
 
 /* Files that the user names are of one process. */
 static fx_status check(const fx_call *call, fx_error *err) {
+    if (call->options.json) {
+        return fx_fail(err, FX_BAD_INPUT, "--json covers one device; name one, or read the archives");
+    }
     for (size_t i = 0; i < call->options.benchmark.count; i++) {
         const char *flag = call->options.benchmark.text[i];
         if (!strncmp(flag, "--benchmark_out", strlen("--benchmark_out")) ||

@@ -179,6 +179,9 @@ static fx_status prepare(run *r, fx_error *err) {
         initialize_benchmark(r, err)) {
         return err->status;
     }
+    if (options->json && (r->own_display || r->listing) && !r->child) {
+        return fx_fail(err, FX_BAD_INPUT, "--json and Google Benchmark both print to standard output; leave out one");
+    }
     /* options->json, output: the caller prints an answer for programs, or into a file. */
     const bool apart = r->own_display || r->listing || options->json || options->output;
     r->results = apart ? stderr : stdout;
@@ -449,6 +452,11 @@ static int finish(run *r, fx_status status, fx_error *err) {
             fx_note("%s", r->outcome->notice);
         }
     }
+    r->outcome->measured = tally.cases;
+    r->outcome->waived = tally.waived;
+    r->outcome->failed = tally.failed;
+    r->outcome->elapsed_s = elapsed_s;
+    r->outcome->incomplete = r->reason;
     if (status == FX_INTERRUPTED) {
         r->outcome->signal = signal_number;
         if (!r->child) {
@@ -503,10 +511,25 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
     return exit_status;
 }
 
+/* The answer of --json. */
+static void print_outcome(const fx_run_outcome *outcome) {
+    const char *archive = outcome->archive[0] ? outcome->archive : NULL;
+    json_t *told =
+        json_pack("{ss? ss sI sI sI sf ss?}", "archive", archive, "device", outcome->slug, "measured",
+                  (json_int_t)outcome->measured, "waived", (json_int_t)outcome->waived, "failed",
+                  (json_int_t)outcome->failed, "elapsed_s", outcome->elapsed_s, "incomplete", outcome->incomplete);
+    (void)fx_text_print_json(stdout, told, 0);
+    json_decref(told);
+}
+
 int fx_verb_run(fx_call *call) {
     fx_run_outcome outcome;
     if (fx_devices_several(call->options.device)) {
         return fx_devices_run(call, false);
     }
-    return fx_run(&call->options, call->arguments, call->argument_count, false, &outcome);
+    const int status = fx_run(&call->options, call->arguments, call->argument_count, false, &outcome);
+    if (call->options.json && outcome.elapsed_s > 0 && call->options.events_fd < 0) {
+        print_outcome(&outcome);
+    }
+    return status;
 }

@@ -9,8 +9,11 @@
 typedef struct fx_run_outcome {
     char archive[PATH_MAX]; /* "" if none was begun */
     char slug[128], arch[16];
-    int signal;       /* that interrupted the run; 0: none */
-    char notice[512]; /* the sentence about a stand-in device; "" without */
+    size_t measured, waived, failed; /* cases */
+    double elapsed_s;
+    const char *incomplete; /* why; NULL: it is not */
+    int signal;             /* that interrupted the run; 0: none */
+    char notice[512];       /* the sentence about a stand-in device; "" without */
 } fx_run_outcome;
 
 /* Runs and prints. `arguments` are the program's, from the verb on, for the archive and for the processes of

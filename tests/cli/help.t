@@ -155,6 +155,8 @@ Every page of help.
     --host-name          record the host name in the archive; default: nothing
                          that identifies the host
     --no-archive         measure and print only; write no archive
+    --json               print JSON, in the envelope of
+                         results/schema/envelope-1.schema.json
     -q, --quiet          print errors only: no notes, no progress
     -v, --verbose        print which archives are read, which cases are measured,
                          and the time taken

@@ -20,6 +20,13 @@ One envelope for all verbs: --json, and --output for what they answer.
   $ for name in a b; do gpufx run readonly reduction --quick --device synthetic:generic --out $name --quiet >/dev/null; done
   $ trace=$GPUFX_ROOT/results/traces/pairs.fxtrace
   $ GPUFX_ROOT=$(references); export GPUFX_ROOT
+  $ envelope run null --quick --device synthetic:generic --no-archive; grep -o '"measured":[0-9]*,"waived":0,"failed":0' told
+  run 0 0 False
+  "measured":1,"waived":0,"failed":0
+  $ gpufx run null --json --device all; gpufx run null --json --benchmark_list_tests
+  gpufx: --json covers one device; name one, or read the archives
+  gpufx: --json and Google Benchmark both print to standard output; leave out one
+  [2]
   $ envelope accept a --against b
   accept 3 1 False
   $ envelope archive list a
