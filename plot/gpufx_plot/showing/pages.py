@@ -4,7 +4,7 @@
 
 README.md            the memory hierarchy and the first screen
 docs/gallery.md      the effects and their pictures
-docs/answers.md      the table of answers
+docs/answers.md      the list of answers
 docs/fleet.md        kinds of cards; README.md and docs/figures/kinds.svg show them
 docs/quantities.md   how many values lie in the intervals that other archives give them
 micro/*/*/README.md  the part "Measured", and the words for the picture that it shows

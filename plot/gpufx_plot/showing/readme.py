@@ -1,5 +1,5 @@
 """The written parts of README.md, docs/gallery.md and docs/answers.md. From the reference archives the picture of the
-memory hierarchy and the first screen; from the folders of micro/ the gallery and the table of answers. The words of an
+memory hierarchy and the first screen; from the folders of micro/ the gallery and the list of answers. The words of an
 effect's line are the title of its page, "# NAME: WHAT IT ISOLATES". pages.py writes and checks them."""
 
 import json
@@ -86,16 +86,22 @@ def picture(known: list[Reference]) -> str:
     return standalone(_sides(known))
 
 
+def _answer(row: dict) -> str:
+    """A question with its command, figures, note and the other words for it, on one line."""
+    figures = ", ".join(f"`{quantity}`" for quantity in row["quantities"])
+    text = f"**{row['question']}** `{row['command']}`" + (f": {figures}" if figures else "")
+    text += f"; {row['note']}" if "note" in row else ""
+    words = ", ".join(f"`{word}`" if re.search(r"[_\[]", word) else word for word in row["words"])
+    return f"{text} ({words})" if words else text
+
+
 def answers(top: Path, told: Effects) -> dict[str, str]:
-    """The table of answers: a row for each question of each effect."""
-    lines = ["| I want to know | command | figure | also called |", "|---|---|---|---|"]
+    """The list of answers: an effect with all of its questions on one line."""
+    lines = []
     for group, members in told.items():
         for name, _, _ in members:
             path = top / "micro" / group / name / "answers.json"
-            for row in json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []:
-                figures = ", ".join(f"`{quantity}`" for quantity in row["quantities"])
-                figure = f"{figures} ([{name}](../micro/{group}/{name}/README.md))".strip()
-                figure += f": {row['note']}" if "note" in row else ""
-                words = (f"`{word}`" if re.search(r"[_\[]", word) else word for word in row["words"])
-                lines.append(f"| {row['question']} | `{row['command']}` | {figure} | {', '.join(words)} |")
-    return {"table of answers": "\n".join(lines)}
+            rows = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
+            if rows:
+                lines.append("<br>".join([f"- [{name}](../micro/{group}/{name}/README.md)", *map(_answer, rows)]))
+    return {"list of answers": "\n".join(lines)}
