@@ -130,5 +130,3 @@ The pages of findings and of savings have what the traces say.
   [1]
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --json | python3 $GPUFX_ROOT/tests/studies/explain/savings.py | grep -vxFf $GPUFX_ROOT/docs/explain.md
   [1]
-  $ grep -vxFf $GPUFX_ROOT/docs/explain.md $GPUFX_ROOT/results/traces/slowdown.txt
-  [1]

@@ -1,4 +1,4 @@
-"""What the recorder costs the launches of pairs.cu: the table of docs/explain.md, from what pairs printed
+"""What the recorder costs the launches of pairs.cu: results/traces/slowdown.txt, from what pairs printed
 
     python slowdown.py ALONE RECORDED EVERY EMPTY_ALONE EMPTY
 
