@@ -9,6 +9,7 @@ without clock reads is timed from outside, so for it the whole code counts. What
 code is recounted (recount.py)."""
 
 import argparse
+import hashlib
 import json
 import os
 import re
@@ -276,9 +277,17 @@ def find_cuobjdump():
     return shutil.which("cuobjdump")
 
 
+def sum_of_all(paths, declared, cuobjdump):
+    """Of what the answer follows from: object files, declarations, this package, and the disassembler."""
+    files = [*paths, *sorted(Path(__file__).parent.glob("*.py")), Path(cuobjdump)]
+    parts = [Path(path).read_bytes() for path in files] + [json.dumps(declared).encode()]
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--gpufx", required=True, help="the program, whose list tells the declarations")
+    options.add_argument("--kept", type=Path, help="remembers there that all held, until anything of it changes")
     options.add_argument("objects", nargs="+", metavar="OBJECT")
     arguments = options.parse_args()
     cuobjdump = find_cuobjdump()
@@ -287,14 +296,20 @@ def main():
         return 77
     listing = subprocess.run([arguments.gpufx, "list", "--json"], capture_output=True, text=True, check=True).stdout
     probes = {probe["name"]: probe for probe in json.loads(listing)["answer"]}
+    names = [Path(path).name.split(".")[0] for path in arguments.objects]
+    names = [Path(path).parent.name if n == "probe" else n for n, path in zip(names, arguments.objects, strict=True)]
+    declared = [probes.get(name, {"name": name, "sass": [], "code": []}) for name in names]
+    now = sum_of_all(arguments.objects, declared, cuobjdump)
+    if arguments.kept and arguments.kept.is_file() and arguments.kept.read_text() == now:
+        print("nothing has changed since all held")
+        return 0
     failures = 0
-    for path in arguments.objects:
-        name = Path(path).name.split(".")[0]
-        name = Path(path).parent.name if name == "probe" else name
-        probe = probes.get(name, {"name": name, "sass": [], "code": []})
+    for path, name, probe in zip(arguments.objects, names, declared, strict=True):
         checked, skipped, failed = check_object(cuobjdump, path, probe)
         failures += failed
         print(f"{name}: {checked} checked, {skipped} skipped, {failed} failed")
+    if arguments.kept and not failures:
+        arguments.kept.write_text(now)
     return 1 if failures else 0
 
 

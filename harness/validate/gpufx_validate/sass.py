@@ -49,22 +49,21 @@ def run(context: Context) -> Report:
                       "with the CUDA toolkit, and ./gpufx installs it where it sets up CUDA.")  # fmt: skip
     # All probes, also those that were not asked for: only then is it known whose a kernel is.
     everything = context.ask("list", "--json")
-    wanted = {probe["name"] for probe in context.probes}
+    named = {probe["name"] for probe in context.probes}
+    wanted = [probe for probe in everything if probe["name"] in named and probe["sass"]]
+    if not wanted:
+        return waived("sass", "none of the selected probes declares a timed loop.")
     try:
         owned = units_of(disassembly.kernels(cuobjdump, context.path), everything)
     except (RuntimeError, OSError) as error:
         return waived("sass", f"the machine code can't be read: {error}.")
     findings = []
-    for probe in everything:
-        if probe["name"] not in wanted or not probe["sass"]:
-            continue
+    for probe in wanted:
         kernels = owned.get(probe["name"], [])
         if not kernels:
             reason = "none of its kernels is in the program"
             findings.append(check_sass.Finding(probe["name"], "all", 0, "failed", reason))
         findings += check_sass.check_kernels(kernels, probe)
-    if not findings:
-        return waived("sass", "none of the selected probes declares a timed loop.")
     details = [str(f) for f in findings if f.verdict == "failed"]
     keys = ("probe", "kernel", "architecture", "verdict", "reason")
     data = {"kernels": [{key: getattr(f, key) for key in keys} for f in findings]}
