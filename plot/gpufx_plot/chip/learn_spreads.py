@@ -116,7 +116,7 @@ class Tally:
     def cells(self) -> tuple[str, ...]:
         held = (f"{100 * sum(h for h, _ in of) / len(of):.1f} %" for of in (self.before, self.after))
         halves = (f"{100 * median(half for _, half in of):.2g} %" for of in (self.before, self.after))
-        return (str(len(self.before)), *held, *halves)
+        return (str(len(self.before)), ", ".join(held), ", ".join(halves))
 
 
 def _holds(e: Estimate, other: tuple) -> bool:
@@ -157,14 +157,15 @@ def coverage(table: Table) -> dict[tuple[str, bool], Tally]:
 def coverage_part(top: Path) -> str:
     """The table of docs/quantities.md."""
     table = read(top)
-    head = ("kind", "pairs", "within the archive's interval", "held", "half-width only", "half-width")
-    rows, found = [], coverage(table)
-    for same, words in ((False, "**another card of the model**"), (True, "**the same card, measured again**")):
-        rows += [(words, "", "", "", "", "")]
-        rows += [(kind, *found[kind, of].cells()) for kind, of in sorted(found) if of == same]
+    columns = ("pairs", "held, alone and widened", "half-width, alone and widened")
+    head = ("kind", *(f"{of}: {column}" for of in ("another card", "same card") for column in columns))
+    none = ("-",) * len(columns)
+    cells = {of: tally.cells() for of, tally in coverage(table).items()}
+    kinds = sorted({kind for kind, _ in cells})
+    rows = [(kind, *cells.get((kind, False), none), *cells.get((kind, True), none)) for kind in kinds]
     cards = len({(s.model, s.card) for s in table.archives.values()})
-    lines = [line.replace("\\*\\*", "**") for line in markdown_table(head, rows)]
-    return "\n".join([f"From {len(table.archives)} archives of {cards} cards; `{COMMAND}` adds more.", "", *lines])
+    said = f"From {len(table.archives)} archives of {cards} cards; `{COMMAND}` adds more."
+    return "\n".join([said, "", *markdown_table(head, rows)])
 
 
 def main(words: list[str]) -> int:
