@@ -6,6 +6,5 @@ What the pages show is what their commands print, where the reference archives (
   gpufx pattern --tile 'float[32][32]' --read 'tile[lane][t]' t=0:31 --archive 77ff4181: as shown
   gpufx compare 77ff4181 9220f6c1: as shown
   gpufx explain results/traces/pairs.fxtrace --kernel transpose --archive h200: as shown
-  gpufx compare h200 h100 --fail-on 'dram.read_rate<-3%': as shown
   gpufx claims 77ff4181: as shown
   gpufx predict reduction 77ff4181 --filter 'size:268435456/type:int32': as shown
