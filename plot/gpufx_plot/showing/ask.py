@@ -159,7 +159,7 @@ def _unknown(index: Index, text: str) -> Told:
 def answer(words: Sequence[str], archive: Archive | None = None) -> Told:
     """archive: instead of one that the words name, or the newest one."""
     index = Index(indexed(root()), root())
-    name, of, rest = named(words, archives())
+    name, of, rest = named(" ".join(words).split(), archives())  # a question may come in quotes, as one word
     other = "" if name else model_without_archive(rest)
     known = [word for word in rest if other not in word] if other else rest
     rest = known if words_of(" ".join(known)) else rest

@@ -30,17 +30,17 @@ UNMEASURED = "## Not measured"
 COMMON = frozenset(
     re.findall(
         r"\w+",
-        """a about above actually after against all also always am an and another any anything are as at available
-        bad be because been before being below best better between both by call called calls can change
+        """a about above actually advantage after against all also always am an and another any anything approximately are as at available
+        bad be because been before being below benefit benefits best better between both by call called calls can change
         compared cost could cuda deal did difference different do does doing don during each else even
-        ever every everything exactly expect expectations expected fast faster fix for from full get gets
-        getting give go goes good gpu gpufx gpus had has have having help here how hurt hurts i if in
+        efficient efficiently ever every everything exactly expect expectations expected expensive fast faster fix for from full get gets
+        getting give go goes good gpu gpufx gpus had has have having help here how hurt hurts i if impact in
         instead into is it its just know later less let like long lot lots make makes many matter may me
         mean meet more most much my need needed never new normal not nothing now number nvidia of often
-        ok on one ones only or other our out over performance please possible pretty quick rather reach
+        ok on one ones only or other our out over performance please possible pretty quick rather reach roughly
         reaches really run running runs same see seem seems should show since slow slower so some someone
         something speed still such take takes than that the their them then there these they thing things
-        this those time to too try two under understand unless until up us use used using usually versus
+        this those time to too try typical typically two under understand unless until up us use used using usually versus
         very via vs want was way we were what when where whether which while who why will with within
         without wonder work works worth would yet you your""",
     )
@@ -49,16 +49,18 @@ MEANT = (  # what is written in many ways, as one word that rows have
     (re.compile(r"\b(host|cpu|h)\s*(->|→|to|2)\s*(the\s+)?(device|gpu|d)\b"), " h2d "),
     (re.compile(r"\b(device|gpu|d)\s*(->|→|to|2)\s*(the\s+)?(host|cpu|h)\b"), " d2h "),
     (re.compile(r"\b(device|gpu|d)\s*(->|→|to|2)\s*(the\s+)?(device|d)\b"), " d2d "),
-    (re.compile(r"\b(copy|copies|copying|transfers?|back) to (the )?(host|cpu)\b"), " d2h copy "),
-    (re.compile(r"\b(copy|copies|copying|transfers?) to (the )?(device|gpu)\b"), " h2d copy "),
+    (re.compile(r"\b(copy|copies|copying|transfers?|back|send)\b[^?]{0,30}?\bto (the |my )?(host|cpu)\b"), " d2h copy "),
+    (re.compile(r"\b(copy|copies|copying|transfers?|send)\b[^?]{0,30}?\bto (the |my )?(device|gpu)\b"), " h2d copy "),
+    (re.compile(r"\b(without|no|lacks?) (a |an |any )?(nvidia )?(gpu|cuda device)\b"), " gpuless "),
+    (re.compile(r"\b(\d+|two|four|eight|n)[- ]way\b"), " nway "),
     (re.compile(r"\bhip(?=[a-z])"), "cuda"),
     (re.compile(r"\b(different|varying|inconsistent|unstable) (time|timing|result|number|runtime)s?\b"), " jitter "),
 )
 ENDING = re.compile(r"(ing|ed|es|e|s)$")
 CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{2,}")
 HINTS = {  # what a turn of phrase asks for, where the other words leave a choice
-    "rate": re.compile(r"\bhow fast\b"),
-    "latency": re.compile(r"\bhow long\b"),
+    "rate": re.compile(r"\bhow fast\b|\bper (second|cycle|clock)\b"),
+    "latency": re.compile(r"\bhow long\b|\bhow many (clock )?cycles\b"),
     "size": re.compile(r"\bhow (large|big)\b|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b"),
 }
 # What a word counts in the question, among its other names, in its figures, of its probe, in headings.
