@@ -57,7 +57,9 @@ def right(asked):
     return figure or command if asked.get("any") else figure and command
 
 
-SETS = {"review": 36 / 39} | dict.fromkeys(("tuned", "held", "fresh", *(f"forum{i}" for i in range(1, 9))), 0.9)
+SETS = {"review": 36 / 39} | dict.fromkeys(
+    ("tuned", "held", "fresh", "words", *(f"forum{i}" for i in range(1, 9))), 0.9
+)
 
 
 @pytest.mark.parametrize(("which", "share"), SETS.items())

@@ -11,6 +11,7 @@ MOST_DIGITS = 5
 DOUBLE = math.log(2)  # cards further apart are given as a factor, not in percent
 EXACT = 0.0005  # of the value: a narrower interval is printed as this
 RATIO = "times"  # the unit of ratios: 10.5x
+SCALED = ("bytes", "ns")  # amounts of which each has its own: KiB, µs
 
 
 def figures(estimate: Estimate) -> int:
@@ -46,8 +47,8 @@ def amount(value: float, unit: str, digits: int = 4) -> str:
 
 
 def bare(text: str, unit: str) -> str:
-    """An amount without its unit."""
-    return text.removesuffix("x" if unit == RATIO else f" {unit}")
+    """An amount without its unit, unless another amount may have another one."""
+    return text if unit in SCALED else text.removesuffix("x" if unit == RATIO else f" {unit}")
 
 
 def _between(low: str, high: str) -> str:
@@ -69,7 +70,7 @@ def value_text(quantity: Quantity, unit: bool = True, most: int = 5) -> str:
         text = f"{amount(estimate.low, name)} or more"
     else:
         text = _between(amount(estimate.low, name), amount(estimate.high, name))
-    return text if unit or name in ("bytes", "ns") else bare(text, name)
+    return text if unit else bare(text, name)
 
 
 def short_text(quantity: Quantity, unit: bool = True) -> str:

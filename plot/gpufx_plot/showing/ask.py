@@ -28,6 +28,7 @@ from .sheet import quantity_json
 MOST_ALSO = 3
 LEAST_ID = 6  # digits of a run's id that name it
 MODEL = re.compile(r"[abhlpv]\d{2,3}s?|gh200|g?b[23]00|t4|(rtx)?[2345]0[6789]0(ti)?|jetson|orin|thor", re.IGNORECASE)
+FAMILY = {"hopper": "sm_90", "blackwell": "sm_100", "ada": "sm_89", "ampere": "sm_80", "turing": "sm_75"}
 ONE = re.compile(r"[0-9a-f]{6,}|.*[/.].*")  # a run's id, or a file
 CI = "99 % CI"
 
@@ -36,6 +37,7 @@ def named(words: Sequence[str], known: Sequence[Entry]) -> tuple[str, list[Entry
     """The word that names archives, those, and the words without it; the first such word counts."""
     for i, word in enumerate(words):
         plain = word.strip("?,.:!'()").removesuffix("'s").lower()
+        plain = FAMILY.get(plain, plain)
         of = [
             entry
             for entry in known
@@ -49,7 +51,8 @@ def named(words: Sequence[str], known: Sequence[Entry]) -> tuple[str, list[Entry
 
 def model_without_archive(words: Sequence[str]) -> str:
     """The word that looks like a GPU's name; to be asked where no archive has it."""
-    return next((word for word in re.findall(r"\w+", " ".join(words)) if MODEL.fullmatch(word)), "")
+    known = (word for word in re.findall(r"\w+", " ".join(words)) if MODEL.fullmatch(word) or word.lower() in FAMILY)
+    return next(known, "")
 
 
 def about(command: str, name: str) -> str:

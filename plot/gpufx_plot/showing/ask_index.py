@@ -30,29 +30,33 @@ UNMEASURED = "## Not measured"
 COMMON = frozenset(
     re.findall(
         r"\w+",
-        """a about above actually advantage after against all also always am an and another any anything approximately are as at available
-        bad be because been before being below benefit benefits best better between both by call called calls can change
-        compared cost could cuda deal did difference different do does doing don during each else even
-        efficient efficiently ever every everything exactly expect expectations expected expensive fast faster fix for from full get gets
-        getting give go goes good gpu gpufx gpus had has have having help here how hurt hurts i if impact in
-        instead into is it its just know later less let like long lot lots make makes many matter may me
-        mean meet more most much my need needed never new normal not nothing now number nvidia of often
-        ok on one ones only or other our out over performance please possible pretty quick rather reach roughly
-        reaches really run running runs same see seem seems should show since slow slower so some someone
-        something speed still such take takes than that the their them then there these they thing things
-        this those time to too try typical typically two under understand unless until up us use used using usually versus
-        very via vs want was way we were what when where whether which while who why will with within
-        without wonder work works worth would yet you your""",
+        """a about above actually advantage after against all also always am an and another any anything approximately
+        are as at available bad be because been before being below benefit benefits best better between both
+        by call called calls can change compared cost could cuda deal did difference different do does doing
+        don during each efficient efficiently else even ever every everything exactly expect expectations
+        expected expensive fast faster fix for from full get gets getting give go goes good gpu gpufx gpus had
+        has have having help here how hurt hurts i if impact in instead into is it its just know later less
+        let like long lot lots make makes many matter may me mean meet more most much my need needed never new
+        normal not nothing now number nvidia of often ok on one ones only or other our out over performance
+        please possible pretty quick rather reach reaches really roughly run running runs same see seem seems
+        should show since slow slower so some someone something speed still such take takes than that the
+        their them then there these they thing things this those time to too try two typical typically under
+        understand unless until up us use used using usually versus very via vs want was way we were what when
+        where whether which while who why will with within without wonder work works worth would yet you your""",
     )
 )
 MEANT = (  # what is written in many ways, as one word that rows have
     (re.compile(r"\b(host|cpu|h)\s*(->|→|to|2)\s*(the\s+)?(device|gpu|d)\b"), " h2d "),
     (re.compile(r"\b(device|gpu|d)\s*(->|→|to|2)\s*(the\s+)?(host|cpu|h)\b"), " d2h "),
     (re.compile(r"\b(device|gpu|d)\s*(->|→|to|2)\s*(the\s+)?(device|d)\b"), " d2d "),
-    (re.compile(r"\b(copy|copies|copying|transfers?|back|send)\b[^?]{0,30}?\bto (the |my )?(host|cpu)\b"), " d2h copy "),
+    (
+        re.compile(r"\b(copy|copies|copying|transfers?|back|send)\b[^?]{0,30}?\bto (the |my )?(host|cpu)\b"),
+        " d2h copy ",
+    ),
     (re.compile(r"\b(copy|copies|copying|transfers?|send)\b[^?]{0,30}?\bto (the |my )?(device|gpu)\b"), " h2d copy "),
     (re.compile(r"\b(without|no|lacks?) (a |an |any )?(nvidia )?(gpu|cuda device)\b"), " gpuless "),
     (re.compile(r"\b(\d+|two|four|eight|n)[- ]way\b"), " nway "),
+    (re.compile(r"\b(difference|different|compare|diff)\b[^?]*\bruns\b"), " compare archives "),
     (re.compile(r"\bhip(?=[a-z])"), "cuda"),
     (re.compile(r"\b(different|varying|inconsistent|unstable) (time|timing|result|number|runtime)s?\b"), " jitter "),
 )
@@ -68,7 +72,7 @@ WEIGHTS = (6.0, 8.0, 2.0, 3.0, 0.6)
 SYNONYM = 0.7  # of a word that was not asked itself
 LEAST = 0.5  # of what was asked, by how rare each word is: a row with less is no answer
 ENOUGH_SAID = 6.0  # of that: who asks at length is answered by as many words
-UNSAID = 0.5  # of a word that no row has: it may not matter
+UNSAID = 0.65  # of a word that no row has: it may not matter
 PHRASE = 1.4  # times the score where all words stand together
 PAIR = 0.4  # of two words that stand together, beside each of them
 SURE = 0.85  # times the score of a figure's own row, beside that of a question which has the figure
