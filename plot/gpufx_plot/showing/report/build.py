@@ -221,6 +221,6 @@ def markdown(paths: list[Path], target: Path, margin: float) -> list[Path]:
     if picture := hierarchy.standalone(report.sides):
         written.append(folder / hierarchy.FILE)
         write(written[-1], picture.encode())
-    text = templates.render("page.md", folder=folder.name, **common(report))
+    text = templates.render("page.md.j2", folder=folder.name, **common(report))
     write(target, text.encode())
     return [target, *written]
