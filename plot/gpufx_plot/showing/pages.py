@@ -56,7 +56,7 @@ def effect_page(folder: Path, known: list[Reference], drawn: bool) -> str:
     """The whole text of an effect's page. drawn: it shows a picture."""
     text = (folder / "README.md").read_text(encoding="utf-8")
     if BEGIN.format(MEASURED) not in text:
-        text += f"\n## Measured\n\n{BEGIN.format(MEASURED)}\n{END.format(MEASURED)}\n"
+        text += f"\n## Measured\n{BEGIN.format(MEASURED)}\n{END.format(MEASURED)}\n"
     said = _finding(known, folder.name) if drawn else ""
     return rewritten(text, {MEASURED: measured.part(known, folder.name, said)})
 
