@@ -16,7 +16,7 @@ def _kept(point, value):
 
 def finding(source):
     return source.said(
-        "Beside its like arithmetic keeps {sharing.stream_sm_keep} of its speed in streams",
+        "Next to an equal load, arithmetic keeps {sharing.stream_sm_keep} of its speed in streams",
         "{sharing.green_sm_keep} in green contexts",
         "{sharing.process_sm_keep} in processes",
         "; reads from DRAM {sharing.stream_dram_keep}, {sharing.green_dram_keep} and {sharing.process_dram_keep}",
@@ -27,7 +27,7 @@ def _bars(kind):
     def draw(pen):
         named = {name: {"neighbour": place, "work": kind, "beside": kind} for place, name in PLACES.items()}
         pen.bars([row for row in pen.cases(named) if row[2].extras.get("kept_pct")], y=_kept)
-        pen.axes(f"{KINDS[kind]} beside as much of it", "% of its own speed", "", scales.zero, None)
+        pen.axes(f"{KINDS[kind]} next to an equal load", "% of its own speed", "", scales.zero, None)
 
     return draw
 

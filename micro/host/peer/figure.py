@@ -92,8 +92,9 @@ def _pair(pen):
     for mover, name in MOVERS.items():
         for source in pen.sources:
             for index, traffic in enumerate(("alone", "both")):
-                points = pick(source.points, task="move", mover=mover, traffic=traffic)
-                largest = [p for p in points if p.gbps and p.params["size"] >= LARGE] or [p for p in points if p.gbps]
+                points = [p for p in pick(source.points, task="move", mover=mover, traffic=traffic) if p.gbps]
+                size = min(LARGE, max(values(points, "size"), default=0))
+                largest = [p for p in points if p.params["size"] >= size]
                 if rates := sorted(p.gbps for p in largest):
                     rows.append((name, source, (rates[-1], rates[0], rates[-1]), index))
     pen.bars(rows, series=["one way", "both ways at once, each"])

@@ -49,7 +49,7 @@ def _rates(pen, direction):
     for source in pen.sources:
         for index, (kind, name) in enumerate(KINDS.items()):
             pen.plot(source, _copies(source, kind=kind, direction=direction), "size", rate, name, index)
-    title = f"{DIRECTIONS[direction].capitalize()}, by kind of host memory"
+    title = f"{DIRECTIONS[direction]}, by kind of host memory"
     pen.axes(title, "bytes copied", "GB/s", scales.sizes, scales.log10)
 
 
@@ -58,7 +58,7 @@ def _many(pen, size):
     for source in pen.sources:
         for index, (task, direction) in enumerate((t, d) for t in ("batch", "loop") for d in ("h2d", "d2h")):
             points = pick(source.points, task=task, direction=direction, size=size)
-            pen.plot(source, points, "pieces", rate, f"{task}, {direction}", index)
+            pen.plot(source, points, "pieces", rate, f"{task}, {DIRECTIONS[direction]}", index)
     pen.axes(f"{size_text(size)} of pinned memory in many copies", "copies", "GB/s", scales.counts)
 
 
@@ -71,7 +71,7 @@ def _fitted(pen, kind):
             pen.plot(source, points, "size", cost, name, index, law="default")
             fit = next((f for p in points for f in source.fits if f.over_bytes and f.holds(p)), None)
             if fit and pen.alone and direction == "h2d":
-                title += f"; h2d: {time_text(max(fit.a, 0))} + bytes / {1 / fit.b:.3g} GB/s, "
+                title += f"; H2D: {time_text(max(fit.a, 0))} + bytes / {1 / fit.b:.3g} GB/s, "
                 title += half_size(fit, points[-1])[1]
     pen.axes(title, "bytes copied one way", "", scales.sizes, scales.times)
 

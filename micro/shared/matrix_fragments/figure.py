@@ -20,7 +20,7 @@ LAYOUTS = {
 
 def finding(source):
     return source.said(
-        "ldmatrix of rows 128 bytes apart takes {shared.ldmatrix_conflict_ratio} as long as of padded rows",
+        "An ldmatrix of rows 128 bytes apart takes {shared.ldmatrix_conflict_ratio} as long as one of padded rows",
         "with the 128-byte swizzle {shared.ldmatrix_swizzled_ratio}",
     )
 
