@@ -27,7 +27,6 @@ import msgspec
 SOME = ("memory_latency", "dram_locality", "transfer", "coalescing", "constant", "atomics", "bank_conflict")
 BEGIN = datetime(2026, 3, 1, tzinfo=UTC)
 BETWEEN_CARDS, NOISE = 0.004, 0.001  # relative, one sigma
-COSTS = ("median", "ci95", "samples", "intercept", "derived", "lengths", "over_sms")
 
 
 def measured(program: str, folder: Path, name: str, *words: str) -> list[dict]:

@@ -218,7 +218,6 @@ def rack(known: Sequence[Stable], seed: int = 2, cards: int = CARDS, size: float
 # ---- The tables ----
 
 HERE = ("chip", "dram")
-NOT_HERE = ("link", "host")
 
 
 def _pct(value: float) -> str:

@@ -26,7 +26,6 @@ APART = 0.05  # of a measured time: the pairs of rungs that are counted are furt
 TOLD = 0.02  # of a measured time: rungs that are closer may change places from card to card (docs/predict.md)
 SMALL = 0.01  # of a time: less is not worth a word
 ARCHIVED, TODAY = "archive", "today"  # whose laws count what a measured case asks for
-NAMED, ASKED = "an archive", "the program, for the device of the archive"
 
 
 @dataclass(frozen=True)
