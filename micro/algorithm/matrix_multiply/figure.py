@@ -46,7 +46,8 @@ def _best(source, n):
 def finding(source):
     return source.said(
         "The best FP32 product of gpufx takes {matrix.own_ratio} as long as cuBLAS",
-        "; it keeps the FP32 units {matrix.fp32_pct} busy",
+        "FP16 by wgmma {matrix.wgmma_own_ratio}",
+        "; FP32 units are {matrix.fp32_pct} busy",
     )
 
 
@@ -70,6 +71,7 @@ def _sizes(pen):
             for place, way in enumerate(("tensor", "cublas")):
                 points = pick(source.points, variant=way, type=type_)
                 pen.plot(source, points, "n", _tflops, f"{TYPES[type_]}, {NAMES[way]}", 2 + 2 * index + place)
+        pen.plot(source, pick(source.points, variant="wgmma"), "n", _tflops, "FP16, wgmma", 6)
     pen.axes("By size", "n of the n × n matrices", "TFLOP/s", scales.counts, scales.log10)
 
 
