@@ -285,7 +285,7 @@ BYTES = ("width", "offset", "spacing", "footprint", "size")  # the axes of these
 
 def declared(probe: str, specs=None) -> dict:
     """What the run line says of a probe that has such cases."""
-    specs = specs or list(PROBES[probe]())
+    specs = specs or specs_of(probe)
     axes = dict.fromkeys(axis for spec in specs for axis in spec["params"])
     metrics = {spec["metric"][0]: spec["metric"] for spec in specs}
     return {
