@@ -64,7 +64,7 @@ def _parts(points: list[Point], wanted: str | None = None) -> list[Part]:
     found = []
     for sweep, metric in dict.fromkeys((p.sweep, p.metric) for p in points):
         mine = [p for p in points if (p.sweep, p.metric) == (sweep, metric)]
-        axes = {axis: values(mine, axis) for p in mine for axis in p.params}
+        axes = {axis: values(mine, axis) for axis in dict.fromkeys(axis for p in mine for axis in p.params)}
         numbers = [a for a, v in axes.items() if len(v) > 1 and not any(isinstance(value, str) for value in v)]
         x = max(numbers, key=lambda a: len(axes[a]), default=None) if wanted is None else wanted
         if x is None or x not in numbers:
