@@ -5,6 +5,7 @@ often equal processes are called changed, and planted changes found: tests/studi
 import itertools
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from msgspec import structs
@@ -16,6 +17,7 @@ from gpufx_plot.archive.load import load
 from gpufx_plot.judging import fail_on
 from gpufx_plot.judging.compare import compare
 from gpufx_plot.judging.conditions import parse
+from gpufx_plot.showing.report import build
 
 MIRRORED = {"SLOWER": "FASTER", "FASTER": "SLOWER", "MISSING": "NEW", "NEW": "MISSING"}
 
@@ -38,8 +40,9 @@ def test_swapped_archives_give_mirrored_verdicts(tree):
 
 
 @pytest.mark.slow
-def test_an_order_has_one_sign_in_compare_report_and_sheet(cli, tmp_path, lists, h200, h100):
+def test_an_order_has_one_sign_in_compare_report_and_sheet(cli, tmp_path, lists, h200, h100, monkeypatch):
     lists()
+    monkeypatch.setattr(build, "Drawing", lambda *_: SimpleNamespace(done=dict, close=lambda: None))  # no figures
     paths = [h200, h100]
     cases = cli("compare", *paths, "--all")[1].splitlines()[0]
     shown = [cli(*words, *paths)[1] for words in (("compare", "--by", "quantity"), ("sheet",))]
