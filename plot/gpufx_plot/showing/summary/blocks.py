@@ -118,9 +118,12 @@ def blocks_of(archive: Archive, height: int) -> list[Block]:
                 blocks[probe] = levels[probe][level]
     for block in blocks.values():
         block.joined = too_long()
-    while too_long():
+    over = sum(len(block.lines) for block in blocks.values()) - height
+    while over > 0:
         block = max(blocks.values(), key=lambda b: b.spare)
         if not any(block.spare):
             break
+        over -= len(block.lines)
         block.drop()
+        over += len(block.lines)
     return list(blocks.values())
