@@ -64,6 +64,7 @@ def _font_file(weight: str) -> str:
     return findfont(FontProperties(family="DejaVu Sans", weight=weight))
 
 
+@cache
 def wide(text: str, points: float, weight: str = "normal") -> float:
     """Inches."""
     font = get_font(_font_file(weight))  # kept by matplotlib, which knows that a fork must open its own
