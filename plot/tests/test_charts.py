@@ -30,6 +30,22 @@ def draw(*arguments):
     return drawing(*arguments).figure
 
 
+@pytest.fixture(scope="module")
+def synthetic(full):
+    return archives.load(full)
+
+
+@pytest.fixture(scope="module")
+def measured(other):
+    return archives.load(other)
+
+
+@pytest.fixture(scope="module")
+def conflicts(synthetic):
+    """The figure of a probe as most tests look at it."""
+    return drawing([synthetic], "bank_conflict")
+
+
 def texts(figure) -> str:
     """All words of a figure."""
     found = [text.get_text() for text in figure.texts]
@@ -61,27 +77,24 @@ def test_all_files_are_there_and_byte_identical_on_every_call(full, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_users_own_settings_change_nothing(tmp_path, full, monkeypatch):
+def test_the_users_own_settings_change_nothing(tmp_path, synthetic, monkeypatch):
     import matplotlib as mpl
 
-    loaded = archives.load(full)
-    before = digests(draw_all([loaded], tmp_path, "constant", ("svg", "png")))
+    before = digests(draw_all([synthetic], tmp_path, "constant", ("svg", "png")))
     monkeypatch.setitem(mpl.rcParams, "font.size", 30)
     monkeypatch.setitem(mpl.rcParams, "svg.hashsalt", "mine")
-    assert digests(draw_all([loaded], tmp_path, "constant", ("svg", "png"))) == before
+    assert digests(draw_all([synthetic], tmp_path, "constant", ("svg", "png"))) == before
 
 
 @pytest.mark.slow
-def test_the_layout_repeats_to_the_last_digit(full):
+def test_the_layout_repeats_to_the_last_digit(synthetic):
     """The solver behind the layout does not, so this holds only because positions are rounded."""
-    loaded = archives.load(full)
-    every = {tuple(tuple(ax.get_position().bounds) for ax in draw([loaded], "constant").axes) for _ in range(6)}
+    every = {tuple(tuple(ax.get_position().bounds) for ax in draw([synthetic], "constant").axes) for _ in range(6)}
     assert len(every) == 1
 
 
 @pytest.mark.slow
-def test_measured_archives_carry_no_watermark_and_overlays_name_both(full, other, tmp_path):
-    measured, synthetic = archives.load(other), archives.load(full)
+def test_measured_archives_carry_no_watermark_and_overlays_name_both(synthetic, measured, tmp_path):
     (alone,) = draw_all([measured], tmp_path, "null", ("svg",))
     assert WATERMARK not in alone.read_bytes()
     for probe in PROBES:
@@ -134,24 +147,23 @@ def test_odd_cases_end_in_the_default_figure(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("error", [ZeroDivisionError(), KeyError("width"), TypeError(), ValueError()])
-def test_a_chart_that_fails_is_replaced_and_says_so(error, full, monkeypatch):
+def test_a_chart_that_fails_is_replaced_and_says_so(error, synthetic, monkeypatch):
     def fail(*_):
         raise error
 
-    loaded = archives.load(full)
     monkeypatch.setattr(chart("bank_conflict"), "panels", fail)
-    words = texts(draw([loaded], "bank_conflict"))
+    words = texts(draw([synthetic], "bank_conflict"))
     assert "he probe's own figure can't be drawn from these cases" in words
     assert "bank_conflict: how does the cost go with" in words
     monkeypatch.setattr(chart("nosuch"), "panels", fail)
     with pytest.raises(UserError, match=r"^bank_conflict: no figure can be drawn from its cases"):
-        draw([loaded], "bank_conflict")
+        draw([synthetic], "bank_conflict")
 
 
-def test_a_defect_of_a_chart_is_not_hidden(full, monkeypatch):
+def test_a_defect_of_a_chart_is_not_hidden(synthetic, monkeypatch):
     monkeypatch.setattr(chart("bank_conflict"), "panels", lambda sources: sources.nothing)
     with pytest.raises(AttributeError):
-        draw([archives.load(full)], "bank_conflict")
+        draw([synthetic], "bank_conflict")
 
 
 @dataclass
@@ -186,19 +198,19 @@ def test_a_foreign_probe_gets_a_figure_that_tells_what_it_left_out(tmp_path):
 
 
 @pytest.mark.slow
-def test_what_was_not_measured_gets_no_mark(full, tmp_path):
+def test_what_was_not_measured_gets_no_mark(synthetic, tmp_path):
     def drawn(loaded):
         return {row.series for row in drawing([loaded], "coalescing").rows if row.panel == "a"}
 
-    assert drawn(archives.load(full)) == {"L1", "L2", "DRAM"}
+    assert drawn(synthetic) == {"L1", "L2", "DRAM"}
     head, *lines = archive_lines(1, n=1, probes=("coalescing",))
     only_l1 = [line for line in lines if line["type"] == "case" and line["params"]["level"] == "l1"]
     assert drawn(archives.load(write(tmp_path / "x.jsonl", [head, *only_l1]))) == {"L1"}
 
 
 @pytest.mark.slow
-def test_equivalence_is_a_word_from_the_processes(full, tmp_path):
-    words = texts(draw([archives.load(full)], "readonly"))
+def test_equivalence_is_a_word_from_the_processes(synthetic, tmp_path):
+    words = texts(draw([synthetic], "readonly"))
     assert re.search(r"\d\.\d\dx|the same", words) and "within 1 %" in words
     one = archives.load(write(tmp_path / "x.jsonl", archive_lines(1, n=1, probes=("readonly",))))
     assert "the same" not in texts(draw([one], "readonly"))  # one process can't show it
@@ -222,47 +234,45 @@ def test_every_colour_can_be_seen_on_white():
 
 
 @pytest.mark.slow
-def test_the_title_is_the_finding_and_the_question_stands_below(full):
-    loaded = archives.load(full)
-    words = texts(draw([loaded], "bank_conflict"))
+def test_the_title_is_the_finding_and_the_question_stands_below(synthetic, conflicts):
+    words = texts(conflicts.figure)
     assert "Synthetic: A 32-way bank conflict costs" in words
     assert "What does a shared-memory bank conflict cost?" in words
-    assert finding([loaded], "bank_conflict").startswith("Synthetic: A 32-way bank conflict costs")
-    assert finding([loaded], "null").startswith("Synthetic: The harness adds ")
+    assert finding([synthetic], "bank_conflict").startswith("Synthetic: A 32-way bank conflict costs")
+    assert finding([synthetic], "null").startswith("Synthetic: The harness adds ")
 
 
-def test_a_finding_that_fails_is_replaced(full, monkeypatch):
+def test_a_finding_that_fails_is_replaced(synthetic, monkeypatch):
     monkeypatch.setattr(chart("bank_conflict"), "finding", lambda _: {}["nothing"])
-    assert finding([archives.load(full)], "bank_conflict").startswith("Synthetic: bank_conflict: ")
+    assert finding([synthetic], "bank_conflict").startswith("Synthetic: bank_conflict: ")
 
 
 @pytest.mark.slow
-def test_two_archives_have_two_colours_two_findings_and_their_ratio(full, other):
-    loaded = [archives.load(full), archives.load(other)]
+def test_two_archives_have_two_colours_two_findings_and_their_ratio(synthetic, measured):
+    loaded = [synthetic, measured]
     words = texts(draw(loaded, "bank_conflict"))
     assert "NVIDIA RTX 4090 over NVIDIA H200" in words
     assert finding(loaded, "bank_conflict").count("bank conflict costs") == 2
-    twice = drawing([archives.load(full), archives.load(full)], "bank_conflict")
+    twice = drawing([synthetic, synthetic], "bank_conflict")
     assert len({row.source.colour for row in twice.rows}) == 2
 
 
 @pytest.mark.slow
-def test_panels_supplement_axis_and_sheets(full):
-    loaded = archives.load(full)
-    first, further = draw([loaded], "bank_conflict"), draw([loaded], "bank_conflict", Wanted(supplement=True))
+def test_panels_supplement_axis_and_sheets(synthetic, conflicts):
+    first, further = conflicts.figure, draw([synthetic], "bank_conflict", Wanted(supplement=True))
     assert 1 <= len(first.axes) <= 4
     titles = {ax.get_title(loc="left") for ax in first.axes}
     assert titles.isdisjoint(ax.get_title(loc="left") for ax in further.axes)
     for letter, figure in (("a", first), ("c", further)):
-        (alone,) = draw([loaded], "bank_conflict", Wanted(panel=letter)).axes
+        (alone,) = draw([synthetic], "bank_conflict", Wanted(panel=letter)).axes
         assert alone.get_title(loc="left").split() == figure.axes[0].get_title(loc="left").split()
     with pytest.raises(UserError, match="no panel 'z'; its panels are a to "):
-        draw([loaded], "bank_conflict", Wanted(panel="z"))
-    assert all(ax.get_xlabel() == "stride" for ax in draw([loaded], "bank_conflict", Wanted(axis="stride")).axes)
+        draw([synthetic], "bank_conflict", Wanted(panel="z"))
+    assert all(ax.get_xlabel() == "stride" for ax in draw([synthetic], "bank_conflict", Wanted(axis="stride")).axes)
     with pytest.raises(UserError, match="no sweep over an axis 'op'; it is swept over: "):
-        draw([loaded], "bank_conflict", Wanted(axis="op"))
+        draw([synthetic], "bank_conflict", Wanted(axis="op"))
     for name, sheet in SHEETS.items():
-        size = draw([loaded], "bank_conflict", Wanted(sheet=name)).get_size_inches()
+        size = draw([synthetic], "bank_conflict", Wanted(sheet=name)).get_size_inches()
         assert size[0] == sheet.width
         assert sheet.height in (None, size[1])
 
@@ -274,20 +284,19 @@ def test_no_text_is_smaller_than_can_be_read():
 
 
 @pytest.mark.slow
-def test_a_panel_that_shows_nothing_is_left_out(full, monkeypatch):
+def test_a_panel_that_shows_nothing_is_left_out(synthetic, monkeypatch):
     def curve(pen, ways):
         pen.lines("stride", {"all": {"op": "load", "width": 4, "stride": ways}})
 
-    loaded = archives.load(full)
     panels = [Panel(partial(curve, ways=ways)) for ways in ([1, 2, 4], [1], [-1], [2, 8])]
     monkeypatch.setattr(chart("bank_conflict"), "panels", lambda _: panels)
-    shown = drawing([loaded], "bank_conflict")
+    shown = drawing([synthetic], "bank_conflict")
     assert len(shown.figure.axes) == 2 and {row.panel for row in shown.rows} == {"a", "b"}
     assert [{row.x for row in shown.rows if row.panel == letter} for letter in "ab"] == [{1, 2, 4}, {2, 8}]
 
 
 @pytest.mark.slow
-def test_bars_of_a_series_stand_beside_each_other(full, other, monkeypatch):
+def test_bars_of_a_series_stand_beside_each_other(synthetic, measured, monkeypatch):
     def bars(pen):
         rows = [
             (name, source, (value, value, value), index)
@@ -298,33 +307,31 @@ def test_bars_of_a_series_stand_beside_each_other(full, other, monkeypatch):
         pen.axes("", "", "", scales.zero, None)
 
     monkeypatch.setattr(chart("bank_conflict"), "panels", lambda _: [Panel(bars)])
-    one = draw([archives.load(full)], "bank_conflict").axes[0]
+    one = draw([synthetic], "bank_conflict").axes[0]
     middles = [bar.get_y() + bar.get_height() / 2 for bar in one.patches]
     assert middles == pytest.approx([-0.2, 0.2, 1.0])
     assert [t.get_text() for t in one.texts if t.get_text().startswith("\u25a0")] == ["\u25a0 one", "\u25a0 two"]
-    two = draw([archives.load(full), archives.load(other)], "bank_conflict").axes[0]
+    two = draw([synthetic, measured], "bank_conflict").axes[0]
     assert [label.get_text() for label in two.get_yticklabels()] == ["x, one", "x, two", "y, two"]
 
 
 @pytest.mark.slow
-def test_text_is_text_in_every_vector_format(full):
-    figure = drawing([archives.load(full)], "bank_conflict")
-    svg = content(figure, "svg")
+def test_text_is_text_in_every_vector_format(synthetic, conflicts):
+    svg = content(conflicts, "svg")
     assert b">What does a shared-memory bank conflict cost?</text>" in svg
     assert b"'DejaVu Sans', 'Verdana', sans-serif" in svg  # for who lacks the first
-    pdf = content(figure, "pdf")
+    pdf = content(conflicts, "pdf")
     assert pdf.startswith(b"%PDF")
     assert b"DejaVuSans" in pdf
     assert b"CreationDate" not in pdf
-    assert content(drawing([archives.load(full)], "bank_conflict"), "pdf") == pdf
+    assert content(drawing([synthetic], "bank_conflict"), "pdf") == pdf
 
 
 @pytest.mark.slow
-def test_the_data_are_what_is_drawn(full, tmp_path, cli):
-    loaded = archives.load(full)
-    header, *rows = numbers(drawing([loaded], "bank_conflict")).decode().splitlines()
+def test_the_data_are_what_is_drawn(synthetic, conflicts, full, tmp_path, cli):
+    header, *rows = numbers(conflicts).decode().splitlines()
     assert header == "panel,series,device,archive,case,x_name,x,y_name,y,low,high,law"
-    by_name = {p.name: p.value for p in loaded.points}
+    by_name = {p.name: p.value for p in synthetic.points}
     drawn = [row.split(",") for row in rows if row.startswith("a,")]
     assert drawn and all(float(row[8]) == by_name[row[4]] for row in drawn)
     assert cli("plot", full, "-o", tmp_path, "--probe", "bank_conflict", "--data", "--format", "svg")[0] == 0
@@ -344,8 +351,8 @@ def test_labels_are_moved_apart_no_more_than_they_must():
     assert max(spread_out([0.98, 0.99, 1.0], 0.1)) == pytest.approx(1.0)
 
 
-def test_break_even_counts_copies(full):
-    pairs = dict(chart("pinning").break_even(archives.load(full).points, "h2d"))
+def test_break_even_counts_copies(synthetic):
+    pairs = dict(chart("pinning").break_even(synthetic.points, "h2d"))
     size = 1 << 20
     pin, unpin = 40000 + size / 3.1, 20000 + size / 9
     saved = (9000 + size / 12) - (2100 + size / 55.1)
@@ -454,16 +461,16 @@ def test_a_panel_without_cases_draws_nothing(h200):
 
 
 @pytest.mark.slow
-def test_a_slide_holds_one_row(full, other):
-    loaded = [archives.load(full), archives.load(other)]
+def test_a_slide_holds_one_row(synthetic, measured):
+    loaded = [synthetic, measured]
     assert len(draw(loaded[:1], "bank_conflict", Wanted(sheet="slide")).axes) == 1
     both = draw(loaded, "bank_conflict", Wanted(sheet="slide")).axes
     assert len(both) == 2
     assert both[0].get_position().y0 == pytest.approx(both[1].get_position().y0, abs=0.01)
 
 
-def test_charts_of_another_device_are_left_alone(full, other, tmp_path):
-    one, two = archives.load(full), archives.load(other)
+def test_charts_of_another_device_are_left_alone(synthetic, measured, tmp_path):
+    one, two = synthetic, measured
     assert one.run["device"]["name"] != two.run["device"]["name"]
     probe = sorted(one.measured & two.measured)[0]
     files = draw_all([one], tmp_path, probe, ("svg",))
