@@ -195,22 +195,36 @@ def test_what_stands_where(made):
     assert levels[0] == 1 and all(b - a <= 1 for a, b in pairwise(levels))
 
 
+def of_text(text: str, number: int) -> dict:
+    """A case whose name has the text."""
+    spec = {"sweep": "s", "params": {"case": text, "n": number}, "metric": ("access_ns", "ns", "gpu_ns")}
+    return case_line("null", spec, 0, [1.0, 1.1, 1.2])
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory) -> Page:
+    """The page of an archive that says nothing unusual."""
+    folder = tmp_path_factory.mktemp("usual")
+    run = run_line(1, provenance="measured", name="x")
+    path = write(folder / "c.jsonl", sealed([run, of_text("plain", 2)]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(claims, "of_program", lambda _: [])
+        patch.setattr(claims, "references", lambda _: {})
+        build.html([path], folder / "c.html", 0.01)
+    return parsed(folder / "c.html")
+
+
 @pytest.mark.parametrize("text", HOSTILE)
-def test_strings_of_an_archive_stay_strings(archive, tmp_path, monkeypatch, text):
+def test_strings_of_an_archive_stay_strings(usual, tmp_path, monkeypatch, text):
     monkeypatch.setattr(claims, "of_program", lambda _: [])
     monkeypatch.setattr(claims, "references", lambda _: {})
-    spec = {"sweep": "s", "params": {"case": text, "n": 1}, "metric": ("access_ns", "ns", "gpu_ns")}
-    plain = spec | {"params": {"case": "plain", "n": 2}}
     run = run_line(1, provenance="measured")
     run["device"]["name"] = text
     run["probes"]["null"]["question"] = text
     run["driver"] = {"version": text}
-    lines = [case_line("null", s, 0, [1.0, 1.1, 1.2]) for s in (spec, plain)]
-    path = write(tmp_path / "h.jsonl", sealed([run, *lines]))
-    clean = write(tmp_path / "c.jsonl", sealed([run_line(1, provenance="measured", name="x"), *lines[1:]]))
+    path = write(tmp_path / "h.jsonl", sealed([run, of_text(text, 1), of_text("plain", 2)]))
     build.html([path], tmp_path / "h.html", 0.01)
-    build.html([clean], tmp_path / "c.html", 0.01)
-    page, usual = parsed(tmp_path / "h.html"), parsed(tmp_path / "c.html")
+    page = parsed(tmp_path / "h.html")
     assert page.wrong == [] and set(page.open) <= OPTIONAL
     # Exactly the elements of a page whose archive says nothing unusual, but for the further case.
     kinds = [(tag, sorted(attrs)) for tag, attrs in page.elements if tag not in ("td", "tr", "img", "th")]
@@ -302,7 +316,7 @@ def test_what_is_not_known_is_not_drawn(archive, full):
     assert "SYNTHETIC" in hierarchy.standalone([Side(synthetic, infer(synthetic))])
 
 
-def test_plot_draws_the_hierarchy_beside_the_figures(cli, archive, full, tmp_path, monkeypatch):
+def test_plot_draws_the_hierarchy_beside_the_figures(cli, full, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     status, out, _ = cli("plot", full, "-o", tmp_path, "--format", "png")
     assert status == 0 and out.endswith("\nhierarchy.svg\n")
