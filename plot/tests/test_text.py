@@ -6,6 +6,7 @@ import json
 import re
 import time
 import unicodedata
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ from invent import NS, case_line, failed_line, fit_line, name_of, run_line, seal
 from gpufx_plot.__main__ import main
 from gpufx_plot.archive import load as archive
 from gpufx_plot.call import text
+from gpufx_plot.judging import claims
 
+load_lean = cache(claims.load_lean)
 ESCAPE = "\x1b]52;c;ZXZpbA==\x07"
 EVIL = [
     ESCAPE,
@@ -103,6 +106,7 @@ VERBS = [
 @pytest.mark.parametrize("word", EVIL + MARKUP, ids=range(len(EVIL + MARKUP)))
 def test_no_verb_and_no_format_lets_it_through(word, tmp_path, cli, monkeypatch):
     monkeypatch.setenv("GPUFX_PROGRAM", str(claims_program(tmp_path, word)))
+    monkeypatch.setattr(claims, "load_lean", load_lean)  # reads each reference archive once
     paths = {"A": hostile(tmp_path / "a.jsonl", word), "B": hostile(tmp_path / "b.jsonl", word, 1.2)}
     for words in VERBS:
         _, out, err = cli(*(paths.get(w, w) for w in words))
