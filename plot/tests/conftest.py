@@ -188,14 +188,14 @@ def archive(tmp_path):
 @pytest.fixture(scope="session")
 def full(tmp_path_factory) -> Path:
     """A synthetic archive of all probes, two processes."""
-    return write(tmp_path_factory.mktemp("full") / "full.jsonl", archive_lines(2, n=3))
+    return write(tmp_path_factory.mktemp("full") / "full.jsonl.gz", archive_lines(2, n=3))
 
 
 @pytest.fixture(scope="session")
 def other(tmp_path_factory) -> Path:
     """A measured archive of another device, slower in transfers."""
     run = {"name": "NVIDIA RTX 4090", "arch": "sm_89", "run_id": "deadbeef", "provenance": "measured"}
-    return write(tmp_path_factory.mktemp("other") / "b.jsonl", archive_lines(2, 7, n=3, scale={"transfer": 2}, **run))
+    return write(tmp_path_factory.mktemp("b") / "b.jsonl.gz", archive_lines(2, 7, n=3, scale={"transfer": 2}, **run))
 
 
 @pytest.fixture

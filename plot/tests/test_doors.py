@@ -221,13 +221,9 @@ def test_the_verb_writes_to_standard_output_or_a_file(cli, full, tmp_path):
     assert (status, "--format is missing" in err) == (2, True)
 
 
-def test_what_was_cut_off_says_so_in_every_form(full, tmp_path, cli):
+def test_what_was_cut_off_says_so_in_every_form(tmp_path, cli):
     """A run that was ended in the middle must not pass for a whole one in the next tool."""
-    lines = [
-        line for line in full.read_text().splitlines(True) if '"type": "end"' not in line and '"type":"end"' not in line
-    ]
-    path = tmp_path / "cut.jsonl"
-    path.write_text("".join(lines))
+    path = write(tmp_path / "cut.jsonl", archive_lines(2, n=3)[:-1])
     cut = load(path)
     assert cut.incomplete == "cut off"
     for by in ("quantity", "case"):
@@ -241,8 +237,7 @@ def test_what_was_cut_off_says_so_in_every_form(full, tmp_path, cli):
     assert json.loads(cli("sheet", path, "--format", "json")[1])["archives"][0]["incomplete"] == "cut off"
 
 
-def test_an_archive_without_cases_is_no_parquet(full, tmp_path):
-    path = tmp_path / "head.jsonl"
-    path.write_text(full.read_text().splitlines(True)[0])
+def test_an_archive_without_cases_is_no_parquet(tmp_path):
+    path = write(tmp_path / "head.jsonl", archive_lines(2, probes=())[:1])
     with pytest.raises(UserError, match="no rows to write as Parquet"):
         export(load(path), "parquet", "quantity")
