@@ -9,13 +9,13 @@
 
 static const fx_axis axes[] = {
     {"variant", "",
-     "a lane per element by plain, read-only or texture loads; indices sorted within windows; several lanes per "
-     "element",
+     "one lane per element with plain, read-only or texture loads; "
+     "indices sorted within windows; several lanes per element",
      "plain readonly texture sorted together", 0, 0, PLAIN},
     {"element", "bytes", "size of an element: 1, 4, 8, 16, 32 or 128", NULL, 1, 128, 4},
     {"footprint", "bytes", "size of the table, a power of two", NULL, 16 << 10, (int64_t)1 << 40, (int64_t)1 << 30},
-    {"window", "elements", "indices in a window of ascending ones, a power of two; used by variant=sorted", NULL,
-     FX_WARP, GATHERED, 1 << 20},
+    {"window", "elements", "indices per sorted window, a power of two; used by variant=sorted", NULL, FX_WARP, GATHERED,
+     1 << 20},
 };
 
 static const fx_sweep sweeps[] = {

@@ -10,10 +10,10 @@
 
 static const fx_axis axes[] = {
     {"variant", "",
-     "way of multiplying: one thread per element with its lanes along rows or columns of C, tiles in shared memory, "
-     "one "
-     "or both operands of 16 or 8 x 8 elements per thread there, copies that go on by themselves, tensor cores by mma, "
-     "by wgmma with tensor copies, cuBLAS",
+     "kernel: one thread per element with its lanes along rows or "
+     "columns of C, tiles in shared memory, 16 or 8 x 8 elements per "
+     "thread with one or both operands there, asynchronous copies, "
+     "tensor cores by mma, by wgmma with tensor copies, cuBLAS",
      "rows columns tile16 tile32 tile32_padded one_shared both_shared async bulk tensor wgmma cublas", 0, 0, COLUMNS},
     {"b", "", "B as stored, transposed beforehand, or transposed by a kernel before each product",
      "plain transposed first", 0, 0, PLAIN},

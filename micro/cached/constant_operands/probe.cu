@@ -14,7 +14,7 @@ static const fx_axis axes[] = {
     {"path", "", "source of the words that are added: constant memory, or a register", "constant register", 0, 0,
      CONSTANT},
     {"uses", "additions", "additions of each word: 1, 2 or 4", NULL, 1, 4, 1},
-    {"spacing", "bytes", "distance of neighbouring words, of 128: 8, 16, ... 512", NULL, 8, 512, 8},
+    {"spacing", "bytes", "distance between neighbouring words of the 128: 8, 16, ... 512", NULL, 8, 512, 8},
 };
 
 static const fx_sweep sweeps[] = {

@@ -10,8 +10,8 @@ enum { REQUESTS, FOOTPRINT };
 enum { LINE_BYTES = 128, WORD_BYTES = 4, LOADS = 8, THREADS = 256, BLOCKS_PER_SM = 8, ROUNDS = 16 };
 
 static const fx_axis axes[] = {
-    {"requests", "requests", "lines that the lanes of an access request, equally many lanes per line: a power of two",
-     NULL, 1, FX_WARP, FX_WARP},
+    {"requests", "requests", "lines that an access requests, with equally many lanes per line: a power of two", NULL, 1,
+     FX_WARP, FX_WARP},
     {"footprint", "bytes", "size of the table, a power of two", NULL, 1 << 20, 1 << 30, 8 << 20},
 };
 

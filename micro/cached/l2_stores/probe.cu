@@ -13,7 +13,7 @@ enum { LINE_BYTES = 128, SECTOR_BYTES = 32, WORD_BYTES = 4, STORES = 8, THREADS 
 static const fx_axis axes[] = {
     {"lines", "lines", "lines that the lanes of an access write, an equal number of words to each: a power of two",
      NULL, 1, FX_WARP, FX_WARP},
-    {"place", "", "place of the words of a line", "spread together", 0, 0, SPREAD},
+    {"place", "", "place of the words in a line", "spread together", 0, 0, SPREAD},
     {"footprint", "bytes", "size of the table, a power of two", NULL, 1 << 20, 1 << 30, 8 << 20},
 };
 

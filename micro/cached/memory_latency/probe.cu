@@ -21,7 +21,7 @@ enum { LINES = 32, LINE_ROOM = 4096, MOST_L2_BYTES = 1024 }; /* the lines whose 
 
 static const fx_axis axes[] = {
     {"space", "",
-     "memory that holds the links; l2: global memory past the L1, on one SM; ordered: global memory, by address",
+     "memory that holds the links; l2: global memory past the L1, on one SM; ordered: global memory in address order",
      "register shared global l2 constant texture local ordered", 0, 0, GLOBAL},
     {"footprint", "bytes", "bytes that the links are spread over; 0 for a register", NULL, 0, (int64_t)128 << 30,
      16 << 10},

@@ -25,7 +25,7 @@ static const fx_axis axes[] = {
     {"base", "bytes", "shift of the stream from a 128-byte line, a multiple of width", NULL, 0, 128, 0},
     {"row", "bytes", "bytes read from each row, a multiple of 4", NULL, 4, 16384, 128},
     {"pitch", "",
-     "distance of rows: the row length itself, that rounded up to N bytes, or the pitch of cudaMallocPitch",
+     "distance between rows: the row length, that length rounded up to N bytes, or the pitch of cudaMallocPitch",
      "tight p32 p64 p128 p512 cuda", 0, 0, TIGHT},
     {"fields", "words", "fields of a structure", NULL, 1, 16, 4},
     {"layout", "", "array of structures or structure of arrays", "aos soa", 0, 0, AOS},
@@ -330,7 +330,7 @@ static fx_status ask_pitch(const fx_case *c, item_shape *shape, fx_error *err) {
     shape->pitch = shape->extent = (int64_t)pitch;
     if (shape->pitch % pair != 0) {
         status = fx_fail(err, FX_WRONG_RESULT,
-                         "cudaMallocPitch gave a pitch of %zu bytes, and the law counts on a multiple of 64", pitch);
+                         "cudaMallocPitch gave a pitch of %zu bytes, but the law needs a multiple of 64", pitch);
     }
 cleanup:
     cudaFree(rows);

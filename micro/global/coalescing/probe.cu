@@ -22,7 +22,7 @@ static const fx_axis axes[] = {
     {"layout", "", "slots of 64 elements per lane, or requests end to end", "isolated stream", 0, 0, ISOLATED},
     {"width", "bytes", "bytes per lane: 1, 2, 4, 8 or 16", NULL, 1, 16, 4},
     {"order", "", "order of the lanes", "linear shuffled reversed random", 0, 0, LINEAR},
-    {"stride", "elements", "distance of neighbouring lanes", NULL, 1, MOST_STRIDE, 1},
+    {"stride", "elements", "distance between neighbouring lanes", NULL, 1, MOST_STRIDE, 1},
     {"offset", "bytes", "shift of the request from a 128-byte line, a multiple of width", NULL, 0, MOST_OFFSET, 0},
     {"seed", "", "random seed, for order=shuffled and order=random", NULL, 0, 1000000, 0},
 };

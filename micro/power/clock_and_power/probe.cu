@@ -21,7 +21,7 @@ static const fx_axis axes[] = {
     {"task", "", "copy of 1 GiB within device memory, multiply-add of floats, or product of bf16 matrices",
      "copy fma mma", 0, 0, COPY},
     {"duration", "s", "length of the load", NULL, 1, MOST_SECONDS, 8},
-    {"at", "ms", "begin of 100 ms, after the first launch", NULL, 0, MOST_SECONDS * 1000 - WINDOW_MS, 0},
+    {"at", "ms", "start of a window of 100 ms, after the first launch", NULL, 0, MOST_SECONDS * 1000 - WINDOW_MS, 0},
 };
 
 static const fx_sweep sweeps[] = {

@@ -87,7 +87,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "thread-block clusters need compute capability 9.0";
     }
     if ((v[CLUSTER] & (v[CLUSTER] - 1)) != 0 || (v[PLACE] == OTHER) != (v[CLUSTER] > 1)) {
-        return "cluster must be 2, 4, 8 or 16 with place=other, and else 1";
+        return "cluster must be 2, 4, 8 or 16 with place=other, and 1 otherwise";
     }
     if (facts->compute_major == 12 && v[CLUSTER] > PORTABLE_CLUSTER) {
         return "cluster=16: compute capability 12 has clusters of up to 8 blocks";
@@ -116,8 +116,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "mode=signal needs op=store, store_async or add_async";
     }
     if (v[MODE] == THROUGHPUT && (v[PLACE] == GLOBAL || (v[PLACE] == OWN && op == STORE))) {
-        return "mode=throughput: atomics in the L2 are of the effect atomics, and stores to own memory of "
-               "store_operands";
+        return "mode=throughput: for atomics in the L2 see atomics, "
+               "for stores to the block's own memory store_operands";
     }
     if (v[MODE] == HISTOGRAM) {
         if (op != ADD || (v[BINS] & (v[BINS] - 1)) != 0) {
@@ -492,8 +492,8 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     FX_TRY(fx_rig_aid(rig, "check_bins", 256, 256, arguments, err));
     FX_TRY(fx_rig_take_sum(rig, &wrong, err));
     return wrong == 0 ? FX_OK
-                      : fx_fail(err, FX_WRONG_RESULT, "%llu of %u bins do not hold what so many additions make of them",
-                                wrong, all->t.count);
+                      : fx_fail(err, FX_WRONG_RESULT, "%llu of %u bins do not hold the sum of their additions", wrong,
+                                all->t.count);
 }
 
 static fx_status arrange_histogram(fx_rig *rig, const fx_case *c, fx_error *err) {
