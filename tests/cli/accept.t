@@ -104,7 +104,7 @@ Who can't be held against whom.
 
   $ mkdir small; cp $(ls base/* | head -n 3) small/; gpufx accept new --against small | head -n 3; gpufx accept new --against small >/dev/null
   UNSURE * the base has 3 other cards of * (glob)
-  *and it takes 4; measure healthy ones with gpufx characterize,* (glob)
+  *but 4 are needed; measure healthy ones with gpufx characterize,* (glob)
   *archives with --against (glob)
   [3]
   $ GPUFX_ROOT=$(references) gpufx accept new --against h200 | head -n 1
