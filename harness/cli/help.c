@@ -37,7 +37,7 @@ static bool goes_on(bool table, const char *next) {
     return *next && *next != '\n' && (table ? blanks >= FAR : !blanks);
 }
 
-/* Paragraphs are laid out anew; a line that begins with a blank is one of a table. */
+/* Paragraphs are reflowed; a line that begins with a blank is one of a table. */
 static void print_paragraphs(FILE *to, const char *text) {
     char line[4096];
     while (*text) {

@@ -112,7 +112,7 @@ static fx_status start(const fx_fleet_child *child, pipes *p, pid_t *pid, fx_err
     return FX_OK;
 }
 
-/* Lets the child on if it stands at the gate. */
+/* Lets the child go on if it waits at the gate. */
 static void look(const fx_fleet_child *child, pipes *p) {
     struct pollfd at = {.fd = p->here[0], .events = POLLIN};
     char byte;

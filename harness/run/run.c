@@ -375,7 +375,7 @@ static fx_status run_children(run *r, fx_error *err) {
     if (r->outcome->notice[0]) {
         children.device = stand_in;
     }
-    /* An idle context of the parent would stand beside the children's on the device. */
+    /* An idle context of the parent would sit on the device next to the children's. */
     fx_process_free(r->process);
     r->process = NULL;
     fx_device_destroy(r->device);

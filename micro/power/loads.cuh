@@ -216,8 +216,8 @@ __global__ static void __launch_bounds__(THREADS)
     report_right(m, check == expected[threadIdx.x]);
 }
 
-/* The oracle of both products: sum by sum, without a clock, a tile or an unrolled loop; since passes are alike, one is
- * computed and folded as often as there are passes. */
+/* The oracle of both products: sum by sum, without a clock, a tile or an unrolled loop; since passes are identical, one
+ * is computed and folded as often as there are passes. */
 __global__ static void __launch_bounds__(THREADS)
     expect_product(const uint32_t *operands, int task, uint32_t *expected) {
     uint32_t bits[SUMS], check = threadIdx.x;

@@ -2,7 +2,7 @@
  *
  * Method: C = A x B of n x n matrices, row by row in memory, by one kernel after another, timed by pairs of N and 2N
  * products. The steps are those of the guides: lanes along columns, tiles in shared memory, blocking in registers,
- * copies that go on by themselves, tensor cores; and cuBLAS where it is found. Inputs are drawn anew for each sample,
+ * asynchronous copies, tensor cores; and cuBLAS where it is found. Inputs are redrawn for each sample,
  * and the result is compared with double precision (check.cuh). What can fool it: see README.md. */
 #include "core/probe.h"
 
@@ -151,8 +151,8 @@ static fx_status multiply(fx_rig *rig, const fx_case *c, work *w, fx_error *err)
                          arguments, err);
 }
 
-/* What the launch before left behind must not pass for this one's work. N and 2N products are poisoned alike, so the
- * time of it cancels. */
+/* What the launch before left behind must not pass for this one's work. N and 2N products are poisoned equally, so
+ * its time cancels. */
 static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     const size_t bytes = (size_t)w->t.n * w->t.n * sizeof(float);

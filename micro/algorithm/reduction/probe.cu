@@ -72,7 +72,7 @@ typedef struct work {
     task t;
     char *data;
     void *sums, *expected; /* of a launch's runs; of the slices */
-    void *partial[2];      /* of blocks, by turns of the launches of a run */
+    void *partial[2];      /* of blocks, alternating over the launches of a run */
     void *cub;
     size_t cub_bytes, element_bytes;
     uint32_t count, slices, next_slice, first_slice; /* elements of a run; first_slice: of the last launch */

@@ -1,4 +1,4 @@
-/* constant_operands: what does a constant cost whose address stands in the code?
+/* constant_operands: what does a constant cost if its address is in the code?
  *
  * Method: 32 warps of one SM add 128 words of constant memory, each at an address that the compiler knows, to sums in
  * registers; each word `uses` times. The same additions of words that lie in registers are what it is held against. How

@@ -96,7 +96,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include "kernels.cuh"
 
-/* SEEN_LINES: by which the halves of the SMs are told. LINKS: of a timed pass. */
+/* SEEN_LINES tell the halves of the SMs apart. LINKS: of a timed pass. */
 enum {
     SEEN_LINES = 64,
     TURNS = 3,

@@ -56,7 +56,7 @@ typedef struct work {
     unsigned long long *sums;
 } work;
 
-/* Where a lane reads next: its group of lanes has a random state, of which the high half of a product is a line. */
+/* Where a lane reads next: its group of lanes has a random state; the high half of a product with it is a line. */
 __device__ __forceinline__ uint32_t next_word(uint32_t *state, const work &w) {
     *state = *state * 1664525u + 1013904223u;
     return __umulhi(*state, w.lines) * (LINE_BYTES / WORD_BYTES) + threadIdx.x % w.lanes;

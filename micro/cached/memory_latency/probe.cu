@@ -33,7 +33,7 @@ static const fx_axis axes[] = {
 #define IN_L1  "1Ki,2Ki,4Ki,8Ki,16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,208Ki,224Ki,240Ki,256Ki,320Ki,384Ki"
 #define BEHIND "512Ki,1Mi,2Mi,4Mi,8Mi,16Mi,20Mi,24Mi,28Mi,32Mi,40Mi,48Mi,56Mi,64Mi,80Mi,96Mi,128Mi,160Mi,192Mi,256Mi"
 
-/* Quick ones have three points on each flat part: the fewest from which the level of one is told. */
+/* Quick ones have three points on each flat part: the fewest that reveal the level of one. */
 static const fx_sweep sweeps[] = {
     {"register", "space=register footprint=0", "space=register footprint=0"},
     {"shared", "space=shared footprint=1Ki,4Ki,16Ki,32Ki,48Ki", "space=shared footprint=1Ki,4Ki,16Ki"},

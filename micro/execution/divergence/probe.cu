@@ -145,7 +145,7 @@ __device__ static uint32_t stepped(uint32_t x, uint32_t path, uint32_t addend, u
     return x;
 }
 
-/* Odd, and made by the kernel itself: a kernel's argument would be read anew on every path. */
+/* Odd, and made by the kernel itself: a kernel's argument would be reread on every path. */
 __device__ __forceinline__ uint32_t common_addend(uint64_t seed) {
     return fx_random_word(seed, UINT32_MAX) | 1;
 }

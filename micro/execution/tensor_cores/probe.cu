@@ -211,7 +211,7 @@ __global__ void __launch_bounds__(COLUMNS_ == MOST_COLUMNS ? 2 * GROUP : 4 * GRO
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 }
 
-/* The same products by mma.sync, each warp its 16 rows. Columns from 128 on are those before them, for want of
+/* The same products by mma.sync, each warp its 16 rows. Columns from 128 on are those before them, for lack of
  * registers. */
 __global__ static void __launch_bounds__(2 * GROUP)
     run_mma(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {

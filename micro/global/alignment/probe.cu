@@ -264,7 +264,7 @@ template <int WIDTH_> __global__ void __launch_bounds__(THREADS) read_items(cons
     const bool wanted = offset >= 0;
     constexpr int loads = loads_of(WIDTH_);
     const char *base = r.data + offset;
-    asm("mov.b64 %0, %0;" : "+l"(base)); /* kept as it is, and not worked out anew for each load */
+    asm("mov.b64 %0, %0;" : "+l"(base)); /* kept as it is, and not recomputed for each load */
     uint32_t sum = 0;
 #pragma unroll 1
     for (uint32_t batch = 0; batch < BATCHES; batch++) {

@@ -137,7 +137,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 
-/* BATCH: instructions that go on by themselves, to one wait. SIGNALS: of a trip; after a multiple of 4 the barriers are
+/* BATCH: asynchronous instructions, to one wait. SIGNALS: of a trip; after a multiple of 4 the barriers are
  * at their first turn and parity again. PICKS: bins of a thread. */
 enum { WARPS = 32, ACCESSES = 32, BATCH = 8, SIGNALS = 16, POLLS = 1 << 16, PICKS = 8 };
 enum { ROWS = 64, STRIDE = 37 /* odd: the ring goes through all rows */, ROW_BYTES = 4 * FX_WARP };

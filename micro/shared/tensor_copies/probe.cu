@@ -78,8 +78,8 @@ static bool lanes(const fx_params *params, fx_lanes *out) {
     return params->value[MODE] == READER;
 }
 
-/* A box at a time: a time to start, and one more for each line. With more in flight it is a question of which limit is
- * met first, and no law. */
+/* A box at a time: a time to start, and one more for each line. With more in flight the question is which limit comes
+ * first, not a law. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const int64_t *v = params->value, mode = v[MODE];
     const double pieces = (double)(v[ROWS] * (v[ROW] > 128 ? v[ROW] / 128 : 1));

@@ -123,7 +123,8 @@ def _judged(f: dict, tolerance: Tolerance, error: float, near: int, of: int) -> 
     if near >= KIN * of and near:
         return (
             UNSURE,
-            f"{near} of {of} cards of the base {'show' if near > 1 else 'shows'} it, too: another kind, or the same fault",
+            f"{near} of {of} cards of the base {'show' if near > 1 else 'shows'} it, too: "
+            "another kind, or the same fault",
         )
     if f["p"] < RATE:
         return FAIL, apart
