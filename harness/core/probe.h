@@ -182,7 +182,7 @@ enum { FX_MAX_OPCODES = 6 };
  * validate/gpufx_validate/check_sass.py proves for all architectures. The timed loop is the innermost loop with one of
  * these opcodes inside the loop with the clock read. A kernel that reads no clock is timed from outside, so for it the
  * whole code counts. Memory accesses that are not named fail the check, and so does a kernel that reads the clock and
- * names none. Local memory, and branches in the timed loop beside its own, are faults where they are not named. A
+ * names none. Local memory, and branches in the timed loop besides its own, are faults where they are not named. A
  * kernel in several rows declares its loop in the first of them. */
 typedef struct fx_kernel {
     const char *where; /* a selection in the language of axis.h, "mode=latency op=load"; "": all cases */

@@ -2,7 +2,7 @@
  * they reach beyond their own caches, and left to itself the driver puts a single block always on the same one.
  *
  * A group is a stream of a green context, which owns these SMs; a block launched there lands on one of them. Kernels
- * are as they are elsewhere. Source: CUDA driver API, 6.35 Green Contexts. */
+ * are as elsewhere. Source: CUDA driver API, 6.35 Green Contexts. */
 #ifndef FX_SM_GROUPS_H
 #define FX_SM_GROUPS_H
 

@@ -189,7 +189,7 @@ static job *jobs;
 static size_t job_count;
 static volatile sig_atomic_t asked; /* the signal that asked to stop; 0: none */
 
-/* A signal goes on to all of them. Who sends one to a process and to its group sends it twice: the second within a
+/* A signal is passed on to all of them. Who sends one to a process and to its group sends it twice: the second within a
  * moment is the same. */
 static void forward(int number) {
     static double last_s;

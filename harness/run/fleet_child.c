@@ -120,7 +120,7 @@ static void look(const fx_fleet_child *child, pipes *p) {
         return;
     }
     if (read(p->here[0], &byte, 1) != 1) {
-        (void)close(p->here[0]); /* the child has gone, or is none that waits */
+        (void)close(p->here[0]); /* the child has gone, or is not one that waits */
         p->here[0] = -1;
         return;
     }

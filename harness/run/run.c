@@ -33,7 +33,7 @@
 #include "settle.h"
 #include "skip_measured.h"
 
-/* What a run holds, in the order in which it comes to hold it. */
+/* What a run holds, in the order in which it acquires it. */
 typedef struct run {
     fx_options options; /* the user's, settled */
     fx_settled settled;
@@ -137,7 +137,7 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
     return status;
 }
 
-/* A child of --processes leaves out what its parent does: the archive that both write is none that counts. */
+/* A child of --processes leaves out what its parent does: the archive that both write does not count. */
 static fx_status leave_out_measured(run *r, fx_error *err) {
     const fx_options *options = &r->options;
     if (!options->missing_from) {

@@ -78,7 +78,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 enum { AID_THREADS = 256, AID_BLOCKS_PER_SM = 8, LAUNCHED = 5 /* times N runs: all launches of a sample */ };
 
-/* What the kernel gets, and what is beside it. A launch takes the next part of indices and results. */
+/* What the kernel gets, and what the host keeps. A launch takes the next part of indices and results. */
 typedef struct work {
     job j;
     char *table, *out;

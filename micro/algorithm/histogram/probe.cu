@@ -54,7 +54,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 enum { AID_THREADS = 256, AID_BLOCKS_PER_SM = 8, LAUNCHED = 3 /* times N runs: all of a sample */ };
 
-/* What the kernel gets, and what is beside it. */
+/* What the kernel gets, and what the host keeps. */
 typedef struct work {
     job j;
     uint32_t *values;

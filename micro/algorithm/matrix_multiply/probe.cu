@@ -99,7 +99,7 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
 
 enum { POISON = 0xff /* every word a NaN */, MOST_OF_ALL = 512 /* n up to which every element is compared */ };
 
-/* What the kernels get, and what is beside it. */
+/* What the kernels get, and what the host keeps. */
 typedef struct work {
     task t;
     void *a, *b;

@@ -53,7 +53,7 @@ enum { AID_THREADS = 256, AID_BLOCKS_PER_SM = 8 };
 /* A result may be off by this part of the sum of all weights: some twenty roundings of single precision. */
 #define TOLERANCE 0x1p-19
 
-/* What the kernel gets, and what is beside it. */
+/* What the kernel gets, and what the host keeps. */
 typedef struct work {
     field f;
     extent size;

@@ -261,7 +261,7 @@ template <int SPACE_> __global__ void chase(const __grid_constant__ fx_timed tim
     fx_timed_end(timed, marks, FX_ALL_LANES, at_work && at != begin + w.last);
 }
 
-/* What the kernel gets, and what is beside it. */
+/* What the kernel gets, and what the host keeps. */
 typedef struct work {
     walk w;
     uint32_t *order; /* order[k] is the k-th place of the cycle */

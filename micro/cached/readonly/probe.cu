@@ -181,7 +181,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 }
 
-/* What the kernel gets, and what is beside it. */
+/* What the kernel gets, and what the host keeps. */
 typedef struct task {
     walk w;
     element *host;             /* the elements as the path sees them */

@@ -415,8 +415,8 @@ static const fx_kernel kernels[] = {
 
 #define LOADS_DONE "smsp__inst_executed_op_global_ld.sum"
 
-/* One metric beside the count of accesses, so that one pass reads both. The L1 is asked for each request's sectors, the
- * DRAM for pairs. */
+/* One metric besides the count of accesses, so that one pass reads both. The L1 is asked for each request's sectors,
+ * the DRAM for pairs. */
 static const fx_counter counters[] = {
     {"task=base", "first_sectors", 1, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", LOADS_DONE, 0.01, 0.02},
     {"task=structs", "first_sectors", 1, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", LOADS_DONE, 0.01, 0.02},

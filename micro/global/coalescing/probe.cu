@@ -436,8 +436,8 @@ static const fx_kernel kernels[] = {
 #define LOADS  "smsp__inst_executed_op_global_ld.sum"
 #define STORES "smsp__inst_executed_op_global_st.sum"
 
-/* DRAM: one metric a case beside the count of accesses, so that one pass reads both; a second pass would have to save
- * and restore gigabytes. The L2 may keep some of the lines that were written. */
+/* DRAM: one metric per case besides the count of accesses, so that one pass reads both; a second pass would have to
+ * save and restore gigabytes. The L2 may keep some of the lines that were written. */
 static const fx_counter counters[] = {
     {"level=l1 op=load", "sectors", 1, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", LOADS, 0.01, 0.02},
     {"level=l1 op=load", "tags", 1, "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum", LOADS, 0.01, 0.02},

@@ -275,7 +275,7 @@ __device__ __forceinline__ uint32_t read_shared(uint32_t address) {
     return x;
 }
 
-/* Reads the line whose turn it is, a word a lane. */
+/* Reads the line whose turn it is, one word per lane. */
 __device__ __forceinline__ uint32_t read_line(ring &r, uint32_t tile_bytes) {
     const uint32_t x = read_shared(r.slot + r.line_bytes + lane_id() * 4);
     r.line_bytes = (r.line_bytes + LINE_STEP) & (tile_bytes - LINE);

@@ -197,7 +197,7 @@ template <int OP_, int PLACE_> __device__ __forceinline__ uint32_t act(uint64_t 
     return old;
 }
 
-/* What goes on by itself. `at` and `barrier` lie in the window of the cluster; the barrier counts the bytes. */
+/* Asynchronous operations. `at` and `barrier` lie in the window of the cluster; the barrier counts the bytes. */
 template <int OP_> __device__ __forceinline__ void start(uint32_t at, uint32_t value, uint32_t barrier) {
 #if CUDART_VERSION >= 12010
     if constexpr (OP_ == STORE_ASYNC) {
