@@ -87,8 +87,8 @@ are told that four did.
   [1]
   $ gpufx accept uneven --against turned >told; echo $?; grep -E '^FAIL  |^[(]|^healthy' told
   1
-  (healthy cards stay within 1 %). One SM is slower than the others, as on no
-  healthy chip; nvidia-smi -q -d ECC, and run gpufx validate
+  (healthy cards stay within 1 %). One SM is slower than the others, which no
+  healthy chip shows; nvidia-smi -q -d ECC, and run gpufx validate
   FAIL  chip.sm_ratio      1.100x         1.000x         10 % above     1 %
 
 What a site tolerates.
