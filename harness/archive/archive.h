@@ -68,10 +68,10 @@ void fx_archive_close(fx_archive *archive);
 
 /* Reads of an archive the first line and those whose type begins with `type` ("": all, the end line too): what a later
  * process of a run, another run and `pattern` need. Whether an archive is whole is checked in Python; here only that it
- * is one of schema FX_ARCHIVE_SCHEMA, that its lines have the sum of its end line and that nothing stands behind that,
+ * is one of schema FX_ARCHIVE_SCHEMA, that its lines have the sum of its end line and that nothing follows that,
  * else FX_BAD_INPUT. `line` is called with each parsed object (borrowed) and its 1-based line number; a non-FX_OK
  * return ends the reading and is returned. A last line without its newline is skipped. *incomplete (may be NULL): the
- * run did not come to its end, or half a line stands behind it. */
+ * run did not come to its end, or half a line follows it. */
 typedef fx_status (*fx_archive_line)(void *context, const json_t *object, size_t number, fx_error *err);
 fx_status fx_archive_read(const char *path, const char *type, fx_archive_line line, void *context, bool *incomplete,
                           fx_error *err);

@@ -276,7 +276,7 @@ fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, f
     return status;
 }
 
-/* The file may have been replaced since its name was told: nothing is cut from or appended to what is no archive. */
+/* The file may have been replaced since it was named: nothing is cut from or appended to what is not an archive. */
 static fx_status check_head(const fx_archive *archive, fx_error *err) {
     struct stat info;
     const int file = dup(archive->file);

@@ -15,11 +15,11 @@ struct fx_archive {
 /* Cuts off half a line; FX_IO if the file was deleted, or has lost some of what it held. */
 fx_status fx_archive_check_whole(fx_archive *archive, fx_error *err);
 
-/* Writes `object` as one line and drops the reference. NULL stands for memory that ran out while it was built. */
+/* Writes `object` as one line and drops the reference. NULL means memory ran out while it was built. */
 fx_status fx_archive_put_take(fx_archive *archive, json_t *object, fx_error *err);
 
 /* CRC-32 of all that the file holds, up to its last newline, and how many lines of cases that is; FX_IO if a line is
- * none that a run writes. */
+ * not one that a run writes. */
 fx_status fx_archive_sum(fx_archive *archive, fx_counts *counts, uint32_t *crc, fx_error *err);
 
 /* Waits until the file is on the disk. */

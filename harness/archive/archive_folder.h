@@ -55,7 +55,7 @@ typedef struct fx_archive_query {
     const char *slug, *arch; /* of the device at hand; NULL: not known */
     fx_archive_match farthest;
     bool quick; /* one taken with --quick, or else a full one, which has nearly all of its cases; false: a full one */
-    const json_t *probes; /* an object whose keys are names of probes, all of which it must have */
+    const json_t *probes; /* an object whose keys are names of probes, and it must have all of them */
     const char *except;   /* a path that realpath made; NULL: none */
 } fx_archive_query;
 

@@ -364,7 +364,7 @@ const fx_option *fx_option_table(size_t *count) {
     return table;
 }
 
-/* A verb of two words stands in a list as one, with a hyphen. */
+/* In a list, a verb of two words is one word with a hyphen. */
 static bool listed(const char *words, const char *word) {
     const size_t length = strlen(word);
     for (const char *at = words; at; at = strchr(at, ' ')) {

@@ -10,7 +10,7 @@ typedef enum fx_option_kind {
     SWITCH,
     TEXT,
     PATH,    /* a text that names a file or a folder: an archive does not keep it */
-    ARCHIVE, /* a PATH, or another name of an archive (named.h); what it means stands in its place */
+    ARCHIVE, /* a PATH, or another name of an archive (named.h); its meaning replaces it */
     CHOICE,
     INTEGER,
     REAL,
@@ -18,7 +18,7 @@ typedef enum fx_option_kind {
 } fx_option_kind;
 
 typedef struct fx_option {
-    const char *name, *value; /* value: what stands for it in --help; NULL for a switch */
+    const char *name, *value; /* value: its placeholder in --help; NULL for a switch */
     fx_option_kind kind;
     const char *verbs; /* their names, with blanks */
     size_t field;      /* of fx_options; FX_NO_FIELD: for Python alone */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The synthetic device that stands in where there is no GPU. */
+/* The synthetic device used where there is no GPU. */
 #define FX_DEFAULT_SYNTHETIC "generic"
 
 /* A growing list of borrowed texts. */

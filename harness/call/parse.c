@@ -160,7 +160,7 @@ static fx_status unknown(const char *verb, const char *name, size_t length, fx_e
     return FX_BAD_INPUT;
 }
 
-/* An argument that is an option; *next is what stands behind it, or NULL, and becomes NULL where it was its value. */
+/* An argument that is an option; *next is what follows it, or NULL, and becomes NULL where it was its value. */
 static fx_status take(const char *verb, const char *arg, const char **next, fx_options *out, fx_error *err) {
     const size_t length = strcspn(arg, "=");
     const char *value = arg[length] ? arg + length + 1 : NULL;

@@ -15,7 +15,7 @@ fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *
 void fx_options_free(fx_options *options);
 
 /* The checked command line as the Python half reads it: the verb, then the name and the value of every option that has
- * one, defaults included ("yes" for a switch), then the words, with "--" where it stood. Texts are borrowed from
+ * one, defaults included ("yes" for a switch), then the words, with "--" where it was. Texts are borrowed from
  * `options` and the table; the caller frees out->text. */
 fx_status fx_options_normal(const char *verb, const fx_options *options, fx_text_list *out, fx_error *err);
 

@@ -45,7 +45,7 @@ static int set_folders(const char *root) {
     return access(folder, W_OK) ? 0 : setenv("MPLCONFIGDIR", folder, 1);
 }
 
-/* What Python is given by the environment: our two folders alone, for an entry of PYTHONPATH that is empty or relative
+/* What the environment gives Python: our two folders alone, for an entry of PYTHONPATH that is empty or relative
  * means the present folder, whose files nobody asked to run; no PYTHONHOME, which means another Python; the name of
  * this program for what looks at it, which is the one that was called whatever the environment says; and one thread
  * for OpenBLAS, which takes 32 MB of address space for each, and ends the process where there is none. Nothing here

@@ -12,9 +12,9 @@ enum { FX_PYTHON_NOT_STARTED = 127 };
 #define FX_PLOT_MODULE     "gpufx_plot"
 #define FX_VALIDATE_MODULE "gpufx_validate"
 
-/* Runs `python -P -m MODULE` and waits. A SIGINT, SIGTERM or SIGHUP to this process goes on to Python. *exit_status is
- * Python's, 128 + the signal that ended or should end it, or FX_PYTHON_NOT_STARTED. It is 1 only where Python's answer
- * is no: who died without one has ended with 2. */
+/* Runs `python -P -m MODULE` and waits. A SIGINT, SIGTERM or SIGHUP to this process is passed on to Python.
+ * *exit_status is Python's, 128 + the signal that ended or should end it, or FX_PYTHON_NOT_STARTED. It is 1 only where
+ * Python's answer is no: who died without one has ended with 2. */
 fx_status fx_python_call(const char *root, const char *module, const char *verb, const fx_options *options,
                          int *exit_status, fx_error *err);
 

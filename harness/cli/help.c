@@ -17,7 +17,7 @@ static int columns(void) {
     return width < MOST_COLUMNS ? width : MOST_COLUMNS;
 }
 
-/* Where a line of a table goes on: below what stands behind the first two blanks between words. */
+/* Where a line of a table continues: below what stands behind the first two blanks between words. */
 static int column_of_text(const char *line, size_t length) {
     const size_t begin = strspn(line, " ");
     for (size_t i = begin; i + 2 < length; i++) {
@@ -29,7 +29,7 @@ static int column_of_text(const char *line, size_t length) {
     return (int)begin + 4;
 }
 
-enum { FAR = 10 }; /* blanks before a line that goes on with the one above */
+enum { FAR = 10 }; /* blanks before a line that continues the one above */
 
 /* Whether the line that follows belongs to the same paragraph, or to the same line of a table. */
 static bool goes_on(bool table, const char *next) {
@@ -37,7 +37,7 @@ static bool goes_on(bool table, const char *next) {
     return *next && *next != '\n' && (table ? blanks >= FAR : !blanks);
 }
 
-/* Paragraphs are laid out anew; a line that begins with a blank is one of a table. */
+/* Paragraphs are reflowed; a line that begins with a blank is one of a table. */
 static void print_paragraphs(FILE *to, const char *text) {
     char line[4096];
     while (*text) {

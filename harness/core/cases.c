@@ -94,7 +94,7 @@ static fx_status narrow(const expansion *e, fx_selection *selections, bool *kept
             continue;
         }
         if (!own->named) {
-            /* Choices are narrowed, and what stands at one of those wanted is within. Numbers say what to sweep over:
+            /* Choices are narrowed, and a case at one of those wanted is within. Numbers say what to sweep over:
              * one that a sweep does not vary, such as the stride of a pattern that has none, is no answer to that. */
             *kept = e->probe->axes[i].choices && contains(wanted, e->probe->axes[i].fallback);
         } else if (e->probe->axes[i].choices) {

@@ -15,7 +15,7 @@ enum { FX_MAX_BANKS = 256 };
 enum { FX_TAG_BANKS = 4, FX_TAG_BITS = 11 };
 
 /* Raised whenever a law below counts something else than before; fx_law_name says which versions' fits predict. (4:
- * DRAM reads by a root; tag banks of the L1 beyond 64 KiB, of which no archive has a case. 5: atomics that return
+ * DRAM reads by a root; tag banks of the L1 beyond 64 KiB, for which no archive has a case. 5: atomics that return
  * values, by sectors; the second line and lone lines of loads from the L2. 6: atomics of the L2 by the parts of the
  * warp that bring their operands; loads of lines 4 KiB apart; a store to one sector. 7: loads from the L2 whose phases
  * want the same lines; stores to few sectors by several phases, and of narrow lanes that meet in a bank.) */

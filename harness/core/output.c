@@ -26,7 +26,7 @@ struct fx_output {
     int folder;       /* that holds it; -1: written as it is */
     FILE *stream;
     char hidden[HIDDEN_BYTES]; /* "": the file has no name */
-    bool replaces;             /* a regular file stood there */
+    bool replaces;             /* there was a regular file */
     mode_t mode;
 };
 

@@ -1,4 +1,4 @@
-/* One case on several SMs: what each of them measured. SMs of one chip are not alike, since they lie at different
+/* One case on several SMs: what each of them measured. SMs of one chip differ, since they are at different
  * distances from the caches that they share. */
 #ifndef FX_OVER_SMS_H
 #define FX_OVER_SMS_H

@@ -49,7 +49,7 @@ typedef struct fx_metric {
     const char *unit;
     fx_timebase timebase;
     bool higher_is_better;
-    const char *per; /* what one sample stands for, in the singular: "warp-level access", "copy", "matrix product" */
+    const char *per; /* what one sample measures, in the singular: "warp-level access", "copy", "matrix product" */
 } fx_metric;
 
 /* A sweep: a named selection over the axes. */
@@ -182,8 +182,8 @@ enum { FX_MAX_OPCODES = 6 };
  * validate/gpufx_validate/check_sass.py proves for all architectures. The timed loop is the innermost loop with one of
  * these opcodes inside the loop with the clock read. A kernel that reads no clock is timed from outside, so for it the
  * whole code counts. Memory accesses that are not named fail the check, and so does a kernel that reads the clock and
- * names none. Local memory, and branches in the timed loop beside its own, are faults where they are not named. A
- * kernel that stands in several rows declares its loop in the first of them. */
+ * names none. Local memory, and branches in the timed loop besides its own, are faults where they are not named. A
+ * kernel in several rows declares its loop in the first of them. */
 typedef struct fx_kernel {
     const char *where; /* a selection in the language of axis.h, "mode=latency op=load"; "": all cases */
     fx_entry entry;    /* FX_K(...) */
@@ -300,7 +300,7 @@ struct fx_probe {
     size_t counters_count;
     const fx_aim *aims;
     size_t aims_count;
-    /* "seed memory=dram": the axis of which each value draws other cases afresh, and what narrows what is drawn, in the
+    /* "seed memory=dram": the axis whose values each draw other cases, and what narrows what is drawn, in the
      * language of axis.h; every case so drawn is one of `aims`. NULL: there is no such axis. */
     const char *drawn_by;
     const fx_search *searches;

@@ -1,5 +1,5 @@
 /* Where the warps of one SM read the L2: each at a random place of a window, from which it moves on by a random step
- * after each group of accesses; drawn anew for each sample.
+ * after each group of accesses; redrawn for each sample.
  *
  * With a fixed place for each access the warps of many patterns fall into step: then the lines of one and the same
  * pattern cost 1.00 cycles each, or 1.20, by the order of the lanes, by what the pattern is shifted by, and even by

@@ -156,7 +156,7 @@ static fx_status take(fx_device *device, const fx_case *c, void *state, const fx
 /* Whether to ask here if the median is known well enough. To ask after every sample, and to stop at the first narrow
  * interval, picks intervals that are narrow by chance: of normal noise of 2 % only 93 % held the truth. The sign test's
  * interval holds it in 96 to 98 % just before its rank grows, and in 95 % just after: asking at the former alone, one
- * sample in two or three, leaves 95 % for what was picked (tests/unit/test_planted_chips.c). Rounds end seldom enough.
+ * sample in two or three, leaves 95 % for what was picked (tests/unit/test_planted_chips.c). Rounds end rarely enough.
  */
 static bool is_look(size_t n, size_t round) {
     return round > 1 ? n % round == 0 : fx_sign_test_rank(n + 1) > fx_sign_test_rank(n);
@@ -268,8 +268,8 @@ void fx_throttle_text(const fx_result *result, char *text, size_t size) {
     }
 }
 
-/* That SMs are not alike is no drift, and neighbouring samples come from different ones: what the order of the samples
- * tells is told by what is left without the differences between SMs. */
+/* Differences between SMs are no drift, and neighbouring samples come from different ones: the order of the
+ * samples is judged by what is left without those differences. */
 static fx_status judge_sms(const tally *t, fx_result *result, fx_error *err) {
     fx_summary level;
     FX_TRY(fx_over_sms_of(t->samples, t->sms, result->n, t->scratch, &result->over_sms, err));

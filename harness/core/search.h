@@ -7,7 +7,7 @@
 
 enum {
     FX_MOST_SEARCHED = 12, /* cases added to a walk: a gap is halved up to eight times, and noise may move it */
-    FX_SEARCH_ADDS = 2,    /* by one step: what changes, and what it is held against */
+    FX_SEARCH_ADDS = 2,    /* by one step: what changes, and what it is compared with */
 };
 
 /* A case that was run. */

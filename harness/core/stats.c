@@ -149,8 +149,8 @@ static double order_limit(size_t n) {
     return t * sqrt(((double)n - 1) / (freedom + t * t));
 }
 
-/* Two demands: the order is no chance, and what it does is large enough to matter. Spearman's correlation with time
- * finds what goes on all the time, the rank sums of the outer thirds a step near the beginning or the end. */
+/* Two demands: the order is not chance, and its effect is large enough to matter. Spearman's correlation with time
+ * finds a steady drift, the rank sums of the outer thirds a step near the beginning or the end. */
 static bool has_drift(const double *samples, const double *ranks, size_t n, double *scratch) {
     size_t third = n / 3;
     if (third < MIN_FOR_THIRD) {

@@ -1,6 +1,6 @@
 /* Text of others made harmless: names and sentences from an archive, a device, a driver, a file or the command line, on
  * their way to a terminal, a line of text or a picture. They may not command the terminal, begin a line of their own,
- * nor make what stands beside them read otherwise than it is written.
+ * nor change how the text next to them reads.
  *
  * Each of these becomes one '?':
  *   U+0000 to U+001F and U+007F to U+009F   control characters: C0 (tab, line feed and escape too), DEL, C1

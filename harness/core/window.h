@@ -46,7 +46,7 @@ typedef struct fx_timed {
  * has at least `warm_trips`. `warps` of the plan is NULL. */
 fx_timed fx_window_plan(unsigned warps_per_block, uint32_t trips, uint32_t warm_trips);
 
-/* Trips of which each pass takes about `cycles`, when one trip of all warps costs `cycles_per_trip`; 2 to 65536. */
+/* Trips for which each pass takes about `cycles`, when one trip of all warps costs `cycles_per_trip`; 2 to 65536. */
 uint32_t fx_window_trips(double cycles, double cycles_per_trip);
 
 /* Adds to the warm-up until chains that go `steps` links per trip along a ring of `ring` places end elsewhere than they

@@ -225,7 +225,7 @@ static double lesser(double a, double b) {
     return b < a ? b : a; /* a where b is NAN */
 }
 
-/* Adds the cost of one table of lanes, of which a wide access to local memory has several. */
+/* Adds the cost of one table of lanes; a wide access to local memory has several. */
 static void add_level(fx_access_costs *costs, fx_access_cost *cost, fx_cost_level level, const fx_lanes *lanes,
                       unsigned width) {
     const asker who = classes[cost->of].who[level];

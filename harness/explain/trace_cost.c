@@ -116,7 +116,7 @@ static fx_status serve(fx_trace_cost *c, fx_cache_model *model, const fx_access_
     return FX_OK;
 }
 
-/* Some accesses that are served alike. */
+/* Accesses that are served the same way. */
 static void add(fx_cost_row *row, fx_cost_tally *tally, const fx_access_cost *cost, const fx_served *served,
                 uint64_t times) {
     const bool far = cost->of > FX_CLASS_MATRIX, beyond = far && (served->l2 || served->dram || !cost->level[0].law);

@@ -40,8 +40,8 @@ gb_status gb_initialize(int *argc, char **argv);
 /* A pair for the head of the reports. A key can be added once. */
 gb_status gb_add_context(const char *key, const char *value);
 
-/* Forgets every registered benchmark and the custom context; flags keep their values. Afterwards everything can be used
- * anew; a second call does nothing. */
+/* Forgets every registered benchmark and the custom context; flags keep their values. Afterwards everything can be
+ * reused; a second call does nothing. */
 gb_status gb_shutdown(void);
 
 /* ---- a benchmark ------------------------------------------------------------------------------------------------ */

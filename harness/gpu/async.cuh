@@ -1,4 +1,4 @@
-/* Copies from global into shared memory that go on by themselves: cp.async (sm_80 on), the bulk copy engine and the
+/* Copies from global into shared memory that run asynchronously: cp.async (sm_80 on), the bulk copy engine and the
  * barriers in shared memory that answer for it (sm_90 on). Addresses of shared memory are 32 bits, in its window. Below
  * those architectures the functions are empty: kernels guard themselves, and `supported` waives.
  *

@@ -1,4 +1,4 @@
-/* The GPUs of the host beside the one that is measured, for cases that several have a part in.
+/* The GPUs of the host beside the one that is measured, for cases that involve several.
  *
  * CUDA's calls are about the current device of the thread, so whoever queues work says first on which GPU
  * (fx_gpus_use), and goes home when done. */

@@ -20,8 +20,8 @@ typedef enum fx_host_kind {
 fx_status fx_host_memory_alloc(fx_gpu *gpu, fx_host_kind kind, size_t size, uint64_t seed, void **out, fx_error *err);
 void fx_host_memory_free(fx_host_kind kind, void *memory, size_t size); /* NULL is fine */
 
-/* The same from a pool of one buffer: memory is dear to fault in and to pin, so the last one is kept, and lent again to
- * the next case that wants no more of the same kind and seed. Borrowed: never free it. */
+/* The same from a pool of one buffer: memory is expensive to fault in and to pin, so the last one is kept, and reused
+ * for the next case that wants no more of the same kind and seed. Borrowed: never free it. */
 fx_status fx_host_memory_borrow(fx_gpu *gpu, fx_host_kind kind, size_t size, uint64_t seed, void **out, fx_error *err);
 
 /* Size of the copy that goes before copies of `piece` bytes, `size` in all: a stream that goes from a kernel to a copy

@@ -1,4 +1,4 @@
-/* A cubin is an ELF file of machine 190 with one section .text.NAME for each kernel. The architecture stands in its
+/* A cubin is an ELF file of machine 190 with one section .text.NAME for each kernel. The architecture is in its
  * flags: from ABI version 8 on, which CUDA 13 writes, in bits 8 to 15, before in bits 0 to 7. */
 #include "gpu/machine_code.h"
 

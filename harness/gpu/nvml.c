@@ -104,9 +104,9 @@ static double ask_clock(int (*query)(nvml_device, int, unsigned *), nvml_device 
     return query && query(device, type, &value) == NVML_OK ? value : (double)NAN;
 }
 
-/* Programs with a compute context beside this one. By pid it can't always be told: a container has its own. An empty
+/* Programs with a compute context beside this one. The pid can't always tell: a container has its own. An empty
  * list shows nobody, not even this process, so nothing is known. The parent and children of this process, which
- * an effect may start as its neighbours, are none of the others. */
+ * an effect may start as its neighbours, are not among the others. */
 static bool is_family(unsigned pid) {
     char path[32], text[512];
     if (pid == (unsigned)getppid()) {

@@ -1,4 +1,4 @@
-/* Named spans for profilers: each case stands in an NVTX range of its own name, in the domain "gpufx". Nsight Systems
+/* Named spans for profilers: each case is in an NVTX range of its own name, in the domain "gpufx". Nsight Systems
  * and Nsight Compute show it; without a profiler it costs a test of a pointer. */
 #ifndef FX_NVTX_H
 #define FX_NVTX_H

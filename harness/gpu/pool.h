@@ -15,7 +15,7 @@ FX_C_BEGIN
  * free it. */
 fx_status fx_pool_borrow(fx_gpu *gpu, size_t bytes, void **out, fx_error *err);
 
-/* Bytes that fx_pool_borrow could lend: what is free, and what the pool holds. */
+/* Bytes that fx_pool_borrow could provide: what is free, and what the pool holds. */
 fx_status fx_pool_room(fx_gpu *gpu, size_t *bytes, fx_error *err);
 
 /* Frees the pool's buffer, where a case needs nearly all memory for itself. */

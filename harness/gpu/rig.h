@@ -66,7 +66,7 @@ struct fx_rig {
     /* After each sample: fills extras, or refuses it. */
     fx_status (*report)(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err);
 
-    /* The plan of the next sample, made anew before `draw`, which may change it (fx_timed_steps). */
+    /* The plan of the next sample, rebuilt before `draw`, which may change it (fx_timed_steps). */
     fx_timed timed;
 
     /* The rig's own. */
@@ -130,7 +130,7 @@ fx_status fx_rig_dram(fx_rig *rig, void *out, unsigned kind, uint64_t bytes, uin
 /* FX_SUMS counters, all 0, into which kernels add what they read (sums.cuh). */
 fx_status fx_rig_sums(fx_rig *rig, unsigned long long **out, fx_error *err);
 
-/* Trips of which a pass takes about pass_cycles. */
+/* Trips for which a pass takes about pass_cycles. */
 uint32_t fx_rig_trips(const fx_rig *rig, double trip_cycles);
 
 /* A launch outside the samples, queued: of any kernel, and of the FX_AID kernel of that name. */

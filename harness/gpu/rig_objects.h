@@ -1,4 +1,4 @@
-/* What probes ask of the runtime beside memory and events, and the rig gives back. */
+/* What probes ask of the runtime besides memory and events, and the rig gives back. */
 #ifndef FX_KEEP_H
 #define FX_KEEP_H
 

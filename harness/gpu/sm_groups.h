@@ -1,8 +1,8 @@
-/* Groups of SMs, each of one cluster of the chip (GPC), to which work of one SM is sent in turn: SMs are not alike in
- * what they reach beyond their own caches, and left to itself the driver puts a single block always on the same one.
+/* Groups of SMs, each of one cluster of the chip (GPC), to which work of one SM is sent in turn: SMs differ in what
+ * they reach beyond their own caches, and left to itself the driver puts a single block always on the same one.
  *
  * A group is a stream of a green context, which owns these SMs; a block launched there lands on one of them. Kernels
- * are as they are elsewhere. Source: CUDA driver API, 6.35 Green Contexts. */
+ * are as elsewhere. Source: CUDA driver API, 6.35 Green Contexts. */
 #ifndef FX_SM_GROUPS_H
 #define FX_SM_GROUPS_H
 

@@ -24,7 +24,7 @@ typedef struct fx_stamps {
 
 typedef enum fx_stamps_when { FX_STAMPS_BEFORE, FX_STAMPS_AFTER } fx_stamps_when;
 
-/* A frequency is told where the span has so many ticks of the timer: one tick at each end is half a percent. */
+/* A frequency is reported where the span has so many ticks of the timer: one tick at each end is half a percent. */
 enum { FX_CLOCK_TICKS = 400 };
 
 fx_status fx_stamps_open(fx_gpu *gpu, fx_stamps *stamps, fx_error *err);

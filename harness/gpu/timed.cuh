@@ -101,7 +101,7 @@ __device__ __forceinline__ void fx_timed_passes(const fx_timed &timed, uint64_t 
 __device__ __forceinline__ void fx_timed_end(const fx_timed &timed, const uint64_t (&marks)[FX_MAX_PASSES],
                                              unsigned lanes, bool wrong) {
     const unsigned wrong_lanes = __ballot_sync(lanes, wrong);
-    uint32_t lane; /* asked anew, so that no register keeps it through the passes */
+    uint32_t lane; /* asked again, so that no register keeps it through the passes */
     asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
     if (lane == __ffs(lanes) - 1) {
         fx_timed_warp *here = fx_timed_here(timed);

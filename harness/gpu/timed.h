@@ -10,7 +10,7 @@
 
 FX_C_BEGIN
 
-/* Links of every chain per trip, for one chain a warp and for several. Primes above 32, so that no ring that a lane
+/* Links of every chain per trip, for one chain per warp and for several. Primes above 32, so that no ring that a lane
  * table can lay comes round with the trip, and the oracle can tell a loop that ran from one that did not. */
 enum { FX_CHAIN_STEPS = 61, FX_RATE_STEPS = 37 };
 

@@ -11,7 +11,7 @@ typedef struct l1_line {
     uint64_t line;
     unsigned sectors;
     uint32_t bytes[4];
-    fx_brought *by[4]; /* who brought each sector; NULL: not told */
+    fx_brought *by[4]; /* who brought each sector; NULL: not known */
     uint32_t newer, older, next;
 } l1_line;
 

@@ -61,7 +61,7 @@ static void end_row(tour *t) {
     }
 }
 
-/* What is measured is told at once; other rows wait for one that differs. */
+/* What is measured is reported at once; other rows wait for one that differs. */
 static fx_status show_row(tour *t, const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err) {
     char *row = NULL, id[FX_PATTERN_ID_BYTES];
     size_t size;
@@ -125,7 +125,7 @@ static fx_status walk(tour *t, fx_error *err) {
         }
         t->measured += !status && fx_pattern_measured_on(t->cost) && !why_not(&answer);
         if (fx_pattern_measured_on(t->cost)) {
-            (void)fflush(stdout); /* measuring takes its time: what is known is told */
+            (void)fflush(stdout); /* measuring takes its time: what is known is reported */
         }
         if (!status && (t->count++ == 0 || is_worse(&answer, &t->worst_answer))) {
             json_decref(t->worst.id);

@@ -156,7 +156,7 @@ static bool align(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pat
     return shift > 0;
 }
 
-/* The distance of neighbouring lanes where it is the same throughout; 0: it is not, or there is one lane. */
+/* The distance between neighbouring lanes where it is the same throughout; 0: it is not, or there is one lane. */
 static int64_t fixed_stride(const fx_pattern *pattern) {
     int64_t stride = 0, first = -1, first_lane = 0;
     for (unsigned l = 0; l < FX_WARP; l++) {

@@ -294,7 +294,7 @@ static void print_per_level(FILE *to, const char *label, const fx_pattern_kind *
     }
 }
 
-/* The tag banks of the L1 hang on the address: for which base the numbers stand, and what others would give. */
+/* The tag banks of the L1 depend on the address: which base the numbers are for, and what others would give. */
 static void print_base(FILE *to, const fx_pattern_kind *kind, const fx_pattern_answer *answer) {
     for (size_t i = 0; i < answer->count; i++) {
         const fx_pattern_cost_at *at = &answer->at[i];

@@ -10,7 +10,7 @@
 /* Sets more[i] where cases->cases[i] wants one more process, by what the archive, still being written, has of it:
  * see run/needed_processes.h. precision: 0.005 is half a per cent. longest_s: a case whose
  * processes took longer together wants none; INFINITY: no limit. all: whether the run was to have every
- * case of the list; else one that the archive does not mention is none of its. */
+ * case of the list; else one that the archive does not mention is not one of its. */
 fx_status fx_by_need(const fx_archive *archive, const fx_case_list *cases, double precision, double longest_s, bool all,
                      bool *more, size_t *wanted, fx_error *err);
 

@@ -1,4 +1,4 @@
-/* --only FILE: the cases whose names stand in a file. */
+/* --only FILE: the cases named in a file. */
 #ifndef FX_ONLY_H
 #define FX_ONLY_H
 

@@ -1,5 +1,5 @@
-/* A child stands in a process group of its own, so that Ctrl-C on the terminal reaches the parent alone and the child
- * hears of it once, from the parent. If the parent dies, the kernel ends the child. */
+/* A child has its own process group, so that Ctrl-C on the terminal reaches only the parent and the child hears of it
+ * once, from the parent. If the parent dies, the kernel ends the child. */
 #include "children.h"
 
 #include <errno.h>

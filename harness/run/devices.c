@@ -1,5 +1,5 @@
-/* A process for each device, since a context, its memory and its clocks are a process's own. Each stands in a process
- * group of its own, so that Ctrl-C on the terminal reaches this process alone and each of them hears of it once. */
+/* A process for each device, since a context, its memory and its clocks are a process's own. Each has its own process
+ * group, so that Ctrl-C on the terminal reaches only this process and each of them hears of it once. */
 #include "devices.h"
 
 #include <errno.h>
@@ -189,7 +189,7 @@ static job *jobs;
 static size_t job_count;
 static volatile sig_atomic_t asked; /* the signal that asked to stop; 0: none */
 
-/* A signal goes on to all of them. Who sends one to a process and to its group sends it twice: the second within a
+/* A signal is passed on to all of them. Who sends one to a process and to its group sends it twice: the second within a
  * moment is the same. */
 static void forward(int number) {
     static double last_s;
@@ -278,7 +278,7 @@ static fx_status start(const fx_call *call, job *j, bool together, fx_error *err
     return FX_OK;
 }
 
-/* Waits for it, and takes what it told. */
+/* Waits for it, and takes what it reported. */
 static void end(job *j) {
     int status = 0;
     while (j->told && !fgets(j->archive, sizeof j->archive, j->told) && ferror(j->told) && errno == EINTR) {

@@ -112,7 +112,7 @@ static fx_status start(const fx_fleet_child *child, pipes *p, pid_t *pid, fx_err
     return FX_OK;
 }
 
-/* Lets the child on if it stands at the gate. */
+/* Lets the child go on if it waits at the gate. */
 static void look(const fx_fleet_child *child, pipes *p) {
     struct pollfd at = {.fd = p->here[0], .events = POLLIN};
     char byte;
@@ -120,7 +120,7 @@ static void look(const fx_fleet_child *child, pipes *p) {
         return;
     }
     if (read(p->here[0], &byte, 1) != 1) {
-        (void)close(p->here[0]); /* the child has gone, or is none that waits */
+        (void)close(p->here[0]); /* the child has gone, or is not one that waits */
         p->here[0] = -1;
         return;
     }

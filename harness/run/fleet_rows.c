@@ -36,7 +36,7 @@ static char *padded(const json_t *json) {
     return text;
 }
 
-/* Where a disk is full there is still the room of the row that stands there. A reader may meet half of it, once. */
+/* Where a disk is full, the room of the existing row remains. A reader may meet half of it, once. */
 static bool write_over(const char *path, const char *text) {
     const size_t length = strlen(text);
     struct stat about;

@@ -12,7 +12,7 @@
  * the caller. */
 json_t *fx_claims_of(const fx_probe *probe);
 
-/* The list of quantities as it stands in the file, NULL if there is none. Owned by the caller. */
+/* The list of quantities as in the file, NULL if there is none. Owned by the caller. */
 json_t *fx_quantities_of(const fx_probe *probe);
 
 #endif

@@ -56,7 +56,7 @@ struct fx_process {
         overhead_s; /* first_s: when the first case began; what Google Benchmark does once is not per case */
 };
 
-/* process_case.c. One case; without a state of Google Benchmark's it is none of its benchmarks. */
+/* process_case.c. One case; without a state of Google Benchmark's it is not one of its benchmarks. */
 void fx_process_run_one(entry *e, gb_state *state);
 /* Whether no further case may run. */
 bool fx_process_stopped(fx_process *process);
@@ -69,7 +69,7 @@ void fx_process_show(gb_state *state, const fx_case *c, const fx_result *result)
 double fx_process_shown_s(const fx_case *c, const fx_result *result);
 
 /* process_search.c. Before the cases run: the first process of a run searches, and the others measure what it added
- * (added_cases.h). Of cases that the user has picked one by one nothing is searched, nor where nothing is kept. */
+ * (added_cases.h). Nothing is searched for cases that the user picked one by one, nor where nothing is kept. */
 fx_status fx_process_prepare_searches(fx_process *process, fx_error *err);
 /* Adds the cases that the probe's searches ask for, one step after the other. */
 void fx_process_search(fx_process *process, group *g);

@@ -82,7 +82,7 @@ static json_t *arguments_of(const fx_run_facts *facts) {
         if (!strncmp(facts->arguments[i], "--told-fd=", strlen("--told-fd="))) {
             continue; /* of a parent, see devices.h */
         }
-        /* An argument that is not UTF-8 can't stand in JSON; that it was there can. */
+        /* JSON can't hold an argument that is not UTF-8, only that it was there. */
         char *shown = fx_options_shown(facts->arguments[0], facts->arguments, i);
         json_t *word = shown ? json_string(shown) : NULL;
         if (!shown || json_array_append_new(words, word ? word : json_string("(not UTF-8)"))) {

@@ -11,7 +11,7 @@
 json_t *fx_program_json(void);
 json_t *fx_host_json(void);
 
-/* What a run line says of the run beside the device. */
+/* What a run line says of the run besides the device. */
 typedef struct fx_run_facts {
     const fx_options *options;
     const char *const *arguments; /* the program's, from the verb on */

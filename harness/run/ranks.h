@@ -1,5 +1,5 @@
 /* Ranks: the like processes that a launcher (mpirun, srun, any that sets the variables of a PMI) has started on the
- * nodes of a cluster. Who this one is stands in its environment, so that no library is needed for it. That all of them
+ * nodes of a cluster. Who this one is comes from its environment, so that no library is needed for it. That all of them
  * come to one point at one time needs MPI (GPUFX_MPI=ON); it is waited for with a limit, so that a rank that hangs or
  * has died holds nobody up for longer. Nothing else goes from rank to rank: results go to files. */
 #ifndef FX_RANKS_H

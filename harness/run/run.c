@@ -33,7 +33,7 @@
 #include "settle.h"
 #include "skip_measured.h"
 
-/* What a run holds, in the order in which it comes to hold it. */
+/* What a run holds, in the order in which it acquires it. */
 typedef struct run {
     fx_options options; /* the user's, settled */
     fx_settled settled;
@@ -137,7 +137,7 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
     return status;
 }
 
-/* A child of --processes leaves out what its parent does: the archive that both write is none that counts. */
+/* A child of --processes leaves out what its parent does: the archive that both write does not count. */
 static fx_status leave_out_measured(run *r, fx_error *err) {
     const fx_options *options = &r->options;
     if (!options->missing_from) {
@@ -375,7 +375,7 @@ static fx_status run_children(run *r, fx_error *err) {
     if (r->outcome->notice[0]) {
         children.device = stand_in;
     }
-    /* An idle context of the parent would stand beside the children's on the device. */
+    /* An idle context of the parent would sit on the device next to the children's. */
     fx_process_free(r->process);
     r->process = NULL;
     fx_device_destroy(r->device);

@@ -22,7 +22,7 @@ fx_settled fx_settle(fx_options *options, bool synthetic, bool look, uint64_t (*
  * filters leave. None where they are all there is, or where Google Benchmark's filter chooses. */
 size_t fx_spared(const fx_settled *settled, const fx_case_list *cases, size_t selected);
 
-/* Takes these cases out of `more`, one entry a case. Returns how many stay. */
+/* Takes these cases out of `more`, one entry per case. Returns how many stay. */
 size_t fx_spare(const fx_settled *settled, const fx_case_list *cases, size_t selected, bool *more);
 
 #endif

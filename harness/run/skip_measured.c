@@ -12,7 +12,7 @@
 typedef struct taking {
     const fx_case_list *cases;
     const char *card; /* of the device at hand */
-    size_t *times;    /* how often each case stands in the archives */
+    size_t *times;    /* how often each case is in the archives */
     size_t waived;    /* how often one counts that is waived, which is said once for all repetitions */
     bool other;       /* the present archive is that of another card */
 } taking;

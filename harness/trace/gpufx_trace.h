@@ -513,7 +513,7 @@ GPUFX_TRACE_FN_ void gpufx_trace_thread(uint32_t block, uint32_t thread) {
     memset(h->times, 0, sizeof h->times);
 }
 
-/* What stands for shared memory. */
+/* What represents shared memory. */
 GPUFX_TRACE_FN_ void gpufx_trace_shared(const void *array, size_t bytes) {
     gpufx_trace_h_.shared = (uint64_t)(uintptr_t)array;
     gpufx_trace_h_.shared_bytes = bytes;

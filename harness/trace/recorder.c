@@ -14,7 +14,7 @@
  * but where launches on other streams may run, the module stays as it is until the program has waited for them. A graph
  * keeps the code that its kernels had when it was made, so from the first graph on all modules stay patched.
  *
- * A graph's kernels are given one set of data by the API, whichever each is told: so of each launch of a graph one
+ * A graph's kernels are given one set of data by the API, whatever is set for each: so of each launch of a graph one
  * kernel is recorded, known by its grid, its block and its code. Where the graph has it several times, the launch's
  * blocks are those of all of them.
  *
@@ -507,8 +507,8 @@ static void wait_for(CUcontext handle, CUstream stream) {
     }
 }
 
-/* Before a launch: its module is patched if it may be recorded, and else is not. Which that is, an earlier launch has
- * told; else it is any that has a function of this name. */
+/* Before a launch: its module is patched if it may be recorded, and else is not. An earlier launch has said which that
+ * is; else it is any that has a function of this name. */
 static void prepare(const Sanitizer_CallbackData *data, CUstream stream) {
     const fx_recorder_options *o = &recorder.options;
     fx_call *asked = fx_calls_find(&recorder.asked, here.function, 0, &here.shape);

@@ -1,5 +1,5 @@
-/* Modules of the program that are loaded: their machine code is copied, because the driver's copy is only lent. What
- * costs time (a hash, addresses of functions) waits until a launch of theirs is recorded. */
+/* Modules of the program that are loaded: their machine code is copied, because the driver's copy is only borrowed.
+ * What costs time (a hash, addresses of functions) waits until a launch of theirs is recorded. */
 #ifndef FX_RECORDER_MODULE_H
 #define FX_RECORDER_MODULE_H
 

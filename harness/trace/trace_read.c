@@ -1,5 +1,5 @@
-/* Frame by frame into memory; what points from one to another is checked at the end, since a frame may stand behind
- * what names it. Then the records are put in order: by launch and block. */
+/* Frame by frame into memory; what points from one to another is checked at the end, since a frame may follow what
+ * names it. Then the records are put in order: by launch and block. */
 #include "trace_read.h"
 
 #include <stdlib.h>

@@ -31,7 +31,7 @@ static inline const char *load_supported(const fx_facts *facts, int64_t task) {
 enum { THREADS = 512, TRIPS = 64, PASSES = 64 };     /* of products: one block on each SM */
 enum { TILE = 8, SUMS = TILE * TILE };               /* of a thread: 8 x 8 floats, or 4 x 4 fragments of 4 */
 enum { FRAGMENTS = 4, A_WORDS = 4, B_WORDS = 2 };    /* of m16n8k16, words of a lane */
-enum { OPERANDS = FRAGMENTS * (A_WORDS + B_WORDS) }; /* words of a thread, the more of both products */
+enum { OPERANDS = FRAGMENTS * (A_WORDS + B_WORDS) }; /* words of a thread, the larger of both products */
 enum { MMA_FLOPS = 2 * 16 * 8 * 16, FMA_FLOPS = 2 }; /* of a warp's instruction, of a lane's */
 enum { COPY_BLOCKS_PER_SM = 2, QUADS = 4, CHUNKS_PER_PASS = 16 };
 enum { CHUNK_BYTES = THREADS * QUADS * sizeof(uint4) }; /* a block's share of a trip */
@@ -216,8 +216,8 @@ __global__ static void __launch_bounds__(THREADS)
     report_right(m, check == expected[threadIdx.x]);
 }
 
-/* The oracle of both products: sum by sum, without a clock, a tile or an unrolled loop; since passes are alike, one is
- * computed and folded as often as there are passes. */
+/* The oracle of both products: sum by sum, without a clock, a tile or an unrolled loop; since passes are identical, one
+ * is computed and folded as often as there are passes. */
 __global__ static void __launch_bounds__(THREADS)
     expect_product(const uint32_t *operands, int task, uint32_t *expected) {
     uint32_t bits[SUMS], check = threadIdx.x;

@@ -131,14 +131,16 @@ def test_the_same_samples_under_other_ids_count_once():
     slow = replace(others[0], figures={n: replace(f, log=f.log - 0.06) for n, f in others[0].figures.items()})
     copies = [replace(slow, id=f"c{i:07}", card=f"GPU-copy{i}", figures=dict(slow.figures)) for i in range(3)]
     found = verdict(card(-0.05), [*others, *copies])
-    assert found.word == "UNSURE" and "1 of 9 cards of the base is so, too" in found.reason
+    assert found.word == "UNSURE" and "1 of 9 cards of the base shows it, too" in found.reason
     assert found.base.left_out == ["2 with the same samples as another (c0000001, c0000002)"]
     assert "note: archives left out of the base: 2 with the same samples" in FORMATS["text"](found)
 
 
 def test_a_base_that_is_too_small_is_said_with_what_is_needed():
     found = verdict(card(-0.5), fleet(3))
-    assert found.word == "UNSURE" and found.reason.startswith("the base has 3 other cards of this chip, and it takes 4")
+    assert found.word == "UNSURE" and found.reason.startswith(
+        "the base has 3 other cards of this chip, but 4 are needed"
+    )
     assert verdict(card(), []).word == "UNSURE"
 
 
@@ -272,7 +274,7 @@ def test_a_card_is_held_against_its_kind(given):
         told = verdict(shifted(0.05 * side, mine), others)
         assert told.word == "PASS" and len(told.base.cards) == count
         assert f"{count} other cards of its kind ({mine or 'x.q'}" in told.reason
-        assert any(note.startswith("the cards of this chip are of two kinds") for note in told.notes)
+        assert any(note.startswith("this chip has two kinds of cards") for note in told.notes)
         assert verdict(shifted(0.05 * side, mine, -0.03), others).word == "FAIL"
     # What is no kind is a fault, even if it is less than what kinds differ by.
     slow = shifted(0.0, NUMBERS[0] if given != "none" else "")
@@ -291,7 +293,7 @@ def test_cards_of_the_other_kind_are_kin_where_kinds_are_alike(name):
     slow.figures[name] = replace(slow.figures[name], log=3 + sign * 0.1)
     told = next(f for f in verdict(slow, others).findings if f.name == name)
     if name == "x.rate":
-        assert told.word == "UNSURE" and "1 of 7 cards of the base is so, too" in told.reason
+        assert told.word == "UNSURE" and "1 of 7 cards of the base shows it, too" in told.reason
     else:
         assert told.word == "FAIL"
 
@@ -309,7 +311,7 @@ def test_a_kind_that_the_base_lacks_is_unsure(number):
     assert told.word == "UNSURE" and not told.of("FAIL")
     have, of = (3, 6) if number in NUMBERS else (0, 11)
     assert told.reason.startswith(
-        f"the base has {have} other cards of its kind ({number}), and {of} cards of another, and it takes 4"
+        f"the base has {have} other cards of its kind ({number}), and {of} cards of another, but 4 are needed"
     )
 
 

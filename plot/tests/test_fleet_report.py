@@ -180,7 +180,7 @@ def test_a_driver_that_is_slower_is_told(planted):
 
 def test_few_cards_are_not_judged(planted, cli):
     folder = planted([archive(card, factors={"dram.read_rate": 0.5} if card == 1 else {}) for card in range(3)])
-    assert cli("fleet report", folder)[1].startswith("Some GPU: 3 cards, too few to find a sick one: it takes 4\n")
+    assert cli("fleet report", folder)[1].startswith("Some GPU: 3 cards, too few to find a sick one: 4 are needed\n")
 
 
 def test_chips_are_not_mixed(planted):

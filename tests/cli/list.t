@@ -13,7 +13,7 @@ What can be measured.
   > grep -E -v 'sweep|axis   (mode|width|pattern|offset|words|seed)'
   bank_conflict: What does a shared-memory access cost when lanes of a warp hit the same bank?
     axis   op           load store atomic_add atomic_cas; instruction (default load)
-    axis   stride       0 to 64 elements; distance of neighbouring lanes (default 1)
+    axis   stride       0 to 64 elements; distance between neighbouring lanes (default 1)
     metric access_cycles in cycles, by sm_cycles, lower is better
     2 cases
       bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:1

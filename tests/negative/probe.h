@@ -9,7 +9,7 @@ enum { STRIDE };
 /* Faults that can be put into the kernel of chase.cuh. */
 enum { SOUND, ONE_LINK_MORE };
 
-static const fx_axis axes[] = {{"stride", "elements", "distance of neighbouring lanes", NULL, 1, 32, 1}};
+static const fx_axis axes[] = {{"stride", "elements", "distance between neighbouring lanes", NULL, 1, 32, 1}};
 static const fx_sweep sweeps[] = {{"stride", "stride=1:32", "stride=1:32"}};
 static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "access"}};
 

@@ -37,7 +37,7 @@ static double held_share(double cache_bytes, double footprint) {
     return cache_bytes >= footprint ? 1 : cache_bytes / footprint;
 }
 
-/* The same of an L2, which holds lines, but is filled by the pairs of sectors that are missed, and by the lines of the
+/* The same for an L2, which holds lines, but is filled by the pairs of sectors that are missed, and by the lines of the
  * streams beside the table, `stream_lines` for each element. Lines are taken to be evicted at random: a line that is
  * there for a part r of the time was brought by one of its pairs, and the other one came as often as the line was
  * wanted again; of the lines that leave, those of the table are as many as were missed. */

@@ -9,13 +9,13 @@
 
 static const fx_axis axes[] = {
     {"variant", "",
-     "a lane per element by plain, read-only or texture loads; indices sorted within windows; several lanes per "
-     "element",
+     "one lane per element with plain, read-only or texture loads; "
+     "indices sorted within windows; several lanes per element",
      "plain readonly texture sorted together", 0, 0, PLAIN},
     {"element", "bytes", "size of an element: 1, 4, 8, 16, 32 or 128", NULL, 1, 128, 4},
     {"footprint", "bytes", "size of the table, a power of two", NULL, 16 << 10, (int64_t)1 << 40, (int64_t)1 << 30},
-    {"window", "elements", "indices in a window of ascending ones, a power of two; used by variant=sorted", NULL,
-     FX_WARP, GATHERED, 1 << 20},
+    {"window", "elements", "indices per sorted window, a power of two; used by variant=sorted", NULL, FX_WARP, GATHERED,
+     1 << 20},
 };
 
 static const fx_sweep sweeps[] = {
@@ -78,7 +78,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 enum { AID_THREADS = 256, AID_BLOCKS_PER_SM = 8, LAUNCHED = 5 /* times N runs: all launches of a sample */ };
 
-/* What the kernel gets, and what is beside it. A launch takes the next part of indices and results. */
+/* What the kernel gets, and what the host keeps. A launch takes the next part of indices and results. */
 typedef struct work {
     job j;
     char *table, *out;

@@ -9,8 +9,8 @@
 
 static const fx_axis axes[] = {
     {"variant", "",
-     "atomics in global memory, one per value or per value of a warp; in shared memory, in one copy per block, one per "
-     "warp, or eight by lanes; the same after each thread has added up runs",
+     "atomics in global memory, one per value or one per distinct value in a warp; in shared memory, "
+     "one copy per block, one per warp, or eight by lane; the same after each thread has added up runs",
      "global aggregated shared per_warp copies runs", 0, 0, SHARED},
     {"data", "",
      "distribution of the values: uniform; fourth powers of uniform numbers; uniform, each 16 times in a row; one "
@@ -54,7 +54,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 enum { AID_THREADS = 256, AID_BLOCKS_PER_SM = 8, LAUNCHED = 3 /* times N runs: all of a sample */ };
 
-/* What the kernel gets, and what is beside it. */
+/* What the kernel gets, and what the host keeps. */
 typedef struct work {
     job j;
     uint32_t *values;
@@ -97,7 +97,7 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     (void)c, (void)which;
     FX_TRY(ask(rig, "weigh_bins", bins, &found, err));
     if (found != wanted) {
-        return fx_fail(err, FX_WRONG_RESULT, "the bins hold wrong counts (weighed, %016llx of %016llx)", found, wanted);
+        return fx_fail(err, FX_WRONG_RESULT, "the bins hold wrong counts (sum %016llx, not %016llx)", found, wanted);
     }
     return FX_OK;
 }

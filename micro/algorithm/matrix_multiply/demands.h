@@ -248,8 +248,8 @@ static double ceiling(double a, double b) {
     return whole * b < a ? whole + 1 : whole;
 }
 
-/* Rows of blocks that are at work at a time share what they read of B: with more than the L2 holds, all of B comes anew
- * for the next ones. */
+/* Rows of blocks that are at work at a time share what they read of B: with more than the L2 holds, all of B is read
+ * again for the next ones. */
 static void add_dram(const fx_facts *facts, const fx_params *p, const shape *s, double *read, double *write) {
     const double n = (double)p->value[SIDE], width = bytes_of(p->value[TYPE]), l2 = (double)facts->l2_bytes;
     const double at_work = (double)facts->sm_count * s->resident * s->columns / n; /* rows of blocks */

@@ -2,7 +2,7 @@
  *
  * Method: C = A x B of n x n matrices, row by row in memory, by one kernel after another, timed by pairs of N and 2N
  * products. The steps are those of the guides: lanes along columns, tiles in shared memory, blocking in registers,
- * copies that go on by themselves, tensor cores; and cuBLAS where it is found. Inputs are drawn anew for each sample,
+ * asynchronous copies, tensor cores; and cuBLAS where it is found. Inputs are redrawn for each sample,
  * and the result is compared with double precision (check.cuh). What can fool it: see README.md. */
 #include "core/probe.h"
 
@@ -10,10 +10,10 @@
 
 static const fx_axis axes[] = {
     {"variant", "",
-     "way of multiplying: one thread per element with its lanes along rows or columns of C, tiles in shared memory, "
-     "one "
-     "or both operands of 16 or 8 x 8 elements per thread there, copies that go on by themselves, tensor cores by mma, "
-     "by wgmma with tensor copies, cuBLAS",
+     "kernel: one thread per element with its lanes along rows or "
+     "columns of C, tiles in shared memory, 16 or 8 x 8 elements per "
+     "thread with one or both operands there, asynchronous copies, "
+     "tensor cores by mma, by wgmma with tensor copies, cuBLAS",
      "rows columns tile16 tile32 tile32_padded one_shared both_shared async bulk tensor wgmma cublas", 0, 0, COLUMNS},
     {"b", "", "B as stored, transposed beforehand, or transposed by a kernel before each product",
      "plain transposed first", 0, 0, PLAIN},
@@ -99,7 +99,7 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
 
 enum { POISON = 0xff /* every word a NaN */, MOST_OF_ALL = 512 /* n up to which every element is compared */ };
 
-/* What the kernels get, and what is beside it. */
+/* What the kernels get, and what the host keeps. */
 typedef struct work {
     task t;
     void *a, *b;
@@ -151,8 +151,8 @@ static fx_status multiply(fx_rig *rig, const fx_case *c, work *w, fx_error *err)
                          arguments, err);
 }
 
-/* What the launch before left behind must not pass for this one's work. N and 2N products are poisoned alike, so the
- * time of it cancels. */
+/* What the launch before left behind must not pass for this one's work. N and 2N products are poisoned equally, so
+ * its time cancels. */
 static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     const size_t bytes = (size_t)w->t.n * w->t.n * sizeof(float);

@@ -21,7 +21,7 @@ enum {
     BOTH_A_PITCH = BOTH_DEPTH + 4,
     BOTH_A_WORDS = BOTH_SIDE * BOTH_A_PITCH,
     BOTH_STAGE_WORDS = BOTH_A_WORDS + BOTH_DEPTH * BOTH_SIDE,
-    BOTH_STAGES = 2 /* of those whose copies go on by themselves */
+    BOTH_STAGES = 2 /* of those with asynchronous copies */
 };
 
 /* Tensor cores: a block has a square of C, each of its four warps a quarter. A row of A's tile is 64 bytes, whatever

@@ -46,7 +46,7 @@ __device__ __forceinline__ uint64_t operand_at(uint32_t at, uint32_t part_bytes)
     "+f"(d[i + 6]), "+f"(d[i + 7]), "+f"(d[i + 8]), "+f"(d[i + 9])
 /* clang-format on */
 
-/* sum = a x b, + sum where it is kept: 64 x 256 elements over 16 steps of k, of a warpgroup. It goes on by itself. */
+/* sum = a x b, + sum where it is kept: 64 x 256 elements over 16 steps of k, of a warpgroup. It runs asynchronously. */
 __device__ __forceinline__ void multiply_group(float (&d)[WGMMA_SUMS], uint64_t a, uint64_t b, uint32_t keep) {
     asm volatile("{\n.reg .pred kept;\nsetp.ne.b32 kept, %130, 0;\n"
                  "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, " TENS(1)

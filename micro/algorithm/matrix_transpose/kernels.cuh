@@ -1,5 +1,5 @@
 /* The ways of a matrix from `in` to `out`, n x n words, row by row: a block of 8 warps for each tile of 32 x 32 or
- * 64 x 64. Lane and warp of a block stand for column and row of the tile that is read. */
+ * 64 x 64. Lane and warp of a block index column and row of the tile that is read. */
 #ifndef FX_TRANSPOSE_KERNELS_CUH
 #define FX_TRANSPOSE_KERNELS_CUH
 

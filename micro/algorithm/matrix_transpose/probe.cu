@@ -1,4 +1,4 @@
-/* matrix_transpose: what does a transposition cost beside a copy of the same bytes, and what brings it there?
+/* matrix_transpose: what does a transposition cost compared with a copy of the same bytes, and what closes the gap?
  *
  * Method: `out` becomes the transposed `in`, n x n words. A sample is the difference of N and 2N such kernels by
  * events, all queued behind a latch, over the same two matrices, which are several times the L2, or fit into it. Fresh

@@ -72,7 +72,7 @@ typedef struct work {
     task t;
     char *data;
     void *sums, *expected; /* of a launch's runs; of the slices */
-    void *partial[2];      /* of blocks, by turns of the launches of a run */
+    void *partial[2];      /* of blocks, alternating over the launches of a run */
     void *cub;
     size_t cub_bytes, element_bytes;
     uint32_t count, slices, next_slice, first_slice; /* elements of a run; first_slice: of the last launch */
@@ -235,7 +235,7 @@ static fx_status get_data(fx_rig *rig, const fx_case *c, work *w, fx_error *err)
                 : fx_rig_memory(rig, &w->data, kind | FX_DEVICE_MEMORY, (size_t)bytes, 0, err);
 }
 
-/* What a rung needs beside the data. CUB runs once, since what it loads at its first call can't wait for a latch. */
+/* What a rung needs besides the data. CUB runs once, since what it loads at its first call can't wait for a latch. */
 static fx_status get_space(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
     const size_t sums = (size_t)blocks_for(w, w->count) * w->element_bytes + sizeof(uint4);
     fx_status status = FX_OK;

@@ -10,9 +10,9 @@
 
 static const fx_axis axes[] = {
     {"variant", "",
-     "a thread per point, with the lanes along columns or rows of the field; the same by read-only loads, by a 2-D "
-     "texture; a tile in shared memory, the same copied asynchronously; values of a column kept in registers; four "
-     "points per thread; both",
+     "one thread per point, with the lanes along columns or rows of the field; the same "
+     "by read-only loads, by a 2-D texture; a tile in shared memory, the same copied "
+     "asynchronously; a column's values kept in registers; four points per thread; both",
      "columns rows readonly texture tile tile_async march vector march_vector", 0, 0, ROWS},
     {"radius", "points", "distance of the farthest neighbour in each of four directions: 1 or 4", NULL, 1, MOST_RADIUS,
      1},
@@ -53,7 +53,7 @@ enum { AID_THREADS = 256, AID_BLOCKS_PER_SM = 8 };
 /* A result may be off by this part of the sum of all weights: some twenty roundings of single precision. */
 #define TOLERANCE 0x1p-19
 
-/* What the kernel gets, and what is beside it. */
+/* What the kernel gets, and what the host keeps. */
 typedef struct work {
     field f;
     extent size;

@@ -1,5 +1,5 @@
 /* The kernels of the stencil: out = c[0] x the point + the sum over k of c[k] x its four neighbours at distance k. What
- * lies around the field is there to be read, so no kernel has a branch for its edges. Loads of a thread stand before
+ * lies around the field is there to be read, so no kernel has a branch for its edges. Loads of a thread come before
  * its stores, since the compiler may not move one past the other. */
 #ifndef FX_STENCIL_CUH
 #define FX_STENCIL_CUH

@@ -15,9 +15,9 @@ enum { WORD_BYTES = 8, LINE_BYTES = 128, ROW_BYTES = FX_WARP * WORD_BYTES };
 enum { MOST_BYTES = 4 << 20, WARPS = 32 /* where the SM is full */, CHAINS = 4 };
 
 static const fx_axis axes[] = {
-    {"mode", "", "cycles per access of one dependent chain, of one full SM, or of each of all SMs at once",
+    {"mode", "", "cycles per access of one dependent chain, of one full SM, or of each SM while all run",
      "latency throughput device", 0, 0, LATENCY},
-    {"carveout", "%", "share of the array asked for as shared memory; -1: the driver chooses", NULL, -1, 100, 0},
+    {"carveout", "%", "share of the array requested as shared memory; -1: the driver chooses", NULL, -1, 100, 0},
     {"footprint", "bytes", "bytes read over and over, a multiple of 256", NULL, 1 << 10, MOST_BYTES, 16 << 10},
 };
 

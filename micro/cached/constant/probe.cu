@@ -17,8 +17,8 @@ static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
     {"space", "", "memory that holds the table", "constant shared global", 0, 0, CONSTANT},
     {"distinct", "addresses", "distinct addresses in the warp", NULL, 1, 32, 1},
-    {"spacing", "bytes", "distance of neighbouring addresses, a multiple of 4", NULL, 4, 256, 4},
-    {"footprint", "bytes", "bytes walked by all lanes together; 0: the distinct addresses alone", NULL, 0, TABLE_BYTES,
+    {"spacing", "bytes", "distance between neighbouring addresses, a multiple of 4", NULL, 4, 256, 4},
+    {"footprint", "bytes", "bytes walked by all lanes together; 0: only the distinct addresses", NULL, 0, TABLE_BYTES,
      0},
 };
 

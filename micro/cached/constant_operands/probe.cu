@@ -1,7 +1,7 @@
-/* constant_operands: what does a constant cost whose address stands in the code?
+/* constant_operands: what does a constant cost if its address is in the code?
  *
  * Method: 32 warps of one SM add 128 words of constant memory, each at an address that the compiler knows, to sums in
- * registers; each word `uses` times. The same additions of words that lie in registers are what it is held against. How
+ * registers; each word `uses` times. The same additions of words in registers are the baseline. How
  * the compiler reads the words is its choice and is counted in the machine code: an operand c[bank][offset] of the
  * addition up to sm_89, a load into a uniform register (ULDC, LDCU) from sm_90 on. What can fool it: see README.md. */
 #include "core/probe.h"
@@ -14,7 +14,7 @@ static const fx_axis axes[] = {
     {"path", "", "source of the words that are added: constant memory, or a register", "constant register", 0, 0,
      CONSTANT},
     {"uses", "additions", "additions of each word: 1, 2 or 4", NULL, 1, 4, 1},
-    {"spacing", "bytes", "distance of neighbouring words, of 128: 8, 16, ... 512", NULL, 8, 512, 8},
+    {"spacing", "bytes", "distance between neighbouring words of the 128: 8, 16, ... 512", NULL, 8, 512, 8},
 };
 
 static const fx_sweep sweeps[] = {

@@ -76,7 +76,7 @@ typedef struct mapping {
     uint16_t *cycles; /* of each line; or of each SM and line */
     uint64_t stride;
     uint32_t lines, zero;
-    uint32_t turns, each; /* of atomics on a line, the fastest of which counts; loops of a turn */
+    uint32_t turns, each; /* of atomics on a line (the fastest counts); loops of a turn */
     part_of part;
     uint32_t *next; /* the warp that comes next takes the lines of this number */
 } mapping;

@@ -22,19 +22,19 @@ enum { LINE = 128, LATENCY_BYTES = 1 << 20, RATE_BYTES = 4 << 20 };
 
 static const fx_axis axes[] = {
     {"mode", "",
-     "dependent chain, the same by footprint, rate of the whole chip, two words that all blocks add to, or a count of "
-     "slices",
+     "dependent chain, the same over footprints, whole-chip rate, "
+     "two words that all blocks add to, or a count of slices",
      "latency size rate pair slices", 0, 0, LATENCY},
-    {"task", "", "reads past the L1, atomics, or writes", "read atomic write", 0, 0, READ},
+    {"task", "", "reads that bypass the L1, atomics, or writes", "read atomic write", 0, 0, READ},
     {"home", "", "home of the lines: in the SM's own half, in the other one, or each SM on lines of its own half",
      "near far both", 0, 0, NEAR},
     {"last", "",
-     "last to touch the lines: the SM itself by reads, an SM of the other half alone by reads, or one of the other "
-     "half "
-     "by writes behind reads of the SM itself",
+     "last to touch the lines: the SM itself by reads, "
+     "an SM of the other half alone by reads, or one of "
+     "the other half by writes after the SM's own reads",
      "self other written", 0, 0, SELF},
     {"footprint", "bytes", "bytes of all lines together, with mode=size", NULL, 1 << 20, 512 << 20, 1 << 20},
-    {"distance", "bytes", "distance of the two words, a power of two", NULL, 32, 4 << 20, 32},
+    {"distance", "bytes", "distance between the two words, a power of two", NULL, 32, 4 << 20, 32},
 };
 
 static const fx_sweep sweeps[] = {
@@ -71,7 +71,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value;
     if (v[MODE] == LATENCY ? v[HOME] == BOTH || v[TASK] == WRITE || (v[TASK] == ATOMIC && v[LAST] != SELF)
                            : v[LAST] != SELF) {
-        return "mode=latency needs home=near or far and task=read, or task=atomic last=self; last is of it alone";
+        return "mode=latency needs home=near or far and task=read, or task=atomic last=self; others need last=self";
     }
     if (v[MODE] == SIZE && (v[TASK] != READ || v[HOME] == NEAR || v[FOOTPRINT] % (2 * LINE) != 0)) {
         return "mode=size needs task=read, home=far or both, and footprint a multiple of 256";
@@ -80,7 +80,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "mode=rate needs home=near or far";
     }
     if ((v[MODE] == PAIR || v[MODE] == SLICES) && (v[TASK] != ATOMIC || v[HOME] != NEAR)) {
-        return "mode=pair and mode=slices need task=atomic and home=near, which they do not heed";
+        return "mode=pair and mode=slices need task=atomic and home=near, which they ignore";
     }
     if ((v[DISTANCE] & (v[DISTANCE] - 1)) != 0) {
         return "distance must be a power of two";
@@ -96,7 +96,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include "kernels.cuh"
 
-/* SEEN_LINES: by which the halves of the SMs are told. LINKS: of a timed pass. */
+/* SEEN_LINES tell the halves of the SMs apart. LINKS: of a timed pass. */
 enum {
     SEEN_LINES = 64,
     TURNS = 3,
@@ -271,7 +271,7 @@ static fx_status arrange_walk(fx_rig *rig, const fx_case *c, task *t, fx_error *
     w->places = v[HOME] == BOTH ? lines / 2 : lines;
     FX_GO(find_lines(rig, t, w->places, &w->data, err));
     if (v[HOME] == FAR && isinf(t->far_cycles)) {
-        return fx_fail(err, FX_UNSUPPORTED, "all SMs wait alike for all lines of the L2: it has no far half");
+        return fx_fail(err, FX_UNSUPPORTED, "all SMs wait equally long for all lines of the L2: it has no far half");
     }
     for (int half = 0; half < 2 && t->lines[half] > 0; half++) {
         void *lay_arguments[] = {&w->data, &t->order[half], &w->places};
@@ -381,7 +381,7 @@ static fx_status arrange_rate(fx_rig *rig, const fx_case *c, task *t, fx_error *
     f->lines = RATE_BYTES / 2 / LINE;
     FX_TRY(find_lines(rig, t, f->lines, &f->data, err));
     if (isinf(t->far_cycles)) {
-        return fx_fail(err, FX_UNSUPPORTED, "all SMs wait alike for all lines of the L2: it has no far half");
+        return fx_fail(err, FX_UNSUPPORTED, "all SMs wait equally long for all lines of the L2: it has no far half");
     }
     const int swapped = c->params.value[HOME] == FAR;
     f->order[0] = t->order[swapped];
@@ -458,7 +458,7 @@ static fx_status count_slices(fx_rig *rig, const fx_case *c, uint64_t seed, fx_s
     }
     if (most <= t->quiet[crowded] / 8) {
         return fx_fail(err, FX_UNSUPPORTED,
-                       "a crowd on a line does not slow it (%d cycles more than %u): no slice is seen", most,
+                       "contention on a line does not slow it (%d cycles more than %u): slices can't be seen", most,
                        (unsigned)t->quiet[crowded]);
     }
     out->value = (double)PROBES / sharing;

@@ -10,8 +10,8 @@ enum { REQUESTS, FOOTPRINT };
 enum { LINE_BYTES = 128, WORD_BYTES = 4, LOADS = 8, THREADS = 256, BLOCKS_PER_SM = 8, ROUNDS = 16 };
 
 static const fx_axis axes[] = {
-    {"requests", "requests", "lines that the lanes of an access request, equally many lanes per line: a power of two",
-     NULL, 1, FX_WARP, FX_WARP},
+    {"requests", "requests", "lines that an access requests, with equally many lanes per line: a power of two", NULL, 1,
+     FX_WARP, FX_WARP},
     {"footprint", "bytes", "size of the table, a power of two", NULL, 1 << 20, 1 << 30, 8 << 20},
 };
 
@@ -56,7 +56,7 @@ typedef struct work {
     unsigned long long *sums;
 } work;
 
-/* Where a lane reads next: its group of lanes has a random state, of which the high half of a product is a line. */
+/* Where a lane reads next: its group of lanes has a random state; the high half of a product with it is a line. */
 __device__ __forceinline__ uint32_t next_word(uint32_t *state, const work &w) {
     *state = *state * 1664525u + 1013904223u;
     return __umulhi(*state, w.lines) * (LINE_BYTES / WORD_BYTES) + threadIdx.x % w.lanes;

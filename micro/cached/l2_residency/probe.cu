@@ -33,10 +33,10 @@ enum { EXTRA_KEPT, EXTRA_LOST, EXTRA_COLD, EXTRA_HIT, EXTRA_BRING, EXTRA_ASIDE }
 
 static const fx_axis axes[] = {
     {"hint", "",
-     "hint by which data should stay: none, a persisting window of hit ratio 1, or of what fits the set-aside, "
-     "evict_last on them, evict_first, .cs or L1::no_allocate on the stream; persisting lines that another kernel left "
-     "behind, or that were reset; loads by prefetches; one sector in 512 bytes by a load without or with a fetch size; "
-     "lines read, written, or written and discarded",
+     "hint that should keep data: none, a persisting window with hit ratio 1, or with the ratio that fits "
+     "the set-aside, evict_last on the data, evict_first, .cs or L1::no_allocate on the stream; persisting "
+     "lines that another kernel left behind, or that were reset; prefetches in place of loads; one sector "
+     "in 512 bytes loaded without or with a fetch size; lines read, written, or written and discarded",
      "none window window_ratio evict_last stream_first streaming no_allocate left reset prefetch bulk_prefetch fetch "
      "fetch_64 fetch_128 fetch_256 clean dirty discard",
      0, 0, NONE},
@@ -44,8 +44,8 @@ static const fx_axis axes[] = {
     {"stream", "eighths", "data that are read in between, in eighths of the L2", NULL, 0, 64, 32},
     {"aside", "eighths", "part of the L2 set aside for persisting lines, in eighths, or the most that is allowed", NULL,
      0, EIGHTHS, 0},
-    {"away", "bytes", "distance of what is looked for from the sector that was loaded, with a fetch size", NULL, 0,
-     BLOCK - 8, 0},
+    {"away", "bytes", "distance from the loaded sector to the one looked for, with a fetch size", NULL, 0, BLOCK - 8,
+     0},
 };
 
 static const fx_sweep sweeps[] = {
@@ -100,13 +100,13 @@ static const char *unsuited(const fx_facts *facts, int64_t hint) {
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value;
     if (v[AWAY] != 0 && !is_fetch(v[HINT])) {
-        return "away is of hint=fetch, fetch_64, fetch_128 and fetch_256";
+        return "away needs hint=fetch, fetch_64, fetch_128 or fetch_256";
     }
     if (v[AWAY] % 8 != 0) {
         return "away must be a multiple of 8";
     }
     if (v[ASIDE] != 0 && !is_persisting(v[HINT]) && v[HINT] != EVICT_LAST) {
-        return "aside is of hint=window, window_ratio, evict_last, left and reset";
+        return "aside needs hint=window, window_ratio, evict_last, left or reset";
     }
     if (v[HINT] == WINDOW_RATIO && v[ASIDE] == 0) {
         return "hint=window_ratio needs aside=1 or more";
@@ -115,7 +115,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "hint=clean, dirty and discard need stream=8 or more";
     }
     if (facts->l2_bytes == 0) {
-        return "the device does not tell the size of its L2";
+        return "the device does not report the size of its L2";
     }
     return unsuited(facts, v[HINT]);
 }
@@ -247,7 +247,7 @@ static fx_status pass(fx_rig *rig, const fx_case *c, double *ns, uint32_t *flags
     *ns /= (double)(t->passing.quads * QUAD / LINE);
     if (sum != t->passing_sum) {
         status =
-            fx_fail(err, FX_WRONG_RESULT, "the sum of the stream is %llx, and it must be %llx", sum, t->passing_sum);
+            fx_fail(err, FX_WRONG_RESULT, "the data of the stream sum to %llx instead of %llx", sum, t->passing_sum);
     }
 cleanup:
     return status;

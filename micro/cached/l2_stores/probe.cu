@@ -13,7 +13,7 @@ enum { LINE_BYTES = 128, SECTOR_BYTES = 32, WORD_BYTES = 4, STORES = 8, THREADS 
 static const fx_axis axes[] = {
     {"lines", "lines", "lines that the lanes of an access write, an equal number of words to each: a power of two",
      NULL, 1, FX_WARP, FX_WARP},
-    {"place", "", "place of the words of a line", "spread together", 0, 0, SPREAD},
+    {"place", "", "place of the words in a line", "spread together", 0, 0, SPREAD},
     {"footprint", "bytes", "size of the table, a power of two", NULL, 1 << 20, 1 << 30, 8 << 20},
 };
 
@@ -74,7 +74,7 @@ typedef struct work {
     unsigned long long *sums;
 } work;
 
-/* Where a lane writes next: its group of lanes has a random state, of which the high half of a product is a line. */
+/* Where a lane writes next: its group of lanes has a random state; the high half of a product with it is a line. */
 __device__ __forceinline__ uint32_t next_word(uint32_t *state, const work &w) {
     *state = *state * 1664525u + 1013904223u;
     return __umulhi(*state, w.lines) * (LINE_BYTES / WORD_BYTES) + threadIdx.x % w.lanes * w.step;

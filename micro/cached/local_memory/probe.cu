@@ -282,7 +282,7 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP)
 
 enum { IMAGE_BYTES = MOST_WORDS * FX_WARP * WORD_BYTES };
 
-/* What the kernel gets, and what is beside it. */
+/* What the kernel gets, and what the host keeps. */
 typedef struct task {
     walk w;
     uint32_t *host, *device; /* IMAGE_BYTES each */

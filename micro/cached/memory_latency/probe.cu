@@ -21,7 +21,7 @@ enum { LINES = 32, LINE_ROOM = 4096, MOST_L2_BYTES = 1024 }; /* the lines whose 
 
 static const fx_axis axes[] = {
     {"space", "",
-     "memory that holds the links; l2: global memory past the L1, on one SM; ordered: global memory, by address",
+     "memory that holds the links; l2: global memory past the L1, on one SM; ordered: global memory in address order",
      "register shared global l2 constant texture local ordered", 0, 0, GLOBAL},
     {"footprint", "bytes", "bytes that the links are spread over; 0 for a register", NULL, 0, (int64_t)128 << 30,
      16 << 10},
@@ -33,7 +33,7 @@ static const fx_axis axes[] = {
 #define IN_L1  "1Ki,2Ki,4Ki,8Ki,16Ki,32Ki,64Ki,96Ki,128Ki,160Ki,192Ki,208Ki,224Ki,240Ki,256Ki,320Ki,384Ki"
 #define BEHIND "512Ki,1Mi,2Mi,4Mi,8Mi,16Mi,20Mi,24Mi,28Mi,32Mi,40Mi,48Mi,56Mi,64Mi,80Mi,96Mi,128Mi,160Mi,192Mi,256Mi"
 
-/* Quick ones have three points on each flat part: the fewest from which the level of one is told. */
+/* Quick ones have three points on each flat part: the fewest that reveal the level of one. */
 static const fx_sweep sweeps[] = {
     {"register", "space=register footprint=0", "space=register footprint=0"},
     {"shared", "space=shared footprint=1Ki,4Ki,16Ki,32Ki,48Ki", "space=shared footprint=1Ki,4Ki,16Ki"},
@@ -261,7 +261,7 @@ template <int SPACE_> __global__ void chase(const __grid_constant__ fx_timed tim
     fx_timed_end(timed, marks, FX_ALL_LANES, at_work && at != begin + w.last);
 }
 
-/* What the kernel gets, and what is beside it. */
+/* What the kernel gets, and what the host keeps. */
 typedef struct work {
     walk w;
     uint32_t *order; /* order[k] is the k-th place of the cycle */

@@ -19,8 +19,8 @@ enum { ELEMENT_BYTES = 8, CONST_BYTES = 64 << 10, CHAINS = 4 };
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, LATENCY},
     {"path", "",
-     "load: plain, ld.global.ca, .nc, .cg, texture 1-D, 2-D array, 2-D pitch-linear, constant, or plain and .nc or "
-     "texture 1-D by turns",
+     "load: plain, ld.global.ca, .nc, .cg, texture 1-D, 2-D array, 2-D "
+     "pitch-linear, constant, or plain alternating with .nc or texture 1-D",
      "plain ca nc cg tex tex2d_array tex2d_pitch const plain_nc plain_tex", 0, 0, PLAIN},
     {"walk", "", "elements read by the 32 lanes of an access", "line rows columns tiles random", 0, 0, LINE},
     {"footprint", "bytes", "bytes walked", NULL, 1 << 10, (int64_t)1 << 30, 16 << 10},
@@ -181,7 +181,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 }
 
-/* What the kernel gets, and what is beside it. */
+/* What the kernel gets, and what the host keeps. */
 typedef struct task {
     walk w;
     element *host;             /* the elements as the path sees them */

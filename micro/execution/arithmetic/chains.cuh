@@ -242,7 +242,7 @@ template <> struct chain<MMA_TF32> : matrix_sums {
     __device__ __forceinline__ void step() { MULTIPLY("m16n8k8.row.col.f32.tf32.tf32.f32"); }
 };
 
-/* Nothing is computed: that the barriers are there is told by the machine code alone. */
+/* Nothing is computed: only the machine code shows that the barriers are there. */
 template <> struct chain<BARRIER> {
     uint32_t x;
     __device__ explicit chain(const work &w) : x(own_word(w, 0)) {}

@@ -52,7 +52,7 @@ enum {
 };
 enum { STEPS = 61, MANY_STEPS = 4 * STEPS, TWIN_STEPS = 2 * STEPS, ODD_STEPS = 4 * STEPS - 1, FEW_STEPS = 8 };
 enum { CHAINS = 4 /* of HALF2_CHAINS, in turn */, IN_ROW = 4 /* conversions of a step */ };
-enum { ALONE = 4 /* warps of which each has a quarter of the SM to itself */, MOST_WARPS = 32 };
+enum { ALONE = 4 /* warps that each have a quarter of the SM to themselves */, MOST_WARPS = 32 };
 
 static const fx_axis axes[] = {
     {"op", "",

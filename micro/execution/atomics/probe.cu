@@ -19,7 +19,7 @@ static const fx_axis axes[] = {
     {"result", "", "use of the old value by the program", "unused used", 0, 0, UNUSED},
     {"lanes", "lanes", "active lanes of the warp", NULL, 1, FX_WARP, FX_WARP},
     {"distinct", "words", "distinct words in the warp", NULL, 1, FX_WARP, 1},
-    {"spacing", "bytes", "distance of neighbouring words, a multiple of the word", NULL, 4, LINE_BYTES, 4},
+    {"spacing", "bytes", "distance between neighbouring words, a multiple of the word", NULL, 4, LINE_BYTES, 4},
     {"owner", "", "owner of private words: each warp, or the whole block", "warp block", 0, 0, BY_WARP},
 };
 

@@ -176,8 +176,8 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
     }
 }
 
-/* Two warps: each tells the other, and waits to be told. Barriers and signals are taken in turn, so that nobody tells
- * twice before the other has heard. */
+/* Two warps: each signals the other, and waits for its signal. Barriers and signals are taken in turn, so that nobody
+ * signals twice before the other has heard. */
 template <int OP_>
 __global__ void __launch_bounds__(2 * FX_WARP)
     signal_warp(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {

@@ -28,8 +28,8 @@ enum { MOST_WARPS = 32, MOST_GROUPS = 15, PORTABLE_CLUSTER = 8, MOST_CLUSTER = 1
 
 static const fx_axis axes[] = {
     {"op", "",
-     "barrier of a block, named, mbarrier, of a cluster (arrival with release, or relaxed), of a grid; exchange of "
-     "signals between two warps; or one instruction of an mbarrier",
+     "barrier: block, named, mbarrier, cluster (arrival with release, or relaxed) "
+     "or grid; exchange of signals between two warps; or one mbarrier instruction",
      "block named mbarrier cluster cluster_relaxed grid named_signal mbarrier_signal remote_signal remote_release "
      "arrive expect_tx remote_arrive try_wait",
      0, 0, BLOCK},
@@ -84,7 +84,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value, op = v[OP];
     if (op != BLOCK && op != NAMED && op != GRID && op != NAMED_SIGNAL && facts->compute_major < 9) {
-        return "clusters, and mbarriers as they are measured here, need compute capability 9.0";
+        return "clusters, and mbarriers as measured here, need compute capability 9.0";
     }
     if (v[GROUPS] > 1 && op != NAMED) {
         return "groups needs op=named";
@@ -103,7 +103,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "blocks: the device has fewer SMs";
     }
     if (is_signal(op) && (v[WARPS] != (is_cluster(op) ? 1 : 2) || v[BLOCKS] > 2)) {
-        return "signals need warps=2, between blocks warps=1 and blocks=2";
+        return "signals need warps=2, or between blocks warps=1 and blocks=2";
     }
     if (op == TRY_WAIT && v[WARPS] != 1) {
         return "op=try_wait needs warps=1";

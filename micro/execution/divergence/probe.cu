@@ -19,7 +19,7 @@ enum { WORK = 16 /* multiply-adds of each path */, MOST_PREDICATED = 8 /* of a b
 static const fx_axis axes[] = {
     {"shape", "", "indirect branch to one of many paths, if without else, or if with else", "switch if ifelse", 0, 0,
      SWITCH},
-    {"on", "", "unit that decides on the path: each lane for itself, or the warp as a whole", "lane warp", 0, 0, LANE},
+    {"on", "", "choice of the path: by each lane, or by the warp as a whole", "lane warp", 0, 0, LANE},
     {"mode", "", "cycles per branch of a full SM, or of one warp alone", "throughput latency", 0, 0, THROUGHPUT},
     {"paths", "paths", "different paths taken by a warp, with shape=switch", NULL, 1, FX_WARP, 1},
     {"order", "", "order of the lanes over the paths of a switch: together, in turn, or shuffled",
@@ -145,7 +145,7 @@ __device__ static uint32_t stepped(uint32_t x, uint32_t path, uint32_t addend, u
     return x;
 }
 
-/* Odd, and made by the kernel itself: a kernel's argument would be read anew on every path. */
+/* Odd, and made by the kernel itself: a kernel's argument would be reread on every path. */
 __device__ __forceinline__ uint32_t common_addend(uint64_t seed) {
     return fx_random_word(seed, UINT32_MAX) | 1;
 }

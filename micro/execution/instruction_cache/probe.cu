@@ -12,8 +12,8 @@ enum { MOST_WARPS = 32, SCHEDULERS = 4, KIB = 1024, MOST_CODE = 256 * KIB };
 
 static const fx_axis axes[] = {
     {"paths", "",
-     "paths of the warps: through the same loop in step, spread over it, or every other four in a loop of their own, "
-     "as two kernels on one SM",
+     "paths of the warps: through the same loop in step, spread over it, or "
+     "every other group of four in a second loop, like two kernels on one SM",
      "same apart two", 0, 0, SAME},
     {"code", "bytes", "code of a loop, a multiple of 1024", NULL, KIB, MOST_CODE, 16 * KIB},
     {"warps", "warps", "warps of the block", NULL, 1, MOST_WARPS, 1},
@@ -44,7 +44,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value, paths = v[PATHS];
     if (facts->compute_major < 7) {
-        return "code of known size needs compute capability 7.0, from which on an instruction takes 16 bytes";
+        return "code of known size needs compute capability 7.0 or newer, where an instruction takes 16 bytes";
     }
     if (v[CODE] % KIB != 0) {
         return "code must be a multiple of 1024";

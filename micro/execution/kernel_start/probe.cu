@@ -38,7 +38,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     (void)facts;
-    return params->value[WORK] == NOTHING && params->value[MEMORY] == DRAM ? "work=nothing has no memory" : NULL;
+    return params->value[WORK] == NOTHING && params->value[MEMORY] == DRAM ? "work=nothing uses no memory" : NULL;
 }
 
 #ifdef FX_WITH_CUDA

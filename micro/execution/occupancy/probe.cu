@@ -149,7 +149,7 @@ template <int WIDTH_> __device__ __forceinline__ void load_words(uint32_t (&word
     }
 }
 
-/* A round: each lane's loads, one behind the other, and their sum. How many blocks an SM should hold is said, since the
+/* A round: each lane's loads, one after the other, and their sum. How many blocks an SM should hold is said, since the
  * compiler otherwise saves registers for more of them by loading less at once. */
 template <int WIDTH_, int LOADS_, int REGISTERS_>
 __global__ void __launch_bounds__((REGISTERS_ > 32 ? BLOCK_WARPS : MOST_BLOCK_WARPS) * FX_WARP,

@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(WARPS_ *FX_WARP)
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 }
 
-/* What the kernel gets, and what is beside it. */
+/* What the kernel gets, and what the host keeps. */
 typedef struct task {
     update u;
     uint32_t *host, *device; /* IMAGE_BYTES each */

@@ -14,7 +14,7 @@ enum { EXTRA_KEPT, EXTRA_ALONE };
 enum { PIECE_BYTES = 128 << 10, COPY_BYTES = 16 << 20, UNROLL = 8, CHUNK = 256, SELDOM = 16 };
 
 static const fx_axis axes[] = {
-    {"neighbour", "", "place of the other work: a second stream, the other half of the SMs, a process in turns, by MPS",
+    {"neighbour", "", "place of other work: a second stream, the other half of the SMs, a process in turns or by MPS",
      "stream green process mps", 0, 0, STREAM},
     {"work", "", "work that is timed: arithmetic, reads from the L2, reads from DRAM, copies from pinned host memory",
      "sm l2 dram link", 0, 0, SM},
@@ -49,9 +49,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t neighbour = params->value[NEIGHBOUR];
     (void)facts;
-    return neighbour == GREEN && params->value[WORK] == LINK ? "a copy takes no SM, so no green context holds it"
+    return neighbour == GREEN && params->value[WORK] == LINK ? "a copy uses no SM, so no green context confines it"
            : neighbour < PROCESS && params->value[BESIDE] == LINK
-               ? "beside=link needs neighbour=process or mps: copies of one process go in the order of its calls"
+               ? "beside=link needs neighbour=process or mps: copies of one process run in the order of its calls"
                : NULL;
 }
 
@@ -374,7 +374,7 @@ static fx_status sharing_fresh(const char *argument, double *numbers, size_t cou
     char path[64];
     (void)numbers, (void)count;
     if (sscanf(argument, "%d %d %63s", &ordinal, &kind, path) != 3 || (file = open(path, O_RDWR | O_CLOEXEC)) < 0) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is no device, kind of work and file", argument);
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a device, a kind of work and a file", argument);
     }
     board *b = (board *)mmap(NULL, sizeof *b, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     (void)close(file);
@@ -406,14 +406,14 @@ static fx_status begin_process(fx_rig *rig, state *s, int64_t kind, fx_error *er
     (void)snprintf(s->argument, sizeof s->argument, "%d %d /proc/%d/fd/%d", rig->gpu->ordinal, (int)kind, (int)getpid(),
                    s->file);
     if (pthread_create(&s->thread, NULL, run_child, s)) {
-        return fx_fail(err, FX_NO_MEMORY, "no thread for another process");
+        return fx_fail(err, FX_NO_MEMORY, "can't start a thread for another process");
     }
     s->joined = true;
     while (s->board->state == STARTING && fx_now_ns() - begin < START_NS) {
         (void)usleep(200);
     }
     if (s->board->state == STARTING) {
-        return fx_fail(err, FX_DEVICE, "another process does not get to its first kernel on this GPU");
+        return fx_fail(err, FX_DEVICE, "another process can't run its first kernel on this GPU");
     }
     return FX_OK;
 }

@@ -14,7 +14,7 @@ enum { STEPS = 8 /* of a trip */, ALONE_STEPS = 4 };
 static const fx_axis axes[] = {
     {"mode", "", "cycles per instruction of the SM, or of a warpgroup that waits for each", "throughput latency", 0, 0,
      THROUGHPUT},
-    {"type", "", "type of A and B, sums are FP32, of int8 INT32; fp16 with a sparse A; or fp16 by mma.sync, a warp's",
+    {"type", "", "type of A and B, summed in FP32 (int8: INT32); fp16 with a sparse A; or fp16 by warp-level mma.sync",
      "fp16 bf16 tf32 e4m3 e5m2 int8 fp16_sparse fp16_mma", 0, 0, FP16},
     {"columns", "columns", "columns of the product, N; its rows are 64, its depth 32 bytes", NULL, 8, 256, 256},
     {"a", "", "place of A; B is in shared memory", "shared registers", 0, 0, A_SHARED},
@@ -41,8 +41,8 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->in_fit =
         params->value[MODE] == THROUGHPUT && params->value[COLUMNS] >= 64 && params->value[A_FROM] == A_SHARED;
     out->why_not = out->in_fit                       ? NULL
-                   : params->value[TYPE] == FP16_MMA ? "mma.sync is not said to reach the peak"
-                   : params->value[MODE] == LATENCY  ? "what waits for the result is no rate"
+                   : params->value[TYPE] == FP16_MMA ? "mma.sync is not claimed to reach the peak"
+                   : params->value[MODE] == LATENCY  ? "waiting for each result does not measure a rate"
                                                      : "A's 64 rows take their time whatever N is";
 }
 
@@ -61,7 +61,7 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
                        p->value[GROUPS] > 2
                    ? "type=fp16_mma needs mode=throughput, columns=256, a=registers and groups=1 or 2"
                : facts->compute_major != 9
-                   ? "type=fp16_mma is of compute capability 9.0 here; else see mma_fp16 of arithmetic"
+                   ? "type=fp16_mma needs compute capability 9.0 here; elsewhere see mma_fp16 of arithmetic"
                    : NULL;
     }
     if (p->value[TYPE] != FP16 &&
@@ -211,7 +211,7 @@ __global__ void __launch_bounds__(COLUMNS_ == MOST_COLUMNS ? 2 * GROUP : 4 * GRO
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 }
 
-/* The same products by mma.sync, each warp its 16 rows. Columns from 128 on are those before them, for want of
+/* The same products by mma.sync, each warp its 16 rows. Columns from 128 on are those before them, for lack of
  * registers. */
 __global__ static void __launch_bounds__(2 * GROUP)
     run_mma(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {

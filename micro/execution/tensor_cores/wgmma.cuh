@@ -1,5 +1,5 @@
 /* wgmma by type, columns and place of A: one warpgroup's D += A x B, 64 x COLUMNS_ elements over 32 bytes of k. The
- * instruction goes on by itself. It is in sm_90a alone. */
+ * instruction is asynchronous. It is in sm_90a alone. */
 #ifndef TENSOR_CORES_WGMMA_CUH
 #define TENSOR_CORES_WGMMA_CUH
 

@@ -25,7 +25,7 @@ static const fx_axis axes[] = {
     {"base", "bytes", "shift of the stream from a 128-byte line, a multiple of width", NULL, 0, 128, 0},
     {"row", "bytes", "bytes read from each row, a multiple of 4", NULL, 4, 16384, 128},
     {"pitch", "",
-     "distance of rows: the row length itself, that rounded up to N bytes, or the pitch of cudaMallocPitch",
+     "distance between rows: the row length, that length rounded up to N bytes, or the pitch of cudaMallocPitch",
      "tight p32 p64 p128 p512 cuda", 0, 0, TIGHT},
     {"fields", "words", "fields of a structure", NULL, 1, 16, 4},
     {"layout", "", "array of structures or structure of arrays", "aos soa", 0, 0, AOS},
@@ -264,7 +264,7 @@ template <int WIDTH_> __global__ void __launch_bounds__(THREADS) read_items(cons
     const bool wanted = offset >= 0;
     constexpr int loads = loads_of(WIDTH_);
     const char *base = r.data + offset;
-    asm("mov.b64 %0, %0;" : "+l"(base)); /* kept as it is, and not worked out anew for each load */
+    asm("mov.b64 %0, %0;" : "+l"(base)); /* kept as it is, and not recomputed for each load */
     uint32_t sum = 0;
 #pragma unroll 1
     for (uint32_t batch = 0; batch < BATCHES; batch++) {
@@ -330,7 +330,7 @@ static fx_status ask_pitch(const fx_case *c, item_shape *shape, fx_error *err) {
     shape->pitch = shape->extent = (int64_t)pitch;
     if (shape->pitch % pair != 0) {
         status = fx_fail(err, FX_WRONG_RESULT,
-                         "cudaMallocPitch gave a pitch of %zu bytes, and the law counts on a multiple of 64", pitch);
+                         "cudaMallocPitch gave a pitch of %zu bytes, but the law needs a multiple of 64", pitch);
     }
 cleanup:
     cudaFree(rows);
@@ -415,8 +415,8 @@ static const fx_kernel kernels[] = {
 
 #define LOADS_DONE "smsp__inst_executed_op_global_ld.sum"
 
-/* One metric beside the count of accesses, so that one pass reads both. The L1 is asked for each request's sectors, the
- * DRAM for pairs. */
+/* One metric besides the count of accesses, so that one pass reads both. The L1 is asked for each request's sectors,
+ * the DRAM for pairs. */
 static const fx_counter counters[] = {
     {"task=base", "first_sectors", 1, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", LOADS_DONE, 0.01, 0.02},
     {"task=structs", "first_sectors", 1, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", LOADS_DONE, 0.01, 0.02},

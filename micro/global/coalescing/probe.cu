@@ -22,7 +22,7 @@ static const fx_axis axes[] = {
     {"layout", "", "slots of 64 elements per lane, or requests end to end", "isolated stream", 0, 0, ISOLATED},
     {"width", "bytes", "bytes per lane: 1, 2, 4, 8 or 16", NULL, 1, 16, 4},
     {"order", "", "order of the lanes", "linear shuffled reversed random", 0, 0, LINEAR},
-    {"stride", "elements", "distance of neighbouring lanes", NULL, 1, MOST_STRIDE, 1},
+    {"stride", "elements", "distance between neighbouring lanes", NULL, 1, MOST_STRIDE, 1},
     {"offset", "bytes", "shift of the request from a 128-byte line, a multiple of width", NULL, 0, MOST_OFFSET, 0},
     {"seed", "", "random seed, for order=shuffled and order=random", NULL, 0, 1000000, 0},
 };
@@ -436,8 +436,8 @@ static const fx_kernel kernels[] = {
 #define LOADS  "smsp__inst_executed_op_global_ld.sum"
 #define STORES "smsp__inst_executed_op_global_st.sum"
 
-/* DRAM: one metric a case beside the count of accesses, so that one pass reads both; a second pass would have to save
- * and restore gigabytes. The L2 may keep some of the lines that were written. */
+/* DRAM: one metric per case besides the count of accesses, so that one pass reads both; a second pass would have to
+ * save and restore gigabytes. The L2 may keep some of the lines that were written. */
 static const fx_counter counters[] = {
     {"level=l1 op=load", "sectors", 1, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", LOADS, 0.01, 0.02},
     {"level=l1 op=load", "tags", 1, "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum", LOADS, 0.01, 0.02},

@@ -111,7 +111,7 @@ static fx_status mapped_open(const driver *d, const fx_gpu *gpu, size_t bytes, b
     if (compressible && (d->properties(&got, m->handles[0]) != CUDA_SUCCESS ||
                          got.allocFlags.compressionType != CU_MEM_ALLOCATION_COMP_GENERIC)) {
         mapped_free(d, m);
-        return fx_fail(err, FX_UNSUPPORTED, "the driver gives no compressible memory here");
+        return fx_fail(err, FX_UNSUPPORTED, "the driver offers no compressible memory here");
     }
     return FX_OK;
 }

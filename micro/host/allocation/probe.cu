@@ -15,7 +15,7 @@ enum { LINE = 128, STRIDE = 2 << 20, LEAST_BYTES = 4 << 10, SAMPLES = 9 };
 
 static const fx_axis axes[] = {
     {"task", "",
-     "allocation, or its undoing, on a device at rest or busy with another kernel; allocation right after as much was "
+     "allocation or release on a device that is idle or runs a kernel; allocation right after as much was "
      "freed; trimming of a pool; first or second write to all of it; dependent load from each 2 MiB; read of all of it",
      "allocate release allocate_busy release_busy reallocate trim touch touch_again walk read", 0, 0, ALLOCATE},
     {"way", "",

@@ -99,7 +99,7 @@ typedef struct state {
     fx_gpus gpus;
     fx_together together; /* a lane for each copy */
     one_copy copies[MOST_COPIES];
-    size_t ways, bytes; /* ways: copies of a GPU, one behind the other */
+    size_t ways, bytes; /* ways: copies of a GPU, one after the other */
     fx_host_kind kind;
     double alone_ns[MOST_COPIES];
     team cores;

@@ -95,7 +95,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "schedule needs waits=stream, event or device";
     }
     if (waits == BY_MAPPED && (bytes != 0 || params->value[WAY] == PROGRAMMATIC)) {
-        return "waits=mapped needs parameter_bytes=0, and no way=programmatic"; /* its last kernel is another */
+        return "waits=mapped needs parameter_bytes=0 and excludes way=programmatic"; /* its last kernel is another */
     }
     if (task == SINGLE && kernels != 1) {
         return "task=single needs kernels=1";

@@ -16,9 +16,9 @@ enum { EXTRA_H2D, EXTRA_D2H };
 
 static const fx_axis axes[] = {
     {"kind", "",
-     "migration of the pages: on a fault, ahead of it, or none because they are there; first touch of fresh pages; "
-     "under advice: a first read and a later one of pages that are mostly read, a read of pages that prefer the other "
-     "side, or that this side has mapped; or the second read of all on a device with 256 MiB of room",
+     "migration of the pages: on a fault, prefetched, or none because they are resident; first touch of fresh "
+     "pages; under advice: a first read and a later one of pages that are mostly read, a read of pages that prefer "
+     "the other side, or that this side has mapped; or the second read of all pages on a device with 256 MiB of room",
      "managed_fault managed_prefetch managed_resident first_touch read_mostly read_again preferred accessed_by crowded",
      0, 0, FAULT},
     {"direction", "", "side that accesses: the device (h2d), or the host (d2h)", "h2d d2h", 0, 0, H2D},
@@ -47,7 +47,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->count = (double)params->value[SIZE];
     out->why_not = kind == CROWDED                          ? "resident pages are not transferred"
                    : kind == RESIDENT || kind == READ_AGAIN ? "resident pages are not transferred"
-                                                            : "pages travel in groups, by no line in the bytes";
+                                                            : "pages move in groups, not linearly in bytes";
     out->useful_bytes = out->count;
     fx_prediction_count(out, "bytes", out->count);
 }
@@ -57,7 +57,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "size must be a multiple of 4 KiB";
     }
     if (params->value[KIND] == FIRST_TOUCH && params->value[SIZE] < LEAST_FRESH_BYTES) {
-        return "kind=first_touch needs 4 MiB or more: the runtime lends parts of 2 MiB again";
+        return "kind=first_touch needs 4 MiB or more: the runtime reuses parts of 2 MiB";
     }
     if (params->value[KIND] == CROWDED && params->value[DIRECTION] != H2D) {
         return "kind=crowded needs direction=h2d";

@@ -226,7 +226,7 @@ static fx_status take_memory(fx_rig *rig, const fx_case *c, work *w, fx_error *e
     return FX_OK;
 }
 
-/* As a few significant bits, so that processes come to the same. */
+/* As a few significant bits, so that processes agree. */
 static uint32_t rounded(double value, uint32_t most) {
     uint32_t step = 1;
     while (value / step >= 32) {

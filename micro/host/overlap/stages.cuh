@@ -53,7 +53,7 @@ static void steps_of(uint32_t rounds, uint32_t addend, uint32_t *factor, uint32_
     }
 }
 
-/* The sum of all words, and some of the words by themselves. */
+/* The sum of all words, and some words individually. */
 static fx_status check_out(const work *w, uint64_t seed, fx_error *err) {
     uint32_t factor, addend, sum = 0;
     size_t index;

@@ -99,7 +99,7 @@ cleanup:
     return status;
 }
 
-/* What arrives is there only if it came now: words of which no byte is right, or zeros to which is added. */
+/* What arrives is there only if it came now: words with no right byte, or zeros to which is added. */
 static fx_status wipe(const peer_state *s, fx_error *err) {
     fx_status status = FX_OK;
     for (size_t i = 0; i < s->together.count; i++) {

@@ -15,11 +15,11 @@ static const fx_axis axes[] = {
      "destination (load); a copy without mapping each other's memory (staged)",
      "push pull store load atomic staged", 0, 0, PUSH},
     {"traffic", "",
-     "pairs that move at once: the one; it and its way back; the source to all; all to the destination; all of them",
+     "pairs that move data at once: one; both directions of one; the source to all; all to the destination; all pairs",
      "alone both one_to_all all_to_one all_pairs", 0, 0, ALONE},
     {"from_gpu", "", "index of the GPU whose memory is read, or chased through", NULL, 0, FX_MOST_GPUS - 1, 0},
     {"to_gpu", "", "index of the GPU whose memory is written, or whose SM chases", NULL, 0, FX_MOST_GPUS - 1, 1},
-    {"size", "bytes", "bytes of a pair, or that the links of a chase lie in", NULL, 4 << 10, 1 << 30, PAIR_BYTES},
+    {"size", "bytes", "bytes per pair, or bytes that hold the links of a chase", NULL, 4 << 10, 1 << 30, PAIR_BYTES},
 };
 
 #define ANY_PAIR "from_gpu=0:7 to_gpu=0:7"

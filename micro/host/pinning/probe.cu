@@ -10,7 +10,7 @@ enum { REGISTERED, PINNED };
 enum { LEAST_BYTES = 4 << 10 };
 
 static const fx_axis axes[] = {
-    {"task", "", "page locking, or its undoing", "pin unpin", 0, 0, PIN},
+    {"task", "", "page locking or unlocking", "pin unpin", 0, 0, PIN},
     {"kind", "", "existing pages (cudaHostRegister), or new ones (cudaHostAlloc)", "registered pinned", 0, 0,
      REGISTERED},
     {"size", "bytes", "bytes locked", NULL, 4, (int64_t)1 << 30, 64 << 20},

@@ -21,7 +21,7 @@ static const fx_axis axes[] = {
     {"task", "", "copy of 1 GiB within device memory, multiply-add of floats, or product of bf16 matrices",
      "copy fma mma", 0, 0, COPY},
     {"duration", "s", "length of the load", NULL, 1, MOST_SECONDS, 8},
-    {"at", "ms", "begin of 100 ms, after the first launch", NULL, 0, MOST_SECONDS * 1000 - WINDOW_MS, 0},
+    {"at", "ms", "start of a window of 100 ms, after the first launch", NULL, 0, MOST_SECONDS * 1000 - WINDOW_MS, 0},
 };
 
 static const fx_sweep sweeps[] = {
@@ -106,7 +106,7 @@ cleanup:
     return status;
 }
 
-/* Batches, of which one is always queued behind the one that runs. */
+/* Batches: one is always queued behind the one that runs. */
 static fx_status run_load(fx_rig *rig, state *s, series *all, double seconds, size_t most, fx_error *err) {
     fx_gpu *gpu = rig->gpu;
     double begin_ns;
@@ -192,7 +192,7 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
     const series *all = &taken[c->params.value[TASK]];
     const double window_ns = 1e6 * WINDOW_MS, begin_ns = 1e6 * (double)c->params.value[AT];
     const double piece_ns = window_ns / PIECES, at_ns = begin_ns + piece_ns * (double)(s->pieces++ % PIECES);
-    (void)seed; /* the data of a case stay the same, since to fill them anew would take energy too */
+    (void)seed; /* the data of a case stay the same, since refilling them would take energy too */
     if (!series_piece(all, at_ns, at_ns + piece_ns, &out->value, &out->sm_clock_MHz)) {
         return fx_fail(err, FX_UNSUPPORTED, "the load ended before %lld ms", (long long)c->params.value[AT]);
     }

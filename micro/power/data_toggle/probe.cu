@@ -1,6 +1,6 @@
 /* data_toggle: does it matter what the data are?
  *
- * Method: the same copy and the same products on zeros, ones, random values, and random values of which half are zero.
+ * Method: the same copy and the same products on zeros, ones, random values, and random values that are half zero.
  * The instructions do not depend on the data, so time can differ only by way of the clock: bits that change cost power,
  * and a chip at its limit of power lowers its clock. A sample is a burst of launches without a gap: its time by events,
  * its SM clock as one thread saw it, and the power since the case was warm, from the driver's counter of energy. What
@@ -144,7 +144,7 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
     const double instructions = (double)((uint64_t)rig->blocks * PASSES * TRIPS * THREADS);
     meter left;
     fx_status status = FX_OK;
-    (void)seed; /* the data of a case stay the same, since to fill them anew would take energy too */
+    (void)seed; /* the data of a case stay the same, since refilling them would take energy too */
     if (which == COPY) {
         FX_CUDA(cudaMemsetAsync(s->load.to, POISON, COPY_BYTES, rig->gpu->stream));
     }

@@ -62,8 +62,8 @@ static const fx_metric metrics[] = {
     {"tile_ns", "ns", FX_GPU_NS, false, "tile"},
 };
 
-/* One warp, one tile at a time: a time to start, and one more for each line. With more in flight it is a question of
- * which limit is met first, and no law. */
+/* One warp, one tile at a time: a time to start, and one more for each line. With more in flight the question is
+ * which limit comes first, not a law. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const double lines = (double)(params->value[TILE] / LINE);
     (void)facts, (void)table;
@@ -170,7 +170,7 @@ template <int WAY_> __device__ __forceinline__ ring make_ring(const copy &k) {
     r.first = base + warp * k.stages * k.tile_bytes;
     r.end = r.first + k.stages * k.tile_bytes;
     r.first_barrier = base + (warps * k.tile_bytes + warp * BARRIER_BYTES) * k.stages;
-    asm volatile("" : "+r"(r.first), "+r"(r.end), "+r"(r.first_barrier)); /* not to be worked out anew in each step */
+    asm volatile("" : "+r"(r.first), "+r"(r.end), "+r"(r.first_barrier)); /* not recomputed in each step */
     r.parity = 1; /* the first time round orders alone; then phase 0 is waited for */
     r.slot = r.first;
     r.barrier = r.first_barrier;
@@ -275,7 +275,7 @@ __device__ __forceinline__ uint32_t read_shared(uint32_t address) {
     return x;
 }
 
-/* Reads the line whose turn it is, a word a lane. */
+/* Reads the line whose turn it is, one word per lane. */
 __device__ __forceinline__ uint32_t read_line(ring &r, uint32_t tile_bytes) {
     const uint32_t x = read_shared(r.slot + r.line_bytes + lane_id() * 4);
     r.line_bytes = (r.line_bytes + LINE_STEP) & (tile_bytes - LINE);

@@ -20,7 +20,7 @@ static const fx_axis axes[] = {
     {"width", "bytes", "bytes per lane: 4, 8 or 16", NULL, 4, 16, 4},
     {"pattern", "", "assignment of words to lanes", "stride multicast column padded xor permutation random", 0, 0,
      BY_STRIDE},
-    {"stride", "elements", "distance of neighbouring lanes", NULL, 0, 64, 1},
+    {"stride", "elements", "distance between neighbouring lanes", NULL, 0, 64, 1},
     {"offset", "bytes", "shift of the whole pattern, a multiple of width", NULL, 0, 1024, 0},
     {"words", "elements", "distinct elements of a multicast", NULL, 1, 32, 32},
     {"seed", "", "random seed, for pattern=permutation and pattern=random", NULL, 0, 1000000, 0},

@@ -126,7 +126,7 @@ __device__ __forceinline__ bool reads(const work &w) {
 }
 
 /* The first byte of the memory that this block reads, as a generic address. ptxas makes a generic load of
- * ld.shared::cluster as well, but then puts its address together anew for each. */
+ * ld.shared::cluster as well, but then rebuilds its address for each. */
 __device__ __forceinline__ const char *base_of(const work &w) {
     uint64_t mapped;
     asm volatile("mapa.u64 %0, %1, %2;" : "=l"(mapped) : "l"(shared), "r"(source_of(w)));

@@ -87,7 +87,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "thread-block clusters need compute capability 9.0";
     }
     if ((v[CLUSTER] & (v[CLUSTER] - 1)) != 0 || (v[PLACE] == OTHER) != (v[CLUSTER] > 1)) {
-        return "cluster must be 2, 4, 8 or 16 with place=other, and else 1";
+        return "cluster must be 2, 4, 8 or 16 with place=other, and 1 otherwise";
     }
     if (facts->compute_major == 12 && v[CLUSTER] > PORTABLE_CLUSTER) {
         return "cluster=16: compute capability 12 has clusters of up to 8 blocks";
@@ -116,8 +116,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "mode=signal needs op=store, store_async or add_async";
     }
     if (v[MODE] == THROUGHPUT && (v[PLACE] == GLOBAL || (v[PLACE] == OWN && op == STORE))) {
-        return "mode=throughput: atomics in the L2 are of the effect atomics, and stores to own memory of "
-               "store_operands";
+        return "mode=throughput: for atomics in the L2 see atomics, "
+               "for stores to the block's own memory store_operands";
     }
     if (v[MODE] == HISTOGRAM) {
         if (op != ADD || (v[BINS] & (v[BINS] - 1)) != 0) {
@@ -137,7 +137,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 
-/* BATCH: instructions that go on by themselves, to one wait. SIGNALS: of a trip; after a multiple of 4 the barriers are
+/* BATCH: asynchronous instructions, to one wait. SIGNALS: of a trip; after a multiple of 4 the barriers are
  * at their first turn and parity again. PICKS: bins of a thread. */
 enum { WARPS = 32, ACCESSES = 32, BATCH = 8, SIGNALS = 16, POLLS = 1 << 16, PICKS = 8 };
 enum { ROWS = 64, STRIDE = 37 /* odd: the ring goes through all rows */, ROW_BYTES = 4 * FX_WARP };
@@ -197,7 +197,7 @@ template <int OP_, int PLACE_> __device__ __forceinline__ uint32_t act(uint64_t 
     return old;
 }
 
-/* What goes on by itself. `at` and `barrier` lie in the window of the cluster; the barrier counts the bytes. */
+/* Asynchronous operations. `at` and `barrier` lie in the window of the cluster; the barrier counts the bytes. */
 template <int OP_> __device__ __forceinline__ void start(uint32_t at, uint32_t value, uint32_t barrier) {
 #if CUDART_VERSION >= 12010
     if constexpr (OP_ == STORE_ASYNC) {
@@ -492,8 +492,8 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     FX_TRY(fx_rig_aid(rig, "check_bins", 256, 256, arguments, err));
     FX_TRY(fx_rig_take_sum(rig, &wrong, err));
     return wrong == 0 ? FX_OK
-                      : fx_fail(err, FX_WRONG_RESULT, "%llu of %u bins do not hold what so many additions make of them",
-                                wrong, all->t.count);
+                      : fx_fail(err, FX_WRONG_RESULT, "%llu of %u bins do not hold the sum of their additions", wrong,
+                                all->t.count);
 }
 
 static fx_status arrange_histogram(fx_rig *rig, const fx_case *c, fx_error *err) {

@@ -18,11 +18,11 @@ static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
     {"op", "", "instruction: ldmatrix or stmatrix", "load store", 0, 0, LOAD},
     {"matrices", "", "8 x 8 matrices of 16-bit elements per instruction: 1, 2 or 4", NULL, 1, 4, 4},
-    {"order", "", "matrices as they are, or transposed on their way", "plain transposed", 0, 0, PLAIN},
+    {"order", "", "matrices as stored, or transposed on the way", "plain transposed", 0, 0, PLAIN},
     {"swizzle", "",
      "places of the 16-byte rows: by pitch alone, with the swizzles of tensor copies, or drawn at random",
      "none 32 64 128 random", 0, 0, NO_SWIZZLE},
-    {"pitch", "bytes", "distance of neighbouring rows, a multiple of 16", NULL, 16, 272, 128},
+    {"pitch", "bytes", "distance between neighbouring rows, a multiple of 16", NULL, 16, 272, 128},
     {"seed", "", "random seed, for swizzle=random", NULL, 0, 1000000, 0},
 };
 

@@ -14,10 +14,10 @@ static const fx_axis axes[] = {
     {"memory", "", "memory that takes the stores: shared memory, or global memory in the L2", "shared global", 0, 0,
      SHARED},
     {"width", "bytes", "bytes per lane: 4, 8 or 16", NULL, 4, 16, 16},
-    {"fresh", "registers", "registers of a store that an addition writes between two stores of them", NULL, 0, 4, 4},
+    {"fresh", "registers", "registers of a store that an addition rewrites between two stores of them", NULL, 0, 4, 4},
     {"sets", "", "sets of values that stores take in turn: 1 or 4", NULL, 1, MOST_SETS, MOST_SETS},
-    {"ways", "elements", "distance of neighbouring lanes, which is the ways of the bank conflict: 1, 2, 4 or 8", NULL,
-     1, 8, 1},
+    {"ways", "elements", "distance between neighbouring lanes: the ways of the bank conflict, 1, 2, 4 or 8", NULL, 1, 8,
+     1},
 };
 
 static const fx_sweep sweeps[] = {
@@ -60,7 +60,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     }
     if (params->value[FRESH] != 0 && params->value[FRESH] != width / 4 &&
         (params->value[MEMORY] != SHARED || width != 16 || sets != MOST_SETS || params->value[FRESH] < 2)) {
-        return "fresh must be 0 or all registers of a store, width / 4; memory=shared width=16 sets=4 has 2 and 3 too";
+        return "fresh must be 0 or all registers of a store, width / 4; 2 and 3 need memory=shared width=16 sets=4";
     }
     if (sets != 1 && sets != MOST_SETS) {
         return "sets must be 1 or 4";

@@ -3,7 +3,7 @@
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by, rate
 
-QUESTION = "What does a tensor copy (TMA) take, by box, swizzle, descriptor and way?"
+QUESTION = "How long does a tensor copy (TMA) take, by box, swizzle, descriptor and way?"
 DESCRIPTORS = {
     "used": "descriptor in use",
     "fresh": "not in the cache",

@@ -20,8 +20,8 @@ enum { ROW_BYTES = 4096, MATRIX_BYTES = 4 << 20, PLANE_ROWS = 8, MOST_BOX = 32 <
 
 static const fx_axis axes[] = {
     {"mode", "",
-     "one box at a time, four in flight, reads of a box in shared memory, boxes of the whole chip, or the making of a "
-     "descriptor",
+     "one box at a time, four in flight, reads of a box in shared "
+     "memory, boxes on the whole chip, or encoding of a descriptor",
      "latency throughput reader chip encode", 0, 0, LATENCY},
     {"way", "",
      "load into shared memory, store, or addition to memory: until the source may be overwritten, or until it is done; "
@@ -31,7 +31,7 @@ static const fx_axis axes[] = {
     {"row", "bytes", "bytes of a box's row, a power of two", NULL, 16, 1024, 128},
     {"rows", "rows", "rows of a box, a power of two", NULL, 1, 256, 64},
     {"swizzle", "", "swizzle of the box in shared memory: span in bytes", "none 32 64 128", 0, 0, NO_SWIZZLE},
-    {"descriptor", "", "descriptor: the same for all boxes, one of 1024 in turn, or those after a prefetch",
+    {"descriptor", "", "descriptor: the same for all boxes, one of 1024 in turn, or the latter after a prefetch",
      "used fresh prefetched", 0, 0, USED},
     {"cluster", "blocks", "blocks of a cluster that want the same boxes, with mode=chip", NULL, 1, MOST_CLUSTER, 1},
 };
@@ -78,8 +78,8 @@ static bool lanes(const fx_params *params, fx_lanes *out) {
     return params->value[MODE] == READER;
 }
 
-/* A box at a time: a time to start, and one more for each line. With more in flight it is a question of which limit is
- * met first, and no law. */
+/* A box at a time: a time to start, and one more for each line. With more in flight the question is which limit comes
+ * first, not a law. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const int64_t *v = params->value, mode = v[MODE];
     const double pieces = (double)(v[ROWS] * (v[ROW] > 128 ? v[ROW] / 128 : 1));
@@ -137,14 +137,14 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "row x rows must be 128 to 32768 bytes";
     }
     if (v[SWIZZLE] && v[ROW] != spans[v[SWIZZLE]]) {
-        return "swizzle: a row of the box must be as long as its span, to which shorter ones are padded";
+        return "swizzle: a row of the box must be as long as its span: shorter rows are padded to it";
     }
     if (v[DIMS] == 1 ? v[ROWS] != 1 || v[MODE] != LATENCY : v[DIMS] == 3 && v[ROWS] % PLANE_ROWS != 0) {
         return "dims=1 needs rows=1 and mode=latency, and dims=3 rows that are a multiple of 8";
     }
     if (v[WAY] == MULTICAST && facts->compute_major != 9) {
-        return "way=multicast: beyond compute capability 9.0 it is for code of one chip alone (sm_100a), which this is "
-               "not";
+        return "way=multicast: above compute capability 9.0 it needs "
+               "code for one chip only (sm_100a), which this is not";
     }
     return unsuited(v);
 }
@@ -334,7 +334,7 @@ static const fx_kernel kernels[] = {
 
 static const fx_probe tensor_copies = {
     .name = "tensor_copies",
-    .question = "What does a tensor copy (TMA) take, by box, swizzle, descriptor and way?",
+    .question = "How long does a tensor copy (TMA) take, by box, swizzle, descriptor and way?",
     .method_version = 1,
     FX_TABLES,
     .fit_by = "mode dims",

@@ -119,11 +119,12 @@ def _judged(f: dict, tolerance: Tolerance, error: float, near: int, of: int) -> 
     if not (f["away"] >= margin and f["p"] < SUSPECT):
         return PASS, ""
     if near >= LEAST_COMMON and near >= COMMON * of:
-        return PASS, f"{near} of {of} cards of the base are so, too: another kind of card"
+        return PASS, f"{near} of {of} cards of the base show it, too: another kind of card"
     if near >= KIN * of and near:
         return (
             UNSURE,
-            f"{near} of {of} cards of the base {'are' if near > 1 else 'is'} so, too: another kind, or the same fault",
+            f"{near} of {of} cards of the base {'show' if near > 1 else 'shows'} it, too: "
+            "another kind, or the same fault",
         )
     if f["p"] < RATE:
         return FAIL, apart
@@ -240,8 +241,8 @@ def _notes(v: Verdict) -> None:
         v.notes.append("SYNTHETIC: the card and its base come from parameter files, not from GPUs")
     if v.base.kind and v.base.kind.others:
         v.notes.append(
-            f"the cards of this chip are of two kinds: {counted(v.base.kind.others, 'card')} of the other one "
-            f"({v.base.kind.theirs}) say how far cards differ, and nothing about the level"
+            f"this chip has two kinds of cards: {counted(v.base.kind.others, 'card')} of the other kind "
+            f"({v.base.kind.theirs}) say how far cards differ, but nothing about the level"
         )
     if v.base.left_out:
         v.notes.append(f"archives left out of the base: {', '.join(v.base.left_out)}")
@@ -256,9 +257,7 @@ def _notes(v: Verdict) -> None:
     drivers = {one.driver for one in v.base.boards}
     if drivers and v.card.driver not in drivers:
         others = clipped(", ".join(sorted(drivers)), 200)
-        v.notes.append(
-            f"{v.card.driver} here, {others} in the base: what another driver changes can't be told from a fault"
-        )
+        v.notes.append(f"{v.card.driver} here, {others} in the base: a driver's effect can't be told from a fault")
         v.findings = [_doubted(f, "the driver differs") for f in v.findings]
     v.findings = [_doubted(f, REBUILT) if _rebuilt(v, f) else f for f in v.findings]
     if v.card.shared:
@@ -300,7 +299,7 @@ def _decide(v: Verdict, least: float) -> None:
         v.word = UNSURE
         of = f", and {counted(v.base.kind.others, 'card')} of another" if v.base.kind else " of this chip"
         v.reason = (
-            f"the base has {cards}{of}, and it takes {FEWEST}; measure healthy ones with gpufx characterize, "
+            f"the base has {cards}{of}, but {FEWEST} are needed; measure healthy ones with gpufx characterize, "
             "and name their archives with --against"
         )
     elif v.card.incomplete:

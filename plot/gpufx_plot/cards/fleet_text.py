@@ -20,7 +20,7 @@ def headline(chip: Chip) -> str:
     cards = counted(len(chip.cards.cards), "card")
     name = f"{chip.cards.name}{' (SYNTHETIC: invented numbers)' if chip.cards.synthetic else ''}"
     if not chip.enough:
-        return f"{name}: {cards}, too few to find a sick one: it takes 4"
+        return f"{name}: {cards}, too few to find a sick one: 4 are needed"
     named = ", ".join(chip.names[one.card] for one in chip.sick[:3]) + (", ..." if len(chip.sick) > 3 else "")
     if not chip.sick:
         sick = f"no sick card among {cards}"

@@ -61,7 +61,7 @@ def _shared_blind(condition: Condition, comparison: Comparison) -> str | None:
         if one.verdict == "UNSURE" and any(longer if slower else shorter for slower in WAYS[condition.word]):
             name = TIMEBASES.get(one.timebase, "times")
             return (
-                f"all {name} may have changed by {100 * size:g} %, for all that is known: measure with more processes, "
+                f"all {name} may have changed by {100 * size:g} %, as far as is known: measure with more processes, "
                 "ask for a larger change, or leave those probes out: --probe, --filter"
             )
     return None

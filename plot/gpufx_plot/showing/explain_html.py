@@ -29,7 +29,7 @@ from .report.colours import device_colours
 
 MOST = 40  # lines that are shown whole
 ROWS = 500  # of the table of all
-NO_SOURCE = "this page holds no source; --source puts in the lines that the trace names"
+NO_SOURCE = "this page has no source; --source adds the lines that the trace names"
 
 
 def _line(kernel: Kernel, line: Line, at: int, with_source: bool) -> dict:

@@ -233,7 +233,7 @@ def _indented(sentence: str) -> Iterator[str]:
 
 
 def worth(found: Answer) -> list[tuple[Kernel, Line]]:
-    """Lines that take more than they must, by their counts."""
+    """Lines that take longer than they must, by their counts."""
     return [(k, x) for k, x in found.lines if x.saved > WORTH or x.hidden_by or (not k.time and _above(x))]
 
 
