@@ -346,30 +346,24 @@ static fx_status name_archive(const char *root, fx_options *options, const char 
     return FX_OK;
 }
 
-/* An archive is not compared with itself: where the name of the base means what another name means, the one before it
- * is taken. Two equal words stay as they are, and are refused. */
-static fx_status step_back(const char *root, const char *const *typed, size_t from, fx_options *options,
-                           fx_error *err) {
-    const char **text = options->words.text;
-    const char *base = typed[from - 1];
-    struct stat info;
-    for (size_t i = from; i < options->words.count; i++) {
-        if (!strcmp(text[i], text[from - 1]) && strcmp(typed[i], base) && !strchr(base, '~') && stat(base, &info)) {
-            char before[256];
-            (void)snprintf(before, sizeof before, "%.200s~1", base);
-            const char *name = before;
-            FX_TRY(name_archive(root, options, &name, err));
-            text[from - 1] = name;
-            if (!fx_is_quiet()) {
-                fx_print_line(stderr, "note: %.100s and %.100s are the same archive; the base is %s, %s", base,
-                              typed[i], before, fx_short_path(root, name));
-            }
-        }
-    }
-    return FX_OK;
+/* What was typed for a further archive, and what for the first one. */
+static fx_status refuse_itself(const char *root, const char *path, const char *first, const char *other,
+                               fx_error *err) {
+    return strcmp(first, other)
+               ? fx_fail(err, FX_BAD_INPUT, "'%.60s' and '%.60s' are the same archive, %s; name two archives", first,
+                         other, fx_short_path(root, path))
+               : fx_fail(err, FX_BAD_INPUT,
+                         "'%.60s' can't be compared with itself; name another archive, such as an earlier one, NAME~1",
+                         first);
 }
 
-static fx_status name_words(const char *verb, size_t from, const char *root, fx_options *options, fx_error *err) {
+/* By name or through links. */
+static bool same_file(const char *one, const char *other) {
+    struct stat a, b;
+    return !strcmp(one, other) || (!stat(one, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+}
+
+static fx_status name_words(size_t from, bool apart, const char *root, fx_options *options, fx_error *err) {
     const size_t count = options->words.count;
     const char **typed = calloc(count + 1, sizeof *typed);
     fx_status status = typed ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
@@ -377,20 +371,23 @@ static fx_status name_words(const char *verb, size_t from, const char *root, fx_
         typed[i - 1] = options->words.text[i - 1];
         status = name_archive(root, options, &options->words.text[i - 1], err);
     }
-    if (!status && count > from && !strcmp(verb, "compare")) {
-        status = step_back(root, typed, from, options, err);
+    const char *const *paths = options->words.text;
+    for (size_t i = from; apart && !status && i < count; i++) {
+        if (same_file(paths[from - 1], paths[i])) {
+            status = refuse_itself(root, paths[i], typed[from - 1], typed[i], err);
+        }
     }
     free(typed);
     return status;
 }
 
-fx_status fx_options_name_archives(const char *verb, size_t from, fx_options *options, fx_error *err) {
+fx_status fx_options_name_archives(const char *verb, size_t from, bool apart, fx_options *options, fx_error *err) {
     char root[PATH_MAX];
     size_t count;
     const fx_option *table = fx_option_table(&count);
     FX_TRY(fx_root(root, err));
     if (from > 0) {
-        FX_TRY(name_words(verb, from, root, options, err));
+        FX_TRY(name_words(from, apart, root, options, err));
     }
     for (size_t i = 0; i < count; i++) {
         if (table[i].kind == ARCHIVE && options->given[i] && fx_option_of(&table[i], verb)) {

@@ -30,8 +30,8 @@ fx_status fx_archives_meant(const struct fx_archives *archives, const char *name
 fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err);
 
 /* Puts the path of the archive that is meant in the place of every option of that kind, and of the words that are names
- * of archives: those after the first `from` - 1; 0: none is. The base of `compare` is the one before, where its name
- * means an archive that it is compared with. */
-fx_status fx_options_name_archives(const char *verb, size_t from, fx_options *options, fx_error *err);
+ * of archives: those after the first `from` - 1; 0: none is. apart: the others are compared with the first, so none of
+ * them may be the same file. */
+fx_status fx_options_name_archives(const char *verb, size_t from, bool apart, fx_options *options, fx_error *err);
 
 #endif

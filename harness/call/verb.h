@@ -33,6 +33,7 @@ typedef struct fx_verb {
     fx_verb_function *run;
     const char *module;
     size_t archives; /* from which word on they name archives: 1 all of them, 2 all but the first; 0: none does */
+    bool apart;      /* each further archive is compared with the first, and must be another one */
 } fx_verb;
 
 enum { FX_ANY_NUMBER = 1000000 };

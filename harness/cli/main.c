@@ -87,8 +87,9 @@ static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, i
         fx_help_page(stdout, verb);
     } else if (call.options.words.count < verb->least || call.options.words.count > verb->most) {
         status = wrong_words(verb, &call.options.words);
-    } else if (talk(&call.options), fx_options_name_archives(verb->name, verb->archives, &call.options, &err) ||
-                                        fx_answer_catch(&call.options, &answer, &err)) {
+    } else if (talk(&call.options),
+               fx_options_name_archives(verb->name, verb->archives, verb->apart, &call.options, &err) ||
+                   fx_answer_catch(&call.options, &answer, &err)) {
         status = fx_exit_for(&err);
     } else if (verb->run) {
         status = verb->run(&call);

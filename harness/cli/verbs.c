@@ -73,7 +73,7 @@ static const fx_verb table[] = {
      "  gpufx summary latest h200               next to the archive that ships with gpufx\n"
      "  gpufx summary latest --full             every probe: laws, best rates, plateaus, ranges\n"
      "  gpufx summary latest --format markdown  for a page; json and csv for other programs\n",
-     "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1},
+     "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1, .apart = true},
     {"Look", "sheet", "ARCHIVE... [OPTION...]", 1, FX_ANY_NUMBER,
      "print the data sheet: every quantity with its interval",
      "Prints every quantity that the cases of the archive determine: value, interval or bracket, share of the\n"
@@ -176,7 +176,7 @@ static const fx_verb table[] = {
      "processes\n",
      "0 success, 1 --fail-on is met, 2 usage error or an unreadable archive, 3 --fail-on unsure is met, or\n"
      "there is too little evidence to pass\n",
-     .module = FX_PLOT_MODULE, .archives = 1},
+     .module = FX_PLOT_MODULE, .archives = 1, .apart = true},
     {"Compare", "history", "QUANTITY [DATASET] [OPTION...]", 1, 2,
      "show a quantity over time: when it changed, and what else did",
      "Follows a quantity of each card from archive to archive. Reports where it changed by more than archives\n"

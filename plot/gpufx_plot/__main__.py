@@ -89,7 +89,6 @@ def _by_quantity(call: Call) -> int:
 
 
 def _compare(call: Call) -> int:
-    _refuse_itself(call.words)
     gc.disable()  # tens of thousands of small objects and no cycle, in a process that ends soon: an eighth of its time
     if call.get("--by") == "quantity":
         return _by_quantity(call)
@@ -149,13 +148,6 @@ def _check_quantities(absent: set[str]) -> None:
     for name in sorted(absent):
         if name not in known:
             raise UserError(f"--fail-on: there is no quantity '{name}'; {meant(name, known, 'gpufx sheet lists them')}")
-
-
-def _refuse_itself(words: list[str]) -> None:
-    if any(Path(word).resolve() == Path(words[0]).resolve() for word in words[1:]):
-        raise UserError(
-            f"{from_here(Path(words[0]))} is the base; it can't be compared with itself; name another archive"
-        )
 
 
 def _plot(call: Call) -> int:
@@ -256,7 +248,7 @@ def _summary(call: Call) -> int:
         raise UserError("--laws takes one archive; leave out the second one, or --laws")
     archives = [load(paths[0])]
     if len(paths) > 1:
-        archives.append(archives[0] if paths[1] == paths[0] else load(paths[1], probes=archives[0].measured))
+        archives.append(load(paths[1], probes=archives[0].measured))
     if call.has("--full") or call.has("--laws"):
         from .showing.summary import laws_of, summarise
 

@@ -666,14 +666,6 @@ def test_one_process_per_side_says_what_it_was_held_against(archive, cli, lists)
     assert "judged by the variation between processes (cccccccc)" in cli("compare", old, new)[1]
 
 
-def test_an_archive_is_not_compared_with_itself(archive, cli):
-    old, new = pair(archive)
-    for words in ((old, old), (old, new, old), (old, f"{old.parent}/./{old.name}"), (old, old, "--by", "quantity")):
-        status, out, err = cli("compare", *words)
-        assert (status, out, err.count("\n")) == (2, "", 1)
-        assert "is the base; it can't be compared with itself; name another archive" in err
-
-
 def test_a_damaged_archive_that_nobody_named_is_passed_over(archive, tmp_path, monkeypatch, capsys):
     base = load(archive("a.jsonl", {"t": [2.0, 2.1]}))
     (tmp_path / "damaged.jsonl").write_text("{}\n")

@@ -61,5 +61,12 @@ How many processes each case has is said, and so is what differences are held ag
 An archive says nothing about itself, whatever it is called; nor does a gate pass by it.
 
   $ gpufx compare five five --fail-on slower
-  gpufx compare: five/*.jsonl.gz is the base; it can't be compared with itself; name another archive (glob)
+  gpufx: 'five' can't be compared with itself; name another archive, such as an earlier one, NAME~1
+  [2]
+  $ gpufx compare five ./five -q 2>&1 | sed 's/, [^,;]*;/, FILE;/'
+  gpufx: 'five' and './five' are the same archive, FILE; name two archives
+  $ gpufx compare "$(echo five/*.gz)" one five -q 2>&1 | sed "s/'five.*' and/'FILE' and/; s/, [^,;]*;/, FILE;/"
+  gpufx: 'FILE' and 'five' are the same archive, FILE; name two archives
+  $ gpufx summary five five
+  gpufx: 'five' can't be compared with itself; name another archive, such as an earlier one, NAME~1
   [2]
