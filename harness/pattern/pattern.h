@@ -30,6 +30,7 @@ typedef struct fx_pattern_kind {
     const char *space, *op; /* as the user says them */
     fx_access_kind does;
     int64_t base;                              /* bytes that are added to every offset */
+    const char *tile;                          /* --tile, borrowed; NULL: none was given */
     fx_pattern_level level[FX_PATTERN_LEVELS]; /* the nearest to the SM first */
     size_t count;
 } fx_pattern_kind;
@@ -66,8 +67,13 @@ void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size);
 
 /* pattern_tile.c: the byte offset of an access to a tile of C, such as "float[32][33]" and "tile[lane][t]", as an
  * expression; the width of an element, and the bytes of all. */
-fx_status fx_pattern_tile(const char *tile, const char *access, char *expression, size_t size, unsigned *width_bytes,
-                          int64_t *bytes, fx_error *err);
+fx_status fx_pattern_tile(const char *tile, const char *access, const fx_block *block, char *expression, size_t size,
+                          unsigned *width_bytes, int64_t *bytes, fx_error *err);
+/* Bytes of a row of the tile, its last dimension; 0: NULL, or it has one dimension. */
+int64_t fx_pattern_tile_row(const char *tile);
+/* The declaration with so many bytes more at the end of every row, "float tile[64][64 + 1]"; "" where they are no whole
+ * elements. */
+void fx_pattern_tile_padded(const char *tile, int64_t pad_bytes, char *text, size_t size);
 /* "16,16" or "16x16": threads in x, y and z. */
 fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err);
 

@@ -40,11 +40,15 @@ static int64_t lane_stride(const fx_pattern *pattern) {
     return best;
 }
 
-/* Row lengths to try: what the lanes suggest, and a row of all banks and its multiples; all of them whole numbers of
- * steps. Returns how many. */
-static size_t rows_to_try(const fx_geometry *g, const fx_pattern *pattern, int64_t rows[ROWS]) {
+/* Row lengths to try: that of the declared tile if there is one, else what the lanes suggest, and a row of all banks
+ * and its multiples; all of them whole numbers of steps. Returns how many. */
+static size_t rows_to_try(const fx_geometry *g, const fx_pattern *pattern, int64_t declared, int64_t rows[ROWS]) {
     const int64_t stride = lane_stride(pattern), step = step_of(g, pattern);
     size_t count = 0;
+    if (declared && declared % step == 0) {
+        rows[0] = declared;
+        return 1;
+    }
     for (int64_t row = (int64_t)g->banks * g->bank_bytes; row <= MOST_ROW_BYTES && count < ROWS - 1; row *= 2) {
         if (row % step == 0) {
             rows[count++] = row;
@@ -76,9 +80,8 @@ static int64_t largest_offset(const fx_pattern *pattern) {
     return largest;
 }
 
-/* In bytes, and as the declaration of a tile of as many rows as the pattern reaches where it is made of whole elements.
- */
-static void describe_padding(const fx_pattern *pattern, int64_t row, int64_t pad, fx_pattern_cure *out) {
+/* The declaration of a tile of as many rows as the pattern reaches; "" where it is not made of whole elements. */
+static void declare(const fx_pattern *pattern, int64_t row, int64_t pad, char *text, size_t size) {
     static const struct {
         unsigned width;
         const char *type;
@@ -88,20 +91,34 @@ static void describe_padding(const fx_pattern *pattern, int64_t row, int64_t pad
     while (types[t].width < pattern->width_bytes) {
         t++;
     }
-    int length =
-        snprintf(out->text, sizeof out->text, "padding: %lld bytes after every %lld", (long long)pad, (long long)row);
+    *text = '\0';
     if (row % width == 0 && pad % width == 0) {
-        (void)snprintf(out->text + length, sizeof out->text - (size_t)length, ", %s tile[%lld][%lld + %lld]",
-                       types[t].type, (long long)rows, (long long)(row / width), (long long)(pad / width));
+        (void)snprintf(text, size, "%s tile[%lld][%lld + %lld]", types[t].type, (long long)rows,
+                       (long long)(row / width), (long long)(pad / width));
     }
 }
 
+/* In bytes, and as a declaration: that of --tile where its rows are padded. */
+static void describe_padding(const fx_pattern_kind *kind, const fx_pattern *pattern, int64_t row, int64_t pad,
+                             fx_pattern_cure *out) {
+    const int64_t declared = fx_pattern_tile_row(kind->tile);
+    char declaration[112] = "";
+    if (!declared) {
+        declare(pattern, row, pad, declaration, sizeof declaration);
+    } else if (declared == row) {
+        fx_pattern_tile_padded(kind->tile, pad, declaration, sizeof declaration);
+    }
+    (void)snprintf(out->text, sizeof out->text, "padding: %lld bytes after every %lld%s%s", (long long)pad,
+                   (long long)row, *declaration ? ", " : "", declaration);
+}
+
 /* The layout of least count among the rows, and among the paddings up to MOST_PAD_STEPS steps; the first of equals. */
-static bool best_of(const fx_pattern_cost *cost, const fx_pattern *pattern, bool padding, fx_pattern_cure *out) {
+static bool best_of(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern, bool padding,
+                    fx_pattern_cure *out) {
     const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
     const int64_t step = step_of(g, pattern);
     int64_t rows[ROWS];
-    const size_t row_count = rows_to_try(g, pattern, rows);
+    const size_t row_count = rows_to_try(g, pattern, fx_pattern_tile_row(kind->tile), rows);
     bool found = false;
     double least = INFINITY;
     for (int64_t k = 1; k <= (padding ? MOST_PAD_STEPS : 1); k++) {
@@ -119,7 +136,7 @@ static bool best_of(const fx_pattern_cost *cost, const fx_pattern *pattern, bool
             least = count;
             out->lanes = lanes;
             if (padding) {
-                describe_padding(pattern, rows[r], k * step, out);
+                describe_padding(kind, pattern, rows[r], k * step, out);
             } else {
                 (void)snprintf(out->text, sizeof out->text,
                                "swizzle: column ^ row, columns of %lld bytes, rows of %lld", (long long)step,
@@ -130,15 +147,19 @@ static bool best_of(const fx_pattern_cost *cost, const fx_pattern *pattern, bool
     return found;
 }
 
-static bool pad(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
-    return best_of(cost, pattern, true, out);
+static bool pad(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
+                fx_pattern_cure *out) {
+    return best_of(cost, kind, pattern, true, out);
 }
 
-static bool swizzle(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
-    return best_of(cost, pattern, false, out);
+static bool swizzle(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
+                    fx_pattern_cure *out) {
+    return best_of(cost, kind, pattern, false, out);
 }
 
-static bool align(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
+static bool align(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
+                  fx_pattern_cure *out) {
+    (void)kind;
     const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
     int32_t least = INT32_MAX;
     for (unsigned l = 0; l < FX_WARP; l++) {
@@ -177,7 +198,9 @@ static int64_t fixed_stride(const fx_pattern *pattern) {
     return stride;
 }
 
-static bool side_by_side(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
+static bool side_by_side(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
+                         fx_pattern_cure *out) {
+    (void)kind;
     const int64_t stride = llabs(fixed_stride(pattern)), line = fx_pattern_facts(cost)->geometry.line_bytes;
     for (unsigned l = 0; l < FX_WARP; l++) {
         if (pattern->lanes.offset[l] >= 0) {
@@ -194,9 +217,10 @@ static bool side_by_side(const fx_pattern_cost *cost, const fx_pattern *pattern,
 }
 
 /* Structures of 2, 4, 8 or 16 bytes of which a lane wants a field: one access takes them whole. */
-static bool vector(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
+static bool vector(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
+                   fx_pattern_cure *out) {
     const int64_t stride = llabs(fixed_stride(pattern)), width = pattern->width_bytes;
-    (void)cost;
+    (void)cost, (void)kind;
     if (stride <= width || stride > 16 || (stride & (stride - 1))) {
         return false;
     }
@@ -233,7 +257,7 @@ static bool is_better(const fx_pattern_cost *cost, const fx_pattern_kind *kind, 
 
 size_t fx_pattern_cures(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                         fx_pattern_cure out[FX_MAX_CURES]) {
-    typedef bool make(const fx_pattern_cost *, const fx_pattern *, fx_pattern_cure *);
+    typedef bool make(const fx_pattern_cost *, const fx_pattern_kind *, const fx_pattern *, fx_pattern_cure *);
     static make *const of_shared[] = {pad, swizzle}, *const of_global[] = {side_by_side, vector, align};
     const bool shared = !strcmp(kind->space, "shared"), global = !strcmp(kind->space, "global");
     double ratios[FX_MAX_CURES];
@@ -241,7 +265,7 @@ size_t fx_pattern_cures(const fx_pattern_cost *cost, const fx_pattern_kind *kind
     for (size_t i = 0; i < (shared ? FX_COUNT(of_shared) : global ? FX_COUNT(of_global) : 0); i++) {
         fx_pattern_cure cure = {.lanes = pattern->lanes, .width_bytes = pattern->width_bytes, .replaces = 1};
         double ratio;
-        if (!(shared ? of_shared : of_global)[i](cost, pattern, &cure) ||
+        if (!(shared ? of_shared : of_global)[i](cost, kind, pattern, &cure) ||
             !is_better(cost, kind, pattern, &cure, &ratio)) {
             continue;
         }

@@ -59,7 +59,11 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
     if (options->write && !op) {
         op = 1;
     }
-    *out = (fx_pattern_kind){.space = spaces[space], .op = ops[op], .does = (fx_access_kind)op, .base = options->base};
+    *out = (fx_pattern_kind){.space = spaces[space],
+                             .op = ops[op],
+                             .does = (fx_access_kind)op,
+                             .base = options->base,
+                             .tile = options->tile};
     if (options->level && space != 1) {
         return fx_fail(err, FX_BAD_INPUT, "--level needs --space global: %s memory has one level", spaces[space]);
     }

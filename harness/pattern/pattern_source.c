@@ -118,8 +118,9 @@ static fx_status open_expression(fx_pattern_source *source, const fx_options *op
     source->threads = threads < FX_WARP ? (unsigned)threads : FX_WARP;
     source->name = told(options);
     if (options->tile) {
-        if (fx_pattern_tile(options->tile, options->read ? options->read : options->write, of_tile, sizeof of_tile,
-                            &source->width_bytes, &source->tile_bytes, err)) {
+        if (fx_pattern_tile(options->tile, options->read ? options->read : options->write,
+                            options->block ? &block : NULL, of_tile, sizeof of_tile, &source->width_bytes,
+                            &source->tile_bytes, err)) {
             return err->status;
         }
         text = of_tile;

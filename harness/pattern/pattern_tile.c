@@ -20,6 +20,9 @@ static const struct {
 };
 
 typedef struct shape {
+    const char *type;
+    const char *name; /* as it was typed, with name_length; empty: there is none */
+    int name_length;
     unsigned bytes; /* of an element */
     int64_t size[MOST_DIMENSIONS];
     size_t dimensions;
@@ -30,15 +33,46 @@ static fx_status bad_tile(const char *tile, const char *why, fx_error *err) {
                    why);
 }
 
-static fx_status read_shape(const char *tile, shape *out, fx_error *err) {
-    const size_t length = strcspn(tile, "[");
-    int64_t bytes = 0;
-    *out = (shape){0};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (strlen(types[i].name) == length && !strncmp(tile, types[i].name, length)) {
-            bytes = out->bytes = types[i].bytes;
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool is_type(const char *text, size_t length) {
+    for (size_t i = 0; i < FX_COUNT(types); i++) {
+        if (strlen(types[i].name) == length && !strncmp(text, types[i].name, length)) {
+            return true;
         }
     }
+    return false;
+}
+
+/* "float" or "float name", up to the first '['; what stands behind a type is a name only if it is no type. */
+static void read_type(const char *tile, size_t length, shape *out) {
+    for (size_t i = 0; i < FX_COUNT(types); i++) {
+        const size_t own = strlen(types[i].name);
+        if (own > length || strncmp(tile, types[i].name, own) != 0 || (own < length && tile[own] != ' ')) {
+            continue;
+        }
+        const char *name = tile + own + strspn(tile + own, " ");
+        size_t letters = 0;
+        while (name + letters < tile + length && is_word(name[letters])) {
+            letters++;
+        }
+        const size_t blanks = strspn(name + letters, " ");
+        if (name + letters + blanks == tile + length && !is_type(name, letters)) {
+            out->type = types[i].name;
+            out->bytes = types[i].bytes;
+            out->name = name;
+            out->name_length = (int)letters;
+        }
+    }
+}
+
+static fx_status read_shape(const char *tile, shape *out, fx_error *err) {
+    const size_t length = strcspn(tile, "[");
+    *out = (shape){0};
+    read_type(tile, length, out);
+    int64_t bytes = out->bytes;
     if (!out->bytes) {
         return bad_tile(tile, "its type is not known", err);
     }
@@ -68,8 +102,46 @@ static const char *end_of_index(const char *at) {
     return NULL;
 }
 
-fx_status fx_pattern_tile(const char *tile, const char *access, char *expression, size_t size, unsigned *width_bytes,
-                          int64_t *bytes, fx_error *err) {
+int64_t fx_pattern_tile_row(const char *tile) {
+    shape s;
+    fx_error ignored = {0};
+    const bool rows = tile && !read_shape(tile, &s, &ignored) && s.dimensions > 1;
+    return rows ? s.bytes * s.size[s.dimensions - 1] : 0;
+}
+
+void fx_pattern_tile_padded(const char *tile, int64_t pad_bytes, char *text, size_t size) {
+    shape s;
+    fx_error ignored = {0};
+    *text = '\0';
+    if (read_shape(tile, &s, &ignored) || pad_bytes % s.bytes) {
+        return;
+    }
+    const bool named = s.name_length > 0;
+    size_t at = (size_t)snprintf(text, size, "%s %.*s", s.type, named ? s.name_length : 4, named ? s.name : "tile");
+    for (size_t i = 0; i < s.dimensions && at < size; i++) {
+        const bool last = i + 1 == s.dimensions;
+        at += (size_t)(last ? snprintf(text + at, size - at, "[%lld + %lld]", (long long)s.size[i],
+                                       (long long)(pad_bytes / s.bytes))
+                            : snprintf(text + at, size - at, "[%lld]", (long long)s.size[i]));
+    }
+}
+
+/* An index by itself, so that what is wrong with it is said in the words that were typed. */
+static fx_status check_index(const char *access, const char *from, const char *to, const fx_block *block,
+                             fx_error *err) {
+    char index[1024];
+    fx_expression *expression = NULL;
+    fx_error cause = {0};
+    (void)snprintf(index, sizeof index, "%.*s", (int)(to - from), from);
+    if (fx_expression_parse(index, block, &expression, &cause)) {
+        return fx_fail(err, cause.status, "'%.60s': %s", access, cause.text);
+    }
+    fx_expression_free(expression);
+    return FX_OK;
+}
+
+fx_status fx_pattern_tile(const char *tile, const char *access, const fx_block *block, char *expression, size_t size,
+                          unsigned *width_bytes, int64_t *bytes, fx_error *err) {
     static const char says[] = "write the name and an index for each size of the tile, such as 'tile[lane][t]'";
     shape s;
     if (read_shape(tile, &s, err)) {
@@ -77,7 +149,7 @@ fx_status fx_pattern_tile(const char *tile, const char *access, char *expression
     }
     size_t found = 0, length = 0;
     const char *at = access + strspn(access, " ");
-    while (isalnum((unsigned char)*at) || *at == '_') {
+    while (is_word(*at)) {
         at++;
     }
     *bytes = *width_bytes = s.bytes;
@@ -86,6 +158,7 @@ fx_status fx_pattern_tile(const char *tile, const char *access, char *expression
         if (!end || found == s.dimensions || end == at + 1) {
             return fx_fail(err, FX_BAD_INPUT, "'%.60s' does not match --tile %.60s; %s", access, tile, says);
         }
+        FX_TRY(check_index(access, at + 1, end, block, err));
         /* ((first)*size + (second))*size + ... */
         char before[1024];
         (void)snprintf(before, sizeof before, "%.*s", (int)length, expression);
