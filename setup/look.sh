@@ -14,10 +14,10 @@ verbs() {
     done
 }
 
-# Is this a call that only looks, for which nothing is installed or built?
-looks() {
+# Is this a call for help, which an older program answers as well?
+asks_for_help() {
     case ${1:-help} in
-    help | list | info | -h | --help | --version) return 0 ;;
+    help | -h | --help | --version) return 0 ;;
     esac
     for word; do
         case $word in
@@ -26,6 +26,11 @@ looks() {
         esac
     done
     return 1
+}
+
+# Is this a call that only looks, for which nothing is installed or built?
+looks() {
+    asks_for_help "$@" || [ "$1" = list ] || [ "$1" = info ]
 }
 
 # What set-up would install here.
@@ -50,7 +55,7 @@ set_up_for() {
             die "unknown verb '$(printf %s "$1" | LC_ALL=C tr -c '[:alnum:]_-' '?')'; ./gpufx help lists them"
         set_up
     elif [ -s "$program" ]; then
-        { python_is_current && build_is_current; } ||
+        asks_for_help "$@" || { python_is_current && build_is_current; } ||
             say "the build or the Python packages are out of date: ./gpufx setup updates them"
     else
         say "not built yet: ./gpufx setup, or any verb that measures or reads archives, installs and builds what is" \

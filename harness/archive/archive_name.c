@@ -114,8 +114,23 @@ static void consider(hint *best, const char *known, size_t length) {
     }
 }
 
+static bool is_probe(const char *word) {
+    size_t count;
+    const fx_probe *const *probes = fx_probes(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (!strcmp(probes[i]->name, word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Parts of slugs would have done, too. */
 static fx_status unknown(const some *all, const char *word, fx_error *err) {
+    if (is_probe(word)) {
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is a probe, not an archive; name an archive, and add --probe %s", word,
+                       word);
+    }
     hint best = {.word = word, .distance = SIZE_MAX};
     consider(&best, "latest", strlen("latest"));
     for (size_t i = 0; i < all->count; i++) {

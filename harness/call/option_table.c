@@ -111,7 +111,8 @@ static const fx_option table[] = {
     {"--against", "TRACE", PATH, "explain", FX_NO_FIELD,
      .help = "trace of the program before a change; shows the cost of each line before and after"},
     {"--fail-on", "CONDITIONS", TEXT, "explain", FX_NO_FIELD,
-     .help = "exit 1 if one of these is met, separated by commas: saved>20% (a line could save more than 20 % of its "
+     .help = "exit 1 if one of these is met; quote them, since a shell takes > for a redirection; separated by commas: "
+             "saved>20% (a line could save more than 20 % of its "
              "kernel's memory time), slower>5% (with --against: the memory time of a kernel grew by more than 5 %); "
              "exit 3 if the sampled blocks can't decide"},
     {"--all", NULL, SWITCH, "explain", FX_NO_FIELD, .help = "every line of every kernel, not just one screen"},
@@ -155,8 +156,8 @@ static const fx_option table[] = {
      .min = 2, .max = 500, .fallback = "5"},
 
     {"--against", "BASE", TEXT, "accept", FX_NO_FIELD,
-     .help = "cards to compare with: archives, folders of archives, or a device name, separated by commas; default: "
-             "archives of the same model under results/ and out/"},
+     .help = "cards to compare with: archives, folders of archives, datasets, or a device name, separated by commas; "
+             "default: those of the same model that `gpufx archive list` lists, and the cards in results/kept/"},
     {"--minutes", "MIN", REAL, "accept", FX_NO_FIELD, .help = "time limit, including reading the base",
      .unit = "minutes", .min = 0.1, .max = 600, .fallback = "2"},
     {"--tolerance", "FILE", PATH, "accept", FX_NO_FIELD,
@@ -186,7 +187,8 @@ static const fx_option table[] = {
              "cards of a model",
      .choices = "process occasion board"},
     {"--fail-on", "CONDITIONS", TEXT, "compare", FX_NO_FIELD,
-     .help = "exit 1 if one of these is met, separated by commas: slower, faster, missing, new, incomparable, changed, "
+     .help = "exit 1 if one of these is met; quote them, since a shell takes > for a redirection; separated by commas: "
+             "slower, faster, missing, new, incomparable, changed, "
              "incomplete; slower>5% (by more than 5 %), share:slower>1% (more than 1 % of the cases), "
              "'dram.read_rate<-3%' (a quantity); exit 3 if the evidence can't decide, and for unsure or unsure>10%"},
     {"--all", NULL, SWITCH, "compare", FX_NO_FIELD,
@@ -298,7 +300,9 @@ static const fx_option table[] = {
      .help = "folder of the archive; default: results/ARCH/DEVICE, or out/ARCH/DEVICE for a synthetic device"},
     {"--out", "DIR", PATH, "fleet-run", FIELD(out), .help = "folder that all ranks can write to; required"},
     {"--device", "DEVICE", TEXT, "fleet-run", FIELD(device),
-     .help = "default: the GPU with the rank's local number, or the only one that the launcher makes visible"},
+     .help = "a CUDA index, a UUID, or synthetic:NAME, such as synthetic:" FX_DEFAULT_SYNTHETIC
+             " to try a fleet without GPUs; default: the GPU with the rank's local number, or the only one that the "
+             "launcher makes visible"},
     {"--limit", "S", REAL, "fleet-run", FIELD(limit_s),
      .help = "time limit of a rank; samples taken so far are kept, and the next call measures the rest",
      .unit = "seconds", .min = 1, .max = 604800, .fallback = "1800"},

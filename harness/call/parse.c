@@ -145,6 +145,13 @@ static fx_status unknown(const char *verb, const char *name, size_t length, fx_e
         free(known);
         return fx_fail(err, FX_BAD_INPUT, "--launches is now --processes");
     }
+    if (!strcmp(text, "--archive")) {
+        free(known);
+        return fx_fail(err, FX_BAD_INPUT,
+                       "unknown option --archive; an archive is an argument of its own here: `gpufx %s --help` shows "
+                       "where",
+                       verb);
+    }
     for (size_t i = 0; i < count; i++) {
         if (table[i].help && fx_option_of(&table[i], verb)) {
             known[known_count++] = table[i].name;

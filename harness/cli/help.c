@@ -8,6 +8,7 @@
 #include "call/option_table.h"
 #include "completion.h"
 #include "core/nearest.h"
+#include "core/probe.h"
 
 enum { INDENT = 23, MOST_COLUMNS = 100 };
 
@@ -148,6 +149,31 @@ static bool of_family(const fx_verb *verb, const char *first) {
     return !strncmp(verb->name, first, length) && verb->name[length] == ' ';
 }
 
+/* Its verbs, and the pages that describe them. */
+static void print_family(const char *first, const fx_verb *verbs, size_t count) {
+    static const struct {
+        const char *first, *pages;
+    } pages[] = {
+        {"fleet", "docs/clusters.md describes runs on many GPUs, docs/fleet.md the report."},
+        {"archive", "docs/archive.md describes archives, docs/fleet.md datasets of many."},
+        {"trace", "docs/trace.md describes traces."},
+    };
+    char line[160];
+    printf("Usage: gpufx %s VERB [ARGUMENT...]\n\nVerbs:\n", first);
+    for (size_t i = 0; i < count; i++) {
+        if (of_family(&verbs[i], first)) {
+            print_verb(&verbs[i]);
+        }
+    }
+    (void)snprintf(line, sizeof line, "\n`gpufx %s VERB --help` prints the options and examples of a verb.", first);
+    fx_print_text(stdout, columns(), 0, line);
+    for (size_t i = 0; i < FX_COUNT(pages); i++) {
+        if (!strcmp(pages[i].first, first)) {
+            fx_print_text(stdout, columns(), 0, pages[i].pages);
+        }
+    }
+}
+
 int fx_help_family(const char *first, const char *second, const fx_verb *verbs, size_t count) {
     const bool asked = second && (!strcmp(second, "--help") || !strcmp(second, "-h"));
     char both[64];
@@ -163,11 +189,7 @@ int fx_help_family(const char *first, const char *second, const fx_verb *verbs, 
         fx_warn("'%s' takes a second word; `gpufx %s --help` lists them", first, first);
         return FX_EXIT_USE;
     }
-    for (size_t i = 0; i < count; i++) {
-        if (of_family(&verbs[i], first)) {
-            print_verb(&verbs[i]);
-        }
-    }
+    print_family(first, verbs, count);
     return FX_EXIT_OK;
 }
 

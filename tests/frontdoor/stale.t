@@ -17,6 +17,10 @@ An edited source does, and only verbs that measure build.
   $ inside x/gpufx list
   gpufx: the build or the Python packages are out of date: ./gpufx setup updates them
   ran list
+  $ inside x/gpufx help; inside x/gpufx run --help; inside x/gpufx --version
+  ran help
+  ran run --help
+  ran --version
   $ inside x/gpufx run
   gpufx: building
   ran run
