@@ -384,12 +384,13 @@ Every page of help.
                          other days), or between boards (cards of one model);
                          default: process for one card, board for two cards of a
                          model [process, occasion, board]
-    --fail-on CONDITIONS exit 1 if one of these is met, separated by commas:
-                         slower, faster, missing, new, incomparable, changed,
-                         incomplete; slower>5% (by more than 5 %), share:slower>1%
-                         (more than 1 % of the cases), 'dram.read_rate<-3%' (a
-                         quantity); exit 3 if the evidence can't decide, and for
-                         unsure or unsure>10%
+    --fail-on CONDITIONS exit 1 if one of these is met; quote them, since a shell
+                         takes > for a redirection; separated by commas: slower,
+                         faster, missing, new, incomparable, changed, incomplete;
+                         slower>5% (by more than 5 %), share:slower>1% (more than
+                         1 % of the cases), 'dram.read_rate<-3%' (a quantity);
+                         exit 3 if the evidence can't decide, and for unsure or
+                         unsure>10%
     --all                print every case, with interval and reason; json and csv
                          always do
     --only-changed       leave out cases that are SAME or UNSURE
@@ -507,4 +508,29 @@ Wrong use.
   [2]
   $ gpufx test
   gpufx: 'test' is a verb of the script ./gpufx at the root of the project: run ./gpufx test
+  [2]
+
+A family of verbs.
+
+  $ gpufx fleet --help
+  Usage: gpufx fleet VERB [ARGUMENT...]
+  
+  Verbs:
+      fleet run      run probes on many GPUs, one rank per GPU
+      fleet status   show the outcome of a fleet run, rank by rank
+      fleet report   find sick cards, groups that differ, and what changed
+  
+  `gpufx fleet VERB --help` prints the options and examples of a verb.
+  docs/clusters.md describes runs on many GPUs, docs/fleet.md the report.
+  $ gpufx archive -h | tail -n 2
+  `gpufx archive VERB --help` prints the options and examples of a verb.
+  docs/archive.md describes archives, docs/fleet.md datasets of many.
+
+An archive is a word, and a probe an option.
+
+  $ gpufx plot latest bank_conflict
+  gpufx: 'latest': there is no archive under results/ or out/ yet; run `gpufx characterize` first
+  [2]
+  $ gpufx plot bank_conflict --archive latest
+  gpufx: unknown option --archive; an archive is an argument of its own here: `gpufx plot --help` shows where
   [2]
