@@ -16,12 +16,12 @@
 static const fx_verb table[] = {
     {"Measure", "characterize", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
      "measure this machine, compare it with the nearest archive, plot it",
-     "Prints what the device is, runs the probes, archives every sample, compares the result with the nearest\n"
-     "archive under results/ (same device, else same architecture, else the latest) and plots both. Ends with\n"
-     "the screen of `summary`. Without a GPU it runs on the synthetic device '" FX_DEFAULT_SYNTHETIC
-     "', whose numbers are\n"
-     "made up. With several devices each gets its own archive and screen, and a final table puts them side by\n"
-     "side.\n",
+     "Prints the device (with -v all that is known of it), runs the probes, archives every sample, compares\n"
+     "the result with the nearest archive under results/ (same device, else same architecture, else the latest)\n"
+     "and plots both. Ends with the screen of `summary`. Without a GPU it runs on the synthetic device\n"
+     "'" FX_DEFAULT_SYNTHETIC
+     "', whose numbers are made up. With several devices each gets its own archive and screen,\n"
+     "and a final table puts them side by side.\n",
      "  gpufx characterize --quick               a first look, in seconds\n"
      "  gpufx characterize --processes 1         one process: fast, too little for a comparison\n"
      "  gpufx characterize --processes 5         five: finds smaller changes than the usual two or three\n"
@@ -149,8 +149,8 @@ static const fx_verb table[] = {
      "0 success, 2 usage error, an unreadable archive or a file that can't be written\n", .module = FX_PLOT_MODULE,
      .archives = 1},
     {"Look", "export", "ARCHIVE --format FORMAT [OPTION...]", 1, 1,
-     "convert an archive to CSV, Parquet, Prometheus or Google Benchmark",
-     "Writes the quantities of an archive, or its cases, with units and provenance. csv and parquet: one row\n"
+     "convert an archive to CSV, JSON, Parquet, Prometheus or Google Benchmark",
+     "Writes the quantities of an archive, or its cases, with units and provenance. csv, json and parquet: one row\n"
      "each. prometheus: text for a scraper or for the textfile collector of node_exporter. google-benchmark:\n"
      "JSON for its tools/compare.py, which only knows times: a rate becomes the time of one megabyte, cycles\n"
      "become ns at the clock of the archive, and whatever is not a time is left out, with a note.\n"

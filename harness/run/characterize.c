@@ -1,6 +1,8 @@
 /* `characterize`: measure, draw, and end with the screen that says what the chip is and where everything lies. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "archive/archive_folder.h"
 #include "call/message.h"
@@ -8,6 +10,7 @@
 #include "call/places.h"
 #include "call/python.h"
 #include "call/verb.h"
+#include "core/text.h"
 #include "devices.h"
 #include "run.h"
 
@@ -54,16 +57,26 @@ static void say_what_next(void) {
          "      gpufx pattern       what an access pattern costs, without a GPU");
 }
 
-/* Charts and the screen of what `outcome` names. Returns the first exit status that is not 0. */
-static int present(fx_run_outcome *outcome, const char *out) {
+/* Where charts went missing: the archive has been closed before. */
+static void say_undrawn(const char *root, const char *archive) {
+    fx_warn("interrupted while charts were drawn; the archive is complete: gpufx plot %s draws them",
+            fx_path_from_here(root, archive));
+}
+
+/* Charts and the screen of what `outcome` names; nearest: what it is compared with, "" for nothing. Returns the first
+ * exit status that is not 0. */
+static int present(fx_run_outcome *outcome, const char *out, char nearest[PATH_MAX], char charts[PATH_MAX]) {
     fx_error err = {0};
-    char root[PATH_MAX], nearest[PATH_MAX], charts[PATH_MAX], how_near[256];
+    char root[PATH_MAX], how_near[256];
     int summarised = FX_EXIT_OK, drawn = FX_EXIT_USE;
     if (fx_root(root, &err) || chart_folder(root, out, outcome->archive, charts, &err)) {
         return fx_exit_for(&err);
     }
     bool whole = false, known = fx_nearest_archive(root, outcome->archive, outcome->slug, outcome->arch, nearest,
                                                    how_near, sizeof how_near, &whole);
+    if (!known) {
+        *nearest = '\0';
+    }
     if (known) {
         fx_print_line(stdout, "compared with: %s (%s)", fx_short_path(root, nearest), how_near);
     } else {
@@ -81,6 +94,7 @@ static int present(fx_run_outcome *outcome, const char *out) {
         return FX_EXIT_USE;
     }
     if (drawn > FX_SIGNALLED) {
+        say_undrawn(root, outcome->archive);
         return drawn;
     }
     putchar('\n');
@@ -90,21 +104,53 @@ static int present(fx_run_outcome *outcome, const char *out) {
     return drawn ? drawn : summarised;
 }
 
+/* Standard output is that of standard error, or nowhere, until it is put back: --json has another answer. Returns what
+ * it was, or -1. */
+static int set_aside(void) {
+    const int before = dup(STDOUT_FILENO), elsewhere = fx_is_quiet() ? open("/dev/null", O_WRONLY) : STDERR_FILENO;
+    (void)fflush(stdout);
+    (void)dup2(elsewhere, STDOUT_FILENO);
+    if (elsewhere > STDERR_FILENO) {
+        (void)close(elsewhere);
+    }
+    return before;
+}
+
+static void put_back(int before) {
+    (void)fflush(stdout);
+    (void)dup2(before, STDOUT_FILENO);
+    (void)close(before);
+}
+
+static void print_json(const fx_run_outcome *outcome, const char *nearest, const char *charts) {
+    json_t *told = fx_run_outcome_json(outcome);
+    json_object_set_new(told, "compared_with", *nearest ? json_string(nearest) : json_null());
+    json_object_set_new(told, "charts", *charts ? json_string(charts) : json_null());
+    (void)fx_text_print_json(stdout, told, 0);
+    json_decref(told);
+}
+
 int fx_verb_characterize(fx_call *call) {
     fx_run_outcome outcome;
+    char nearest[PATH_MAX] = "", charts[PATH_MAX] = "";
+    const bool json = call->options.json;
     if (fx_devices_several(call->options.device)) {
         return fx_devices_run(call, true);
     }
     int status = fx_run(&call->options, call->arguments, call->argument_count, true, &outcome);
     if (outcome.archive[0] && (status == FX_EXIT_OK || status == FX_EXIT_NO)) {
-        int presented = present(&outcome, call->options.out);
+        const int before = json ? set_aside() : -1;
+        int presented = present(&outcome, call->options.out, nearest, charts);
         status = status && presented <= FX_SIGNALLED ? status : presented;
-        if (outcome.notice[0]) {
-            fx_note("%s", outcome.notice);
-            if (presented <= FX_SIGNALLED) {
-                say_what_next();
-            }
+        if (outcome.notice[0] && presented <= FX_SIGNALLED) {
+            say_what_next();
         }
+        if (json) {
+            put_back(before);
+        }
+    }
+    if (json && outcome.elapsed_s > 0) {
+        print_json(&outcome, nearest, charts);
     }
     return status;
 }

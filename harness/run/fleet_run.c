@@ -47,11 +47,15 @@ static void on_signal(int number) {
 
 /* Options that the process of the rank does not get. */
 static bool is_ours(const char *argument, bool *has_value) {
-    static const char *const ours[] = {"--out", "--limit", "--wait", "--device", "--together"};
+    static const struct {
+        const char *name;
+        bool switched;
+    } ours[] = {{"--out", false},    {"--limit", false},   {"--wait", false},
+                {"--device", false}, {"--together", true}, {"--json", true}};
     for (size_t i = 0; i < FX_COUNT(ours); i++) {
-        const size_t length = strlen(ours[i]);
-        if (!strncmp(argument, ours[i], length) && (argument[length] == '=' || !argument[length])) {
-            *has_value = !argument[length] && strcmp(ours[i], "--together") != 0;
+        const size_t length = strlen(ours[i].name);
+        if (!strncmp(argument, ours[i].name, length) && (argument[length] == '=' || !argument[length])) {
+            *has_value = !argument[length] && !ours[i].switched;
             return true;
         }
     }
@@ -339,7 +343,7 @@ static int wait_for_others(const fleet *f) {
             absent += rows[i].state == FX_ROW_ABSENT;
         }
         if ((!open && (!absent || fx_now_s() - from_s > CLOSING_S)) || atomic_load(&stop_signal)) {
-            const size_t missing = fx_rows_print(stdout, rows, count, false);
+            const size_t missing = fx_rows_print(stdout, rows, count, f->call->options.json);
             free(rows);
             return missing ? FX_EXIT_NO : FX_EXIT_OK;
         }

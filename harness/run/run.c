@@ -46,6 +46,7 @@ typedef struct run {
     bool children_crashed, nothing_left;
     bool goes_on;  /* the caller says the closing words */
     FILE *results; /* where result lines go: not between the lines of Google Benchmark's own output */
+    FILE *nowhere; /* with --quiet those that are not the answer go there */
     const fx_probe **probes;
     size_t probe_count;
     fx_device *device;
@@ -148,7 +149,7 @@ static fx_status leave_out_measured(run *r, fx_error *err) {
     FX_TRY(fx_measured_leave_out(options->missing_from, options->append, r->device, processes, r->settled.usual,
                                  r->repetitions ? r->repetitions : 1, &r->cases, &left_out, err));
     if (left_out && !r->child) {
-        fx_note("%zu cases are already measured and skipped", left_out);
+        fx_note("%zu case%s already measured and skipped", left_out, left_out == 1 ? " is" : "s are");
     }
     r->nothing_left = left_out && !r->cases.count;
     return FX_OK;
@@ -175,6 +176,9 @@ static fx_status prepare(run *r, fx_error *err) {
         return fx_fail(err, FX_BAD_INPUT,
                        "--together needs several devices; name them, such as --device all or --device 0,1");
     }
+    if (!(r->nowhere = fopen("/dev/null", "we"))) {
+        return fx_fail_io(err, "write", "/dev/null", errno);
+    }
     if (fx_root(r->root, err) || fx_select_probes(options, &r->probes, &r->probe_count, err) ||
         initialize_benchmark(r, err)) {
         return err->status;
@@ -184,13 +188,15 @@ static fx_status prepare(run *r, fx_error *err) {
     }
     /* options->json, output: the caller prints an answer for programs, or into a file. */
     const bool apart = r->own_display || r->listing || options->json || options->output;
-    r->results = apart ? stderr : stdout;
+    r->results = !apart ? stdout : fx_is_quiet() ? r->nowhere : stderr;
     const uint64_t seed = options->seed < 0 ? FX_SYNTHETIC_SEED : (uint64_t)options->seed;
     if (fx_select_device(options, r->root, fx_random_at(seed, (uint64_t)options->process), &r->device,
                          r->outcome->notice, err)) {
         return err->status;
     }
     const bool look = r->listing || r->of_one || r->child;
+    (void)snprintf(r->outcome->slug, sizeof r->outcome->slug, "%s", r->device->slug);
+    (void)snprintf(r->outcome->arch, sizeof r->outcome->arch, "%s", r->device->arch);
     r->settled = fx_settle(&r->options, r->device->synthetic, look, random_seed);
     if (fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->cases, err) ||
         (options->append && options->process > 0 &&
@@ -215,8 +221,6 @@ static fx_status prepare(run *r, fx_error *err) {
     r->facts = r->device->facts;
     r->device->stretch = options->profiled ? PROFILED_STRETCH : 0;
     r->device->one_sm = options->one_sm;
-    (void)snprintf(r->outcome->slug, sizeof r->outcome->slug, "%s", r->device->slug);
-    (void)snprintf(r->outcome->arch, sizeof r->outcome->arch, "%s", r->device->arch);
     if (r->listing) {
         return FX_OK;
     }
@@ -226,8 +230,10 @@ static fx_status prepare(run *r, fx_error *err) {
     if (!r->child) {
         warn_of_others(r->device);
     }
-    if (r->goes_on) {
+    if (r->goes_on && options->verbose) {
         fx_info_device(r->results, r->device);
+    } else if (r->goes_on) {
+        fx_print_line(r->results, "device: %s (%s)", r->device->name, r->device->arch);
     }
     r->selected = count;
     catch_signals();
@@ -489,7 +495,8 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
     if (prepare(&r, &err)) {
         exit_status = fx_exit_for(&err);
     } else if (r.nothing_left) {
-        printf("nothing left to measure\n");
+        fprintf(r.results, "nothing left to measure\n");
+        outcome->elapsed_s = fx_now_s() - r.started_s;
         exit_status = FX_EXIT_OK;
     } else if (r.listing) {
         exit_status = gb_run_benchmarks(false) ? FX_EXIT_USE : FX_EXIT_OK;
@@ -507,19 +514,18 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
     fx_case_list_free(&r.cases);
     fx_device_destroy(r.device);
     free(r.probes);
+    if (r.nowhere) {
+        (void)fclose(r.nowhere);
+    }
     (void)gb_shutdown();
     return exit_status;
 }
 
-/* The answer of --json. */
-static void print_outcome(const fx_run_outcome *outcome) {
+json_t *fx_run_outcome_json(const fx_run_outcome *outcome) {
     const char *archive = outcome->archive[0] ? outcome->archive : NULL;
-    json_t *told =
-        json_pack("{ss? ss sI sI sI sf ss?}", "archive", archive, "device", outcome->slug, "measured",
-                  (json_int_t)outcome->measured, "waived", (json_int_t)outcome->waived, "failed",
-                  (json_int_t)outcome->failed, "elapsed_s", outcome->elapsed_s, "incomplete", outcome->incomplete);
-    (void)fx_text_print_json(stdout, told, 0);
-    json_decref(told);
+    return json_pack("{ss? ss sI sI sI sf ss?}", "archive", archive, "device", outcome->slug, "measured",
+                     (json_int_t)outcome->measured, "waived", (json_int_t)outcome->waived, "failed",
+                     (json_int_t)outcome->failed, "elapsed_s", outcome->elapsed_s, "incomplete", outcome->incomplete);
 }
 
 int fx_verb_run(fx_call *call) {
@@ -529,7 +535,9 @@ int fx_verb_run(fx_call *call) {
     }
     const int status = fx_run(&call->options, call->arguments, call->argument_count, false, &outcome);
     if (call->options.json && outcome.elapsed_s > 0 && call->options.events_fd < 0) {
-        print_outcome(&outcome);
+        json_t *told = fx_run_outcome_json(&outcome);
+        (void)fx_text_print_json(stdout, told, 0);
+        json_decref(told);
     }
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef FX_RUN_H
 #define FX_RUN_H
 
+#include <jansson.h>
 #include <limits.h>
 
 #include "call/options.h"
@@ -21,5 +22,8 @@ typedef struct fx_run_outcome {
  * closing notice about a stand-in device to the caller. Returns the exit status. */
 int fx_run(const fx_options *options, const char *const *arguments, size_t argument_count, bool characterize,
            fx_run_outcome *out);
+
+/* The answer of --json; the caller frees it. */
+json_t *fx_run_outcome_json(const fx_run_outcome *outcome);
 
 #endif

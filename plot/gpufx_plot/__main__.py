@@ -325,9 +325,9 @@ def _export(call: Call) -> int:
         raise UserError(f"{form} is a binary format; name a file with --output")
     archive = load(call.words[0], foreign=call["--by"] == "quantity")
     content, note = export(archive, form, call["--by"])
-    if call.has("--output"):
+    if call.has("--output") and form != "json":
         write(call["--output"], content)
-    else:
+    else:  # the caller of this program puts JSON where --output says
         say(content.decode(), plain=True)
     for one in (note, archive.incomplete and f"the archive is incomplete: {archive.incomplete}"):
         if one:

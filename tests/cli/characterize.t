@@ -10,11 +10,10 @@ The first archive has nothing to be compared with.
   0
   $ cat told
   gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
-  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
   $ head -n 3 first
-  device
-    name                           Synthetic generic GPU
-    slug                           synthetic-generic-gpu
+  device: Synthetic generic GPU (sm_90)
+  null: 1 measured in 0.0 s
+  bank_conflict: 3 measured in 0.0 s; 1 fit
   $ grep 'to compare with' first
   no archive to compare with: a synthetic device is not compared with a real one
   $ grep '^charts' first
@@ -99,7 +98,6 @@ Nothing to draw with: the archive is there all the same.
   $ cat told
   gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
   gpufx: Python can't be started as /frobnicate: No such file or directory; ./gpufx setup installs it, or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt
-  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
   $ grep archive: first
   archive: */alone/*.jsonl.gz (glob)
   $ archive alone/*

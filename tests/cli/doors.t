@@ -20,7 +20,7 @@ What is missing is said, and nothing is written.
   gpufx export: --format is missing; choose a format; gpufx export --help lists them
   [2]
   $ gpufx export $archive --format xml
-  gpufx: --format xml: 'xml' is not one of csv, parquet, prometheus, google-benchmark
+  gpufx: --format xml: 'xml' is not one of csv, json, parquet, prometheus, google-benchmark
   [2]
   $ gpufx export $archive --format parquet
   gpufx export: parquet is a binary format; name a file with --output

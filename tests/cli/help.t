@@ -26,8 +26,8 @@ Every page of help.
                      with the measured time
       plot           draw one figure per probe, titled with its finding
       report         write one page with everything, to send to a colleague
-      export         convert an archive to CSV, Parquet, Prometheus or Google
-                     Benchmark
+      export         convert an archive to CSV, JSON, Parquet, Prometheus or
+                     Google Benchmark
     Compare:
       compare        show what changed between archives, case by case
       history        show a quantity over time: when it changed, and what else did
@@ -182,12 +182,12 @@ Every page of help.
   $ gpufx characterize --help
   Usage: gpufx characterize [PROBE...] [OPTION...]
   
-  Prints what the device is, runs the probes, archives every sample, compares the
-  result with the nearest archive under results/ (same device, else same
-  architecture, else the latest) and plots both. Ends with the screen of
-  `summary`. Without a GPU it runs on the synthetic device 'generic', whose
-  numbers are made up. With several devices each gets its own archive and screen,
-  and a final table puts them side by side.
+  Prints the device (with -v all that is known of it), runs the probes, archives
+  every sample, compares the result with the nearest archive under results/ (same
+  device, else same architecture, else the latest) and plots both. Ends with the
+  screen of `summary`. Without a GPU it runs on the synthetic device 'generic',
+  whose numbers are made up. With several devices each gets its own archive and
+  screen, and a final table puts them side by side.
   
   Options:
     --axis NAME=VALUES   values of an axis: 4 or 1,2,4 or 0:64 or 0:64:8 or
@@ -235,6 +235,8 @@ Every page of help.
                          repeatable
     --host-name          record the host name in the archive; default: nothing
                          that identifies the host
+    --json               print JSON, in the envelope of
+                         results/schema/envelope-1.schema.json
     -q, --quiet          print errors only: no notes, no progress
     -v, --verbose        print which archives are read, which cases are measured,
                          and the time taken

@@ -23,6 +23,19 @@ One envelope for all verbs: --json, and --output for what they answer.
   $ envelope run null --quick --device synthetic:generic --no-archive; grep -o '"measured":[0-9]*,"waived":0,"failed":0' told
   run 0 0 False
   "measured":1,"waived":0,"failed":0
+  $ gpufx run null --quick --device synthetic:generic --json -q --out n | grep -c '"verb": "run"'
+  1
+  $ envelope run null --quick --device synthetic:generic --missing-from n --out n; grep -o '"archive":null,"device":"[a-z-]*","measured":0' told; cat errors
+  run 0 0 False
+  "archive":null,"device":"synthetic-generic-gpu","measured":0
+  gpufx: 1 case is already measured and skipped
+  nothing left to measure
+  $ envelope characterize readonly --quick --device synthetic:generic --out c -q; cat errors; grep -o '"compared_with":null,"charts":"c/charts/' told
+  characterize 0 0 False
+  "compared_with":null,"charts":"c/charts/
+  $ envelope export a; gpufx export a --by case --json -o export.json; grep -c '"name": ' export.json
+  export 0 1 False
+  26
   $ gpufx run null --json --device all; gpufx run null --json --benchmark_list_tests
   gpufx: --json covers one device; name one, or read the archives
   gpufx: --json and Google Benchmark both print to standard output; leave out one
@@ -59,6 +72,8 @@ One envelope for all verbs: --json, and --output for what they answer.
   query 0 0 False
   $ mkdir fleet; gpufx fleet run readonly --quick --device synthetic:generic --out fleet -q >/dev/null 2>&1; envelope fleet status fleet
   fleet status 0 0 False
+  $ envelope fleet run readonly --quick --device synthetic:generic --out fleet
+  fleet run 0 0 False
   $ envelope import "$GPUFX_ROOT"/plot/tests/data/nvbandwidth.json --from nvbandwidth -o nv.jsonl
   import 0 0 False
   $ envelope sheet nv.jsonl

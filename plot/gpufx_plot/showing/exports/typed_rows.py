@@ -1,4 +1,4 @@
-"""Quantities and cases as tables with named and typed columns, written as CSV or Parquet."""
+"""Quantities and cases as tables with named and typed columns, written as CSV, JSON or Parquet."""
 
 import json
 import tempfile
@@ -10,7 +10,7 @@ from ...archive.load import Archive
 from ...archive.points import Point
 from ...call.output import write
 from ...call.tables import csv_text
-from ...call.text import clipped
+from ...call.text import clipped, json_text
 from ...chip.quantity import Quantity
 from ..sheet import quantity_json
 
@@ -75,6 +75,10 @@ def _columns(rows: list[Row]) -> list[str]:
     """All that a row has. Those of the kinds of cases come last, ordered by name."""
     names = dict.fromkeys(name for row in rows for name in row)
     return sorted(names, key=lambda name: ("." in name, name if "." in name else ""))
+
+
+def as_json(rows: list[Row]) -> bytes:
+    return json_text({"rows": rows}, 2).encode()
 
 
 def as_csv(columns: list[str], rows: list[Row]) -> bytes:
