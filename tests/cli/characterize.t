@@ -109,3 +109,10 @@ A signal to it alone reaches Python as well.
   $ GPUFX_PYTHON=$PWD/slow gpufx characterize null --quick --out stopped >/dev/null 2>&1 & pid=$!
   $ while ! test -e begun; do sleep 0.02; done; kill -TERM $pid; wait $pid
   [143]
+
+An interruption while charts are drawn says what there is, and what to do.
+
+  $ printf '#!/bin/sh\nkill -TERM $$\n' >cut; chmod +x cut
+  $ GPUFX_PYTHON=$PWD/cut gpufx characterize null --quick --device synthetic:generic --out drawing >/dev/null
+  gpufx: interrupted while charts were drawn; the archive is complete: gpufx plot /tmp/prysk-tests-otcvizew/characterize.t/drawing/20261127T040607Z-227109ae.jsonl.gz draws them
+  [143]

@@ -9,6 +9,7 @@ from ... import UserError
 from ...archive.load import Archive
 from ...call.cache import Place, version_of
 from ...call.program import root
+from ...call.terminal import counted_off
 from ...call.workers import can_share
 from ...chip.quantities import data
 
@@ -76,7 +77,9 @@ class Drawing:
         follows_from = [*libraries, kind.encode(), *data(), *code, *sums]
         self.places = {p: Place("picture", [p.encode(), *follows_from], Drawn) for p in probes if all(sums)}
         self.known = {probe: drawn for probe, place in self.places.items() if (drawn := place.find())}
-        if missing := [(probe, kind) for probe in probes if probe not in self.known]:
+        missing = [(probe, kind) for probe in probes if probe not in self.known]
+        self.missing = len(missing)
+        if missing:
             from .. import charts  # noqa: F401, before processes part
 
             # What was loaded has no cycles, and what a process makes goes with it.
@@ -85,7 +88,7 @@ class Drawing:
 
     def done(self) -> dict[str, Drawn]:
         try:
-            for drawn in self.found:
+            for drawn in counted_off("drawing figures", self.found, self.missing):
                 if drawn:
                     self.known[drawn.probe] = drawn
                     if drawn.probe in self.places:
