@@ -207,7 +207,7 @@ The project's folder and Python.
   $ GPUFX_ROOT=/proc gpufx run null
   gpufx: /proc does not hold gpufx's synthetic devices (harness/core/synthetic/*.json); unset GPUFX_ROOT, or set it to gpufx's folder
   [2]
-  $ GPUFX_PYTHON=/frobnicate gpufx compare file file
+  $ GPUFX_PYTHON=/frobnicate gpufx summary file
   gpufx: Python can't be started as /frobnicate: No such file or directory; ./gpufx setup installs it, or set GPUFX_PYTHON to a Python that has the packages of plot/requirements.txt
   [2]
   $ GPUFX_PYTHON=/frobnicate gpufx plot file -o b

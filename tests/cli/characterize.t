@@ -114,5 +114,5 @@ An interruption while charts are drawn says what there is, and what to do.
 
   $ printf '#!/bin/sh\nkill -TERM $$\n' >cut; chmod +x cut
   $ GPUFX_PYTHON=$PWD/cut gpufx characterize null --quick --device synthetic:generic --out drawing >/dev/null
-  gpufx: interrupted while charts were drawn; the archive is complete: gpufx plot /tmp/prysk-tests-otcvizew/characterize.t/drawing/20261127T040607Z-227109ae.jsonl.gz draws them
+  gpufx: interrupted while charts were drawn; the archive is complete: gpufx plot */drawing/*.jsonl.gz draws them (glob)
   [143]
