@@ -166,8 +166,7 @@ static const fx_option table[] = {
     {"--device", "DEVICE", TEXT, "accept", FX_NO_FIELD,
      .help = "the card to measure: a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else "
              "synthetic:" FX_DEFAULT_SYNTHETIC},
-    {"--out", "DIR", PATH, "accept", FX_NO_FIELD,
-     .help = "folder of the archive; default: out/accept, which is never part of a base"},
+    {"--out", "DIR", PATH, "accept", FX_NO_FIELD, .help = "folder of the archive; default: out/accept"},
     {"--host", NULL, SWITCH, "accept", FX_NO_FIELD,
      .help = "include the verdict on the host and its link in the exit status"},
     {"--margin", "PCT", REAL, "accept", FX_NO_FIELD, .help = "a card that is worse by less than PCT passes",
