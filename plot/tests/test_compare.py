@@ -436,7 +436,7 @@ def test_conditions(text, expected):
     ],
 )
 def test_what_is_no_condition_is_refused(text):
-    with pytest.raises(UserError, match=r"no condition|lacks its limit|takes no limit|mixes"):
+    with pytest.raises(UserError, match=r"not a condition|lacks its limit|takes no limit|mixes"):
         parse(text)
 
 
