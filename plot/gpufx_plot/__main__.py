@@ -270,18 +270,26 @@ def _sheet(call: Call) -> int:
     from .chip.quantities import infer
     from .showing.sheet import FORMATS, as_brief
 
-    if call.has("--brief") and call["--format"] != "text":
-        raise UserError("--brief only prints text; leave out --format")
-    found, measured = {}, set()
+    named, brief = (call.get("--probe") or "").split(","), call.has("--brief")
+    probes, regex = {name.strip() for name in named} - {""}, re.compile(_regex(call.get("--filter") or ""))
+
+    def chosen(q) -> bool:
+        wanted = not probes or q.definition.probe in probes
+        return wanted and bool(regex.search(q.id)) and bool(q.definition.screen or not brief)
+
+    found, known = {}, set()
     for path in call.words:
         if path not in found:
             archive = load(path, foreign=True)
-            of = [q for q in infer(archive) if call.get("--probe") in (None, q.definition.probe)]
-            measured |= {q.definition.probe for q in of}
-            found[path] = (archive.without_cases(), of)
-    if call.has("--probe") and not measured:
-        raise UserError(f"these archives have no quantity of probe '{clipped(call['--probe'])}'")
-    form = as_brief if call.has("--brief") else FORMATS[call["--format"]]
+            of = infer(archive)
+            known |= {q.definition.probe for q in of}
+            found[path] = (archive.without_cases(), [q for q in of if chosen(q)])
+    for name in sorted(probes - known):
+        more = meant(name, known, "gpufx list lists the probes")
+        raise UserError(f"these archives have no quantity of probe '{clipped(name)}'; {more}")
+    if (probes or call.has("--filter")) and not any(of for _, of in found.values()):
+        raise UserError("no quantity is left; check --probe, --filter and --brief")
+    form = as_brief if brief and call["--format"] == "text" else FORMATS[call["--format"]]
     say(form(list(found.values())), plain=call["--format"] != "text")
     return 0
 

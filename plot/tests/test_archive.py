@@ -10,6 +10,7 @@ import sys
 import threading
 import tracemalloc
 from pathlib import Path
+from types import SimpleNamespace
 
 import jsonschema
 import pytest
@@ -19,6 +20,7 @@ from invent import archive_lines, case_line, null, packed, run_line, sealed, wri
 from gpufx_plot import UserError
 from gpufx_plot.archive import check, limits, lines
 from gpufx_plot.archive import load as archive
+from gpufx_plot.archive.contents import Archive
 from gpufx_plot.archive.lean import load_lean
 from gpufx_plot.archive.loader import Loader
 from gpufx_plot.cards.dataset_parts import whole
@@ -380,3 +382,9 @@ def test_nothing_is_kept_per_sample(tmp_path):
         tracemalloc.stop()
     assert path.stat().st_size > 3_000_000
     assert peaks[1] < peaks[0] + 1_000_000
+
+
+def test_the_fewest_and_the_most_processes_of_a_case_are_named():
+    points = [SimpleNamespace(processes=which) for which in ([0, 1, 2], [0, 1, 2], [1])]
+    assert Archive(Path(), {}, points).processes_text == "1 to 3 processes"
+    assert Archive(Path(), {}, points[:2]).processes_text == "3 processes"

@@ -108,6 +108,13 @@ def test_a_healthy_fleet_has_none(planted, cli):
     assert (chip.sick, chip.groups, chip.changes, chip.notes, notes) == ([], [], [], [], [])
     said = cli("fleet report", folder)[1]
     assert said.startswith("Some GPU: no sick card among 150 cards\n")
+    assert len(said.splitlines()) < 15 and "1 quantity alike on all cards" in said
+
+
+def test_quick_archives_are_counted(planted):
+    assert (
+        "2 archives taken with --quick" in report(planted([archive(card, quick=card < 2) for card in range(6)]))[1][0]
+    )
 
 
 def test_sick_cards_are_named_with_what_is_off(planted, cli):

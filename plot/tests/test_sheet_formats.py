@@ -1,6 +1,7 @@
 """The sheet for a paper, and claims that are chosen by source and verdict."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,9 +19,37 @@ def test_latex_is_a_table_without_a_bare_sign(h200):
     body = text[text.index(r"\endhead") : text.index(r"\bottomrule")].splitlines()[1:]
     assert len(body) == len([q for q in found if not q.waived])
     assert all(line.count(" & ") == 3 and line.endswith(r" \\") for line in body)
-    assert not re.search(r"(?<!\\)[%$#_]", "".join(body))
+    assert not re.search(r"(?<!\\)[%$#_]", re.sub(r"\$(\\pm|\\mu|-)\$", "", "".join(body)))
     assert archive.run["id"] in text
     assert r"99 \% CIs" in text
+    assert f"\\label{{tab:gpufx-{archive.run['id']}}}" in text and "±" not in text.partition(r"\caption")[2]
+
+
+def test_signs_of_latex_are_escaped_and_in_math_mode():
+    assert sheet.latex("-33 % worse, a_b ±6 %, 1.2..1.3 µs, 16-byte") == (
+        r"$-$33 \% worse, a\_b $\pm$6 \%, 1.2--1.3 $\mu$s, 16-byte"
+    )
+
+
+def of(name, run):
+    return (SimpleNamespace(run={"id": run, "device": {"name": name}}), [])
+
+
+def test_heads_of_latex_name_the_chips():
+    assert sheet._chips([of("NVIDIA H200", "a"), of("NVIDIA H100 80GB HBM3", "b")]) == ["H200", "H100"]
+    assert sheet._chips([of("NVIDIA H200", "a"), of("NVIDIA H200", "b")]) == ["H200 a", "H200 b"]
+
+
+def test_quantities_are_chosen_by_name_and_by_several_probes(cli, h200):
+    def names(*options):
+        return [line.split(",")[2] for line in cli("sheet", h200, "--format", "csv", *options)[1].splitlines()[1:]]
+
+    assert {"l2.latency", "dram.latency", "shared.latency"} <= set(names("--filter", "latency"))
+    assert set(names("--probe", "memory_latency,readonly")) == {
+        *names("--probe", "memory_latency"),
+        *names("--probe", "readonly"),
+    }
+    assert "dram.latency" in names("--brief") and len(names("--brief")) < 40
 
 
 def verdict(source, word):

@@ -85,11 +85,11 @@ are told that four did.
   0
   0
   [1]
-  $ gpufx accept uneven --against turned >told; echo $?; grep -E '^FAIL  |^[(]|^healthy' told
+  $ gpufx accept uneven --against turned >told; echo $?; grep -E '^FAIL  |^One SM|^chip.sm_ratio: ' told
   1
-  (healthy cards stay within 1 %). One SM is slower than the others, which no
-  healthy chip shows; nvidia-smi -q -d ECC, and run gpufx validate
-  FAIL  chip.sm_ratio      1.100x         1.000x         10 % above     1 %
+  FAIL  chip.sm_ratio * 1.100x * 1.000x * +10 % * 1 % (glob)
+  chip.sm_ratio: healthy cards stay within 1 %
+  One SM is slower than the others, which no healthy chip shows; * (glob)
 
 What a site tolerates.
 
@@ -104,8 +104,8 @@ Who can't be held against whom.
 
   $ mkdir small; cp $(ls base/* | head -n 3) small/; gpufx accept new --against small | head -n 3; gpufx accept new --against small >/dev/null
   UNSURE * the base has 3 other cards of * (glob)
-  *but 4 are needed; measure healthy ones with gpufx characterize,* (glob)
-  *archives with --against (glob)
+  chip, but 4 are needed
+  
   [3]
   $ GPUFX_ROOT=$(references) gpufx accept new --against h200 | head -n 1
   UNSURE * the base has 0 other cards of * (glob)

@@ -123,6 +123,5 @@ Mistakes are sentences.
   $ gpufx run null --device $both --benchmark_out=x.json
   gpufx: --benchmark_out=x.json covers one process; name one device, or read the archives
   [2]
-  $ gpufx sheet once/*.gz --brief --format csv
-  gpufx sheet: --brief only prints text; leave out --format
-  [2]
+  $ gpufx sheet once/*.gz --brief --format csv | head -n 1 | cut -d , -f 1-3
+  run,device,id

@@ -98,11 +98,16 @@ class Archive:
         """Of the middle case: fewer than `processes` where only some cases were measured in all of them."""
         return round(median(len(point.processes) for point in self.points)) if self.points else 0
 
+    @cached_property
+    def least_processes(self) -> int:
+        """Of the case that the fewest measured."""
+        return min((len(point.processes) for point in self.points), default=0)
+
     @property
     def processes_text(self) -> str:
-        """5 processes, 2 to 5 processes."""
-        fewer = f"{self.usual_processes} to " if self.usual_processes < self.processes else ""
-        return fewer + counted(self.processes, "process")
+        """5 processes; 1 to 5 processes, where some cases were measured in fewer."""
+        least = self.least_processes
+        return (f"{least} to " if least < self.processes else "") + counted(self.processes, "process")
 
     @property
     def incomplete(self) -> str | None:
@@ -163,7 +168,7 @@ class Archive:
     def without_cases(self) -> "Archive":
         """What is said of the run as a whole, and nothing that takes memory."""
         light = replace(self, points=[], waived=[], failed=[], fits=[], counters=[])
-        for name in ("sum", "process_ids", "probes", "usual_processes"):
+        for name in ("sum", "process_ids", "probes", "usual_processes", "least_processes"):
             setattr(light, name, getattr(self, name))
         return light
 

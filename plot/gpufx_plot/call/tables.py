@@ -10,7 +10,7 @@ from textwrap import TextWrapper
 from .terminal import columns
 from .text import csv_cell, markdown
 
-LONG, NARROWEST = 28, 8  # of a column in a table that does not fit: words as long stay whole, if that is enough
+LONG, NARROWEST = 32, 8  # of a column in a table that does not fit: words as long stay whole, if that is enough
 GAP = 2  # between columns
 HELD = "\0"  # a blank at which no line ends
 

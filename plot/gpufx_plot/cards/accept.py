@@ -16,7 +16,7 @@ from .accept_run import NOTHING, NothingRan, device_of, folder, measure
 from .accept_text import FORMATS
 from .base import Base, boards, newest, paths_of, table
 from .board import Board, board, needed
-from .card_verdict import Verdict, verdict_on
+from .card_verdict import HEALTHY, Verdict, verdict_on
 from .choose_cases import Chosen, Listed, cases_of, choose, family, listed, seconds
 from .judge import FEWEST
 from .tolerance import Tolerance, read
@@ -80,7 +80,7 @@ def _measured(call: Call, margin: float, began: float) -> Verdict:
     budget_s = SLACK * left() - END_S
     processes, chosen = _plan(device, others, known, listed(told), margin, budget_s, tolerances)
     if not chosen.cases:
-        raise UserError(_nothing(device, others, call))
+        raise UserError(_nothing(laid_out(device, others, known), device, call))
     out = folder(call.get("--out"))
     limit = left() - END_S
     if limit <= 0:
@@ -93,17 +93,16 @@ def _measured(call: Call, margin: float, began: float) -> Verdict:
     return verdict_on(board(done.archive), others, margin, tolerances, call.has("--host"))
 
 
-def _nothing(device: dict, others: list[Board], call: Call) -> str:
-    mine = [one for one in others if one.slug == device["slug"] and not one.incomplete and not one.quick]
-    if len(mine) < len(others) and not mine:
-        return f"the base has no archive of {shown(device['name'])}; name archives of the same model with --against"
-    if mine:
-        archives = counted(len(mine), "archive")
+def _nothing(base: Base, device: dict, call: Call) -> str:
+    """Why there is nothing to measure."""
+    if base.boards:
+        archives = counted(len(base.boards), "archive")
         return (
             f"nothing can be chosen from {archives} of {shown(device['name'])}: it takes whole runs of {FEWEST} other "
             f"cards, and some seconds to measure in (--minutes {call['--minutes']})"
         )
-    return "no archive of the base is usable; name others with --against"
+    out = f" (left out: {', '.join(base.left_out)})" if base.left_out else ""
+    return f"the base has no usable archive of {shown(device['name'])}{out}; {HEALTHY}"
 
 
 def _stand_in(device: dict, others: list[Board], known: Sequence[Definition]) -> Board:

@@ -4,7 +4,7 @@ import math
 from xml.etree import ElementTree
 
 from ..call.tables import fitted, wrapped
-from ..call.text import clipped, json_text, safe, shown
+from ..call.text import clipped, from_here, json_text, safe
 from ..chip.quantity_text import amount
 from .card_verdict import FAIL, NOT_JUDGED, PASS, UNSURE, Finding, Verdict, percent
 from .judge import RATE
@@ -21,11 +21,34 @@ def _number(value: float | None) -> float | None:
 def _row(f: Finding) -> tuple[str, ...]:
     here = amount(f.value, f.unit) if f.value is not None else "?"
     base = amount(f.usual, f.unit) if f.usual is not None else "-"
-    return (f.word, f.name, here, base, f.change or "-", percent(f.reach) if math.isfinite(f.reach) else "-")
+    return (f.word, f.name, here, base, _deviation(f), percent(f.reach) if math.isfinite(f.reach) else "-")
+
+
+def _deviation(f: Finding) -> str:
+    """+4.1 %"""
+    return "-" if not f.change else f"{'+' if f.value >= f.usual else '-'}{f.change.rpartition(' ')[0]}"
+
+
+def _reasons(found: list[Finding]) -> list[str]:
+    """Each reason once, behind the quantities that have it."""
+    names: dict[str, list[str]] = {}
+    for f in found:
+        names.setdefault(f.reason, []).append(f.name)
+    return [f"{', '.join(of)}: {reason}" for reason, of in names.items()]
+
+
+def _counts(v: Verdict) -> str:
+    """card: 115 PASS, 152 NOT JUDGED"""
+    parts = []
+    for whose, of_host in (("card", False), ("host link", True)):
+        words = [(len(v.of(word, of_host)), word) for word in (FAIL, UNSURE, PASS, NOT_JUDGED)]
+        if any(count for count, _ in words):
+            parts.append(f"{whose}: " + ", ".join(f"{count} {word}" for count, word in words if count))
+    return "; ".join(parts)
 
 
 def title(v: Verdict) -> str:
-    host = f". Host link: {v.host_word}, {v.host_reason}" if v.host_word != NOT_JUDGED else ""
+    host = f". Host link {v.host_word}: {v.host_reason}" if v.host_word != NOT_JUDGED else ""
     return f"{v.word} {v.card.device} {v.card.name}: {v.reason}{host}"
 
 
@@ -41,16 +64,14 @@ def as_text(v: Verdict) -> str:
     if rows:
         lines += ["", *fitted(HEAD, rows)]
     hints = list(dict.fromkeys(f.hint for f in shown_first if f.hint))
-    reasons = [f"{f.name}: {f.reason}" for f in shown_first]
+    reasons = _reasons(shown_first)
     lines += [""] if reasons else []
     lines += [line for told in [*reasons, *hints] for line in wrapped(told, indent="  ")]
-    counts = [f"{len(v.of(word))} {word}" for word in (FAIL, UNSURE, PASS, NOT_JUDGED) if v.of(word)]
-    rest = max(len(passed) - SHOWN, 0)
-    told = f"{', '.join(counts)}" + (f"; the {SHOWN} closest to failing are shown" if rest else "")
-    lines += ["", *wrapped(told)]
+    more = f"; the {SHOWN} closest to failing are shown" if len(passed) > SHOWN else ""
+    lines += ["", *wrapped(f"{_counts(v)}{more}")]
     for note in v.notes:
         lines += wrapped(f"note: {note}", indent="  ")
-    lines += wrapped(f"archive: {shown(v.card.path)}")
+    lines.append(f"archive: {from_here(v.card.path)}")
     return "\n".join(lines) + "\n"
 
 
@@ -75,7 +96,7 @@ def as_json(v: Verdict) -> str:
     return json_text(
         {
             "verdict": v.word,
-            "reason": v.reason,
+            "reason": v.details,
             "host_link": {"verdict": v.host_word, "reason": v.host_reason or None},
             "status": v.status,
             "device": v.card.device,
@@ -123,7 +144,7 @@ def as_junit(v: Verdict) -> str:
     whole = ElementTree.SubElement(suite, "testcase", {"classname": device, "name": "verdict"})
     if v.word != PASS:
         ElementTree.SubElement(
-            whole, "failure" if v.word == FAIL else "error", {"message": safe(f"{v.word}: {v.reason}")}
+            whole, "failure" if v.word == FAIL else "error", {"message": safe(f"{v.word}: {v.details}")}
         )
     for f, word in zip(v.findings, words, strict=True):
         case = ElementTree.SubElement(suite, "testcase", {"classname": device, "name": f.name})

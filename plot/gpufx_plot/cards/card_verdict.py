@@ -27,6 +27,7 @@ STATE = "healthy cards have it in one of two states, which outlasts a process"
 REBUILT = "the probe has changed since the base was measured"
 NOT_ALONE = "another program was on the GPU"
 ONE_PROCESS = "only one probe in one process: the state of the process can look the same; measure it in several"
+HEALTHY = "measure healthy cards with gpufx characterize, without --quick, and name their archives with --against"
 ENOUGH = 8  # cards that a base should have
 
 
@@ -82,6 +83,14 @@ class Verdict:
         return [f for f in self.of(PASS, False) if f.reason]
 
     @property
+    def details(self) -> str:
+        """The reason, with why the finding that decides is one, and what it hints at."""
+        first = next(iter([*self.of(FAIL, False), *self.of(UNSURE, False), *self.kinds]), None)
+        if not first:
+            return self.reason
+        return f"{self.reason} ({first.reason})" + (f". {first.hint[0].upper()}{first.hint[1:]}" if first.hint else "")
+
+    @property
     def status(self) -> int:
         # A host that was asked for and not judged is no pass.
         host = UNSURE if self.host_word == NOT_JUDGED else self.host_word
@@ -91,7 +100,7 @@ class Verdict:
     @property
     def others(self) -> str:
         """Whom the card is held against."""
-        kind = f" of its kind ({self.base.kind.name})" if self.base.kind else ""
+        kind = " of its kind" if self.base.kind else ""
         return f"{counted(len(self.base.cards), 'other card')}{kind}"
 
 
@@ -128,7 +137,8 @@ def _judged(f: dict, tolerance: Tolerance, error: float, near: int, of: int) -> 
         )
     if f["p"] < RATE:
         return FAIL, apart
-    return UNSURE, f"{apart}; {counted(f['cards'], 'card')} can't tell"
+    seldom = f"fewer than {100 * SUSPECT:g} in 100 healthy cards deviate as much"
+    return UNSURE, f"{seldom}; with {counted(f['cards'], 'card')} in the base only {percent(f['reach'])} is a FAIL"
 
 
 def findings(card: Board, base: Base, names: Sequence[str], margin: float, tolerances: dict) -> list[Finding]:
@@ -231,21 +241,23 @@ def verdict_on(
     _notes(verdict)
     _decide(verdict, max(LEAST_JUDGED, JUDGED * sum(f.tried for f in found if not f.of_host)))
     _decide_host(verdict)
-    if card.shared:
-        verdict.reason = f"{NOT_ALONE} during {card.shared} of {counted(card.cases_count, 'case')}; {verdict.reason}"
     return verdict
 
 
 def _notes(v: Verdict) -> None:
     if v.card.synthetic:
         v.notes.append("SYNTHETIC: the card and its base come from parameter files, not from GPUs")
+    if v.card.shared:
+        v.notes.append(f"{NOT_ALONE} during {v.card.shared} of {counted(v.card.cases_count, 'case')}")
     if v.base.kind and v.base.kind.others:
         v.notes.append(
-            f"this chip has two kinds of cards: {counted(v.base.kind.others, 'card')} of the other kind "
-            f"({v.base.kind.theirs}) say how far cards differ, but nothing about the level"
+            f"this card is of the kind {v.base.kind.name}; {counted(v.base.kind.others, 'card')} of the other kind "
+            f"({v.base.kind.theirs}) only show how far cards differ"
         )
     if v.base.left_out:
         v.notes.append(f"archives left out of the base: {', '.join(v.base.left_out)}")
+    if len(v.base.cards) < FEWEST:
+        v.notes.append(HEALTHY)
     if 0 < len(v.base.cards) < ENOUGH:
         v.notes.append(
             f"the base has {counted(len(v.base.cards), 'card')}; with {ENOUGH} or more it resolves smaller differences"
@@ -298,10 +310,7 @@ def _decide(v: Verdict, least: float) -> None:
     elif len(v.base.cards) < FEWEST:
         v.word = UNSURE
         of = f", and {counted(v.base.kind.others, 'card')} of another" if v.base.kind else " of this chip"
-        v.reason = (
-            f"the base has {cards}{of}, but {FEWEST} are needed; measure healthy ones with gpufx characterize, "
-            "and name their archives with --against"
-        )
+        v.reason = f"the base has {cards}{of}, but {FEWEST} are needed"
     elif v.card.incomplete:
         v.word, v.reason = UNSURE, f"the run did not finish ({v.card.incomplete})"
     elif unsure:
@@ -318,24 +327,23 @@ def _decide(v: Verdict, least: float) -> None:
         )
         if kinds := v.kinds:
             more = f" and {counted(len(kinds) - 1, 'more quantity')}" if len(kinds) > 1 else ""
-            v.reason += f", but {kinds[0].name}{more} {kinds[0].change}: {kinds[0].reason}"
+            v.reason += f", but {kinds[0].name}{more} {kinds[0].change}"
 
 
 def _decide_host(v: Verdict) -> None:
     failed, unsure, passed = (v.of(word, True) for word in (FAIL, UNSURE, PASS))
     limits = [s.text for s in v.settings if s.fails and s.setting.of_host]
-    told = [*limits, *(_sentence(f, v.others) for f in failed[:1])]
+    told = [*limits, *(_sentence(f, "the others") for f in failed[:1])]
     if len(failed) > 1:
         told[-1] += f"; and {counted(len(failed) - 1, 'more quantity')}"
     if told:
         v.host_word, v.host_reason = FAIL, "; ".join(told)
     elif unsure:
-        v.host_word, v.host_reason = UNSURE, _sentence(unsure[0], v.others)
+        v.host_word, v.host_reason = UNSURE, _sentence(unsure[0], "the others")
     elif passed:
-        v.host_word, v.host_reason = PASS, counted(len(passed), "quantity")
+        v.host_word, v.host_reason = PASS, f"{counted(len(passed), 'quantity')} match"
 
 
 def _sentence(f: Finding, cards: str) -> str:
-    what = f"{f.name} {f.change} {cards}" if f.change else f.name
-    hint = f". {f.hint[0].upper()}{f.hint[1:]}" if f.hint else ""
-    return f"{what} ({f.reason}){hint}"
+    """Without the reason, which stands with the finding."""
+    return f"{f.name} {f.change} {cards}" if f.change else f.name

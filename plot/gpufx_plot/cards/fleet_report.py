@@ -243,6 +243,11 @@ def _of_all(database) -> list[str]:
         notes.append(
             f"{counted(len(units), 'quantity')} in two units, such as {units[0][1]}; the more common one is shown"
         )
+    quick = ask(database, "SELECT count(*) FROM archives WHERE quick")[0][0]
+    if quick:
+        notes.append(
+            f"{counted(quick, 'archive')} taken with --quick: compared here, but left out of the base of `gpufx accept`"
+        )
     cut = ask(database, "SELECT count(*) FROM archives WHERE NOT complete")[0][0]
     if cut:
         notes.append(f"{counted(cut, 'archive')} incomplete, with only some of the quantities")

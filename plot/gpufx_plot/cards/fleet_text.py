@@ -94,6 +94,28 @@ def change_lines(chip: Chip, most: int) -> list[str]:
 QUANTITY_HEAD = ("quantity", "cards", "median", "5 to 95 % of them", "worst")
 
 
+MOST_QUANTITIES = 12  # that are shown: those that the cards differ most in
+ALIKE = "all alike"
+
+
+def quantity_lines(chip: Chip) -> list[str]:
+    """The quantities that cards differ most in, and how many the others are."""
+    rows = quantity_rows(chip)
+    differ = [(q, row) for q, row in enumerate(rows) if row[3] != ALIKE]
+    sick = chip.judged.sick.any(axis=0)
+    differ.sort(key=lambda one: (not sick[one[0]], -_width(chip, one[0]), one[1][0]))
+    shown = sorted(row for _, row in differ[:MOST_QUANTITIES])
+    alike, less = len(rows) - len(differ), len(differ) - len(shown)
+    parts = [f"{counted(alike, 'quantity')} alike on all cards"] if alike else []
+    parts += [f"{counted(less, 'more quantity')} in which cards differ less"] if less else []
+    table = fitted(QUANTITY_HEAD, shown, {"cards", "median", "worst"}) if shown else []
+    return table + (wrapped(f"{'; '.join(parts)}: --format json has all") if parts else [])
+
+
+def _width(chip: Chip, q: int) -> float:
+    return math.log(chip.share(q, 0.95) / chip.share(q, 0.05))
+
+
 def quantity_rows(chip: Chip) -> list[tuple[str, ...]]:
     """The distribution over the cards."""
     rows = []
@@ -103,7 +125,7 @@ def quantity_rows(chip: Chip) -> list[tuple[str, ...]]:
         card = chip.worst_card(q)
         worst = "-" if card is None else f"{_share(chip.judged.away[card, q])} %"
         told = int((~_unknown(chip, q)).sum())
-        wide = "all alike" if low == high else f"{low} to {high} %"
+        wide = ALIKE if low == high else f"{low} to {high} %"
         rows.append((name, str(told), amount(middle, chip.cards.units[q], 4), wide, worst))
     return rows
 
@@ -163,9 +185,9 @@ def of_chip(chip: Chip) -> list[str]:
     ):
         if more:
             lines += ["", title, *(line for text in more for line in wrapped(f"  {text}", indent=" " * 4))]
-    if chip.enough:
+    if chip.enough and chip.sick:
         lines += ["", "the worst cards of each quantity", *map_lines(chip)]
-    return [*lines, "", *fitted(QUANTITY_HEAD, quantity_rows(chip), {"cards", "median", "worst"})]
+    return [*lines, "", *quantity_lines(chip)]
 
 
 def as_text(chips: list[Chip], notes: list[str]) -> str:

@@ -1,7 +1,9 @@
 """`gpufx sheet`: all quantities of one archive or several, as text, Markdown, LaTeX, JSON or CSV."""
 
 import math
+import re
 from collections import Counter
+from dataclasses import replace
 
 from ..archive.contents import describe
 from ..archive.load import Archive
@@ -12,7 +14,7 @@ from ..call.text import json_text, markdown, shown
 from ..chip import published
 from ..chip.quantities import basis
 from ..chip.quantity import Quantity
-from ..chip.quantity_text import cards_text, change_text, interval_text, reported_text, sure_text, value_text
+from ..chip.quantity_text import cards_text, change_text, doubt, interval_text, reported_text, sure_text, value_text
 from .compare_text import identity
 
 Sheet = tuple[Archive, list[Quantity]]
@@ -151,23 +153,55 @@ def as_markdown(sheets: list[Sheet]) -> str:
 
 
 LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}",
-                      "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}"})  # fmt: skip
+                      "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+                      "±": r"$\pm$", "µ": r"$\mu$", "\u2013": "--"})  # fmt: skip
+RANGE, MINUS = re.compile(r"(?<!\.)\.\.(?!\.)"), re.compile(r"(?<![\w.)-])-(?=\d)")
+VAGUE = 1.0  # of the value: with half an interval of more a paper has no figure
+MAKER, MEMORY = re.compile(r"^NVIDIA "), re.compile(r" \d+ ?GB\b.*")
+
+
+def latex(text: str) -> str:
+    """A cell or a sentence, escaped, with its signs in math mode."""
+    return MINUS.sub("$-$", RANGE.sub("\u2013", text).translate(LATEX))
+
+
+def _chips(sheets: list[Sheet]) -> list[str]:
+    """H200, H100; with the run's id where two are alike."""
+    names = [MEMORY.sub("", MAKER.sub("", shown(archive.run["device"]["name"]))) for archive, _ in sheets]
+    return [
+        name if names.count(name) == 1 else f"{name} {archive.run['id']}"
+        for name, (archive, _) in zip(names, sheets, strict=True)
+    ]
+
+
+def _certain(q: Quantity) -> Quantity:
+    half = doubt(q)
+    return q if half is None or half <= VAGUE else replace(q, estimate=None, reason="its interval is too wide")
 
 
 def as_latex(sheets: list[Sheet]) -> str:
-    """A table of the package booktabs, to be put into a paper as it is; the caption says whose figures they are."""
-    head, rows = _rows(sheets)
+    """A table of the packages booktabs and longtable, to be put into a paper as it is; the caption names the archives,
+    comments say how they were measured."""
+    chips, ids = _chips(sheets), [archive.run["id"] for archive, _ in sheets]
+    head, rows = _rows([(archive, [_certain(q) for q in found]) for archive, found in sheets])
+    if len(sheets) > 1:
+        head = (head[0], *chips, *head[1 + len(chips) :])
     keep = [i for i, name in enumerate(head) if name not in ("other cards", "device reports")]
-    told = [text for archive, _ in sheets for text in (describe(archive), *_synthetic(archive), basis(archive))]
+    told = [text for archive, _ in sheets for text in (describe(archive), basis(archive))]
+    warned = [text for archive, _ in sheets for text in _synthetic(archive)]
 
     def line(cells) -> str:
-        return " & ".join(cells[i].replace("..", "\u2013").translate(LATEX) for i in keep) + r" \\"
+        return " & ".join("not determined" if cells[i].strip() == "?" else latex(cells[i]) for i in keep) + r" \\"
 
     body = "\n".join(line(row) for row in rows)
+    measured = ", ".join(f"{chip} ({archive.tool}, archive {archive.run['id']})"
+                         for chip, (archive, _) in zip(chips, sheets, strict=True))  # fmt: skip
+    caption = " ".join([f"Measured: {measured}; 99 % CIs.", *dict.fromkeys(warned)])
     return (
         "% needs \\usepackage{booktabs,longtable}\n"
-        f"\\begin{{longtable}}{{{'l' * (len(keep) - 1)}p{{0.4\\textwidth}}}}\n"
-        f"\\caption{{{'. '.join(told).translate(LATEX)}. Measured by gpufx.}}\\\\\n"
+        + "".join(f"% {text}\n" for text in told)
+        + f"\\begin{{longtable}}{{{'l' * (len(keep) - 1)}p{{0.4\\textwidth}}}}\n"
+        f"\\caption{{{latex(caption)}}}\\label{{tab:gpufx-{'-'.join(ids)}}}\\\\\n"
         f"\\toprule\n{line(head)}\n\\midrule\n\\endhead\n{body}\n\\bottomrule\n\\end{{longtable}}\n"
     )
 
