@@ -70,7 +70,7 @@ MEANT = (  # what is written in many ways, as one word that rows have
 ENDING = re.compile(r"(ing|ed|es|e|s)$")
 AMOUNT = re.compile(r"\d+([kmgt]i?)?b?")  # a number, also of bytes: it tells no question from another
 CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{2,}")
-KINDS = {"rate", "latency", "ratio", "cycle", "time", "size", "dram", "share"}  # of an id: what sort of figure it is
+KINDS = {"rate", "latency", "ratio", "cycles", "time", "size", "dram", "share"}  # of an id: what sort of figure it is
 COMPARES = re.compile(r"\b(vs|versus|or|than|compared|relative|better|instead|ratio|differ\w*)\b")
 HINTS = {  # what a turn of phrase asks for, where the other words leave a choice
     "rate": re.compile(r"\bhow fast\b|\bper (second|cycle|clock)\b|\b[kmgt]i?b/s"),
@@ -83,6 +83,7 @@ SYNONYM = 0.7  # of a word that was not asked itself
 LEAST = 0.5  # of what was asked, by how rare each word is: a row with less is no answer
 ENOUGH_SAID = 6.0  # of that: who asks at length is answered by as many words
 UNSAID = 0.65  # of a word that no row has: it may not matter
+UNASKED = 0.5  # less for a figure, for each word of its name that was not asked
 PHRASE = 1.4  # times the score where all words stand together
 PAIR = 0.4  # of two words that stand together, beside each of them
 SURE = 0.85  # times the score of a figure's own row, beside that of a question which has the figure
@@ -359,7 +360,8 @@ class Index:
                 {word.rstrip("s") for word in re.findall(r"[a-z0-9]+", words.lower())}
                 for words in (name, told.get(name, ""))
             )
-            unasked = own - KINDS - {word for group, _ in asked for word in group}
-            return sum(rare * (2 * bool(group & own) or bool(group & said)) for group, rare in asked) - len(unasked)
+            last = set(name.rpartition(".")[2].split("_"))
+            unasked = last - KINDS - {word for group, _ in asked for word in group}
+            return sum(rare * (2 * bool(group & own) or bool(group & said)) for group, rare in asked) - UNASKED * len(unasked)
 
         return max(row.quantities, key=shared, default="")
