@@ -226,7 +226,8 @@ def answer(words: Sequence[str], archive: Archive | None = None) -> Told:
         lines += [line for told, _ in shown for line in told]
         document |= shown[0][1] | ({"others": [told for _, told in shown[1:]]} if shown[1:] else {})
     own = row.names in row.quantities  # a figure's own row asks no question
-    said = ([] if own else [row.question]) + ([row.note] if row.note else [])
+    read = [f"read as: {spelt}"] if spelt != text else []
+    said = read + ([] if own else [row.question]) + ([row.note] if row.note else [])
     lines += [""] if lines and said else []
     lines += [line for part in said for line in wrapped(part, indent="  ")] + [""]
     lines += [f"command  {about(row.command, *names)}"] if row.command else []

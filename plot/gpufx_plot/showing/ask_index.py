@@ -60,7 +60,10 @@ MEANT = (  # what is written in many ways, as one word that rows have
     (re.compile(r"~"), " tilde "),
     (re.compile(r"\b(fail\w*|break|block) (the |a |my |our )?(ci|build|pipeline|job|merge)\b"), " gate "),
     (re.compile(r"\bhow (much|expensive) (does|do|is|are) (an?|the|one)?\s*(gpus?|cards?)?\s*(cost)?\s*$"), " price "),
-    (re.compile(r"\bhow long (does|will|is) (a|an|the|one)? *(full|quick|whole|complete)? *(run|benchmark|suite)\b"), " duration "),
+    (
+        re.compile(r"\bhow long (does|will|is) (a|an|the|one)? *(full|quick|whole|complete)? *(run|benchmark|suite)\b"),
+        " duration ",
+    ),
     (re.compile(r"\b(last|previous|yesterday's|earlier) (week|month|run|time)\b"), " earlier archives "),
     (re.compile(r"\bexit (codes?|status(es)?)\b"), " exitstatus "),
     (re.compile(r"\b(difference|different|compare|diff)\b[^?]*\bruns\b"), " compare archives "),
@@ -71,11 +74,13 @@ ENDING = re.compile(r"(ing|ed|es|e|s)$")
 AMOUNT = re.compile(r"\d+([kmgt]i?)?b?")  # a number, also of bytes: it tells no question from another
 CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{2,}")
 KINDS = {"rate", "latency", "ratio", "cycles", "time", "size", "dram", "share"}  # of an id: what sort of figure it is
-COMPARES = re.compile(r"\b(vs|versus|or|than|compared|relative|better|instead|ratio|differ\w*)\b")
+COMPARES = re.compile(r"\b(vs|versus|or|than|compared|relative|better|double|twice|instead|ratio|differ\w*)\b")
 HINTS = {  # what a turn of phrase asks for, where the other words leave a choice
     "rate": re.compile(r"\bhow fast\b|\bper (second|cycle|clock)\b|\b[kmgt]i?b/s"),
     "latency": re.compile(r"\bhow long\b|\bhow many (clock )?cycles\b"),
-    "size": re.compile(r"\bhow (large|big)\b|\b(at|from) (what|which)\b.*\bsize\b|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b"),
+    "size": re.compile(
+        r"\bhow (large|big)\b|\b(at|from) (what|which)\b.*\bsize\b|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b"
+    ),
 }
 # What a word counts in the question, among its other names, in its figures, of its probe, in headings.
 WEIGHTS = (6.0, 8.0, 2.0, 3.0, 0.6)
@@ -362,6 +367,8 @@ class Index:
             )
             last = set(name.rpartition(".")[2].split("_"))
             unasked = last - KINDS - {word for group, _ in asked for word in group}
-            return sum(rare * (2 * bool(group & own) or bool(group & said)) for group, rare in asked) - UNASKED * len(unasked)
+            return sum(rare * (2 * bool(group & own) or bool(group & said)) for group, rare in asked) - UNASKED * len(
+                unasked
+            )
 
         return max(row.quantities, key=shared, default="")
