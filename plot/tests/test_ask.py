@@ -125,12 +125,12 @@ def test_citing_and_grafana_name_their_files():
 
 @pytest.mark.slow
 def test_a_chip_without_an_archive_is_said_first(h200):
-    text, *_ = asking.answer("A100 L2 latency".split(), archives.load(h200))
+    text, *_ = asking.answer(["A100", "L2", "latency"], archives.load(h200))
     assert text.startswith("there is no archive of 'A100'")
 
 
 def test_two_chips_stand_side_by_side():
-    found, rest = asking.all_named("L2 on H100s vs H200".split(), KNOWN)
+    found, rest = asking.all_named(["L2", "on", "H100s", "vs", "H200"], KNOWN)
     assert (list(found), rest) == (["h100", "h200"], ["L2", "on", "vs"])
     assert asking.about("gpufx summary latest", "h100", "h200") == "gpufx summary h100 h200"
     assert asking.about("gpufx summary latest h200", "h200") == "gpufx summary h200"

@@ -106,12 +106,13 @@ def _where(verdict: Verdict, archive: Archive) -> str:
     return f"{text}; {split.astray} of {len(verdict.ratios)} are exceptions" if split.astray else text
 
 
-def short(verdict: Verdict, claimed: bool = True) -> str:
-    """What a line says behind the sentence: what was measured, and, if asked for, the bounds that were claimed."""
+def short(verdict: Verdict, claimed: bool = True, sentence: bool = False) -> str:
+    """What a line says behind the sentence: what was measured, as a sentence of its own if asked for, and, if asked
+    for, the bounds that were claimed."""
     if verdict.verdict == UNKNOWN:
         return verdict.reason
     text = _measured(verdict)
-    if not claimed and verdict.compares and verdict.unit in TIMES:
+    if sentence and verdict.compares and verdict.unit in TIMES:
         text = f"takes {text} the time"
     text += f", claimed {bounds_text(verdict)}" if claimed else ""
     if verdict.verdict == DIRECTION:
