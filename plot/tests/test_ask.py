@@ -113,6 +113,12 @@ def test_words_lead_to_a_command(words, command):
     assert command in row.command
 
 
+@pytest.mark.parametrize("text", ["MI300X HBM bandwidth", "Radeon L2 latency"])
+def test_a_chip_of_another_vendor_gets_no_figure(text):
+    row, _ = first(text)
+    assert not row.measured
+
+
 def test_a_misspelt_word_is_read_as_what_rows_have():
     assert index().spelt("L2 bandwith") == "L2 bandwidth"
     assert index().spelt("rubin") == "rubin"

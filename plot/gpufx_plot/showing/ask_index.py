@@ -89,6 +89,7 @@ LEAST = 0.5  # of what was asked, by how rare each word is: a row with less is n
 ENOUGH_SAID = 6.0  # of that: who asks at length is answered by as many words
 UNSAID = 0.65  # of a word that no row has: it may not matter
 UNASKED = 0.5  # less for a figure, for each word of its name that was not asked
+UNMEASURED_WORD = 3.0  # times the score, for a word that only what is not measured has, such as a name of a vendor
 PHRASE = 1.4  # times the score where all words stand together
 PAIR = 0.4  # of two words that stand together, beside each of them
 SURE = 0.85  # times the score of a figure's own row, beside that of a question which has the figure
@@ -314,6 +315,12 @@ class Index:
                 scores[i] += PAIR * score
         for i in self.found(" ".join(words)) if len(words) > 1 else ():
             scores[i] *= PHRASE
+        for word in words:  # what only a row of "Not measured" has by name decides
+            exact = self.found(word)
+            if exact and not any(self.rows[i].measured for i in exact):
+                for i in exact:
+                    scores[i] *= UNMEASURED_WORD
+                    had[i] = max(had[i], asked)
         found = [
             (had[i] / min(asked, ENOUGH_SAID), score * (had[i] / asked) ** 2 * self.rows[i].weight, i)
             for i, score in scores.items()
