@@ -93,13 +93,62 @@ def test_words_lead_to_a_question(words, probe, command):
     assert (row.probe, row.command.split()[:2]) == (probe, ["gpufx", command])
 
 
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        ("column of a row-major matrix in shared memory", "pattern --tile 'float[32][32]'"),
+        ("reads a column from shared memory", "pattern --tile 'float[32][32]'"),
+        ("bank conflict column", "pattern --tile 'float[32][32]'"),
+        ("ask cite", "--format latex"),
+        ("bibtex", "--format latex"),
+        ("how to cite gpufx", "--format latex"),
+        ("latex table", "--format latex"),
+        ("fail CI when memory got slower", "--fail-on"),
+        ("worse", "gpufx compare"),
+        ("json output?", "--json"),
+    ],
+)
+def test_words_lead_to_a_command(words, command):
+    row, _ = first(words)
+    assert command in row.command
+
+
+@pytest.mark.parametrize("text", ["MI300X HBM bandwidth", "Radeon L2 latency"])
+def test_a_chip_of_another_vendor_gets_no_figure(text):
+    row, _ = first(text)
+    assert not row.measured
+
+
+def test_a_misspelt_word_is_read_as_what_rows_have():
+    assert index().spelt("L2 bandwith") == "L2 bandwidth"
+    assert index().spelt("rubin") == "rubin"
+
+
+def test_citing_and_grafana_name_their_files():
+    assert "CITATION.cff" in first("cite")[0].note
+    assert "grafana.json" in first("grafana")[0].note
+
+
+@pytest.mark.slow
+def test_a_chip_without_an_archive_is_said_first(h200):
+    text, *_ = asking.answer(["A100", "L2", "latency"], archives.load(h200))
+    assert text.startswith("there is no archive of 'A100'")
+
+
+def test_two_chips_stand_side_by_side():
+    found, rest = asking.all_named(["L2", "on", "H100s", "vs", "H200"], KNOWN)
+    assert (list(found), rest) == (["h100", "h200"], ["L2", "on", "vs"])
+    assert asking.about("gpufx summary latest", "h100", "h200") == "gpufx summary h100 h200"
+    assert asking.about("gpufx summary latest h200", "h200") == "gpufx summary h200"
+
+
 @pytest.mark.parametrize("text", ["xyzzy", "the", "", "xyzzy plugh latency of unicorns"])
 def test_what_nobody_asked_is_not_found(text):
     assert index().ranked(text) == []
 
 
 def test_what_is_not_known_is_said_with_what_is_near():
-    assert asking.answer(["paddding"])[:2] == ("nothing is known about 'paddding'; did you mean padding?\n", False)
+    assert asking.answer(["padang"])[:2] == ("nothing is known about 'padang'; did you mean padding?\n", False)
     text, found, _ = asking.answer(["colour", "of", "unicorns", "under", "latency"])
     assert not found
     assert text.startswith("nothing is known about 'colour of unicorns under latency'; similar questions:\n  ")

@@ -21,32 +21,48 @@ from ..chip.definitions import of_the_tree
 from ..chip.quantities import infer
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import interval_text, short_text, sure_text
-from .ask_index import ENOUGH, PAGE, Index, Row, indexed, meanings, words_of
+from .ask_index import COMPARES, ENOUGH, PAGE, Index, Row, indexed, meanings, plain, words_of
 from .compare_text import identity
 from .sheet import quantity_json
 
 MOST_ALSO = 3
+MOST_BESIDE = 2  # further figures of a row, where things are compared
 LEAST_ID = 6  # digits of a run's id that name it
 MODEL = re.compile(r"[abhlpv]\d{2,3}s?|gh200|g?b[23]00|t4|(rtx)?[2345]0[6789]0(ti)?|jetson|orin|thor", re.IGNORECASE)
 FAMILY = {"hopper": "sm_90", "blackwell": "sm_100", "ada": "sm_89", "ampere": "sm_80", "turing": "sm_75"}
 ONE = re.compile(r"[0-9a-f]{6,}|.*[/.].*")  # a run's id, or a file
 CI = "99 % CI"
+COMPARING = "compare two chips"
+SIDE_BY_SIDE = re.compile(r"(gpufx (?:summary|sheet)) latest((?: [a-z]\w+)?)")  # takes several archives
 
 
 def named(words: Sequence[str], known: Sequence[Entry]) -> tuple[str, list[Entry], list[str]]:
     """The word that names archives, those, and the words without it; the first such word counts."""
     for i, word in enumerate(words):
-        plain = word.strip("?,.:!'()").removesuffix("'s").lower()
-        plain = FAMILY.get(plain, plain)
-        of = [
-            entry
-            for entry in known
-            if plain in (*entry.slug.split("-")[1:], entry.arch)
-            or (len(plain) >= LEAST_ID and entry.id.startswith(plain))
-        ]
+        name, of = _of_a_word(word.strip("?,.:!'()").removesuffix("'s").lower(), known)
         if of and not any(entry.synthetic for entry in of):
-            return plain, of, [*words[:i], *words[i + 1 :]]
+            return name, of, [*words[:i], *words[i + 1 :]]
     return "", [], list(words)
+
+
+def _of_a_word(word: str, known: Sequence[Entry]) -> tuple[str, list[Entry]]:
+    """The archives that a word names, also in the plural."""
+    for name in (FAMILY.get(word, word), word.removesuffix("s")):
+        long = len(name) >= LEAST_ID
+        of = [e for e in known if name in (*e.slug.split("-")[1:], e.arch) or (long and e.id.startswith(name))]
+        if of:
+            return name, of
+    return "", []
+
+
+def all_named(words: Sequence[str], known: Sequence[Entry]) -> tuple[dict[str, list[Entry]], list[str]]:
+    """Each word that names archives, with those, and the words without them."""
+    found: dict[str, list[Entry]] = {}
+    name, of, rest = named(words, known)
+    while of:
+        found.setdefault(name, of)
+        name, of, rest = named(rest, known)
+    return found, rest
 
 
 def model_without_archive(words: Sequence[str]) -> str:
@@ -55,10 +71,14 @@ def model_without_archive(words: Sequence[str]) -> str:
     return next(known, "")
 
 
-def about(command: str, name: str) -> str:
-    """The command, of the archive that was named."""
+def about(command: str, *names: str) -> str:
+    """The command, of the archives that were named."""
+    name = names[0] if names else ""
     if not name:
         return command
+    if beside := SIDE_BY_SIDE.match(command):
+        all_of = dict.fromkeys([*names, *(beside[2].split() if len(names) == 1 else [])])
+        return f"{beside[1]} {shlex.join(all_of)}{command[beside.end() :]}"
     if "latest~" in command:  # one before another: of a chip, not of one archive
         return command if ONE.fullmatch(name) else command.replace("latest", name)
     name = shlex.quote(name)
@@ -129,7 +149,7 @@ def _verdicts(archive: Archive, row: Row, text: str) -> list[str]:
     if not any(declared.claims for declared in of):
         return []
     return [
-        f'{v.verdict}: "{v.text}": {short(v, claimed=False)}'
+        f'{v.verdict}: "{v.text}": {short(v, claimed=False, sentence=True)}'
         for v in judged(archive, row.probe, of).verdicts
         if v.verdict != UNKNOWN
     ][:1]
@@ -143,8 +163,8 @@ class Told(NamedTuple):
     document: dict
 
 
-def _pointer(row: Row, name: str = "") -> dict:
-    return {"question": row.question, "command": about(row.command, name) or None, "page": str(row.page)}
+def _pointer(row: Row, *names: str) -> dict:
+    return {"question": row.question, "command": about(row.command, *names) or None, "page": str(row.page)}
 
 
 def _unknown(index: Index, text: str) -> Told:
@@ -159,46 +179,64 @@ def _unknown(index: Index, text: str) -> Told:
     return Told("\n".join([f"{told}; similar questions:", *lines]) + "\n", False, document)
 
 
+def _figures(row: Row, text: str, index: Index, found: Iterable[Archive]) -> tuple[list[str], dict]:
+    """The figure of the first archive that has it, with what it is compared with; for people and for programs."""
+    known = meanings(root())
+    lead = index.lead(row, text, known)
+    chosen, quantity = _best(found, lead)
+    told = _figure_lines(chosen, quantity, lead, known)
+    if chosen and COMPARES.search(plain(text)):
+        others = {name for name in row.quantities if name != lead}
+        beside = [q for q in infer(chosen, wanted=others) if q.determined] if others else []
+        beside.sort(key=lambda q: row.quantities.index(q.id))
+        told += [f"{figure(q)}: {known.get(q.id, q.definition.meaning)}" for q in beside[:MOST_BESIDE]]
+    if chosen and row.probe and "claims" in row.command:
+        told += _verdicts(chosen, row, text)
+    document = {"quantity": quantity and quantity_json(quantity), "archive": chosen and identity(chosen)}
+    return [line for part in told for line in wrapped(part, indent="  ")], document
+
+
 def answer(words: Sequence[str], archive: Archive | None = None) -> Told:
     """archive: instead of one that the words name, or the newest one."""
     index = Index(indexed(root()), root())
-    name, of, rest = named(" ".join(words).split(), archives())  # a question may come in quotes, as one word
-    other = "" if name else model_without_archive(rest)
+    of, rest = all_named(" ".join(words).split(), archives())  # a question may come in quotes, as one word
+    other = model_without_archive(rest)
     known = [word for word in rest if other not in word] if other else rest
     rest = known if words_of(" ".join(known)) else rest
-    text = " ".join(rest) if words_of(" ".join(rest)) else "what is this chip"
-    best = index.ranked(text)
+    text = " ".join(rest) if words_of(" ".join(rest)) else COMPARING if len(of) > 1 else "what is this chip"
+    spelt = index.spelt(text)
+    best = index.ranked(spelt)
     if not best:
         return _unknown(index, text)
     score, row = best[0]
     if not row.measured:
         return Told(f"not measured: {row.question}\n", False, {"found": False, "not_measured": row.question})
+    names = list(of)
     if archive:
         run_id = archive.run["id"]
-        name = run_id if any(entry.id == run_id for entry in archives()) else from_here(archive.path)
-    document = {"found": True} | _pointer(row, name) | {"note": row.note or None}
-    lines = (wrapped(row.question, indent="  ") if row.names not in row.quantities else []) + (
-        wrapped(row.note, indent="  ") if row.note else []
-    )
-    if other and row.quantities:
-        lines += wrapped(f"there is no archive of '{other}'; the value is from another chip", indent="  ")
+        names = [run_id if any(entry.id == run_id for entry in archives()) else from_here(archive.path)]
+    document = {"found": True} | _pointer(row, *names) | {"note": row.note or None}
+    lines: list[str] = []
     if row.quantities:
-        known = meanings(root())
-        lead, probes = index.lead(row, text, known), _probes(row)
-        found = [archive] if archive else _opened(of, probes) if of else newest(probes)
-        chosen, quantity = _best(found, lead)
-        told = _figure_lines(chosen, quantity, lead, known)
-        told += _verdicts(chosen, row, text) if chosen and row.probe and "claims" in row.command else []
-        lines = [line for part in told for line in wrapped(part, indent="  ")] + ([""] if lines else []) + lines
-        document |= {"quantity": quantity and quantity_json(quantity), "archive": chosen and identity(chosen)}
-    lines.append("")
-    lines += [f"command  {about(row.command, name)}"] if row.command else []
+        if other:
+            lines += wrapped(f"there is no archive of '{other}'; this is another chip's value:", indent="  ")
+        probes = _probes(row)
+        places = [[archive]] if archive else [_opened(one, probes) for one in of.values()] or [newest(probes)]
+        shown = [_figures(row, spelt, index, found) for found in places]
+        lines += [line for told, _ in shown for line in told]
+        document |= shown[0][1] | ({"others": [told for _, told in shown[1:]]} if shown[1:] else {})
+    own = row.names in row.quantities  # a figure's own row asks no question
+    read = [f"read as: {spelt}"] if spelt != text else []
+    said = read + ([] if own else [row.question]) + ([row.note] if row.note else [])
+    lines += [""] if lines and said else []
+    lines += [line for part in said for line in wrapped(part, indent="  ")] + [""]
+    lines += [f"command  {about(row.command, *names)}"] if row.command else []
     lines += [f"measure  gpufx characterize {row.probe}"] if row.probe else []
     lines += [f"page     {row.page}"]
     seen = {row.question}
     near = [near for points, near in best[1:] if points >= ENOUGH * score and near.measured and near.weight == 1]
     near = [row for row in near if not (row.question in seen or seen.add(row.question))][:MOST_ALSO]
     for row in near:
-        lines += wrapped(f"also     {row.question} {about(row.command, name) or row.page}", indent=" " * 9)
-    document["also"] = [_pointer(row, name) for row in near]
+        lines += wrapped(f"also     {row.question} {about(row.command, *names) or row.page}", indent=" " * 9)
+    document["also"] = [_pointer(row, *names) for row in near]
     return Told("\n".join(lines) + "\n", True, document)

@@ -34,7 +34,7 @@ COMMON = frozenset(
         are as at available bad be because been before being below benefit benefits best better between both
         by call called calls can change compared cost could cuda deal did difference different do does doing
         don during each efficient efficiently else even ever every everything exactly expect expectations
-        expected expensive fast faster fix for from full get gets getting give go goes good gpu gpufx gpus had
+        expected expensive fast faster fix for from full get gets getting give go goes good got gpu gpufx gpus had
         has have having help here how hurt hurts i if impact in instead into is it its just know later less
         let like long lot lots make makes many matter may me mean meet more most much my need needed never new
         normal not nothing now number nvidia of often ok on one ones only or other our out over performance
@@ -56,16 +56,31 @@ MEANT = (  # what is written in many ways, as one word that rows have
     (re.compile(r"\b(copy|copies|copying|transfers?|send)\b[^?]{0,30}?\bto (the |my )?(device|gpu)\b"), " h2d copy "),
     (re.compile(r"\b(without|no|lacks?) (a |an |any )?(nvidia )?(gpu|cuda device)\b"), " gpuless "),
     (re.compile(r"\b(\d+|two|four|eight|n)[- ]way\b"), " nway "),
+    (re.compile(r"([\d.]+\s*)?\b\d*[kmgt]i?b(/s|ps)\b"), " bandwidth "),
+    (re.compile(r"~"), " tilde "),
+    (re.compile(r"\b(fail\w*|break|block) (the |a |my |our )?(ci|build|pipeline|job|merge)\b"), " gate "),
+    (re.compile(r"\bhow (much|expensive) (does|do|is|are) (an?|the|one)?\s*(gpus?|cards?)?\s*(cost)?\s*$"), " price "),
+    (
+        re.compile(r"\bhow long (does|will|is) (a|an|the|one)? *(full|quick|whole|complete)? *(run|benchmark|suite)\b"),
+        " duration ",
+    ),
+    (re.compile(r"\b(last|previous|yesterday's|earlier) (week|month|run|time)\b"), " earlier archives "),
+    (re.compile(r"\bexit (codes?|status(es)?)\b"), " exitstatus "),
     (re.compile(r"\b(difference|different|compare|diff)\b[^?]*\bruns\b"), " compare archives "),
     (re.compile(r"\bhip(?=[a-z])"), "cuda"),
     (re.compile(r"\b(different|varying|inconsistent|unstable) (time|timing|result|number|runtime)s?\b"), " jitter "),
 )
 ENDING = re.compile(r"(ing|ed|es|e|s)$")
+AMOUNT = re.compile(r"\d+([kmgt]i?)?b?")  # a number, also of bytes: it tells no question from another
 CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{2,}")
+KINDS = {"rate", "latency", "ratio", "cycles", "time", "size", "dram", "share"}  # of an id: what sort of figure it is
+COMPARES = re.compile(r"\b(vs|versus|or|than|compared|relative|better|double|twice|instead|ratio|differ\w*)\b")
 HINTS = {  # what a turn of phrase asks for, where the other words leave a choice
-    "rate": re.compile(r"\bhow fast\b|\bper (second|cycle|clock)\b"),
+    "rate": re.compile(r"\bhow fast\b|\bper (second|cycle|clock)\b|\b[kmgt]i?b/s"),
     "latency": re.compile(r"\bhow long\b|\bhow many (clock )?cycles\b"),
-    "size": re.compile(r"\bhow (large|big)\b|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b"),
+    "size": re.compile(
+        r"\bhow (large|big)\b|\b(at|from) (what|which)\b.*\bsize\b|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b"
+    ),
 }
 # What a word counts in the question, among its other names, in its figures, of its probe, in headings.
 WEIGHTS = (6.0, 8.0, 2.0, 3.0, 0.6)
@@ -73,9 +88,12 @@ SYNONYM = 0.7  # of a word that was not asked itself
 LEAST = 0.5  # of what was asked, by how rare each word is: a row with less is no answer
 ENOUGH_SAID = 6.0  # of that: who asks at length is answered by as many words
 UNSAID = 0.65  # of a word that no row has: it may not matter
+UNASKED = 0.5  # less for a figure, for each word of its name that was not asked
+UNMEASURED_WORD = 3.0  # times the score, for a word that only what is not measured has, such as a name of a vendor
 PHRASE = 1.4  # times the score where all words stand together
 PAIR = 0.4  # of two words that stand together, beside each of them
 SURE = 0.85  # times the score of a figure's own row, beside that of a question which has the figure
+MAYBE, SURELY = 0.75, 0.88  # how alike two words are, for one to be asked about, and to be taken, for the other
 ENOUGH = 0.5  # of the best row's score: rows that are named, too
 
 
@@ -225,7 +243,7 @@ def plain(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """The words of a question that tell it from others, each once."""
-    found = (word for word in re.findall(r"[a-z0-9]+", plain(text)) if word not in COMMON and not word.isdigit())
+    found = (w for w in re.findall(r"[a-z0-9]+", plain(text)) if w not in COMMON and not AMOUNT.fullmatch(w))
     return list(dict.fromkeys(found))
 
 
@@ -255,7 +273,7 @@ class Index:
     def of_word(self, word: str) -> tuple[dict[int, float], float]:
         """The same with its synonyms; and how rare the word is."""
         exact = self.found(word)
-        if not exact and len(word) > 4:
+        if not exact and len(word) > 4 and word not in synonyms():
             exact = self.found(word, prefix=True)
         scores = dict(exact)
         for other in synonyms().get(word, ()):
@@ -297,6 +315,12 @@ class Index:
                 scores[i] += PAIR * score
         for i in self.found(" ".join(words)) if len(words) > 1 else ():
             scores[i] *= PHRASE
+        for word in words:  # what only a row of "Not measured" has by name decides
+            exact = self.found(word)
+            if exact and not any(self.rows[i].measured for i in exact):
+                for i in exact:
+                    scores[i] *= UNMEASURED_WORD
+                    had[i] = max(had[i], asked)
         found = [
             (had[i] / min(asked, ENOUGH_SAID), score * (had[i] / asked) ** 2 * self.rows[i].weight, i)
             for i, score in scores.items()
@@ -314,16 +338,30 @@ class Index:
         words = ([word] if word in known else parts.get(word, [word]) for word in words_of(text))
         return list(dict.fromkeys(part for several in words for part in several))
 
-    def nearest_words(self, text: str) -> list[str]:
+    def _nearly(self, text: str, least: float) -> dict[str, str]:
         """For words that no row has, what is written nearly so."""
-        known = sorted(
-            {w for row in self.rows for t in (row.question, row.names) for w in re.findall(r"\w+", t.lower())}
-        )
-        unknown = [word for word in words_of(text) if not self.found(word)]
-        return [near for word in unknown for near in get_close_matches(word, known, 1, 0.75)]
+        unknown = [word for word in words_of(text) if len(word) > 3 and not self._has(word)]
+        texts = (plain(text) for row in self.rows for text in (row.question, row.names)) if unknown else ()
+        known = sorted({word for text in texts for word in re.findall(r"[a-z0-9]+", text)})
+        found = {word: get_close_matches(word, known, 1, least) for word in unknown}
+        return {word: near[0] for word, near in found.items() if near}
+
+    def _has(self, word: str) -> bool:
+        return word in synonyms() or bool(self.found(word, prefix=len(word) > 4))
+
+    def nearest_words(self, text: str) -> list[str]:
+        """For words that no row has, what may have been meant."""
+        return list(self._nearly(text, MAYBE).values())
+
+    def spelt(self, text: str) -> str:
+        """The text, where words that no row has are almost certainly misspelt ones."""
+        for wrong, right in self._nearly(text, SURELY).items():
+            text = re.sub(rf"\b{wrong}\b", right, text, flags=re.IGNORECASE)
+        return text
 
     def lead(self, row: Row, text: str, told: dict[str, str]) -> str:
-        """The figure of a row that has most of the words; the first, where none has more."""
+        """The figure of a row that has most of the words, and least that was not asked; the first, where none has
+        more."""
         asked = [
             ({other.rstrip("s") for other in (word, *synonyms().get(word, ()))}, self.of_word(word)[1])
             for word in words_of(text)
@@ -334,6 +372,10 @@ class Index:
                 {word.rstrip("s") for word in re.findall(r"[a-z0-9]+", words.lower())}
                 for words in (name, told.get(name, ""))
             )
-            return sum(rare * (2 * bool(group & own) or bool(group & said)) for group, rare in asked)
+            last = set(name.rpartition(".")[2].split("_"))
+            unasked = last - KINDS - {word for group, _ in asked for word in group}
+            return sum(rare * (2 * bool(group & own) or bool(group & said)) for group, rare in asked) - UNASKED * len(
+                unasked
+            )
 
         return max(row.quantities, key=shared, default="")
