@@ -17,8 +17,8 @@ STEPS = {
 
 def finding(source):
     return source.said(
-        "A process has run its first kernel after {launch.first_kernel}",
-        "; with eager loading {launch.eager_ratio} that",
+        "A process takes {launch.first_kernel} until its first kernel has run",
+        "; eager loading takes {launch.eager_ratio} as long",
     )
 
 

@@ -8,12 +8,12 @@ from gpufx_plot.showing.charts.pen import Panel, by
 QUESTION = "What does it cost to launch a kernel and to detect its end?"
 WAYS = {"stream": "one by one", "graph": "graph", "cooperative": "cooperative", "programmatic": "programmatic"}
 WAITS = {
-    "stream": "stream",
-    "event": "event",
-    "device": "device",
-    "blocking_event": "event, asleep",
-    "query": "queries",
-    "mapped": "polls memory",
+    "stream": "cudaStreamSynchronize",
+    "event": "cudaEventSynchronize",
+    "device": "cudaDeviceSynchronize",
+    "blocking_event": "blocking-sync event",
+    "query": "cudaStreamQuery loop",
+    "mapped": "flag in mapped memory",
 }
 TASKS = {"issue": "the host's call", "gap": "kernel to kernel"}
 STEPS = {"left": "one thread", "round_trip": "to the host and back"}
@@ -29,8 +29,8 @@ def _usual(**wanted):
 
 def finding(source):
     return source.said(
-        "A launch takes {launch.latency} until the host detects its end",
-        "; from kernel to kernel {launch.kernel_to_kernel}, in a graph {launch.graph_node}",
+        "From launch to detected end an empty kernel takes {launch.latency}",
+        "; back-to-back kernels start {launch.kernel_to_kernel} apart in a stream and {launch.graph_node} in a graph",
     )
 
 

@@ -41,7 +41,7 @@ def _loaded(source):
 
 def finding(source):
     return source.said(
-        "A copy from one GPU to another runs at {peer.copy_rate}, both directions at {peer.both_rate}",
+        "A copy from one GPU to another runs at {peer.copy_rate}, both directions together at {peer.both_rate}",
         "; a dependent load takes {peer.latency}",
     )
 

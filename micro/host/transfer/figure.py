@@ -30,7 +30,7 @@ def _against(source, direction):
 
 def finding(source):
     return source.said(
-        "Pinned memory reaches {link.pinned.h2d_rate} H2D and {link.pinned.d2h_rate} D2H",
+        "Copies of pinned memory reach {link.pinned.h2d_rate} H2D and {link.pinned.d2h_rate} D2H",
         "; 1 GiB of pageable memory takes {link.pageable.ratio} as long",
     )
 

@@ -25,18 +25,17 @@ def _figure(point, name):
 
 def finding(source):
     return source.said(
-        "Under mma.sync the SM clock falls to {clock.load.mma_least}, and the board draws up to {power.load.mma_most}",
-        "; a launch takes {clock.load.mma_slower} as long as initially",
+        "After 2 s of mma.sync the SM clock is down to {clock.load.mma_least}",
+        "; the board draws up to {power.load.mma_most}",
     )
 
 
 def _windows(pen, figure, y):
-    """Loads that move alike stay visible: each mark is smaller than that below it."""
     for source in pen.sources:
         for index, (task, name) in enumerate(LOADS.items()):
             points = [p for p in _series(source, task) if _figure(p, figure)]
             first = _figure(points[0], figure) if points else 1
-            pen.plot(source, points, _seconds, partial(y, first=first), name, index, size=(0.7, 1.3, 0.6)[index])
+            pen.plot(source, points, _seconds, partial(y, first=first), name, index, size=0.35)
 
 
 def _seconds(point):
@@ -46,13 +45,13 @@ def _seconds(point):
 def _over_time(pen, extra):
     title, unit = EXTRAS[extra]
     _windows(pen, extra, lambda p, _, first: p.extras[extra])
-    pen.axes(title, "s after the first launch", unit, scales.linear, scales.zero)
+    pen.axes(title, "time since the first launch (s)", unit, scales.linear, scales.zero)
 
 
 def _over_first(pen, figure):
     _windows(pen, figure, lambda p, v, first: (v if figure == "time" else p.extras[figure]) / first)
-    unit = "vs the first window"
-    pen.axes(OVER_FIRST[figure], "s after the first launch", unit, scales.linear, scales.linear)
+    unit = "relative to the first window"
+    pen.axes(OVER_FIRST[figure], "time since the first launch (s)", unit, scales.linear, scales.ratio)
 
 
 def panels(sources):

@@ -49,11 +49,15 @@ def _bars(pen, quantity):
         if (found := _value(source, task, which, quantity))
     ]
     in_time = quantity == "time"
-    text = (lambda v: f"{round(v, 1) or 0:+.1f} %") if in_time else lambda v: number(v, 4 if v >= 1000 else 3)
+    text = (
+        (lambda v: f"{round(v, 1) or 0:+.1f} %".replace("-", "\u2212"))
+        if in_time
+        else lambda v: number(v, 4 if v >= 1000 else 3)
+    )
     pen.bars(rows, text=text, dots=in_time, series=[*DATA.values()])
     if in_time:
         pen.comparable = False  # ratios of per cent say nothing
-        pen.xs += [-2, 2]
+        pen.xs += [-0.4, 2]
         pen.ax.axvline(0, color="0.6", linewidth=0.8, zorder=1)
         for source in pen.sources if pen.alone else ():
             zeros = [(TASKS[t], c["zeros"].value) for t in TASKS if "zeros" in (c := _cases(source, t))]

@@ -18,8 +18,8 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from ...archive.load import Archive
 from ...archive.points import Point
 from ...archive.pooled_fits import Fit
-from ...chip.quantities import infer
 from ...call.number_text import counted
+from ...chip.quantities import infer
 from ...chip.quantity_text import title_text
 from ...chip.sizes import Walks
 from ...judging.fit_checks import costs
@@ -159,7 +159,8 @@ class Source:
         return Walks(self.archive)
 
     def said(self, *clauses: str) -> str:
-        """A finding in the sheet's numbers: {id} is a quantity with three digits, {id:peak} its share of the peak. A clause with a quantity that is not determined is left out; one that begins with ";" ends a sentence."""
+        """A finding in the sheet's numbers: {id} is a quantity with three digits, {id:peak} its share of the peak. A
+        clause with a quantity that is not determined is left out; one that begins with ";" ends a sentence."""
         ids = {name for clause in clauses for name, _ in QUANTITY.findall(clause)}
         known = self.archive.quantities or {q.id: q for q in infer(self.archive, wanted=ids)}
         known = {name: known[name] for name in ids if name in known and known[name].determined}

@@ -189,8 +189,8 @@ class Pen:
         self.ys += [*ys, *lows, *highs, *(v for v in laws if v is not None)]
 
     def nest(self) -> None:
-        """Series that lie upon each other all stay visible: those below get rings and wider lines. Once the axes stand."""
-        places = [dict((self.in_panel(line))) for line in self.drawn] if self.alone else []
+        """Once the axes stand: of series that lie upon each other those below get rings and wider lines."""
+        places = [dict(self.in_panel(line)) for line in self.drawn] if self.alone else []
         for index, (line, mine) in enumerate(zip(self.drawn, places, strict=False)):
             above = 0
             for other in places[index + 1 :]:
@@ -320,6 +320,13 @@ class Pen:
             self.keys.append(self.ax.annotate(f"\u25a0 {text}", (0, 1), color=colour, fontsize=self.small, **offset))
             self.keys[-1].set_in_layout(False)
         self.lay_keys(math.inf)
+
+    def names_above(self, names: list[str], of: int = 0) -> bool:
+        """The names of series in a line below the title, for lines that end close to each other; not of several
+        archives, whose colours say the device. Returns whether they stand there."""
+        if self.alone:
+            self.key([(name, self.colour(self.sources[0], index, of)) for index, name in enumerate(names)])
+        return self.alone
 
     def lay_keys(self, room: float) -> None:
         """In as many lines as there must be. room: inches."""
