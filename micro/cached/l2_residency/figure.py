@@ -16,7 +16,7 @@ STAY = {
     "stream: L1::no_allocate": {"hint": "no_allocate", **HALF},
 }
 FETCH = {"fetch": "no hint", "fetch_64": "L2::64B", "fetch_128": "L2::128B", "fetch_256": "L2::256B"}
-ROOM = {"none": "nothing set aside", "left": "persisting lines left", "reset": "and reset"}
+ROOM = {"none": "nothing set aside", "left": "persisting lines left", "reset": "left, then reset"}
 
 
 def _kept(point, _):
@@ -25,16 +25,14 @@ def _kept(point, _):
 
 def finding(source):
     return source.said(
-        "A persisting window keeps {residency.window} of data that fill half of the L2 while others stream through",
-        "; evict_first loads in the stream keep {residency.evict_first}",
+        "A persisting window keeps {residency.window} of half an L2 of data through a stream",
+        "; evict_first loads in the stream keep about {residency.evict_first}",
     )
 
 
 def _stay(pen):
     pen.bars(pen.cases(STAY), y=_kept, text=lambda v: f"{short(v)} %")
-    pen.axes(
-        "Data of half the L2's size, after a stream of four times its size", "% still in the L2", "", scales.zero, None
-    )
+    pen.axes("Data of half the L2's size, after a stream of four times its size", "% left", "", scales.zero, None)
 
 
 def _fetch(pen):

@@ -27,7 +27,7 @@ def _lines(pen):
                 pen.write(lines, p.value, short(p.value), 0, 7, "center", "bottom", TEXT)
     pen.headroom(1.06)
     pen.axes(
-        "Time by lines of a warp store",
+        "Time of the whole GPU per warp store",
         "lines written by one warp store",
         "ns per warp store, whole GPU",
         scales.counts,

@@ -24,7 +24,7 @@ def _at(source, home, **wanted):
 
 def finding(source):
     return source.said(
-        "At full throughput, a read of a 32-word array costs {local.index_ratio} as much in local memory as in registers"
+        "At full throughput, reads of a 32-word array cost {local.index_ratio} as much in local memory as in registers"
     )
 
 

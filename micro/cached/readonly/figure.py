@@ -79,11 +79,14 @@ def finding(source):
     rates = [(name, judged) for mode, name, judged in found if mode in ("throughput", None)]
     alike = [name for name, judged in rates if verdict(*judged) == SAME]
     said = [f"{' and '.join(alike)} cost{'s' * (len(alike) == 1)} the same as a plain load"] if alike else []
-    for of, what in (("latency", "latency"), ("throughput", "time at full throughput")):
-        others = [(judged[0], name) for mode, name, judged in found if mode == of and verdict(*judged) != SAME]
-        if others and max(others)[0] > 1:
-            ratio, name = max(others)
-            said.append(f"{name} takes {ratio_text(ratio)} the {what}")
+    others = [(judged[0], name) for mode, name, judged in found if mode == "latency" and verdict(*judged) != SAME]
+    if others and max(others)[0] > 1:
+        ratio, name = max(others)
+        said.append(
+            f"{name} has {ratio_text(ratio)} its latency"
+            if said
+            else f"{name} has {ratio_text(ratio)} the latency of a plain load"
+        )
     return "; ".join(said)
 
 

@@ -35,8 +35,8 @@ def _us(_, value):
 
 def finding(source):
     return source.said(
-        "cudaMalloc of 32 MiB takes {allocate.malloc}",
-        "; zeros in compressible memory read in {allocate.zero_ratio} the time",
+        "Allocating 32 MiB by cudaMalloc takes {allocate.malloc}",
+        "; zeros in compressible memory are read in {allocate.zero_ratio} the time",
     )
 
 
@@ -45,7 +45,7 @@ def _calls(pen):
     for source in pen.sources if pen.alone else ():
         for p in pick(source.points, task="allocate", way="malloc", size=SIZE):
             pen.write(SIZE, p.value / 1e3, f"{short(p.value / 1e3)} µs", 0, 7, "center", "bottom", TEXT)
-    pen.mark(SIZE, size_text(SIZE), top=False)
+    pen.mark(SIZE, size_text(SIZE), top=False, left=True)
     pen.axes("Time of one allocation, by the host's clock", "bytes", "µs", scales.sizes, scales.log10)
 
 

@@ -22,8 +22,8 @@ PLACES = {
 
 def finding(source):
     return source.said(
-        "A kernel that is all prologue takes {dependent.stream_kernel} in a stream and "
-        "{dependent.programmatic_kernel} with programmatic dependent launch (PDL)",
+        "A kernel with a prologue and no main part takes {dependent.stream_kernel} in a stream and "
+        "{dependent.programmatic_kernel} with dependent launch (PDL)",
     )
 
 

@@ -24,9 +24,7 @@ def finding(source):
 def _rates(pen):
     rows = [row for index, task in enumerate(TASKS) for row in pen.cases(by("kind", KINDS, task=task), index)]
     pen.bars(rows, rate, series=["the host reads", "the host writes"])
-    pen.notes.add(
-        "black: range over the processes; a CPU that honours write-combining reads such memory many times slower"
-    )
+    pen.notes.add("black: range over the processes; memory that the CPU does write-combine reads many times slower")
     pen.axes("One host thread", "GB/s", "", scales.zero, None)
 
 

@@ -23,16 +23,19 @@ def _extra(name):
 
 def finding(source):
     return source.said(
-        "With all host cores streaming pinned copies keep {host.stream_keep} of their rate and pageable ones "
+        "With all host cores streaming, pinned copies keep {host.stream_keep} of their rate and pageable ones "
         "{host.stream_pageable_keep}",
-        "; while all GPUs copy each keeps {host.gpus_keep}",
+        "; with all GPUs copying, pinned copies keep {host.gpus_keep}",
     )
 
 
 def _copies(task, of=tuple(KINDS)):
     """Each kind of copy, by its name."""
     kinds = [(kind, way) for kind in of for way in DIRECTIONS]
-    return {f"{KINDS[kind]}, {DIRECTIONS[way]}": {"task": task, "kind": kind, "direction": way} for kind, way in kinds}
+    return {
+        f"{KINDS[kind]}, " * (len(of) > 1) + DIRECTIONS[way]: {"task": task, "kind": kind, "direction": way}
+        for kind, way in kinds
+    }
 
 
 def _gpus(pen, of, title, unit):

@@ -9,6 +9,7 @@ from gpufx_plot.showing.charts.series import pick
 QUESTION = "How do SM clock, power and rate change in the first seconds of a load?"
 LOADS = {"mma": "mma.sync", "fma": "FFMA", "copy": "copy"}
 EXTRAS = {"sm_clock_MHz": ("SM clock", "MHz"), "power_W": ("Power of the board", "W")}
+STEADY = 2  # seconds: what the finding speaks of begins here
 OVER_FIRST = {"time": "Time of a launch", "launch_cycles": "SM cycles of a launch"}
 
 
@@ -25,7 +26,7 @@ def _figure(point, name):
 
 def finding(source):
     return source.said(
-        "After 2 s of mma.sync the SM clock is down to {clock.load.mma_least}",
+        "From 2 s on, mma.sync lowers the SM clock to {clock.load.mma_least}",
         "; the board draws up to {power.load.mma_most}",
     )
 
@@ -45,6 +46,7 @@ def _seconds(point):
 def _over_time(pen, extra):
     title, unit = EXTRAS[extra]
     _windows(pen, extra, lambda p, _, first: p.extras[extra])
+    pen.mark(STEADY, f"from {STEADY} s on", top=False)
     pen.axes(title, "time since the first launch (s)", unit, scales.linear, scales.zero)
 
 

@@ -17,6 +17,7 @@ from .pen import BLANK, EARLY, GUTTER, SAME, Label, Panel, Pen, Row
 MOST_TEXT = 60  # characters of a device's name or a driver's version
 MOST_RATIOS = 12  # rows of the ratio's panel
 UNIT = 20  # sizes of the text: the height of a panel of height 1
+LIFTS = (0, SAME + 0.02, -SAME - 0.02)  # of the panel's height: beside the last mark, above, below
 INNER = 0.7  # of a panel's place, about, is its axes
 BARS = (1.6, 1.35, 5.2)  # and of the first bar of a name, of each further one, and of what stands around all of them
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -155,7 +156,9 @@ class Frame:
             if twin and abs(twin[2] - y) < SAME:
                 twin[3].set_color(TEXT)
                 continue
-            outside = bool(x > EARLY or (x > GUTTER and not self._has_room(pen, label, x, y)))
+            lift = next((up for up in LIFTS if x <= EARLY and self._has_room(pen, label, x, y + up)), None)
+            outside = bool(x > EARLY or (x > GUTTER and lift is None))
+            y += lift or 0
             text = pen.ax.text(
                 1.0 if outside else x,
                 y,
@@ -179,7 +182,7 @@ class Frame:
             xs, ys = np.transpose(pen.in_panel(line))
             if np.any(np.abs(np.interp(span, xs, ys, np.nan, np.nan) - y) < SAME):
                 return False
-        return end < 1.0
+        return end < 1.0 and 0 < y < 1
 
     def _settle(self) -> None:
         """Once the layout stands: labels that would overlap are moved apart, and led to their lines."""

@@ -159,7 +159,7 @@ class Source:
         return Walks(self.archive)
 
     def said(self, *clauses: str) -> str:
-        """A finding in the sheet's numbers: {id} is a quantity with three digits, {id:peak} its share of the peak. A
+        """A finding in the sheet's numbers: {id} is a quantity, {id:peak} its share of the peak. A
         clause with a quantity that is not determined is left out; one that begins with ";" ends a sentence."""
         ids = {name for clause in clauses for name, _ in QUANTITY.findall(clause)}
         known = self.archive.quantities or {q.id: q for q in infer(self.archive, wanted=ids)}

@@ -237,7 +237,7 @@ class Pen:
 
     def bars(self, rows, y=cost, text: Callable = short, dots=False, series=()) -> None:
         """Names down the left side, a bar for each, its number beside it. rows: (name, source, point, index of the
-        colour), or in place of the point (value, low, high). dots: marks in place of bars, for an axis that does not
+        colour), or in place of the point (value, low, high) and the name of the case. dots: marks in place of bars, for an axis that does not
         begin at zero. series: what the colours mean, where each name has a bar of each."""
         if series and not self.alone:
             rows, series = [(f"{name}, {series[index]}", source, found, 0) for name, source, found, index in rows], ()
@@ -257,7 +257,7 @@ class Pen:
         self.ax.tick_params(axis="y", length=0)
         for name, source, found, index in rows:
             if isinstance(found, tuple):
-                value, low, high, case = *found, ""
+                value, low, high, case = (*found, "")[:4]
             else:
                 value, case = y(found, found.value), found.name
                 ends = [v for end in found.spread if (v := y(found, end)) is not None]
@@ -418,9 +418,7 @@ class Pen:
                 self.write(middle, size.cost, text, 0, 5, "center", "bottom", TEXT, bbox=BLANK)
             if size.low and size.high:
                 self.band(size.low, size.high)
-                self.notes.add(
-                    "shaded: where a size lies, from the last footprint that fits to the first that does not"
-                )
+                self.notes.add("shaded: between the last footprint that fits and the first that does not")
 
     def above(self, name: str, factor: float) -> None:
         """A second x axis, in another unit."""
