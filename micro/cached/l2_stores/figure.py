@@ -29,7 +29,7 @@ def _lines(pen):
     pen.axes(
         "Time of the whole GPU per warp store",
         "lines written by one warp store",
-        "ns per warp store, whole GPU",
+        "ns per warp store",
         scales.counts,
     )
 

@@ -55,12 +55,7 @@ def _bars(pen, quantity):
         if (found := _value(source, task, which, quantity))
     ]
     in_time = quantity == "time"
-    text = (
-        (lambda v: f"{round(v, 1) or 0:+.1f} %".replace("-", "\u2212"))
-        if in_time
-        else lambda v: number(v, 4 if v >= 1000 else 3)
-    )
-    pen.bars(rows, text=text, dots=in_time, series=[*DATA.values()])
+    pen.bars(rows, text=_above if in_time else short, dots=in_time, series=[*DATA.values()])
     if in_time:
         pen.comparable = False  # ratios of per cent say nothing
         pen.xs += [-0.4, 2]

@@ -237,8 +237,9 @@ class Pen:
 
     def bars(self, rows, y=cost, text: Callable = short, dots=False, series=()) -> None:
         """Names down the left side, a bar for each, its number beside it. rows: (name, source, point, index of the
-        colour), or in place of the point (value, low, high) and the name of the case. dots: marks in place of bars, for an axis that does not
-        begin at zero. series: what the colours mean, where each name has a bar of each."""
+        colour), or in place of the point (value, low, high), or that with the name of the case. dots: marks in place
+        of bars, for an axis that does not begin at zero. series: what the colours mean, where each name has a bar of
+        each."""
         if series and not self.alone:
             rows, series = [(f"{name}, {series[index]}", source, found, 0) for name, source, found, index in rows], ()
         names = [*dict.fromkeys(name for name, *_ in rows)]
