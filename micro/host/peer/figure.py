@@ -41,8 +41,8 @@ def _loaded(source):
 
 def finding(source):
     return source.said(
-        "A copy from one GPU to another runs at {peer.copy_rate}, both directions at {peer.both_rate} in total",
-        "; a dependent load takes {peer.latency}",
+        "A copy from one GPU to another runs at {peer.copy_rate}",
+        "; a dependent load of another GPU's memory takes {peer.latency}",
     )
 
 

@@ -158,7 +158,7 @@ class Frame:
                 continue
             lift = next((up for up in LIFTS if x <= EARLY and self._has_room(pen, label, x, y + up)), None)
             outside = bool(x > EARLY or (x > GUTTER and lift is None))
-            y += lift or 0
+            y += 0 if outside else LIFTS[1] if lift is None else lift
             text = pen.ax.text(
                 1.0 if outside else x,
                 y,
