@@ -47,7 +47,8 @@ def _by_blocks(pen):
             points = _crowd(source, owner, distinct)
             pen.plot(source, points, lambda p, s=source: _blocks(s, p), _rate, name, index)
             for p in pick(points, blocks=0) if pen.alone else ():
-                pen.write(_blocks(source, p), _rate(p, p.value), short(_rate(p, p.value)), -7, 2, "right", "bottom")
+                pen.write(_blocks(source, p), _rate(p, p.value), short(_rate(p, p.value)), -6, 1, "right", "bottom")
+    pen.headroom(2)
     pen.notes.add("counts the operation of every lane")
     pen.axes("int32 additions, by active blocks", "blocks", "10⁹ atomics per second", scales.counts, scales.log10)
 

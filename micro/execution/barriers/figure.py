@@ -49,7 +49,7 @@ def _numbers(pen, **wanted):
     for source in pen.sources if pen.alone else ():
         for p in pick(source.points, **wanted):
             axis = "warps" if wanted["op"] == "block" else "blocks"
-            pen.write(p.params[axis], p.value, short(p.value), 0, 5, "center", "bottom")
+            pen.write(p.params[axis], p.value, short(p.value), 4, 4, "left", "bottom")
 
 
 def _signals(pen):

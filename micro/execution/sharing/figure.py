@@ -2,9 +2,10 @@
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does other work on the same GPU cost, from another stream, green context or process?"
-PLACES = {"stream": "in another stream", "green": "green context", "process": "process", "mps": "process, by MPS"}
+PLACES = {"stream": "another stream", "green": "another green context", "process": "another process", "mps": "MPS"}
 KINDS = {"sm": "arithmetic", "l2": "reads from the L2", "dram": "reads from DRAM", "link": "H2D copies"}
 
 
@@ -23,11 +24,13 @@ def finding(source):
 
 
 def _bars(pen):
+    known = [p for source in pen.sources for p in source.points if p.extras.get("kept_pct")]
+    places = {place: name for place, name in PLACES.items() if pick(known, neighbour=place)}
     rows = []
     for kind, name in KINDS.items():
-        for index, place in enumerate(PLACES):
+        for index, place in enumerate(places):
             rows += pen.cases({name: {"neighbour": place, "work": kind, "beside": kind}}, index)
-    pen.bars([row for row in rows if row[2].extras.get("kept_pct")], y=_kept, series=[*PLACES.values()])
+    pen.bars([row for row in rows if row[2] in known], y=_kept, series=[*places.values()])
     title = "Work next to as much of the same work, by where that runs"
     pen.axes(title, "% of its own speed", "", scales.ticks_at(*range(0, 101, 20)), None)
 

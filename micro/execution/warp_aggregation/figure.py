@@ -9,7 +9,7 @@ from gpufx_plot.showing.charts.series import pick
 QUESTION = "How much does a warp reduction before the atomic gain?"
 SPACES = ("shared", "global")
 METHODS = {
-    "plain": "an atomic per lane",
+    "plain": "one atomic per lane",
     "shuffle": "shuffles, then one atomic",
     "redux": "redux, then one atomic",
     "compiler": "left to the compiler",
@@ -25,7 +25,7 @@ def _block(source, space, kind="int32"):
 
 def finding(source):
     return source.said(
-        "Adding up a warp's values first (redux) makes an atomic addition {l2.atomic_aggregated_ratio} as fast"
+        "Adding up a warp's values first (redux) makes atomics on a word per warp {l2.atomic_aggregated_ratio} as fast"
     )
 
 

@@ -38,7 +38,13 @@ def finding(source):
 
 def _waits(pen):
     pen.bars(pen.cases(WAITS), text="{:.0f}".format)
-    pen.axes("Latency: an atomic whose result is used, or a word and its signal to another SM", "SM cycles", "", scales.zero, None)
+    pen.axes(
+        "Latency: an atomic whose result is used, or a word and its signal to another SM",
+        "SM cycles",
+        "",
+        scales.zero,
+        None,
+    )
 
 
 def _sends(pen):
