@@ -58,7 +58,7 @@ def finding(source):
 
 def _by_warps(pen, title, ops):
     pen.lines("warps", by("op", ops), y=lambda _, value: 1 / value if value > 0 else None, law="default")
-    pen.axes(title, "active warps on the SM", UNIT, scales.log2, scales.log2)
+    pen.axes(title, "active warps on the SM", UNIT, scales.log2, scales.log10)
 
 
 def panels(_):

@@ -93,8 +93,8 @@ def _warps(pen, level):
             name = f"{loads} load{'s' if loads > 1 else ''}"
             pen.plot(source, points, "warps", rate, name, index, len(LOADS), named=not pen.alone)
             for p in pick(points, warps=APART) if pen.alone else ():  # all lines end at one place
-                pen.write(APART, p.gbps, name, 5, -2, "left", "top", pen.colour(source, index, len(LOADS)))
-    title = f"{LEVELS[level]}: rate by warps and loads per thread"
+                pen.write(APART, p.gbps, str(loads), 5, -2, "left", "top", pen.colour(source, index, len(LOADS)))
+    title = f"{LEVELS[level]}: rate by warps (numbers: loads)"
     pen.axes(title, "warps per SM", "GB/s", scales.counts)
 
 

@@ -28,7 +28,7 @@ def finding(source):
         return ""
     return source.said(
         "One chunk per thread takes {dram.chunked_ratio} as long as interleaved reads of 256 MiB",
-        f"; up to {short(round(max(ratios), 1))}x at other sizes and blocks",
+        f"; up to {short(max(ratios))}x at other sizes and blocks",
     )
 
 
@@ -45,8 +45,13 @@ def _ratios(pen):
                 return found[point.name] * value / point.value
 
             pen.plot(source, points, lambda p: blocks.index(p.params["blocks"]), times, scales.bytes_text(size), index)
-            for p in points if pen.alone else ():
-                text, below = short(round(found[p.name], 1)), index > 0
+            ends = (
+                {max(points, key=lambda p: found[p.name]).name, *(p.name for p in pick(points, blocks=0))}
+                if points
+                else {}
+            )
+            for p in [p for p in points if p.name in ends] if pen.alone else ():
+                text, below = short(found[p.name]), index > 0
                 place = (0, -5, "center", "top") if below else (0, 5, "center", "bottom")
                 pen.write(blocks.index(p.params["blocks"]), found[p.name], text, *place)
     pen.level(1)
