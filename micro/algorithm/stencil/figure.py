@@ -42,7 +42,10 @@ def _rates(pen, radius, level):
     pen.notes.add("orange: the fastest") if pen.alone else None
     where = "in DRAM" if level == "dram" else "in the L2"
     peak = pen.alone and level == "dram" and pen.sources[0].device.get("memory_peak_GBps")
-    known = f" (peak {peak:.0f})" if peak else ""
+    known = f" (dotted: peak {peak:.0f})" if peak else ""
+    if peak:
+        pen.xs.append(peak)
+        pen.mark(peak)
     pen.axes(f"{SHAPES[radius]}, fields {where}", f"GB/s in and out{known}", "", scales.zero, None)
 
 

@@ -48,10 +48,8 @@ def _stairs(pen, mode, width, ops):
             if pen.alone and len(ops) == 1:
                 for point in points:
                     stride = point.params["stride"]
-                    if 2 <= stride <= 64 and not stride & (stride - 1):
-                        pen.write(
-                            stride, point.value, f"stride {stride}" if stride > 8 else "", 0, 5, "center", "bottom"
-                        )
+                    if 16 <= stride <= 64 and not stride & (stride - 1):
+                        pen.write(stride, point.value, f"stride {stride}", 0, 5, "center", "bottom")
     pen.headroom(1.25)
     what = "loads" if ops == ("load",) else "atomics" if len(ops) > 1 else ops[0] + "s"
     pen.axes(

@@ -39,7 +39,7 @@ def finding(source):
 def _waits(pen):
     pen.bars(pen.cases(WAITS), text="{:.0f}".format)
     pen.axes(
-        "Latency: an atomic whose result is used, or a word and its signal to another SM",
+        "Latency of an atomic, and of a word with its signal to another SM",
         "SM cycles",
         "",
         scales.zero,
