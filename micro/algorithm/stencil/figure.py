@@ -42,11 +42,11 @@ def _rates(pen, radius, level):
     pen.notes.add("orange: the fastest") if pen.alone else None
     where = "in DRAM" if level == "dram" else "in the L2"
     peak = pen.alone and level == "dram" and pen.sources[0].device.get("memory_peak_GBps")
-    known = f" (dotted: peak {peak:.0f})" if peak else ""
     if peak:
         pen.xs.append(peak)
         pen.mark(peak)
-    pen.axes(f"{SHAPES[radius]}, fields {where}", f"GB/s in and out{known}", "", scales.zero, None)
+        pen.notes.add(f"dotted: DRAM peak, {peak:.0f} GB/s")
+    pen.axes(f"{SHAPES[radius]}, fields {where}", "GB/s in and out", "", scales.zero, None)
 
 
 def panels(_):

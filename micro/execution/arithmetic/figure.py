@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from gpufx_plot.call.number_text import number
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
@@ -58,7 +59,9 @@ def finding(source):
 
 def _by_warps(pen, title, ops):
     pen.lines("warps", by("op", ops), y=lambda _, value: 1 / value if value > 0 else None, law="default")
-    pen.axes(title, "active warps on the SM", UNIT, scales.log2, scales.log10)
+    pen.axes(
+        title, "active warps on the SM", UNIT, scales.log2, partial(scales.log2, text=lambda value: number(value, 2))
+    )
 
 
 def panels(_):

@@ -52,7 +52,7 @@ def _ratios(pen):
             )
             for p in [p for p in points if p.name in ends] if pen.alone else ():
                 text, below = short(found[p.name]), index > 0
-                place = (0, -5, "center", "top") if below else (0, 5, "center", "bottom")
+                place = (-6, 2, "right", "top") if below else (0, 5, "center", "bottom")
                 pen.write(blocks.index(p.params["blocks"]), found[p.name], text, *place)
     pen.level(1)
     pen.headroom(1.08)
