@@ -24,7 +24,7 @@ def finding(source):
 
 def _step(point, name):
     if not name:
-        return tuple(v / 1e6 for v in (point.value, *point.spread)) + (point.name,)
+        return *(v / 1e6 for v in (point.value, *point.spread)), point.name
     found = [row[name] / 1e6 for row in (point.more.rows() if point.more else ()) if name in row]
     return (median(found), min(found), max(found), point.name) if found else None
 

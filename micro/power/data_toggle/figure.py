@@ -28,9 +28,8 @@ def _cases(source, task):
 def _value(source, task, data, quantity):
     point, zeros = (_cases(source, task).get(which) for which in (data, "zeros"))
     if quantity == "time":
-        return (
-            point and zeros and tuple(100 * (v / zeros.value - 1) for v in (point.value, *point.spread)) + (point.name,)
-        )
+        above = [100 * (v / zeros.value - 1) for v in (point.value, *point.spread)] if point and zeros else []
+        return above and (*above, point.name)
     found = [row[quantity] for row in (point.more.rows() if point and point.more else ()) if quantity in row]
     return found and (median(found), min(found), max(found), point.name)
 

@@ -45,7 +45,8 @@ def _latency(pen):
         if others := [p.value for p in _others(source)]:
             near = pick(_others(source), cluster=2, hop=1)
             middle = near[0].value if near else median(others)
-            rows.append(("another SM's, cluster of 2", source, (middle, min(others), max(others)), 1))
+            found = (middle, min(others), max(others), near[0].name if near else "")
+            rows.append(("another SM's, cluster of 2", source, found, 1))
     pen.bars(rows, text=lambda v: f"{v:.0f}")
     pen.axes("Latency of one load; the range is over all hops and clusters", "SM cycles", "", scales.zero, None)
 
