@@ -16,11 +16,23 @@ from invent import PROBES, archive_lines, name_of, write
 
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
+from gpufx_plot.chip.definitions import definitions
+from gpufx_plot.chip.inference import Inference
+from gpufx_plot.chip.quantities import infer
 from gpufx_plot.showing.charts import Wanted, chart, content, finding, numbers, scales
 from gpufx_plot.showing.charts import draw as drawing
 from gpufx_plot.showing.charts.files import draw_all
 from gpufx_plot.showing.charts.frame import Frame, spread_out
-from gpufx_plot.showing.charts.look import DEVICES, RAMP, SERIES, SHEETS, device_colour, sources_of
+from gpufx_plot.showing.charts.look import (
+    DEVICES,
+    QUANTITY,
+    RAMP,
+    SERIES,
+    SHEETS,
+    Source,
+    device_colour,
+    sources_of,
+)
 from gpufx_plot.showing.charts.pen import Panel, Pen
 
 WATERMARK = b'id="watermark-synthetic"'
@@ -434,6 +446,35 @@ def test_the_archives_of_the_tree_say_something_of_every_effect(h200):
     assert len(found) > 20
     assert [said for effect, said in found.items() if not said or said.startswith(f"{effect}: ")] == []
     assert [said for said in found.values() if len(said) > 180 or said.endswith(".")] == []
+
+
+def of_quantity(inference, d):
+    """The cases that a quantity is of: the best one or the pair of the largest ratio, else the selected ones."""
+    estimate = inference.estimate(d)
+    if d.by == "ratio":
+        pairs = [(a.point, b.point) for a, b in inference.pairs(d)]
+        return next({a.name, b.name} for a, b in pairs if estimate.note in ("", a.label))
+    points = [value.point for value in inference.select(d)]
+    return {p.name for p in points if d.by != "best" or estimate.note in ("", p.label)}
+
+
+@pytest.mark.slow
+def test_a_figure_draws_the_cases_of_its_title(h200, monkeypatch):
+    """Of each quantity that the title quotes: its cases, of a ratio both, or its value."""
+    loaded, quoted, say = archives.load(h200), [], Source.said
+    monkeypatch.setattr(Source, "said", lambda self, *of: (quoted.extend(of), say(self, *of))[1])
+    inference, known = Inference(loaded), {d.id: d for d in definitions(loaded.run)}
+    determined, absent = {q.id for q in infer(loaded) if q.determined}, {}
+    for effect in (one for one in EFFECTS if measured_as_today(loaded, one)):
+        quoted.clear()
+        rows = drawing([loaded], effect).rows
+        drawn, heights = {row.case for row in rows}, [row.y for row in rows]
+        for name in {name for clause in quoted for name, _ in QUANTITY.findall(clause)} & determined:
+            cases, value = of_quantity(inference, known[name]), inference.estimate(known[name]).value
+            there = cases <= drawn if known[name].by == "ratio" else cases & drawn
+            if not there and not (value and pytest.approx(value, rel=0.01) in heights):
+                absent.setdefault(effect, []).append(name)
+    assert absent == {}
 
 
 @pytest.mark.slow

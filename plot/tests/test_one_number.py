@@ -41,7 +41,7 @@ def is_value(number, value, least):
 def amounts(text, unit):
     """The numbers of 285 cycles, 64 B..1 KiB, 216..218 KiB, 4 B or less, each with the scale that it is in."""
     found, scale = [], 1
-    for part in reversed(text.partition(" per ")[0].split("..")):
+    for part in reversed(re.split(r"\.\.|\u2013", text.partition(" per ")[0])):
         match = re.match(r"~?(\d+(?:\.\d+)?) ?([^\d\s]*)", part.strip())
         if not match:
             return []

@@ -6,11 +6,11 @@ from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How much does each optimisation gain between a naive matrix product and the library?"
 NAMES = {
-    "rows": "lanes along rows",
-    "columns": "lanes along columns",
+    "rows": "naive, uncoalesced",
+    "columns": "naive, coalesced",
     "tile16": "tiles of 16 × 16",
     "tile32": "tiles of 32 × 32",
-    "one_shared": "16 per thread",
+    "one_shared": "16 outputs per thread",
     "both_shared": "8 × 8 per thread",
     "async": "… and cp.async",
     "bulk": "… and bulk copies",
@@ -45,9 +45,8 @@ def _best(source, n):
 
 def finding(source):
     return source.said(
-        "The best FP32 product of gpufx takes {matrix.own_ratio} as long as cuBLAS",
-        "FP16 by wgmma {matrix.wgmma_own_ratio}",
-        "; FP32 units are {matrix.fp32_pct} busy",
+        "The best FP32 kernel here takes {matrix.own_ratio} as long as cuBLAS",
+        "the FP16 wgmma kernel {matrix.wgmma_own_ratio}",
     )
 
 
@@ -84,9 +83,12 @@ def _order(pen):
     for source in pen.sources:
         for way in ("columns", "rows"):
             for b, name in STORED.items():
-                rows += [(f"{way}: {name}", source, p, 0) for p in pick(source.points, variant=way, b=b, n=n)]
-    pen.bars(rows, lambda _, value: value / 1e6)
-    pen.axes(f"Lanes along columns or rows, n = {n}", "ms per product", "", scales.zero, None)
+                rows += [
+                    (f"{NAMES[way].removeprefix('naive, ')}, {name}", source, p, 0)
+                    for p in pick(source.points, variant=way, b=b, n=n)
+                ]
+    pen.bars(rows, _tflops)
+    pen.axes(f"Naive kernels, n = {n}", "TFLOP/s", "", scales.zero, None)
 
 
 def _padding(pen):
@@ -101,4 +103,8 @@ def _padding(pen):
 
 
 def panels(_):
-    return [Panel(_ladder), Panel(_sizes), Panel(_order), Panel(_padding)]
+    return [Panel(_ladder, wide=True), Panel(_sizes, wide=True)]
+
+
+def supplement(_):
+    return [Panel(_order), Panel(_padding)]

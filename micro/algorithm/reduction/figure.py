@@ -4,13 +4,13 @@ from functools import partial
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by, rate
+from gpufx_plot.showing.charts.pen import Panel, by, rate, short
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How fast is a sum reduction, and how much does each optimisation gain?"
 NAMES = {
     "global": "tree in global memory",
-    "divergent": "in shared memory, lanes diverge",
+    "divergent": "shared memory, lanes diverge",
     "conflicts": "packed lanes, bank conflicts",
     "sequential": "sequential addressing",
     "unroll2": "2 elements per thread",
@@ -27,6 +27,7 @@ NAMES = {
     "persistent": "persistent, 16-byte loads",
     "cub": "CUB",
 }
+TITLED = ("divergent", "persistent")
 LINES = ("divergent", "sequential", "unroll8", "atomic_block", "persistent", "cub")
 
 
@@ -35,15 +36,21 @@ def _sums(source, **wanted):
 
 
 def finding(source):
-    return source.said("Large arrays are summed at {reduction.rate}", "by CUB at {reduction.cub_rate}")
+    return source.said(
+        "Sums of large arrays reach {reduction.rate}",
+        "; of 256 MiB the first shared-memory kernel takes {reduction.ladder_ratio} as long as the persistent one",
+    )
 
 
 def _ladder(pen, memory, size):
     rows = []
     for source in pen.sources:
         found = {p.params["variant"]: p for p in _sums(source, memory=memory, size=size)}
-        rows += [(NAMES[v], source, found[v], int(v == "cub")) for v in NAMES if v in found]
+        rows += [(NAMES[v], source, found[v], v in TITLED) for v in NAMES if v in found]
     pen.bars(rows, y=rate)
+    for source in pen.sources if memory == "dram" else ():
+        if peak := source.device.get("memory_peak_GBps"):
+            pen.mark(peak, f"peak {peak:.0f}", source, left=True)
     place = "DRAM" if memory == "dram" else "the L2"
     pen.axes(f"Sum of {size_text(size)} from {place}", "GB/s", "", scales.zero, None)
 
@@ -51,6 +58,11 @@ def _ladder(pen, memory, size):
 def _sizes(pen):
     series = by("variant", {variant: NAMES[variant] for variant in LINES}, memory="dram", type=["int32", None])
     pen.lines("size", series, rate)
+    for source in pen.sources if pen.alone else ():
+        known = [p for p in _sums(source, variant=[*LINES], memory="dram") if p.gbps]
+        for best in sorted(known, key=lambda p: p.gbps)[-1:]:
+            pen.write(best.params["size"], best.gbps, short(best.gbps), 0, 5, "center", "bottom")
+    pen.headroom(1.6)
     pen.axes("By size, from DRAM", "size", "GB/s", scales.sizes, scales.log10)
 
 

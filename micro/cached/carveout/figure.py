@@ -27,13 +27,17 @@ def _brackets(source):
     return found
 
 
+def _text(size):
+    return size.text.replace("..", "\u2013")
+
+
 def finding(source):
     found = _brackets(source)
     if len(found) < 2:
         return ""
     least, most = min(found), max(found)
     return (
-        f"The L1 shrinks from {found[least].text} to {found[most].text} as the shared-memory share grows from "
+        f"The L1 shrinks from {_text(found[least])} to {_text(found[most])} as the shared-memory share grows from "
         f"{least} to {most} %"
     )
 

@@ -62,7 +62,9 @@ def _divergence(pen, mode):
             )
         step = _slope(lines[inside[0]]) if inside else None
         if pen.alone and step:
-            pen.corner(f"+{short(round(step, 2))} cycles per address")
+            at = lines[inside[0]][3 * len(lines[inside[0]]) // 4]
+            text = f"+{short(round(step, 2))} cycles per address"
+            pen.write(at.params["distinct"], at.value, text, 0, 6, "center", "bottom")
     title = f"Constant reads: {MODES[mode]}"
     pen.axes(title, "different addresses in the warp", "SM cycles per access", scales.ticks_at(1, 8, 16, 24, 32))
 

@@ -10,8 +10,8 @@ NEAR = 8  # bytes from word to word: all lie in the first level of the cache
 
 def finding(source):
     return source.said(
-        "A constant-memory operand costs {constant.word_cycles}, {constant.operand_ratio} a register",
-        "; spread over 64 KiB {constant.operand_miss_ratio} that",
+        "An operand in constant memory costs {constant.operand_ratio} as much as one in a register",
+        "; 128 operands spread over 64 KiB cost {constant.operand_miss_ratio} as much as close ones",
     )
 
 
@@ -22,8 +22,8 @@ def _by_uses(pen):
 
 def _by_distance(pen):
     pen.lines("spacing", {"": {"path": "constant", "uses": 1}})
-    title = "128 words, each added once"
-    pen.axes(title, "distance of words (bytes)", "SM cycles per word", scales.counts, scales.log2)
+    title = "128 words in constant memory, each added once"
+    pen.axes(title, "distance of words (bytes)", "SM cycles per word", scales.counts)
 
 
 def panels(_):

@@ -16,9 +16,8 @@ SIZES = {"both": "lines of its own half", "far": "one SM, lines of the far half"
 
 def finding(source):
     return source.said(
-        "A load takes {l2.near_latency} from the near half of the L2",
-        "{l2.far_latency} from the far one",
-        "; it holds {l2.found_size}",
+        "A load takes {l2.near_latency} from the near half of the L2 and {l2.far_latency} from the far half",
+        "; the L2 holds {l2.found_size}",
     )
 
 
@@ -50,8 +49,8 @@ def _rate(pen):
     rows = []
     for index, home in enumerate(HOMES):
         rows += pen.cases(by("task", TASKS, mode="rate", home=home), index)
-    pen.bars(rows, series=[*HOMES.values()])
-    pen.axes("The whole chip, 512 bytes per warp", "ns per access", "", scales.zero, None)
+    pen.bars(rows, y=lambda _, v: 1 / v if v > 0 else None, series=[*HOMES.values()])
+    pen.axes("The whole chip, 512 bytes per warp", "accesses per ns", "", scales.zero, None)
 
 
 def panels(_):

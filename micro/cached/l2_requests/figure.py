@@ -22,11 +22,12 @@ def finding(source):
 
 def _lines(pen):
     for source in pen.sources:
-        for index, footprint in enumerate(values(source.points, "footprint")):
+        sizes = values(source.points, "footprint")
+        for index, footprint in enumerate(sizes):
             points = pick(source.points, footprint=footprint)
             if len(points) > 1:
-                pen.plot(source, points, "requests", _rate, f"table of {size_text(footprint)}", index)
-    pen.axes("Requests by lines of an access", "lines of an access", "requests per ns", scales.counts, scales.zero)
+                pen.plot(source, points, "requests", _rate, f"table of {size_text(footprint)}", index, len(sizes))
+    pen.axes("L2 request rate", "cache lines touched by a warp access", "requests per ns", scales.counts, scales.zero)
 
 
 def panels(_):

@@ -1,7 +1,7 @@
 """The L2: what stays across a stream, by hint; what a fetch brings; and room beside what another kernel left."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by
+from gpufx_plot.showing.charts.pen import Panel, by, short
 
 QUESTION = "What keeps data in the L2, what brings them there, and what does it cost?"
 HALF = {"kept": 4, "stream": 32}  # eighths of the L2
@@ -16,7 +16,7 @@ STAY = {
     "stream: L1::no_allocate": {"hint": "no_allocate", **HALF},
 }
 FETCH = {"fetch": "no hint", "fetch_64": "L2::64B", "fetch_128": "L2::128B", "fetch_256": "L2::256B"}
-ROOM = {"none": "nothing set aside", "left": "persisting lines left behind", "reset": "reset"}
+ROOM = {"none": "nothing set aside", "left": "persisting lines left", "reset": "left, then reset"}
 
 
 def _kept(point, _):
@@ -25,24 +25,27 @@ def _kept(point, _):
 
 def finding(source):
     return source.said(
-        "Of half of the L2 a persisting window keeps {residency.window} across a stream",
-        "evict_first on the stream {residency.evict_first}",
+        "A persisting window keeps {residency.window} of half an L2 of data through a stream",
+        "; evict_first loads in the stream keep about {residency.evict_first}",
     )
 
 
 def _stay(pen):
-    pen.bars(pen.cases(STAY), y=_kept, text="{:.0f} %".format)
-    pen.axes("Half of the L2, after a stream of four times its size", "% kept", "", scales.zero, None)
+    pen.bars(pen.cases(STAY), y=_kept, text=lambda v: f"{short(v)} %")
+    pen.axes("Data of half the L2's size, after a stream of four times its size", "% left", "", scales.zero, None)
 
 
 def _fetch(pen):
-    pen.lines("away", by("hint", FETCH), y=_kept)
-    pen.axes("One sector loaded: what came along", "bytes further on", "% in the L2", scales.counts)
+    named = not pen.names_above([*FETCH.values()])
+    pen.lines("away", by("hint", FETCH), y=_kept, named=named)
+    pen.axes("What one loaded sector brings along", "bytes behind the sector", "% in the L2", scales.counts)
 
 
 def _room(pen):
-    pen.lines(lambda p: p.params["kept"] / 8, by("hint", ROOM, stream=0), y=_kept)
-    pen.axes("Data just read, by what lies there already", "data, in sizes of the L2", "% in the L2", scales.linear)
+    named = not pen.names_above([*ROOM.values()])
+    pen.lines(lambda p: p.params["kept"] / 8, by("hint", ROOM, stream=0), y=_kept, named=named)
+    ticks = scales.ticks_at(0, 0.25, 0.5, 0.75, 1)
+    pen.axes("Data just read, by what lies there already", "footprint / L2 size", "% in the L2", ticks)
 
 
 def panels(_):

@@ -1,23 +1,37 @@
 """Stores to the L2: the time of the whole chip by the lines that an access writes."""
 
+from gpufx_plot.chip.quantity_text import ratio_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by
-from gpufx_plot.showing.charts.series import pick, values
+from gpufx_plot.showing.charts.look import TEXT
+from gpufx_plot.showing.charts.pen import Panel, by, short
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a store cost the L2 of the whole chip, by the lines and sectors that it writes?"
+PLACES = {"spread": "words in scattered sectors", "together": "words in adjacent sectors"}
+FOOTPRINT = 8 << 20
 
 
 def finding(source):
     scattered, whole = (pick(source.points, lines=n, place=place) for n, place in ((32, "spread"), (1, "together")))
     if not scattered or not whole:
         return ""
-    return f"A store of 32 lines keeps the L2 busy {scattered[0].value / whole[0].value:.3g}x the time of one line"
+    ratio = ratio_text(scattered[0].value / whole[0].value)
+    return f"A warp store of 32 words in 32 lines costs the L2 {ratio} as much time as one that fills a line"
 
 
 def _lines(pen):
-    places = values([p for s in pen.sources for p in s.points], "place")
-    pen.lines("lines", by("place", {place: f"words {place}" for place in places}, footprint=8 << 20))
-    pen.axes("Time by lines of an access", "lines of an access", "ns of the chip per access", scales.counts)
+    pen.lines("lines", by("place", PLACES, footprint=FOOTPRINT))
+    for source in pen.sources if pen.alone else ():
+        for lines, place in ((1, "together"), (32, "spread")):
+            for p in pick(source.points, lines=lines, place=place, footprint=FOOTPRINT):
+                pen.write(lines, p.value, short(p.value), 0, 7, "center", "bottom", TEXT)
+    pen.headroom(1.06)
+    pen.axes(
+        "Time of the whole GPU per warp store",
+        "lines written by one warp store",
+        "ns per warp store",
+        scales.counts,
+    )
 
 
 def panels(_):

@@ -23,7 +23,9 @@ def _at(source, home, **wanted):
 
 
 def finding(source):
-    return source.said("A read of a 32-word array costs {local.index_ratio} as much in local memory as in registers")
+    return source.said(
+        "At full throughput, reads of a 32-word array cost {local.index_ratio} as much in local memory as in registers"
+    )
 
 
 def _arrays(pen, mode):

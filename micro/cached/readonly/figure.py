@@ -4,21 +4,22 @@ import math
 from functools import partial
 
 from gpufx_plot.call.number_text import size_text
+from gpufx_plot.chip.quantity_text import ratio_text
 from gpufx_plot.judging.compare import exp, welch
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import PALE
-from gpufx_plot.showing.charts.pen import Panel, by, cost, short
+from gpufx_plot.showing.charts.pen import Panel, by, cost
 from gpufx_plot.showing.charts.series import pick, usual, values
 
 QUESTION = "Are read-only, texture or constant loads faster than plain ones?"
 NAMES = {
     "plain": "plain load",
     "ca": "ld.global.ca",
-    "nc": "ld.global.nc (__ldg)",
+    "nc": "__ldg (ld.global.nc)",
     "cg": "ld.global.cg",
-    "tex": "texture, 1-D fetch",
-    "tex2d_array": "texture, 2-D array",
-    "tex2d_pitch": "texture, pitch-linear",
+    "tex": "1-D texture",
+    "tex2d_array": "2-D texture, array",
+    "tex2d_pitch": "2-D texture, pitch-linear",
     "const": "constant",
     "plain_nc": "plain and ld.global.nc, alternating",
     "plain_tex": "plain and texture, alternating",
@@ -74,18 +75,19 @@ def finding(source):
     sizes = _sizes(source)
     if not sizes:
         return ""
-    found = {path: judged for path, mode, *judged in _hits(source, sizes[0]) if mode in ("throughput", None)}
-    alike = [NAMES.get(path, path) for path, judged in found.items() if verdict(*judged) == SAME]
-    others = [f"{NAMES.get(path, path)} {short(j[0])}x" for path, j in found.items() if verdict(*j) != SAME]
-    said = f"The plain load{', ' * (len(alike) > 1)}{' and ' * (len(alike) == 1)}"
-    said += (
-        f"{' and '.join(alike)} cost the same (throughput)"
-        if alike
-        else " is the fastest"
-        if min(ratio for ratio, _ in found.values()) > 1
-        else ""
-    )
-    return "; ".join([said, ", ".join(others)] if others else [said]) if alike or others else ""
+    found = [(mode, NAMES.get(path, path), judged) for path, mode, *judged in _hits(source, sizes[0])]
+    rates = [(name, judged) for mode, name, judged in found if mode in ("throughput", None)]
+    alike = [name for name, judged in rates if verdict(*judged) == SAME]
+    said = [f"{' and '.join(alike)} cost{'s' * (len(alike) == 1)} the same as a plain load"] if alike else []
+    others = [(judged[0], name) for mode, name, judged in found if mode == "latency" and verdict(*judged) != SAME]
+    if others and max(others)[0] > 1:
+        ratio, name = max(others)
+        said.append(
+            f"{name} has {ratio_text(ratio)} its latency"
+            if said
+            else f"{name} has {ratio_text(ratio)} the latency of a plain load"
+        )
+    return "; ".join(said)
 
 
 def _equal(pen, size):

@@ -2,11 +2,12 @@
 
 from functools import partial
 
+from gpufx_plot.call.number_text import number
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "What does an arithmetic instruction cost, and how many can an SM issue?"
-UNIT = "SM cycles per operation of a warp"
+UNIT = "warp instructions per SM cycle"
 GROUPS = {
     "Multiply-adds, and issue": {
         "fadd_rotate": "FADD, SHF in turn",
@@ -52,14 +53,15 @@ OTHERS = {
 def finding(source):
     return source.said(
         "Instructions issue at {issue.rate}",
-        "shuffles at {shuffle.rate}, logarithms at {special.rate}",
         "; a dependent multiply-add waits {fma32.latency}",
     )
 
 
 def _by_warps(pen, title, ops):
-    pen.lines("warps", by("op", ops), law="default")
-    pen.axes(title, "active warps on the SM", UNIT, scales.log2, scales.log2)
+    pen.lines("warps", by("op", ops), y=lambda _, value: 1 / value if value > 0 else None, law="default")
+    pen.axes(
+        title, "active warps on the SM", UNIT, scales.log2, partial(scales.log2, text=lambda value: number(value, 2))
+    )
 
 
 def panels(_):

@@ -1,12 +1,12 @@
 """Atomics that many want: the rate of the whole device by the blocks at work, and by operation on one word."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel
+from gpufx_plot.showing.charts.pen import Panel, short
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does an atomic on a contended word cost?"
 LANES = 32
-CROWDS = (("one word for all", "grid", 1), ("a word per block", "block", 1))
+CROWDS = (("one word for all", "grid", 1), ("a word per block", "block", 1), ("a word per lane", "warp", 32))
 OPS = (
     ("add", "int32", "unused"),
     ("add", "float32", "unused"),
@@ -14,6 +14,11 @@ OPS = (
     ("exch", "int32", "used"),
     ("cas", "int32", "used"),
 )
+
+
+def _each(_, value):
+    """Nanoseconds from one lane's operation to the next."""
+    return value / LANES
 
 
 def _rate(_, value):
@@ -27,8 +32,8 @@ def _crowd(source, owner, distinct=1):
 
 def finding(source):
     return source.said(
-        "Atomics on one word follow each other every {l2.atomic_word_time}, floats every {l2.atomic_float_word_time}",
-        "; separate words are {l2.atomic_contention_ratio} as fast",
+        "Atomics on one word complete every {l2.atomic_word_time}, on a float every {l2.atomic_float_word_time}",
+        "; a word per lane is about {l2.atomic_contention_ratio} as fast",
     )
 
 
@@ -38,20 +43,24 @@ def _blocks(source, point):
 
 def _by_blocks(pen):
     for source in pen.sources:
-        for index, (name, owner, _) in enumerate(CROWDS):
-            pen.plot(source, _crowd(source, owner), lambda p, s=source: _blocks(s, p), _rate, name, index)
+        for index, (name, owner, distinct) in enumerate(CROWDS):
+            points = _crowd(source, owner, distinct)
+            pen.plot(source, points, lambda p, s=source: _blocks(s, p), _rate, name, index)
+            for p in pick(points, blocks=0) if pen.alone else ():
+                pen.write(_blocks(source, p), _rate(p, p.value), short(_rate(p, p.value)), -6, 1, "right", "bottom")
+    pen.headroom(2)
     pen.notes.add("counts the operation of every lane")
-    pen.axes("By active blocks, one add per lane", "blocks", "10⁹ atomics per second", scales.counts, scales.log10)
+    pen.axes("int32 additions, by active blocks", "blocks", "10⁹ atomics per second", scales.counts, scales.log10)
 
 
 def _ops(pen):
     rows = []
-    for index, (op, kind, result) in enumerate(OPS):
+    for op, kind, result in OPS:
         for source in pen.sources:
             points = pick(source.points, distinct=1, owner="grid", blocks=0, op=op, type=kind, result=result)
-            rows += [(f"{op} {kind}" + ", result used" * (result == "used"), source, p, min(index, 1)) for p in points]
-    pen.bars(rows, _rate, lambda v: f"{v:.2f}")
-    pen.axes("One word for all, by operation", "10⁹ atomics per second", "", scales.zero, None)
+            rows += [(f"{op} {kind}" + ", result used" * (result == "used"), source, p, 0) for p in points]
+    pen.bars(rows, _each)
+    pen.axes("One word for all, by operation", "ns per atomic", "", scales.zero, None)
 
 
 def panels(_):

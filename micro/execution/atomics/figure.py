@@ -41,16 +41,20 @@ def _alone(source, **wanted):
 
 
 def finding(source):
-    said = source.said("32 lanes on one word of shared memory take {shared.atomic_one_word_ratio} as long as on 32")
+    said = source.said(
+        "Atomics of 32 lanes on one shared-memory word take {shared.atomic_one_word_ratio} as long as on 32 words"
+    )
     whole = {"mode": "throughput", "space": "shared", "distinct": 32, "type": "int32"}
     add, swap = (_alone(source, **whole, **op) for op in ({"op": "add", "result": "unused"}, {"op": "cas"}))
-    more = f"; a compare-and-swap takes {short(swap[0].value / add[0].value)}x an add" if add and swap else ""
+    more = (
+        f"; a compare-and-swap takes {short(swap[0].value / add[0].value)}x as long as an add" if add and swap else ""
+    )
     return said and said + more
 
 
 def _by_words(pen, title, series, **wanted):
     pen.lines("distinct", {name: ALONE | wanted | params for name, params in series}, law="default")
-    pen.axes(title, "different words in the warp", "SM cycles per access", scales.counts, scales.log2)
+    pen.axes(title, "distinct words per warp", "SM cycles per access", scales.counts, scales.log2)
 
 
 def _latency(pen, space):
@@ -62,7 +66,13 @@ def _latency(pen, space):
                 source, _alone(source, mode="latency", space=space, **params), aside, cost, label, index, law="default"
             )
     title = f"Latency in {space} memory, one warp"
-    pen.axes(title, "different words in the warp", "SM cycles per result", scales.counts, scales.log10)
+    pen.axes(
+        title,
+        "distinct words per warp",
+        "SM cycles per result",
+        scales.counts,
+        scales.log10 if space == "shared" else scales.zero,
+    )
 
 
 def _aside(point, times):

@@ -9,7 +9,7 @@ from gpufx_plot.showing.charts.series import pick, usual
 QUESTION = "What does it cost when the lanes of a warp take different paths?"
 MODES = {"throughput": "a full SM", "latency": "one warp alone"}
 UNIT = "SM cycles per branch"
-ORDERS = {"blocked": "lanes, blocked", "interleaved": "lanes, in turn", "shuffled": "lanes, shuffled"}
+ORDERS = {"blocked": "lanes in blocks", "interleaved": "lanes interleaved", "shuffled": "lanes shuffled"}
 SHAPES = {"if": "An if without else", "ifelse": "An if with else"}
 TAKEN = {16: "half of the lanes", 32: "all lanes", 0: "no lane takes it"}
 FLAT = 1.02  # an if that costs no more with half of the lanes than with none is predicated
@@ -34,7 +34,7 @@ def _predicated(source, mode):
 
 
 def finding(source):
-    said = source.said("32 paths in a warp cost {divergence.ratio} as much as one")
+    said = source.said("32 paths in a warp cost {divergence.ratio} as much as one path")
     longest = _predicated(source, "throughput")
     more = f"; ifs of up to {longest} instructions are predicated and cost all lanes the same" if longest else ""
     return said + more if said else ""

@@ -6,7 +6,7 @@ from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "How long does a nearly empty kernel take on the whole device?"
 KINDS = {
-    "nothing": {"work": "nothing"},
+    "empty kernel": {"work": "nothing"},
     "copies from the L2": {"work": "copy", "memory": "l2"},
     "copies from DRAM": {"work": "copy", "memory": "dram"},
 }
@@ -23,8 +23,8 @@ def _of(source, name):
 
 def finding(source):
     return source.said(
-        "An empty kernel takes {launch.grid_kernel}",
-        "one that copies 16 bytes per thread {launch.copying_kernel}, from DRAM {launch.dram_kernel}",
+        "With one block per SM an empty kernel takes {launch.grid_kernel}",
+        "one that copies 16 bytes per thread {launch.copying_kernel} from the L2, {launch.dram_kernel} from DRAM",
     )
 
 
@@ -38,7 +38,7 @@ def _few(pen):
 
 def _many(pen):
     for source in pen.sources:
-        pen.plot(source, _of(source, "nothing"), "blocks", _us, "nothing")
+        pen.plot(source, _of(source, "empty kernel"), "blocks", _us, "empty kernel")
     pen.axes("Many blocks", "blocks per SM", "µs per kernel", scales.zero)
 
 

@@ -42,8 +42,8 @@ def finding(source):
     found = {name: size for level, name in LEVELS.items() if (size := _enough(source, level))}
     if not found:
         return ""
-    words = ", ".join(f"{size_text(size)} for {name}" for name, size in found.items())
-    return f"{100 * ENOUGH:.0f} % of the best rate needs this many bytes in flight per SM, from warps or loads: {words}"
+    words = " and ".join(f"{size_text(size)} from {name}" for name, size in found.items())
+    return f"{100 * ENOUGH:.0f} % of the best rate takes {words} in flight per SM"
 
 
 def _little(pen, source, level):
@@ -94,7 +94,7 @@ def _warps(pen, level):
             pen.plot(source, points, "warps", rate, name, index, len(LOADS), named=not pen.alone)
             for p in pick(points, warps=APART) if pen.alone else ():  # all lines end at one place
                 pen.write(APART, p.gbps, str(loads), 5, -2, "left", "top", pen.colour(source, index, len(LOADS)))
-    title = f"{LEVELS[level]}: rate by warps; numbers: independent loads"
+    title = f"{LEVELS[level]}: rate by warps (numbers: loads)"
     pen.axes(title, "warps per SM", "GB/s", scales.counts)
 
 

@@ -33,8 +33,10 @@ def finding(source):
     first = next((live for live in sorted(ratios) if ratios[live] > 1.1), None)
     if not first:
         return f"{max(ratios)} live values in {_few(source)} registers cost no more than in many"
-    begin = f"; with {_few(source)} registers, spills begin to cost at {first} live values"
-    return source.said("200 live values in 64 registers cost {register.spill_ratio} as much per value as 16", begin)
+    begin = f"; spills begin to cost at {first} live values"
+    return source.said(
+        "With 64 registers, 200 live values cost {register.spill_ratio} as much each as 16 values", begin
+    )
 
 
 def _lines(source):
@@ -60,8 +62,8 @@ def _spilled(pen):
         if size := source.device.get("shared_per_sm_bytes"):
             pen.mark(size, f"L1 and shared,\n{size_text(size)}", source, top=False)
     pen.axes(
-        "The same, by bytes spilled by all threads of the SM",
-        "local memory",
+        "The same, by bytes spilled",
+        "spilled bytes per SM",
         "SM cycles per value and trip",
         scales.sizes,
     )

@@ -2,10 +2,11 @@
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does other work on the same GPU cost, from another stream, green context or process?"
 PLACES = {"stream": "another stream", "green": "another green context", "process": "another process", "mps": "MPS"}
-KINDS = {"sm": "Arithmetic", "l2": "Reads from the L2", "dram": "Reads from DRAM", "link": "Copies to the device"}
+KINDS = {"sm": "arithmetic", "l2": "reads from the L2", "dram": "reads from DRAM", "link": "H2D copies"}
 
 
 def _kept(point, value):
@@ -16,21 +17,23 @@ def _kept(point, value):
 
 def finding(source):
     return source.said(
-        "Next to an equal load, arithmetic keeps {sharing.stream_sm_keep} of its speed in streams",
-        "{sharing.green_sm_keep} in green contexts",
-        "{sharing.process_sm_keep} in processes",
-        "; reads from DRAM {sharing.stream_dram_keep}, {sharing.green_dram_keep} and {sharing.process_dram_keep}",
+        "Next to an equal load in another stream, arithmetic keeps {sharing.stream_sm_keep} of its speed",
+        "in another green context {sharing.green_sm_keep}",
+        "in another process {sharing.process_sm_keep}",
     )
 
 
-def _bars(kind):
-    def draw(pen):
-        named = {name: {"neighbour": place, "work": kind, "beside": kind} for place, name in PLACES.items()}
-        pen.bars([row for row in pen.cases(named) if row[2].extras.get("kept_pct")], y=_kept)
-        pen.axes(f"{KINDS[kind]} next to an equal load", "% of its own speed", "", scales.zero, None)
-
-    return draw
+def _bars(pen):
+    known = [p for source in pen.sources for p in source.points if p.extras.get("kept_pct")]
+    places = {place: name for place, name in PLACES.items() if pick(known, neighbour=place)}
+    rows = []
+    for kind, name in KINDS.items():
+        for index, place in enumerate(places):
+            rows += pen.cases({name: {"neighbour": place, "work": kind, "beside": kind}}, index)
+    pen.bars([row for row in rows if row[2] in known], y=_kept, series=[*places.values()])
+    title = "Work next to as much of the same work, by where that runs"
+    pen.axes(title, "% of its own speed", "", scales.ticks_at(*range(0, 101, 20)), None)
 
 
 def panels(_):
-    return [Panel(_bars(kind)) for kind in KINDS]
+    return [Panel(_bars, wide=True)]

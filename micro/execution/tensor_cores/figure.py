@@ -17,8 +17,8 @@ TITLES = {"throughput": "Queued, one warpgroup", "latency": "Wait after each"}
 
 def finding(source):
     return source.said(
-        "A queued wgmma of 64 x 256 x 16 in FP16 takes {wgmma.fp16_cycles}",
-        "the smallest with a wait takes {wgmma.fp16_latency}",
+        "A queued 64 × 256 × 16 FP16 wgmma takes {wgmma.fp16_cycles}",
+        "; with a wait after each even the smallest takes {wgmma.fp16_latency}",
     )
 
 

@@ -35,7 +35,7 @@ def _shifted(source):
 def finding(source):
     return source.said(
         "A DRAM stream shifted by 4 bytes takes {dram.misaligned_ratio} as long",
-        "one field of 4 from an array of structures {dram.structure_ratio}",
+        "; one field of four from an array of structures takes {dram.structure_ratio} as long as from its own array",
     )
 
 
@@ -64,7 +64,7 @@ def _structs(pen, read):
             _law(pen, pairs, "fields")
     pen.level(1)
     what = "one field" if read == "one" else "every field"
-    pen.axes(f"Array of structures, {what} read", "fields of 4 bytes", "vs structure of arrays")
+    pen.axes(f"Array of structures, {what} read", "fields per structure (4 bytes each)", "time, AoS / SoA")
 
 
 def _gain(pen):
@@ -76,7 +76,7 @@ def _gain(pen):
             if order == "random":
                 _law(pen, pairs, "row")
     pen.level(1)
-    pen.axes("Rows packed tightly", "length of a row (bytes)", "vs rows of cudaMallocPitch", scales.counts)
+    pen.axes("Rows packed tightly", "length of a row (bytes)", "time, tight / cudaMallocPitch", scales.counts)
 
 
 def _rows(pen):

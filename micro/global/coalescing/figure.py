@@ -3,12 +3,13 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, rate
+from gpufx_plot.showing.charts.pen import Panel, rate, short
 from gpufx_plot.showing.charts.series import pick, usual
 
 QUESTION = "What does an uncoalesced access cost?"
 LEVELS = {"l1": "L1", "l2": "L2", "dram": "DRAM"}
 OPS = ("load", "store")
+FAR = 128  # bytes from lane to lane: a line for each
 ORDERS = {"reversed": "reversed", "shuffled": "shuffled", "random": "random words"}
 
 
@@ -34,21 +35,26 @@ def _times(source, **wanted):
 
 def finding(source):
     return source.said(
-        "Lanes 128 bytes apart cost {l1.uncoalesced_ratio} as much as neighbours in loads from the L1",
-        "{dram.uncoalesced_ratio} in loads from DRAM, {dram.uncoalesced_store_ratio} in stores",
+        "A load of lanes 128 bytes apart takes {l1.uncoalesced_ratio} as long as one of neighbours from the L1",
+        "{dram.uncoalesced_ratio} from DRAM",
     )
 
 
 def _stride(pen, op="load", width=4):
     for source in pen.sources:
-        for index, (level, name) in enumerate(LEVELS.items()):
+        for index, (level, name) in reversed([*enumerate(LEVELS.items())]):  # what is near lies over what is far
             wanted = {"level": level, "op": op, "width": width}
+            times = _times(source, **wanted)
             law = "ticks" if level == "l1" else "steps-mid"  # banks make a comb of it: no staircase to follow
-            pen.plot(source, _strided(source, **wanted), "stride", _times(source, **wanted), name, index, law=law)
+            pen.plot(source, _strided(source, **wanted), "stride", times, name, index, law=law, size=0.7 + 0.2 * index)
+            apart = FAR // width
+            for p in _strided(source, **wanted, stride=apart) if pen.alone and level != "l2" else ():
+                if ratio := times(p, p.value):
+                    pen.write(apart, ratio, f"{name} {short(ratio)}", 5, -6, "left", "top", pen.colour(source, index))
     pen.axes(
         f"{op.capitalize()}s of {width} bytes per lane, by stride",
         f"stride (words of {width} bytes)",
-        "vs neighbouring lanes",
+        "time, strided / neighbouring",
         scales.counts,
         scales.log2,
     )
@@ -71,9 +77,9 @@ def _offset(pen):
             if len(points) > 2:
                 pen.plot(source, points, "offset", _times(source, **wanted), name, index, size=0.7, join=False)
     pen.axes(
-        "Neighbouring lanes, by offset from a line",
-        "offset (bytes)",
-        "vs aligned",
+        "Neighbouring lanes, by offset",
+        "offset from a line (bytes)",
+        "time, shifted / aligned",
         scales.ticks_at(*range(0, 129, 32)),
     )
 
@@ -98,7 +104,8 @@ def _order(pen):
                     middle = (ratios[len(ratios) // 2], ratios[0], ratios[-1])
                     rows.append((f"{name}, {memory}", source, middle, index))
     pen.bars(rows)
-    pen.axes("By the order of the lanes", "vs lanes in order; range over patterns", "", scales.zero, None)
+    pen.notes.add("black lines: range over patterns")
+    pen.axes("By the order of the lanes", "time vs lanes in order", "", scales.zero, None)
 
 
 def _streams(pen):

@@ -1,12 +1,14 @@
 """The memory itself: the best rates, strides, random runs, mixtures of reads and writes."""
 
+from functools import partial
+
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, rate
 from gpufx_plot.showing.charts.series import pick, split
 
 QUESTION = "What do stride, order and direction cost in DRAM?"
 TASKS = ("read", "write", "copy")
-MIXTURES = {"mix_fine": "each thread does both", "mix_coarse": "a block does only one"}
+MIXTURES = {"mix_fine": "in each thread", "mix_coarse": "in different blocks"}
 RESTS = {"variant": "plain", "width": 16, "threads": 256, "data": "random"}
 
 
@@ -69,6 +71,16 @@ def _order(pen):
     pen.axes("Runs in random order, over all of the memory", "contiguous bytes of a run", "useful GB/s", scales.sizes)
 
 
+def _share(source, point, value):
+    """Of the peak in per cent, or GB/s where that is not known."""
+    found = rate(point, value)
+    return 100 * found / peak if found and (peak := _peak(source)) else found
+
+
+def _unit(sources):
+    return "% of the peak" if all(map(_peak, sources)) else "useful GB/s"
+
+
 def _strided(source):
     return _known(pick(source.points, order="strided"))
 
@@ -77,9 +89,17 @@ def _stride(pen):
     for source in pen.sources:
         points = _strided(source)
         powers = [p for p in points if not p.params["stride"] & (p.params["stride"] - 1)]
-        pen.plot(source, powers, "stride", rate, "powers of two", 0)
-        pen.plot(source, [p for p in points if p not in powers], "stride", rate, "one line more or less", 1, join=False)
-    pen.axes("Reads of 128-byte lines, by stride", "from line to line", "useful GB/s", scales.sizes, scales.linear)
+        pen.plot(source, powers, "stride", partial(_share, source), "powers of two", 0)
+        pen.plot(
+            source,
+            [p for p in points if p not in powers],
+            "stride",
+            partial(_share, source),
+            "one line more or less",
+            1,
+            join=False,
+        )
+    pen.axes("Reads of 128-byte lines, by stride", "stride (bytes)", _unit(pen.sources), scales.sizes)
 
 
 def _mixed(source):
@@ -91,12 +111,12 @@ def _turnaround(pen):
         pure = pick(_mixed(source), writes=[0, 8])
         for index, (task, name) in enumerate(MIXTURES.items()):
             mixed = [p for p in pick(source.points, task=task) if p not in pure]
-            pen.plot(source, [*pure, *mixed], "writes", rate, name, index)
+            pen.plot(source, [*pure, *mixed], "writes", partial(_share, source), name, index)
 
     def eighths(axis, _):
         axis.set_ticks([0, 2, 4, 6, 8], ["0", "1/4", "1/2", "3/4", "1"])
 
-    pen.axes("Mixed reads and writes", "share of bytes written", "useful GB/s", eighths, scales.linear)
+    pen.axes("Mixed reads and writes", "share of bytes written", _unit(pen.sources), eighths)
 
 
 def _windowed(source):

@@ -1,20 +1,26 @@
 """Device memory: calls by size, calls on a busy device, pages by how they came, and compressible data."""
 
+from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by
+from gpufx_plot.showing.charts.look import TEXT
+from gpufx_plot.showing.charts.pen import Panel, by, short
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does device memory cost until it can be used, and until it is given back?"
 CALLS = {
     "malloc": "cudaMalloc",
-    "pool": "cudaMallocAsync, pool keeps nothing",
-    "pool_kept": "cudaMallocAsync, pool keeps all",
+    "pool": "cudaMallocAsync, pool trimmed",
+    "pool_kept": "cudaMallocAsync, pool kept",
     "mapped": "cuMemCreate, cuMemMap",
 }
-BUSY = {
-    f"{word}: {CALLS[way]}": {"task": task, "way": way}
-    for task, word in {"allocate_busy": "allocate", "release_busy": "release"}.items()
-    for way in ("malloc", "pool_kept", "mapped")
+RELEASES = {
+    "malloc": "cudaFree",
+    "pool_kept": "cudaFreeAsync, pool kept",
+    "mapped": "cuMemUnmap, cuMemRelease",
 }
+BUSY = {CALLS[way]: {"task": "allocate_busy", "way": way} for way in RELEASES}
+BUSY |= {name: {"task": "release_busy", "way": way} for way, name in RELEASES.items()}
+SIZE = 32 << 20  # of the finding
 PAGES = {"malloc": "cudaMalloc", "mapped": "mapped as one", "pieces": "mapped in pieces of 2 MiB"}
 READ = {
     f"{name}, {way}": {"task": "read", "way": way, "data": data}
@@ -29,21 +35,23 @@ def _us(_, value):
 
 def finding(source):
     return source.said(
-        "32 MiB by cudaMalloc take {allocate.malloc}",
-        "from a pool that kept as much {allocate.pool}",
-        "to free {allocate.free}",
+        "Allocating 32 MiB by cudaMalloc takes {allocate.malloc}",
         "; zeros in compressible memory are read in {allocate.zero_ratio} the time",
     )
 
 
 def _calls(pen):
     pen.lines("size", by("way", CALLS, task="allocate"), y=_us)
-    pen.axes("Allocation, by the host's clock", "bytes", "µs", scales.sizes, scales.log10)
+    for source in pen.sources if pen.alone else ():
+        for p in pick(source.points, task="allocate", way="malloc", size=SIZE):
+            pen.write(SIZE, p.value / 1e3, f"{short(p.value / 1e3)} µs", 0, 7, "center", "bottom", TEXT)
+    pen.mark(SIZE, size_text(SIZE), top=False, left=True)
+    pen.axes("Time of one allocation, by the host's clock", "bytes", "µs", scales.sizes, scales.log10)
 
 
 def _busy(pen):
-    pen.bars(pen.cases(BUSY), y=_us, text="{:.0f}".format)
-    pen.axes("Beside a kernel of 400 µs in another stream", "µs", "", scales.zero, None)
+    pen.bars(pen.cases(BUSY), y=_us)
+    pen.axes("Time of a call beside a kernel of 400 µs in another stream", "µs", "", scales.zero, None)
 
 
 def _pages(pen):
@@ -52,9 +60,13 @@ def _pages(pen):
 
 
 def _read(pen):
-    pen.bars(pen.cases(READ), y=lambda p, v: 128 / v if v else None, text="{:.0f}".format)
+    pen.bars(pen.cases(READ), y=lambda p, v: 128 / v if v else None)
     pen.axes("Read from DRAM", "GB/s", "", scales.zero, None)
 
 
 def panels(_):
-    return [Panel(_calls), Panel(_pages), Panel(_busy, wide=True), Panel(_read, wide=True)]
+    return [Panel(_calls, 0.9, wide=True), Panel(_busy, wide=True), Panel(_read, wide=True)]
+
+
+def supplement(_):
+    return [Panel(_pages)]

@@ -4,12 +4,12 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "How much does programmatic dependent launch gain?"
-STEPS = [16, 64, 256, 1024]
+STEPS = [0, 16, 64, 256, 1024]
 WAYS = {
     "stream": ("never", "stream"),
-    "programmatic": ("start", "stream, PDL"),
+    "programmatic": ("start", "stream with PDL"),
     "graph": ("never", "graph"),
-    "graph_programmatic": ("start", "graph, PDL"),
+    "graph_programmatic": ("start", "graph with PDL"),
 }
 PLACES = {
     "never": "no trigger",
@@ -22,21 +22,24 @@ PLACES = {
 
 def finding(source):
     return source.said(
-        "A short kernel with a prologue takes {dependent.stream_kernel} in a stream",
-        "{dependent.programmatic_kernel} with programmatic dependent launch",
+        "A kernel with a prologue and no main part takes {dependent.stream_kernel} in a stream and "
+        "{dependent.programmatic_kernel} with dependent launch (PDL)",
     )
 
 
 def _length(pen):
     ways = {name: {"way": way, "trigger": trigger, "steps": STEPS} for way, (trigger, name) in WAYS.items()}
-    pen.lines("steps", ways, law="default")
-    pen.axes("Time per kernel", "dependent steps of the main part", "time", scales.counts, scales.times)
+    named = not pen.names_above([*ways])
+    pen.lines(lambda p: STEPS.index(p.params["steps"]), ways, law="default", named=named)
+    steps = scales.named([scales.binary(n) for n in STEPS])
+    pen.axes("Time per kernel", "dependent steps in the kernel's main part", "time", steps, scales.times)
 
 
 def _place(pen):
-    pen.bars(pen.cases(by("trigger", PLACES, way="programmatic", steps=16)), text="{:.0f}".format)
-    pen.axes("By place of the trigger, 16 steps", "ns per kernel", "", scales.zero, None)
+    rows = pen.cases({"in a stream without PDL": {"way": "stream", "trigger": "never", "steps": 16}}, 1)
+    pen.bars(rows + pen.cases(by("trigger", PLACES, way="programmatic", steps=16)), y=lambda _, v: v / 1e3)
+    pen.axes("PDL by the place of the trigger, 16 steps", "µs per kernel", "", scales.zero, None)
 
 
 def panels(_):
-    return [Panel(_length), Panel(_place)]
+    return [Panel(_length, wide=True), Panel(_place, wide=True)]

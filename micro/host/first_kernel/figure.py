@@ -17,16 +17,16 @@ STEPS = {
 
 def finding(source):
     return source.said(
-        "A process has run its first kernel after {launch.first_kernel}",
-        "; with eager loading {launch.eager_ratio} that",
+        "A process takes {launch.first_kernel} until its first kernel has run",
+        "; eager loading takes {launch.eager_ratio} as long",
     )
 
 
 def _step(point, name):
     if not name:
-        return tuple(v / 1e6 for v in (point.value, *point.spread))
+        return *(v / 1e6 for v in (point.value, *point.spread)), point.name
     found = [row[name] / 1e6 for row in (point.more.rows() if point.more else ()) if name in row]
-    return (median(found), min(found), max(found)) if found else None
+    return (median(found), min(found), max(found), point.name) if found else None
 
 
 def _rows(pen):

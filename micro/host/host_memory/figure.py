@@ -1,18 +1,21 @@
 """The host's own access to its memory, by how it was allocated."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by, rate
+from gpufx_plot.showing.charts.pen import Panel, by, rate, short
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "How fast does the host access each kind of host memory?"
 KINDS = {"pageable": "pageable", "pinned": "pinned", "write_combined": "write-combined"}
 TASKS = ("host_read", "host_write")
-SLOW = 2  # times an ordinary read: memory that is write-combined at all is many times slower to read
 
 
 def finding(source):
-    found = {p.params["kind"]: p.value for p in source.points if p.params["task"] == "host_read"}
-    if {"pinned", "write_combined"} <= found.keys() and found["write_combined"] < SLOW * found["pinned"]:
-        return "This host reads write-combined memory as fast as pinned memory, so its pages are ordinary ones"
+    found = [pick(source.points, task="host_read", kind=kind) for kind in ("write_combined", "pinned")]
+    if all(found):
+        combined, pinned = (points[0] for points in found)
+        if combined.spread[0] <= pinned.spread[1]:
+            rates = " and ".join(short(rate(p, p.value)) for p in (combined, pinned))
+            return f"This host reads write-combined memory as fast as pinned memory ({rates} GB/s)"
     return source.said(
         "Write-combined memory takes the host {host.write_combined_ratio} as long to read as pinned memory"
     )
@@ -21,6 +24,7 @@ def finding(source):
 def _rates(pen):
     rows = [row for index, task in enumerate(TASKS) for row in pen.cases(by("kind", KINDS, task=task), index)]
     pen.bars(rows, rate, series=["the host reads", "the host writes"])
+    pen.notes.add("black: range over the processes; memory that the CPU does write-combine reads many times slower")
     pen.axes("One host thread", "GB/s", "", scales.zero, None)
 
 

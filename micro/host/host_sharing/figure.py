@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel
+from gpufx_plot.showing.charts.pen import Panel, by
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How much do host copies slow down when other GPUs copy or host cores stream?"
@@ -23,16 +23,19 @@ def _extra(name):
 
 def finding(source):
     return source.said(
-        "With every host core streaming, pinned copies keep {host.stream_keep} of their rate",
-        "pageable copies {host.stream_pageable_keep}",
-        "; with all GPUs copying {host.gpus_keep} (pinned)",
+        "With all host cores streaming, pinned copies keep {host.stream_keep} of their rate and pageable ones "
+        "{host.stream_pageable_keep}",
+        "; with all GPUs copying, pinned copies keep {host.gpus_keep}",
     )
 
 
-def _copies(task):
+def _copies(task, of=tuple(KINDS)):
     """Each kind of copy, by its name."""
-    kinds = [(kind, way) for kind in KINDS for way in DIRECTIONS]
-    return {f"{KINDS[kind]}, {DIRECTIONS[way]}": {"task": task, "kind": kind, "direction": way} for kind, way in kinds}
+    kinds = [(kind, way) for kind in of for way in DIRECTIONS]
+    return {
+        f"{KINDS[kind]}, " * (len(of) > 1) + DIRECTIONS[way]: {"task": task, "kind": kind, "direction": way}
+        for kind, way in kinds
+    }
 
 
 def _gpus(pen, of, title, unit):
@@ -41,26 +44,31 @@ def _gpus(pen, of, title, unit):
 
 
 def _at_once(pen):
-    pen.bars([row for row in pen.cases(_copies("gpus")) if row[2].extras.get("least_pct")], y=_extra("least_pct"))
+    ways = enumerate(DIRECTIONS)
+    rows = [row for i, way in ways for row in pen.cases(by("kind", KINDS, task="gpus", direction=way), i)]
+    pen.bars(
+        [row for row in rows if row[2].extras.get("least_pct")], y=_extra("least_pct"), series=[*DIRECTIONS.values()]
+    )
     gpus = values(pick([p for s in pen.sources for p in s.points], task="gpus"), "copying_gpus")
     pen.axes(f"The slowest of {gpus[-1]} GPUs at once" if gpus else "", "% of its own rate", "", scales.zero, None)
 
 
-def _stream(pen, of, title):
+def _stream(pen, of, title, kinds=tuple(KINDS)):
     cores = [which for which in CORES if any(pick(s.points, task="stream", cores=which) for s in pen.sources)]
-    pen.lines(lambda p: cores.index(p.params["cores"]), _copies("stream"), _extra(of))
+    pen.lines(lambda p: cores.index(p.params["cores"]), _copies("stream", kinds), _extra(of))
     pen.level(100)
     pen.axes(title, "streaming host cores", "% of its own rate", scales.named([CORES[c] for c in cores]))
 
 
 def panels(sources):
     every = [p for s in sources for p in s.points]
-    stream = Panel(partial(_stream, of="kept_pct", title="A copy while host cores stream"))
+    titles = {kind: f"A {name} copy while host cores stream" for kind, name in KINDS.items()}
+    stream = [Panel(partial(_stream, of="kept_pct", title=titles[kind], kinds=(kind,))) for kind in KINDS]
     if len(values(pick(every, task="gpus"), "copying_gpus")) < 3:
-        return [stream, Panel(_at_once)]
+        return [*stream, Panel(_at_once, wide=True)]
     of_each = partial(_gpus, of="kept_pct", title="GPUs that copy at once", unit="% of its own rate, mean")
     of_all = partial(_gpus, of="sum_GBps", title="All of them together", unit="GB/s")
-    return [stream, Panel(of_each), Panel(of_all)]
+    return [*stream, Panel(of_each), Panel(of_all)]
 
 
 def supplement(sources):

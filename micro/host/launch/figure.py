@@ -8,12 +8,12 @@ from gpufx_plot.showing.charts.pen import Panel, by
 QUESTION = "What does it cost to launch a kernel and to detect its end?"
 WAYS = {"stream": "one by one", "graph": "graph", "cooperative": "cooperative", "programmatic": "programmatic"}
 WAITS = {
-    "stream": "stream",
-    "event": "event",
-    "device": "device",
-    "blocking_event": "event, asleep",
-    "query": "queries",
-    "mapped": "polls memory",
+    "stream": "cudaStreamSynchronize",
+    "event": "cudaEventSynchronize",
+    "device": "cudaDeviceSynchronize",
+    "blocking_event": "blocking-sync event",
+    "query": "cudaStreamQuery loop",
+    "mapped": "flag in mapped memory",
 }
 TASKS = {"issue": "the host's call", "gap": "kernel to kernel"}
 STEPS = {"left": "one thread", "round_trip": "to the host and back"}
@@ -29,8 +29,8 @@ def _usual(**wanted):
 
 def finding(source):
     return source.said(
-        "A launch takes {launch.latency} until the host detects its end",
-        "; from kernel to kernel {launch.kernel_to_kernel}, in a graph {launch.graph_node}",
+        "Launch to completion takes {launch.latency} for an empty kernel",
+        "; back-to-back kernels start {launch.kernel_to_kernel} apart in a stream and {launch.graph_node} in a graph",
     )
 
 
@@ -61,6 +61,7 @@ def _rates(pen):
         ways = {name: _usual(task=task, way=way, kernels=64) for way, name in WAYS.items()}
         rows += pen.cases(ways, index)
     pen.bars(rows, y=_us, series=[*TASKS.values()])
+    pen.notes.add("graph: one call launches all 64 kernels")
     pen.axes("64 empty kernels, per kernel", "µs", "", scales.zero, None)
 
 

@@ -13,10 +13,10 @@ SIDES = {"h2d": "the device reads", "d2h": "the host reads"}
 ADVICE = {
     "first_touch": "first touch",
     "managed_fault": "no advice",
-    "read_mostly": "read mostly, first read",
-    "read_again": "read mostly, read again",
-    "preferred": "prefer the other side",
-    "accessed_by": "mapped ahead",
+    "read_mostly": "ReadMostly, first read",
+    "read_again": "ReadMostly, second read",
+    "preferred": "PreferredLocation: other side",
+    "accessed_by": "AccessedBy",
 }
 ADVISED = 16 << 20
 ROOM = {128 << 20: "half of capacity", 256 << 20: "all of capacity", 320 << 20: "5/4 of capacity"}
@@ -38,7 +38,7 @@ def _advice(pen):
     sides = enumerate(SIDES)
     rows = [row for i, side in sides for row in pen.cases(by("kind", ADVICE, direction=side, size=ADVISED), i)]
     pen.bars(rows, y=rate, dots=True, series=[*SIDES.values()])
-    pen.axes(f"{size_text(ADVISED)} by advice", "GB/s", "", scales.log10, None)
+    pen.axes(f"{size_text(ADVISED)} by cudaMemAdvise advice", "GB/s", "", scales.log10, None)
 
 
 def _crowded(pen):

@@ -2,13 +2,13 @@
 
 from functools import partial
 
+from gpufx_plot.call.number_text import counted, size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How well do H2D copy, kernel and D2H copy overlap, and which slows which?"
 KINDS = {"arithmetic": "a kernel that computes", "memory": "a kernel that copies"}
-STAGES = ("h2d_ns", "d2h_ns", "kernel_ns")
 NAMES = {"h2d": "H2D copy", "d2h": "D2H copy", "kernel": "kernel"}
 SIZE, CHUNK = 16 << 20, 1 << 20
 WAYS = {"apart": "one by one", "combined": "gathered into one"}
@@ -29,22 +29,27 @@ def _same_engine(point):
 def finding(source):
     return source.said(
         "The best pipeline of copies and a kernel reaches {overlap.best_share} of its slowest stage's rate",
-        "; four streams gain {overlap.gain}",
+        "; four streams are {overlap.gain} as fast as one",
     )
 
 
 def _pipeline(pen, kind):
-    every = pick([p for s in pen.sources for p in s.points], task="pipeline", compute=kind, size=SIZE)
-    streams = [n for n in values(every, "streams") if len(values(pick(every, streams=n), "chunk")) > 1]
+    """Lines of one size, and marks of the others, which were measured in one way each."""
+    every = pick([p for s in pen.sources for p in s.points], task="pipeline", compute=kind)
+    mine = pick(every, size=SIZE)
+    streams = [n for n in values(mine, "streams") if len(values(pick(mine, streams=n), "chunk")) > 1]
     for source in pen.sources:
-        points = pick(source.points, task="pipeline", compute=kind, size=SIZE)
+        points = pick(source.points, task="pipeline", compute=kind)
         for index, count in enumerate(streams):
-            label = f"{count} stream{'s' if count > 1 else ''}"
-            pen.plot(source, pick(points, streams=count), "chunk", label=label, index=index, of=len(streams))
-        bounds = [max(p.extras.get(stage) or 0 for stage in STAGES) for p in points]
-        if bounds := sorted(bound for bound in bounds if bound):
-            pen.level(bounds[len(bounds) // 2], "the slowest stage alone", source)
-    pen.axes(f"16 MiB H2D, kernel, D2H: {KINDS[kind]}", "chunk", "time", scales.sizes, scales.times)
+            here = pick(points, size=SIZE, streams=count)
+            pen.plot(source, here, "chunk", _share, counted(count, "stream"), index, len(streams))
+        for size in values(every, "size"):
+            for count in values(pick(points, size=size), "streams") if size != SIZE else ():
+                label = f"{counted(count, 'stream')}, {size_text(size)}"
+                pen.plot(source, pick(points, size=size, streams=count), "chunk", _share, label, 1)
+    pen.level(100, "the slowest stage alone")
+    title = f"{size_text(SIZE)} H2D, kernel, D2H: {KINDS[kind]}"
+    pen.axes(title, "chunk", "% of the slowest stage's rate", scales.sizes)
 
 
 def _streams(pen):

@@ -41,13 +41,14 @@ def _loaded(source):
 
 def finding(source):
     return source.said(
-        "A copy from one GPU to another runs at {peer.copy_rate}, both directions at {peer.both_rate}",
-        "; a dependent load takes {peer.latency}",
+        "A copy from one GPU to another runs at {peer.copy_rate}",
+        "; a dependent load of another GPU's memory takes {peer.latency}",
     )
 
 
-def _rates(pen):
-    pen.lines("size", by("mover", MOVERS, task="move", traffic="alone", from_gpu=0, to_gpu=1), rate)
+def _rates(pen, movers=tuple(MOVERS)):
+    shown = {mover: MOVERS[mover] for mover in movers}
+    pen.lines("size", by("mover", shown, task="move", traffic="alone", from_gpu=0, to_gpu=1), rate)
     pen.axes("From GPU 0 to GPU 1", "bytes", "GB/s", scales.sizes, scales.log10)
 
 
@@ -96,8 +97,10 @@ def _pair(pen):
                 size = min(LARGE, max(values(points, "size"), default=0))
                 largest = [p for p in points if p.params["size"] >= size]
                 if rates := sorted(p.gbps for p in largest):
-                    rows.append((name, source, (rates[-1], rates[0], rates[-1]), index))
-    pen.bars(rows, series=["one way", "both ways at once, each"])
+                    rows.append(
+                        (name, source, (rates[-1], rates[0], rates[-1], max(largest, key=lambda p: p.gbps).name), index)
+                    )
+    pen.bars(rows, series=["one way", "both ways at once, per direction"])
     pen.axes("Large moves, the best pair", "GB/s", "", scales.zero, None)
 
 
@@ -109,12 +112,12 @@ def _latency_rows(source):
             found = [p for p in pick(points, mover=mover) if (p.params["from_gpu"] != p.params["to_gpu"]) == other]
             if first := pick(found, from_gpu=0, to_gpu=int(other)):
                 every = [p.value for p in found]
-                yield mover, source, (first[0].value, min(every), max(every)), index
+                yield mover, source, (first[0].value, min(every), max(every), first[0].name), index
 
 
 def _latency(pen):
     pen.bars([row for source in pen.sources for row in _latency_rows(source)], series=["own memory", "another GPU's"])
-    pen.notes.add("latency: from GPU 0 to itself and to GPU 1, and the range of all pairs; 64 KiB, which an L2 holds")
+    pen.notes.add("one dependent access: GPU 0 to 64 KiB of its own memory and of GPU 1; black: range over all pairs")
     pen.axes("One dependent access", "SM cycles", "", scales.zero, None)
 
 
@@ -131,7 +134,7 @@ def _shares(pen, traffic):
 
 
 def panels(sources):
-    found = [Panel(_rates, 1.1, wide=True)]
+    found = [Panel(partial(_rates, movers=("push", "load", "staged")), wide=True)]
     if len(sources) == 1 and len(_pairs(sources[0])) > 2:
         found += [Panel(_alone)] + [Panel(_beside)] * bool(_loaded(sources[0])[1])
     else:
@@ -141,4 +144,4 @@ def panels(sources):
 
 def supplement(sources):
     every = ("both", "one_to_all", "all_to_one", "all_pairs")
-    return [Panel(partial(_shares, traffic=traffic), wide=True) for traffic in every]
+    return [Panel(_rates, 1.1, wide=True), *(Panel(partial(_shares, traffic=traffic), wide=True) for traffic in every)]

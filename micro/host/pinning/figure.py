@@ -16,8 +16,8 @@ DIRECTIONS = {"h2d": "H2D", "d2h": "D2H"}
 
 def finding(source):
     return source.said(
-        "Host memory is registered at {link.pinning.rate}",
-        "; it pays off after {link.pinning.small_copies} of 1 MiB, {link.pinning.huge_copies} of 1 GiB",
+        "Registering host memory runs at {link.pinning.rate}",
+        "; it pays off after {link.pinning.huge_copies} of 1 GiB",
     )
 
 

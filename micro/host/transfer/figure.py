@@ -19,6 +19,9 @@ KINDS = {
 }
 
 
+LARGE = 64 << 10  # bytes from which on the rate tells, not the start-up
+
+
 def _copies(source, **wanted):
     return [p for p in pick(source.points, task=["copy", None], **wanted) if p.gbps]
 
@@ -30,8 +33,8 @@ def _against(source, direction):
 
 def finding(source):
     return source.said(
-        "Pinned memory reaches {link.pinned.h2d_rate} H2D and {link.pinned.d2h_rate} D2H",
-        "; 1 GiB of pageable memory takes {link.pageable.ratio} as long",
+        "Copies of pinned memory reach {link.pinned.h2d_rate} H2D and {link.pinned.d2h_rate} D2H",
+        "; 1 GiB of pageable memory takes up to {link.pageable.ratio} as long",
     )
 
 
@@ -42,15 +45,16 @@ def _ratio(pen):
             pen.plot(source, points, "size", y, DIRECTIONS[direction], index)
     pen.level(1)
     pen.notes.add("GB = 10⁹ bytes; pageable copies timed by the host, others by the device")
-    pen.axes("Pageable over pinned memory", "bytes copied", "time ratio", scales.sizes)
+    pen.axes("Pageable over pinned memory", "bytes copied", "time, pageable / pinned", scales.sizes)
 
 
-def _rates(pen, direction):
+def _rates(pen, direction, kinds=tuple(KINDS), least=0):
     for source in pen.sources:
-        for index, (kind, name) in enumerate(KINDS.items()):
-            pen.plot(source, _copies(source, kind=kind, direction=direction), "size", rate, name, index)
+        for index, kind in enumerate(kinds):
+            points = [p for p in _copies(source, kind=kind, direction=direction) if p.params["size"] >= least]
+            pen.plot(source, points, "size", rate, KINDS[kind], index)
     title = f"{DIRECTIONS[direction]}, by kind of host memory"
-    pen.axes(title, "bytes copied", "GB/s", scales.sizes, scales.log10)
+    pen.axes(title, "bytes copied", "GB/s", scales.sizes, scales.zero if least else scales.log10)
 
 
 def _many(pen, size):
@@ -81,10 +85,15 @@ def _pieces(sources):
 
 
 def panels(sources):
-    rates = [Panel(partial(_rates, direction=direction)) for direction in ("h2d", "d2h")]
+    told_apart = {"kinds": ("pinned", "pageable"), "least": LARGE}
+    rates = [Panel(partial(_rates, direction=direction, **told_apart)) for direction in ("h2d", "d2h")]
     return [Panel(_ratio), *rates, *(Panel(partial(_many, size=size)) for size in _pieces(sources)[-1:])]
 
 
 def supplement(sources):
     many = [Panel(partial(_many, size=size)) for size in _pieces(sources)[:-1]]
-    return [Panel(partial(_rates, direction="both")), *many, *(Panel(partial(_fitted, kind=kind)) for kind in KINDS)]
+    return [
+        *(Panel(partial(_rates, direction=way)) for way in DIRECTIONS),
+        *many,
+        *(Panel(partial(_fitted, kind=kind)) for kind in KINDS),
+    ]

@@ -7,11 +7,11 @@ QUESTION = "What does the harness itself cost?"
 
 
 def finding(source):
-    return source.said("The harness adds {instrument.overhead} per call of an empty function")
+    return source.said("The harness adds {instrument.overhead} to each call that it times")
 
 
 def _overhead(pen):
-    pen.bars(pen.cases({"call of an empty function": {}}))
+    pen.bars(pen.cases({"a timed call of an empty host function": {}}))
     pen.axes("", "ns", "", scales.zero, None)
 
 

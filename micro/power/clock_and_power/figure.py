@@ -9,6 +9,7 @@ from gpufx_plot.showing.charts.series import pick
 QUESTION = "How do SM clock, power and rate change in the first seconds of a load?"
 LOADS = {"mma": "mma.sync", "fma": "FFMA", "copy": "copy"}
 EXTRAS = {"sm_clock_MHz": ("SM clock", "MHz"), "power_W": ("Power of the board", "W")}
+STEADY = 2  # seconds: what the finding speaks of begins here
 OVER_FIRST = {"time": "Time of a launch", "launch_cycles": "SM cycles of a launch"}
 
 
@@ -25,18 +26,17 @@ def _figure(point, name):
 
 def finding(source):
     return source.said(
-        "Under mma.sync the SM clock falls to {clock.load.mma_least}, and the board draws up to {power.load.mma_most}",
-        "; a launch takes {clock.load.mma_slower} as long as initially",
+        "From 2 s on, mma.sync lowers the SM clock to {clock.load.mma_least}",
+        "; the board draws up to {power.load.mma_most}",
     )
 
 
 def _windows(pen, figure, y):
-    """Loads that move alike stay visible: each mark is smaller than that below it."""
     for source in pen.sources:
         for index, (task, name) in enumerate(LOADS.items()):
             points = [p for p in _series(source, task) if _figure(p, figure)]
             first = _figure(points[0], figure) if points else 1
-            pen.plot(source, points, _seconds, partial(y, first=first), name, index, size=(0.7, 1.3, 0.6)[index])
+            pen.plot(source, points, _seconds, partial(y, first=first), name, index, size=0.35)
 
 
 def _seconds(point):
@@ -46,13 +46,14 @@ def _seconds(point):
 def _over_time(pen, extra):
     title, unit = EXTRAS[extra]
     _windows(pen, extra, lambda p, _, first: p.extras[extra])
-    pen.axes(title, "s after the first launch", unit, scales.linear, scales.zero)
+    pen.mark(STEADY, f"from {STEADY} s on", top=False)
+    pen.axes(title, "time since the first launch (s)", unit, scales.linear, scales.zero)
 
 
 def _over_first(pen, figure):
     _windows(pen, figure, lambda p, v, first: (v if figure == "time" else p.extras[figure]) / first)
-    unit = "vs the first window"
-    pen.axes(OVER_FIRST[figure], "s after the first launch", unit, scales.linear, scales.linear)
+    unit = "relative to the first window"
+    pen.axes(OVER_FIRST[figure], "time since the first launch (s)", unit, scales.linear, scales.ratio)
 
 
 def panels(sources):

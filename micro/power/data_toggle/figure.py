@@ -3,9 +3,9 @@
 from functools import partial
 from statistics import median
 
-from gpufx_plot.call.number_text import number, time_text
+from gpufx_plot.call.number_text import time_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel
+from gpufx_plot.showing.charts.pen import Panel, short
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "Do data values affect time, clock and power?"
@@ -28,15 +28,20 @@ def _cases(source, task):
 def _value(source, task, data, quantity):
     point, zeros = (_cases(source, task).get(which) for which in (data, "zeros"))
     if quantity == "time":
-        return point and zeros and tuple(100 * (v / zeros.value - 1) for v in (point.value, *point.spread))
+        above = [100 * (v / zeros.value - 1) for v in (point.value, *point.spread)] if point and zeros else []
+        return above and (*above, point.name)
     found = [row[quantity] for row in (point.more.rows() if point and point.more else ()) if quantity in row]
-    return found and (median(found), min(found), max(found))
+    return found and (median(found), min(found), max(found), point.name)
 
 
 def finding(source):
     return source.said(
         "Random bits draw {power.product_ratio} the power of zeros in matrix products, {power.copy_ratio} in copies"
     )
+
+
+def _above(percent):
+    return f"{round(percent, 1) or 0:+.1f} %".replace("-", "\u2212")
 
 
 def _bars(pen, quantity):
@@ -49,11 +54,10 @@ def _bars(pen, quantity):
         if (found := _value(source, task, which, quantity))
     ]
     in_time = quantity == "time"
-    text = (lambda v: f"{round(v, 1) or 0:+.1f} %") if in_time else lambda v: number(v, 4 if v >= 1000 else 3)
-    pen.bars(rows, text=text, dots=in_time, series=[*DATA.values()])
+    pen.bars(rows, text=_above if in_time else short, dots=in_time, series=[*DATA.values()])
     if in_time:
         pen.comparable = False  # ratios of per cent say nothing
-        pen.xs += [-2, 2]
+        pen.xs += [-0.4, 2]
         pen.ax.axvline(0, color="0.6", linewidth=0.8, zorder=1)
         for source in pen.sources if pen.alone else ():
             zeros = [(TASKS[t], c["zeros"].value) for t in TASKS if "zeros" in (c := _cases(source, t))]

@@ -33,9 +33,9 @@ def finding(source):
     bulk = _best(_rates(source, "bulk"))
     falls = []
     if bulk and bulk[max(bulk)] < COLLAPSE * max(bulk.values()):
-        falls = [f"{short(bulk[max(bulk)])} with {size_text(max(bulk))} of them in flight"]
+        falls = [f"but {short(bulk[max(bulk)])} with {size_text(max(bulk))} in flight"]
     return source.said(
-        "From the L2, cp.async copies {async.copy_rate}", "; bulk copies reach {async.bulk_rate} at best", *falls
+        "From the L2, cp.async copies {async.copy_rate}", "; bulk copies reach {async.bulk_rate}", *falls
     )
 
 
@@ -57,7 +57,10 @@ def _flight(pen):
             _over_flight(pen, source, points, name, index)
             best = _best(points)
             if pen.alone and best and best[max(best)] < COLLAPSE * max(best.values()):
-                pen.write(max(best), 2, "too many bulk copies in flight", -12, 0, "right", "bottom")
+                pen.write(max(best), best[max(best)], "too many bulk copies in flight", -12, 0, "right")
+            top = max(best, key=best.get, default=0)
+            if pen.alone and top and name != NAMES["load_store"]:
+                pen.write(top, best[top], short(best[top]), 6, 1, "left", "bottom", pen.colour(source, index))
     pen.axes(
         "One SM, tiles of 2 KiB from the L2",
         "bytes in flight: warps × stages × 2 KiB",
@@ -77,7 +80,7 @@ def _latency(pen, widths=(16,)):
                 label = name if len(widths) == 1 else f"{name}, {width} B"
                 pen.plot(source, _alone(source, way=way, width=width), "tile", cost, label, index, size=1 + place / 2)
     title = "One tile at a time: from request to arrival"
-    pen.axes(title, "tile", "SM cycles", scales.sizes, scales.log10)
+    pen.axes(title, "bytes of the tile", "SM cycles", scales.sizes, scales.log10)
 
 
 def _narrow(pen):

@@ -24,7 +24,7 @@ def _strides(source, **wanted):
 def finding(source):
     return source.said(
         "A 32-way bank conflict costs {shared.conflict_ratio} as much as no conflict",
-        "a column of a padded tile {shared.padded_ratio}",
+        "a column of a padded tile costs {shared.padded_ratio} a row",
     )
 
 
@@ -48,8 +48,8 @@ def _stairs(pen, mode, width, ops):
             if pen.alone and len(ops) == 1:
                 for point in points:
                     stride = point.params["stride"]
-                    if 2 <= stride <= 64 and not stride & (stride - 1):
-                        pen.write(stride, point.value, f"{stride}", 0, 5, "center", "bottom")
+                    if 16 <= stride <= 64 and not stride & (stride - 1):
+                        pen.write(stride, point.value, f"stride {stride}", 0, 5, "center", "bottom")
     pen.headroom(1.25)
     what = "loads" if ops == ("load",) else "atomics" if len(ops) > 1 else ops[0] + "s"
     pen.axes(
@@ -85,7 +85,7 @@ def _tiles(pen):
                         (name, source, tuple(v / base for v in (point.value, *point.spread)), pattern != "column")
                     )
     pen.bars(rows)
-    pen.axes("Cures, 4 bytes per lane", "vs a conflict-free read", "", scales.zero, None)
+    pen.axes("Cures, 4 bytes per lane", "time vs a conflict-free read", "", scales.zero, None)
 
 
 def _residuals(pen, mode):

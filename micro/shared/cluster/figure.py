@@ -32,21 +32,23 @@ def _rates(source, who):
 
 def finding(source):
     return source.said(
-        "Another SM's shared memory takes {cluster.latency}, {cluster.latency_ratio} the SM's own",
-        "; a ring of readers gets {cluster.rate}",
+        "A load from another SM's shared memory takes {cluster.latency}, {cluster.latency_ratio} one from its own",
     )
 
 
 def _latency(pen):
     rows = []
     for source in pen.sources:
-        for path, name in (("plain", "own, ld.shared"), ("mapped", "own, cluster address")):
+        for path, name in (("plain", "own, shared address"), ("mapped", "own, cluster address")):
             if point := _own(source, "latency", path):
                 rows.append((name, source, point, 0))
         if others := [p.value for p in _others(source)]:
-            rows.append(("another block's", source, (median(others), min(others), max(others)), 1))
+            near = pick(_others(source), cluster=2, hop=1)
+            middle = near[0].value if near else median(others)
+            found = (middle, min(others), max(others), near[0].name if near else "")
+            rows.append(("another SM's, cluster of 2", source, found, 1))
     pen.bars(rows, text=lambda v: f"{v:.0f}")
-    pen.axes("Latency of one read; the range is over blocks", "SM cycles", "", scales.zero, None)
+    pen.axes("Latency of one load; the range is over all hops and clusters", "SM cycles", "", scales.zero, None)
 
 
 def _rate(pen):
@@ -75,11 +77,11 @@ def _hops(pen):
 
 
 def panels(_):
-    return [Panel(_latency, wide=True), Panel(_rate), Panel(_hops)]
+    return [Panel(_latency, wide=True), Panel(_rate, wide=True)]
 
 
 def supplement(_):
-    return [Panel(_hot)]
+    return [Panel(_hops), Panel(_hot)]
 
 
 def _hot(pen):

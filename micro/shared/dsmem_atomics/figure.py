@@ -5,16 +5,16 @@ from gpufx_plot.showing.charts.pen import Panel
 
 QUESTION = "What do atomics and asynchronous stores into another SM's shared memory cost?"
 WAITS = {
-    "atomic, own shared memory": {"mode": "latency", "place": "own"},
-    "atomic, another SM's": {"mode": "latency", "place": "other"},
-    "atomic, in the L2": {"mode": "latency", "place": "global"},
-    "word and signal: st.async": {"mode": "signal", "op": "store_async"},
-    "word and signal: red.async": {"mode": "signal", "op": "add_async"},
-    "word and signal: store, release": {"mode": "signal", "op": "store"},
+    "atomic, own SM": {"mode": "latency", "place": "own"},
+    "atomic, another SM": {"mode": "latency", "place": "other"},
+    "atomic, L2": {"mode": "latency", "place": "global"},
+    "st.async + mbarrier": {"mode": "signal", "op": "store_async"},
+    "red.async + mbarrier": {"mode": "signal", "op": "add_async"},
+    "store + mbarrier, release": {"mode": "signal", "op": "store"},
 }
 SENT = {"mode": "throughput", "senders": "ring", "distinct": 32}
 SENDS = {
-    "add, own shared memory": SENT | {"op": "add", "place": "own"},
+    "add, own SM": SENT | {"op": "add", "place": "own"},
     "store": SENT | {"op": "store", "place": "other", "cluster": 2},
     "st.async": SENT | {"op": "store_async"},
     "red.async": SENT | {"op": "add_async"},
@@ -22,9 +22,9 @@ SENDS = {
     "add, result used": SENT | {"op": "fetch", "place": "other", "cluster": 2},
 }
 HISTOGRAMS = {
-    "private": {"mode": "histogram", "place": "own"},
-    "clusters of 2": {"mode": "histogram", "place": "other", "cluster": 2},
-    "clusters of 8": {"mode": "histogram", "place": "other", "cluster": 8},
+    "a table per block": {"mode": "histogram", "place": "own"},
+    "a table per 2 blocks": {"mode": "histogram", "place": "other", "cluster": 2},
+    "a table per 8 blocks": {"mode": "histogram", "place": "other", "cluster": 8},
     "one table in the L2": {"mode": "histogram", "place": "global"},
 }
 
@@ -32,20 +32,25 @@ HISTOGRAMS = {
 def finding(source):
     return source.said(
         "An atomic in another SM's shared memory takes {dsmem.atomic_latency}",
-        "a word with its signal {dsmem.async_signal}",
-        "; a histogram of 256 Ki bins over a cluster takes {dsmem.histogram_ratio} the time of one in the L2",
+        "; a 256 Ki-bin histogram over clusters of 8 takes {dsmem.histogram_ratio} as long as one in the L2",
     )
 
 
 def _waits(pen):
     pen.bars(pen.cases(WAITS), text="{:.0f}".format)
-    pen.axes("What is waited for", "SM cycles", "", scales.zero, None)
+    pen.axes(
+        "Latency of an atomic, and of a word with its signal to another SM",
+        "SM cycles",
+        "",
+        scales.zero,
+        None,
+    )
 
 
 def _sends(pen):
     pen.bars(pen.cases(SENDS))
     pen.axes(
-        "32 words of a warp to another SM, a full SM",
+        "Throughput of a full SM to another SM, 32 words per warp access",
         "SM cycles per access",
         "",
         scales.zero,
@@ -56,9 +61,9 @@ def _sends(pen):
 def _histograms(pen):
     pen.lines("bins", HISTOGRAMS)
     pen.axes(
-        "Histogram of the whole chip",
+        "Histogram, whole chip",
         "bins",
-        "ns per warp-level access",
+        "ns per warp access",
         scales.counts,
         scales.log10,
     )

@@ -21,7 +21,7 @@ LAYOUTS = {
 def finding(source):
     return source.said(
         "An ldmatrix of rows 128 bytes apart takes {shared.ldmatrix_conflict_ratio} as long as one of padded rows",
-        "with the 128-byte swizzle {shared.ldmatrix_swizzled_ratio}",
+        "one with the 128-byte swizzle {shared.ldmatrix_swizzled_ratio}",
     )
 
 
@@ -41,7 +41,7 @@ def _layouts(pen):
                 for point in pick(loads, swizzle=swizzle, pitch=pitch):
                     rows.append((name, source, tuple(v / base for v in (point.value, *point.spread)), cure))
     pen.bars(rows)
-    pen.axes("Cures, four matrices", "vs padded rows", "", scales.zero, None)
+    pen.axes("Cures, four matrices", "time vs padded rows", "", scales.zero, None)
 
 
 def panels(_):

@@ -13,7 +13,8 @@ NAMES = {"shared": "shared memory", "global": "global memory, L2"}
 
 def finding(source):
     return source.said(
-        "A 16-byte shared store of just-computed registers takes {shared.fresh_store_ratio} as long as of older ones"
+        "A 16-byte store to shared memory takes {shared.fresh_store_ratio} as long"
+        " from registers just computed as from older ones"
     )
 
 
@@ -33,9 +34,10 @@ def _ratios(pen):
         for source in pen.sources
         if (found := _times(source, memory, width))
     ]
-    pen.bars(rows, text=lambda v: f"{v:.3f}")
-    pen.notes.add("median of all cases; black line: their range")
-    pen.axes("A store of fresh registers", "vs a store of old registers", "", scales.zero, None)
+    pen.bars(rows, text=lambda v: f"{v:.3f}", dots=True)
+    pen.mark(1)
+    pen.notes.add("mark: median of all cases; line: their range")
+    pen.axes("A store of registers that were just computed", "time, new / old registers", "", scales.ratio, None)
 
 
 def _costs(pen, memory, width):

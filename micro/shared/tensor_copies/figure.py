@@ -14,9 +14,8 @@ WAYS = {"load": "each block loads", "multicast": "one load for all"}
 
 def finding(source):
     return source.said(
-        "A tensor copy takes {tma.latency} for the first 128 bytes",
-        "four in flight bring {tma.rate}",
-        "; a descriptor that is not in the cache costs {tma.descriptor_ratio} the time",
+        "A TMA copy of 128 bytes takes {tma.latency}",
+        "; with a descriptor that is not cached a copy of 1 KiB takes {tma.descriptor_ratio} as long",
     )
 
 
@@ -26,7 +25,7 @@ def _latency(pen):
         {"": {"mode": "latency", "way": "load", "dims": 2, "descriptor": "used"}},
         law="default",
     )
-    pen.axes("One box at a time", "rows of 128 bytes", "SM cycles per box", scales.counts)
+    pen.axes("One box at a time, from the L2", "rows of 128 bytes", "SM cycles per box", scales.counts)
 
 
 def _rates(pen):

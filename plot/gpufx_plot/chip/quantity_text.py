@@ -74,9 +74,18 @@ def value_text(quantity: Quantity, unit: bool = True, most: int = 5) -> str:
 
 
 def short_text(quantity: Quantity, unit: bool = True) -> str:
-    """With three digits, or four of thousands: on the first screen, in answers and in titles of figures."""
+    """With three digits, or four of thousands: on the first screen and in answers."""
     value = quantity.estimate.value if quantity.estimate and not quantity.estimate.bracket else 0
     return value_text(quantity, unit, 4 if value >= 1000 else 3)
+
+
+def title_text(quantity: Quantity) -> str:
+    """In the title of a figure, beside marks that have three digits: with three, or two where the interval supports no
+    more. A label is the median of the processes, the quantity their mean."""
+    estimate = quantity.estimate
+    if estimate and not estimate.bracket:
+        return amount(estimate.value, quantity.unit, min(3, max(2, figures(estimate))))
+    return value_text(quantity).replace("..", "\u2013")
 
 
 def doubt(quantity: Quantity) -> float | None:

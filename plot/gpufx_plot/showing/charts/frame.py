@@ -2,6 +2,7 @@
 
 from statistics import median
 
+import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -10,12 +11,14 @@ from ...archive.contents import driver_text
 from ...call.number_text import number
 from ...call.text import clipped
 from . import scales
-from .look import GREY, LAW, MARKERS, TEXT, Sheet, Source, wrapped
-from .pen import BLANK, GUTTER, SAME, Panel, Pen, Row
+from .look import DASHES, GREY, LAW, MARKERS, TEXT, Sheet, Source, wide, wrapped
+from .pen import BLANK, EARLY, GUTTER, SAME, Label, Panel, Pen, Row
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
 MOST_RATIOS = 12  # rows of the ratio's panel
 UNIT = 20  # sizes of the text: the height of a panel of height 1
+LIFTS = (0, SAME + 0.02, -SAME - 0.02)  # of the panel's height: beside the last mark, above, below
+INNER = 0.7  # of a panel's place, about, is its axes
 BARS = (1.6, 1.35, 5.2)  # and of the first bar of a name, of each further one, and of what stands around all of them
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -24,7 +27,7 @@ def origin(source: Source) -> str:
     """Where the numbers of a figure come from."""
     run = source.archive.run
     parts = [f"{run['device']['name']} ({run['device']['arch']})", driver_text(run)]
-    parts += [source.archive.processes_text, run["started_utc"][:10], f"archive {run['id']}"]
+    parts += [source.processes_text, run["started_utc"][:10], f"archive {run['id']}"]
     if source.archive.incomplete:
         parts.append("incomplete run")
     return " · ".join(clipped(str(part), MOST_TEXT) for part in parts)
@@ -63,8 +66,8 @@ class Frame:
                 row.panel = letter
         if len(self.sources) > 1:
             narrow = sum(not pen.panel.wide for pen in pens)
-            wide = narrow % 2 == 0 or (narrow == 1 and not self.sheet.height)
-            self.pens = [*pens, self._pen(Panel(self._ratios, 0.75, wide))]
+            whole = narrow % 2 == 0 or (narrow == 1 and not self.sheet.height)
+            self.pens = [*pens, self._pen(Panel(self._ratios, 0.75, whole))]
             self.pens[-1].letter = LETTERS[LETTERS.index(letters[-1]) + 1]
         for ax in {*self.figure.axes} - {pen.ax for pen in self.pens}:
             ax.remove()
@@ -72,6 +75,7 @@ class Frame:
         for pen in self.pens:
             if len(self.pens) > 1 or pen.letter != "a":
                 self._letter(pen)
+            pen.nest()
             self._label(pen)
         return self._finish(heights, [note] if note else [])
 
@@ -152,7 +156,9 @@ class Frame:
             if twin and abs(twin[2] - y) < SAME:
                 twin[3].set_color(TEXT)
                 continue
-            outside = bool(x > GUTTER)
+            lift = next((up for up in LIFTS if x <= EARLY and self._has_room(pen, label, x, y + up)), None)
+            outside = bool(x > EARLY or (x > GUTTER and lift is None))
+            y += 0 if outside else LIFTS[1] if lift is None else lift
             text = pen.ax.text(
                 1.0 if outside else x,
                 y,
@@ -167,6 +173,16 @@ class Frame:
             text.set_bbox(None if outside else BLANK)
             made.append((label, x, y, text, outside))
         pen.made = made
+
+    def _has_room(self, pen: Pen, label: Label, x: float, y: float) -> bool:
+        """Whether a label beside the last mark of its line covers no other line."""
+        end = x + wide(label.text, pen.small) / (INNER * self._room(pen)) + 0.04
+        span = np.linspace(x + 0.01, end, 12)
+        for line in pen.drawn:
+            xs, ys = np.transpose(pen.in_panel(line))
+            if np.any(np.abs(np.interp(span, xs, ys, np.nan, np.nan) - y) < SAME):
+                return False
+        return end < 1.0 and 0 < y < 1
 
     def _settle(self) -> None:
         """Once the layout stands: labels that would overlap are moved apart, and led to their lines."""
@@ -183,8 +199,8 @@ class Frame:
                             [y, place],
                             transform=pen.ax.transAxes,
                             color=label.colour,
-                            linewidth=0.06 * self.sheet.size,
-                            alpha=0.7,
+                            linewidth=0.09 * self.sheet.size,
+                            linestyle=DASHES[2],
                             clip_on=False,
                             zorder=2,
                         )

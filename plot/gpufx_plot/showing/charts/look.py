@@ -18,8 +18,9 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from ...archive.load import Archive
 from ...archive.points import Point
 from ...archive.pooled_fits import Fit
+from ...call.number_text import counted
 from ...chip.quantities import infer
-from ...chip.quantity_text import short_text
+from ...chip.quantity_text import title_text
 from ...chip.sizes import Walks
 from ...judging.fit_checks import costs
 
@@ -30,7 +31,9 @@ RAMP = ("#440154", "#31688E", "#1A8A7A", "#8A9A00")  # dark to light, for series
 MARKERS = "osD^vPX*<>"
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 QUANTITY = re.compile(r"\{([a-z0-9_.]+)(:peak)?\}")  # in a finding
+BREAK = re.compile(r"(?<!\d)\s+|\s+(?!(?:%|[KMG]?i?B|bytes|[µmn]?s|cycles|\w*B/s|B/cycle|TFLOP/s|MHz|W)(?!\w))")
 TEXT, GREY, LAW, PALE, GRID = "#202124", "#5f6368", "#80868b", "#c4c7cc", "#e6e8eb"
+BAND = "#dbe0ea"  # darker than the grid, paler than any mark
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ def wide(text: str, points: float, weight: str = "normal") -> float:
 
 def wrapped(text: str, points: float, room: float, weight: str = "normal") -> list[str]:
     lines = [""]
-    for word in text.split():
+    for word in BREAK.split(text.strip()):
         longer = f"{lines[-1]} {word}".strip()
         if lines[-1] and wide(longer, points, weight) > room:
             lines.append(word)
@@ -156,8 +159,8 @@ class Source:
         return Walks(self.archive)
 
     def said(self, *clauses: str) -> str:
-        """A finding in the sheet's numbers: {id} is a quantity as the first screen has it, {id:peak} its share of the
-        peak. A clause with a quantity that is not determined is left out; one that begins with ";" ends a sentence."""
+        """A finding in the sheet's numbers: {id} is a quantity, {id:peak} its share of the peak. A
+        clause with a quantity that is not determined is left out; one that begins with ";" ends a sentence."""
         ids = {name for clause in clauses for name, _ in QUANTITY.findall(clause)}
         known = self.archive.quantities or {q.id: q for q in infer(self.archive, wanted=ids)}
         known = {name: known[name] for name in ids if name in known and known[name].determined}
@@ -165,10 +168,17 @@ class Source:
 
         def text(match: re.Match) -> str:
             q, peak = known[match[1]], match[2]
-            return f"{q.share_pct:.0f} %" if peak else short_text(q)
+            return f"{q.share_pct:.0f} %" if peak else title_text(q)
 
         said = "".join(QUANTITY.sub(text, clause if clause[0] == ";" else f", {clause}") for clause in kept)[2:]
         return said[:1].upper() + said[1:]
+
+    @property
+    def processes_text(self) -> str:
+        """In how many processes the cases of the probe were measured: 1 process, 2 to 5 processes."""
+        counts = sorted({len(point.medians) for point in self.points})
+        fewer = f"{counts[0]} to " if len(counts) > 1 else ""
+        return fewer + counted(counts[-1], "process")
 
     @property
     def device(self) -> dict:

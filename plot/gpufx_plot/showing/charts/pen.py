@@ -7,18 +7,22 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from matplotlib.text import Annotation
 
 from ...archive.points import Point
 from ...call.number_text import number, span
 from . import scales
-from .look import DASHES, GREY, LAW, MARKERS, PALE, SERIES, TEXT, Sheet, Source, ramp, wide
+from .look import BAND, DASHES, GREY, LAW, MARKERS, SERIES, TEXT, Sheet, Source, ramp, wide
 from .series import pick
 
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}  # behind words that lie on lines
+EARLY = 0.8  # of the panel's width: a line that ends before it is named beside its last mark where there is room
 GUTTER = 0.4  # a line that ends further to the left is named where it ends, any other on the panel's right
 FLAT = 1.5  # times its first footprint: a shorter flat part is not named
 FEW = 6  # points: a staircase through fewer would say what was not computed
+UPON, MOSTLY = 0.015, 0.4  # of the panel's height: marks that cover each other; and the share of a series that does
+MOST_RINGS = 3  # around each other
 SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
 
 
@@ -32,7 +36,8 @@ def rate(point: Point, value: float) -> float | None:
 
 
 def short(value: float) -> str:
-    return number(value, 3)
+    """With three digits, as titles have them."""
+    return number(float(f"{value:.2e}"), 3)
 
 
 def between(values: list[float], text: Callable = short) -> str:
@@ -118,6 +123,7 @@ class Pen:
     worded: bool = False  # names along x, of which none can be left out
     listed: int = 0  # names down the left side
     slots: int = 1  # bars of each
+    drawn: list[Line2D] = field(default_factory=list)  # the series, from the lowest to the topmost
     made: list = field(default_factory=list)  # texts of the labels
     keys: list = field(default_factory=list)  # and of what colours mean
     lettered: Annotation | None = None
@@ -173,13 +179,33 @@ class Pen:
             size *= 1 + 0.5 * source.index  # a ring around the mark of the archive before
         width = 0.28 * self.sheet.size
         self.ax.vlines(xs, lows, highs, color=colour, linewidth=width, alpha=0.35, zorder=2.2)
-        self.ax.plot(xs, ys, markersize=0.45 * size * self.sheet.size, **style)
+        (line,) = self.ax.plot(xs, ys, markersize=0.45 * size * self.sheet.size, **style)
+        self.drawn.append(line)
         if label and named:
             self.labels.append(Label(xs[-1], ys[-1], label, colour, source))
         for at, height, low, high, predicted, point in marks:
             self.rows.append(Row(label, source, point.name, at, height, low, high, predicted))
         self.xs += xs
         self.ys += [*ys, *lows, *highs, *(v for v in laws if v is not None)]
+
+    def nest(self) -> None:
+        """Once the axes stand: of series that lie upon each other those below get rings and wider lines."""
+        places = [dict(self.in_panel(line)) for line in self.drawn] if self.alone else []
+        for index, (line, mine) in enumerate(zip(self.drawn, places, strict=False)):
+            above = 0
+            for other in places[index + 1 :]:
+                shared = [abs(mine[x] - other[x]) < UPON for x in mine if x in other]
+                above += bool(shared) and sum(shared) >= MOSTLY * len(shared)
+            if above:
+                times = 1 + 0.5 * min(above, MOST_RINGS)
+                line.set_markersize(times * line.get_markersize())
+                line.set_markerfacecolor("none")
+                line.set_linewidth(times * line.get_linewidth())
+
+    def in_panel(self, line: Line2D) -> list[tuple[float, float]]:
+        """The marks of a series, in shares of the panel."""
+        to_panel = self.ax.transScale + self.ax.transLimits
+        return [tuple(map(float, place)) for place in to_panel.transform(line.get_xydata())]
 
     def lines(self, x, series: dict[str, dict], y=cost, **style) -> None:
         """A series for each name, of the cases that have its params."""
@@ -211,8 +237,9 @@ class Pen:
 
     def bars(self, rows, y=cost, text: Callable = short, dots=False, series=()) -> None:
         """Names down the left side, a bar for each, its number beside it. rows: (name, source, point, index of the
-        colour), or in place of the point (value, low, high). dots: marks in place of bars, for an axis that does not
-        begin at zero. series: what the colours mean, where each name has a bar of each."""
+        colour), or in place of the point (value, low, high), or that with the name of the case. dots: marks in place
+        of bars, for an axis that does not begin at zero. series: what the colours mean, where each name has a bar of
+        each."""
         if series and not self.alone:
             rows, series = [(f"{name}, {series[index]}", source, found, 0) for name, source, found, index in rows], ()
         names = [*dict.fromkeys(name for name, *_ in rows)]
@@ -231,7 +258,7 @@ class Pen:
         self.ax.tick_params(axis="y", length=0)
         for name, source, found, index in rows:
             if isinstance(found, tuple):
-                value, low, high, case = *found, ""
+                value, low, high, case = (*found, "")[:4]
             else:
                 value, case = y(found, found.value), found.name
                 ends = [v for end in found.spread if (v := y(found, end)) is not None]
@@ -275,7 +302,7 @@ class Pen:
                     inside = sum(abs(residual(source)(p, p.value)) <= near for p in mine)
                     top = {"ha": "center", "va": "top", "xycoords": self.ax.get_xaxis_transform()}
                     self.write(index, 1, f"{inside} of {len(mine)}", **top)
-        self.ax.axhspan(-near, near, color=PALE, alpha=0.35, linewidth=0, zorder=0.6)
+        self.ax.axhspan(-near, near, color=BAND, linewidth=0, zorder=0.6)
         self.notes.add(f"band: {near} %; within a column by what the law counts; numbers: cases within the band")
         self.ys += [1.3 * max([*self.ys, near]), -near]
         words = scales.named([name.replace(",", "").replace(" ", "\n") for name in names])
@@ -294,6 +321,13 @@ class Pen:
             self.keys.append(self.ax.annotate(f"\u25a0 {text}", (0, 1), color=colour, fontsize=self.small, **offset))
             self.keys[-1].set_in_layout(False)
         self.lay_keys(math.inf)
+
+    def names_above(self, names: list[str], of: int = 0) -> bool:
+        """The names of series in a line below the title, for lines that end close to each other; not of several
+        archives, whose colours say the device. Returns whether they stand there."""
+        if self.alone:
+            self.key([(name, self.colour(self.sources[0], index, of)) for index, name in enumerate(names)])
+        return self.alone
 
     def lay_keys(self, room: float) -> None:
         """In as many lines as there must be. room: inches."""
@@ -370,7 +404,10 @@ class Pen:
             )
 
     def band(self, low, high) -> None:
-        self.ax.axvspan(low, high, color=PALE, alpha=0.35, linewidth=0, zorder=0.6)
+        """Shaded, wide enough to be told from a line of the grid."""
+        style = {"color": BAND, "zorder": 0.6}
+        self.ax.axvline((low * high) ** 0.5 if low > 0 else low, linewidth=0.35 * self.sheet.size, **style)
+        self.ax.axvspan(low, high, linewidth=0, **style)
 
     def stairs(self, source: Source, points: list[Point], axis: str, name: Callable = lambda last: "") -> None:
         """Of a staircase over an axis of bytes: the height of each flat part, with a name by its last footprint, and
@@ -382,9 +419,7 @@ class Pen:
                 self.write(middle, size.cost, text, 0, 5, "center", "bottom", TEXT, bbox=BLANK)
             if size.low and size.high:
                 self.band(size.low, size.high)
-                self.notes.add(
-                    "shaded: where a size lies, from the last footprint that fits to the first that does not"
-                )
+                self.notes.add("shaded: between the last footprint that fits and the first that does not")
 
     def above(self, name: str, factor: float) -> None:
         """A second x axis, in another unit."""
