@@ -112,9 +112,8 @@ static const fx_option table[] = {
      .help = "trace of the program before a change; shows the cost of each line before and after"},
     {"--fail-on", "CONDITIONS", TEXT, "explain", FX_NO_FIELD,
      .help = "exit 1 if one of these is met; quote them, since a shell takes > for a redirection; separated by commas: "
-             "saved>20% (a line could save more than 20 % of its "
-             "kernel's memory time), slower>5% (with --against: the memory time of a kernel grew by more than 5 %); "
-             "exit 3 if the sampled blocks can't decide"},
+             "saved>20% (a line could save more than 20 % of its kernel's time, and nothing hides it), slower>5% (with "
+             "--against: the memory time of a kernel grew by more than 5 %); exit 3 if what was recorded can't decide"},
     {"--all", NULL, SWITCH, "explain", FX_NO_FIELD, .help = "every line of every kernel, not just one screen"},
     {"--html", NULL, SWITCH, "explain", FX_NO_FIELD,
      .help = "write an HTML page, with the source and pictures of the patterns"},

@@ -3,7 +3,7 @@
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,12 +20,15 @@ from .explain.answer import Answer, explain
 from .explain.before import Pair, pairs
 from .explain.extended_regex import not_extended
 from .explain.finish import Ending, Finished, finish, in_order
+from .explain.names import demangled
 from .explain.recording import Ended, NothingToRunError, Wanted, recorder, run, sanitizer
+from .explain.saving_gate import NO_ANSWER, parse
 from .explain.saving_gate import answer as judged
-from .explain.saving_gate import parse
 from .explain.trace_costs import archive_of, costs_of
+from .showing.explain_text import as_text, short_name
 
-NOTHING = 77
+NOTHING, BAD_INPUT = 77, 2
+NAMED, LONGEST_NAME = 6, 60  # kernels in a sentence, and characters of each
 OF_A_RUN = ("--record", "--time")
 BEGINS = (b"\x1f\x8b", b'{"gpufx_trace"')
 
@@ -96,9 +99,14 @@ def _nothing(finished: Finished, call: Call) -> str:
     if finished.failures:
         return finished.failures[0]
     if finished.kernels and call.has("--kernel"):
-        names = ", ".join(sorted(clipped(name, 60) for name in finished.kernels)[:6])
-        return f"no launch was recorded: no kernel matches --kernel; there are {names}"
+        return f"no launch was recorded: {_unmatched(call['--kernel'], finished.kernels)}"
     return "no launch was recorded: the program started no CUDA kernel"
+
+
+def _unmatched(kernel: str, names: Iterable[str]) -> str:
+    every = sorted({short_name(name, LONGEST_NAME) for name in names})
+    told = ", ".join(every[:NAMED]) + (f" and {len(every) - NAMED} more" if len(every) > NAMED else "")
+    return f"no kernel matches --kernel '{clipped(kernel)}'; there are {told}"
 
 
 def _chip(costs) -> Chip | None:
@@ -121,7 +129,6 @@ def _answered(call: Call, trace: Path) -> tuple[Answer, list[Pair] | None]:
 
 def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
     from .showing.explain_json import as_json
-    from .showing.explain_text import as_text
 
     json = call.has("--json")
     text = as_json(found, against) if json else as_text(found, against, call.has("--all"))
@@ -142,6 +149,10 @@ def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
 def _answer(call: Call, trace: Path) -> int:
     conditions = parse(call.get("--fail-on") or "")
     found, against = _answered(call, trace)
+    if call.has("--kernel") and not found.kernels and found.costs.kernels:
+        names = [kernel.shown or demangled(kernel.name) for kernel in found.costs.kernels]
+        complain(f"gpufx explain: {_unmatched(call['--kernel'], names)}")
+        return NO_ANSWER if conditions else BAD_INPUT
     status, said = judged(found, against, conditions)
     _show(call, found, against)
     for sentence in said:

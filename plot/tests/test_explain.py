@@ -111,6 +111,12 @@ def test_a_measured_time_that_is_longer_is_what_savings_are_a_share_of(chip):
     assert line.saved == pytest.approx(short.saved_ns / 3e6)
     assert kernel.explained == pytest.approx(kernel.time.total / 3e6)
     assert line.hidden_by == "latency, arithmetic or barriers"
+    assert found.lines[0][0].name.startswith("tiled")
+    assert "would save 14 %, but latency, arithmetic or barriers hide it" in as_text(found, None, True)
+    assert judged(found, None, parse("saved>10%"))[1] == [
+        "--fail-on 'saved>10%' is met: /src/app.cu:9 in tiled(float*, float const*, int) could save 49 %"
+    ]
+    assert judged(found, None, parse("saved>60%")) == (0, [])
     text = " ".join(as_text(found, None, False).split())
     assert (
         "note: accesses explain 17 % of naive; the rest of the measured time is bound by "

@@ -57,7 +57,7 @@ def page_of(tree, name: str) -> Path:
 
 def test_the_command_writes_what_its_check_holds(tree, capsys):
     text = page_of(tree, "null").read_text()
-    assert re.search(r"\n!\[The harness adds \d+ ns per call of an empty function\]\(measured\.png\)\n", text)
+    assert re.search(r"\n!\[The harness adds [\d.]+ ns to each call that it times\]\(measured\.png\)\n", text)
     assert " | H `00000001`, 1 case |\n" in text and text.startswith("# null: a thing\n")
     assert (page_of(tree, "null").parent / "measured.png").read_bytes().startswith(b"\x89PNG")
     first = (tree / "README.md").read_text()

@@ -79,6 +79,12 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   $ gpufx explain a.fxtrace --archive h200 --kernel tiled --json | python3 -c "import json, sys; print([k['name'] for k in json.load(sys.stdin)['answer']['kernels']])"
   ['tiled(float*, float const*, int)']
   $ gpufx explain a.fxtrace --archive h200 --fail-on 'saved>60%' --kernel '^tiled' >/dev/null
+  $ gpufx explain a.fxtrace --archive h200 --kernel nosuch
+  gpufx explain: no kernel matches --kernel 'nosuch'; there are naive, tiled
+  [2]
+  $ gpufx explain a.fxtrace --archive h200 --kernel nosuch --fail-on 'saved>20%'
+  gpufx explain: no kernel matches --kernel 'nosuch'; there are naive, tiled
+  [3]
   $ gpufx explain a.fxtrace --archive h200 --html -o a.html | tail -n 1; head -c 15 a.html
   page: a.html
   <!DOCTYPE html> (no-eol)

@@ -128,7 +128,8 @@ class Answer:
 
     @property
     def lines(self) -> list[tuple[Kernel, Line]]:
-        """The costliest first: by what they can save, then by what they take above the best, then by what they take."""
+        """The costliest first: by what they can save, then by what they take above the best, then by what they take.
+        Lines of kernels that something else than memory bounds come last."""
         every = [(kernel, line) for kernel in self.kernels for line in kernel.lines]
         return sorted(every, key=lambda one: _rank(one[1]), reverse=True)
 
@@ -136,7 +137,7 @@ class Answer:
 def _rank(line: Line) -> tuple:
     above = (line.cycles or 0.0) - (line.best_cycles or 0.0)
     more = (line.count or 0.0) - (line.best_count or 0.0)
-    return line.saved_ns, above, more, line.cycles or 0.0, line.executed
+    return line.hidden_by != NOT_MEMORY, line.saved_ns, above, more, line.cycles or 0.0, line.executed
 
 
 def _weights(launches: list[Launch]) -> dict[int, float]:

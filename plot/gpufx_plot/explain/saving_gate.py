@@ -1,12 +1,13 @@
 """--fail-on of `explain`: a gate passes only on evidence. 0: no condition is met; 1: one is; 3: nobody can say, since
-the sample of blocks is too small for it, the trace ends too soon, or no fits are known."""
+the sample of blocks is too small for it, the trace ends too soon, no kernel was recorded, or no fits are known. A
+saving that something else than memory hides meets no condition."""
 
 import re
 from dataclasses import dataclass
 
 from .. import UserError
 from ..call.text import clipped
-from .answer import Answer, Kernel
+from .answer import NOT_MEMORY, Answer, Kernel
 from .before import Pair
 
 FOUND, NO_ANSWER = 1, 3
@@ -48,8 +49,12 @@ def answer(found: Answer, pairs: list[Pair] | None, conditions: list[Condition])
 def _saved(found: Answer, above: float) -> tuple[int, str]:
     if not found.chip:
         return NO_ANSWER, "no archive has fits for this chip; name one with --archive"
+    if not found.kernels:
+        return NO_ANSWER, "no kernel was recorded"
     unsure = None
     for kernel, line in found.lines:
+        if line.hidden_by == NOT_MEMORY:
+            continue
         where = f"{line.where} in {clipped(kernel.name, 60)}"
         error = line.error or 0.0
         if line.saved * (1 - min(error, 1.0)) > above:

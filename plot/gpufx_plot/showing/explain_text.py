@@ -83,7 +83,7 @@ def head(found: Answer) -> list[str]:
     told += ")"
     lines_.append(told)
     lost = sum(launch.accesses.seen - launch.accesses.kept for launch in costs.launches)
-    if lost > 0:
+    if lost > 0 and costs.complete:
         lines_.append(f"{lost:,} accesses did not fit into the recorder's memory; counts are scaled up (see --memory)")
     if not costs.complete:
         lines_.append("the trace ends before its program did; this is what was recorded until then")
@@ -155,6 +155,8 @@ def saving_text(kernel: Kernel, line: Line) -> str:
     whole = max(kernel.predicted_ns or 0.0, kernel.measured_ns or 0.0)
     if not kernel.time:
         return ""
+    if line.hidden_by == NOT_MEMORY:
+        return f"would save {percent(line.saved)}, but {NOT_MEMORY} hide it"
     if line.hidden_by:
         least = f"saves {percent(line.saved)}" if line.saved > WORTH else "saves nothing"
         return f"{least}: hidden by {line.hidden_by}"
@@ -268,7 +270,7 @@ def _rest(found: Answer, shown: int, every: bool) -> list[str]:
     if not shown:
         return wrapped("every line is as fast as an ideal access of the same bytes; --all lists them")
     if more:
-        most = max(line.saved for _, line in more)
+        most = max(0.0 if line.hidden_by == NOT_MEMORY else line.saved for _, line in more)
         return wrapped(f"{counted(len(more), 'more line')} could save at most {percent(most)} each: --all")
     return wrapped(f"the other {counted(count - shown, 'line')} are ideal") if count > shown else []
 
