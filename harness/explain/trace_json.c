@@ -367,19 +367,22 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row) {
     return out;
 }
 
-/* Launches of the same kernel, grid and block; null where the trace does not say. */
+/* Launches of the same kernel, grid and block, on all devices; null where the trace does not say. */
 static json_t *calls_of(const fx_trace *trace, const json_t *launch) {
     size_t i;
     json_t *call;
+    json_int_t sum = 0;
+    bool known = false;
     json_array_foreach(trace->calls, i, call) {
         if (json_equal(json_object_get(call, "kernel"), json_object_get(launch, "kernel")) &&
             json_equal(json_object_get(call, "grid"), json_object_get(launch, "grid")) &&
             json_equal(json_object_get(call, "block"), json_object_get(launch, "block"))) {
-            json_t *launches = json_object_get(call, "launches");
-            return launches ? json_incref(launches) : json_null();
+            const json_t *launches = json_object_get(call, "launches");
+            known |= json_is_integer(launches);
+            sum += json_integer_value(launches);
         }
     }
-    return json_null();
+    return known ? json_integer(sum) : json_null();
 }
 
 /* Accesses that are in the trace, which may be fewer than the launch's frame says: it is written before they are. */

@@ -18,6 +18,10 @@
  * kernel is recorded, known by its grid, its block and its code. Where the graph has it several times, the launch's
  * blocks are those of all of them.
  *
+ * The lock is not held where the API or the driver is called that may wait for a lock of the driver's: a thread inside
+ * the driver holds such a one while its callback waits for ours. A change of a module also keeps other threads'
+ * launches in its context out.
+ *
  * The file is flushed after each launch; if the program dies, what is flushed stays, without an end frame. */
 #include <pthread.h>
 #include <stdio.h>
@@ -33,13 +37,18 @@
 #include "recorder_sample.h"
 #include "recorder_timer.h"
 
-enum { MORE_TRIES = 8 }; /* to record launches while others of their module run */
+enum {
+    MORE_TRIES = 8,  /* to record launches while others of their module run */
+    MOST_WAIT_S = 1, /* for other threads' launches; one may wait for a launch that waits for us */
+};
 
 typedef struct context {
     struct context *next;
     CUcontext handle;
-    uint64_t number;              /* no other's, which its handle may be once it is gone */
-    bool patches, unusable, busy; /* busy: `launch` is between its beginning and its end */
+    uint64_t number;                     /* no other's, which its handle may be once it is gone */
+    bool gone, unusable, busy, changing; /* busy: `launch` is between its beginning and its end; changing: modules */
+    size_t users, launching;             /* threads that keep a pointer; of those, that launch in it now */
+    uint64_t quiet;                      /* the last launch when none did */
     fx_buffer buffer;
     pthread_t owner; /* that began it */
     CUgraphExec graph;
@@ -50,11 +59,13 @@ typedef struct loaded {
     struct loaded *next;
     CUcontext context;
     fx_module *module;
+    bool gone, changing;
 } loaded;
 
 static struct {
     pthread_mutex_t lock;
-    bool on, graphs; /* graphs: there has been one */
+    pthread_cond_t moved; /* a context's `launching` or `changing` */
+    bool on, graphs;      /* graphs: there has been one */
     pid_t process;
     struct timespec started;
     fx_api api;
@@ -64,7 +75,7 @@ static struct {
     context *contexts;
     loaded *modules;
     uint64_t launches, contexts_seen;
-} recorder = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} recorder = {.lock = PTHREAD_MUTEX_INITIALIZER, .moved = PTHREAD_COND_INITIALIZER};
 
 /* Arguments of cuLaunchKernel and cuLaunchCooperativeKernel, as many as matter, and of cuLaunchKernelEx. */
 typedef struct launch_arguments {
@@ -84,6 +95,7 @@ static _Thread_local struct {
     bool cooperative, loaded; /* loaded: code, since the call began, which is no part of the kernel's time */
     bool inside;              /* the recorder itself calls the API */
     const void *function;     /* of the call; NULL: this thread makes none */
+    context *launching;       /* in which it launches; NULL: none */
     fx_shape shape;
     fx_timer timer;
     fx_output_launch *timed;
@@ -91,9 +103,17 @@ static _Thread_local struct {
 
 extern const char fx_patch[]; /* of recorder_image.c */
 
+static void lock(void) {
+    (void)pthread_mutex_lock(&recorder.lock);
+}
+
+static void unlock(void) {
+    (void)pthread_mutex_unlock(&recorder.lock);
+}
+
 static context *context_of(CUcontext handle) {
     for (context *c = recorder.contexts; c; c = c->next) {
-        if (c->handle == handle) {
+        if (c->handle == handle && !c->gone) {
             return c;
         }
     }
@@ -114,29 +134,52 @@ static void end_busy(context *c) {
 
 /* After a failure of the device, or of its memory. */
 static void give_up(context *c) {
-    fx_buffer_close(&recorder.api, c->handle, &c->buffer);
+    fx_buffer buffer = c->buffer;
     c->unusable = true;
+    c->buffer = (fx_buffer){0};
+    unlock();
+    fx_buffer_close(&recorder.api, c->handle, &buffer);
+    lock();
 }
 
 static void forget_context(CUcontext handle) {
-    for (context **at = &recorder.contexts; *at; at = &(*at)->next) {
-        context *gone = *at;
-        if (gone->handle == handle) {
-            *at = gone->next;
-            end_busy(gone);
-            free(gone);
-            return;
-        }
+    context *c = context_of(handle);
+    if (c) {
+        c->gone = true;
     }
 }
 
 static fx_module *module_of(CUmodule handle) {
     for (loaded *l = recorder.modules; l; l = l->next) {
-        if (fx_module_handle(l->module) == handle) {
+        if (fx_module_handle(l->module) == handle && !l->gone) {
             return l->module;
         }
     }
     return NULL;
+}
+
+/* Frees what is gone and that no thread uses. */
+static void sweep(void) {
+    for (context **at = &recorder.contexts; *at;) {
+        context *c = *at;
+        if (c->gone && !c->users) {
+            *at = c->next;
+            end_busy(c);
+            free(c);
+        } else {
+            at = &c->next;
+        }
+    }
+    for (loaded **at = &recorder.modules; *at;) {
+        loaded *l = *at;
+        if (l->gone && !l->changing) {
+            *at = l->next;
+            fx_module_free(l->module);
+            free(l);
+        } else {
+            at = &l->next;
+        }
+    }
 }
 
 static uint64_t number_of(CUmodule handle) {
@@ -144,27 +187,36 @@ static uint64_t number_of(CUmodule handle) {
     return module ? fx_module_number(module) : 0;
 }
 
-/* A module of this context, if one of its kernels is asked for. */
-static fx_status patch_module(context *c, fx_module *module, fx_error *err) {
-    if (recorder.options.time || !fx_module_has(module, &recorder.options)) {
-        return FX_OK;
-    }
-    if (!c->patches) {
-        FX_TRY(FX_API(&recorder.api, err, AddPatches, fx_patch, c->handle));
-        c->patches = true;
-    }
-    return fx_module_patch(&recorder.api, module, true, err);
+static bool may_patch(const fx_module *module) {
+    return !recorder.options.time && fx_module_has(module, &recorder.options);
 }
 
-static void change_module(loaded *l, bool patched) {
-    fx_error err = {0};
-    context *c = context_of(l->context);
-    for (const context *one = recorder.contexts; one && !patched; one = one->next) {
-        if (one->busy && one->launch.module_number == fx_module_number(l->module)) {
-            return;
+/* Whether launches of the module are recorded. */
+static bool in_use(const fx_module *module) {
+    for (const context *c = recorder.contexts; c; c = c->next) {
+        if (c->busy && c->launch.module_number == fx_module_number(module)) {
+            return true;
         }
     }
-    if (c && (patched ? patch_module(c, l->module, &err) : fx_module_patch(&recorder.api, l->module, false, &err))) {
+    return false;
+}
+
+/* Nothing changes where launches of the module may still run. */
+static void change_module(loaded *l, bool patched) {
+    fx_error err = {0};
+    if (fx_module_patched(l->module) == patched || l->changing || l->gone || fx_module_runs_now(l->module) ||
+        (patched ? !may_patch(l->module) : in_use(l->module))) {
+        return;
+    }
+    const CUmodule handle = fx_module_handle(l->module);
+    l->changing = true;
+    unlock();
+    const fx_status status = fx_module_patch(&recorder.api, handle, patched, &err);
+    lock();
+    l->changing = false;
+    if (status == FX_OK) {
+        fx_module_set_patched(l->module, patched);
+    } else if (!l->gone) {
         fx_output_note(&recorder.out, "patch", "a module could not be %s (%s)",
                        patched ? "patched, and its kernels are not recorded" : "unpatched, and its kernels are slow",
                        err.text);
@@ -178,31 +230,69 @@ static void patch_all(void) {
     recorder.graphs = true;
 }
 
+/* Keeps other threads' launches out of the context; false: they were not done in time. */
+static bool begin_change(context *c) {
+    struct timespec until;
+    (void)clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += MOST_WAIT_S;
+    while (c->changing) {
+        (void)pthread_cond_wait(&recorder.moved, &recorder.lock);
+    }
+    c->changing = true;
+    bool late = false;
+    while (c->launching && !late) {
+        late = pthread_cond_clockwait(&recorder.moved, &recorder.lock, CLOCK_MONOTONIC, &until) != 0;
+    }
+    return !late;
+}
+
+static void end_change(context *c) {
+    c->changing = false;
+    (void)pthread_cond_broadcast(&recorder.moved);
+}
+
+/* No kernel of it can be launched before this is done. */
 static void load_module(const Sanitizer_ResourceModuleData *data) {
     fx_error err = {0};
-    context *c = context_of(data->context);
     loaded *fresh = calloc(1, sizeof *fresh);
-    if (!c || !fresh || fx_module_load(data, &fresh->module, &err) || patch_module(c, fresh->module, &err)) {
+    fx_status status =
+        fresh ? fx_module_load(data, &fresh->module, &err) : fx_fail(&err, FX_NO_MEMORY, "out of memory");
+    const bool patched = !status && may_patch(fresh->module);
+    if (patched) {
+        unlock();
+        status = fx_module_patch(&recorder.api, data->module, true, &err);
+        lock();
+    }
+    if (status) {
         fx_output_note(&recorder.out, "patch", "kernels of a module could not be patched, and are not recorded (%s)",
-                       *err.text ? err.text : "out of memory");
+                       err.text);
         fx_module_free(fresh ? fresh->module : NULL);
         free(fresh);
         return;
     }
+    fx_module_set_patched(fresh->module, patched);
     fresh->next = recorder.modules;
     fresh->context = data->context;
     recorder.modules = fresh;
 }
 
 static void unload_module(CUmodule handle) {
-    for (loaded **at = &recorder.modules; *at; at = &(*at)->next) {
-        loaded *gone = *at;
-        if (fx_module_handle(gone->module) == handle) {
-            *at = gone->next;
-            fx_module_free(gone->module);
-            free(gone);
-            return;
-        }
+    for (loaded *l = recorder.modules; l; l = l->next) {
+        l->gone |= fx_module_handle(l->module) == handle;
+    }
+}
+
+static void create_context(const Sanitizer_ResourceContextData *data) {
+    fx_error err = {0};
+    fx_output_header(&recorder.out, &data->device);
+    if (recorder.options.time) {
+        return;
+    }
+    unlock();
+    const fx_status status = FX_API(&recorder.api, &err, AddPatches, fx_patch, data->context);
+    lock();
+    if (status) {
+        fx_output_note(&recorder.out, "patch", "kernels of a context are not recorded (%s)", err.text);
     }
 }
 
@@ -259,56 +349,52 @@ static bool is_again(const context *c, const Sanitizer_LaunchData *l, CUgraphExe
            memcmp(shape, &c->launch.shape, sizeof *shape) == 0;
 }
 
-/* Counts a launch; records it if it is wanted. */
-static void begin(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle stream, CUgraphExec graph) {
+/* Counts a launch. True: the context is now this launch's, and *track, which is 0 before, has its sample. */
+static bool begin(const Sanitizer_LaunchData *l, CUgraphExec graph, fx_track *track) {
     const fx_shape shape = {{l->gridDim_x, l->gridDim_y, l->gridDim_z}, {l->blockDim_x, l->blockDim_y, l->blockDim_z}};
     const fx_recorder_options *o = &recorder.options;
-    fx_track track = {.in_graph = graph != NULL};
-    fx_error err = {0};
     recorder.launches++;
     context *c = context_of(l->context);
     fx_call *call = fx_calls_find(&recorder.calls, (const void *)l->function, number_of(l->module), &shape);
     if (!c || !call || !l->functionName) {
-        return;
+        return false;
     }
     if (is_again(c, l, graph, &shape)) {
         c->launch.total_blocks += c->launch.total_blocks / c->launch.copies;
         c->launch.recorded_blocks += c->launch.recorded_blocks / c->launch.copies;
         c->launch.copies++;
-        return;
+        return false;
     }
     if (call->launches++ == 0) {
         call->wanted = fx_recorder_wants(o, l->functionName);
+        if (!call->wanted && !o->one_kernel) {
+            fx_output_note(&recorder.out, "nccl", "kernels of NCCL are not recorded, since they wait for other GPUs");
+        }
     }
     if (!call->wanted || call->recorded >= o->launches || c->unusable || !module_of(l->module)) {
-        return;
+        return false;
     }
     if (o->time) {
         begin_timed(l, call, graph != NULL);
-        return;
+        return false;
     }
     if (is_taken(c, l, graph, call)) {
-        return;
+        return false;
     }
     if ((uint64_t)l->gridDim_x * l->gridDim_y * l->gridDim_z > UINT32_MAX) {
         fx_output_note(&recorder.out, "grid", "a grid of more than 4 294 967 295 blocks is not recorded");
-        return;
+        return false;
     }
-    memcpy(track.grid, shape.grid, sizeof track.grid);
-    memcpy(track.block, shape.block, sizeof track.block);
+    track->in_graph = graph != NULL;
+    memcpy(track->grid, shape.grid, sizeof track->grid);
+    memcpy(track->block, shape.block, sizeof track->block);
     const uint32_t recorded =
-        fx_sample_blocks(l->gridDim_x * l->gridDim_y * l->gridDim_z, recorder.options.blocks, &track);
+        fx_sample_blocks(l->gridDim_x * l->gridDim_y * l->gridDim_z, recorder.options.blocks, track);
     if (!fx_module_patched(module_of(l->module))) {
         fx_output_note(&recorder.out, "streams",
                        "launches were only counted where others of their module ran on other streams, or where a graph "
                        "was made meanwhile");
-        return;
-    }
-    if ((!c->buffer.track && fx_buffer_open(&recorder.api, l->context, o->memory_bytes, &c->buffer, &err)) ||
-        fx_buffer_begin(&recorder.api, &c->buffer, track, stream, &err)) {
-        fx_output_note(&recorder.out, "device", "launches could not be recorded (%s)", err.text);
-        give_up(c);
-        return;
+        return false;
     }
     fill(&c->launch, l, call, graph != NULL);
     c->launch.recorded_blocks = recorded;
@@ -317,6 +403,7 @@ static void begin(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle stream, 
     c->busy = true;
     c->graph = graph;
     c->owner = pthread_self();
+    return true;
 }
 
 static bool is_mine(const context *c, CUgraphExec graph) {
@@ -324,44 +411,62 @@ static bool is_mine(const context *c, CUgraphExec graph) {
 }
 
 /* What the driver is asked for, as fx_calls of a function and a shape, and of a function alone, whose `kernel` is the
- * number of its module. */
+ * number of its module. In place of the module stands the context: a handle may be that of a kernel of a library, which
+ * is the same in all contexts. */
 static const fx_shape any_shape;
 
-static void learn(uint64_t module, bool recorded) {
-    fx_call *asked = fx_calls_find(&recorder.asked, here.function, 0, &here.shape);
+static void learn(const context *c, uint64_t module, bool recorded) {
+    fx_call *asked = fx_calls_find(&recorder.asked, here.function, c->number, &here.shape);
     if (asked) {
         asked->recorded += recorded;
     }
-    if ((asked = fx_calls_find(&recorder.asked, here.function, 0, &any_shape))) {
+    if ((asked = fx_calls_find(&recorder.asked, here.function, c->number, &any_shape))) {
         asked->named = true;
         asked->kernel = (uint32_t)module;
     }
 }
 
+/* The lock is not held. */
+static fx_status open_buffer(context *c, fx_track track, Sanitizer_StreamHandle stream, fx_error *err) {
+    if (!c->buffer.track) {
+        FX_TRY(fx_buffer_open(&recorder.api, c->handle, recorder.options.memory_bytes, &c->buffer, err));
+    }
+    return fx_buffer_begin(&recorder.api, &c->buffer, track, stream, err);
+}
+
 static void begin_launch(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle stream, CUgraphExec graph) {
     fx_error err = {0};
+    fx_track track = {0};
+    const bool fresh = begin(l, graph, &track);
     fx_module *module = module_of(l->module);
-    begin(l, stream, graph);
     context *c = context_of(l->context);
     const bool recorded = graph ? is_mine(c, graph) : is_mine(c, NULL) && c->launch.data.hLaunch == l->hLaunch;
-    if (recorder.options.time || (!recorded && !c)) {
+    if (recorder.options.time || !c) {
         return;
     }
     if (here.function && module) {
-        learn(fx_module_number(module), recorded);
+        learn(c, fx_module_number(module), recorded);
     }
     if (!recorded && module) {
-        fx_module_runs(module, l->stream);
+        fx_module_runs(module, l->stream, recorder.launches);
         if (!fx_module_patched(module)) {
             return;
         }
     }
-    if (FX_API(&recorder.api, &err, SetLaunchCallbackData, l->hLaunch, l->function, stream,
-               recorded ? c->buffer.track : NULL) &&
-        recorded) {
+    c->users++;
+    unlock();
+    const fx_status opened = fresh ? open_buffer(c, track, stream, &err) : FX_OK;
+    const fx_status given = FX_API(&recorder.api, opened ? &(fx_error){0} : &err, SetLaunchCallbackData, l->hLaunch,
+                                   l->function, stream, recorded && !opened ? c->buffer.track : NULL);
+    lock();
+    if (recorded && (opened || given)) {
         fx_output_note(&recorder.out, "device", "launches could not be recorded (%s)", err.text);
         end_busy(c);
     }
+    if (opened) {
+        give_up(c);
+    }
+    c->users--;
 }
 
 static fx_status write_launch(const fx_output_launch *launch, const uint64_t *words, uint64_t count, fx_error *err) {
@@ -383,37 +488,32 @@ static fx_status write_launch(const fx_output_launch *launch, const uint64_t *wo
     return FX_OK;
 }
 
-/* The lock is not held while the stream is waited for: a kernel may wait for another thread. Meanwhile the program may
- * end, which closes the trace, and the context may go. */
+/* While the stream is waited for, the program may end, which closes the trace, and the context may go. */
 static void end_launch(context *c, Sanitizer_StreamHandle stream) {
     fx_error err = {0};
     uint64_t *words = NULL, count = 0, dropped = 0;
-    const fx_buffer buffer = c->buffer;
-    const uint64_t number = c->number;
-    (void)pthread_mutex_unlock(&recorder.lock);
-    fx_status status = fx_buffer_read(&recorder.api, &buffer, stream, &words, &count, &dropped, &err);
-    (void)pthread_mutex_lock(&recorder.lock);
-    for (c = recorder.contexts; c && c->number != number; c = c->next) {
-    }
-    if (!recorder.on || !c) {
-        free(words);
-        return;
-    }
-    c->launch.dropped = dropped;
-    if (status == FX_OK) {
-        status = write_launch(&c->launch, words, count, &err);
-    }
-    if (status) {
+    c->users++;
+    unlock();
+    fx_status status = fx_buffer_read(&recorder.api, &c->buffer, stream, &words, &count, &dropped, &err);
+    lock();
+    if (recorder.on && !c->gone) {
+        c->launch.dropped = dropped;
+        if (status == FX_OK) {
+            status = write_launch(&c->launch, words, count, &err);
+        }
+        if (status) {
+            fx_output_note(&recorder.out, "failed",
+                           "a launch of %.200s failed or could not be read, and nothing of it is kept (%s)",
+                           c->launch.name, err.text);
+            (void)fx_trace_flush(recorder.out.to, &err);
+        }
+        end_busy(c);
         if (status == FX_DEVICE) {
             give_up(c);
         }
-        fx_output_note(&recorder.out, "failed",
-                       "a launch of %.200s failed or could not be read, and nothing of it is kept (%s)", c->launch.name,
-                       err.text);
-        (void)fx_trace_flush(recorder.out.to, &err);
     }
     free(words);
-    end_busy(c);
+    c->users--;
 }
 
 static void on_launch(Sanitizer_CallbackId id, const Sanitizer_LaunchData *l) {
@@ -435,12 +535,10 @@ static void on_graph(Sanitizer_CallbackId id, const void *data) {
         }
     } else if (id == SANITIZER_CBID_GRAPHS_LAUNCH_END) {
         const Sanitizer_GraphLaunchData *graph = data;
-        for (context *c = recorder.contexts; c;) { /* of several where the graph runs on several devices */
-            const bool mine = is_mine(c, graph->graphExec);
-            if (mine) {
+        for (context *c = recorder.contexts; c; c = c->next) { /* of several where it runs on several devices */
+            if (!c->gone && is_mine(c, graph->graphExec)) {
                 end_launch(c, graph->hStream);
             }
-            c = mine ? recorder.contexts : c->next;
         }
     } else if (id == SANITIZER_CBID_GRAPHS_GRAPHEXEC_CREATING) {
         patch_all();
@@ -459,17 +557,17 @@ static void on_resource(Sanitizer_CallbackId id, const void *data) {
     } else if (id == SANITIZER_CBID_RESOURCE_MODULE_UNLOAD_STARTING) {
         unload_module(((const Sanitizer_ResourceModuleData *)data)->module);
     } else if (id == SANITIZER_CBID_RESOURCE_CONTEXT_CREATION_FINISHED) {
-        fx_output_header(&recorder.out, &((const Sanitizer_ResourceContextData *)data)->device);
+        create_context(data);
     } else if (id == SANITIZER_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
         forget_context(((const Sanitizer_ResourceContextData *)data)->context);
     }
 }
 
-/* The program has waited for a stream, or for a context. */
+/* This thread has waited for a stream, or for a context: what others have launched since may still run. */
 static void on_synchronized(Sanitizer_CallbackId id, const Sanitizer_SynchronizeData *data) {
     for (loaded *l = recorder.modules; l; l = l->next) {
         if (l->context == data->context) {
-            fx_module_rests(l->module, id == SANITIZER_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED ? &data->stream : NULL);
+            fx_module_rests(l->module, id == SANITIZER_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED ? &data->stream : NULL, 0);
         }
     }
 }
@@ -477,11 +575,13 @@ static void on_synchronized(Sanitizer_CallbackId id, const Sanitizer_Synchronize
 static void end_timed(bool launched) {
     fx_error err = {0};
     if (!here.timed || !launched) {
+        unlock();
         fx_timer_drop(&recorder.api, &here.timer);
+        lock();
     } else {
-        (void)pthread_mutex_unlock(&recorder.lock);
+        unlock();
         here.timed->time_ns = fx_timer_stop(&recorder.api, &here.timer);
-        (void)pthread_mutex_lock(&recorder.lock);
+        lock();
         if (recorder.on && (here.timed->time_ns < 0 || write_launch(here.timed, NULL, 0, &err))) {
             fx_output_note(&recorder.out, "failed", "a launch failed, and has no time");
         }
@@ -493,46 +593,102 @@ static void end_timed(bool launched) {
     }
 }
 
-/* Waits for the launches of a stream. The lock is not held meanwhile. */
-static void wait_for(CUcontext handle, CUstream stream) {
+/* Waits for the launches of a stream. */
+static void wait_for(const context *c, CUstream stream) {
     fx_timer timer;
-    (void)pthread_mutex_unlock(&recorder.lock);
+    const uint64_t last = c->launching ? c->quiet : recorder.launches; /* others may not be in the stream yet */
+    unlock();
     fx_timer_start(&recorder.api, stream, &timer);
     const bool waited = timer.on && fx_timer_stop(&recorder.api, &timer) >= 0;
-    (void)pthread_mutex_lock(&recorder.lock);
+    lock();
     for (loaded *l = recorder.modules; l && waited; l = l->next) {
-        if (l->context == handle) {
-            fx_module_rests(l->module, &stream);
+        if (l->context == c->handle) {
+            fx_module_rests(l->module, &stream, last);
         }
     }
 }
 
-/* Before a launch: its module is patched if it may be recorded, and else is not. An earlier launch has said which that
- * is; else it is any that has a function of this name. */
-static void prepare(const Sanitizer_CallbackData *data, CUstream stream) {
+/* Modules that may have the function that the driver is asked for, and are not as they should be. An earlier launch has
+ * said which that is; else it is any that has a function of this name. */
+typedef struct wrong_modules {
+    CUcontext context;
+    const char *name;
+    bool known, wanted, patient; /* patient: it is worth while to wait for launches of theirs */
+    uint32_t number;
+} wrong_modules;
+
+static bool is_wrong(const loaded *l, const wrong_modules *w) {
+    const fx_module *m = l->module;
+    return !l->gone && l->context == w->context && fx_module_patched(m) != w->wanted && (w->wanted || !in_use(m)) &&
+           (w->patient || !fx_module_runs_now(m)) &&
+           (w->known ? fx_module_number(l->module) == w->number : fx_module_names(l->module, w->name));
+}
+
+static void change_modules(context *c, const wrong_modules *w, CUstream stream) {
+    if (w->patient) {
+        wait_for(c, stream);
+        if (stream) { /* the stream that is always there; others may have been destroyed */
+            wait_for(c, NULL);
+        }
+    }
+    if (begin_change(c)) {
+        for (loaded *l = recorder.modules; l; l = l->next) {
+            if (is_wrong(l, w)) {
+                change_module(l, w->wanted);
+            }
+        }
+    }
+    end_change(c);
+}
+
+/* Before a launch: its module is patched if it may be recorded, and else is not. */
+static void prepare(context *c, const Sanitizer_CallbackData *data, CUstream stream) {
     const fx_recorder_options *o = &recorder.options;
-    fx_call *asked = fx_calls_find(&recorder.asked, here.function, 0, &here.shape);
-    if (!asked || recorder.graphs || !data->symbolName || fx_timer_captured(&recorder.api, stream)) {
+    fx_call *asked = fx_calls_find(&recorder.asked, here.function, c->number, &here.shape);
+    if (!asked || recorder.graphs || !data->symbolName) {
         return;
     }
     if (asked->launches++ == 0) {
         asked->wanted = fx_recorder_wants(o, data->symbolName);
     }
-    const bool wanted = asked->wanted && asked->recorded < o->launches && asked->launches <= o->launches + MORE_TRIES;
-    const fx_call *function = fx_calls_find(&recorder.asked, here.function, 0, &any_shape);
+    const bool patient = asked->launches <= o->launches + MORE_TRIES;
+    const bool wanted = asked->wanted && asked->recorded < o->launches && patient;
+    const fx_call *function = fx_calls_find(&recorder.asked, here.function, c->number, &any_shape);
     const bool known = function && function->named;
-    const uint32_t number = known ? function->kernel : 0;
-    if (wanted) {
-        wait_for(data->context, stream);
-        if (stream) { /* the stream that is always there; others may have been destroyed */
-            wait_for(data->context, NULL);
+    const wrong_modules w = {data->context, data->symbolName, known, wanted, patient, known ? function->kernel : 0};
+    for (const loaded *l = recorder.modules; l; l = l->next) {
+        if (is_wrong(l, &w)) {
+            change_modules(c, &w, stream);
+            return;
         }
     }
-    for (loaded *l = recorder.modules; l; l = l->next) {
-        if (l->context == data->context && fx_module_patched(l->module) != wanted &&
-            (known ? fx_module_number(l->module) == number : fx_module_names(l->module, data->symbolName))) {
-            change_module(l, wanted);
+}
+
+/* This thread's launch begins in the context, once no other changes its modules. */
+static void enter(context *c, const Sanitizer_CallbackData *data, CUstream stream) {
+    unlock();
+    const bool captured = fx_timer_captured(&recorder.api, stream);
+    lock();
+    c->users++;
+    if (!captured) {
+        prepare(c, data, stream);
+    }
+    while (c->changing) {
+        (void)pthread_cond_wait(&recorder.moved, &recorder.lock);
+    }
+    c->launching++;
+    here.launching = c;
+}
+
+static void leave(void) {
+    context *c = here.launching;
+    if (c) {
+        c->users--;
+        if (--c->launching == 0) {
+            c->quiet = recorder.launches;
         }
+        here.launching = NULL;
+        (void)pthread_cond_broadcast(&recorder.moved);
     }
 }
 
@@ -568,10 +724,13 @@ static void on_driver(Sanitizer_CallbackId id, const Sanitizer_CallbackData *cal
         }
         here.loaded = false;
         stream = !stream && of_thread ? CU_STREAM_PER_THREAD : stream;
+        context *c = context_of(call->context);
         if (recorder.options.time) {
+            unlock();
             fx_timer_start(&recorder.api, stream, &here.timer);
-        } else {
-            prepare(call, stream);
+            lock();
+        } else if (c) {
+            enter(c, call, stream);
         }
         return;
     }
@@ -589,6 +748,7 @@ static void on_driver(Sanitizer_CallbackId id, const Sanitizer_CallbackData *cal
     if (recorder.options.time) {
         end_timed(result == CUDA_SUCCESS);
     }
+    leave();
     here.dynamic_bytes = 0;
     here.cooperative = false;
     here.function = NULL;
@@ -600,7 +760,7 @@ static void on_callback(void *nothing, Sanitizer_CallbackDomain domain, Sanitize
         return;
     }
     here.inside = true;
-    (void)pthread_mutex_lock(&recorder.lock);
+    lock();
     if (recorder.on) {
         switch (domain) {
         case SANITIZER_CB_DOMAIN_RESOURCE:
@@ -622,7 +782,8 @@ static void on_callback(void *nothing, Sanitizer_CallbackDomain domain, Sanitize
             break;
         }
     }
-    (void)pthread_mutex_unlock(&recorder.lock);
+    sweep();
+    unlock();
     here.inside = false;
 }
 
@@ -633,7 +794,7 @@ static void finish(int status) {
     if (getpid() != recorder.process) {
         return;
     }
-    (void)pthread_mutex_lock(&recorder.lock);
+    lock();
     if (recorder.on) {
         recorder.on = false;
         (void)clock_gettime(CLOCK_MONOTONIC, &now);
@@ -643,7 +804,7 @@ static void finish(int status) {
             (void)fprintf(stderr, "gpufx: %s\n", err.text);
         }
     }
-    (void)pthread_mutex_unlock(&recorder.lock);
+    unlock();
 }
 
 static void at_exit(int status, void *nothing) {

@@ -1,11 +1,18 @@
 #include "recorder_module.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "recorder_elf.h"
+
+typedef struct running {
+    CUstream stream;
+    pthread_t thread;
+    uint64_t launch; /* the last one of this thread in this stream */
+} running;
 
 typedef struct function {
     const char *name; /* of the copied machine code */
@@ -16,7 +23,7 @@ struct fx_module {
     CUmodule handle;
     uint64_t number;
     bool patched;
-    CUstream *streams; /* with launches that may still run */
+    running *streams; /* with launches that may still run */
     size_t stream_count;
     void *cubin;
     size_t cubin_bytes;
@@ -70,36 +77,46 @@ bool fx_module_patched(const fx_module *module) {
     return module->patched;
 }
 
-fx_status fx_module_patch(const fx_api *api, fx_module *module, bool patched, fx_error *err) {
-    if (module->patched == patched || module->stream_count) {
-        return FX_OK;
-    }
+void fx_module_set_patched(fx_module *module, bool patched) {
     module->patched = patched;
+}
+
+fx_status fx_module_patch(const fx_api *api, CUmodule handle, bool patched, fx_error *err) {
     if (!patched) {
-        return FX_API(api, err, UnpatchModule, module->handle);
+        return FX_API(api, err, UnpatchModule, handle);
     }
     for (const struct patch *patch = accesses; patch->call; patch++) {
-        FX_TRY(FX_API(api, err, PatchInstructions, patch->at, module->handle, patch->call));
+        FX_TRY(FX_API(api, err, PatchInstructions, patch->at, handle, patch->call));
     }
-    return FX_API(api, err, PatchModule, module->handle);
+    return FX_API(api, err, PatchModule, handle);
 }
 
-void fx_module_runs(fx_module *module, CUstream stream) {
-    for (size_t i = 0; i < module->stream_count; i++) {
-        if (module->streams[i] == stream) {
+bool fx_module_runs_now(const fx_module *module) {
+    return module->stream_count > 0;
+}
+
+void fx_module_runs(fx_module *module, CUstream stream, uint64_t launch) {
+    const running now = {stream, pthread_self(), launch};
+    size_t at = 0;
+    while (at < module->stream_count &&
+           (module->streams[at].stream != stream || !pthread_equal(module->streams[at].thread, now.thread))) {
+        at++;
+    }
+    if (at == module->stream_count) {
+        running *grown = realloc(module->streams, (at + 1) * sizeof *grown);
+        if (!grown) {
             return;
         }
-    }
-    CUstream *grown = realloc(module->streams, (module->stream_count + 1) * sizeof *grown);
-    if (grown) {
         module->streams = grown;
-        grown[module->stream_count++] = stream;
+        module->stream_count++;
     }
+    module->streams[at] = now;
 }
 
-void fx_module_rests(fx_module *module, const CUstream *stream) {
+void fx_module_rests(fx_module *module, const CUstream *stream, uint64_t last) {
     for (size_t i = module->stream_count; i-- > 0;) {
-        if (!stream || module->streams[i] == *stream) {
+        const running *r = &module->streams[i];
+        if ((!stream || r->stream == *stream) && (r->launch <= last || pthread_equal(r->thread, pthread_self()))) {
             module->streams[i] = module->streams[--module->stream_count];
         }
     }

@@ -20,15 +20,21 @@ bool fx_module_has(const fx_module *module, const fx_recorder_options *options);
 /* Whether one of its functions has this name. */
 bool fx_module_names(const fx_module *module, const char *name);
 
-/* Whether its kernels call recorder_patch.cu. */
+/* Whether its kernels call recorder_patch.cu: what the last fx_module_set_patched said. */
 bool fx_module_patched(const fx_module *module);
+void fx_module_set_patched(fx_module *module, bool patched);
 
-/* Nothing changes where launches of the module may still run. */
-fx_status fx_module_patch(const fx_api *api, fx_module *module, bool patched, fx_error *err);
+/* No launch of the module may run, nor begin meanwhile. Waits for locks of the driver's. */
+fx_status fx_module_patch(const fx_api *api, CUmodule handle, bool patched, fx_error *err);
 
-/* A launch that is not recorded begins; all launches of a stream have ended (NULL: of all streams). */
-void fx_module_runs(fx_module *module, CUstream stream);
-void fx_module_rests(fx_module *module, const CUstream *stream);
+/* A launch that is not recorded begins in this thread. `launch`: a number that grows. */
+void fx_module_runs(fx_module *module, CUstream stream, uint64_t launch);
+
+/* Launches of a stream (NULL: of all streams) have ended: this thread's, and others' up to number `last`. */
+void fx_module_rests(fx_module *module, const CUstream *stream, uint64_t last);
+
+/* Whether one may still run. */
+bool fx_module_runs_now(const fx_module *module);
 
 CUmodule fx_module_handle(const fx_module *module);
 

@@ -82,8 +82,15 @@ static demangler *find_demangler(void) {
     return call;
 }
 
+bool fx_recorder_waits_for_others(const char *name) {
+    return strstr(name, "ncclDevKernel") || strstr(name, "ncclKernel");
+}
+
 bool fx_recorder_wants(const fx_recorder_options *options, const char *name) {
-    if (!options->one_kernel || regexec(&options->kernel, name, 0, NULL, 0) == 0) {
+    if (!options->one_kernel) {
+        return options->time || !fx_recorder_waits_for_others(name);
+    }
+    if (regexec(&options->kernel, name, 0, NULL, 0) == 0) {
         return true;
     }
     demangler *const demangle = find_demangler();

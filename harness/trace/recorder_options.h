@@ -31,7 +31,10 @@ typedef struct fx_recorder_options {
 fx_status fx_recorder_read_options(fx_recorder_options *out, fx_error *err);
 void fx_recorder_free_options(fx_recorder_options *options);
 
-/* Whether a kernel of this name is asked for. */
+/* Whether it is a kernel of NCCL, which waits for those of other GPUs: one that is recorded would never end. */
+bool fx_recorder_waits_for_others(const char *name);
+
+/* Whether a kernel of this name is asked for; those that wait for others only where a name is given. */
 bool fx_recorder_wants(const fx_recorder_options *options, const char *name);
 
 #endif

@@ -89,6 +89,17 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   page: a.html
   <!DOCTYPE html> (no-eol)
 
+Launches of all devices count: each has its own of a kernel.
+
+  $ python3 - $TESTDIR/tools/transposes.json >two.json <<'END'
+  > import json, sys
+  > what = json.load(open(sys.argv[1]))
+  > what["calls"].append(what["calls"][-1] | {"launches": 3})
+  > print(json.dumps(what))
+  > END
+  $ make_trace two.json two.fxtrace; gpufx explain two.fxtrace --archive h200 --json | python3 -c "import json, sys; print([(k['name'][:5], k['launches']) for k in json.load(sys.stdin)['answer']['kernels']])"
+  [('tiled', 20), ('naive', 1)]
+
 On another chip; on one that no archive knows; before and after a change.
 
   $ gpufx explain a.fxtrace --archive h100 | head -n 1

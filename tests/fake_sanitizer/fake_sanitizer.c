@@ -5,7 +5,13 @@
 #include <string.h>
 
 static Sanitizer_CallbackFunc callback;
-fake_state fake;
+fake_state fake = {.driver = PTHREAD_RWLOCK_INITIALIZER};
+
+static _Thread_local const void *given;
+
+const void *fake_data(void) {
+    return given;
+}
 
 fake_state *fake_get(void) {
     return &fake;
@@ -43,22 +49,28 @@ SanitizerResult sanitizerPatchInstructions(Sanitizer_InstructionId id, CUmodule 
     return SANITIZER_SUCCESS;
 }
 
+static SanitizerResult change(unsigned *count) {
+    (void)pthread_rwlock_wrlock(&fake.driver);
+    fake.disturbed = fake.disturbed || fake.running;
+    (*count)++;
+    (void)pthread_rwlock_unlock(&fake.driver);
+    return SANITIZER_SUCCESS;
+}
+
 SanitizerResult sanitizerPatchModule(CUmodule module) {
     (void)module;
-    fake.patched++;
-    return SANITIZER_SUCCESS;
+    return change(&fake.patched);
 }
 
 SanitizerResult sanitizerUnpatchModule(CUmodule module) {
     (void)module;
-    fake.unpatched++;
-    return SANITIZER_SUCCESS;
+    return change(&fake.unpatched);
 }
 
 SanitizerResult sanitizerSetLaunchCallbackData(Sanitizer_LaunchHandle launch, CUfunction function,
                                                Sanitizer_StreamHandle stream, const void *data) {
     (void)launch, (void)function, (void)stream;
-    fake.data = data;
+    given = data;
     return SANITIZER_SUCCESS;
 }
 

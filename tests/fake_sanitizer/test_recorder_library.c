@@ -1,5 +1,5 @@
 /* The recorder as the driver would load it, over a stand-in for NVIDIA's library. Usage: PROGRAM RECORDER SANITIZER;
- * exit status 0 if the trace that it leaves holds what was played. */
+ * exit status 0 if the traces that it leaves hold what was played. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -13,7 +13,10 @@
 #include "fake_sanitizer.h"
 #include "trace/recorder_words.h"
 
+enum { SHAPES = 50, REPEATS = 4, THREADS = 3 };
+
 static fake_player *play;
+static fake_data_getter *data_of_launch;
 static fake_state *state;
 
 static void *named(void *library, const char *name, void *out) {
@@ -42,8 +45,8 @@ static Sanitizer_LaunchData a_launch(uintptr_t function, const char *name, unsig
 
 /* What a kernel of one access would do. */
 static void access_memory(uint64_t pc) {
-    if (state->data && state->patched > state->unpatched) {
-        fx_track *track = (fx_track *)state->data;
+    if (data_of_launch() && state->patched > state->unpatched) {
+        fx_track *track = (fx_track *)data_of_launch();
         uint64_t *to = track->word + track->cursor;
         to[0] = pc | (uint64_t)FX_GLOBAL_LOAD << FX_KIND_SHIFT;
         to[1] = (uint64_t)4 << 32 | 1;
@@ -163,14 +166,14 @@ static bool patches(unsigned patched, unsigned unpatched) {
     return true;
 }
 
-static int program(const char *recorder, const char *sanitizer) {
+static bool start(const char *recorder, const char *sanitizer) {
     int (*begin)(void) = NULL;
     fake_getter *get = NULL;
     void *fake = dlopen(sanitizer, RTLD_NOW), *library = dlopen(recorder, RTLD_NOW);
     if (!fake || !library || !named(library, "InitializeInjection", &begin) || !named(fake, "fake_play", &play) ||
-        !named(fake, "fake_get", &get)) {
+        !named(fake, "fake_get", &get) || !named(fake, "fake_data", &data_of_launch)) {
         fprintf(stderr, "%s\n", dlerror());
-        return 1;
+        return false;
     }
     state = get();
     state->most_bytes = 1 << 20; /* less than the recorder asks for first */
@@ -178,6 +181,47 @@ static int program(const char *recorder, const char *sanitizer) {
     const Sanitizer_ResourceContextData context = {.context = (CUcontext)1};
     play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_CONTEXT_CREATION_FINISHED, &context);
     load("abc");
+    return true;
+}
+
+/* Launches of many shapes, of which the first of each is recorded, while other threads do the same. A kernel runs until
+ * the recorder has read it, or until its thread has waited for it. */
+static void *launch_many(void *nothing) {
+    for (unsigned i = 0; i < SHAPES * REPEATS; i++) {
+        Sanitizer_LaunchData data = a_launch(3, "both", 1 + i / REPEATS);
+        ask(SANITIZER_API_ENTER, 3, "both", data.gridDim_x);
+        (void)pthread_rwlock_rdlock(&state->driver);
+        state->running++;
+        play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_BEGIN, &data);
+        play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_END, &data);
+        const bool recorded = data_of_launch();
+        state->running -= recorded;
+        (void)pthread_rwlock_unlock(&state->driver);
+        ask(SANITIZER_API_EXIT, 3, "both", data.gridDim_x);
+        state->running -= !recorded;
+        synchronize(11);
+    }
+    return nothing;
+}
+
+static int threads(const char *recorder, const char *sanitizer) {
+    pthread_t others[THREADS];
+    if (!start(recorder, sanitizer)) {
+        return 1;
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        (void)pthread_create(&others[i], NULL, launch_many, NULL);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        (void)pthread_join(others[i], NULL);
+    }
+    return state->disturbed || state->patched < 2 ? 1 : 9;
+}
+
+static int program(const char *recorder, const char *sanitizer) {
+    if (!start(recorder, sanitizer)) {
+        return 1;
+    }
     launch(3, "one", 1000, false);
     bool fine = patches(1, 0);
     launch(3, "one", 1000, false);
@@ -246,13 +290,16 @@ int main(int count, char **words) {
         setenv("GPUFX_TRACE_MEMORY", "536870912", 1)) {
         return 2;
     }
-    const pid_t child = fork();
-    if (child == 0) {
-        exit(program(words[1], words[2]));
-    }
-    if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 9) {
-        fprintf(stderr, "the program ended by %d\n", status);
-        return 1;
+    static int (*const programs[])(const char *, const char *) = {threads, program};
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            exit(programs[i](words[1], words[2]));
+        }
+        if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 9) {
+            fprintf(stderr, "program %zu ended by %d\n", i, status);
+            return 1;
+        }
     }
     gzFile in = gzopen("t", "rb");
     const int size = in ? gzread(in, text, sizeof text) : -1;

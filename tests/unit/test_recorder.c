@@ -409,6 +409,7 @@ static void options_come_from_the_environment(void **state) {
     assert_int_equal(options.memory_bytes, 1 << 29);
     assert_false(options.time);
     assert_true(fx_recorder_wants(&options, "anything"));
+    assert_false(fx_recorder_wants(&options, "_Z34ncclDevKernel_Broadcast_RING_LL24ncclDevKernelArgsStorageILm4096EE"));
     fx_recorder_free_options(&options);
     assert_int_equal(setenv("GPUFX_TRACE_BLOCKS", "all", 1), 0);
     assert_int_equal(setenv("GPUFX_TRACE_KERNEL", "naive|^_Z5tiled", 1), 0);
