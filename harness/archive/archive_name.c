@@ -378,6 +378,26 @@ static bool same_file(const char *one, const char *other) {
     return !strcmp(one, other) || (!stat(one, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 
+/* `compare h200 latest` after measuring an H200: the base is the one before. False: there is none, or the words are
+ * others. */
+static bool step_back(const char *root, fx_options *options, size_t base, const char *typed, const char *other) {
+    fx_error err = {0};
+    struct stat info;
+    char before[256];
+    const char *name = before;
+    if (strcmp(other, "latest") || !strcmp(typed, other) || strchr(typed, '~') || !stat(typed, &info)) {
+        return false;
+    }
+    (void)snprintf(before, sizeof before, "%.200s~1", typed);
+    if (name_archive(root, options, &name, &err)) {
+        return false;
+    }
+    options->words.text[base] = name;
+    fx_print_line(stderr, "note: %.100s is the latest archive; the base is the one before, %s", typed,
+                  fx_short_path(root, name));
+    return true;
+}
+
 static fx_status name_words(size_t from, bool apart, const char *root, fx_options *options, fx_error *err) {
     const size_t count = options->words.count;
     const char **typed = calloc(count + 1, sizeof *typed);
@@ -388,7 +408,7 @@ static fx_status name_words(size_t from, bool apart, const char *root, fx_option
     }
     const char *const *paths = options->words.text;
     for (size_t i = from; apart && !status && i < count; i++) {
-        if (same_file(paths[from - 1], paths[i])) {
+        if (same_file(paths[from - 1], paths[i]) && !step_back(root, options, from - 1, typed[from - 1], typed[i])) {
             status = refuse_itself(root, paths[i], typed[from - 1], typed[i], err);
         }
     }

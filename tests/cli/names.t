@@ -59,6 +59,19 @@ device, not its likeness, which has names of its own.
   toy/f.jsonl
   ../results/sm_90/nvidia-h100-pcie/c.jsonl
   ../results/sm_90/nvidia-h200/b.jsonl.gz
+
+What was measured last is compared with the one before, if there is one.
+
+  $ GPUFX_PYTHON=$GPUFX_ROOT/shown gpufx compare h100 latest
+  note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); 1 newer of synthetic devices must be named by device or id
+  gpufx: 'h100' and 'latest' are the same archive, results/sm_90/nvidia-h100-pcie/c.jsonl; name two archives
+  [2]
+  $ place ../results/sm_90/nvidia-h200/z.jsonl "NVIDIA H200" sm_90 measured 2021-12-01T00:00:00Z 99990009
+  $ GPUFX_PYTHON=$GPUFX_ROOT/shown gpufx compare h200 latest | sed "s|^$GPUFX_ROOT/||"; rm ../results/sm_90/nvidia-h200/z.jsonl
+  note: latest: taking results/sm_90/nvidia-h200/z.jsonl (nvidia-h200, 2021-12-01T00:00:00Z)
+  note: h200 is the latest archive; the base is the one before, results/sm_90/nvidia-h200/b.jsonl.gz
+  results/sm_90/nvidia-h200/z.jsonl
+
   $ for name in h20o sm_91 h200~7 sm_89~1 no/such.jsonl such.jsonl.gz 'such~1' ''; do gpufx fits "$name"; echo $?; done
   gpufx: no archive is named 'h20o'; did you mean 'h200'?
   2
