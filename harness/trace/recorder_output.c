@@ -38,6 +38,9 @@ void fx_output_note(fx_output *out, const char *code, const char *format, ...) {
     char text[768], quoted[2048];
     fx_error err = {0};
     size_t i = 0;
+    if (!out->to) { /* it is closed */
+        return;
+    }
     for (; i < MOST && out->told[i]; i++) {
         if (strcmp(out->told[i], code) == 0) {
             return;

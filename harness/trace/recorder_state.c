@@ -1,0 +1,177 @@
+#include "recorder_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+fx_recorder_state fx_recorder = {.lock = PTHREAD_MUTEX_INITIALIZER, .moved = PTHREAD_COND_INITIALIZER};
+_Thread_local fx_launching fx_here;
+
+extern const char fx_patch[]; /* of recorder_image.c */
+
+void fx_recorder_lock(void) {
+    (void)pthread_mutex_lock(&fx_recorder.lock);
+}
+
+void fx_recorder_unlock(void) {
+    (void)pthread_mutex_unlock(&fx_recorder.lock);
+}
+
+fx_context *fx_context_of(CUcontext handle) {
+    for (fx_context *c = fx_recorder.contexts; c; c = c->next) {
+        if (c->handle == handle && !c->gone) {
+            return c;
+        }
+    }
+    fx_context *c = calloc(1, sizeof *c);
+    if (c) {
+        *c = (fx_context){.next = fx_recorder.contexts, .handle = handle, .number = ++fx_recorder.contexts_seen};
+        fx_recorder.contexts = c;
+    }
+    return c;
+}
+
+void fx_context_end_launch(fx_context *c) {
+    free((void *)c->launch.name);
+    c->launch = (fx_output_launch){.name = NULL};
+    c->busy = false;
+    c->graph = NULL;
+}
+
+void fx_context_give_up(fx_context *c) {
+    fx_buffer buffer = c->buffer;
+    c->unusable = true;
+    c->buffer = (fx_buffer){0};
+    fx_recorder_unlock();
+    fx_buffer_close(&fx_recorder.api, c->handle, &buffer);
+    fx_recorder_lock();
+}
+
+void fx_context_forget(CUcontext handle) {
+    fx_context *c = fx_context_of(handle);
+    if (c) {
+        c->gone = true;
+    }
+}
+
+fx_module *fx_loaded_module(CUmodule handle) {
+    for (fx_loaded *l = fx_recorder.modules; l; l = l->next) {
+        if (fx_module_handle(l->module) == handle && !l->gone) {
+            return l->module;
+        }
+    }
+    return NULL;
+}
+
+void fx_recorder_sweep(void) {
+    for (fx_context **at = &fx_recorder.contexts; *at;) {
+        fx_context *c = *at;
+        if (c->gone && !c->users) {
+            *at = c->next;
+            fx_context_end_launch(c);
+            free(c);
+        } else {
+            at = &c->next;
+        }
+    }
+    for (fx_loaded **at = &fx_recorder.modules; *at;) {
+        fx_loaded *l = *at;
+        if (l->gone && !l->changing) {
+            *at = l->next;
+            fx_module_free(l->module);
+            free(l);
+        } else {
+            at = &l->next;
+        }
+    }
+}
+
+uint64_t fx_loaded_number(CUmodule handle) {
+    const fx_module *module = fx_loaded_module(handle);
+    return module ? fx_module_number(module) : 0;
+}
+
+static bool may_patch(const fx_module *module) {
+    return !fx_recorder.options.time && fx_module_has(module, &fx_recorder.options);
+}
+
+bool fx_loaded_in_use(const fx_module *module) {
+    for (const fx_context *c = fx_recorder.contexts; c; c = c->next) {
+        if (c->busy && c->launch.module_number == fx_module_number(module)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void fx_loaded_change(fx_loaded *l, bool patched) {
+    fx_error err = {0};
+    if (fx_module_patched(l->module) == patched || l->changing || l->gone || fx_module_runs_now(l->module) ||
+        (patched ? !may_patch(l->module) : fx_loaded_in_use(l->module))) {
+        return;
+    }
+    const CUmodule handle = fx_module_handle(l->module);
+    l->changing = true;
+    fx_recorder_unlock();
+    const fx_status status = fx_module_patch(&fx_recorder.api, handle, patched, &err);
+    fx_recorder_lock();
+    l->changing = false;
+    if (status == FX_OK) {
+        fx_module_set_patched(l->module, patched);
+    } else if (!l->gone) {
+        fx_output_note(&fx_recorder.out, "patch", "a module could not be %s (%s)",
+                       patched ? "patched, and its kernels are not recorded" : "unpatched, and its kernels are slow",
+                       err.text);
+    }
+}
+
+void fx_loaded_patch_all(void) {
+    for (fx_loaded *l = fx_recorder.modules; l && !fx_recorder.graphs; l = l->next) {
+        fx_loaded_change(l, true);
+    }
+    fx_recorder.graphs = true;
+}
+
+/* No kernel of it can be launched before this is done. */
+void fx_loaded_add(const Sanitizer_ResourceModuleData *data) {
+    fx_error err = {0};
+    fx_loaded *fresh = calloc(1, sizeof *fresh);
+    fx_status status =
+        fresh ? fx_module_load(data, &fresh->module, &err) : fx_fail(&err, FX_NO_MEMORY, "out of memory");
+    const bool patched = !status && may_patch(fresh->module);
+    if (patched) {
+        fx_recorder_unlock();
+        status = fx_module_patch(&fx_recorder.api, data->module, true, &err);
+        fx_recorder_lock();
+    }
+    if (status) {
+        fx_output_note(&fx_recorder.out, "patch", "kernels of a module could not be patched, and are not recorded (%s)",
+                       err.text);
+        fx_module_free(fresh ? fresh->module : NULL);
+        free(fresh);
+        return;
+    }
+    fx_module_set_patched(fresh->module, patched);
+    fresh->next = fx_recorder.modules;
+    fresh->context = data->context;
+    fx_recorder.modules = fresh;
+}
+
+void fx_loaded_remove(CUmodule handle) {
+    for (fx_loaded *l = fx_recorder.modules; l; l = l->next) {
+        l->gone |= fx_module_handle(l->module) == handle;
+    }
+}
+
+void fx_context_create(const Sanitizer_ResourceContextData *data) {
+    fx_error err = {0};
+    fx_output_header(&fx_recorder.out, &data->device);
+    if (fx_recorder.options.time) {
+        return;
+    }
+    fx_recorder_unlock();
+    const fx_status status = FX_API(&fx_recorder.api, &err, AddPatches, fx_patch, data->context);
+    fx_recorder_lock();
+    if (status) {
+        fx_output_note(&fx_recorder.out, "patch", "kernels of a context are not recorded (%s)", err.text);
+    }
+}
