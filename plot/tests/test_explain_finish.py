@@ -369,9 +369,9 @@ def test_no_launch_is_no_answer(recording, cli, tmp_path):
     assert (status, err) == (77, "gpufx explain: the driver is too old\n")
     none = raw(tmp_path / "none", 1, blocks={"total": 8, "recorded": 0})
     status, _, err = cli("explain", "--kernel", "k", "--", sys.executable, "-c", WRITES, none)
-    assert (status, err.splitlines()[-1][:77]) == (
+    assert (status, err.splitlines()[-1][:81]) == (
         77,
-        "gpufx explain: no launch was recorded: no kernel matches --kernel; there are ",
+        "gpufx explain: no launch was recorded: no kernel matches --kernel 'k'; there are ",
     )
 
 

@@ -110,7 +110,7 @@ Who can't be held against whom.
   $ GPUFX_ROOT=$(references) gpufx accept new --against h200 | head -n 1
   UNSURE * the base has 0 other cards of * (glob)
   $ gpufx accept --device synthetic:planted --against base
-  gpufx accept: the base has no archive of Synthetic planted GPU; name archives of the same model with --against
+  gpufx accept: the base has no usable archive of Synthetic planted GPU (left out: 6 of another model (Synthetic generic GPU)); measure healthy cards with gpufx characterize, without --quick, and name their archives with --against
   [2]
   $ gpufx accept new --against nowhere
   gpufx accept: --against nowhere is not a file or folder, and no archive is named 'nowhere'; `gpufx archive list` lists them

@@ -17,9 +17,9 @@ From words to the command that answers, and to figures.
   page     micro/shared/bank_conflict/README.md
   $ gpufx ask last month\'s driver --archive here | grep command
   command  gpufx compare latest~1 latest
-  $ gpufx ask paddding
-  gpufx ask: nothing is known about 'paddding'; did you mean padding?
-  [1]
+  $ gpufx ask paddding | sed -n 3,4p
+  read as: padding
+  Does padding a tile by one element free its columns from conflicts?
   $ gpufx ask xyzzy
   gpufx ask: nothing is known about 'xyzzy'; docs/answers.md lists all questions
   [1]

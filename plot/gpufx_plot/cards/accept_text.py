@@ -63,7 +63,7 @@ def as_text(v: Verdict) -> str:
     rows = [_row(f) for f in [*shown_first, *passed[:SHOWN]]]
     if rows:
         lines += ["", *fitted(HEAD, rows)]
-    hints = list(dict.fromkeys(f.hint for f in shown_first if f.hint))
+    hints = list(dict.fromkeys(f.hint[0].upper() + f.hint[1:] for f in shown_first if f.hint))
     reasons = _reasons(shown_first)
     lines += [""] if reasons else []
     lines += [line for told in [*reasons, *hints] for line in wrapped(told, indent="  ")]
