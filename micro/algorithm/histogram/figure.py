@@ -12,7 +12,7 @@ NAMES = {
     "copies": "shared, eight copies",
     "runs": "shared, run-length first",
 }
-OVER_BINS = {name: NAMES[name] for name in ("global", "shared", "per_warp")}
+OVER_BINS = {name: NAMES[name] for name in ("global", "shared")}
 DATA = {"uniform": "uniform values", "constant": "all values the same"}
 FURTHER = {"skewed": "skewed values", "repeated": "16 equal values in a row"}
 

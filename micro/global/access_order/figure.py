@@ -45,15 +45,11 @@ def _ratios(pen):
                 return found[point.name] * value / point.value
 
             pen.plot(source, points, lambda p: blocks.index(p.params["blocks"]), times, scales.bytes_text(size), index)
-            ends = (
-                {max(points, key=lambda p: found[p.name]).name, *(p.name for p in pick(points, blocks=0))}
-                if points
-                else {}
-            )
-            for p in [p for p in points if p.name in ends] if pen.alone else ():
-                text, below = short(found[p.name]), index > 0
-                place = (-6, 2, "right", "top") if below else (0, 5, "center", "bottom")
-                pen.write(blocks.index(p.params["blocks"]), found[p.name], text, *place)
+            # What the title says: the most, and the full grid of the larger array.
+            told = pick(points, blocks=0) if index else sorted(points, key=lambda p: found[p.name])[-1:]
+            for p in told if pen.alone else ():
+                place = (-6, 2, "right", "top") if index else (0, 5, "center", "bottom")
+                pen.write(blocks.index(p.params["blocks"]), found[p.name], short(found[p.name]), *place)
     pen.level(1)
     pen.headroom(1.08)
     names = ["full grid" if b == 0 else str(b) for b in blocks]

@@ -31,7 +31,7 @@ RAMP = ("#440154", "#31688E", "#1A8A7A", "#8A9A00")  # dark to light, for series
 MARKERS = "osD^vPX*<>"
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 QUANTITY = re.compile(r"\{([a-z0-9_.]+)(:peak)?\}")  # in a finding
-BREAK = re.compile(r"(?<!\d)\s+|\s+(?!(?:%|[KMG]?i?B|bytes|[µmn]?s|cycles|\w*B/s|B/cycle|TFLOP/s|MHz|W)(?!\w))")
+BREAK = re.compile(r"(?<!\d)\s+|\s+(?!(?:%|[KMG]?i?B|[KMG]i|bytes|[µmn]?s|cycles|\w*B/s|B/cycle|TFLOP/s|MHz|W)(?!\w))")
 TEXT, GREY, LAW, PALE, GRID = "#202124", "#5f6368", "#80868b", "#c4c7cc", "#e6e8eb"
 BAND = "#dbe0ea"  # darker than the grid, paler than any mark
 
