@@ -45,7 +45,7 @@ def log2(axis, values, text: Callable = number, most: int = 8) -> None:
     low, high = math.floor(math.log2(positive[0])), math.ceil(math.log2(positive[-1]))
     step = max(1, -(-(high - low) // (most - 1)))
     ticks = [2.0**p for p in range(low, high + 1, step)]
-    if high - low <= 2 and any(math.log2(v) % 1 for v in positive):
+    if positive[-1] < 6 * positive[0] and any(math.log2(v) % 1 for v in positive):
         ticks += [1.5 * tick for tick in ticks]
     axis.set_major_locator(FixedLocator(sorted(ticks)))
     axis.set_major_formatter(FuncFormatter(lambda v, _: text(v)))
@@ -89,7 +89,7 @@ def ratio(axis, values) -> None:
         log10(axis, values)
     else:
         linear(axis, [*values, 0.98, 1.02])
-        axis.set_major_locator(MaxNLocator(5))
+        axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
         axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
 
 
