@@ -8,9 +8,9 @@ from gpufx_plot.showing.charts.pen import Panel
 QUESTION = "How long does a process take until its first kernel has run?"
 LOADINGS = {"lazy": "lazy loading", "eager": "eager loading"}
 STEPS = {
-    "driver_ns": "find the driver",
+    "driver_ns": "start the driver",
     "context_ns": "create the context",
-    "module_ns": "ask for the kernel",
+    "module_ns": "load the kernel",
     "kernel_ns": "run it",
 }
 

@@ -21,7 +21,7 @@ LAYOUTS = {
 def finding(source):
     return source.said(
         "An ldmatrix of rows 128 bytes apart takes {shared.ldmatrix_conflict_ratio} as long as one of padded rows",
-        "one with the 128-byte swizzle {shared.ldmatrix_swizzled_ratio}",
+        "; with the 128-byte swizzle it takes {shared.ldmatrix_swizzled_ratio} as long",
     )
 
 
