@@ -161,7 +161,7 @@ def as_text(page: Judged, explain: bool) -> str:
         found = [v for v in page.verdicts if v.verdict == word]
         lines += ["", f"{word} ({len(found)})"] if found else []
         for verdict in found:
-            lines += wrapped(f"  {verdict.probe}: {verdict.text}: {short(verdict, explain, True)}", indent=" " * 4)
+            lines += wrapped(f"  {verdict.probe}: {verdict.text}: {short(verdict, explain)}", indent=" " * 4)
             more = explained(verdict, page.archive) if explain else []
             lines += [line for text in more for line in wrapped(f"      {' '.join(text.split())}", indent=" " * 8)]
     lines += [] if explain or not page.verdicts else ["", "sources, numbers and deciding cases: --explain"]
