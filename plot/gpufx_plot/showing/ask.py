@@ -149,7 +149,7 @@ def _verdicts(archive: Archive, row: Row, text: str) -> list[str]:
     if not any(declared.claims for declared in of):
         return []
     return [
-        f'{v.verdict}: "{v.text}": {short(v, claimed=False, sentence=True)}'
+        f'{v.verdict}: "{v.text}": {short(v, claimed=False)}'
         for v in judged(archive, row.probe, of).verdicts
         if v.verdict != UNKNOWN
     ][:1]

@@ -18,7 +18,6 @@ from ..judging.ratios import INSIDE, OUTSIDE, UNCLEAR, Ratio, spread_of
 from ..judging.splits import Split
 
 MOST_VALUES = 8  # of an axis that are listed one by one
-TIMES = ("cycles", "ns")
 SUFFIXES = (("Gi", 2**30), ("Mi", 2**20), ("Ki", 2**10))
 
 
@@ -106,15 +105,11 @@ def _where(verdict: Verdict, archive: Archive) -> str:
     return f"{text}; {split.astray} of {len(verdict.ratios)} are exceptions" if split.astray else text
 
 
-def short(verdict: Verdict, claimed: bool = True, sentence: bool = False) -> str:
-    """What a line says behind the sentence: what was measured, as a sentence of its own if asked for, and, if asked
-    for, the bounds that were claimed."""
+def short(verdict: Verdict, claimed: bool = True) -> str:
+    """What a line says behind the sentence: what was measured, and, if asked for, the bounds that were claimed."""
     if verdict.verdict == UNKNOWN:
         return verdict.reason
-    text = _measured(verdict)
-    if sentence and verdict.compares and verdict.unit in TIMES:
-        text = f"takes {text} the time"
-    text += f", claimed {bounds_text(verdict)}" if claimed else ""
+    text = _measured(verdict) + (f", claimed {bounds_text(verdict)}" if claimed else "")
     if verdict.verdict == DIRECTION:
         return f"{verdict.effect}, {text}"
     if verdict.verdict == DEPENDS:
