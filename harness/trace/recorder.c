@@ -18,9 +18,9 @@
  * kernel is recorded, known by its grid, its block and its code. Where the graph has it several times, the launch's
  * blocks are those of all of them.
  *
- * The lock is not held where the API or the driver is called that may wait for a lock of the driver's: a thread inside
- * the driver holds such a one while its callback waits for ours. A change of a module also keeps other threads'
- * launches in its context out.
+ * The lock is not held where the API, the driver or the loader is called: a thread inside the driver holds a lock of
+ * the driver's while its callback waits for ours. A change of a module also keeps other threads' launches in its
+ * context out, and calls that unload one.
  *
  * The file is flushed after each launch; if the program dies, what is flushed stays, without an end frame. */
 #include <pthread.h>
@@ -45,6 +45,39 @@ typedef struct launch_ex_arguments {
     CUfunction function;
 } launch_ex_arguments;
 
+typedef enum driver_kind { LAUNCH, LAUNCH_EX, COOPERATIVE, GRAPH, UNLOAD, CAPTURE, CAPTURED, WAIT } driver_kind;
+
+/* The calls of the driver's that the recorder is told of. */
+static const struct driver_call {
+    Sanitizer_CallbackId id;
+    driver_kind kind;
+    bool of_thread; /* stream NULL is the thread's own */
+} driver_calls[] = {
+    {SANITIZER_CBID_DRIVER_API_cuLaunchKernel, LAUNCH, false},
+    {SANITIZER_CBID_DRIVER_API_cuLaunchKernel_ptsz, LAUNCH, true},
+    {SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx, LAUNCH_EX, false},
+    {SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx_ptsz, LAUNCH_EX, true},
+    {SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel, COOPERATIVE, false},
+    {SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel_ptsz, COOPERATIVE, true},
+    {SANITIZER_CBID_DRIVER_API_cuGraphLaunch, GRAPH, false},
+    {SANITIZER_CBID_DRIVER_API_cuGraphLaunch_ptsz, GRAPH, false},
+    {SANITIZER_CBID_DRIVER_API_cuModuleUnload, UNLOAD, false},
+    {SANITIZER_CBID_DRIVER_API_cuLibraryUnload, UNLOAD, false},
+    {SANITIZER_CBID_DRIVER_API_cuStreamBeginCapture, CAPTURE, false},
+    {SANITIZER_CBID_DRIVER_API_cuStreamBeginCapture_ptsz, CAPTURE, false},
+    {SANITIZER_CBID_DRIVER_API_cuStreamBeginCapture_v2, CAPTURE, false},
+    {SANITIZER_CBID_DRIVER_API_cuStreamBeginCapture_v2_ptsz, CAPTURE, false},
+    {SANITIZER_CBID_DRIVER_API_cuStreamBeginCaptureToGraph, CAPTURE, false},
+    {SANITIZER_CBID_DRIVER_API_cuStreamBeginCaptureToGraph_ptsz, CAPTURE, false},
+    {SANITIZER_CBID_DRIVER_API_cuStreamEndCapture, CAPTURED, false},
+    {SANITIZER_CBID_DRIVER_API_cuStreamEndCapture_ptsz, CAPTURED, false},
+    {SANITIZER_CBID_DRIVER_API_cuCtxSynchronize, WAIT, false},
+    {SANITIZER_CBID_DRIVER_API_cuStreamSynchronize, WAIT, false},
+    {SANITIZER_CBID_DRIVER_API_cuStreamSynchronize_ptsz, WAIT, false},
+};
+
+enum { DRIVER_CALLS = sizeof driver_calls / sizeof *driver_calls };
+
 static void fill(fx_output_launch *out, const Sanitizer_LaunchData *l, const fx_call *call, bool graph) {
     *out = (fx_output_launch){
         .data = *l,
@@ -56,6 +89,9 @@ static void fill(fx_output_launch *out, const Sanitizer_LaunchData *l, const fx_
         .graph = graph,
         .time_ns = -1,
         .module_number = fx_loaded_number(l->module),
+        .registers = -1,
+        .static_bytes = -1,
+        .max_blocks_per_sm = -1,
     };
 }
 
@@ -65,7 +101,10 @@ static void begin_timed(const Sanitizer_LaunchData *l, fx_call *call, bool graph
         fx_output_note(&fx_recorder.out, "graph", "kernels of graphs are not timed");
         return;
     }
-    fx_here.timed = fx_here.timer.on && !fx_here.timed && !fx_here.loaded ? calloc(1, sizeof *fx_here.timed) : NULL;
+    if (fx_here.timed) {
+        return;
+    }
+    fx_here.timed = fx_here.timer.on && !fx_here.loaded ? calloc(1, sizeof *fx_here.timed) : NULL;
     if (fx_here.timed) {
         fill(fx_here.timed, l, call, false);
         call->recorded++;
@@ -93,9 +132,13 @@ static bool is_taken(fx_context *c, const Sanitizer_LaunchData *l, CUgraphExec g
     return true;
 }
 
+static bool is_mine(const fx_context *c, CUgraphExec graph) {
+    return c && c->busy && c->graph == graph && pthread_equal(c->owner, pthread_self());
+}
+
 /* Once more the kernel that is recorded, in the same graph. */
 static bool is_again(const fx_context *c, const Sanitizer_LaunchData *l, CUgraphExec graph, const fx_shape *shape) {
-    return graph && c->busy && c->graph == graph && l->function == c->launch.data.function &&
+    return graph && is_mine(c, graph) && l->function == c->launch.data.function &&
            memcmp(shape, &c->launch.shape, sizeof *shape) == 0;
 }
 
@@ -155,10 +198,6 @@ static bool begin(const Sanitizer_LaunchData *l, CUgraphExec graph, fx_track *tr
     c->graph = graph;
     c->owner = pthread_self();
     return true;
-}
-
-static bool is_mine(const fx_context *c, CUgraphExec graph) {
-    return c && c->busy && c->graph == graph && pthread_equal(c->owner, pthread_self());
 }
 
 /* The lock is not held. */
@@ -223,14 +262,31 @@ static fx_status write_launch(const fx_output_launch *launch, const uint64_t *wo
     return FX_OK;
 }
 
-/* While the stream is waited for, the program may end, which closes the trace, and the context may go. */
+/* While the stream is waited for and the API is asked, the program may end, which closes the trace, and the context and
+ * the module may go. */
 static void end_launch(fx_context *c, Sanitizer_StreamHandle stream) {
     fx_error err = {0};
     uint64_t *words = NULL, count = 0, dropped = 0;
+    fx_functions functions = {0};
+    fx_loaded *loaded = fx_loaded_of(c->launch.data.module);
+    const bool known = !loaded || fx_module_has_functions(loaded->module);
     c->users++;
+    if (loaded) {
+        loaded->users++;
+    }
     fx_recorder_unlock();
     fx_status status = fx_buffer_read(&fx_recorder.api, &c->buffer, stream, &words, &count, &dropped, &err);
+    status = status ? status : fx_output_ask(&fx_recorder.api, &c->launch, &err);
+    if (!status && !known && fx_output_leaves(&c->launch, words, count)) {
+        functions = fx_module_functions(&fx_recorder.api, loaded->module);
+    }
     fx_recorder_lock();
+    if (functions.items) {
+        fx_module_take_functions(loaded->module, functions);
+    }
+    if (loaded) {
+        loaded->users--;
+    }
     if (fx_recorder.on && !c->gone) {
         c->launch.dropped = dropped;
         if (status == FX_OK) {
@@ -276,7 +332,7 @@ static void on_graph(Sanitizer_CallbackId id, const void *data) {
             }
         }
     } else if (id == SANITIZER_CBID_GRAPHS_GRAPHEXEC_CREATING) {
-        fx_loaded_patch_all();
+        fx_launch_patch_all();
     } else if (id == SANITIZER_CBID_GRAPHS_GRAPHEXEC_CREATED) {
         const Sanitizer_GraphExecData *graph = data;
         if (graph->isDeviceLaunch || graph->containsDeviceGraphLaunches) {
@@ -299,11 +355,12 @@ static void on_resource(Sanitizer_CallbackId id, const void *data) {
     }
 }
 
-/* This thread has waited for a stream, or for a context: what others have launched since may still run. */
+/* This thread has waited for a stream, or for a context: what others have launched since it began to may still run. */
 static void on_synchronized(Sanitizer_CallbackId id, const Sanitizer_SynchronizeData *data) {
     for (fx_loaded *l = fx_recorder.modules; l; l = l->next) {
         if (l->context == data->context) {
-            fx_module_rests(l->module, id == SANITIZER_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED ? &data->stream : NULL, 0);
+            fx_module_rests(l->module, id == SANITIZER_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED ? &data->stream : NULL,
+                            fx_here.before);
         }
     }
 }
@@ -317,8 +374,9 @@ static void end_timed(bool launched) {
     } else {
         fx_recorder_unlock();
         fx_here.timed->time_ns = fx_timer_stop(&fx_recorder.api, &fx_here.timer);
+        const fx_status asked = fx_output_ask(&fx_recorder.api, fx_here.timed, &err);
         fx_recorder_lock();
-        if (fx_recorder.on && (fx_here.timed->time_ns < 0 || write_launch(fx_here.timed, NULL, 0, &err))) {
+        if (fx_recorder.on && (asked || fx_here.timed->time_ns < 0 || write_launch(fx_here.timed, NULL, 0, &err))) {
             fx_output_note(&fx_recorder.out, "failed", "a launch failed, and has no time");
         }
     }
@@ -329,66 +387,113 @@ static void end_timed(bool launched) {
     }
 }
 
-/* Launches as the driver is asked for them: what the launch's own data leaves out. */
-static void on_driver(Sanitizer_CallbackId id, const Sanitizer_CallbackData *call) {
-    const bool cooperative = id == SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel ||
-                             id == SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel_ptsz;
-    const bool of_thread = id == SANITIZER_CBID_DRIVER_API_cuLaunchKernel_ptsz ||
-                           id == SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx_ptsz ||
-                           id == SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel_ptsz;
-    if (call->callbackSite == SANITIZER_API_ENTER) {
-        CUstream stream = NULL;
-        fx_here.cooperative = cooperative;
-        if (id == SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx || id == SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx_ptsz) {
-            const launch_ex_arguments *arguments = call->functionParams;
-            const CUlaunchConfig *config = arguments->config;
-            fx_here.function = (const void *)arguments->function;
-            fx_here.shape = (fx_shape){{config->gridDimX, config->gridDimY, config->gridDimZ},
-                                       {config->blockDimX, config->blockDimY, config->blockDimZ}};
-            fx_here.dynamic_bytes = config->sharedMemBytes;
-            stream = config->hStream;
-            for (unsigned i = 0; i < config->numAttrs; i++) {
-                fx_here.cooperative |=
-                    config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && config->attrs[i].value.cooperative != 0;
-            }
-        } else {
-            const launch_arguments *arguments = call->functionParams;
-            fx_here.function = (const void *)arguments->function;
-            memcpy(fx_here.shape.grid, arguments->grid, sizeof fx_here.shape.grid);
-            memcpy(fx_here.shape.block, arguments->block, sizeof fx_here.shape.block);
-            fx_here.dynamic_bytes = arguments->dynamic_bytes;
-            stream = arguments->stream;
+/* What the launch's own data leaves out. Returns its stream. */
+static CUstream learn_launch(const struct driver_call *call, const void *parameters) {
+    CUstream stream = NULL;
+    fx_here.cooperative = call->kind == COOPERATIVE;
+    fx_here.loaded = false;
+    if (call->kind == LAUNCH_EX) {
+        const launch_ex_arguments *arguments = parameters;
+        const CUlaunchConfig *config = arguments->config;
+        fx_here.function = (const void *)arguments->function;
+        fx_here.shape = (fx_shape){{config->gridDimX, config->gridDimY, config->gridDimZ},
+                                   {config->blockDimX, config->blockDimY, config->blockDimZ}};
+        fx_here.dynamic_bytes = config->sharedMemBytes;
+        stream = config->hStream;
+        for (unsigned i = 0; i < config->numAttrs; i++) {
+            fx_here.cooperative |=
+                config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && config->attrs[i].value.cooperative != 0;
         }
-        fx_here.loaded = false;
-        stream = !stream && of_thread ? CU_STREAM_PER_THREAD : stream;
-        fx_context *c = fx_context_of(call->context);
-        if (fx_recorder.options.time) {
-            fx_recorder_unlock();
-            fx_timer_start(&fx_recorder.api, stream, &fx_here.timer);
-            fx_recorder_lock();
-        } else if (c) {
-            fx_launch_enter(c, call, stream);
+    } else {
+        const launch_arguments *arguments = parameters;
+        fx_here.function = (const void *)arguments->function;
+        memcpy(fx_here.shape.grid, arguments->grid, sizeof fx_here.shape.grid);
+        memcpy(fx_here.shape.block, arguments->block, sizeof fx_here.shape.block);
+        fx_here.dynamic_bytes = arguments->dynamic_bytes;
+        stream = arguments->stream;
+    }
+    return !stream && call->of_thread ? CU_STREAM_PER_THREAD : stream;
+}
+
+static void before_launch(fx_context *c, const Sanitizer_CallbackData *data, CUstream stream) {
+    if (fx_recorder.options.time) {
+        fx_recorder_unlock();
+        fx_timer_start(&fx_recorder.api, stream, &fx_here.timer);
+        fx_recorder_lock();
+        if (fx_here.timer.on && fx_recorder.timing++) {
+            fx_output_note(&fx_recorder.out, "overlap",
+                           "times of launches that other threads' launches ran beside are longer than theirs alone");
         }
         return;
     }
-    const CUresult result = *(const CUresult *)call->functionReturnValue;
+    c->users++;
+    fx_recorder_unlock();
+    const bool captured = fx_timer_captured(&fx_recorder.api, stream);
+    fx_recorder_lock();
+    if (!captured) {
+        fx_launch_prepare(c, data, stream);
+    }
+    fx_launch_enter(c);
+    c->users--;
+}
+
+static void after_launch(CUresult result, const char *name) {
     if (result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) {
         fx_output_note(&fx_recorder.out, "resources",
                        "the driver refused a launch of %.200s: patched kernels need more registers, so fewer of its "
                        "blocks fit",
-                       call->symbolName ? call->symbolName : "a kernel");
-    }
-    fx_context *c = fx_context_of(call->context);
-    if (result != CUDA_SUCCESS && is_mine(c, NULL)) { /* it began and will not end */
-        fx_context_end_launch(c);
+                       name ? name : "a kernel");
     }
     if (fx_recorder.options.time) {
+        fx_recorder.timing -= fx_here.timer.on;
         end_timed(result == CUDA_SUCCESS);
     }
-    fx_launch_leave();
     fx_here.dynamic_bytes = 0;
     fx_here.cooperative = false;
     fx_here.function = NULL;
+}
+
+/* One that began and will not end. */
+static void drop_launch(CUgraphExec graph) {
+    for (fx_context *c = fx_recorder.contexts; c; c = c->next) {
+        if (is_mine(c, graph)) {
+            fx_context_end_launch(c);
+        }
+    }
+}
+
+static void on_driver(Sanitizer_CallbackId id, const Sanitizer_CallbackData *data) {
+    size_t i = 0;
+    while (i < DRIVER_CALLS && driver_calls[i].id != id) {
+        i++;
+    }
+    fx_context *c = fx_context_of(data->context);
+    if (i == DRIVER_CALLS || !c) {
+        return;
+    }
+    const driver_kind kind = driver_calls[i].kind;
+    const bool enters = data->callbackSite == SANITIZER_API_ENTER;
+    if (kind == WAIT) {
+        fx_here.before = enters ? fx_launch_made() : 0;
+    } else if (enters && kind <= COOPERATIVE) {
+        before_launch(c, data, learn_launch(&driver_calls[i], data->functionParams));
+    } else if (enters && kind == CAPTURE) {
+        fx_launch_capture(c);
+    } else if (enters && kind != CAPTURED) {
+        fx_launch_enter(c);
+    } else if (!enters) {
+        const CUresult result = *(const CUresult *)data->functionReturnValue;
+        if (kind == (result == CUDA_SUCCESS ? CAPTURED : CAPTURE) && fx_recorder.capturing) {
+            fx_recorder.capturing--;
+        }
+        if (result != CUDA_SUCCESS && kind <= GRAPH) {
+            drop_launch(kind == GRAPH ? *(const CUgraphExec *)data->functionParams : NULL);
+        }
+        if (kind <= COOPERATIVE) {
+            after_launch(result, data->symbolName);
+        }
+        fx_launch_leave();
+    }
 }
 
 static void on_callback(void *nothing, Sanitizer_CallbackDomain domain, Sanitizer_CallbackId id, const void *data) {
@@ -396,7 +501,9 @@ static void on_callback(void *nothing, Sanitizer_CallbackDomain domain, Sanitize
     if (fx_here.inside || getpid() != fx_recorder.process) {
         return;
     }
+    int cancel = 0;
     fx_here.inside = true;
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* not while the lock is held */
     fx_recorder_lock();
     if (fx_recorder.on) {
         switch (domain) {
@@ -421,6 +528,7 @@ static void on_callback(void *nothing, Sanitizer_CallbackDomain domain, Sanitize
     }
     fx_recorder_sweep();
     fx_recorder_unlock();
+    (void)pthread_setcancelstate(cancel, NULL);
     fx_here.inside = false;
 }
 
@@ -450,14 +558,6 @@ static void at_exit(int status, void *nothing) {
 }
 
 static fx_status subscribe(fx_error *err) {
-    static const Sanitizer_CallbackId launches[] = {
-        SANITIZER_CBID_DRIVER_API_cuLaunchKernel,
-        SANITIZER_CBID_DRIVER_API_cuLaunchKernel_ptsz,
-        SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx,
-        SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx_ptsz,
-        SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel,
-        SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel_ptsz,
-    };
     const fx_api *api = &fx_recorder.api;
     Sanitizer_SubscriberHandle handle;
     FX_TRY(FX_API(api, err, Subscribe, &handle, on_callback, NULL));
@@ -465,8 +565,8 @@ static fx_status subscribe(fx_error *err) {
     FX_TRY(FX_API(api, err, EnableDomain, 1, handle, SANITIZER_CB_DOMAIN_LAUNCH));
     FX_TRY(FX_API(api, err, EnableDomain, 1, handle, SANITIZER_CB_DOMAIN_SYNCHRONIZE));
     FX_TRY(FX_API(api, err, EnableDomain, 1, handle, SANITIZER_CB_DOMAIN_GRAPHS));
-    for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
-        FX_TRY(FX_API(api, err, EnableCallback, 1, handle, SANITIZER_CB_DOMAIN_DRIVER_API, launches[i]));
+    for (size_t i = 0; i < DRIVER_CALLS; i++) {
+        FX_TRY(FX_API(api, err, EnableCallback, 1, handle, SANITIZER_CB_DOMAIN_DRIVER_API, driver_calls[i].id));
     }
     return FX_OK;
 }
@@ -481,7 +581,7 @@ __attribute__((visibility("default"))) int InitializeInjection(void) {
     (void)clock_gettime(CLOCK_MONOTONIC, &fx_recorder.started);
     fx_status status = fx_recorder_read_options(&fx_recorder.options, &wrong);
     const fx_recorder_options *o = &fx_recorder.options;
-    if (!o->file || fx_output_open(&fx_recorder.out, o->file, &fx_recorder.api, o->cubins, &err)) {
+    if (!o->file || fx_output_open(&fx_recorder.out, o->file, o->cubins, &err)) {
         (void)fprintf(stderr, "gpufx: %s\n", o->file ? err.text : wrong.text);
         return 1;
     }

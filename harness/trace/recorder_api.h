@@ -15,7 +15,8 @@
 #define FX_DRIVER_CALLS(call)                                                                                          \
     call(DeviceGetAttribute) call(DeviceGetName) call(DeviceGetUuid) call(FuncGetAttribute)                            \
         call(OccupancyMaxActiveBlocksPerMultiprocessor) call(EventCreate) call(EventDestroy) call(EventRecord)         \
-            call(EventSynchronize) call(EventElapsedTime) call(StreamIsCapturing)
+            call(EventSynchronize) call(EventQuery) call(EventElapsedTime) call(StreamIsCapturing)                     \
+                call(ThreadExchangeStreamCaptureMode)
 
 typedef struct fx_api {
 #define FX_FIELD(name) __typeof__(&sanitizer##name) name;

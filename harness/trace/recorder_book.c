@@ -272,9 +272,22 @@ static uint64_t access_words(const uint64_t *words, uint64_t count, uint64_t at)
     return mask && size <= count - at && fx_kind_named((unsigned)(words[at] >> FX_KIND_SHIFT)) ? size : 0;
 }
 
-static bool is_of(const fx_book_launch *launch, const uint64_t *access) {
+static bool in_kernel(const fx_book_launch *launch, const uint64_t *access) {
     const uint64_t pc = access[0] & (((uint64_t)1 << FX_KIND_SHIFT) - 1);
-    return !launch->only_kernel || pc - launch->start < launch->bytes;
+    return pc - launch->start < launch->bytes;
+}
+
+static bool is_of(const fx_book_launch *launch, const uint64_t *access) {
+    return !launch->only_kernel || in_kernel(launch, access);
+}
+
+bool fx_book_leaves(const fx_book_launch *launch, const uint64_t *words, uint64_t count) {
+    bool leaves = false;
+    for (uint64_t at = 0, size = 1; at < count && size && !launch->only_kernel && !leaves; at += size) {
+        size = access_words(words, count, at);
+        leaves = size && !in_kernel(launch, words + at);
+    }
+    return leaves;
 }
 
 uint64_t fx_book_count(const fx_book_launch *launch, const uint64_t *words, uint64_t count) {

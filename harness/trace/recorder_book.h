@@ -38,6 +38,9 @@ fx_status fx_book_add_kernel(fx_book *book, const fx_book_kernel *kernel, uint32
 /* Accesses of a launch in the words. */
 uint64_t fx_book_count(const fx_book_launch *launch, const uint64_t *words, uint64_t count);
 
+/* Whether an access lies outside the kernel's code, so that fx_book_write looks it up. */
+bool fx_book_leaves(const fx_book_launch *launch, const uint64_t *words, uint64_t count);
+
 /* Writes instructions and patterns that are new, and the launch's records. FX_BAD_INPUT for words that are none; what
  * is before them is written. */
 fx_status fx_book_write(fx_book *book, const fx_book_launch *launch, const uint64_t *words, uint64_t count,

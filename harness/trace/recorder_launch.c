@@ -3,22 +3,27 @@
 enum {
     MORE_TRIES = 8,  /* to record launches while others of their module run */
     MOST_WAIT_S = 1, /* for other threads' launches; one may wait for a launch that waits for us */
+    MOST_REST_S = 5, /* for a stream, which may wait for what this thread has yet to do */
+    MOST_LATE = 3,   /* waits for a stream in vain, after which none is waited for */
 };
+
+static void wait_for_changes(const fx_context *c) {
+    while (c->changing) {
+        (void)pthread_cond_wait(&fx_recorder.moved, &fx_recorder.lock);
+    }
+}
 
 /* Keeps other threads' launches out of the context; false: they were not done in time. */
 static bool begin_change(fx_context *c) {
     struct timespec until;
     (void)clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += MOST_WAIT_S;
-    while (c->changing) {
-        (void)pthread_cond_wait(&fx_recorder.moved, &fx_recorder.lock);
-    }
+    wait_for_changes(c);
     c->changing = true;
-    bool late = false;
-    while (c->launching && !late) {
-        late = pthread_cond_clockwait(&fx_recorder.moved, &fx_recorder.lock, CLOCK_MONOTONIC, &until) != 0;
+    while (c->launching && !c->stuck) {
+        c->stuck = pthread_cond_clockwait(&fx_recorder.moved, &fx_recorder.lock, CLOCK_MONOTONIC, &until) != 0;
     }
-    return !late;
+    return !c->launching;
 }
 
 static void end_change(fx_context *c) {
@@ -42,15 +47,22 @@ void fx_launch_learn(const fx_context *c, uint64_t module, bool recorded) {
     }
 }
 
+uint64_t fx_launch_made(void) {
+    uint64_t last = fx_recorder.launches;
+    for (const fx_context *c = fx_recorder.contexts; c; c = c->next) {
+        last = c->launching && c->quiet < last ? c->quiet : last; /* the others may not be in their stream yet */
+    }
+    return last;
+}
+
 /* Waits for the launches of a stream. */
-static void wait_for(const fx_context *c, CUstream stream) {
-    fx_timer timer;
-    const uint64_t last = c->launching ? c->quiet : fx_recorder.launches; /* others may not be in the stream yet */
+static void wait_for(fx_context *c, CUstream stream) {
+    const uint64_t last = fx_launch_made();
     fx_recorder_unlock();
-    fx_timer_start(&fx_recorder.api, stream, &timer);
-    const bool waited = timer.on && fx_timer_stop(&fx_recorder.api, &timer) >= 0;
+    const CUresult waited = fx_timer_rest(&fx_recorder.api, stream, MOST_REST_S);
     fx_recorder_lock();
-    for (fx_loaded *l = fx_recorder.modules; l && waited; l = l->next) {
+    c->late += waited == CUDA_ERROR_NOT_READY;
+    for (fx_loaded *l = fx_recorder.modules; l && waited == CUDA_SUCCESS; l = l->next) {
         if (l->context == c->handle) {
             fx_module_rests(l->module, &stream, last);
         }
@@ -90,9 +102,9 @@ static void change_modules(fx_context *c, const wrong_modules *w, CUstream strea
     end_change(c);
 }
 
-/* Before a launch: its module is patched if it may be recorded, and else is not. */
-static void prepare(fx_context *c, const Sanitizer_CallbackData *data, CUstream stream) {
+void fx_launch_prepare(fx_context *c, const Sanitizer_CallbackData *data, CUstream stream) {
     const fx_recorder_options *o = &fx_recorder.options;
+    wait_for_changes(c);
     fx_call *asked = fx_calls_find(&fx_recorder.asked, fx_here.function, c->number, &fx_here.shape);
     if (!asked || fx_recorder.graphs || !data->symbolName) {
         return;
@@ -100,11 +112,12 @@ static void prepare(fx_context *c, const Sanitizer_CallbackData *data, CUstream 
     if (asked->launches++ == 0) {
         asked->wanted = fx_recorder_wants(o, data->symbolName);
     }
-    const bool patient = asked->launches <= o->launches + MORE_TRIES;
-    const bool wanted = asked->wanted && asked->recorded < o->launches && patient;
+    const bool early = asked->launches <= o->launches + MORE_TRIES;
+    const bool wanted = early && asked->wanted && asked->recorded < o->launches;
     const fx_call *function = fx_calls_find(&fx_recorder.asked, fx_here.function, c->number, &any_shape);
     const bool known = function && function->named;
-    const wrong_modules w = {data->context, data->symbolName, known, wanted, patient, known ? function->kernel : 0};
+    const wrong_modules w = {
+        data->context, data->symbolName, known, wanted, early && c->late < MOST_LATE, known ? function->kernel : 0};
     for (const fx_loaded *l = fx_recorder.modules; l; l = l->next) {
         if (is_wrong(l, &w)) {
             change_modules(c, &w, stream);
@@ -113,19 +126,47 @@ static void prepare(fx_context *c, const Sanitizer_CallbackData *data, CUstream 
     }
 }
 
-void fx_launch_enter(fx_context *c, const Sanitizer_CallbackData *data, CUstream stream) {
+static bool is_unpatched(const fx_context *c) {
+    for (const fx_loaded *l = fx_recorder.modules; l; l = l->next) {
+        if (l->context == c->handle && fx_loaded_may_change(l, true)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void fx_launch_patch_all(void) {
+    fx_recorder.graphs = true;
+    for (fx_context *c = fx_recorder.contexts; c; c = c->next) {
+        c->users++;
+        wait_for_changes(c);
+        if (is_unpatched(c)) {
+            const bool alone = begin_change(c);
+            for (fx_loaded *l = fx_recorder.modules; l && alone; l = l->next) {
+                if (l->context == c->handle) {
+                    fx_loaded_change(l, true);
+                }
+            }
+            end_change(c);
+        }
+        c->users--;
+    }
+}
+
+void fx_launch_enter(fx_context *c) {
+    fx_launch_leave();
     c->users++;
-    fx_recorder_unlock();
-    const bool captured = fx_timer_captured(&fx_recorder.api, stream);
-    fx_recorder_lock();
-    if (!captured) {
-        prepare(c, data, stream);
-    }
-    while (c->changing) {
-        (void)pthread_cond_wait(&fx_recorder.moved, &fx_recorder.lock);
-    }
+    wait_for_changes(c);
     c->launching++;
     fx_here.launching = c;
+}
+
+void fx_launch_capture(fx_context *c) {
+    fx_launch_enter(c);
+    while (fx_recorder.loading) {
+        (void)pthread_cond_wait(&fx_recorder.moved, &fx_recorder.lock);
+    }
+    fx_recorder.capturing++;
 }
 
 void fx_launch_leave(void) {
@@ -134,6 +175,7 @@ void fx_launch_leave(void) {
         c->users--;
         if (--c->launching == 0) {
             c->quiet = fx_recorder.launches;
+            c->stuck = false;
         }
         fx_here.launching = NULL;
         (void)pthread_cond_broadcast(&fx_recorder.moved);

@@ -5,9 +5,20 @@
 
 #include "recorder_state.h"
 
-/* This thread's launch begins in the context, once no other changes its modules; fx_here has its function and shape. */
-void fx_launch_enter(fx_context *c, const Sanitizer_CallbackData *data, CUstream stream);
-/* It has been made, or has failed. */
+/* A call of the driver's begins that no module may be changed beside: a launch, or that a module goes. Waits while
+ * another thread changes one. */
+void fx_launch_enter(fx_context *c);
+/* Before it, for a launch of a kernel: its module is patched if it may be recorded, and else is not. fx_here has its
+ * function and shape. */
+void fx_launch_prepare(fx_context *c, const Sanitizer_CallbackData *data, CUstream stream);
+/* Before a graph is made: all modules are patched, and stay it. */
+void fx_launch_patch_all(void);
+/* Launches up to this one have been made: what waits for the device from now on waits for them. */
+uint64_t fx_launch_made(void);
+/* The same of a call that begins a capture, which a change of a module or its load would end: from then on they don't,
+ * until fx_recorder.capturing is lowered. */
+void fx_launch_capture(fx_context *c);
+/* It has been made, or has failed. Nothing where there is none. */
 void fx_launch_leave(void);
 /* The number of the module that its function is of, and whether it is recorded. */
 void fx_launch_learn(const fx_context *c, uint64_t module, bool recorded);

@@ -14,10 +14,10 @@ typedef struct running {
     uint64_t launch; /* the last one of this thread in this stream */
 } running;
 
-typedef struct function {
+typedef struct fx_function {
     const char *name; /* of the copied machine code */
     uint64_t start, bytes;
-} function;
+} fx_function;
 
 struct fx_module {
     CUmodule handle;
@@ -28,9 +28,8 @@ struct fx_module {
     void *cubin;
     size_t cubin_bytes;
     char hash[FX_SHA256_TEXT];
-    bool written, looked_up;
-    function *functions;
-    size_t function_count;
+    bool written;
+    fx_functions functions;
 };
 
 /* The callbacks of recorder_patch.cu. */
@@ -114,9 +113,11 @@ void fx_module_runs(fx_module *module, CUstream stream, uint64_t launch) {
 }
 
 void fx_module_rests(fx_module *module, const CUstream *stream, uint64_t last) {
+    const bool shared = !stream || *stream != CU_STREAM_PER_THREAD;
     for (size_t i = module->stream_count; i-- > 0;) {
         const running *r = &module->streams[i];
-        if ((!stream || r->stream == *stream) && (r->launch <= last || pthread_equal(r->thread, pthread_self()))) {
+        if ((!stream || r->stream == *stream) &&
+            ((shared && r->launch <= last) || pthread_equal(r->thread, pthread_self()))) {
             module->streams[i] = module->streams[--module->stream_count];
         }
     }
@@ -150,7 +151,7 @@ bool fx_module_names(const fx_module *module, const char *name) {
 void fx_module_free(fx_module *module) {
     if (module) {
         free(module->cubin);
-        free(module->functions);
+        free(module->functions.items);
         free(module->streams);
         free(module);
     }
@@ -189,28 +190,44 @@ const char *fx_module_hash(fx_module *module, const char *folder) {
     return module->hash;
 }
 
+typedef struct functions_sought {
+    const fx_api *api;
+    CUmodule handle;
+    fx_functions found;
+} functions_sought;
+
 static void add_function(void *to, const char *name) {
-    fx_module_finder *finder = to;
-    fx_module *module = finder->module;
-    function found = {.name = name};
-    if (finder->api->GetFunctionPcAndSize(module->handle, name, &found.start, &found.bytes) != SANITIZER_SUCCESS) {
+    functions_sought *s = to;
+    fx_function one = {.name = name};
+    if (s->api->GetFunctionPcAndSize(s->handle, name, &one.start, &one.bytes) != SANITIZER_SUCCESS) {
         return;
     }
-    function *grown = realloc(module->functions, (module->function_count + 1) * sizeof *grown);
+    fx_function *grown = realloc(s->found.items, (s->found.count + 1) * sizeof *grown);
     if (grown) {
-        module->functions = grown;
-        grown[module->function_count++] = found;
+        s->found.items = grown;
+        grown[s->found.count++] = one;
     }
 }
 
-fx_book_place fx_module_find(void *finder, uint64_t pc) {
-    fx_module *module = ((fx_module_finder *)finder)->module;
-    if (!module->looked_up) {
-        module->looked_up = true;
-        fx_elf_functions(module->cubin, module->cubin_bytes, add_function, finder);
-    }
-    for (size_t i = 0; i < module->function_count; i++) {
-        const function *f = &module->functions[i];
+fx_functions fx_module_functions(const fx_api *api, const fx_module *module) {
+    functions_sought s = {.api = api, .handle = module->handle};
+    fx_elf_functions(module->cubin, module->cubin_bytes, add_function, &s);
+    return s.found;
+}
+
+bool fx_module_has_functions(const fx_module *module) {
+    return module->functions.items != NULL;
+}
+
+void fx_module_take_functions(fx_module *module, fx_functions functions) {
+    free(module->functions.items);
+    module->functions = functions;
+}
+
+fx_book_place fx_module_find(void *module, uint64_t pc) {
+    const fx_functions *all = &((const fx_module *)module)->functions;
+    for (size_t i = 0; i < all->count; i++) {
+        const fx_function *f = &all->items[i];
         if (pc - f->start < f->bytes) {
             return (fx_book_place){f->name, f->start};
         }

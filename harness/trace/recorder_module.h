@@ -30,7 +30,8 @@ fx_status fx_module_patch(const fx_api *api, CUmodule handle, bool patched, fx_e
 /* A launch that is not recorded begins in this thread. `launch`: a number that grows. */
 void fx_module_runs(fx_module *module, CUstream stream, uint64_t launch);
 
-/* Launches of a stream (NULL: of all streams) have ended: this thread's, and others' up to number `last`. */
+/* Launches of a stream (NULL: of all streams) have ended: this thread's, and others' up to number `last`, unless it is
+ * CU_STREAM_PER_THREAD, which is another one in each thread. */
 void fx_module_rests(fx_module *module, const CUstream *stream, uint64_t last);
 
 /* Whether one may still run. */
@@ -44,12 +45,19 @@ uint64_t fx_module_number(const fx_module *module);
 /* The SHA-256 of its machine code; where `folder` is set, its file is there from then on. */
 const char *fx_module_hash(fx_module *module, const char *folder);
 
-/* The function of a module at an address: for fx_book_launch.find. */
-typedef struct fx_module_finder {
-    const fx_api *api;
-    fx_module *module;
-} fx_module_finder;
+/* Its functions' addresses. Asks the API, and changes nothing: *out is for fx_module_take_functions, or for free. */
+typedef struct fx_functions {
+    struct fx_function *items; /* NULL: none is known */
+    size_t count;
+} fx_functions;
 
-fx_book_place fx_module_find(void *finder, uint64_t pc);
+fx_functions fx_module_functions(const fx_api *api, const fx_module *module);
+
+/* For fx_module_find. */
+void fx_module_take_functions(fx_module *module, fx_functions functions);
+bool fx_module_has_functions(const fx_module *module);
+
+/* The function of a module at an address: for fx_book_launch.find. */
+fx_book_place fx_module_find(void *module, uint64_t pc);
 
 #endif

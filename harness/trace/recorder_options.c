@@ -28,6 +28,18 @@ static char *with_process(const char *pattern) {
     return size < 0 ? NULL : name;
 }
 
+typedef char *demangler(const char *name, char *out, size_t *size, int *status);
+
+/* C++'s own, where the program has it as it initialises CUDA: later, the loader's lock may be another thread's that
+ * waits for the recorder. */
+static demangler *demangle;
+
+static void find_demangler(void) {
+    void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    void *found = dlsym(library ? library : RTLD_DEFAULT, "__cxa_demangle");
+    memcpy(&demangle, &found, sizeof demangle);
+}
+
 fx_status fx_recorder_read_options(fx_recorder_options *out, fx_error *err) {
     const char *file = getenv("GPUFX_TRACE_FILE"), *kernel = getenv("GPUFX_TRACE_KERNEL");
     const char *blocks = getenv("GPUFX_TRACE_BLOCKS"), *time = getenv("GPUFX_TRACE_TIME");
@@ -60,6 +72,7 @@ fx_status fx_recorder_read_options(fx_recorder_options *out, fx_error *err) {
             return fx_fail(err, FX_BAD_INPUT, "GPUFX_TRACE_KERNEL=%s: %s", kernel, text);
         }
         out->one_kernel = true;
+        find_demangler();
     }
     return FX_OK;
 }
@@ -72,28 +85,17 @@ void fx_recorder_free_options(fx_recorder_options *options) {
     *options = (fx_recorder_options){0};
 }
 
-typedef char *demangler(const char *name, char *out, size_t *size, int *status);
-
-/* C++'s own, where the program has it. */
-static demangler *find_demangler(void) {
-    void *found = dlsym(RTLD_DEFAULT, "__cxa_demangle");
-    demangler *call = NULL;
-    memcpy(&call, &found, sizeof call);
-    return call;
-}
-
 bool fx_recorder_waits_for_others(const char *name) {
     return strstr(name, "ncclDevKernel") || strstr(name, "ncclKernel");
 }
 
 bool fx_recorder_wants(const fx_recorder_options *options, const char *name) {
     if (!options->one_kernel) {
-        return options->time || !fx_recorder_waits_for_others(name);
+        return !fx_recorder_waits_for_others(name);
     }
     if (regexec(&options->kernel, name, 0, NULL, 0) == 0) {
         return true;
     }
-    demangler *const demangle = find_demangler();
     int status = 0;
     char *shown = demangle ? demangle(name, NULL, NULL, &status) : NULL;
     const bool wanted = shown && regexec(&options->kernel, shown, 0, NULL, 0) == 0;

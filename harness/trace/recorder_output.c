@@ -8,16 +8,16 @@
 
 #include "recorder_device.h"
 
-fx_status fx_output_open(fx_output *out, const char *path, const fx_api *api, const char *cubins, fx_error *err) {
-    *out = (fx_output){.api = api, .cubins = cubins};
+fx_status fx_output_open(fx_output *out, const char *path, const char *cubins, fx_error *err) {
+    *out = (fx_output){.cubins = cubins};
     FX_TRY(fx_trace_create(path, true, &out->to, err));
     out->book = fx_book_create(out->to);
     return out->book ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory for the trace");
 }
 
-void fx_output_header(fx_output *out, const CUdevice *device) {
+void fx_output_header(fx_output *out, const char *device) {
     static char program[FX_PROGRAM_TEXT];
-    char facts[FX_DEVICE_TEXT], when[64];
+    char when[64];
     const time_t now = time(NULL);
     struct tm utc;
     fx_error err = {0};
@@ -30,7 +30,7 @@ void fx_output_header(fx_output *out, const CUdevice *device) {
         out->to, &err,
         "{\"gpufx_trace\":%d,\"program\":%s,\"recorder\":\"injected\",\"process\":%ld,\"started\":\"%s\"%s%s}",
         FX_TRACE_VERSION, fx_program_text(program), (long)getpid(), when, device ? ",\"device\":" : "",
-        device ? fx_device_text(out->api, *device, facts) : "");
+        device ? device : "");
 }
 
 void fx_output_note(fx_output *out, const char *code, const char *format, ...) {
@@ -81,16 +81,32 @@ static fx_status write_frame(fx_output *out, const fx_output_launch *launch, uin
         (unsigned long long)kept, launch->dynamic_bytes, time_ns);
 }
 
+fx_status fx_output_ask(const fx_api *api, fx_output_launch *launch, fx_error *err) {
+    const Sanitizer_LaunchData *l = &launch->data;
+    const uint32_t *block = launch->shape.block;
+    fx_kernel_resources(api, l->function, block[0] * block[1] * block[2], launch->dynamic_bytes, &launch->registers,
+                        &launch->static_bytes, &launch->max_blocks_per_sm);
+    return FX_API(api, err, GetFunctionPcAndSize, l->module, launch->name, &launch->start, &launch->bytes);
+}
+
+static fx_book_launch book_launch(const fx_output_launch *launch) {
+    return (fx_book_launch){
+        .only_kernel = launch->graph, .start = launch->start, .bytes = launch->bytes, .find = fx_module_find};
+}
+
+bool fx_output_leaves(const fx_output_launch *launch, const uint64_t *words, uint64_t count) {
+    const fx_book_launch book = book_launch(launch);
+    return fx_book_leaves(&book, words, count);
+}
+
 fx_status fx_output_add(fx_output *out, const fx_output_launch *launch, fx_module *module, const uint64_t *words,
                         uint64_t count, uint32_t *kernel, fx_error *err) {
-    const Sanitizer_LaunchData *l = &launch->data;
-    fx_module_finder finder = {out->api, module};
-    fx_book_launch book = {.launch = out->launches, .only_kernel = launch->graph, .find = fx_module_find};
-    book.from = &finder;
-    FX_TRY(FX_API(out->api, err, GetFunctionPcAndSize, l->module, launch->name, &book.start, &book.bytes));
-    fx_book_kernel k = {launch->name, fx_module_hash(module, out->cubins), book.bytes, -1, -1, -1};
-    fx_kernel_resources(out->api, l->function, launch->shape.block[0] * launch->shape.block[1] * launch->shape.block[2],
-                        launch->dynamic_bytes, &k.registers, &k.shared_bytes, &k.max_blocks_per_sm);
+    fx_book_launch book = book_launch(launch);
+    const fx_book_kernel k = {launch->name,         fx_module_hash(module, out->cubins),
+                              launch->bytes,        launch->registers,
+                              launch->static_bytes, launch->max_blocks_per_sm};
+    book.launch = out->launches;
+    book.from = module;
     FX_TRY(fx_book_add_kernel(out->book, &k, kernel, err));
     book.kernel = *kernel;
     if (out->launches == FX_TRACE_MOST_IDS) {

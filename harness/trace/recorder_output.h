@@ -8,7 +8,6 @@
 #include "recorder_module.h"
 
 typedef struct fx_output {
-    const fx_api *api;
     const char *cubins; /* a folder, or NULL */
     fx_trace_writer *to;
     fx_book *book;
@@ -28,17 +27,26 @@ typedef struct fx_output_launch {
     bool cooperative, graph;
     double time_ns; /* negative: not known */
     uint64_t module_number;
+    /* what fx_output_ask learns: the kernel's code, and -1 where a number is not known */
+    uint64_t start, bytes;
+    int registers, static_bytes, max_blocks_per_sm;
 } fx_output_launch;
 
-fx_status fx_output_open(fx_output *out, const char *path, const fx_api *api, const char *cubins, fx_error *err);
+fx_status fx_output_open(fx_output *out, const char *path, const char *cubins, fx_error *err);
 
-/* `device` is NULL where none is known. Nothing where it was written before. */
-void fx_output_header(fx_output *out, const CUdevice *device);
+/* `device`: fx_device_text, NULL where none is known. Nothing where it was written before. */
+void fx_output_header(fx_output *out, const char *device);
 
 /* What was not recorded, in one sentence. `code` is a string that stays. */
 void fx_output_note(fx_output *out, const char *code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Its frame and its records, in the file when this returns. *kernel: the kernel's id. */
+/* Asks the API of the launch's kernel. */
+fx_status fx_output_ask(const fx_api *api, fx_output_launch *launch, fx_error *err);
+
+/* Whether words of it are of functions outside the kernel, whose module's addresses fx_output_add needs. */
+bool fx_output_leaves(const fx_output_launch *launch, const uint64_t *words, uint64_t count);
+
+/* Its frame and its records, in the file when this returns, after fx_output_ask. *kernel: the kernel's id. */
 fx_status fx_output_add(fx_output *out, const fx_output_launch *launch, fx_module *module, const uint64_t *words,
                         uint64_t count, uint32_t *kernel, fx_error *err);
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder_device.h"
+
 fx_recorder_state fx_recorder = {.lock = PTHREAD_MUTEX_INITIALIZER, .moved = PTHREAD_COND_INITIALIZER};
 _Thread_local fx_launching fx_here;
 
@@ -51,18 +53,31 @@ void fx_context_forget(CUcontext handle) {
     if (c) {
         c->gone = true;
     }
+    for (fx_loaded *l = fx_recorder.modules; l; l = l->next) {
+        l->gone |= l->context == handle;
+    }
+    fx_recorder.leaving = true;
 }
 
-fx_module *fx_loaded_module(CUmodule handle) {
+fx_loaded *fx_loaded_of(CUmodule handle) {
     for (fx_loaded *l = fx_recorder.modules; l; l = l->next) {
         if (fx_module_handle(l->module) == handle && !l->gone) {
-            return l->module;
+            return l;
         }
     }
     return NULL;
 }
 
+fx_module *fx_loaded_module(CUmodule handle) {
+    fx_loaded *l = fx_loaded_of(handle);
+    return l ? l->module : NULL;
+}
+
 void fx_recorder_sweep(void) {
+    if (!fx_recorder.leaving) {
+        return;
+    }
+    fx_recorder.leaving = false;
     for (fx_context **at = &fx_recorder.contexts; *at;) {
         fx_context *c = *at;
         if (c->gone && !c->users) {
@@ -70,16 +85,18 @@ void fx_recorder_sweep(void) {
             fx_context_end_launch(c);
             free(c);
         } else {
+            fx_recorder.leaving |= c->gone;
             at = &c->next;
         }
     }
     for (fx_loaded **at = &fx_recorder.modules; *at;) {
         fx_loaded *l = *at;
-        if (l->gone && !l->changing) {
+        if (l->gone && !l->users) {
             *at = l->next;
             fx_module_free(l->module);
             free(l);
         } else {
+            fx_recorder.leaving |= l->gone;
             at = &l->next;
         }
     }
@@ -103,18 +120,25 @@ bool fx_loaded_in_use(const fx_module *module) {
     return false;
 }
 
+bool fx_loaded_may_change(const fx_loaded *l, bool patched) {
+    return fx_module_patched(l->module) != patched && !fx_recorder.capturing && !l->changing && !l->gone &&
+           !fx_module_runs_now(l->module) &&
+           (patched ? may_patch(l->module) : !fx_recorder.graphs && !fx_loaded_in_use(l->module));
+}
+
 void fx_loaded_change(fx_loaded *l, bool patched) {
     fx_error err = {0};
-    if (fx_module_patched(l->module) == patched || l->changing || l->gone || fx_module_runs_now(l->module) ||
-        (patched ? !may_patch(l->module) : fx_loaded_in_use(l->module))) {
+    if (!fx_loaded_may_change(l, patched)) {
         return;
     }
     const CUmodule handle = fx_module_handle(l->module);
     l->changing = true;
+    l->users++;
     fx_recorder_unlock();
     const fx_status status = fx_module_patch(&fx_recorder.api, handle, patched, &err);
     fx_recorder_lock();
     l->changing = false;
+    l->users--;
     if (status == FX_OK) {
         fx_module_set_patched(l->module, patched);
     } else if (!l->gone) {
@@ -124,24 +148,20 @@ void fx_loaded_change(fx_loaded *l, bool patched) {
     }
 }
 
-void fx_loaded_patch_all(void) {
-    for (fx_loaded *l = fx_recorder.modules; l && !fx_recorder.graphs; l = l->next) {
-        fx_loaded_change(l, true);
-    }
-    fx_recorder.graphs = true;
-}
-
-/* No kernel of it can be launched before this is done. */
+/* No kernel of it can be launched before this is done. What is patched ends the captures of other threads. */
 void fx_loaded_add(const Sanitizer_ResourceModuleData *data) {
     fx_error err = {0};
     fx_loaded *fresh = calloc(1, sizeof *fresh);
     fx_status status =
         fresh ? fx_module_load(data, &fresh->module, &err) : fx_fail(&err, FX_NO_MEMORY, "out of memory");
-    const bool patched = !status && may_patch(fresh->module);
+    const bool patched = !status && !fx_recorder.capturing && may_patch(fresh->module);
     if (patched) {
+        fx_recorder.loading++;
         fx_recorder_unlock();
         status = fx_module_patch(&fx_recorder.api, data->module, true, &err);
         fx_recorder_lock();
+        fx_recorder.loading--;
+        (void)pthread_cond_broadcast(&fx_recorder.moved);
     }
     if (status) {
         fx_output_note(&fx_recorder.out, "patch", "kernels of a module could not be patched, and are not recorded (%s)",
@@ -160,17 +180,18 @@ void fx_loaded_remove(CUmodule handle) {
     for (fx_loaded *l = fx_recorder.modules; l; l = l->next) {
         l->gone |= fx_module_handle(l->module) == handle;
     }
+    fx_recorder.leaving = true;
 }
 
 void fx_context_create(const Sanitizer_ResourceContextData *data) {
     fx_error err = {0};
-    fx_output_header(&fx_recorder.out, &data->device);
-    if (fx_recorder.options.time) {
-        return;
-    }
+    char device[FX_DEVICE_TEXT];
+    const bool patched = !fx_recorder.options.time;
     fx_recorder_unlock();
-    const fx_status status = FX_API(&fx_recorder.api, &err, AddPatches, fx_patch, data->context);
+    (void)fx_device_text(&fx_recorder.api, data->device, device);
+    const fx_status status = patched ? FX_API(&fx_recorder.api, &err, AddPatches, fx_patch, data->context) : FX_OK;
     fx_recorder_lock();
+    fx_output_header(&fx_recorder.out, device);
     if (status) {
         fx_output_note(&fx_recorder.out, "patch", "kernels of a context are not recorded (%s)", err.text);
     }

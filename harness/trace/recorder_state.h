@@ -18,8 +18,10 @@ typedef struct fx_context {
     CUcontext handle;
     uint64_t number;                     /* no other's, which its handle may be once it is gone */
     bool gone, unusable, busy, changing; /* busy: `launch` is between its beginning and its end; changing: modules */
+    bool stuck;                          /* a change has waited in vain for those that launch in it now */
     size_t users, launching;             /* threads that keep a pointer; of those, that launch in it now */
-    uint64_t quiet;                      /* the last launch when none did */
+    size_t late;                         /* waits for a stream that were given up */
+    uint64_t quiet;                      /* the last launch when none launched */
     fx_buffer buffer;
     pthread_t owner; /* that began it */
     CUgraphExec graph;
@@ -31,12 +33,14 @@ typedef struct fx_loaded {
     CUcontext context;
     fx_module *module;
     bool gone, changing;
+    size_t users; /* threads that keep a pointer */
 } fx_loaded;
 
 typedef struct fx_recorder_state {
     pthread_mutex_t lock;
     pthread_cond_t moved; /* a context's `launching` or `changing` */
     bool on, graphs;      /* graphs: there has been one */
+    bool leaving;         /* contexts or modules are gone, and not yet freed */
     pid_t process;
     struct timespec started;
     fx_api api;
@@ -46,6 +50,8 @@ typedef struct fx_recorder_state {
     fx_context *contexts;
     fx_loaded *modules;
     uint64_t launches, contexts_seen;
+    size_t timing, loading,
+        capturing; /* launches timed, modules patched as they are loaded, captures of streams: now */
 } fx_recorder_state;
 
 /* Of the call of the driver that this thread makes. */
@@ -55,6 +61,7 @@ typedef struct fx_launching {
     bool inside;              /* the recorder itself calls the API */
     const void *function;     /* of the call; NULL: this thread makes none */
     fx_context *launching;    /* in which it launches; NULL: none */
+    uint64_t before;          /* launches that were made before this thread began to wait for the device */
     fx_shape shape;
     fx_timer timer;
     fx_output_launch *timed;
@@ -65,30 +72,32 @@ extern _Thread_local fx_launching fx_here;
 
 void fx_recorder_lock(void);
 void fx_recorder_unlock(void);
-/* Frees what is gone and that no thread uses. */
+/* Frees what is gone and no thread uses. */
 void fx_recorder_sweep(void);
 
 /* NULL: no memory. */
 fx_context *fx_context_of(CUcontext handle);
 /* Gives it the callbacks of recorder_patch.cu. Lets go of the lock. */
 void fx_context_create(const Sanitizer_ResourceContextData *data);
+/* And its modules. */
 void fx_context_forget(CUcontext handle);
 void fx_context_end_launch(fx_context *c);
 /* After a failure of the device, or of its memory. Lets go of the lock. */
 void fx_context_give_up(fx_context *c);
 
-/* Patches it if one of its kernels is asked for. Lets go of the lock. */
+/* Patches it if one of its kernels is asked for and no stream is captured. Lets go of the lock. */
 void fx_loaded_add(const Sanitizer_ResourceModuleData *data);
 void fx_loaded_remove(CUmodule handle);
 /* NULL: there is none. */
+fx_loaded *fx_loaded_of(CUmodule handle);
 fx_module *fx_loaded_module(CUmodule handle);
 /* 0: there is none. */
 uint64_t fx_loaded_number(CUmodule handle);
 /* Whether launches of the module are recorded. */
 bool fx_loaded_in_use(const fx_module *module);
-/* Nothing changes where launches of the module may still run. Lets go of the lock; *l stays in its list. */
+/* Whether fx_loaded_change would do anything: not where launches of the module may still run. */
+bool fx_loaded_may_change(const fx_loaded *l, bool patched);
+/* Other threads' launches are kept out (recorder_launch.h). Lets go of the lock; *l stays in its list. */
 void fx_loaded_change(fx_loaded *l, bool patched);
-/* Once there is a graph. Lets go of the lock. */
-void fx_loaded_patch_all(void);
 
 #endif

@@ -22,6 +22,9 @@ void fx_timer_start(const fx_api *api, CUstream stream, fx_timer *timer);
 /* After it: waits for it. Nanoseconds; negative: not known. */
 double fx_timer_stop(const fx_api *api, fx_timer *timer);
 
+/* Waits for what the stream has: CUDA_SUCCESS; CUDA_ERROR_NOT_READY: not in so many seconds; else it can't wait. */
+CUresult fx_timer_rest(const fx_api *api, CUstream stream, double most_s);
+
 /* Instead of fx_timer_stop, for a launch that is not wanted. */
 void fx_timer_drop(const fx_api *api, fx_timer *timer);
 

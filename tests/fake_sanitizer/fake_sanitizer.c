@@ -1,8 +1,10 @@
-/* Stands in for libsanitizer-public.so: the device's memory is the host's, and fake_play makes a callback. */
+/* Stands in for libsanitizer-public.so, where the device's memory is the host's and fake_play makes a callback, and for
+ * libcuda.so.1, whose name it has. */
 #include "fake_sanitizer.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static Sanitizer_CallbackFunc callback;
 fake_state fake = {.driver = PTHREAD_RWLOCK_INITIALIZER};
@@ -76,6 +78,8 @@ SanitizerResult sanitizerSetLaunchCallbackData(Sanitizer_LaunchHandle launch, CU
 
 SanitizerResult sanitizerGetFunctionPcAndSize(CUmodule module, const char *name, uint64_t *pc, uint64_t *size) {
     (void)module, (void)name;
+    (void)pthread_rwlock_rdlock(&fake.driver);
+    (void)pthread_rwlock_unlock(&fake.driver);
     *pc = FAKE_PC;
     *size = FAKE_BYTES;
     return SANITIZER_SUCCESS;
@@ -116,4 +120,37 @@ SanitizerResult sanitizerStreamSynchronize(Sanitizer_StreamHandle stream) {
         fake.on_wait();
     }
     return fake.failing ? SANITIZER_ERROR_UNKNOWN : SANITIZER_SUCCESS;
+}
+
+CUresult cuEventCreate(CUevent *event, unsigned flags) {
+    (void)flags;
+    *event = (CUevent)&fake;
+    return fake.has_events ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult cuEventDestroy(CUevent event) {
+    (void)event;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+    (void)event, (void)stream;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuEventSynchronize(CUevent event) {
+    (void)event;
+    (void)usleep(50);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuEventQuery(CUevent event) {
+    (void)event;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent stop) {
+    (void)start, (void)stop;
+    *ms = 0.25F;
+    return CUDA_SUCCESS;
 }

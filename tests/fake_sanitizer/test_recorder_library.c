@@ -218,6 +218,99 @@ static int threads(const char *recorder, const char *sanitizer) {
     return state->disturbed || state->patched < 2 ? 1 : 9;
 }
 
+/* Modules come and go, each while the driver is locked. */
+static void *load_many(void *nothing) {
+    for (size_t i = 0; i < SHAPES; i++) {
+        const Sanitizer_ResourceModuleData module = {
+            .context = (CUcontext)in_context, .module = (CUmodule)(8 + i), .cubinSize = 3, .pCubin = "abf"};
+        (void)pthread_rwlock_wrlock(&state->driver);
+        (void)usleep(100); /* long enough for a launch to end meanwhile */
+        play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_MODULE_LOADED, &module);
+        (void)pthread_rwlock_unlock(&state->driver);
+        (void)pthread_rwlock_wrlock(&state->driver);
+        play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_MODULE_UNLOAD_STARTING, &module);
+        (void)pthread_rwlock_unlock(&state->driver);
+    }
+    return nothing;
+}
+
+static pthread_barrier_t begun;
+
+/* A launch that is not recorded, whose kernel runs as soon as the recorder lets the driver go on. */
+static void *launch_once(void *wait) {
+    Sanitizer_LaunchData data = a_launch(3, "one", 1000);
+    ask(SANITIZER_API_ENTER, 3, "one", 1000);
+    state->running++;
+    if (wait) {
+        (void)pthread_barrier_wait(&begun);
+        (void)usleep(100000);
+    }
+    play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_BEGIN, &data);
+    play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_END, &data);
+    ask(SANITIZER_API_EXIT, 3, "one", 1000);
+    return NULL;
+}
+
+static int times(const char *recorder, const char *sanitizer) {
+    pthread_t others[THREADS];
+    if (setenv("GPUFX_TRACE_TIME", "1", 1) || !start(recorder, sanitizer)) {
+        return 1;
+    }
+    state->has_events = true;
+    for (size_t i = 0; i < THREADS; i++) {
+        (void)pthread_create(&others[i], NULL, i ? launch_many : load_many, NULL);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        (void)pthread_join(others[i], NULL);
+    }
+    ask(SANITIZER_API_ENTER, 3, "one", 1000);
+    (void)pthread_create(&others[0], NULL, launch_once, NULL);
+    (void)pthread_join(others[0], NULL);
+    ask(SANITIZER_API_EXIT, 3, "one", 1000);
+    return state->patched ? 1 : 9;
+}
+
+static void wait_for_all(void) {
+    const CUresult result = CUDA_SUCCESS;
+    Sanitizer_CallbackData data = {
+        .callbackSite = SANITIZER_API_ENTER, .functionReturnValue = &result, .context = (CUcontext)in_context};
+    play(SANITIZER_CB_DOMAIN_DRIVER_API, SANITIZER_CBID_DRIVER_API_cuCtxSynchronize, &data);
+    state->running = 0;
+    synchronize(0);
+    data.callbackSite = SANITIZER_API_EXIT;
+    play(SANITIZER_CB_DOMAIN_DRIVER_API, SANITIZER_CBID_DRIVER_API_cuCtxSynchronize, &data);
+}
+
+static void create_graph(void) {
+    play(SANITIZER_CB_DOMAIN_GRAPHS, SANITIZER_CBID_GRAPHS_GRAPHEXEC_CREATING, &(Sanitizer_GraphExecData){0});
+}
+
+static int others(const char *recorder, const char *sanitizer) {
+    pthread_t thread;
+    if (!start(recorder, sanitizer) || pthread_barrier_init(&begun, NULL, 2) != 0) {
+        return 1;
+    }
+    launch(3, "one", 1000, false);
+    launch(3, "one", 1000, false);
+    (void)pthread_create(&thread, NULL, launch_once, NULL);
+    (void)pthread_join(thread, NULL);
+    bool fine = patches(1, 1);
+    wait_for_all(); /* for a launch of a thread that is no more, too */
+    launch(3, "one", 2, false);
+    fine = patches(2, 1) && fine;
+    launch(3, "one", 2, false);
+    wait_for_all();
+    (void)pthread_create(&thread, NULL, launch_once, &begun);
+    (void)pthread_barrier_wait(&begun);
+    create_graph(); /* beside another thread's launch, whose module stays as it is */
+    (void)pthread_join(thread, NULL);
+    fine = patches(2, 2) && !state->disturbed && fine;
+    wait_for_all();
+    create_graph();
+    launch_graph();
+    return patches(3, 2) && !state->disturbed && fine ? 9 : 1;
+}
+
 static int program(const char *recorder, const char *sanitizer) {
     if (!start(recorder, sanitizer)) {
         return 1;
@@ -246,7 +339,7 @@ static int program(const char *recorder, const char *sanitizer) {
     launch(3, "uno", 1000, false);
     fine = patches(4, 3) && fine;
     synchronize(0);
-    play(SANITIZER_CB_DOMAIN_GRAPHS, SANITIZER_CBID_GRAPHS_GRAPHEXEC_CREATING, &(Sanitizer_GraphExecData){0});
+    create_graph();
     launch_graph();
     launch(3, "uno", 1000, false);
     fine = patches(5, 3) && state->freed == 0 && fine;
@@ -277,43 +370,58 @@ static const char *const wanted[] = {
     "{\"note\":{\"code\":\"graph\"",
     "{\"calls\":[{\"kernel\":0,\"grid\":[1000,1,1],\"block\":[32,1,1],\"launches\":2,\"recorded\":1}]}\n",
     "{\"end\":{\"status\":9,\"signal\":null,\"launches\":17,",
+    NULL,
 };
+static const char *const timed[] = {"\"time_ns\":250000}", "{\"note\":{\"code\":\"overlap\"", NULL};
+static const char *const no_more[] = {NULL};
+
+/* Whether the trace has all of these. */
+static bool holds(const char *const *texts) {
+    char text[1 << 16];
+    gzFile in = gzopen("t", "rb");
+    const int size = in ? gzread(in, text, sizeof text) : -1;
+    bool all = true;
+    for (; *texts; texts++) {
+        if (size <= 0 || !memmem(text, (size_t)size, *texts, strlen(*texts))) {
+            fprintf(stderr, "the trace has no %s\n", *texts);
+            all = false;
+        }
+    }
+    if (!all && size > 0) {
+        (void)fwrite(text, 1, (size_t)size, stderr);
+    }
+    (void)gzclose(in);
+    return all;
+}
 
 int main(int count, char **words) {
-    char folder[] = "/tmp/gpufx-recorder-XXXXXX", text[1 << 16];
+    char folder[] = "/tmp/gpufx-recorder-XXXXXX";
     if (count != 3 || !mkdtemp(folder) || chdir(folder) != 0) {
         return 2;
     }
-    int status = 0, wrong = 0;
     if (setenv("GPUFX_TRACE_FILE", "t", 1) || setenv("GPUFX_TRACE_SANITIZER", words[2], 1) ||
         setenv("GPUFX_TRACE_LAUNCHES", "1", 1) || setenv("GPUFX_TRACE_BLOCKS", "64", 1) ||
         setenv("GPUFX_TRACE_MEMORY", "536870912", 1)) {
         return 2;
     }
-    static int (*const programs[])(const char *, const char *) = {threads, program};
+    static const struct {
+        int (*run)(const char *recorder, const char *sanitizer);
+        const char *const *wanted;
+    } programs[] = {{threads, no_more}, {times, timed}, {others, no_more}, {program, wanted}};
+    bool fine = true;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        int status = 0;
         const pid_t child = fork();
         if (child == 0) {
-            exit(programs[i](words[1], words[2]));
+            exit(programs[i].run(words[1], words[2]));
         }
         if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 9) {
             fprintf(stderr, "program %zu ended by %d\n", i, status);
             return 1;
         }
+        fine = holds(programs[i].wanted) && fine;
     }
-    gzFile in = gzopen("t", "rb");
-    const int size = in ? gzread(in, text, sizeof text) : -1;
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        if (size <= 0 || !memmem(text, (size_t)size, wanted[i], strlen(wanted[i]))) {
-            fprintf(stderr, "the trace has no %s\n", wanted[i]);
-            wrong = 1;
-        }
-    }
-    if (wrong && size > 0) {
-        (void)fwrite(text, 1, (size_t)size, stderr);
-    }
-    (void)gzclose(in);
     (void)unlink("t");
     (void)rmdir(folder);
-    return wrong;
+    return fine ? 0 : 1;
 }
