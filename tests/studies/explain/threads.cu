@@ -18,8 +18,7 @@ extern "C" __global__ void of_module(unsigned *to) {
 }
 
 #ifndef MODULE
-template <int STRIDE>
-__global__ void add(unsigned *to) {
+template <int STRIDE> __global__ void add(unsigned *to) {
     __shared__ unsigned word[BLOCK * STRIDE];
     word[threadIdx.x * STRIDE] = to[blockIdx.x * BLOCK + threadIdx.x];
     __syncthreads();
