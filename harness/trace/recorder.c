@@ -483,7 +483,9 @@ static void on_driver(Sanitizer_CallbackId id, const Sanitizer_CallbackData *dat
         fx_launch_enter(c);
     } else if (!enters) {
         const CUresult result = *(const CUresult *)data->functionReturnValue;
-        if (kind == (result == CUDA_SUCCESS ? CAPTURED : CAPTURE) && fx_recorder.capturing) {
+        const bool ended = result == CUDA_SUCCESS || result == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED ||
+                           result == CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
+        if (fx_recorder.capturing && ((kind == CAPTURE && result != CUDA_SUCCESS) || (kind == CAPTURED && ended))) {
             fx_recorder.capturing--;
         }
         if (result != CUDA_SUCCESS && kind <= GRAPH) {

@@ -15,7 +15,7 @@ void fx_launch_prepare(fx_context *c, const Sanitizer_CallbackData *data, CUstre
 void fx_launch_patch_all(void);
 /* Launches up to this one have been made: what waits for the device from now on waits for them. */
 uint64_t fx_launch_made(void);
-/* The same of a call that begins a capture, which a change of a module or its load would end: from then on they don't,
+/* The same of a call that begins a capture, which a change of a module may end: from then on there is none,
  * until fx_recorder.capturing is lowered. */
 void fx_launch_capture(fx_context *c);
 /* It has been made, or has failed. Nothing where there is none. */

@@ -148,7 +148,7 @@ void fx_loaded_change(fx_loaded *l, bool patched) {
     }
 }
 
-/* No kernel of it can be launched before this is done. What is patched ends the captures of other threads. */
+/* No kernel of it can be launched before this is done. To patch may end another thread's capture. */
 void fx_loaded_add(const Sanitizer_ResourceModuleData *data) {
     fx_error err = {0};
     fx_loaded *fresh = calloc(1, sizeof *fresh);

@@ -50,8 +50,9 @@ typedef struct fx_recorder_state {
     fx_context *contexts;
     fx_loaded *modules;
     uint64_t launches, contexts_seen;
-    size_t timing, loading,
-        capturing; /* launches timed, modules patched as they are loaded, captures of streams: now */
+    size_t timing;    /* launches whose time is taken now */
+    size_t loading;   /* modules that are patched as they are loaded, now */
+    size_t capturing; /* captures of streams that have not ended */
 } fx_recorder_state;
 
 /* Of the call of the driver that this thread makes. */

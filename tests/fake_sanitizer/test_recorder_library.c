@@ -281,6 +281,15 @@ static void wait_for_all(void) {
     play(SANITIZER_CB_DOMAIN_DRIVER_API, SANITIZER_CBID_DRIVER_API_cuCtxSynchronize, &data);
 }
 
+/* A call of the driver's on a stream, whose result is this one. */
+static void capture(Sanitizer_CallbackId id, CUresult result) {
+    Sanitizer_CallbackData data = {
+        .callbackSite = SANITIZER_API_ENTER, .functionReturnValue = &result, .context = (CUcontext)in_context};
+    play(SANITIZER_CB_DOMAIN_DRIVER_API, id, &data);
+    data.callbackSite = SANITIZER_API_EXIT;
+    play(SANITIZER_CB_DOMAIN_DRIVER_API, id, &data);
+}
+
 static void create_graph(void) {
     play(SANITIZER_CB_DOMAIN_GRAPHS, SANITIZER_CBID_GRAPHS_GRAPHEXEC_CREATING, &(Sanitizer_GraphExecData){0});
 }
@@ -296,6 +305,11 @@ static int others(const char *recorder, const char *sanitizer) {
     (void)pthread_join(thread, NULL);
     bool fine = patches(1, 1);
     wait_for_all(); /* for a launch of a thread that is no more, too */
+    capture(SANITIZER_CBID_DRIVER_API_cuStreamBeginCapture_v2, CUDA_SUCCESS);
+    launch(3, "one", 3, false); /* modules stay as they are while a stream is captured */
+    fine = patches(1, 1) && fine;
+    wait_for_all();
+    capture(SANITIZER_CBID_DRIVER_API_cuStreamEndCapture, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
     launch(3, "one", 2, false);
     fine = patches(2, 1) && fine;
     launch(3, "one", 2, false);
