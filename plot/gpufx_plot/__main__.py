@@ -46,6 +46,8 @@ def _ask(call: Call) -> int:
     from .archive.load import load
     from .showing.ask import answer
 
+    if not " ".join(call.words).strip():
+        raise UserError("the question is empty; write one, such as: gpufx ask what does a bank conflict cost")
     told = answer(call.words, load(call["--archive"]) if call.has("--archive") else None)
     if call.has("--json"):
         say(json_text(told.document, 2), plain=True)

@@ -245,3 +245,9 @@ def test_an_archive_without_the_figure_is_passed_over(archive, h200):
 def test_a_page_that_is_gone_is_told(tmp_path):
     with pytest.raises(UserError, match=r"docs/answers\.md can't be read"):
         indexed(tmp_path)
+
+
+@pytest.mark.parametrize("words", [[""], ["  "], ["", " "]])
+def test_an_empty_question_is_wrong_use(cli, words):
+    status, out, err = cli("ask", *words)
+    assert (status, out) == (2, "") and "the question is empty; write one" in err and err.count("\n") == 1
