@@ -530,3 +530,9 @@ def test_reference_archives_alone_teach(h200, monkeypatch):
     other = replace(archive, path=archive.path.with_name("another"), run=archive.run | {"id": "cccccccc"})
     taught = claims.judged(other, "readonly").teachers
     assert taught == ([archive.run["id"]] if archive.processes > 1 else [])
+
+
+def test_json_says_which_cases_were_compared(cli, h200):
+    rows = json.loads(cli("claims", h200, "--format", "json", "--probe", "access_order")[1])["claims"]
+    assert (rows[0]["where"], rows[0]["against"]) == ("order=chunked", "order=interleaved")
+    assert all(row["compares"] == (row["against"] is not None) for row in rows)

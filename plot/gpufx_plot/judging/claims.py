@@ -38,6 +38,8 @@ class Verdict:
     quantity: str
     bounds: tuple[int | float, int | float | None]
     verdict: str
+    where: str | None = None  # the cases that it speaks of
+    against: str | None = None  # what they are set against
     compares: bool = True  # with a base; else the quantity itself is claimed
     unit: str = ""  # of the quantity
     sides: dict[str, int] = field(default_factory=dict)  # pairs inside, outside, undecided
@@ -164,7 +166,8 @@ class Judge:
         given = claim.get("given")
         bounds = claim["low"] or 0.0, claim["high"]
         compares = claim["against"] is not None
-        result = Verdict(probe, claim["text"], claim["source"], claim["quantity"], bounds, UNKNOWN, compares)
+        result = Verdict(probe, claim["text"], claim["source"], claim["quantity"], bounds, UNKNOWN)
+        result.where, result.against, result.compares = claim["where"], claim["against"], compares
         if given and given["where"] is None:
             result.reason = given["otherwise"]
             return result
