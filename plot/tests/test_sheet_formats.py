@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from gpufx_plot.archive.load import load
+from gpufx_plot.chip import quantity_text
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.judging.claims import WORDS, Verdict
 from gpufx_plot.showing import claims_text, sheet
@@ -32,7 +33,7 @@ def test_signs_of_latex_are_escaped_and_in_math_mode():
 
 
 def of(name, run):
-    return (SimpleNamespace(run={"id": run, "device": {"name": name}}), [])
+    return (SimpleNamespace(run={"id": run, "device": {"name": name}}, is_foreign=False), [])
 
 
 def test_heads_of_latex_name_the_chips():
@@ -63,3 +64,12 @@ def test_claims_are_chosen_by_source_and_verdict():
     for entry in known:
         assert claims_text.chosen(known, None, entry.verdict.lower().replace(" ", "-")) == [entry]
     assert claims_text.chosen(known, "nobody", None) == []
+
+
+def test_columns_are_headed_by_the_chips(cli, h200, h100):
+    assert re.search(r"^quantity +H200 +H100 ", cli("sheet", h200, h100)[1], re.MULTILINE)
+
+
+def test_a_wide_interval_is_a_factor():
+    assert quantity_text.share_text(66.7) == "within a factor of 68"
+    assert quantity_text.share_text(0.2) == "±20 %"

@@ -4,6 +4,7 @@ import math
 
 from ..archive.foreign import BY
 from ..call.number_text import number, size_text, time_text
+from .estimators import VAGUE
 from .quantity import Estimate, Quantity
 
 WORDS = {"reported": "reported", "period": "exact", BY: "foreign"}
@@ -107,6 +108,8 @@ def sure_text(quantity: Quantity) -> str:
 
 
 def share_text(half: float) -> str:
+    if half > VAGUE:
+        return f"within a factor of {math.ceil(1 + half)}"
     return "±0.05 %" if half < EXACT else f"±{100 * half:.2g} %" if half < 0.1 else f"±{100 * half:.0f} %"
 
 

@@ -12,6 +12,7 @@ from ..call.tables import csv_text, fitted, markdown_table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, markdown, shown
 from ..chip import published
+from ..chip.estimators import VAGUE
 from ..chip.quantities import basis
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, change_text, doubt, interval_text, reported_text, sure_text, value_text
@@ -49,11 +50,7 @@ def _rows(sheets: list[Sheet]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         change = change_text(of[0], of[-1]) if of[0] and of[-1] else ""
         meaning = next(q for q in of if q).definition.meaning
         rows.append((name, *cells, change, meaning))
-    return ("quantity", *(_column(archive) for archive, _ in sheets), "last vs first", HEAD[-1]), rows
-
-
-def _column(archive: Archive) -> str:
-    return f"{archive.run['id']} {archive.tool}" if archive.is_foreign else archive.run["id"]
+    return ("quantity", *_chips(sheets), "last vs first", HEAD[-1]), rows
 
 
 def _reasons(sheet: Sheet, mark) -> list[str]:
@@ -123,7 +120,7 @@ def as_brief(sheets: list[Sheet]) -> str:
             100 * (known[-1].estimate.value - known[0].estimate.value) / middle if len(known) > 1 and middle else None
         )
         rows.append((name, *cells, "-" if apart is None else f"{number(apart, 2)} %", first.definition.meaning))
-    head = ("least", "middle", "most") if many else [_column(archive) for archive, _ in sheets]
+    head = ("least", "middle", "most") if many else _chips(sheets)
     head = ("quantity", *head, "apart", HEAD[-1])
     if columns() < WIDE:
         head, rows = head[:-1], [row[:-1] for row in rows]
@@ -156,7 +153,6 @@ LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash
                       "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
                       "±": r"$\pm$", "µ": r"$\mu$", "\u2013": "--"})  # fmt: skip
 RANGE, MINUS = re.compile(r"(?<!\.)\.\.(?!\.)"), re.compile(r"(?<![\w.)-])-(?=\d)")
-VAGUE = 1.0  # of the value: with half an interval of more a paper has no figure
 MAKER, MEMORY = re.compile(r"^NVIDIA "), re.compile(r" \d+ ?GB\b.*")
 
 
@@ -166,8 +162,9 @@ def latex(text: str) -> str:
 
 
 def _chips(sheets: list[Sheet]) -> list[str]:
-    """H200, H100; with the run's id where two are alike."""
+    """H200, H100; with the tool that is not gpufx, and with the run's id where two are alike."""
     names = [MEMORY.sub("", MAKER.sub("", shown(archive.run["device"]["name"]))) for archive, _ in sheets]
+    names = [f"{name} {of.tool}" if of.is_foreign else name for name, (of, _) in zip(names, sheets, strict=True)]
     return [
         name if names.count(name) == 1 else f"{name} {archive.run['id']}"
         for name, (archive, _) in zip(names, sheets, strict=True)
@@ -184,8 +181,6 @@ def as_latex(sheets: list[Sheet]) -> str:
     comments say how they were measured."""
     chips, ids = _chips(sheets), [archive.run["id"] for archive, _ in sheets]
     head, rows = _rows([(archive, [_certain(q) for q in found]) for archive, found in sheets])
-    if len(sheets) > 1:
-        head = (head[0], *chips, *head[1 + len(chips) :])
     keep = [i for i, name in enumerate(head) if name not in ("other cards", "device reports")]
     told = [text for archive, _ in sheets for text in (describe(archive), basis(archive))]
     warned = [text for archive, _ in sheets for text in _synthetic(archive)]
