@@ -5,6 +5,7 @@ import gzip
 import pytest
 
 from gpufx_plot import UserError
+from gpufx_plot.archive.heads import archives_in
 from gpufx_plot.call.program import root
 from gpufx_plot.cards.base import boards
 from gpufx_plot.cards.board import board
@@ -51,3 +52,10 @@ def test_what_the_tree_keeps_can_be_read():
     for file in files:
         _, unread = boards([file])
         assert not unread
+
+
+def test_what_is_kept_is_no_archive_of_its_folder(tmp_path):
+    for folder in ("kept", "sm_90"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x.jsonl.gz").touch()
+    assert [path.parent.name for path in archives_in(tmp_path)] == ["sm_90"]

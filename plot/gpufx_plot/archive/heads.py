@@ -18,7 +18,7 @@ from .lines import Id, Utc
 from .reading import GZIP
 
 ENDS = (".jsonl", ".jsonl.gz")
-NOT_THEIRS = {"published", "schema"}  # folders of results/ that hold other lines of JSON
+NOT_THEIRS = {"kept", "published", "schema"}  # folders of results/ that hold other lines of JSON
 LONGEST_HEAD = 4 << 20  # bytes; the first line of an archive of all probes has 75,000
 PIECE, BEGIN = 1 << 12, 1 << 13
 NO_FILE = "this is not a file"
