@@ -60,10 +60,10 @@ def test_a_full_archive_loads(full):
         (b"hello\n", ":1: not JSON"),
         (b'{"a": 1}\n', ':1: not a gpufx archive: the first line must be a "run" line'),
         (b"[1]\n", ":1: not a gpufx archive"),
-        (b"\xff\xff\n", ":1: not JSON"),
+        (b"\xff\xff\n", ":1: not text: this is not a gpufx archive"),
         (
             packed([run_line() | {"driver": {"half": 1}}]).replace(b"half", b"\xed\xa0\x80"),
-            ":1: not JSON ('utf-8' codec",
+            ":1: not text: this is not a gpufx archive",
         ),
         (DEEP.encode() + b"\n", ":1: not JSON"),
         (b'{"type": "run", "schema": true}\n', ":1: not a gpufx archive"),

@@ -325,6 +325,8 @@ def _strict(text: bytes, hint: str = "the line is damaged; remove it, or restore
         return check.strict(text)
     except check.DuplicateError as error:
         raise RefusedError(f"the key {safe(str(error))[:60]!r} appears twice in an object") from None
+    except UnicodeDecodeError:
+        raise RefusedError(f"not text: {hint}") from None
     except (ValueError, RecursionError) as error:
         raise RefusedError(f"not JSON ({safe(str(error))[:200]}): {hint}") from None
 
