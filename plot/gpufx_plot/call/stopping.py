@@ -3,7 +3,10 @@
 import os
 import signal
 import sys
+import time
 from typing import NoReturn
+
+ECHO_S = 0.5  # within which a signal that comes twice is one
 
 
 class Asked:
@@ -11,6 +14,7 @@ class Asked:
 
     def __init__(self) -> None:
         self.status = 0  # 128 and the signal
+        self.since = 0.0
 
     def listen(self) -> None:
         """gpufx starts Python with SIGINT blocked, so that one that comes while modules are loaded waits for this."""
@@ -20,9 +24,15 @@ class Asked:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
     def _stop(self, number: int, _frame) -> None:
-        """The second Ctrl-C ends it at once; `timeout` and launchers send SIGTERM twice as a matter of course."""
-        self.status = 128 + number
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        """The second Ctrl-C ends it at once, unless it is the first one's echo: `timeout` and launchers tell the group
+        and the program, which hands the signal on, and send SIGTERM twice as a matter of course."""
+        now = time.monotonic()
+        if self.status:
+            if number == signal.SIGINT and now - self.since > ECHO_S:
+                signal.signal(signal.SIGINT, signal.SIG_DFL)
+                signal.raise_signal(signal.SIGINT)
+            return
+        self.status, self.since = 128 + number, now
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         raise KeyboardInterrupt
 

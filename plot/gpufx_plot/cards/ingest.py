@@ -7,6 +7,7 @@ up nothing.
 """
 
 import os
+import signal
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -97,7 +98,12 @@ def spread(work: Callable, parts: list, what: str, *more) -> Iterable:
     pool = ProcessPoolExecutor(workers, get_context("spawn"), belong_to_the_parent)
     try:
         with progress(what) as tell:
-            waiting = [pool.submit(work, part, *more) for part in parts]
+            # Ctrl-C is not for processes that start, and have not yet heard that it is the parent's.
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
+                waiting = [pool.submit(work, part, *more) for part in parts]
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
             for i, done in enumerate(as_completed(waiting)):
                 yield done.result()
                 tell((i + 1) / len(parts))
