@@ -94,7 +94,8 @@ static const fx_option table[] = {
      .help = "draw the pattern, or the worst one, into FILE (shared memory only)"},
 
     {"--kernel", "REGEX", TEXT, "explain", FX_NO_FIELD,
-     .help = "only kernels whose demangled or mangled name matches this extended regular expression"},
+     .help = "only kernels whose demangled name, such as void softmax<float>(float*, int), or mangled name has a part "
+             "that matches this extended regular expression: softmax|^void gemm<"},
     {"--launches", "N", INTEGER, "explain", FX_NO_FIELD,
      .help = "record the first N launches of each kernel, grid and block; later ones are only counted",
      .unit = "launches", .min = 1, .max = 1000000, .fallback = "1"},
