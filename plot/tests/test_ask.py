@@ -251,3 +251,9 @@ def test_a_page_that_is_gone_is_told(tmp_path):
 def test_an_empty_question_is_wrong_use(cli, words):
     status, out, err = cli("ask", *words)
     assert (status, out) == (2, "") and "the question is empty; write one" in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", ["how slow is column access", "stride 32 float read cost"])
+def test_a_stride_gives_the_ratio_of_an_isolated_access(cli, h200, words):
+    q = json.loads(cli("ask", words, "--archive", h200, "--json")[1])["quantity"]
+    assert q["id"] == "l1.uncoalesced_ratio" and q["low"] <= q["value"] <= q["high"]
