@@ -12,6 +12,7 @@ from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
 from gpufx_plot.call.program import Entry
 from gpufx_plot.chip.definitions import of_the_tree
+from gpufx_plot.chip.quantities import infer
 from gpufx_plot.showing import ask as asking
 from gpufx_plot.showing.ask_index import PAGE, Index, indexed, meanings, of_effects, rows_of, synonyms
 
@@ -257,3 +258,10 @@ def test_an_empty_question_is_wrong_use(cli, words):
 def test_a_stride_gives_the_ratio_of_an_isolated_access(cli, h200, words):
     q = json.loads(cli("ask", words, "--archive", h200, "--json")[1])["quantity"]
     assert q["id"] == "l1.uncoalesced_ratio" and q["low"] <= q["value"] <= q["high"]
+
+
+def test_a_value_lies_within_its_printed_interval(h200):
+    told = [asking.figure(q) for q in infer(archives.load(h200)) if q.determined and q.unit not in ("bytes", "ns")]
+    found = [re.match(r"(-?[\d.]+)[^(]* \((-?[\d.]+)\.\.(-?[\d.]+), 99", text) for text in told]
+    ends = [tuple(map(float, match.groups())) for match in found if match]
+    assert len(ends) > 100 and all(low <= value <= high for value, low, high in ends)

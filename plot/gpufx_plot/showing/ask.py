@@ -20,7 +20,7 @@ from ..call.text import clipped, from_here
 from ..chip.definitions import of_the_tree
 from ..chip.quantities import infer
 from ..chip.quantity import Quantity
-from ..chip.quantity_text import interval_text, short_text, sure_text
+from ..chip.quantity_text import interval_text, short_text, sure_text, value_text
 from .ask_index import COMPARES, ENOUGH, PAGE, Index, Row, indexed, meanings, plain, words_of
 from .compare_text import identity
 from .sheet import quantity_json
@@ -113,9 +113,9 @@ def _best(found: Iterable[Archive], lead: str) -> tuple[Archive | None, Quantity
 
 
 def figure(quantity: Quantity) -> str:
-    """The value, and how sure."""
+    """The value, and how sure; beside an interval with as many digits as that has, or it might lie outside."""
     if ends := interval_text(quantity):
-        return f"{short_text(quantity)} ({ends}, {CI})"
+        return f"{value_text(quantity)} ({ends}, {CI})"
     return f"{short_text(quantity)} ({sure})" if (sure := sure_text(quantity)) else short_text(quantity)
 
 
