@@ -28,7 +28,7 @@ NAMES = {
     "cub": "CUB",
 }
 TITLED = ("divergent", "persistent")
-LINES = ("divergent", "sequential", "unroll8", "atomic_block", "persistent", "cub")
+LINES = ("divergent", "sequential", "unroll8", "persistent")
 
 
 def _sums(source, **wanted):
@@ -47,10 +47,9 @@ def _ladder(pen, memory, size):
     for source in pen.sources:
         found = {p.params["variant"]: p for p in _sums(source, memory=memory, size=size)}
         rows += [(NAMES[v], source, found[v], v in TITLED) for v in NAMES if v in found]
+        if found and memory == "dram" and (peak := source.device.get("memory_peak_GBps")):
+            rows.append(("peak of the DRAM", source, (peak, peak, peak), 5))
     pen.bars(rows, y=rate)
-    for source in pen.sources if memory == "dram" else ():
-        if peak := source.device.get("memory_peak_GBps"):
-            pen.mark(peak, f"peak {peak:.0f}", source, left=True)
     place = "DRAM" if memory == "dram" else "the L2"
     pen.axes(f"Sum of {size_text(size)} from {place}", "GB/s", "", scales.zero, None)
 
