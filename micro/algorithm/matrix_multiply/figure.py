@@ -45,8 +45,8 @@ def _best(source, n):
 
 def finding(source):
     return source.said(
-        "From n = 4096 on the best FP32 kernel here takes {matrix.own_ratio} as long as cuBLAS",
-        "the FP16 wgmma kernel {matrix.wgmma_own_ratio}",
+        "From n = 4096 on the best FP32 kernel here takes at least {matrix.own_ratio} as long as cuBLAS",
+        "the FP16 wgmma kernel at most {matrix.wgmma_own_ratio}",
     )
 
 
@@ -71,7 +71,7 @@ def _times(pen):
         for index, (way, type_) in enumerate((("tensor", "tf32"), ("tensor", "fp16"), ("wgmma", "fp16"))):
             points, y = over(against(pick(source.points, type=type_, b="plain"), "variant", way, "cublas"))
             pen.plot(source, points, "n", y, f"{TYPES[type_]}, {NAMES[way]}", 2 + index)
-    pen.level(1, "cuBLAS")
+    pen.level(1, "cuBLAS", what="cuBLAS")
     pen.axes("The best kernels here, over cuBLAS", "n of the n × n matrices", "time, ours / cuBLAS", scales.counts)
 
 

@@ -45,7 +45,8 @@ def _ways(pen, n):
     for source in pen.sources:
         found = _at(source, n)
         rows += [(NAMES[v], source, found[v], int(v not in COPIES)) for v in NAMES if v in found]
-    pen.bars(rows, y=rate, series=["copies", "transposes"])
+    pen.bars(rows, y=rate)
+    pen.names_above(["copies", "transposes"])
     pen.axes(f"{n} × {n} words of 4 bytes", "GB/s, read and written", "", scales.zero, None)
 
 
