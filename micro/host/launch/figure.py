@@ -54,7 +54,7 @@ def _waits(pen, schedules=("default",)):
         kinds = {name + how: _usual(task="latency", waits=w, schedule=schedule, kernels=1) for w, name in WAITS.items()}
         rows += pen.cases(kinds)
     pen.bars(rows, y=_us)
-    pen.axes("One empty kernel, by how the host waits", "µs", "", scales.zero, None)
+    pen.axes("By how the host waits", "µs for one empty kernel", "", scales.zero, None)
 
 
 def _rates(pen):

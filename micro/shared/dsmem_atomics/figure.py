@@ -45,7 +45,8 @@ def _by_place(pen, named, **style):
         for row in pen.cases({name: wanted}, [*PLACES].index(wanted.get("place", "other")))
     ]
     drawn = max((index for *_, index in rows), default=0)
-    pen.bars(rows, series=[*PLACES.values()][: drawn + 1], **style)
+    pen.bars(rows, **style)
+    pen.names_above([*PLACES.values()][: drawn + 1])
 
 
 def _waits(pen):
