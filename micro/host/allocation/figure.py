@@ -39,7 +39,9 @@ def _calls(pen):
 
 
 def _busy(pen):
-    pen.bars(pen.cases(BUSY), y=_us, dots=True)
+    rows = [row for name in BUSY for row in pen.cases({name: BUSY[name]}, int(name in RELEASES.values()))]
+    pen.bars(rows, y=_us, dots=True)
+    pen.names_above(["allocate", "give back"])
     pen.mark(400)
     pen.notes.add("dotted: the kernel's time")
     pen.axes("Time of a call beside a kernel of 400 µs in another stream", "µs", "", scales.log10, None)

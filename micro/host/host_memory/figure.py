@@ -13,7 +13,7 @@ def finding(source):
     found = [pick(source.points, task="host_read", kind=kind) for kind in ("write_combined", "pinned")]
     if all(found):
         combined, pinned = (points[0] for points in found)
-        if combined.spread[0] <= pinned.spread[1]:
+        if combined.spread[0] <= pinned.spread[1] and pinned.spread[0] <= combined.spread[1]:
             rates = [between(sorted(rate(p, end) for end in p.spread), "{:.0f}".format) for p in (combined, pinned)]
             return (
                 f"This host reads write-combined memory at {rates[0]} GB/s, "

@@ -17,7 +17,7 @@ DIRECTIONS = {"h2d": "H2D", "d2h": "D2H"}
 def finding(source):
     return source.said(
         "Registering host memory runs at {link.pinning.rate}",
-        "; it pays off after {link.pinning.huge_copies} of 1 GiB",
+        "; it pays for itself within {link.pinning.huge_copies} of 1 GiB",
     )
 
 
