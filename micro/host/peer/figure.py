@@ -140,7 +140,7 @@ def _shares(pen, traffic):
 
 
 def panels(sources):
-    found = [Panel(partial(_rates, movers=("push", "load", "staged")), wide=True)]
+    found = [Panel(partial(_rates, movers=("push", "staged")), 0.8, wide=True)]
     if len(sources) == 1 and len(_pairs(sources[0])) > 2:
         found += [Panel(_alone)] + [Panel(_beside)] * bool(_loaded(sources[0])[1])
     else:
