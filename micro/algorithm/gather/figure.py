@@ -4,8 +4,8 @@ from functools import partial
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.look import DASHES
-from gpufx_plot.showing.charts.pen import Panel
+from gpufx_plot.showing.charts.look import DASHES, TEXT
+from gpufx_plot.showing.charts.pen import Panel, short
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does out[i] = table[index[i]] cost, by the size of the elements and of the table?"
@@ -33,16 +33,20 @@ def _sizes(pen):
     for source in pen.sources:
         elements = [e for e in values(source.points, "element") if len(_plain(source, e)) > 3]
         for index, element in enumerate(elements):
-            pen.plot(source, _plain(source, element), "footprint", _rate, f"{element} B", index)
+            pen.plot(source, _plain(source, element), "footprint", _rate, f"{element}-byte elements", index)
         size = source.device.get("l2_bytes")
         if size:
             pen.mark(size, "L2", source)
-    pen.axes("Random elements, by table size", "table size", "elements per ns", scales.sizes)
+        for p in pick(_plain(source, 4), footprint=[8 << 20, 1 << 30]) if pen.alone else ():
+            y = _rate(p, p.value)
+            pen.write(p.params["footprint"], y, short(y), 0, 5, "center", "bottom", TEXT)
+    pen.axes("Random elements, by table size", "table size", "elements per ns", scales.sizes, scales.log10)
 
 
 def _sorted(pen):
+    """Larger tables lie on that of the finding."""
     for source in pen.sources:
-        tables = values(pick(source.points, variant="sorted"), "footprint")
+        tables = [t for t in values(pick(source.points, variant="sorted"), "footprint") if t <= 1 << 30]
         for index, footprint in enumerate(tables):
             points = pick(source.points, variant="sorted", footprint=footprint)
             pen.plot(source, points, "window", _rate, f"table of {size_text(footprint)}", index)
@@ -57,7 +61,7 @@ def _sorted(pen):
 
 
 def panels(_):
-    return [Panel(_sizes), Panel(_sorted)]
+    return [Panel(_sizes, 1.1), Panel(_sorted, 1.1)]
 
 
 def _ways(pen, element):

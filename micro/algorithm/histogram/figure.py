@@ -19,7 +19,7 @@ FURTHER = {"skewed": "skewed values", "repeated": "16 equal values in a row"}
 
 def finding(source):
     return source.said(
-        "A 256-bin histogram takes {histogram.shared_ratio} as long with global atomics as in shared memory"
+        "A 256-bin histogram takes {histogram.shared_ratio} as long in global as in shared memory"
     )
 
 
@@ -27,8 +27,8 @@ def _ways(data):
     def draw(pen):
         several = enumerate(data)
         rows = [row for i, values in several for row in pen.cases(by("variant", NAMES, data=values, bins=256), i)]
-        pen.bars(rows, rate, series=[*data.values()])
-        pen.axes("256 bins", "GB/s of values", "", scales.zero, None)
+        pen.bars(rows, rate, series=[*data.values()], dots=True)
+        pen.axes("256 bins, by where and how they are counted", "GB/s of values", "", scales.log10, None)
 
     return draw
 
@@ -38,11 +38,12 @@ def _bins(pen):
     for source in pen.sources:
         if peak := source.device.get("memory_peak_GBps"):
             pen.level(peak, f"DRAM peak {peak:.0f} GB/s", source)
+    pen.headroom(1.8)
     pen.axes("Uniform values, by bins", "bins", "GB/s of values", scales.counts, scales.log10)
 
 
 def panels(sources):
-    return [Panel(_ways(DATA)), Panel(_bins)]
+    return [Panel(_ways(DATA), wide=True), Panel(_bins, 0.9, wide=True)]
 
 
 def supplement(sources):

@@ -1,8 +1,8 @@
-"""Matrix products: the rate of each step of the ladder, and how rates go with the size."""
+"""Matrix products: the rate of each step of the ladder, and how far the best are from the library."""
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
-from gpufx_plot.showing.charts.series import pick, values
+from gpufx_plot.showing.charts.series import against, over, pick, values
 
 QUESTION = "How much does each optimisation gain between a naive matrix product and the library?"
 NAMES = {
@@ -45,8 +45,8 @@ def _best(source, n):
 
 def finding(source):
     return source.said(
-        "The best FP32 kernel here takes {matrix.own_ratio} as long as cuBLAS",
-        "the FP16 wgmma kernel {matrix.wgmma_own_ratio}",
+        "From n = 4096 on the best FP32 kernel here takes at least {matrix.own_ratio} as long as cuBLAS",
+        "the FP16 wgmma kernel at most {matrix.wgmma_own_ratio}",
     )
 
 
@@ -59,6 +59,20 @@ def _ladder(pen):
             rows += [(name, source, p, int(way == "cublas")) for p in _fp32(source, n=n, variant=way)]
     pen.bars(rows, _tflops)
     pen.axes(f"FP32, n = {n}", "TFLOP/s", "", scales.zero, None)
+
+
+def _times(pen):
+    """The time of the best kernels here over that of the library."""
+    for source in pen.sources:
+        best = {p.params["n"]: p for n in values(source.points, "n") if (p := _best(source, n))}
+        pairs = [(best[q.params["n"]], q) for q in _fp32(source, variant="cublas") if q.params["n"] in best]
+        points, y = over(pairs)
+        pen.plot(source, points, "n", y, "FP32", 0)
+        for index, (way, type_) in enumerate((("tensor", "tf32"), ("tensor", "fp16"), ("wgmma", "fp16"))):
+            points, y = over(against(pick(source.points, type=type_, b="plain"), "variant", way, "cublas"))
+            pen.plot(source, points, "n", y, f"{TYPES[type_]}, {NAMES[way]}", 2 + index)
+    pen.level(1, "cuBLAS", what="cuBLAS")
+    pen.axes("The best kernels here, over cuBLAS", "n of the n × n matrices", "time, ours / cuBLAS", scales.counts)
 
 
 def _sizes(pen):
@@ -103,8 +117,8 @@ def _padding(pen):
 
 
 def panels(_):
-    return [Panel(_ladder, wide=True), Panel(_sizes, wide=True)]
+    return [Panel(_ladder, wide=True), Panel(_times, wide=True)]
 
 
 def supplement(_):
-    return [Panel(_order), Panel(_padding)]
+    return [Panel(_sizes, wide=True), Panel(_order), Panel(_padding)]

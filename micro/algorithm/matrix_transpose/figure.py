@@ -36,7 +36,7 @@ def _usual(sources):
 def finding(source):
     return source.said(
         "The fastest transpose takes {matrix.transpose_ratio} as long as a copy of 16 bytes per lane",
-        "one that writes along columns {matrix.naive_transpose_ratio}",
+        "; one that writes along columns takes {matrix.naive_transpose_ratio}",
     )
 
 
@@ -46,6 +46,7 @@ def _ways(pen, n):
         found = _at(source, n)
         rows += [(NAMES[v], source, found[v], int(v not in COPIES)) for v in NAMES if v in found]
     pen.bars(rows, y=rate)
+    pen.names_above(["copies", "transposes"])
     pen.axes(f"{n} × {n} words of 4 bytes", "GB/s, read and written", "", scales.zero, None)
 
 

@@ -27,8 +27,9 @@ NAMES = {
     "persistent": "persistent, 16-byte loads",
     "cub": "CUB",
 }
+ALIKE = ("last_warp", "complete", "redux")  # rungs of the supplement: they change nothing from DRAM
 TITLED = ("divergent", "persistent")
-LINES = ("divergent", "sequential", "unroll8", "atomic_block", "persistent", "cub")
+LINES = ("divergent", "sequential", "unroll8", "persistent")
 
 
 def _sums(source, **wanted):
@@ -42,15 +43,14 @@ def finding(source):
     )
 
 
-def _ladder(pen, memory, size):
+def _ladder(pen, memory, size, without=()):
     rows = []
     for source in pen.sources:
         found = {p.params["variant"]: p for p in _sums(source, memory=memory, size=size)}
-        rows += [(NAMES[v], source, found[v], v in TITLED) for v in NAMES if v in found]
+        rows += [(NAMES[v], source, found[v], v in TITLED) for v in NAMES if v in found and v not in without]
+        if found and memory == "dram" and (peak := source.device.get("memory_peak_GBps")):
+            rows.append(("peak of the DRAM", source, (peak, peak, peak), 5))
     pen.bars(rows, y=rate)
-    for source in pen.sources if memory == "dram" else ():
-        if peak := source.device.get("memory_peak_GBps"):
-            pen.mark(peak, f"peak {peak:.0f}", source, left=True)
     place = "DRAM" if memory == "dram" else "the L2"
     pen.axes(f"Sum of {size_text(size)} from {place}", "GB/s", "", scales.zero, None)
 
@@ -74,11 +74,11 @@ def _sizes_of(sources, memory):
 
 def panels(sources):
     largest = [*_sizes_of(sources, "dram"), *[256 << 20] * (256 << 20 in _sizes_of(sources, "dram"))][-1:]
-    found = [Panel(partial(_ladder, memory="dram", size=size), wide=True) for size in largest]
+    found = [Panel(partial(_ladder, memory="dram", size=size, without=ALIKE), wide=True) for size in largest]
     return [*found, Panel(_sizes, 0.9, wide=True)]
 
 
 def supplement(sources):
     found = [Panel(partial(_ladder, memory="l2", size=size)) for size in _sizes_of(sources, "l2")]
-    small = [size for size in _sizes_of(sources, "dram") if size < 256 << 20]
+    small = [size for size in _sizes_of(sources, "dram") if size <= 256 << 20]
     return found + [Panel(partial(_ladder, memory="dram", size=size)) for size in small]

@@ -38,14 +38,11 @@ def _rates(pen, radius, level):
         found = _of(source, radius, level)
         best = max((p.gbps or 0 for p in found.values()), default=0)
         rows += [(NAMES[v], source, found[v], found[v].gbps == best) for v in NAMES if v in found]
+        if found and level == "dram" and (peak := source.device.get("memory_peak_GBps")):
+            rows.append(("peak of the DRAM", source, (peak, peak, peak), 5))
     pen.bars(rows, lambda point, value: point.useful_bytes / value if value > 0 else None)
     pen.notes.add("orange: the fastest") if pen.alone else None
     where = "in DRAM" if level == "dram" else "in the L2"
-    peak = pen.alone and level == "dram" and pen.sources[0].device.get("memory_peak_GBps")
-    if peak:
-        pen.xs.append(peak)
-        pen.mark(peak)
-        pen.notes.add(f"dotted: DRAM peak, {peak:.0f} GB/s")
     pen.axes(f"{SHAPES[radius]}, fields {where}", "GB/s in and out", "", scales.zero, None)
 
 

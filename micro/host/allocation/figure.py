@@ -1,10 +1,7 @@
 """Device memory: calls by size, calls on a busy device, pages by how they came, and compressible data."""
 
-from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.look import TEXT
-from gpufx_plot.showing.charts.pen import Panel, by, short
-from gpufx_plot.showing.charts.series import pick
+from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "What does device memory cost until it can be used, and until it is given back?"
 CALLS = {
@@ -20,13 +17,9 @@ RELEASES = {
 }
 BUSY = {CALLS[way]: {"task": "allocate_busy", "way": way} for way in RELEASES}
 BUSY |= {name: {"task": "release_busy", "way": way} for way, name in RELEASES.items()}
-SIZE = 32 << 20  # of the finding
 PAGES = {"malloc": "cudaMalloc", "mapped": "mapped as one", "pieces": "mapped in pieces of 2 MiB"}
-READ = {
-    f"{name}, {way}": {"task": "read", "way": way, "data": data}
-    for data, name in {"zero": "zeros", "ramp": "counting words", "random": "random bits"}.items()
-    for way in ("mapped", "compressible")
-}
+READ = {"mapped": "ordinary memory", "compressible": "compressible memory"}
+DATA = {"zero": "zeros", "ramp": "counting words", "random": "random bits"}
 
 
 def _us(_, value):
@@ -42,16 +35,16 @@ def finding(source):
 
 def _calls(pen):
     pen.lines("size", by("way", CALLS, task="allocate"), y=_us)
-    for source in pen.sources if pen.alone else ():
-        for p in pick(source.points, task="allocate", way="malloc", size=SIZE):
-            pen.write(SIZE, p.value / 1e3, f"{short(p.value / 1e3)} µs", 0, 7, "center", "bottom", TEXT)
-    pen.mark(SIZE, size_text(SIZE), top=False, left=True)
     pen.axes("Time of one allocation, by the host's clock", "bytes", "µs", scales.sizes, scales.log10)
 
 
 def _busy(pen):
-    pen.bars(pen.cases(BUSY), y=_us)
-    pen.axes("Time of a call beside a kernel of 400 µs in another stream", "µs", "", scales.zero, None)
+    rows = [row for name in BUSY for row in pen.cases({name: BUSY[name]}, int(name in RELEASES.values()))]
+    pen.bars(rows, y=_us, dots=True)
+    pen.names_above(["allocate", "give back"])
+    pen.mark(400)
+    pen.notes.add("dotted: the kernel's time")
+    pen.axes("Time of a call beside a kernel of 400 µs in another stream", "µs", "", scales.log10, None)
 
 
 def _pages(pen):
@@ -60,7 +53,8 @@ def _pages(pen):
 
 
 def _read(pen):
-    pen.bars(pen.cases(READ), y=lambda p, v: 128 / v if v else None)
+    rows = [row for i, way in enumerate(READ) for row in pen.cases(by("data", DATA, task="read", way=way), i)]
+    pen.bars(rows, y=lambda p, v: 128 / v if v else None, series=[*READ.values()])
     pen.axes("Read from DRAM", "GB/s", "", scales.zero, None)
 
 

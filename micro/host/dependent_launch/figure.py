@@ -32,12 +32,12 @@ def _length(pen):
     named = not pen.names_above([*ways])
     pen.lines(lambda p: STEPS.index(p.params["steps"]), ways, law="default", named=named)
     steps = scales.named([scales.binary(n) for n in STEPS])
-    pen.axes("Time per kernel", "dependent steps in the kernel's main part", "time", steps, scales.times)
+    pen.axes("By length of the main part", "dependent steps in the main part", "time per kernel", steps, scales.times)
 
 
 def _place(pen):
-    rows = pen.cases({"in a stream without PDL": {"way": "stream", "trigger": "never", "steps": 16}}, 1)
-    pen.bars(rows + pen.cases(by("trigger", PLACES, way="programmatic", steps=16)), y=lambda _, v: v / 1e3)
+    rows = pen.cases({"in a stream without PDL": {"way": "stream", "trigger": "never", "steps": 16}})
+    pen.bars(rows + pen.cases(by("trigger", PLACES, way="programmatic", steps=16), 1), y=lambda _, v: v / 1e3)
     pen.axes("PDL by the place of the trigger, 16 steps", "µs per kernel", "", scales.zero, None)
 
 

@@ -30,7 +30,7 @@ def _step(point, name):
 
 
 def _rows(pen):
-    steps = {"": "all", **STEPS}
+    steps = {"": "the whole", **STEPS}
     rows = [
         (name, source, found, index)
         for step in steps
@@ -38,9 +38,9 @@ def _rows(pen):
         for name, source, point, index in pen.cases({steps[step]: {"loading": which}}, i)
         if (found := _step(point, step))
     ]
-    pen.bars(rows, series=[*LOADINGS.values()])
-    pen.notes.add("all: from the start of the process; the rest is program start-up")
-    pen.axes("A process until its first kernel has run", "ms", "", scales.zero, None)
+    pen.bars(rows, series=[*LOADINGS.values()], dots=True)
+    pen.notes.add("the whole: from the start of the process, with that of the program; line: range of the samples")
+    pen.axes("The whole, and its steps", "ms", "", scales.log10, None)
 
 
 def panels(_):

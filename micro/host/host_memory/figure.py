@@ -1,7 +1,7 @@
 """The host's own access to its memory, by how it was allocated."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by, rate, short
+from gpufx_plot.showing.charts.pen import Panel, between, by, rate
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "How fast does the host access each kind of host memory?"
@@ -13,9 +13,12 @@ def finding(source):
     found = [pick(source.points, task="host_read", kind=kind) for kind in ("write_combined", "pinned")]
     if all(found):
         combined, pinned = (points[0] for points in found)
-        if combined.spread[0] <= pinned.spread[1]:
-            rates = " and ".join(short(rate(p, p.value)) for p in (combined, pinned))
-            return f"This host reads write-combined memory as fast as pinned memory ({rates} GB/s)"
+        if combined.spread[0] <= pinned.spread[1] and pinned.spread[0] <= combined.spread[1]:
+            rates = [between(sorted(rate(p, end) for end in p.spread), "{:.0f}".format) for p in (combined, pinned)]
+            return (
+                f"This host reads write-combined memory at {rates[0]} GB/s, "
+                f"no clear difference from pinned memory's {rates[1]} GB/s"
+            )
     return source.said(
         "Write-combined memory takes the host {host.write_combined_ratio} as long to read as pinned memory"
     )
@@ -23,8 +26,9 @@ def finding(source):
 
 def _rates(pen):
     rows = [row for index, task in enumerate(TASKS) for row in pen.cases(by("kind", KINDS, task=task), index)]
-    pen.bars(rows, rate, series=["the host reads", "the host writes"])
-    pen.notes.add("black: range over the processes; memory that the CPU does write-combine reads many times slower")
+    pen.bars(rows, rate, series=["the host reads", "the host writes"], dots=True)
+    pen.notes.add("mark: median; line: range over the processes")
+    pen.notes.add("memory that the CPU does write-combine reads many times slower")
     pen.axes("One host thread", "GB/s", "", scales.zero, None)
 
 

@@ -15,6 +15,7 @@ WAITS = {
     "query": "cudaStreamQuery loop",
     "mapped": "flag in mapped memory",
 }
+TOLD_APART = ("stream", "programmatic", "graph")  # cooperative launches lie on the first
 TASKS = {"issue": "the host's call", "gap": "kernel to kernel"}
 STEPS = {"left": "one thread", "round_trip": "to the host and back"}
 
@@ -35,9 +36,10 @@ def finding(source):
 
 
 def _sequences(pen):
-    ways = {name: _usual(task="latency", way=way) for way, name in WAYS.items()}
+    ways = {WAYS[way]: _usual(task="latency", way=way) for way in TOLD_APART}
     pen.lines("kernels", ways, law="default")
-    pen.axes("Until the host detects the end of all", "empty kernels in a row", "time", scales.log2, scales.times)
+    title = "From the first launch until the host detects the end of all"
+    pen.axes(title, "empty kernels in a row", "time", scales.log2, scales.times)
 
 
 def _serial(pen):
@@ -52,7 +54,7 @@ def _waits(pen, schedules=("default",)):
         kinds = {name + how: _usual(task="latency", waits=w, schedule=schedule, kernels=1) for w, name in WAITS.items()}
         rows += pen.cases(kinds)
     pen.bars(rows, y=_us)
-    pen.axes("One empty kernel, by how the host waits", "µs", "", scales.zero, None)
+    pen.axes("By how the host waits", "µs for one empty kernel", "", scales.zero, None)
 
 
 def _rates(pen):
@@ -60,9 +62,9 @@ def _rates(pen):
     for index, task in enumerate(TASKS):
         ways = {name: _usual(task=task, way=way, kernels=64) for way, name in WAYS.items()}
         rows += pen.cases(ways, index)
-    pen.bars(rows, y=_us, series=[*TASKS.values()])
+    pen.bars(rows, y=_us, series=[*TASKS.values()], dots=True)
     pen.notes.add("graph: one call launches all 64 kernels")
-    pen.axes("64 empty kernels, per kernel", "µs", "", scales.zero, None)
+    pen.axes("64 empty kernels, per kernel", "µs", "", scales.log10, None)
 
 
 def _parameters(pen):
@@ -77,9 +79,9 @@ def _parameters(pen):
 
 
 def panels(sources):
-    return [Panel(_sequences), Panel(_serial), Panel(_waits), Panel(_rates)]
+    return [Panel(_sequences, wide=True), Panel(_waits), Panel(_rates)]
 
 
 def supplement(sources):
     scheduled = partial(_waits, schedules=("spin", "yield", "blocking"))
-    return [Panel(scheduled, wide=True), Panel(_parameters, wide=True)]
+    return [Panel(_serial, wide=True), Panel(scheduled, wide=True), Panel(_parameters, wide=True)]

@@ -5,7 +5,7 @@ from functools import partial
 from gpufx_plot.call.number_text import number
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import TEXT, ramp
-from gpufx_plot.showing.charts.pen import Panel, Row, by, rate
+from gpufx_plot.showing.charts.pen import Panel, Row, by, rate, short
 from gpufx_plot.showing.charts.series import pick, values
 from matplotlib.patches import Rectangle
 
@@ -40,10 +40,14 @@ def _loaded(source):
 
 
 def finding(source):
-    return source.said(
+    said = source.said(
         "A copy from one GPU to another runs at {peer.copy_rate}",
         "; a dependent load of another GPU's memory takes {peer.latency}",
     )
+    own = pick(source.points, task="chase", mover="load", from_gpu=0, to_gpu=0)
+    if not said and own:
+        return f"One GPU alone: a dependent load of its own memory takes {short(own[0].value)} cycles"
+    return said
 
 
 def _rates(pen, movers=tuple(MOVERS)):
@@ -116,8 +120,10 @@ def _latency_rows(source):
 
 
 def _latency(pen):
-    pen.bars([row for source in pen.sources for row in _latency_rows(source)], series=["own memory", "another GPU's"])
-    pen.notes.add("one dependent access: GPU 0 to 64 KiB of its own memory and of GPU 1; black: range over all pairs")
+    rows = [row for source in pen.sources for row in _latency_rows(source)]
+    several = any(index for *_, index in rows)
+    pen.bars(rows, series=["own memory", "another GPU's"][: several + 1])
+    pen.notes.add("GPU 0 to 64 KiB of its own memory" + " and of GPU 1; black: range over all pairs" * several)
     pen.axes("One dependent access", "SM cycles", "", scales.zero, None)
 
 
@@ -134,7 +140,7 @@ def _shares(pen, traffic):
 
 
 def panels(sources):
-    found = [Panel(partial(_rates, movers=("push", "load", "staged")), wide=True)]
+    found = [Panel(partial(_rates, movers=("push", "staged")), 0.8, wide=True)]
     if len(sources) == 1 and len(_pairs(sources[0])) > 2:
         found += [Panel(_alone)] + [Panel(_beside)] * bool(_loaded(sources[0])[1])
     else:

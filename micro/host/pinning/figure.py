@@ -17,7 +17,7 @@ DIRECTIONS = {"h2d": "H2D", "d2h": "D2H"}
 def finding(source):
     return source.said(
         "Registering host memory runs at {link.pinning.rate}",
-        "; it pays off after {link.pinning.huge_copies} of 1 GiB",
+        "; it pays for itself within {link.pinning.huge_copies} of 1 GiB",
     )
 
 
@@ -50,7 +50,7 @@ def _break_even(pen):
             pairs = dict(break_even(source.archive.points, direction))
             points = pick(source.points, task="pin", kind="registered")
             pen.plot(source, points, "size", lambda p, v, c=pairs: c.get(p.params["size"]), name, index)
-    pen.level(1)
+    pen.level(1, "one copy")
     pen.notes.add("copies to break even: (register + unregister) / (pageable copy - registered copy)")
     pen.axes(
         "Copies after which registering pays off",
@@ -62,4 +62,4 @@ def _break_even(pen):
 
 
 def panels(_):
-    return [Panel(_pinning), Panel(_break_even)]
+    return [Panel(_pinning, 0.9, wide=True), Panel(_break_even, 0.9, wide=True)]

@@ -10,6 +10,7 @@ from gpufx_plot.showing.fit_formula import half_size
 
 QUESTION = "What does a copy between host and device cost?"
 DIRECTIONS = {"h2d": "H2D", "d2h": "D2H", "both": "both at once"}
+CALLS = {"batch": "one call", "loop": "a loop"}
 KINDS = {
     "pinned": "pinned",
     "registered": "registered",
@@ -57,12 +58,12 @@ def _rates(pen, direction, kinds=tuple(KINDS), least=0):
     pen.axes(title, "bytes copied", "GB/s", scales.sizes, scales.zero if least else scales.log10)
 
 
-def _many(pen, size):
+def _many(pen, size, directions=("h2d", "d2h")):
     """The same bytes in ever more pieces: a loop of copies against the batch call."""
     for source in pen.sources:
-        for index, (task, direction) in enumerate((t, d) for t in ("batch", "loop") for d in ("h2d", "d2h")):
+        for index, (task, direction) in enumerate((t, d) for t in CALLS for d in directions):
             points = pick(source.points, task=task, direction=direction, size=size)
-            pen.plot(source, points, "pieces", rate, f"{task}, {DIRECTIONS[direction]}", index)
+            pen.plot(source, points, "pieces", rate, f"{CALLS[task]}, {DIRECTIONS[direction]}", index)
     pen.axes(f"{size_text(size)} of pinned memory in many copies", "copies", "GB/s", scales.counts)
 
 
@@ -87,11 +88,12 @@ def _pieces(sources):
 def panels(sources):
     told_apart = {"kinds": ("pinned", "pageable"), "least": LARGE}
     rates = [Panel(partial(_rates, direction=direction, **told_apart)) for direction in ("h2d", "d2h")]
-    return [Panel(_ratio), *rates, *(Panel(partial(_many, size=size)) for size in _pieces(sources)[-1:])]
+    many = [Panel(partial(_many, size=size, directions=("h2d",))) for size in _pieces(sources)[-1:]]
+    return [Panel(_ratio), *rates, *many]
 
 
 def supplement(sources):
-    many = [Panel(partial(_many, size=size)) for size in _pieces(sources)[:-1]]
+    many = [Panel(partial(_many, size=size)) for size in _pieces(sources)]
     return [
         *(Panel(partial(_rates, direction=way)) for way in DIRECTIONS),
         *many,

@@ -2,7 +2,7 @@
 
 from gpufx_plot.call.number_text import number, size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost, rate, short
+from gpufx_plot.showing.charts.pen import Panel, cost, rate
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What is the fastest way to copy from global to shared memory?"
@@ -33,21 +33,18 @@ def finding(source):
     bulk = _best(_rates(source, "bulk"))
     falls = []
     if bulk and bulk[max(bulk)] < COLLAPSE * max(bulk.values()):
-        falls = [f"but {short(bulk[max(bulk)])} with {size_text(max(bulk))} in flight"]
+        falls = [f"but {bulk[max(bulk)]:.0f} with {size_text(max(bulk))} in flight"]
     return source.said(
         "From the L2, cp.async copies {async.copy_rate}", "; bulk copies reach {async.bulk_rate}", *falls
     )
 
 
 def _over_flight(pen, source, points, name, index):
-    """A line through the best way to have so many bytes in flight; the other ways are marks."""
+    """The best way to have so many bytes in flight."""
     best = _best(points)
-    ways = {True: [], False: []}
-    for point in points:
-        ways[point.useful_bytes / point.value == best[_flying(point)]].append(point)
-    pen.plot(source, ways[True], _flying, rate, name, index)
-    pen.plot(source, ways[False], _flying, rate, name, index, join=False, size=0.7, named=False)
-    pen.notes.add("small marks: other combinations of warps and stages")
+    found = [p for p in points if p.useful_bytes / p.value == best[_flying(p)]]
+    pen.plot(source, found, _flying, rate, name, index)
+    pen.notes.add("a mark is the best combination of warps and stages with so many bytes in flight")
 
 
 def _flight(pen):
@@ -58,9 +55,6 @@ def _flight(pen):
             best = _best(points)
             if pen.alone and best and best[max(best)] < COLLAPSE * max(best.values()):
                 pen.write(max(best), best[max(best)], "too many bulk copies in flight", -12, 0, "right")
-            top = max(best, key=best.get, default=0)
-            if pen.alone and top and name != NAMES["load_store"]:
-                pen.write(top, best[top], short(best[top]), 6, 1, "left", "bottom", pen.colour(source, index))
     pen.axes(
         "One SM, tiles of 2 KiB from the L2",
         "bytes in flight: warps × stages × 2 KiB",
@@ -98,6 +92,7 @@ def _dram(pen):
             _over_flight(pen, source, [p for p in points if p.params["warps"] >= LEAST_WARPS], name, index)
         if peak := source.device.get("memory_peak_GBps"):
             pen.level(peak, f"peak {number(peak, 4)} GB/s", source)
+    pen.headroom(1.1)
     pen.axes("The whole chip from DRAM", "bytes in flight per SM", "GB/s", scales.sizes)
 
 

@@ -24,7 +24,7 @@ def _strides(source, **wanted):
 def finding(source):
     return source.said(
         "A 32-way bank conflict costs {shared.conflict_ratio} as much as no conflict",
-        "a column of a padded tile costs {shared.padded_ratio} a row",
+        "; a column of a padded tile costs {shared.padded_ratio} as much as a row",
     )
 
 
@@ -43,7 +43,7 @@ def _stairs(pen, mode, width, ops):
                 index=index,
                 law=law,
                 join=False,
-                size=0.8,
+                size=1.1,
             )
             if pen.alone and len(ops) == 1:
                 for point in points:

@@ -32,7 +32,8 @@ def _rates(source, who):
 
 def finding(source):
     return source.said(
-        "A load from another SM's shared memory takes {cluster.latency}, {cluster.latency_ratio} one from its own",
+        "A load from another SM's shared memory takes {cluster.latency}",
+        "{cluster.latency_ratio} as long as one from its own",
     )
 
 
@@ -62,9 +63,10 @@ def _rate(pen):
                 source,
                 what="own memory",
             )
+    pen.headroom(1.5)
     width = max((w for s in pen.sources if (w := _width(s))), default=0)
     title = f"Rate of each reader, {width} bytes per lane"
-    pen.axes(title, "blocks of the cluster", "bytes per SM cycle", scales.counts)
+    pen.axes(title, "blocks of the cluster", "bytes per SM cycle", scales.counts, scales.log2)
 
 
 def _hops(pen):

@@ -14,18 +14,19 @@ WAITS = {
 }
 SENT = {"mode": "throughput", "senders": "ring", "distinct": 32}
 SENDS = {
-    "add, own SM": SENT | {"op": "add", "place": "own"},
+    "atomic add, own SM": SENT | {"op": "add", "place": "own"},
     "store": SENT | {"op": "store", "place": "other", "cluster": 2},
     "st.async": SENT | {"op": "store_async"},
     "red.async": SENT | {"op": "add_async"},
-    "add": SENT | {"op": "add", "place": "other", "cluster": 2},
-    "add, result used": SENT | {"op": "fetch", "place": "other", "cluster": 2},
+    "atomic add": SENT | {"op": "add", "place": "other", "cluster": 2},
+    "atomic add, result used": SENT | {"op": "fetch", "place": "other", "cluster": 2},
 }
+PLACES = {"own": "own SM", "other": "another SM", "global": "L2"}
 HISTOGRAMS = {
     "a table per block": {"mode": "histogram", "place": "own"},
     "a table per 2 blocks": {"mode": "histogram", "place": "other", "cluster": 2},
-    "a table per 8 blocks": {"mode": "histogram", "place": "other", "cluster": 8},
     "one table in the L2": {"mode": "histogram", "place": "global"},
+    "a table per 8 blocks": {"mode": "histogram", "place": "other", "cluster": 8},
 }
 
 
@@ -36,8 +37,20 @@ def finding(source):
     )
 
 
+def _by_place(pen, named, **style):
+    """In the colours of the places."""
+    rows = [
+        row
+        for name, wanted in named.items()
+        for row in pen.cases({name: wanted}, [*PLACES].index(wanted.get("place", "other")))
+    ]
+    drawn = max((index for *_, index in rows), default=0)
+    pen.bars(rows, **style)
+    pen.names_above([*PLACES.values()][: drawn + 1])
+
+
 def _waits(pen):
-    pen.bars(pen.cases(WAITS), text="{:.0f}".format)
+    _by_place(pen, WAITS, text="{:.0f}".format)
     pen.axes(
         "Latency of an atomic, and of a word with its signal to another SM",
         "SM cycles",
@@ -48,7 +61,7 @@ def _waits(pen):
 
 
 def _sends(pen):
-    pen.bars(pen.cases(SENDS))
+    _by_place(pen, SENDS)
     pen.axes(
         "Throughput of a full SM to another SM, 32 words per warp access",
         "SM cycles per access",

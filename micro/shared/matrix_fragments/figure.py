@@ -27,7 +27,7 @@ def finding(source):
 
 def _costs(pen, op):
     names = {1: "1 matrix", 2: "2 matrices", 4: "4 matrices"}
-    pen.lines("pitch", by("matrices", names, op=op, **PLAIN, swizzle="none"), law="ticks", join=False)
+    pen.lines("pitch", by("matrices", names, op=op, **PLAIN, swizzle="none"), law="ticks", join=False, size=1.1)
     pen.axes(f"{NAMES[op]}, a full SM", "row pitch (bytes)", "SM cycles per access", scales.counts, scales.log2)
 
 
@@ -45,4 +45,8 @@ def _layouts(pen):
 
 
 def panels(_):
-    return [*(Panel(partial(_costs, op=op)) for op in NAMES), Panel(_layouts, wide=True)]
+    return [Panel(partial(_costs, op="load"), wide=True), Panel(_layouts, wide=True)]
+
+
+def supplement(_):
+    return [Panel(partial(_costs, op="store"), wide=True)]

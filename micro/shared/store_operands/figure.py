@@ -28,8 +28,8 @@ def _times(source, memory, width):
 
 def _ratios(pen):
     rows = [
-        (f"{NAMES[memory]}, {width} bytes per lane", source, found, 0)
-        for memory in NAMES
+        (f"{NAMES[memory]}, {width} bytes per lane", source, found, index)
+        for index, memory in enumerate(NAMES)
         for width in (4, 8, 16)
         for source in pen.sources
         if (found := _times(source, memory, width))

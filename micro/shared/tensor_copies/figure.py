@@ -1,7 +1,9 @@
 """Tensor copies: time by size of the box, rate by its rows, what the swizzles cure, and multicast."""
 
 from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import TEXT
 from gpufx_plot.showing.charts.pen import Panel, by, rate
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "How long does a tensor copy (TMA) take, by box, swizzle, descriptor and way?"
 DESCRIPTORS = {
@@ -25,6 +27,10 @@ def _latency(pen):
         {"": {"mode": "latency", "way": "load", "dims": 2, "descriptor": "used"}},
         law="default",
     )
+    for source in pen.sources if pen.alone else ():
+        for p in pick(source.points, mode="latency", way="load", dims=2, descriptor="used", rows=[1, 256]):
+            pen.write(p.params["rows"], p.value, f"{p.value:.0f}", 0, 5, "center", "bottom", TEXT)
+    pen.headroom(1.1)
     pen.axes("One box at a time, from the L2", "rows of 128 bytes", "SM cycles per box", scales.counts)
 
 
@@ -52,7 +58,7 @@ def _readers(pen):
     ]
     pen.bars(rows, series=["no swizzle", "swizzle as wide as the row"])
     pen.axes(
-        "Reads down a column, 16 bytes per lane",
+        "Reads down a column of the tile, 16 bytes per lane",
         "SM cycles per access",
         "",
         scales.zero,
@@ -61,10 +67,9 @@ def _readers(pen):
 
 
 def _descriptors(pen):
-    pen.bars(
-        pen.cases(by("descriptor", DESCRIPTORS, mode="latency", way="load", dims=2, rows=8)),
-        text="{:.0f}".format,
-    )
+    cases = by("descriptor", DESCRIPTORS, mode="latency", way="load", dims=2, rows=8)
+    rows = [row for name in cases for row in pen.cases({name: cases[name]}, int(name == DESCRIPTORS["fresh"]))]
+    pen.bars(rows, text="{:.0f}".format)
     pen.axes("1 KiB by its descriptor", "SM cycles per box", "", scales.zero, None)
 
 
