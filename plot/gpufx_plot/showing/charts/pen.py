@@ -277,7 +277,8 @@ class Pen:
             slot = slots[name].index(index if series else order[id(source)])
             place = names.index(name) + step * (slot - (len(slots[name]) - 1) / 2)
             if dots:
-                self.ax.plot([value], [place], marker="o", color=colour, zorder=2.5)
+                size = 0.58 * self.sheet.size
+                self.ax.plot([value], [place], marker="o", markersize=size, color=colour, zorder=2.5)
             else:
                 self.ax.barh(place, value, 0.9 * step, color=colour, zorder=2)
             self.ax.plot(
