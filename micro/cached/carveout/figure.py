@@ -10,7 +10,7 @@ from gpufx_plot.showing.charts.series import pick, values
 QUESTION = "How much L1 does shared memory take away?"
 MODES = {"throughput": "one SM alone", "device": "all SMs at once"}
 DRIVER = -1  # the share that stands for the driver's choice
-MOST_LINES = 5
+MOST_LINES = 3
 MOST_HIT = 1.2  # a flat part that costs more than this many hits is no longer the L1
 
 

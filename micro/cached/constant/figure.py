@@ -62,9 +62,8 @@ def _divergence(pen, mode):
             )
         step = _slope(lines[inside[0]]) if inside else None
         if pen.alone and step:
-            at = lines[inside[0]][3 * len(lines[inside[0]]) // 4]
-            text = f"+{short(round(step, 2))} cycles per address"
-            pen.write(at.params["distinct"], at.value, text, 0, 6, "center", "bottom")
+            apart = f"{inside[0]} to {inside[-1]}" if len(inside) > 1 else inside[0]
+            pen.corner(f"{apart} bytes:\n+{short(round(step, 2))} cycles\nper address")
     title = f"Constant reads: {MODES[mode]}"
     pen.axes(title, "different addresses in the warp", "SM cycles per access", scales.ticks_at(1, 8, 16, 24, 32))
 

@@ -105,10 +105,11 @@ def _spread(source, space="l2"):
 def _pages(pen):
     for source in pen.sources:
         strides = values(_spread(source), "stride")
-        for index, stride in enumerate(strides):
-            name = f"one per {size_text(stride)}"
-            pen.plot(source, pick(_spread(source), stride=stride), "footprint", cost, name, index)
-        pen.plot(source, _spread(source, "global"), "footprint", cost, "through the L1", len(strides))
+        names = [*(f"one per {size_text(stride)}" for stride in strides), "through the L1"]
+        named = not pen.names_above(names)
+        for index, (stride, name) in enumerate(zip(strides, names, strict=False)):
+            pen.plot(source, pick(_spread(source), stride=stride), "footprint", cost, name, index, named=named)
+        pen.plot(source, _spread(source, "global"), "footprint", cost, names[-1], len(strides), named=named)
     pen.axes("Few lines over many pages: the TLBs", "footprint", "SM cycles", scales.sizes)
 
 

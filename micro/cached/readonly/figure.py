@@ -110,8 +110,9 @@ def _equal(pen, size):
 
 def _latency(pen):
     for source in pen.sources:
+        named = not pen.names_above([NAMES[path] for path in SHOWN])
         for index, path in enumerate(SHOWN):
-            pen.plot(source, _walked(source, path), "footprint", cost, NAMES[path], index, size=0.8)
+            pen.plot(source, _walked(source, path), "footprint", cost, NAMES[path], index, size=0.8, named=named)
         pen.mark(source.device["l2_bytes"], "L2", source, top=False)
     pen.axes("Latency of a walk, by footprint", "footprint", "SM cycles", scales.sizes, scales.log10)
 

@@ -46,7 +46,7 @@ def _stride(pen, op="load", width=4):
             wanted = {"level": level, "op": op, "width": width}
             times = _times(source, **wanted)
             law = "ticks" if level == "l1" else "steps-mid"  # banks make a comb of it: no staircase to follow
-            pen.plot(source, _strided(source, **wanted), "stride", times, name, index, law=law, size=0.7 + 0.2 * index)
+            pen.plot(source, _strided(source, **wanted), "stride", times, name, index, law=law, size=0.9)
             apart = FAR // width
             for p in _strided(source, **wanted, stride=apart) if pen.alone and level != "l2" else ():
                 if ratio := times(p, p.value):
@@ -67,7 +67,6 @@ def _offset(pen):
                 ("l1", "load", "load, L1"),
                 ("l2", "load", "load, L2"),
                 ("dram", "load", "load, DRAM"),
-                ("l2", "store", "store, L2"),
                 ("dram", "store", "store, DRAM"),
             )
         ):
@@ -75,7 +74,7 @@ def _offset(pen):
             points = _at_rest(source, **wanted, stride=[1, None], width=[4, None])
             points = [p for p in points if p.params["offset"] < 128]  # there a line begins again
             if len(points) > 2:
-                pen.plot(source, points, "offset", _times(source, **wanted), name, index, size=0.7, join=False)
+                pen.plot(source, points, "offset", _times(source, **wanted), name, index, size=0.7)
     pen.axes(
         "Neighbouring lanes, by offset",
         "offset from a line (bytes)",
@@ -87,7 +86,7 @@ def _offset(pen):
 def _order(pen):
     rows = []
     for order, name in ORDERS.items():
-        for index, (level, memory) in enumerate(LEVELS.items()):
+        for index, level in enumerate(LEVELS):
             for source in pen.sources:
                 points = pick(
                     source.points,
@@ -102,8 +101,8 @@ def _order(pen):
                 ratios = sorted(p.value / base for p in points) if base else []
                 if ratios:
                     middle = (ratios[len(ratios) // 2], ratios[0], ratios[-1])
-                    rows.append((f"{name}, {memory}", source, middle, index))
-    pen.bars(rows)
+                    rows.append((name, source, middle, index))
+    pen.bars(rows, series=[*LEVELS.values()])
     pen.notes.add("black lines: range over patterns")
     pen.axes("By the order of the lanes", "time vs lanes in order", "", scales.zero, None)
 

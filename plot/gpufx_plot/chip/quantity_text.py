@@ -81,11 +81,11 @@ def short_text(quantity: Quantity, unit: bool = True) -> str:
 
 
 def title_text(quantity: Quantity) -> str:
-    """In the title of a figure, beside marks that have three digits: with three, or two where the interval supports no
-    more. A label is the median of the processes, the quantity their mean."""
+    """In the title of a figure, beside marks that have three digits: with three, or as many as the interval supports.
+    A label is the median of the processes, the quantity their mean."""
     estimate = quantity.estimate
     if estimate and not estimate.bracket:
-        return amount(estimate.value, quantity.unit, min(3, max(2, figures(estimate))))
+        return amount(estimate.value, quantity.unit, min(3, figures(estimate)))
     return value_text(quantity).replace("..", "\u2013")
 
 

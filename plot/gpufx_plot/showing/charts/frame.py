@@ -19,6 +19,7 @@ MOST_RATIOS = 12  # rows of the ratio's panel
 UNIT = 20  # sizes of the text: the height of a panel of height 1
 LIFTS = (0, SAME + 0.02, -SAME - 0.02)  # of the panel's height: beside the last mark, above, below
 INNER = 0.7  # of a panel's place, about, is its axes
+LEADING = 1.19  # sizes of the text: from line to line of a panel's title
 BARS = (1.6, 1.35, 5.2)  # and of the first bar of a name, of each further one, and of what stands around all of them
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -134,9 +135,9 @@ class Frame:
         box = pen.ax.get_position()
         room = end - box.x0 * self.sheet.width - 0.5 * size / 72
         pen.lay_keys(room)
-        if pen.lettered:
-            pen.lettered.set_position((-0.8 * size, (pen.pad - 0.05) * size))
         lines = wrapped(pen.ax.get_title(loc="left"), size, room)
+        if pen.lettered:  # beside the first line
+            pen.lettered.set_position((-0.8 * size, (pen.pad - 0.05 + LEADING * (len(lines) - 1)) * size))
         pen.ax.set_title("\n".join(lines), pad=pen.pad * size, linespacing=1.25)
         middle = self.sheet.width * (box.x0 + box.x1) / 2
         beside = min(middle - self.sheet.width * column / self.sheet.columns, end - middle) - 0.5 * size / 72

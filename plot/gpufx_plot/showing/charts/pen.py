@@ -8,6 +8,7 @@ from functools import partial
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation
 
 from ...archive.points import Point
@@ -22,7 +23,8 @@ GUTTER = 0.4  # a line that ends further to the left is named where it ends, any
 FLAT = 1.5  # times its first footprint: a shorter flat part is not named
 FEW = 6  # points: a staircase through fewer would say what was not computed
 UPON, MOSTLY = 0.015, 0.4  # of the panel's height: marks that cover each other; and the share of a series that does
-MOST_RINGS = 3  # around each other
+RINGS = (1.0, 1.35, 1.7)  # times a mark: with nothing upon it, with one series, with more
+LEAST_BAR = 0.008  # of the panel's width: a shorter bar would not be seen
 SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
 
 
@@ -189,7 +191,8 @@ class Pen:
         self.ys += [*ys, *lows, *highs, *(v for v in laws if v is not None)]
 
     def nest(self) -> None:
-        """Once the axes stand: of series that lie upon each other those below get rings and wider lines."""
+        """Once the axes stand: of series that lie upon each other those below get thin rings and wider lines; a bar is
+        long enough to be seen."""
         places = [dict(self.in_panel(line)) for line in self.drawn] if self.alone else []
         for index, (line, mine) in enumerate(zip(self.drawn, places, strict=False)):
             above = 0
@@ -197,10 +200,15 @@ class Pen:
                 shared = [abs(mine[x] - other[x]) < UPON for x in mine if x in other]
                 above += bool(shared) and sum(shared) >= MOSTLY * len(shared)
             if above:
-                times = 1 + 0.5 * min(above, MOST_RINGS)
+                times = RINGS[min(above, len(RINGS) - 1)]
                 line.set_markersize(times * line.get_markersize())
                 line.set_markerfacecolor("none")
-                line.set_linewidth(times * line.get_linewidth())
+                line.set_markeredgewidth(0.08 * self.sheet.size)
+                line.set_linewidth(2 * times * line.get_linewidth() / RINGS[1])
+        least = LEAST_BAR * self.ax.get_xlim()[1]
+        for bar in self.ax.patches if self.listed and self.ax.get_xscale() == "linear" else ():
+            if isinstance(bar, Rectangle) and 0 < bar.get_width() < least:
+                bar.set_width(least)
 
     def in_panel(self, line: Line2D) -> list[tuple[float, float]]:
         """The marks of a series, in shares of the panel."""
@@ -269,7 +277,8 @@ class Pen:
             slot = slots[name].index(index if series else order[id(source)])
             place = names.index(name) + step * (slot - (len(slots[name]) - 1) / 2)
             if dots:
-                self.ax.plot([value], [place], marker="o", color=colour, zorder=2.5)
+                size = 0.58 * self.sheet.size
+                self.ax.plot([value], [place], marker="o", markersize=size, color=colour, zorder=2.5)
             else:
                 self.ax.barh(place, value, 0.9 * step, color=colour, zorder=2)
             self.ax.plot(
@@ -281,7 +290,7 @@ class Pen:
                 zorder=2.6,
                 solid_capstyle="butt",
             )
-            self.write(max(value, high), place, text(value), 4, 0, va="center", colour=TEXT)
+            self.write(max(value, high), place, text(value), 6, 0, va="center", colour=TEXT)
             said = f"{name}, {series[index]}" if series else name
             self.rows.append(Row(said, source, case, name, value, low, high))
             self.xs += [value, low, high]
