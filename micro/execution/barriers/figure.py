@@ -53,7 +53,13 @@ def _number(pen, said, axis, **wanted):
 
 
 def _signals(pen):
-    pen.bars([row for name, op in SIGNALS.items() for row in pen.cases({op: {"op": name}})[:1]], text="{:.0f}".format)
+    rows = [
+        (label, source, point, 0)
+        for op, label in SIGNALS.items()
+        for source in pen.sources
+        for point in pick(source.points, op=op)[:1]
+    ]
+    pen.bars(rows, text="{:.0f}".format)
     pen.axes("A signal from warp to warp", "SM cycles", "", scales.zero, None)
 
 
