@@ -7,9 +7,9 @@ from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "What does a wgmma cost, by columns and place of A?"
 PLACES = {"shared": "A in shared memory", "registers": "A in registers"}
-TYPES = {"e4m3": "FP8 e4m3", "int8": "INT8", "fp16_sparse": "FP16, A sparse", "fp16": "FP16"}
+TYPES = {"e4m3": "FP8 e4m3", "int8": "INT8", "fp16_sparse": "FP16, A sparse", "fp16": "FP16", "bf16": "BF16"}
 TYPES |= {"tf32": "TF32", "fp16_mma": "FP16, mma.sync"}
-MORE_TYPES = {"e4m3": "FP8 e4m3", "e5m2": "FP8 e5m2", "fp16": "FP16", "bf16": "BF16"}
+MORE_TYPES = {"e4m3": "FP8 e4m3", "e5m2": "FP8 e5m2"}
 DEPTHS = {"tf32": 8, "fp16": 16, "bf16": 16, "e4m3": 32, "e5m2": 32, "int8": 32}  # K of a wgmma: 32 bytes
 DEPTHS |= {"fp16_sparse": 32, "fp16_mma": 16}
 ROWS = 64  # M
