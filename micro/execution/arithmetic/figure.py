@@ -2,23 +2,20 @@
 
 from functools import partial
 
-from gpufx_plot.call.number_text import number
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "What does an arithmetic instruction cost, and how many can an SM issue?"
-UNIT = "warp instructions per SM cycle"
+UNIT = "instructions per SM cycle"
 GROUPS = {
     "Multiply-adds, and issue": {
         "fadd_rotate": "FADD, SHF in turn",
         "fma32": "FFMA",
-        "imad": "IMAD",
         "fp64": "DFMA",
     },
     "Units of their own": {
         "shuffle": "shuffle",
         "log2": "logarithm",
-        "mma_fp16": "mma 16x8x16, fp16",
         "divide": "integer division",
     },
 }
@@ -38,10 +35,12 @@ OTHERS = {
     "More instructions": {
         "add3": "IADD3",
         "fma_add3": "FFMA, IADD3 in turn",
+        "imad": "IMAD",
         "fma_imad": "FFMA, IMAD",
         "half2": "HFMA2",
     },
     "More units": {
+        "mma_fp16": "mma 16x8x16, fp16",
         "rsqrt": "root, add",
         "redux": "warp sum (redux)",
         "convert": "conversion",
@@ -51,17 +50,17 @@ OTHERS = {
 
 
 def finding(source):
-    return source.said(
-        "Instructions issue at {issue.rate}",
-        "; a dependent multiply-add waits {fma32.latency}",
-    )
+    return source.said("Instructions issue at {issue.rate}", "; a dependent multiply-add waits {fma32.latency}")
+
+
+def _fraction(value):
+    return f"{value:.0f}" if value >= 1 else f"1/{1 / value:.0f}"
 
 
 def _by_warps(pen, title, ops):
     pen.lines("warps", by("op", ops), y=lambda _, value: 1 / value if value > 0 else None, law="default")
-    pen.axes(
-        title, "active warps on the SM", UNIT, scales.log2, partial(scales.log2, text=lambda value: number(value, 2))
-    )
+    pen.notes.add("counts an instruction of a warp once")
+    pen.axes(title, "active warps on the SM", UNIT, scales.log2, partial(scales.log2, text=_fraction))
 
 
 def panels(_):

@@ -1,4 +1,4 @@
-"""Atomics that many want: the rate of the whole device by the blocks at work, and by operation on one word."""
+"""Atomics that many want: time per atomic of the whole device by the blocks at work, and by operation on one word."""
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, short
@@ -21,11 +21,6 @@ def _each(_, value):
     return value / LANES
 
 
-def _rate(_, value):
-    """Lanes per ns: 10^9 atomics per second."""
-    return LANES / value if value > 0 else None
-
-
 def _crowd(source, owner, distinct=1):
     return pick(source.points, distinct=distinct, op="add", type="int32", result="unused", owner=owner)
 
@@ -45,12 +40,13 @@ def _by_blocks(pen):
     for source in pen.sources:
         for index, (name, owner, distinct) in enumerate(CROWDS):
             points = _crowd(source, owner, distinct)
-            pen.plot(source, points, lambda p, s=source: _blocks(s, p), _rate, name, index)
+            pen.plot(source, points, lambda p, s=source: _blocks(s, p), _each, name, index)
             for p in pick(points, blocks=0) if pen.alone else ():
-                pen.write(_blocks(source, p), _rate(p, p.value), short(_rate(p, p.value)), -6, 1, "right", "bottom")
+                dy, va = (-5, "top") if owner == "block" else (4, "bottom")  # the line of a word per block falls
+                pen.write(_blocks(source, p), _each(p, p.value), short(_each(p, p.value)), -4, dy, "right", va)
     pen.headroom(2)
     pen.notes.add("counts the operation of every lane")
-    pen.axes("int32 additions, by active blocks", "blocks", "10⁹ atomics per second", scales.counts, scales.log10)
+    pen.axes("Add int32, by active blocks", "blocks", "ns per atomic", scales.counts, scales.log10)
 
 
 def _ops(pen):

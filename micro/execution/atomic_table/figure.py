@@ -1,5 +1,7 @@
 """Atomics on a random table: the rate of the whole device by the words of the table."""
 
+from functools import partial
+
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import DASHES, GREY
@@ -37,10 +39,10 @@ def finding(source):
     return f"Adding to {words} words is {gain}x as fast in a shared-memory copy per block as in one global table"
 
 
-def _table(pen):
+def _table(pen, tables=TABLES[:3]):
     for source in pen.sources:
-        for index, (label, params) in enumerate(TABLES):
-            pen.plot(source, pick(source.points, **params), "words", _rate, label, index, size=1.2 - 0.2 * index)
+        for index, (label, params) in enumerate(tables):
+            pen.plot(source, pick(source.points, **params), "words", _rate, label, index)
         if pen.alone and (found := _compared(source)):
             words, *times = found
             low, high = (_rate(None, time) for time in times)
@@ -59,11 +61,11 @@ def _table(pen):
 
 
 def panels(_):
-    return [Panel(_table)]
+    return [Panel(_table, 1.2)]
 
 
 def supplement(_):
-    return [Panel(_ops)]
+    return [Panel(partial(_table, tables=TABLES)), Panel(_ops)]
 
 
 def _ops(pen):

@@ -1,4 +1,4 @@
-"""Atomics of one SM: the cost by distinct words in each memory, by operation, and latency."""
+"""Atomics of one SM: the cost by distinct words in each memory, and latency, by operation."""
 
 from functools import partial
 
@@ -14,20 +14,22 @@ ADD = {"op": "add", "type": "int32", "result": "unused"}
 SWEPT = {
     "shared": (
         ("add int32", ADD),
-        ("add the constant 1", {"op": "inc"}),
         ("compare-and-swap", {"op": "cas", "type": "int32"}),
-        ("add int64", {"op": "add", "type": "int64"}),
         ("add float32", {"op": "add", "type": "float32"}),
         ("plain store", {"op": "store"}),
+        ("add int64", {"op": "add", "type": "int64"}),
+        ("add the constant 1", {"op": "inc"}),
     ),
     "global": (
         ("add int32", ADD | {"spacing": 4}),
-        ("add, result used", {"op": "add", "type": "int32", "result": "used", "spacing": 4}),
         ("compare-and-swap", {"op": "cas", "type": "int32", "spacing": 4}),
         ("add float32", {"op": "add", "type": "float32", "spacing": 4}),
         ("plain store", {"op": "store", "spacing": 4}),
+        ("add, result used", {"op": "add", "type": "int32", "result": "used", "spacing": 4}),
     ),
 }
+FIRST = 4  # of them in the first figure
+WORDS = {1: "all lanes on one word", 32: "a word per lane"}
 APART = (4, 32, 128)
 CHAINS = (
     ("add int32", {"op": "add", "type": "int32"}),
@@ -55,6 +57,17 @@ def finding(source):
 def _by_words(pen, title, series, **wanted):
     pen.lines("distinct", {name: ALONE | wanted | params for name, params in series}, law="default")
     pen.axes(title, "distinct words per warp", "SM cycles per access", scales.counts, scales.log2)
+
+
+def _chains(pen):
+    rows = []
+    for space in SPACES:
+        for name, params in CHAINS:
+            for index, distinct in enumerate(WORDS):
+                found = {f"{space}, {name}": ALONE | params | {"mode": "latency", "space": space, "distinct": distinct}}
+                rows += pen.cases(found, index)
+    pen.bars(rows, dots=True, series=[*WORDS.values()])
+    pen.axes("Latency, one warp", "SM cycles per result", "", scales.log10, None)
 
 
 def _latency(pen, space):
@@ -86,13 +99,18 @@ def _lanes(pen):
     pen.axes("Add to one word, by active lanes", "lanes", "SM cycles per access", scales.ticks_at(1, 8, 16, 24, 32))
 
 
+def _swept(space, series):
+    title = f"{space.capitalize()} memory, one full SM"
+    return Panel(partial(_by_words, title=title, series=series, mode="throughput", space=space))
+
+
 def panels(_):
-    full = {space: partial(_by_words, title=f"{space.capitalize()} memory, one full SM") for space in SPACES}
-    found = [Panel(partial(full[s], series=SWEPT[s], mode="throughput", space=s)) for s in SPACES]
-    return found + [Panel(partial(_latency, space=space)) for space in SPACES]
+    return [*(_swept(s, SWEPT[s][:FIRST]) for s in SPACES), Panel(_chains, wide=True)]
 
 
 def supplement(_):
     series = [(f"{spacing} bytes apart", ADD | {"spacing": spacing}) for spacing in APART]
     title = "Global memory: add, by distance of the words"
-    return [Panel(partial(_by_words, title=title, series=series, mode="throughput", space="global")), Panel(_lanes)]
+    apart = Panel(partial(_by_words, title=title, series=series, mode="throughput", space="global"))
+    latency = [Panel(partial(_latency, space=space)) for space in SPACES]
+    return [*(_swept(s, SWEPT[s]) for s in SPACES), *latency, apart, Panel(_lanes)]

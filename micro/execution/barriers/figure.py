@@ -1,7 +1,7 @@
 """Barriers: cost by who waits, signals between two warps, and clusters and grids by their blocks."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by, short
+from gpufx_plot.showing.charts.pen import Panel, by
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a barrier cost, by scope and by mechanism?"
@@ -16,22 +16,22 @@ SIGNALS = {
 
 def finding(source):
     return source.said(
-        "With 8 warps per block a block's barrier takes {barrier.block}",
-        "a two-block cluster's {barrier.cluster}",
-        "a whole grid's {barrier.grid}",
+        "With 8 warps per block a barrier of one block takes {barrier.block}",
+        "of a two-block cluster {barrier.cluster}",
+        "of the whole grid {barrier.grid}",
     )
 
 
 def _block(pen):
     pen.lines("warps", by("op", BLOCK), law="default")
-    _numbers(pen, op="block", warps=8)
+    _number(pen, "{barrier.block}", "warps", op="block", warps=8)
     pen.axes("Barrier of a block", "warps of the block", "SM cycles", scales.counts)
 
 
 def _clusters(pen):
     names = {warps: f"{warps} warp{'s' if warps > 1 else ''} per block" for warps in (1, 8, 32)}
     pen.lines("blocks", by("warps", names, op="cluster"))
-    _numbers(pen, op="cluster", warps=8, blocks=2)
+    _number(pen, "{barrier.cluster}", "blocks", op="cluster", warps=8, blocks=2)
     pen.axes("Barrier of a cluster", "blocks of the cluster", "SM cycles", scales.counts)
 
 
@@ -40,20 +40,26 @@ def _grid(pen):
         points = pick(source.points, op="grid", warps=8)
         pen.plot(source, points, lambda p, s=source: p.params["blocks"] or s.device.get("sm_count"))
         for p in pick(points, blocks=0) if pen.alone and source.device.get("sm_count") else ():
-            pen.write(source.device["sm_count"], p.value, short(p.value), 0, -6, "center", "top")
+            pen.write(source.device["sm_count"], p.value, source.said("{barrier.grid}"), 0, -7, "right", "top")
     pen.axes("Barrier of a grid, 8 warps per block", "blocks of the grid", "ns", scales.counts)
 
 
-def _numbers(pen, **wanted):
-    """Beside the marks that the title speaks of."""
+def _number(pen, said, axis, **wanted):
+    """Beside the mark that the title speaks of, as the title has it."""
     for source in pen.sources if pen.alone else ():
         for p in pick(source.points, **wanted):
-            axis = "warps" if wanted["op"] == "block" else "blocks"
-            pen.write(p.params[axis], p.value, short(p.value), 4, 4, "left", "bottom")
+            place = (-2, 10, "left") if axis == "blocks" else (0, 9, "center")
+            pen.write(p.params[axis], p.value, source.said(said), *place, "bottom")
 
 
 def _signals(pen):
-    pen.bars([row for name, op in SIGNALS.items() for row in pen.cases({op: {"op": name}})[:1]], text="{:.0f}".format)
+    rows = [
+        (label, source, point, 0)
+        for op, label in SIGNALS.items()
+        for source in pen.sources
+        for point in pick(source.points, op=op)[:1]
+    ]
+    pen.bars(rows, text="{:.0f}".format)
     pen.axes("A signal from warp to warp", "SM cycles", "", scales.zero, None)
 
 

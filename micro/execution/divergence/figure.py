@@ -9,6 +9,7 @@ from gpufx_plot.showing.charts.series import pick, usual
 QUESTION = "What does it cost when the lanes of a warp take different paths?"
 MODES = {"throughput": "a full SM", "latency": "one warp alone"}
 UNIT = "SM cycles per branch"
+ONE = {"blocked": "lanes of a warp"}
 ORDERS = {"blocked": "lanes in blocks", "interleaved": "lanes interleaved", "shuffled": "lanes shuffled"}
 SHAPES = {"if": "An if without else", "ifelse": "An if with else"}
 TAKEN = {16: "half of the lanes", 32: "all lanes", 0: "no lane takes it"}
@@ -40,9 +41,9 @@ def finding(source):
     return said + more if said else ""
 
 
-def _paths(pen, mode):
+def _paths(pen, mode, orders):
     for source in pen.sources:
-        for index, (order, name) in enumerate(ORDERS.items()):
+        for index, (order, name) in enumerate(orders.items()):
             points = _switch(source, mode, on="lane", order=[order, None] if not index else order)
             pen.plot(
                 source,
@@ -53,9 +54,8 @@ def _paths(pen, mode):
                 index,
                 law="" if index else "default",
                 join=False,
-                size=1.3 - 0.35 * index,
             )
-        pen.plot(source, usual(_switch(source, mode, on="warp"), "order"), "paths", cost, "whole warps", 3)
+        pen.plot(source, usual(_switch(source, mode, on="warp"), "order"), "paths", cost, "whole warps", len(orders))
     pen.axes(f"Paths of 16 instructions: {MODES[mode]}", "different paths", UNIT, scales.ticks_at(1, 8, 16, 24, 32))
 
 
@@ -64,20 +64,19 @@ def _body(pen, shape, mode):
     for source in pen.sources:
         for index, (taken, name) in enumerate(TAKEN.items()):
             points = pick(source.points, shape=shape, mode=mode, taken=taken)
-            pen.plot(source, points, "length", cost, name, index, law="default", size=1.2 - 0.2 * index)
+            pen.plot(source, points, "length", cost, name, index, law="default")
         if shape == "if" and (longest := _predicated(source, mode)):
             pen.mark(longest + 0.5, f"predicated up to {longest}", source)
     pen.axes(f"{SHAPES[shape]}: {MODES[mode]}", "instructions in the body", UNIT, scales.ticks_at(1, 8, 16, 24, 32))
 
 
-def _panels(mode):
-    paths = Panel(partial(_paths, mode=mode), wide=mode == "throughput")
-    return [paths, *(Panel(partial(_body, shape=shape, mode=mode)) for shape in SHAPES)]
+def _bodies(mode):
+    return [Panel(partial(_body, shape=shape, mode=mode)) for shape in SHAPES]
 
 
 def panels(_):
-    return _panels("throughput")
+    return [Panel(partial(_paths, mode="throughput", orders=ONE), wide=True), *_bodies("throughput")]
 
 
 def supplement(_):
-    return _panels("latency")
+    return [*(Panel(partial(_paths, mode=mode, orders=ORDERS)) for mode in MODES), *_bodies("latency")]

@@ -1,11 +1,17 @@
 """Instructions: cost by how much code a loop runs through, of few warps, and of a full SM by the warps' paths."""
 
+from functools import partial
+
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What do instructions cost, by how much code a loop runs through?"
-UNIT = "SM cycles per instruction of each warp"
+UNIT = "SM cycles per instruction"
+SHOWN = {
+    "1 warp": {"paths": "same", "warps": 1, "blocks": 1},
+    "32 warps": {"paths": "same", "warps": 32, "blocks": 1},
+}
 FEW = {
     "1 warp": {"paths": "same", "warps": 1, "blocks": 1},
     "4 warps": {"paths": "same", "warps": 4, "blocks": 1},
@@ -31,18 +37,18 @@ def _each(point, value):
     return value * point.params["warps"]
 
 
-def _few(pen):
-    pen.lines("code", FEW, y=_each)
-    for source in pen.sources if pen.alone else ():
-        pen.stairs(source, pick(source.points, **FEW["1 warp"]), "code")
-    pen.headroom(1.1)
-    pen.axes("Few warps", "code of the loop", UNIT, scales.sizes)
-
-
-def _full(pen):
-    pen.lines("code", FULL, y=_each)
-    pen.axes("32 warps", "code of the loop", UNIT, scales.sizes)
+def _lines(pen, title, series):
+    pen.lines("code", series, y=_each)
+    for source in pen.sources if pen.alone and "1 warp" in series else ():
+        pen.stairs(source, pick(source.points, **series["1 warp"]), "code")
+    pen.notes.add("from one instruction of a warp to its next")
+    pen.axes(title, "code of the loop", UNIT, scales.sizes)
 
 
 def panels(_):
-    return [Panel(_few, wide=True), Panel(_full, 0.8, wide=True)]
+    return [Panel(partial(_lines, title="One SM, all warps in step", series=SHOWN), 1.2, wide=True)]
+
+
+def supplement(_):
+    shown = {"Few warps": FEW, "32 warps": FULL}
+    return [Panel(partial(_lines, title=title, series=series), wide=True) for title, series in shown.items()]

@@ -42,8 +42,9 @@ def finding(source):
     found = {name: size for level, name in LEVELS.items() if (size := _enough(source, level))}
     if not found:
         return ""
-    words = " and ".join(f"{size_text(size)} from {name}" for name, size in found.items())
-    return f"{100 * ENOUGH:.0f} % of the best rate takes {words} in flight per SM"
+    (name, size), *others = found.items()
+    more = "".join(f", {size_text(size)} from {name}" for name, size in others)
+    return f"Each SM needs {size_text(size)} in flight for {100 * ENOUGH:.0f} % of the best rate from {name}{more}"
 
 
 def _little(pen, source, level):
@@ -82,6 +83,7 @@ def _flight(pen, level):
             pen.mark(size, f"{100 * ENOUGH:.0f} % from {size_text(size)}", source, top=False)
         if level == "dram" and (peak := source.device.get("memory_peak_GBps")):
             pen.level(peak, f"peak {peak:.0f} GB/s", source)
+            pen.headroom(2)
     pen.axes(f"{LEVELS[level]}: rate by bytes in flight", "bytes in flight per SM", "GB/s", scales.sizes, scales.log10)
 
 
@@ -95,6 +97,7 @@ def _warps(pen, level):
             for p in pick(points, warps=APART) if pen.alone else ():  # all lines end at one place
                 pen.write(APART, p.gbps, str(loads), 5, -2, "left", "top", pen.colour(source, index, len(LOADS)))
     title = f"{LEVELS[level]}: rate by warps (numbers: loads)"
+    pen.notes.add("loads: of 16 bytes each, per lane")
     pen.axes(title, "warps per SM", "GB/s", scales.counts)
 
 

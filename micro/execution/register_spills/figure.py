@@ -2,7 +2,7 @@
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost
+from gpufx_plot.showing.charts.pen import Panel, cost, short
 from gpufx_plot.showing.charts.series import pick, split, values
 
 QUESTION = "What does it cost when a thread has more live values than registers?"
@@ -49,8 +49,14 @@ def _name(key):
 
 def _live(pen):
     for source in pen.sources:
+        fewest = min(values(source.points, "warps"), default=0)
         for index, series in enumerate(_lines(source)):
-            pen.plot(source, series.points, "live", cost, _name(series.key), index)
+            if series.key["warps"] == fewest:
+                pen.plot(source, series.points, "live", cost, _name(series.key), index)
+                ends = pick(series.points, live=[16, 200], registers=_few(source)) if pen.alone else ()
+                for p in ends:
+                    pen.write(p.params["live"], p.value, short(p.value), -2, 5, "left", "bottom")
+    pen.headroom(1.1)
     pen.axes("Values read and written in a loop", "live values per thread", "SM cycles per value and trip", scales.zero)
 
 

@@ -1,4 +1,4 @@
-"""Tensor cores: cycles per wgmma by the columns of the product and the place of A, in a queue and one by one."""
+"""Tensor cores: cycles per wgmma by the columns of the product and the place of A, in a queue and one by one; rates."""
 
 from functools import partial
 
@@ -7,8 +7,9 @@ from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "What does a wgmma cost, by columns and place of A?"
 PLACES = {"shared": "A in shared memory", "registers": "A in registers"}
-TYPES = {"tf32": "TF32", "fp16": "FP16", "bf16": "BF16", "e4m3": "FP8 e4m3", "e5m2": "FP8 e5m2", "int8": "INT8"}
-TYPES |= {"fp16_sparse": "FP16, A sparse", "fp16_mma": "FP16, mma.sync"}
+TYPES = {"e4m3": "FP8 e4m3", "int8": "INT8", "fp16_sparse": "FP16, A sparse", "fp16": "FP16", "bf16": "BF16"}
+TYPES |= {"tf32": "TF32", "fp16_mma": "FP16, mma.sync"}
+MORE_TYPES = {"e4m3": "FP8 e4m3", "e5m2": "FP8 e5m2"}
 DEPTHS = {"tf32": 8, "fp16": 16, "bf16": 16, "e4m3": 32, "e5m2": 32, "int8": 32}  # K of a wgmma: 32 bytes
 DEPTHS |= {"fp16_sparse": 32, "fp16_mma": 16}
 ROWS = 64  # M
@@ -24,7 +25,8 @@ def finding(source):
 
 def _costs(pen, mode):
     wanted = {"mode": mode, "type": "fp16", "groups": 1}
-    pen.lines("columns", by("a", PLACES, **wanted), law="default" if mode == "throughput" else "")
+    above = pen.names_above([*PLACES.values()])
+    pen.lines("columns", by("a", PLACES, **wanted), named=not above)
     pen.axes(TITLES[mode], "columns N of the product", "SM cycles per wgmma", scales.log2, scales.log2)
 
 
@@ -32,13 +34,17 @@ def _products(point, value):
     return ROWS * point.params["columns"] * DEPTHS[point.params["type"]] / value
 
 
-def _types(pen):
+def _types(pen, types):
     rows = []
     for index, place in enumerate(PLACES):
-        rows += pen.cases(by("type", TYPES, mode="throughput", columns=256, groups=1, a=place), index)
+        rows += pen.cases(by("type", types, mode="throughput", columns=256, groups=1, a=place), index)
     pen.bars(rows, y=_products, text="{:.0f}".format, series=[*PLACES.values()])
     pen.axes("By type, 256 columns, queued", "multiply-adds per SM cycle", "", scales.zero, None)
 
 
 def panels(_):
-    return [*(Panel(partial(_costs, mode=mode)) for mode in TITLES), Panel(_types, wide=True)]
+    return [*(Panel(partial(_costs, mode=mode)) for mode in TITLES), Panel(partial(_types, types=TYPES), wide=True)]
+
+
+def supplement(_):
+    return [Panel(partial(_types, types=MORE_TYPES), wide=True)]

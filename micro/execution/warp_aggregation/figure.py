@@ -41,7 +41,7 @@ def _gathered(pen, space, kind="int32"):
             if point := _block(source, space, kind).get(method):
                 rows.append((name, source, point, index))
     pen.bars(rows)
-    title = f"One SM, {kind}, a word of {space} memory per block"
+    title = f"One SM, {space} {kind} per block"
     pen.axes(title, "SM cycles per warp", "", scales.zero, None)
 
 

@@ -11,7 +11,8 @@ def finding(source):
 
 
 def _overhead(pen):
-    pen.bars(pen.cases({"a timed call of an empty host function": {}}))
+    pen.bars(pen.cases({"a timed call of an empty host function": {}}), text="{:.1f}".format)
+    pen.ax.set_ylim(0.6, -0.6)
     pen.axes("", "ns", "", scales.zero, None)
 
 

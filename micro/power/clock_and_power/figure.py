@@ -9,6 +9,7 @@ from gpufx_plot.showing.charts.series import pick
 QUESTION = "How do SM clock, power and rate change in the first seconds of a load?"
 LOADS = {"mma": "mma.sync", "fma": "FFMA", "copy": "copy"}
 EXTRAS = {"sm_clock_MHz": ("SM clock", "MHz"), "power_W": ("Power of the board", "W")}
+SECONDS = scales.ticks_at(*range(8))
 STEADY = 2  # seconds: what the finding speaks of begins here
 OVER_FIRST = {"time": "Time of a launch", "launch_cycles": "SM cycles of a launch"}
 
@@ -27,16 +28,17 @@ def _figure(point, name):
 def finding(source):
     return source.said(
         "From 2 s on, mma.sync lowers the SM clock to {clock.load.mma_least}",
-        "; the board draws up to {power.load.mma_most}",
+        "and the board draws up to {power.load.mma_most}",
     )
 
 
 def _windows(pen, figure, y):
+    above = pen.names_above([*LOADS.values()])
     for source in pen.sources:
         for index, (task, name) in enumerate(LOADS.items()):
             points = [p for p in _series(source, task) if _figure(p, figure)]
             first = _figure(points[0], figure) if points else 1
-            pen.plot(source, points, _seconds, partial(y, first=first), name, index, size=0.35)
+            pen.plot(source, points, _seconds, partial(y, first=first), name, index, size=0.5, named=not above)
 
 
 def _seconds(point):
@@ -47,18 +49,18 @@ def _over_time(pen, extra):
     title, unit = EXTRAS[extra]
     _windows(pen, extra, lambda p, _, first: p.extras[extra])
     pen.mark(STEADY, f"from {STEADY} s on", top=False)
-    pen.axes(title, "time since the first launch (s)", unit, scales.linear, scales.zero)
+    pen.axes(title, "time since the first launch (s)", unit, SECONDS, scales.zero)
 
 
 def _over_first(pen, figure):
     _windows(pen, figure, lambda p, v, first: (v if figure == "time" else p.extras[figure]) / first)
-    unit = "relative to the first window"
-    pen.axes(OVER_FIRST[figure], "time since the first launch (s)", unit, scales.linear, scales.ratio)
+    unit = "over the first window"
+    pen.axes(OVER_FIRST[figure], "time since the first launch (s)", unit, SECONDS, scales.ratio)
 
 
 def panels(sources):
-    shown = [Panel(partial(_over_time, extra=extra), 0.72, wide=True) for extra in EXTRAS]
-    return [*shown, Panel(partial(_over_first, figure="time"), 0.72, wide=True)]
+    shown = [Panel(partial(_over_time, extra=extra), 0.8, wide=True) for extra in EXTRAS]
+    return [*shown, Panel(partial(_over_first, figure="time"), 0.8, wide=True)]
 
 
 def supplement(sources):

@@ -10,7 +10,7 @@ from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "Do data values affect time, clock and power?"
 TASKS = {"copy": "copy", "fma": "FFMA", "mma": "mma.sync"}
-DATA = {"zeros": "zeros", "ones": "ones", "sparse": "half zeros", "random": "random"}
+DATA = {"zeros": "zeros", "sparse": "half zeros", "random": "random", "ones": "ones"}
 # What is drawn: where it is found among a case's figures, its name and unit.
 QUANTITIES = {
     "power_W": ("Power of the board", "W"),
@@ -44,17 +44,22 @@ def _above(percent):
     return f"{round(percent, 1) or 0:+.1f} %".replace("-", "\u2212")
 
 
-def _bars(pen, quantity):
+def _complete(sources, quantity):
+    """Data of which every task has it: too few steps of the counter leave a case without power."""
+    return [d for d in DATA if all(_value(s, task, d, quantity) for s in sources for task in TASKS if _cases(s, task))]
+
+
+def _bars(pen, quantity, shown=DATA):
     title, unit = QUANTITIES[quantity]
     rows = [
         (name, source, found, index)
         for task, name in TASKS.items()
-        for index, which in enumerate(DATA)
+        for index, which in enumerate(shown)
         for source in pen.sources
         if (found := _value(source, task, which, quantity))
     ]
     in_time = quantity == "time"
-    pen.bars(rows, text=_above if in_time else short, dots=in_time, series=[*DATA.values()])
+    pen.bars(rows, text=_above if in_time else short, dots=in_time, series=[DATA[which] for which in shown])
     if in_time:
         pen.comparable = False  # ratios of per cent say nothing
         pen.xs += [-0.4, 2]
@@ -62,13 +67,16 @@ def _bars(pen, quantity):
         for source in pen.sources if pen.alone else ():
             zeros = [(TASKS[t], c["zeros"].value) for t in TASKS if "zeros" in (c := _cases(source, t))]
             pen.notes.add("zeros take " + ", ".join(f"{time_text(v)} ({name})" for name, v in zeros))
+    if left := [name for which, name in DATA.items() if which not in shown]:
+        pen.notes.add(f"without {', '.join(left)}, whose power is not known for every task")
     pen.notes.add("copy: 1 GiB within device memory; FFMA: floats; mma.sync: matrices of bf16, sums of floats")
     pen.axes(title, unit, "", scales.linear if in_time else scales.zero, None)
 
 
 def panels(sources):
-    return [Panel(partial(_bars, quantity=q)) for q in ("power_W", "time")]
+    shown = _complete(sources, "power_W") or [*DATA]
+    return [Panel(partial(_bars, quantity=q, shown=shown)) for q in ("power_W", "time")]
 
 
 def supplement(sources):
-    return [Panel(partial(_bars, quantity=q)) for q in QUANTITIES if q not in ("power_W", "time")]
+    return [Panel(partial(_bars, quantity=q)) for q in QUANTITIES if q != "power_W"]
