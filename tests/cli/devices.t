@@ -75,8 +75,8 @@ characterize ends with what tells them apart.
   link.pageable.h2d_rate
   link.pinned.d2h_rate
   link.pinned.h2d_rate
-  $ grep '^quantity' first | sed 's/[0-9a-f]\{8\}/RUN/g'
-  quantity                RUN    RUN   apart
+  $ grep '^quantity' first
+  quantity                Synthetic generic GPU  Synthetic planted GPU  apart
 
 Of many the ends and the middle.
 
