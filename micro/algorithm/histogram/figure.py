@@ -18,9 +18,7 @@ FURTHER = {"skewed": "skewed values", "repeated": "16 equal values in a row"}
 
 
 def finding(source):
-    return source.said(
-        "A 256-bin histogram takes {histogram.shared_ratio} as long in global as in shared memory"
-    )
+    return source.said("A 256-bin histogram takes {histogram.shared_ratio} as long in global as in shared memory")
 
 
 def _ways(data):
