@@ -66,11 +66,11 @@ static fx_status add(fx_archives *history, const char *path, const struct stat *
     return FX_OK;
 }
 
-/* Links to folders are not followed: they may lead in a circle. */
+/* Links to folders are not followed: they may lead in a circle. The names are those of NOT_THEIRS in heads.py. */
 static bool is_folder(const char *path, const char *name) {
     struct stat info;
-    return !lstat(path, &info) && S_ISDIR(info.st_mode) && strcmp(name, "published") != 0 &&
-           strcmp(name, "schema") != 0;
+    return !lstat(path, &info) && S_ISDIR(info.st_mode) && strcmp(name, "kept") != 0 &&
+           strcmp(name, "published") != 0 && strcmp(name, "schema") != 0;
 }
 
 static fx_status walk(fx_archives *history, const char *folder, int depth, fx_error *err) {

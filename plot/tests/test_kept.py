@@ -1,6 +1,7 @@
 """Cards whose archives left the tree."""
 
 import gzip
+import json
 
 import pytest
 
@@ -54,8 +55,9 @@ def test_what_the_tree_keeps_can_be_read():
         assert not unread
 
 
-def test_what_is_kept_is_no_archive_of_its_folder(tmp_path):
-    for folder in ("kept", "sm_90"):
+def test_folders_of_others_hold_no_archive(tmp_path):
+    others = json.loads((root() / "tests/vectors/nearest_archive.json").read_text())["folders_of_others"]
+    for folder in (*others, "sm_90"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.jsonl.gz").touch()
     assert [path.parent.name for path in archives_in(tmp_path)] == ["sm_90"]

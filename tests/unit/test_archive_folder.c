@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -84,9 +85,36 @@ static void the_cases_of_the_file(void **state) {
     json_decref(file);
 }
 
+static void folders_of_others_hold_none(void **state) {
+    (void)state;
+    json_t *file = vectors("nearest_archive.json");
+    const json_t *names = json_object_get(file, "folders_of_others"), *name;
+    const json_t *archive =
+        json_array_get(json_object_get(json_array_get(json_object_get(file, "cases"), 0), "archives"), 0);
+    size_t i;
+    assert_true(json_array_size(names) > 0);
+    json_array_foreach(names, i, name) {
+        char folder[] = "/tmp/gpufx-nearest-XXXXXX", inner[64], path[PATH_MAX];
+        fx_archives *archives = NULL;
+        fx_error err;
+        assert_non_null(mkdtemp(folder));
+        (void)snprintf(inner, sizeof inner, "%s/%s", folder, json_string_value(name));
+        assert_int_equal(mkdir(inner, 0700), 0);
+        write_archive(inner, archive, path);
+        assert_int_equal(fx_archives_of_folder(folder, &archives, &err), FX_OK);
+        assert_int_equal(fx_archives_count(archives), 0);
+        fx_archives_close(archives);
+        assert_int_equal(unlink(path), 0);
+        assert_int_equal(rmdir(inner), 0);
+        assert_int_equal(rmdir(folder), 0);
+    }
+    json_decref(file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_cases_of_the_file),
+        cmocka_unit_test(folders_of_others_hold_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 """Gather: elements per ns by the size of the table, and what sorting, paths and lanes together make of it."""
 
+import math
 from functools import partial
 
 from gpufx_plot.call.number_text import size_text
@@ -79,4 +80,5 @@ def _ways(pen, element):
 
 def supplement(sources):
     others = [p for s in sources for p in pick(s.points, variant=[v for v in OTHERS if v != "plain"])]
-    return [Panel(partial(_ways, element=element)) for element in values(others, "element")]
+    every = Panel(partial(_sorted, most=math.inf))
+    return [every, *(Panel(partial(_ways, element=element)) for element in values(others, "element"))]

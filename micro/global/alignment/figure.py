@@ -73,6 +73,8 @@ def _gain(pen):
             pairs = against(pick(source.points, task="rows", order=order), "pitch", "tight", "cuda")
             points, times = over(pairs)
             pen.plot(source, points, "row", times, name, index, join=False)
+            if order == "random":
+                _law(pen, pairs, "row")
     pen.level(1)
     pen.axes("Rows packed tightly", "length of a row (bytes)", "time, tight / cudaMallocPitch", scales.counts)
 

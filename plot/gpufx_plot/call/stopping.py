@@ -4,6 +4,8 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 ECHO_S = 0.5  # within which a signal that comes twice is one
@@ -35,6 +37,16 @@ class Asked:
         self.status, self.since = 128 + number, now
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         raise KeyboardInterrupt
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """A Ctrl-C that comes meanwhile is heard afterwards; what is started meanwhile hears of none."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _end_at_once() -> None:

@@ -7,7 +7,6 @@ up nothing.
 """
 
 import os
-import signal
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -20,6 +19,7 @@ from .. import UserError
 from ..archive.heads import Found, archives_in, look_at
 from ..call.apart import belong_to_the_parent
 from ..call.number_text import counted
+from ..call.stopping import held_back
 from ..call.terminal import progress
 from ..call.text import safe, shown
 from ..call.workers import at_most
@@ -98,12 +98,8 @@ def spread(work: Callable, parts: list, what: str, *more) -> Iterable:
     pool = ProcessPoolExecutor(workers, get_context("spawn"), belong_to_the_parent)
     try:
         with progress(what) as tell:
-            # Ctrl-C is not for processes that start, and have not yet heard that it is the parent's.
-            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-            try:
+            with held_back():  # from processes that start, and have not yet heard that Ctrl-C is the parent's
                 waiting = [pool.submit(work, part, *more) for part in parts]
-            finally:
-                signal.pthread_sigmask(signal.SIG_SETMASK, before)
             for i, done in enumerate(as_completed(waiting)):
                 yield done.result()
                 tell((i + 1) / len(parts))

@@ -81,9 +81,12 @@ def short_text(quantity: Quantity, unit: bool = True) -> str:
 
 
 def title_text(quantity: Quantity) -> str:
-    """In the title of a figure, beside marks that have three digits: with three, or as many as the interval supports.
-    A label is the median of the processes, the quantity their mean."""
+    """In the title of a figure, beside marks that have three digits: with three, or as many as the interval supports;
+    the interval itself where that is vague. A label is the median of the processes, the quantity their mean."""
     estimate = quantity.estimate
+    if is_vague(quantity):
+        ends = (amount(end, quantity.unit, 2) for end in (estimate.low, estimate.high))
+        return _between(*ends).replace("..", "\u2013")
     if estimate and not estimate.bracket:
         return amount(estimate.value, quantity.unit, min(3, figures(estimate)))
     return value_text(quantity).replace("..", "\u2013")
@@ -107,7 +110,13 @@ def sure_text(quantity: Quantity) -> str:
     return "bracket" if quantity.estimate else ""
 
 
+def is_vague(quantity: Quantity) -> bool:
+    """Whether the interval is too wide for a title, or a paper's table."""
+    return (doubt(quantity) or 0) > VAGUE
+
+
 def share_text(half: float) -> str:
+    """Of the value; wide intervals are symmetric in its logarithm."""
     if half > VAGUE:
         return f"within a factor of {math.ceil(1 + half)}"
     return "±0.05 %" if half < EXACT else f"±{100 * half:.2g} %" if half < 0.1 else f"±{100 * half:.0f} %"

@@ -12,10 +12,9 @@ from ..call.tables import csv_text, fitted, markdown_table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, markdown, shown
 from ..chip import published
-from ..chip.estimators import VAGUE
 from ..chip.quantities import basis
 from ..chip.quantity import Quantity
-from ..chip.quantity_text import cards_text, change_text, doubt, interval_text, reported_text, sure_text, value_text
+from ..chip.quantity_text import cards_text, change_text, interval_text, is_vague, reported_text, sure_text, value_text
 from .compare_text import identity
 
 Sheet = tuple[Archive, list[Quantity]]
@@ -172,8 +171,7 @@ def _chips(sheets: list[Sheet]) -> list[str]:
 
 
 def _certain(q: Quantity) -> Quantity:
-    half = doubt(q)
-    return q if half is None or half <= VAGUE else replace(q, estimate=None, reason="its interval is too wide")
+    return replace(q, estimate=None, reason="its interval is too wide") if is_vague(q) else q
 
 
 def as_latex(sheets: list[Sheet]) -> str:

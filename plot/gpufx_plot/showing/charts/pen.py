@@ -23,7 +23,7 @@ GUTTER = 0.4  # a line that ends further to the left is named where it ends, any
 FLAT = 1.5  # times its first footprint: a shorter flat part is not named
 FEW = 6  # points: a staircase through fewer would say what was not computed
 UPON, MOSTLY = 0.015, 0.4  # of the panel's height: marks that cover each other; and the share of a series that does
-RINGS = (1.0, 1.35, 1.7)  # times a mark: with nothing upon it, with one series, with more
+RING, MOST_RINGS = 0.35, 2  # of a mark: what it grows by for each series upon it, and for how many
 LEAST_BAR = 0.008  # of the panel's width: a shorter bar would not be seen
 SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
 
@@ -191,8 +191,7 @@ class Pen:
         self.ys += [*ys, *lows, *highs, *(v for v in laws if v is not None)]
 
     def nest(self) -> None:
-        """Once the axes stand: of series that lie upon each other those below get thin rings and wider lines; a bar is
-        long enough to be seen."""
+        """Once the axes stand: of series that lie upon each other those below get thin rings and wider lines."""
         places = [dict(self.in_panel(line)) for line in self.drawn] if self.alone else []
         for index, (line, mine) in enumerate(zip(self.drawn, places, strict=False)):
             above = 0
@@ -200,11 +199,14 @@ class Pen:
                 shared = [abs(mine[x] - other[x]) < UPON for x in mine if x in other]
                 above += bool(shared) and sum(shared) >= MOSTLY * len(shared)
             if above:
-                times = RINGS[min(above, len(RINGS) - 1)]
+                times = 1 + RING * min(above, MOST_RINGS)
                 line.set_markersize(times * line.get_markersize())
                 line.set_markerfacecolor("none")
                 line.set_markeredgewidth(0.08 * self.sheet.size)
-                line.set_linewidth(2 * times * line.get_linewidth() / RINGS[1])
+                line.set_linewidth(1.5 * times * line.get_linewidth())
+
+    def lengthen(self) -> None:
+        """Once the axes stand: a bar is long enough to be seen."""
         least = LEAST_BAR * self.ax.get_xlim()[1]
         for bar in self.ax.patches if self.listed and self.ax.get_xscale() == "linear" else ():
             if isinstance(bar, Rectangle) and 0 < bar.get_width() < least:
