@@ -44,10 +44,9 @@ def _sizes(pen):
     pen.axes("Random elements, by table size", "table size", "elements per ns", scales.sizes, scales.log10)
 
 
-def _sorted(pen):
-    """Larger tables lie on that of the finding."""
+def _sorted(pen, most=1 << 30):
     for source in pen.sources:
-        tables = [t for t in values(pick(source.points, variant="sorted"), "footprint") if t <= 1 << 30]
+        tables = [t for t in values(pick(source.points, variant="sorted"), "footprint") if t <= most]
         for index, footprint in enumerate(tables):
             points = pick(source.points, variant="sorted", footprint=footprint)
             pen.plot(source, points, "window", _rate, f"table of {size_text(footprint)}", index)

@@ -39,7 +39,8 @@ class Verdict:
     bounds: tuple[int | float, int | float | None]
     verdict: str
     where: str | None = None  # the cases that it speaks of
-    against: str | None = None  # what they are set against; else the quantity itself is claimed
+    against: str | None = None  # what they are set against
+    compares: bool = True  # with a base; else the quantity itself is claimed
     unit: str = ""  # of the quantity
     sides: dict[str, int] = field(default_factory=dict)  # pairs inside, outside, undecided
     ratios: list[Ratio] = field(default_factory=list)
@@ -48,10 +49,6 @@ class Verdict:
     splits: Split | None = None  # DEPENDS: on what
     missing: dict[str, int] = field(default_factory=dict)  # pairs that were not measured, by reason
     reason: str = ""  # NOT MEASURED: why
-
-    @property
-    def compares(self) -> bool:
-        return self.against is not None
 
 
 @dataclass
@@ -168,8 +165,9 @@ class Judge:
     def verdict(self, probe: str, claim: dict) -> Verdict:
         given = claim.get("given")
         bounds = claim["low"] or 0.0, claim["high"]
+        compares = claim["against"] is not None
         result = Verdict(probe, claim["text"], claim["source"], claim["quantity"], bounds, UNKNOWN)
-        result.where, result.against = claim["where"], claim["against"]
+        result.where, result.against, result.compares = claim["where"], claim["against"], compares
         if given and given["where"] is None:
             result.reason = given["otherwise"]
             return result
