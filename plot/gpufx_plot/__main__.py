@@ -479,8 +479,8 @@ def main(arguments: list[str] | None = None) -> int:
         # A library that was interrupted may raise anything.
         if asked.status:
             if words[:1] and words[0] in ANSWERS:
-                # A report as Markdown may have some of its pictures.
-                notice(f"{name}: stopped{'' if 'markdown' in words else '; nothing was written'}")
+                # A report in Markdown may have written some of its pictures.
+                notice(f"{name}: stopped{'' if 'md' in words else '; nothing was written'}")
             return asked.status
         match error:
             case UserError():
