@@ -11,7 +11,7 @@ BEFORE = {
     "written": "the other half has written it",
 }
 TASKS = {"read": "reads", "atomic": "atomics", "write": "writes"}
-SIZES = {"both": "lines of its own half", "far": "one SM, lines of the far half"}
+SIZES = {"both": "its own half", "far": "the far half, one SM"}
 
 
 def finding(source):

@@ -81,9 +81,9 @@ def _flight(pen, level):
         _little(pen, source, level)
         if size := _enough(source, level):
             pen.mark(size, f"{100 * ENOUGH:.0f} % from {size_text(size)}", source, top=False)
-        if level == "dram" and (peak := source.device.get("memory_peak_GBps")):
-            pen.level(peak, f"peak {peak:.0f} GB/s", source)
-            pen.headroom(2)
+        if level == "dram":
+            pen.peak(source)
+    pen.headroom(2)
     pen.axes(f"{LEVELS[level]}: rate by bytes in flight", "bytes in flight per SM", "GB/s", scales.sizes, scales.log10)
 
 

@@ -82,8 +82,7 @@ def _gain(pen):
 def _rows(pen):
     pen.lines("row", by("pitch", PITCHES, task="rows", order="random"), rate)
     for source in pen.sources:
-        if peak := source.device.get("memory_peak_GBps"):
-            pen.level(peak, f"DRAM peak {peak:.0f} GB/s", source)
+        pen.peak(source)
     pen.axes("Rows in random order, by pitch: useful rate", "length of a row (bytes)", "GB/s", scales.counts)
 
 

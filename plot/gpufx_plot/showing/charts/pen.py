@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
@@ -23,6 +24,7 @@ GUTTER = 0.4  # a line that ends further to the left is named where it ends, any
 FLAT = 1.5  # times its first footprint: a shorter flat part is not named
 FEW = 6  # points: a staircase through fewer would say what was not computed
 UPON, MOSTLY = 0.015, 0.4  # of the panel's height: marks that cover each other; and the share of a series that does
+TURN = 14  # widths of a line: after so many, lines that lie upon each other show again
 RING, MOST_RINGS = 0.35, 2  # of a mark: what it grows by for each series upon it, and for how many
 LEAST_BAR = 0.008  # of the panel's width: a shorter bar would not be seen
 SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
@@ -191,19 +193,31 @@ class Pen:
         self.ys += [*ys, *lows, *highs, *(v for v in laws if v is not None)]
 
     def nest(self) -> None:
-        """Once the axes stand: of series that lie upon each other those below get thin rings and wider lines."""
+        """Once the axes stand: series that lie below others get thin rings, and lines upon each other show in turns."""
         places = [dict(self.in_panel(line)) for line in self.drawn] if self.alone else []
+        below = [0] * len(places)
         for index, (line, mine) in enumerate(zip(self.drawn, places, strict=False)):
-            above = 0
-            for other in places[index + 1 :]:
+            above, hidden = 0, {}
+            for at, other in enumerate(places[index + 1 :], index + 1):
                 shared = [abs(mine[x] - other[x]) < UPON for x in mine if x in other]
                 above += bool(shared) and sum(shared) >= MOSTLY * len(shared)
+                if line.get_linestyle() == self.drawn[at].get_linestyle() == "-":
+                    along = np.interp([*mine], *zip(*other.items(), strict=True), np.nan, np.nan)
+                    if (near := np.abs(along - [*mine.values()]) < UPON).sum() > 1:
+                        hidden[at] = near
             if above:
                 times = 1 + RING * min(above, MOST_RINGS)
                 line.set_markersize(times * line.get_markersize())
                 line.set_markerfacecolor("none")
                 line.set_markeredgewidth(0.08 * self.sheet.size)
-                line.set_linewidth(1.5 * times * line.get_linewidth())
+            if hidden:
+                for at in hidden:
+                    below[at] += 1
+                xs, ys = np.transpose(line.get_xydata())
+                on = TURN / (1 + len(hidden) + below[index])
+                style = {"color": line.get_color(), "linestyle": (-on * below[index], (on, TURN - on)), "zorder": 2.5}
+                seen = np.where(np.any([*hidden.values()], axis=0), ys, np.nan)
+                self.ax.plot(xs, seen, dash_capstyle="butt", **style)
 
     def lengthen(self) -> None:
         """Once the axes stand: a bar is long enough to be seen."""
@@ -389,6 +403,16 @@ class Pen:
             )
         elif text:
             self.notes.add(f"dashed: {what} of each device")
+
+    def peak(self, source: Source, across: bool = False) -> None:
+        """The DRAM's peak as a guide, where it is known. across: a vertical one, behind bars."""
+        peak = source.device.get("memory_peak_GBps")
+        if peak and across:
+            self.xs.append(peak)
+            self.mark(peak, "", source)
+            self.notes.add(f"dotted: the DRAM's peak{f', {number(peak, 4)} GB/s' * self.alone}")
+        elif peak:
+            self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source)
 
     def mark(self, x, text="", source=None, top=True, left=False) -> None:
         """A vertical guide, where the marks that are drawn come near it."""
