@@ -23,7 +23,7 @@ EARLY = 0.8  # of the panel's width: a line that ends before it is named beside 
 GUTTER = 0.4  # a line that ends further to the left is named where it ends, any other on the panel's right
 FLAT = 1.5  # times its first footprint: a shorter flat part is not named
 FEW = 6  # points: a staircase through fewer would say what was not computed
-UPON, MOSTLY = 0.015, 0.4  # of the panel's height: marks that cover each other; and the share of a series that does
+UPON = 0.015  # of the panel's height: marks that cover each other
 TURN = 14  # widths of a line: after so many, lines that lie upon each other show again
 RING, MOST_RINGS = 0.35, 2  # of a mark: what it grows by for each series upon it, and for how many
 LEAST_BAR = 0.008  # of the panel's width: a shorter bar would not be seen
@@ -193,31 +193,34 @@ class Pen:
         self.ys += [*ys, *lows, *highs, *(v for v in laws if v is not None)]
 
     def nest(self) -> None:
-        """Once the axes stand: series that lie below others get thin rings, and lines upon each other show in turns."""
-        places = [dict(self.in_panel(line)) for line in self.drawn] if self.alone else []
+        """Once the axes stand: marks below others become thin rings, and lines upon each other show in turns."""
+        places = [self.in_panel(line) for line in self.drawn] if self.alone else []
         below = [0] * len(places)
         for index, (line, mine) in enumerate(zip(self.drawn, places, strict=False)):
-            above, hidden = 0, {}
+            covered, hidden = np.zeros(len(mine), int), {}
             for at, other in enumerate(places[index + 1 :], index + 1):
-                shared = [abs(mine[x] - other[x]) < UPON for x in mine if x in other]
-                above += bool(shared) and sum(shared) >= MOSTLY * len(shared)
+                known = dict(other)
+                covered += [abs(known.get(x, math.inf) - y) < UPON for x, y in mine]
                 if line.get_linestyle() == self.drawn[at].get_linestyle() == "-":
-                    along = np.interp([*mine], *zip(*other.items(), strict=True), np.nan, np.nan)
-                    if (near := np.abs(along - [*mine.values()]) < UPON).sum() > 1:
+                    along = np.interp([x for x, _ in mine], *zip(*other, strict=True), np.nan, np.nan)
+                    if (near := np.abs(along - [y for _, y in mine]) < UPON).sum() > 1:
                         hidden[at] = near
-            if above:
-                times = 1 + RING * min(above, MOST_RINGS)
-                line.set_markersize(times * line.get_markersize())
-                line.set_markerfacecolor("none")
-                line.set_markeredgewidth(0.08 * self.sheet.size)
+            xs, ys = np.transpose(line.get_xydata())
+            style = {"color": line.get_color(), "zorder": 2.5}
             if hidden:
                 for at in hidden:
                     below[at] += 1
-                xs, ys = np.transpose(line.get_xydata())
                 on = TURN / (1 + len(hidden) + below[index])
-                style = {"color": line.get_color(), "linestyle": (-on * below[index], (on, TURN - on)), "zorder": 2.5}
-                seen = np.where(np.any([*hidden.values()], axis=0), ys, np.nan)
-                self.ax.plot(xs, seen, dash_capstyle="butt", **style)
+                dashes = {"linestyle": (-on * below[index], (on, TURN - on)), "dash_capstyle": "butt"}
+                self.ax.plot(xs, np.where(np.any([*hidden.values()], axis=0), ys, np.nan), **style, **dashes)
+            if not covered.any():
+                continue
+            line.set_markevery(np.flatnonzero(covered == 0).tolist())
+            style |= {"marker": line.get_marker(), "linestyle": "none", "markerfacecolor": "none"}
+            style["markeredgewidth"] = 0.08 * self.sheet.size
+            for above in range(1, MOST_RINGS + 1):
+                under = np.minimum(covered, MOST_RINGS) == above
+                self.ax.plot(xs[under], ys[under], markersize=(1 + RING * above) * line.get_markersize(), **style)
 
     def lengthen(self) -> None:
         """Once the axes stand: a bar is long enough to be seen."""
@@ -306,7 +309,8 @@ class Pen:
                 zorder=2.6,
                 solid_capstyle="butt",
             )
-            self.write(max(value, high), place, text(value), 6, 0, va="center", colour=TEXT)
+            behind = {"bbox": BLANK} if self.slots == 1 else {}  # a wider box would cover the next bar
+            self.write(max(value, high), place, text(value), 6, 0, va="center", colour=TEXT, **behind)
             said = f"{name}, {series[index]}" if series else name
             self.rows.append(Row(said, source, case, name, value, low, high))
             self.xs += [value, low, high]
