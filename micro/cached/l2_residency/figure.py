@@ -16,7 +16,7 @@ STAY = {
     "stream: L1::no_allocate": {"hint": "no_allocate", **HALF},
 }
 FETCH = {"fetch": "no hint", "fetch_64": "L2::64B", "fetch_128": "L2::128B", "fetch_256": "L2::256B"}
-ROOM = {"none": "nothing set aside", "left": "persisting lines left", "reset": "after a reset"}
+ROOM = {"none": "nothing set aside", "reset": "after a reset", "left": "persisting lines left"}
 
 
 def _kept(point, _):

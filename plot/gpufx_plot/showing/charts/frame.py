@@ -11,7 +11,7 @@ from ...archive.contents import driver_text
 from ...call.number_text import number
 from ...call.text import clipped
 from . import scales
-from .look import DASHES, GREY, LAW, MARKERS, TEXT, Sheet, Source, wide, wrapped
+from .look import DASHES, GREY, LAW, MARKERS, TEXT, Sheet, Source, balanced, wide, wrapped
 from .pen import BLANK, EARLY, GUTTER, SAME, Label, Panel, Pen, Row
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
@@ -342,11 +342,11 @@ class Frame:
         alike = len({*self.findings}) == 1
         asked = [(size, line, (0, grey), None) for line in wrapped(self.question, size, room)]
         if alike:
-            heads += [(title, line, (0, bold), None) for line in wrapped(self.findings[0], title, room, "bold")] + asked
+            heads += [(title, line, (0, bold), None) for line in balanced(self.findings[0], title, room)] + asked
         for source, text in zip(self.sources, self.findings, strict=True) if len(self.sources) > 1 else ():
             whose = source
             if not alike:
-                for line in wrapped(text, title, room - 2.6 * size / 72, "bold"):
+                for line in balanced(text, title, room - 2.6 * size / 72):
                     heads.append((title, line, (1, bold), whose))
                     whose = None
             small = self.sheet.small
