@@ -31,7 +31,8 @@ def _latency(pen):
 
 
 def _size(pen):
-    pen.lines("footprint", by("home", SIZES, mode="size"))
+    named = not pen.names_above([*SIZES.values()])
+    pen.lines("footprint", by("home", SIZES, mode="size"), named=named)
     pen.axes("What the L2 holds", "footprint", "SM cycles per access", scales.sizes)
 
 
