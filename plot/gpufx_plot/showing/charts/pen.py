@@ -27,6 +27,7 @@ UPON = 0.015  # of the panel's height: marks that cover each other
 TURN = 14  # widths of a line: after so many, lines that lie upon each other show again
 RING, MOST_RINGS = 0.35, 2  # of a mark: what it grows by for each series upon it, and for how many
 LEAST_BAR = 0.008  # of the panel's width: a shorter bar would not be seen
+NEAR = 1.5  # times the outermost mark: a guide further away is left out
 SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
 
 
@@ -409,9 +410,11 @@ class Pen:
             self.notes.add(f"dashed: {what} of each device")
 
     def peak(self, source: Source, across: bool = False) -> None:
-        """The DRAM's peak as a guide, where it is known. across: a vertical one, behind bars."""
+        """The DRAM's peak as a guide, where it is known. across: a vertical one, behind bars that come near it."""
         peak = source.device.get("memory_peak_GBps")
         if peak and across:
+            if not self.xs or peak > NEAR * max(self.xs):
+                return
             self.xs.append(peak)
             self.mark(peak, "", source)
             self.notes.add(f"dotted: the DRAM's peak{f', {number(peak, 4)} GB/s' * self.alone}")
@@ -420,7 +423,7 @@ class Pen:
 
     def mark(self, x, text="", source=None, top=True, left=False) -> None:
         """A vertical guide, where the marks that are drawn come near it."""
-        if not self.xs or not min(self.xs) / 1.5 <= x <= 1.5 * max(self.xs):
+        if not self.xs or not min(self.xs) / NEAR <= x <= NEAR * max(self.xs):
             return
         colour = source.colour if source and not self.alone else GREY
         self.ax.axvline(x, color=colour, linewidth=0.09 * self.sheet.size, linestyle=DASHES[2], zorder=1.6)
