@@ -235,11 +235,18 @@ static fx_status take(const char *root, const char *name, bool latest, some *fou
     return FX_OK;
 }
 
-static fx_status by_name(const char *root, const char *name, char path[PATH_MAX], fx_error *err) {
+/* The N of NAME~N, and how long NAME is; 0 and the whole length where there is none. */
+static size_t steps_back(const char *name, size_t *length) {
     const char *tilde = strrchr(name, '~');
     const size_t digits = tilde ? strspn(tilde + 1, "0123456789") : 0;
     const bool counted = digits > 0 && digits < 5 && !tilde[1 + digits];
-    const size_t length = counted ? (size_t)(tilde - name) : strlen(name);
+    *length = counted ? (size_t)(tilde - name) : strlen(name);
+    return counted ? strtoul(tilde + 1, NULL, 10) : 0;
+}
+
+static fx_status by_name(const char *root, const char *name, char path[PATH_MAX], fx_error *err) {
+    size_t length;
+    const size_t index = steps_back(name, &length);
     char word[256];
     fx_archives *history = NULL;
     some found = {0};
@@ -257,8 +264,7 @@ static fx_status by_name(const char *root, const char *name, char path[PATH_MAX]
         some meant = found;
         const size_t invented = later_invented(&found);
         keep_meant(&meant, word);
-        status = meant.count ? take(root, name, !strcmp(word, "latest"), &meant,
-                                    counted ? strtoul(tilde + 1, NULL, 10) : 0, invented, path, err)
+        status = meant.count ? take(root, name, !strcmp(word, "latest"), &meant, index, invented, path, err)
                              : unknown(&found, word, err);
     }
     free(found.past);
@@ -295,7 +301,7 @@ static bool is_dataset(const char *folder) {
     return length < (int)sizeof mark && !stat(mark, &info) && S_ISREG(info.st_mode);
 }
 
-static fx_status newest_in(const char *root, const char *folder, char path[PATH_MAX], fx_error *err) {
+static fx_status newest_in(const char *root, const char *folder, size_t index, char path[PATH_MAX], fx_error *err) {
     fx_archives *history = NULL;
     some found = {0};
     fx_status status = fx_archives_of_folder(folder, &history, err);
@@ -304,10 +310,13 @@ static fx_status newest_in(const char *root, const char *folder, char path[PATH_
     }
     if (!status && !found.count) {
         status = fx_fail(err, FX_BAD_INPUT, "'%.200s': there is no archive in this folder", folder);
+    } else if (!status && index >= found.count) {
+        status = fx_fail(err, FX_BAD_INPUT, "'%.200s': there %s only %zu in this folder, so no ~%zu", folder,
+                         found.count == 1 ? "is" : "are", found.count, index);
     }
     if (!status) {
         size_t passed;
-        const fx_archive_entry *taken = found.past[pick(&found, 0, &passed)];
+        const fx_archive_entry *taken = found.past[pick(&found, index, &passed)];
         (void)snprintf(path, PATH_MAX, "%s", taken->path);
         if (passed) {
             say_taken(root, folder, taken, passed, 0, "");
@@ -335,11 +344,19 @@ fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MA
                            name);
         }
         if (S_ISDIR(info.st_mode)) {
-            return newest_in(root, name, path, err);
+            return newest_in(root, name, 0, path, err);
         }
         return S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode)
                    ? FX_OK
                    : fx_fail(err, FX_BAD_INPUT, "'%.200s': neither a file nor a pipe, so not an archive", name);
+    }
+    size_t length;
+    const size_t index = steps_back(name, &length);
+    (void)snprintf(path, PATH_MAX, "%.*s", (int)length, name);
+    if (name[length] && !stat(path, &info) && S_ISDIR(info.st_mode)) {
+        char folder[PATH_MAX];
+        memcpy(folder, path, length + 1);
+        return newest_in(root, folder, index, path, err);
     }
     return fx_archive_is_a_name(name) ? by_name(root, name, path, err)
                                       : fx_fail(err, FX_BAD_INPUT, "'%.200s': no such file or folder", name);

@@ -39,10 +39,10 @@ From what a person types to an archive: one rule, whichever verb is asked.
   $ named() { for name in "$@"; do GPUFX_PYTHON=$GPUFX_ROOT/shown gpufx fits "$name" 2>&1 | sed -e /^note/d -e "s|^$GPUFX_ROOT/||"; done; }
   $ place() { "$GPUFX_PYTHON" ../../place.py "$@"; }
 
-Device, architecture, id, file, folder; ~N for the one before. Who names a device, or what was measured last, means the
-device, not its likeness, which has names of its own.
+Device, architecture, id, file, folder; ~N for the one before, of a folder too. Who names a device, or what was measured
+last, means the device, not its likeness, which has names of its own.
 
-  $ named latest latest~1 synthetic-h200 h200 H200 h200~1 nvidia-h200 sm_90 sm_90~1 sm_89 toy aaaa eeee0005 toy/f.jsonl ../results ../results/sm_90/nvidia-h200
+  $ named latest latest~1 synthetic-h200 h200 H200 h200~1 nvidia-h200 sm_90 sm_90~1 sm_89 toy aaaa eeee0005 toy/f.jsonl ../results ../results/sm_90/nvidia-h200 ../results/sm_90/nvidia-h200~1 toy~1
   results/sm_90/nvidia-h100-pcie/c.jsonl
   results/sm_90/nvidia-h200/b.jsonl.gz
   out/synthetic/e.jsonl
@@ -59,6 +59,8 @@ device, not its likeness, which has names of its own.
   toy/f.jsonl
   ../results/sm_90/nvidia-h100-pcie/c.jsonl
   ../results/sm_90/nvidia-h200/b.jsonl.gz
+  ../results/sm_90/nvidia-h200/a.jsonl
+  gpufx: 'toy': there is only 1 in this folder, so no ~1
 
 What was measured last is compared with the one before, if there is one.
 
