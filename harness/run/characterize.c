@@ -53,7 +53,7 @@ static void say_what_next(void) {
         "gpufx prints, not what a GPU does.");
     puts("next  gpufx info          why no GPU can be used here\n"
          "      gpufx characterize  again, on a machine with an NVIDIA GPU\n"
-         "      gpufx archive list  GPUs that were measured, for summary, report, compare and ask\n"
+         "      gpufx archive list  measured GPUs, for summary, report, compare and ask\n"
          "      gpufx pattern       what an access pattern costs, without a GPU");
 }
 

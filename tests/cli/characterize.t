@@ -26,7 +26,7 @@ The first archive has nothing to be compared with.
   made up. They show what gpufx prints, not what a GPU does.
   next  gpufx info          why no GPU can be used here
         gpufx characterize  again, on a machine with an NVIDIA GPU
-        gpufx archive list  GPUs that were measured, for summary, report, compare and ask
+        gpufx archive list  measured GPUs, for summary, report, compare and ask
         gpufx pattern       what an access pattern costs, without a GPU
   $ archive root/out/sm_90/*/*
   synthetic case=4 waived=0 failed=0 fit=2 processes=1 complete
