@@ -376,7 +376,7 @@ static void deep_nesting(void **state) {
     memset(end, '[', DEEP);
     memset(end + DEEP, ']', DEEP);
     end = stpcpy(stpcpy(end + 2 * DEEP, ","), driver);
-    expect_refused(bytes, (size_t)(end - bytes), "maximum parsing depth reached");
+    expect_refused(bytes, (size_t)(end - bytes), "its first line is not a JSON object");
     free(bytes);
 }
 
