@@ -167,7 +167,8 @@ def test_without_it_most_processes_judge_and_their_intervals_are_laid_together()
     assert merge_fits([old])[0].a_ci95 is None
 
 
-def test_the_summary_names_the_law_that_does_not_hold(tmp_path, cli):
+def test_the_summary_names_the_law_that_does_not_hold(tmp_path, cli, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")
     lines = archive_lines(1, n=1, probes=("bank_conflict", "coalescing"))
     for line in lines:
         if line["type"] == "fit" and line["group"].get("level") == "l2":
