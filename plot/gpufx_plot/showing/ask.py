@@ -18,7 +18,7 @@ from ..call.program import Entry, archives, root
 from ..call.tables import wrapped
 from ..call.text import clipped, from_here
 from ..chip.definitions import of_the_tree
-from ..chip.quantities import infer
+from ..chip.quantities import infer, of
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import interval_text, short_text, sure_text, value_text
 from .ask_index import COMPARES, ENOUGH, PAGE, Index, Row, indexed, meanings, plain, words_of
@@ -101,11 +101,17 @@ def _opened(entries: Iterable[Entry], probes: set[str]) -> Iterable[Archive]:
                 yield archive
 
 
-def _best(found: Iterable[Archive], lead: str) -> tuple[Archive | None, Quantity | None]:
+def _inferred(archive: Archive, row: Row, wanted: set[str]) -> list[Quantity]:
+    own = [definition for definition in row.own if definition.id in wanted]
+    shared = wanted - {definition.id for definition in own}
+    return of(archive, own) + (infer(archive, wanted=shared) if shared else [])
+
+
+def _best(found: Iterable[Archive], row: Row, lead: str) -> tuple[Archive | None, Quantity | None]:
     """The first archive that has the figure, else the first of all."""
     first: tuple[Archive | None, Quantity | None] = None, None
     for archive in islice(found, MOST_READ):
-        quantity = next(iter(infer(archive, wanted={lead})), None)
+        quantity = next(iter(_inferred(archive, row, {lead})), None)
         if quantity and quantity.determined:
             return archive, quantity
         first = first if first[0] else (archive, quantity)
@@ -181,13 +187,13 @@ def _unknown(index: Index, text: str) -> Told:
 
 def _figures(row: Row, text: str, index: Index, found: Iterable[Archive]) -> tuple[list[str], dict]:
     """The figure of the first archive that has it, with what it is compared with; for people and for programs."""
-    known = meanings(root())
+    known = meanings(root()) | {d.id: d.meaning for d in row.own}
     lead = index.lead(row, text, known)
-    chosen, quantity = _best(found, lead)
+    chosen, quantity = _best(found, row, lead)
     told = _figure_lines(chosen, quantity, lead, known)
     if chosen and COMPARES.search(plain(text)):
         others = {name for name in row.quantities if name != lead}
-        beside = [q for q in infer(chosen, wanted=others) if q.determined] if others else []
+        beside = [q for q in _inferred(chosen, row, others) if q.determined] if others else []
         beside.sort(key=lambda q: row.quantities.index(q.id))
         told += [f"{figure(q)}: {known.get(q.id, q.definition.meaning)}" for q in beside[:MOST_BESIDE]]
     if chosen and row.probe and "claims" in row.command:

@@ -21,7 +21,7 @@ import msgspec
 
 from .. import UserError
 from ..call.text import shown
-from ..chip.definitions import of_the_tree
+from ..chip.definitions import Definition, of_the_tree, read
 
 PAGE = "docs/answers.md"
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)\)(?:: (.+))?")
@@ -33,19 +33,23 @@ COMMON = frozenset(
         """a about above actually advantage after against all also always am an and another any anything approximately
         are as at available bad be because been before being below benefit benefits best better between both
         by call called calls can change compared cost could cuda deal did difference different do does doing
-        don during each efficient efficiently else even ever every everything exactly expect expectations
-        expected expensive fast faster fix for from full get gets getting give go goes good got gpu gpufx gpus had
-        has have having help here how hurt hurts i if impact in instead into is it its just know later less
+        don during each effective efficient efficiently else even ever every everything exactly expect expectations
+        expected expensive fast faster fix for from full geforce get gets getting give go goes good got gpu gpufx gpus had
+        happen happens has have having help here how hurt hurts i if impact improve improves in instead into is it its just know later less
         let like long lot lots make makes many matter may me mean meet more most much my need needed never new
         normal not nothing now number nvidia of often ok on one ones only or other our out over performance
-        please possible pretty quick rather reach reaches really roughly run running runs same see seem seems
-        should show since slow slower so some someone something speed still such take takes than that the
+        please possible pretty quick rather reach reaches really roughly rtx run running runs same see seem seems
+        should show since slow slower so some someone something speed speedup still such take takes than that the
         their them then there these they thing things this those time to too try two typical typically under
         understand unless until up us use used using usually versus very via vs want was way we were what when
         where whether which while who why will with within without wonder work works worth would yet you your""",
     )
 )
 MEANT = (  # what is written in many ways, as one word that rows have
+    (re.compile(r"\bbar\.sync\b"), " syncthreads "),
+    (re.compile(r"\bld\.(shared|global|local)\b(?!\.)"), r" load \1 memory "),
+    (re.compile(r"\bst\.(shared|global|local)\b(?!\.)"), r" store \1 memory "),
+    (re.compile(r"\b(float|half|double|int|half2|bfloat16)2(float|half|double|int|half2|bfloat16)\b"), r" \1 \2 "),
     (re.compile(r"\b(host|cpu|h)\s*(->|→|to|2)\s*(the\s+)?(device|gpu|d)\b"), " h2d "),
     (re.compile(r"\b(device|gpu|d)\s*(->|→|to|2)\s*(the\s+)?(host|cpu|h)\b"), " d2h "),
     (re.compile(r"\b(device|gpu|d)\s*(->|→|to|2)\s*(the\s+)?(device|d)\b"), " d2d "),
@@ -72,9 +76,19 @@ MEANT = (  # what is written in many ways, as one word that rows have
 )
 ENDING = re.compile(r"(ing|ed|es|e|s)$")
 AMOUNT = re.compile(r"\d+([kmgt]i?)?b?")  # a number, also of bytes: it tells no question from another
+# What names one thing alone: a call, an intrinsic, an instruction, a type. A row that lacks it is no answer.
+PTX = "atom|bar|cp|createpolicy|cvt|discard|fence|ld|mbarrier|mma|multimem|prefetch|red|shfl|st|tcgen05|wgmma"
+NAME = re.compile(
+    rf"\b(?:[a-z]{{2,}}[A-Z]\w+|__\w+|\w+_a?sync|[A-Za-z]+\d+[A-Za-z]*\d*|doubles?(?! buff)|(?:{PTX})(?:\.\w+)+)\b"
+)
+SUFFIX = re.compile(r" ?(async|2d|3d|block|system|sync aligned)$")  # of a name that is another's variant
+NAMELESS = re.compile(
+    r"g?[abhltv]\d{1,3}s?|x\d+|gen\d|cuda\d+|[dhp]2[dhp]|m\d+n\d+k\d+|sm\d+|(load|store) [a-z]+ memory"
+)  # chips, sizes, ways
 CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{2,}")
 KINDS = {"rate", "latency", "ratio", "cycles", "time", "size", "dram", "share"}  # of an id: what sort of figure it is
 COMPARES = re.compile(r"\b(vs|versus|or|than|compared|relative|better|double|twice|instead|ratio|differ\w*)\b")
+EITHER = re.compile(r"\b(vs|versus|or|than|compared|differ\w*)\b")  # one of the names that a question has is enough
 HINTS = {  # what a turn of phrase asks for, where the other words leave a choice
     "rate": re.compile(r"\bhow fast\b|\bper (second|cycle|clock)\b|\b[kmgt]i?b/s"),
     "latency": re.compile(r"\bhow long\b|\bhow many (clock )?cycles\b"),
@@ -85,9 +99,10 @@ HINTS = {  # what a turn of phrase asks for, where the other words leave a choic
 # What a word counts in the question, among its other names, in its figures, of its probe, in headings.
 WEIGHTS = (6.0, 8.0, 2.0, 3.0, 0.6)
 SYNONYM = 0.7  # of a word that was not asked itself
-LEAST = 0.5  # of what was asked, by how rare each word is: a row with less is no answer
+LEAST = 0.55  # of what was asked, by how rare each word is: a row with less is no answer
 ENOUGH_SAID = 6.0  # of that: who asks at length is answered by as many words
 UNSAID = 0.65  # of a word that no row has: it may not matter
+NAMED = 6.0  # more for a figure, for each name that was asked
 UNASKED = 0.5  # less for a figure, for each word of its name that was not asked
 UNMEASURED_WORD = 3.0  # times the score, for a word that only what is not measured has, such as a name of a vendor
 PHRASE = 1.4  # times the score where all words stand together
@@ -113,6 +128,8 @@ class Row:
     figures: str = ""
     about: str = ""
     headings: str = field(default="", repr=False)
+    own: Sequence[Definition] = ()  # figures that no sheet has, for this question alone
+    said: str = field(default="", repr=False)  # all of this but headings, and all figures, as plain words
 
 
 class Answer(msgspec.Struct):
@@ -123,6 +140,7 @@ class Answer(msgspec.Struct):
     quantities: list[str] = []
     words: list[str] = []
     note: str = ""
+    figures: list[dict] = []  # definitions as in quantities.json, of figures that no sheet has
 
 
 def rows_of(text: str, top: Path) -> list[Row]:
@@ -155,8 +173,10 @@ def of_effects(top: Path) -> list[Row]:
             raise UserError(f"{shown(path)}: {error}") from None
         page = path.parent.relative_to(top) / "README.md"
         for a in told:
-            names = ", ".join(a.words)
-            found.append(Row(a.question, a.command, a.quantities, page, names, path.parent.name, a.note))
+            names, probe = ", ".join(a.words), path.parent.name
+            own = read(a.figures, probe, shown(path))
+            figures = a.quantities + [d.id for d in own if d.id not in a.quantities]
+            found.append(Row(a.question, a.command, figures, page, names, probe, a.note, own=own))
     return found
 
 
@@ -215,11 +235,13 @@ def indexed(top: Path) -> list[Row]:
         raise UserError(f"{PAGE} can't be read: {error.strerror}") from None
     rows = of_effects(top) + rows_of(text, top)
     rows += of_quantities(top, rows) + of_pages(top)
-    told = meanings(top)
+    told = meanings(top) | {d.id: d.meaning for row in rows for d in row.own}
     headings = {row.page: " ".join(_headings(top / row.page)) for row in rows if row.probe}
     for row in rows:
         row.figures = " ".join(f"{name} {told.get(name, '')}" for name in row.quantities[:1])
         row.about, row.headings = row.probe.replace("_", " "), headings.get(row.page, "")
+        every = (f"{name} {told.get(name, '')}" for name in row.quantities)
+        row.said = spaced(" ".join((row.question, row.names, row.note, row.about, *every)))
     return rows
 
 
@@ -239,6 +261,27 @@ def plain(text: str) -> str:
     for written, meant in MEANT:
         text = written.sub(meant, text)
     return text
+
+
+def spaced(text: str) -> str:
+    """The words alone, with a blank on either side of each."""
+    return f" {' '.join(re.findall(r'[a-z0-9]+', plain(text)))} "
+
+
+def names_of(text: str) -> list[tuple[str, ...]]:
+    """The names in a question, each in all ways in which it may stand in a row."""
+    found = []
+    for name in NAME.findall(text):
+        low = spaced(name).strip()
+        if low and not NAMELESS.fullmatch(low) and not AMOUNT.fullmatch(low) and low not in COMMON:
+            found.append(
+                (low, SUFFIX.sub("", low), low.removeprefix("cuda"), low.rstrip("s"), *synonyms().get(low, ()))
+            )
+    return found
+
+
+def has(said: str, name: Sequence[str]) -> bool:
+    return any(f" {way} " in said or f" {way}s " in said for way in name)
 
 
 def words_of(text: str) -> list[str]:
@@ -321,6 +364,10 @@ class Index:
                 for i in exact:
                     scores[i] *= UNMEASURED_WORD
                     had[i] = max(had[i], asked)
+        names, least = names_of(text), any if EITHER.search(plain(text)) else all
+        for i in scores if names else ():
+            if not least(has(self.rows[i].said, name) for name in names):
+                had[i] = 0.0
         found = [
             (had[i] / min(asked, ENOUGH_SAID), score * (had[i] / asked) ** 2 * self.rows[i].weight, i)
             for i, score in scores.items()
@@ -367,15 +414,20 @@ class Index:
             for word in words_of(text)
         ]
 
+        names = names_of(text)
+
         def shared(name: str) -> float:
             own, said = (
                 {word.rstrip("s") for word in re.findall(r"[a-z0-9]+", words.lower())}
                 for words in (name, told.get(name, ""))
             )
             last = set(name.rpartition(".")[2].split("_"))
+            named = sum(has(spaced(f"{name} {told.get(name, '')}"), way) for way in names)
             unasked = last - KINDS - {word for group, _ in asked for word in group}
-            return sum(rare * (2 * bool(group & own) or bool(group & said)) for group, rare in asked) - UNASKED * len(
-                unasked
+            return (
+                NAMED * named
+                + sum(rare * (2 * bool(group & own) or bool(group & said)) for group, rare in asked)
+                - UNASKED * len(unasked)
             )
 
         return max(row.quantities, key=shared, default="")
