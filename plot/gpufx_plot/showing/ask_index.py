@@ -30,19 +30,21 @@ UNMEASURED = "## Not measured"
 COMMON = frozenset(
     re.findall(
         r"\w+",
-        """a about above actually advantage after against all also always am an and another any anything approximately
-        are as at available bad be because been before being below benefit benefits best better between both
-        by call called calls can change compared cost could cuda deal did difference different do does doing
-        don during each effective efficient efficiently else even ever every everything exactly expect expectations
-        expected expensive fast faster fix for from full geforce get gets getting give go goes good got gpu gpufx gpus had
-        happen happens has have having help here how hurt hurts i if impact improve improves in instead into is it its just know later less
-        let like long lot lots make makes many matter may me mean meet more most much my need needed never new
-        normal not nothing now number nvidia of often ok on one ones only or other our out over performance
-        please possible pretty quick rather reach reaches really roughly rtx run running runs same see seem seems
-        should show since slow slower so some someone something speed speedup still such take takes than that the
-        their them then there these they thing things this those time to too try two typical typically under
-        understand unless until up us use used using usually versus very via vs want was way we were what when
-        where whether which while who why will with within without wonder work works worth would yet you your""",
+        """a about above actually advantage affect affects after against all alone alright also always am an and
+        another any anything approximately are as at available bad be because been before being below benefit
+        benefits best better between both by call called calls can cause causes change compared cost could cuda
+        deal depend depends did difference different do does doing don during each effective efficient
+        efficiently else even ever every everything exactly expect expectations expected expensive fast faster
+        fix for from full gain gains geforce get gets getting give go goes good got gpu gpufx gpus had happen
+        happens has have having help here how hurt hurts i if impact improve improves in instead into is it its
+        just know later less let like long lot lots make makes many matter may me mean meet more most much my
+        need needed never new normal not nothing now number nvidia of often ok on one ones only or other our out
+        over performance please possible pretty quick rather reach reaches really roughly rtx run running runs
+        same save saves see seem seems set setting should show side since slow slower so some someone something
+        speed speedup still substitute such suffer suffers take takes than that the their them then there these
+        they thing things this those time to too try two typical typically under understand unless until up us
+        use used useful using usually versus very via vs want was way we were what when where whether which
+        while who why will with within without wonder work works worth worthwhile would yet you your""",
     )
 )
 MEANT = (  # what is written in many ways, as one word that rows have
@@ -59,6 +61,7 @@ MEANT = (  # what is written in many ways, as one word that rows have
     ),
     (re.compile(r"\b(copy|copies|copying|transfers?|send)\b[^?]{0,30}?\bto (the |my )?(device|gpu)\b"), " h2d copy "),
     (re.compile(r"\b(without|no|lacks?) (a |an |any )?(nvidia )?(gpu|cuda device)\b"), " gpuless "),
+    (re.compile(r"\b(\d+)[- ]?bits?\b"), r" bit\1 "),
     (re.compile(r"\b(\d+|two|four|eight|n)[- ]way\b"), " nway "),
     (re.compile(r"([\d.]+\s*)?\b\d*[kmgt]i?b(/s|ps)\b"), " bandwidth "),
     (re.compile(r"~"), " tilde "),
@@ -79,11 +82,12 @@ AMOUNT = re.compile(r"\d+([kmgt]i?)?b?")  # a number, also of bytes: it tells no
 # What names one thing alone: a call, an intrinsic, an instruction, a type. A row that lacks it is no answer.
 PTX = "atom|bar|cp|createpolicy|cvt|discard|fence|ld|mbarrier|mma|multimem|prefetch|red|shfl|st|tcgen05|wgmma"
 NAME = re.compile(
-    rf"\b(?:[a-z]{{2,}}[A-Z]\w+|__\w+|\w+_a?sync|[A-Za-z]+\d+[A-Za-z]*\d*|doubles?(?! buff)|(?:{PTX})(?:\.\w+)+)\b"
+    r"\b(?:[a-z]{2,}[A-Z]\w+|__\w+|\w+_a?sync|[A-Za-z]+\d+[A-Za-z]*\d*|doubles?(?! buff)"
+    rf"|(?:{PTX})(?:\.\w+)+|\w+::\w+)\b"
 )
 SUFFIX = re.compile(r" ?(async|2d|3d|block|system|sync aligned)$")  # of a name that is another's variant
 NAMELESS = re.compile(
-    r"g?[abhltv]\d{1,3}s?|x\d+|gen\d|cuda\d+|[dhp]2[dhp]|m\d+n\d+k\d+|sm\d+|(load|store) [a-z]+ memory"
+    r"g?[abhltv]\d{1,3}s?|x\d+|gen\d|cuda\d+|d2d|p2p|m\d+n\d+k\d+|sm\d+|(load|store) [a-z]+ memory"
 )  # chips, sizes, ways
 CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{2,}")
 KINDS = {"rate", "latency", "ratio", "cycles", "time", "size", "dram", "share"}  # of an id: what sort of figure it is
@@ -93,7 +97,17 @@ HINTS = {  # what a turn of phrase asks for, where the other words leave a choic
     "rate": re.compile(r"\bhow fast\b|\bper (second|cycle|clock)\b|\b[kmgt]i?b/s"),
     "latency": re.compile(r"\bhow long\b|\bhow many (clock )?cycles\b"),
     "size": re.compile(
-        r"\bhow (large|big)\b|\b(at|from) (what|which)\b.*\bsize\b|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b"
+        r"\bhow (large|big|many bytes)\b|\b(at|from) (what|which)\b.*\bsize\b"
+        r"|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b"
+    ),
+}
+ENDS = {  # of an id: what sort of figure a turn of phrase asks for
+    "rate": re.compile(HINTS["rate"].pattern + r"|\b(rate|throughput|bandwidth|flops|tflops)\b"),
+    "latency": HINTS["latency"],
+    "time": HINTS["latency"],
+    "half": HINTS["size"],
+    "ratio": re.compile(
+        r"\b(slower|faster|worth\w*|gain\w*|help\w*|sav\w*|hurt\w*|improves?|penalty|cheaper|speedup)\b"
     ),
 }
 # What a word counts in the question, among its other names, in its figures, of its probe, in headings.
@@ -103,11 +117,13 @@ LEAST = 0.55  # of what was asked, by how rare each word is: a row with less is 
 ENOUGH_SAID = 6.0  # of that: who asks at length is answered by as many words
 UNSAID = 0.65  # of a word that no row has: it may not matter
 NAMED = 6.0  # more for a figure, for each name that was asked
+ASKED_SORT = 1.5  # more for a figure of the sort that is asked for
 UNASKED = 0.5  # less for a figure, for each word of its name that was not asked
 UNMEASURED_WORD = 3.0  # times the score, for a word that only what is not measured has, such as a name of a vendor
 PHRASE = 1.4  # times the score where all words stand together
 PAIR = 0.4  # of two words that stand together, beside each of them
 SURE = 0.85  # times the score of a figure's own row, beside that of a question which has the figure
+ALONE = 0.85  # times the score of a row with one figure, where two things are compared
 MAYBE, SURELY = 0.75, 0.88  # how alike two words are, for one to be asked about, and to be taken, for the other
 ENOUGH = 0.5  # of the best row's score: rows that are named, too
 
@@ -129,7 +145,7 @@ class Row:
     about: str = ""
     headings: str = field(default="", repr=False)
     own: Sequence[Definition] = ()  # figures that no sheet has, for this question alone
-    said: str = field(default="", repr=False)  # all of this but headings, and all figures, as plain words
+    said: str = field(default="", repr=False)  # all of this but headings, and all figures
 
 
 class Answer(msgspec.Struct):
@@ -241,7 +257,7 @@ def indexed(top: Path) -> list[Row]:
         row.figures = " ".join(f"{name} {told.get(name, '')}" for name in row.quantities[:1])
         row.about, row.headings = row.probe.replace("_", " "), headings.get(row.page, "")
         every = (f"{name} {told.get(name, '')}" for name in row.quantities)
-        row.said = spaced(" ".join((row.question, row.names, row.note, row.about, *every)))
+        row.said = " ".join((row.question, row.names, row.note, row.about, *every))
     return rows
 
 
@@ -256,6 +272,7 @@ def synonyms() -> dict[str, tuple[str, ...]]:
     return found
 
 
+@cache
 def plain(text: str) -> str:
     text = text.lower().replace("_", " ")
     for written, meant in MEANT:
@@ -263,6 +280,7 @@ def plain(text: str) -> str:
     return text
 
 
+@cache
 def spaced(text: str) -> str:
     """The words alone, with a blank on either side of each."""
     return f" {' '.join(re.findall(r'[a-z0-9]+', plain(text)))} "
@@ -271,7 +289,8 @@ def spaced(text: str) -> str:
 def names_of(text: str) -> list[tuple[str, ...]]:
     """The names in a question, each in all ways in which it may stand in a row."""
     found = []
-    for name in NAME.findall(text):
+    ways = set(re.findall(r"\b(?:h2d|d2h)\b", plain(text)))
+    for name in [*NAME.findall(text), *(ways if len(ways) == 1 else ())]:
         low = spaced(name).strip()
         if low and not NAMELESS.fullmatch(low) and not AMOUNT.fullmatch(low) and low not in COMMON:
             found.append(
@@ -364,15 +383,23 @@ class Index:
                 for i in exact:
                     scores[i] *= UNMEASURED_WORD
                     had[i] = max(had[i], asked)
-        names, least = names_of(text), any if EITHER.search(plain(text)) else all
-        for i in scores if names else ():
-            if not least(has(self.rows[i].said, name) for name in names):
-                had[i] = 0.0
+        self._without_names(text, scores, had)
         found = [
             (had[i] / min(asked, ENOUGH_SAID), score * (had[i] / asked) ** 2 * self.rows[i].weight, i)
             for i, score in scores.items()
         ]
         return sorted(found, key=lambda entry: (-entry[1], entry[2]))
+
+    def _without_names(self, text: str, scores: dict[int, float], had: dict[int, float]) -> None:
+        """Rows that lack a name of the question have nothing of it; where things are compared, one name is enough, and
+        rows with several figures go first."""
+        either = EITHER.search(plain(text))
+        names, enough = names_of(text), any if either else all
+        for i in scores:
+            if names and not enough(has(spaced(self.rows[i].said), name) for name in names):
+                had[i] = 0.0
+            if either and len(self.rows[i].quantities) == 1:
+                scores[i] *= ALONE
 
     def _known(self, text: str) -> list[str]:
         """The words of a question; of a name that no row has, such as cudaMemcpyFooAsync, its parts."""
@@ -387,7 +414,7 @@ class Index:
 
     def _nearly(self, text: str, least: float) -> dict[str, str]:
         """For words that no row has, what is written nearly so."""
-        unknown = [word for word in words_of(text) if len(word) > 3 and not self._has(word)]
+        unknown = [word for word in words_of(text) if len(word) > 4 and not self._has(word)]
         texts = (plain(text) for row in self.rows for text in (row.question, row.names)) if unknown else ()
         known = sorted({word for text in texts for word in re.findall(r"[a-z0-9]+", text)})
         found = {word: get_close_matches(word, known, 1, least) for word in unknown}
@@ -411,23 +438,20 @@ class Index:
         more."""
         asked = [
             ({other.rstrip("s") for other in (word, *synonyms().get(word, ()))}, self.of_word(word)[1])
-            for word in words_of(text)
+            for word in words_of(" ".join((text, *(" ".join(CAMEL.findall(name)) for name in NAME.findall(text)))))
         ]
-
         names = names_of(text)
 
         def shared(name: str) -> float:
-            own, said = (
-                {word.rstrip("s") for word in re.findall(r"[a-z0-9]+", words.lower())}
-                for words in (name, told.get(name, ""))
-            )
+            said = spaced(f"{name} {told.get(name, '')}")
+            whole = {word.rstrip("s") for word in said.split()}
+            own = {word.rstrip("s") for word in spaced(name).split()}
+            found = sum(rare * (bool(group & own) + bool(group & whole)) for group, rare in asked)
+            end = re.split(r"[._]", name)[-1]
+            found += ASKED_SORT * bool(end in ENDS and ENDS[end].search(text.lower()))
+            found += NAMED * sum(has(said, way) for way in names)
             last = set(name.rpartition(".")[2].split("_"))
-            named = sum(has(spaced(f"{name} {told.get(name, '')}"), way) for way in names)
             unasked = last - KINDS - {word for group, _ in asked for word in group}
-            return (
-                NAMED * named
-                + sum(rare * (2 * bool(group & own) or bool(group & said)) for group, rare in asked)
-                - UNASKED * len(unasked)
-            )
+            return found - UNASKED * len(unasked) if found else 0.0
 
         return max(row.quantities, key=shared, default="")
