@@ -31,6 +31,7 @@ LEAST_ID = 6  # digits of a run's id that name it
 MODEL = re.compile(r"[abhlpv]\d{2,3}s?|gh200|g?b[23]00|t4|(rtx)?[2345]0[6789]0(ti)?|jetson|orin|thor", re.IGNORECASE)
 FAMILY = {"hopper": "sm_90", "blackwell": "sm_100", "ada": "sm_89", "ampere": "sm_80", "turing": "sm_75"}
 ONE = re.compile(r"[0-9a-f]{6,}|.*[/.].*")  # a run's id, or a file
+MEMORY = re.compile(r"hbm\w*|\d+gb")  # in the names of chips, but of many
 CI = "99 % CI"
 COMPARING = "compare two chips"
 SIDE_BY_SIDE = re.compile(r"(gpufx (?:summary|sheet)) latest((?: [a-z]\w+)?)")  # takes several archives
@@ -49,6 +50,8 @@ def _of_a_word(word: str, known: Sequence[Entry]) -> tuple[str, list[Entry]]:
     """The archives that a word names, also in the plural."""
     for name in (FAMILY.get(word, word), word.removesuffix("s")):
         long = len(name) >= LEAST_ID
+        if MEMORY.fullmatch(name):
+            continue
         of = [e for e in known if name in (*e.slug.split("-")[1:], e.arch) or (long and e.id.startswith(name))]
         if of:
             return name, of

@@ -49,6 +49,8 @@ COMMON = frozenset(
 )
 MEANT = (  # what is written in many ways, as one word that rows have
     (re.compile(r"\bbar\.sync\b"), " syncthreads "),
+    (re.compile(r"\bif\b\W{0,2}\belse\b"), " ifelse "),
+    (re.compile(r"\bcuda cores?\b"), " cudacore "),
     (re.compile(r"\bld\.(shared|global|local)\b(?!\.)"), r" load \1 memory "),
     (re.compile(r"\bst\.(shared|global|local)\b(?!\.)"), r" store \1 memory "),
     (re.compile(r"\b(float|half|double|int|half2|bfloat16)2(float|half|double|int|half2|bfloat16)\b"), r" \1 \2 "),
@@ -64,6 +66,7 @@ MEANT = (  # what is written in many ways, as one word that rows have
     (re.compile(r"\b(\d+)[- ]?bits?\b"), r" bit\1 "),
     (re.compile(r"\b(\d+|two|four|eight|n)[- ]way\b"), " nway "),
     (re.compile(r"([\d.]+\s*)?\b\d*[kmgt]i?b(/s|ps)\b"), " bandwidth "),
+    (re.compile(r"\b\d+ [kmgt]i?b\b"), " "),
     (re.compile(r"~"), " tilde "),
     (re.compile(r"\b(fail\w*|break|block) (the |a |my |our )?(ci|build|pipeline|job|merge)\b"), " gate "),
     (re.compile(r"\bhow (much|expensive) (does|do|is|are) (an?|the|one)?\s*(gpus?|cards?)?\s*(cost)?\s*$"), " price "),
@@ -91,7 +94,9 @@ NAMELESS = re.compile(
 )  # chips, sizes, ways
 CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{2,}")
 KINDS = {"rate", "latency", "ratio", "cycles", "time", "size", "dram", "share"}  # of an id: what sort of figure it is
-COMPARES = re.compile(r"\b(vs|versus|or|than|compared|relative|better|double|twice|instead|ratio|differ\w*)\b")
+COMPARES = re.compile(
+    r"\b(vs|versus|or|than|compared|relative|better|double|twice|instead|ratio|differ\w*|sav\w*|gain\w*|help\w*|reduces?|worth\w*)\b"
+)
 EITHER = re.compile(r"\b(vs|versus|or|than|compared|differ\w*)\b")  # one of the names that a question has is enough
 HINTS = {  # what a turn of phrase asks for, where the other words leave a choice
     "rate": re.compile(r"\bhow fast\b|\bper (second|cycle|clock)\b|\b[kmgt]i?b/s"),
@@ -107,7 +112,7 @@ ENDS = {  # of an id: what sort of figure a turn of phrase asks for
     "time": HINTS["latency"],
     "half": HINTS["size"],
     "ratio": re.compile(
-        r"\b(slower|faster|worth\w*|gain\w*|help\w*|sav\w*|hurt\w*|improves?|penalty|cheaper|speedup)\b"
+        r"\b(slower|faster|worth\w*|gain\w*|help\w*|sav\w*|hurt\w*|improves?|penalty|cheaper|speedup|reduces?|benefit\w*)\b"
     ),
 }
 # What a word counts in the question, among its other names, in its figures, of its probe, in headings.
@@ -118,11 +123,15 @@ ENOUGH_SAID = 6.0  # of that: who asks at length is answered by as many words
 UNSAID = 0.65  # of a word that no row has: it may not matter
 NAMED = 6.0  # more for a figure, for each name that was asked
 ASKED_SORT = 1.5  # more for a figure of the sort that is asked for
+LATER = 0.3  # less for each figure that stands before it in its row
 UNASKED = 0.5  # less for a figure, for each word of its name that was not asked
 UNMEASURED_WORD = 3.0  # times the score, for a word that only what is not measured has, such as a name of a vendor
 PHRASE = 1.4  # times the score where all words stand together
 PAIR = 0.4  # of two words that stand together, beside each of them
 SURE = 0.85  # times the score of a figure's own row, beside that of a question which has the figure
+LEVEL = re.compile(r"\b(?:l1|l2|shared|constant|texture|dram)\b")
+LEVELLESS = 0.75  # times the score of a row that lacks a level of memory that is asked for
+UNASKED_NAME = 0.85  # times the score of a question about a name that was not asked for
 ALONE = 0.85  # times the score of a row with one figure, where two things are compared
 MAYBE, SURELY = 0.75, 0.88  # how alike two words are, for one to be asked about, and to be taken, for the other
 ENOUGH = 0.5  # of the best row's score: rows that are named, too
@@ -286,6 +295,10 @@ def spaced(text: str) -> str:
     return f" {' '.join(re.findall(r'[a-z0-9]+', plain(text)))} "
 
 
+def stem(word: str) -> str:
+    return ENDING.sub("", word) if len(word) > 4 else word
+
+
 def names_of(text: str) -> list[tuple[str, ...]]:
     """The names in a question, each in all ways in which it may stand in a row."""
     found = []
@@ -342,8 +355,7 @@ class Index:
             for row, score in self.found(other).items():
                 scores[row] = max(scores.get(row, 0.0), SYNONYM * score)
         # How rare it is, the pages say: many a word of English stands in one row by chance.
-        stem = ENDING.sub("", word) if len(word) > 4 else word
-        known = sum(stem in text for text in self.pages)
+        known = sum(stem(word) in text for text in self.pages)
         usual = math.log(1 + len(self.rows) / max(1, len(exact or scores)))
         rare = math.log(1 + len(self.pages) / known) if known else usual
         scores = {row: score * min(1.5, rare / usual) for row, score in scores.items()}
@@ -395,9 +407,16 @@ class Index:
         rows with several figures go first."""
         either = EITHER.search(plain(text))
         names, enough = names_of(text), any if either else all
+        asked = spaced(text)
+        levels = set(LEVEL.findall(plain(text)))
         for i in scores:
             if names and not enough(has(spaced(self.rows[i].said), name) for name in names):
                 had[i] = 0.0
+            if levels - set(spaced(self.rows[i].said).split()):
+                scores[i] *= LEVELLESS
+            own = names_of(self.rows[i].question) if self.rows[i].weight == 1 else ()
+            if own and not any(has(asked, name) for name in own):
+                scores[i] *= UNASKED_NAME
             if either and len(self.rows[i].quantities) == 1:
                 scores[i] *= ALONE
 
@@ -437,21 +456,20 @@ class Index:
         """The figure of a row that has most of the words, and least that was not asked; the first, where none has
         more."""
         asked = [
-            ({other.rstrip("s") for other in (word, *synonyms().get(word, ()))}, self.of_word(word)[1])
+            ({stem(other) for other in (word, *synonyms().get(word, ()))}, self.of_word(word)[1])
             for word in words_of(" ".join((text, *(" ".join(CAMEL.findall(name)) for name in NAME.findall(text)))))
         ]
         names = names_of(text)
 
         def shared(name: str) -> float:
             said = spaced(f"{name} {told.get(name, '')}")
-            whole = {word.rstrip("s") for word in said.split()}
-            own = {word.rstrip("s") for word in spaced(name).split()}
+            whole, own = ({stem(word) for word in words.split()} for words in (said, spaced(name)))
             found = sum(rare * (bool(group & own) + bool(group & whole)) for group, rare in asked)
             end = re.split(r"[._]", name)[-1]
             found += ASKED_SORT * bool(end in ENDS and ENDS[end].search(text.lower()))
             found += NAMED * sum(has(said, way) for way in names)
             last = set(name.rpartition(".")[2].split("_"))
             unasked = last - KINDS - {word for group, _ in asked for word in group}
-            return found - UNASKED * len(unasked) if found else 0.0
+            return (found - UNASKED * len(unasked) if found else 0.0) - LATER * row.quantities.index(name)
 
         return max(row.quantities, key=shared, default="")
