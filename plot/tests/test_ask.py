@@ -40,7 +40,7 @@ def first(text):
     """The row that answers, and the figure that it leads with."""
     best = index().ranked(text)
     row = best[0][1] if best else None
-    return row, index().lead(row, text, meanings(ROOT)) if row else ""
+    return row, index().lead(row, text) if row else ""
 
 
 def right(asked):

@@ -21,7 +21,7 @@ from ..chip.definitions import of_the_tree
 from ..chip.quantities import infer, of
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import interval_text, short_text, sure_text, value_text
-from .ask_index import COMPARES, ENOUGH, PAGE, Index, Row, indexed, meanings, plain, words_of
+from .ask_index import COMPARES, ENOUGH, PAGE, Index, Row, indexed, plain, words_of
 from .compare_text import identity
 from .sheet import quantity_json
 
@@ -190,15 +190,14 @@ def _unknown(index: Index, text: str) -> Told:
 
 def _figures(row: Row, text: str, index: Index, found: Iterable[Archive]) -> tuple[list[str], dict]:
     """The figure of the first archive that has it, with what it is compared with; for people and for programs."""
-    known = meanings(root()) | {d.id: d.meaning for d in row.own}
-    lead = index.lead(row, text, known)
+    lead = index.lead(row, text)
     chosen, quantity = _best(found, row, lead)
-    told = _figure_lines(chosen, quantity, lead, known)
+    told = _figure_lines(chosen, quantity, lead, index.told)
     if chosen and COMPARES.search(plain(text)):
         others = {name for name in row.quantities if name != lead}
         beside = [q for q in _inferred(chosen, row, others) if q.determined] if others else []
         beside.sort(key=lambda q: row.quantities.index(q.id))
-        told += [f"{figure(q)}: {known.get(q.id, q.definition.meaning)}" for q in beside[:MOST_BESIDE]]
+        told += [f"{figure(q)}: {index.told.get(q.id, q.definition.meaning)}" for q in beside[:MOST_BESIDE]]
     if chosen and row.probe and "claims" in row.command:
         told += _verdicts(chosen, row, text)
     document = {"quantity": quantity and quantity_json(quantity), "archive": chosen and identity(chosen)}

@@ -30,27 +30,29 @@ UNMEASURED = "## Not measured"
 COMMON = frozenset(
     re.findall(
         r"\w+",
-        """a about above actually advantage affect affects after against all alone alright also always am an and
-        another any anything approximately are as at available bad be because been before being below benefit
-        benefits best better between both by call called calls can cause causes change compared cost could cuda
-        deal depend depends did difference different do does doing don during each effective efficient
-        efficiently else even ever every everything exactly expect expectations expected expensive fast faster
-        fix for from full gain gains geforce get gets getting give go goes good got gpu gpufx gpus had happen
-        happens has have having help here how hurt hurts i if impact improve improves in instead into is it its
-        just know later less let like long lot lots make makes many matter may me mean meet more most much my
-        need needed never new normal not nothing now number nvidia of often ok on one ones only or other our out
-        over performance please possible pretty quick rather reach reaches really roughly rtx run running runs
-        same save saves see seem seems set setting should show side since slow slower so some someone something
-        speed speedup still substitute such suffer suffers take takes than that the their them then there these
-        they thing things this those time to too try two typical typically under understand unless until up us
-        use used useful using usually versus very via vs want was way we were what when where whether which
-        while who why will with within without wonder work works worth worthwhile would yet you your""",
+        """a about above actually advantage affect affected affects after against all alone alright also always
+        am an and another any anything approximately are as at available bad be because been before being below
+        benefit benefits best better between both by call called calls can cause causes change compared cost
+        could cuda deal depend depends did difference different do does doing don during each effective
+        efficient efficiently else even ever every everything exactly expect expectations expected expensive
+        fast faster fix for from full gain gains geforce get gets getting give go goes good got gpu gpufx gpus
+        had happen happens has have having help here how hurt hurts i if impact improve improves in instead into
+        is it its just know later less let like long lot lots make makes many matter max maximum may me mean
+        meet more most much my need needed never new normal not nothing now number nvidia of often ok on one
+        ones only or other our out over performance please possible pretty quick rather reach reaches really
+        roughly rtx run running runs same save saves see seem seems set setting should show side since slow
+        slower so some someone something speed speedup still substitute such suffer suffers sxm sxm5 take takes
+        than that the their them then there these they thing things this those time to too try two typical
+        typically under understand unless until up us use used useful using usually versus very via vs want was
+        way we were what when where whether which while who why will with within without wonder work works worth
+        worthwhile would yet you your""",
     )
 )
 MEANT = (  # what is written in many ways, as one word that rows have
     (re.compile(r"\bbar\.sync\b"), " syncthreads "),
     (re.compile(r"\bif\b\W{0,2}\belse\b"), " ifelse "),
     (re.compile(r"\bcuda cores?\b"), " cudacore "),
+    (re.compile(r"\bpin\b"), " pagelock "),
     (re.compile(r"\bld\.(shared|global|local)\b(?!\.)"), r" load \1 memory "),
     (re.compile(r"\bst\.(shared|global|local)\b(?!\.)"), r" store \1 memory "),
     (re.compile(r"\b(float|half|double|int|half2|bfloat16)2(float|half|double|int|half2|bfloat16)\b"), r" \1 \2 "),
@@ -66,7 +68,7 @@ MEANT = (  # what is written in many ways, as one word that rows have
     (re.compile(r"\b(\d+)[- ]?bits?\b"), r" bit\1 "),
     (re.compile(r"\b(\d+|two|four|eight|n)[- ]way\b"), " nway "),
     (re.compile(r"([\d.]+\s*)?\b\d*[kmgt]i?b(/s|ps)\b"), " bandwidth "),
-    (re.compile(r"\b\d+ [kmgt]i?b\b"), " "),
+    (re.compile(r"\b\d+ [gt]i?b\b"), " "),
     (re.compile(r"~"), " tilde "),
     (re.compile(r"\b(fail\w*|break|block) (the |a |my |our )?(ci|build|pipeline|job|merge)\b"), " gate "),
     (re.compile(r"\bhow (much|expensive) (does|do|is|are) (an?|the|one)?\s*(gpus?|cards?)?\s*(cost)?\s*$"), " price "),
@@ -327,6 +329,7 @@ class Index:
 
     def __init__(self, rows: Sequence[Row], top: Path):
         self.rows = list(rows)
+        self.told = meanings(top) | {d.id: d.meaning for row in rows for d in row.own}
         self.table = sqlite3.connect(":memory:")
         columns = "question, names, figures, about, headings"
         self.table.execute(f"CREATE VIRTUAL TABLE rows USING fts5({columns}, tokenize = 'porter unicode61')")
@@ -452,7 +455,7 @@ class Index:
             text = re.sub(rf"\b{wrong}\b", right, text, flags=re.IGNORECASE)
         return text
 
-    def lead(self, row: Row, text: str, told: dict[str, str]) -> str:
+    def lead(self, row: Row, text: str) -> str:
         """The figure of a row that has most of the words, and least that was not asked; the first, where none has
         more."""
         asked = [
@@ -462,7 +465,7 @@ class Index:
         names = names_of(text)
 
         def shared(name: str) -> float:
-            said = spaced(f"{name} {told.get(name, '')}")
+            said = spaced(f"{name} {self.told.get(name, '')}")
             whole, own = ({stem(word) for word in words.split()} for words in (said, spaced(name)))
             found = sum(rare * (bool(group & own) + bool(group & whole)) for group, rare in asked)
             end = re.split(r"[._]", name)[-1]
