@@ -35,11 +35,11 @@ COMMON = frozenset(
         benefit benefits best better between both by call called calls can cause causes change compared cost
         could cuda deal depend depends did difference different do does doing don during each effective
         efficient efficiently else even ever every everything exactly expect expectations expected expensive
-        fast faster fix for from full gain gains geforce get gets getting give go goes good got gpu gpufx gpus
-        had happen happens has have having help here how hurt hurts i if impact improve improves in instead into
-        is it its just know later less let like long lot lots make makes many matter max maximum may me mean
-        meet more most much my need needed never new normal not nothing now number nvidia of often ok on one
-        ones only or other our out over performance please possible pretty quick rather reach reaches really
+        fast faster fix for from full gain gains gb geforce get gets getting give go goes good got gpu gpufx
+        gpus had happen happens has have having help here how hurt hurts i if impact improve improves in instead
+        into is it its just kb know later less let like long lot lots make makes many matter max maximum may mb
+        me mean meet more most much my need needed never new normal not nothing now number nvidia of often ok on
+        one ones only or other our out over performance please possible pretty quick rather reach reaches really
         roughly rtx run running runs same save saves see seem seems set setting should show side since slow
         slower so some someone something speed speedup still substitute such suffer suffers sxm sxm5 take takes
         than that the their them then there these they thing things this those time to too try two typical
@@ -90,6 +90,7 @@ NAME = re.compile(
     r"\b(?:[a-z]{2,}[A-Z]\w+|__\w+|\w+_a?sync|[A-Za-z]+\d+[A-Za-z]*\d*|doubles?(?! buff)"
     rf"|(?:{PTX})(?:\.\w+)+|\w+::\w+)\b"
 )
+SHORT = re.compile(r"\b(?!API|CPU|PCI)[A-Z]{3,}\b")  # also names: TLB, ECC, TMEM
 SUFFIX = re.compile(r" ?(async|2d|3d|block|system|sync aligned)$")  # of a name that is another's variant
 NAMELESS = re.compile(
     r"g?[abhltv]\d{1,3}s?|x\d+|gen\d|cuda\d+|d2d|p2p|m\d+n\d+k\d+|sm\d+|(load|store) [a-z]+ memory"
@@ -131,8 +132,8 @@ UNMEASURED_WORD = 3.0  # times the score, for a word that only what is not measu
 PHRASE = 1.4  # times the score where all words stand together
 PAIR = 0.4  # of two words that stand together, beside each of them
 SURE = 0.85  # times the score of a figure's own row, beside that of a question which has the figure
-LEVEL = re.compile(r"\b(?:l1|l2|shared|constant|texture|dram)\b")
-LEVELLESS = 0.75  # times the score of a row that lacks a level of memory that is asked for
+LEVEL = re.compile(r"\b(?:l1|l2|shared|constant|texture|dram|atomic|barrier|graph|tensor|managed|pageable|named)s?\b")
+LEVELLESS = 0.6  # times the score of a row that lacks the memory or mechanism that is asked for
 UNASKED_NAME = 0.85  # times the score of a question about a name that was not asked for
 ALONE = 0.85  # times the score of a row with one figure, where two things are compared
 MAYBE, SURELY = 0.75, 0.88  # how alike two words are, for one to be asked about, and to be taken, for the other
@@ -410,12 +411,22 @@ class Index:
         rows with several figures go first."""
         either = EITHER.search(plain(text))
         names, enough = names_of(text), any if either else all
+        short = (
+            []
+            if text.isupper()
+            else [
+                (word.lower(), *synonyms().get(word.lower(), ()))
+                for word in SHORT.findall(text)
+                if word.lower() not in COMMON
+            ]
+        )
         asked = spaced(text)
-        levels = set(LEVEL.findall(plain(text)))
+        levels = {stem(word) for word in LEVEL.findall(plain(text))}
         for i in scores:
-            if names and not enough(has(spaced(self.rows[i].said), name) for name in names):
+            said = spaced(self.rows[i].said)
+            if (names and not enough(has(said, name) for name in names)) or not all(has(said, name) for name in short):
                 had[i] = 0.0
-            if levels - set(spaced(self.rows[i].said).split()):
+            if levels - {stem(word) for word in said.split()}:
                 scores[i] *= LEVELLESS
             own = names_of(self.rows[i].question) if self.rows[i].weight == 1 else ()
             if own and not any(has(asked, name) for name in own):
@@ -470,7 +481,7 @@ class Index:
             found = sum(rare * (bool(group & own) + bool(group & whole)) for group, rare in asked)
             end = re.split(r"[._]", name)[-1]
             found += ASKED_SORT * bool(end in ENDS and ENDS[end].search(text.lower()))
-            found += NAMED * sum(has(said, way) for way in names)
+            found += NAMED * sum((has(said, way) + has(said, way[:1])) / 2 for way in names)
             last = set(name.rpartition(".")[2].split("_"))
             unasked = last - KINDS - {word for group, _ in asked for word in group}
             return (found - UNASKED * len(unasked) if found else 0.0) - LATER * row.quantities.index(name)
