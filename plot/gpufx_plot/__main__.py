@@ -435,6 +435,10 @@ VERBS = {
 }
 
 
+# What these begin is an answer, and nothing else.
+ANSWERS = ("ask", "claims", "compare", "fits", "history", "predict", "report", "sheet", "summary")
+
+
 def _run(arguments: list[str]) -> int:
     call = read(arguments)
     return VERBS[call.verb](call)
@@ -455,6 +459,9 @@ def main(arguments: list[str] | None = None) -> int:
     except BaseException as error:
         # A library that was interrupted may raise anything.
         if asked.status:
+            if words[:1] and words[0] in ANSWERS:
+                # A report in Markdown may have written some of its pictures.
+                notice(f"{name}: stopped{'' if 'md' in words else '; nothing was written'}")
             return asked.status
         match error:
             case UserError():

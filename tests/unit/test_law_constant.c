@@ -67,12 +67,30 @@ static void lines_of_sets(void **state) {
     assert_int_equal(fx_law_constant_set_lines(&sm_90, &lanes, 4), 1);
 }
 
+/* Latencies of a lone warp by probe constant: medians over eight archives of H200 and H100. */
+static void walks(void **state) {
+    static const struct {
+        unsigned spacing, distinct;
+        double cycles;
+    } measured[] = {{256, 9, 264},   {256, 10, 420}, {256, 12, 680},  {256, 16, 1109}, {256, 24, 1871},
+                    {256, 32, 2573}, {128, 20, 841}, {128, 24, 1360}, {128, 28, 1808}, {128, 32, 2222},
+                    {256, 8, 105},   {128, 16, 193}, {64, 32, 369},   {4, 32, 369}};
+    (void)state;
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        const unsigned distinct = measured[i].distinct;
+        const double misses = fx_law_constant_walk_misses(&sm_90, distinct, measured[i].spacing);
+        const double law = 17 + 11 * distinct + 72 * misses;
+        assert_true(fabs(law / measured[i].cycles - 1) < 0.06);
+    }
+}
+
 static void unknown_sets(void **state) {
     const fx_geometry unknown = {0};
     fx_lanes lanes;
     (void)state;
     fx_lanes_stride(&lanes, 4, 16, 0);
     assert_int_equal(fx_law_constant_set_lines(&unknown, &lanes, 4), 0);
+    assert_true(fx_law_constant_walk_misses(&unknown, 32, 256) <= 0);
     assert_null(fx_law_constant_why_not(&unknown, &lanes, 4));
     lanes.offset[31] = 2044;
     assert_null(fx_law_constant_why_not(&unknown, &lanes, 4));
@@ -85,6 +103,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measured_patterns),
         cmocka_unit_test(lines_of_sets),
+        cmocka_unit_test(walks),
         cmocka_unit_test(unknown_sets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
