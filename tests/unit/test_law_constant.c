@@ -17,7 +17,7 @@ static const fx_geometry sm_90 = {.constant_sets = 8, .constant_ways = 4, .const
 /* A pattern that stays costs two cycles a word, within 2 %, on both chips; one that does not, a tenth more at least. */
 static void measured_patterns(void **state) {
     char text[512];
-    unsigned stay = 0, leave = 0;
+    unsigned stay = 0, leave = 0, counted = 0;
     const fx_geometry of_chip = fx_geometry_of(9, 0);
     FILE *file = fopen(FX_DATA "/constant_sets_sm_90.txt", "r");
     (void)state;
@@ -35,7 +35,10 @@ static void measured_patterns(void **state) {
         }
         const double law = 2 * fx_law_distinct(&lanes);
         if (fx_law_constant_why_not(&of_chip, &lanes, 4)) {
+            const double cycles = 2 * fx_law_constant_load(&of_chip, &lanes, 4);
             assert_true(h200 > 1.1 * law && h100 > 1.1 * law);
+            assert_true(!(cycles > 0) || (fabs(h200 / cycles - 1) < 0.05 && fabs(h100 / cycles - 1) < 0.05));
+            counted += cycles > 0;
             leave++;
         } else {
             assert_true(fabs(h200 / law - 1) < 0.02 && fabs(h100 / law - 1) < 0.02);
@@ -45,6 +48,7 @@ static void measured_patterns(void **state) {
     fclose(file);
     assert_int_equal(stay, 286);
     assert_int_equal(leave, 280);
+    assert_int_equal(counted, 141);
 }
 
 /* Accesses that are wider than a word touch two lines where they straddle; an inactive lane touches none. */
