@@ -19,6 +19,7 @@ const fx_law_name fx_laws[FX_LAWS] = {
     {"dram_load", "step of the DRAM", "steps of the DRAM", 4, 4},
     {"pairs", "pair of sectors", "pairs of sectors", 4, 4},
     {"distinct", "distinct address", "distinct addresses", 4, 4},
+    {"constant_load", "step (distinct addresses, and misses)", "steps (distinct addresses, and misses)", 8, 4},
 };
 
 const fx_law_name *fx_law_named(const char *name) {

@@ -109,11 +109,11 @@ A picture; the measured number of a synthetic device.
 
 Where a law is not claimed, it counts the least, and says so.
 
-  $ gpufx pattern --space constant --expr 'lane*2048' --arch sm_90 --jsonl | grep -o '"count":32,"claimed":false\|"predicted":null,"at_least":[^,]*\|"times":null'
+  $ gpufx pattern --space constant --expr 'lane*256' --arch sm_90 --jsonl | grep -o '"count":32,"claimed":false\|"predicted":null,"at_least":[^,]*\|"times":null'
   "count":32,"claimed":false
   "predicted":null,"at_least":null
   "times":null
-  $ gpufx pattern --space constant --expr 'lane*2048' --arch sm_90 | tail -n 4
+  $ gpufx pattern --space constant --expr 'lane*256' --arch sm_90 | tail -n 4
     constant      >=32x  >=32 distinct addresses; ideal 1
     touches    distinct words: 32
     no fit     no archive of this architecture has a fit for this access with the current laws

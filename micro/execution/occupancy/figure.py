@@ -82,7 +82,7 @@ def _flight(pen, level):
             pen.plot(source, points, _in_flight, rate, name, index, join=False, size=0.9, named=named)
         _little(pen, source, level)
         if size := _enough(source, level):
-            pen.mark(size, f"{100 * ENOUGH:.0f} % from {size_text(size)}", source, top=False)
+            pen.mark(size, f"{100 * ENOUGH:.0f} % from {size_text(size)}", source, top=False, left=True)
         if level == "dram":
             pen.peak(source)
     pen.headroom(2)

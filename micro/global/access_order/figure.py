@@ -80,7 +80,7 @@ def _levels(pen, source):
             pen.mark(size, text, source, top=False, left=text != "L2")
     pen.notes.add("dotted: total L1 of all SMs, and the L2")
     if peak := device.get("memory_peak_GBps"):
-        pen.level(peak, "DRAM peak", source)
+        pen.level(peak, "DRAM peak", source, left=False)
 
 
 def _by_blocks(pen, size):

@@ -201,12 +201,16 @@ def inferred(archive: Archive, inference: Inference, wanted: Collection[str] | N
     for definition in definitions(archive.run):
         if definition.probe not in known or (wanted is not None and definition.id not in wanted):
             continue
-        reported = reported_at(archive.run, definition.reported.path) if definition.reported else None
-        try:
-            found.append(Quantity(definition, inference.estimate(definition), "", reported))
-        except NotDetermined as why:
-            found.append(Quantity(definition, None, str(why), reported, isinstance(why, Waived)))
+        found.append(one(definition, inference))
     return found
+
+
+def one(definition: Definition, inference: Inference) -> Quantity:
+    reported = reported_at(inference.archive.run, definition.reported.path) if definition.reported else None
+    try:
+        return Quantity(definition, inference.estimate(definition), "", reported)
+    except NotDetermined as why:
+        return Quantity(definition, None, str(why), reported, isinstance(why, Waived))
 
 
 def on_another_day(q: Quantity, alone: Inference) -> Quantity:

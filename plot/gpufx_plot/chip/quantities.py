@@ -47,6 +47,16 @@ def infer(archive: Archive, wanted: Collection[str] | None = None) -> list[Quant
     return [q for q in found if wanted is None or q.id in wanted]
 
 
+def of(archive: Archive, own: Collection[Definition]) -> list[Quantity]:
+    """Figures that no sheet has, by definitions of their own; of a foreign archive there are none."""
+    if archive.is_foreign or not own:
+        return []
+    from .inference import Inference, on_another_day, one
+
+    alone = Inference(archive)
+    return [on_another_day(one(definition, alone), alone) for definition in own]
+
+
 def data() -> list[bytes]:
     """What quantities follow from beside an archive."""
     return [path.read_bytes() for path in (*files(root()), root() / SPREADS) if path.is_file()]

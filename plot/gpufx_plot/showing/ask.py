@@ -18,10 +18,10 @@ from ..call.program import Entry, archives, root
 from ..call.tables import wrapped
 from ..call.text import clipped, from_here
 from ..chip.definitions import of_the_tree
-from ..chip.quantities import infer
+from ..chip.quantities import infer, of
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import interval_text, short_text, sure_text, value_text
-from .ask_index import COMPARES, ENOUGH, PAGE, Index, Row, indexed, meanings, plain, words_of
+from .ask_index import COMPARES, ENOUGH, PAGE, Index, Row, indexed, plain, words_of
 from .compare_text import identity
 from .sheet import quantity_json
 
@@ -31,6 +31,7 @@ LEAST_ID = 6  # digits of a run's id that name it
 MODEL = re.compile(r"[abhlpv]\d{2,3}s?|gh200|g?b[23]00|t4|(rtx)?[2345]0[6789]0(ti)?|jetson|orin|thor", re.IGNORECASE)
 FAMILY = {"hopper": "sm_90", "blackwell": "sm_100", "ada": "sm_89", "ampere": "sm_80", "turing": "sm_75"}
 ONE = re.compile(r"[0-9a-f]{6,}|.*[/.].*")  # a run's id, or a file
+MEMORY = re.compile(r"hbm\w*|\d+gb")  # in the names of chips, but of many
 CI = "99 % CI"
 COMPARING = "compare two chips"
 SIDE_BY_SIDE = re.compile(r"(gpufx (?:summary|sheet)) latest((?: [a-z]\w+)?)")  # takes several archives
@@ -49,6 +50,8 @@ def _of_a_word(word: str, known: Sequence[Entry]) -> tuple[str, list[Entry]]:
     """The archives that a word names, also in the plural."""
     for name in (FAMILY.get(word, word), word.removesuffix("s")):
         long = len(name) >= LEAST_ID
+        if MEMORY.fullmatch(name):
+            continue
         of = [e for e in known if name in (*e.slug.split("-")[1:], e.arch) or (long and e.id.startswith(name))]
         if of:
             return name, of
@@ -101,11 +104,17 @@ def _opened(entries: Iterable[Entry], probes: set[str]) -> Iterable[Archive]:
                 yield archive
 
 
-def _best(found: Iterable[Archive], lead: str) -> tuple[Archive | None, Quantity | None]:
+def _inferred(archive: Archive, row: Row, wanted: set[str]) -> list[Quantity]:
+    own = [definition for definition in row.own if definition.id in wanted]
+    shared = wanted - {definition.id for definition in own}
+    return of(archive, own) + (infer(archive, wanted=shared) if shared else [])
+
+
+def _best(found: Iterable[Archive], row: Row, lead: str) -> tuple[Archive | None, Quantity | None]:
     """The first archive that has the figure, else the first of all."""
     first: tuple[Archive | None, Quantity | None] = None, None
     for archive in islice(found, MOST_READ):
-        quantity = next(iter(infer(archive, wanted={lead})), None)
+        quantity = next(iter(_inferred(archive, row, {lead})), None)
         if quantity and quantity.determined:
             return archive, quantity
         first = first if first[0] else (archive, quantity)
@@ -181,15 +190,14 @@ def _unknown(index: Index, text: str) -> Told:
 
 def _figures(row: Row, text: str, index: Index, found: Iterable[Archive]) -> tuple[list[str], dict]:
     """The figure of the first archive that has it, with what it is compared with; for people and for programs."""
-    known = meanings(root())
-    lead = index.lead(row, text, known)
-    chosen, quantity = _best(found, lead)
-    told = _figure_lines(chosen, quantity, lead, known)
+    lead = index.lead(row, text)
+    chosen, quantity = _best(found, row, lead)
+    told = _figure_lines(chosen, quantity, lead, index.told)
     if chosen and COMPARES.search(plain(text)):
         others = {name for name in row.quantities if name != lead}
-        beside = [q for q in infer(chosen, wanted=others) if q.determined] if others else []
+        beside = [q for q in _inferred(chosen, row, others) if q.determined] if others else []
         beside.sort(key=lambda q: row.quantities.index(q.id))
-        told += [f"{figure(q)}: {known.get(q.id, q.definition.meaning)}" for q in beside[:MOST_BESIDE]]
+        told += [f"{figure(q)}: {index.told.get(q.id, q.definition.meaning)}" for q in beside[:MOST_BESIDE]]
     if chosen and row.probe and "claims" in row.command:
         told += _verdicts(chosen, row, text)
     document = {"quantity": quantity and quantity_json(quantity), "archive": chosen and identity(chosen)}

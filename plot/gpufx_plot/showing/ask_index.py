@@ -21,7 +21,7 @@ import msgspec
 
 from .. import UserError
 from ..call.text import shown
-from ..chip.definitions import of_the_tree
+from ..chip.definitions import Definition, of_the_tree, read
 
 PAGE = "docs/answers.md"
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)\)(?:: (.+))?")
@@ -30,22 +30,32 @@ UNMEASURED = "## Not measured"
 COMMON = frozenset(
     re.findall(
         r"\w+",
-        """a about above actually advantage after against all also always am an and another any anything approximately
-        are as at available bad be because been before being below benefit benefits best better between both
-        by call called calls can change compared cost could cuda deal did difference different do does doing
-        don during each efficient efficiently else even ever every everything exactly expect expectations
-        expected expensive fast faster fix for from full get gets getting give go goes good got gpu gpufx gpus had
-        has have having help here how hurt hurts i if impact in instead into is it its just know later less
-        let like long lot lots make makes many matter may me mean meet more most much my need needed never new
-        normal not nothing now number nvidia of often ok on one ones only or other our out over performance
-        please possible pretty quick rather reach reaches really roughly run running runs same see seem seems
-        should show since slow slower so some someone something speed still such take takes than that the
-        their them then there these they thing things this those time to too try two typical typically under
-        understand unless until up us use used using usually versus very via vs want was way we were what when
-        where whether which while who why will with within without wonder work works worth would yet you your""",
+        """a about above actually advantage affect affected affects after against all alone alright also always
+        am an and another any anything approximately are as at available bad be because been before being below
+        benefit benefits best better between both by call called calls can cause causes change compared cost
+        could cuda deal depend depends did difference different do does doing don during each effective
+        efficient efficiently else even ever every everything exactly expect expectations expected expensive
+        fast faster fix for from full gain gains gb geforce get gets getting give go goes good got gpu gpufx
+        gpus had happen happens has have having help here how hurt hurts i if impact improve improves in instead
+        into is it its just kb know later less let like long lot lots make makes many matter max maximum may mb
+        me mean meet more most much my need needed never new normal not nothing now number nvidia of often ok on
+        one ones only or other our out over performance please possible pretty quick rather reach reaches really
+        roughly rtx run running runs same save saves see seem seems set setting should show side since slow
+        slower so some someone something speed speedup still substitute such suffer suffers sxm sxm5 take takes
+        than that the their them then there these they thing things this those time to too try two typical
+        typically under understand unless until up us use used useful using usually versus very via vs want was
+        way we were what when where whether which while who why will with within without wonder work works worth
+        worthwhile would yet you your""",
     )
 )
 MEANT = (  # what is written in many ways, as one word that rows have
+    (re.compile(r"\bbar\.sync\b"), " syncthreads "),
+    (re.compile(r"\bif\b\W{0,2}\belse\b"), " ifelse "),
+    (re.compile(r"\bcuda cores?\b"), " cudacore "),
+    (re.compile(r"\bpin\b"), " pagelock "),
+    (re.compile(r"\bld\.(shared|global|local)\b(?!\.)"), r" load \1 memory "),
+    (re.compile(r"\bst\.(shared|global|local)\b(?!\.)"), r" store \1 memory "),
+    (re.compile(r"\b(float|half|double|int|half2|bfloat16)2(float|half|double|int|half2|bfloat16)\b"), r" \1 \2 "),
     (re.compile(r"\b(host|cpu|h)\s*(->|→|to|2)\s*(the\s+)?(device|gpu|d)\b"), " h2d "),
     (re.compile(r"\b(device|gpu|d)\s*(->|→|to|2)\s*(the\s+)?(host|cpu|h)\b"), " d2h "),
     (re.compile(r"\b(device|gpu|d)\s*(->|→|to|2)\s*(the\s+)?(device|d)\b"), " d2d "),
@@ -55,8 +65,10 @@ MEANT = (  # what is written in many ways, as one word that rows have
     ),
     (re.compile(r"\b(copy|copies|copying|transfers?|send)\b[^?]{0,30}?\bto (the |my )?(device|gpu)\b"), " h2d copy "),
     (re.compile(r"\b(without|no|lacks?) (a |an |any )?(nvidia )?(gpu|cuda device)\b"), " gpuless "),
+    (re.compile(r"\b(\d+)[- ]?bits?\b"), r" bit\1 "),
     (re.compile(r"\b(\d+|two|four|eight|n)[- ]way\b"), " nway "),
     (re.compile(r"([\d.]+\s*)?\b\d*[kmgt]i?b(/s|ps)\b"), " bandwidth "),
+    (re.compile(r"\b\d+ [gt]i?b\b"), " "),
     (re.compile(r"~"), " tilde "),
     (re.compile(r"\b(fail\w*|break|block) (the |a |my |our )?(ci|build|pipeline|job|merge)\b"), " gate "),
     (re.compile(r"\bhow (much|expensive) (does|do|is|are) (an?|the|one)?\s*(gpus?|cards?)?\s*(cost)?\s*$"), " price "),
@@ -72,27 +84,58 @@ MEANT = (  # what is written in many ways, as one word that rows have
 )
 ENDING = re.compile(r"(ing|ed|es|e|s)$")
 AMOUNT = re.compile(r"\d+([kmgt]i?)?b?")  # a number, also of bytes: it tells no question from another
+# What names one thing alone: a call, an intrinsic, an instruction, a type. A row that lacks it is no answer.
+PTX = "atom|bar|cp|createpolicy|cvt|discard|fence|ld|mbarrier|mma|multimem|prefetch|red|shfl|st|tcgen05|wgmma"
+NAME = re.compile(
+    r"\b(?:[a-z]{2,}[A-Z]\w+|__\w+|\w+_a?sync|[A-Za-z]+\d+[A-Za-z]*\d*|doubles?(?! buff)"
+    rf"|(?:{PTX})(?:\.\w+)+|\w+::\w+)\b"
+)
+SHORT = re.compile(r"\b(?!API|CPU|PCI)[A-Z]{3,}\b")  # also names: TLB, ECC, TMEM
+SUFFIX = re.compile(r" ?(async|2d|3d|block|system|sync aligned)$")  # of a name that is another's variant
+NAMELESS = re.compile(
+    r"g?[abhltv]\d{1,3}s?|x\d+|gen\d|cuda\d+|d2d|p2p|m\d+n\d+k\d+|sm\d+|(load|store) [a-z]+ memory"
+)  # chips, sizes, ways
 CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{2,}")
 KINDS = {"rate", "latency", "ratio", "cycles", "time", "size", "dram", "share"}  # of an id: what sort of figure it is
-COMPARES = re.compile(r"\b(vs|versus|or|than|compared|relative|better|double|twice|instead|ratio|differ\w*)\b")
+COMPARES = re.compile(
+    r"\b(vs|versus|or|than|compared|relative|better|double|twice|instead|ratio|differ\w*|sav\w*|gain\w*|help\w*|reduces?|worth\w*)\b"
+)
+EITHER = re.compile(r"\b(vs|versus|or|than|compared|differ\w*)\b")  # one of the names that a question has is enough
 HINTS = {  # what a turn of phrase asks for, where the other words leave a choice
     "rate": re.compile(r"\bhow fast\b|\bper (second|cycle|clock)\b|\b[kmgt]i?b/s"),
     "latency": re.compile(r"\bhow long\b|\bhow many (clock )?cycles\b"),
     "size": re.compile(
-        r"\bhow (large|big)\b|\b(at|from) (what|which)\b.*\bsize\b|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b"
+        r"\bhow (large|big|many bytes)\b|\b(at|from) (what|which)\b.*\bsize\b"
+        r"|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b"
+    ),
+}
+ENDS = {  # of an id: what sort of figure a turn of phrase asks for
+    "rate": re.compile(HINTS["rate"].pattern + r"|\b(rate|throughput|bandwidth|flops|tflops)\b"),
+    "latency": HINTS["latency"],
+    "time": HINTS["latency"],
+    "half": HINTS["size"],
+    "ratio": re.compile(
+        r"\b(slower|faster|worth\w*|gain\w*|help\w*|sav\w*|hurt\w*|improves?|penalty|cheaper|speedup|reduces?|benefit\w*)\b"
     ),
 }
 # What a word counts in the question, among its other names, in its figures, of its probe, in headings.
 WEIGHTS = (6.0, 8.0, 2.0, 3.0, 0.6)
 SYNONYM = 0.7  # of a word that was not asked itself
-LEAST = 0.5  # of what was asked, by how rare each word is: a row with less is no answer
+LEAST = 0.55  # of what was asked, by how rare each word is: a row with less is no answer
 ENOUGH_SAID = 6.0  # of that: who asks at length is answered by as many words
 UNSAID = 0.65  # of a word that no row has: it may not matter
+NAMED = 6.0  # more for a figure, for each name that was asked
+ASKED_SORT = 1.5  # more for a figure of the sort that is asked for
+LATER = 0.3  # less for each figure that stands before it in its row
 UNASKED = 0.5  # less for a figure, for each word of its name that was not asked
 UNMEASURED_WORD = 3.0  # times the score, for a word that only what is not measured has, such as a name of a vendor
 PHRASE = 1.4  # times the score where all words stand together
 PAIR = 0.4  # of two words that stand together, beside each of them
 SURE = 0.85  # times the score of a figure's own row, beside that of a question which has the figure
+LEVEL = re.compile(r"\b(?:l1|l2|shared|constant|texture|dram|atomic|barrier|graph|tensor|managed|pageable|named)s?\b")
+LEVELLESS = 0.6  # times the score of a row that lacks the memory or mechanism that is asked for
+UNASKED_NAME = 0.85  # times the score of a question about a name that was not asked for
+ALONE = 0.85  # times the score of a row with one figure, where two things are compared
 MAYBE, SURELY = 0.75, 0.88  # how alike two words are, for one to be asked about, and to be taken, for the other
 ENOUGH = 0.5  # of the best row's score: rows that are named, too
 
@@ -113,6 +156,8 @@ class Row:
     figures: str = ""
     about: str = ""
     headings: str = field(default="", repr=False)
+    own: Sequence[Definition] = ()  # figures that no sheet has, for this question alone
+    said: str = field(default="", repr=False)  # all of this but headings, and all figures
 
 
 class Answer(msgspec.Struct):
@@ -123,6 +168,7 @@ class Answer(msgspec.Struct):
     quantities: list[str] = []
     words: list[str] = []
     note: str = ""
+    figures: list[dict] = []  # definitions as in quantities.json, of figures that no sheet has
 
 
 def rows_of(text: str, top: Path) -> list[Row]:
@@ -155,8 +201,10 @@ def of_effects(top: Path) -> list[Row]:
             raise UserError(f"{shown(path)}: {error}") from None
         page = path.parent.relative_to(top) / "README.md"
         for a in told:
-            names = ", ".join(a.words)
-            found.append(Row(a.question, a.command, a.quantities, page, names, path.parent.name, a.note))
+            names, probe = ", ".join(a.words), path.parent.name
+            own = read(a.figures, probe, shown(path))
+            figures = a.quantities + [d.id for d in own if d.id not in a.quantities]
+            found.append(Row(a.question, a.command, figures, page, names, probe, a.note, own=own))
     return found
 
 
@@ -215,11 +263,13 @@ def indexed(top: Path) -> list[Row]:
         raise UserError(f"{PAGE} can't be read: {error.strerror}") from None
     rows = of_effects(top) + rows_of(text, top)
     rows += of_quantities(top, rows) + of_pages(top)
-    told = meanings(top)
+    told = meanings(top) | {d.id: d.meaning for row in rows for d in row.own}
     headings = {row.page: " ".join(_headings(top / row.page)) for row in rows if row.probe}
     for row in rows:
         row.figures = " ".join(f"{name} {told.get(name, '')}" for name in row.quantities[:1])
         row.about, row.headings = row.probe.replace("_", " "), headings.get(row.page, "")
+        every = (f"{name} {told.get(name, '')}" for name in row.quantities)
+        row.said = " ".join((row.question, row.names, row.note, row.about, *every))
     return rows
 
 
@@ -234,11 +284,39 @@ def synonyms() -> dict[str, tuple[str, ...]]:
     return found
 
 
+@cache
 def plain(text: str) -> str:
     text = text.lower().replace("_", " ")
     for written, meant in MEANT:
         text = written.sub(meant, text)
     return text
+
+
+@cache
+def spaced(text: str) -> str:
+    """The words alone, with a blank on either side of each."""
+    return f" {' '.join(re.findall(r'[a-z0-9]+', plain(text)))} "
+
+
+def stem(word: str) -> str:
+    return ENDING.sub("", word) if len(word) > 4 else word
+
+
+def names_of(text: str) -> list[tuple[str, ...]]:
+    """The names in a question, each in all ways in which it may stand in a row."""
+    found = []
+    ways = set(re.findall(r"\b(?:h2d|d2h)\b", plain(text)))
+    for name in [*NAME.findall(text), *(ways if len(ways) == 1 else ())]:
+        low = spaced(name).strip()
+        if low and not NAMELESS.fullmatch(low) and not AMOUNT.fullmatch(low) and low not in COMMON:
+            found.append(
+                (low, SUFFIX.sub("", low), low.removeprefix("cuda"), low.rstrip("s"), *synonyms().get(low, ()))
+            )
+    return found
+
+
+def has(said: str, name: Sequence[str]) -> bool:
+    return any(f" {way} " in said or f" {way}s " in said for way in name)
 
 
 def words_of(text: str) -> list[str]:
@@ -252,6 +330,7 @@ class Index:
 
     def __init__(self, rows: Sequence[Row], top: Path):
         self.rows = list(rows)
+        self.told = meanings(top) | {d.id: d.meaning for row in rows for d in row.own}
         self.table = sqlite3.connect(":memory:")
         columns = "question, names, figures, about, headings"
         self.table.execute(f"CREATE VIRTUAL TABLE rows USING fts5({columns}, tokenize = 'porter unicode61')")
@@ -280,8 +359,7 @@ class Index:
             for row, score in self.found(other).items():
                 scores[row] = max(scores.get(row, 0.0), SYNONYM * score)
         # How rare it is, the pages say: many a word of English stands in one row by chance.
-        stem = ENDING.sub("", word) if len(word) > 4 else word
-        known = sum(stem in text for text in self.pages)
+        known = sum(stem(word) in text for text in self.pages)
         usual = math.log(1 + len(self.rows) / max(1, len(exact or scores)))
         rare = math.log(1 + len(self.pages) / known) if known else usual
         scores = {row: score * min(1.5, rare / usual) for row, score in scores.items()}
@@ -321,11 +399,40 @@ class Index:
                 for i in exact:
                     scores[i] *= UNMEASURED_WORD
                     had[i] = max(had[i], asked)
+        self._without_names(text, scores, had)
         found = [
             (had[i] / min(asked, ENOUGH_SAID), score * (had[i] / asked) ** 2 * self.rows[i].weight, i)
             for i, score in scores.items()
         ]
         return sorted(found, key=lambda entry: (-entry[1], entry[2]))
+
+    def _without_names(self, text: str, scores: dict[int, float], had: dict[int, float]) -> None:
+        """Rows that lack a name of the question have nothing of it; where things are compared, one name is enough, and
+        rows with several figures go first."""
+        either = EITHER.search(plain(text))
+        names, enough = names_of(text), any if either else all
+        short = (
+            []
+            if text.isupper()
+            else [
+                (word.lower(), *synonyms().get(word.lower(), ()))
+                for word in SHORT.findall(text)
+                if word.lower() not in COMMON
+            ]
+        )
+        asked = spaced(text)
+        levels = {stem(word) for word in LEVEL.findall(plain(text))}
+        for i in scores:
+            said = spaced(self.rows[i].said)
+            if (names and not enough(has(said, name) for name in names)) or not all(has(said, name) for name in short):
+                had[i] = 0.0
+            if levels - {stem(word) for word in said.split()}:
+                scores[i] *= LEVELLESS
+            own = names_of(self.rows[i].question) if self.rows[i].weight == 1 else ()
+            if own and not any(has(asked, name) for name in own):
+                scores[i] *= UNASKED_NAME
+            if either and len(self.rows[i].quantities) == 1:
+                scores[i] *= ALONE
 
     def _known(self, text: str) -> list[str]:
         """The words of a question; of a name that no row has, such as cudaMemcpyFooAsync, its parts."""
@@ -340,7 +447,7 @@ class Index:
 
     def _nearly(self, text: str, least: float) -> dict[str, str]:
         """For words that no row has, what is written nearly so."""
-        unknown = [word for word in words_of(text) if len(word) > 3 and not self._has(word)]
+        unknown = [word for word in words_of(text) if len(word) > 4 and not self._has(word)]
         texts = (plain(text) for row in self.rows for text in (row.question, row.names)) if unknown else ()
         known = sorted({word for text in texts for word in re.findall(r"[a-z0-9]+", text)})
         found = {word: get_close_matches(word, known, 1, least) for word in unknown}
@@ -359,23 +466,24 @@ class Index:
             text = re.sub(rf"\b{wrong}\b", right, text, flags=re.IGNORECASE)
         return text
 
-    def lead(self, row: Row, text: str, told: dict[str, str]) -> str:
+    def lead(self, row: Row, text: str) -> str:
         """The figure of a row that has most of the words, and least that was not asked; the first, where none has
         more."""
         asked = [
-            ({other.rstrip("s") for other in (word, *synonyms().get(word, ()))}, self.of_word(word)[1])
-            for word in words_of(text)
+            ({stem(other) for other in (word, *synonyms().get(word, ()))}, self.of_word(word)[1])
+            for word in words_of(" ".join((text, *(" ".join(CAMEL.findall(name)) for name in NAME.findall(text)))))
         ]
+        names = names_of(text)
 
         def shared(name: str) -> float:
-            own, said = (
-                {word.rstrip("s") for word in re.findall(r"[a-z0-9]+", words.lower())}
-                for words in (name, told.get(name, ""))
-            )
+            said = spaced(f"{name} {self.told.get(name, '')}")
+            whole, own = ({stem(word) for word in words.split()} for words in (said, spaced(name)))
+            found = sum(rare * (bool(group & own) + bool(group & whole)) for group, rare in asked)
+            end = re.split(r"[._]", name)[-1]
+            found += ASKED_SORT * bool(end in ENDS and ENDS[end].search(text.lower()))
+            found += NAMED * sum((has(said, way) + has(said, way[:1])) / 2 for way in names)
             last = set(name.rpartition(".")[2].split("_"))
             unasked = last - KINDS - {word for group, _ in asked for word in group}
-            return sum(rare * (2 * bool(group & own) or bool(group & said)) for group, rare in asked) - UNASKED * len(
-                unasked
-            )
+            return (found - UNASKED * len(unasked) if found else 0.0) - LATER * row.quantities.index(name)
 
         return max(row.quantities, key=shared, default="")
