@@ -59,7 +59,7 @@ def right(asked):
 
 
 SETS = {"review": 36 / 39} | dict.fromkeys(
-    ("tuned", "held", "fresh", "words", *(f"forum{i}" for i in range(1, 9))), 0.9
+    ("tuned", "held", "fresh", "words", "names", *(f"forum{i}" for i in range(1, 9))), 0.9
 )
 
 

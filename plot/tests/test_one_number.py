@@ -116,7 +116,7 @@ def from_picture(told):
 
 def from_answers(told, monkeypatch):
     index = asking.Index(asking.indexed(TOP), TOP)
-    by_meaning = {index.told.get(name, q.definition.meaning): q for name, q in told.quantities.items()}
+    by_meaning = {index.told[name]: q for name, q in told.quantities.items()}
     monkeypatch.setattr(asking, "archives", list)
     monkeypatch.setattr(asking, "indexed", lambda top: [])
     monkeypatch.setattr(asking, "Index", lambda rows, top: index)

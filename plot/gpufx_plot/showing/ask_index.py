@@ -53,6 +53,7 @@ MEANT = (  # what is written in many ways, as one word that rows have
     (re.compile(r"\bif\b\W{0,2}\belse\b"), " ifelse "),
     (re.compile(r"\bcuda cores?\b"), " cudacore "),
     (re.compile(r"\bpin\b"), " pagelock "),
+    (re.compile(r"\b([3-9]|\d\d+|all|several|multiple|many) gpus\b"), " manygpus "),
     (re.compile(r"\bld\.(shared|global|local)\b(?!\.)"), r" load \1 memory "),
     (re.compile(r"\bst\.(shared|global|local)\b(?!\.)"), r" store \1 memory "),
     (re.compile(r"\b(float|half|double|int|half2|bfloat16)2(float|half|double|int|half2|bfloat16)\b"), r" \1 \2 "),
@@ -88,7 +89,7 @@ AMOUNT = re.compile(r"\d+([kmgt]i?)?b?")  # a number, also of bytes: it tells no
 PTX = "atom|bar|cp|createpolicy|cvt|discard|fence|ld|mbarrier|mma|multimem|prefetch|red|shfl|st|tcgen05|wgmma"
 NAME = re.compile(
     r"\b(?:[a-z]{2,}[A-Z]\w+|__\w+|\w+_a?sync|[A-Za-z]+\d+[A-Za-z]*\d*|doubles?(?! buff)"
-    rf"|(?:{PTX})(?:\.\w+)+|\w+::\w+)\b"
+    rf"|(?:{PTX})(?:\.\w+)+|\w+::\w+|[A-Z][a-z]+[A-Z]\w+)\b"
 )
 SHORT = re.compile(r"\b(?!API|CPU|PCI)[A-Z]{3,}\b")  # also names: TLB, ECC, TMEM
 SUFFIX = re.compile(r" ?(async|2d|3d|block|system|sync aligned)$")  # of a name that is another's variant
@@ -124,6 +125,7 @@ SYNONYM = 0.7  # of a word that was not asked itself
 LEAST = 0.55  # of what was asked, by how rare each word is: a row with less is no answer
 ENOUGH_SAID = 6.0  # of that: who asks at length is answered by as many words
 UNSAID = 0.65  # of a word that no row has: it may not matter
+PAIRED = 1.0  # more for a figure, for two words of the question that stand together in it
 NAMED = 6.0  # more for a figure, for each name that was asked
 ASKED_SORT = 1.5  # more for a figure of the sort that is asked for
 LATER = 0.3  # less for each figure that stands before it in its row
@@ -424,7 +426,9 @@ class Index:
         levels = {stem(word) for word in LEVEL.findall(plain(text))}
         for i in scores:
             said = spaced(self.rows[i].said)
-            if (names and not enough(has(said, name) for name in names)) or not all(has(said, name) for name in short):
+            if (names and not enough(has(said, name) for name in names)) or not all(
+                has(said, name) for name in short if self.rows[i].measured
+            ):
                 had[i] = 0.0
             if levels - {stem(word) for word in said.split()}:
                 scores[i] *= LEVELLESS
@@ -463,7 +467,7 @@ class Index:
     def spelt(self, text: str) -> str:
         """The text, where words that no row has are almost certainly misspelt ones."""
         for wrong, right in self._nearly(text, SURELY).items():
-            text = re.sub(rf"\b{wrong}\b", right, text, flags=re.IGNORECASE)
+            text = re.sub(rf"\b(?i:{wrong[0]}){wrong[1:]}\b", right, text)  # SpGEMM is no misspelt SGEMM
         return text
 
     def lead(self, row: Row, text: str) -> str:
@@ -479,6 +483,7 @@ class Index:
             said = spaced(f"{name} {self.told.get(name, '')}")
             whole, own = ({stem(word) for word in words.split()} for words in (said, spaced(name)))
             found = sum(rare * (bool(group & own) + bool(group & whole)) for group, rare in asked)
+            found += PAIRED * sum(f" {a} {b} " in said for a, b in pairwise(words_of(text)))
             end = re.split(r"[._]", name)[-1]
             found += ASKED_SORT * bool(end in ENDS and ENDS[end].search(text.lower()))
             found += NAMED * sum((has(said, way) + has(said, way[:1])) / 2 for way in names)
