@@ -29,8 +29,7 @@ static fx_status parse(const reading *r, json_t **out, fx_error *err) {
         return FX_OK;
     }
     if (r->line.number == 1) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: line 1 is not a JSON object (%s)", r->path,
-                       problem.text);
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: its first line is not a JSON object", r->path);
     }
     return fx_fail(err, FX_BAD_INPUT, "'%s', line %zu: %s (column %d); the file is damaged there: restore it", r->path,
                    r->line.number, problem.text, problem.column);

@@ -233,7 +233,8 @@ static const fx_verb table[] = {
      "`history` and other tools read. Archives that it already has are skipped, nothing is rewritten, and\n"
      "archives that can't be added are listed. docs/fleet.md describes the dataset.\n",
      "  gpufx archive pack /shared/gpufx -o fleet   once a day: adds what is new\n",
-     "0 success, 1 an archive could not be added, 2 usage error, or a place that can't be read or written\n",
+     "0 success, 1 an archive could not be added, 2 usage error, no archive, or a place that can't be read or "
+     "written\n",
      .module = FX_PLOT_MODULE},
     {"Many cards", "archive merge", "DATASET... [-o DATASET]", 1, FX_ANY_NUMBER,
      "add the archives of other datasets to a dataset",
@@ -352,7 +353,7 @@ static const fx_verb table[] = {
      "  gpufx archive list --probe transfer     those that have this probe\n"
      "  gpufx archive list h200                 those of a device\n"
      "  gpufx archive list /shared/gpufx        those of a folder\n",
-     "0 success, 1 a file is not an archive, 2 usage error or a place that can't be read\n",
+     "0 success, 1 a file is not an archive, 2 usage error, no archive, or a place that can't be read\n",
      .run = fx_verb_archive_list},
     {"Maintain", "archive show", "ARCHIVE...", 1, FX_ANY_NUMBER,
      "describe an archive: device, driver, settings, number of cases",

@@ -169,92 +169,89 @@ static bool all_apart(const uint32_t *lines, unsigned count, uint32_t apart) {
     return true;
 }
 
-/* What one phase wants: its lines, and its words by bank and line. */
+/* Words that one phase wants, and in which of the lines of the access each lies. */
 typedef struct wanted {
-    uint32_t lines[MOST_LINES], words[2 * FX_MAX_BANKS];
+    uint32_t words[2 * FX_MAX_BANKS];
     unsigned char line_of[2 * FX_MAX_BANKS];
-    unsigned line_count, word_count;
+    unsigned count;
 } wanted;
 
-static void add_word(const fx_geometry *geometry, uint32_t word, wanted *out) {
+static void add_word(const fx_geometry *geometry, uint32_t word, const uint32_t *lines, unsigned count, wanted *out) {
     unsigned line = 0, known = 0;
-    while (line + 1 < out->line_count && out->lines[line] != word * geometry->bank_bytes / geometry->line_bytes) {
+    while (line + 1 < count && lines[line] != word * geometry->bank_bytes / geometry->line_bytes) {
         line++;
     }
-    while (known < out->word_count && out->words[known] != word) {
+    while (known < out->count && out->words[known] != word) {
         known++;
     }
-    if (known == out->word_count && known < 2 * FX_MAX_BANKS) {
+    if (known == out->count && known < 2 * FX_MAX_BANKS) {
         out->words[known] = word;
         out->line_of[known] = (unsigned char)line;
-        out->word_count++;
+        out->count++;
     }
 }
 
 static void wanted_by(const fx_geometry *geometry, const fx_lanes *lanes, unsigned begin, unsigned end,
-                      unsigned width_bytes, wanted *out) {
-    out->line_count = lines_in_order(geometry, lanes, begin, end, width_bytes, out->lines);
-    out->word_count = 0;
+                      unsigned width_bytes, const uint32_t *lines, unsigned count, wanted *out) {
+    out->count = 0;
     for (unsigned l = begin; l < end && l < FX_WARP; l++) {
         const int64_t first = lanes->offset[l];
         for (int64_t word = first / geometry->bank_bytes;
              first >= 0 && word <= (first + width_bytes - 1) / geometry->bank_bytes; word++) {
-            add_word(geometry, (uint32_t)word, out);
+            add_word(geometry, (uint32_t)word, lines, count, out);
         }
     }
 }
 
-/* Bank steps of what comes back for a phase from a memory of which the L1 looks up one line of each tag bank at a time:
- * what one look finds is served together. `shift` lines are added to the base. */
-static unsigned steps_by_looks(const fx_geometry *geometry, const wanted *of, uint32_t shift) {
+/* Bank steps of what comes back for a phase if `shift` lines are added to the base. The L1 looks up one line of each
+ * tag bank at a time, over the whole access in the order of its lanes; what one look finds for a phase is served
+ * together. */
+static unsigned steps_by_looks(const fx_geometry *geometry, const wanted *of, const uint32_t *lines, unsigned count,
+                               uint32_t shift) {
     unsigned char visits[MOST_LINES][FX_MAX_BANKS];
     unsigned look[MOST_LINES], busiest[MOST_LINES] = {0}, of_bank[FX_TAG_BANKS] = {0}, steps = 0;
-    for (unsigned i = 0; i < of->line_count; i++) {
-        look[i] = of_bank[tag_bank(geometry, of->lines[i] + shift)]++;
+    for (unsigned i = 0; i < count; i++) {
+        look[i] = of_bank[tag_bank(geometry, lines[i] + shift)]++;
+        memset(visits[look[i]], 0, geometry->banks);
     }
-    const unsigned looks = larger(larger(of_bank[0], of_bank[1]), larger(of_bank[2], of_bank[3]));
-    for (unsigned n = 0; n < looks; n++) {
-        memset(visits[n], 0, geometry->banks);
-    }
-    for (unsigned w = 0; w < of->word_count; w++) {
+    for (unsigned w = 0; w < of->count; w++) {
         const unsigned n = look[of->line_of[w]], now = ++visits[n][of->words[w] % geometry->banks];
         steps += now > busiest[n];
         busiest[n] = larger(busiest[n], now);
     }
-    return larger(steps, 1);
+    return steps;
 }
 
-/* The same of all phases, on the average over bases, and what part of the lines of all phases an earlier one has wanted
- * already. */
-static double steps_of_phases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned phase, unsigned width_bytes,
-                              double *again) {
+/* The same of all phases, on the average over bases. */
+static double steps_of_phases(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes,
+                              const uint32_t *lines, unsigned count) {
     enum { BASES = 32, APART = 37 };
-    uint32_t lines[MOST_LINES];
-    unsigned steps = 0, of_phases = 0;
+    const unsigned phase = fx_law_phase_lanes(geometry, width_bytes);
+    unsigned steps = 0;
     for (unsigned begin = 0; begin < FX_WARP; begin += phase) {
-        of_phases += lines_in_order(geometry, lanes, begin, begin + phase, width_bytes, lines);
-    }
-    *again = of_phases ? 1 - (double)lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines) / of_phases : 0;
-    for (unsigned begin = 0; begin < FX_WARP && *again > 0; begin += phase) {
         wanted one;
-        wanted_by(geometry, lanes, begin, begin + phase, width_bytes, &one);
+        wanted_by(geometry, lanes, begin, begin + phase, width_bytes, lines, count, &one);
         for (uint32_t base = 0; base < BASES; base++) {
-            steps += steps_by_looks(geometry, &one, base * APART);
+            steps += steps_by_looks(geometry, &one, lines, count, base * APART);
         }
     }
     return (double)steps / BASES;
 }
 
+/* Phases of the access want lines that others want, too. Else each look of a phase is a line, and lines are counted. */
+static bool phases_share_lines(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    uint32_t lines[MOST_LINES];
+    const unsigned phase = fx_law_phase_lanes(geometry, width_bytes);
+    unsigned of_phases = 0;
+    for (unsigned begin = 0; phase > 0 && phase < FX_WARP && begin < FX_WARP; begin += phase) {
+        of_phases += lines_in_order(geometry, lanes, begin, begin + phase, width_bytes, lines);
+    }
+    return of_phases > lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines);
+}
+
 double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    enum {
-        ONE_BACK_BYTES = 512,
-        TWO_BACK_BYTES = 2 << 10,
-        APART_BYTES = 2560,
-        FEW = 4,
-        FEW_APART_BYTES = 4 << 10,
-        SHARP = 12
-    };
-    static const double one_back = 0.1, two_back = 0.12, alone = 0.05, all_again = 0.1, together = 0.08;
+    enum { ONE_BACK_BYTES = 512, TWO_BACK_BYTES = 2 << 10, APART_BYTES = 2560, FEW = 4, FEW_APART_BYTES = 4 << 10 };
+    static const double one_back = 0.1, two_back = 0.12, alone = 0.05;
     uint32_t lines[MOST_LINES];
     const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
     if (wavefronts == 0 || geometry->line_bytes == 0) {
@@ -262,10 +259,9 @@ double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsign
     }
     const uint32_t line = geometry->line_bytes;
     const unsigned count = lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines);
-    const unsigned distinct = fx_law_blocks(lanes, width_bytes, line),
-                   phase = fx_law_phase_lanes(geometry, width_bytes);
+    const unsigned distinct = fx_law_blocks(lanes, width_bytes, line);
     const unsigned least = width_bytes < geometry->bank_bytes ? LEAST_STEPS : 1;
-    double more = 0, again = 0, steps = larger(wavefronts, least);
+    double more = 0, steps = larger(wavefronts, least);
     if (distinct == 1) {
         more = alone;
     } else if (distinct <= least ||
@@ -273,22 +269,16 @@ double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsign
         more = one_back * jumps(lines, count, 1, larger(ONE_BACK_BYTES / line, 1)) +
                two_back * jumps(lines, count, 2, larger(TWO_BACK_BYTES / line, 1));
     }
-    if (phase > 0 && phase < FX_WARP && tag_banks_known(geometry)) {
-        const double looks = steps_of_phases(geometry, lanes, phase, width_bytes, &again);
-        again = fmin(again / all_again, 1);
-        steps += again * fmax(looks - steps, 0);
+    if (tag_banks_known(geometry) && phases_share_lines(geometry, lanes, width_bytes)) {
+        steps = fmax(steps, steps_of_phases(geometry, lanes, width_bytes, lines, count));
     }
-    const double a = distinct + more;
-    return fmax(a, steps) * (1 + together * again * pow(fmin(a, steps) / fmax(a, steps), SHARP));
+    return fmax(distinct + more, steps);
 }
 
 const char *fx_law_l2_load_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    double again = 0;
-    const unsigned phase = fx_law_phase_lanes(geometry, width_bytes);
-    if (phase > 0 && phase < FX_WARP && geometry->line_bytes > 0 && !tag_banks_known(geometry)) {
-        (void)steps_of_phases(geometry, lanes, phase, width_bytes, &again);
-    }
-    return again > 0 ? "phases want the same lines, and the tag banks of the L1 are not known here" : NULL;
+    return geometry->line_bytes > 0 && !tag_banks_known(geometry) && phases_share_lines(geometry, lanes, width_bytes)
+               ? "phases want the same lines, and the tag banks of the L1 are not known here"
+               : NULL;
 }
 
 double fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {

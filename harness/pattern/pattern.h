@@ -105,6 +105,10 @@ unsigned fx_pattern_wavefronts(const fx_pattern_cost *cost, const fx_lanes *lane
 /* True where the law is not claimed for the access: it counts what must be done at least, and `count`, `predicted` and
  * `times` are bounds from below. */
 bool fx_pattern_is_bound(const fx_pattern_cost_at *at);
+
+/* True if the fit is one of the pattern's own law, so that it says how far that law has been off: a read past the first
+ * constant cache takes only the price of a step from it. */
+bool fx_pattern_is_judged(const fx_pattern_cost_at *at);
 /* The law's answer at one level, and what the fits make of a count of it (NAN: no fit). */
 fx_prediction fx_pattern_count(const fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes);
 double fx_pattern_predict(const fx_pattern_cost *cost, size_t level, double count, unsigned width_bytes);

@@ -430,6 +430,10 @@ bool fx_pattern_is_bound(const fx_pattern_cost_at *at) {
     return at->prediction.law && !at->prediction.in_fit;
 }
 
+bool fx_pattern_is_judged(const fx_pattern_cost_at *at) {
+    return at->fit && !fx_pattern_is_bound(at) && at->prediction.law && !strcmp(at->fit->law, at->prediction.law);
+}
+
 fx_prediction fx_pattern_count(const fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes) {
     return predict(cost, way_of(cost, level, width_bytes), lanes);
 }

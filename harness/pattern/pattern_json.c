@@ -43,11 +43,8 @@ static void print_cost(FILE *to, const fx_pattern_level *level, const fx_pattern
     print_real(to, "best", at->best);
     print_real(to, "times", fx_pattern_is_bound(at) ? NAN : at->times);
     print_real(to, "measured", at->measured);
-    print_real(to, "law_missed_pct", at->fit && !fx_pattern_is_bound(at) ? at->fit->law_missed_pct : NAN);
-    fprintf(to, "\"law_holds\":%s}",
-            !at->fit || fx_pattern_is_bound(at) ? "null"
-            : at->fit->law_holds                ? "true"
-                                                : "false");
+    print_real(to, "law_missed_pct", fx_pattern_is_judged(at) ? at->fit->law_missed_pct : NAN);
+    fprintf(to, "\"law_holds\":%s}", !fx_pattern_is_judged(at) ? "null" : at->fit->law_holds ? "true" : "false");
 }
 
 /* Only the id can hold anything; the rest is numbers and words of this program, written directly for speed. */

@@ -181,7 +181,7 @@ static const char *count_text(const fx_pattern_cost_at *at, char *text, size_t s
 
 /* How far the law has been off in any case that it was fitted to, of whatever width. */
 static const char *missed_text(const fx_pattern_cost_at *at, char *text, size_t size) {
-    if (!at->fit || fx_pattern_is_bound(at)) {
+    if (!fx_pattern_is_judged(at)) {
         (void)snprintf(text, size, "-");
     } else if (at->fit->law_missed_pct < 0.01) {
         (void)snprintf(text, size, "under 0.01 %%");

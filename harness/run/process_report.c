@@ -51,7 +51,8 @@ void fx_process_report(fx_process *process, group *g) {
     if (g->flagged) {
         at += snprintf(line + at, sizeof line - (size_t)at, ", %zu flagged", g->flagged);
     }
-    at += snprintf(line + at, sizeof line - (size_t)at, " in %.1f s", g->elapsed_s);
+    char took[FX_TOOK];
+    at += snprintf(line + at, sizeof line - (size_t)at, " in %s", fx_progress_took(took, g->elapsed_s));
     if (fits.count) {
         print_fits(line + at, sizeof line - (size_t)at, &fits);
     }

@@ -187,6 +187,11 @@ const char *fx_progress_event(char *line) {
     return NULL;
 }
 
+const char *fx_progress_took(char to[FX_TOOK], double seconds) {
+    (void)snprintf(to, FX_TOOK, seconds < 0.1 ? "%.3f s" : "%.1f s", seconds > 0.001 ? seconds : 0.001);
+    return to;
+}
+
 fx_run_counts fx_progress_tally(void) {
     return progress.tally;
 }

@@ -31,6 +31,10 @@ void fx_progress_ended(const char *reason); /* the process stopped early: "inter
  * an early end (borrowed from `line`), else NULL. */
 const char *fx_progress_event(char *line);
 
+/* "12.3 s"; of what took no time to speak of, such as a run on a synthetic device, "0.004 s". Returns `to`. */
+enum { FX_TOOK = 32 };
+const char *fx_progress_took(char to[FX_TOOK], double seconds);
+
 /* What has ended so far, children's cases included. */
 fx_run_counts fx_progress_tally(void);
 

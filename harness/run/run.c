@@ -443,8 +443,9 @@ static int finish(run *r, fx_status status, fx_error *err) {
         status = end_archive(r, status, &tally, elapsed_s, err);
     }
     if (!r->child) {
-        fprintf(r->results, "%zu measured, %zu waived, %zu failed in %.1f s", tally.cases, tally.waived, tally.failed,
-                elapsed_s);
+        char took[FX_TOOK];
+        fprintf(r->results, "%zu measured, %zu waived, %zu failed in %s", tally.cases, tally.waived, tally.failed,
+                fx_progress_took(took, elapsed_s));
         if (isfinite(r->overhead.own_ms)) {
             fprintf(r->results, "; overhead %.3f ms per case (own work %.3f, reading clocks %.3f)",
                     r->overhead.own_ms + r->overhead.clocks_ms, r->overhead.own_ms, r->overhead.clocks_ms);

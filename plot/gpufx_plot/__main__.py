@@ -160,9 +160,11 @@ def _plot(call: Call) -> int:
             raise UserError(f"{option} applies to one probe; add --probe PROBE")
     if call.has("--axis") and (call.has("--panel") or call.has("--supplement")):
         raise UserError("--axis draws its own figure; leave out --panel and --supplement")
-    wanted = _wanted(call)
+    from .archive.load import load
+
     paths = [Path(word) for word in call.words]
-    archives = _to_draw([*dict.fromkeys(paths)], wanted)
+    # Whole ones: a finding or a panel may speak of another probe's cases.
+    archives = {path: load(path) for path in dict.fromkeys(paths)}
     _check_probe(call, set().union(*(archive.measured for archive in archives.values())))
     from .call.program import home
     from .showing.charts import Wanted
@@ -189,27 +191,6 @@ def _chart_folder(paths: list[Path]) -> str:
     """A folder for each archive, or pair of them, so that no device's charts are written over."""
     names = [path.name.partition(".")[0] for path in dict.fromkeys(paths)]
     return "+".join(names[:2]) + (f"+{len(names) - 2}" if len(names) > 2 else "")
-
-
-def _to_draw(paths: list[Path], wanted: set[str] | None) -> dict:
-    """Archives by path. Archives of one probe are small: they are read in a process of its own while this one loads the
-    library that draws, which takes as long."""
-    from .archive.load import load
-    from .call.workers import can_share
-
-    if wanted is None:
-        archives = {paths[0]: load(paths[0])}
-        return archives | {path: load(path, probes=archives[paths[0]].measured) for path in paths[1:]}
-    if not can_share():
-        return {path: load(path, probes=wanted) for path in paths}
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(1, get_context("fork")) as pool:
-        reading = {path: pool.submit(load, path, probes=wanted) for path in paths}
-        from .showing import charts  # noqa: F401
-
-        return {path: future.result() for path, future in reading.items()}
 
 
 def _report(call: Call) -> int:
@@ -454,6 +435,10 @@ VERBS = {
 }
 
 
+# What these begin is an answer, and nothing else.
+ANSWERS = ("ask", "claims", "compare", "fits", "history", "predict", "report", "sheet", "summary")
+
+
 def _run(arguments: list[str]) -> int:
     call = read(arguments)
     return VERBS[call.verb](call)
@@ -474,6 +459,9 @@ def main(arguments: list[str] | None = None) -> int:
     except BaseException as error:
         # A library that was interrupted may raise anything.
         if asked.status:
+            if words[:1] and words[0] in ANSWERS:
+                # A report in Markdown may have written some of its pictures.
+                notice(f"{name}: stopped{'' if 'md' in words else '; nothing was written'}")
             return asked.status
         match error:
             case UserError():

@@ -148,9 +148,9 @@ def test_half_an_archive_waits_until_it_is_whole(folder, tmp_path):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "its first line is not the first line of an archive"),
-        (b"\x1f\x8b\x08\x00\x00", "its first line is not the first line of an archive"),
-        (b'{"type":"run","schema":2}\n', "its first line is not the first line of an archive"),
+        (b"", "this is not a gpufx archive"),
+        (b"\x1f\x8b\x08\x00\x00", "this is not a gpufx archive"),
+        (b'{"type":"run","schema":2}\n', "this is not a gpufx archive"),
         (packed([*lines(5)[:3], {"type": "case", "name": "x" * 9}, lines(5)[-1]]), "bad"),
         (
             packed(lines(5)).replace(b'"n": 3', b'"n": 4', 1),

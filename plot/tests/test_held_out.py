@@ -44,6 +44,11 @@ def test_one_wrong_in_a_thousand_is_said():
     assert HeldOut(3, 2, 10, 1, 1).share == "66 % within 10 %"
 
 
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")
+
+
 def rates(tmp_path, **changes) -> str:
     """The screen of one probe whose case moves a byte per ns, but 0.8 in one launch of 2^30 bytes."""
     spec = {"sweep": "s", "params": {"task": "read"}, "metric": ("item_ns", *NS), "bytes": 64}

@@ -42,7 +42,7 @@ def amounts(text, unit):
     """The numbers of 285 cycles, 64 B..1 KiB, 216..218 KiB, 4 B or less, each with the scale that it is in."""
     found, scale = [], 1
     for part in reversed(re.split(r"\.\.|\u2013", text.partition(" per ")[0])):
-        match = re.match(r"~?(\d+(?:\.\d+)?) ?([^\d\s]*)", part.strip())
+        match = re.match(r"(?:~|about )?(\d+(?:\.\d+)?) ?([^\d\s]*)", part.strip())
         if not match:
             return []
         number, word = match.groups()
@@ -116,7 +116,7 @@ def from_picture(told):
 
 def from_answers(told, monkeypatch):
     index = asking.Index(asking.indexed(TOP), TOP)
-    by_meaning = {index.told[name]: q for name, q in told.quantities.items()}
+    by_meaning = {index.told.get(name, q.definition.meaning): q for name, q in told.quantities.items()}
     monkeypatch.setattr(asking, "archives", list)
     monkeypatch.setattr(asking, "indexed", lambda top: [])
     monkeypatch.setattr(asking, "Index", lambda rows, top: index)

@@ -26,6 +26,16 @@ def test_latex_is_a_table_without_a_bare_sign(h200):
     assert f"\\label{{tab:gpufx-{archive.run['id']}}}" in text and "±" not in text.partition(r"\caption")[2]
 
 
+@pytest.mark.slow
+def test_at_80_columns_no_name_and_no_value_is_broken(cli, h200):
+    lines = cli("sheet", h200)[1].splitlines()
+    assert max(map(len, lines)) <= 80
+    names = {q.id for q in infer(load(h200)) if not q.waived}
+    assert names <= {line.split()[0] for line in lines if line}
+    assert not [line for line in lines if line.split()[-1:] == ["not"] or line.split() == ["determined"]]
+    assert "device reports: async.dram_rate 9" in "\n".join(lines)
+
+
 def test_signs_of_latex_are_escaped_and_in_math_mode():
     assert sheet.latex("-33 % worse, a_b ±6 %, 1.2..1.3 µs, 16-byte") == (
         r"$-$33 \% worse, a\_b $\pm$6 \%, 1.2--1.3 $\mu$s, 16-byte"

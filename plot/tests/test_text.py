@@ -16,6 +16,7 @@ from invent import NS, case_line, failed_line, fit_line, name_of, run_line, seal
 from gpufx_plot.__main__ import main
 from gpufx_plot.archive import load as archive
 from gpufx_plot.call import text
+from gpufx_plot.call.tables import wrapped
 from gpufx_plot.judging import claims
 
 load_lean = cache(claims.load_lean)
@@ -234,3 +235,15 @@ def test_a_figure_that_no_device_has_is_no_line_of_zeros():
 
     assert (number(123456.0), number(1e300)) == ("123456", "1e+300")
     assert (_share(1.0), _share(600.0)) == ("+172", "+3.77e+262")
+
+
+def test_a_line_never_ends_between_a_number_and_its_unit():
+    """Where a line has no room for both, it does."""
+    said = "it took 12.5 ms at 99 % CI, 128 B/cycle, 25.5..26.5 MiB, not determined"
+    parted = re.compile(r"\d$|\bnot$")
+    for width in range(17, 80):
+        lines = wrapped(said, width, "  ")
+        assert " ".join(line.strip() for line in lines) == said
+        assert all(len(line) <= width for line in lines)
+        assert not any(parted.search(line) for line in lines)
+    assert wrapped("a 25.5..26.5 MiB", 10) == ["a", "25.5..26.5", "MiB"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gpufx_plot.__main__ import _to_draw
+from gpufx_plot.archive.load import load
 from gpufx_plot.call import workers
 from gpufx_plot.cards.base import SEVERAL, boards
 from gpufx_plot.cards.ingest import spread
@@ -35,6 +35,4 @@ def test_one_process_does_it_where_they_cannot(alone, h200):
     assert side_by_side(str.upper, ["a", "b"]) == ["A", "B"]
     assert list(spread(sum, [[1], [2, 3]], "adding")) == [1, 5]
     assert len(boards([Path("nowhere.jsonl.gz")] * SEVERAL)[1]) == SEVERAL
-    archive = _to_draw([h200], {"null"})[h200]
-    assert archive.probes == ["null"]
-    assert list(Drawing([archive], ["null"], "png").done()) == ["null"]
+    assert list(Drawing([load(h200)], ["null"], "png").done()) == ["null"]

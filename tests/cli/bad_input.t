@@ -190,7 +190,7 @@ What gpufx hands to its child processes is not for others, and nothing but an ar
   gpufx: --process, --append, --only-fd and --events-fd are internal options; leave them out
   [2]
   $ echo keep me >file; gpufx run null --device $device --process 0 --events-fd 1 --append file
-  warning 'file' is not a gpufx archive: line 1 is not a JSON object (*) (glob)
+  warning 'file' is not a gpufx archive: its first line is not a JSON object
   [2]
   $ cat file
   keep me

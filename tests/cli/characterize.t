@@ -12,8 +12,8 @@ The first archive has nothing to be compared with.
   gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
   $ head -n 3 first
   device: Synthetic generic GPU (sm_90)
-  null: 1 measured in 0.0 s
-  bank_conflict: 3 measured in 0.0 s; 1 fit
+  null: 1 measured in *.* s (glob)
+  bank_conflict: 3 measured in *.* s; 1 fit (glob)
   $ grep 'to compare with' first
   no archive to compare with: a synthetic device is not compared with a real one
   $ grep '^charts' first

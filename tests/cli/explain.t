@@ -64,8 +64,8 @@ A trace answers without a GPU: a transpose through memory, and one through a til
      32 sectors per access, best 4; 63.3 cycles, best 4.01; 98 % of the kernel's
        memory cycles; served by L2 88 %, DRAM 12 %
      cure: stage a tile of 32 rows of 33 elements in shared memory: read and write
-       rows of global memory, and exchange rows and columns in the tile (6.01
-       cycles instead of 63.3)
+       rows of global memory, and exchange rows and columns in the tile
+       (6.01 cycles instead of 63.3)
   
   the other 4 lines are ideal
   note: what the L1 and the L2 serve is modelled: one L1 per block, and an L2 that

@@ -7,8 +7,13 @@ Many archives: packed, listed, asked, reported.
   $ gpufx archive pack in -o set
   2 archives packed, 1 not added
   dataset: set
-  note: in/bad.jsonl: its first line is not the first line of an archive
+  note: in/bad.jsonl: this is not a gpufx archive
   [1]
+  $ gpufx archive pack in/bad.jsonl -o none; gpufx archive list in/bad.jsonl; ls none
+  gpufx archive pack: in/bad.jsonl: this is not a gpufx archive; name archives, or a folder that has some
+  gpufx archive list: in/bad.jsonl: this is not a gpufx archive; name archives, or a folder that has some
+  ls: cannot access 'none': No such file or directory
+  [2]
   $ rm in/bad.jsonl; gpufx archive pack in -o set
   0 archives packed, 2 already there
   dataset: set

@@ -49,6 +49,14 @@ SIGINT, as the terminal sends it; a shell would start a background job with it i
   $ archive d/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
 
+A verb that only reads says that it was stopped, here while it waits for an archive.
+
+  $ mkfifo pipe; gpufx summary pipe 2>told & pid=$!
+  $ exec 3>pipe; kill -TERM $pid; wait $pid
+  [143]
+  $ exec 3>&-; cat told
+  gpufx summary: stopped; nothing was written
+
 kill -9: no last line, and every line before it is good. A process that dies does not end the others.
 
   $ gpufx run bank_conflict --device $device --out e --benchmark_repetitions=30 >/dev/null 2>&1 & pid=$!

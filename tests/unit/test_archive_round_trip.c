@@ -205,8 +205,8 @@ static void foreign_newer_and_damaged_files(void **state) {
     (void)state;
     REFUSES("", "not a gpufx archive");
     REFUSES("{\"type\":\"run\",\"sch", "no complete line");
-    REFUSES("hello\n", "line 1 is not a JSON object");
-    REFUSES("\x89PNG\r\n\x1a\n\0\0", "line 1 is not a JSON object");
+    REFUSES("hello\n", "its first line is not a JSON object");
+    REFUSES("\x89PNG\r\n\x1a\n\0\0", "its first line is not a JSON object");
     REFUSES("[1]\n", "not a gpufx archive");
     REFUSES("{\"type\":\"case\",\"schema\":1}\n", "not a gpufx archive");
     REFUSES("{\"type\":\"run\"}\n", "not a gpufx archive");

@@ -17,7 +17,7 @@ static const fx_geometry sm_90 = {.constant_sets = 8, .constant_ways = 4, .const
 /* A pattern that stays costs two cycles a word, within 2 %, on both chips; one that does not, a tenth more at least. */
 static void measured_patterns(void **state) {
     char text[512];
-    unsigned stay = 0, leave = 0;
+    unsigned stay = 0, leave = 0, counted = 0;
     const fx_geometry of_chip = fx_geometry_of(9, 0);
     FILE *file = fopen(FX_DATA "/constant_sets_sm_90.txt", "r");
     (void)state;
@@ -35,7 +35,10 @@ static void measured_patterns(void **state) {
         }
         const double law = 2 * fx_law_distinct(&lanes);
         if (fx_law_constant_why_not(&of_chip, &lanes, 4)) {
+            const double cycles = 2 * fx_law_constant_load(&of_chip, &lanes, 4);
             assert_true(h200 > 1.1 * law && h100 > 1.1 * law);
+            assert_true(!(cycles > 0) || (fabs(h200 / cycles - 1) < 0.05 && fabs(h100 / cycles - 1) < 0.05));
+            counted += cycles > 0;
             leave++;
         } else {
             assert_true(fabs(h200 / law - 1) < 0.02 && fabs(h100 / law - 1) < 0.02);
@@ -45,6 +48,7 @@ static void measured_patterns(void **state) {
     fclose(file);
     assert_int_equal(stay, 286);
     assert_int_equal(leave, 280);
+    assert_int_equal(counted, 141);
 }
 
 /* Accesses that are wider than a word touch two lines where they straddle; an inactive lane touches none. */
@@ -67,12 +71,30 @@ static void lines_of_sets(void **state) {
     assert_int_equal(fx_law_constant_set_lines(&sm_90, &lanes, 4), 1);
 }
 
+/* Latencies of a lone warp by probe constant: medians over eight archives of H200 and H100. */
+static void walks(void **state) {
+    static const struct {
+        unsigned spacing, distinct;
+        double cycles;
+    } measured[] = {{256, 9, 264},   {256, 10, 420}, {256, 12, 680},  {256, 16, 1109}, {256, 24, 1871},
+                    {256, 32, 2573}, {128, 20, 841}, {128, 24, 1360}, {128, 28, 1808}, {128, 32, 2222},
+                    {256, 8, 105},   {128, 16, 193}, {64, 32, 369},   {4, 32, 369}};
+    (void)state;
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        const unsigned distinct = measured[i].distinct;
+        const double misses = fx_law_constant_walk_misses(&sm_90, distinct, measured[i].spacing);
+        const double law = 17 + 11 * distinct + 72 * misses;
+        assert_true(fabs(law / measured[i].cycles - 1) < 0.06);
+    }
+}
+
 static void unknown_sets(void **state) {
     const fx_geometry unknown = {0};
     fx_lanes lanes;
     (void)state;
     fx_lanes_stride(&lanes, 4, 16, 0);
     assert_int_equal(fx_law_constant_set_lines(&unknown, &lanes, 4), 0);
+    assert_true(fx_law_constant_walk_misses(&unknown, 32, 256) <= 0);
     assert_null(fx_law_constant_why_not(&unknown, &lanes, 4));
     lanes.offset[31] = 2044;
     assert_null(fx_law_constant_why_not(&unknown, &lanes, 4));
@@ -85,6 +107,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measured_patterns),
         cmocka_unit_test(lines_of_sets),
+        cmocka_unit_test(walks),
         cmocka_unit_test(unknown_sets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

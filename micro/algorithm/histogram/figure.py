@@ -34,8 +34,7 @@ def _ways(data):
 def _bins(pen):
     pen.lines("bins", by("variant", OVER_BINS, data="uniform"), rate)
     for source in pen.sources:
-        if peak := source.device.get("memory_peak_GBps"):
-            pen.level(peak, f"DRAM peak {peak:.0f} GB/s", source)
+        pen.peak(source)
     pen.headroom(1.8)
     pen.axes("Uniform values, by bins", "bins", "GB/s of values", scales.counts, scales.log10)
 

@@ -48,9 +48,9 @@ def _ladder(pen, memory, size, without=()):
     for source in pen.sources:
         found = {p.params["variant"]: p for p in _sums(source, memory=memory, size=size)}
         rows += [(NAMES[v], source, found[v], v in TITLED) for v in NAMES if v in found and v not in without]
-        if found and memory == "dram" and (peak := source.device.get("memory_peak_GBps")):
-            rows.append(("peak of the DRAM", source, (peak, peak, peak), 5))
     pen.bars(rows, y=rate)
+    for source in pen.sources if memory == "dram" else ():
+        pen.peak(source, across=True)
     place = "DRAM" if memory == "dram" else "the L2"
     pen.axes(f"Sum of {size_text(size)} from {place}", "GB/s", "", scales.zero, None)
 

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel
+from gpufx_plot.showing.charts.pen import Panel, rate
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a 2-D stencil cost, by how its neighbours are read?"
@@ -38,9 +38,9 @@ def _rates(pen, radius, level):
         found = _of(source, radius, level)
         best = max((p.gbps or 0 for p in found.values()), default=0)
         rows += [(NAMES[v], source, found[v], found[v].gbps == best) for v in NAMES if v in found]
-        if found and level == "dram" and (peak := source.device.get("memory_peak_GBps")):
-            rows.append(("peak of the DRAM", source, (peak, peak, peak), 5))
-    pen.bars(rows, lambda point, value: point.useful_bytes / value if value > 0 else None)
+    pen.bars(rows, rate)
+    for source in pen.sources if level == "dram" else ():
+        pen.peak(source, across=True)
     pen.notes.add("orange: the fastest") if pen.alone else None
     where = "in DRAM" if level == "dram" else "in the L2"
     pen.axes(f"{SHAPES[radius]}, fields {where}", "GB/s in and out", "", scales.zero, None)

@@ -22,7 +22,7 @@ def _by_uses(pen):
 
 def _by_distance(pen):
     pen.lines("spacing", {"": {"path": "constant", "uses": 1}})
-    title = "128 words in constant memory, each added once"
+    title = "Words in constant memory, added once"
     pen.axes(title, "distance of words (bytes)", "SM cycles per word", scales.counts)
 
 

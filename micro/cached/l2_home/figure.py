@@ -11,7 +11,7 @@ BEFORE = {
     "written": "the other half has written it",
 }
 TASKS = {"read": "reads", "atomic": "atomics", "write": "writes"}
-SIZES = {"both": "lines of its own half", "far": "one SM, lines of the far half"}
+SIZES = {"both": "its own half", "far": "the far half, one SM"}
 
 
 def finding(source):
@@ -31,7 +31,8 @@ def _latency(pen):
 
 
 def _size(pen):
-    pen.lines("footprint", by("home", SIZES, mode="size"))
+    named = not pen.names_above([*SIZES.values()])
+    pen.lines("footprint", by("home", SIZES, mode="size"), named=named)
     pen.axes("What the L2 holds", "footprint", "SM cycles per access", scales.sizes)
 
 

@@ -16,7 +16,7 @@ STAY = {
     "stream: L1::no_allocate": {"hint": "no_allocate", **HALF},
 }
 FETCH = {"fetch": "no hint", "fetch_64": "L2::64B", "fetch_128": "L2::128B", "fetch_256": "L2::256B"}
-ROOM = {"none": "nothing set aside", "left": "persisting lines left", "reset": "left, then reset"}
+ROOM = {"none": "nothing set aside", "reset": "after a reset", "left": "persisting lines left"}
 
 
 def _kept(point, _):
@@ -26,7 +26,7 @@ def _kept(point, _):
 def finding(source):
     return source.said(
         "A persisting window keeps {residency.window} of half an L2 of data through a stream",
-        "; evict_first loads in the stream keep about {residency.evict_first}",
+        "; evict_first loads in the stream keep {residency.evict_first}",
     )
 
 
@@ -44,7 +44,7 @@ def _fetch(pen):
 def _room(pen):
     named = not pen.names_above([*ROOM.values()])
     pen.lines(lambda p: p.params["kept"] / 8, by("hint", ROOM, stream=0), y=_kept, named=named)
-    ticks = scales.ticks_at(0, 0.25, 0.5, 0.75, 1)
+    ticks = scales.ticks_at(0, 0.25, 0.5, 0.75)
     pen.axes("Data just read, by what lies there already", "footprint / L2 size", "% in the L2", ticks)
 
 

@@ -145,7 +145,7 @@ def _first_two(sources):
 
 def panels(sources):
     sizes, walked = _first_two(sources)
-    found = [Panel(partial(_equal, size=size), wide=True) for size in sizes[:1]] + [Panel(_latency, 0.9, wide=True)]
+    found = [Panel(partial(_equal, size=size), wide=True) for size in sizes[:1]] + [Panel(_latency, 1.2, wide=True)]
     return found + [Panel(partial(_walk, size=size), wide=True) for size in walked[:1]]
 
 

@@ -58,7 +58,8 @@ def _fraction(value):
 
 
 def _by_warps(pen, title, ops):
-    pen.lines("warps", by("op", ops), y=lambda _, value: 1 / value if value > 0 else None, law="default")
+    named = not pen.names_above([*ops.values()])
+    pen.lines("warps", by("op", ops), y=lambda _, value: 1 / value if value > 0 else None, law="default", named=named)
     pen.notes.add("counts an instruction of a warp once")
     pen.axes(title, "active warps on the SM", UNIT, scales.log2, partial(scales.log2, text=_fraction))
 

@@ -28,7 +28,7 @@ def _crowd(source, owner, distinct=1):
 def finding(source):
     return source.said(
         "Atomics on one word complete every {l2.atomic_word_time}, on a float every {l2.atomic_float_word_time}",
-        "; a word per lane is about {l2.atomic_contention_ratio} as fast",
+        "; a word per lane is {l2.atomic_contention_ratio} as fast",
     )
 
 

@@ -43,32 +43,30 @@ def _lines(source):
     return split(source.points, "live", "registers", "warps")
 
 
-def _name(key):
-    return f"{key['registers']} registers, {key['warps']} warps"
-
-
 def _live(pen):
     for source in pen.sources:
         fewest = min(values(source.points, "warps"), default=0)
         for index, series in enumerate(_lines(source)):
             if series.key["warps"] == fewest:
-                pen.plot(source, series.points, "live", cost, _name(series.key), index)
+                pen.plot(source, series.points, "live", cost, f"{series.key['registers']} registers", index)
                 ends = pick(series.points, live=[16, 200], registers=_few(source)) if pen.alone else ()
                 for p in ends:
                     pen.write(p.params["live"], p.value, short(p.value), -2, 5, "left", "bottom")
     pen.headroom(1.1)
-    pen.axes("Values read and written in a loop", "live values per thread", "SM cycles per value and trip", scales.zero)
+    pen.axes(f"Values in a loop, {fewest} warps", "live values per thread", "SM cycles per value and trip", scales.zero)
 
 
 def _spilled(pen):
     for source in pen.sources:
         for index, series in enumerate(_lines(source)):
             points = [p for p in series.points if p.extras.get("local_KiB")]
-            pen.plot(source, points, lambda p: p.extras["local_KiB"] * 1024, cost, _name(series.key), index)
+            pen.plot(
+                source, points, lambda p: p.extras["local_KiB"] * 1024, cost, f"{series.key['warps']} warps", index
+            )
         if size := source.device.get("shared_per_sm_bytes"):
             pen.mark(size, f"L1 and shared,\n{size_text(size)}", source, top=False)
     pen.axes(
-        "The same, by bytes spilled",
+        f"{_few(source)} registers, by bytes spilled",
         "spilled bytes per SM",
         "SM cycles per value and trip",
         scales.sizes,

@@ -26,7 +26,7 @@ def finding(source):
 def _costs(pen, mode):
     wanted = {"mode": mode, "type": "fp16", "groups": 1}
     above = pen.names_above([*PLACES.values()])
-    pen.lines("columns", by("a", PLACES, **wanted), law="default" if mode == "throughput" else "", named=not above)
+    pen.lines("columns", by("a", PLACES, **wanted), named=not above)
     pen.axes(TITLES[mode], "columns N of the product", "SM cycles per wgmma", scales.log2, scales.log2)
 
 

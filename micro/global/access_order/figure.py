@@ -7,7 +7,7 @@ from gpufx_plot.showing.charts.pen import Panel, rate, short
 from gpufx_plot.showing.charts.series import against, pick, values
 
 QUESTION = "What does it cost to read an array in the wrong order?"
-ORDERS = {"interleaved": "interleaved", "blocked": "blocked", "chunked": "a chunk per thread"}
+ORDERS = {"interleaved": "interleaved", "blocked": "blocked", "chunked": "chunk per thread"}
 NARROW, WIDE = [4, None], [16]
 
 
@@ -54,7 +54,7 @@ def _ratios(pen):
     pen.headroom(1.08)
     names = ["full grid" if b == 0 else str(b) for b in blocks]
     pen.axes(
-        "One chunk per thread vs interleaved, by array size",
+        "A chunk per thread, by array size",
         "blocks of 256 threads",
         "time, chunked / interleaved",
         scales.named(names),
@@ -63,14 +63,13 @@ def _ratios(pen):
 
 def _rates(pen, width):
     """The full grid; whose rate it is, the L1s', the L2's or the DRAM's, follows from the size."""
+    named = not pen.names_above([*ORDERS.values()])
     for source in pen.sources:
         for index, (order, name) in enumerate(ORDERS.items()):
             points = pick(source.points, blocks=0, order=order, width=width)
-            pen.plot(source, points, "size", rate, name, index, size=1.3 - 0.3 * index)
+            pen.plot(source, points, "size", rate, name, index, named=named)
         _levels(pen, source)
-    pen.axes(
-        f"Rate by size of the array, full grid, {width[0]} bytes per load", "size", "GB/s", scales.sizes, scales.log10
-    )
+    pen.axes(f"Full grid, {width[0]} bytes per load", "size of the array", "GB/s", scales.sizes, scales.log10)
 
 
 def _levels(pen, source):
@@ -81,7 +80,7 @@ def _levels(pen, source):
             pen.mark(size, text, source, top=False, left=text != "L2")
     pen.notes.add("dotted: total L1 of all SMs, and the L2")
     if peak := device.get("memory_peak_GBps"):
-        pen.level(peak, "DRAM peak", source)
+        pen.level(peak, "DRAM peak", source, left=False)
 
 
 def _by_blocks(pen, size):

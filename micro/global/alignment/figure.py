@@ -44,7 +44,7 @@ def _base(pen):
         for index, (width, points, y) in enumerate(_shifted(source)):
             pen.plot(source, points, "base", y, f"{width} B per lane", index)
     pen.level(100)
-    pen.ys.append(90)
+    pen.ys.append(95)
     pen.axes(
         "A DRAM stream, by shift of its base",
         "shift (bytes)",
@@ -76,14 +76,15 @@ def _gain(pen):
             if order == "random":
                 _law(pen, pairs, "row")
     pen.level(1)
-    pen.axes("Rows packed tightly", "length of a row (bytes)", "time, tight / cudaMallocPitch", scales.counts)
+    pen.axes(
+        "Rows packed tightly", "length of a row (bytes)", "time, tight / cudaMallocPitch", scales.counts, scales.linear
+    )
 
 
 def _rows(pen):
     pen.lines("row", by("pitch", PITCHES, task="rows", order="random"), rate)
     for source in pen.sources:
-        if peak := source.device.get("memory_peak_GBps"):
-            pen.level(peak, f"DRAM peak {peak:.0f} GB/s", source)
+        pen.peak(source)
     pen.axes("Rows in random order, by pitch: useful rate", "length of a row (bytes)", "GB/s", scales.counts)
 
 

@@ -113,8 +113,7 @@ def _streams(pen):
             for place, (layout, name) in enumerate((("stream", "stream"), ("isolated", "isolated"))):
                 points = _at_rest(source, level="dram", stride=[1, None], offset=[0, None], layout=layout, op=op)
                 pen.plot(source, points, "width", rate, f"{op}s, {name}", 2 * index + place)
-        if peak := source.device.get("memory_peak_GBps"):
-            pen.level(peak, f"peak {peak:.0f} GB/s", source)
+        pen.peak(source)
     pen.notes.add("an isolated request shares no sector with another, a stream does")
     pen.axes("DRAM: useful rate by bytes per lane, contiguous", "bytes per lane", "GB/s", scales.counts)
 
@@ -137,7 +136,7 @@ def _residuals(pen):
 
 
 def panels(_):
-    return [Panel(_stride, wide=True), Panel(_offset), Panel(_order)]
+    return [Panel(_stride, 1.35, wide=True), Panel(_offset), Panel(_order)]
 
 
 def supplement(_):

@@ -56,18 +56,11 @@ def _random(source):
     return _known(pick(source.points, order="random", window=0))
 
 
-def _guides(pen):
-    """The peak, and reads in order."""
-    for source in pen.sources:
-        if peak := _peak(source):
-            pen.level(peak, f"peak {peak:.0f} GB/s", source)
-
-
 def _order(pen):
     for source in pen.sources:
         for index, task in enumerate(TASKS):
             pen.plot(source, pick(_random(source), task=task), "run", rate, f"{task}s", index)
-    _guides(pen)
+        pen.peak(source)
     pen.axes("Runs in random order, over all of the memory", "contiguous bytes of a run", "useful GB/s", scales.sizes)
 
 
@@ -77,8 +70,12 @@ def _share(source, point, value):
     return 100 * found / peak if found and (peak := _peak(source)) else found
 
 
-def _unit(sources):
-    return "% of the peak" if all(map(_peak, sources)) else "useful GB/s"
+def _near_peak(pen, title, x, xscale):
+    """In per cent from the peak down, for what never gets far from it."""
+    known = all(map(_peak, pen.sources))
+    if known:
+        pen.level(100)
+    pen.axes(title, x, "% of the peak" if known else "useful GB/s", xscale, scales.linear if known else scales.zero)
 
 
 def _strided(source):
@@ -99,7 +96,7 @@ def _stride(pen):
             1,
             join=False,
         )
-    pen.axes("Reads of 128-byte lines, by stride", "stride (bytes)", _unit(pen.sources), scales.sizes)
+    _near_peak(pen, "Reads of 128-byte lines, by stride", "stride (bytes)", scales.sizes)
 
 
 def _mixed(source):
@@ -116,7 +113,7 @@ def _turnaround(pen):
     def eighths(axis, _):
         axis.set_ticks([0, 2, 4, 6, 8], ["0", "1/4", "1/2", "3/4", "1"])
 
-    pen.axes("Mixed reads and writes", "share of bytes written", _unit(pen.sources), eighths)
+    _near_peak(pen, "Mixed reads and writes", "share of bytes written", eighths)
 
 
 def _windowed(source):
@@ -128,7 +125,7 @@ def _window(pen):
         for index, series in enumerate(split(_windowed(source), "window", "task", "run")):
             task, run = series.key.values()
             pen.plot(source, series.points, "window", rate, f"{task}s of {run} bytes", index)
-    _guides(pen)
+        pen.peak(source)
     pen.axes("Random order within windows", "window of random order", "useful GB/s", scales.sizes)
 
 
@@ -143,7 +140,7 @@ def _flight(pen):
             task, grid = series.key.values()
             name = f"{task}, {'persistent' if grid == 'persistent' else 'a block per part'}"
             pen.plot(source, series.points, "loads", rate, name, TASKS.index(task) + 3 * (grid == "persistent"))
-    _guides(pen)
+        pen.peak(source)
     pen.axes(
         "16 bytes per lane, by accesses in flight",
         "independent accesses of a thread",

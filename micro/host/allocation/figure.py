@@ -1,7 +1,9 @@
 """Device memory: calls by size, calls on a busy device, pages by how they came, and compressible data."""
 
+from gpufx_plot.call.number_text import time_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does device memory cost until it can be used, and until it is given back?"
 CALLS = {
@@ -19,6 +21,7 @@ BUSY = {CALLS[way]: {"task": "allocate_busy", "way": way} for way in RELEASES}
 BUSY |= {name: {"task": "release_busy", "way": way} for way, name in RELEASES.items()}
 PAGES = {"malloc": "cudaMalloc", "mapped": "mapped as one", "pieces": "mapped in pieces of 2 MiB"}
 READ = {"mapped": "ordinary memory", "compressible": "compressible memory"}
+KERNEL_US = 400  # of the kernel in another stream
 DATA = {"zero": "zeros", "ramp": "counting words", "random": "random bits"}
 
 
@@ -27,10 +30,12 @@ def _us(_, value):
 
 
 def finding(source):
-    return source.said(
-        "Allocating 32 MiB by cudaMalloc takes {allocate.malloc}",
-        "; zeros in compressible memory are read in {allocate.zero_ratio} the time",
-    )
+    said = [source.said("Zeros in compressible memory are read in {allocate.zero_ratio} the time")]
+    took = {p.params["way"]: time_text(p.value) for p in pick(source.points, task="release_busy")}
+    if {"malloc", "pool_kept"} <= took.keys():
+        busy = f"Beside a kernel of {KERNEL_US} µs cudaFree took {took['malloc']}, cudaFreeAsync {took['pool_kept']}"
+        said = [busy, said[0][:1].lower() + said[0][1:]]
+    return "; ".join(filter(None, said))
 
 
 def _calls(pen):
@@ -42,9 +47,9 @@ def _busy(pen):
     rows = [row for name in BUSY for row in pen.cases({name: BUSY[name]}, int(name in RELEASES.values()))]
     pen.bars(rows, y=_us, dots=True)
     pen.names_above(["allocate", "give back"])
-    pen.mark(400)
+    pen.mark(KERNEL_US)
     pen.notes.add("dotted: the kernel's time")
-    pen.axes("Time of a call beside a kernel of 400 µs in another stream", "µs", "", scales.log10, None)
+    pen.axes(f"Time of a call beside a kernel of {KERNEL_US} µs in another stream", "µs", "", scales.log10, None)
 
 
 def _pages(pen):

@@ -29,7 +29,7 @@ def _rates(pen):
     pen.bars(rows, rate, series=["the host reads", "the host writes"], dots=True)
     pen.notes.add("mark: median; line: range over the processes")
     pen.notes.add("memory that the CPU does write-combine reads many times slower")
-    pen.axes("One host thread", "GB/s", "", scales.zero, None)
+    pen.axes("One host thread", "GB/s", "", scales.linear, None)
 
 
 def panels(sources):

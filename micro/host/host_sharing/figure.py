@@ -23,9 +23,9 @@ def _extra(name):
 
 def finding(source):
     return source.said(
-        "With all host cores streaming, pinned copies keep {host.stream_keep} of their rate and pageable ones "
-        "{host.stream_pageable_keep}",
-        "; with all GPUs copying, pinned copies keep {host.gpus_keep}",
+        "Beside streaming host cores pinned copies keep {host.stream_keep} of their rate",
+        "pageable ones {host.stream_pageable_keep}",
+        "; beside other GPUs' copies {host.gpus_keep}",
     )
 
 

@@ -1,5 +1,8 @@
 """What pinning costs, and after how many copies it has paid for itself."""
 
+from itertools import takewhile
+
+from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
@@ -15,10 +18,10 @@ DIRECTIONS = {"h2d": "H2D", "d2h": "D2H"}
 
 
 def finding(source):
-    return source.said(
-        "Registering host memory runs at {link.pinning.rate}",
-        "; it pays for itself within {link.pinning.huge_copies} of 1 GiB",
-    )
+    said = source.said("Registering host memory runs at {link.pinning.rate}")
+    pairs = sorted(break_even(source.archive.points, "h2d"), reverse=True)
+    repaid = [size for size, _ in takewhile(lambda pair: pair[1] <= 1, pairs)]
+    return f"{said}; from {size_text(repaid[-1])} on one H2D copy pays for it" if said and repaid else said
 
 
 def _pinning(pen):

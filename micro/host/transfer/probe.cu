@@ -41,11 +41,14 @@ static const fx_metric metrics[] = {
     {"copy_host_ns", "ns", FX_HOST_NS, false, "copy"},
 };
 
-/* Pageable copies pass through the host's caches, as far as these hold them; mapped ones begin with what is in flight
- * at a time. Either is two lines with a knee between them. */
-static const char *law_of(int64_t kind, int64_t size) {
+/* A pageable copy of a few pages is staged at a stroke; larger ones go piece by piece, through the host's caches as far
+ * as these hold them. Mapped ones begin with what is in flight at a time. The lines have knees between them. */
+static const char *law_of(int64_t kind, int64_t direction, int64_t size) {
     enum { PAST_CACHE_BYTES = 64 << 20, IN_FLIGHT_BYTES = 64 << 10 };
-    return kind == PAGEABLE ? (size < PAST_CACHE_BYTES ? "bytes_in_cache" : "bytes_past_cache")
+    const int64_t staged_bytes = direction == D2H ? 256 << 10 : 64 << 10;
+    return kind == PAGEABLE ? (size <= staged_bytes      ? "bytes_staged"
+                               : size < PAST_CACHE_BYTES ? "bytes_in_cache"
+                                                         : "bytes_past_cache")
            : kind == MAPPED ? (size <= IN_FLIGHT_BYTES ? "bytes_in_flight" : "bytes_streamed")
                             : "bytes";
 }
@@ -55,7 +58,8 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     (void)facts;
     (void)table;
     out->metric = params->value[KIND] == PAGEABLE ? HOST_NS : GPU_NS; /* what the host waits for, it times */
-    out->law = params->value[TASK] == COPY ? law_of(params->value[KIND], params->value[SIZE]) : "bytes";
+    out->law = params->value[TASK] == COPY ? law_of(params->value[KIND], params->value[DIRECTION], params->value[SIZE])
+                                           : "bytes";
     out->count = bytes;
     out->in_fit = params->value[TASK] == COPY && params->value[SIZE] >= LEAST_COPIED_BYTES;
     out->why_not = out->in_fit                   ? NULL

@@ -96,6 +96,12 @@ static void set_law(const fx_geometry *geometry, int64_t memory, int64_t op, con
         out->law = "distinct";
         out->count = fx_law_distinct(table);
         out->why_not = fx_law_constant_why_not(geometry, table, width);
+        const double missed = out->why_not ? fx_law_constant_load(geometry, table, width) : 0;
+        if (missed > 0) { /* in the steps of "distinct", whose fit prices it */
+            out->law = "constant_load";
+            out->count = missed;
+            out->why_not = NULL;
+        }
     }
 }
 

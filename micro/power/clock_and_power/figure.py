@@ -49,7 +49,7 @@ def _over_time(pen, extra):
     title, unit = EXTRAS[extra]
     _windows(pen, extra, lambda p, _, first: p.extras[extra])
     pen.mark(STEADY, f"from {STEADY} s on", top=False)
-    pen.axes(title, "time since the first launch (s)", unit, SECONDS, scales.zero)
+    pen.axes(title, "time since the first launch (s)", unit, SECONDS, scales.zero if unit == "W" else scales.linear)
 
 
 def _over_first(pen, figure):

@@ -1,6 +1,6 @@
 """Copies into shared memory: what an SM gets from the L2, what one tile costs, and what the chip gets from DRAM."""
 
-from gpufx_plot.call.number_text import number, size_text
+from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, cost, rate
 from gpufx_plot.showing.charts.series import pick, values
@@ -90,8 +90,7 @@ def _dram(pen):
         for index, (way, name) in enumerate(NAMES.items()):
             points = _of_dram(source, way=way, width=16, tile=TILE)
             _over_flight(pen, source, [p for p in points if p.params["warps"] >= LEAST_WARPS], name, index)
-        if peak := source.device.get("memory_peak_GBps"):
-            pen.level(peak, f"peak {number(peak, 4)} GB/s", source)
+        pen.peak(source)
     pen.headroom(1.1)
     pen.axes("The whole chip from DRAM", "bytes in flight per SM", "GB/s", scales.sizes)
 

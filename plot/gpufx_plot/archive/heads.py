@@ -99,6 +99,12 @@ def archives_in(place: Path) -> Iterator[Path]:
                 yield Path(folder, name)
 
 
+def nothing_usable(wrong: list[str]) -> UserError:
+    """Where no file is an archive: the first one, and how many more there are."""
+    more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+    return UserError(f"{wrong[0]}{more}; name archives, or a folder that has some")
+
+
 def look_at(path: Path, contents: bool = True) -> Found:
     """Never raises."""
     size = 0
@@ -120,7 +126,7 @@ def look_at(path: Path, contents: bool = True) -> Found:
     except OSError as error:
         return Found(path, size, None, None, f"can't be read: {error.strerror}")
     except (msgspec.MsgspecError, zlib.error, UnicodeDecodeError, RecursionError, EOFError):
-        return Found(path, size, None, None, "its first line is not the first line of an archive")
+        return Found(path, size, None, None, "this is not a gpufx archive")
 
 
 def _head(file, packed: bool) -> Head:

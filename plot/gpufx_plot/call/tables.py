@@ -13,6 +13,10 @@ from .text import csv_cell, markdown
 LONG, NARROWEST = 32, 8  # of a column in a table that does not fit: words as long stay whole, if that is enough
 GAP = 2  # between columns
 HELD = "\0"  # a blank at which no line ends
+HOLDS = re.compile(  # a number and its unit; what stands in cells in place of a number
+    r"(?<=\d) (?=(?:%|[KMGT]?i?B(?:/\w+)?|bytes|[mnµ]?s|[KMG]?Hz|W|[GT]?FLOP/s|cycles?)(?![\w%]))"
+    r"|(?<=\bnot) (?=determined)"
+)
 
 
 class _Wrapper(TextWrapper):
@@ -22,11 +26,16 @@ class _Wrapper(TextWrapper):
     whole = False
 
     def _split(self, text: str) -> list[str]:
-        words = [word for word in re.split(r"(\s+)", text) if word]
+        return self.words(text)
+
+    def words(self, text: str) -> list[str]:
+        words = [word for word in re.split(r"(\s+)", HOLDS.sub(HELD, text)) if word]
         return [part for word in words for part in self._parts(word)]
 
     def _parts(self, word: str) -> list[str]:
         room = self.width - len(self.subsequent_indent)
+        if HELD in word and len(word) > room:  # at a blank after all
+            return re.split("( )", word.replace(HELD, " "))
         if word.count("/") < 2 or (self.whole and len(word) <= room):
             return [word]
         parts = re.split(r"(?<=/)(?=.)", word)
@@ -48,10 +57,9 @@ def wrapped(
     only where a line has no room for them."""
     if between:
         text = f"{between} ".join(part.replace(" ", HELD) for part in text.split(f"{between} "))
-        return [line.replace(HELD, " ") for line in wrapped(text, width, indent, cut)]
     wrapper = _Wrapper(width or columns(), subsequent_indent=indent, break_long_words=cut, break_on_hyphens=False)
     wrapper.whole = whole
-    return wrapper.wrap(text) or [""]
+    return [line.replace(HELD, " ") for line in wrapper.wrap(text)] or [""]
 
 
 def table(head: tuple[str, ...], rows: list[tuple[str, ...]], right: set[str] = frozenset()) -> list[str]:
@@ -76,6 +84,11 @@ def _narrowed(widths: list[int], floors: list[int], room: int) -> list[int]:
     return widths
 
 
+def _words(text: str, width: int) -> list[str]:
+    """What lines of this width are made of."""
+    return _Wrapper(width).words(text) or [""]
+
+
 def fitted(
     head: tuple[str, ...], rows: list[tuple[str, ...]], right: set[str] = frozenset(), less: int = 0
 ) -> list[str]:
@@ -84,8 +97,8 @@ def fitted(
     widths = [max(len(r[i]) for r in [head, *rows]) for i in range(len(head))]
     if sum(widths) <= room:
         return table(head, rows, right)
-    words = [max(len(w) for r in [head, *rows] for w in wrapped(r[i], 1)) for i in range(len(head))]
-    for most in (LONG, NARROWEST):  # words are cut where nothing else helps
+    for whole, most in ((LONG, LONG), (1, LONG), (1, NARROWEST)):  # words are cut where nothing else helps
+        words = [max(len(w) for r in [head, *rows] for w in _words(r[i], whole)) for i in range(len(head))]
         widths = _narrowed(widths, [min(word, most) for word in words], room)
     high: list[tuple[str, ...]] = []
     for row in [head, *rows]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from .. import UserError
 from ..archive.contents import driver_text
-from ..archive.heads import archives_in, key_of_run, look_at
+from ..archive.heads import archives_in, key_of_run, look_at, nothing_usable
 from ..archive.load import Archive
 from ..call.number_text import counted
 from ..call.tables import table, wrapped
@@ -44,6 +44,8 @@ def list_text(places: list[Path], as_json: bool) -> tuple[str, list[str]]:
         more, bad = rows_of(place)
         rows += more
         wrong += bad
+    if wrong and not rows:
+        raise nothing_usable(wrong)
     if as_json:
         return json_text([dict(zip(KEYS, row, strict=True)) for row in rows], 2), wrong
     shown_rows = [(*(clipped(str(cell), WIDEST) for cell in row[:5]), row[5]) for row in rows]

@@ -16,7 +16,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from .. import UserError
-from ..archive.heads import Found, archives_in, look_at
+from ..archive.heads import Found, archives_in, look_at, nothing_usable
 from ..call.apart import belong_to_the_parent
 from ..call.number_text import counted
 from ..call.stopping import held_back
@@ -117,6 +117,8 @@ def pack(places: list[Path], dataset: Path) -> Outcome:
     """Raises UserError where nothing can be read or written; what is wrong with one archive is in the outcome."""
     now = datetime.now(UTC)
     found = find(places)
+    if not any(one.head for one in found):
+        raise nothing_usable([f"{shown(one.path)}: {one.problem}" for one in found])
     make(dataset)
     outcome = Outcome()
     with staging(dataset) as stage:

@@ -11,6 +11,7 @@ WORDS = {"reported": "reported", "period": "exact", BY: "foreign"}
 MOST_DIGITS = 5
 DOUBLE = math.log(2)  # cards further apart are given as a factor, not in percent
 EXACT = 0.0005  # of the value: a narrower interval is printed as this
+ROUNDED = 0.015  # of the value: further from its mark a title's number is "about" it
 RATIO = "times"  # the unit of ratios: 10.5x
 SCALED = ("bytes", "ns")  # amounts of which each has its own: KiB, µs
 
@@ -82,13 +83,16 @@ def short_text(quantity: Quantity, unit: bool = True) -> str:
 
 def title_text(quantity: Quantity) -> str:
     """In the title of a figure, beside marks that have three digits: with three, or as many as the interval supports;
-    the interval itself where that is vague. A label is the median of the processes, the quantity their mean."""
+    "about" where that is far from its mark; the interval itself where that is vague. A label is the median of the
+    processes, the quantity their mean."""
     estimate = quantity.estimate
     if is_vague(quantity):
         ends = (amount(end, quantity.unit, 2) for end in (estimate.low, estimate.high))
         return _between(*ends).replace("..", "\u2013")
     if estimate and not estimate.bracket:
-        return amount(estimate.value, quantity.unit, min(3, figures(estimate)))
+        digits, value = min(3, figures(estimate)), estimate.value
+        about = "about " * (abs(float(f"{value:.{digits - 1}e}") - value) > ROUNDED * abs(value))
+        return about + amount(value, quantity.unit, digits)
     return value_text(quantity).replace("..", "\u2013")
 
 

@@ -98,10 +98,16 @@ def _shared_change(one: Shared) -> str:
     )
 
 
-def overview(comparison: Comparison, margin: float, laid=table) -> list[str]:
-    """The verdicts in figures, and per probe the middle ratio, how far the ratios spread, the two extremes, and the
-    change that half of the cases would show. laid: how the table is, as wide as it is, or `fitted`."""
-    lines, rows = [totals(comparison), terms(comparison, margin), *shared_text(comparison)], []
+def head_of(comparison: Comparison, margin: float) -> list[str]:
+    """How it was judged."""
+    said = [terms(comparison, margin), *shared_text(comparison)]
+    return [line for text in said for line in wrapped(text, indent="  ")]
+
+
+def overview(comparison: Comparison, margin: float) -> list[str]:
+    """Per probe the middle ratio, how far the ratios spread, the two extremes, and the change that half of the cases
+    would show."""
+    rows = []
     for probe, group in groupby((r for r in comparison.rows if r.ratio), key=lambda row: row.probe):
         ratios = sorted(group, key=lambda row: row.ratio)
         at = [percent(ratios[round(q * (len(ratios) - 1))].ratio) for q in (0.5, 0.05, 0.95, 0.0, 1.0)]
@@ -109,7 +115,7 @@ def overview(comparison: Comparison, margin: float, laid=table) -> list[str]:
         seen = f"{number(100 * ((1 + margin) * widths[len(widths) // 2] ** 0.5 - 1), 3)} %" if widths else "-"
         rows.append((probe, str(len(ratios)), at[0], f"{at[1]} .. {at[2]}", f"{at[3]} .. {at[4]}", seen))
     head = ("new / base", "cases", "median", "90 % of them within", "all within", "half resolve changes of")
-    return lines + (laid(head, rows, {"cases", "median", head[-1]}) if rows else [])
+    return fitted(head, rows, {"cases", "median", head[-1]}) if rows else []
 
 
 def _groups(rows: list[Row]):
@@ -134,9 +140,7 @@ def as_text(comparisons: list[Comparison], kept: list[list[Row]], margin: float)
         lines += wrapped(totals(comparison), indent="  ", between=",")
         for word, side in (("base", comparison.base), ("new", comparison.new)):
             lines += [*wrapped(f"{word:<4}  {describe(side)}", indent=" " * 6), f"      {shown(side.path)}"]
-        said = [terms(comparison, margin), *shared_text(comparison)]
-        lines += [line for text in said for line in wrapped(text, indent="  ")]
-        lines += ["", *overview(comparison, margin, fitted)[len(said) + 1 :], ""]
+        lines += [*head_of(comparison, margin), "", *overview(comparison, margin), ""]
         lines += [line for note in notes_on(comparison) for line in wrapped(f"note: {note}", indent="  ")]
         if comparison.facts:
             lines += [*fitted(("differing fact", "base", "new"), comparison.facts), ""]

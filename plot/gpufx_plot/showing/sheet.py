@@ -88,9 +88,15 @@ def as_text(sheets: list[Sheet]) -> str:
     for archive, _ in sheets:
         lines += [line for text in (describe(archive), *_synthetic(archive), basis(archive)) for line in wrapped(text)]
     head, rows = _rows(sheets)
+    reported = ""
     if columns() < WIDE:
-        head, rows = head[:-1], [row[:-1] for row in rows]
+        if len(sheets) == 1:  # few rows have any
+            reported = "; ".join(f"{row[0]} {row[4]}" for row in rows if row[4])
+        left_out = 2 if len(sheets) == 1 else 1
+        head, rows = head[:-left_out], [row[:-left_out] for row in rows]
     lines += ["", *fitted(head, rows)]
+    if reported:
+        lines += ["", *wrapped(f"{HEAD[4]}: {reported}", indent="  ", between=";")]
     for sheet in sheets:
         wanted = [q for q in sheet[1] if not q.waived]
         found = sum(q.determined for q in wanted)

@@ -41,7 +41,7 @@ FALLBACK = "the probe's own figure can't be drawn from these cases"
 NAME = r"[a-z][a-z0-9_]*"  # of a probe
 MOST_LABEL = 40  # characters of a device's name
 MOST_PANELS = 4  # of a figure; the rest is its supplement
-COLOURS = 255  # of a PNG: a third of the bytes, and nothing that the eye would miss
+COLOURS = 192  # of a PNG: a third of the bytes, and nothing that the eye would miss
 
 
 def chart(probe: str):

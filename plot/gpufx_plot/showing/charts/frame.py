@@ -11,7 +11,7 @@ from ...archive.contents import driver_text
 from ...call.number_text import number
 from ...call.text import clipped
 from . import scales
-from .look import DASHES, GREY, LAW, MARKERS, TEXT, Sheet, Source, wide, wrapped
+from .look import DASHES, GREY, LAW, MARKERS, TEXT, Sheet, Source, balanced, wide, wrapped
 from .pen import BLANK, EARLY, GUTTER, SAME, Label, Panel, Pen, Row
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
@@ -68,7 +68,7 @@ class Frame:
         if len(self.sources) > 1:
             narrow = sum(not pen.panel.wide for pen in pens)
             whole = narrow % 2 == 0 or (narrow == 1 and not self.sheet.height)
-            self.pens = [*pens, self._pen(Panel(self._ratios, 0.75, whole))]
+            self.pens = [*pens, self._pen(Panel(self._ratios, wide=whole))]
             self.pens[-1].letter = LETTERS[LETTERS.index(letters[-1]) + 1]
         for ax in {*self.figure.axes} - {pen.ax for pen in self.pens}:
             ax.remove()
@@ -246,8 +246,9 @@ class Frame:
             pen.xs += ratios
         pen.ax.axvline(1, color=LAW, linewidth=0.09 * self.sheet.size, zorder=1.6)
         pen.xs.append(1.0)
-        pen.ax.set_yticks(range(len(names)), names, fontsize=pen.small)
-        pen.ax.set_ylim(max(len(names), 2) - 0.5, -0.5)
+        pen.listed, pen.slots = max(len(names), 2), len(self.sources) - 1
+        pen.ax.set_yticks(range(len(names)), names)
+        pen.ax.set_ylim(pen.listed - 0.5, -0.5)
         pen.ax.grid(visible=False, axis="y")
         whose = self.sources[1].label if len(self.sources) == 2 else "each other archive"
         pen.axes(f"{whose} over {first.label}", "ratio, case by case; the bar is the median", "", scales.ratio, None)
@@ -341,11 +342,11 @@ class Frame:
         alike = len({*self.findings}) == 1
         asked = [(size, line, (0, grey), None) for line in wrapped(self.question, size, room)]
         if alike:
-            heads += [(title, line, (0, bold), None) for line in wrapped(self.findings[0], title, room, "bold")] + asked
+            heads += [(title, line, (0, bold), None) for line in balanced(self.findings[0], title, room)] + asked
         for source, text in zip(self.sources, self.findings, strict=True) if len(self.sources) > 1 else ():
             whose = source
             if not alike:
-                for line in wrapped(text, title, room - 2.6 * size / 72, "bold"):
+                for line in balanced(text, title, room - 2.6 * size / 72):
                     heads.append((title, line, (1, bold), whose))
                     whose = None
             small = self.sheet.small

@@ -32,6 +32,7 @@ MARKERS = "osD^vPX*<>"
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
 QUANTITY = re.compile(r"\{([a-z0-9_.]+)(:peak)?\}")  # in a finding
 BREAK = re.compile(r"(?<!\d)\s+|\s+(?!(?:%|[KMG]?i?B|[KMG]i|bytes|[µmn]?s|cycles|\w*B/s|B/cycle|TFLOP/s|MHz|W)(?!\w))")
+SHARES = (0.7, 0.75, 0.8, 0.85, 0.9, 0.95)  # of the room that a title takes
 TEXT, GREY, LAW, PALE, GRID = "#202124", "#5f6368", "#80868b", "#c4c7cc", "#e6e8eb"
 BAND = "#dbe0ea"  # darker than the grid, paler than any mark
 
@@ -85,6 +86,13 @@ def wrapped(text: str, points: float, room: float, weight: str = "normal") -> li
         else:
             lines[-1] = longer
     return lines if text else []
+
+
+def balanced(text: str, points: float, room: float) -> list[str]:
+    """Bold, in as few lines as there must be, none of them much shorter than the others."""
+    most = wrapped(text, points, room, "bold")
+    tried = (wrapped(text, points, share * room, "bold") for share in SHARES)
+    return next((lines for lines in tried if len(lines) == len(most)), most)
 
 
 def settings(sheet: Sheet) -> dict:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
@@ -22,9 +23,11 @@ EARLY = 0.8  # of the panel's width: a line that ends before it is named beside 
 GUTTER = 0.4  # a line that ends further to the left is named where it ends, any other on the panel's right
 FLAT = 1.5  # times its first footprint: a shorter flat part is not named
 FEW = 6  # points: a staircase through fewer would say what was not computed
-UPON, MOSTLY = 0.015, 0.4  # of the panel's height: marks that cover each other; and the share of a series that does
+UPON = 0.015  # of the panel's height: marks that cover each other
+TURN = 14  # widths of a line: after so many, lines that lie upon each other show again
 RING, MOST_RINGS = 0.35, 2  # of a mark: what it grows by for each series upon it, and for how many
 LEAST_BAR = 0.008  # of the panel's width: a shorter bar would not be seen
+NEAR = 1.5  # times the outermost mark: a guide further away is left out
 SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
 
 
@@ -191,19 +194,34 @@ class Pen:
         self.ys += [*ys, *lows, *highs, *(v for v in laws if v is not None)]
 
     def nest(self) -> None:
-        """Once the axes stand: of series that lie upon each other those below get thin rings and wider lines."""
-        places = [dict(self.in_panel(line)) for line in self.drawn] if self.alone else []
+        """Once the axes stand: marks below others become thin rings, and lines upon each other show in turns."""
+        places = [self.in_panel(line) for line in self.drawn] if self.alone else []
+        below = [0] * len(places)
         for index, (line, mine) in enumerate(zip(self.drawn, places, strict=False)):
-            above = 0
-            for other in places[index + 1 :]:
-                shared = [abs(mine[x] - other[x]) < UPON for x in mine if x in other]
-                above += bool(shared) and sum(shared) >= MOSTLY * len(shared)
-            if above:
-                times = 1 + RING * min(above, MOST_RINGS)
-                line.set_markersize(times * line.get_markersize())
-                line.set_markerfacecolor("none")
-                line.set_markeredgewidth(0.08 * self.sheet.size)
-                line.set_linewidth(1.5 * times * line.get_linewidth())
+            covered, hidden = np.zeros(len(mine), int), {}
+            for at, other in enumerate(places[index + 1 :], index + 1):
+                known = dict(other)
+                covered += [abs(known.get(x, math.inf) - y) < UPON for x, y in mine]
+                if line.get_linestyle() == self.drawn[at].get_linestyle() == "-":
+                    along = np.interp([x for x, _ in mine], *zip(*other, strict=True), np.nan, np.nan)
+                    if (near := np.abs(along - [y for _, y in mine]) < UPON).sum() > 1:
+                        hidden[at] = near
+            xs, ys = np.transpose(line.get_xydata())
+            style = {"color": line.get_color(), "zorder": 2.5}
+            if hidden:
+                for at in hidden:
+                    below[at] += 1
+                on = TURN / (1 + len(hidden) + below[index])
+                dashes = {"linestyle": (-on * below[index], (on, TURN - on)), "dash_capstyle": "butt"}
+                self.ax.plot(xs, np.where(np.any([*hidden.values()], axis=0), ys, np.nan), **style, **dashes)
+            if not covered.any():
+                continue
+            line.set_markevery(np.flatnonzero(covered == 0).tolist())
+            style |= {"marker": line.get_marker(), "linestyle": "none", "markerfacecolor": "none"}
+            style["markeredgewidth"] = 0.08 * self.sheet.size
+            for above in range(1, MOST_RINGS + 1):
+                under = np.minimum(covered, MOST_RINGS) == above
+                self.ax.plot(xs[under], ys[under], markersize=(1 + RING * above) * line.get_markersize(), **style)
 
     def lengthen(self) -> None:
         """Once the axes stand: a bar is long enough to be seen."""
@@ -292,7 +310,8 @@ class Pen:
                 zorder=2.6,
                 solid_capstyle="butt",
             )
-            self.write(max(value, high), place, text(value), 6, 0, va="center", colour=TEXT)
+            behind = {"bbox": BLANK} if self.slots == 1 else {}  # a wider box would cover the next bar
+            self.write(max(value, high), place, text(value), 6, 0, va="center", colour=TEXT, **behind)
             said = f"{name}, {series[index]}" if series else name
             self.rows.append(Row(said, source, case, name, value, low, high))
             self.xs += [value, low, high]
@@ -390,9 +409,21 @@ class Pen:
         elif text:
             self.notes.add(f"dashed: {what} of each device")
 
+    def peak(self, source: Source, across: bool = False) -> None:
+        """The DRAM's peak as a guide, where it is known. across: a vertical one, behind bars that come near it."""
+        peak = source.device.get("memory_peak_GBps")
+        if peak and across:
+            if not self.xs or peak > NEAR * max(self.xs):
+                return
+            self.xs.append(peak)
+            self.mark(peak, "", source)
+            self.notes.add(f"dotted: the DRAM's peak{f', {number(peak, 4)} GB/s' * self.alone}")
+        elif peak:
+            self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source)
+
     def mark(self, x, text="", source=None, top=True, left=False) -> None:
         """A vertical guide, where the marks that are drawn come near it."""
-        if not self.xs or not min(self.xs) / 1.5 <= x <= 1.5 * max(self.xs):
+        if not self.xs or not min(self.xs) / NEAR <= x <= NEAR * max(self.xs):
             return
         colour = source.colour if source and not self.alone else GREY
         self.ax.axvline(x, color=colour, linewidth=0.09 * self.sheet.size, linestyle=DASHES[2], zorder=1.6)

@@ -32,7 +32,7 @@ def linear(axis, values) -> None:
     finite = [v for v in values if math.isfinite(v)]
     room = 0.06 * (max(finite) - min(finite)) or 1
     getattr(axis.axes, f"set_{axis.axis_name}lim")(min(finite) - room, max(finite) + room)
-    axis.set_major_locator(MaxNLocator(7, integer=all(v == int(v) for v in finite)))
+    axis.set_major_locator(MaxNLocator(7, steps=[1, 2, 2.5, 5, 10], integer=all(v == int(v) for v in finite)))
 
 
 def log2(axis, values, text: Callable = number, most: int = 8) -> None:

@@ -6,20 +6,10 @@ from ...archive.points import Point
 from ...archive.pooled_fits import Fit
 from ...call.number_text import number, size_text, span, time_text
 from ...call.tables import table
+from ...call.terminal import columns
 from ...statistics.leave_one_out import together
 from ..fit_formula import formula, half_size, held_text
-from .words import (
-    MOST_ROWS,
-    PACKED,
-    ROOMY,
-    WIDTH,
-    in_words,
-    low_to_high,
-    packed,
-    percentage,
-    products,
-    within,
-)
+from .words import INDENT, MOST_ROWS, in_words, low_to_high, packed, percentage, products, within
 
 LARGE = 64 << 20  # bytes from which on a transfer's rate is told
 
@@ -30,16 +20,11 @@ def _close(fits: list[Fit]) -> bool:
     return all(max(v) - min(v) <= most for v in ([f.a for f in fits], [f.b for f in fits]))
 
 
-def _alike(fits: list[Fit], times: float = 2) -> bool:
+def _alike(fits: list[Fit]) -> bool:
     """Slopes differ by no more than 2 times, rates of copies by 1.25, and what small cases cost by 4: fits that are no
     more alike than that would make a range that says nothing."""
     small = [abs(f.a) + abs(f.b) for f in fits]
-    return within([f.b for f in fits], 1.25 if fits[0].over_bytes else times) and within(small, 4)
-
-
-def _nearly_alike(fits: list[Fit]) -> bool:
-    """A doubling and its noise: for when there is no room."""
-    return _alike(fits, 2.1)
+    return within([f.b for f in fits], 1.25 if fits[0].over_bytes else 2) and within(small, 4)
 
 
 def _split(fits: list[Fit], alike: Callable[[list[Fit]], bool]) -> list[list[Fit]]:
@@ -75,35 +60,30 @@ def _laws(fits: list[Fit]) -> list[list[Fit]]:
     return list(laws.values())
 
 
-def _named(part: list[Fit], law: list[Fit], terse: bool) -> str:
-    words = in_words([f.group for f in part], [f.group for f in law], terse)
+def _named(part: list[Fit], law: list[Fit]) -> str:
+    words = in_words([f.group for f in part], [f.group for f in law])
     return words + (f" ({len(part)} fits)" if len(part) > 1 else "")
 
 
 def alike_parts(fits: list[Fit]) -> list[tuple[str, list[Fit]]]:
     """Fits of one law that cost much the same put together, each part with words for its cases."""
-    return [(_named(part, law, False), part) for law in _laws(fits) for part in _split(law, _alike)]
+    return [(_named(part, law), part) for law in _laws(fits) for part in _split(law, _alike)]
 
 
-def fit_lines(fits: list[Fit], points: list[Point], level: int) -> list[str]:
-    """What each law costs. Packed they stand in the order of the probe's cases, otherwise in that of their names."""
+def fit_lines(fits: list[Fit]) -> list[str]:
+    """What each law costs, as a table where the screen has room for it."""
     parts: list[tuple[list[Fit], list[Fit]]] = []
     for law in _laws(fits):
-        split = _split(law, (_close, _alike, _nearly_alike)[level])
-        if level == ROOMY and len(split) > MOST_ROWS:
+        split = _split(law, _close)
+        if len(split) > MOST_ROWS:
             split = _split(law, _alike)
         parts += [(part, law) for part in split]
-    rows = [
-        (_named(part, law, False), formula(part), f"±{percentage(_far(part))} %", *_held(part)) for part, law in parts
-    ]
+    rows = [(_named(part, law), formula(part), f"±{percentage(_far(part))} %", *_held(part)) for part, law in parts]
     rows.sort()
     lines = table(rows[0], rows[1:]) if rows else []
-    if level < PACKED and all(len(line) <= WIDTH - 2 for line in lines):
+    if all(len(line) <= columns() - INDENT for line in lines):
         return lines
-    first = {id(fit): i for i, point in reversed([*enumerate(points)]) for fit in fits if fit.holds(point)}
-    parts.sort(key=lambda entry: min(first.get(id(fit), len(points)) for fit in entry[0]))
-    items = [f"{_named(part, law, True)}: {formula(part, 3)} ±{percentage(_far(part))} %" for part, law in parts]
-    return packed("", items) if items else []
+    return [", ".join(filter(None, (f"{name}: {text} {far}", *held))) for name, text, far, *held in rows]
 
 
 def _held(fits: list[Fit]) -> tuple[str, str]:
@@ -128,9 +108,9 @@ def one_launch(points: list[Point]) -> str:
     )
 
 
-def _best(fits: list[Fit], points: list[Point], terse: bool) -> str:
+def _best(fits: list[Fit], points: list[Point]) -> str:
     """What times over bytes come to: the best rate of large cases, start-up time where there is one for sure, and what
-    follows from both, the half-bandwidth size, unless terse."""
+    follows from both, the half-bandwidth size."""
     rates, shares, halves, ways, plain = [], [], [], set(), []
     for fit in fits:
         mine = [p for p in points if fit.holds(p)]
@@ -149,7 +129,7 @@ def _best(fits: list[Fit], points: list[Point], terse: bool) -> str:
         text += " marginal" + (f", {one_launch(plain)}" if len(plain) == 1 else "")
     if all((f.a_ci95[0] if f.a_ci95 else f.a) > 0 for f in fits):
         text += f", t0 {low_to_high([f.a for f in fits], time_text)}"
-        text += f", half at {low_to_high(halves, size_text)}{ways.pop()}" if len(ways) == 1 and not terse else ""
+        text += f", half at {low_to_high(halves, size_text)}{ways.pop()}" if len(ways) == 1 else ""
     return text
 
 
@@ -160,40 +140,32 @@ def _last_choice(fits: list[Fit]) -> str | None:
     return axes[-1] if len(values - {None}) > 1 and all(isinstance(v, str | None) for v in values) else None
 
 
-def copy_lines(fits: list[Fit], points: list[Point], level: int) -> list[str]:
+def copy_lines(fits: list[Fit], points: list[Point]) -> list[str]:
     """Times over bytes: where there is room, a table with a column for each value of the last choice that groups
     them."""
     head, across = f"best of the fitted cases from {size_text(LARGE)} up", _last_choice(fits)
-    if level == ROOMY and across:
+    if across:
         cells: dict[str, dict[str, str]] = {}
         for fit in fits:
             row = cells.setdefault(in_words([{a: v for a, v in fit.group.items() if a != across}]), {})
-            row[str(fit.group.get(across, "rate"))] = _best([fit], points, False)
-        columns = list(dict.fromkeys(name for row in cells.values() for name in row))
-        rows = [(name, *(row.get(c, "-") for c in columns)) for name, row in cells.items()]
-        lines = table((head, *columns), sorted(rows, key=lambda row: row.count("-")))
-        if all(len(line) <= WIDTH - 2 for line in lines):
+            row[str(fit.group.get(across, "rate"))] = _best([fit], points)
+        choices = list(dict.fromkeys(name for row in cells.values() for name in row))
+        rows = [(name, *(row.get(c, "-") for c in choices)) for name, row in cells.items()]
+        lines = table((head, *choices), sorted(rows, key=lambda row: row.count("-")))
+        if all(len(line) <= columns() - INDENT for line in lines):
             return lines
-    terse = level == PACKED
-    items = [
-        f"{_named(part, law, terse)} {_best(part, points, terse)}"
-        for law in _laws(fits)
-        for part in (_split(law, _alike) if level > ROOMY else [[fit] for fit in law])
-    ]
+    items = [f"{_named([fit], law)} {_best([fit], points)}" for law in _laws(fits) for fit in law]
     return packed(f"{head}:", items) if items else []
 
 
-def broken_laws(fits: list[Fit]) -> tuple[tuple[str, ...], list[tuple[str, int]]]:
-    """The fits whose law does not hold on this chip: the worst one with its worst case, whole and without what the name
-    of the fit says of it; and the names of the others, each with the number of fits that it means."""
+def broken_laws(fits: list[Fit]) -> list[str]:
+    """The fits whose law does not hold on this chip: the worst one with its worst case, and the names of the others."""
     broken = [f for f in fits if not f.law_holds]
     if not broken:
-        return (), []
+        return []
     worst = max(broken, key=lambda f: abs(f.residual_pct))
-    said = {f"{axis}:{value}" for axis, value in worst.group.items()}
-    whole = worst.worst_case.removeprefix(worst.probe + "/")
+    case = worst.worst_case.removeprefix(worst.probe + "/")
     text = f"LAW DOES NOT HOLD: {in_words([worst.group])} over {worst.law.replace('_', ' ')}, "
-    text += f"{abs(worst.residual_pct):.1f} % off at "
+    text += f"{abs(worst.residual_pct):.1f} % off at {case}"
     others = products([f.group for f in broken if f is not worst])
-    short = "/".join(part for part in whole.split("/") if part not in said) or whole
-    return (text + whole, text + short), [(in_words(part), len(part)) for part in others]
+    return packed(f"{text}; also", list(map(in_words, others)), ",") if others else [text]

@@ -1,13 +1,11 @@
 """What cases without a law say: best rates, staircases over bytes, ranges, and how far SMs differ."""
 
-from statistics import median
-
 from ...archive.params import key_of, leading_axes
 from ...archive.points import Point
 from ...call.number_text import number, span
 from ...chip.sizes import Size, Walks
 from .laws import one_launch
-from .words import MOST_ROWS, PACKED, ROOMY, in_words, packed, products, within
+from .words import MOST_ROWS, in_words, packed, products
 
 
 def _choices(points: list[Point]) -> list[dict]:
@@ -84,7 +82,7 @@ def _swept_bytes(points: list[Point]) -> str | None:
     return max(values, key=lambda axis: len(values[axis]), default=None)
 
 
-def stairs(walks: Walks, points: list[Point], l2_bytes: int, level: int) -> list[str]:
+def stairs(walks: Walks, points: list[Point], l2_bytes: int) -> list[str]:
     """The flat parts of every walk over a number of bytes that no law explains, and where each ends: "34 cycles to
     208..216 KiB" means that 208 KiB fit and 216 do not, as sure as a quantity is. The device's own word stands beside
     it. A walk is timed by the clock of its SM."""
@@ -105,17 +103,15 @@ def stairs(walks: Walks, points: list[Point], l2_bytes: int, level: int) -> list
     for name, (_, text) in zip(_sweep_names([params for params, _ in flat]) if flat else [], flat, strict=True):
         same.setdefault(text, []).append(name)
     items = [f"{', '.join(map(in_words, products(names)))}: {text}" for text, names in same.items()]
-    if level < PACKED:
-        return [f"by {axis}, {item}" for item in items]
-    return packed(f"by {axis},", items) if items else []
+    return [f"by {axis}, {item}" for item in items]
 
 
-def ranges(points: list[Point], metrics: bool, level: int) -> list[str]:
-    """The range of the metric, if asked for, and of the extras, by the choices that come first: always by the first.
-    Packed, a metric that varies by no more than 2 % is one figure, and an extra that does goes unsaid."""
+def ranges(points: list[Point], metrics: bool) -> list[str]:
+    """The range of the metric, if asked for, and of the extras, by the choices that come first: always by the
+    first."""
     keys = _choices(points)
     first = list(dict.fromkeys(a for key in keys for a in key))[:1]
-    axes = (leading_axes(keys, MOST_ROWS) if level == ROOMY else []) or first
+    axes = leading_axes(keys, MOST_ROWS) or first
     groups: dict[tuple, dict[str, list[float]]] = {}
     for point, key in zip(points, keys, strict=True):
         group = groups.setdefault(tuple(key[a] for a in axes if a in key), {})
@@ -123,15 +119,9 @@ def ranges(points: list[Point], metrics: bool, level: int) -> list[str]:
             group.setdefault(name, []).append(value)
     items = []
     for group, values in groups.items():
-        texts = []
-        for name, range_ in values.items():
-            if level < PACKED or not within(range_, 1.02):
-                texts.append(f"{name} {span(range_, lambda value: number(value, 4))}")
-            elif metrics and not texts:
-                texts.append(f"{name} {'~' * (min(range_) < max(range_))}{number(median(range_), 4)}")
-        text = ", ".join(texts)
-        items += [f"{' '.join(group)}: {text}" if group else text.replace(" ", ": ", 1)] if texts else []
-    return packed("", items) if level == PACKED and items else items
+        text = ", ".join(f"{name} {span(range_, lambda value: number(value, 4))}" for name, range_ in values.items())
+        items += [f"{' '.join(group)}: {text}" if group else text.replace(" ", ": ", 1)] if text else []
+    return items
 
 
 def over_sms(points: list[Point]) -> list[str]:

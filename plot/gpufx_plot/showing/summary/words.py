@@ -2,22 +2,22 @@
 
 import math
 from collections.abc import Callable
-from textwrap import wrap
 
 from ...archive.params import ordered
+from ...call import tables
+from ...call.terminal import columns
 
-WIDTH = 160  # characters
-ROOMY, MERGED, PACKED = range(3)
+INDENT = 2  # of what is said of a probe
 MOST_ROWS = 8  # of one law or one range, when there is room
 
 
 def packed(head: str, items: list[str], between: str = ";") -> list[str]:
     """Items in as few lines as they need, in their order; lines after the first are indented. A head that is but a word
     or two doesn't stand alone."""
-    lines, line = [], head
+    lines, line, room = [], head, columns() - INDENT
     for i, item in enumerate(items):
         text = item + between * (i < len(items) - 1)
-        if not line or (line == head and len(head) < WIDTH // 4) or len(line) + 1 + len(text) <= WIDTH - 2:
+        if not line or (line == head and len(head) < room // 4) or len(line) + 1 + len(text) <= room:
             line = f"{line} {text}" if line else text
         else:
             lines.append(line)
@@ -27,7 +27,8 @@ def packed(head: str, items: list[str], between: str = ";") -> list[str]:
 
 def wrapped(lines: list[str]) -> list[str]:
     """Lines that are too long for the screen go on in the next; what fits stays as it is."""
-    return [part for line in lines for part in wrap(line, WIDTH - 2, subsequent_indent="  ", break_on_hyphens=False)]
+    room = columns() - INDENT
+    return [p for line in lines for p in ([line] if len(line) <= room else tables.wrapped(line, room, "  "))]
 
 
 def _value_text(value) -> str:
@@ -38,14 +39,14 @@ def _value_text(value) -> str:
     return str(value)
 
 
-def in_words(keys: list[dict], among: list[dict] | None = None, terse: bool = False) -> str:
-    """Groups in words: choices as they are, numbers behind the name of their axis. Where these are all that there are
-    `among` the groups, so that they tell nothing apart, numbers go unsaid, and choices too if terse."""
+def in_words(keys: list[dict], among: list[dict] | None = None) -> str:
+    """Groups in words: choices as they are, numbers behind the name of their axis. Numbers go unsaid where these are
+    all that there are `among` the groups, so that they tell nothing apart."""
     words = []
     for axis in dict.fromkeys(a for key in keys for a in key):
         values = ordered(key[axis] for key in keys if axis in key)
         choice = isinstance(values[0], str)
-        if len(values) > 1 and among and (terse or not choice) and len(values) == len({k.get(axis) for k in among}):
+        if len(values) > 1 and among and not choice and len(values) == len({k.get(axis) for k in among}):
             continue
         words.append(("" if choice else f"{axis} ") + "/".join(map(_value_text, values)))
     return " ".join(words) or "all cases"

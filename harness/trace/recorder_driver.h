@@ -1,0 +1,12 @@
+/* The driver's calls that the recorder is told of: launches as the program asks for them, captures, unloads, waits. */
+#ifndef FX_RECORDER_DRIVER_H
+#define FX_RECORDER_DRIVER_H
+
+#include "recorder_state.h"
+
+/* Asks the API to tell of those calls. */
+fx_status fx_driver_subscribe(Sanitizer_SubscriberHandle handle, fx_error *err);
+/* One begins or has returned. The state's lock is held, and let go of where the driver is called. */
+void fx_driver_called(Sanitizer_CallbackId id, const Sanitizer_CallbackData *data);
+
+#endif
