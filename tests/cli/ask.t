@@ -42,6 +42,7 @@ Without an archive there are questions and commands still.
   command  gpufx sheet latest
   measure  gpufx characterize memory_latency
   page     micro/cached/memory_latency/README.md
+  also     What does a TLB miss cost? gpufx plot latest --probe memory_latency
 
 Each command of the page that names a pattern is one that can be asked, and says what it is.
 
