@@ -19,8 +19,8 @@ enum { FX_TAG_BANKS = 4, FX_TAG_BITS = 11 };
  * values, by sectors; the second line and lone lines of loads from the L2. 6: atomics of the L2 by the parts of the
  * warp that bring their operands; loads of lines 4 KiB apart; a store to one sector. 7: loads from the L2 whose phases
  * want the same lines; stores to few sectors by several phases, and of narrow lanes that meet in a bank. 8: those loads
- * by what the L1 looks up for the whole access.) */
-enum { FX_LAW_VERSION = 8 };
+ * by what the L1 looks up for the whole access. 9: stores of 16 bytes per lane by the tags of their lines.) */
+enum { FX_LAW_VERSION = 9 };
 
 /* What is known of a law by the name that cases and fits carry. */
 typedef struct fx_law_name {
@@ -148,9 +148,9 @@ double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsign
 const char *fx_law_l2_load_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global store that one SM sends to the L2: a step per sector, one more per line with a sector that is
- * written in part (its byte mask), at least 2; its steps as a store to shared memory where they are more. Where a phase
- * by itself writes a sector in part, one more than there are phases at least (and 0.2 more where 16 bytes per lane go
- * to several lines). Lanes of 1 or 2 bytes with w bank steps, 3 or more and a quarter of the steps, add w (w - 1) /
+ * written in part (its byte mask), at least one more than phases; its steps as a store to shared memory where they are
+ * more. Or, for 16 bytes per lane, where that is more: the lines in the busiest tag bank of each half of the warp, and
+ * the bank steps of each look (as of loads, but over all phases at once) or the wavefronts beyond phases. Lanes of 1 or 2 bytes with w bank steps, 3 or more and a quarter of the steps, add w (w - 1) /
  * sectors x (0.22 + 0.09 for each line that the busiest tag bank has above its quarter). Source: measured on sm_90. */
 double fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 

@@ -195,8 +195,14 @@ static void test_l2_stores_by_parts(void **state) {
     lanes.offset[0] = 0; /* a whole sector, by two phases */
     lanes.offset[9] = 16;
     assert_true(is_about(fx_law_l2_store(&usual, &lanes, 16), 5));
-    lanes.offset[1] = 128;
-    assert_true(is_about(fx_law_l2_store(&usual, &lanes, 16), 5.2));
+    assert_true(is_about(fx_law_l2_store(&known, &lanes, 16), 5));
+    for (unsigned l = 0; l < FX_WARP; l++) { /* each phase writes four sectors of four lines, in banks of their own */
+        lanes.offset[l] = (int32_t)(l / 2 % 4 * (128 + 32) + l % 2 * 16);
+    }
+    assert_true(is_about(fx_law_l2_store(&usual, &lanes, 16), 5));
+    const double steps =
+        fx_law_l2_store(&known, &lanes, 16); /* three for each look: two or three looks in most bases */
+    assert_true(steps > 5 && steps < 9);
     fx_lanes_stride(&lanes, 4, 32, 0); /* a line each, one bank: 4 bytes cost the masks alone */
     assert_true(is_about(fx_law_l2_store(&known, &lanes, 4), 64));
     fx_lanes_stride(&lanes, 1, 128, 0);
@@ -248,14 +254,14 @@ static void test_l2_stores(void **state) {
     assert_int_equal(l2_store(&usual, &lanes, 4), 3);
     lanes.offset[1] = 128;
     assert_int_equal(l2_store(&usual, &lanes, 4), 4);
-    /* All lanes one word of 8 and of 16 bytes: a step for each phase, and the mask. Of a whole sector there is none. */
+    /* All lanes one word of 8 and of 16 bytes, or one sector: a step for each phase, and one more. */
     for (unsigned width = 8; width <= 16; width *= 2) {
         fx_lanes_stride(&lanes, width, 0, 160);
         assert_int_equal(l2_store(&usual, &lanes, width), width / 4 + 1);
         for (unsigned l = 0; l < FX_WARP; l++) {
             lanes.offset[l] += (int32_t)(l % (32 / width) * width);
         }
-        assert_int_equal(l2_store(&usual, &lanes, width), width / 4);
+        assert_int_equal(l2_store(&usual, &lanes, width), width / 4 + 1);
     }
 }
 
@@ -520,9 +526,10 @@ static void test_against_the_slow_count(void **state) {
         assert_true(load <= FX_WARP * 2 + 0.22 * lines); /* each line of each phase by itself */
         const unsigned sectors = slow_store(g, bytes), slow = sectors > wavefronts ? sectors : wavefronts;
         const double store = fx_law_l2_store(g, &lanes, width);
-        const bool by_phases = store > slow && (is_about(store, phases + 1) || is_about(store, phases + 1.2));
+        const bool by_phases = store > slow && is_about(store, phases + 1);
+        const bool by_tags = store > slow && store > phases && phases > 2 && store <= 3 * lines + wavefronts;
         const bool narrow = width < g->bank_bytes && store > slow && wavefronts > 2;
-        if (!is_about(store, slow) && !by_phases && !narrow) {
+        if (!is_about(store, slow) && !by_phases && !by_tags && !narrow) {
             fail_msg("round %u, width %u: a store takes %g steps, the slow count says %u", round, width, store, slow);
         }
         by_lines += tags > wavefronts;
@@ -546,7 +553,7 @@ static void test_highest_offsets(void **state) {
     assert_int_equal(fx_law_l1_load(&usual, &lanes, 16), fx_law_shared_store(&usual, &lanes, 16));
     assert_true(fx_law_l2_load(&usual, &lanes, 16) == 4);
     /* Two sectors in two lines, both in part. */
-    assert_true(is_about(fx_law_l2_store(&usual, &lanes, 16), 5.2)); /* phases, and a mask */
+    assert_true(is_about(fx_law_l2_store(&usual, &lanes, 16), 5)); /* one more than phases */
 }
 
 int main(void) {

@@ -50,7 +50,7 @@ static const struct known {
     {"l2_store", fx_law_l2_store, narrow, 70, 0.05, 0.97, 0.1, 0.03},
     {"l2_store", fx_law_l2_store, not_narrow, 15, 0.05, 0.6, 0.16, 0.04},
     {"judged_load", fx_law_l2_load, NULL, 120, 0.05, 0.95, 0.25, 0.03},
-    {"judged_store", fx_law_l2_store, NULL, 120, 0.05, 0.95, 0.25, 0.03},
+    {"judged_store", fx_law_l2_store, NULL, 120, 0.05, 0.98, 0.13, 0.03},
     {"reduction", reduction, NULL, 80, 0.02, 0.97, 0.07, 0.03},
     {"atomic", atomic, NULL, 90, 0.05, 0.98, 0.06, 0.03},
     {"cas", cas, NULL, 100, 0.05, 0.94, 0.16, 0.03},
