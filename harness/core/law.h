@@ -150,8 +150,9 @@ const char *fx_law_l2_load_why_not(const fx_geometry *geometry, const fx_lanes *
 /* Steps of a global store that one SM sends to the L2: a step per sector, one more per line with a sector that is
  * written in part (its byte mask), at least one more than phases; its steps as a store to shared memory where they are
  * more. Or, for 16 bytes per lane, where that is more: the lines in the busiest tag bank of each half of the warp, and
- * the bank steps of each look (as of loads, but over all phases at once) or the wavefronts beyond phases. Lanes of 1 or 2 bytes with w bank steps, 3 or more and a quarter of the steps, add w (w - 1) /
- * sectors x (0.22 + 0.09 for each line that the busiest tag bank has above its quarter). Source: measured on sm_90. */
+ * the bank steps of each look (as of loads, but over all phases at once) or the wavefronts beyond phases. Lanes of 1 or
+ * 2 bytes with w bank steps, 3 or more and a quarter of the steps, add w (w - 1) / sectors x (0.22 + 0.09 for each line
+ * that the busiest tag bank has above its quarter). Source: measured on sm_90. */
 double fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global atomic that one SM sends to the L2: a reduction, whose old value nobody wants; one that returns it;
@@ -202,10 +203,10 @@ unsigned fx_law_constant_set_lines(const fx_geometry *geometry, const fx_lanes *
  * test. */
 const char *fx_law_constant_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
-/* Steps of two cycles of a full SM for a read of which one set of the first constant cache overflows, distinct
- * addresses and misses; 0: no such read, or nothing was measured that is like it (several sets overflow; more than
- * seven lines of the set, and other words; other widths than 4). Right within 5 % for 141 patterns of the data of the
- * unit test, of which the constants were chosen on 118 of one set alone and 11 with other words. */
+/* Steps of two cycles of a full SM, distinct addresses and misses, for a read of one set of the first constant cache
+ * that overflows it; 0: no such read, or it reads other words, too, or not 4 bytes per lane: of those nobody has a law.
+ * The steps are interpolated between numbers of lines that were measured; draws on another board, of numbers in
+ * between, came out within 2 %. */
 double fx_law_constant_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Misses of the first constant cache per access of a lone warp whose lanes step along a random cycle of `distinct`

@@ -103,18 +103,15 @@ static double missed_steps(unsigned lines) {
     return known[i].steps - slope * (known[i].lines - lines);
 }
 
-/* Each further address, up to six, hides 4 % of the misses. */
 double fx_law_constant_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    enum { MEASURED_WAYS = 4, MEASURED_WIDTH = 4, MOST_MIXED = 7, MOST_HIDE = 6 };
-    const double hidden = 0.04;
+    enum { MEASURED_WAYS = 4, MEASURED_WIDTH = 4 };
     const unsigned distinct = fx_law_distinct(lanes);
     unsigned overflows;
-    const unsigned lines = busiest_set(geometry, lanes, width_bytes, &overflows), others = distinct - lines;
-    const bool measured = width_bytes == MEASURED_WIDTH && geometry->constant_ways == MEASURED_WAYS &&
-                          lines <= distinct && (others == 0 || lines <= MOST_MIXED);
-    return overflows != 1 || !measured
-               ? 0
-               : distinct + missed_steps(lines) * (1 - hidden * (others < MOST_HIDE ? others : MOST_HIDE));
+    const unsigned lines = busiest_set(geometry, lanes, width_bytes, &overflows);
+    return width_bytes == MEASURED_WIDTH && geometry->constant_ways == MEASURED_WAYS && overflows == 1 &&
+                   lines == distinct
+               ? distinct + missed_steps(lines)
+               : 0;
 }
 
 const char *fx_law_constant_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {

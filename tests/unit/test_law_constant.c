@@ -48,7 +48,7 @@ static void measured_patterns(void **state) {
     fclose(file);
     assert_int_equal(stay, 286);
     assert_int_equal(leave, 280);
-    assert_int_equal(counted, 141);
+    assert_int_equal(counted, 118);
 }
 
 /* Accesses that are wider than a word touch two lines where they straddle; an inactive lane touches none. */
