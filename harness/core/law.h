@@ -155,6 +155,10 @@ const char *fx_law_l2_load_why_not(const fx_geometry *geometry, const fx_lanes *
  * that the busiest tag bank has above its quarter). Source: measured on sm_90. */
 double fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
+/* NULL where that law is claimed. Else the reason, static text: of 16 bytes per lane, where the tag banks are not known
+ * and phases want the same lines, or where phases without a lane would count. */
+const char *fx_law_l2_store_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+
 /* Steps of a global atomic that one SM sends to the L2: a reduction, whose old value nobody wants; one that returns it;
  * a compare-and-swap. It goes in packets. Each holds words of one line (of a compare-and-swap: of one pair of sectors),
  * at most one lane for each word, so lanes that share a word take as many packets as they are. At least 2 together, of
@@ -205,12 +209,11 @@ const char *fx_law_constant_why_not(const fx_geometry *geometry, const fx_lanes 
 
 /* Steps of two cycles of a full SM, distinct addresses and misses, for a read of one set of the first constant cache
  * that overflows it; 0: no such read, or it reads other words, too, or not 4 bytes per lane: of those nobody has a law.
- * The steps are interpolated between numbers of lines that were measured; draws on another board, of numbers in
- * between, came out within 2 %. */
+ * The steps are interpolated between numbers of lines that were measured. */
 double fx_law_constant_load(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Misses of the first constant cache per access of a lone warp whose lanes step along a random cycle of `distinct`
- * addresses, as probe constant has them: the mean over orders. 0 where its sets are not known. With 72 cycles a miss,
+ * addresses, the mean over orders. 0 where its sets are not known. With 72 cycles a miss,
  * 94 % of 579 latencies of eight archives of H200 and H100 come out within 5 %. */
 double fx_law_constant_walk_misses(const fx_geometry *geometry, unsigned distinct, unsigned spacing_bytes);
 

@@ -286,7 +286,7 @@ const char *fx_law_l2_load_why_not(const fx_geometry *geometry, const fx_lanes *
 /* Steps of a store of 16 bytes per lane that the lines' tags make, on the average over bases: as if tags were looked up
  * for half a warp at a time and what one look of the whole access finds were written together, but a step for each lane
  * of a phase that shares a bank. The form was chosen among many sums of such counts by 48 draws to few sectors and 30
- * patterns, and is no proof of the mechanism. */
+ * patterns, which is a fit and no proof of the mechanism. */
 static double store_steps_of_tags(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes,
                                   unsigned least, unsigned bank_steps) {
     enum { HALVES = 2, HALF = FX_WARP / HALVES };
@@ -333,6 +333,25 @@ double fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsig
         steps += (double)wavefronts * (wavefronts - 1) / sectors * (alone + uneven * tags);
     }
     return steps;
+}
+
+const char *fx_law_l2_store_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
+    const unsigned phase = fx_law_phase_lanes(geometry, width_bytes);
+    bool idle = false;
+    if (phase == 0 || phase >= FX_WARP / 2 || geometry->sector_bytes == 0) {
+        return NULL;
+    }
+    for (unsigned begin = 0; begin < FX_WARP; begin += phase) {
+        bool active = false;
+        for (unsigned l = begin; l < begin + phase && l < FX_WARP; l++) {
+            active |= lanes->offset[l] >= 0;
+        }
+        idle |= !active;
+    }
+    const unsigned sent =
+        fx_law_blocks(lanes, width_bytes, geometry->sector_bytes) + partly_written_lines(geometry, lanes, width_bytes);
+    return idle && sent <= FX_WARP / phase ? "few sectors by a part of the warp's phases were not measured"
+                                           : fx_law_l2_load_why_not(geometry, lanes, width_bytes);
 }
 
 double fx_law_dram_steps(double pairs, double blocks) {

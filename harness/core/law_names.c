@@ -1,6 +1,6 @@
 /* The laws by the names under which cases and fits carry them. Of loads from the L2 and stores later versions count
  * some accesses otherwise, in the same steps: fits of versions 6 and 7 price loads as those of 8 would, within 2.1 %
- * (seven archives), and stores as those of 9 would, within 1.8 %. */
+ * (seven archives). */
 #include <string.h>
 
 #include "law.h"

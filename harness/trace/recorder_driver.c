@@ -45,7 +45,9 @@ static const struct driver_call {
     {SANITIZER_CBID_DRIVER_API_cuStreamEndCapture, CAPTURED, false},
     {SANITIZER_CBID_DRIVER_API_cuStreamEndCapture_ptsz, CAPTURED, false},
     {SANITIZER_CBID_DRIVER_API_cuCtxSynchronize, WAIT, false},
+#if CUDA_VERSION >= 13000
     {SANITIZER_CBID_DRIVER_API_cuCtxSynchronize_v2, WAIT, false},
+#endif
     {SANITIZER_CBID_DRIVER_API_cuStreamSynchronize, WAIT, false},
     {SANITIZER_CBID_DRIVER_API_cuStreamSynchronize_ptsz, WAIT, false},
 };

@@ -202,7 +202,14 @@ static void test_l2_stores_by_parts(void **state) {
     assert_true(is_about(fx_law_l2_store(&usual, &lanes, 16), 5));
     const double steps =
         fx_law_l2_store(&known, &lanes, 16); /* three for each look: two or three looks in most bases */
-    assert_true(steps > 5 && steps < 9);
+    assert_true(is_about(steps, 5.5));
+    assert_non_null(fx_law_l2_store_why_not(&usual, &lanes, 16)); /* without tag banks */
+    assert_null(fx_law_l2_store_why_not(&known, &lanes, 16));
+    for (unsigned l = 8; l < FX_WARP; l++) {
+        lanes.offset[l] = -1;
+    }
+    assert_non_null(fx_law_l2_store_why_not(&known, &lanes, 16)); /* three phases without a lane */
+    assert_null(fx_law_l2_store_why_not(&known, &lanes, 4));
     fx_lanes_stride(&lanes, 4, 32, 0); /* a line each, one bank: 4 bytes cost the masks alone */
     assert_true(is_about(fx_law_l2_store(&known, &lanes, 4), 64));
     fx_lanes_stride(&lanes, 1, 128, 0);

@@ -19,7 +19,7 @@ TITLES = {"throughput": "Queued, one warpgroup", "latency": "Wait after each"}
 def finding(source):
     return source.said(
         "A queued 64 × 256 × 16 FP16 wgmma takes {wgmma.fp16_cycles}",
-        "; with a wait after each even the smallest takes {wgmma.fp16_latency}",
+        "; the smallest, with a wait after each, takes {wgmma.fp16_latency}",
     )
 
 

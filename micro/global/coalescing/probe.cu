@@ -108,6 +108,7 @@ static void set_law(const fx_geometry *geometry, const fx_params *params, const 
     } else if (params->value[LEVEL] == L2) {
         out->law = "l2_store";
         out->count = fx_law_l2_store(geometry, table, width);
+        out->why_not = fx_law_l2_store_why_not(geometry, table, width);
     } else {
         set_dram_law(geometry, params, table, out);
     }

@@ -25,7 +25,7 @@ def finding(source):
     return source.said(
         "Beside streaming host cores pinned copies keep {host.stream_keep} of their rate",
         "pageable ones {host.stream_pageable_keep}",
-        "; beside other GPUs' copies {host.gpus_keep}",
+        "; beside other GPUs' copies pinned ones keep {host.gpus_keep}",
     )
 
 

@@ -84,6 +84,7 @@ static void set_law(const fx_geometry *geometry, int64_t memory, int64_t op, con
     } else if (memory == L2 && op == STORE) {
         out->law = "l2_store";
         out->count = fx_law_l2_store(geometry, table, width);
+        out->why_not = fx_law_l2_store_why_not(geometry, table, width);
     } else if (memory == L2) {
         const bool several = fx_law_blocks(table, width, geometry->line_bytes) > 1;
         out->law = op == ATOMIC_CAS ? "l2_cas" : "l2_atomic";

@@ -83,16 +83,16 @@ def short_text(quantity: Quantity, unit: bool = True) -> str:
 
 def title_text(quantity: Quantity) -> str:
     """In the title of a figure, beside marks that have three digits: with three, or as many as the interval supports;
-    "about" where that is far from its mark; the interval itself where that is vague. A label is the median of the
-    processes, the quantity their mean."""
+    "about", and one more, where that is far from its mark; the interval itself where that is vague. A label is the
+    median of the processes, the quantity their mean."""
     estimate = quantity.estimate
     if is_vague(quantity):
         ends = (amount(end, quantity.unit, 2) for end in (estimate.low, estimate.high))
         return _between(*ends).replace("..", "\u2013")
     if estimate and not estimate.bracket:
         digits, value = min(3, figures(estimate)), estimate.value
-        about = "about " * (abs(float(f"{value:.{digits - 1}e}") - value) > ROUNDED * abs(value))
-        return about + amount(value, quantity.unit, digits)
+        far = abs(float(f"{value:.{digits - 1}e}") - value) > ROUNDED * abs(value)
+        return "about " * far + amount(value, quantity.unit, digits + far)
     return value_text(quantity).replace("..", "\u2013")
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
+from matplotlib.patheffects import withStroke
 from matplotlib.text import Annotation
 
 from ...archive.points import Point
@@ -310,8 +311,8 @@ class Pen:
                 zorder=2.6,
                 solid_capstyle="butt",
             )
-            behind = {"bbox": BLANK} if self.slots == 1 else {}  # a wider box would cover the next bar
-            self.write(max(value, high), place, text(value), 6, 0, va="center", colour=TEXT, **behind)
+            outline = [withStroke(linewidth=0.3 * self.sheet.size, foreground="white")]  # a guide may pass behind
+            self.write(max(value, high), place, text(value), 6, 0, va="center", colour=TEXT, path_effects=outline)
             said = f"{name}, {series[index]}" if series else name
             self.rows.append(Row(said, source, case, name, value, low, high))
             self.xs += [value, low, high]
