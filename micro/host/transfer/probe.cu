@@ -47,7 +47,7 @@ static const char *law_of(int64_t kind, int64_t direction, int64_t size) {
     enum { PAST_CACHE_BYTES = 64 << 20, IN_FLIGHT_BYTES = 64 << 10 };
     const int64_t staged_bytes = direction == D2H ? 256 << 10 : 64 << 10;
     return kind == PAGEABLE ? (size <= staged_bytes      ? "bytes_staged"
-                               : size < PAST_CACHE_BYTES ? "bytes_in_cache"
+                               : size < PAST_CACHE_BYTES ? "bytes_by_pieces"
                                                          : "bytes_past_cache")
            : kind == MAPPED ? (size <= IN_FLIGHT_BYTES ? "bytes_in_flight" : "bytes_streamed")
                             : "bytes";
