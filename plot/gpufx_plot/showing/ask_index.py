@@ -49,7 +49,12 @@ COMMON = frozenset(
     )
 )
 MEANT = (  # what is written in many ways, as one word that rows have
+    (re.compile(r"\(not \w+\)"), " "),
     (re.compile(r"\bbar\.sync\b"), " syncthreads "),
+    (re.compile(r"\blds\b"), " load shared memory "),
+    (re.compile(r"\bsts\b"), " store shared memory "),
+    (re.compile(r"\batoms\b"), " shared atomics "),
+    (re.compile(r"\b(atomg|red)\b(?!\.)"), " global atomics "),
     (re.compile(r"\bif\b\W{0,2}\belse\b"), " ifelse "),
     (re.compile(r"\bcuda cores?\b"), " cudacore "),
     (re.compile(r"\bpin\b"), " pagelock "),
@@ -91,10 +96,11 @@ NAME = re.compile(
     r"\b(?:[a-z]{2,}[A-Z]\w+|__\w+|\w+_a?sync|[A-Za-z]+\d+[A-Za-z]*\d*|doubles?(?! buff)"
     rf"|(?:{PTX})(?:\.\w+)+|\w+::\w+|[A-Z][a-z]+[A-Z]\w+)\b"
 )
+ALONE_PTX = ("createpolicy", "discard", "mbarrier", "multimem", "prefetch", "tcgen05", "wgmma")  # enough of a name
 SHORT = re.compile(r"\b(?!API|CPU|PCI)[A-Z]{3,}\b")  # also names: TLB, ECC, TMEM
-SUFFIX = re.compile(r" ?(async|2d|3d|block|system|sync aligned)$")  # of a name that is another's variant
+SUFFIX = re.compile(r" ?(async|ex|2d|3d|block|system|sync aligned)$")  # of a name that is another's variant
 NAMELESS = re.compile(
-    r"g?[abhltv]\d{1,3}s?|x\d+|gen\d|cuda\d+|d2d|p2p|m\d+n\d+k\d+|sm\d+|(load|store) [a-z]+ memory"
+    r"g?[abhltv]\d{1,3}s?|x\d+|gen\d|(cuda|pcie|nvlink|gddr|hbm)\d+[ex]?|d2d|p2p|m\d+n\d+k\d+|sm\d+|(load|store) [a-z]+ memory"
 )  # chips, sizes, ways
 CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{2,}")
 KINDS = {"rate", "latency", "ratio", "cycles", "time", "size", "dram", "share"}  # of an id: what sort of figure it is
@@ -107,7 +113,7 @@ HINTS = {  # what a turn of phrase asks for, where the other words leave a choic
     "latency": re.compile(r"\bhow long\b|\bhow many (clock )?cycles\b"),
     "size": re.compile(
         r"\bhow (large|big|many bytes)\b|\b(at|from) (what|which)\b.*\bsize\b"
-        r"|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b"
+        r"|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b|\bhow much (\w+ )?(cache|memory|smem)( per\b|\W*$)"
     ),
 }
 ENDS = {  # of an id: what sort of figure a turn of phrase asks for
@@ -310,9 +316,11 @@ def names_of(text: str) -> list[tuple[str, ...]]:
     ways = set(re.findall(r"\b(?:h2d|d2h)\b", plain(text)))
     for name in [*NAME.findall(text), *(ways if len(ways) == 1 else ())]:
         low = spaced(name).strip()
+        parts = low.split() if re.match(rf"({PTX})\.", name) else []
+        prefixes = [" ".join(parts[:n]) for n in range(len(parts) - 1, 0 if name.startswith(ALONE_PTX) else 1, -1)]
         if low and not NAMELESS.fullmatch(low) and not AMOUNT.fullmatch(low) and low not in COMMON:
             found.append(
-                (low, SUFFIX.sub("", low), low.removeprefix("cuda"), low.rstrip("s"), *synonyms().get(low, ()))
+                (low, SUFFIX.sub("", low), low.removeprefix("cuda"), low.rstrip("s"), *prefixes, *synonyms().get(low, ()))
             )
     return found
 
@@ -413,22 +421,20 @@ class Index:
         rows with several figures go first."""
         either = EITHER.search(plain(text))
         names, enough = names_of(text), any if either else all
+        asked = spaced(text)
         short = (
             []
             if text.isupper()
             else [
                 (word.lower(), *synonyms().get(word.lower(), ()))
                 for word in SHORT.findall(text)
-                if word.lower() not in COMMON
+                if word.lower() not in COMMON and f" {word.lower()} " in asked
             ]
         )
-        asked = spaced(text)
         levels = {stem(word) for word in LEVEL.findall(plain(text))}
         for i in scores:
             said = spaced(self.rows[i].said)
-            if (names and not enough(has(said, name) for name in names)) or not all(
-                has(said, name) for name in short if self.rows[i].measured
-            ):
+            if (names and not enough(has(said, name) for name in names)) or not all(has(said, name) for name in short):
                 had[i] = 0.0
             if levels - {stem(word) for word in said.split()}:
                 scores[i] *= LEVELLESS
