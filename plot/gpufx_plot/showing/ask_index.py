@@ -51,11 +51,12 @@ COMMON = frozenset(
 MEANT = (  # what is written in many ways, as one word that rows have
     (re.compile(r"\(not \w+\)"), " "),
     (re.compile(r"\bbar\.sync\b"), " syncthreads "),
-    (re.compile(r"\blds\b"), " load shared memory "),
-    (re.compile(r"\bsts\b"), " store shared memory "),
+    (re.compile(r"\blds\b"), " shared load "),
+    (re.compile(r"\bsts\b"), " shared store "),
     (re.compile(r"\batoms\b"), " shared atomics "),
     (re.compile(r"\b(atomg|red)\b(?!\.)"), " global atomics "),
     (re.compile(r"\bif\b\W{0,2}\belse\b"), " ifelse "),
+    (re.compile(r"\binstruction caches?\b"), " icache "),
     (re.compile(r"\bcuda cores?\b"), " cudacore "),
     (re.compile(r"\bpin\b"), " pagelock "),
     (re.compile(r"\b([3-9]|\d\d+|all|several|multiple|many) gpus\b"), " manygpus "),
@@ -107,6 +108,7 @@ KINDS = {"rate", "latency", "ratio", "cycles", "time", "size", "dram", "share"} 
 COMPARES = re.compile(
     r"\b(vs|versus|or|than|compared|relative|better|double|twice|instead|ratio|differ\w*|sav\w*|gain\w*|help\w*|reduces?|worth\w*)\b"
 )
+TYPE = re.compile(r"(half|bfloat16|float|double|u?int|fp|[bt]f)\d*s?")  # of data
 EITHER = re.compile(r"\b(vs|versus|or|than|compared|differ\w*)\b")  # one of the names that a question has is enough
 HINTS = {  # what a turn of phrase asks for, where the other words leave a choice
     "rate": re.compile(r"\bhow fast\b|\bper (second|cycle|clock)\b|\b[kmgt]i?b/s"),
@@ -140,8 +142,8 @@ UNMEASURED_WORD = 3.0  # times the score, for a word that only what is not measu
 PHRASE = 1.4  # times the score where all words stand together
 PAIR = 0.4  # of two words that stand together, beside each of them
 SURE = 0.85  # times the score of a figure's own row, beside that of a question which has the figure
-LEVEL = re.compile(r"\b(?:l1|l2|shared|constant|texture|dram|atomic|barrier|graph|tensor|managed|pageable|named)s?\b")
-LEVELLESS = 0.6  # times the score of a row that lacks the memory or mechanism that is asked for
+LEVEL = re.compile(r"\b(?:l1|l2|shared|constant|texture|icache|dram|atomic|barrier|graph|tensor|managed|pageable|named)s?\b")
+LEVELLESS = 0.3  # times the score of a row that lacks the memory or mechanism that is asked for
 UNASKED_NAME = 0.85  # times the score of a question about a name that was not asked for
 ALONE = 0.85  # times the score of a row with one figure, where two things are compared
 MAYBE, SURELY = 0.75, 0.88  # how alike two words are, for one to be asked about, and to be taken, for the other
@@ -421,6 +423,8 @@ class Index:
         rows with several figures go first."""
         either = EITHER.search(plain(text))
         names, enough = names_of(text), any if either else all
+        types = [name for name in names if TYPE.fullmatch(name[0])]
+        types = types if len(types) == 1 else []  # of one type, both that are compared
         asked = spaced(text)
         short = (
             []
@@ -434,7 +438,8 @@ class Index:
         levels = {stem(word) for word in LEVEL.findall(plain(text))}
         for i in scores:
             said = spaced(self.rows[i].said)
-            if (names and not enough(has(said, name) for name in names)) or not all(has(said, name) for name in short):
+            found = not names or enough(has(said, name) for name in names)
+            if not found or not all(has(said, name) for name in [*short, *types]):
                 had[i] = 0.0
             if levels - {stem(word) for word in said.split()}:
                 scores[i] *= LEVELLESS
