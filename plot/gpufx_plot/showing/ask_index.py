@@ -49,7 +49,7 @@ COMMON = frozenset(
     )
 )
 MEANT = (  # what is written in many ways, as one word that rows have
-    (re.compile(r"\(not \w+\)"), " "),
+    (re.compile(r"\(not \w+\)|\bnot (the )?(l1|l2|dram)\b"), " "),
     (re.compile(r"\bbar\.sync\b"), " syncthreads "),
     (re.compile(r"\blds\b"), " shared load "),
     (re.compile(r"\bsts\b"), " shared store "),
@@ -143,7 +143,7 @@ PHRASE = 1.4  # times the score where all words stand together
 PAIR = 0.4  # of two words that stand together, beside each of them
 SURE = 0.85  # times the score of a figure's own row, beside that of a question which has the figure
 LEVEL = re.compile(r"\b(?:l1|l2|shared|constant|texture|icache|dram|atomic|barrier|graph|tensor|managed|pageable|named)s?\b")
-LEVELLESS = 0.3  # times the score of a row that lacks the memory or mechanism that is asked for
+LEVELLESS = 0.4  # times the score of a row that lacks the memory or mechanism that is asked for
 UNASKED_NAME = 0.85  # times the score of a question about a name that was not asked for
 ALONE = 0.85  # times the score of a row with one figure, where two things are compared
 MAYBE, SURELY = 0.75, 0.88  # how alike two words are, for one to be asked about, and to be taken, for the other
