@@ -54,7 +54,8 @@ MEANT = (  # what is written in many ways, as one word that rows have
     (re.compile(r"\blds\b"), " shared load "),
     (re.compile(r"\bsts\b"), " shared store "),
     (re.compile(r"\batoms\b"), " shared atomics "),
-    (re.compile(r"\b(atomg|red)\b(?!\.)"), " global atomics "),
+    (re.compile(r"\b(atomg|red)\b(?!\.| async)"), " global atomics "),
+    (re.compile(r"\b(?:atom|red)\.(shared|global)\b"), r" \1 atomics "),
     (re.compile(r"\bif\b\W{0,2}\belse\b"), " ifelse "),
     (re.compile(r"\binstruction caches?\b"), " icache "),
     (re.compile(r"\bcuda cores?\b"), " cudacore "),
@@ -115,7 +116,7 @@ HINTS = {  # what a turn of phrase asks for, where the other words leave a choic
     "latency": re.compile(r"\bhow long\b|\bhow many (clock )?cycles\b"),
     "size": re.compile(
         r"\bhow (large|big|many bytes)\b|\b(at|from) (what|which)\b.*\bsize\b"
-        r"|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b|\bhow much (\w+ )?(cache|memory|smem)( per\b|\W*$)"
+        r"|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b|\bhow much \w+ (cache|memory)( per\b|\W*$)"
     ),
 }
 ENDS = {  # of an id: what sort of figure a turn of phrase asks for
@@ -142,7 +143,9 @@ UNMEASURED_WORD = 3.0  # times the score, for a word that only what is not measu
 PHRASE = 1.4  # times the score where all words stand together
 PAIR = 0.4  # of two words that stand together, beside each of them
 SURE = 0.85  # times the score of a figure's own row, beside that of a question which has the figure
-LEVEL = re.compile(r"\b(?:l1|l2|shared|constant|texture|icache|dram|atomic|barrier|graph|tensor|managed|pageable|named)s?\b")
+LEVEL = re.compile(
+    r"\b(?:l1|l2|shared|constant|texture|icache|dram|atomic|barrier|graph|tensor|managed|pageable|named)s?\b"
+)
 LEVELLESS = 0.4  # times the score of a row that lacks the memory or mechanism that is asked for
 UNASKED_NAME = 0.85  # times the score of a question about a name that was not asked for
 ALONE = 0.85  # times the score of a row with one figure, where two things are compared
@@ -312,17 +315,24 @@ def stem(word: str) -> str:
     return ENDING.sub("", word) if len(word) > 4 else word
 
 
-def names_of(text: str) -> list[tuple[str, ...]]:
-    """The names in a question, each in all ways in which it may stand in a row."""
+def names_of(text: str, wholly: bool = False) -> list[tuple[str, ...]]:
+    """The names in a question, each in all ways in which it may stand in a row; wholly: not by its first parts."""
     found = []
     ways = set(re.findall(r"\b(?:h2d|d2h)\b", plain(text)))
     for name in [*NAME.findall(text), *(ways if len(ways) == 1 else ())]:
         low = spaced(name).strip()
-        parts = low.split() if re.match(rf"({PTX})\.", name) else []
+        parts = low.split() if not wholly and re.match(rf"({PTX})\.", name) else []
         prefixes = [" ".join(parts[:n]) for n in range(len(parts) - 1, 0 if name.startswith(ALONE_PTX) else 1, -1)]
         if low and not NAMELESS.fullmatch(low) and not AMOUNT.fullmatch(low) and low not in COMMON:
             found.append(
-                (low, SUFFIX.sub("", low), low.removeprefix("cuda"), low.rstrip("s"), *prefixes, *synonyms().get(low, ()))
+                (
+                    low,
+                    SUFFIX.sub("", low),
+                    low.removeprefix("cuda"),
+                    low.rstrip("s"),
+                    *prefixes,
+                    *synonyms().get(low, ()),
+                )
             )
     return found
 
@@ -488,7 +498,7 @@ class Index:
             ({stem(other) for other in (word, *synonyms().get(word, ()))}, self.of_word(word)[1])
             for word in words_of(" ".join((text, *(" ".join(CAMEL.findall(name)) for name in NAME.findall(text)))))
         ]
-        names = names_of(text)
+        names = names_of(text, wholly=True)
 
         def shared(name: str) -> float:
             said = spaced(f"{name} {self.told.get(name, '')}")
