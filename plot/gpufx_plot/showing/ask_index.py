@@ -102,8 +102,9 @@ ALONE_PTX = ("createpolicy", "discard", "mbarrier", "multimem", "prefetch", "tcg
 SHORT = re.compile(r"\b(?!API|CPU|PCI)[A-Z]{3,}\b")  # also names: TLB, ECC, TMEM
 SUFFIX = re.compile(r" ?(async|ex|2d|3d|block|system|sync aligned)$")  # of a name that is another's variant
 NAMELESS = re.compile(
-    r"g?[abhltv]\d{1,3}s?|x\d+|gen\d|(cuda|pcie|nvlink|gddr|hbm)\d+[ex]?|d2d|p2p|m\d+n\d+k\d+|sm\d+|(load|store) [a-z]+ memory"
-)  # chips, sizes, ways
+    r"g?[abhltv]\d{1,3}s?|x\d+|gen\d|(cuda|pcie|nvlink|gddr|hbm)\d+[ex]?|d2d|p2p|m\d+n\d+k\d+|sm\d+"
+    r"|(load|store) [a-z]+ memory"
+)  # chips, generations, sizes, ways
 CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{2,}")
 KINDS = {"rate", "latency", "ratio", "cycles", "time", "size", "dram", "share"}  # of an id: what sort of figure it is
 COMPARES = re.compile(
@@ -148,7 +149,7 @@ LEVEL = re.compile(
 )
 LEVELLESS = 0.4  # times the score of a row that lacks the memory or mechanism that is asked for
 UNASKED_NAME = 0.85  # times the score of a question about a name that was not asked for
-ALONE = 0.85  # times the score of a row with one figure, where two things are compared
+ALONE = 0.85  # times the score of a row with one figure that is no ratio, where two things are compared
 MAYBE, SURELY = 0.75, 0.88  # how alike two words are, for one to be asked about, and to be taken, for the other
 ENOUGH = 0.5  # of the best row's score: rows that are named, too
 
@@ -324,16 +325,8 @@ def names_of(text: str, wholly: bool = False) -> list[tuple[str, ...]]:
         parts = low.split() if not wholly and re.match(rf"({PTX})\.", name) else []
         prefixes = [" ".join(parts[:n]) for n in range(len(parts) - 1, 0 if name.startswith(ALONE_PTX) else 1, -1)]
         if low and not NAMELESS.fullmatch(low) and not AMOUNT.fullmatch(low) and low not in COMMON:
-            found.append(
-                (
-                    low,
-                    SUFFIX.sub("", low),
-                    low.removeprefix("cuda"),
-                    low.rstrip("s"),
-                    *prefixes,
-                    *synonyms().get(low, ()),
-                )
-            )
+            whole = low, SUFFIX.sub("", low), low.removeprefix("cuda"), low.rstrip("s")
+            found.append((*whole, *prefixes, *synonyms().get(low, ())))
     return found
 
 
@@ -415,22 +408,24 @@ class Index:
                 scores[i] += PAIR * score
         for i in self.found(" ".join(words)) if len(words) > 1 else ():
             scores[i] *= PHRASE
+        decided: set[int] = set()
         for word in words:  # what only a row of "Not measured" has by name decides
             exact = self.found(word)
             if exact and not any(self.rows[i].measured for i in exact):
+                decided |= exact.keys()
                 for i in exact:
                     scores[i] *= UNMEASURED_WORD
                     had[i] = max(had[i], asked)
-        self._without_names(text, scores, had)
+        self._without_names(text, scores, had, decided)
         found = [
             (had[i] / min(asked, ENOUGH_SAID), score * (had[i] / asked) ** 2 * self.rows[i].weight, i)
             for i, score in scores.items()
         ]
         return sorted(found, key=lambda entry: (-entry[1], entry[2]))
 
-    def _without_names(self, text: str, scores: dict[int, float], had: dict[int, float]) -> None:
+    def _without_names(self, text: str, scores: dict[int, float], had: dict[int, float], decided: set[int]) -> None:
         """Rows that lack a name of the question have nothing of it; where things are compared, one name is enough, and
-        rows with several figures go first."""
+        rows with several figures or a ratio go first."""
         either = EITHER.search(plain(text))
         names, enough = names_of(text), any if either else all
         types = [name for name in names if TYPE.fullmatch(name[0])]
@@ -449,14 +444,15 @@ class Index:
         for i in scores:
             said = spaced(self.rows[i].said)
             found = not names or enough(has(said, name) for name in names)
-            if not found or not all(has(said, name) for name in [*short, *types]):
+            if not found or not all(has(said, name) for name in [*types, *(() if i in decided else short)]):
                 had[i] = 0.0
             if levels - {stem(word) for word in said.split()}:
                 scores[i] *= LEVELLESS
             own = names_of(self.rows[i].question) if self.rows[i].weight == 1 else ()
             if own and not any(has(asked, name) for name in own):
                 scores[i] *= UNASKED_NAME
-            if either and len(self.rows[i].quantities) == 1:
+            figures = self.rows[i].quantities
+            if either and len(figures) == 1 and not figures[0].endswith("ratio"):
                 scores[i] *= ALONE
 
     def _known(self, text: str) -> list[str]:
