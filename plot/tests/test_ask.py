@@ -59,14 +59,15 @@ def right(asked):
 
 
 SETS = {"review": 36 / 39} | dict.fromkeys(
-    ("tuned", "held", "fresh", "words", "names", *(f"forum{i}" for i in range(1, 9))), 0.9
+    ("tuned", "held", "fresh", "words", "names", "names2", *(f"forum{i}" for i in range(1, 9))), 0.9
 )
 
 
 @pytest.mark.parametrize(("which", "share"), SETS.items())
 def test_questions_are_answered(which, share):
     """The sets forum1 to forum8 are what people ask in issues and forums (source: where). Each was judged before
-    anything was tuned on it: 10, 13, 20, 13, 11, 16, 17, 13 of 20 were right then; forum3 was known before."""
+    anything was tuned on it: 10, 13, 20, 13, 11, 16, 17, 13 of 20 were right then; forum3 was known before.
+    The sets names and names2 are reviews' questions on which names were tuned: they guard, and measure nothing."""
     asked = [entry for entry in QUESTIONS if entry["set"] == which]
     wrong = [entry["question"] for entry in asked if not right(entry)]
     assert len(asked) >= 12

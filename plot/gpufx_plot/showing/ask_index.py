@@ -49,8 +49,15 @@ COMMON = frozenset(
     )
 )
 MEANT = (  # what is written in many ways, as one word that rows have
+    (re.compile(r"\(not \w+\)|\bnot (the )?(l1|l2|dram)\b"), " "),
     (re.compile(r"\bbar\.sync\b"), " syncthreads "),
+    (re.compile(r"\blds\b"), " shared load "),
+    (re.compile(r"\bsts\b"), " shared store "),
+    (re.compile(r"\batoms\b"), " shared atomics "),
+    (re.compile(r"\b(atomg|red)\b(?!\.| async)"), " global atomics "),
+    (re.compile(r"\b(?:atom|red)\.(shared|global)\b"), r" \1 atomics "),
     (re.compile(r"\bif\b\W{0,2}\belse\b"), " ifelse "),
+    (re.compile(r"\binstruction caches?\b"), " icache "),
     (re.compile(r"\bcuda cores?\b"), " cudacore "),
     (re.compile(r"\bpin\b"), " pagelock "),
     (re.compile(r"\b([3-9]|\d\d+|all|several|multiple|many) gpus\b"), " manygpus "),
@@ -91,23 +98,26 @@ NAME = re.compile(
     r"\b(?:[a-z]{2,}[A-Z]\w+|__\w+|\w+_a?sync|[A-Za-z]+\d+[A-Za-z]*\d*|doubles?(?! buff)"
     rf"|(?:{PTX})(?:\.\w+)+|\w+::\w+|[A-Z][a-z]+[A-Z]\w+)\b"
 )
+ALONE_PTX = ("createpolicy", "discard", "mbarrier", "multimem", "prefetch", "tcgen05", "wgmma")  # enough of a name
 SHORT = re.compile(r"\b(?!API|CPU|PCI)[A-Z]{3,}\b")  # also names: TLB, ECC, TMEM
-SUFFIX = re.compile(r" ?(async|2d|3d|block|system|sync aligned)$")  # of a name that is another's variant
+SUFFIX = re.compile(r" ?(async|ex|2d|3d|block|system|sync aligned)$")  # of a name that is another's variant
 NAMELESS = re.compile(
-    r"g?[abhltv]\d{1,3}s?|x\d+|gen\d|cuda\d+|d2d|p2p|m\d+n\d+k\d+|sm\d+|(load|store) [a-z]+ memory"
-)  # chips, sizes, ways
+    r"g?[abhltv]\d{1,3}s?|x\d+|gen\d|(cuda|pcie|nvlink|gddr|hbm)\d+[ex]?|d2d|p2p|m\d+n\d+k\d+|sm\d+"
+    r"|(load|store) [a-z]+ memory"
+)  # chips, generations, sizes, ways
 CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{2,}")
 KINDS = {"rate", "latency", "ratio", "cycles", "time", "size", "dram", "share"}  # of an id: what sort of figure it is
 COMPARES = re.compile(
     r"\b(vs|versus|or|than|compared|relative|better|double|twice|instead|ratio|differ\w*|sav\w*|gain\w*|help\w*|reduces?|worth\w*)\b"
 )
+TYPE = re.compile(r"(half|bfloat16|float|double|u?int|fp|[bt]f)\d*s?")  # of data
 EITHER = re.compile(r"\b(vs|versus|or|than|compared|differ\w*)\b")  # one of the names that a question has is enough
 HINTS = {  # what a turn of phrase asks for, where the other words leave a choice
     "rate": re.compile(r"\bhow fast\b|\bper (second|cycle|clock)\b|\b[kmgt]i?b/s"),
     "latency": re.compile(r"\bhow long\b|\bhow many (clock )?cycles\b"),
     "size": re.compile(
         r"\bhow (large|big|many bytes)\b|\b(at|from) (what|which)\b.*\bsize\b"
-        r"|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b"
+        r"|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b|\bhow much \w+ (cache|memory)( per\b|\W*$)"
     ),
 }
 ENDS = {  # of an id: what sort of figure a turn of phrase asks for
@@ -134,10 +144,12 @@ UNMEASURED_WORD = 3.0  # times the score, for a word that only what is not measu
 PHRASE = 1.4  # times the score where all words stand together
 PAIR = 0.4  # of two words that stand together, beside each of them
 SURE = 0.85  # times the score of a figure's own row, beside that of a question which has the figure
-LEVEL = re.compile(r"\b(?:l1|l2|shared|constant|texture|dram|atomic|barrier|graph|tensor|managed|pageable|named)s?\b")
-LEVELLESS = 0.6  # times the score of a row that lacks the memory or mechanism that is asked for
+LEVEL = re.compile(
+    r"\b(?:l1|l2|shared|constant|texture|icache|dram|atomic|barrier|graph|tensor|managed|pageable|named)s?\b"
+)
+LEVELLESS = 0.4  # times the score of a row that lacks the memory or mechanism that is asked for
 UNASKED_NAME = 0.85  # times the score of a question about a name that was not asked for
-ALONE = 0.85  # times the score of a row with one figure, where two things are compared
+ALONE = 0.85  # times the score of a row with one figure that is no ratio, where two things are compared
 MAYBE, SURELY = 0.75, 0.88  # how alike two words are, for one to be asked about, and to be taken, for the other
 ENOUGH = 0.5  # of the best row's score: rows that are named, too
 
@@ -304,16 +316,17 @@ def stem(word: str) -> str:
     return ENDING.sub("", word) if len(word) > 4 else word
 
 
-def names_of(text: str) -> list[tuple[str, ...]]:
-    """The names in a question, each in all ways in which it may stand in a row."""
+def names_of(text: str, wholly: bool = False) -> list[tuple[str, ...]]:
+    """The names in a question, each in all ways in which it may stand in a row; wholly: not by its first parts."""
     found = []
     ways = set(re.findall(r"\b(?:h2d|d2h)\b", plain(text)))
     for name in [*NAME.findall(text), *(ways if len(ways) == 1 else ())]:
         low = spaced(name).strip()
+        parts = low.split() if not wholly and re.match(rf"({PTX})\.", name) else []
+        prefixes = [" ".join(parts[:n]) for n in range(len(parts) - 1, 0 if name.startswith(ALONE_PTX) else 1, -1)]
         if low and not NAMELESS.fullmatch(low) and not AMOUNT.fullmatch(low) and low not in COMMON:
-            found.append(
-                (low, SUFFIX.sub("", low), low.removeprefix("cuda"), low.rstrip("s"), *synonyms().get(low, ()))
-            )
+            whole = low, SUFFIX.sub("", low), low.removeprefix("cuda"), low.rstrip("s")
+            found.append((*whole, *prefixes, *synonyms().get(low, ())))
     return found
 
 
@@ -395,47 +408,51 @@ class Index:
                 scores[i] += PAIR * score
         for i in self.found(" ".join(words)) if len(words) > 1 else ():
             scores[i] *= PHRASE
+        decided: set[int] = set()
         for word in words:  # what only a row of "Not measured" has by name decides
             exact = self.found(word)
             if exact and not any(self.rows[i].measured for i in exact):
+                decided |= exact.keys()
                 for i in exact:
                     scores[i] *= UNMEASURED_WORD
                     had[i] = max(had[i], asked)
-        self._without_names(text, scores, had)
+        self._without_names(text, scores, had, decided)
         found = [
             (had[i] / min(asked, ENOUGH_SAID), score * (had[i] / asked) ** 2 * self.rows[i].weight, i)
             for i, score in scores.items()
         ]
         return sorted(found, key=lambda entry: (-entry[1], entry[2]))
 
-    def _without_names(self, text: str, scores: dict[int, float], had: dict[int, float]) -> None:
+    def _without_names(self, text: str, scores: dict[int, float], had: dict[int, float], decided: set[int]) -> None:
         """Rows that lack a name of the question have nothing of it; where things are compared, one name is enough, and
-        rows with several figures go first."""
+        rows with several figures or a ratio go first."""
         either = EITHER.search(plain(text))
         names, enough = names_of(text), any if either else all
+        types = [name for name in names if TYPE.fullmatch(name[0])]
+        types = types if len(types) == 1 else []  # of one type, both that are compared
+        asked = spaced(text)
         short = (
             []
             if text.isupper()
             else [
                 (word.lower(), *synonyms().get(word.lower(), ()))
                 for word in SHORT.findall(text)
-                if word.lower() not in COMMON
+                if word.lower() not in COMMON and f" {word.lower()} " in asked
             ]
         )
-        asked = spaced(text)
         levels = {stem(word) for word in LEVEL.findall(plain(text))}
         for i in scores:
             said = spaced(self.rows[i].said)
-            if (names and not enough(has(said, name) for name in names)) or not all(
-                has(said, name) for name in short if self.rows[i].measured
-            ):
+            found = not names or enough(has(said, name) for name in names)
+            if not found or not all(has(said, name) for name in [*types, *(() if i in decided else short)]):
                 had[i] = 0.0
             if levels - {stem(word) for word in said.split()}:
                 scores[i] *= LEVELLESS
             own = names_of(self.rows[i].question) if self.rows[i].weight == 1 else ()
             if own and not any(has(asked, name) for name in own):
                 scores[i] *= UNASKED_NAME
-            if either and len(self.rows[i].quantities) == 1:
+            figures = self.rows[i].quantities
+            if either and len(figures) == 1 and not figures[0].endswith("ratio"):
                 scores[i] *= ALONE
 
     def _known(self, text: str) -> list[str]:
@@ -477,7 +494,7 @@ class Index:
             ({stem(other) for other in (word, *synonyms().get(word, ()))}, self.of_word(word)[1])
             for word in words_of(" ".join((text, *(" ".join(CAMEL.findall(name)) for name in NAME.findall(text)))))
         ]
-        names = names_of(text)
+        names = names_of(text, wholly=True)
 
         def shared(name: str) -> float:
             said = spaced(f"{name} {self.told.get(name, '')}")
