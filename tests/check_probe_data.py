@@ -108,8 +108,13 @@ def of_quantity(probes: dict[str, Probe], name: str, quantity: dict) -> None:
         compared(probes[saves["probe"]], saves["cases"], saves["against"])
 
 
-def of_answer(ids: set[str], answer: dict) -> None:
-    if unknown := [name for name in answer.get("quantities", ()) if name not in ids]:
+def of_answer(probes: dict[str, Probe], name: str, ids: set[str], answer: dict) -> None:
+    own = answer.get("figures", [])
+    for error in validator("quantities").iter_errors(own):
+        raise UserError(f"figures: {error.json_path}: {error.message}")
+    for quantity in own:
+        of_quantity(probes, name, quantity)
+    if unknown := [name for name in answer.get("quantities", ()) if name not in ids | {one["id"] for one in own}]:
         raise UserError(f"there is no quantity {unknown[0]}")
 
 
@@ -136,7 +141,7 @@ def problems(probes: dict[str, Probe], files: dict[tuple[str, str], list]) -> li
     checks = {
         "claims": lambda name, row: of_claim(probes, name, row),
         "quantities": lambda name, row: of_quantity(probes, name, row),
-        "answers": lambda _, row: of_answer(ids, row),
+        "answers": lambda name, row: of_answer(probes, name, ids, row),
         "synthetic": lambda name, row: of_model(probes, name, row),
     }
     schemas = {kind: validator(kind) for kind in KINDS}
@@ -184,6 +189,11 @@ def planted() -> list[str]:
             "no probe nobody",
         ),
         ("answers", {"question": "q?", "command": "gpufx list", "quantities": ["a.c"]}, "no quantity a.c"),
+        (
+            "answers",
+            {"question": "q?", "command": "gpufx list", "figures": [quantity | {"by": "guess"}]},
+            "is not one of",
+        ),
         ("synthetic", {"match": {"distance": {"min": 40, "max": 33}}, "a": 1}, "runs downwards"),
         ("synthetic", {"match": {"metric": "nothing_ns"}, "a": 1}, "no case has"),
     ]
