@@ -23,9 +23,9 @@ static const fx_axis axes[] = {
 };
 
 static const fx_sweep sweeps[] = {
-    {"divergence", "mode=throughput,latency space=constant distinct=1:32 spacing=4,64,256",
+    {"divergence", "mode=throughput,latency space=constant distinct=1:32 spacing=4,64",
      "mode=throughput,latency space=constant distinct=1,2,4,8,16,32 spacing=4,64"},
-    {"spacing", "mode=throughput,latency space=constant distinct=1,2,3,4,8,12,16,20,24,28,32 spacing=8,16,32,128",
+    {"spacing", "mode=throughput,latency space=constant distinct=1,2,3,4,8,12,16,20,24,28,32 spacing=8,16,32,128,256",
      NULL},
     {"crossover", "mode=throughput space=shared,global distinct=1:32 spacing=4,64,256",
      "mode=throughput space=shared,global distinct=1,2,4,8,16,32 spacing=64"},

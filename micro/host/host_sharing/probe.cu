@@ -28,7 +28,7 @@ static const fx_axis axes[] = {
 static const fx_sweep sweeps[] = {
     {"gpus", "task=gpus kind=pageable,pinned direction=h2d,d2h,both copying_gpus=2:8 size=64Mi",
      "task=gpus kind=pinned direction=h2d copying_gpus=2:8 size=64Mi"},
-    {"stream", "task=stream kind=pageable,pinned direction=h2d,d2h cores=one,half,full size=64Mi",
+    {"stream", "task=stream kind=pageable,pinned direction=h2d,d2h cores=one,full size=64Mi",
      "task=stream kind=pageable,pinned direction=h2d cores=full size=64Mi"},
     {"stream_both", "task=stream kind=pageable,pinned direction=both cores=full size=64Mi", NULL},
 };

@@ -27,7 +27,7 @@ static const fx_axis axes[] = {
 static const fx_sweep sweeps[] = {
     {"series", "task=mma duration=8 at=0:1900:100,2000:7500:500", "task=mma duration=1 at=0,800"},
     /* No limit of power comes near: what moves has moved within a second. */
-    {"steady", "task=fma,copy duration=4 at=0:1900:100,2000:3500:500", NULL},
+    {"steady", "task=fma,copy duration=3 at=0:1900:100,2000:2500:500", NULL},
 };
 
 static const fx_metric metrics[] = {
