@@ -24,7 +24,11 @@ def finding(source):
 def _rates(pen):
     rows = [row for index, task in enumerate(TASKS) for row in pen.cases(by("kind", KINDS, task=task), index)]
     ends = {(s.index, p.name): sorted(rate(p, end) for end in p.spread) for _, s, p, _ in rows}
-    after = {key: f" ({between(found, '{:.0f}'.format)})" for key, found in ends.items() if len({*found}) > 1}
+    after = {
+        key: f" ({between(found, '{:.0f}'.format)})"
+        for key, found in ends.items()
+        if between(found, short) != short(found[0])
+    }
     pen.bars(rows, rate, after=after, series=["the host reads", "the host writes"], dots=True)
     pen.notes.add("mark: median; line: range over the processes, in brackets")
     pen.axes("One host thread", "GB/s", "", scales.linear, None)

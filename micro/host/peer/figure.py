@@ -46,7 +46,7 @@ def finding(source):
     )
     own = pick(source.points, task="chase", mover="load", from_gpu=0, to_gpu=0)
     if not said and own:
-        return f"One GPU alone: a dependent load of its own memory takes {short(own[0].value)} cycles"
+        return f"One GPU alone, no peer: a dependent load of its own memory takes {short(own[0].value)} cycles"
     return said
 
 

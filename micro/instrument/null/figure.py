@@ -19,7 +19,8 @@ def _overhead(pen):
             ends = [(q.estimate.low, q.estimate.high) for q in infer(source.archive, wanted={ID}) if q.determined]
             low, high = next((found for found in ends if None not in found), p.spread)
             rows.append(("a timed call of an empty host function", source, (p.value, low, high, p.name), 0))
-            after[source.index, p.name] = f" ({between([low, high], '{:.2g}'.format)})"
+            said = between([low, high], "{:.2g}".format)
+            after[source.index, p.name] = f" ({said})" if " to " in said else ""
     pen.notes.add("bar: median of the processes; line: 99 % confidence interval")
     pen.bars(rows, text="{:.1f}".format, after=after)
     pen.ax.set_ylim(0.6, -0.6)
