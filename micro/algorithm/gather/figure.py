@@ -4,13 +4,15 @@ import math
 from functools import partial
 
 from gpufx_plot.call.number_text import size_text
+from gpufx_plot.chip.quantity_text import ratio_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.look import DASHES, TEXT
+from gpufx_plot.showing.charts.look import DASHES
 from gpufx_plot.showing.charts.pen import Panel, short
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does out[i] = table[index[i]] cost, by the size of the elements and of the table?"
 ELEMENTS = 4 << 20
+CACHED = 128 << 20  # bytes of a table of which the L2 keeps much
 OTHERS = {"plain": "plain", "readonly": "__ldg", "texture": "texture", "together": "lanes together"}
 
 
@@ -23,10 +25,21 @@ def _plain(source, element):
     return pick(source.points, variant="plain", element=element)
 
 
+def _gains(source):
+    """What sorting most indices at a time gains: (case, ratio), by table."""
+    found = {}
+    for p in pick(source.points, variant="sorted", window=4 << 20):
+        for q in pick(_plain(source, 4), footprint=p.params["footprint"]):
+            found[p.params["footprint"]] = p, q.value / p.value
+    return found
+
+
 def finding(source):
+    gains = _gains(source)
+    cached = f", {ratio_text(gains[CACHED][1])} from {size_text(CACHED)}" if CACHED in gains else ""
     return source.said(
         "Random 4-byte gathers take {gather.dram_ratio} as long from 1 GiB as from 8 MiB",
-        "; sorting 4 Mi indices at a time speeds up those from 1 GiB {gather.sorted_ratio}",
+        "; sorting 4 Mi indices at a time gains {gather.sorted_ratio} from 1 GiB" + cached,
     )
 
 
@@ -38,9 +51,9 @@ def _sizes(pen):
         size = source.device.get("l2_bytes")
         if size:
             pen.mark(size, "L2", source)
-        for p in pick(_plain(source, 4), footprint=[8 << 20, 1 << 30]) if pen.alone else ():
-            y = _rate(p, p.value)
-            pen.write(p.params["footprint"], y, short(y), 0, 5, "center", "bottom", TEXT)
+        for size in (8 << 20, 1 << 30):
+            wanted, name = {"variant": "plain", "element": 4, "footprint": size}, size_text(size)
+            pen.say("footprint", wanted, lambda v, name=name: f"{name}: {short(v)}", _rate, 2, 6, "left")
     pen.axes("Random elements, by table size", "table size", "elements per ns", scales.sizes, scales.log10)
 
 
@@ -55,6 +68,10 @@ def _sorted(pen, most=1 << 30):
                 pen.ax.axhline(y, color=colour, linewidth=0.12 * pen.sheet.size, linestyle=DASHES[1], zorder=2.7)
                 pen.ys.append(y)
                 pen.notes.add("dashed: the same table, indices at random")
+        for footprint, (p, gain) in _gains(source).items() if most < math.inf else ():
+            place = (-6, 1, "right") if footprint == CACHED else (0, -9, "right", "top")
+            if footprint in (CACHED, most):
+                pen.say("window", p.params, lambda _, gain=gain: ratio_text(gain), _rate, *place)
     pen.axes(
         "Elements of 4 bytes, sorted indices", "indices sorted at a time", "elements per ns", scales.counts, scales.zero
     )

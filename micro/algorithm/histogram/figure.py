@@ -2,6 +2,7 @@
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by, rate
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a histogram cost, by where and how it is counted?"
 NAMES = {
@@ -18,14 +19,20 @@ FURTHER = {"skewed": "skewed values", "repeated": "16 equal values in a row"}
 
 
 def finding(source):
-    return source.said("A 256-bin histogram takes {histogram.shared_ratio} as long in global as in shared memory")
+    return source.said(
+        "A 256-bin histogram of uniform values takes {histogram.shared_ratio} as long in global as in shared memory"
+    )
 
 
 def _ways(data):
     def draw(pen):
         several = enumerate(data)
         rows = [row for i, values in several for row in pen.cases(by("variant", NAMES, data=values, bins=256), i)]
-        pen.bars(rows, rate, series=[*data.values()], dots=True)
+        after = {}
+        for p in pick(pen.sources[0].points, variant="global", data="uniform", bins=256) if pen.alone else ():
+            if times := pen.sources[0].said("{histogram.shared_ratio}"):
+                after[pen.sources[0].index, p.name] = f": {times} as long as shared"
+        pen.bars(rows, rate, series=[*data.values()], dots=True, after=after)
         pen.axes("256 bins, by where and how they are counted", "GB/s of values", "", scales.log10, None)
 
     return draw

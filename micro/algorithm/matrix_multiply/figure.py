@@ -1,7 +1,8 @@
 """Matrix products: the rate of each step of the ladder, and how far the best are from the library."""
 
+from gpufx_plot.chip.quantity_text import ratio_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel
+from gpufx_plot.showing.charts.pen import Panel, between
 from gpufx_plot.showing.charts.series import against, over, pick, values
 
 QUESTION = "How much does each optimisation gain between a naive matrix product and the library?"
@@ -20,6 +21,8 @@ NAMES = {
 }
 TYPES = {"fp32": "FP32", "tf32": "TF32", "fp16": "FP16"}
 OWN = ("both_shared", "async", "bulk")
+ABOVE, BELOW = (0, 5, "center", "bottom"), (0, -5, "center", "top")
+LARGE = 4096  # n from which on the title speaks
 STORED = {"plain": "B as stored", "transposed": "B transposed", "first": "transposed each time"}
 
 
@@ -43,11 +46,28 @@ def _best(source, n):
     return min(points, key=lambda p: p.value, default=None)
 
 
+def _own(source):
+    """(points, time over that of the library) of the best FP32 kernels here, by size."""
+    best = {p.params["n"]: p for n in values(source.points, "n") if (p := _best(source, n))}
+    pairs = [(best[q.params["n"]], q) for q in _fp32(source, variant="cublas") if q.params["n"] in best]
+    return over(pairs)
+
+
+def _tensor(source, way, type_):
+    return over(against(pick(source.points, type=type_, b="plain"), "variant", way, "cublas"))
+
+
+def _large(points):
+    return [p for p in points if p.params["n"] >= LARGE]
+
+
 def finding(source):
-    return source.said(
-        "From n = 4096 on the best FP32 kernel here takes at least {matrix.own_ratio} as long as cuBLAS",
-        "the FP16 wgmma kernel at most {matrix.wgmma_own_ratio}",
-    )
+    """From the medians that the panel shows: the ratios of two sizes are a range, not one quantity."""
+    said = []
+    for text, (points, y) in (("best FP32", _own(source)), ("FP16 wgmma", _tensor(source, "wgmma", "fp16"))):
+        if ratios := sorted(y(p, p.value) for p in _large(points)):
+            said.append(f"{between(ratios, ratio_text)} ({text})")
+    return said and f"From n = {LARGE} on the kernels here take {' and '.join(said)} as long as cuBLAS"
 
 
 def _ladder(pen):
@@ -64,12 +84,20 @@ def _ladder(pen):
 def _times(pen):
     """The time of the best kernels here over that of the library."""
     for source in pen.sources:
-        best = {p.params["n"]: p for n in values(source.points, "n") if (p := _best(source, n))}
-        pairs = [(best[q.params["n"]], q) for q in _fp32(source, variant="cublas") if q.params["n"] in best]
-        points, y = over(pairs)
-        pen.plot(source, points, "n", y, "FP32", 0)
+        own, own_y = _own(source)
+        pen.plot(source, own, "n", own_y, "FP32", 0)
+        fast, fast_y = _tensor(source, "wgmma", "fp16")
+        beside = {p.params["n"]: fast_y(p, p.value) for p in fast}
+        for p in _large(own):
+            lower = own_y(p, p.value) < beside.get(p.params["n"], 0)
+            pen.say("n", p.params, ratio_text, own_y, *(BELOW if lower else ABOVE), pen.colour(source, 0))
+        for q in _large(fast):
+            lower = fast_y(q, q.value) <= max(
+                (own_y(p, p.value) for p in own if p.params["n"] == q.params["n"]), default=0
+            )
+            pen.say("n", q.params, ratio_text, fast_y, *(BELOW if lower else ABOVE), pen.colour(source, 4))
         for index, (way, type_) in enumerate((("tensor", "tf32"), ("tensor", "fp16"), ("wgmma", "fp16"))):
-            points, y = over(against(pick(source.points, type=type_, b="plain"), "variant", way, "cublas"))
+            points, y = _tensor(source, way, type_)
             pen.plot(source, points, "n", y, f"{TYPES[type_]}, {NAMES[way]}", 2 + index)
     pen.level(1, "cuBLAS", what="cuBLAS")
     pen.axes("The best kernels here, over cuBLAS", "n of the n × n matrices", "time, ours / cuBLAS", scales.counts)

@@ -29,6 +29,7 @@ NAMES = {
 }
 ALIKE = ("last_warp", "complete", "redux")  # rungs of the supplement: they change nothing from DRAM
 TITLED = ("divergent", "persistent")
+TITLED_SIZE = 256 << 20
 LINES = ("divergent", "sequential", "unroll8", "persistent")
 
 
@@ -48,7 +49,12 @@ def _ladder(pen, memory, size, without=()):
     for source in pen.sources:
         found = {p.params["variant"]: p for p in _sums(source, memory=memory, size=size)}
         rows += [(NAMES[v], source, found[v], v in TITLED) for v in NAMES if v in found and v not in without]
-    pen.bars(rows, y=rate)
+    after = {}
+    for source in pen.sources if pen.alone and memory == "dram" and size == TITLED_SIZE else ():
+        if times := source.said("{reduction.ladder_ratio}"):
+            first = _sums(source, variant=TITLED[0], memory=memory, size=size)
+            after = {(source.index, p.name): f": {times} as long" for p in first}
+    pen.bars(rows, y=rate, after=after)
     for source in pen.sources if memory == "dram" else ():
         pen.peak(source, across=True)
     place = "DRAM" if memory == "dram" else "the L2"

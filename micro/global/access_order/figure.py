@@ -47,9 +47,11 @@ def _ratios(pen):
             pen.plot(source, points, lambda p: blocks.index(p.params["blocks"]), times, scales.bytes_text(size), index)
             # What the title says: the most, and the full grid of the larger array.
             told = pick(points, blocks=0) if index else sorted(points, key=lambda p: found[p.name])[-1:]
-            for p in told if pen.alone else ():
-                place = (-6, 2, "right", "top") if index else (0, 5, "center", "bottom")
-                pen.write(blocks.index(p.params["blocks"]), found[p.name], short(found[p.name]), *place)
+            for p in told:
+                text, *place = (
+                    ("{dram.chunked_ratio}", -1, -5, "right", "top") if index else (lambda v: f"{short(v)}x",)
+                )
+                pen.say(lambda p: blocks.index(p.params["blocks"]), p.params, text, times, *place)
     pen.level(1)
     pen.headroom(1.08)
     names = ["full grid" if b == 0 else str(b) for b in blocks]

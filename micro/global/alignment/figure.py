@@ -1,7 +1,5 @@
 """Alignment: shifted streams, rows by length and pitch, arrays of structures against structures of arrays."""
 
-from functools import partial
-
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import LAW
 from gpufx_plot.showing.charts.pen import Panel, by, cost, rate
@@ -9,6 +7,7 @@ from gpufx_plot.showing.charts.series import against, over, pick, values
 
 QUESTION = "What does misaligned data cost?"
 LEVELS = {"dram": "DRAM", "l2": "L2"}
+READS = {"one": "one field", "whole": "every field"}
 PITCHES = {"tight": "tight", "p64": "multiple of 64", "cuda": "cudaMallocPitch"}
 ALL_PITCHES = ("tight", "p32", "p64", "p128", "p512", "cuda")
 
@@ -24,12 +23,12 @@ def _law(pen, pairs, axis):
 
 
 def _shifted(source):
-    """(width, points, y in per cent of the aligned rate)."""
+    """(width, points, y: times the aligned time)."""
     for width in values(pick(source.points, task="base"), "width"):
         points = pick(source.points, task="base", width=width)
         aligned = [p.value for p in points if p.params["base"] == 0 and p.value > 0]
         if aligned and len(points) > 1:
-            yield width, points, lambda p, v, base=aligned[0]: 100 * base / v
+            yield width, points, lambda p, v, base=aligned[0]: v / base
 
 
 def finding(source):
@@ -43,28 +42,32 @@ def _base(pen):
     for source in pen.sources:
         for index, (width, points, y) in enumerate(_shifted(source)):
             pen.plot(source, points, "base", y, f"{width} B per lane", index)
-    pen.level(100)
-    pen.ys.append(95)
+            if width == 4:
+                wanted = {"task": "base", "width": width, "base": 4}
+                pen.say("base", wanted, "{dram.misaligned_ratio}", y, 2, 5, "left")
+    pen.level(1)
+    pen.headroom(1.005)
     pen.axes(
         "A DRAM stream, by shift of its base",
         "shift (bytes)",
-        "% of the aligned rate",
+        "time, shifted / aligned",
         scales.ticks_at(*range(0, 129, 32)),
         scales.linear,
     )
 
 
-def _structs(pen, read):
+def _structs(pen):
     for source in pen.sources:
-        for index, (level, name) in enumerate(LEVELS.items()):
+        for index, (read, level) in enumerate((read, level) for read in READS for level in LEVELS):
             points = pick(source.points, task="structs", read=read, level=level, width=4)
             pairs = against(points, "layout", "aos", "soa")
             points, times = over(pairs)
-            pen.plot(source, points, "fields", times, name, index)
+            pen.plot(source, points, "fields", times, f"{READS[read]}, {LEVELS[level]}", index)
             _law(pen, pairs, "fields")
+            for p in pick(points, fields=4) if (read, level) == ("one", "dram") else ():
+                pen.say("fields", p.params, "{dram.structure_ratio}", times, -5, 3, "right")
     pen.level(1)
-    what = "one field" if read == "one" else "every field"
-    pen.axes(f"Array of structures, {what} read", "fields per structure (4 bytes each)", "time, AoS / SoA")
+    pen.axes("Array of structures over separate arrays", "fields per structure (4 bytes each)", "time, AoS / SoA")
 
 
 def _gain(pen):
@@ -115,8 +118,8 @@ def _many(sources):
 
 
 def panels(_):
-    return [Panel(_base), Panel(partial(_structs, read="one")), Panel(_gain), Panel(partial(_structs, read="whole"))]
+    return [Panel(_base, wide=True), Panel(_structs, wide=True)]
 
 
 def supplement(_):
-    return [Panel(_rows), Panel(_pitches)]
+    return [Panel(_gain), Panel(_rows), Panel(_pitches)]

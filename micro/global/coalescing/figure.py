@@ -48,6 +48,11 @@ def _stride(pen, op="load", width=4):
             law = "ticks" if level == "l1" else "steps-mid"  # banks make a comb of it: no staircase to follow
             pen.plot(source, _strided(source, **wanted), "stride", times, name, index, law=law, size=0.9)
             apart = FAR // width
+            others = [p for p in _strided(source, **wanted) if apart / 4 < p.params["stride"] < apart and times(p, 1)]
+            others = [p for p in others if p.params["stride"] & (p.params["stride"] - 1)] if level == "l1" else []
+            for p in sorted(others, key=lambda p: p.value)[:1]:
+                text, colour = "L1: strides other than powers of two", pen.colour(source, index)
+                pen.say("stride", p.params, lambda _, text=text: text, times, 4, -6, "left", "top", colour)
             for p in _strided(source, **wanted, stride=apart) if pen.alone and level != "l2" else ():
                 if ratio := times(p, p.value):
                     pen.write(apart, ratio, f"{name} {short(ratio)}", 5, -6, "left", "top", pen.colour(source, index))

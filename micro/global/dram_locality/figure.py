@@ -3,6 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import SERIES
 from gpufx_plot.showing.charts.pen import Panel, rate
 from gpufx_plot.showing.charts.series import pick, split
 
@@ -47,7 +48,8 @@ def _rates(pen):
                     share = 100 / peak if (peak := _peak(source)) else 1
                     ends = [share * end for v in best.spread if (end := rate(best, v))]
                     rows.append((name, source, (share * best.gbps, min(ends), max(ends)), index))
-    pen.bars(rows, text=lambda v: f"{v:.1f}" if v < 110 else f"{v:.0f}")
+    known = all(_peak(s) for s in pen.sources)
+    pen.bars(rows, text=lambda v: f"{v:.1f} %" if known else f"{v:.0f}")
     unit = "% of the peak" if all(_peak(s) for s in pen.sources) else "GB/s"
     pen.axes("Best sequential rate", f"useful bytes, {unit}", "", scales.zero, None)
 
@@ -61,6 +63,8 @@ def _order(pen):
         for index, task in enumerate(TASKS):
             pen.plot(source, pick(_random(source), task=task), "run", rate, f"{task}s", index)
         pen.peak(source)
+    random = {"task": "read", "order": "random", "window": 0, "run": 64}
+    pen.say("run", random, "{dram.random_ratio} as long", rate, 18, -1, "left", "center", SERIES[0])
     pen.axes("Runs in random order, over all of the memory", "contiguous bytes of a run", "useful GB/s", scales.sizes)
 
 

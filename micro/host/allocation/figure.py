@@ -30,12 +30,10 @@ def _us(_, value):
 
 
 def finding(source):
-    said = [source.said("Zeros in compressible memory are read in {allocate.zero_ratio} the time")]
     took = {p.params["way"]: time_text(p.value) for p in pick(source.points, task="release_busy")}
     if {"malloc", "pool_kept"} <= took.keys():
-        busy = f"Beside a kernel of {KERNEL_US} µs cudaFree took {took['malloc']}, cudaFreeAsync {took['pool_kept']}"
-        said = [busy, said[0][:1].lower() + said[0][1:]]
-    return "; ".join(filter(None, said))
+        return f"Beside a kernel of {KERNEL_US} µs cudaFree took {took['malloc']}, cudaFreeAsync {took['pool_kept']}"
+    return source.said("Zeros in compressible memory are read in {allocate.zero_ratio} the time")
 
 
 def _calls(pen):
@@ -45,7 +43,7 @@ def _calls(pen):
 
 def _busy(pen):
     rows = [row for name in BUSY for row in pen.cases({name: BUSY[name]}, int(name in RELEASES.values()))]
-    pen.bars(rows, y=_us, dots=True)
+    pen.bars(rows, y=_us, text=lambda v: time_text(1e3 * v), dots=True)
     pen.names_above(["allocate", "give back"])
     pen.mark(KERNEL_US)
     pen.notes.add("dotted: the kernel's time")
@@ -64,8 +62,8 @@ def _read(pen):
 
 
 def panels(_):
-    return [Panel(_calls, 0.9, wide=True), Panel(_busy, wide=True), Panel(_read, wide=True)]
+    return [Panel(_calls, 0.9, wide=True), Panel(_busy, wide=True)]
 
 
 def supplement(_):
-    return [Panel(_pages)]
+    return [Panel(_read, wide=True), Panel(_pages)]

@@ -1,7 +1,7 @@
 """The host's own access to its memory, by how it was allocated."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, between, by, rate
+from gpufx_plot.showing.charts.pen import Panel, between, by, rate, short
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "How fast does the host access each kind of host memory?"
@@ -14,11 +14,8 @@ def finding(source):
     if all(found):
         combined, pinned = (points[0] for points in found)
         if combined.spread[0] <= pinned.spread[1] and pinned.spread[0] <= combined.spread[1]:
-            rates = [between(sorted(rate(p, end) for end in p.spread), "{:.0f}".format) for p in (combined, pinned)]
-            return (
-                f"This host reads write-combined memory at {rates[0]} GB/s, "
-                f"no clear difference from pinned memory's {rates[1]} GB/s"
-            )
+            rates = [short(rate(p, p.value)) for p in (combined, pinned)]
+            return f"This host reads write-combined memory at {rates[0]} GB/s and pinned memory at {rates[1]} (ranges overlap)"
     return source.said(
         "Write-combined memory takes the host {host.write_combined_ratio} as long to read as pinned memory"
     )
@@ -26,9 +23,14 @@ def finding(source):
 
 def _rates(pen):
     rows = [row for index, task in enumerate(TASKS) for row in pen.cases(by("kind", KINDS, task=task), index)]
-    pen.bars(rows, rate, series=["the host reads", "the host writes"], dots=True)
-    pen.notes.add("mark: median; line: range over the processes")
-    pen.notes.add("memory that the CPU does write-combine reads many times slower")
+    ends = {(s.index, p.name): sorted(rate(p, end) for end in p.spread) for _, s, p, _ in rows}
+    after = {
+        key: f" ({between(found, '{:.0f}'.format)})"
+        for key, found in ends.items()
+        if between(found, short) != short(found[0])
+    }
+    pen.bars(rows, rate, after=after, series=["the host reads", "the host writes"], dots=True)
+    pen.notes.add("mark: median; line: range over the processes, in brackets")
     pen.axes("One host thread", "GB/s", "", scales.linear, None)
 
 

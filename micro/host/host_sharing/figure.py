@@ -8,6 +8,7 @@ from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How much do host copies slow down when other GPUs copy or host cores stream?"
 KINDS = {"pinned": "pinned", "pageable": "pageable"}
+KEPT = {"pinned": "{host.stream_keep}", "pageable": "{host.stream_pageable_keep}"}  # by the slowest
 DIRECTIONS = {"h2d": "H2D", "d2h": "D2H", "both": "both ways"}
 CORES = {"one": "one", "quarter": "a quarter", "half": "half", "full": "all"}
 
@@ -22,11 +23,20 @@ def _extra(name):
 
 
 def finding(source):
+    slowest = {p.params["direction"] for kind in KINDS for p in _slowest(source, kind)}
+    which = DIRECTIONS[slowest.pop()] if len(slowest) == 1 else "one-way"
     return source.said(
-        "Beside streaming host cores pinned copies keep {host.stream_keep} of their rate",
+        f"While all host cores stream, pinned {which} copies keep " + "{host.stream_keep} of their rate",
         "pageable ones {host.stream_pageable_keep}",
-        "; beside other GPUs' copies pinned ones keep {host.gpus_keep}",
+        "; beside other GPUs one-way pinned copies keep {host.gpus_keep}",
     )
+
+
+def _slowest(source, kind):
+    """The one-way copy that keeps least beside all cores."""
+    keep = _extra("kept_pct")
+    found = pick(source.points, task="stream", kind=kind, cores="full", direction=["h2d", "d2h"])
+    return sorted((p for p in found if keep(p, p.value) is not None), key=lambda p: keep(p, p.value))[:1]
 
 
 def _copies(task, of=tuple(KINDS)):
@@ -47,7 +57,10 @@ def _at_once(pen):
     ways = enumerate(DIRECTIONS)
     rows = [row for i, way in ways for row in pen.cases(by("kind", KINDS, task="gpus", direction=way), i)]
     pen.bars(
-        [row for row in rows if row[2].extras.get("least_pct")], y=_extra("least_pct"), series=[*DIRECTIONS.values()]
+        [row for row in rows if row[2].extras.get("least_pct")],
+        y=_extra("least_pct"),
+        text="{:.0f} %".format,
+        series=[*DIRECTIONS.values()],
     )
     gpus = values(pick([p for s in pen.sources for p in s.points], task="gpus"), "copying_gpus")
     pen.axes(f"The slowest of {gpus[-1]} GPUs at once" if gpus else "", "% of its own rate", "", scales.zero, None)
@@ -56,6 +69,11 @@ def _at_once(pen):
 def _stream(pen, of, title, kinds=tuple(KINDS)):
     cores = [which for which in CORES if any(pick(s.points, task="stream", cores=which) for s in pen.sources)]
     pen.lines(lambda p: cores.index(p.params["cores"]), _copies("stream", kinds), _extra(of))
+    for source in pen.sources if of == "kept_pct" else ():
+        for kind in kinds:
+            for p in _slowest(source, kind):
+                last = cores.index("full")
+                pen.say(lambda _, at=last: at, p.params, KEPT[kind], _extra(of), -4, -4, "right", "top")
     pen.level(100)
     pen.axes(title, "streaming host cores", "% of its own rate", scales.named([CORES[c] for c in cores]))
 

@@ -5,10 +5,15 @@ from functools import partial
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by, rate
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does it cost to access managed memory, with page faults, prefetches or advice?"
 DIRECTIONS = {"h2d": "Host to device", "d2h": "Device to host"}
 KINDS = {"managed_fault": "page faults", "managed_prefetch": "prefetched", "managed_resident": "resident"}
+SAID = {
+    "managed_fault": ("{link.managed.fault_rate}", 0, -5, "right", "top"),
+    "managed_prefetch": ("{link.managed.prefetch_rate}", 0, 5, "right"),
+}
 SIDES = {"h2d": "the device reads", "d2h": "the host reads"}
 ADVICE = {
     "first_touch": "first touch",
@@ -31,6 +36,10 @@ def finding(source):
 
 def _rates(pen, direction):
     pen.lines("size", by("kind", KINDS, direction=direction), rate)
+    for kind, (text, *place) in SAID.items() if direction == "h2d" else ():
+        sizes = values([p for s in pen.sources for p in pick(s.points, kind=kind, direction=direction)], "size")
+        for size in sizes[-1:]:
+            pen.say("size", {"kind": kind, "direction": direction, "size": size}, text, rate, *place)
     pen.axes(DIRECTIONS[direction], "bytes read", "GB/s", scales.sizes, scales.log10)
 
 

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from gpufx_plot.call.number_text import counted, size_text
+from gpufx_plot.call.number_text import counted, size_text, time_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
@@ -29,7 +29,7 @@ def _same_engine(point):
 def finding(source):
     return source.said(
         "The best pipeline of copies and a kernel reaches {overlap.best_share} of its slowest stage's rate",
-        "; copying and computing in four streams is {overlap.gain} as fast as in one",
+        "; four streams gain {overlap.gain} over one",
     )
 
 
@@ -38,16 +38,27 @@ def _pipeline(pen, kind):
     every = pick([p for s in pen.sources for p in s.points], task="pipeline", compute=kind)
     mine = pick(every, size=SIZE)
     streams = [n for n in values(mine, "streams") if len(values(pick(mine, streams=n), "chunk")) > 1]
+    above = pen.names_above([counted(count, "stream") for count in streams], len(streams))
     for source in pen.sources:
         points = pick(source.points, task="pipeline", compute=kind)
         for index, count in enumerate(streams):
             here = pick(points, size=SIZE, streams=count)
-            pen.plot(source, here, "chunk", _share, counted(count, "stream"), index, len(streams))
+            pen.plot(source, here, "chunk", _share, counted(count, "stream"), index, len(streams), named=not above)
         for size in values(every, "size"):
             for count in values(pick(points, size=size), "streams") if size != SIZE else ():
                 label = f"{counted(count, 'stream')}, {size_text(size)}"
-                pen.plot(source, pick(points, size=size, streams=count), "chunk", _share, label, 1)
-    pen.level(100, "the slowest stage alone")
+                here = pick(points, size=size, streams=count)
+                pen.plot(source, here, "chunk", _share, label, 1, named=not above)
+                for p in here:
+                    words = "{:.0f} %: " + label
+                    pen.say("chunk", p.params, words.format, _share, 7, 0, "left", "center")
+    for streams, chunk in ((1, SIZE), (4, CHUNK)):
+        wanted = {"task": "pipeline", "compute": kind, "size": SIZE, "streams": streams, "chunk": chunk}
+        for p in pick(every, **wanted):
+            words = f"{counted(streams, 'stream')}: {time_text(p.value)}"
+            pen.say("chunk", wanted, lambda _, words=words: words, _share, ha="right" if streams == 1 else "center")
+    pen.level(100)
+    pen.notes.add("dashed: the slowest stage alone")
     title = f"{size_text(SIZE)} H2D, kernel, D2H: {KINDS[kind]}"
     pen.axes(title, "chunk", "% of the slowest stage's rate", scales.sizes)
 

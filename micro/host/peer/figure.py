@@ -46,7 +46,7 @@ def finding(source):
     )
     own = pick(source.points, task="chase", mover="load", from_gpu=0, to_gpu=0)
     if not said and own:
-        return f"One GPU alone: a dependent load of its own memory takes {short(own[0].value)} cycles"
+        return f"One GPU alone, no peer: a dependent load of its own memory takes {short(own[0].value)} cycles"
     return said
 
 
@@ -122,9 +122,10 @@ def _latency_rows(source):
 def _latency(pen):
     rows = [row for source in pen.sources for row in _latency_rows(source)]
     several = any(index for *_, index in rows)
-    pen.bars(rows, series=["own memory", "another GPU's"][: several + 1])
-    pen.notes.add("GPU 0 to 64 KiB of its own memory" + " and of GPU 1; black: range over all pairs" * several)
-    pen.axes("One dependent access", "SM cycles", "", scales.zero, None)
+    pen.bars(rows, series=["own memory", "another GPU's"] * several)
+    whose = "its own or of GPU 1's memory; black: range over all pairs" if several else "its own memory"
+    pen.notes.add(f"dependent access: GPU 0 to 64 KiB of {whose}")
+    pen.axes("One dependent access" + ": no second GPU" * (not several), "SM cycles", "", scales.zero, None)
 
 
 def _shares(pen, traffic):

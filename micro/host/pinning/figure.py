@@ -3,8 +3,9 @@
 from itertools import takewhile
 
 from gpufx_plot.call.number_text import size_text
+from gpufx_plot.chip.quantity_text import ratio_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel
+from gpufx_plot.showing.charts.pen import Panel, short
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does it cost to pin host memory?"
@@ -17,15 +18,36 @@ CALLS = {
 DIRECTIONS = {"h2d": "H2D", "d2h": "D2H"}
 
 
-def finding(source):
-    said = source.said("Registering host memory runs at {link.pinning.rate}")
+def _repaid(source):
+    """The size from which on one H2D copy pays for registering."""
     pairs = sorted(break_even(source.archive.points, "h2d"), reverse=True)
     repaid = [size for size, _ in takewhile(lambda pair: pair[1] <= 1, pairs)]
-    return f"{said}; from {size_text(repaid[-1])} on one H2D copy pays for it" if said and repaid else said
+    return repaid[-1] if repaid else None
+
+
+def _dearer(source):
+    """How many times as long as registering allocating takes there."""
+    size = _repaid(source)
+    for p in pick(source.points, task="pin", kind="pinned", size=size):
+        for q in pick(source.points, task="pin", kind="registered", size=size):
+            return p.value / q.value
+    return None
+
+
+def finding(source):
+    size = _repaid(source)
+    if times := _dearer(source):
+        pays = f"From {size_text(size)} on one H2D copy pays for registering host memory"
+        return f"{pays}; cudaHostAlloc of {size_text(size)} takes {ratio_text(times)} as long"
+    return source.said("Registering host memory runs at {link.pinning.rate}")
 
 
 def _pinning(pen):
     pen.lines("size", {name: {"task": task, "kind": kind} for (task, kind), name in CALLS.items()})
+    for source in pen.sources:
+        if times := _dearer(source):
+            wanted = {"task": "pin", "kind": "pinned", "size": _repaid(source)}
+            pen.say("size", wanted, lambda _, times=times: ratio_text(times), dx=-4, dy=2, ha="right")
     pen.axes("Time of the call", "bytes", "", scales.sizes, scales.times)
 
 
@@ -53,7 +75,12 @@ def _break_even(pen):
             pairs = dict(break_even(source.archive.points, direction))
             points = pick(source.points, task="pin", kind="registered")
             pen.plot(source, points, "size", lambda p, v, c=pairs: c.get(p.params["size"]), name, index)
-    pen.level(1, "one copy")
+            if direction == "h2d" and (size := _repaid(source)):
+                wanted, copies = {"task": "pin", "kind": "registered", "size": size}, pairs[size]
+                pen.ys.append(copies / 3)  # room for the words
+                words = f"{short(copies)} copies of {size_text(size)}"
+                pen.say("size", wanted, lambda _, words=words: words, lambda *_, c=copies: c, -4, -5, "right", "top")
+    pen.level(1, "one copy", what="one copy")
     pen.notes.add("copies to break even: (register + unregister) / (pageable copy - registered copy)")
     pen.axes(
         "Copies after which registering pays off",

@@ -35,7 +35,7 @@ def _against(source, direction):
 def finding(source):
     return source.said(
         "Copies of pinned memory reach {link.pinned.h2d_rate} H2D and {link.pinned.d2h_rate} D2H",
-        "; 1 GiB of pageable memory takes up to {link.pageable.ratio} as long",
+        "; 1 GiB of pageable memory takes {link.pageable.ratio} as long H2D",
     )
 
 
@@ -44,18 +44,28 @@ def _ratio(pen):
         for index, direction in enumerate(("h2d", "d2h")):
             points, y = _against(source, direction)
             pen.plot(source, points, "size", y, DIRECTIONS[direction], index)
+        large = {"kind": "pageable", "direction": "h2d", "size": 1 << 30}
+        points, y = _against(source, "h2d")
+        for p in pick(points, **large):
+            pen.say("size", p.params, "{link.pageable.ratio}", y, 0, -9, "right", "top")
     pen.level(1)
     pen.notes.add("GB = 10⁹ bytes; pageable copies timed by the host, others by the device")
     pen.axes("Pageable over pinned memory", "bytes copied", "time, pageable / pinned", scales.sizes)
 
 
-def _rates(pen, direction, kinds=tuple(KINDS), least=0):
+def _rates(pen, direction):
     for source in pen.sources:
-        for index, kind in enumerate(kinds):
-            points = [p for p in _copies(source, kind=kind, direction=direction) if p.params["size"] >= least]
-            pen.plot(source, points, "size", rate, KINDS[kind], index)
-    title = f"{DIRECTIONS[direction]}, by kind of host memory"
-    pen.axes(title, "bytes copied", "GB/s", scales.sizes, scales.zero if least else scales.log10)
+        for index, kind in enumerate(KINDS):
+            pen.plot(source, _copies(source, kind=kind, direction=direction), "size", rate, KINDS[kind], index)
+    pen.axes(f"{DIRECTIONS[direction]}, by kind of host memory", "bytes copied", "GB/s", scales.sizes, scales.log10)
+
+
+def _large(pen):
+    for source in pen.sources:
+        for index, (kind, way) in enumerate((kind, way) for kind in ("pinned", "pageable") for way in ("h2d", "d2h")):
+            points = [p for p in _copies(source, kind=kind, direction=way) if p.params["size"] >= LARGE]
+            pen.plot(source, points, "size", rate, f"{KINDS[kind]}, {DIRECTIONS[way]}", index)
+    pen.axes("By kind of host memory", "bytes copied", "GB/s", scales.sizes)
 
 
 def _many(pen, size, directions=("h2d", "d2h")):
@@ -86,10 +96,8 @@ def _pieces(sources):
 
 
 def panels(sources):
-    told_apart = {"kinds": ("pinned", "pageable"), "least": LARGE}
-    rates = [Panel(partial(_rates, direction=direction, **told_apart)) for direction in ("h2d", "d2h")]
     many = [Panel(partial(_many, size=size, directions=("h2d",))) for size in _pieces(sources)[-1:]]
-    return [Panel(_ratio), *rates, *many]
+    return [Panel(_ratio, wide=True), Panel(_large), *many]
 
 
 def supplement(sources):

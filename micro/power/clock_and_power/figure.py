@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel
+from gpufx_plot.showing.charts.pen import Panel, between
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "How do SM clock, power and rate change in the first seconds of a load?"
@@ -11,6 +11,8 @@ LOADS = {"mma": "mma.sync", "fma": "FFMA", "copy": "copy"}
 EXTRAS = {"sm_clock_MHz": ("SM clock", "MHz"), "power_W": ("Power of the board", "W")}
 SECONDS = scales.ticks_at(*range(8))
 STEADY = 2  # seconds: what the finding speaks of begins here
+ABOVE, BELOW = (0, 5, "center", "bottom"), (-4, -3, "right", "top")
+BESIDE = (6, 0, "left", "center")
 OVER_FIRST = {"time": "Time of a launch", "launch_cycles": "SM cycles of a launch"}
 
 
@@ -25,15 +27,27 @@ def _figure(point, name):
     return point.value if name == "time" else point.extras.get(name)
 
 
+def _steady(source, task, extra):
+    """(cases from then on, what they say), from the least to the most."""
+    points = [p for p in _series(source, task) if p.params["at"] >= 1e3 * STEADY and p.extras.get(extra)]
+    return sorted(points, key=lambda p: p.extras[extra])
+
+
+def _tens(value):
+    return f"{round(value, -1):.0f}"
+
+
 def finding(source):
-    return source.said(
-        "From 2 s on, mma.sync lowers the SM clock to {clock.load.mma_least}",
-        "and the board draws up to {power.load.mma_most}",
-    )
+    """The clock from the windows that the panel shows, for it swings."""
+    ends = [p.extras["sm_clock_MHz"] for p in _steady(source, "mma", "sm_clock_MHz")]
+    if not ends:
+        return ""
+    clock = f"From {STEADY} s on mma.sync runs at {between(ends, _tens)} MHz"
+    return source.said(clock, "FFMA at {clock.load.fma_least}", "; the board draws up to {power.load.mma_most}")
 
 
 def _windows(pen, figure, y):
-    above = pen.names_above([*LOADS.values()])
+    above = figure == "sm_clock_MHz" and pen.names_above([*LOADS.values()])  # where two coincide
     for source in pen.sources:
         for index, (task, name) in enumerate(LOADS.items()):
             points = [p for p in _series(source, task) if _figure(p, figure)]
@@ -48,6 +62,14 @@ def _seconds(point):
 def _over_time(pen, extra):
     title, unit = EXTRAS[extra]
     _windows(pen, extra, lambda p, _, first: p.extras[extra])
+    for source in pen.sources:
+        found, ffma = _steady(source, "mma", extra), _steady(source, "fma", extra)
+        marks = [(p, ABOVE) for p in found[-1:]]
+        if extra == "sm_clock_MHz":
+            marks += [(p, BELOW) for p in found[:1]] + [(p, BESIDE) for p in _series(source, "fma")[-1:] if p in ffma]
+        for p, place in marks:
+            pen.say(_seconds, p.params, _tens, lambda p, _: p.extras[extra], *place)
+    pen.headroom(1.1) if extra == "power_W" else None
     pen.mark(STEADY, f"from {STEADY} s on", top=False)
     pen.axes(title, "time since the first launch (s)", unit, SECONDS, scales.zero if unit == "W" else scales.linear)
 

@@ -264,11 +264,12 @@ class Pen:
         self.ax.plot(xs, [math.nan if v is None else v for v in laws], **style)
         self.notes.add("thin grey: what the fitted law predicts")
 
-    def bars(self, rows, y=cost, text: Callable = short, dots=False, series=()) -> None:
+    def bars(self, rows, y=cost, text: Callable = short, dots=False, series=(), after=None) -> None:
         """Names down the left side, a bar for each, its number beside it. rows: (name, source, point, index of the
         colour), or in place of the point (value, low, high), or that with the name of the case. dots: marks in place
         of bars, for an axis that does not begin at zero. series: what the colours mean, where each name has a bar of
-        each."""
+        each. after: words behind the number, by (index of the source, name of the
+        case)."""
         if series and not self.alone:
             rows, series = [(f"{name}, {series[index]}", source, found, 0) for name, source, found, index in rows], ()
         names = [*dict.fromkeys(name for name, *_ in rows)]
@@ -312,7 +313,8 @@ class Pen:
                 solid_capstyle="butt",
             )
             outline = [withStroke(linewidth=0.3 * self.sheet.size, foreground="white")]  # a guide may pass behind
-            self.write(max(value, high), place, text(value), 6, 0, va="center", colour=TEXT, path_effects=outline)
+            words = text(value) + (after or {}).get((source.index, case), "")
+            self.write(max(value, high), place, words, 6, 0, va="center", colour=TEXT, path_effects=outline)
             said = f"{name}, {series[index]}" if series else name
             self.rows.append(Row(said, source, case, name, value, low, high))
             self.xs += [value, low, high]
@@ -382,6 +384,16 @@ class Pen:
         at = {"xytext": (dx * scale, dy * scale), "textcoords": "offset points", "ha": ha, "va": va, "zorder": 5}
         self.ax.annotate(text, (x, y), color=colour, fontsize=self.small, annotation_clip=False, **at | style)
 
+    def say(self, x, wanted: dict, text=short, y=cost, dx=0.0, dy=5.0, ha="center", va="bottom", colour=TEXT) -> None:
+        """Beside the marks of the cases that have these params, of one archive alone: their number as a function writes
+        it, or a finding's words, so that the mark has the digits of the title."""
+        for source in self.sources if self.alone else ():
+            for p in pick(source.points, **wanted):
+                place, height = x(p) if callable(x) else p.params.get(x), y(p, p.value)
+                if place is not None and height is not None:
+                    words = source.said(text).removeprefix("About ") if isinstance(text, str) else text(height)
+                    self.write(place, height, words, dx, dy, ha, va, colour, bbox=BLANK)
+
     def corner(self, text, x=0.03, y=0.96) -> None:
         """Words in a corner of the panel."""
         style = {"ha": "left" if x < 0.5 else "right", "va": "top" if y > 0.5 else "bottom", "bbox": BLANK, "zorder": 5}
@@ -418,6 +430,8 @@ class Pen:
                 return
             self.xs.append(peak)
             self.mark(peak, "", source)
+            for words in self.ax.texts:
+                words.set_bbox(BLANK)
             self.notes.add(f"dotted: the DRAM's peak{f', {number(peak, 4)} GB/s' * self.alone}")
         elif peak:
             self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source)
