@@ -10,6 +10,11 @@ KINDS = {
     "copies from the L2": {"work": "copy", "memory": "l2"},
     "copies from DRAM": {"work": "copy", "memory": "dram"},
 }
+SAID = {  # at one block per SM, below or above the mark
+    "empty kernel": ("{launch.grid_kernel}", -5, "top"),
+    "copies from the L2": ("{launch.copying_kernel}", 5, "bottom"),
+    "copies from DRAM": ("{launch.dram_kernel}", 5, "bottom"),
+}
 FEW = 8  # blocks on each SM
 
 
@@ -32,6 +37,8 @@ def _few(pen):
     for source in pen.sources:
         for index, name in enumerate(KINDS):
             pen.plot(source, [p for p in _of(source, name) if p.params["blocks"] <= FEW], "blocks", _us, name, index)
+    for name, (text, dy, va) in SAID.items():
+        pen.say("blocks", KINDS[name] | {"blocks": 1}, text, _us, dy=dy, va=va)
     xscale = scales.ticks_at(0, 1, 2, 4, FEW)
     pen.axes("Few blocks of 256 threads", "blocks per SM (0: one in total)", "µs per kernel", xscale)
 
@@ -43,4 +50,8 @@ def _many(pen):
 
 
 def panels(_):
-    return [Panel(_few), Panel(_many)]
+    return [Panel(_few, 1.3, wide=True)]
+
+
+def supplement(_):
+    return [Panel(_many)]

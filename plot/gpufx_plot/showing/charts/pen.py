@@ -382,6 +382,16 @@ class Pen:
         at = {"xytext": (dx * scale, dy * scale), "textcoords": "offset points", "ha": ha, "va": va, "zorder": 5}
         self.ax.annotate(text, (x, y), color=colour, fontsize=self.small, annotation_clip=False, **at | style)
 
+    def say(self, x, wanted: dict, text=short, y=cost, dx=0.0, dy=5.0, ha="center", va="bottom", colour=TEXT) -> None:
+        """Beside the marks of the cases that have these params, of one archive alone: their number as a function writes
+        it, or a finding's words, so that the mark has the digits of the title."""
+        for source in self.sources if self.alone else ():
+            for p in pick(source.points, **wanted):
+                place, height = x(p) if callable(x) else p.params.get(x), y(p, p.value)
+                if place is not None and height is not None:
+                    words = source.said(text).removeprefix("About ") if isinstance(text, str) else text(height)
+                    self.write(place, height, words, dx, dy, ha, va, colour, bbox=BLANK)
+
     def corner(self, text, x=0.03, y=0.96) -> None:
         """Words in a corner of the panel."""
         style = {"ha": "left" if x < 0.5 else "right", "va": "top" if y > 0.5 else "bottom", "bbox": BLANK, "zorder": 5}
@@ -452,14 +462,13 @@ class Pen:
         self.ax.axvline((low * high) ** 0.5 if low > 0 else low, linewidth=0.35 * self.sheet.size, **style)
         self.ax.axvspan(low, high, linewidth=0, **style)
 
-    def stairs(self, source: Source, points: list[Point], axis: str, name: Callable = lambda last: "") -> None:
-        """Of a staircase over an axis of bytes: the height of each flat part, with a name by its last footprint, and
-        where it ends, shaded between the last footprint that fits and the first that does not."""
+    def stairs(self, source: Source, points: list[Point], axis: str, text: Callable = lambda s: short(s.cost)) -> None:
+        """Of a staircase over an axis of bytes: words at each flat part, its height, and where it ends, shaded between
+        the last footprint that fits and the first that does not."""
         for size in source.walks.sizes(points, axis):
             if size.last >= FLAT * size.first:  # else points that a search has put close to each other
                 middle = (max(size.first, 1) * max(size.last, 1)) ** 0.5
-                text = f"{name(size.last)} {short(size.cost)}"
-                self.write(middle, size.cost, text, 0, 5, "center", "bottom", TEXT, bbox=BLANK)
+                self.write(middle, size.cost, text(size), 0, 5, "center", "bottom", TEXT, bbox=BLANK)
             if size.low and size.high:
                 self.band(size.low, size.high)
                 self.notes.add("shaded: between the last footprint that fits and the first that does not")
