@@ -81,11 +81,17 @@ def _cycles(value):
 
 
 def _level(source, size):
-    """The name of a flat part by its last footprint, and its latency as the title has it."""
-    name = "L2" if size.last <= source.device["l2_bytes"] else "DRAM"
+    """The name of a flat part, by its last footprint."""
     if size.last <= (source.device.get("shared_per_sm_bytes") or 0):
-        name = "L1"
-    return f"{name} {_said(source, name) or short(size.cost)}"
+        return "L1"
+    return "L2" if size.last <= source.device["l2_bytes"] else "DRAM"
+
+
+def _levels(source, points):
+    """Words for the flat parts of the title, with its numbers: the first of the L1 and of the L2, the last of DRAM."""
+    sizes = source.walks.sizes(points, "footprint")
+    found = {_level(source, size): size for size in [*reversed(sizes), *sizes[-1:]]}
+    return {size: f"{name} {_said(source, name) or short(size.cost)}" for name, size in found.items()}
 
 
 def _said(source, name):
@@ -97,7 +103,8 @@ def _staircase(pen):
         points = pick(_dense(source, "global"), stride=[LINE_BYTES, None])
         pen.plot(source, points, "footprint", cost)
         if pen.alone:
-            pen.stairs(source, points, "footprint", partial(_level, source))
+            words = _levels(source, points)
+            pen.stairs(source, points, "footprint", lambda size, words=words: words.get(size, ""))
         pen.mark(source.device["l2_bytes"], "", source)
         pen.notes.add("dotted: L2 size reported by the device")
     pen.headroom(1.5)

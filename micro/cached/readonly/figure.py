@@ -80,8 +80,8 @@ def finding(source):
     rates = [(name, judged) for mode, name, judged in found if mode in ("throughput", None)]
     alike = [name for name, judged in rates if verdict(*judged) == SAME]
     said = [f"{' and '.join(alike)} cost{'s' * (len(alike) == 1)} the same as a plain load"] if alike else []
-    if ratio := _textured(source):
-        return "; ".join([*said, f"down the columns of a matrix, a 2-D texture takes {ratio_text(ratio, 2)} as long"])
+    if said and (ratio := _textured(source)):
+        return f"{said[0]}; down the columns of a matrix, a 2-D texture takes {ratio_text(ratio, 2)} as long"
     others = [(judged[0], name) for mode, name, judged in found if mode == "latency" and verdict(*judged) != SAME]
     if others and max(others)[0] > 1:
         ratio, name = max(others)

@@ -57,9 +57,8 @@ def finding(source):
 def _by_words(pen, title, series, mode, space):
     wanted = {"mode": mode, "space": space}
     pen.lines("distinct", {name: ALONE | wanted | params for name, params in series}, law="default")
-    if space == "shared":
-        words = "{shared.atomic_one_word_ratio}"
-        pen.say("distinct", ALONE | wanted | ADD | {"distinct": 1}, words, dx=-3, dy=4, ha="left")
+    for source in pen.sources if pen.alone and space == "shared" else ():
+        pen.corner(source.said("add int32 on 1 word:\n{shared.atomic_one_word_ratio} that on 32"), y=0.09)
     pen.axes(title, "distinct words per warp", "SM cycles per access", scales.counts, scales.log2)
 
 

@@ -2,7 +2,7 @@
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
-from gpufx_plot.showing.charts.series import pick
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How long does a nearly empty kernel take on the whole device?"
 KINDS = {
@@ -34,13 +34,16 @@ def finding(source):
 
 
 def _few(pen):
-    for source in pen.sources:
-        for index, name in enumerate(KINDS):
-            pen.plot(source, [p for p in _of(source, name) if p.params["blocks"] <= FEW], "blocks", _us, name, index)
+    counts = [n for n in values([p for s in pen.sources for p in s.points], "blocks") if n <= FEW]
+
+    def place(point):
+        return counts.index(point.params["blocks"]) if point.params["blocks"] in counts else None
+
+    pen.lines(place, KINDS, _us)
     for name, (text, dy, va) in SAID.items():
-        pen.say("blocks", KINDS[name] | {"blocks": 1}, text, _us, dy=dy, va=va)
-    xscale = scales.ticks_at(0, 1, 2, 4, FEW)
-    pen.axes("Few blocks of 256 threads", "blocks per SM (0: one in total)", "µs per kernel", xscale)
+        pen.say(place, KINDS[name] | {"blocks": 1}, text, _us, dy=dy, va=va)
+    names = scales.named(["1 in all" if n == 0 else str(n) for n in counts])
+    pen.axes("Few blocks of 256 threads", "blocks per SM", "µs per kernel", names)
 
 
 def _many(pen):

@@ -59,7 +59,7 @@ def _flight(pen):
                 peak = max(best, key=best.get)
                 pen.write(peak, best[peak], f"{best[peak]:.0f}", *NUMBER[way], colour=TEXT)
             if pen.alone and best and best[max(best)] < COLLAPSE * max(best.values()):
-                pen.write(max(best), best[max(best)], "too many bulk copies in flight", -12, 0, "right")
+                pen.write(max(best), best[max(best)], "too many copies", -12, 0, "right")
                 pen.write(max(best), best[max(best)], f"{best[max(best)]:.0f}", 0, -6, "center", "top", TEXT)
     pen.headroom(1.08)
     pen.axes(
