@@ -7,7 +7,7 @@ from statistics import median, pvariance
 
 from gpufx_plot.call.number_text import number, size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.pen import FLAT, Panel, cost, short
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How long does one dependent access take, in each memory?"
@@ -89,7 +89,7 @@ def _level(source, size):
 
 def _levels(source, points):
     """Words for the flat parts of the title, with its numbers: the first of the L1 and of the L2, the last of DRAM."""
-    sizes = source.walks.sizes(points, "footprint")
+    sizes = [s for s in source.walks.sizes(points, "footprint") if s.last >= FLAT * s.first]
     found = {_level(source, size): size for size in [*reversed(sizes), *sizes[-1:]]}
     return {size: f"{name} {_said(source, name) or short(size.cost)}" for name, size in found.items()}
 
