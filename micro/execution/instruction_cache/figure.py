@@ -42,7 +42,8 @@ def _lines(pen, title, series):
     pen.lines("code", series, y=_each)
     for source in pen.sources if pen.alone and "1 warp" in series else ():
         pen.stairs(source, pick(source.points, **series["1 warp"]), "code", lambda _: "")
-    pen.say("code", SHOWN["1 warp"] | {"code": SAID}, y=_each)
+    if "1 warp" in series:
+        pen.say("code", series["1 warp"] | {"code": SAID}, y=_each)
     pen.notes.add("from one instruction of a warp to its next")
     pen.axes(title, "code of the loop", UNIT, scales.sizes)
 
