@@ -44,13 +44,14 @@ def finding(source):
 
 def _left(pen):
     """The size of the L1 by the share: from the last footprint that fits to the first that does not."""
-    rows = []
+    rows, words = [], {}
     for source in pen.sources:
         for share, size in sorted(_brackets(source).items()):
             high = (size.high or size.low) / 1024
+            words[size.low / 1024] = _text(size).removesuffix(" KiB")
             rows.append((f"{share} %", source, (size.low / 1024, size.low / 1024, high), 0))
     rows.sort(key=lambda row: int(row[0].split()[0]))
-    pen.bars(rows, text=lambda v: f"{v:.0f}")
+    pen.bars(rows, text=words.get if pen.alone else "{:.0f}".format)
     pen.notes.add("bars: the largest footprint that fits; their ends: the smallest that does not")
     pen.ax.set_ylabel("requested shared-memory share")
     pen.axes("Remaining L1", "L1 (KiB)", "shared-memory share", scales.zero, None)

@@ -39,6 +39,9 @@ def _crossover(pen, mode, spacing):
         for index, space in enumerate(SPACES):
             points = _swept(source, mode=mode, space=space, spacing=spacing)
             pen.plot(source, points, "distinct", cost, f"{space} memory", index, size=0.7)
+    ends = {"path": ["indexed", None], "footprint": [0, None], "space": "constant", "distinct": [1, 32]}
+    pen.say("distinct", ends | {"mode": mode, "spacing": spacing})
+    pen.headroom(1.15)
     title = f"The same pattern, {spacing} bytes apart: {MODES[mode]}"
     pen.axes(title, "different addresses in the warp", "SM cycles per access", scales.ticks_at(1, 8, 16, 24, 32))
 

@@ -4,27 +4,37 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "What does a constant-memory operand of an instruction cost?"
-NAMES = {"constant": "words in constant memory", "register": "words in registers"}
-NEAR = 8  # bytes from word to word: all lie in the first level of the cache
+NAMES = {"constant": "constant memory", "register": "registers"}
+WORDS = 128
+NEAR, FAR = 8, 512  # bytes from word to word: all lie in the first level of the cache, or in all of the memory
 
 
 def finding(source):
     return source.said(
-        "An operand in constant memory costs {constant.operand_ratio} as much as one in a register",
-        "; 128 operands spread over 64 KiB cost {constant.operand_miss_ratio} as much as close ones",
+        "Used once, an operand in constant memory costs {constant.operand_ratio} one in a register",
+        "; 128 spread over 64 KiB cost {constant.operand_miss_ratio} as much as close ones",
     )
 
 
 def _by_uses(pen):
-    pen.lines("uses", by("path", NAMES, spacing=NEAR), law="default")
+    named = not pen.names_above([*NAMES.values()])
+    pen.lines("uses", by("path", NAMES, spacing=NEAR), law="default", named=named)
+    pen.say("uses", {"spacing": NEAR, "uses": 1})
     pen.axes("128 words, 8 bytes apart", "additions of each word", "SM cycles per word", scales.ticks_at(1, 2, 4))
 
 
-def _by_distance(pen):
-    pen.lines("spacing", {"": {"path": "constant", "uses": 1}})
+def _footprint(point):
+    return WORDS * point.params["spacing"]
+
+
+def _by_footprint(pen):
+    wanted = {"path": "constant", "uses": 1}
+    pen.lines(_footprint, {"": wanted})
+    pen.say(_footprint, wanted | {"spacing": [NEAR, FAR]})
+    pen.headroom(1.1)
     title = "Words in constant memory, added once"
-    pen.axes(title, "distance of words (bytes)", "SM cycles per word", scales.counts)
+    pen.axes(title, "memory that 128 words lie in", "SM cycles per word", scales.sizes)
 
 
 def panels(_):
-    return [Panel(_by_uses), Panel(_by_distance)]
+    return [Panel(_by_uses), Panel(_by_footprint)]

@@ -1,7 +1,9 @@
 """Homes of L2 lines: latency by home and by who came before, size by footprint, slices by distance, rates by home."""
 
 from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import TEXT
 from gpufx_plot.showing.charts.pen import Panel, by
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "Where does a line of the L2 live, and what does it cost to be far from it?"
 HOMES = {"near": "home in the near half", "far": "home in the far half"}
@@ -11,7 +13,7 @@ BEFORE = {
     "written": "the other half has written it",
 }
 TASKS = {"read": "reads", "atomic": "atomics", "write": "writes"}
-SIZES = {"both": "its own half", "far": "the far half, one SM"}
+SIZES = {"both": "each half of the chip reads its own lines", "far": "one SM reads lines of the far half"}
 
 
 def finding(source):
@@ -33,6 +35,12 @@ def _latency(pen):
 def _size(pen):
     named = not pen.names_above([*SIZES.values()])
     pen.lines("footprint", by("home", SIZES, mode="size"), named=named)
+    for source in pen.sources if pen.alone else ():
+        for size in source.walks.sizes(pick(source.points, mode="size", home="both"), "footprint")[:1]:
+            if size.low and size.high:
+                pen.band(size.low, size.high)
+                pen.write(size.low, 0, source.said("{l2.found_size}"), -4, 5, "right", "bottom", TEXT)
+                pen.notes.add("shaded: between the last footprint that fits and the first that does not")
     pen.axes("What the L2 holds", "footprint", "SM cycles per access", scales.sizes)
 
 
@@ -58,6 +66,9 @@ def panels(_):
     return [
         Panel(_latency, wide=True),
         Panel(_size),
-        Panel(_pair),
         Panel(_rate, wide=True),
     ]
+
+
+def supplement(_):
+    return [Panel(_pair)]

@@ -2,7 +2,7 @@
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, between
+from gpufx_plot.showing.charts.pen import Panel, between, short
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How many small requests does the L2 of the whole chip serve?"
@@ -27,6 +27,10 @@ def _lines(pen):
             points = pick(source.points, footprint=footprint)
             if len(points) > 1:
                 pen.plot(source, points, "requests", _rate, f"table of {size_text(footprint)}", index, len(sizes))
+    for source in pen.sources if pen.alone else ():
+        for end, *place in ((max, 5, "center", "bottom"), (min, -5, "center", "top")):
+            if points := pick(source.points, requests=32):
+                pen.say("requests", end(points, key=lambda p: _rate(p, p.value)).params, short, _rate, 0, *place)
     pen.axes("L2 request rate", "cache lines touched by a warp access", "requests per ns", scales.counts, scales.zero)
 
 

@@ -1,5 +1,7 @@
 """The L2: what stays across a stream, by hint; what a fetch brings; and room beside what another kernel left."""
 
+from statistics import fmean
+
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by, short
 
@@ -25,14 +27,21 @@ def _kept(point, _):
 
 def finding(source):
     return source.said(
-        "A persisting window keeps {residency.window} of half an L2 of data through a stream",
+        "Of data half the L2's size, a persisting window keeps {residency.window} through a stream",
         "; evict_first loads in the stream keep {residency.evict_first}",
     )
 
 
 def _stay(pen):
-    pen.bars(pen.cases(STAY), y=_kept, text=lambda v: f"{short(v)} %")
-    pen.axes("Data of half the L2's size, after a stream of four times its size", "% left", "", scales.zero, None)
+    """The means, as in the title: processes differ."""
+    rows = []
+    for name, source, point, index in pen.cases(STAY):
+        if kept := point.more.column("kept_pct"):
+            rows.append((name, source, (fmean(kept), min(kept), max(kept), point.name), index))
+    pen.bars(rows, text=lambda v: f"{short(v)} %")
+    pen.notes.add("bars: mean and range of the processes")
+    percent = scales.ticks_at(0, 25, 50, 75, 100)
+    pen.axes("Data of half the L2's size, after a stream of four times its size", "% left", "", percent, None)
 
 
 def _fetch(pen):

@@ -2,8 +2,7 @@
 
 from gpufx_plot.chip.quantity_text import ratio_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.look import TEXT
-from gpufx_plot.showing.charts.pen import Panel, by, short
+from gpufx_plot.showing.charts.pen import Panel, by
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a store cost the L2 of the whole chip, by the lines and sectors that it writes?"
@@ -12,7 +11,9 @@ FOOTPRINT = 8 << 20
 
 
 def finding(source):
-    scattered, whole = (pick(source.points, lines=n, place=place) for n, place in ((32, "spread"), (1, "together")))
+    scattered, whole = (
+        pick(source.points, lines=n, place=place, footprint=FOOTPRINT) for n, place in ((32, "spread"), (1, "together"))
+    )
     if not scattered or not whole:
         return ""
     ratio = ratio_text(scattered[0].value / whole[0].value)
@@ -21,10 +22,8 @@ def finding(source):
 
 def _lines(pen):
     pen.lines("lines", by("place", PLACES, footprint=FOOTPRINT))
-    for source in pen.sources if pen.alone else ():
-        for lines, place in ((1, "together"), (32, "spread")):
-            for p in pick(source.points, lines=lines, place=place, footprint=FOOTPRINT):
-                pen.write(lines, p.value, short(p.value), 0, 7, "center", "bottom", TEXT)
+    for lines, place in ((1, "together"), (32, "spread")):
+        pen.say("lines", {"lines": lines, "place": place, "footprint": FOOTPRINT}, dy=7)
     pen.headroom(1.06)
     pen.axes(
         "Time of the whole GPU per warp store",

@@ -7,10 +7,12 @@ from statistics import median, pvariance
 
 from gpufx_plot.call.number_text import number, size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost
+from gpufx_plot.showing.charts.pen import FLAT, Panel, cost, short
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How long does one dependent access take, in each memory?"
+TITLED = {"L1": "l1.latency", "L2": "l2.latency", "DRAM": "dram.latency"}
+TITLED |= {f"global, {level}": name for level, name in TITLED.items()} | {"shared memory": "shared.latency"}
 LINE_BYTES, LEAST_L2_BYTES = 128, 512 << 10
 
 
@@ -55,7 +57,7 @@ def finding(source):
 
 
 def _steps(pen):
-    rows = []
+    rows, words = [], {}
     for source in pen.sources:
         for name, points in _ladder(source).items():
             every = [p.value for p in points]
@@ -63,10 +65,11 @@ def _steps(pen):
             room = f" ({size_text(max(footprint))})" if len(footprint) == 1 and max(footprint) else ""
             low, high = (min(every), max(every)) if len(points) > 1 else points[0].spread
             rows.append((name, room, source, (median(every), low, high), 0))
+            words[median(every)] = _said(source, name) or _cycles(median(every))
     rows.sort(key=lambda row: row[3][0])
     # Archives that were swept otherwise took a level at other footprints, which then are not named.
     alike = {name: len({room for other, room, *_ in rows if other == name}) == 1 for name, *_ in rows}
-    pen.bars([(name + room * alike[name], *rest) for name, room, *rest in rows], text=_cycles, dots=True)
+    pen.bars([(name + room * alike[name], *rest) for name, room, *rest in rows], text=words.get, dots=True)
     pen.axes("All memories, one access after the other", "SM cycles", "", scales.log10, None)
     clocks = pen.sources[0].archive.clocks.sm_mhz
     if pen.alone and clocks:
@@ -77,12 +80,22 @@ def _cycles(value):
     return number(round(value, 1) if value < 10 else round(value), 3)
 
 
-def _level(source, last):
-    """The name of a flat part by its last footprint."""
-    device = source.device
-    if last <= (device.get("shared_per_sm_bytes") or 0):
+def _level(source, size):
+    """The name of a flat part, by its last footprint."""
+    if size.last <= (source.device.get("shared_per_sm_bytes") or 0):
         return "L1"
-    return "L2" if last <= device["l2_bytes"] else "DRAM"
+    return "L2" if size.last <= source.device["l2_bytes"] else "DRAM"
+
+
+def _levels(source, points):
+    """Words for the flat parts of the title, with its numbers: the first of the L1 and of the L2, the last of DRAM."""
+    sizes = [s for s in source.walks.sizes(points, "footprint") if s.last >= FLAT * s.first]
+    found = {_level(source, size): size for size in [*reversed(sizes), *sizes[-1:]]}
+    return {size: f"{name} {_said(source, name) or short(size.cost)}" for name, size in found.items()}
+
+
+def _said(source, name):
+    return source.said(f"{{{TITLED[name]}}}").removesuffix(" cycles") if name in TITLED else ""
 
 
 def _staircase(pen):
@@ -90,7 +103,8 @@ def _staircase(pen):
         points = pick(_dense(source, "global"), stride=[LINE_BYTES, None])
         pen.plot(source, points, "footprint", cost)
         if pen.alone:
-            pen.stairs(source, points, "footprint", lambda last, s=source: _level(s, last))
+            words = _levels(source, points)
+            pen.stairs(source, points, "footprint", lambda size, words=words: words.get(size, ""))
         pen.mark(source.device["l2_bytes"], "", source)
         pen.notes.add("dotted: L2 size reported by the device")
     pen.headroom(1.5)
@@ -140,8 +154,9 @@ def _places(pen, source):
 
 
 def panels(_):
-    return [Panel(_steps, wide=True), Panel(_staircase), Panel(_pages)]
+    return [Panel(_steps, wide=True), Panel(_staircase)]
 
 
 def supplement(sources):
-    return [Panel(partial(_places, source=s), wide=True) for s in sources if len(_placed(s)) > 1]
+    places = [Panel(partial(_places, source=s), wide=True) for s in sources if len(_placed(s)) > 1]
+    return [Panel(_pages), *places]

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by
+from gpufx_plot.showing.charts.pen import Panel, by, short
 
 QUESTION = "What does an arithmetic instruction cost, and how many can an SM issue?"
 UNIT = "instructions per SM cycle"
@@ -47,6 +47,10 @@ OTHERS = {
         "barrier": "barrier",
     },
 }
+SAID = {  # at so many warps
+    "fma32": (1, lambda v: f"1/{short(1 / v)}", -3, 5, "left"),
+    "fadd_rotate": (8, "{issue.rate}"),
+}
 
 
 def finding(source):
@@ -57,15 +61,23 @@ def _fraction(value):
     return f"{value:.0f}" if value >= 1 else f"1/{1 / value:.0f}"
 
 
+def _rate(_, value):
+    return 1 / value if value > 0 else None
+
+
 def _by_warps(pen, title, ops):
     named = not pen.names_above([*ops.values()])
-    pen.lines("warps", by("op", ops), y=lambda _, value: 1 / value if value > 0 else None, law="default", named=named)
+    pen.lines("warps", by("op", ops), y=_rate, law="default", named=named)
+    for op in SAID.keys() & ops.keys():
+        warps, text, *place = SAID[op]
+        pen.say("warps", {"op": op, "warps": warps}, text, _rate, *place)
+    pen.headroom(1.4)
     pen.notes.add("counts an instruction of a warp once")
     pen.axes(title, "active warps on the SM", UNIT, scales.log2, partial(scales.log2, text=_fraction))
 
 
 def panels(_):
-    return [Panel(partial(_by_warps, title=title, ops=ops)) for title, ops in GROUPS.items()]
+    return [Panel(partial(_by_warps, title=title, ops=ops), 1.2) for title, ops in GROUPS.items()]
 
 
 def supplement(_):

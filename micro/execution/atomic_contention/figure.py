@@ -1,5 +1,7 @@
 """Atomics that many want: time per atomic of the whole device by the blocks at work, and by operation on one word."""
 
+from functools import partial
+
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, short
 from gpufx_plot.showing.charts.series import pick
@@ -43,7 +45,8 @@ def _by_blocks(pen):
             pen.plot(source, points, lambda p, s=source: _blocks(s, p), _each, name, index)
             for p in pick(points, blocks=0) if pen.alone else ():
                 dy, va = (-5, "top") if owner == "block" else (4, "bottom")  # the line of a word per block falls
-                pen.write(_blocks(source, p), _each(p, p.value), short(_each(p, p.value)), -4, dy, "right", va)
+                text = "{l2.atomic_contention_ratio} as fast" if owner == "warp" else short
+                pen.say(partial(_blocks, source), p.params, text, _each, 4, dy, "right", va)
     pen.headroom(2)
     pen.notes.add("counts the operation of every lane")
     pen.axes("Add int32, by active blocks", "blocks", "ns per atomic", scales.counts, scales.log10)

@@ -54,19 +54,24 @@ def finding(source):
     return said and said + more
 
 
-def _by_words(pen, title, series, **wanted):
+def _by_words(pen, title, series, mode, space):
+    wanted = {"mode": mode, "space": space}
     pen.lines("distinct", {name: ALONE | wanted | params for name, params in series}, law="default")
+    for source in pen.sources if pen.alone and space == "shared" else ():
+        pen.corner(source.said("add int32 on 1 word:\n{shared.atomic_one_word_ratio} that on 32"), y=0.09)
     pen.axes(title, "distinct words per warp", "SM cycles per access", scales.counts, scales.log2)
 
 
 def _chains(pen):
     rows = []
     for space in SPACES:
-        for name, params in CHAINS:
-            for index, distinct in enumerate(WORDS):
-                found = {f"{space}, {name}": ALONE | params | {"mode": "latency", "space": space, "distinct": distinct}}
+        for distinct, words in WORDS.items():
+            for index, (_, params) in enumerate(CHAINS):
+                found = {
+                    f"{space}, {words}": ALONE | params | {"mode": "latency", "space": space, "distinct": distinct}
+                }
                 rows += pen.cases(found, index)
-    pen.bars(rows, dots=True, series=[*WORDS.values()])
+    pen.bars(rows, dots=True, series=[name for name, _ in CHAINS])
     pen.axes("Latency, one warp", "SM cycles per result", "", scales.log10, None)
 
 
@@ -101,7 +106,7 @@ def _lanes(pen):
 
 def _swept(space, series):
     title = f"{space.capitalize()} memory, one full SM"
-    return Panel(partial(_by_words, title=title, series=series, mode="throughput", space=space))
+    return Panel(partial(_by_words, title=title, series=series, mode="throughput", space=space), 1.3)
 
 
 def panels(_):

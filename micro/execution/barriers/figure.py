@@ -24,14 +24,14 @@ def finding(source):
 
 def _block(pen):
     pen.lines("warps", by("op", BLOCK), law="default")
-    _number(pen, "{barrier.block}", "warps", op="block", warps=8)
+    pen.say("warps", {"op": "block", "warps": 8}, "{barrier.block}", dx=5, ha="right")
     pen.axes("Barrier of a block", "warps of the block", "SM cycles", scales.counts)
 
 
 def _clusters(pen):
     names = {warps: f"{warps} warp{'s' if warps > 1 else ''} per block" for warps in (1, 8, 32)}
     pen.lines("blocks", by("warps", names, op="cluster"))
-    _number(pen, "{barrier.cluster}", "blocks", op="cluster", warps=8, blocks=2)
+    pen.say("blocks", {"op": "cluster", "warps": 8, "blocks": 2}, "{barrier.cluster}", dx=-4, ha="left")
     pen.axes("Barrier of a cluster", "blocks of the cluster", "SM cycles", scales.counts)
 
 
@@ -42,14 +42,6 @@ def _grid(pen):
         for p in pick(points, blocks=0) if pen.alone and source.device.get("sm_count") else ():
             pen.write(source.device["sm_count"], p.value, source.said("{barrier.grid}"), 0, -7, "right", "top")
     pen.axes("Barrier of a grid, 8 warps per block", "blocks of the grid", "ns", scales.counts)
-
-
-def _number(pen, said, axis, **wanted):
-    """Beside the mark that the title speaks of, as the title has it."""
-    for source in pen.sources if pen.alone else ():
-        for p in pick(source.points, **wanted):
-            place = (-2, 10, "left") if axis == "blocks" else (0, 9, "center")
-            pen.write(p.params[axis], p.value, source.said(said), *place, "bottom")
 
 
 def _signals(pen):

@@ -56,6 +56,10 @@ def _paths(pen, mode, orders):
                 join=False,
             )
         pen.plot(source, usual(_switch(source, mode, on="warp"), "order"), "paths", cost, "whole warps", len(orders))
+    ends = {"shape": "switch", "mode": mode, "on": "lane", "order": [*orders, None], "paths": [1, 32]}
+    if len(orders) == 1:
+        pen.say("paths", ends)
+        pen.headroom(1.1)
     pen.axes(f"Paths of 16 instructions: {MODES[mode]}", "different paths", UNIT, scales.ticks_at(1, 8, 16, 24, 32))
 
 

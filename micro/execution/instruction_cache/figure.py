@@ -7,6 +7,7 @@ from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What do instructions cost, by how much code a loop runs through?"
+SAID = [16 << 10, 64 << 10, 256 << 10]  # bytes of code
 UNIT = "SM cycles per instruction"
 SHOWN = {
     "1 warp": {"paths": "same", "warps": 1, "blocks": 1},
@@ -40,7 +41,9 @@ def _each(point, value):
 def _lines(pen, title, series):
     pen.lines("code", series, y=_each)
     for source in pen.sources if pen.alone and "1 warp" in series else ():
-        pen.stairs(source, pick(source.points, **series["1 warp"]), "code")
+        pen.stairs(source, pick(source.points, **series["1 warp"]), "code", lambda _: "")
+    if "1 warp" in series:
+        pen.say("code", series["1 warp"] | {"code": SAID}, y=_each)
     pen.notes.add("from one instruction of a warp to its next")
     pen.axes(title, "code of the loop", UNIT, scales.sizes)
 

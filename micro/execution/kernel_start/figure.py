@@ -2,13 +2,18 @@
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
-from gpufx_plot.showing.charts.series import pick
+from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How long does a nearly empty kernel take on the whole device?"
 KINDS = {
     "empty kernel": {"work": "nothing"},
     "copies from the L2": {"work": "copy", "memory": "l2"},
     "copies from DRAM": {"work": "copy", "memory": "dram"},
+}
+SAID = {  # at one block per SM, below or above the mark
+    "empty kernel": ("{launch.grid_kernel}", -5, "top"),
+    "copies from the L2": ("{launch.copying_kernel}", 5, "bottom"),
+    "copies from DRAM": ("{launch.dram_kernel}", 5, "bottom"),
 }
 FEW = 8  # blocks on each SM
 
@@ -29,11 +34,16 @@ def finding(source):
 
 
 def _few(pen):
-    for source in pen.sources:
-        for index, name in enumerate(KINDS):
-            pen.plot(source, [p for p in _of(source, name) if p.params["blocks"] <= FEW], "blocks", _us, name, index)
-    xscale = scales.ticks_at(0, 1, 2, 4, FEW)
-    pen.axes("Few blocks of 256 threads", "blocks per SM (0: one in total)", "µs per kernel", xscale)
+    counts = [n for n in values([p for s in pen.sources for p in s.points], "blocks") if n <= FEW]
+
+    def place(point):
+        return counts.index(point.params["blocks"]) if point.params["blocks"] in counts else None
+
+    pen.lines(place, KINDS, _us)
+    for name, (text, dy, va) in SAID.items():
+        pen.say(place, KINDS[name] | {"blocks": 1}, text, _us, dy=dy, va=va)
+    names = scales.named(["1 in all" if n == 0 else str(n) for n in counts])
+    pen.axes("Few blocks of 256 threads", "blocks per SM", "µs per kernel", names)
 
 
 def _many(pen):
@@ -43,4 +53,8 @@ def _many(pen):
 
 
 def panels(_):
-    return [Panel(_few), Panel(_many)]
+    return [Panel(_few, 1.3, wide=True)]
+
+
+def supplement(_):
+    return [Panel(_many)]

@@ -2,7 +2,7 @@
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.pen import Panel, cost
 from gpufx_plot.showing.charts.series import pick, split, values
 
 QUESTION = "What does it cost when a thread has more live values than registers?"
@@ -49,11 +49,11 @@ def _live(pen):
         for index, series in enumerate(_lines(source)):
             if series.key["warps"] == fewest:
                 pen.plot(source, series.points, "live", cost, f"{series.key['registers']} registers", index)
-                ends = pick(series.points, live=[16, 200], registers=_few(source)) if pen.alone else ()
-                for p in ends:
-                    pen.write(p.params["live"], p.value, short(p.value), -2, 5, "left", "bottom")
+                if series.key["registers"] == _few(source):
+                    pen.say("live", series.key | {"live": [16, 200]})
+        pen.mark(_few(source), f"{_few(source)} registers", source)
     pen.headroom(1.1)
-    pen.axes(f"Values in a loop, {fewest} warps", "live values per thread", "SM cycles per value and trip", scales.zero)
+    pen.axes(f"Values in a loop, {fewest} warps", "live values per thread", "SM cycles per value", scales.zero)
 
 
 def _spilled(pen):
@@ -68,7 +68,7 @@ def _spilled(pen):
     pen.axes(
         f"{_few(source)} registers, by bytes spilled",
         "spilled bytes per SM",
-        "SM cycles per value and trip",
+        "SM cycles per value",
         scales.sizes,
     )
 

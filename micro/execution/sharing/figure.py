@@ -31,6 +31,7 @@ def _bars(pen):
         for index, place in enumerate(places):
             rows += pen.cases({name: {"neighbour": place, "work": kind, "beside": kind}}, index)
     pen.bars([row for row in rows if row[2] in known], y=_kept, series=[*places.values()])
+    pen.notes.add("no bar: not measured")
     title = "Work next to as much of the same work, by where that runs"
     pen.axes(title, "% of its own speed", "", scales.ticks_at(*range(0, 101, 20)), None)
 

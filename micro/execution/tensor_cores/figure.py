@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by
+from gpufx_plot.showing.charts.pen import Panel, by, cost
 
 QUESTION = "What does a wgmma cost, by columns and place of A?"
 PLACES = {"shared": "A in shared memory", "registers": "A in registers"}
@@ -14,6 +14,10 @@ DEPTHS = {"tf32": 8, "fp16": 16, "bf16": 16, "e4m3": 32, "e5m2": 32, "int8": 32}
 DEPTHS |= {"fp16_sparse": 32, "fp16_mma": 16}
 ROWS = 64  # M
 TITLES = {"throughput": "Queued, one warpgroup", "latency": "Wait after each"}
+SAID = {
+    "throughput": ("{wgmma.fp16_cycles}", 256, 0, 5, "right"),
+    "latency": ("{wgmma.fp16_latency}", 8, -2, 7, "left"),
+}
 
 
 def finding(source):
@@ -27,6 +31,9 @@ def _costs(pen, mode):
     wanted = {"mode": mode, "type": "fp16", "groups": 1}
     above = pen.names_above([*PLACES.values()])
     pen.lines("columns", by("a", PLACES, **wanted), named=not above)
+    text, columns, *place = SAID[mode]
+    pen.say("columns", wanted | {"a": "shared", "columns": columns}, text, cost, *place)
+    pen.headroom(1.3)
     pen.axes(TITLES[mode], "columns N of the product", "SM cycles per wgmma", scales.log2, scales.log2)
 
 

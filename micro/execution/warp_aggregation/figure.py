@@ -29,8 +29,8 @@ def finding(source):
         return ""
     redux, compiler = (short(found["plain"] / found[method]) for method in ("redux", "compiler"))
     return (
-        f"Adding up a warp's values by redux makes atomics on a global word per block {redux}x as fast; "
-        f"left to the compiler they are {compiler}x as fast"
+        f"With a global word per block, redux before the atomic makes adding {redux}x as fast, "
+        f"the compiler's own aggregation {compiler}x"
     )
 
 

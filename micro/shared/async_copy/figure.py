@@ -2,11 +2,13 @@
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import TEXT
 from gpufx_plot.showing.charts.pen import Panel, cost, rate
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What is the fastest way to copy from global to shared memory?"
 NAMES = {"bulk": "bulk copy", "cp_async": "cp.async", "load_store": "load and store"}
+NUMBER = {"bulk": (0, -8, "center", "top"), "cp_async": (0, 5, "center", "bottom")}  # beside the best mark
 TILE, LEAST_WARPS = 2048, 4  # of the panel of rates: fewer warps can't issue as fast as the data come
 COLLAPSE = 0.5  # of the best rate with fewer bytes in flight: the finding
 
@@ -53,8 +55,13 @@ def _flight(pen):
             points = _rates(source, way)
             _over_flight(pen, source, points, name, index)
             best = _best(points)
+            if pen.alone and best and way in NUMBER:
+                peak = max(best, key=best.get)
+                pen.write(peak, best[peak], f"{best[peak]:.0f}", *NUMBER[way], colour=TEXT)
             if pen.alone and best and best[max(best)] < COLLAPSE * max(best.values()):
-                pen.write(max(best), best[max(best)], "too many bulk copies in flight", -12, 0, "right")
+                pen.write(max(best), best[max(best)], "too many copies", -12, 0, "right")
+                pen.write(max(best), best[max(best)], f"{best[max(best)]:.0f}", 0, -6, "center", "top", TEXT)
+    pen.headroom(1.08)
     pen.axes(
         "One SM, tiles of 2 KiB from the L2",
         "bytes in flight: warps × stages × 2 KiB",

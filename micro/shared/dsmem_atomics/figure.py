@@ -2,6 +2,7 @@
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What do atomics and asynchronous stores into another SM's shared memory cost?"
 WAITS = {
@@ -28,6 +29,7 @@ HISTOGRAMS = {
     "one table in the L2": {"mode": "histogram", "place": "global"},
     "a table per 8 blocks": {"mode": "histogram", "place": "other", "cluster": 8},
 }
+TITLED = 256 << 10  # bins
 
 
 def finding(source):
@@ -50,7 +52,9 @@ def _by_place(pen, named, **style):
 
 
 def _waits(pen):
-    _by_place(pen, WAITS, text="{:.0f}".format)
+    known = [(s, p) for s in pen.sources for p in pick(s.points, **WAITS["atomic, another SM"])]
+    titled = {p.value: s.said("{dsmem.atomic_latency}").removesuffix(" cycles") for s, p in known}
+    _by_place(pen, WAITS, text=lambda v: titled.get(v) or f"{v:.0f}")
     pen.axes(
         "Latency of an atomic, and of a word with its signal to another SM",
         "SM cycles",
@@ -73,6 +77,8 @@ def _sends(pen):
 
 def _histograms(pen):
     pen.lines("bins", HISTOGRAMS)
+    pen.say("bins", HISTOGRAMS["a table per 8 blocks"] | {"bins": TITLED})
+    pen.say("bins", HISTOGRAMS["one table in the L2"] | {"bins": TITLED}, dy=-5, va="top")
     pen.axes(
         "Histogram, whole chip",
         "bins",

@@ -1,9 +1,7 @@
 """Tensor copies: time by size of the box, rate by its rows, what the swizzles cure, and multicast."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.look import TEXT
 from gpufx_plot.showing.charts.pen import Panel, by, rate
-from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "How long does a tensor copy (TMA) take, by box, swizzle, descriptor and way?"
 DESCRIPTORS = {
@@ -17,19 +15,15 @@ WAYS = {"load": "each block loads", "multicast": "one load for all"}
 def finding(source):
     return source.said(
         "A TMA copy of 128 bytes takes {tma.latency}",
-        "; with a descriptor that is not cached a copy of 1 KiB takes {tma.descriptor_ratio} as long",
+        "; an uncached descriptor makes 1 KiB take {tma.descriptor_ratio} as long",
+        "; column reads take {tma.conflict_ratio} as long without a swizzle",
     )
 
 
 def _latency(pen):
-    pen.lines(
-        "rows",
-        {"": {"mode": "latency", "way": "load", "dims": 2, "descriptor": "used"}},
-        law="default",
-    )
-    for source in pen.sources if pen.alone else ():
-        for p in pick(source.points, mode="latency", way="load", dims=2, descriptor="used", rows=[1, 256]):
-            pen.write(p.params["rows"], p.value, f"{p.value:.0f}", 0, 5, "center", "bottom", TEXT)
+    wanted = {"mode": "latency", "way": "load", "dims": 2, "descriptor": "used"}
+    pen.lines("rows", {"": wanted}, law="default")
+    pen.say("rows", wanted | {"rows": [1, 256]}, "{:.0f}".format)
     pen.headroom(1.1)
     pen.axes("One box at a time, from the L2", "rows of 128 bytes", "SM cycles per box", scales.counts)
 
@@ -86,11 +80,10 @@ def _chip(pen):
 def panels(_):
     return [
         Panel(_latency),
-        Panel(_chip),
-        Panel(_readers, wide=True),
         Panel(_descriptors, wide=True),
+        Panel(_readers, wide=True),
     ]
 
 
 def supplement(_):
-    return [Panel(_rates)]
+    return [Panel(_rates), Panel(_chip)]

@@ -466,14 +466,13 @@ class Pen:
         self.ax.axvline((low * high) ** 0.5 if low > 0 else low, linewidth=0.35 * self.sheet.size, **style)
         self.ax.axvspan(low, high, linewidth=0, **style)
 
-    def stairs(self, source: Source, points: list[Point], axis: str, name: Callable = lambda last: "") -> None:
-        """Of a staircase over an axis of bytes: the height of each flat part, with a name by its last footprint, and
-        where it ends, shaded between the last footprint that fits and the first that does not."""
+    def stairs(self, source: Source, points: list[Point], axis: str, text: Callable = lambda s: short(s.cost)) -> None:
+        """Of a staircase over an axis of bytes: words at each flat part, its height, and where it ends, shaded between
+        the last footprint that fits and the first that does not."""
         for size in source.walks.sizes(points, axis):
             if size.last >= FLAT * size.first:  # else points that a search has put close to each other
                 middle = (max(size.first, 1) * max(size.last, 1)) ** 0.5
-                text = f"{name(size.last)} {short(size.cost)}"
-                self.write(middle, size.cost, text, 0, 5, "center", "bottom", TEXT, bbox=BLANK)
+                self.write(middle, size.cost, text(size), 0, 5, "center", "bottom", TEXT, bbox=BLANK)
             if size.low and size.high:
                 self.band(size.low, size.high)
                 self.notes.add("shaded: between the last footprint that fits and the first that does not")
