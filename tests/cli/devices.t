@@ -95,8 +95,8 @@ What one GPU alone can't have is said once, and counts as nothing that is missin
   $ gpufx run peer host_sharing --device synthetic:$PWD/alone.json --out one >first
   $ grep measured, first | sed 's/ in .*//'
   peer: 2 measured, 7 waived
-  host_sharing: 14 measured, 1 waived
-  16 measured, 8 waived, 0 failed
+  host_sharing: 10 measured, 1 waived
+  12 measured, 8 waived, 0 failed
   $ gpufx sheet one/* | sed -n '/determined$/,$p' | tr -s ' '
   run *: * quantities determined (glob)
    3 values of host_sharing waived: the device is the only GPU that this process
