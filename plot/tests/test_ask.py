@@ -14,7 +14,7 @@ from gpufx_plot.call.program import Entry
 from gpufx_plot.chip.definitions import of_the_tree
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.showing import ask as asking
-from gpufx_plot.showing.ask_index import PAGE, Index, indexed, meanings, of_effects, rows_of, synonyms
+from gpufx_plot.showing.ask_index import PAGE, Index, indexed, meanings, of_effects, rows_of
 
 TEXT = (ROOT / PAGE).read_text(encoding="utf-8")
 QUESTIONS = json.loads((Path(__file__).parent / "data" / "questions.json").read_text(encoding="utf-8"))
@@ -214,11 +214,6 @@ def test_each_figure_says_what_it_is_without_another():
     said = list(meanings(ROOT).values())
     assert not [text for text in said if text.startswith("the same")]
     assert len(set(said)) == len(said)
-
-
-def test_each_synonym_is_one_of_a_word_that_rows_have():
-    for word, others in synonyms().items():
-        assert any(index().found(other) for other in (word, *others)), word
 
 
 @pytest.mark.slow

@@ -1,20 +1,21 @@
 """What `gpufx ask` searches, and which row a question means.
 
 Rows are data that exist: the questions beside the effects (micro/*/*/answers.json), the tables of docs/answers.md, each
-quantity by its meaning, the headings of the pages. SQLite's FTS5 ranks them: words by their stems, bm25 with a weight
-for each column. A question of several words is asked word by word, so that it is known which of its words a row lacks:
-a row that lacks too much of what was asked is no answer. Words that mean the same stand in synonyms.json.
+quantity by its meaning, the headings of the pages. SQLite's FTS5 ranks them, by the groups of three letters that a
+question shares with what each row is called: a question is close to a row if it is close to several of its phrases.
+That counts as much as the row has of the question's words, the rare ones first. A row that lacks most of them, or a
+name of a call, an instruction or a type, is no answer.
 """
 
 import math
 import os
 import re
 import sqlite3
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -48,108 +49,35 @@ COMMON = frozenset(
         worthwhile would yet you your""",
     )
 )
-MEANT = (  # what is written in many ways, as one word that rows have
-    (re.compile(r"\(not \w+\)|\bnot (the )?(l1|l2|dram)\b"), " "),
-    (re.compile(r"\bbar\.sync\b"), " syncthreads "),
-    (re.compile(r"\blds\b"), " shared load "),
-    (re.compile(r"\bsts\b"), " shared store "),
-    (re.compile(r"\batoms\b"), " shared atomics "),
-    (re.compile(r"\b(atomg|red)\b(?!\.| async)"), " global atomics "),
-    (re.compile(r"\b(?:atom|red)\.(shared|global)\b"), r" \1 atomics "),
-    (re.compile(r"\bif\b\W{0,2}\belse\b"), " ifelse "),
-    (re.compile(r"\binstruction caches?\b"), " icache "),
-    (re.compile(r"\bcuda cores?\b"), " cudacore "),
-    (re.compile(r"\bpin\b"), " pagelock "),
-    (re.compile(r"\b([3-9]|\d\d+|all|several|multiple|many) gpus\b"), " manygpus "),
-    (re.compile(r"\bld\.(shared|global|local)\b(?!\.)"), r" load \1 memory "),
-    (re.compile(r"\bst\.(shared|global|local)\b(?!\.)"), r" store \1 memory "),
-    (re.compile(r"\b(float|half|double|int|half2|bfloat16)2(float|half|double|int|half2|bfloat16)\b"), r" \1 \2 "),
+SAME = (  # what is written in many ways
     (re.compile(r"\b(host|cpu|h)\s*(->|→|to|2)\s*(the\s+)?(device|gpu|d)\b"), " h2d "),
     (re.compile(r"\b(device|gpu|d)\s*(->|→|to|2)\s*(the\s+)?(host|cpu|h)\b"), " d2h "),
-    (re.compile(r"\b(device|gpu|d)\s*(->|→|to|2)\s*(the\s+)?(device|d)\b"), " d2d "),
-    (
-        re.compile(r"\b(copy|copies|copying|transfers?|back|send)\b[^?]{0,30}?\bto (the |my )?(host|cpu)\b"),
-        " d2h copy ",
-    ),
-    (re.compile(r"\b(copy|copies|copying|transfers?|send)\b[^?]{0,30}?\bto (the |my )?(device|gpu)\b"), " h2d copy "),
     (re.compile(r"\b(without|no|lacks?) (a |an |any )?(nvidia )?(gpu|cuda device)\b"), " gpuless "),
-    (re.compile(r"\b(\d+)[- ]?bits?\b"), r" bit\1 "),
-    (re.compile(r"\b(\d+|two|four|eight|n)[- ]way\b"), " nway "),
-    (re.compile(r"([\d.]+\s*)?\b\d*[kmgt]i?b(/s|ps)\b"), " bandwidth "),
-    (re.compile(r"\b\d+ [gt]i?b\b"), " "),
-    (re.compile(r"~"), " tilde "),
-    (re.compile(r"\b(fail\w*|break|block) (the |a |my |our )?(ci|build|pipeline|job|merge)\b"), " gate "),
-    (re.compile(r"\bhow (much|expensive) (does|do|is|are) (an?|the|one)?\s*(gpus?|cards?)?\s*(cost)?\s*$"), " price "),
-    (
-        re.compile(r"\bhow long (does|will|is) (a|an|the|one)? *(full|quick|whole|complete)? *(run|benchmark|suite)\b"),
-        " duration ",
-    ),
-    (re.compile(r"\b(last|previous|yesterday's|earlier) (week|month|run|time)\b"), " earlier archives "),
-    (re.compile(r"\bexit (codes?|status(es)?)\b"), " exitstatus "),
-    (re.compile(r"\b(difference|different|compare|diff)\b[^?]*\bruns\b"), " compare archives "),
     (re.compile(r"\bhip(?=[a-z])"), "cuda"),
-    (re.compile(r"\b(different|varying|inconsistent|unstable) (time|timing|result|number|runtime)s?\b"), " jitter "),
 )
-ENDING = re.compile(r"(ing|ed|es|e|s)$")
 AMOUNT = re.compile(r"\d+([kmgt]i?)?b?")  # a number, also of bytes: it tells no question from another
 # What names one thing alone: a call, an intrinsic, an instruction, a type. A row that lacks it is no answer.
 PTX = "atom|bar|cp|createpolicy|cvt|discard|fence|ld|mbarrier|mma|multimem|prefetch|red|shfl|st|tcgen05|wgmma"
 NAME = re.compile(
     r"\b(?:[a-z]{2,}[A-Z]\w+|__\w+|\w+_a?sync|[A-Za-z]+\d+[A-Za-z]*\d*|doubles?(?! buff)"
-    rf"|(?:{PTX})(?:\.\w+)+|\w+::\w+|[A-Z][a-z]+[A-Z]\w+)\b"
+    rf"|(?:{PTX})(?:\.\w+)+|\w+::\w+|[A-Z][a-z]+[A-Z]\w+|(?!API|CPU|GPU|PCI)[A-Z]{{3,}})\b"
 )
-ALONE_PTX = ("createpolicy", "discard", "mbarrier", "multimem", "prefetch", "tcgen05", "wgmma")  # enough of a name
-SHORT = re.compile(r"\b(?!API|CPU|PCI)[A-Z]{3,}\b")  # also names: TLB, ECC, TMEM
 SUFFIX = re.compile(r" ?(async|ex|2d|3d|block|system|sync aligned)$")  # of a name that is another's variant
 NAMELESS = re.compile(
     r"g?[abhltv]\d{1,3}s?|x\d+|gen\d|(cuda|pcie|nvlink|gddr|hbm)\d+[ex]?|d2d|p2p|m\d+n\d+k\d+|sm\d+"
-    r"|(load|store) [a-z]+ memory"
 )  # chips, generations, sizes, ways
-CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{2,}")
-KINDS = {"rate", "latency", "ratio", "cycles", "time", "size", "dram", "share"}  # of an id: what sort of figure it is
 COMPARES = re.compile(
     r"\b(vs|versus|or|than|compared|relative|better|double|twice|instead|ratio|differ\w*|sav\w*|gain\w*|help\w*|reduces?|worth\w*)\b"
 )
-TYPE = re.compile(r"(half|bfloat16|float|double|u?int|fp|[bt]f)\d*s?")  # of data
 EITHER = re.compile(r"\b(vs|versus|or|than|compared|differ\w*)\b")  # one of the names that a question has is enough
-HINTS = {  # what a turn of phrase asks for, where the other words leave a choice
-    "rate": re.compile(r"\bhow fast\b|\bper (second|cycle|clock)\b|\b[kmgt]i?b/s"),
-    "latency": re.compile(r"\bhow long\b|\bhow many (clock )?cycles\b"),
-    "size": re.compile(
-        r"\bhow (large|big|many bytes)\b|\b(at|from) (what|which)\b.*\bsize\b"
-        r"|\bhow much\b.*\b(has|have|hold|holds|fit|fits)\b|\bhow much \w+ (cache|memory)( per\b|\W*$)"
-    ),
-}
-ENDS = {  # of an id: what sort of figure a turn of phrase asks for
-    "rate": re.compile(HINTS["rate"].pattern + r"|\b(rate|throughput|bandwidth|flops|tflops)\b"),
-    "latency": HINTS["latency"],
-    "time": HINTS["latency"],
-    "half": HINTS["size"],
-    "ratio": re.compile(
-        r"\b(slower|faster|worth\w*|gain\w*|help\w*|sav\w*|hurt\w*|improves?|penalty|cheaper|speedup|reduces?|benefit\w*)\b"
-    ),
-}
-# What a word counts in the question, among its other names, in its figures, of its probe, in headings.
-WEIGHTS = (6.0, 8.0, 2.0, 3.0, 0.6)
-SYNONYM = 0.7  # of a word that was not asked itself
-LEAST = 0.55  # of what was asked, by how rare each word is: a row with less is no answer
+PHRASES = 3  # of a row, whose likeness to the question counts
+LEAST = 0.4  # of what was asked, by how rare each word is: a row with less is no answer
 ENOUGH_SAID = 6.0  # of that: who asks at length is answered by as many words
 UNSAID = 0.65  # of a word that no row has: it may not matter
-PAIRED = 1.0  # more for a figure, for two words of the question that stand together in it
-NAMED = 6.0  # more for a figure, for each name that was asked
-ASKED_SORT = 1.5  # more for a figure of the sort that is asked for
+SURE = 0.85  # times the score of a figure's own row, beside that of a question which has the figure
 LATER = 0.3  # less for each figure that stands before it in its row
 UNASKED = 0.5  # less for a figure, for each word of its name that was not asked
-UNMEASURED_WORD = 3.0  # times the score, for a word that only what is not measured has, such as a name of a vendor
-PHRASE = 1.4  # times the score where all words stand together
-PAIR = 0.4  # of two words that stand together, beside each of them
-SURE = 0.85  # times the score of a figure's own row, beside that of a question which has the figure
-LEVEL = re.compile(
-    r"\b(?:l1|l2|shared|constant|texture|icache|dram|atomic|barrier|graph|tensor|managed|pageable|named)s?\b"
-)
-LEVELLESS = 0.4  # times the score of a row that lacks the memory or mechanism that is asked for
-UNASKED_NAME = 0.85  # times the score of a question about a name that was not asked for
-ALONE = 0.85  # times the score of a row with one figure that is no ratio, where two things are compared
+KINDS = {"rate", "latency", "ratio", "cycles", "time", "size", "dram", "share"}  # of an id: asked for in many words
 MAYBE, SURELY = 0.75, 0.88  # how alike two words are, for one to be asked about, and to be taken, for the other
 ENOUGH = 0.5  # of the best row's score: rows that are named, too
 
@@ -167,11 +95,7 @@ class Row:
     note: str = ""  # what holds on any chip
     measured: bool = True
     weight: float = 1.0
-    figures: str = ""
-    about: str = ""
-    headings: str = field(default="", repr=False)
     own: Sequence[Definition] = ()  # figures that no sheet has, for this question alone
-    said: str = field(default="", repr=False)  # all of this but headings, and all figures
 
 
 class Answer(msgspec.Struct):
@@ -276,32 +200,13 @@ def indexed(top: Path) -> list[Row]:
     except OSError as error:
         raise UserError(f"{PAGE} can't be read: {error.strerror}") from None
     rows = of_effects(top) + rows_of(text, top)
-    rows += of_quantities(top, rows) + of_pages(top)
-    told = meanings(top) | {d.id: d.meaning for row in rows for d in row.own}
-    headings = {row.page: " ".join(_headings(top / row.page)) for row in rows if row.probe}
-    for row in rows:
-        row.figures = " ".join(f"{name} {told.get(name, '')}" for name in row.quantities[:1])
-        row.about, row.headings = row.probe.replace("_", " "), headings.get(row.page, "")
-        every = (f"{name} {told.get(name, '')}" for name in row.quantities)
-        row.said = " ".join((row.question, row.names, row.note, row.about, *every))
-    return rows
-
-
-@cache
-def synonyms() -> dict[str, tuple[str, ...]]:
-    """Of each word those that mean the same."""
-    groups = msgspec.json.decode((Path(__file__).parent / "synonyms.json").read_bytes(), type=list[list[str]])
-    found: dict[str, tuple[str, ...]] = {}
-    for group in groups:
-        for word in group:
-            found[word] = (*found.get(word, ()), *(other for other in group if other != word))
-    return found
+    return rows + of_quantities(top, rows) + of_pages(top)
 
 
 @cache
 def plain(text: str) -> str:
     text = text.lower().replace("_", " ")
-    for written, meant in MEANT:
+    for written, meant in SAME:
         text = written.sub(meant, text)
     return text
 
@@ -312,21 +217,20 @@ def spaced(text: str) -> str:
     return f" {' '.join(re.findall(r'[a-z0-9]+', plain(text)))} "
 
 
-def stem(word: str) -> str:
-    return ENDING.sub("", word) if len(word) > 4 else word
+def letters(text: str) -> str:
+    """The text as it is compared by letters: names in camel case are words."""
+    return spaced(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text))
 
 
-def names_of(text: str, wholly: bool = False) -> list[tuple[str, ...]]:
-    """The names in a question, each in all ways in which it may stand in a row; wholly: not by its first parts."""
+def names_of(text: str) -> list[tuple[str, ...]]:
+    """The names in a question, each in all ways in which it may stand in a row."""
     found = []
-    ways = set(re.findall(r"\b(?:h2d|d2h)\b", plain(text)))
-    for name in [*NAME.findall(text), *(ways if len(ways) == 1 else ())]:
+    for name in [] if text.isupper() else NAME.findall(text):
         low = spaced(name).strip()
-        parts = low.split() if not wholly and re.match(rf"({PTX})\.", name) else []
-        prefixes = [" ".join(parts[:n]) for n in range(len(parts) - 1, 0 if name.startswith(ALONE_PTX) else 1, -1)]
         if low and not NAMELESS.fullmatch(low) and not AMOUNT.fullmatch(low) and low not in COMMON:
-            whole = low, SUFFIX.sub("", low), low.removeprefix("cuda"), low.rstrip("s")
-            found.append((*whole, *prefixes, *synonyms().get(low, ())))
+            parts = low.split() if re.match(rf"({PTX})\.", name) else []
+            prefixes = [" ".join(parts[:n]) for n in range(len(parts) - 1, 1, -1)]
+            found.append((low, SUFFIX.sub("", low), low.removeprefix("cuda"), low.rstrip("s"), *prefixes))
     return found
 
 
@@ -341,141 +245,87 @@ def words_of(text: str) -> list[str]:
 
 
 class Index:
-    """The rows in a full-text index."""
+    """The rows in full-text indexes: their phrases by letters, all of each row and each figure by stems of words."""
 
     def __init__(self, rows: Sequence[Row], top: Path):
         self.rows = list(rows)
         self.told = meanings(top) | {d.id: d.meaning for row in rows for d in row.own}
+        self.said = [
+            spaced(" ".join((r.question, r.names, r.note, r.probe, *(f"{q} {self.told[q]}" for q in r.quantities))))
+            for r in self.rows
+        ]
         self.table = sqlite3.connect(":memory:")
-        columns = "question, names, figures, about, headings"
-        self.table.execute(f"CREATE VIRTUAL TABLE rows USING fts5({columns}, tokenize = 'porter unicode61')")
-        told = (
-            (i, *map(plain, (r.question, r.names, r.figures, r.about, r.headings))) for i, r in enumerate(self.rows)
-        )
-        self.table.executemany(f"INSERT INTO rows (rowid, {columns}) VALUES (?, ?, ?, ?, ?, ?)", told)
-        pages = {row.page: _text(top / row.page).lower() for row in self.rows}
-        for row in self.rows:
-            pages[row.page] += f" {row.question} {row.names}".lower()
-        self.pages = list(pages.values())
+        self.table.execute("CREATE VIRTUAL TABLE phrases USING fts5(text, row UNINDEXED, tokenize = 'trigram')")
+        for table in ("said", "figures"):
+            self.table.execute(f"CREATE VIRTUAL TABLE {table} USING fts5(text, tokenize = 'porter unicode61')")
+        self.figures = list(dict.fromkeys(name for row in self.rows for name in row.quantities))
+        phrases = ((letters(text), i) for i, row in enumerate(self.rows) for text in self._phrases(row))
+        self.table.executemany("INSERT INTO phrases VALUES (?, ?)", phrases)
+        self.table.executemany("INSERT INTO said (rowid, text) VALUES (?, ?)", enumerate(self.said))
+        figures = ((i, spaced(f"{name} {self.told[name]}")) for i, name in enumerate(self.figures))
+        self.table.executemany("INSERT INTO figures (rowid, text) VALUES (?, ?)", figures)
 
-    def found(self, phrase: str, prefix: bool = False) -> dict[int, float]:
-        """Rows that have a word or a phrase, and how much it counts in each."""
-        weights = ", ".join(map(str, WEIGHTS))
-        query = f"SELECT rowid, -bm25(rows, {weights}) FROM rows WHERE rows MATCH ?"
-        return dict(self.table.execute(query, (f'"{phrase}"{"*" if prefix else ""}',)))
+    def _phrases(self, row: Row) -> list[str]:
+        return [row.question, *row.names.split(", "), *(self.told[name] for name in row.quantities[:1])]
 
-    def of_word(self, word: str) -> tuple[dict[int, float], float]:
-        """The same with its synonyms; and how rare the word is."""
-        exact = self.found(word)
-        if not exact and len(word) > 4 and word not in synonyms():
-            exact = self.found(word, prefix=True)
-        scores = dict(exact)
-        for other in synonyms().get(word, ()):
-            for row, score in self.found(other).items():
-                scores[row] = max(scores.get(row, 0.0), SYNONYM * score)
-        # How rare it is, the pages say: many a word of English stands in one row by chance.
-        known = sum(stem(word) in text for text in self.pages)
-        usual = math.log(1 + len(self.rows) / max(1, len(exact or scores)))
-        rare = math.log(1 + len(self.pages) / known) if known else usual
-        scores = {row: score * min(1.5, rare / usual) for row, score in scores.items()}
-        return scores, rare if scores else UNSAID * rare
+    def having(self, word: str, table: str = "said", prefix: bool = False) -> set[int]:
+        """Rows, or figures, that have a word."""
+        query = f"SELECT rowid FROM {table} WHERE text MATCH ?"
+        return {i for (i,) in self.table.execute(query, (f'"{word}"{"*" if prefix else ""}',))}
+
+    def rare(self, word: str) -> float:
+        """How much a word tells."""
+        having = len(self.having(word))
+        return math.log(1 + len(self.rows) / having) if having else UNSAID * math.log(1 + len(self.rows))
+
+    def alike(self, text: str) -> dict[int, float]:
+        """How near each row is to the text, by letters."""
+        written = letters(text)
+        asked = " OR ".join(sorted({f'"{written[i : i + 3]}"' for i in range(len(written) - 2)}))
+        found: dict[int, list[float]] = defaultdict(list)
+        query = "SELECT row, -bm25(phrases) AS near FROM phrases WHERE text MATCH ? ORDER BY near DESC"
+        for row, near in self.table.execute(query, (asked,)) if asked else ():
+            found[row].append(near)
+        return {row: sum(near[:PHRASES]) for row, near in found.items()}
 
     def ranked(self, text: str) -> list[tuple[float, Row]]:
         """Rows that answer, the best first."""
-        return [(score, self.rows[i]) for share, score, i in self._scored(text) if share >= LEAST]
+        names, enough = names_of(text), any if EITHER.search(plain(text)) else all
+        scored = self._scored(text)
+        if unmeasured := self._unmeasured(text):
+            return [(score, self.rows[i]) for _, score, i in scored if i in unmeasured]
+        return [
+            (score, self.rows[i])
+            for share, score, i in scored
+            if share >= LEAST and (not names or enough(has(self.said[i], name) for name in names))
+        ]
+
+    def _unmeasured(self, text: str) -> set[int]:
+        """Rows of what is not measured that alone have a word of the question, such as the name of a vendor."""
+        found = (self.having(word) for word in words_of(text))
+        return set().union(*(rows for rows in found if not any(self.rows[i].measured for i in rows)))
 
     def near(self, text: str, most: int = 3) -> list[Row]:
         """Rows that have something of what was asked."""
-        return [self.rows[i] for _, _, i in self._scored(text) if self.rows[i].measured][:most]
+        return [self.rows[i] for share, _, i in self._scored(text) if share and self.rows[i].measured][:most]
 
     def _scored(self, text: str) -> list[tuple[float, float, int]]:
-        scores: dict[int, float] = {}
-        had: dict[int, float] = {}
-        words = self._known(text)
-        asked = 0.0
-        for word in words:
-            having, rare = self.of_word(word)
-            asked += rare
-            for row, score in having.items():
-                scores[row] = scores.get(row, 0.0) + score
-                had[row] = had.get(row, 0.0) + rare
-        for hint, phrase in HINTS.items():
-            for row, score in self.of_word(hint)[0].items() if phrase.search(text.lower()) else ():
-                if row in scores:
-                    scores[row] += SYNONYM * score
-        for pair in pairwise(words):
-            for i, score in self.found(" ".join(pair)).items():
-                scores[i] += PAIR * score
-        for i in self.found(" ".join(words)) if len(words) > 1 else ():
-            scores[i] *= PHRASE
-        decided: set[int] = set()
-        for word in words:  # what only a row of "Not measured" has by name decides
-            exact = self.found(word)
-            if exact and not any(self.rows[i].measured for i in exact):
-                decided |= exact.keys()
-                for i in exact:
-                    scores[i] *= UNMEASURED_WORD
-                    had[i] = max(had[i], asked)
-        self._without_names(text, scores, had, decided)
-        found = [
-            (had[i] / min(asked, ENOUGH_SAID), score * (had[i] / asked) ** 2 * self.rows[i].weight, i)
-            for i, score in scores.items()
-        ]
+        """For each row the share of what was asked that it has, and its score."""
+        words = {word: (self.rare(word), self.having(word)) for word in words_of(text)}
+        asked = sum(rare for rare, _ in words.values()) or 1.0
+        found = []
+        for i, near in self.alike(text).items():
+            had = sum(rare for rare, having in words.values() if i in having)
+            found.append((had / min(asked, ENOUGH_SAID), near * had / asked * self.rows[i].weight, i))
         return sorted(found, key=lambda entry: (-entry[1], entry[2]))
-
-    def _without_names(self, text: str, scores: dict[int, float], had: dict[int, float], decided: set[int]) -> None:
-        """Rows that lack a name of the question have nothing of it; where things are compared, one name is enough, and
-        rows with several figures or a ratio go first."""
-        either = EITHER.search(plain(text))
-        names, enough = names_of(text), any if either else all
-        types = [name for name in names if TYPE.fullmatch(name[0])]
-        types = types if len(types) == 1 else []  # of one type, both that are compared
-        asked = spaced(text)
-        short = (
-            []
-            if text.isupper()
-            else [
-                (word.lower(), *synonyms().get(word.lower(), ()))
-                for word in SHORT.findall(text)
-                if word.lower() not in COMMON and f" {word.lower()} " in asked
-            ]
-        )
-        levels = {stem(word) for word in LEVEL.findall(plain(text))}
-        for i in scores:
-            said = spaced(self.rows[i].said)
-            found = not names or enough(has(said, name) for name in names)
-            if not found or not all(has(said, name) for name in [*types, *(() if i in decided else short)]):
-                had[i] = 0.0
-            if levels - {stem(word) for word in said.split()}:
-                scores[i] *= LEVELLESS
-            own = names_of(self.rows[i].question) if self.rows[i].weight == 1 else ()
-            if own and not any(has(asked, name) for name in own):
-                scores[i] *= UNASKED_NAME
-            figures = self.rows[i].quantities
-            if either and len(figures) == 1 and not figures[0].endswith("ratio"):
-                scores[i] *= ALONE
-
-    def _known(self, text: str) -> list[str]:
-        """The words of a question; of a name that no row has, such as cudaMemcpyFooAsync, its parts."""
-        names = {name.lower(): name.rstrip("0123456789") for name in re.findall(r"[A-Za-z0-9]+", text)}
-        parts = {
-            low: words_of(name if name and self.found(name.lower()) else " ".join(CAMEL.findall(name)))
-            for low, name in names.items()
-        }
-        known = {word for word in words_of(text) if word in synonyms() or self.found(word)}
-        words = ([word] if word in known else parts.get(word, [word]) for word in words_of(text))
-        return list(dict.fromkeys(part for several in words for part in several))
 
     def _nearly(self, text: str, least: float) -> dict[str, str]:
         """For words that no row has, what is written nearly so."""
-        unknown = [word for word in words_of(text) if len(word) > 4 and not self._has(word)]
+        unknown = [word for word in words_of(text) if len(word) > 4 and not self.having(word, prefix=True)]
         texts = (plain(text) for row in self.rows for text in (row.question, row.names)) if unknown else ()
         known = sorted({word for text in texts for word in re.findall(r"[a-z0-9]+", text)})
         found = {word: get_close_matches(word, known, 1, least) for word in unknown}
         return {word: near[0] for word, near in found.items() if near}
-
-    def _has(self, word: str) -> bool:
-        return word in synonyms() or bool(self.found(word, prefix=len(word) > 4))
 
     def nearest_words(self, text: str) -> list[str]:
         """For words that no row has, what may have been meant."""
@@ -490,22 +340,12 @@ class Index:
     def lead(self, row: Row, text: str) -> str:
         """The figure of a row that has most of the words, and least that was not asked; the first, where none has
         more."""
-        asked = [
-            ({stem(other) for other in (word, *synonyms().get(word, ()))}, self.of_word(word)[1])
-            for word in words_of(" ".join((text, *(" ".join(CAMEL.findall(name)) for name in NAME.findall(text)))))
-        ]
-        names = names_of(text, wholly=True)
+        words = {word: (self.rare(word), self.having(word, "figures")) for word in words_of(text)}
 
         def shared(name: str) -> float:
-            said = spaced(f"{name} {self.told.get(name, '')}")
-            whole, own = ({stem(word) for word in words.split()} for words in (said, spaced(name)))
-            found = sum(rare * (bool(group & own) + bool(group & whole)) for group, rare in asked)
-            found += PAIRED * sum(f" {a} {b} " in said for a, b in pairwise(words_of(text)))
-            end = re.split(r"[._]", name)[-1]
-            found += ASKED_SORT * bool(end in ENDS and ENDS[end].search(text.lower()))
-            found += NAMED * sum((has(said, way) + has(said, way[:1])) / 2 for way in names)
-            last = set(name.rpartition(".")[2].split("_"))
-            unasked = last - KINDS - {word for group, _ in asked for word in group}
+            i = self.figures.index(name)
+            found = sum(rare for rare, having in words.values() if i in having)
+            unasked = set(name.rpartition(".")[2].split("_")) - KINDS - words.keys()
             return (found - UNASKED * len(unasked) if found else 0.0) - LATER * row.quantities.index(name)
 
         return max(row.quantities, key=shared, default="")
