@@ -114,7 +114,7 @@ def of_answer(probes: dict[str, Probe], name: str, ids: set[str], answer: dict) 
         raise UserError(f"figures: {error.json_path}: {error.message}")
     for quantity in own:
         of_quantity(probes, name, quantity)
-    if unknown := [name for name in answer.get("quantities", ()) if name not in ids | {one["id"] for one in own}]:
+    if unknown := [name for name in answer.get("quantities", ()) if name not in ids]:
         raise UserError(f"there is no quantity {unknown[0]}")
 
 
@@ -138,10 +138,15 @@ def of_model(probes: dict[str, Probe], name: str, model: dict) -> None:
 def problems(probes: dict[str, Probe], files: dict[tuple[str, str], list]) -> list[str]:
     """files: by effect and kind."""
     ids = {quantity["id"] for (_, kind), rows in files.items() if kind == "quantities" for quantity in rows}
+    own = {
+        name: {figure["id"] for row in rows for figure in row.get("figures", ())}
+        for (name, kind), rows in files.items()
+        if kind == "answers"
+    }
     checks = {
         "claims": lambda name, row: of_claim(probes, name, row),
         "quantities": lambda name, row: of_quantity(probes, name, row),
-        "answers": lambda name, row: of_answer(probes, name, ids, row),
+        "answers": lambda name, row: of_answer(probes, name, ids | own[name], row),
         "synthetic": lambda name, row: of_model(probes, name, row),
     }
     schemas = {kind: validator(kind) for kind in KINDS}

@@ -138,11 +138,12 @@ def of_effects(top: Path) -> list[Row]:
         except (OSError, msgspec.MsgspecError) as error:
             raise UserError(f"{shown(path)}: {error}") from None
         page = path.parent.relative_to(top) / "README.md"
+        page, probe = path.parent.relative_to(top) / "README.md", path.parent.name
+        own = {d.id: d for a in told for d in read(a.figures, probe, shown(path))}  # for all questions of the effect
         for a in told:
-            names, probe = ", ".join(a.words), path.parent.name
-            own = read(a.figures, probe, shown(path))
-            figures = a.quantities + [d.id for d in own if d.id not in a.quantities]
-            found.append(Row(a.question, a.command, figures, page, names, probe, a.note, own=own))
+            figures = list(dict.fromkeys(a.quantities + [figure["id"] for figure in a.figures]))
+            shown_here = [own[name] for name in figures if name in own]
+            found.append(Row(a.question, a.command, figures, page, ", ".join(a.words), probe, a.note, own=shown_here))
     return found
 
 
