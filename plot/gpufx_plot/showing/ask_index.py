@@ -60,11 +60,11 @@ AMOUNT = re.compile(r"\d+([kmgt]i?)?b?")  # a number, also of bytes: it tells no
 PTX = "atom|bar|cp|createpolicy|cvt|discard|fence|ld|mbarrier|mma|multimem|prefetch|red|shfl|st|tcgen05|wgmma"
 NAME = re.compile(
     r"\b(?:[a-z]{2,}[A-Z]\w+|__\w+|\w+_a?sync|[A-Za-z]+\d+[A-Za-z]*\d*|doubles?(?! buff)"
-    rf"|(?:{PTX})(?:\.\w+)+|\w+::\w+|[A-Z][a-z]+[A-Z]\w+|(?!API|CPU|GPU|PCI)[A-Z]{{3,}})\b"
+    rf"|(?:{PTX})(?:\.\w+)+|\w+::\w+|[A-Z][a-z]+[A-Z]\w+|(?<!\.)(?!API|CPU|GPU|PCI)[A-Z]{{3,}})\b"
 )
 SUFFIX = re.compile(r" ?(async|ex|2d|3d|block|system|sync aligned)$")  # of a name that is another's variant
 NAMELESS = re.compile(
-    r"g?[abhltv]\d{1,3}s?|x\d+|gen\d|(cuda|pcie|nvlink|gddr|hbm)\d+[ex]?|d2d|p2p|m\d+n\d+k\d+|sm\d+"
+    r"g?[abhltv]\d{1,3}s?|x\d+|gen\d|(cuda|pcie|nvlink|gddr|hbm)\d+[ex]?|[dh]2[dh]|p2p|m\d+n\d+k\d+|sm\d+"
 )  # chips, generations, sizes, ways
 COMPARES = re.compile(
     r"\b(vs|versus|or|than|compared|relative|better|double|twice|instead|ratio|differ\w*|sav\w*|gain\w*|help\w*|reduces?|worth\w*)\b"
@@ -74,6 +74,7 @@ PHRASES = 3  # of a row, whose likeness to the question counts
 LEAST = 0.4  # of what was asked, by how rare each word is: a row with less is no answer
 ENOUGH_SAID = 6.0  # of that: who asks at length is answered by as many words
 UNSAID = 0.65  # of a word that no row has: it may not matter
+DECIDES = 0.3  # of the best row's score: a row of what is not measured that alone has a word
 SURE = 0.85  # times the score of a figure's own row, beside that of a question which has the figure
 LATER = 0.3  # less for each figure that stands before it in its row
 UNASKED = 0.5  # less for a figure, for each word of its name that was not asked
@@ -293,8 +294,10 @@ class Index:
         """Rows that answer, the best first."""
         names, enough = names_of(text), any if EITHER.search(plain(text)) else all
         scored = self._scored(text)
-        if unmeasured := self._unmeasured(text):
-            return [(score, self.rows[i]) for _, score, i in scored if i in unmeasured]
+        unmeasured = self._unmeasured(text)
+        if first := [(score, self.rows[i]) for _, score, i in scored if i in unmeasured]:
+            if first[0][0] >= DECIDES * scored[0][1]:
+                return first
         return [
             (score, self.rows[i])
             for share, score, i in scored
