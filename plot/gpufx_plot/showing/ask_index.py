@@ -295,9 +295,9 @@ class Index:
         names, enough = names_of(text), any if EITHER.search(plain(text)) else all
         scored = self._scored(text)
         unmeasured = self._unmeasured(text)
-        if first := [(score, self.rows[i]) for _, score, i in scored if i in unmeasured]:
-            if first[0][0] >= DECIDES * scored[0][1]:
-                return first
+        first = [(score, self.rows[i]) for _, score, i in scored if i in unmeasured]
+        if first and first[0][0] >= DECIDES * scored[0][1]:
+            return first
         return [
             (score, self.rows[i])
             for share, score, i in scored
