@@ -166,7 +166,7 @@ static bool one_line(const fx_geometry *geometry, const fx_lanes *lanes) {
     return fx_law_blocks(lanes, 1, geometry->line_bytes) <= 1;
 }
 
-/* The same on the average over bases; as many as the warps of the probe `pattern` have, and as far apart. */
+/* The same on the average over bases; as many as the warps that were measured had, and as far apart. */
 static look_steps steps_of(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes, bool swaps) {
     enum { BASES = 32, APART = 513 };
     const form f = form_of(geometry, width_bytes, swaps);
