@@ -277,7 +277,8 @@ double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsign
 }
 
 const char *fx_law_l2_load_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    return geometry->line_bytes > 0 && !fx_law_tag_banks_known(geometry) && phases_share_lines(geometry, lanes, width_bytes)
+    return geometry->line_bytes > 0 && !fx_law_tag_banks_known(geometry) &&
+                   phases_share_lines(geometry, lanes, width_bytes)
                ? "phases want the same lines, and the tag banks of the L1 are not known here"
                : NULL;
 }
