@@ -55,7 +55,10 @@ static const fx_option table[] = {
     {"--space", "SPACE", TEXT, "pattern", FIELD(space), .help = "memory to access: shared, global or constant",
      .fallback = "shared"},
     {"--op", "OP", TEXT, "pattern", FIELD(op),
-     .help = "load, store or atomic (shared memory: add of 4 bytes, exchange of 8 bytes)", .fallback = "load"},
+     .help =
+         "load, store, atomic (an add whose result is not used; shared memory: add of 4 bytes, exchange of 8 bytes), "
+         "fetch (an add whose result is used) or cas (compare-and-swap)",
+     .fallback = "load"},
     {"--width", "BYTES", INTEGER, "pattern", FIELD(width),
      .help = "1, 2, 4, 8 or 16; each line of a file may set its own", .unit = "bytes per lane", .min = 1, .max = 16,
      .fallback = "4"},

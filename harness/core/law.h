@@ -19,8 +19,9 @@ enum { FX_TAG_BANKS = 4, FX_TAG_BITS = 11 };
  * values, by sectors; the second line and lone lines of loads from the L2. 6: atomics of the L2 by the parts of the
  * warp that bring their operands; loads of lines 4 KiB apart; a store to one sector. 7: loads from the L2 whose phases
  * want the same lines; stores to few sectors by several phases, and of narrow lanes that meet in a bank. 8: those loads
- * by what the L1 looks up for the whole access. 9: stores of 16 bytes per lane by the tags of their lines.) */
-enum { FX_LAW_VERSION = 9 };
+ * by what the L1 looks up for the whole access. 9: stores of 16 bytes per lane by the tags of their lines. 10: atomics
+ * of several lines by what the L1 looks up.) */
+enum { FX_LAW_VERSION = 10 };
 
 /* What is known of a law by the name that cases and fits carry. */
 typedef struct fx_law_name {
@@ -160,33 +161,42 @@ double fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsig
 const char *fx_law_l2_store_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 
 /* Steps of a global atomic that one SM sends to the L2: a reduction, whose old value nobody wants; one that returns it;
- * a compare-and-swap. It goes in packets. Each holds words of one line (of a compare-and-swap: of one pair of sectors),
- * at most one lane for each word, so lanes that share a word take as many packets as they are. At least 2 together, of
- * a compare-and-swap 3.
+ * a compare-and-swap.
  *
- * Operands come in rows of 128 bytes: 32 lanes of 4 bytes, 16 of 8; a compare-and-swap has two operands and half the
- * lanes. A packet whose lanes lie in several such parts of the warp is put together from as many pieces.
+ * The L1 sends it in looks. In each, every tag bank looks up one line (of a compare-and-swap: one pair of sectors),
+ * that of the first lane that waits for the bank, and a packet takes the lanes that want this line; a lane stays behind
+ * where a lane before it waits for the same tag bank and the same word of a line, be it of this line or of another. So
+ * lanes that share a word take as many packets as they are. A packet of several words takes a step for each sector and
+ * one more (of a compare-and-swap two for each sector and one more), one of a single word takes one step, but as many
+ * as with several words where another packet of its look holds several. All packets take at least one step more than
+ * there are rows of operands, which are 128 bytes: 32 lanes of 4 bytes, 16 of 8; a compare-and-swap has two operands
+ * and half the lanes. This is what is sent, on the average over bases where the tag banks of the lines change with the
+ * base. It is the cost of a reduction, and of several lines that of the others, too, as long as no returned values
+ * delay it, and else the least.
  *
- * The SM sends a packet in a step per sector and one more if it holds several words. One that returns values keeps each
- * of its sectors busy for 3 steps, and for 2 more with each further piece, or for 2 if it holds a single word. Sectors
- * work beside each other: the cost is what is sent, or what the busiest sector has to do, whichever is more. Packets of
- * two sectors wait for each other, 0.7 steps a packet, 0.4 where a line has more than two, less half of the difference;
- * several sectors in pieces wait for 0.7.
+ * When they do is estimated. Packets of a look that want the same word of a line wait for each other: 3 steps each, and
+ * one for each further piece (a packet whose lanes lie in several rows is put together from as many), 2 if they hold
+ * single words; a look of single words takes a step for each and 0.9 more where two rows bring its operands, 1.5 where
+ * four do. Where these sums are more than 1.05 times what is sent, or a quarter of that belongs to looks of single
+ * words, the laws are not claimed.
  *
- * A packet of compare-and-swaps is sent in one step for a single word, else in 3 for one sector and 5 for two. It keeps
- * its place in the pair of sectors busy for 3 steps, for 2 with a single word, for 4 and 6 with two and three pieces,
- * be they sent for one pair or for another. Other pairs hide a quarter of what pieces add. Pieces of 8-byte words also
- * delay the sending, by what two steps for each take longer.
+ * Of a single line returned values are counted otherwise. A packet keeps each of its sectors busy for 3 steps, and for
+ * 2 more with each further piece, or for 2 if it holds a single word. Sectors work beside each other: the cost is what
+ * is sent, or what the busiest sector has to do, whichever is more. Packets of two sectors wait for each other, 0.7
+ * steps a packet, 0.4 where a line has more than two, less half of the difference; several sectors in pieces wait for
+ * 0.7. A packet of compare-and-swaps keeps its place in the pair of sectors busy for 3 steps, for 2 with a single word,
+ * for 4 and 6 with two and three pieces, be they sent for one pair or for another. Other pairs hide a quarter of what
+ * pieces add. Pieces of 8-byte words also delay the sending, by what two steps for each take longer.
  *
- * Source: 240 accesses of one line, drawn at random and measured one by one on an H200
- * (tests/unit/test_law_measured.c has the shares), random ones of many lines, and the archived
- * cases of an H200 and an H100. Packets of several lines can meet in a unit of the L2, which the addresses do
- * not tell, and then take up to 1.4 times as long as this, or twice where values are returned. */
-unsigned fx_law_l2_reduction(const fx_geometry *geometry, const fx_lanes *lanes);
+ * Source: one line, 240 accesses drawn at random and measured one by one on an H200 (tests/unit/test_law_measured.c has
+ * the shares); several lines, 2,844 measurements of drawn accesses on an H100. */
+double fx_law_l2_reduction(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 double fx_law_l2_atomic(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
 double fx_law_l2_cas(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
-/* Of these, what is sent: the least, wherever the packets meet. */
-unsigned fx_law_l2_cas_sent(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);
+/* NULL where those laws are claimed, else the reason, static text. */
+const char *fx_law_l2_reduction_why_not(const fx_geometry *geometry, const fx_lanes *lanes);
+const char *fx_law_l2_atomic_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes,
+                                     bool swaps);
 
 /* Steps of a global load that the whole chip gets from DRAM, of requests that share nothing: the root of p^2 + (3 b /
  * 2)^2 over the pairs of sectors p, by which DRAM is read, and the aligned blocks of two lines b in which they lie. So

@@ -35,8 +35,7 @@ static unsigned larger(unsigned a, unsigned b) {
     return a > b ? a : b;
 }
 
-/* The bank in which the L1 keeps the tag of a line: an exclusive or over bits of the line's index. */
-static unsigned tag_bank(const fx_geometry *geometry, uint32_t line) {
+unsigned fx_law_tag_bank(const fx_geometry *geometry, uint32_t line) {
     unsigned bank = 0;
     for (unsigned bit = 0; bit < FX_TAG_BITS; bit++) {
         bank ^= line >> bit & 1 ? geometry->tag_bank[bit] : 0u;
@@ -44,7 +43,7 @@ static unsigned tag_bank(const fx_geometry *geometry, uint32_t line) {
     return bank % FX_TAG_BANKS;
 }
 
-static bool tag_banks_known(const fx_geometry *geometry) {
+bool fx_law_tag_banks_known(const fx_geometry *geometry) {
     bool known = false;
     for (unsigned bit = 0; bit < FX_TAG_BITS; bit++) {
         known |= geometry->tag_bank[bit] != 0;
@@ -63,10 +62,10 @@ unsigned fx_law_l1_tags(const fx_geometry *geometry, const fx_lanes *lanes, unsi
     for (unsigned i = 0; i < count; i++) {
         const uint32_t last = (sorted[i] + (width_bytes - 1)) / geometry->line_bytes;
         for (next = larger(next, sorted[i] / geometry->line_bytes); next <= last; next++, lines++) {
-            busiest = larger(busiest, ++tags[tag_bank(geometry, next)]);
+            busiest = larger(busiest, ++tags[fx_law_tag_bank(geometry, next)]);
         }
     }
-    return tag_banks_known(geometry) ? busiest : (lines + FX_TAG_BANKS - 1) / FX_TAG_BANKS;
+    return fx_law_tag_banks_known(geometry) ? busiest : (lines + FX_TAG_BANKS - 1) / FX_TAG_BANKS;
 }
 
 /* The lines that lanes [begin, end) of the warp touch, in the order in which the lanes first do; returns how many. The
@@ -97,7 +96,7 @@ static unsigned lines_in_order(const fx_geometry *geometry, const fx_lanes *lane
 const char *fx_law_l1_load_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
     uint32_t lines[MOST_LINES];
     const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
-    if (wavefronts == 0 || geometry->line_bytes == 0 || !tag_banks_known(geometry)) {
+    if (wavefronts == 0 || geometry->line_bytes == 0 || !fx_law_tag_banks_known(geometry)) {
         return NULL;
     }
     const unsigned count = lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines);
@@ -123,7 +122,7 @@ bool fx_law_l1_load_bases(const fx_geometry *geometry, const fx_lanes *lanes, un
     uint32_t lines[MOST_LINES];
     const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
     if (wavefronts == 0 || geometry->line_bytes == 0 || align_bytes < geometry->line_bytes ||
-        !tag_banks_known(geometry)) {
+        !fx_law_tag_banks_known(geometry)) {
         return false;
     }
     const unsigned count = lines_in_order(geometry, lanes, 0, FX_WARP, width_bytes, lines);
@@ -138,7 +137,7 @@ bool fx_law_l1_load_bases(const fx_geometry *geometry, const fx_lanes *lanes, un
     for (uint32_t base = 0; base + (highest - down) < 1u << FX_TAG_BITS; base += apart) {
         unsigned tags[FX_TAG_BANKS] = {0}, steps = wavefronts;
         for (unsigned i = 0; i < count; i++) {
-            steps = larger(steps, ++tags[tag_bank(geometry, base + (lines[i] - down))]);
+            steps = larger(steps, ++tags[fx_law_tag_bank(geometry, base + (lines[i] - down))]);
         }
         *least = steps < *least ? steps : *least;
         *most = larger(*most, steps);
@@ -211,7 +210,7 @@ static unsigned steps_by_looks(const fx_geometry *geometry, const wanted *of, co
     unsigned char visits[MOST_LINES][FX_MAX_BANKS];
     unsigned look[MOST_LINES], busiest[MOST_LINES] = {0}, of_bank[FX_TAG_BANKS] = {0}, steps = 0;
     for (unsigned i = 0; i < count; i++) {
-        look[i] = of_bank[tag_bank(geometry, lines[i] + shift)]++;
+        look[i] = of_bank[fx_law_tag_bank(geometry, lines[i] + shift)]++;
         memset(visits[look[i]], 0, geometry->banks);
     }
     for (unsigned w = 0; w < of->count; w++) {
@@ -271,14 +270,15 @@ double fx_law_l2_load(const fx_geometry *geometry, const fx_lanes *lanes, unsign
         more = one_back * jumps(lines, count, 1, larger(ONE_BACK_BYTES / line, 1)) +
                two_back * jumps(lines, count, 2, larger(TWO_BACK_BYTES / line, 1));
     }
-    if (tag_banks_known(geometry) && phases_share_lines(geometry, lanes, width_bytes)) {
+    if (fx_law_tag_banks_known(geometry) && phases_share_lines(geometry, lanes, width_bytes)) {
         steps = fmax(steps, steps_of_phases(geometry, lanes, width_bytes, lines, count));
     }
     return fmax(distinct + more, steps);
 }
 
 const char *fx_law_l2_load_why_not(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
-    return geometry->line_bytes > 0 && !tag_banks_known(geometry) && phases_share_lines(geometry, lanes, width_bytes)
+    return geometry->line_bytes > 0 && !fx_law_tag_banks_known(geometry) &&
+                   phases_share_lines(geometry, lanes, width_bytes)
                ? "phases want the same lines, and the tag banks of the L1 are not known here"
                : NULL;
 }
@@ -303,7 +303,7 @@ static double store_steps_of_tags(const fx_geometry *geometry, const fx_lanes *l
         for (unsigned h = 0; h < HALVES; h++) {
             unsigned of_bank[FX_TAG_BANKS] = {0}, busiest = 1;
             for (unsigned i = 0; i < counts[h]; i++) {
-                busiest = larger(busiest, ++of_bank[tag_bank(geometry, of_half[h][i] + base * APART)]);
+                busiest = larger(busiest, ++of_bank[fx_law_tag_bank(geometry, of_half[h][i] + base * APART)]);
             }
             tags += busiest;
         }
@@ -324,7 +324,7 @@ double fx_law_l2_store(const fx_geometry *geometry, const fx_lanes *lanes, unsig
     const unsigned wavefronts = fx_law_shared_store(geometry, lanes, width_bytes);
     const unsigned least = larger(larger(sectors + partly, phases + 1), wavefronts);
     double steps = least;
-    if (phase < FX_WARP / 2 && tag_banks_known(geometry)) {
+    if (phase < FX_WARP / 2 && fx_law_tag_banks_known(geometry)) {
         steps = store_steps_of_tags(geometry, lanes, width_bytes, least, wavefronts - phases);
     }
     if (width_bytes < geometry->bank_bytes && wavefronts > 2 && 4 * wavefronts >= steps) {

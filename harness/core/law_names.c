@@ -1,5 +1,5 @@
-/* The laws by the names under which cases and fits carry them. Of loads from the L2 and stores later versions count
- * some accesses otherwise, in the same steps: fits of versions 6 and 7 price loads as those of 8 would, within 2.1 %
+/* The laws by the names under which cases and fits carry them. Of accesses of the L2 later versions
+ * count some otherwise, in the same steps: fits of versions 6 and 7 price loads as those of 8 would, within 2.1 %
  * (seven archives). */
 #include <string.h>
 
@@ -13,9 +13,9 @@ const fx_law_name fx_laws[FX_LAWS] = {
     {"l1_load", "step of the L1", "steps of the L1", 4, 4},
     {"l2_load", "step of the L2", "steps of the L2", 8, 6},
     {"l2_store", "step of the L2", "steps of the L2", 9, 6},
-    {"l2_reduction", "step of the L2", "steps of the L2", 6, 6},
-    {"l2_atomic", "step of the L2", "steps of the L2", 6, 6},
-    {"l2_cas", "step of the L2", "steps of the L2", 6, 6},
+    {"l2_reduction", "step of the L2", "steps of the L2", 10, 6},
+    {"l2_atomic", "step of the L2", "steps of the L2", 10, 6},
+    {"l2_cas", "step of the L2", "steps of the L2", 10, 6},
     {"dram_load", "step of the DRAM", "steps of the DRAM", 4, 4},
     {"pairs", "pair of sectors", "pairs of sectors", 4, 4},
     {"distinct", "distinct address", "distinct addresses", 4, 4},

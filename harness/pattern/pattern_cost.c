@@ -49,16 +49,21 @@ static const way *way_of(const fx_pattern_cost *cost, size_t level, unsigned wid
     return &cost->ways[level][index_of_width(width_bytes)];
 }
 
+static way way_by(const fx_probe *probe, const fx_access *access) {
+    way one = {.probe = probe};
+    for (size_t axis = 0; axis < probe->axes_count; axis++) {
+        one.params.value[axis] = probe->axes[axis].fallback;
+    }
+    one.says = probe->access ? probe->access(access, &one.params) : FX_SUPPORTS_NOTHING;
+    return one;
+}
+
 /* A probe that can measure goes before one that only counts. */
 static void find_way(const fx_access *access, way *out) {
     size_t count;
     const fx_probe *const *probes = fx_probes(&count);
     for (size_t i = 0; i < count; i++) {
-        way one = {.probe = probes[i]};
-        for (size_t axis = 0; axis < one.probe->axes_count; axis++) {
-            one.params.value[axis] = one.probe->axes[axis].fallback;
-        }
-        one.says = one.probe->access ? one.probe->access(access, &one.params) : FX_SUPPORTS_NOTHING;
+        const way one = way_by(probes[i], access);
         if (one.says > out->says) {
             *out = one;
         }
@@ -82,16 +87,34 @@ static fx_prediction predict(const fx_pattern_cost *cost, const way *by, const f
     return prediction;
 }
 
+/* The fit of a law: that of the probe that measures such accesses, else that of one that counts them by the same law.
+ */
+static const fx_archived_fit *fit_of(const fx_pattern_cost *cost, const way *by, const fx_access *access,
+                                     const fx_predictor *from) {
+    const fx_lanes one = {{0}};
+    const fx_prediction today = predict(cost, by, &one);
+    const fx_archived_fit *fit =
+        today.law ? fx_predictor_find(from, by->probe, &by->params, today.law, by->probe->metrics[today.metric].name)
+                  : NULL;
+    size_t count;
+    const fx_probe *const *probes = fx_probes(&count);
+    for (size_t i = 0; today.law && !fit && i < count; i++) {
+        const way other = way_by(probes[i], access);
+        const fx_prediction same = other.says ? predict(cost, &other, &one) : (fx_prediction){0};
+        if (same.law && !strcmp(same.law, today.law)) {
+            fit = fx_predictor_find(from, other.probe, &other.params, same.law, other.probe->metrics[same.metric].name);
+        }
+    }
+    return fit;
+}
+
 /* The fits of one archive for one level; true if there is one for some width. */
 static bool take_fits(fx_pattern_cost *cost, size_t level, const fx_predictor *from) {
-    const fx_lanes one = {{0}};
     bool any = false;
     for (size_t w = 0; w < WIDTHS; w++) {
         way *by = &cost->ways[level][w];
-        const fx_prediction today = predict(cost, by, &one);
-        by->fit = today.law ? fx_predictor_find(from, by->probe, &by->params, today.law,
-                                                by->probe->metrics[today.metric].name)
-                            : NULL;
+        const fx_access access = {cost->kind->level[level].by, cost->kind->does, 1u << w};
+        by->fit = fit_of(cost, by, &access, from);
         any = any || by->fit;
     }
     return any;

@@ -17,6 +17,8 @@ static fx_status choice_of(const char *option, const char *value, const char *co
                    fx_nearest_list(value, known, count, list, sizeof list));
 }
 
+static const char *const ops[] = {"load", "store", "atomic", "fetch", "cas"};
+
 static void add(fx_pattern_kind *kind, const char *name, const char *key, fx_access_level by) {
     kind->level[kind->count++] = (fx_pattern_level){name, key, by};
 }
@@ -35,7 +37,6 @@ static void add_global(fx_pattern_kind *kind, const char *wanted) {
 }
 
 void fx_pattern_kind_for(const char *space, fx_access_kind does, fx_pattern_kind *out) {
-    static const char *const ops[] = {"load", "store", "atomic", "atomic", "atomic"};
     *out = (fx_pattern_kind){.space = space, .op = ops[does], .does = does};
     if (!strcmp(space, "shared")) {
         add(out, "shared", NULL, FX_LEVEL_SHARED);
@@ -45,8 +46,7 @@ void fx_pattern_kind_for(const char *space, fx_access_kind does, fx_pattern_kind
 }
 
 fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx_error *err) {
-    static const char *const spaces[] = {"shared", "global", "constant"}, *const ops[] = {"load", "store", "atomic"},
-                             *const levels[] = {"l1", "l2", "dram"};
+    static const char *const spaces[] = {"shared", "global", "constant"}, *const levels[] = {"l1", "l2", "dram"};
     size_t space, op, level;
     if (choice_of("--space", options->space, spaces, FX_COUNT(spaces), &space, err) ||
         choice_of("--op", options->op, ops, FX_COUNT(ops), &op, err) ||

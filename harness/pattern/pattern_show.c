@@ -38,7 +38,7 @@ static void lanes_of_bank(const fx_geometry *g, const fx_pattern *pattern, unsig
 
 static void draw_banks(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern) {
     const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
-    const bool atomic = !strcmp(kind->op, "atomic"), load = !strcmp(kind->op, "load");
+    const bool atomic = kind->does >= FX_ADDS, load = kind->does == FX_LOADS;
     const unsigned phase = load ? fx_law_load_phase_lanes(g, &pattern->lanes, pattern->width_bytes)
                                 : fx_law_phase_lanes(g, pattern->width_bytes);
     unsigned banks[FX_MAX_BANKS], worst = 0, worst_begin = 0, worst_bank = 0;

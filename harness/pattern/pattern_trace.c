@@ -28,7 +28,7 @@ bool fx_pattern_file_is_trace(const char *path) {
 }
 
 /* The word of --op. */
-static const char *plain_op(fx_trace_op op) {
+static const char *plain_op(fx_trace_space space, fx_trace_op op) {
     switch (op) {
     case FX_TRACE_LOAD:
     case FX_TRACE_ASYNC_LOAD:
@@ -36,9 +36,11 @@ static const char *plain_op(fx_trace_op op) {
     case FX_TRACE_STORE:
     case FX_TRACE_ASYNC_STORE:
         return "store";
-    case FX_TRACE_ATOMIC:
-    case FX_TRACE_REDUCTION:
     case FX_TRACE_CAS:
+        return "cas";
+    case FX_TRACE_ATOMIC:
+        return space == FX_TRACE_GLOBAL ? "fetch" : "atomic";
+    case FX_TRACE_REDUCTION:
     case FX_TRACE_COUNT:
         return "atomic";
     default:
@@ -47,14 +49,14 @@ static const char *plain_op(fx_trace_op op) {
 }
 
 static fx_status none_found(const fx_trace *trace, const char *path, const char *space, const char *op, fx_error *err) {
-    static const char *const ops[] = {"load", "store", "atomic"};
+    static const char *const ops[] = {"load", "store", "atomic", "fetch", "cas"};
     char has[256] = "";
     for (fx_trace_space s = FX_TRACE_GLOBAL; s <= FX_TRACE_SHARED; s++) {
         for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) {
             bool any = false;
             for (size_t i = 0; i < trace->instruction_count && !any; i++) {
                 any = trace->instructions[i].frame && trace->instructions[i].space == s &&
-                      !strcmp(plain_op(trace->instructions[i].op), ops[o]);
+                      !strcmp(plain_op(s, trace->instructions[i].op), ops[o]);
             }
             const size_t length = strlen(has);
             if (any) {
@@ -86,7 +88,7 @@ fx_status fx_pattern_trace_open(const char *path, const char *space, const char 
         const fx_trace_record *record = &trace->records[i];
         const fx_trace_instruction *by = &trace->instructions[record->instruction];
         if (trace->patterns[record->pattern].mask && !strcmp(fx_trace_space_name(by->space), space) &&
-            !strcmp(plain_op(by->op), op)) {
+            !strcmp(plain_op(by->space, by->op), op)) {
             any = wanted[record->pattern] = true;
         }
     }

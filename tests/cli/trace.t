@@ -150,7 +150,7 @@ Every kind of access. The local array is interleaved and stays in the L1; the st
      l2 l2_atomic 8 40.00 40.00 1.0 cycles
      dram dram_load 1 2.50 2.50 0.0 cycles
   7 global cas 8 32.0 2048 64 16 l2 0.938, dram 0.062
-     l2 l2_cas 8 160.00 160.00 0.0 cycles
+     l2 l2_cas 8 160.00 160.00 1.0 cycles
      dram dram_load 1 4.27 4.27 1.0 cycles
   8 shared atomic 8 32.0 1024 None 64 shared 1.000
      shared shared_atomic 8 64.00 8.00 1.0 cycles

@@ -14,17 +14,17 @@
 
 enum { MOST = 512 };
 
-static double reduction(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width) {
+static const char *no_reduction(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width) {
     (void)width;
-    return fx_law_l2_reduction(geometry, lanes);
+    return fx_law_l2_reduction_why_not(geometry, lanes);
 }
 
-static double atomic(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width) {
-    return fx_law_l2_atomic(geometry, lanes, width);
+static const char *no_atomic(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width) {
+    return fx_law_l2_atomic_why_not(geometry, lanes, width, false);
 }
 
-static double cas(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width) {
-    return fx_law_l2_cas(geometry, lanes, width);
+static const char *no_cas(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width) {
+    return fx_law_l2_atomic_why_not(geometry, lanes, width, true);
 }
 
 /* Stores of narrow lanes that meet in a bank are a kind of their own, which costs what else happens to be near. */
@@ -51,9 +51,12 @@ static const struct known {
     {"l2_store", fx_law_l2_store, not_narrow, 15, 0.05, 0.6, 0.16, 0.04},
     {"judged_load", fx_law_l2_load, NULL, 120, 0.05, 0.95, 0.25, 0.03},
     {"judged_store", fx_law_l2_store, NULL, 120, 0.05, 0.98, 0.13, 0.03},
-    {"reduction", reduction, NULL, 80, 0.02, 0.97, 0.07, 0.03},
-    {"atomic", atomic, NULL, 90, 0.05, 0.98, 0.06, 0.03},
-    {"cas", cas, NULL, 100, 0.05, 0.94, 0.16, 0.03},
+    {"reduction", fx_law_l2_reduction, NULL, 80, 0.02, 0.97, 0.07, 0.03},
+    {"atomic", fx_law_l2_atomic, NULL, 90, 0.05, 0.98, 0.06, 0.03},
+    {"cas", fx_law_l2_cas, NULL, 100, 0.05, 0.94, 0.16, 0.03},
+    {"lines_reduction", fx_law_l2_reduction, no_reduction, 50, 0.05, 0.99, 0.06, 0.02},
+    {"lines_atomic", fx_law_l2_atomic, no_atomic, 20, 0.05, 0.95, 0.1, 0.02},
+    {"lines_cas", fx_law_l2_cas, no_cas, 25, 0.05, 0.96, 0.1, 0.02},
 };
 
 static int ascending(const void *a, const void *b) {

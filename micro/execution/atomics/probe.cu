@@ -86,8 +86,10 @@ static void set_law(const fx_geometry *geometry, const fx_params *params, const 
         out->law = op == CAS ? "l2_cas" : params->value[RESULT] == USED ? "l2_atomic" : "l2_reduction";
         out->count = op == CAS                       ? fx_law_l2_cas(geometry, table, width)
                      : params->value[RESULT] == USED ? fx_law_l2_atomic(geometry, table, width)
-                                                     : fx_law_l2_reduction(geometry, table);
-        out->why_not = apart ? NULL : rate ? "warps meet" : "a chain waits for latencies";
+                                                     : fx_law_l2_reduction(geometry, table, width);
+        out->why_not = !apart                          ? rate ? "warps meet" : "a chain waits for latencies"
+                       : params->value[RESULT] == USED ? fx_law_l2_atomic_why_not(geometry, table, width, op == CAS)
+                                                       : fx_law_l2_reduction_why_not(geometry, table);
     } else if (is_loop_of(params) && rate) {
         out->law = "rounds";
         out->count = rounds(table, 1 << 30);

@@ -171,6 +171,39 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     time_groups<WIDTH_>(timed, p, lanes, byte, [&](int) { return atomic<OP_, WIDTH_>(address, low, high, p.zero); });
 }
 
+/* The same words, each added to by as many lanes as share it; the answer is not waited for. */
+template <int WIDTH_>
+__global__ void __launch_bounds__(WARPS *FX_WARP)
+    global_red(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
+    const unsigned lanes = lanes_of(p);
+    if (my_offset(p) < 0) {
+        return;
+    }
+    const uint64_t byte = (uint64_t)(threadIdx.x / FX_WARP) * L2_SLOT_BYTES + my_offset(p);
+    char *const address = p.data + byte;
+    const uint64_t value = WIDTH_ == 4 ? (uint32_t)p.seed : p.seed;
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
+#pragma unroll
+        for (int a = 0; a < ACCESSES; a++) {
+            if constexpr (WIDTH_ == 4) {
+                asm volatile("red.global.add.u32 [%0], %1;" ::"l"(address), "r"((uint32_t)value) : "memory");
+            } else {
+                asm volatile("red.global.add.u64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
+            }
+        }
+    });
+    __threadfence();
+    __syncthreads();
+    uint64_t sum = (uint64_t)p.trips * ACCESSES * __popc(__match_any_sync(lanes, my_offset(p))) * value +
+                   fx_random_word(p.seed, byte / 4);
+    if constexpr (WIDTH_ == 8) {
+        sum += (uint64_t)fx_random_word(p.seed, byte / 4 + 1) << 32;
+        sum += sum >> 32;
+    }
+    fx_timed_end(timed, marks, lanes, fx_load<FX_L2, WIDTH_>(address) != (uint32_t)sum);
+}
+
 /* Slots in flight of a warp: at the L2 enough to cover its latency, but the widest fill the registers. */
 __host__ __device__ constexpr int slots_of(int path, int width) {
     return path == FX_L1 || width == 16 ? GROUP : 2 * GROUP;

@@ -12,12 +12,12 @@
 
 enum { MEMORY, OP, WIDTH, FAMILY, MASK, SEED };
 enum { SHARED, L1, L2, CONSTANT }; /* L1 and L2 as FX_L1 and FX_L2 of access.cuh */
-enum { LOAD, STORE, ATOMIC_ADD, ATOMIC_EXCH, ATOMIC_CAS };
+enum { LOAD, STORE, ATOMIC_ADD, ATOMIC_EXCH, ATOMIC_CAS, RED_ADD };
 enum { CUSTOM = FX_FAMILY_COUNT };
 
 static const fx_axis axes[] = {
     {"memory", "", "memory that serves the access", "shared l1 l2 constant", 0, 0, SHARED},
-    {"op", "", "instruction", "load store atomic_add atomic_exch atomic_cas", 0, 0, LOAD},
+    {"op", "", "instruction", "load store atomic_add atomic_exch atomic_cas red_add", 0, 0, LOAD},
     {"width", "bytes", "bytes per lane: 1, 2, 4, 8 or 16", NULL, 1, 16, 4},
     {"family", "", "family of lane tables; custom: the table given to `gpufx pattern`", FX_FAMILY_NAMES " custom", 0, 0,
      FX_FAMILY_UNIFORM},
@@ -36,6 +36,7 @@ static const fx_sweep sweeps[] = {
     {"l1", "memory=l1 op=load width=1,2,4,8,16 " FAMILIES " seed=0",
      "memory=l1 op=load width=4 family=uniform,stride,runs mask=some seed=0"},
     {"l2", "memory=l2 op=load,store width=1,2,4,8,16 " FAMILIES " seed=0", NULL},
+    {"l2_red", "memory=l2 op=red_add width=4,8 " FAMILIES " seed=0", NULL},
     {"l2_atomic", "memory=l2 op=atomic_add,atomic_cas width=4 family=line mask=all,some seed=0:23", NULL},
     {"l2_atomic_wide", "memory=l2 op=atomic_add,atomic_cas width=8 family=line mask=all,some seed=0:5", NULL},
     {"constant", "memory=constant op=load width=1,2,4,8,16 " FAMILIES " seed=0",
@@ -85,14 +86,15 @@ static void set_law(const fx_geometry *geometry, int64_t memory, int64_t op, con
         out->law = "l2_store";
         out->count = fx_law_l2_store(geometry, table, width);
         out->why_not = fx_law_l2_store_why_not(geometry, table, width);
+    } else if (memory == L2 && op == RED_ADD) {
+        out->law = "l2_reduction";
+        out->count = fx_law_l2_reduction(geometry, table, width);
+        out->why_not = fx_law_l2_reduction_why_not(geometry, table);
     } else if (memory == L2) {
-        const bool several = fx_law_blocks(table, width, geometry->line_bytes) > 1;
-        out->law = op == ATOMIC_CAS ? "l2_cas" : "l2_atomic";
-        out->count = op != ATOMIC_CAS ? fx_law_l2_atomic(geometry, table, width)
-                     : several        ? fx_law_l2_cas_sent(geometry, table, width)
-                                      : fx_law_l2_cas(geometry, table, width);
-        out->why_not =
-            several ? "packets of several lines can collide in an L2 unit, which their addresses do not reveal" : NULL;
+        const bool swaps = op == ATOMIC_CAS;
+        out->law = swaps ? "l2_cas" : "l2_atomic";
+        out->why_not = fx_law_l2_atomic_why_not(geometry, table, width, swaps);
+        out->count = swaps ? fx_law_l2_cas(geometry, table, width) : fx_law_l2_atomic(geometry, table, width);
     } else if (memory == CONSTANT && op == LOAD) {
         out->law = "distinct";
         out->count = fx_law_distinct(table);
@@ -132,13 +134,14 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
  * FX_ADDS does not want it. */
 static fx_access_support access(const fx_access *a, fx_params *params) {
     static const int64_t memory[] = {/* in the order of fx_access_level */ SHARED, CONSTANT, L1, L2};
-    if (a->level == FX_LEVEL_DRAM || (a->kind == FX_ADDS && a->level != FX_LEVEL_SHARED)) {
+    if (a->level == FX_LEVEL_DRAM) {
         return FX_SUPPORTS_NOTHING;
     }
     params->value[MEMORY] = memory[a->level];
     params->value[OP] = a->kind == FX_LOADS                                  ? LOAD
                         : a->kind == FX_STORES                               ? STORE
                         : a->kind == FX_COMPARES                             ? ATOMIC_CAS
+                        : a->kind == FX_ADDS && a->level == FX_LEVEL_L2      ? RED_ADD
                         : a->width_bytes == 8 && a->level == FX_LEVEL_SHARED ? ATOMIC_EXCH
                                                                              : ATOMIC_ADD;
     params->value[WIDTH] = a->width_bytes;
@@ -160,6 +163,9 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     }
     if (op >= ATOMIC_ADD && memory == L1) {
         return "atomics go through the L1 to the L2";
+    }
+    if (op == RED_ADD && memory != L2) {
+        return "op=red_add needs memory=l2";
     }
     if (op == ATOMIC_EXCH && memory == L2) {
         return "op=atomic_exch needs memory=shared; in the L2 it costs what op=atomic_add does";
@@ -268,6 +274,8 @@ static const fx_kernel kernels[] = {
      FX_WORK,
      0,
      {{"ATOMG.E.ADD.64.STRONG.GPU", 32}}},
+    {"memory=l2 op=red_add width=4", FX_K(global_red, 4), FX_WORK, 0, {{"REDG.E.ADD.STRONG.GPU", 32}}},
+    {"memory=l2 op=red_add width=8", FX_K(global_red, 8), FX_WORK, 0, {{"REDG.E.ADD.64.STRONG.GPU", 32}}},
     {"memory=l2 op=atomic_cas width=4",
      FX_K(global_atomic, ATOMIC_CAS, 4),
      FX_WORK,
@@ -306,6 +314,7 @@ static const fx_aim aims[] = {
     {"memory=l1 op=load", 5, 95},
     {"memory=l2 op=load", 5, 95},
     {"memory=l2 op=store", 5, 95},
+    {"memory=l2 op=red_add", 5, 95},
     {"memory=l2 op=atomic_add", 5, 95},
     {"memory=l2 op=atomic_cas", 5, 95},
 };
