@@ -43,6 +43,11 @@ def finding(source):
     )
 
 
+def _tables(axis, values):
+    scales.sizes(axis, values)
+    axis.set_ticks([64 << 10, 8 << 20, 1 << 30])
+
+
 def _sizes(pen):
     for source in pen.sources:
         elements = [e for e in values(source.points, "element") if len(_plain(source, e)) > 3]
@@ -54,7 +59,7 @@ def _sizes(pen):
         for size in (8 << 20, 1 << 30):
             wanted, name = {"variant": "plain", "element": 4, "footprint": size}, size_text(size)
             pen.say("footprint", wanted, lambda v, name=name: f"{name}: {short(v)}", _rate, 2, 6, "left")
-    pen.axes("Random elements, by table size", "table size", "elements per ns", scales.sizes, scales.log10)
+    pen.axes("Random elements, by table size", "table size", "elements per ns", _tables, scales.log10)
 
 
 def _sorted(pen, most=1 << 30):

@@ -2,7 +2,7 @@
 
 from gpufx_plot.chip.quantity_text import ratio_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, between
+from gpufx_plot.showing.charts.pen import Panel, short
 from gpufx_plot.showing.charts.series import against, over, pick, values
 
 QUESTION = "How much does each optimisation gain between a naive matrix product and the library?"
@@ -62,12 +62,14 @@ def _large(points):
 
 
 def finding(source):
-    """From the medians that the panel shows: the ratios of two sizes are a range, not one quantity."""
-    said = []
-    for text, (points, y) in (("best FP32", _own(source)), ("FP16 wgmma", _tensor(source, "wgmma", "fp16"))):
-        if ratios := sorted(y(p, p.value) for p in _large(points)):
-            said.append(f"{between(ratios, ratio_text)} ({text})")
-    return said and f"From n = {LARGE} on the kernels here take {' and '.join(said)} as long as cuBLAS"
+    """From the medians that the ladder shows."""
+    n = _side(source)
+    rates = {way: short(_tflops(p, p.value)) for way in NAMES for p in _fp32(source, n=n, variant=way)}
+    best = _best(source, n)
+    if not best or not {"rows", "cublas"} <= rates.keys():
+        return ""
+    best = rates[best.params["variant"]]
+    return f"Tiling lifts FP32 products of n = {n} from {rates['rows']} to {best} TFLOP/s; cuBLAS reaches {rates['cublas']}"
 
 
 def _ladder(pen):
@@ -100,7 +102,7 @@ def _times(pen):
             points, y = _tensor(source, way, type_)
             pen.plot(source, points, "n", y, f"{TYPES[type_]}, {NAMES[way]}", 2 + index)
     pen.level(1, "cuBLAS", what="cuBLAS")
-    pen.axes("The best kernels here, over cuBLAS", "n of the n × n matrices", "time, ours / cuBLAS", scales.counts)
+    pen.axes("The best kernels here, over cuBLAS", "n of the n × n matrices", "time, ours / cuBLAS", scales.log2)
 
 
 def _sizes(pen):

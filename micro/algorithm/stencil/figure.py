@@ -43,7 +43,7 @@ def _rates(pen, radius, level):
         rows += [(NAMES[v], source, found[v], found[v].name in told) for v in NAMES if v in found]
         slow = found.get(COMPARED[0])
         if pen.alone and radius == WIDE and slow and (said := source.said("{stencil.tile_ratio}")):
-            after[source.index, slow.name] = f": {said} as long"
+            after[source.index, slow.name] = f": {said}"
     pen.bars(rows, rate, after=after)
     for source in pen.sources if level == "dram" else ():
         pen.peak(source, across=True)

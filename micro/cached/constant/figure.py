@@ -60,7 +60,7 @@ def _divergence(pen, mode):
                 cost,
                 name or f"{spacing} bytes apart",
                 index,
-                law="default",
+                law="" if index else "default",
                 size=0.7,
             )
         step = _slope(lines[inside[0]]) if inside else None

@@ -1,5 +1,7 @@
 """Constants in the code: the cost of a word by how often it is used, and by how far the words lie apart."""
 
+from functools import partial
+
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
@@ -33,7 +35,12 @@ def _by_footprint(pen):
     pen.say(_footprint, wanted | {"spacing": [NEAR, FAR]})
     pen.headroom(1.1)
     title = "Words in constant memory, added once"
-    pen.axes(title, "memory that 128 words lie in", "SM cycles per word", scales.sizes)
+    pen.axes(
+        title,
+        "memory that 128 words lie in",
+        "SM cycles per word",
+        partial(scales.log2, text=scales.bytes_text, most=4),
+    )
 
 
 def panels(_):

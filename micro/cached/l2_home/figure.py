@@ -1,7 +1,6 @@
 """Homes of L2 lines: latency by home and by who came before, size by footprint, slices by distance, rates by home."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.look import TEXT
 from gpufx_plot.showing.charts.pen import Panel, by
 from gpufx_plot.showing.charts.series import pick
 
@@ -17,10 +16,11 @@ SIZES = {"both": "each half of the chip reads its own lines", "far": "one SM rea
 
 
 def finding(source):
-    return source.said(
-        "A load takes {l2.near_latency} from the near half of the L2 and {l2.far_latency} from the far half",
-        "; the L2 holds {l2.found_size}",
+    said = source.said(
+        "A load takes {l2.near_latency} from the near half of the L2 and {l2.far_latency} from the far half"
     )
+    again = pick(source.points, mode="latency", task="read", home="far", last="self")
+    return said and said + "".join(f", {p.value:.0f} once this SM has read the line" for p in again)
 
 
 def _latency(pen):
@@ -35,13 +35,7 @@ def _latency(pen):
 def _size(pen):
     named = not pen.names_above([*SIZES.values()])
     pen.lines("footprint", by("home", SIZES, mode="size"), named=named)
-    for source in pen.sources if pen.alone else ():
-        for size in source.walks.sizes(pick(source.points, mode="size", home="both"), "footprint")[:1]:
-            if size.low and size.high:
-                pen.band(size.low, size.high)
-                pen.write(size.low, 0, source.said("{l2.found_size}"), -4, 5, "right", "bottom", TEXT)
-                pen.notes.add("shaded: between the last footprint that fits and the first that does not")
-    pen.axes("What the L2 holds", "footprint", "SM cycles per access", scales.sizes)
+    pen.axes("Loads by footprint", "footprint", "SM cycles per access", scales.sizes)
 
 
 def _pair(pen):

@@ -18,7 +18,7 @@ STAY = {
     "stream: L1::no_allocate": {"hint": "no_allocate", **HALF},
 }
 FETCH = {"fetch": "no hint", "fetch_64": "L2::64B", "fetch_128": "L2::128B", "fetch_256": "L2::256B"}
-ROOM = {"none": "nothing set aside", "reset": "after a reset", "left": "persisting lines left"}
+ROOM = {"none": "nothing", "reset": "lines, reset", "left": "persisting lines"}
 
 
 def _kept(point, _):
@@ -38,7 +38,7 @@ def _stay(pen):
     for name, source, point, index in pen.cases(STAY):
         if kept := point.more.column("kept_pct"):
             rows.append((name, source, (fmean(kept), min(kept), max(kept), point.name), index))
-    pen.bars(rows, text=lambda v: f"{short(v)} %")
+    pen.bars(rows, text=lambda v: f"{short(v) if v >= 1 else round(v, 1)} %")
     pen.notes.add("bars: mean and range of the processes")
     percent = scales.ticks_at(0, 25, 50, 75, 100)
     pen.axes("Data of half the L2's size, after a stream of four times its size", "% left", "", percent, None)

@@ -81,7 +81,7 @@ def finding(source):
     alike = [name for name, judged in rates if verdict(*judged) == SAME]
     said = [f"{' and '.join(alike)} cost{'s' * (len(alike) == 1)} the same as a plain load"] if alike else []
     if said and (ratio := _textured(source)):
-        return f"{said[0]}; down the columns of a matrix, a 2-D texture takes {ratio_text(ratio, 2)} as long"
+        return f"{said[0]}; a 2-D texture reads columns of a matrix {ratio_text(1 / ratio, 2)} as fast"
     others = [(judged[0], name) for mode, name, judged in found if mode == "latency" and verdict(*judged) != SAME]
     if others and max(others)[0] > 1:
         ratio, name = max(others)

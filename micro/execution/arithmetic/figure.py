@@ -3,7 +3,8 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by, short
+from gpufx_plot.showing.charts.look import SERIES
+from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "What does an arithmetic instruction cost, and how many can an SM issue?"
 UNIT = "instructions per SM cycle"
@@ -48,7 +49,7 @@ OTHERS = {
     },
 }
 SAID = {  # at so many warps
-    "fma32": (1, lambda v: f"1/{short(1 / v)}", -3, 5, "left"),
+    "fma32": (1, "{fma32.latency}", -3, 5, "left", "bottom", SERIES[1]),
     "fadd_rotate": (8, "{issue.rate}"),
 }
 

@@ -49,7 +49,9 @@ def finding(source):
     whole = {"mode": "throughput", "space": "shared", "distinct": 32, "type": "int32"}
     add, swap = (_alone(source, **whole, **op) for op in ({"op": "add", "result": "unused"}, {"op": "cas"}))
     more = (
-        f"; a compare-and-swap takes {short(swap[0].value / add[0].value)}x as long as an add" if add and swap else ""
+        f"; a compare-and-swap takes {short(swap[0].value / add[0].value)}x as long as an integer add"
+        if add and swap
+        else ""
     )
     return said and said + more
 

@@ -1,6 +1,7 @@
 """Barriers: cost by who waits, signals between two warps, and clusters and grids by their blocks."""
 
 from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import TEXT
 from gpufx_plot.showing.charts.pen import Panel, by
 from gpufx_plot.showing.charts.series import pick
 
@@ -36,12 +37,19 @@ def _clusters(pen):
 
 
 def _grid(pen):
+    us = pen.alone and "µs" in pen.sources[0].said("{barrier.grid}")  # the unit of the title
     for source in pen.sources:
         points = pick(source.points, op="grid", warps=8)
-        pen.plot(source, points, lambda p, s=source: p.params["blocks"] or s.device.get("sm_count"))
+
+        def y(_, ns):
+            return ns / 1e3 if us else ns
+
+        pen.plot(source, points, lambda p, s=source: p.params["blocks"] or s.device.get("sm_count"), y)
         for p in pick(points, blocks=0) if pen.alone and source.device.get("sm_count") else ():
-            pen.write(source.device["sm_count"], p.value, source.said("{barrier.grid}"), 0, -7, "right", "top")
-    pen.axes("Barrier of a grid, 8 warps per block", "blocks of the grid", "ns", scales.counts)
+            pen.write(
+                source.device["sm_count"], y(p, p.value), source.said("{barrier.grid}"), 0, -7, "right", "top", TEXT
+            )
+    pen.axes("Barrier of a grid, 8 warps per block", "blocks of the grid", "µs" if us else "ns", scales.counts)
 
 
 def _signals(pen):

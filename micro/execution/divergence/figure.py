@@ -37,7 +37,7 @@ def _predicated(source, mode):
 def finding(source):
     said = source.said("32 paths in a warp cost {divergence.ratio} as much as one path")
     longest = _predicated(source, "throughput")
-    more = f"; ifs of up to {longest} instructions are predicated and cost all lanes the same" if longest else ""
+    more = f"; ifs without else of up to {longest} instructions are predicated: all lanes pay" if longest else ""
     return said + more if said else ""
 
 

@@ -1,6 +1,7 @@
 """Short kernels: what one takes, by the blocks on each SM, and by what it does."""
 
 from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import SERIES
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
 
@@ -41,7 +42,7 @@ def _few(pen):
 
     pen.lines(place, KINDS, _us)
     for name, (text, dy, va) in SAID.items():
-        pen.say(place, KINDS[name] | {"blocks": 1}, text, _us, dy=dy, va=va)
+        pen.say(place, KINDS[name] | {"blocks": 1}, text, _us, dy=dy, va=va, colour=SERIES[[*KINDS].index(name)])
     names = scales.named(["1 in all" if n == 0 else str(n) for n in counts])
     pen.axes("Few blocks of 256 threads", "blocks per SM", "µs per kernel", names)
 

@@ -69,7 +69,7 @@ def _little(pen, source, level):
             pen.ax.plot(*zip(*line, strict=True), color=LAW, linewidth=0.09 * pen.sheet.size, zorder=2.1)
             pen.notes.add("thin grey: Little's law, bytes in flight / latency, as fitted")
         if pen.alone:
-            pen.corner(f"latency {fit.b:.0f} ns", 0.05, 0.8)
+            pen.corner(f"law: {fit.b:.0f} ns", 0.05, 0.8)
 
 
 def _flight(pen, level):

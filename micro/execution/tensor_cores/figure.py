@@ -23,7 +23,7 @@ SAID = {
 def finding(source):
     return source.said(
         "A queued 64 × 256 × 16 FP16 wgmma takes {wgmma.fp16_cycles}",
-        "; the smallest, with a wait after each, takes {wgmma.fp16_latency}",
+        "; the smallest, with A in shared memory and a wait after each, {wgmma.fp16_latency}",
     )
 
 

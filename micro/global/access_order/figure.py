@@ -49,17 +49,20 @@ def _ratios(pen):
             told = pick(points, blocks=0) if index else sorted(points, key=lambda p: found[p.name])[-1:]
             for p in told:
                 text, *place = (
-                    ("{dram.chunked_ratio}", -1, -5, "right", "top") if index else (lambda v: f"{short(v)}x",)
+                    ("{dram.chunked_ratio}", 0, -6, "center", "top", pen.colour(source, index))
+                    if index
+                    else (lambda v: f"{short(v)}x",)
                 )
                 pen.say(lambda p: blocks.index(p.params["blocks"]), p.params, text, times, *place)
     pen.level(1)
-    pen.headroom(1.08)
+    pen.headroom(1.25)
     names = ["full grid" if b == 0 else str(b) for b in blocks]
     pen.axes(
         "A chunk per thread, by array size",
         "blocks of 256 threads",
         "time, chunked / interleaved",
         scales.named(names),
+        scales.log2,
     )
 
 

@@ -62,7 +62,7 @@ def _structs(pen):
             points = pick(source.points, task="structs", read=read, level=level, width=4)
             pairs = against(points, "layout", "aos", "soa")
             points, times = over(pairs)
-            pen.plot(source, points, "fields", times, f"{READS[read]}, {LEVELS[level]}", index)
+            pen.plot(source, points, "fields", times, f"{READS[read]}, {LEVELS[level]}", index, join=read != "one")
             _law(pen, pairs, "fields")
             for p in pick(points, fields=4) if (read, level) == ("one", "dram") else ():
                 pen.say("fields", p.params, "{dram.structure_ratio}", times, -5, 3, "right")

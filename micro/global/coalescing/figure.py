@@ -33,6 +33,10 @@ def _times(source, **wanted):
     return (lambda p, v: v / base) if base else lambda p, v: None
 
 
+def _power(point):
+    return not point.params["stride"] & (point.params["stride"] - 1)
+
+
 def finding(source):
     return source.said(
         "A load of lanes 128 bytes apart takes {l1.uncoalesced_ratio} as long as one of neighbours from the L1",
@@ -40,22 +44,19 @@ def finding(source):
     )
 
 
-def _stride(pen, op="load", width=4):
+def _stride(pen, op="load", width=4, every=True):
     for source in pen.sources:
         for index, (level, name) in reversed([*enumerate(LEVELS.items())]):  # what is near lies over what is far
             wanted = {"level": level, "op": op, "width": width}
             times = _times(source, **wanted)
             law = "ticks" if level == "l1" else "steps-mid"  # banks make a comb of it: no staircase to follow
-            pen.plot(source, _strided(source, **wanted), "stride", times, name, index, law=law, size=0.9)
+            points = [p for p in _strided(source, **wanted) if every or level != "l1" or _power(p)]
+            pen.plot(source, points, "stride", times, name, index, law=law, size=0.9)
             apart = FAR // width
-            others = [p for p in _strided(source, **wanted) if apart / 4 < p.params["stride"] < apart and times(p, 1)]
-            others = [p for p in others if p.params["stride"] & (p.params["stride"] - 1)] if level == "l1" else []
-            for p in sorted(others, key=lambda p: p.value)[:1]:
-                text, colour = "L1: strides other than powers of two", pen.colour(source, index)
-                pen.say("stride", p.params, lambda _, text=text: text, times, 4, -6, "left", "top", colour)
             for p in _strided(source, **wanted, stride=apart) if pen.alone and level != "l2" else ():
                 if ratio := times(p, p.value):
                     pen.write(apart, ratio, f"{name} {short(ratio)}", 5, -6, "left", "top", pen.colour(source, index))
+    pen.notes.add("L1: strides of powers of two alone") if not every else None
     pen.axes(
         f"{op.capitalize()}s of {width} bytes per lane, by stride",
         f"stride (words of {width} bytes)",
@@ -141,10 +142,10 @@ def _residuals(pen):
 
 
 def panels(_):
-    return [Panel(_stride, 1.35, wide=True), Panel(_offset), Panel(_order)]
+    return [Panel(partial(_stride, every=False), 1.35, wide=True), Panel(_offset), Panel(_order)]
 
 
 def supplement(_):
-    ways = (("store", 4), ("load", 16), ("store", 16), ("load", 1))
+    ways = (("load", 4), ("store", 4), ("load", 16), ("store", 16), ("load", 1))
     strides = [Panel(partial(_stride, op=op, width=width)) for op, width in ways]
     return [*strides, Panel(_streams), Panel(_shifted_streams), Panel(_residuals)]

@@ -63,8 +63,11 @@ def _order(pen):
         for index, task in enumerate(TASKS):
             pen.plot(source, pick(_random(source), task=task), "run", rate, f"{task}s", index)
         pen.peak(source)
-    random = {"task": "read", "order": "random", "window": 0, "run": 64}
-    pen.say("run", random, "{dram.random_ratio} as long", rate, 18, -1, "left", "center", SERIES[0])
+    for source in pen.sources if pen.alone else ():
+        for p in pick(_random(source), task="read", run=64):
+            words, leader = "64 B: {dram.random_ratio} as long as in order", {"arrowstyle": "-", "color": SERIES[0]}
+            place = (18, 0, "left", "center", SERIES[0])
+            pen.write(64, p.gbps, source.said(words), *place, arrowprops=leader | {"linewidth": 0.5, "shrinkB": 0})
     pen.axes("Runs in random order, over all of the memory", "contiguous bytes of a run", "useful GB/s", scales.sizes)
 
 

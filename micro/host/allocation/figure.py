@@ -1,8 +1,7 @@
 """Device memory: calls by size, calls on a busy device, pages by how they came, and compressible data."""
 
-from gpufx_plot.call.number_text import time_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by
+from gpufx_plot.showing.charts.pen import Panel, by, short
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does device memory cost until it can be used, and until it is given back?"
@@ -29,8 +28,12 @@ def _us(_, value):
     return value / 1e3
 
 
+def _text(us):
+    return f"{short(us)} µs"
+
+
 def finding(source):
-    took = {p.params["way"]: time_text(p.value) for p in pick(source.points, task="release_busy")}
+    took = {p.params["way"]: _text(_us(p, p.value)) for p in pick(source.points, task="release_busy")}
     if {"malloc", "pool_kept"} <= took.keys():
         return f"Beside a kernel of {KERNEL_US} µs cudaFree took {took['malloc']}, cudaFreeAsync {took['pool_kept']}"
     return source.said("Zeros in compressible memory are read in {allocate.zero_ratio} the time")
@@ -43,10 +46,9 @@ def _calls(pen):
 
 def _busy(pen):
     rows = [row for name in BUSY for row in pen.cases({name: BUSY[name]}, int(name in RELEASES.values()))]
-    pen.bars(rows, y=_us, text=lambda v: time_text(1e3 * v), dots=True)
+    pen.bars(rows, y=_us, text=_text, dots=True)
     pen.names_above(["allocate", "give back"])
-    pen.mark(KERNEL_US)
-    pen.notes.add("dotted: the kernel's time")
+    pen.mark(KERNEL_US, "the kernel")
     pen.axes(f"Time of a call beside a kernel of {KERNEL_US} µs in another stream", "µs", "", scales.log10, None)
 
 

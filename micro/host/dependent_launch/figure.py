@@ -1,6 +1,5 @@
 """Kernels that may start early: time of a kernel by its length, and by the place of the trigger."""
 
-from gpufx_plot.call.number_text import time_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
@@ -34,7 +33,8 @@ def _length(pen):
     pen.lines(lambda p: STEPS.index(p.params["steps"]), ways, law="default", named=named)
     for way in ("stream", "programmatic"):  # of the title
         wanted = {"way": way, "trigger": WAYS[way][0], "steps": 0}
-        pen.say(lambda p: STEPS.index(p.params["steps"]), wanted, time_text, dx=-6, dy=0, ha="right", va="center")
+        words = f"{{dependent.{way}_kernel}}"
+        pen.say(lambda p: STEPS.index(p.params["steps"]), wanted, words, dx=-6, dy=0, ha="right", va="center")
     steps = scales.named([scales.binary(n) for n in STEPS])
     pen.axes("By length of the main part", "dependent steps in the main part", "time per kernel", steps, scales.times)
 

@@ -17,7 +17,7 @@ STEPS = {
 
 def finding(source):
     return source.said(
-        "A process takes {launch.first_kernel} until its first kernel has run",
+        "With lazy loading a process takes {launch.first_kernel} until its first kernel has run",
         "; eager loading takes {launch.eager_ratio} as long",
     )
 

@@ -10,12 +10,10 @@ TASKS = ("host_read", "host_write")
 
 
 def finding(source):
-    found = [pick(source.points, task="host_read", kind=kind) for kind in ("write_combined", "pinned")]
-    if all(found):
-        combined, pinned = (points[0] for points in found)
-        if combined.spread[0] <= pinned.spread[1] and pinned.spread[0] <= combined.spread[1]:
-            rates = [short(rate(p, p.value)) for p in (combined, pinned)]
-            return f"This host reads write-combined memory at {rates[0]} GB/s and pinned memory at {rates[1]} (ranges overlap)"
+    found = pick(source.points, task="host_read", kind=[*KINDS])
+    if len(found) > 1 and max(p.spread[0] for p in found) <= min(p.spread[1] for p in found):
+        rates = sorted(rate(p, p.value) for p in found)
+        return f"One host thread reads every kind of host memory at {between(rates)} GB/s; the ranges overlap"
     return source.said(
         "Write-combined memory takes the host {host.write_combined_ratio} as long to read as pinned memory"
     )

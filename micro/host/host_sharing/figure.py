@@ -6,7 +6,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 from gpufx_plot.showing.charts.series import pick, values
 
-QUESTION = "How much do host copies slow down when other GPUs copy or host cores stream?"
+QUESTION = "How much do host copies slow down when others use its memory?"
 KINDS = {"pinned": "pinned", "pageable": "pageable"}
 KEPT = {"pinned": "{host.stream_keep}", "pageable": "{host.stream_pageable_keep}"}  # by the slowest
 DIRECTIONS = {"h2d": "H2D", "d2h": "D2H", "both": "both ways"}
@@ -74,7 +74,7 @@ def _stream(pen, of, title, kinds=tuple(KINDS)):
             for p in _slowest(source, kind):
                 last = cores.index("full")
                 pen.say(lambda _, at=last: at, p.params, KEPT[kind], _extra(of), -4, -4, "right", "top")
-    pen.level(100)
+    pen.level(100, "alone", what="a copy alone")
     pen.axes(title, "streaming host cores", "% of its own rate", scales.named([CORES[c] for c in cores]))
 
 

@@ -2,8 +2,10 @@
 
 from functools import partial
 
+from gpufx_plot.call.number_text import time_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does it cost to launch a kernel and to detect its end?"
 WAYS = {"stream": "one by one", "graph": "graph", "cooperative": "cooperative", "programmatic": "programmatic"}
@@ -62,9 +64,15 @@ def _rates(pen):
     for index, task in enumerate(TASKS):
         ways = {name: _usual(task=task, way=way, kernels=64) for way, name in WAYS.items()}
         rows += pen.cases(ways, index)
-    pen.bars(rows, y=_us, series=[*TASKS.values()], dots=True)
+    titled = {
+        p.value: s.said(words)
+        for way, words in (("stream", "{launch.kernel_to_kernel}"), ("graph", "{launch.graph_node}"))
+        for s in pen.sources
+        for p in pick(s.points, **_usual(task="gap", way=way, kernels=64))
+    }
+    pen.bars(rows, text=lambda v: titled.get(v) or time_text(v), series=[*TASKS.values()], dots=True)
     pen.notes.add("graph: one call launches all 64 kernels")
-    pen.axes("64 empty kernels, per kernel", "µs", "", scales.log10, None)
+    pen.axes("64 empty kernels, per kernel", "time", "", scales.times, None)
 
 
 def _parameters(pen):

@@ -2,8 +2,9 @@
 
 from functools import partial
 
-from gpufx_plot.call.number_text import counted, size_text, time_text
+from gpufx_plot.call.number_text import counted, size_text
 from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import ramp
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
 
@@ -48,15 +49,15 @@ def _pipeline(pen, kind):
             for count in values(pick(points, size=size), "streams") if size != SIZE else ():
                 label = f"{counted(count, 'stream')}, {size_text(size)}"
                 here = pick(points, size=size, streams=count)
-                pen.plot(source, here, "chunk", _share, label, 1, named=not above)
+                known = (streams.index(count), len(streams)) if count in streams else (1,)
+                pen.plot(source, here, "chunk", _share, label, *known, named=not above)
                 for p in here:
                     words = "{:.0f} %: " + label
                     pen.say("chunk", p.params, words.format, _share, 7, 0, "left", "center")
-    for streams, chunk in ((1, SIZE), (4, CHUNK)):
-        wanted = {"task": "pipeline", "compute": kind, "size": SIZE, "streams": streams, "chunk": chunk}
-        for p in pick(every, **wanted):
-            words = f"{counted(streams, 'stream')}: {time_text(p.value)}"
-            pen.say("chunk", wanted, lambda _, words=words: words, _share, ha="right" if streams == 1 else "center")
+    if kind == "arithmetic" and 4 in streams:
+        wanted = {"task": "pipeline", "compute": kind, "size": SIZE, "streams": 4, "chunk": CHUNK}
+        colour = ramp(streams.index(4), len(streams))
+        pen.say("chunk", wanted, "{overlap.gain} one stream", _share, 3, -6, "left", "top", colour)
     pen.level(100)
     pen.notes.add("dashed: the slowest stage alone")
     title = f"{size_text(SIZE)} H2D, kernel, D2H: {KINDS[kind]}"

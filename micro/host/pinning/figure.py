@@ -38,12 +38,13 @@ def finding(source):
     size = _repaid(source)
     if times := _dearer(source):
         pays = f"From {size_text(size)} on one H2D copy pays for registering host memory"
-        return f"{pays}; cudaHostAlloc of {size_text(size)} takes {ratio_text(times)} as long"
+        return f"{pays}; cudaHostAlloc of {size_text(size)} takes {ratio_text(times)} as long as registering"
     return source.said("Registering host memory runs at {link.pinning.rate}")
 
 
 def _pinning(pen):
-    pen.lines("size", {name: {"task": task, "kind": kind} for (task, kind), name in CALLS.items()})
+    named = not pen.names_above([*CALLS.values()])
+    pen.lines("size", {name: {"task": task, "kind": kind} for (task, kind), name in CALLS.items()}, named=named)
     for source in pen.sources:
         if times := _dearer(source):
             wanted = {"task": "pin", "kind": "pinned", "size": _repaid(source)}

@@ -65,6 +65,10 @@ def _large(pen):
         for index, (kind, way) in enumerate((kind, way) for kind in ("pinned", "pageable") for way in ("h2d", "d2h")):
             points = [p for p in _copies(source, kind=kind, direction=way) if p.params["size"] >= LARGE]
             pen.plot(source, points, "size", rate, f"{KINDS[kind]}, {DIRECTIONS[way]}", index)
+            for p in points[-1:] if kind == "pinned" else ():
+                place = (0, 5, "right", "bottom") if way == "d2h" else (0, -6, "right", "top")
+                pen.say("size", p.params, f"{{link.pinned.{way}_rate}}", rate, *place, pen.colour(source, index))
+    pen.headroom(1.1)
     pen.axes("By kind of host memory", "bytes copied", "GB/s", scales.sizes)
 
 

@@ -3,6 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import TEXT
 from gpufx_plot.showing.charts.pen import Panel, cost, residual
 from gpufx_plot.showing.charts.series import pick, values
 
@@ -36,6 +37,8 @@ def _groups(sources):
 
 def _residuals(pen):
     pen.residuals("One mark per pattern", lambda p: ", ".join(_group(p)), NEAR)
+    for row in sorted(pen.rows, key=lambda row: abs(row.y))[-1:] if pen.alone else ():
+        pen.write(row.x, row.y, f"{row.y:+.1f} %", 5, colour=TEXT)
 
 
 def _costs(pen, group):

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, between
+from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "How do SM clock, power and rate change in the first seconds of a load?"
@@ -42,12 +42,13 @@ def finding(source):
     ends = [p.extras["sm_clock_MHz"] for p in _steady(source, "mma", "sm_clock_MHz")]
     if not ends:
         return ""
-    clock = f"From {STEADY} s on mma.sync runs at {between(ends, _tens)} MHz"
+    most, least = _tens(ends[-1]), _tens(ends[0])
+    clock = f"From {STEADY} s on mma.sync runs at " + f"{most} down to " * (most != least) + f"{least} MHz"
     return source.said(clock, "FFMA at {clock.load.fma_least}", "; the board draws up to {power.load.mma_most}")
 
 
 def _windows(pen, figure, y):
-    above = figure == "sm_clock_MHz" and pen.names_above([*LOADS.values()])  # where two coincide
+    above = figure != "power_W" and pen.names_above([*LOADS.values()])  # where two coincide
     for source in pen.sources:
         for index, (task, name) in enumerate(LOADS.items()):
             points = [p for p in _series(source, task) if _figure(p, figure)]

@@ -2,7 +2,6 @@
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.look import TEXT
 from gpufx_plot.showing.charts.pen import Panel, cost, rate
 from gpufx_plot.showing.charts.series import pick, values
 
@@ -57,10 +56,19 @@ def _flight(pen):
             best = _best(points)
             if pen.alone and best and way in NUMBER:
                 peak = max(best, key=best.get)
-                pen.write(peak, best[peak], f"{best[peak]:.0f}", *NUMBER[way], colour=TEXT)
+                pen.write(peak, best[peak], f"{best[peak]:.0f}", *NUMBER[way], colour=pen.colour(source, index))
             if pen.alone and best and best[max(best)] < COLLAPSE * max(best.values()):
                 pen.write(max(best), best[max(best)], "too many copies", -12, 0, "right")
-                pen.write(max(best), best[max(best)], f"{best[max(best)]:.0f}", 0, -6, "center", "top", TEXT)
+                pen.write(
+                    max(best),
+                    best[max(best)],
+                    f"{best[max(best)]:.0f}",
+                    0,
+                    -6,
+                    "center",
+                    "top",
+                    pen.colour(source, index),
+                )
     pen.headroom(1.08)
     pen.axes(
         "One SM, tiles of 2 KiB from the L2",

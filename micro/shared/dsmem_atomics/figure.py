@@ -67,7 +67,7 @@ def _waits(pen):
 def _sends(pen):
     _by_place(pen, SENDS)
     pen.axes(
-        "Throughput of a full SM to another SM, 32 words per warp access",
+        "Cost of an access, full SM to another SM, 32 words per warp",
         "SM cycles per access",
         "",
         scales.zero,

@@ -28,6 +28,7 @@ def finding(source):
 def _costs(pen, op):
     names = {1: "1 matrix", 2: "2 matrices", 4: "4 matrices"}
     pen.lines("pitch", by("matrices", names, op=op, **PLAIN, swizzle="none"), law="steps-mid", join=False, size=1.1)
+    pen.notes.add("staircase: the law of 4 matrices")
     pen.axes(f"{NAMES[op]}, a full SM", "row pitch (bytes)", "SM cycles per access", scales.counts, scales.log2)
 
 

@@ -2,6 +2,7 @@
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by, rate
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "How long does a tensor copy (TMA) take, by box, swizzle, descriptor and way?"
 DESCRIPTORS = {
@@ -16,7 +17,7 @@ def finding(source):
     return source.said(
         "A TMA copy of 128 bytes takes {tma.latency}",
         "; an uncached descriptor makes 1 KiB take {tma.descriptor_ratio} as long",
-        "; column reads take {tma.conflict_ratio} as long without a swizzle",
+        "; unswizzled columns of 128-byte rows take {tma.conflict_ratio}",
     )
 
 
@@ -50,7 +51,11 @@ def _readers(pen):
         for index, words in enumerate(("none", swizzle))
         for row in pen.cases({name: {"mode": "reader", "row": int(swizzle), "swizzle": words}}, index)
     ]
-    pen.bars(rows, series=["no swizzle", "swizzle as wide as the row"])
+    widest = [(s, p) for s in pen.sources for p in pick(s.points, mode="reader", row=128, swizzle="none")]
+    after = {
+        (s.index, p.name): f": {ratio}" for s, p in widest if pen.alone and (ratio := s.said("{tma.conflict_ratio}"))
+    }
+    pen.bars(rows, text="{:.1f}".format, series=["no swizzle", "swizzle as wide as the row"], after=after)
     pen.axes(
         "Reads down a column of the tile, 16 bytes per lane",
         "SM cycles per access",

@@ -431,7 +431,7 @@ class Pen:
             self.xs.append(peak)
             self.mark(peak, "", source)
             for words in self.ax.texts:
-                words.set_bbox(BLANK)
+                words.set_bbox(BLANK | {"alpha": 1})
             self.notes.add(f"dotted: the DRAM's peak{f', {number(peak, 4)} GB/s' * self.alone}")
         elif peak:
             self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source)
