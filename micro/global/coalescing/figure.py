@@ -53,7 +53,7 @@ def _stride(pen, op="load", width=4, every=True):
             points = [p for p in _strided(source, **wanted) if every or level != "l1" or _power(p)]
             pen.plot(source, points, "stride", times, name, index, law=law, size=0.9)
             apart = FAR // width
-            for p in _strided(source, **wanted, stride=apart) if pen.alone and level != "l2" else ():
+            for p in _strided(source, **wanted, stride=apart) if pen.alone and not every and level != "l2" else ():
                 if ratio := times(p, p.value):
                     pen.write(apart, ratio, f"{name} {short(ratio)}", 5, -6, "left", "top", pen.colour(source, index))
     pen.notes.add("L1: strides of powers of two alone") if not every else None

@@ -84,7 +84,7 @@ def _tiles(pen):
                     rows.append(
                         (name, source, tuple(v / base for v in (point.value, *point.spread)), pattern != "column")
                     )
-    pen.bars(rows)
+    pen.bars(rows, text="{:#.3g}x".format)
     pen.axes("Cures, 4 bytes per lane", "time vs a conflict-free read", "", scales.zero, None)
 
 

@@ -41,7 +41,7 @@ def _layouts(pen):
             if base:
                 for point in pick(loads, swizzle=swizzle, pitch=pitch):
                     rows.append((name, source, tuple(v / base for v in (point.value, *point.spread)), cure))
-    pen.bars(rows)
+    pen.bars(rows, text="{:#.3g}x".format)
     pen.axes("Cures, four matrices", "time vs padded rows", "", scales.zero, None)
 
 

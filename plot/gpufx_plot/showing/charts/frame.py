@@ -65,7 +65,7 @@ class Frame:
             pen.letter = letter
             for row in pen.rows:
                 row.panel = letter
-        if len(self.sources) > 1:
+        if len(self.sources) > 1 and any(pen.comparable for pen in pens):
             narrow = sum(not pen.panel.wide for pen in pens)
             whole = narrow % 2 == 0 or (narrow == 1 and not self.sheet.height)
             self.pens = [*pens, self._pen(Panel(self._ratios, wide=whole))]
