@@ -25,9 +25,14 @@ def _linear(source, task):
     return _known(pick(source.points, task=task, order="linear"))
 
 
+def _of_random_data(source, task):
+    """As the sheet has it: constant data may be written faster."""
+    return pick(_linear(source, task), data="random")
+
+
 def _best(source):
     """The best case of each task."""
-    return {task: max(points, key=lambda p: p.gbps) for task in TASKS if (points := _linear(source, task))}
+    return {task: max(points, key=lambda p: p.gbps) for task in TASKS if (points := _of_random_data(source, task))}
 
 
 def finding(source):
@@ -42,7 +47,8 @@ def _rates(pen):
     for index, task in enumerate(TASKS):
         for kind, name in (("own", f"{task}, best kernel"), ("runtime", f"{task}, by the runtime")):
             for source in pen.sources:
-                found = [p for p in _linear(source, task) if (p.params["variant"] == "runtime") == (kind == "runtime")]
+                every = _of_random_data(source, task)
+                found = [p for p in every if (p.params["variant"] == "runtime") == (kind == "runtime")]
                 if found:
                     best = max(found, key=lambda p: p.gbps)
                     share = 100 / peak if (peak := _peak(source)) else 1

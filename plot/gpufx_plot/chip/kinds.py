@@ -21,7 +21,7 @@ from .quantity_text import amount
 
 APART = 8.0  # from the one group to the other, in standard deviations within the groups
 FARTHEST = 20.0  # the same in one of the quantities at least: a change of the method parts archives, too, by less
-LEAST_SIDE = 3  # cards of a group; one, where part numbers say the same
+LEAST_SIDE = 4  # cards of a group: three would be left without one of them; one, where part numbers say the same
 BACKING, BACKING_SIDE = 5.0, 2  # the same two, of a quantity that need only part the cards as another does
 LEAST_VOTES = 2  # probes whose figures part the cards alike
 WIDEST = 3  # gaps of a quantity that are tried
