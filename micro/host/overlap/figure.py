@@ -57,7 +57,7 @@ def _pipeline(pen, kind):
     if kind == "arithmetic" and 4 in streams:
         wanted = {"task": "pipeline", "compute": kind, "size": SIZE, "streams": 4, "chunk": CHUNK}
         colour = ramp(streams.index(4), len(streams))
-        pen.say("chunk", wanted, "{overlap.gain} one stream", _share, 3, -6, "left", "top", colour)
+        pen.say("chunk", wanted, "{overlap.gain} the best of one stream", _share, 3, -6, "left", "top", colour)
     pen.level(100)
     pen.notes.add("dashed: the slowest stage alone")
     title = f"{size_text(SIZE)} H2D, kernel, D2H: {KINDS[kind]}"
