@@ -59,6 +59,9 @@ typedef struct fx_pattern_answer {
     size_t count;
 } fx_pattern_answer;
 
+/* The words of --op, in the order of fx_access_kind. */
+enum { FX_PATTERN_OPS = 5 };
+extern const char *const fx_pattern_ops[FX_PATTERN_OPS];
 /* pattern_kind.c: reads --space, --op and --level. Without --level all that can serve a global access. */
 fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx_error *err);
 enum { FX_PATTERN_ID_BYTES = 41 };

@@ -17,7 +17,7 @@ static fx_status choice_of(const char *option, const char *value, const char *co
                    fx_nearest_list(value, known, count, list, sizeof list));
 }
 
-static const char *const ops[] = {"load", "store", "atomic", "fetch", "cas"};
+const char *const fx_pattern_ops[FX_PATTERN_OPS] = {"load", "store", "atomic", "fetch", "cas"};
 
 static void add(fx_pattern_kind *kind, const char *name, const char *key, fx_access_level by) {
     kind->level[kind->count++] = (fx_pattern_level){name, key, by};
@@ -37,7 +37,7 @@ static void add_global(fx_pattern_kind *kind, const char *wanted) {
 }
 
 void fx_pattern_kind_for(const char *space, fx_access_kind does, fx_pattern_kind *out) {
-    *out = (fx_pattern_kind){.space = space, .op = ops[does], .does = does};
+    *out = (fx_pattern_kind){.space = space, .op = fx_pattern_ops[does], .does = does};
     if (!strcmp(space, "shared")) {
         add(out, "shared", NULL, FX_LEVEL_SHARED);
     } else {
@@ -49,18 +49,19 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
     static const char *const spaces[] = {"shared", "global", "constant"}, *const levels[] = {"l1", "l2", "dram"};
     size_t space, op, level;
     if (choice_of("--space", options->space, spaces, FX_COUNT(spaces), &space, err) ||
-        choice_of("--op", options->op, ops, FX_COUNT(ops), &op, err) ||
+        choice_of("--op", options->op, fx_pattern_ops, FX_PATTERN_OPS, &op, err) ||
         (options->level && choice_of("--level", options->level, levels, FX_COUNT(levels), &level, err))) {
         return err->status;
     }
     if (options->read && op) {
-        return fx_fail(err, FX_BAD_INPUT, "--op %s: --read is a load; use --write, or leave out --op", ops[op]);
+        return fx_fail(err, FX_BAD_INPUT, "--op %s: --read is a load; use --write, or leave out --op",
+                       fx_pattern_ops[op]);
     }
     if (options->write && !op) {
         op = 1;
     }
     *out = (fx_pattern_kind){.space = spaces[space],
-                             .op = ops[op],
+                             .op = fx_pattern_ops[op],
                              .does = (fx_access_kind)op,
                              .base = options->base,
                              .tile = options->tile};
@@ -75,11 +76,11 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
         add_global(out, options->level);
     }
     if (op && space == 2) {
-        return fx_fail(err, FX_BAD_INPUT, "--op %s: constant memory can only be read", ops[op]);
+        return fx_fail(err, FX_BAD_INPUT, "--op %s: constant memory can only be read", fx_pattern_ops[op]);
     }
     if (!out->count) {
         return fx_fail(err, FX_BAD_INPUT, "--level %s: a global %s is never served there; leave out --level",
-                       options->level, ops[op]);
+                       options->level, fx_pattern_ops[op]);
     }
     return FX_OK;
 }

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
+#include "core/probe.h"
+#include "pattern.h"
 #include "trace/trace_read.h"
 
 struct fx_pattern_trace {
@@ -32,36 +34,35 @@ static const char *plain_op(fx_trace_space space, fx_trace_op op) {
     switch (op) {
     case FX_TRACE_LOAD:
     case FX_TRACE_ASYNC_LOAD:
-        return "load";
+        return fx_pattern_ops[FX_LOADS];
     case FX_TRACE_STORE:
     case FX_TRACE_ASYNC_STORE:
-        return "store";
+        return fx_pattern_ops[FX_STORES];
     case FX_TRACE_CAS:
-        return "cas";
+        return fx_pattern_ops[FX_COMPARES];
     case FX_TRACE_ATOMIC:
-        return space == FX_TRACE_GLOBAL ? "fetch" : "atomic";
+        return fx_pattern_ops[space == FX_TRACE_GLOBAL ? FX_FETCHES : FX_ADDS];
     case FX_TRACE_REDUCTION:
     case FX_TRACE_COUNT:
-        return "atomic";
+        return fx_pattern_ops[FX_ADDS];
     default:
         return "";
     }
 }
 
 static fx_status none_found(const fx_trace *trace, const char *path, const char *space, const char *op, fx_error *err) {
-    static const char *const ops[] = {"load", "store", "atomic", "fetch", "cas"};
     char has[256] = "";
     for (fx_trace_space s = FX_TRACE_GLOBAL; s <= FX_TRACE_SHARED; s++) {
-        for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) {
+        for (size_t o = 0; o < FX_PATTERN_OPS; o++) {
             bool any = false;
             for (size_t i = 0; i < trace->instruction_count && !any; i++) {
                 any = trace->instructions[i].frame && trace->instructions[i].space == s &&
-                      !strcmp(plain_op(s, trace->instructions[i].op), ops[o]);
+                      !strcmp(plain_op(s, trace->instructions[i].op), fx_pattern_ops[o]);
             }
             const size_t length = strlen(has);
             if (any) {
                 (void)snprintf(has + length, sizeof has - length, "%s--space %s --op %s", length ? ", " : "",
-                               fx_trace_space_name(s), ops[o]);
+                               fx_trace_space_name(s), fx_pattern_ops[o]);
             }
         }
     }

@@ -7,6 +7,7 @@
 #define FX_ATOMICS_CUH
 
 #include "atomics.h"
+#include "gpu/lanes.cuh"
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 
@@ -166,20 +167,6 @@ template <bool LOOP_> __device__ __forceinline__ void meet_again(unsigned lanes)
     }
 }
 
-/* The lanes of `lanes` whose value is this lane's. */
-__device__ __forceinline__ unsigned lanes_alike(unsigned lanes, int32_t value) {
-#if __CUDA_ARCH__ >= 700
-    return __match_any_sync(lanes, value);
-#else
-    unsigned alike = 0;
-    for (unsigned left = lanes; left != 0; left &= left - 1) {
-        const int lane = __ffs((int)left) - 1;
-        alike |= (__shfl_sync(lanes, value, lane) == value ? 1u : 0u) << lane;
-    }
-    return alike;
-#endif
-}
-
 /* Lanes that take no part leave before the loop; a barrier waits for those alone that are left. */
 template <int SPACE_, int OP_, int TYPE_, int USED_>
 __global__ void __launch_bounds__(WARPS *FX_WARP)
@@ -192,7 +179,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     if (offset < 0) {
         return;
     }
-    const uint32_t meet = __popc(lanes_alike(lanes, offset)) * (w.owner == BY_WARP ? 1 : WARPS);
+    const uint32_t meet = __popc(fx_lanes_alike(lanes, offset)) * (w.owner == BY_WARP ? 1 : WARPS);
     char *place = first_place<SPACE_>(w) + owner_offset(w) + offset;
     /* the same twice, but the compiler does not know, and so leaves no store out that another one follows */
     const auto address = address_of<SPACE_>(place), again = address + (OP_ == STORE ? w.zero : 0);

@@ -3,6 +3,8 @@
 import json
 import math
 import re
+from itertools import chain
+from statistics import fmean
 
 import jsonschema
 import numpy as np
@@ -314,7 +316,7 @@ def test_what_is_passed_over_has_its_price():
 
 @pytest.mark.slow
 def test_searched_sizes_are_known_to_a_few_percent(reference):
-    """A search ends within 4 %; noise leaves a few walks wider, and their intervals say so, or lie a step further."""
+    """A search ends within 4 %; noise leaves a few walks wider, and their intervals say so."""
     inference = Inference(archives.load(reference))
     searched = {point.key for point in inference.archive.points if point.searched}
     wide = []
@@ -323,9 +325,9 @@ def test_searched_sizes_are_known_to_a_few_percent(reference):
         if not searched.isdisjoint(value.point.key for value in selected):
             d, exact = q.definition, [replace(value, error=0.0) for value in selected]
             closed = by.change(exact, d.along, d.which, d.levels, d.tolerance or TOLERANCE, str)
-            assert q.estimate.low <= 1.05 * closed.low < 1.05 * closed.high <= 1.05 * q.estimate.high, q.id
+            assert q.estimate.low <= closed.low < closed.high <= q.estimate.high, q.id
             wide.append(q.estimate.high > 1.04 * q.estimate.low)
-    assert len(wide) >= 9 and sum(wide) <= 0.4 * len(wide)
+    assert len(wide) >= 9 and sum(wide) <= len(wide) // 3
 
 
 @pytest.mark.slow
@@ -343,10 +345,11 @@ def test_an_effect_of_other_axes_under_an_old_name_is_not_asked(h200, gone, left
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "task"), [("chip.fma_rate", "fma"), ("chip.product_rate", "mma")])
 def test_the_work_in_a_rate_of_the_chip_is_what_the_probe_divides_its_energy_by(reference, name, task):
-    """Watts over joules per operation are operations per second."""
-    archive = archives.load(reference)
+    """Watts over joules per operation are operations per second, of the mean of the launches that were counted."""
+    archive = archives.load(reference, keep_samples=True)
     (rate,) = infer(archive, wanted=[name])
     wanted = {"task": task, "data": "random"}
     (point,) = (p for p in archive.points if p.probe == "data_toggle" and p.params == wanted)
     per_ps = point.extras["power_W"] / point.extras["pJ_per_flop"]
-    assert rate.estimate.value * archive.run["device"]["sm_count"] / 1000 == pytest.approx(per_ps, rel=0.02)
+    mean = rate.estimate.value * point.value / fmean(chain.from_iterable(point.samples))
+    assert mean * archive.run["device"]["sm_count"] / 1000 == pytest.approx(per_ps, rel=0.01)

@@ -4,7 +4,7 @@ What the pages show is what their commands print, where the reference archives (
   $ GPUFX_ROOT=$(references) && cd "$GPUFX_ROOT" && COLUMNS=80 as_shown $(git ls-files '*.md')
   gpufx summary ed6f89eb: as shown
   gpufx pattern --tile 'float[32][32]' --read 'tile[lane][t]' t=0:31 --archive ed6f89eb: as shown
-  gpufx compare ed6f89eb a93e412d: as shown
+  gpufx compare ed6f89eb 19b6ef44: as shown
   gpufx explain results/traces/pairs.fxtrace --kernel transpose --archive h200: as shown
   gpufx claims ed6f89eb: as shown
   gpufx predict reduction ed6f89eb --filter 'size:268435456/type:int32': as shown

@@ -53,7 +53,7 @@ def _rates(pen):
                     best = max(found, key=lambda p: p.gbps)
                     share = 100 / peak if (peak := _peak(source)) else 1
                     ends = [share * end for v in best.spread if (end := rate(best, v))]
-                    rows.append((name, source, (share * best.gbps, min(ends), max(ends)), index))
+                    rows.append((name, source, (share * best.gbps, min(ends), max(ends), best.name), index))
     known = all(_peak(s) for s in pen.sources)
     pen.bars(rows, text=lambda v: f"{v:.1f} %" if known else f"{v:.0f}")
     unit = "% of the peak" if all(_peak(s) for s in pen.sources) else "GB/s"

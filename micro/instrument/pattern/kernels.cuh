@@ -4,6 +4,7 @@
 
 #include "core/random_window.h"
 #include "gpu/access.cuh"
+#include "gpu/lanes.cuh"
 #include "gpu/timed.cuh"
 
 /* The window in which all warps are at work is known to some fifty accesses: a pass is long against that. */
@@ -195,11 +196,8 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     });
     __threadfence();
     __syncthreads();
-    unsigned alike = 0; /* lanes that add to this word */
-    for (int l = 0; l < FX_WARP; l++) {
-        alike += p.lanes.offset[l] == my_offset(p);
-    }
-    uint64_t sum = (uint64_t)p.trips * ACCESSES * alike * value + fx_random_word(p.seed, byte / 4);
+    uint64_t sum = (uint64_t)p.trips * ACCESSES * __popc(fx_lanes_alike(lanes, my_offset(p))) * value +
+                   fx_random_word(p.seed, byte / 4);
     if constexpr (WIDTH_ == 8) {
         sum += (uint64_t)fx_random_word(p.seed, byte / 4 + 1) << 32;
         sum += sum >> 32;

@@ -21,7 +21,7 @@ from .quantity_text import amount
 
 APART = 8.0  # from the one group to the other, in standard deviations within the groups
 FARTHEST = 20.0  # the same in one of the quantities at least: a change of the method parts archives, too, by less
-LEAST_SIDE = 4  # cards of a group: three would be left without one of them; one, where part numbers say the same
+LEAST_SIDE = 3  # cards of a group; one, where part numbers say the same
 BACKING, BACKING_SIDE = 5.0, 2  # the same two, of a quantity that need only part the cards as another does
 LEAST_VOTES = 2  # probes whose figures part the cards alike
 WIDEST = 3  # gaps of a quantity that are tried
@@ -125,9 +125,21 @@ def _alike(one: np.ndarray, other: np.ndarray) -> int:
 
 
 def kinds(logs: np.ndarray, numbers: Sequence[str], votes: Sequence[str]) -> Kinds | None:
-    """None where the cards are of one kind, as far as can be told. logs: [card, quantity]. numbers: of each card, ""
-    where it is not known. votes: of each quantity (`voters`)."""
+    """None where the cards are of one kind, as far as can be told: also where they would be without one of them, or
+    would part otherwise. logs: [card, quantity]. numbers: of each card, "" where it is not known. votes: of each
+    quantity (`voters`)."""
     logs, told = np.asarray(logs, dtype=float), np.array(numbers, dtype=object)
+    whole = _parted(logs, told, votes)
+    for out in range(len(logs) if whole else 0):
+        rest = np.arange(len(logs)) != out
+        if min(np.bincount(whole.upper[rest], minlength=2)) >= LEAST_SIDE:
+            found = _parted(logs[rest], told[rest], votes)
+            if not found or (found.upper != whole.upper[rest]).any():
+                return None
+    return whole
+
+
+def _parted(logs: np.ndarray, told: np.ndarray, votes: Sequence[str]) -> Kinds | None:
     voting = [q for q in range(logs.shape[1]) if votes[q]]
     cuts = {q: cut for q in voting if (cut := _cut(logs[:, q], told, BACKING, BACKING_SIDE))}
     firm = [q for q in cuts if _cut(logs[:, q], told)]
@@ -145,7 +157,7 @@ def kinds(logs: np.ndarray, numbers: Sequence[str], votes: Sequence[str]) -> Kin
     theirs = [votes[q] for q in quantities]
     places = [_place(row, quantities, centres, theirs) for row in logs]
     upper = np.where(sides >= 0, sides == 1, np.array(places) > 0.5)
-    return Kinds(upper, list(numbers), quantities, centres, theirs)
+    return Kinds(upper, list(told), quantities, centres, theirs)
 
 
 def _turned(sides: np.ndarray) -> np.ndarray:
