@@ -7,7 +7,7 @@
 #define FX_ATOMICS_CUH
 
 #include "atomics.h"
-#include "gpu/lanes.cuh"
+#include "gpu/alike.cuh"
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 

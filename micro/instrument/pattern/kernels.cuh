@@ -4,7 +4,7 @@
 
 #include "core/random_window.h"
 #include "gpu/access.cuh"
-#include "gpu/lanes.cuh"
+#include "gpu/alike.cuh"
 #include "gpu/timed.cuh"
 
 /* The window in which all warps are at work is known to some fifty accesses: a pass is long against that. */

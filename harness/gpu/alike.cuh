@@ -1,6 +1,6 @@
 /* Device side: lanes of a warp by what they have. */
-#ifndef FX_LANES_CUH
-#define FX_LANES_CUH
+#ifndef FX_ALIKE_CUH
+#define FX_ALIKE_CUH
 
 #include <stdint.h>
 
