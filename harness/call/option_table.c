@@ -261,7 +261,7 @@ static const fx_option table[] = {
      .choices = "text markdown latex json csv", .fallback = "text"},
     {"--card", "UUID", TEXT, "history", FX_NO_FIELD, .help = "only this card; part of its UUID is enough"},
     {"--output", "FILE", PATH, "fleet-report", FIELD(output_of_json),
-     .help = "the page or the JSON to write; default: out/fleet.html with --format html, else standard output",
+     .help = "the file to write; default: out/fleet.html with --format html, else standard output",
      .also = "-o"},
     {"--format", "FORMAT", CHOICE, "fleet-report", FX_NO_FIELD, .help = "output format", .choices = "text html json",
      .fallback = "text"},

@@ -7,7 +7,7 @@ from .call.arguments import Call
 from .call.number_text import counted
 from .call.program import home
 from .call.terminal import complain, notice, say
-from .call.text import json_text, shown
+from .call.text import json_text, safe_lines, shown
 from .cards.dataset import usual
 
 
@@ -117,13 +117,17 @@ def fleet_report(call: Call) -> int:
         return 0
     from .cards.fleet_text import as_json, as_text
 
-    say(as_text(chips, notes) if form == "text" else as_json(chips, notes), plain=form != "text")
+    text = as_text(chips, notes) if form == "text" else as_json(chips, notes)
+    if form == "text" and call.has("--output"):
+        from .call.output import write
+
+        write(target, safe_lines(text).encode())
+    else:  # the caller of this program puts JSON where --output says
+        say(text, plain=form != "text")
     return 0
 
 
 def _report_file(call: Call, form: str) -> Path:
-    if form != "html" and call.has("--output"):
-        raise UserError("--output is for --format html and json; leave it out, or send the output to a file")
     if call.get("--output") == "":
         raise UserError("--output is empty; name a file")
     if call.has("--output"):

@@ -72,6 +72,8 @@ def _measured(call: Call, margin: float, began: float) -> Verdict:
 
     words = ["--device", call["--device"]] if call.has("--device") else []
     device = device_of(words)
+    if not words and not device.get("uuid"):
+        notice("note: there is no NVIDIA GPU here (gpufx info prints why); a synthetic device is judged")
     paths = paths_of(call.get("--against"), device["slug"])
     others = _others(paths)
     told = ask("list", "--json", "--cases", *words)
