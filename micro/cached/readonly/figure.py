@@ -109,7 +109,7 @@ def _equal(pen, size, alternating=False):
             if path in ALTERNATING and not alternating:
                 continue
             found = (ratio, *(interval or (ratio, ratio)))
-            name = NAMES.get(path, path) + ", latency only" * (path not in rated)
+            name = NAMES.get(path, path) + ", latency only" * (pen.alone and path not in rated)
             rows.append((name, source, found, int(mode == "throughput")))
             words[ratio] = verdict(ratio, interval)
             if interval is None:

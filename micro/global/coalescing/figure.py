@@ -55,7 +55,7 @@ def _stride(pen, op="load", width=4, every=True, levels=tuple(LEVELS)):
             law = "ticks" if level == "l1" else "steps-mid"  # banks make a comb of it: no staircase to follow
             points = [p for p in _strided(source, **wanted) if every or level != "l1" or _power(p)]
             pen.plot(source, points, "stride", times, name, index, law=law, size=0.9)
-            if (level, op, width) in TITLED:
+            if not every and (level, op, width) in TITLED:
                 apart, words = (
                     wanted | {"stride": FAR // width, "order": "linear"},
                     f"128 bytes: {{{level}.uncoalesced_ratio}}",

@@ -402,11 +402,11 @@ class Pen:
         )
 
     def level(self, y, text="", source=None, left=True, what="the peak") -> None:
-        """A horizontal guide, named where one archive is drawn alone: two names might overlap."""
+        """A horizontal guide. One of a device is named where its archive is drawn alone: two names might overlap."""
         colour = source.colour if source and not self.alone else GREY
         self.ax.axhline(y, color=colour, linewidth=0.09 * self.sheet.size, linestyle=DASHES[1], zorder=1.6)
         self.ys.append(y)
-        if text and self.alone:
+        if text and (self.alone or not source):
             at = {"xycoords": self.ax.get_yaxis_transform(), "textcoords": "offset points", "xytext": (0, 2)}
             self.ax.annotate(
                 text,
