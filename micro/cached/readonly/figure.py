@@ -120,7 +120,7 @@ def _equal(pen, size, alternating=False):
     text = words.get if pen.alone else "{:.2f}x".format
     pen.bars(rows, text=text, series=["latency", "throughput"])
     pen.ax.axvline(1, color=PALE, zorder=1)
-    pen.axes(f"Hits in {size_text(size)}", "vs a plain load", "", scales.zero, None)
+    pen.axes(f"Hits in {size_text(size)}", "time vs a plain load", "", scales.zero, None)
 
 
 def _latency(pen):
