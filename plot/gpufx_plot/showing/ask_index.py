@@ -36,7 +36,7 @@ COMMON = frozenset(
         benefit benefits best better between both by call called calls can cause causes change compared cost
         could cuda deal depend depends did difference different do does doing don during each effective
         efficient efficiently else even ever every everything exactly expect expectations expected expensive
-        fast faster fix for from full gain gains gb geforce get gets getting give go goes good got gpu gpufx
+        fast faster fastest fix for from full gain gains gb geforce get gets getting give go goes good got gpu gpufx
         gpus had happen happens has have having help here how hurt hurts i if impact improve improves in instead
         into is it its just kb know later less let like long lot lots make makes many matter max maximum may mb
         me mean meet more most much my need needed never new normal not nothing now number nvidia of often ok on
@@ -54,6 +54,7 @@ SAME = (  # what is written in many ways
     (re.compile(r"\b(device|gpu|d)\s*(->|→|to|2)\s*(the\s+)?(host|cpu|h)\b"), " d2h "),
     (re.compile(r"\b(without|no|lacks?) (a |an |any )?(nvidia )?(gpu|cuda device)\b"), " gpuless "),
     (re.compile(r"\bhip(?=[a-z])"), "cuda"),
+    (re.compile(r"\bctas?\b"), "block"),
 )
 AMOUNT = re.compile(r"\d+([kmgt]i?)?b?")  # a number, also of bytes: it tells no question from another
 # What names one thing alone: a call, an intrinsic, an instruction, a type. A row that lacks it is no answer.
@@ -64,7 +65,7 @@ NAME = re.compile(
 )
 SUFFIX = re.compile(r" ?(async|ex|2d|3d|block|system|sync aligned)$")  # of a name that is another's variant
 NAMELESS = re.compile(
-    r"g?[abhltv]\d{1,3}s?|x\d+|gen\d|(cuda|pcie|nvlink|gddr|hbm)\d+[ex]?|[dh]2[dh]|p2p|m\d+n\d+k\d+|sm\d+"
+    r"g?[abhltv]\d{1,3}s?|[bfsu]\d+|[px]\d+|gen\d|(cuda|pcie|nvlink|gddr)\d+x?|hbm\d?e?|[dh]2[dh]|p2p|m\d+n\d+k\d+|sm\d+"
 )  # chips, generations, sizes, ways
 COMPARES = re.compile(
     r"\b(vs|versus|or|than|compared|relative|better|double|twice|instead|ratio|differ\w*|sav\w*|gain\w*|help\w*|reduces?|worth\w*)\b"
