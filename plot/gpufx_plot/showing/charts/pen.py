@@ -235,14 +235,14 @@ class Pen:
                 self.ax.plot(xs[under], ys[under], markersize=(1 + RING * above) * line.get_markersize(), **style)
 
     def name_ranges(self) -> None:
-        """Once the axes stand: what a pale line is, where one can be seen."""
+        """Once the axes stand: what pale bars are, where one can be seen."""
         to_panel = self.ax.transScale + self.ax.transLimits
         for lows, highs, source in self.ranges:
             low, high = (to_panel.transform([(1, end) for end in ends])[:, 1] for ends in (lows, highs))
             if np.any(high - low > SEEN):
                 one = source.processes_text == "1 process"
                 words = "95 % interval" if one else "range of the processes"
-                self.notes.add(f"pale line: {words}")
+                self.notes.add(f"pale bars: {words}")
 
     def lengthen(self) -> None:
         """Once the axes stand: a bar is long enough to be seen."""
