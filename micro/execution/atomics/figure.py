@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by, cost, short
+from gpufx_plot.showing.charts.pen import BLANK, Panel, by, cost
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does an atomic operation cost one SM?"
@@ -43,24 +43,17 @@ def _alone(source, **wanted):
 
 
 def finding(source):
-    said = source.said(
-        "Atomics of 32 lanes on one shared-memory word take {shared.atomic_one_word_ratio} as long as on 32 words"
+    return source.said(
+        "Integer adds of 32 lanes to one shared-memory word take {shared.atomic_one_word_ratio} as long as to 32 words"
     )
-    whole = {"mode": "throughput", "space": "shared", "distinct": 32, "type": "int32"}
-    add, swap = (_alone(source, **whole, **op) for op in ({"op": "add", "result": "unused"}, {"op": "cas"}))
-    more = (
-        f"; a compare-and-swap takes {short(swap[0].value / add[0].value)}x as long as an integer add"
-        if add and swap
-        else ""
-    )
-    return said and said + more
 
 
 def _by_words(pen, title, series, mode, space):
     wanted = {"mode": mode, "space": space}
     pen.lines("distinct", {name: ALONE | wanted | params for name, params in series}, law="default")
     for source in pen.sources if pen.alone and space == "shared" else ():
-        pen.corner(source.said("add int32 on 1 word:\n{shared.atomic_one_word_ratio} that on 32"), y=0.09)
+        words = source.said("1 word: {shared.atomic_one_word_ratio}\nas long as 32")
+        pen.write(0.03, 0.1, words, va="bottom", colour=pen.colour(source, 0), xycoords="axes fraction", bbox=BLANK)
     pen.axes(title, "distinct words per warp", "SM cycles per access", scales.counts, scales.log2)
 
 
