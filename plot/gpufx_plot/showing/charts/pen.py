@@ -55,6 +55,11 @@ def _at(place: dict[str, float], point: Point) -> float:
     return place[point.name]
 
 
+def _label(source: Source, text: str) -> str:
+    """A finding's words as they stand at a mark."""
+    return source.said(text).removeprefix("About ")
+
+
 def residual(source: Source) -> Callable:
     """Measured over predicted, in per cent."""
     return lambda p, v: 100 * (v / source.predicted(p) - 1)
@@ -391,8 +396,19 @@ class Pen:
             for p in pick(source.points, **wanted):
                 place, height = x(p) if callable(x) else p.params.get(x), y(p, p.value)
                 if place is not None and height is not None:
-                    words = source.said(text).removeprefix("About ") if isinstance(text, str) else text(height)
+                    words = _label(source, text) if isinstance(text, str) else text(height)
                     self.write(place, height, words, dx, dy, ha, va, colour, bbox=BLANK)
+
+    def titled(self, words: dict[str, dict], y=cost) -> dict[float, str]:
+        """For the text of `bars`, of one archive alone: by the number of a case a finding's words, so that its bar has
+        the digits of the title. words: of each the params of its cases."""
+        return {
+            y(p, p.value): said
+            for source in self.sources
+            for text, wanted in words.items()
+            if self.alone and (said := _label(source, text))
+            for p in pick(source.points, **wanted)
+        }
 
     def corner(self, text, x=0.03, y=0.96) -> None:
         """Words in a corner of the panel."""
@@ -432,7 +448,10 @@ class Pen:
             self.mark(peak, "", source)
             for words in self.ax.texts:
                 words.set_bbox(BLANK | {"alpha": 1})
-            self.notes.add(f"dotted: the DRAM's peak{f', {number(peak, 4)} GB/s' * self.alone}")
+            if self.alone:
+                self.note_above(peak, f"DRAM peak {number(peak, 4)} GB/s")
+            else:
+                self.notes.add("dotted: the DRAM's peak of each device")
         elif peak:
             self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source)
 
@@ -459,6 +478,11 @@ class Pen:
                 zorder=5,
                 **at,
             )
+
+    def note_above(self, x, text) -> None:
+        """A vertical guide's name, above the panel."""
+        at = {"xycoords": self.ax.get_xaxis_transform(), "xytext": (0, 2), "textcoords": "offset points"}
+        self.ax.annotate(text, (x, 1), ha="center", va="bottom", fontsize=self.small, color=GREY, **at)
 
     def band(self, low, high) -> None:
         """Shaded, wide enough to be told from a line of the grid."""
