@@ -64,8 +64,10 @@ def _sorted(pen):
                 pen.ax.axhline(y, color=colour, linewidth=0.12 * pen.sheet.size, linestyle=DASHES[1], zorder=2.7)
                 pen.ys.append(y)
                 pen.notes.add("dashed: the same table, indices at random")
-        for p, gain in _gains(source):
-            pen.say("window", p.params, lambda _, gain=gain: ratio_text(gain), _rate, -6, 1, "right")
+        for p, gain in (gains := _gains(source)):
+            lowest = p.value == max(q.value for q, _ in gains)
+            place = (0, -9, "right", "top") if lowest else (-6, 1, "right")
+            pen.say("window", p.params, lambda _, gain=gain: ratio_text(gain), _rate, *place)
     pen.axes(
         "Elements of 4 bytes, sorted indices", "indices sorted at a time", "elements per ns", scales.counts, scales.zero
     )

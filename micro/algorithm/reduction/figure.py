@@ -44,15 +44,15 @@ def finding(source):
 
 
 def _ladder(pen, memory, size, without=()):
-    rows = []
-    for source in pen.sources:
-        found = {p.params["variant"]: p for p in _sums(source, memory=memory, size=size)}
-        rows += [(NAMES[v], source, found[v], v in TITLED) for v in NAMES if v in found and v not in without]
-    after = {}
+    rows, after = [], {}
     for source in pen.sources if pen.alone and memory == "dram" and size == TITLED_SIZE else ():
         if times := source.said("{reduction.ladder_ratio}"):
             first = _sums(source, variant=TITLED[0], memory=memory, size=size)
             after = {(source.index, p.name): f": {times} as long" for p in first}
+    for source in pen.sources:
+        found = {p.params["variant"]: p for p in _sums(source, memory=memory, size=size)}
+        shown = [v for v in NAMES if v in found and v not in without]
+        rows += [(NAMES[v], source, found[v], int(v in TITLED and bool(after))) for v in shown]
     if after:
         pen.notes.add("orange: what the title speaks of")
     pen.bars(rows, y=rate, after=after)

@@ -34,17 +34,17 @@ def finding(source):
 
 
 def _rates(pen, radius, level):
-    rows, after = [], {}
+    rows, after, titled = [], {}, radius == WIDE and level == "dram"
     for source in pen.sources:
         found = _of(source, radius, level)
-        rows += [(NAMES[v], source, found[v], radius == WIDE and v in COMPARED) for v in NAMES if v in found]
+        rows += [(NAMES[v], source, found[v], titled and v in COMPARED) for v in NAMES if v in found]
         slow = found.get(COMPARED[0])
-        if pen.alone and radius == WIDE and slow and (said := source.said("{stencil.tile_ratio}")):
+        if pen.alone and titled and slow and (said := source.said("{stencil.tile_ratio}")):
             after[source.index, slow.name] = f": {said} as long"
     pen.bars(rows, rate, after=after)
     for source in pen.sources if level == "dram" else ():
         pen.peak(source, across=True)
-    if pen.alone and radius == WIDE:
+    if pen.alone and titled:
         pen.notes.add("orange: what the title speaks of")
     where = "in DRAM" if level == "dram" else "in the L2"
     pen.axes(f"{SHAPES[radius]}, fields {where}", "GB/s in and out", "", scales.zero, None)

@@ -72,7 +72,7 @@ def _beside(pen):
     pen.bars(
         [row for row in rows if kept(row[2], row[2].value) is not None],
         y=kept,
-        text=lambda v: titled.get(v) or f"{v:.0f} %",
+        text=lambda v: titled.get(v) or f"{v:.{int(v < 10)}f} %",
         series=[*DIRECTIONS.values()],
     )
     if any(row[2].params["task"] == "gpus" for row in rows):

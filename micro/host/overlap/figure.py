@@ -53,7 +53,7 @@ def _pipeline(pen, kind, further=False):
                 for p in here:
                     words = "{:.0f} %: " + label
                     pen.say("chunk", p.params, words.format, _share, 7, 0, "left", "center")
-    if kind == "arithmetic" and 4 in streams:
+    if kind == "arithmetic" and 4 in streams and not further:
         wanted = {"task": "pipeline", "compute": kind, "size": SIZE}
         colour = ramp(streams.index(4), len(streams))
         four, base = {"streams": 4, "chunk": CHUNK}, {"streams": 1, "chunk": SIZE}
