@@ -9,15 +9,15 @@ from gpufx_plot.showing.charts.pen import Panel, by
 QUESTION = "What does an arithmetic instruction cost, and how many can an SM issue?"
 UNIT = "instructions per SM cycle"
 GROUPS = {
-    "Multiply-adds, and issue": {
+    "FP32 multiply-adds, and issue": {
         "fadd_rotate": "FADD, SHF in turn",
         "fma32": "FFMA",
-        "fp64": "DFMA",
     },
     "Units of their own": {
+        "fp64": "DFMA",
         "shuffle": "shuffle",
-        "log2": "logarithm",
-        "divide": "integer division",
+        "log2": "log2",
+        "divide": "int division",
     },
 }
 OTHERS = {
@@ -49,7 +49,7 @@ OTHERS = {
     },
 }
 SAID = {  # at so many warps
-    "fma32": (1, "{fma32.latency}", -3, 5, "left", "bottom", SERIES[1]),
+    "fma32": (1, "FFMA waits {fma32.latency}", 4, -4, "left", "top", SERIES[1]),
     "fadd_rotate": (8, "{issue.rate}"),
 }
 
@@ -66,19 +66,24 @@ def _rate(_, value):
     return 1 / value if value > 0 else None
 
 
-def _by_warps(pen, title, ops):
-    named = not pen.names_above([*ops.values()])
-    pen.lines("warps", by("op", ops), y=_rate, law="default", named=named)
+def _by_warps(pen, title, ops, first=0):
+    named = not pen.names_above([*ops.values()], first=first)
+    pen.lines("warps", by("op", ops), _rate, first, law="default", named=named)
     for op in SAID.keys() & ops.keys():
         warps, text, *place = SAID[op]
         pen.say("warps", {"op": op, "warps": warps}, text, _rate, *place)
     pen.headroom(1.4)
+    pen.ys += [min(pen.ys) / 1.8] if SAID.keys() & ops.keys() and pen.ys else []  # and below the lowest
     pen.notes.add("counts an instruction of a warp once")
     pen.axes(title, "active warps on the SM", UNIT, scales.log2, partial(scales.log2, text=_fraction))
 
 
 def panels(_):
-    return [Panel(partial(_by_warps, title=title, ops=ops), 1.2) for title, ops in GROUPS.items()]
+    first = (0, len(next(iter(GROUPS.values()))))  # a colour means one instruction
+    return [
+        Panel(partial(_by_warps, title=title, ops=ops, first=at), 1.2)
+        for at, (title, ops) in zip(first, GROUPS.items(), strict=True)
+    ]
 
 
 def supplement(_):

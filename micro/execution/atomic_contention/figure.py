@@ -1,9 +1,10 @@
 """Atomics that many want: time per atomic of the whole device by the blocks at work, and by operation on one word."""
 
+import math
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import Panel, pooled, short
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does an atomic on a contended word cost?"
@@ -18,9 +19,9 @@ OPS = (
 )
 
 
-def _each(_, value):
+def _each(point, value):
     """Nanoseconds from one lane's operation to the next."""
-    return value / LANES
+    return pooled(point, value) / LANES
 
 
 def _crowd(source, owner, distinct=1):
@@ -48,8 +49,11 @@ def _by_blocks(pen):
                 text = "{l2.atomic_contention_ratio} as fast" if owner == "warp" else short
                 pen.say(partial(_blocks, source), p.params, text, _each, 4, dy, "right", va)
     pen.headroom(2)
+    pen.ys += [10 ** math.floor(math.log10(min(pen.ys)))] if pen.ys else []  # a tick below the lowest mark
     pen.notes.add("counts the operation of every lane")
-    pen.axes("Add int32, by active blocks", "blocks", "ns per atomic", scales.counts, scales.log10)
+    pen.axes(
+        "Add int32, by active blocks", "blocks (last mark: one per SM)", "ns per atomic", scales.counts, scales.log10
+    )
 
 
 def _ops(pen):

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by, cost, short
+from gpufx_plot.showing.charts.pen import Panel, by, cost
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does an atomic operation cost one SM?"
@@ -43,17 +43,9 @@ def _alone(source, **wanted):
 
 
 def finding(source):
-    said = source.said(
-        "Atomics of 32 lanes on one shared-memory word take {shared.atomic_one_word_ratio} as long as on 32 words"
+    return source.said(
+        "Integer adds of 32 lanes to one shared-memory word take {shared.atomic_one_word_ratio} as long as to 32 words"
     )
-    whole = {"mode": "throughput", "space": "shared", "distinct": 32, "type": "int32"}
-    add, swap = (_alone(source, **whole, **op) for op in ({"op": "add", "result": "unused"}, {"op": "cas"}))
-    more = (
-        f"; a compare-and-swap takes {short(swap[0].value / add[0].value)}x as long as an integer add"
-        if add and swap
-        else ""
-    )
-    return said and said + more
 
 
 def _by_words(pen, title, series, mode, space):

@@ -2,7 +2,7 @@
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import TEXT
-from gpufx_plot.showing.charts.pen import Panel, by
+from gpufx_plot.showing.charts.pen import Panel, by, pooled
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a barrier cost, by scope and by mechanism?"
@@ -31,8 +31,8 @@ def _block(pen):
 
 def _clusters(pen):
     names = {warps: f"{warps} warp{'s' if warps > 1 else ''} per block" for warps in (1, 8, 32)}
-    pen.lines("blocks", by("warps", names, op="cluster"))
-    pen.say("blocks", {"op": "cluster", "warps": 8, "blocks": 2}, "{barrier.cluster}", dx=-4, ha="left")
+    pen.lines("blocks", by("warps", names, op="cluster"), pooled)
+    pen.say("blocks", {"op": "cluster", "warps": 8, "blocks": 2}, "{barrier.cluster}", pooled, -4, 9, "left")
     pen.axes("Barrier of a cluster", "blocks of the cluster", "SM cycles", scales.counts)
 
 
@@ -41,8 +41,8 @@ def _grid(pen):
     for source in pen.sources:
         points = pick(source.points, op="grid", warps=8)
 
-        def y(_, ns):
-            return ns / 1e3 if us else ns
+        def y(point, ns):
+            return pooled(point, ns) / (1e3 if us else 1)
 
         pen.plot(source, points, lambda p, s=source: p.params["blocks"] or s.device.get("sm_count"), y)
         for p in pick(points, blocks=0) if pen.alone and source.device.get("sm_count") else ():

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost
+from gpufx_plot.showing.charts.pen import Panel, cost, short
 from gpufx_plot.showing.charts.series import pick, usual
 
 QUESTION = "What does it cost when the lanes of a warp take different paths?"
@@ -20,10 +20,10 @@ def _switch(source, mode, **wanted):
     return usual(pick(source.points, shape="switch", mode=mode, **wanted), "seed")
 
 
-def _predicated(source, mode):
+def _predicated(source, mode, shape="if"):
     """The longest body for which lanes that do not take the if pay as much as those that do, as all shorter ones."""
     found = {
-        taken: {p.params["length"]: p.value for p in pick(source.points, shape="if", mode=mode, taken=taken)}
+        taken: {p.params["length"]: p.value for p in pick(source.points, shape=shape, mode=mode, taken=taken)}
         for taken in (0, 16)
     }
     longest = 0
@@ -58,7 +58,9 @@ def _paths(pen, mode, orders):
         pen.plot(source, usual(_switch(source, mode, on="warp"), "order"), "paths", cost, "whole warps", len(orders))
     ends = {"shape": "switch", "mode": mode, "on": "lane", "order": [*orders, None], "paths": [1, 32]}
     if len(orders) == 1:
-        pen.say("paths", ends)
+        pen.say("paths", ends | {"paths": 1})
+        ratio = pen.sources[0].said(": {divergence.ratio}")
+        pen.say("paths", ends | {"paths": 32}, lambda v: short(v) + ratio)
         pen.headroom(1.1)
     pen.axes(f"Paths of 16 instructions: {MODES[mode]}", "different paths", UNIT, scales.ticks_at(1, 8, 16, 24, 32))
 
@@ -69,7 +71,7 @@ def _body(pen, shape, mode):
         for index, (taken, name) in enumerate(TAKEN.items()):
             points = pick(source.points, shape=shape, mode=mode, taken=taken)
             pen.plot(source, points, "length", cost, name, index, law="default")
-        if shape == "if" and (longest := _predicated(source, mode)):
+        if longest := _predicated(source, mode, shape):
             pen.mark(longest + 0.5, f"predicated up to {longest}", source)
     pen.axes(f"{SHAPES[shape]}: {MODES[mode]}", "instructions in the body", UNIT, scales.ticks_at(1, 8, 16, 24, 32))
 

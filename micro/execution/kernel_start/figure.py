@@ -2,7 +2,7 @@
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import SERIES
-from gpufx_plot.showing.charts.pen import Panel
+from gpufx_plot.showing.charts.pen import Panel, pooled
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How long does a nearly empty kernel take on the whole device?"
@@ -19,8 +19,8 @@ SAID = {  # at one block per SM, below or above the mark
 FEW = 8  # blocks on each SM
 
 
-def _us(_, value):
-    return value / 1e3
+def _us(point, value):
+    return pooled(point, value) / 1e3
 
 
 def _of(source, name):

@@ -69,7 +69,7 @@ def _little(pen, source, level):
             pen.ax.plot(*zip(*line, strict=True), color=LAW, linewidth=0.09 * pen.sheet.size, zorder=2.1)
             pen.notes.add("thin grey: Little's law, bytes in flight / latency, as fitted")
         if pen.alone:
-            pen.corner(f"law: {fit.b:.0f} ns", 0.05, 0.8)
+            pen.corner(f"law: latency\n{fit.b:.0f} ns", 0.05, 0.8)
 
 
 def _flight(pen, level):
@@ -121,8 +121,11 @@ def _limited(pen, limit):
 
 
 def panels(_):
-    return [Panel(partial(draw, level=level)) for draw in (_flight, _warps) for level in LEVELS]
+    return [Panel(partial(_flight, level=level), 1.2) for level in LEVELS]
 
 
 def supplement(_):
-    return [Panel(partial(_limited, limit=limit)) for limit in LIMITS]
+    return [
+        *(Panel(partial(_warps, level=level)) for level in LEVELS),
+        *(Panel(partial(_limited, limit=limit)) for limit in LIMITS),
+    ]

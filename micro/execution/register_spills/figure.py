@@ -30,13 +30,9 @@ def finding(source):
     ratios = _ratios(source)
     if not ratios:
         return ""
-    first = next((live for live in sorted(ratios) if ratios[live] > 1.1), None)
-    if not first:
+    if max(ratios.values()) < 1.1:
         return f"{max(ratios)} live values in {_few(source)} registers cost no more than in many"
-    begin = f"; spills begin to cost at {first} live values"
-    return source.said(
-        "With 64 registers, 200 live values cost {register.spill_ratio} as much each as 16 values", begin
-    )
+    return source.said("With 64 registers, 200 live values cost {register.spill_ratio} as much each as 16 values")
 
 
 def _lines(source):
@@ -50,7 +46,7 @@ def _live(pen):
             if series.key["warps"] == fewest:
                 pen.plot(source, series.points, "live", cost, f"{series.key['registers']} registers", index)
                 if series.key["registers"] == _few(source):
-                    pen.say("live", series.key | {"live": [16, 200]})
+                    pen.say("live", series.key | {"live": 200}, "{register.spill_ratio} as much as at 16", ha="right")
         pen.mark(_few(source), f"{_few(source)} registers", source)
     pen.headroom(1.1)
     pen.axes(f"Values in a loop, {fewest} warps", "live values per thread", "SM cycles per value", scales.zero)
@@ -74,4 +70,8 @@ def _spilled(pen):
 
 
 def panels(_):
-    return [Panel(_live), Panel(_spilled)]
+    return [Panel(_live, wide=True)]
+
+
+def supplement(_):
+    return [Panel(_spilled, wide=True)]

@@ -8,6 +8,8 @@ QUESTION = "What does other work on the same GPU cost, from another stream, gree
 PLACES = {"stream": "another stream", "green": "another green context", "process": "another process", "mps": "MPS"}
 KINDS = {"sm": "arithmetic", "l2": "reads from the L2", "dram": "reads from DRAM", "link": "H2D copies"}
 
+LITTLE = 25  # per cent: far from an even share
+
 
 def _kept(point, value):
     """The archive has it for the median alone."""
@@ -32,8 +34,10 @@ def _bars(pen):
             rows += pen.cases({name: {"neighbour": place, "work": kind, "beside": kind}}, index)
     pen.bars([row for row in rows if row[2] in known], y=_kept, series=[*places.values()])
     pen.notes.add("no bar: not measured")
+    if any(p.extras["kept_pct"] < LITTLE for p in pick(known, neighbour="stream", work="sm", beside="sm")):
+        pen.notes.add("beside another stream an SM issues from the neighbour's older warps first")
     title = "Work next to as much of the same work, by where that runs"
-    pen.axes(title, "% of its own speed", "", scales.ticks_at(*range(0, 101, 20)), None)
+    pen.axes(title, "% of its speed alone", "", scales.ticks_at(*range(0, 101, 20)), None)
 
 
 def panels(_):

@@ -4,6 +4,7 @@ from functools import partial
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by, cost
+from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a wgmma cost, by columns and place of A?"
 PLACES = {"shared": "A in shared memory", "registers": "A in registers"}
@@ -12,7 +13,7 @@ TYPES |= {"tf32": "TF32", "fp16_mma": "FP16, mma.sync"}
 MORE_TYPES = {"e4m3": "FP8 e4m3", "e5m2": "FP8 e5m2"}
 DEPTHS = {"tf32": 8, "fp16": 16, "bf16": 16, "e4m3": 32, "e5m2": 32, "int8": 32}  # K of a wgmma: 32 bytes
 DEPTHS |= {"fp16_sparse": 32, "fp16_mma": 16}
-ROWS = 64  # M
+ROWS, COLUMNS = 64, 256  # M and the largest N
 TITLES = {"throughput": "Queued, one warpgroup", "latency": "Wait after each"}
 SAID = {
     "throughput": ("{wgmma.fp16_cycles}", 256, 0, 5, "right"),
@@ -21,10 +22,18 @@ SAID = {
 
 
 def finding(source):
-    return source.said(
-        "A queued 64 × 256 × 16 FP16 wgmma takes {wgmma.fp16_cycles}",
-        "; the smallest, with A in shared memory and a wait after each, {wgmma.fp16_latency}",
+    said = source.said("A queued 64 × 256 × 16 FP16 wgmma takes {wgmma.fp16_cycles}")
+    rates = {kind: _products(p, p.value) for kind in ("fp16", "e4m3") for p in _queued(source.points, kind)}
+    more = "".join(
+        words.format(rates[kind])
+        for kind, words in (("fp16", ", or {:.0f} multiply-adds per SM cycle"), ("e4m3", "; FP8 reaches {:.0f}"))
+        if kind in rates
     )
+    return said and said + more
+
+
+def _queued(points, kind):
+    return pick(points, mode="throughput", type=kind, columns=COLUMNS, groups=1, a="shared")
 
 
 def _costs(pen, mode):
@@ -44,14 +53,17 @@ def _products(point, value):
 def _types(pen, types):
     rows = []
     for index, place in enumerate(PLACES):
-        rows += pen.cases(by("type", types, mode="throughput", columns=256, groups=1, a=place), index)
+        rows += pen.cases(by("type", types, mode="throughput", columns=COLUMNS, groups=1, a=place), index)
     pen.bars(rows, y=_products, text="{:.0f}".format, series=[*PLACES.values()])
-    pen.axes("By type, 256 columns, queued", "multiply-adds per SM cycle", "", scales.zero, None)
+    pen.axes(f"By type, {COLUMNS} columns, queued", "multiply-adds per SM cycle", "", scales.zero, None)
 
 
 def panels(_):
-    return [*(Panel(partial(_costs, mode=mode)) for mode in TITLES), Panel(partial(_types, types=TYPES), wide=True)]
+    return [
+        Panel(partial(_costs, mode="throughput"), wide=True),
+        Panel(partial(_types, types=TYPES), wide=True),
+    ]
 
 
 def supplement(_):
-    return [Panel(partial(_types, types=MORE_TYPES), wide=True)]
+    return [Panel(partial(_costs, mode="latency"), wide=True), Panel(partial(_types, types=MORE_TYPES), wide=True)]

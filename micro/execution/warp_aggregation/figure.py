@@ -35,12 +35,15 @@ def finding(source):
 
 
 def _gathered(pen, space, kind="int32"):
-    rows = []
+    rows, after = [], {}
     for index, (method, name) in enumerate(METHODS.items()):
         for source in pen.sources:
-            if point := _block(source, space, kind).get(method):
+            points = _block(source, space, kind)
+            if point := points.get(method):
                 rows.append((name, source, point, index))
-    pen.bars(rows)
+                if method != "plain" and "plain" in points and pen.alone:
+                    after[source.index, point.name] = f" ({short(points['plain'].value / point.value)}x as fast)"
+    pen.bars(rows, after=after)
     title = f"One SM, {space} {kind} per block"
     pen.axes(title, "SM cycles per warp", "", scales.zero, None)
 

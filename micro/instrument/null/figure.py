@@ -21,8 +21,8 @@ def _overhead(pen):
             rows.append(("a timed call of an empty host function", source, (p.value, low, high, p.name), 0))
             said = between([low, high], "{:.2g}".format)
             after[source.index, p.name] = f" ({said})" if " to " in said else ""
-    pen.notes.add("bar: median of the processes; line: 99 % confidence interval")
-    pen.bars(rows, text="{:.1f}".format, after=after)
+    pen.notes.add("dot: median of the processes; line: 99 % confidence interval")
+    pen.bars(rows, text="{:.1f}".format, dots=True, after=after)
     pen.ax.set_ylim(0.6, -0.6)
     pen.axes("", "ns", "", scales.zero, None)
 

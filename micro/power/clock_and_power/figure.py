@@ -1,4 +1,4 @@
-"""Three loads from rest: SM clock, power, time of a launch and its cycles, over the first seconds."""
+"""Three loads from rest: SM clock and power over the first seconds; time of a launch and its cycles."""
 
 from functools import partial
 
@@ -6,13 +6,13 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
-QUESTION = "How do SM clock, power and rate change in the first seconds of a load?"
+QUESTION = "How do SM clock and power change in the first seconds of a load?"
 LOADS = {"mma": "mma.sync", "fma": "FFMA", "copy": "copy"}
 EXTRAS = {"sm_clock_MHz": ("SM clock", "MHz"), "power_W": ("Power of the board", "W")}
 SECONDS = scales.ticks_at(*range(8))
 STEADY = 2  # seconds: what the finding speaks of begins here
 ABOVE, BELOW = (0, 5, "center", "bottom"), (-4, -3, "right", "top")
-BESIDE = (6, 0, "left", "center")
+BESIDE, DIP = (6, 0, "left", "center"), (-5, 0, "right", "center")
 OVER_FIRST = {"time": "Time of a launch", "launch_cycles": "SM cycles of a launch"}
 
 
@@ -44,11 +44,11 @@ def finding(source):
         return ""
     most, least = _tens(ends[-1]), _tens(ends[0])
     clock = f"From {STEADY} s on mma.sync runs at " + f"{most} down to " * (most != least) + f"{least} MHz"
-    return source.said(clock, "FFMA at {clock.load.fma_least}", "; the board draws up to {power.load.mma_most}")
+    return source.said(clock, "and draws up to {power.load.mma_most}", "; FFMA runs at {clock.load.fma_least}")
 
 
 def _windows(pen, figure, y):
-    above = figure != "power_W" and pen.names_above([*LOADS.values()])  # where two coincide
+    above = pen.names_above([*LOADS.values()])  # where two coincide
     for source in pen.sources:
         for index, (task, name) in enumerate(LOADS.items()):
             points = [p for p in _series(source, task) if _figure(p, figure)]
@@ -65,9 +65,12 @@ def _over_time(pen, extra):
     _windows(pen, extra, lambda p, _, first: p.extras[extra])
     for source in pen.sources:
         found, ffma = _steady(source, "mma", extra), _steady(source, "fma", extra)
+        early = [p for p in _series(source, "mma") if p not in found and p.extras.get(extra)]
         marks = [(p, ABOVE) for p in found[-1:]]
         if extra == "sm_clock_MHz":
             marks += [(p, BELOW) for p in found[:1]] + [(p, BESIDE) for p in _series(source, "fma")[-1:] if p in ffma]
+            lower = [p for p in early if p.extras[extra] < min((q.extras[extra] for q in found), default=0)]
+            marks += [(p, DIP) for p in sorted(lower, key=lambda p: p.extras[extra])[:1]]
         for p, place in marks:
             pen.say(_seconds, p.params, _tens, lambda p, _: p.extras[extra], *place)
     pen.headroom(1.1) if extra == "power_W" else None
@@ -82,9 +85,8 @@ def _over_first(pen, figure):
 
 
 def panels(sources):
-    shown = [Panel(partial(_over_time, extra=extra), 0.8, wide=True) for extra in EXTRAS]
-    return [*shown, Panel(partial(_over_first, figure="time"), 0.8, wide=True)]
+    return [Panel(partial(_over_time, extra=extra), 0.9, wide=True) for extra in EXTRAS]
 
 
 def supplement(sources):
-    return [Panel(partial(_over_first, figure="launch_cycles"), wide=True)]
+    return [Panel(partial(_over_first, figure=figure), wide=True) for figure in OVER_FIRST]

@@ -11,6 +11,7 @@ from gpufx_plot.showing.charts.series import pick
 QUESTION = "Do data values affect time, clock and power?"
 TASKS = {"copy": "copy", "fma": "FFMA", "mma": "mma.sync"}
 DATA = {"zeros": "zeros", "sparse": "half zeros", "random": "random", "ones": "ones"}
+RATIOS = {"mma": "{power.product_ratio}", "copy": "{power.copy_ratio}"}  # random over zeros, as the title has them
 # What is drawn: where it is found among a case's figures, its name and unit.
 QUANTITIES = {
     "power_W": ("Power of the board", "W"),
@@ -55,11 +56,19 @@ def _bars(pen, quantity, shown=DATA):
         (name, source, found, index)
         for task, name in TASKS.items()
         for index, which in enumerate(shown)
+        if quantity != "time" or which != "zeros"  # its base
         for source in pen.sources
         if (found := _value(source, task, which, quantity))
     ]
     in_time = quantity == "time"
-    pen.bars(rows, text=_above if in_time else short, dots=in_time, series=[DATA[which] for which in shown])
+    after = {}
+    for source in pen.sources if quantity == "power_W" and pen.alone else ():
+        for task, name in RATIOS.items():
+            if found := _value(source, task, "random", quantity):
+                ratio = source.said(name).removeprefix("About ")
+                after[source.index, found[-1]] = f": {ratio}" * bool(ratio)
+    words = _above if in_time else short
+    pen.bars(rows, text=words, dots=in_time, series=[DATA[which] for which in shown], after=after)
     if in_time:
         pen.comparable = False  # ratios of per cent say nothing
         pen.xs += [-0.4, 2]

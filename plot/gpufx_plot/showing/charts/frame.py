@@ -77,6 +77,7 @@ class Frame:
             if len(self.pens) > 1 or pen.letter != "a":
                 self._letter(pen)
             pen.nest()
+            pen.name_ranges()
             pen.lengthen()
             self._label(pen)
         return self._finish(heights, [note] if note else [])

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from statistics import geometric_mean
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -28,12 +29,19 @@ UPON = 0.015  # of the panel's height: marks that cover each other
 TURN = 14  # widths of a line: after so many, lines that lie upon each other show again
 RING, MOST_RINGS = 0.35, 2  # of a mark: what it grows by for each series upon it, and for how many
 LEAST_BAR = 0.008  # of the panel's width: a shorter bar would not be seen
+SEEN = 0.04  # of the panel's height: a longer range stands out of its mark
 NEAR = 1.5  # times the outermost mark: a guide further away is left out
 SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
 
 
 def cost(_: Point, value: float) -> float:
     return value
+
+
+def pooled(point: Point, value: float) -> float:
+    """The mean of the processes, as the sheet has it, where a title's number is to stand at its mark; either end of
+    their range as it is."""
+    return geometric_mean(point.medians) if value == point.value > 0 else value
 
 
 def rate(point: Point, value: float) -> float | None:
@@ -135,6 +143,7 @@ class Pen:
     listed: int = 0  # names down the left side
     slots: int = 1  # bars of each
     drawn: list[Line2D] = field(default_factory=list)  # the series, from the lowest to the topmost
+    ranges: list[tuple] = field(default_factory=list)  # of each series: lows, highs, whose
     made: list = field(default_factory=list)  # texts of the labels
     keys: list = field(default_factory=list)  # and of what colours mean
     lettered: Annotation | None = None
@@ -192,6 +201,7 @@ class Pen:
         self.ax.vlines(xs, lows, highs, color=colour, linewidth=width, alpha=0.35, zorder=2.2)
         (line,) = self.ax.plot(xs, ys, markersize=0.45 * size * self.sheet.size, **style)
         self.drawn.append(line)
+        self.ranges.append((lows, highs, source))
         if label and named:
             self.labels.append(Label(xs[-1], ys[-1], label, colour, source))
         for at, height, low, high, predicted, point in marks:
@@ -229,6 +239,16 @@ class Pen:
                 under = np.minimum(covered, MOST_RINGS) == above
                 self.ax.plot(xs[under], ys[under], markersize=(1 + RING * above) * line.get_markersize(), **style)
 
+    def name_ranges(self) -> None:
+        """Once the axes stand: what a pale line is, where one can be seen."""
+        to_panel = self.ax.transScale + self.ax.transLimits
+        for lows, highs, source in self.ranges:
+            low, high = (to_panel.transform([(1, end) for end in ends])[:, 1] for ends in (lows, highs))
+            if np.any(high - low > SEEN):
+                one = source.processes_text == "1 process"
+                words = "95 % interval" if one else "range of the processes"
+                self.notes.add(f"pale line: {words}")
+
     def lengthen(self) -> None:
         """Once the axes stand: a bar is long enough to be seen."""
         least = LEAST_BAR * self.ax.get_xlim()[1]
@@ -241,10 +261,10 @@ class Pen:
         to_panel = self.ax.transScale + self.ax.transLimits
         return [tuple(map(float, place)) for place in to_panel.transform(line.get_xydata())]
 
-    def lines(self, x, series: dict[str, dict], y=cost, **style) -> None:
-        """A series for each name, of the cases that have its params."""
+    def lines(self, x, series: dict[str, dict], y=cost, first=0, **style) -> None:
+        """A series for each name, of the cases that have its params. first: the index of its first colour."""
         for source in self.sources:
-            for index, (name, wanted) in enumerate(series.items()):
+            for index, (name, wanted) in enumerate(series.items(), first):
                 self.plot(source, pick(source.points, **wanted), x, y, name, index, **style)
 
     def cases(self, named: dict[str, dict], index: int = 0) -> list[tuple]:
@@ -286,7 +306,8 @@ class Pen:
             slots = {name: sorted({index for other, *_, index in rows if other == name}) for name in names}
         self.listed, self.slots = max(2, len(names)), max(map(len, slots.values()))
         step = 0.8 / self.slots
-        self.key([(name, self.colour(self.sources[0], index)) for index, name in enumerate(series)])
+        used = {index for *_, index in rows}
+        self.key([(name, self.colour(self.sources[0], index)) for index, name in enumerate(series) if index in used])
         self.ax.set_yticks(range(len(names)), names)
         self.ax.set_ylim(max(2, len(names)) - 0.5, -0.5)
         self.ax.grid(visible=False, axis="y")
@@ -341,7 +362,7 @@ class Pen:
                     top = {"ha": "center", "va": "top", "xycoords": self.ax.get_xaxis_transform()}
                     self.write(index, 1, f"{inside} of {len(mine)}", **top)
         self.ax.axhspan(-near, near, color=BAND, linewidth=0, zorder=0.6)
-        self.notes.add(f"band: {near} %; within a column by what the law counts; numbers: cases within the band")
+        self.notes.add(f"band: {near} %; numbers: cases within it; each column in the order of the law's count")
         self.ys += [1.3 * max([*self.ys, near]), -near]
         words = scales.named([name.replace(",", "").replace(" ", "\n") for name in names])
         self.axes(title, "", "measured over law (%)", words, scales.linear)
@@ -360,11 +381,11 @@ class Pen:
             self.keys[-1].set_in_layout(False)
         self.lay_keys(math.inf)
 
-    def names_above(self, names: list[str], of: int = 0) -> bool:
+    def names_above(self, names: list[str], of: int = 0, first: int = 0) -> bool:
         """The names of series in a line below the title, for lines that end close to each other; not of several
         archives, whose colours say the device. Returns whether they stand there."""
         if self.alone:
-            self.key([(name, self.colour(self.sources[0], index, of)) for index, name in enumerate(names)])
+            self.key([(name, self.colour(self.sources[0], index, of)) for index, name in enumerate(names, first)])
         return self.alone
 
     def lay_keys(self, room: float) -> None:
