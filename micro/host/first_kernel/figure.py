@@ -38,7 +38,8 @@ def _rows(pen):
     titled = pen.titled({"{launch.first_kernel}": {"loading": "lazy"}}, lambda _, value: value / 1e6)
     text = {ms: said.removesuffix(" ms") for ms, said in titled.items()}
     pen.bars(rows, text=lambda v: text.get(v) or short(v), series=[*LOADINGS.values()])
-    pen.notes.add("black: range of the samples")
+    for source in pen.sources:
+        pen.notes.add(source.range_text)
     pen.axes("From the start of a process to the end of its first kernel, and the steps", "ms", "", scales.zero, None)
 
 

@@ -240,14 +240,15 @@ class Pen:
                 self.ax.plot(xs[under], ys[under], markersize=(1 + RING * above) * line.get_markersize(), **style)
 
     def name_ranges(self) -> None:
-        """Once the axes stand: what a pale line is, where one can be seen."""
+        """Once the axes stand: what a pale line is, or a black one at a bar, where one can be seen."""
         to_panel = self.ax.transScale + self.ax.transLimits
         for lows, highs, source in self.ranges:
-            low, high = (to_panel.transform([(1, end) for end in ends])[:, 1] for ends in (lows, highs))
-            if np.any(high - low > SEEN):
-                one = source.processes_text == "1 process"
-                words = "95 % interval" if one else "range of the processes"
-                self.notes.add(f"pale line: {words}")
+            along = int(not self.listed)  # bars lie
+            ends = [np.full((len(lows), 2), 1.0) for _ in range(2)]
+            ends[0][:, along], ends[1][:, along] = lows, highs
+            low, high = (to_panel.transform(end)[:, along] for end in ends)
+            if np.any(high - low > (SEEN if along else SEEN / 2)):
+                self.notes.add(source.range_text)
 
     def lengthen(self) -> None:
         """Once the axes stand: a bar is long enough to be seen."""
@@ -321,6 +322,8 @@ class Pen:
                 low, high = min(ends, default=value), max(ends, default=value)
             if value is None:
                 continue
+            if not isinstance(found, tuple):
+                self.ranges.append(([low], [high], source))
             colour = self.colour(source, index)
             slot = slots[name].index(index if series else order[id(source)])
             place = names.index(name) + step * (slot - (len(slots[name]) - 1) / 2)
