@@ -4,7 +4,7 @@ from functools import partial
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost, rate
+from gpufx_plot.showing.charts.pen import Panel, cost, rate, short
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How much L1 does shared memory take away?"
@@ -28,7 +28,8 @@ def _brackets(source):
 
 
 def _text(size):
-    return size.text.replace("..", "\u2013")
+    """The last footprint that fits, in KiB, as the title and the bars have it."""
+    return short(size.low / 1024)
 
 
 def finding(source):
@@ -37,22 +38,21 @@ def finding(source):
         return ""
     least, most = min(found), max(found)
     return (
-        f"The L1 shrinks from {_text(found[least])} to {_text(found[most])} as the shared-memory share grows from "
+        f"The L1 shrinks from {_text(found[least])} to {_text(found[most])} KiB as the shared-memory share grows from "
         f"{least} to {most} %"
     )
 
 
 def _left(pen):
     """The size of the L1 by the share: from the last footprint that fits to the first that does not."""
-    rows, words = [], {}
+    rows = []
     for source in pen.sources:
         for share, size in sorted(_brackets(source).items()):
             high = (size.high or size.low) / 1024
-            words[size.low / 1024] = _text(size).removesuffix(" KiB")
             rows.append((f"{share} %", source, (size.low / 1024, size.low / 1024, high), 0))
     rows.sort(key=lambda row: int(row[0].split()[0]))
-    pen.bars(rows, text=words.get if pen.alone else "{:.0f}".format)
-    pen.notes.add("bars: the largest footprint that fits; their ends: the smallest that does not")
+    pen.bars(rows)
+    pen.notes.add("bars: the largest footprint that fits; black ends: the smallest that does not")
     pen.ax.set_ylabel("requested shared-memory share")
     pen.axes("Remaining L1", "L1 (KiB)", "shared-memory share", scales.zero, None)
 
@@ -66,10 +66,11 @@ def _some(shares):
 
 def _walk(pen, mode, y, title, unit):
     shares = _some(values([p for s in pen.sources for p in pick(s.points, mode=mode)], "carveout"))
+    named = not pen.names_above([f"{share} %" for share in shares], len(shares))
     for source in pen.sources:
         for index, share in enumerate(shares):
             points = pick(source.points, mode=mode, carveout=share)
-            pen.plot(source, points, "footprint", y, f"{share} %", index, len(shares), size=0.8)
+            pen.plot(source, points, "footprint", y, f"{share} %", index, len(shares), size=0.8, named=named)
     pen.axes(title, "footprint", unit, scales.sizes)
 
 

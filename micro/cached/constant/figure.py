@@ -39,8 +39,14 @@ def _crossover(pen, mode, spacing):
         for index, space in enumerate(SPACES):
             points = _swept(source, mode=mode, space=space, spacing=spacing)
             pen.plot(source, points, "distinct", cost, f"{space} memory", index, size=0.7)
-    ends = {"path": ["indexed", None], "footprint": [0, None], "space": "constant", "distinct": [1, 32]}
-    pen.say("distinct", ends | {"mode": mode, "spacing": spacing})
+    if (mode, spacing) == ("throughput", NEAR):  # as the title has it
+        ends = {"path": ["indexed", None], "footprint": [0, None], "space": "constant", "mode": mode}
+        for distinct, words, *place in (
+            (32, "{constant.divergent_ratio}", 0, 5, "center"),
+            (16, "+{constant.address_cycles} per address", -5, 5, "right"),
+        ):
+            wanted = ends | {"spacing": spacing, "distinct": distinct}
+            pen.say("distinct", wanted, words, cost, *place, colour=pen.colour(pen.sources[0], 0))
     pen.headroom(1.15)
     title = f"The same pattern, {spacing} bytes apart: {MODES[mode]}"
     pen.axes(title, "different addresses in the warp", "SM cycles per access", scales.ticks_at(1, 8, 16, 24, 32))
@@ -51,7 +57,8 @@ def _divergence(pen, mode):
     for source in pen.sources:
         lines = {s: _swept(source, mode=mode, space="constant", spacing=s) for s in values(source.points, "spacing")}
         inside = [s for s, points in lines.items() if points and all(p.in_fit for p in points)]
-        for index, spacing in enumerate([*inside[:1], *(s for s in lines if s not in inside)]):
+        shown = [*inside[:1], *(s for s in lines if s not in inside)]
+        for index, spacing in enumerate(shown):
             name = f"{inside[0]} to {inside[-1]} bytes apart" if spacing in inside and len(inside) > 1 else ""
             pen.plot(
                 source,
@@ -60,13 +67,13 @@ def _divergence(pen, mode):
                 cost,
                 name or f"{spacing} bytes apart",
                 index,
-                law="" if index else "default",
                 size=0.7,
+                named=len(shown) > 1 or not pen.alone,
             )
         step = _slope(lines[inside[0]]) if inside else None
         if pen.alone and step:
             apart = f"{inside[0]} to {inside[-1]}" if len(inside) > 1 else inside[0]
-            pen.corner(f"{apart} bytes:\n+{short(round(step, 2))} cycles\nper address")
+            pen.corner(f"{apart} bytes apart:\n+{short(round(step, 2))} cycles\nper address")
     title = f"Constant reads: {MODES[mode]}"
     pen.axes(title, "different addresses in the warp", "SM cycles per access", scales.ticks_at(1, 8, 16, 24, 32))
 

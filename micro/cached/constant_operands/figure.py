@@ -21,7 +21,7 @@ def finding(source):
 def _by_uses(pen):
     named = not pen.names_above([*NAMES.values()])
     pen.lines("uses", by("path", NAMES, spacing=NEAR), law="default", named=named)
-    pen.say("uses", {"spacing": NEAR, "uses": 1})
+    pen.say("uses", {"path": "constant", "spacing": NEAR, "uses": 1}, "{constant.operand_ratio}")
     pen.axes("128 words, 8 bytes apart", "additions of each word", "SM cycles per word", scales.ticks_at(1, 2, 4))
 
 
@@ -32,7 +32,7 @@ def _footprint(point):
 def _by_footprint(pen):
     wanted = {"path": "constant", "uses": 1}
     pen.lines(_footprint, {"": wanted})
-    pen.say(_footprint, wanted | {"spacing": [NEAR, FAR]})
+    pen.say(_footprint, wanted | {"spacing": FAR}, "{constant.operand_miss_ratio}")
     pen.headroom(1.1)
     title = "Words in constant memory, added once"
     pen.axes(

@@ -52,17 +52,13 @@ def _rate(pen):
     rows = []
     for index, home in enumerate(HOMES):
         rows += pen.cases(by("task", TASKS, mode="rate", home=home), index)
-    pen.bars(rows, y=lambda _, v: 1 / v if v > 0 else None, series=[*HOMES.values()])
-    pen.axes("The whole chip, 512 bytes per warp", "accesses per ns", "", scales.zero, None)
+    pen.bars(rows, y=lambda _, v: 1 / v if v > 0 else None, text="{:#.3g}".format, series=[*HOMES.values()])
+    pen.axes("The whole chip, accesses of 512 bytes per warp", "accesses per ns", "", scales.zero, None)
 
 
 def panels(_):
-    return [
-        Panel(_latency, wide=True),
-        Panel(_size),
-        Panel(_rate, wide=True),
-    ]
+    return [Panel(_latency, wide=True), Panel(_rate, wide=True)]
 
 
 def supplement(_):
-    return [Panel(_pair)]
+    return [Panel(_size, wide=True), Panel(_pair)]

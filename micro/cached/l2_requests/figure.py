@@ -1,9 +1,11 @@
 """Requests to the L2: the rate of the whole chip by the lines that an access asks for."""
 
+from functools import partial
+
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, between, short
-from gpufx_plot.showing.charts.series import pick, values
+from gpufx_plot.showing.charts.series import pick, usual, values
 
 QUESTION = "How many small requests does the L2 of the whole chip serve?"
 
@@ -20,19 +22,25 @@ def finding(source):
     return f"The L2 serves {between(rates)} requests per ns for random single words, depending on table size"
 
 
-def _lines(pen):
+def _sizes(pen):
     for source in pen.sources:
-        sizes = values(source.points, "footprint")
-        for index, footprint in enumerate(sizes):
-            points = pick(source.points, footprint=footprint)
-            if len(points) > 1:
-                pen.plot(source, points, "requests", _rate, f"table of {size_text(footprint)}", index, len(sizes))
-    for source in pen.sources if pen.alone else ():
-        for end, *place in ((max, 5, "center", "bottom"), (min, -5, "center", "top")):
-            if points := pick(source.points, requests=32):
-                pen.say("requests", end(points, key=lambda p: _rate(p, p.value)).params, short, _rate, 0, *place)
-    pen.axes("L2 request rate", "cache lines touched by a warp access", "requests per ns", scales.counts, scales.zero)
+        points = pick(source.points, requests=32)
+        pen.plot(source, points, "footprint", _rate)
+        for end in (min, max) if points else ():  # as in the title
+            pen.say("footprint", end(points, key=lambda p: _rate(p, p.value)).params, short, _rate)
+    pen.headroom(1.1)
+    pen.axes("32 single words per warp access", "size of the table", "requests per ns", scales.sizes)
 
 
-def panels(_):
-    return [Panel(_lines)]
+def _lines(pen, footprint):
+    for source in pen.sources:
+        pen.plot(source, pick(source.points, footprint=footprint), "requests", _rate)
+    pen.headroom(1.1)
+    title, x = f"Table of {size_text(footprint)}", "cache lines touched by a warp access"
+    pen.axes(title, x, "requests per ns", scales.counts, scales.zero)
+
+
+def panels(sources):
+    every = [p for s in sources for p in s.points]
+    swept = usual(every, "footprint")
+    return [Panel(_sizes), *(Panel(partial(_lines, footprint=size)) for size in values(swept, "footprint"))]

@@ -3,7 +3,7 @@
 from statistics import fmean
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by, short
+from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "What keeps data in the L2, what brings them there, and what does it cost?"
 HALF = {"kept": 4, "stream": 32}  # eighths of the L2
@@ -18,7 +18,7 @@ STAY = {
     "stream: L1::no_allocate": {"hint": "no_allocate", **HALF},
 }
 FETCH = {"fetch": "no hint", "fetch_64": "L2::64B", "fetch_128": "L2::128B", "fetch_256": "L2::256B"}
-ROOM = {"none": "nothing", "reset": "lines, reset", "left": "persisting lines"}
+ROOM = {"none": "nothing", "reset": "persisting lines, reset", "left": "persisting lines"}
 
 
 def _kept(point, _):
@@ -38,7 +38,7 @@ def _stay(pen):
     for name, source, point, index in pen.cases(STAY):
         if kept := point.more.column("kept_pct"):
             rows.append((name, source, (fmean(kept), min(kept), max(kept), point.name), index))
-    pen.bars(rows, text=lambda v: f"{short(v) if v >= 1 else round(v, 1)} %")
+    pen.bars(rows, text=lambda v: f"{v:.0f} %" if v >= 1 else f"{v:.1f} %")
     pen.notes.add("bars: mean and range of the processes")
     percent = scales.ticks_at(0, 25, 50, 75, 100)
     pen.axes("Data of half the L2's size, after a stream of four times its size", "% left", "", percent, None)
@@ -54,8 +54,12 @@ def _room(pen):
     named = not pen.names_above([*ROOM.values()])
     pen.lines(lambda p: p.params["kept"] / 8, by("hint", ROOM, stream=0), y=_kept, named=named)
     ticks = scales.ticks_at(0, 0.25, 0.5, 0.75)
-    pen.axes("Data just read, by what lies there already", "footprint / L2 size", "% in the L2", ticks)
+    pen.axes("Data just read, by what another kernel left in the L2", "footprint / L2 size", "% in the L2", ticks)
 
 
 def panels(_):
-    return [Panel(_stay, wide=True), Panel(_fetch), Panel(_room)]
+    return [Panel(_stay, wide=True), Panel(_room, wide=True)]
+
+
+def supplement(_):
+    return [Panel(_fetch)]

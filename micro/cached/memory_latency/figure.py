@@ -44,7 +44,7 @@ def _ladder(source):
         found[f"{name}, L1"] = [p for p in points if p.params["footprint"] < 64 << 10][:1]
         found[f"{name}, L2"] = [p for p in points if LEAST_L2_BYTES <= p.params["footprint"] <= l2 / 4][-1:]
         found[f"{name}, DRAM"] = [p for p in points if p.params["footprint"] >= 4 * l2][-1:]
-    found["global, L2, by line and SM"] = _placed(source)
+    found["global, L2: range of lines and SMs"] = _placed(source)
     return {name: points for name, points in found.items() if points}
 
 
@@ -62,7 +62,7 @@ def _steps(pen):
         for name, points in _ladder(source).items():
             every = [p.value for p in points]
             footprint = {p.params["footprint"] for p in points}
-            room = f" ({size_text(max(footprint))})" if len(footprint) == 1 and max(footprint) else ""
+            room = f" ({size_text(max(footprint))})" if len(footprint) == 1 and max(footprint) >= 4 * 32 else ""
             low, high = (min(every), max(every)) if len(points) > 1 else points[0].spread
             rows.append((name, room, source, (median(every), low, high), 0))
             words[median(every)] = _said(source, name) or _cycles(median(every))

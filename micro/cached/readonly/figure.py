@@ -80,8 +80,9 @@ def finding(source):
     rates = [(name, judged) for mode, name, judged in found if mode in ("throughput", None)]
     alike = [name for name, judged in rates if verdict(*judged) == SAME]
     said = [f"{' and '.join(alike)} cost{'s' * (len(alike) == 1)} the same as a plain load"] if alike else []
-    if said and (ratio := _textured(source)):
-        return f"{said[0]}; a 2-D texture reads columns of a matrix {ratio_text(1 / ratio, 2)} as fast"
+    size = min(values(pick(source.points, walk="columns"), "footprint"), default=0)
+    if said and (ratio := _faster(source, size)):
+        return f"{said[0]}; a 2-D texture reads columns of a matrix {ratio} as fast"
     others = [(judged[0], name) for mode, name, judged in found if mode == "latency" and verdict(*judged) != SAME]
     if others and max(others)[0] > 1:
         ratio, name = max(others)
@@ -93,22 +94,23 @@ def finding(source):
     return "; ".join(said)
 
 
-def _textured(source):
-    """Time of a texture's walk down the columns of a matrix over that of plain loads."""
-    walks = pick(source.points, walk="columns")
-    size = min(values(walks, "footprint"), default=0)
-    found = [pick(walks, footprint=size, path=path) for path in WALKERS[:2]]
-    return found[1][0].value / found[0][0].value if all(found) else None
+def _faster(source, size):
+    """How many times as fast as plain loads a texture walks down the columns of a matrix, in words."""
+    plain, texture = (pick(source.points, walk="columns", footprint=size, path=path) for path in WALKERS[:2])
+    return ratio_text(plain[0].value / texture[0].value, 2) if plain and texture else ""
 
 
 def _equal(pen, size, alternating=False):
     rows, words = [], {}
+    hits = [hit for source in pen.sources for hit in _hits(source, size)]
+    rated = {path for path, mode, *_ in hits if mode != "latency"}
     for source in pen.sources:
         for path, mode, ratio, interval in _hits(source, size):
             if path in ALTERNATING and not alternating:
                 continue
             found = (ratio, *(interval or (ratio, ratio)))
-            rows.append((NAMES.get(path, path), source, found, int(mode == "throughput")))
+            name = NAMES.get(path, path) + ", latency only" * (pen.alone and path not in rated)
+            rows.append((name, source, found, int(mode == "throughput")))
             words[ratio] = verdict(ratio, interval)
             if interval is None:
                 pen.notes.add("one process: differences are not judged")
@@ -118,7 +120,7 @@ def _equal(pen, size, alternating=False):
     text = words.get if pen.alone else "{:.2f}x".format
     pen.bars(rows, text=text, series=["latency", "throughput"])
     pen.ax.axvline(1, color=PALE, zorder=1)
-    pen.axes(f"Hits in {size_text(size)}", "vs a plain load", "", scales.zero, None)
+    pen.axes(f"Hits in {size_text(size)}", "time vs a plain load", "", scales.zero, None)
 
 
 def _latency(pen):
@@ -130,9 +132,14 @@ def _latency(pen):
     pen.axes("Latency of a walk, by footprint", "footprint", "SM cycles", scales.sizes, scales.log10)
 
 
-def _walk(pen, size):
-    rows = [row for i, path in enumerate(WALKERS) for row in pen.cases(by("walk", WALKS, path=path, footprint=size), i)]
-    pen.bars(rows, series=[NAMES[path] for path in WALKERS])
+def _walk(pen, size, walkers=WALKERS):
+    """In colours of their own: the first two mean latency and throughput."""
+    other, rows = 2, []
+    for index, path in enumerate(walkers, other):
+        rows += pen.cases(by("walk", WALKS, path=path, footprint=size), index)
+    known = [(s, p) for s in pen.sources for p in pick(s.points, walk="columns", path=WALKERS[1], footprint=size)]
+    after = {(s.index, p.name): f": {ratio} as fast" for s, p in known if pen.alone and (ratio := _faster(s, size))}
+    pen.bars(rows, series=[""] * other + [NAMES[path] for path in walkers], after=after)
     pen.axes(f"Walks over a matrix of {size_text(size)}", "SM cycles per access", "", scales.zero, None)
 
 
@@ -158,12 +165,13 @@ def _first_two(sources):
 
 def panels(sources):
     sizes, walked = _first_two(sources)
-    found = [Panel(partial(_equal, size=size), wide=True) for size in sizes[:1]] + [Panel(_latency, 1.2, wide=True)]
-    return found + [Panel(partial(_walk, size=size), wide=True) for size in walked[:1]]
+    found = [Panel(partial(_equal, size=size), wide=True) for size in sizes[:1]]
+    return found + [Panel(partial(_walk, size=size, walkers=WALKERS[:2]), wide=True) for size in walked[:1]]
 
 
 def supplement(sources):
     sizes, walked = _first_two(sources)
     found = [Panel(partial(_equal, size=size, alternating=True), wide=True) for size in sizes]
+    found += [Panel(_latency, 1.2, wide=True)]
     found += [Panel(partial(_staircase, path=path), 0.85) for path in NAMES]
-    return found + [Panel(partial(_walk, size=size), wide=True) for size in walked[1:]]
+    return found + [Panel(partial(_walk, size=size), wide=True) for size in walked]

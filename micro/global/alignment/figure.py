@@ -41,17 +41,18 @@ def finding(source):
 def _base(pen):
     for source in pen.sources:
         for index, (width, points, y) in enumerate(_shifted(source)):
-            pen.plot(source, points, "base", y, f"{width} B per lane", index)
+            shifted = [p for p in points if p.params["base"]]
+            pen.plot(source, shifted, "base", y, f"{width} B per lane", index)
             if width == 4:
                 wanted = {"task": "base", "width": width, "base": 4}
-                pen.say("base", wanted, "{dram.misaligned_ratio}", y, 2, 5, "left")
-    pen.level(1)
+                pen.say("base", wanted, "{dram.misaligned_ratio}", y, colour=pen.colour(source, index))
+    pen.level(1, "aligned")
     pen.headroom(1.005)
     pen.axes(
         "A DRAM stream, by shift of its base",
         "shift (bytes)",
         "time, shifted / aligned",
-        scales.ticks_at(*range(0, 129, 32)),
+        scales.log2,
         scales.linear,
     )
 

@@ -3,13 +3,14 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, rate, short
+from gpufx_plot.showing.charts.pen import Panel, rate
 from gpufx_plot.showing.charts.series import pick, usual
 
 QUESTION = "What does an uncoalesced access cost?"
 LEVELS = {"l1": "L1", "l2": "L2", "dram": "DRAM"}
 OPS = ("load", "store")
 FAR = 128  # bytes from lane to lane: a line for each
+TITLED = {("l1", "load", 4): (0, 6, "center", "bottom"), ("dram", "load", 4): (4, -6, "left", "top")}
 ORDERS = {"reversed": "reversed", "shuffled": "shuffled", "random": "random words"}
 
 
@@ -44,18 +45,22 @@ def finding(source):
     )
 
 
-def _stride(pen, op="load", width=4, every=True):
+def _stride(pen, op="load", width=4, every=True, levels=tuple(LEVELS)):
     for source in pen.sources:
         for index, (level, name) in reversed([*enumerate(LEVELS.items())]):  # what is near lies over what is far
+            if level not in levels:
+                continue
             wanted = {"level": level, "op": op, "width": width}
             times = _times(source, **wanted)
             law = "ticks" if level == "l1" else "steps-mid"  # banks make a comb of it: no staircase to follow
             points = [p for p in _strided(source, **wanted) if every or level != "l1" or _power(p)]
             pen.plot(source, points, "stride", times, name, index, law=law, size=0.9)
-            apart = FAR // width
-            for p in _strided(source, **wanted, stride=apart) if pen.alone and not every and level != "l2" else ():
-                if ratio := times(p, p.value):
-                    pen.write(apart, ratio, f"{name} {short(ratio)}", 5, -6, "left", "top", pen.colour(source, index))
+            if not every and (level, op, width) in TITLED:
+                apart, words = (
+                    wanted | {"stride": FAR // width, "order": "linear"},
+                    f"128 bytes: {{{level}.uncoalesced_ratio}}",
+                )
+                pen.say("stride", apart, words, times, *TITLED[level, op, width], colour=pen.colour(source, index))
     pen.notes.add("L1: strides of powers of two alone") if not every else None
     pen.axes(
         f"{op.capitalize()}s of {width} bytes per lane, by stride",
@@ -66,23 +71,16 @@ def _stride(pen, op="load", width=4, every=True):
     )
 
 
-def _offset(pen):
+def _offset(pen, op="load"):
     for source in pen.sources:
-        for index, (level, op, name) in enumerate(
-            (
-                ("l1", "load", "load, L1"),
-                ("l2", "load", "load, L2"),
-                ("dram", "load", "load, DRAM"),
-                ("dram", "store", "store, DRAM"),
-            )
-        ):
+        for index, (level, name) in enumerate(LEVELS.items()):
             wanted = {"level": level, "op": op}
             points = _at_rest(source, **wanted, stride=[1, None], width=[4, None])
             points = [p for p in points if p.params["offset"] < 128]  # there a line begins again
             if len(points) > 2:
                 pen.plot(source, points, "offset", _times(source, **wanted), name, index, size=0.7)
     pen.axes(
-        "Neighbouring lanes, by offset",
+        f"{op.capitalize()}s of neighbouring lanes, by offset",
         "offset from a line (bytes)",
         "time, shifted / aligned",
         scales.ticks_at(*range(0, 129, 32)),
@@ -108,7 +106,7 @@ def _order(pen):
                 if ratios:
                     middle = (ratios[len(ratios) // 2], ratios[0], ratios[-1])
                     rows.append((name, source, middle, index))
-    pen.bars(rows, series=[*LEVELS.values()])
+    pen.bars(rows, text="{:#.3g}x".format, series=[*LEVELS.values()])
     pen.notes.add("black lines: range over patterns")
     pen.axes("By the order of the lanes", "time vs lanes in order", "", scales.zero, None)
 
@@ -142,10 +140,11 @@ def _residuals(pen):
 
 
 def panels(_):
-    return [Panel(partial(_stride, every=False), 1.35, wide=True), Panel(_offset), Panel(_order)]
+    stride = partial(_stride, every=False, levels=("l1", "dram"))
+    return [Panel(stride, 1.35, wide=True), Panel(_offset), Panel(_order)]
 
 
 def supplement(_):
     ways = (("load", 4), ("store", 4), ("load", 16), ("store", 16), ("load", 1))
     strides = [Panel(partial(_stride, op=op, width=width)) for op, width in ways]
-    return [*strides, Panel(_streams), Panel(_shifted_streams), Panel(_residuals)]
+    return [*strides, Panel(partial(_offset, op="store")), Panel(_streams), Panel(_shifted_streams), Panel(_residuals)]

@@ -38,12 +38,12 @@ def _best(source):
 def finding(source):
     return source.said(
         "Reads get {dram.read_rate:peak} of DRAM peak, writes {dram.write_rate:peak}, copies {dram.copy_rate:peak}",
-        "; random 64-byte reads take {dram.random_ratio} as long",
+        "; random 64-byte reads take {dram.random_ratio} as long as in order",
     )
 
 
 def _rates(pen):
-    rows = []
+    rows, words = [], {}
     for index, task in enumerate(TASKS):
         for kind, name in (("own", f"{task}, best kernel"), ("runtime", f"{task}, by the runtime")):
             for source in pen.sources:
@@ -53,9 +53,11 @@ def _rates(pen):
                     best = max(found, key=lambda p: p.gbps)
                     share = 100 / peak if (peak := _peak(source)) else 1
                     ends = [share * end for v in best.spread if (end := rate(best, v))]
+                    said = source.said(f"{{dram.{task}_rate:peak}}") if kind == "own" else ""
+                    words[share * best.gbps] = said or f"{share * best.gbps:.0f} %"
                     rows.append((name, source, (share * best.gbps, min(ends), max(ends), best.name), index))
     known = all(_peak(s) for s in pen.sources)
-    pen.bars(rows, text=lambda v: f"{v:.1f} %" if known else f"{v:.0f}")
+    pen.bars(rows, text=words.get if known else "{:.0f}".format)
     unit = "% of the peak" if all(_peak(s) for s in pen.sources) else "GB/s"
     pen.axes("Best sequential rate", f"useful bytes, {unit}", "", scales.zero, None)
 
@@ -105,8 +107,8 @@ def _stride(pen):
             [p for p in points if p not in powers],
             "stride",
             partial(_share, source),
-            "one line more or less",
-            1,
+            "±128 B from those",
+            3,
             join=False,
         )
     _near_peak(pen, "Reads of 128-byte lines, by stride", "stride (bytes)", scales.sizes)
@@ -121,7 +123,7 @@ def _turnaround(pen):
         pure = pick(_mixed(source), writes=[0, 8])
         for index, (task, name) in enumerate(MIXTURES.items()):
             mixed = [p for p in pick(source.points, task=task) if p not in pure]
-            pen.plot(source, [*pure, *mixed], "writes", partial(_share, source), name, index)
+            pen.plot(source, [*pure, *mixed], "writes", partial(_share, source), name, 4 + 2 * index)
 
     def eighths(axis, _):
         axis.set_ticks([0, 2, 4, 6, 8], ["0", "1/4", "1/2", "3/4", "1"])

@@ -58,7 +58,8 @@ def _flight(pen):
                 peak = max(best, key=best.get)
                 pen.write(peak, best[peak], f"{best[peak]:.0f}", *NUMBER[way], colour=pen.colour(source, index))
             if pen.alone and best and best[max(best)] < COLLAPSE * max(best.values()):
-                pen.write(max(best), best[max(best)], "too many copies", -12, 0, "right")
+                copies = f"{max(best) // TILE} copies in flight"
+                pen.write(max(best), best[max(best)], copies, -14, -6, "right", "top", pen.colour(source, index))
                 pen.write(
                     max(best),
                     best[max(best)],

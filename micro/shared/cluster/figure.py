@@ -1,5 +1,6 @@
 """Distributed shared memory: latency by owner, rate by size of the cluster, and many readers of one block."""
 
+from functools import partial
 from statistics import median
 
 from gpufx_plot.showing.charts import scales
@@ -38,7 +39,7 @@ def finding(source):
 
 
 def _latency(pen):
-    rows = []
+    rows, after = [], {}
     for source in pen.sources:
         for path, name in (("plain", "own, shared address"), ("mapped", "own, cluster address")):
             if point := _own(source, "latency", path):
@@ -48,14 +49,21 @@ def _latency(pen):
             middle = near[0].value if near else median(others)
             found = (middle, min(others), max(others), near[0].name if near else "")
             rows.append(("another SM's, cluster of 2", source, found, 1))
-    pen.bars(rows, text=lambda v: f"{v:.0f}")
-    pen.axes("Latency of one load; the range is over all hops and clusters", "SM cycles", "", scales.zero, None)
+            if ratio := source.said("{cluster.latency_ratio}"):
+                after[source.index, found[-1]] = f": {ratio}"
+    pen.bars(rows, text=lambda v: f"{v:.0f}", after=after if pen.alone else None)
+    pen.notes.add("black line: range over all hops and clusters")
+    pen.axes("Latency of one load", "SM cycles", "", scales.zero, None)
 
 
 def _rate(pen):
     for source in pen.sources:
         for index, (who, name) in enumerate(WHO.items()):
-            pen.plot(source, _rates(source, who), "cluster", rate, name, index + 1)
+            points = _rates(source, who)
+            last = [rate(p, p.value) for p in points if p.params["cluster"] == max(values(points, "cluster"))]
+            pen.plot(
+                source, points, "cluster", rate, f"{name}, {last[0]:.2g}" if pen.alone and last else name, index + 1
+            )
         if own := _own(source, "throughput", width=_width(source)):
             pen.level(
                 own.useful_bytes / own.value,
@@ -63,10 +71,10 @@ def _rate(pen):
                 source,
                 what="own memory",
             )
-    pen.headroom(1.5)
+    pen.headroom(1.4)
     width = max((w for s in pen.sources if (w := _width(s))), default=0)
     title = f"Rate of each reader, {width} bytes per lane"
-    pen.axes(title, "blocks of the cluster", "bytes per SM cycle", scales.counts, scales.log2)
+    pen.axes(title, "blocks of the cluster", "bytes per SM cycle", scales.counts, partial(scales.log2, most=10))
 
 
 def _hops(pen):

@@ -5,10 +5,12 @@ from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What do atomics and asynchronous stores into another SM's shared memory cost?"
-WAITS = {
-    "atomic, own SM": {"mode": "latency", "place": "own"},
-    "atomic, another SM": {"mode": "latency", "place": "other"},
-    "atomic, L2": {"mode": "latency", "place": "global"},
+ATOMICS = {
+    "own SM": {"mode": "latency", "place": "own"},
+    "another SM": {"mode": "latency", "place": "other"},
+    "L2": {"mode": "latency", "place": "global"},
+}
+SIGNALS = {
     "st.async + mbarrier": {"mode": "signal", "op": "store_async"},
     "red.async + mbarrier": {"mode": "signal", "op": "add_async"},
     "store + mbarrier, release": {"mode": "signal", "op": "store"},
@@ -46,26 +48,36 @@ def _by_place(pen, named, **style):
         for name, wanted in named.items()
         for row in pen.cases({name: wanted}, [*PLACES].index(wanted.get("place", "other")))
     ]
-    drawn = max((index for *_, index in rows), default=0)
     pen.bars(rows, **style)
-    pen.names_above([*PLACES.values()][: drawn + 1])
 
 
-def _waits(pen):
-    known = [(s, p) for s in pen.sources for p in pick(s.points, **WAITS["atomic, another SM"])]
+def _waited(pen):
+    return [p for s in pen.sources for wanted in (ATOMICS | SIGNALS).values() for p in pick(s.points, **wanted)]
+
+
+def _same_scale(pen):
+    """What waits stands in two panels, to be compared."""
+    if pen.xs:
+        pen.xs.append(max(max(p.spread) for p in _waited(pen)))
+
+
+def _atomics(pen):
+    known = [(s, p) for s in pen.sources for p in pick(s.points, **ATOMICS["another SM"])]
     titled = {p.value: s.said("{dsmem.atomic_latency}").removesuffix(" cycles") for s, p in known}
-    _by_place(pen, WAITS, text=lambda v: titled.get(v) or f"{v:.0f}")
-    pen.axes(
-        "Latency of an atomic, and of a word with its signal to another SM",
-        "SM cycles",
-        "",
-        scales.zero,
-        None,
-    )
+    _by_place(pen, ATOMICS, text=lambda v: titled.get(v) or f"{v:.0f}")
+    _same_scale(pen)
+    pen.axes("Latency of an atomic, by where its word lies", "SM cycles", "", scales.zero, None)
+
+
+def _signals(pen):
+    _by_place(pen, SIGNALS, text="{:.0f}".format)
+    _same_scale(pen)
+    pen.axes("Latency of a word and its signal to another SM", "SM cycles", "", scales.zero, None)
 
 
 def _sends(pen):
     _by_place(pen, SENDS)
+    pen.names_above([PLACES["own"], PLACES["other"]])
     pen.axes(
         "Cost of an access, full SM to another SM, 32 words per warp",
         "SM cycles per access",
@@ -77,8 +89,8 @@ def _sends(pen):
 
 def _histograms(pen):
     pen.lines("bins", HISTOGRAMS)
-    pen.say("bins", HISTOGRAMS["a table per 8 blocks"] | {"bins": TITLED})
-    pen.say("bins", HISTOGRAMS["one table in the L2"] | {"bins": TITLED}, dy=-5, va="top")
+    titled = HISTOGRAMS["a table per 8 blocks"] | {"bins": TITLED}
+    pen.say("bins", titled, "{dsmem.histogram_ratio} the L2's time", dx=8, ha="right")
     pen.axes(
         "Histogram, whole chip",
         "bins",
@@ -90,7 +102,11 @@ def _histograms(pen):
 
 def panels(_):
     return [
-        Panel(_waits, wide=True),
-        Panel(_sends, wide=True),
+        Panel(_atomics, wide=True),
+        Panel(_signals, wide=True),
         Panel(_histograms, wide=True),
     ]
+
+
+def supplement(_):
+    return [Panel(_sends, wide=True)]

@@ -25,11 +25,19 @@ def finding(source):
     )
 
 
-def _costs(pen, op):
-    names = {1: "1 matrix", 2: "2 matrices", 4: "4 matrices"}
-    pen.lines("pitch", by("matrices", names, op=op, **PLAIN, swizzle="none"), law="steps-mid", join=False, size=1.1)
-    pen.notes.add("staircase: the law of 4 matrices")
-    pen.axes(f"{NAMES[op]}, a full SM", "row pitch (bytes)", "SM cycles per access", scales.counts, scales.log2)
+def _costs(pen, op, names):
+    wanted = {"op": op, **PLAIN, "swizzle": "none"}
+    pen.lines("pitch", by("matrices", names, **wanted), law="steps-mid", join=False, size=1.1, named=len(names) > 1)
+    if len(names) == 1:  # as the title has it
+        pen.say("pitch", wanted | {"matrices": 4, "pitch": 128}, "{shared.ldmatrix_conflict_ratio}")
+        pen.headroom(1.3)
+    pen.axes(
+        f"{NAMES[op]}, {'by matrices' if len(names) > 1 else '4 matrices'}, a full SM",
+        "row pitch (bytes)",
+        "SM cycles per access",
+        scales.counts,
+        scales.log2,
+    )
 
 
 def _layouts(pen):
@@ -46,8 +54,9 @@ def _layouts(pen):
 
 
 def panels(_):
-    return [Panel(partial(_costs, op="load"), wide=True), Panel(_layouts, wide=True)]
+    return [Panel(partial(_costs, op="load", names={4: "4 matrices"}), wide=True), Panel(_layouts, wide=True)]
 
 
 def supplement(_):
-    return [Panel(partial(_costs, op="store"), wide=True)]
+    names = {1: "1 matrix", 2: "2 matrices", 4: "4 matrices"}
+    return [Panel(partial(_costs, op=op, names=names), wide=True) for op in NAMES]

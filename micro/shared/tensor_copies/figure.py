@@ -17,14 +17,13 @@ def finding(source):
     return source.said(
         "A TMA copy of 128 bytes takes {tma.latency}",
         "; an uncached descriptor makes 1 KiB take {tma.descriptor_ratio} as long",
-        "; unswizzled columns of 128-byte rows take {tma.conflict_ratio}",
     )
 
 
 def _latency(pen):
     wanted = {"mode": "latency", "way": "load", "dims": 2, "descriptor": "used"}
     pen.lines("rows", {"": wanted}, law="default")
-    pen.say("rows", wanted | {"rows": [1, 256]}, "{:.0f}".format)
+    pen.say("rows", wanted | {"rows": 1}, "{tma.latency}", dx=-8, ha="left")
     pen.headroom(1.1)
     pen.axes("One box at a time, from the L2", "rows of 128 bytes", "SM cycles per box", scales.counts)
 
@@ -68,7 +67,10 @@ def _readers(pen):
 def _descriptors(pen):
     cases = by("descriptor", DESCRIPTORS, mode="latency", way="load", dims=2, rows=8)
     rows = [row for name in cases for row in pen.cases({name: cases[name]}, int(name == DESCRIPTORS["fresh"]))]
-    pen.bars(rows, text="{:.0f}".format)
+    fresh = [(s, p) for s in pen.sources for p in pick(s.points, **cases[DESCRIPTORS["fresh"]])]
+    ratios = {(s.index, p.name): s.said("{tma.descriptor_ratio}") for s, p in fresh if pen.alone}
+    after = {case: f": {ratio}" for case, ratio in ratios.items() if ratio}
+    pen.bars(rows, text="{:.0f}".format, after=after)
     pen.axes("1 KiB by its descriptor", "SM cycles per box", "", scales.zero, None)
 
 
@@ -84,11 +86,10 @@ def _chip(pen):
 
 def panels(_):
     return [
-        Panel(_latency),
+        Panel(_latency, wide=True),
         Panel(_descriptors, wide=True),
-        Panel(_readers, wide=True),
     ]
 
 
 def supplement(_):
-    return [Panel(_rates), Panel(_chip)]
+    return [Panel(_readers, wide=True), Panel(_rates), Panel(_chip)]

@@ -247,7 +247,7 @@ class Pen:
             ends = [np.full((len(lows), 2), 1.0) for _ in range(2)]
             ends[0][:, along], ends[1][:, along] = lows, highs
             low, high = (to_panel.transform(end)[:, along] for end in ends)
-            if np.any(high - low > (SEEN if along else SEEN / 2)):
+            if np.any(high - low > (SEEN if along else SEEN / 4)):
                 self.notes.add(source.range_text)
 
     def lengthen(self) -> None:
@@ -293,8 +293,8 @@ class Pen:
     def bars(self, rows, y=cost, text: Callable = short, dots=False, series=(), after=None) -> None:
         """Names down the left side, a bar for each, its number beside it. rows: (name, source, point, index of the
         colour), or in place of the point (value, low, high), or that with the name of the case. dots: marks in place
-        of bars, for an axis that does not begin at zero. series: what the colours mean, where each name has a bar of
-        each. after: words behind the number, by (index of the source, name of the
+        of bars, for an axis that does not begin at zero. series: what the colours mean, "" of one that is left out,
+        where each name has a bar of each. after: words behind the number, by (index of the source, name of the
         case)."""
         if series and not self.alone:
             rows, series = [(f"{name}, {series[index]}", source, found, 0) for name, source, found, index in rows], ()
@@ -308,7 +308,9 @@ class Pen:
         self.listed, self.slots = max(2, len(names)), max(map(len, slots.values()))
         step = 0.8 / self.slots
         used = {index for *_, index in rows}
-        self.key([(name, self.colour(self.sources[0], index)) for index, name in enumerate(series) if index in used])
+        self.key(
+            [(name, self.colour(self.sources[0], index)) for index, name in enumerate(series) if name and index in used]
+        )
         self.ax.set_yticks(range(len(names)), names)
         self.ax.set_ylim(max(2, len(names)) - 0.5, -0.5)
         self.ax.grid(visible=False, axis="y")
@@ -442,11 +444,11 @@ class Pen:
         )
 
     def level(self, y, text="", source=None, left=True, what="the peak") -> None:
-        """A horizontal guide, named where one archive is drawn alone: two names might overlap."""
+        """A horizontal guide. One of a device is named where its archive is drawn alone: two names might overlap."""
         colour = source.colour if source and not self.alone else GREY
         self.ax.axhline(y, color=colour, linewidth=0.09 * self.sheet.size, linestyle=DASHES[1], zorder=1.6)
         self.ys.append(y)
-        if text and self.alone:
+        if text and (self.alone or not source):
             at = {"xycoords": self.ax.get_yaxis_transform(), "textcoords": "offset points", "xytext": (0, 2)}
             self.ax.annotate(
                 text,
