@@ -38,7 +38,7 @@ def _rows(pen):
     titled = pen.titled({"{launch.first_kernel}": {"loading": "lazy"}}, lambda _, value: value / 1e6)
     text = {ms: said.removesuffix(" ms") for ms, said in titled.items()}
     pen.bars(rows, text=lambda v: text.get(v) or short(v), series=[*LOADINGS.values()])
-    for source in pen.sources:
+    for _, source, *_ in rows:
         pen.notes.add(source.range_text)
     pen.axes("From the start of a process to the end of its first kernel, and the steps", "ms", "", scales.zero, None)
 
