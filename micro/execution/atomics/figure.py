@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by, cost
+from gpufx_plot.showing.charts.pen import BLANK, Panel, by, cost
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does an atomic operation cost one SM?"
@@ -52,7 +52,8 @@ def _by_words(pen, title, series, mode, space):
     wanted = {"mode": mode, "space": space}
     pen.lines("distinct", {name: ALONE | wanted | params for name, params in series}, law="default")
     for source in pen.sources if pen.alone and space == "shared" else ():
-        pen.corner(source.said("add int32 on 1 word:\n{shared.atomic_one_word_ratio} that on 32"), y=0.09)
+        words = source.said("1 word: {shared.atomic_one_word_ratio}\nas long as 32")
+        pen.write(0.03, 0.1, words, va="bottom", colour=pen.colour(source, 0), xycoords="axes fraction", bbox=BLANK)
     pen.axes(title, "distinct words per warp", "SM cycles per access", scales.counts, scales.log2)
 
 

@@ -70,7 +70,7 @@ def _spilled(pen):
 
 
 def panels(_):
-    return [Panel(_live, wide=True)]
+    return [Panel(_live, 1.2, wide=True)]
 
 
 def supplement(_):

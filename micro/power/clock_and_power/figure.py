@@ -73,6 +73,8 @@ def _over_time(pen, extra):
             marks += [(p, DIP) for p in sorted(lower, key=lambda p: p.extras[extra])[:1]]
         for p, place in marks:
             pen.say(_seconds, p.params, _tens, lambda p, _: p.extras[extra], *place)
+        ran = [f"{name} {last[0].params['duration']} s" for t, name in LOADS.items() if (last := _series(source, t))]
+        pen.notes.add("length of the load: " + ", ".join(ran)) if pen.alone else None
     pen.headroom(1.1) if extra == "power_W" else None
     pen.mark(STEADY, f"from {STEADY} s on", top=False)
     pen.axes(title, "time since the first launch (s)", unit, SECONDS, scales.zero if unit == "W" else scales.linear)
