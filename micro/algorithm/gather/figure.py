@@ -1,6 +1,5 @@
 """Gather: elements per ns by the size of the table, and what sorting, paths and lanes together make of it."""
 
-import math
 from functools import partial
 
 from gpufx_plot.call.number_text import size_text
@@ -12,7 +11,6 @@ from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does out[i] = table[index[i]] cost, by the size of the elements and of the table?"
 ELEMENTS = 4 << 20
-CACHED = 128 << 20  # bytes of a table of which the L2 keeps much
 OTHERS = {"plain": "plain", "readonly": "__ldg", "texture": "texture", "together": "lanes together"}
 
 
@@ -26,21 +24,13 @@ def _plain(source, element):
 
 
 def _gains(source):
-    """What sorting most indices at a time gains: (case, ratio), by table."""
-    found = {}
-    for p in pick(source.points, variant="sorted", window=4 << 20):
-        for q in pick(_plain(source, 4), footprint=p.params["footprint"]):
-            found[p.params["footprint"]] = p, q.value / p.value
-    return found
+    """What sorting most indices at a time gains: (case, ratio) of each table."""
+    every = pick(source.points, variant="sorted", window=4 << 20)
+    return [(p, q.value / p.value) for p in every for q in pick(_plain(source, 4), footprint=p.params["footprint"])]
 
 
 def finding(source):
-    gains = _gains(source)
-    cached = f", {ratio_text(gains[CACHED][1])} from {size_text(CACHED)}" if CACHED in gains else ""
-    return source.said(
-        "Random 4-byte gathers take {gather.dram_ratio} as long from 1 GiB as from 8 MiB",
-        "; sorting 4 Mi indices at a time gains {gather.sorted_ratio} from 1 GiB" + cached,
-    )
+    return source.said("Random 4-byte gathers take {gather.dram_ratio} as long from 1 GiB as from 8 MiB")
 
 
 def _tables(axis, values):
@@ -56,15 +46,16 @@ def _sizes(pen):
         size = source.device.get("l2_bytes")
         if size:
             pen.mark(size, "L2", source)
-        for size in (8 << 20, 1 << 30):
+        times = source.said("{gather.dram_ratio}")
+        for size, after in ((8 << 20, ""), (1 << 30, f", {times} as long" * bool(times))):
             wanted, name = {"variant": "plain", "element": 4, "footprint": size}, size_text(size)
-            pen.say("footprint", wanted, lambda v, name=name: f"{name}: {short(v)}", _rate, 2, 6, "left")
-    pen.axes("Random elements, by table size", "table size", "elements per ns", _tables, scales.log10)
+            pen.say("footprint", wanted, lambda v, of=name, and_=after: f"{of}: {short(v)}{and_}", _rate, 2, 6, "left")
+    pen.axes("Random elements, by table size", "table size", "elements per ns", _tables)
 
 
-def _sorted(pen, most=1 << 30):
+def _sorted(pen):
     for source in pen.sources:
-        tables = [t for t in values(pick(source.points, variant="sorted"), "footprint") if t <= most]
+        tables = values(pick(source.points, variant="sorted"), "footprint")
         for index, footprint in enumerate(tables):
             points = pick(source.points, variant="sorted", footprint=footprint)
             pen.plot(source, points, "window", _rate, f"table of {size_text(footprint)}", index)
@@ -73,17 +64,17 @@ def _sorted(pen, most=1 << 30):
                 pen.ax.axhline(y, color=colour, linewidth=0.12 * pen.sheet.size, linestyle=DASHES[1], zorder=2.7)
                 pen.ys.append(y)
                 pen.notes.add("dashed: the same table, indices at random")
-        for footprint, (p, gain) in _gains(source).items() if most < math.inf else ():
-            place = (-6, 1, "right") if footprint == CACHED else (0, -9, "right", "top")
-            if footprint in (CACHED, most):
-                pen.say("window", p.params, lambda _, gain=gain: ratio_text(gain), _rate, *place)
+        for p, gain in (gains := _gains(source)):
+            lowest = p.value == max(q.value for q, _ in gains)
+            place = (0, -9, "right", "top") if lowest else (-6, 1, "right")
+            pen.say("window", p.params, lambda _, gain=gain: ratio_text(gain), _rate, *place)
     pen.axes(
         "Elements of 4 bytes, sorted indices", "indices sorted at a time", "elements per ns", scales.counts, scales.zero
     )
 
 
 def panels(_):
-    return [Panel(_sizes, 1.1), Panel(_sorted, 1.1)]
+    return [Panel(_sizes, 1.1, wide=True)]
 
 
 def _ways(pen, element):
@@ -101,5 +92,7 @@ def _ways(pen, element):
 
 def supplement(sources):
     others = [p for s in sources for p in pick(s.points, variant=[v for v in OTHERS if v != "plain"])]
-    every = Panel(partial(_sorted, most=math.inf))
-    return [every, *(Panel(partial(_ways, element=element)) for element in values(others, "element"))]
+    return [
+        Panel(_sorted, wide=True),
+        *(Panel(partial(_ways, element=element)) for element in values(others, "element")),
+    ]

@@ -39,7 +39,9 @@ def _ways(data):
 
 
 def _bins(pen):
-    pen.lines("bins", by("variant", OVER_BINS, data="uniform"), rate)
+    for source in pen.sources:
+        for name, wanted in by("variant", OVER_BINS, data="uniform").items():
+            pen.plot(source, pick(source.points, **wanted), "bins", rate, name)  # in the colour of uniform values
     for source in pen.sources:
         pen.peak(source)
     pen.headroom(1.8)

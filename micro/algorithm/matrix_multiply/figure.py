@@ -13,8 +13,8 @@ NAMES = {
     "tile32": "tiles of 32 × 32",
     "one_shared": "16 outputs per thread",
     "both_shared": "8 × 8 per thread",
-    "async": "… and cp.async",
-    "bulk": "… and bulk copies",
+    "async": "8 × 8, cp.async",
+    "bulk": "8 × 8, bulk copies",
     "tensor": "mma",
     "wgmma": "wgmma",
     "cublas": "cuBLAS",
@@ -103,7 +103,12 @@ def _times(pen):
             points, y = _tensor(source, way, type_)
             pen.plot(source, points, "n", y, f"{TYPES[type_]}, {NAMES[way]}", 2 + index)
     pen.level(1, "cuBLAS", what="cuBLAS")
-    pen.axes("The best kernels here, over cuBLAS", "n of the n × n matrices", "time, ours / cuBLAS", scales.log2)
+    pen.axes(
+        "Time of the best kernels here, over that of cuBLAS",
+        "n of the n × n matrices",
+        "time, ours / cuBLAS",
+        scales.log2,
+    )
 
 
 def _sizes(pen):

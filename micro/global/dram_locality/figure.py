@@ -111,7 +111,6 @@ def _stride(pen):
             3,
             join=False,
         )
-    pen.notes.add("pale bars: range of the processes")
     _near_peak(pen, "Reads of 128-byte lines, by stride", "stride (bytes)", scales.sizes)
 
 

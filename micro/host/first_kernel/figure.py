@@ -3,7 +3,7 @@
 from statistics import median
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel
+from gpufx_plot.showing.charts.pen import Panel, short
 
 QUESTION = "How long does a process take until its first kernel has run?"
 LOADINGS = {"lazy": "lazy loading", "eager": "eager loading"}
@@ -16,10 +16,7 @@ STEPS = {
 
 
 def finding(source):
-    return source.said(
-        "With lazy loading a process takes {launch.first_kernel} until its first kernel has run",
-        "; eager loading takes {launch.eager_ratio} as long",
-    )
+    return source.said("With lazy loading a process takes {launch.first_kernel} until its first kernel has run")
 
 
 def _step(point, name):
@@ -38,9 +35,12 @@ def _rows(pen):
         for name, source, point, index in pen.cases({steps[step]: {"loading": which}}, i)
         if (found := _step(point, step))
     ]
-    pen.bars(rows, series=[*LOADINGS.values()], dots=True)
-    pen.notes.add("the whole: from the start of the process, with that of the program; line: range of the samples")
-    pen.axes("The whole, and its steps", "ms", "", scales.log10, None)
+    titled = pen.titled({"{launch.first_kernel}": {"loading": "lazy"}}, lambda _, value: value / 1e6)
+    text = {ms: said.removesuffix(" ms") for ms, said in titled.items()}
+    pen.bars(rows, text=lambda v: text.get(v) or short(v), series=[*LOADINGS.values()])
+    for _, source, *_ in rows:
+        pen.notes.add(source.range_text)
+    pen.axes("From the start of a process to the end of its first kernel, and the steps", "ms", "", scales.zero, None)
 
 
 def panels(_):

@@ -28,7 +28,7 @@ def _rates(pen):
         if between(found, short) != short(found[0])
     }
     pen.bars(rows, rate, after=after, series=["the host reads", "the host writes"], dots=True)
-    pen.notes.add("mark: median; line: range over the processes, in brackets")
+    pen.notes.add("in brackets: ends of the line")
     pen.axes("One host thread", "GB/s", "", scales.linear, None)
 
 

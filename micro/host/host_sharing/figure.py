@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by
+from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How much do host copies slow down when others use its memory?"
@@ -23,12 +23,13 @@ def _extra(name):
 
 
 def finding(source):
-    slowest = {p.params["direction"] for kind in KINDS for p in _slowest(source, kind)}
-    which = DIRECTIONS[slowest.pop()] if len(slowest) == 1 else "one-way"
+    pinned, pageable = (
+        "".join(f"{name} {DIRECTIONS[p.params['direction']]}" for p in _slowest(source, kind))
+        for kind, name in KINDS.items()
+    )
     return source.said(
-        f"While all host cores stream, pinned {which} copies keep " + "{host.stream_keep} of their rate",
-        "pageable ones {host.stream_pageable_keep}",
-        "; beside other GPUs one-way pinned copies keep {host.gpus_keep}",
+        f"While all host cores stream, {pinned} copies keep {KEPT['pinned']} of their rate",
+        f"{pageable} copies {KEPT['pageable']}",
     )
 
 
@@ -53,41 +54,50 @@ def _gpus(pen, of, title, unit):
     pen.axes(title, "GPUs", unit, scales.counts)
 
 
-def _at_once(pen):
-    ways = enumerate(DIRECTIONS)
-    rows = [row for i, way in ways for row in pen.cases(by("kind", KINDS, task="gpus", direction=way), i)]
+def _beside(pen):
+    """Beside all cores, and beside all GPUs: of these the slowest."""
+    gpus = values(pick([p for s in pen.sources for p in s.points], task="gpus"), "copying_gpus")[-1:]
+    beside = {"all host cores": {"task": "stream", "cores": "full"}}
+    beside |= {f"copies of {n - 1} other GPU{'s' * (n > 2)}": {"task": "gpus", "copying_gpus": n} for n in gpus}
+    rows = [
+        row
+        for i, way in enumerate(DIRECTIONS)
+        for other, wanted in beside.items()
+        for kind, name in KINDS.items()
+        for row in pen.cases({f"{name}, beside {other}": {**wanted, "kind": kind, "direction": way}}, i)
+    ]
+    kept = _extra("least_pct")
+    slowest = {KEPT[kind]: p.params for s in pen.sources for kind in KINDS for p in _slowest(s, kind)}
+    titled = pen.titled(slowest, kept)
     pen.bars(
-        [row for row in rows if row[2].extras.get("least_pct")],
-        y=_extra("least_pct"),
-        text="{:.0f} %".format,
+        [row for row in rows if kept(row[2], row[2].value) is not None],
+        y=kept,
+        text=lambda v: titled.get(v) or f"{v:.{int(v < 10)}f} %",
         series=[*DIRECTIONS.values()],
     )
-    gpus = values(pick([p for s in pen.sources for p in s.points], task="gpus"), "copying_gpus")
-    pen.axes(f"The slowest of {gpus[-1]} GPUs at once" if gpus else "", "% of its own rate", "", scales.zero, None)
+    if any(row[2].params["task"] == "gpus" for row in rows):
+        pen.notes.add("beside GPUs: the slowest copy of all")
+    pen.axes("Rate that a copy keeps", "% of its rate alone", "", scales.zero, None)
 
 
 def _stream(pen, of, title, kinds=tuple(KINDS)):
     cores = [which for which in CORES if any(pick(s.points, task="stream", cores=which) for s in pen.sources)]
     pen.lines(lambda p: cores.index(p.params["cores"]), _copies("stream", kinds), _extra(of))
-    for source in pen.sources if of == "kept_pct" else ():
-        for kind in kinds:
-            for p in _slowest(source, kind):
-                last = cores.index("full")
-                pen.say(lambda _, at=last: at, p.params, KEPT[kind], _extra(of), -4, -4, "right", "top")
     pen.level(100, "alone", what="a copy alone")
     pen.axes(title, "streaming host cores", "% of its own rate", scales.named([CORES[c] for c in cores]))
 
 
-def panels(sources):
-    every = [p for s in sources for p in s.points]
+def panels(_):
+    return [Panel(_beside, wide=True)]
+
+
+def supplement(_):
     titles = {kind: f"A {name} copy while host cores stream" for kind, name in KINDS.items()}
-    stream = [Panel(partial(_stream, of="kept_pct", title=titles[kind], kinds=(kind,))) for kind in KINDS]
-    if len(values(pick(every, task="gpus"), "copying_gpus")) < 3:
-        return [*stream, Panel(_at_once, wide=True)]
     of_each = partial(_gpus, of="kept_pct", title="GPUs that copy at once", unit="% of its own rate, mean")
     of_all = partial(_gpus, of="sum_GBps", title="All of them together", unit="GB/s")
-    return [*stream, Panel(of_each), Panel(of_all)]
-
-
-def supplement(sources):
-    return [Panel(partial(_stream, of="host_kept_pct", title="Streaming host cores during a copy"), wide=True)]
+    return [
+        *(Panel(partial(_stream, of="kept_pct", title=titles[kind], kinds=(kind,))) for kind in KINDS),
+        Panel(of_each),
+        Panel(of_all),
+        Panel(partial(_stream, of="host_kept_pct", title="Streaming host cores during a copy"), wide=True),
+    ]

@@ -4,8 +4,7 @@ from functools import partial
 
 from gpufx_plot.call.number_text import time_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by
-from gpufx_plot.showing.charts.series import pick
+from gpufx_plot.showing.charts.pen import Panel, by, short
 
 QUESTION = "What does it cost to launch a kernel and to detect its end?"
 WAYS = {"stream": "one by one", "graph": "graph", "cooperative": "cooperative", "programmatic": "programmatic"}
@@ -31,15 +30,13 @@ def _usual(**wanted):
 
 
 def finding(source):
-    return source.said(
-        "Launch to completion takes {launch.latency} for an empty kernel",
-        "; back-to-back kernels start {launch.kernel_to_kernel} apart in a stream and {launch.graph_node} in a graph",
-    )
+    return source.said("An empty kernel takes {launch.latency} from its launch until the host detects its end")
 
 
 def _sequences(pen):
     ways = {WAYS[way]: _usual(task="latency", way=way) for way in TOLD_APART}
     pen.lines("kernels", ways, law="default")
+    pen.say("kernels", _usual(task="latency", kernels=1), "{launch.latency}", dx=-2)
     title = "From the first launch until the host detects the end of all"
     pen.axes(title, "empty kernels in a row", "time", scales.log2, scales.times)
 
@@ -55,8 +52,9 @@ def _waits(pen, schedules=("default",)):
         how = "" if schedule == "default" else f", {schedule}"
         kinds = {name + how: _usual(task="latency", waits=w, schedule=schedule, kernels=1) for w, name in WAITS.items()}
         rows += pen.cases(kinds)
-    pen.bars(rows, y=_us)
-    pen.axes("By how the host waits", "µs for one empty kernel", "", scales.zero, None)
+    titled = pen.titled({"{launch.latency}": _usual(task="latency", kernels=1)}, _us)
+    pen.bars(rows, y=_us, text=lambda v: titled.get(v, short(v)).removesuffix(" µs"))
+    pen.axes("One empty kernel, by how the host waits", "µs", "", scales.zero, None)
 
 
 def _rates(pen):
@@ -64,14 +62,12 @@ def _rates(pen):
     for index, task in enumerate(TASKS):
         ways = {name: _usual(task=task, way=way, kernels=64) for way, name in WAYS.items()}
         rows += pen.cases(ways, index)
-    titled = {
-        p.value: s.said(words)
-        for way, words in (("stream", "{launch.kernel_to_kernel}"), ("graph", "{launch.graph_node}"))
-        for s in pen.sources
-        for p in pick(s.points, **_usual(task="gap", way=way, kernels=64))
+    once = {
+        (s.index, p.name): " (1 call / 64)"
+        for _, s, p, _ in rows
+        if p.params["task"] == "issue" and p.params["way"] == "graph"
     }
-    pen.bars(rows, text=lambda v: titled.get(v) or time_text(v), series=[*TASKS.values()], dots=True)
-    pen.notes.add("graph: one call launches all 64 kernels")
+    pen.bars(rows, text=time_text, series=[*TASKS.values()], dots=True, after=once)
     pen.axes("64 empty kernels, per kernel", "time", "", scales.times, None)
 
 
@@ -87,9 +83,14 @@ def _parameters(pen):
 
 
 def panels(sources):
-    return [Panel(_sequences, wide=True), Panel(_waits), Panel(_rates)]
+    return [Panel(_sequences, wide=True), Panel(_waits, wide=True)]
 
 
 def supplement(sources):
     scheduled = partial(_waits, schedules=("spin", "yield", "blocking"))
-    return [Panel(_serial, wide=True), Panel(scheduled, wide=True), Panel(_parameters, wide=True)]
+    return [
+        Panel(_rates, wide=True),
+        Panel(_serial, wide=True),
+        Panel(scheduled, wide=True),
+        Panel(_parameters, wide=True),
+    ]

@@ -14,14 +14,14 @@ SAID = {
     "managed_fault": ("{link.managed.fault_rate}", 0, -5, "right", "top"),
     "managed_prefetch": ("{link.managed.prefetch_rate}", 0, 5, "right"),
 }
-SIDES = {"h2d": "the device reads", "d2h": "the host reads"}
+SIDES = {"h2d": "the device", "d2h": "the host"}
 ADVICE = {
     "first_touch": "first touch",
     "managed_fault": "no advice",
     "read_mostly": "ReadMostly, first read",
     "read_again": "ReadMostly, second read",
-    "preferred": "PreferredLocation: other side",
-    "accessed_by": "AccessedBy",
+    "preferred": "PreferredLocation: {other}",
+    "accessed_by": "AccessedBy: {reader}",
 }
 ADVISED = 16 << 20
 ROOM = {128 << 20: "half of capacity", 256 << 20: "all of capacity", 320 << 20: "5/4 of capacity"}
@@ -43,11 +43,12 @@ def _rates(pen, direction):
     pen.axes(DIRECTIONS[direction], "bytes read", "GB/s", scales.sizes, scales.log10)
 
 
-def _advice(pen):
-    sides = enumerate(SIDES)
-    rows = [row for i, side in sides for row in pen.cases(by("kind", ADVICE, direction=side, size=ADVISED), i)]
-    pen.bars(rows, y=rate, dots=True, series=[*SIDES.values()])
-    pen.axes(f"{size_text(ADVISED)} by cudaMemAdvise advice", "GB/s", "", scales.log10, None)
+def _advice(pen, direction):
+    reader = SIDES[direction]
+    (other,) = {*SIDES.values()} - {reader}
+    names = {kind: name.format(reader=reader, other=other) for kind, name in ADVICE.items()}
+    pen.bars(pen.cases(by("kind", names, direction=direction, size=ADVISED), len(KINDS)), y=rate, dots=True)
+    pen.axes(f"{size_text(ADVISED)} read by {reader}, by cudaMemAdvise advice", "GB/s", "", scales.log10, None)
 
 
 def _crowded(pen):
@@ -57,8 +58,9 @@ def _crowded(pen):
 
 
 def panels(sources):
-    return [*(Panel(partial(_rates, direction=direction)) for direction in DIRECTIONS), Panel(_advice, wide=True)]
+    return [Panel(partial(draw, direction="h2d"), wide=True) for draw in (_rates, _advice)]
 
 
 def supplement(sources):
-    return [Panel(_crowded, wide=True)]
+    to_host = [Panel(partial(draw, direction="d2h"), wide=True) for draw in (_rates, _advice)]
+    return [*to_host, Panel(_crowded, wide=True)]

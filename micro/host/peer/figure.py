@@ -41,8 +41,8 @@ def _loaded(source):
 
 def finding(source):
     said = source.said(
-        "A copy from one GPU to another runs at {peer.copy_rate}",
-        "; a dependent load of another GPU's memory takes {peer.latency}",
+        "Another GPU's memory is copied at {peer.copy_rate}",
+        "and a dependent load of it takes {peer.latency}",
     )
     own = pick(source.points, task="chase", mover="load", from_gpu=0, to_gpu=0)
     if not said and own:
@@ -50,9 +50,8 @@ def finding(source):
     return said
 
 
-def _rates(pen, movers=tuple(MOVERS)):
-    shown = {mover: MOVERS[mover] for mover in movers}
-    pen.lines("size", by("mover", shown, task="move", traffic="alone", from_gpu=0, to_gpu=1), rate)
+def _rates(pen):
+    pen.lines("size", by("mover", MOVERS, task="move", traffic="alone", from_gpu=0, to_gpu=1), rate)
     pen.axes("From GPU 0 to GPU 1", "bytes", "GB/s", scales.sizes, scales.log10)
 
 
@@ -112,17 +111,19 @@ def _latency_rows(source):
     """From GPU 0 to itself and to GPU 1, and the range of all such pairs."""
     points = pick(source.points, task="chase", size=64 << 10)
     for mover in ("load", "atomic"):
-        for index, other in enumerate((False, True)):
+        for other, whose in enumerate(("own memory", "another GPU's")):
             found = [p for p in pick(points, mover=mover) if (p.params["from_gpu"] != p.params["to_gpu"]) == other]
-            if first := pick(found, from_gpu=0, to_gpu=int(other)):
+            if first := pick(found, from_gpu=0, to_gpu=other):
                 every = [p.value for p in found]
-                yield mover, source, (first[0].value, min(every), max(every), first[0].name), index
+                yield f"{mover}, {whose}", source, (first[0].value, min(every), max(every), first[0].name), 2 + other
 
 
 def _latency(pen):
     rows = [row for source in pen.sources for row in _latency_rows(source)]
-    several = any(index for *_, index in rows)
-    pen.bars(rows, series=["own memory", "another GPU's"] * several)
+    several = any(index > 2 for *_, index in rows)
+    loads = {"task": "chase", "mover": "load", "size": 64 << 10, "from_gpu": 0, "to_gpu": 1}
+    titled = pen.titled({"{peer.latency}": loads})
+    pen.bars(rows, text=lambda v: titled.get(v, short(v)).removesuffix(" cycles"))
     whose = "its own or of GPU 1's memory; black: range over all pairs" if several else "its own memory"
     pen.notes.add(f"dependent access: GPU 0 to 64 KiB of {whose}")
     pen.axes("One dependent access" + ": no second GPU" * (not several), "SM cycles", "", scales.zero, None)
@@ -141,12 +142,10 @@ def _shares(pen, traffic):
 
 
 def panels(sources):
-    found = [Panel(partial(_rates, movers=("push", "staged")), 0.8, wide=True)]
+    latency = Panel(_latency, wide=True)
     if len(sources) == 1 and len(_pairs(sources[0])) > 2:
-        found += [Panel(_alone)] + [Panel(_beside)] * bool(_loaded(sources[0])[1])
-    else:
-        found.append(Panel(_pair))
-    return [*found, Panel(_latency)]
+        return [Panel(_alone), *[Panel(_beside)] * bool(_loaded(sources[0])[1]), latency]
+    return [Panel(_pair, wide=True), latency]
 
 
 def supplement(sources):

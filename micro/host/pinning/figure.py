@@ -3,7 +3,6 @@
 from itertools import takewhile
 
 from gpufx_plot.call.number_text import size_text
-from gpufx_plot.chip.quantity_text import ratio_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, short
 from gpufx_plot.showing.charts.series import pick
@@ -25,30 +24,15 @@ def _repaid(source):
     return repaid[-1] if repaid else None
 
 
-def _dearer(source):
-    """How many times as long as registering allocating takes there."""
-    size = _repaid(source)
-    for p in pick(source.points, task="pin", kind="pinned", size=size):
-        for q in pick(source.points, task="pin", kind="registered", size=size):
-            return p.value / q.value
-    return None
-
-
 def finding(source):
-    size = _repaid(source)
-    if times := _dearer(source):
-        pays = f"From {size_text(size)} on one H2D copy pays for registering host memory"
-        return f"{pays}; cudaHostAlloc of {size_text(size)} takes {ratio_text(times)} as long as registering"
+    if size := _repaid(source):
+        return f"From {size_text(size)} on, one H2D copy pays for registering host memory"
     return source.said("Registering host memory runs at {link.pinning.rate}")
 
 
 def _pinning(pen):
     named = not pen.names_above([*CALLS.values()])
     pen.lines("size", {name: {"task": task, "kind": kind} for (task, kind), name in CALLS.items()}, named=named)
-    for source in pen.sources:
-        if times := _dearer(source):
-            wanted = {"task": "pin", "kind": "pinned", "size": _repaid(source)}
-            pen.say("size", wanted, lambda _, times=times: ratio_text(times), dx=-4, dy=2, ha="right")
     pen.axes("Time of the call", "bytes", "", scales.sizes, scales.times)
 
 
@@ -75,12 +59,12 @@ def _break_even(pen):
         for index, (direction, name) in enumerate(DIRECTIONS.items()):
             pairs = dict(break_even(source.archive.points, direction))
             points = pick(source.points, task="pin", kind="registered")
-            pen.plot(source, points, "size", lambda p, v, c=pairs: c.get(p.params["size"]), name, index)
+            pen.plot(source, points, "size", lambda p, v, c=pairs: c.get(p.params["size"]), name, len(CALLS) + index)
             if direction == "h2d" and (size := _repaid(source)):
                 wanted, copies = {"task": "pin", "kind": "registered", "size": size}, pairs[size]
                 pen.ys.append(copies / 3)  # room for the words
-                words = f"{short(copies)} copies of {size_text(size)}"
-                pen.say("size", wanted, lambda _, words=words: words, lambda *_, c=copies: c, -4, -5, "right", "top")
+                words = f"{size_text(size)}: {short(copies)} copies"
+                pen.say("size", wanted, lambda _, words=words: words, lambda *_, c=copies: c, 0, -6, "center", "top")
     pen.level(1, "one copy", what="one copy")
     pen.notes.add("copies to break even: (register + unregister) / (pageable copy - registered copy)")
     pen.axes(
@@ -93,4 +77,4 @@ def _break_even(pen):
 
 
 def panels(_):
-    return [Panel(_pinning, 0.9, wide=True), Panel(_break_even, 0.9, wide=True)]
+    return [Panel(_break_even, 0.9, wide=True), Panel(_pinning, 0.9, wide=True)]

@@ -1,9 +1,11 @@
 """Host-device copies: the rate by kind of host memory, pageable over pinned, and many small copies."""
 
 from functools import partial
+from itertools import product
 
 from gpufx_plot.call.number_text import size_text, time_text
 from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import DASHES
 from gpufx_plot.showing.charts.pen import Panel, cost, rate
 from gpufx_plot.showing.charts.series import against, over, pick, values
 from gpufx_plot.showing.fit_formula import half_size
@@ -34,9 +36,8 @@ def _against(source, direction):
 
 def finding(source):
     return source.said(
-        "Copies of pinned memory reach {link.pinned.h2d_rate} H2D and {link.pinned.d2h_rate} D2H",
-        "; 1 GiB of pageable memory takes {link.pageable.ratio} as long H2D",
-    )
+        "An H2D copy of 1 GiB takes {link.pageable.ratio} as long from pageable memory as from pinned memory"
+    ) or source.said("Copies of pinned memory reach {link.pinned.h2d_rate} H2D and {link.pinned.d2h_rate} D2H")
 
 
 def _ratio(pen):
@@ -48,7 +49,7 @@ def _ratio(pen):
         points, y = _against(source, "h2d")
         for p in pick(points, **large):
             pen.say("size", p.params, "{link.pageable.ratio}", y, 0, -9, "right", "top")
-    pen.level(1)
+    pen.level(1, "pinned", left=False, what="pinned memory")
     pen.notes.add("GB = 10⁹ bytes; pageable copies timed by the host, others by the device")
     pen.axes("Pageable over pinned memory", "bytes copied", "time, pageable / pinned", scales.sizes)
 
@@ -62,9 +63,10 @@ def _rates(pen, direction):
 
 def _large(pen):
     for source in pen.sources:
-        for index, (kind, way) in enumerate((kind, way) for kind in ("pinned", "pageable") for way in ("h2d", "d2h")):
+        for kind, (index, way) in product(("pinned", "pageable"), enumerate(("h2d", "d2h"))):
             points = [p for p in _copies(source, kind=kind, direction=way) if p.params["size"] >= LARGE]
-            pen.plot(source, points, "size", rate, f"{KINDS[kind]}, {DIRECTIONS[way]}", index)
+            dash = DASHES[1] if pen.alone and kind == "pageable" else None
+            pen.plot(source, points, "size", rate, f"{KINDS[kind]}, {DIRECTIONS[way]}", index, dash=dash)
             for p in points[-1:] if kind == "pinned" else ():
                 place = (0, 5, "right", "bottom") if way == "d2h" else (0, -6, "right", "top")
                 pen.say("size", p.params, f"{{link.pinned.{way}_rate}}", rate, *place, pen.colour(source, index))
@@ -72,10 +74,10 @@ def _large(pen):
     pen.axes("By kind of host memory", "bytes copied", "GB/s", scales.sizes)
 
 
-def _many(pen, size, directions=("h2d", "d2h")):
+def _many(pen, size):
     """The same bytes in ever more pieces: a loop of copies against the batch call."""
     for source in pen.sources:
-        for index, (task, direction) in enumerate((t, d) for t in CALLS for d in directions):
+        for index, (task, direction) in enumerate((t, d) for t in CALLS for d in DIRECTIONS if d != "both"):
             points = pick(source.points, task=task, direction=direction, size=size)
             pen.plot(source, points, "pieces", rate, f"{CALLS[task]}, {DIRECTIONS[direction]}", index)
     pen.axes(f"{size_text(size)} of pinned memory in many copies", "copies", "GB/s", scales.counts)
@@ -99,9 +101,8 @@ def _pieces(sources):
     return values(pick([p for s in sources for p in s.points], task=["loop", "batch"]), "size")
 
 
-def panels(sources):
-    many = [Panel(partial(_many, size=size, directions=("h2d",))) for size in _pieces(sources)[-1:]]
-    return [Panel(_ratio, wide=True), Panel(_large), *many]
+def panels(_):
+    return [Panel(_ratio, wide=True), Panel(_large, wide=True)]
 
 
 def supplement(sources):

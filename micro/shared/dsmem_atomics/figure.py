@@ -65,8 +65,6 @@ def _atomics(pen):
     known = [(s, p) for s in pen.sources for p in pick(s.points, **ATOMICS["another SM"])]
     titled = {p.value: s.said("{dsmem.atomic_latency}").removesuffix(" cycles") for s, p in known}
     _by_place(pen, ATOMICS, text=lambda v: titled.get(v) or f"{v:.0f}")
-    one = all(len(p.medians) == 1 for p in _waited(pen))
-    pen.notes.add(f"black lines: {'95 % CI of the median' if one else 'range of the processes'}")
     _same_scale(pen)
     pen.axes("Latency of an atomic, by where its word lies", "SM cycles", "", scales.zero, None)
 

@@ -189,6 +189,12 @@ class Source:
         return fewer + counted(counts[-1], "process")
 
     @property
+    def range_text(self) -> str:
+        """What a pale line through a mark is, and a black one at the end of a bar."""
+        of = "95 % interval" if self.processes_text == "1 process" else "range of the processes"
+        return f"line at a mark or bar: {of}"
+
+    @property
     def device(self) -> dict:
         return self.archive.run["device"]
 

@@ -63,6 +63,11 @@ def _at(place: dict[str, float], point: Point) -> float:
     return place[point.name]
 
 
+def _label(source: Source, text: str) -> str:
+    """A finding's words as they stand at a mark."""
+    return source.said(text).removeprefix("About ")
+
+
 def residual(source: Source) -> Callable:
     """Measured over predicted, in per cent."""
     return lambda p, v: 100 * (v / source.predicted(p) - 1)
@@ -235,14 +240,15 @@ class Pen:
                 self.ax.plot(xs[under], ys[under], markersize=(1 + RING * above) * line.get_markersize(), **style)
 
     def name_ranges(self) -> None:
-        """Once the axes stand: what pale bars are, where one can be seen."""
+        """Once the axes stand: what a pale line is, or a black one at a bar, where one can be seen."""
         to_panel = self.ax.transScale + self.ax.transLimits
         for lows, highs, source in self.ranges:
-            low, high = (to_panel.transform([(1, end) for end in ends])[:, 1] for ends in (lows, highs))
-            if np.any(high - low > SEEN):
-                one = source.processes_text == "1 process"
-                words = "95 % interval" if one else "range of the processes"
-                self.notes.add(f"pale bars: {words}")
+            along = int(not self.listed)  # bars lie
+            ends = [np.full((len(lows), 2), 1.0) for _ in range(2)]
+            ends[0][:, along], ends[1][:, along] = lows, highs
+            low, high = (to_panel.transform(end)[:, along] for end in ends)
+            if np.any(high - low > (SEEN if along else SEEN / 4)):
+                self.notes.add(source.range_text)
 
     def lengthen(self) -> None:
         """Once the axes stand: a bar is long enough to be seen."""
@@ -318,6 +324,8 @@ class Pen:
                 low, high = min(ends, default=value), max(ends, default=value)
             if value is None:
                 continue
+            if not isinstance(found, tuple):
+                self.ranges.append(([low], [high], source))
             colour = self.colour(source, index)
             slot = slots[name].index(index if series else order[id(source)])
             place = names.index(name) + step * (slot - (len(slots[name]) - 1) / 2)
@@ -414,8 +422,19 @@ class Pen:
             for p in pick(source.points, **wanted):
                 place, height = x(p) if callable(x) else p.params.get(x), y(p, p.value)
                 if place is not None and height is not None:
-                    words = source.said(text).removeprefix("About ") if isinstance(text, str) else text(height)
+                    words = _label(source, text) if isinstance(text, str) else text(height)
                     self.write(place, height, words, dx, dy, ha, va, colour, bbox=BLANK)
+
+    def titled(self, words: dict[str, dict], y=cost) -> dict[float, str]:
+        """For the text of `bars`, of one archive alone: by the number of a case a finding's words, so that its bar has
+        the digits of the title. words: of each the params of its cases."""
+        return {
+            y(p, p.value): said
+            for source in self.sources
+            for text, wanted in words.items()
+            if self.alone and (said := _label(source, text))
+            for p in pick(source.points, **wanted)
+        }
 
     def corner(self, text, x=0.03, y=0.96) -> None:
         """Words in a corner of the panel."""
@@ -455,7 +474,10 @@ class Pen:
             self.mark(peak, "", source)
             for words in self.ax.texts:
                 words.set_bbox(BLANK | {"alpha": 1})
-            self.notes.add(f"dotted: the DRAM's peak{f', {number(peak, 4)} GB/s' * self.alone}")
+            if self.alone:
+                self.note_above(peak, f"DRAM peak {number(peak, 4)} GB/s")
+            else:
+                self.notes.add("dotted: the DRAM's peak of each device")
         elif peak:
             self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source)
 
@@ -482,6 +504,11 @@ class Pen:
                 zorder=5,
                 **at,
             )
+
+    def note_above(self, x, text) -> None:
+        """A vertical guide's name, above the panel."""
+        at = {"xycoords": self.ax.get_xaxis_transform(), "xytext": (0, 2), "textcoords": "offset points"}
+        self.ax.annotate(text, (x, 1), ha="center", va="bottom", fontsize=self.small, color=GREY, **at)
 
     def band(self, low, high) -> None:
         """Shaded, wide enough to be told from a line of the grid."""
