@@ -61,7 +61,7 @@ AMOUNT = re.compile(r"\d+([kmgt]i?)?b?")  # a number, also of bytes: it tells no
 PTX = "atom|bar|cp|createpolicy|cvt|discard|fence|ld|mbarrier|mma|multimem|prefetch|red|shfl|st|tcgen05|wgmma"
 NAME = re.compile(
     r"\b(?:[a-z]{2,}[A-Z]\w+|__\w+|\w+_a?sync|[A-Za-z]+\d+[A-Za-z]*\d*|doubles?(?! buff)"
-    rf"|(?:{PTX})(?:\.\w+)+|\w+::\w+|[A-Z][a-z]+[A-Z]\w+|(?<!\.)(?!API|CPU|GPU|PCI)[A-Z]{{3,}})\b"
+    rf"|(?:{PTX})(?:\.\w+)+|\w+::\w+|[A-Z][a-z]+[A-Z]\w*|(?<!\.)(?!API|CPU|GPU|PCI)[A-Z]{{3,}})\b"
 )
 SUFFIX = re.compile(r" ?(async|ex|2d|3d|block|system|sync aligned)$")  # of a name that is another's variant
 NAMELESS = re.compile(
@@ -295,10 +295,11 @@ class Index:
         """Rows that answer, the best first."""
         names, enough = names_of(text), any if EITHER.search(plain(text)) else all
         scored = self._scored(text)
-        unmeasured = self._unmeasured(text)
+        unmeasured, words = self._unmeasured(text), set(words_of(text))
         first = [(score, self.rows[i]) for _, score, i in scored if i in unmeasured]
-        if first and first[0][0] >= DECIDES * scored[0][1]:
-            return first
+        alone = [(score, row) for score, row in first if words & set(plain(row.names).split(", "))]
+        if alone or first and first[0][0] >= DECIDES * scored[0][1]:
+            return alone or first
         return [
             (score, self.rows[i])
             for share, score, i in scored
