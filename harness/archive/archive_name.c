@@ -318,7 +318,7 @@ static fx_status newest_in(const char *root, const char *folder, size_t index, c
         size_t passed;
         const fx_archive_entry *taken = found.past[pick(&found, index, &passed)];
         (void)snprintf(path, PATH_MAX, "%s", taken->path);
-        if (passed) {
+        if (passed || found.count > 1) {
             say_taken(root, folder, taken, passed, 0, "");
         }
     }

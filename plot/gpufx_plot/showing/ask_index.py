@@ -21,6 +21,7 @@ from pathlib import Path
 import msgspec
 
 from .. import UserError
+from ..call.cache import kept
 from ..call.text import shown
 from ..chip.definitions import Definition, of_the_tree, read
 
@@ -253,20 +254,29 @@ class Index:
     def __init__(self, rows: Sequence[Row], top: Path):
         self.rows = list(rows)
         self.told = meanings(top) | {d.id: d.meaning for row in rows for d in row.own}
-        self.said = [
+        self.figures = list(dict.fromkeys(name for row in self.rows for name in row.quantities))
+        follows_from = msgspec.json.encode([[(r.question, r.names, r.note, r.probe, r.quantities) for r in rows], self.told])
+        self.table = sqlite3.connect(":memory:")
+        self.table.deserialize(kept("index", (follows_from,), bytes, self._filled))
+        self.said = [text for (text,) in self.table.execute("SELECT text FROM said ORDER BY rowid")]
+
+    def _filled(self) -> bytes:
+        """The database."""
+        table = sqlite3.connect(":memory:")
+        table.execute("CREATE VIRTUAL TABLE phrases USING fts5(text, row UNINDEXED, tokenize = 'trigram')")
+        for name in ("said", "figures"):
+            table.execute(f"CREATE VIRTUAL TABLE {name} USING fts5(text, tokenize = 'porter unicode61')")
+        phrases = ((letters(text), i) for i, row in enumerate(self.rows) for text in self._phrases(row))
+        table.executemany("INSERT INTO phrases VALUES (?, ?)", phrases)
+        said = (
             spaced(" ".join((r.question, r.names, r.note, r.probe, *(f"{q} {self.told[q]}" for q in r.quantities))))
             for r in self.rows
-        ]
-        self.table = sqlite3.connect(":memory:")
-        self.table.execute("CREATE VIRTUAL TABLE phrases USING fts5(text, row UNINDEXED, tokenize = 'trigram')")
-        for table in ("said", "figures"):
-            self.table.execute(f"CREATE VIRTUAL TABLE {table} USING fts5(text, tokenize = 'porter unicode61')")
-        self.figures = list(dict.fromkeys(name for row in self.rows for name in row.quantities))
-        phrases = ((letters(text), i) for i, row in enumerate(self.rows) for text in self._phrases(row))
-        self.table.executemany("INSERT INTO phrases VALUES (?, ?)", phrases)
-        self.table.executemany("INSERT INTO said (rowid, text) VALUES (?, ?)", enumerate(self.said))
-        figures = ((i, spaced(f"{name} {self.told[name]}")) for i, name in enumerate(self.figures))
-        self.table.executemany("INSERT INTO figures (rowid, text) VALUES (?, ?)", figures)
+        )
+        table.executemany("INSERT INTO said (rowid, text) VALUES (?, ?)", enumerate(said))
+        figures = (spaced(f"{name} {self.told[name]}") for name in self.figures)
+        table.executemany("INSERT INTO figures (rowid, text) VALUES (?, ?)", enumerate(figures))
+        table.commit()
+        return table.serialize()
 
     def _phrases(self, row: Row) -> list[str]:
         return [row.question, *row.names.split(", "), *(self.told[name] for name in row.quantities[:1])]
@@ -298,7 +308,7 @@ class Index:
         unmeasured, words = self._unmeasured(text), set(words_of(text))
         first = [(score, self.rows[i]) for _, score, i in scored if i in unmeasured]
         alone = [(score, row) for score, row in first if words & set(plain(row.names).split(", "))]
-        if alone or first and first[0][0] >= DECIDES * scored[0][1]:
+        if alone or (first and first[0][0] >= DECIDES * scored[0][1]):
             return alone or first
         return [
             (score, self.rows[i])
