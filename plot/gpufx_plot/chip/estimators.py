@@ -25,12 +25,11 @@ from ..call.number_text import number, size_text
 from ..statistics.line import LEAST_COUNTS, fit_line
 from ..statistics.quantiles import student_quantile
 from ..statistics.steps import TOLERANCE, begin_of, end_of, flat_parts, height
-from .quantity import Estimate, NotDetermined
+from .quantity import VAGUE, Estimate, NotDetermined
 from .uncertainty import CONFIDENCE, Value
 
 WORST_FIT = 0.5  # of a case by its line; beyond it the line says nothing
 LEAST_POINTS = 3  # values that a period takes
-VAGUE = 1.0  # half of an interval, of its value: wider ones say nothing
 
 
 def place(value: Value, along: str) -> int:

@@ -19,7 +19,7 @@ from ..archive.selection import axes_in, parse
 from ..call.program import root
 from . import estimators as by
 from .definitions import Definition, definitions
-from .quantity import Estimate, NotDetermined, Quantity, Waived
+from .quantity import VAGUE, Estimate, NotDetermined, Quantity, Waived
 from .spreads import learnt, widened
 from .uncertainty import Value, values
 
@@ -62,7 +62,7 @@ class Inference:
     """All that the estimators ask of one archive. vague: from which width on, as a share of its value, an interval says
     nothing."""
 
-    def __init__(self, archive: Archive, vague: float = by.VAGUE, unsettled: "Inference | None" = None):
+    def __init__(self, archive: Archive, vague: float = VAGUE, unsettled: "Inference | None" = None):
         """unsettled: the same, whose figures are taken as if each case's spread were known."""
         self.archive, self.vague, self.unsettled = archive, vague, unsettled
         self.by_probe: dict[str, list[Point]] = {}

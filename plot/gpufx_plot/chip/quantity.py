@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from .definitions import Definition
 
 CONFIDENCE = 0.99  # of the two ends of an interval together
+VAGUE = 1.0  # half of an interval, of its value: wider ones say nothing
 
 
 class NotDetermined(Exception):  # noqa: N818

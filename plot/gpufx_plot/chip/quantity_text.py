@@ -4,8 +4,7 @@ import math
 
 from ..archive.foreign import BY
 from ..call.number_text import number, size_text, time_text
-from .estimators import VAGUE
-from .quantity import Estimate, Quantity
+from .quantity import VAGUE, Estimate, Quantity
 
 WORDS = {"reported": "reported", "period": "exact", BY: "foreign"}
 MOST_DIGITS = 5

@@ -255,9 +255,9 @@ class Index:
         self.rows = list(rows)
         self.told = meanings(top) | {d.id: d.meaning for row in rows for d in row.own}
         self.figures = list(dict.fromkeys(name for row in self.rows for name in row.quantities))
-        follows_from = msgspec.json.encode([[(r.question, r.names, r.note, r.probe, r.quantities) for r in rows], self.told])
+        texts = [(r.question, r.names, r.note, r.probe, r.quantities) for r in rows]
         self.table = sqlite3.connect(":memory:")
-        self.table.deserialize(kept("index", (follows_from,), bytes, self._filled))
+        self.table.deserialize(kept("index", (msgspec.json.encode((texts, self.told)),), bytes, self._filled))
         self.said = [text for (text,) in self.table.execute("SELECT text FROM said ORDER BY rowid")]
 
     def _filled(self) -> bytes:
