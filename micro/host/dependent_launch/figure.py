@@ -1,5 +1,6 @@
 """Kernels that may start early: time of a kernel by its length, and by the place of the trigger."""
 
+from gpufx_plot.call.number_text import time_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
@@ -31,12 +32,19 @@ def _length(pen):
     ways = {name: {"way": way, "trigger": trigger, "steps": STEPS} for way, (trigger, name) in WAYS.items()}
     named = not pen.names_above([*ways])
     pen.lines(lambda p: STEPS.index(p.params["steps"]), ways, law="default", named=named)
-    for way in ("stream", "programmatic"):  # of the title
-        wanted = {"way": way, "trigger": WAYS[way][0], "steps": 0}
-        words = f"{{dependent.{way}_kernel}}"
-        pen.say(lambda p: STEPS.index(p.params["steps"]), wanted, words, dx=-6, dy=0, ha="right", va="center")
+    titled = {f"{{dependent.{way}_kernel}}": {**ways[WAYS[way][1]], "steps": 0} for way in ("stream", "programmatic")}
+    said = pen.titled(titled)
+    for wanted in ways.values():
+        place = {"dx": -6, "dy": 0, "ha": "right", "va": "center"}
+        pen.say(lambda _: 0, wanted | {"steps": 0}, lambda v: said.get(v) or time_text(v), **place)
     steps = scales.named([scales.binary(n) for n in STEPS])
-    pen.axes("By length of the main part", "dependent steps in the main part", "time per kernel", steps, scales.times)
+    pen.axes(
+        "A kernel with a prologue, by length of its main part",
+        "dependent steps in the main part",
+        "time per kernel",
+        steps,
+        scales.times,
+    )
 
 
 def _place(pen):
@@ -46,4 +54,4 @@ def _place(pen):
 
 
 def panels(_):
-    return [Panel(_length, wide=True), Panel(_place, wide=True)]
+    return [Panel(_length, 1.2, wide=True), Panel(_place, wide=True)]
