@@ -62,7 +62,7 @@ def _gains(pen):
         wanted = {"task": "pipeline", "compute": "arithmetic", "size": SIZE}
         for count, chunk, words, place in (
             (4, CHUNK, "{overlap.gain} as fast", (3, -6, "left", "top")),
-            (1, SIZE, lambda _: "one after another", (0, 5, "right", "bottom")),
+            (1, SIZE, lambda _: "one after another", (0, -5, "right", "top")),
         ):
             if count in streams:
                 colour = ramp(streams.index(count), len(streams))

@@ -75,7 +75,7 @@ def _large(pen):
             both = source.said("{link.pinned.h2d_rate}") == source.said("{link.pinned.d2h_rate}")
             for p in points[-1:] if kind == "pinned" and not (both and way == "d2h") else ():
                 place = (0, 5, "right", "bottom") if way == "d2h" else (0, -6, "right", "top")
-                more, colour = (", H2D and D2H", TEXT) if both else ("", pen.colour(source, index))
+                more, colour = (" each", TEXT) if both else ("", pen.colour(source, index))
                 pen.say("size", p.params, f"{{link.pinned.{way}_rate}}{more}", rate, *place, colour)
     pen.headroom(1.1)
     pen.axes("By kind of host memory", "bytes copied", "GB/s", scales.sizes)

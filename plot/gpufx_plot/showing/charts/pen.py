@@ -480,12 +480,14 @@ class Pen:
             inch = BESIDE * peak / (self.sheet.width if self.panel.wide else self.sheet.width / self.sheet.columns)
             for words in self.ax.texts:
                 words.set_bbox(BLANK | {"alpha": 1})
-                if words.xy[0] < peak < words.xy[0] + inch * (GAP + wide(words.get_text(), self.small)):
+                if peak / 2 < words.xy[0] < peak < words.xy[0] + inch * (GAP + wide(words.get_text(), self.small)):
                     words.xy = (peak, words.xy[1])
-            if self.alone:
-                self.note_above(peak, f"DRAM peak {number(peak, 4)} GB/s")
-            else:
+            if not self.alone:
                 self.notes.add("dotted: the DRAM's peak of each device")
+            elif self.panel.wide and self.sheet.columns > 1:
+                self.note_above(peak, f"DRAM peak {number(peak, 4)} GB/s")
+            else:  # no room beside the title
+                self.notes.add(f"dotted: DRAM peak {number(peak, 4)} GB/s")
         elif peak:
             self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source)
 
