@@ -35,7 +35,7 @@ def finding(source):
 
 def _tables(axis, values):
     scales.sizes(axis, values)
-    axis.set_ticks([64 << 10, 8 << 20, 1 << 30])
+    axis.set_ticks([64 << 10, 8 << 20, 64 << 20, 1 << 30])
 
 
 def _sizes(pen):
@@ -50,7 +50,7 @@ def _sizes(pen):
         for size, after in ((8 << 20, ""), (1 << 30, f", {times} as long" * bool(times))):
             wanted, name = {"variant": "plain", "element": 4, "footprint": size}, size_text(size)
             pen.say("footprint", wanted, lambda v, of=name, and_=after: f"{of}: {short(v)}{and_}", _rate, 2, 6, "left")
-    pen.axes("Random elements, by table size", "table size", "elements per ns", _tables)
+    pen.axes("Random elements, by table size", "table size", "elements per ns", _tables, scales.log10)
 
 
 def _sorted(pen):

@@ -39,9 +39,7 @@ def _ways(data):
 
 
 def _bins(pen):
-    for source in pen.sources:
-        for name, wanted in by("variant", OVER_BINS, data="uniform").items():
-            pen.plot(source, pick(source.points, **wanted), "bins", rate, name)  # in the colour of uniform values
+    pen.lines("bins", by("variant", OVER_BINS, data="uniform"), rate, 2)
     for source in pen.sources:
         pen.peak(source)
     pen.headroom(1.8)
@@ -49,8 +47,8 @@ def _bins(pen):
 
 
 def panels(sources):
-    return [Panel(_ways(DATA), wide=True), Panel(_bins, 0.9, wide=True)]
+    return [Panel(_ways(DATA), wide=True)]
 
 
 def supplement(sources):
-    return [Panel(_ways(FURTHER))]
+    return [Panel(_bins, 0.9, wide=True), Panel(_ways(FURTHER), wide=True)]

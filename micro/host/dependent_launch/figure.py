@@ -1,7 +1,7 @@
 """Kernels that may start early: time of a kernel by its length, and by the place of the trigger."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by
+from gpufx_plot.showing.charts.pen import Panel, by, short
 
 QUESTION = "How much does programmatic dependent launch gain?"
 STEPS = [0, 16, 64, 256, 1024]
@@ -27,23 +27,35 @@ def finding(source):
     )
 
 
+def _us(_, value):
+    return value / 1e3
+
+
 def _length(pen):
     ways = {name: {"way": way, "trigger": trigger, "steps": STEPS} for way, (trigger, name) in WAYS.items()}
     named = not pen.names_above([*ways])
-    pen.lines(lambda p: STEPS.index(p.params["steps"]), ways, law="default", named=named)
-    for way in ("stream", "programmatic"):  # of the title
-        wanted = {"way": way, "trigger": WAYS[way][0], "steps": 0}
-        words = f"{{dependent.{way}_kernel}}"
-        pen.say(lambda p: STEPS.index(p.params["steps"]), wanted, words, dx=-6, dy=0, ha="right", va="center")
+    pen.lines(lambda p: STEPS.index(p.params["steps"]), ways, y=_us, law="default", named=named)
+    titled = {f"{{dependent.{way}_kernel}}": {**ways[WAYS[way][1]], "steps": 0} for way in ("stream", "programmatic")}
+    said = pen.titled(titled, _us)
+    for wanted in ways.values():
+        place = {"dx": -6, "dy": 0, "ha": "right", "va": "center"}
+        text = {"text": lambda v: said.get(v, short(v)).removesuffix(" µs"), "y": _us}
+        pen.say(lambda _: 0, wanted | {"steps": 0}, **text, **place)
     steps = scales.named([scales.binary(n) for n in STEPS])
-    pen.axes("By length of the main part", "dependent steps in the main part", "time per kernel", steps, scales.times)
+    pen.axes(
+        "A kernel with a prologue, by length of its main part",
+        "dependent steps in the main part",
+        "µs per kernel",
+        steps,
+        scales.log10,
+    )
 
 
 def _place(pen):
     rows = pen.cases({"in a stream without PDL": {"way": "stream", "trigger": "never", "steps": 16}})
-    pen.bars(rows + pen.cases(by("trigger", PLACES, way="programmatic", steps=16), 1), y=lambda _, v: v / 1e3)
+    pen.bars(rows + pen.cases(by("trigger", PLACES, way="programmatic", steps=16), 1), y=_us)
     pen.axes("PDL by the place of the trigger, 16 steps", "µs per kernel", "", scales.zero, None)
 
 
 def panels(_):
-    return [Panel(_length, wide=True), Panel(_place, wide=True)]
+    return [Panel(_length, 1.2, wide=True), Panel(_place, wide=True)]

@@ -3,7 +3,7 @@
 from statistics import median
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import Panel, between, short
 
 QUESTION = "How long does a process take until its first kernel has run?"
 LOADINGS = {"lazy": "lazy loading", "eager": "eager loading"}
@@ -37,6 +37,9 @@ def _rows(pen):
     ]
     titled = pen.titled({"{launch.first_kernel}": {"loading": "lazy"}}, lambda _, value: value / 1e6)
     text = {ms: said.removesuffix(" ms") for ms, said in titled.items()}
+    for value, low, high, _ in (found for name, _, found, _ in rows if name == steps[""] and found[1] < found[2]):
+        text[value] = f"{text.get(value) or short(value)} ({between([low, high], '{:.0f}'.format)})"
+        pen.notes.add("in brackets: ends of the line")
     pen.bars(rows, text=lambda v: text.get(v) or short(v), series=[*LOADINGS.values()])
     for _, source, *_ in rows:
         pen.notes.add(source.range_text)

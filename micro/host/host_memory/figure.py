@@ -10,10 +10,10 @@ TASKS = ("host_read", "host_write")
 
 
 def finding(source):
-    found = pick(source.points, task="host_read", kind=[*KINDS])
-    if len(found) > 1 and max(p.spread[0] for p in found) <= min(p.spread[1] for p in found):
-        rates = sorted(rate(p, p.value) for p in found)
-        return f"One host thread reads every kind of host memory at {between(rates)} GB/s; the ranges overlap"
+    found = [pick(source.points, task=task, kind=[*KINDS]) for task in TASKS]
+    if all(len(of) > 1 and max(p.spread[0] for p in of) <= min(p.spread[1] for p in of) for of in found):
+        rates = sorted(rate(p, p.value) for of in found for p in of)
+        return f"One host thread reads and writes all kinds of host memory alike, at {between(rates)} GB/s"
     return source.said(
         "Write-combined memory takes the host {host.write_combined_ratio} as long to read as pinned memory"
     )

@@ -10,6 +10,7 @@ QUESTION = "How much do host copies slow down when others use its memory?"
 KINDS = {"pinned": "pinned", "pageable": "pageable"}
 KEPT = {"pinned": "{host.stream_keep}", "pageable": "{host.stream_pageable_keep}"}  # by the slowest
 DIRECTIONS = {"h2d": "H2D", "d2h": "D2H", "both": "both ways"}
+SPELLED = {"h2d": "host to device (H2D)", "d2h": "device to host (D2H)"}
 CORES = {"one": "one", "quarter": "a quarter", "half": "half", "full": "all"}
 
 
@@ -73,10 +74,12 @@ def _beside(pen):
         [row for row in rows if kept(row[2], row[2].value) is not None],
         y=kept,
         text=lambda v: titled.get(v) or f"{v:.{int(v < 10)}f} %",
-        series=[*DIRECTIONS.values()],
+        series=[*({**DIRECTIONS, **SPELLED} if pen.alone else DIRECTIONS).values()],
     )
     if any(row[2].params["task"] == "gpus" for row in rows):
-        pen.notes.add("beside GPUs: the slowest copy of all")
+        pen.notes.add("beside copies of other GPUs: the GPU whose copy keeps least")
+    if pen.rows and max(row.y for row in pen.rows) >= 100.5:
+        pen.notes.add("above 100 %: the copy timed alone was the slower one")
     pen.axes("Rate that a copy keeps", "% of its rate alone", "", scales.zero, None)
 
 

@@ -4,7 +4,7 @@ from functools import partial
 
 from gpufx_plot.call.number_text import time_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by, short
+from gpufx_plot.showing.charts.pen import Panel, by, cost, short
 
 QUESTION = "What does it cost to launch a kernel and to detect its end?"
 WAYS = {"stream": "one by one", "graph": "graph", "cooperative": "cooperative", "programmatic": "programmatic"}
@@ -37,6 +37,10 @@ def _sequences(pen):
     ways = {WAYS[way]: _usual(task="latency", way=way) for way in TOLD_APART}
     pen.lines("kernels", ways, law="default")
     pen.say("kernels", _usual(task="latency", kernels=1), "{launch.latency}", dx=-2)
+    for way, place in (("stream", (-8, 0, "right", "bottom")), ("graph", (0, -6, "center", "top"))):
+        index = TOLD_APART.index(way)
+        wanted = _usual(task="latency", way=way, kernels=256)
+        pen.say("kernels", wanted, time_text, cost, *place, pen.colour(pen.sources[0], index))
     title = "From the first launch until the host detects the end of all"
     pen.axes(title, "empty kernels in a row", "time", scales.log2, scales.times)
 

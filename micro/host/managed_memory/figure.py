@@ -23,6 +23,7 @@ ADVICE = {
     "preferred": "PreferredLocation: {other}",
     "accessed_by": "AccessedBy: {reader}",
 }
+BY = {"first_touch": 0, "managed_fault": 0, "read_mostly": 0, "read_again": 2, "preferred": 3, "accessed_by": 3}
 ADVISED = 16 << 20
 ROOM = {128 << 20: "half of capacity", 256 << 20: "all of capacity", 320 << 20: "5/4 of capacity"}
 
@@ -47,7 +48,9 @@ def _advice(pen, direction):
     reader = SIDES[direction]
     (other,) = {*SIDES.values()} - {reader}
     names = {kind: name.format(reader=reader, other=other) for kind, name in ADVICE.items()}
-    pen.bars(pen.cases(by("kind", names, direction=direction, size=ADVISED), len(KINDS)), y=rate, dots=True)
+    named = by("kind", names, direction=direction, size=ADVISED)
+    rows = [row for kind, name in names.items() for row in pen.cases({name: named[name]}, BY[kind])]
+    pen.bars(rows, y=rate, dots=True, series=[*KINDS.values(), "placed by advice"])
     pen.axes(f"{size_text(ADVISED)} read by {reader}, by cudaMemAdvise advice", "GB/s", "", scales.log10, None)
 
 

@@ -21,6 +21,22 @@ def _share(point, value):
     return share * point.value / value if share and value > 0 else None
 
 
+def _alone(source):
+    """The stages one after another."""
+    return pick(source.points, task="pipeline", compute="arithmetic", size=SIZE, streams=1, chunk=SIZE)
+
+
+def _gain(source):
+    """Times as fast as one after another."""
+    base = next((p.value for p in _alone(source)), None)
+    return lambda _, value: base / value if base and value > 0 else None
+
+
+def _several(points):
+    """The numbers of streams that were measured with several chunks."""
+    return [n for n in values(points, "streams") if len(values(pick(points, streams=n), "chunk")) > 1]
+
+
 def _same_engine(point):
     """Two copies in one direction stand behind each other in one queue: what is timed is not one beside the other."""
     subject = point.params["subject"]
@@ -33,18 +49,44 @@ def finding(source):
     )
 
 
-def _pipeline(pen, kind, further=False):
+def _gains(pen):
+    """Lines of one size."""
+    every = pick([p for s in pen.sources for p in s.points], task="pipeline", compute="arithmetic", size=SIZE)
+    streams = _several(every)
+    named = not pen.names_above([counted(count, "stream") for count in streams], len(streams))
+    for source in pen.sources:
+        y = _gain(source)
+        for index, count in enumerate(streams):
+            here = pick(source.points, task="pipeline", compute="arithmetic", size=SIZE, streams=count)
+            pen.plot(source, here, "chunk", y, counted(count, "stream"), index, len(streams), named=named)
+        wanted = {"task": "pipeline", "compute": "arithmetic", "size": SIZE}
+        for count, chunk, words, place in (
+            (4, CHUNK, "{overlap.gain} as fast", (3, -6, "left", "top")),
+            (1, SIZE, lambda _: "one after another", (0, -5, "right", "top")),
+        ):
+            if count in streams:
+                colour = ramp(streams.index(count), len(streams))
+                pen.say("chunk", {**wanted, "streams": count, "chunk": chunk}, words, y, *place, colour)
+        for bound in (100 / p.extras["share_pct"] for p in _alone(source) if p.extras.get("share_pct")):
+            pen.level(bound, "the slowest stage alone", source, what="the slowest stage alone")
+    pen.level(1)
+    pen.headroom(1.1)
+    title = f"{size_text(SIZE)} H2D, a kernel that computes, D2H: gain over one after another"
+    pen.axes(title, "chunk", "times as fast", scales.sizes)
+
+
+def _pipeline(pen, kind):
     """Lines of one size, and further marks of the others, which were measured in one way each."""
     every = pick([p for s in pen.sources for p in s.points], task="pipeline", compute=kind)
     mine = pick(every, size=SIZE)
-    streams = [n for n in values(mine, "streams") if len(values(pick(mine, streams=n), "chunk")) > 1]
+    streams = _several(mine)
     above = pen.names_above([counted(count, "stream") for count in streams], len(streams))
     for source in pen.sources:
         points = pick(source.points, task="pipeline", compute=kind)
         for index, count in enumerate(streams):
             here = pick(points, size=SIZE, streams=count)
             pen.plot(source, here, "chunk", _share, counted(count, "stream"), index, len(streams), named=not above)
-        for size in values(every, "size") if further else ():
+        for size in values(every, "size"):
             for count in values(pick(points, size=size), "streams") if size != SIZE else ():
                 label = f"{counted(count, 'stream')}, {size_text(size)}"
                 here = pick(points, size=size, streams=count)
@@ -53,12 +95,6 @@ def _pipeline(pen, kind, further=False):
                 for p in here:
                     words = "{:.0f} %: " + label
                     pen.say("chunk", p.params, words.format, _share, 7, 0, "left", "center")
-    if kind == "arithmetic" and 4 in streams and not further:
-        wanted = {"task": "pipeline", "compute": kind, "size": SIZE}
-        colour = ramp(streams.index(4), len(streams))
-        four, base = {"streams": 4, "chunk": CHUNK}, {"streams": 1, "chunk": SIZE}
-        pen.say("chunk", wanted | four, "{overlap.gain} as fast", _share, 3, -6, "left", "top", colour)
-        pen.say("chunk", wanted | base, lambda _: "one after another", _share, 0, 5, "right", "bottom", ramp(0, 2))
     pen.level(100, "the slowest stage alone", what="the slowest stage alone")
     pen.headroom(1.1)
     title = f"{size_text(SIZE)} H2D, kernel, D2H: {KINDS[kind]}"
@@ -97,10 +133,10 @@ def _sizes(sources):
 
 
 def panels(sources):
-    return [Panel(partial(_pipeline, kind="arithmetic"), wide=True), Panel(_pairs, wide=True)]
+    return [Panel(_gains, wide=True), Panel(_pairs, wide=True)]
 
 
 def supplement(sources):
-    found = [Panel(partial(_pipeline, kind=kind, further=True), 0.85, wide=True) for kind in KINDS]
+    found = [Panel(partial(_pipeline, kind=kind), 0.85, wide=True) for kind in KINDS]
     found.append(Panel(_streams, 0.7, wide=True))
     return found + [Panel(partial(_pieces, size=size), 0.8, wide=True) for size in _sizes(sources)]

@@ -55,18 +55,22 @@ def break_even(points, direction):
 
 
 def _break_even(pen):
+    named = not pen.names_above([*DIRECTIONS.values()], first=len(CALLS))
     for source in pen.sources:
         for index, (direction, name) in enumerate(DIRECTIONS.items()):
             pairs = dict(break_even(source.archive.points, direction))
             points = pick(source.points, task="pin", kind="registered")
-            pen.plot(source, points, "size", lambda p, v, c=pairs: c.get(p.params["size"]), name, len(CALLS) + index)
+            of, colour = len(CALLS) + index, pen.colour(source, len(CALLS) + index)
+            pen.plot(source, points, "size", lambda p, v, c=pairs: c.get(p.params["size"]), name, of, named=named)
             if direction == "h2d" and (size := _repaid(source)):
                 wanted, copies = {"task": "pin", "kind": "registered", "size": size}, pairs[size]
                 pen.ys.append(copies / 3)  # room for the words
                 words = f"{size_text(size)}: {short(copies)} copies"
-                pen.say("size", wanted, lambda _, words=words: words, lambda *_, c=copies: c, 0, -6, "center", "top")
+                pen.say(
+                    "size", wanted, lambda _, words=words: words, lambda *_, c=copies: c, -5, -3, "right", "top", colour
+                )
     pen.level(1, "one copy", what="one copy")
-    pen.notes.add("copies to break even: (register + unregister) / (pageable copy - registered copy)")
+    pen.notes.add("copies: (register + unregister) / (pageable - registered copy)")
     pen.axes(
         "Copies after which registering pays off",
         "bytes registered and copied",

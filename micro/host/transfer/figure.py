@@ -5,7 +5,7 @@ from itertools import product
 
 from gpufx_plot.call.number_text import size_text, time_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.look import DASHES
+from gpufx_plot.showing.charts.look import DASHES, TEXT
 from gpufx_plot.showing.charts.pen import Panel, cost, rate
 from gpufx_plot.showing.charts.series import against, over, pick, values
 from gpufx_plot.showing.fit_formula import half_size
@@ -40,18 +40,23 @@ def finding(source):
     ) or source.said("Copies of pinned memory reach {link.pinned.h2d_rate} H2D and {link.pinned.d2h_rate} D2H")
 
 
-def _ratio(pen):
+def _ratio(pen, directions):
     for source in pen.sources:
-        for index, direction in enumerate(("h2d", "d2h")):
+        for index, direction in enumerate(directions):
             points, y = _against(source, direction)
-            pen.plot(source, points, "size", y, DIRECTIONS[direction], index)
+            pen.plot(source, points, "size", y, DIRECTIONS[direction], index, named=len(directions) > 1)
         large = {"kind": "pageable", "direction": "h2d", "size": 1 << 30}
         points, y = _against(source, "h2d")
         for p in pick(points, **large):
-            pen.say("size", p.params, "{link.pageable.ratio}", y, 0, -9, "right", "top")
+            pen.say("size", p.params, "{link.pageable.ratio}", y, 0, -6, "right", "top")
     pen.level(1, "pinned", left=False, what="pinned memory")
     pen.notes.add("GB = 10⁹ bytes; pageable copies timed by the host, others by the device")
-    pen.axes("Pageable over pinned memory", "bytes copied", "time, pageable / pinned", scales.sizes)
+    pen.axes(
+        f"{' and '.join(DIRECTIONS[d] for d in directions)}: pageable over pinned memory",
+        "bytes copied",
+        "time, pageable / pinned",
+        scales.sizes,
+    )
 
 
 def _rates(pen, direction):
@@ -67,9 +72,11 @@ def _large(pen):
             points = [p for p in _copies(source, kind=kind, direction=way) if p.params["size"] >= LARGE]
             dash = DASHES[1] if pen.alone and kind == "pageable" else None
             pen.plot(source, points, "size", rate, f"{KINDS[kind]}, {DIRECTIONS[way]}", index, dash=dash)
-            for p in points[-1:] if kind == "pinned" else ():
+            both = source.said("{link.pinned.h2d_rate}") == source.said("{link.pinned.d2h_rate}")
+            for p in points[-1:] if kind == "pinned" and not (both and way == "d2h") else ():
                 place = (0, 5, "right", "bottom") if way == "d2h" else (0, -6, "right", "top")
-                pen.say("size", p.params, f"{{link.pinned.{way}_rate}}", rate, *place, pen.colour(source, index))
+                more, colour = (" each", TEXT) if both else ("", pen.colour(source, index))
+                pen.say("size", p.params, f"{{link.pinned.{way}_rate}}{more}", rate, *place, colour)
     pen.headroom(1.1)
     pen.axes("By kind of host memory", "bytes copied", "GB/s", scales.sizes)
 
@@ -102,12 +109,13 @@ def _pieces(sources):
 
 
 def panels(_):
-    return [Panel(_ratio, wide=True), Panel(_large, wide=True)]
+    return [Panel(partial(_ratio, directions=("h2d",)), wide=True), Panel(_large, wide=True)]
 
 
 def supplement(sources):
     many = [Panel(partial(_many, size=size)) for size in _pieces(sources)]
     return [
+        Panel(partial(_ratio, directions=("h2d", "d2h")), wide=True),
         *(Panel(partial(_rates, direction=way)) for way in DIRECTIONS),
         *many,
         *(Panel(partial(_fitted, kind=kind)) for kind in KINDS),

@@ -31,6 +31,10 @@ RING, MOST_RINGS = 0.35, 2  # of a mark: what it grows by for each series upon i
 LEAST_BAR = 0.008  # of the panel's width: a shorter bar would not be seen
 SEEN = 0.04  # of the panel's height: a longer range stands out of its mark
 NEAR = 1.5  # times the outermost mark: a guide further away is left out
+BESIDE = (
+    1.8  # of what an inch of a panel's place stands for: bars have a part of it, and their axis ends after the peak
+)
+GAP = 0.2  # inches, between a bar, its number and a guide
 SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
 
 
@@ -465,19 +469,25 @@ class Pen:
             self.notes.add(f"dashed: {what} of each device")
 
     def peak(self, source: Source, across: bool = False) -> None:
-        """The DRAM's peak as a guide, where it is known. across: a vertical one, behind bars that come near it."""
+        """The DRAM's peak as a guide, where it is known. across: a vertical one, behind bars that come near it; a
+        number that it would cross stands behind it."""
         peak = source.device.get("memory_peak_GBps")
         if peak and across:
             if not self.xs or peak > NEAR * max(self.xs):
                 return
             self.xs.append(peak)
             self.mark(peak, "", source)
+            inch = BESIDE * peak / (self.sheet.width if self.panel.wide else self.sheet.width / self.sheet.columns)
             for words in self.ax.texts:
                 words.set_bbox(BLANK | {"alpha": 1})
-            if self.alone:
-                self.note_above(peak, f"DRAM peak {number(peak, 4)} GB/s")
-            else:
+                if peak / 2 < words.xy[0] < peak < words.xy[0] + inch * (GAP + wide(words.get_text(), self.small)):
+                    words.xy = (peak, words.xy[1])
+            if not self.alone:
                 self.notes.add("dotted: the DRAM's peak of each device")
+            elif self.panel.wide and self.sheet.columns > 1:
+                self.note_above(peak, f"DRAM peak {number(peak, 4)} GB/s")
+            else:  # no room beside the title
+                self.notes.add(f"dotted: DRAM peak {number(peak, 4)} GB/s")
         elif peak:
             self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source)
 
