@@ -9,7 +9,11 @@ QUESTION = "What does the harness itself cost?"
 
 
 def finding(source):
-    return source.said(f"The harness adds {{{ID}}} to each call that it times")
+    if not (said := source.said(f"{{{ID}}}")):
+        return ""
+    if "\u2013" in said:  # an interval: its middle as well
+        said = f"about {source.points[0].value:.1f} ns ({said})"
+    return f"The harness adds {said} to each call that it times"
 
 
 def _overhead(pen):
