@@ -42,7 +42,7 @@ def finding(source):
     if not ends:
         return ""
     most, least = _tens(ends[-1]), _tens(ends[0])
-    clock = f"After {STEADY} s mma.sync runs at " + f"{least} to " * (most != least) + f"{most} MHz"
+    clock = f"After {STEADY} s mma.sync runs " + (f"between {most} and" if most != least else "at") + f" {least} MHz"
     return source.said(clock, "and draws up to {power.load.mma_most}", "; FFMA runs at {clock.load.fma_least}")
 
 

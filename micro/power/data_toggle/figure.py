@@ -60,7 +60,7 @@ def _bars(pen, quantity, shown=DATA):
         for source in pen.sources
         if (found := _value(source, task, which, quantity))
     ]
-    in_time = quantity == "time"
+    in_time = quantity == "time" and bool(rows)
     after = {}
     for source in pen.sources if quantity == "power_W" and pen.alone else ():
         for task, name in RATIOS.items():
