@@ -4,10 +4,11 @@ from functools import partial
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import SERIES
-from gpufx_plot.showing.charts.pen import Panel, by
+from gpufx_plot.showing.charts.pen import Panel, by, short
 
 QUESTION = "What does an arithmetic instruction cost, and how many can an SM issue?"
 UNIT = "instructions per SM cycle"
+FULL = 32  # warps, at which the rate of a unit is written
 GROUPS = {
     "FP32 multiply-adds, and issue": {
         "fadd_rotate": "FADD, SHF in turn",
@@ -66,12 +67,14 @@ def _rate(_, value):
     return 1 / value if value > 0 else None
 
 
-def _by_warps(pen, title, ops, first=0):
+def _by_warps(pen, title, ops, first=0, law="default", ends=""):
     named = not pen.names_above([*ops.values()], first=first)
-    pen.lines("warps", by("op", ops), _rate, first, law="default", named=named)
+    pen.lines("warps", by("op", ops), _rate, first, law=law, named=named)
     for op in SAID.keys() & ops.keys():
         warps, text, *place = SAID[op]
         pen.say("warps", {"op": op, "warps": warps}, text, _rate, *place)
+    for op in ends:
+        pen.say("warps", {"op": op, "warps": FULL}, short, _rate, 6, 0, "left", "center")
     pen.headroom(1.4)
     pen.ys += [min(pen.ys) / 1.8] if SAID.keys() & ops.keys() and pen.ys else []  # and below the lowest
     pen.notes.add("counts an instruction of a warp once")
@@ -81,7 +84,7 @@ def _by_warps(pen, title, ops, first=0):
 def panels(_):
     first = (0, len(next(iter(GROUPS.values()))))  # a colour means one instruction
     return [
-        Panel(partial(_by_warps, title=title, ops=ops, first=at), 1.2)
+        Panel(partial(_by_warps, title=title, ops=ops, first=at, law="", ends=ops.keys() - SAID.keys()), 1.2)
         for at, (title, ops) in zip(first, GROUPS.items(), strict=True)
     ]
 

@@ -13,10 +13,11 @@ CROWDS = (("one word for all", "grid", 1), ("a word per block", "block", 1), ("a
 OPS = (
     ("add", "int32", "unused"),
     ("add", "float32", "unused"),
+    ("cas", "int32", "used"),
     ("add", "int32", "used"),
     ("exch", "int32", "used"),
-    ("cas", "int32", "used"),
 )
+FIRST = 3  # of them in the first figure
 
 
 def _each(point, value):
@@ -56,9 +57,9 @@ def _by_blocks(pen):
     )
 
 
-def _ops(pen):
+def _ops(pen, ops=OPS):
     rows = []
-    for op, kind, result in OPS:
+    for op, kind, result in ops:
         for source in pen.sources:
             points = pick(source.points, distinct=1, owner="grid", blocks=0, op=op, type=kind, result=result)
             rows += [(f"{op} {kind}" + ", result used" * (result == "used"), source, p, 0) for p in points]
@@ -67,4 +68,8 @@ def _ops(pen):
 
 
 def panels(_):
-    return [Panel(_by_blocks), Panel(_ops)]
+    return [Panel(_by_blocks), Panel(partial(_ops, ops=OPS[:FIRST]))]
+
+
+def supplement(_):
+    return [Panel(_ops)]

@@ -47,7 +47,7 @@ def _table(pen, tables=TABLES[:3]):
             words, *times = found
             low, high = (_rate(None, time) for time in times)
             pen.ax.vlines(words, low, high, color=GREY, linewidth=0.1 * pen.sheet.size, linestyle=DASHES[2])
-            pen.write(words, (low * high) ** 0.5, f"{short(high / low)}x", 5)
+            pen.write(words, (low * high) ** 0.5, f"{words} words: {short(high / low)}x", 5)
         if size := source.device.get("shared_per_block_optin_bytes"):
             pen.notes.add(f"shared memory of a block ends at {size_text(size)}")
     pen.notes.add("counts the operation of every lane; shared: a copy per block, without the time to merge them")

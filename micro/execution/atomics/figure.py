@@ -50,7 +50,8 @@ def finding(source):
 
 def _by_words(pen, title, series, mode, space):
     wanted = {"mode": mode, "space": space}
-    pen.lines("distinct", {name: ALONE | wanted | params for name, params in series}, law="default")
+    for first, names, params in pen.together("distinct", {name: ALONE | wanted | params for name, params in series}):
+        pen.lines("distinct", {", ".join(names): params}, first=first, law="default")
     for source in pen.sources if pen.alone and space == "shared" else ():
         words = source.said("1 word: {shared.atomic_one_word_ratio}\nas long as 32")
         pen.write(0.03, 0.1, words, va="bottom", colour=pen.colour(source, 0), xycoords="axes fraction", bbox=BLANK)

@@ -11,7 +11,7 @@ SIGNALS = {
     "named_signal": "named barrier",
     "mbarrier_signal": "mbarrier",
     "remote_signal": "remote mbarrier",
-    "remote_release": "remote, .release.cluster",
+    "remote_release": "remote mbarrier, release at cluster scope",
 }
 
 
@@ -19,7 +19,6 @@ def finding(source):
     return source.said(
         "With 8 warps per block a barrier of one block takes {barrier.block}",
         "of a two-block cluster {barrier.cluster}",
-        "of the whole grid {barrier.grid}",
     )
 
 
@@ -37,7 +36,7 @@ def _clusters(pen):
 
 
 def _grid(pen):
-    us = pen.alone and "µs" in pen.sources[0].said("{barrier.grid}")  # the unit of the title
+    us = pen.alone and "µs" in pen.sources[0].said("{barrier.grid}")  # as the sheet has it
     for source in pen.sources:
         points = pick(source.points, op="grid", warps=8)
 

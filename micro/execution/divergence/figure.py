@@ -3,7 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost, short
+from gpufx_plot.showing.charts.pen import Panel, by, cost, short
 from gpufx_plot.showing.charts.series import pick, usual
 
 QUESTION = "What does it cost when the lanes of a warp take different paths?"
@@ -11,8 +11,8 @@ MODES = {"throughput": "a full SM", "latency": "one warp alone"}
 UNIT = "SM cycles per branch"
 ONE = {"blocked": "lanes of a warp"}
 ORDERS = {"blocked": "lanes in blocks", "interleaved": "lanes interleaved", "shuffled": "lanes shuffled"}
-SHAPES = {"if": "An if without else", "ifelse": "An if with else"}
-TAKEN = {16: "half of the lanes", 32: "all lanes", 0: "no lane takes it"}
+SHAPES = {"if": "If without else", "ifelse": "If with else"}
+TAKEN = {16: "half", 32: "all", 0: "none"}
 FLAT = 1.02  # an if that costs no more with half of the lanes than with none is predicated
 
 
@@ -66,14 +66,17 @@ def _paths(pen, mode, orders):
 
 
 def _body(pen, shape, mode):
-    """One line for each share of the lanes; the law where the body is behind a branch."""
+    """One line for each share of the lanes, of predicated bodies one for all; the law where there is a branch."""
+    shares = pen.together("length", by("taken", TAKEN, shape=shape, mode=mode))
     for source in pen.sources:
-        for index, (taken, name) in enumerate(TAKEN.items()):
-            points = pick(source.points, shape=shape, mode=mode, taken=taken)
-            pen.plot(source, points, "length", cost, name, index, law="default")
-        if longest := _predicated(source, mode, shape):
-            pen.mark(longest + 0.5, f"predicated up to {longest}", source)
-    pen.axes(f"{SHAPES[shape]}: {MODES[mode]}", "instructions in the body", UNIT, scales.ticks_at(1, 8, 16, 24, 32))
+        longest = _predicated(source, mode, shape)
+        for index, names, wanted in shares:
+            points = [p for p in pick(source.points, **wanted) if p.params["length"] > longest or not index]
+            pen.plot(source, points, "length", cost, " or ".join(names), index, law="default")
+        if longest:
+            pen.mark(longest + 0.5, f"predicated up to {longest}:\none line for all", source)
+    title = f"{SHAPES[shape]}, by lanes that take it: {MODES[mode]}"
+    pen.axes(title, "instructions in the body", UNIT, scales.ticks_at(1, 8, 16, 24, 32))
 
 
 def _bodies(mode):

@@ -9,7 +9,7 @@ from gpufx_plot.showing.charts.pen import BLANK, Panel, between
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What do instructions cost, by how much code a loop runs through?"
-SAID = {64 << 10: "{icache.second_ratio}", 256 << 10: "{icache.long_ratio}"}  # bytes of code
+SAID = {16 << 10: "1x", 64 << 10: "{icache.second_ratio}", 256 << 10: "{icache.long_ratio}"}  # bytes of code
 STEP = 1.5  # times from one loop to the next: a level ends between them
 MIDDLE = 0.55  # of the panel's height
 UNIT = "SM cycles per instruction"
@@ -54,7 +54,7 @@ def _levels(pen, source, lone):
         named.append((ends[0], f"A first level\nholds {between(ends, size_text)}"))
     for place, text in named:
         pen.write(place, MIDDLE, text, -4, 0, "right", xycoords=pen.ax.get_xaxis_transform(), bbox=BLANK)
-    for code, text in SAID.items():
+    for code, text in SAID.items() if finding(source) else ():
         pen.say("code", lone | {"code": code}, text, _each)
 
 

@@ -59,17 +59,16 @@ def _little(pen, source, level):
         points = [p for p in drawn if fit.group.items() <= p.params.items() and p.law == fit.law]
         # Rounds of latency are the bytes that an SM reads by those in flight: the cost is a line over 1 / in flight.
         costs = sorted((1 / _in_flight(p), v) for p in points if (v := source.predicted(p, claimed=False)))
-        if not costs:
+        if len(costs) < 2:
             continue
-        rounds, times = zip(*costs, strict=True)
-        flight = np.geomspace(1 / rounds[-1], 1 / rounds[0], 80)
-        rates = points[0].useful_bytes / np.interp(1 / flight, rounds, times)
+        flight = np.geomspace(_in_flight(drawn[0]), 1 / costs[0][0], 80)
+        rates = points[0].useful_bytes / np.polyval(np.polyfit(*zip(*costs, strict=True), 1), 1 / flight)
         line = [(x, y) for x, y in zip(flight, rates, strict=True) if y <= best]
         if line:
             pen.ax.plot(*zip(*line, strict=True), color=LAW, linewidth=0.09 * pen.sheet.size, zorder=2.1)
             pen.notes.add("thin grey: Little's law, bytes in flight / latency, as fitted")
-        if pen.alone:
-            pen.corner(f"law: latency\n{fit.b:.0f} ns", 0.05, 0.8)
+        if line and pen.alone:
+            pen.write(*line[len(line) // 2], f"law: latency\n{fit.b:.0f} ns", 6, -4, va="top", linespacing=1.35)
 
 
 def _flight(pen, level):

@@ -11,8 +11,7 @@ LOADS = {"mma": "mma.sync", "fma": "FFMA", "copy": "copy"}
 EXTRAS = {"sm_clock_MHz": ("SM clock", "MHz"), "power_W": ("Power of the board", "W")}
 SECONDS = scales.ticks_at(*range(8))
 STEADY = 2  # seconds: what the finding speaks of begins here
-ABOVE, BELOW = (0, 5, "center", "bottom"), (-4, -3, "right", "top")
-BESIDE, DIP = (6, 0, "left", "center"), (-5, 0, "right", "center")
+ABOVE, BELOW, BESIDE = (0, 5, "center", "bottom"), (4, -3, "left", "top"), (6, 0, "left", "center")
 OVER_FIRST = {"time": "Time of a launch", "launch_cycles": "SM cycles of a launch"}
 
 
@@ -43,7 +42,7 @@ def finding(source):
     if not ends:
         return ""
     most, least = _tens(ends[-1]), _tens(ends[0])
-    clock = f"From {STEADY} s on mma.sync runs at " + f"{most} down to " * (most != least) + f"{least} MHz"
+    clock = f"After {STEADY} s mma.sync runs " + (f"between {most} and" if most != least else "at") + f" {least} MHz"
     return source.said(clock, "and draws up to {power.load.mma_most}", "; FFMA runs at {clock.load.fma_least}")
 
 
@@ -62,22 +61,29 @@ def _seconds(point):
 
 def _over_time(pen, extra):
     title, unit = EXTRAS[extra]
+    clock = extra == "sm_clock_MHz"
     _windows(pen, extra, lambda p, _, first: p.extras[extra])
     for source in pen.sources:
         found, ffma = _steady(source, "mma", extra), _steady(source, "fma", extra)
-        early = [p for p in _series(source, "mma") if p not in found and p.extras.get(extra)]
-        marks = [(p, ABOVE) for p in found[-1:]]
-        if extra == "sm_clock_MHz":
-            marks += [(p, BELOW) for p in found[:1]] + [(p, BESIDE) for p in _series(source, "fma")[-1:] if p in ffma]
-            lower = [p for p in early if p.extras[extra] < min((q.extras[extra] for q in found), default=0)]
-            marks += [(p, DIP) for p in sorted(lower, key=lambda p: p.extras[extra])[:1]]
-        for p, place in marks:
-            pen.say(_seconds, p.params, _tens, lambda p, _: p.extras[extra], *place)
+        marks = [(p, _tens if clock else "{power.load.mma_most}", ABOVE) for p in found[-1:]]
+        marks += [(p, _tens, BELOW) for p in found[:1] if clock and len(found) > 1]
+        for p in _series(source, "fma")[-1:] if clock else ():
+            marks += [(p, _alike(source, p) + ": {clock.load.fma_least}", BESIDE)] if p in ffma else []
+        for p, text, place in marks:
+            pen.say(_seconds, p.params, text, lambda p, _: p.extras[extra], *place)
         ran = [f"{name} {last[0].params['duration']} s" for t, name in LOADS.items() if (last := _series(source, t))]
         pen.notes.add("length of the load: " + ", ".join(ran)) if pen.alone else None
     pen.headroom(1.1) if extra == "power_W" else None
-    pen.mark(STEADY, f"from {STEADY} s on", top=False)
+    if any(_steady(source, "mma", extra) for source in pen.sources):
+        pen.band(0, STEADY)
+        pen.write(0, 0.03, f"first {STEADY} s", 4, 0, va="bottom", xycoords=pen.ax.get_xaxis_transform())
     pen.axes(title, "time since the first launch (s)", unit, SECONDS, scales.zero if unit == "W" else scales.linear)
+
+
+def _alike(source, ffma):
+    """The loads whose clock ends as that of FFMA."""
+    ends = {task: p.extras.get("sm_clock_MHz", 0) for task in ("fma", "copy") for p in _series(source, task)[-1:]}
+    return ", ".join(LOADS[task] for task, end in ends.items() if _tens(end) == _tens(ffma.extras["sm_clock_MHz"]))
 
 
 def _over_first(pen, figure):

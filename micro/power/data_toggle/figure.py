@@ -5,7 +5,7 @@ from statistics import median
 
 from gpufx_plot.call.number_text import time_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import BLANK, Panel, short
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "Do data values affect time, clock and power?"
@@ -60,7 +60,7 @@ def _bars(pen, quantity, shown=DATA):
         for source in pen.sources
         if (found := _value(source, task, which, quantity))
     ]
-    in_time = quantity == "time"
+    in_time = quantity == "time" and bool(rows)
     after = {}
     for source in pen.sources if quantity == "power_W" and pen.alone else ():
         for task, name in RATIOS.items():
@@ -68,16 +68,20 @@ def _bars(pen, quantity, shown=DATA):
                 ratio = source.said(name).removeprefix("About ")
                 after[source.index, found[-1]] = f": {ratio}" * bool(ratio)
     words = _above if in_time else short
+    base = pen.colour(pen.sources[0], 0) if pen.alone else "0.6"  # the line of the zeros, in their colour
+    if in_time and pen.alone:
+        pen.key([(DATA["zeros"], base)])
     pen.bars(rows, text=words, dots=in_time, series=[DATA[which] for which in shown], after=after)
     if in_time:
         pen.comparable = False  # ratios of per cent say nothing
         pen.xs += [-0.4, 2]
-        pen.ax.axvline(0, color="0.6", linewidth=0.8, zorder=1)
+        pen.ax.axvline(0, color=base, linewidth=0.8, zorder=1)
+        for text in pen.ax.texts:  # some lie on it
+            text.set_bbox(BLANK | {"alpha": 1})
+        pen.notes.add(pen.sources[0].range_text)
         for source in pen.sources if pen.alone else ():
             zeros = [(TASKS[t], c["zeros"].value) for t in TASKS if "zeros" in (c := _cases(source, t))]
             pen.notes.add("zeros take " + ", ".join(f"{time_text(v)} ({name})" for name, v in zeros))
-    if left := [name for which, name in DATA.items() if which not in shown]:
-        pen.notes.add(f"without {', '.join(left)}, whose power is not known for every task")
     pen.notes.add("copy: 1 GiB within device memory; FFMA: floats; mma.sync: matrices of bf16, sums of floats")
     pen.axes(title, unit, "", scales.linear if in_time else scales.zero, None)
 

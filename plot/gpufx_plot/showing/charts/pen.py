@@ -18,7 +18,7 @@ from ...archive.points import Point
 from ...call.number_text import number, span
 from . import scales
 from .look import BAND, DASHES, GREY, LAW, MARKERS, SERIES, TEXT, Sheet, Source, ramp, wide
-from .series import pick
+from .series import ALIKE, alike, pick
 
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}  # behind words that lie on lines
 EARLY = 0.8  # of the panel's width: a line that ends before it is named beside its last mark where there is room
@@ -271,6 +271,18 @@ class Pen:
         for source in self.sources:
             for index, (name, wanted) in enumerate(series.items(), first):
                 self.plot(source, pick(source.points, **wanted), x, y, name, index, **style)
+
+    def together(self, axis: str, series: dict[str, dict]) -> list[tuple[int, list[str], dict]]:
+        """Series that cost the same in every archive as one: (index of its colour, its names, params)."""
+        found = []
+        for index, (name, wanted) in enumerate(series.items()):
+            twin = next((f for f in found if all(alike(s.points, axis, f[2], wanted) for s in self.sources)), None)
+            if twin:
+                twin[1].append(name)
+                self.notes.add(f"one line for costs that differ by at most {100 * (ALIKE - 1):.0f} %")
+            else:
+                found.append((index, [name], wanted))
+        return found
 
     def cases(self, named: dict[str, dict], index: int = 0) -> list[tuple]:
         """Rows for `bars`: for each name the cases that have its params."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from ...archive.params import ordered
 from ...archive.points import Point
 
+ALIKE = 1.06  # times: lines that lie closer would hide each other
+
 
 @dataclass
 class Series:
@@ -31,6 +33,13 @@ def pick(points: list[Point], **wanted) -> list[Point]:
 
 def values(points: list[Point], axis: str) -> list:
     return ordered(p.params[axis] for p in points if axis in p.params)
+
+
+def alike(points: list[Point], axis: str, one: dict, other: dict) -> bool:
+    """Whether the cases of these params cost the same, wherever on an axis there are both."""
+    costs = {p.params[axis]: p.value for p in pick(points, **one)}
+    ratios = [p.value / costs[at] for p in pick(points, **other) if costs.get(at := p.params[axis])]
+    return bool(ratios) and max(ratios) <= ALIKE and min(ratios) >= 1 / ALIKE
 
 
 def usual(points: list[Point], *axes: str) -> list[Point]:
