@@ -1,4 +1,4 @@
-"""The memory itself: the best rates, strides, random runs, mixtures of reads and writes."""
+"""The memory itself: the best rates and random runs; strides, mixtures of reads and writes."""
 
 from functools import partial
 
@@ -7,7 +7,7 @@ from gpufx_plot.showing.charts.look import SERIES
 from gpufx_plot.showing.charts.pen import Panel, rate
 from gpufx_plot.showing.charts.series import pick, split
 
-QUESTION = "What do stride, order and direction cost in DRAM?"
+QUESTION = "What do direction and order cost in DRAM?"
 TASKS = ("read", "write", "copy")
 MIXTURES = {"mix_fine": "in each thread", "mix_coarse": "in different blocks"}
 RESTS = {"variant": "plain", "width": 16, "threads": 256, "data": "random"}
@@ -197,8 +197,8 @@ def _ways(pen):
 
 
 def panels(_):
-    return [Panel(_rates), Panel(_order), Panel(_stride), Panel(_turnaround)]
+    return [Panel(_rates), Panel(_order)]
 
 
 def supplement(_):
-    return [Panel(_window), Panel(_flight), Panel(_ways, wide=True)]
+    return [Panel(_stride), Panel(_turnaround), Panel(_window), Panel(_flight), Panel(_ways, wide=True)]

@@ -4,18 +4,18 @@ from functools import partial
 from statistics import median
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, cost
+from gpufx_plot.showing.charts.pen import Panel, between, cost
 from gpufx_plot.showing.charts.series import against, pick, split, values
 
 QUESTION = "Does a store of freshly computed registers cost more?"
 NAMES = {"shared": "shared memory", "global": "global memory, L2"}
+WIDTHS = (4, 8, 16)
 
 
 def finding(source):
-    return source.said(
-        "A 16-byte store to shared memory takes {shared.fresh_store_ratio} as long"
-        " from registers just computed as from older ones"
-    )
+    ratios = [found[0] for memory in NAMES for width in WIDTHS if (found := _times(source, memory, width))]
+    times = between(ratios, lambda v: f"{v:.3f}x")
+    return f"A store takes {times} as long from registers just computed as from older ones" if ratios else ""
 
 
 def _times(source, memory, width):
@@ -30,7 +30,7 @@ def _ratios(pen):
     rows = [
         (f"{NAMES[memory]}, {width} bytes per lane", source, found, index)
         for index, memory in enumerate(NAMES)
-        for width in (4, 8, 16)
+        for width in WIDTHS
         for source in pen.sources
         if (found := _times(source, memory, width))
     ]
@@ -56,4 +56,4 @@ def panels(sources):
 
 
 def supplement(sources):
-    return [Panel(partial(_costs, memory=memory, width=width)) for memory in NAMES for width in (4, 8, 16)]
+    return [Panel(partial(_costs, memory=memory, width=width)) for memory in NAMES for width in WIDTHS]
