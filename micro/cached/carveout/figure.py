@@ -1,6 +1,7 @@
 """The carve-out: the L1 that is left by share, the walk's cost by footprint, and what it means for throughput."""
 
 from functools import partial
+from itertools import pairwise
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
@@ -44,15 +45,14 @@ def finding(source):
 
 
 def _left(pen):
-    """The size of the L1 by the share: from the last footprint that fits to the first that does not."""
+    """The size of the L1 by the share: the last footprint that fits."""
     rows = []
     for source in pen.sources:
         for share, size in sorted(_brackets(source).items()):
-            high = (size.high or size.low) / 1024
-            rows.append((f"{share} %", source, (size.low / 1024, size.low / 1024, high), 0))
+            rows.append((f"{share} %", source, (size.low / 1024,) * 3, 0))
     rows.sort(key=lambda row: int(row[0].split()[0]))
     pen.bars(rows)
-    pen.notes.add("bars: the largest footprint that fits; black ends: the smallest that does not")
+    pen.notes.add("bars: the largest footprint that fits")
     pen.ax.set_ylabel("requested shared-memory share")
     pen.axes("Remaining L1", "L1 (KiB)", "shared-memory share", scales.zero, None)
 
@@ -64,14 +64,26 @@ def _some(shares):
     return [*dict.fromkeys([*asked[::step], *asked[-1:]])]
 
 
+def _rise(points):
+    """Where a line of latencies has half of its rise behind it, for its name beside it."""
+    way = sorted((p.params["footprint"], p.value) for p in points)
+    middle = sum(end(p.value for p in points) for end in (min, max)) / 2 if way else 0
+    for (left, before), (right, after) in pairwise(way):
+        if before < middle <= after:
+            return left * (right / left) ** ((middle - before) / (after - before)), middle
+    return None
+
+
 def _walk(pen, mode, y, title, unit):
     shares = _some(values([p for s in pen.sources for p in pick(s.points, mode=mode)], "carveout"))
-    named = not pen.names_above([f"{share} %" for share in shares], len(shares))
     for source in pen.sources:
         for index, share in enumerate(shares):
             points = pick(source.points, mode=mode, carveout=share)
-            pen.plot(source, points, "footprint", y, f"{share} %", index, len(shares), size=0.8, named=named)
-    pen.axes(title, "footprint", unit, scales.sizes)
+            rise = _rise(points) if pen.alone and index and y is cost else None  # the first lies furthest right
+            pen.plot(source, points, "footprint", y, f"{share} %", index, len(shares), size=0.8, named=not rise)
+            if rise:
+                pen.write(*rise, f"{share} %", -5, 0, "right", colour=pen.colour(source, index, len(shares)))
+    pen.axes(title, "footprint", unit, partial(scales.log2, text=scales.bytes_text, most=4))
 
 
 def _latency(pen):

@@ -29,14 +29,20 @@ def _sizes(pen):
         for end in (min, max) if points else ():  # as in the title
             pen.say("footprint", end(points, key=lambda p: _rate(p, p.value)).params, short, _rate)
     pen.headroom(1.1)
-    pen.axes("32 single words per warp access", "size of the table", "requests per ns", scales.sizes)
+    pen.axes("32 lines per access, by size of the table", "size of the table", "requests per ns", scales.sizes)
 
 
 def _lines(pen, footprint):
     for source in pen.sources:
-        pen.plot(source, pick(source.points, footprint=footprint), "requests", _rate)
+        points = sorted(pick(source.points, footprint=footprint), key=lambda p: p.params["requests"])
+        pen.plot(source, points, "requests", _rate)
+        for end, *place in ((points[:1], 6, -2, "left", "top"), (points[-1:], 0, 5)):
+            for p in end:
+                pen.say("requests", p.params, short, _rate, *place)
+    beside = (_rate(p, p.value) for s in pen.sources for p in pick(s.points, requests=32))
+    pen.ys += [rate for rate in beside if rate]
     pen.headroom(1.1)
-    title, x = f"Table of {size_text(footprint)}", "cache lines touched by a warp access"
+    title, x = f"Table of {size_text(footprint)}, by lines per access", "cache lines touched by a warp access"
     pen.axes(title, x, "requests per ns", scales.counts, scales.zero)
 
 

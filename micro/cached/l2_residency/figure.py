@@ -5,17 +5,17 @@ from statistics import fmean
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
-QUESTION = "What keeps data in the L2, what brings them there, and what does it cost?"
+QUESTION = "What keeps data in the L2?"
 HALF = {"kept": 4, "stream": 32}  # eighths of the L2
 STAY = {
     "no hint": {"hint": "none", **HALF},
-    "persisting window": {"hint": "window", "aside": 6, **HALF},
-    "window, nothing set aside": {"hint": "window", "aside": 0, **HALF},
-    "evict_last, set aside": {"hint": "evict_last", "aside": 4, **HALF},
-    "evict_last, nothing set aside": {"hint": "evict_last", "aside": 0, **HALF},
+    "data: persisting window": {"hint": "window", "aside": 6, **HALF},
+    "data: window, nothing set aside": {"hint": "window", "aside": 0, **HALF},
+    "data: evict_last, set aside": {"hint": "evict_last", "aside": 4, **HALF},
+    "data: evict_last, nothing set aside": {"hint": "evict_last", "aside": 0, **HALF},
     "stream: evict_first": {"hint": "stream_first", **HALF},
-    "stream: .cs": {"hint": "streaming", **HALF},
-    "stream: L1::no_allocate": {"hint": "no_allocate", **HALF},
+    "stream: ld.cs": {"hint": "streaming", **HALF},
+    "stream: ld.L1::no_allocate": {"hint": "no_allocate", **HALF},
 }
 FETCH = {"fetch": "no hint", "fetch_64": "L2::64B", "fetch_128": "L2::128B", "fetch_256": "L2::256B"}
 ROOM = {"none": "nothing", "reset": "persisting lines, reset", "left": "persisting lines"}
@@ -39,7 +39,7 @@ def _stay(pen):
         if kept := point.more.column("kept_pct"):
             rows.append((name, source, (fmean(kept), min(kept), max(kept), point.name), index))
     pen.bars(rows, text=lambda v: f"{v:.0f} %" if v >= 1 else f"{v:.1f} %")
-    pen.notes.add("bars: mean and range of the processes")
+    pen.notes.add("bar: mean of the processes; black line: their range; data, stream: whose loads have the hint")
     percent = scales.ticks_at(0, 25, 50, 75, 100)
     pen.axes("Data of half the L2's size, after a stream of four times its size", "% left", "", percent, None)
 
@@ -54,7 +54,9 @@ def _room(pen):
     named = not pen.names_above([*ROOM.values()])
     pen.lines(lambda p: p.params["kept"] / 8, by("hint", ROOM, stream=0), y=_kept, named=named)
     ticks = scales.ticks_at(0, 0.25, 0.5, 0.75)
-    pen.axes("Data just read, by what another kernel left in the L2", "footprint / L2 size", "% in the L2", ticks)
+    pen.axes(
+        "Data just read, by what another kernel left in the L2", "size of the data / L2 size", "% in the L2", ticks
+    )
 
 
 def panels(_):

@@ -45,13 +45,14 @@ def _lanes(pen, mode):
     for source in pen.sources:
         for index, home in ((1, "local"), (2, "shared")):
             points = pick(source.points, mode=mode, home=home, words=WORDS)
-            pen.plot(source, points, "distinct", cost, HOMES[home], index, law="steps-mid", size=0.8)
+            pen.plot(source, points, "distinct", cost, HOMES[home], index, law="steps-mid", size=0.5)
     title = f"{MODES[mode].split(',')[0]}: lanes at different indexes"
     pen.axes(title, "different indexes in the warp", "SM cycles per read", scales.ticks_at(1, 8, 16, 24, 32))
 
 
 def panels(_):
-    return [
-        *(Panel(partial(_arrays, mode=mode)) for mode in MODES),
-        *(Panel(partial(_lanes, mode=mode)) for mode in MODES),
-    ]
+    return [Panel(partial(_arrays, mode=mode)) for mode in MODES]
+
+
+def supplement(_):
+    return [Panel(partial(_lanes, mode=mode)) for mode in MODES]

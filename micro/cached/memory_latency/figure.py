@@ -44,7 +44,6 @@ def _ladder(source):
         found[f"{name}, L1"] = [p for p in points if p.params["footprint"] < 64 << 10][:1]
         found[f"{name}, L2"] = [p for p in points if LEAST_L2_BYTES <= p.params["footprint"] <= l2 / 4][-1:]
         found[f"{name}, DRAM"] = [p for p in points if p.params["footprint"] >= 4 * l2][-1:]
-    found["global, L2: range of lines and SMs"] = _placed(source)
     return {name: points for name, points in found.items() if points}
 
 

@@ -78,11 +78,12 @@ def finding(source):
         return ""
     found = [(mode, NAMES.get(path, path), judged) for path, mode, *judged in _hits(source, sizes[0])]
     rates = [(name, judged) for mode, name, judged in found if mode in ("throughput", None)]
-    alike = [name for name, judged in rates if verdict(*judged) == SAME]
+    alike = [name.split(" (")[0] for name, judged in rates if verdict(*judged) == SAME]
     said = [f"{' and '.join(alike)} cost{'s' * (len(alike) == 1)} the same as a plain load"] if alike else []
     size = min(values(pick(source.points, walk="columns"), "footprint"), default=0)
-    if said and (ratio := _faster(source, size)):
-        return f"{said[0]}; a 2-D texture reads columns of a matrix {ratio} as fast"
+    if said and (ratio := _against(source, size, "columns")):
+        rows = _against(source, size, "rows")
+        return f"{said[0]}; a 2-D texture reads columns of a matrix {ratio}" + f", rows {rows}" * bool(rows)
     others = [(judged[0], name) for mode, name, judged in found if mode == "latency" and verdict(*judged) != SAME]
     if others and max(others)[0] > 1:
         ratio, name = max(others)
@@ -94,10 +95,13 @@ def finding(source):
     return "; ".join(said)
 
 
-def _faster(source, size):
-    """How many times as fast as plain loads a texture walks down the columns of a matrix, in words."""
-    plain, texture = (pick(source.points, walk="columns", footprint=size, path=path) for path in WALKERS[:2])
-    return ratio_text(plain[0].value / texture[0].value, 2) if plain and texture else ""
+def _against(source, size, walk):
+    """How a texture walks over a matrix, against plain loads, in words."""
+    plain, texture = (pick(source.points, walk=walk, footprint=size, path=path) for path in WALKERS[:2])
+    if not plain or not texture:
+        return ""
+    faster = plain[0].value / texture[0].value
+    return f"{ratio_text(faster, 2)} as fast" if faster >= 1 else f"in {ratio_text(1 / faster, 2)} the time"
 
 
 def _equal(pen, size, alternating=False):
@@ -137,8 +141,13 @@ def _walk(pen, size, walkers=WALKERS):
     other, rows = 2, []
     for index, path in enumerate(walkers, other):
         rows += pen.cases(by("walk", WALKS, path=path, footprint=size), index)
-    known = [(s, p) for s in pen.sources for p in pick(s.points, walk="columns", path=WALKERS[1], footprint=size)]
-    after = {(s.index, p.name): f": {ratio} as fast" for s, p in known if pen.alone and (ratio := _faster(s, size))}
+    titled = [
+        (s, p)
+        for s in pen.sources
+        for p in pick(s.points, walk=["rows", "columns"], path=WALKERS[1], footprint=size)
+        if pen.alone and _against(s, size, p.params["walk"])
+    ]
+    after = {(s.index, p.name): f": {_against(s, size, p.params['walk'])}" for s, p in titled}
     pen.bars(rows, series=[""] * other + [NAMES[path] for path in walkers], after=after)
     pen.axes(f"Walks over a matrix of {size_text(size)}", "SM cycles per access", "", scales.zero, None)
 

@@ -2,8 +2,10 @@
 
 from functools import partial
 
+from gpufx_plot.call.number_text import size_text
+from gpufx_plot.chip.quantity_text import ratio_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, rate, short
+from gpufx_plot.showing.charts.pen import Panel, rate
 from gpufx_plot.showing.charts.series import against, pick, values
 
 QUESTION = "What does it cost to read an array in the wrong order?"
@@ -22,33 +24,46 @@ def _swept(sources):
     return [size for size in values(every, "size") if len(values(pick(every, size=size), "blocks")) > 1]
 
 
+def _worst(source):
+    """The smallest array's case that takes longest: (point, ratio)."""
+    found = [_times(pick(source.points, size=size, width=NARROW)) for size in _swept([source])]
+    return max(found[0], key=lambda case: case[1], default=None) if len(found) > 1 else None
+
+
 def finding(source):
-    return source.said("One chunk per thread takes {dram.chunked_ratio} as long as interleaved reads of 256 MiB")
+    said = source.said("One chunk per thread takes {dram.chunked_ratio} as long as interleaved reads of 256 MiB")
+    if not said or not (worst := _worst(source)):
+        return said
+    point, ratio = worst
+    return f"{said}, and up to {ratio_text(ratio)} for {size_text(point.params['size'])}"
 
 
 def _ratios(pen):
     every = [p for s in pen.sources for p in pick(s.points, width=NARROW, order="chunked")]
     sizes = [size for size in _swept(pen.sources) if any(_times(pick(s.points, size=size)) for s in pen.sources)]
     blocks = sorted(values(pick(every, size=sizes), "blocks"), key=lambda v: (v == 0, v))
+    first = len(ORDERS)  # colours of the orders mean something else
+    named = not pen.names_above([scales.bytes_text(size) for size in sizes], first=first)
     for source in pen.sources:
-        for index, size in enumerate(sizes):
+        for index, size in enumerate(sizes, first):
             found = {p.name: ratio for p, ratio in _times(pick(source.points, size=size, width=NARROW))}
             points = [p for p in pick(source.points, size=size, width=NARROW, order="chunked") if p.name in found]
 
             def times(point, value, found=found):
                 return found[point.name] * value / point.value
 
-            colour = len(ORDERS) + index  # those of the orders mean something else
-            pen.plot(source, points, lambda p: blocks.index(p.params["blocks"]), times, scales.bytes_text(size), colour)
-            # The most, and what the title says: the full grid of the larger array.
-            told = pick(points, blocks=0) if index else sorted(points, key=lambda p: found[p.name])[-1:]
+            def at(point):
+                return blocks.index(point.params["blocks"])
+
+            pen.plot(source, points, at, times, scales.bytes_text(size), index, named=named)
+            # What the title says: the most of the smallest array, the full grid of a larger one.
+            told, text, *place = (
+                (sorted(points, key=lambda p: found[p.name])[-1:], ratio_text, 0, 5, "center", "bottom")
+                if index == first
+                else (pick(points, blocks=0), "{dram.chunked_ratio}", 0, -6, "center", "top")
+            )
             for p in told:
-                text, *place = (
-                    ("{dram.chunked_ratio}", 0, -6, "center", "top", pen.colour(source, colour))
-                    if index
-                    else (lambda v: f"{short(v)}x", 0, 5, "center", "bottom", pen.colour(source, colour))
-                )
-                pen.say(lambda p: blocks.index(p.params["blocks"]), p.params, text, times, *place)
+                pen.say(at, p.params, text, times, *place, pen.colour(source, index))
     pen.level(1, "interleaved")
     pen.headroom(1.25)
     names = ["full grid" if b == 0 else str(b) for b in blocks]

@@ -1,5 +1,7 @@
 """Alignment: shifted streams, rows by length and pitch, arrays of structures against structures of arrays."""
 
+from functools import partial
+
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import LAW
 from gpufx_plot.showing.charts.pen import Panel, by, cost, rate
@@ -7,7 +9,7 @@ from gpufx_plot.showing.charts.series import against, over, pick, values
 
 QUESTION = "What does misaligned data cost?"
 LEVELS = {"dram": "DRAM", "l2": "L2"}
-READS = {"one": "one field", "whole": "every field"}
+READS = {"one": "one field read", "whole": "all fields read"}
 PITCHES = {"tight": "tight", "p64": "multiple of 64", "cuda": "cudaMallocPitch"}
 ALL_PITCHES = ("tight", "p32", "p64", "p128", "p512", "cuda")
 
@@ -57,18 +59,19 @@ def _base(pen):
     )
 
 
-def _structs(pen):
+def _structs(pen, level):
     for source in pen.sources:
-        for index, (read, level) in enumerate((read, level) for read in READS for level in LEVELS):
+        for index, read in enumerate(READS):
             points = pick(source.points, task="structs", read=read, level=level, width=4)
             pairs = against(points, "layout", "aos", "soa")
             points, times = over(pairs)
-            pen.plot(source, points, "fields", times, f"{READS[read]}, {LEVELS[level]}", index, join=read != "one")
+            pen.plot(source, points, "fields", times, READS[read], index, join=read != "one")
             _law(pen, pairs, "fields")
             for p in pick(points, fields=4) if (read, level) == ("one", "dram") else ():
                 pen.say("fields", p.params, "{dram.structure_ratio}", times, -5, 3, "right")
     pen.level(1)
-    pen.axes("Array of structures over separate arrays", "fields per structure (4 bytes each)", "time, AoS / SoA")
+    title = f"Array of structures in the {LEVELS[level]}, by the fields of a structure"
+    pen.axes(title, "fields per structure (4 bytes each)", "time vs separate arrays")
 
 
 def _gain(pen):
@@ -119,8 +122,8 @@ def _many(sources):
 
 
 def panels(_):
-    return [Panel(_base, wide=True), Panel(_structs, wide=True)]
+    return [Panel(_base, wide=True), Panel(partial(_structs, level="dram"), wide=True)]
 
 
 def supplement(_):
-    return [Panel(_gain), Panel(_rows), Panel(_pitches)]
+    return [Panel(partial(_structs, level="l2"), wide=True), Panel(_gain), Panel(_rows), Panel(_pitches)]

@@ -52,7 +52,8 @@ def _stride(pen, op="load", width=4, every=True, levels=tuple(LEVELS)):
                 continue
             wanted = {"level": level, "op": op, "width": width}
             times = _times(source, **wanted)
-            law = "ticks" if level == "l1" else "steps-mid"  # banks make a comb of it: no staircase to follow
+            # Banks make a comb of the L1's: no staircase to follow, and no law where few strides are shown.
+            law = "" if not every else "ticks" if level == "l1" else "steps-mid"
             points = [p for p in _strided(source, **wanted) if every or level != "l1" or _power(p)]
             pen.plot(source, points, "stride", times, name, index, law=law, size=0.9)
             if not every and (level, op, width) in TITLED:
@@ -72,13 +73,14 @@ def _stride(pen, op="load", width=4, every=True, levels=tuple(LEVELS)):
 
 
 def _offset(pen, op="load"):
+    named = not pen.names_above([*LEVELS.values()])
     for source in pen.sources:
         for index, (level, name) in enumerate(LEVELS.items()):
             wanted = {"level": level, "op": op}
             points = _at_rest(source, **wanted, stride=[1, None], width=[4, None])
             points = [p for p in points if p.params["offset"] < 128]  # there a line begins again
             if len(points) > 2:
-                pen.plot(source, points, "offset", _times(source, **wanted), name, index, size=0.7)
+                pen.plot(source, points, "offset", _times(source, **wanted), name, index, size=0.7, named=named)
     pen.axes(
         f"{op.capitalize()}s of neighbouring lanes, by offset",
         "offset from a line (bytes)",

@@ -40,11 +40,11 @@ def finding(source):
     )
 
 
-def _over_flight(pen, source, points, name, index):
+def _over_flight(pen, source, points, name, index, named=True):
     """The best way to have so many bytes in flight."""
     best = _best(points)
     found = [p for p in points if p.useful_bytes / p.value == best[_flying(p)]]
-    pen.plot(source, found, _flying, rate, name, index)
+    pen.plot(source, found, _flying, rate, name, index, named=named)
     pen.notes.add("a mark is the best combination of warps and stages with so many bytes in flight")
 
 
@@ -84,11 +84,13 @@ def _alone(source, **wanted):
 
 
 def _latency(pen, widths=(16,)):
+    named = len(widths) > 1 or not pen.names_above([*NAMES.values()])
     for source in pen.sources:
         for index, (way, name) in enumerate(NAMES.items()):
             for place, width in enumerate(widths):
                 label = name if len(widths) == 1 else f"{name}, {width} B"
-                pen.plot(source, _alone(source, way=way, width=width), "tile", cost, label, index, size=1 + place / 2)
+                points = _alone(source, way=way, width=width)
+                pen.plot(source, points, "tile", cost, label, index, size=1 + place / 2, named=named)
     title = "One tile at a time: from request to arrival"
     pen.axes(title, "bytes of the tile", "SM cycles", scales.sizes, scales.log10)
 
@@ -102,10 +104,11 @@ def _of_dram(source, **wanted):
 
 
 def _dram(pen):
+    named = not pen.names_above([*NAMES.values()])
     for source in pen.sources:
         for index, (way, name) in enumerate(NAMES.items()):
             points = _of_dram(source, way=way, width=16, tile=TILE)
-            _over_flight(pen, source, [p for p in points if p.params["warps"] >= LEAST_WARPS], name, index)
+            _over_flight(pen, source, [p for p in points if p.params["warps"] >= LEAST_WARPS], name, index, named)
         pen.peak(source)
     pen.headroom(1.1)
     pen.axes("The whole chip from DRAM", "bytes in flight per SM", "GB/s", scales.sizes)

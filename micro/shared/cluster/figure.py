@@ -48,11 +48,11 @@ def _latency(pen):
             near = pick(_others(source), cluster=2, hop=1)
             middle = near[0].value if near else median(others)
             found = (middle, min(others), max(others), near[0].name if near else "")
-            rows.append(("another SM's, cluster of 2", source, found, 1))
+            rows.append(("another SM's", source, found, 1))
             if ratio := source.said("{cluster.latency_ratio}"):
-                after[source.index, found[-1]] = f": {ratio}"
+                after[source.index, found[-1]] = f": {ratio} own"
     pen.bars(rows, text=lambda v: f"{v:.0f}", after=after if pen.alone else None)
-    pen.notes.add("black line: range over all hops and clusters")
+    pen.notes.add("bar of another SM's: a cluster of 2; black line: range over all hops and clusters")
     pen.axes("Latency of one load", "SM cycles", "", scales.zero, None)
 
 

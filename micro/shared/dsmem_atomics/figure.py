@@ -1,6 +1,7 @@
 """Atomics between SMs: what waits, what a full SM sends, and histograms over a cluster."""
 
 from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import SERIES
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
@@ -37,7 +38,7 @@ TITLED = 256 << 10  # bins
 def finding(source):
     return source.said(
         "An atomic in another SM's shared memory takes {dsmem.atomic_latency}",
-        "; a 256 Ki-bin histogram over clusters of 8 takes {dsmem.histogram_ratio} as long as one in the L2",
+        "a word sent there with its signal {dsmem.async_signal}",
     )
 
 
@@ -61,16 +62,20 @@ def _same_scale(pen):
         pen.xs.append(max(max(p.spread) for p in _waited(pen)))
 
 
+def _titled(pen, words, wanted):
+    """The numbers beside bars: one as the title has it."""
+    said = {p.value: s.said(words).removesuffix(" cycles") for s in pen.sources for p in pick(s.points, **wanted)}
+    return lambda v: said.get(v) or f"{v:.0f}"
+
+
 def _atomics(pen):
-    known = [(s, p) for s in pen.sources for p in pick(s.points, **ATOMICS["another SM"])]
-    titled = {p.value: s.said("{dsmem.atomic_latency}").removesuffix(" cycles") for s, p in known}
-    _by_place(pen, ATOMICS, text=lambda v: titled.get(v) or f"{v:.0f}")
+    _by_place(pen, ATOMICS, text=_titled(pen, "{dsmem.atomic_latency}", ATOMICS["another SM"]))
     _same_scale(pen)
     pen.axes("Latency of an atomic, by where its word lies", "SM cycles", "", scales.zero, None)
 
 
 def _signals(pen):
-    _by_place(pen, SIGNALS, text="{:.0f}".format)
+    _by_place(pen, SIGNALS, text=_titled(pen, "{dsmem.async_signal}", SIGNALS["st.async + mbarrier"]))
     _same_scale(pen)
     pen.axes("Latency of a word and its signal to another SM", "SM cycles", "", scales.zero, None)
 
@@ -90,7 +95,7 @@ def _sends(pen):
 def _histograms(pen):
     pen.lines("bins", HISTOGRAMS)
     titled = HISTOGRAMS["a table per 8 blocks"] | {"bins": TITLED}
-    pen.say("bins", titled, "{dsmem.histogram_ratio} the L2's time", dx=8, ha="right")
+    pen.say("bins", titled, "{dsmem.histogram_ratio} the L2's time", dx=8, ha="right", colour=SERIES[3])
     pen.axes(
         "Histogram, whole chip",
         "bins",
@@ -104,9 +109,8 @@ def panels(_):
     return [
         Panel(_atomics, wide=True),
         Panel(_signals, wide=True),
-        Panel(_histograms, wide=True),
     ]
 
 
 def supplement(_):
-    return [Panel(_sends, wide=True)]
+    return [Panel(_histograms, wide=True), Panel(_sends, wide=True)]

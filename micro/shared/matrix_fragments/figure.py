@@ -6,7 +6,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 from gpufx_plot.showing.charts.series import pick
 
-QUESTION = "What do ldmatrix and stmatrix cost, by the addresses of their rows?"
+QUESTION = "What does a matrix load (ldmatrix) cost, by the addresses of its rows?"
 NAMES = {"load": "ldmatrix", "store": "stmatrix"}
 PLAIN = {"mode": "throughput", "order": "plain"}
 LAYOUTS = {

@@ -1,6 +1,7 @@
 """Stores of fresh registers: the cost over stores of the same registers again, by memory and width."""
 
 from functools import partial
+from math import ceil
 from statistics import median
 
 from gpufx_plot.showing.charts import scales
@@ -9,9 +10,15 @@ from gpufx_plot.showing.charts.series import against, pick, split, values
 
 QUESTION = "Does a store of freshly computed registers cost more?"
 NAMES = {"shared": "shared memory", "global": "global memory, L2"}
+WIDTHS = (4, 8, 16)
+ALIKE = 2  # per cent
 
 
 def finding(source):
+    ratios = [found[0] for memory in NAMES for width in WIDTHS if (found := _times(source, memory, width))]
+    apart = ceil(1000 * max((abs(ratio - 1) for ratio in ratios), default=1)) / 10
+    if apart < ALIKE:
+        return f"A store takes as long from registers just computed as from older ones, within {apart} %"
     return source.said(
         "A 16-byte store to shared memory takes {shared.fresh_store_ratio} as long"
         " from registers just computed as from older ones"
@@ -30,7 +37,7 @@ def _ratios(pen):
     rows = [
         (f"{NAMES[memory]}, {width} bytes per lane", source, found, index)
         for index, memory in enumerate(NAMES)
-        for width in (4, 8, 16)
+        for width in WIDTHS
         for source in pen.sources
         if (found := _times(source, memory, width))
     ]
@@ -56,4 +63,4 @@ def panels(sources):
 
 
 def supplement(sources):
-    return [Panel(partial(_costs, memory=memory, width=width)) for memory in NAMES for width in (4, 8, 16)]
+    return [Panel(partial(_costs, memory=memory, width=width)) for memory in NAMES for width in WIDTHS]

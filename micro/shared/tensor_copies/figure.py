@@ -1,10 +1,10 @@
-"""Tensor copies: time by size of the box, rate by its rows, what the swizzles cure, and multicast."""
+"""Tensor copies: time by size of the box and by descriptor; rate by rows, what swizzles cure, and multicast."""
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by, rate
 from gpufx_plot.showing.charts.series import pick
 
-QUESTION = "How long does a tensor copy (TMA) take, by box, swizzle, descriptor and way?"
+QUESTION = "How long does a tensor copy (TMA) take, by box and descriptor?"
 DESCRIPTORS = {
     "used": "descriptor in use",
     "fresh": "not in the cache",
@@ -22,7 +22,7 @@ def finding(source):
 
 def _latency(pen):
     wanted = {"mode": "latency", "way": "load", "dims": 2, "descriptor": "used"}
-    pen.lines("rows", {"": wanted}, law="default")
+    pen.lines("rows", {"": wanted})
     pen.say("rows", wanted | {"rows": 1}, "{tma.latency}", dx=-8, ha="left")
     pen.headroom(1.1)
     pen.axes("One box at a time, from the L2", "rows of 128 bytes", "SM cycles per box", scales.counts)
