@@ -191,6 +191,7 @@ def test_a_chip_in_the_question_chooses_the_archive(words, name, rest):
         ("gpufx sheet latest", "gpufx sheet h100"),
         ("gpufx compare latest~1 latest", "gpufx compare h100~1 h100"),
         ("gpufx pattern --expr 'lane*4'", "gpufx pattern --expr 'lane*4' --archive h100"),
+        ("gpufx compare ARCHIVE latest", "gpufx compare h100 latest"),
         ("gpufx run peer", "gpufx run peer"),
     ],
 )

@@ -28,7 +28,7 @@ from .sheet import quantity_json
 MOST_ALSO = 3
 MOST_BESIDE = 2  # further figures of a row, where things are compared
 LEAST_ID = 6  # digits of a run's id that name it
-MODEL = re.compile(r"[abhlpv]\d{2,3}s?|gh200|g?b[23]00|t4|(rtx)?[2345]0[6789]0(ti)?|jetson|orin|thor", re.IGNORECASE)
+MODEL = re.compile(r"[abhlpv]\d{2,3}s?|gh200|g?b[23]00|t4|(rtx)?[2345]0[6789]0(ti)?|jetson|orin|thor|pascal|volta|rubin|feynman", re.IGNORECASE)
 FAMILY = {"hopper": "sm_90", "blackwell": "sm_100", "ada": "sm_89", "ampere": "sm_80", "turing": "sm_75"}
 ONE = re.compile(r"[0-9a-f]{6,}|.*[/.].*")  # a run's id, or a file
 MEMORY = re.compile(r"hbm\w*|\d+gb")  # in the names of chips, but of many
@@ -79,6 +79,8 @@ def about(command: str, *names: str) -> str:
     name = names[0] if names else ""
     if not name:
         return command
+    if "ARCHIVE" in command:
+        return command.replace("ARCHIVE", shlex.quote(name))
     if beside := SIDE_BY_SIDE.match(command):
         all_of = dict.fromkeys([*names, *(beside[2].split() if len(names) == 1 else [])])
         return f"{beside[1]} {shlex.join(all_of)}{command[beside.end() :]}"
