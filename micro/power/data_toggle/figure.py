@@ -10,7 +10,7 @@ from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "Do data values affect power and time?"
 TASKS = {"copy": "copy", "fma": "FFMA", "mma": "mma.sync"}
-ROOM = 0.25  # of the panel of times: on its left, for numbers below zero
+ROOM = 0.25, 0.4  # of the panel of times: on its left, for numbers below zero; of several archives
 DATA = {"zeros": "zeros", "sparse": "half zeros", "random": "random", "ones": "ones"}
 RATIOS = {"mma": "{power.product_ratio}", "copy": "{power.copy_ratio}"}  # random over zeros, as the title has them
 # What is drawn: where it is found among a case's figures, its name and unit.
@@ -77,7 +77,7 @@ def _bars(pen, quantity, shown=DATA):
     if in_time:
         pen.comparable = False  # ratios of per cent say nothing
         pen.xs += [-0.4, 2]
-        pen.xs.append(min(pen.xs) - ROOM * (max(pen.xs) - min(pen.xs)))
+        pen.xs.append(min(pen.xs) - ROOM[not pen.alone] * (max(pen.xs) - min(pen.xs)))
         pen.ax.axvline(0, color=base, linewidth=0.8, zorder=1)
         for text in pen.ax.texts:  # some lie on it
             text.set_bbox(BLANK | {"alpha": 1})
