@@ -45,7 +45,7 @@ def finding(source):
     if not ends:
         return ""
     most, least = _tens(ends[-1]), _tens(ends[0])
-    clock = f"From {STEADY} s on mma.sync runs at " + (f"{least} to " if most != least else "") + f"{most} MHz"
+    clock = f"From {STEADY} s on mma.sync runs at " + (f"{most} down to " if most != least else "") + f"{least} MHz"
     return source.said(clock + " and draws up to {power.load.mma_most}") or clock
 
 

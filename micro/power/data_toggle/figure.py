@@ -39,7 +39,7 @@ def _value(source, task, data, quantity):
 def finding(source):
     said = source.said("In matrix products random bits draw {power.product_ratio} the power of zeros")
     longer = _value(source, "mma", "random", "time")
-    more = "" if not longer else f" and take {_above(longer[0])[1:]} {'longer' if longer[0] >= 0 else 'less time'}"
+    more = "" if not longer else f", and take {_above(longer[0])[1:]} {'longer' if longer[0] >= 0 else 'less time'}"
     return said and said + more
 
 
