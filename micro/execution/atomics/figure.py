@@ -3,7 +3,8 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import BLANK, Panel, by, cost
+from gpufx_plot.showing.charts.look import DASHES, GREY
+from gpufx_plot.showing.charts.pen import Panel, by, cost
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does an atomic operation cost one SM?"
@@ -51,10 +52,15 @@ def finding(source):
 def _by_words(pen, title, series, mode, space):
     wanted = {"mode": mode, "space": space}
     for first, names, params in pen.together("distinct", {name: ALONE | wanted | params for name, params in series}):
-        pen.lines("distinct", {", ".join(names): params}, first=first, law="default")
-    for source in pen.sources if pen.alone and space == "shared" else ():
-        words = source.said("1 word: {shared.atomic_one_word_ratio}\nas long as 32")
-        pen.write(0.03, 0.1, words, va="bottom", colour=pen.colour(source, 0), xycoords="axes fraction", bbox=BLANK)
+        plain = params["op"] == "store"  # beside the laws' thin lines a thick one would look as one more kind
+        pen.lines("distinct", {", ".join(names): params}, first=first, law="default", join=not plain)
+    for source in pen.sources if pen.alone and space == "shared" and len(series) == FIRST else ():
+        words = source.said("{shared.atomic_one_word_ratio} as\nlong as 32 words")
+        found = {p.params["distinct"]: p.value for p in pick(source.points, **ALONE | wanted | ADD)}
+        if words and found.keys() >= WORDS.keys():
+            one, apart = (found[distinct] for distinct in WORDS)
+            pen.ax.vlines(1, apart, one, color=GREY, linewidth=0.1 * pen.sheet.size, linestyle=DASHES[2])
+            pen.write(1, apart * (one / apart) ** 0.3, words, 4, linespacing=1.35)
     pen.axes(title, "distinct words per warp", "SM cycles per access", scales.counts, scales.log2)
 
 

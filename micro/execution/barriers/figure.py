@@ -1,8 +1,10 @@
 """Barriers: cost by who waits, signals between two warps, and clusters and grids by their blocks."""
 
+from statistics import median
+
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import TEXT
-from gpufx_plot.showing.charts.pen import Panel, by, pooled
+from gpufx_plot.showing.charts.pen import Panel, by, pooled, short
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does a barrier cost, by scope and by mechanism?"
@@ -24,31 +26,47 @@ def finding(source):
 
 def _block(pen):
     pen.lines("warps", by("op", BLOCK), law="default")
-    pen.say("warps", {"op": "block", "warps": 8}, "{barrier.block}", dx=5, ha="right")
+    pen.say(
+        "warps", {"op": "block", "warps": 8}, "{barrier.block}", dx=5, ha="right", colour=pen.colour(pen.sources[0], 0)
+    )
     pen.axes("Barrier of a block", "warps of the block", "SM cycles", scales.counts)
 
 
 def _clusters(pen):
     names = {warps: f"{warps} warp{'s' if warps > 1 else ''} per block" for warps in (1, 8, 32)}
     pen.lines("blocks", by("warps", names, op="cluster"), pooled)
-    pen.say("blocks", {"op": "cluster", "warps": 8, "blocks": 2}, "{barrier.cluster}", pooled, -4, 9, "left")
+    pen.say(
+        "blocks",
+        {"op": "cluster", "warps": 8, "blocks": 2},
+        "{barrier.cluster}",
+        pooled,
+        -4,
+        9,
+        "left",
+        colour=pen.colour(pen.sources[0], 1),
+    )
     pen.axes("Barrier of a cluster", "blocks of the cluster", "SM cycles", scales.counts)
 
 
 def _grid(pen):
-    us = pen.alone and "µs" in pen.sources[0].said("{barrier.grid}")  # as the sheet has it
-    for source in pen.sources:
+    """In the cycles of the other panels, by the archive's clock: a grid's barrier is measured in ns."""
+    clocks = [median(mhz) / 1e3 if (mhz := source.archive.clocks.sm_mhz) else None for source in pen.sources]
+    known = all(clocks)
+    for source, ghz in zip(pen.sources, clocks, strict=True):
         points = pick(source.points, op="grid", warps=8)
 
-        def y(point, ns):
-            return pooled(point, ns) / (1e3 if us else 1)
+        def y(point, ns, ghz=ghz if known else 1):
+            return pooled(point, ns) * ghz
 
         pen.plot(source, points, lambda p, s=source: p.params["blocks"] or s.device.get("sm_count"), y)
         for p in pick(points, blocks=0) if pen.alone and source.device.get("sm_count") else ():
-            pen.write(
-                source.device["sm_count"], y(p, p.value), source.said("{barrier.grid}"), 0, -7, "right", "top", TEXT
-            )
-    pen.axes("Barrier of a grid, 8 warps per block", "blocks of the grid", "µs" if us else "ns", scales.counts)
+            words = source.said("{barrier.grid}")
+            words = f"{short(y(p, p.value))} cycles\n= {words}" if known and words else words
+            place = source.device["sm_count"], y(p, p.value)
+            pen.write(*place, words, 0, -7, "right", "top", TEXT, linespacing=1.35)
+    pen.axes(
+        "Barrier of a grid, 8 warps per block", "blocks of the grid", "SM cycles" if known else "ns", scales.counts
+    )
 
 
 def _signals(pen):

@@ -3,6 +3,7 @@
 from functools import partial
 
 from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import TEXT
 from gpufx_plot.showing.charts.pen import Panel, by, cost, short
 from gpufx_plot.showing.charts.series import pick, usual
 
@@ -13,6 +14,7 @@ ONE = {"blocked": "lanes of a warp"}
 ORDERS = {"blocked": "lanes in blocks", "interleaved": "lanes interleaved", "shuffled": "lanes shuffled"}
 SHAPES = {"if": "If without else", "ifelse": "If with else"}
 TAKEN = {16: "half", 32: "all", 0: "none"}
+NEUTRAL = 5  # a series in grey: marks of all lanes
 FLAT = 1.02  # an if that costs no more with half of the lanes than with none is predicated
 
 
@@ -58,7 +60,9 @@ def _paths(pen, mode, orders):
         pen.plot(source, usual(_switch(source, mode, on="warp"), "order"), "paths", cost, "whole warps", len(orders))
     ends = {"shape": "switch", "mode": mode, "on": "lane", "order": [*orders, None], "paths": [1, 32]}
     if len(orders) == 1:
-        pen.say("paths", ends | {"paths": 1})
+        for source in pen.sources if pen.alone else ():
+            for p in pick(source.points, **ends | {"paths": 1}):
+                pen.write(32, p.value, f"one path: {short(p.value)}", 6, 5, "right", "bottom", TEXT)
         ratio = pen.sources[0].said(": {divergence.ratio}")
         pen.say("paths", ends | {"paths": 32}, lambda v: short(v) + ratio)
         pen.headroom(1.1)
@@ -71,10 +75,12 @@ def _body(pen, shape, mode):
     for source in pen.sources:
         longest = _predicated(source, mode, shape)
         for index, names, wanted in shares:
-            points = [p for p in pick(source.points, **wanted) if p.params["length"] > longest or not index]
+            points = [p for p in pick(source.points, **wanted) if p.params["length"] > longest]
             pen.plot(source, points, "length", cost, " or ".join(names), index, law="default")
         if longest:
-            pen.mark(longest + 0.5, f"predicated up to {longest}:\none line for all", source)
+            points = [p for p in pick(source.points, **shares[0][2]) if p.params["length"] <= longest]
+            pen.plot(source, points, "length", cost, "predicated", NEUTRAL, law="default", named=False)
+            pen.mark(longest + 0.5, f"up to {longest}: predicated,\nthe same for all", source)
     title = f"{SHAPES[shape]}, by lanes that take it: {MODES[mode]}"
     pen.axes(title, "instructions in the body", UNIT, scales.ticks_at(1, 8, 16, 24, 32))
 

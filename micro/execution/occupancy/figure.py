@@ -43,7 +43,7 @@ def finding(source):
     if not found:
         return ""
     (name, size), *others = found.items()
-    more = "".join(f", {size_text(size)} from {name}" for name, size in others)
+    more = "".join(f" and {n}" if s == size else f", {size_text(s)} from {n}" for n, s in others)
     return f"Each SM needs {size_text(size)} in flight for {100 * ENOUGH:.0f} % of the best rate from {name}{more}"
 
 
@@ -84,6 +84,7 @@ def _flight(pen, level):
             pen.mark(size, f"{100 * ENOUGH:.0f} % from {size_text(size)}", source, top=False, left=True)
         if level == "dram":
             pen.peak(source)
+    pen.notes.add("stacked marks: other warps × loads of as many bytes")
     pen.headroom(2)
     pen.axes(f"{LEVELS[level]}: rate by bytes in flight", "bytes in flight per SM", "GB/s", scales.sizes, scales.log10)
 

@@ -52,9 +52,14 @@ def _products(point, value):
 
 def _types(pen, types):
     rows = []
+    old = {kind: name for kind, name in types.items() if kind.endswith("_mma")}
     for index, place in enumerate(PLACES):
-        rows += pen.cases(by("type", types, mode="throughput", columns=COLUMNS, groups=1, a=place), index)
-    pen.bars(rows, y=_products, text="{:.0f}".format, series=[*PLACES.values()])
+        new = {kind: name for kind, name in types.items() if kind not in old}
+        rows += pen.cases(by("type", new, mode="throughput", columns=COLUMNS, groups=1, a=place), index)
+    rows += pen.cases(by("type", old, mode="throughput", columns=COLUMNS, groups=1), len(PLACES))
+    pen.bars(rows, y=_products, text="{:.0f}".format, series=[*PLACES.values(), "A and B in registers"])
+    if any("sparse" in kind for kind in types):
+        pen.notes.add("A sparse: half of A is zeros, whose products are counted")
     pen.axes(f"By type, {COLUMNS} columns, queued", "multiply-adds per SM cycle", "", scales.zero, None)
 
 

@@ -10,6 +10,7 @@ from gpufx_plot.showing.charts.series import pick, values
 QUESTION = "Do random access patterns cost what the laws predict?"
 NAMES = {"shared": "shared memory", "l1": "L1", "l2": "L2", "constant": "constant memory"}
 NEAR = 2  # per cent: closer, a pattern counts as right
+WIDE = 4  # times that: so wide a range is named
 
 
 def _predicted(source, **wanted):
@@ -39,6 +40,10 @@ def _residuals(pen):
     pen.residuals("One mark per pattern", lambda p: ", ".join(_group(p)), NEAR)
     for row in sorted(pen.rows, key=lambda row: abs(row.y))[-1:] if pen.alone else ():
         pen.write(row.x, row.y, f"{row.y:+.1f} %", 5, colour=TEXT)
+    for row in sorted(pen.rows, key=lambda row: row.high - row.low)[-1:] if pen.alone else ():
+        if row.high - row.low > WIDE * NEAR:
+            words = f"{row.source.range_text.split(': ')[1]}\nof one pattern"
+            pen.write(row.x, row.low, words, 5, 0, va="bottom", linespacing=1.35)
 
 
 def _costs(pen, group):

@@ -1,8 +1,10 @@
 """Three loads from rest: SM clock and power over the first seconds; time of a launch and its cycles."""
 
 from functools import partial
+from math import inf
 
 from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import TEXT
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
@@ -10,6 +12,7 @@ QUESTION = "How do SM clock and power change in the first seconds of a load?"
 LOADS = {"mma": "mma.sync", "fma": "FFMA", "copy": "copy"}
 EXTRAS = {"sm_clock_MHz": ("SM clock", "MHz"), "power_W": ("Power of the board", "W")}
 SECONDS = scales.ticks_at(*range(8))
+WINDOW = 100  # ms
 STEADY = 2  # seconds: what the finding speaks of begins here
 ABOVE, BELOW, BESIDE = (0, 5, "center", "bottom"), (4, -3, "left", "top"), (6, 0, "left", "center")
 OVER_FIRST = {"time": "Time of a launch", "launch_cycles": "SM cycles of a launch"}
@@ -42,8 +45,8 @@ def finding(source):
     if not ends:
         return ""
     most, least = _tens(ends[-1]), _tens(ends[0])
-    clock = f"After {STEADY} s mma.sync runs " + (f"between {most} and" if most != least else "at") + f" {least} MHz"
-    return source.said(clock, "and draws up to {power.load.mma_most}", "; FFMA runs at {clock.load.fma_least}")
+    clock = f"From {STEADY} s on mma.sync runs at " + (f"{most} down to " if most != least else "") + f"{least} MHz"
+    return source.said(clock + " and draws up to {power.load.mma_most}") or clock
 
 
 def _windows(pen, figure, y):
@@ -56,7 +59,8 @@ def _windows(pen, figure, y):
 
 
 def _seconds(point):
-    return point.params["at"] / 1e3
+    """The middle of the window."""
+    return (point.params["at"] + WINDOW / 2) / 1e3
 
 
 def _over_time(pen, extra):
@@ -67,12 +71,17 @@ def _over_time(pen, extra):
         found, ffma = _steady(source, "mma", extra), _steady(source, "fma", extra)
         marks = [(p, _tens if clock else "{power.load.mma_most}", ABOVE) for p in found[-1:]]
         marks += [(p, _tens, BELOW) for p in found[:1] if clock and len(found) > 1]
+        dip = min(_series(source, "mma"), key=lambda p: p.extras.get(extra, inf), default=None)
+        if clock and pen.alone and found and dip and (low := dip.extras.get(extra, inf)) < found[0].extras[extra]:
+            pen.write(_seconds(dip), low, f"dip {_tens(low)}", 10, -1, colour=TEXT)
+            pen.ys.append(low - 0.06 * (max(pen.ys) - low))
         for p in _series(source, "fma")[-1:] if clock else ():
             marks += [(p, _alike(source, p) + ": {clock.load.fma_least}", BESIDE)] if p in ffma else []
         for p, text, place in marks:
             pen.say(_seconds, p.params, text, lambda p, _: p.extras[extra], *place)
         ran = [f"{name} {last[0].params['duration']} s" for t, name in LOADS.items() if (last := _series(source, t))]
         pen.notes.add("length of the load: " + ", ".join(ran)) if pen.alone else None
+    pen.notes.add(f"mark: a window of {WINDOW} ms, at its middle")
     pen.headroom(1.1) if extra == "power_W" else None
     if any(_steady(source, "mma", extra) for source in pen.sources):
         pen.band(0, STEADY)

@@ -8,8 +8,9 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import BLANK, Panel, short
 from gpufx_plot.showing.charts.series import pick
 
-QUESTION = "Do data values affect time, clock and power?"
+QUESTION = "Do data values affect power and time?"
 TASKS = {"copy": "copy", "fma": "FFMA", "mma": "mma.sync"}
+ROOM = 0.25, 0.4  # of the panel of times: on its left, for numbers below zero; of several archives
 DATA = {"zeros": "zeros", "sparse": "half zeros", "random": "random", "ones": "ones"}
 RATIOS = {"mma": "{power.product_ratio}", "copy": "{power.copy_ratio}"}  # random over zeros, as the title has them
 # What is drawn: where it is found among a case's figures, its name and unit.
@@ -36,9 +37,10 @@ def _value(source, task, data, quantity):
 
 
 def finding(source):
-    return source.said(
-        "Random bits draw {power.product_ratio} the power of zeros in matrix products, {power.copy_ratio} in copies"
-    )
+    said = source.said("In matrix products random bits draw {power.product_ratio} the power of zeros")
+    longer = _value(source, "mma", "random", "time")
+    more = "" if not longer else f", and take {_above(longer[0])[1:]} {'longer' if longer[0] >= 0 else 'less time'}"
+    return said and said + more
 
 
 def _above(percent):
@@ -75,9 +77,14 @@ def _bars(pen, quantity, shown=DATA):
     if in_time:
         pen.comparable = False  # ratios of per cent say nothing
         pen.xs += [-0.4, 2]
+        pen.xs.append(min(pen.xs) - ROOM[not pen.alone] * (max(pen.xs) - min(pen.xs)))
         pen.ax.axvline(0, color=base, linewidth=0.8, zorder=1)
         for text in pen.ax.texts:  # some lie on it
             text.set_bbox(BLANK | {"alpha": 1})
+        for row, text in zip(pen.rows, pen.ax.texts[-len(pen.rows) :], strict=True):
+            if text.get_text()[0] == "\u2212":  # on the left of its mark, where the line of the zeros is not
+                text.xy = (row.low, text.xy[1])
+                text.set(x=-text.get_position()[0], ha="right")
         pen.notes.add(pen.sources[0].range_text)
         for source in pen.sources if pen.alone else ():
             zeros = [(TASKS[t], c["zeros"].value) for t in TASKS if "zeros" in (c := _cases(source, t))]

@@ -58,18 +58,8 @@ def _flight(pen):
                 peak = max(best, key=best.get)
                 pen.write(peak, best[peak], f"{best[peak]:.0f}", *NUMBER[way], colour=pen.colour(source, index))
             if pen.alone and best and best[max(best)] < COLLAPSE * max(best.values()):
-                copies = f"{max(best) // TILE} copies in flight"
-                pen.write(max(best), best[max(best)], copies, -14, -6, "right", "top", pen.colour(source, index))
-                pen.write(
-                    max(best),
-                    best[max(best)],
-                    f"{best[max(best)]:.0f}",
-                    0,
-                    -6,
-                    "center",
-                    "top",
-                    pen.colour(source, index),
-                )
+                words = f"{max(best) // TILE} copies in flight, cause unknown: {best[max(best)]:.0f}"
+                pen.write(max(best), best[max(best)], words, 6, -6, "right", "top", pen.colour(source, index))
     pen.headroom(1.08)
     pen.axes(
         "One SM, tiles of 2 KiB from the L2",

@@ -1,7 +1,6 @@
 """Bank conflicts: the cost by stride over the law, what cures a column of a tile, and all patterns against the law."""
 
 from functools import partial
-from itertools import pairwise
 
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
@@ -29,19 +28,16 @@ def finding(source):
 
 
 def _stairs(pen, mode, width, ops):
-    """A staircase over strides that were left out would say what was not computed."""
     for source in pen.sources:
         for index, op in enumerate(ops):
             points = _strides(source, mode=mode, width=width, op=op)
-            strides = sorted(p.params["stride"] for p in points)
-            law = "steps-mid" if all(b - a == 1 for a, b in pairwise(strides)) else "ticks"
             pen.plot(
                 source,
                 points,
                 "stride",
                 label=op.replace("_", " ") if len(ops) > 1 else "",
                 index=index,
-                law=law,
+                law="ticks",
                 join=False,
                 size=1.1,
             )
@@ -59,6 +55,8 @@ def _stairs(pen, mode, width, ops):
         scales.ticks_at(*range(0, 65, 8)),
         scales.log2 if mode == "throughput" else scales.zero,
     )
+    if pen.xs:  # the mark at 0 whole, and no more than the strides
+        pen.ax.set_xlim(-1, max(pen.xs) + 1)
     if ops == ("load",) and mode == "throughput":
         pen.notes.add(_stores(pen))
 

@@ -27,7 +27,7 @@ def finding(source):
 
 def _costs(pen, op, names):
     wanted = {"op": op, **PLAIN, "swizzle": "none"}
-    pen.lines("pitch", by("matrices", names, **wanted), law="steps-mid", join=False, size=1.1, named=len(names) > 1)
+    pen.lines("pitch", by("matrices", names, **wanted), law="ticks", join=False, size=1.1, named=len(names) > 1)
     if len(names) == 1:  # as the title has it
         pen.say("pitch", wanted | {"matrices": 4, "pitch": 128}, "{shared.ldmatrix_conflict_ratio}")
         pen.headroom(1.3)
@@ -38,6 +38,8 @@ def _costs(pen, op, names):
         scales.counts,
         scales.log2,
     )
+    if pen.xs:
+        pen.ax.set_xticks(sorted({*pen.xs}))
 
 
 def _layouts(pen):

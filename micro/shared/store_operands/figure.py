@@ -1,7 +1,6 @@
 """Stores of fresh registers: the cost over stores of the same registers again, by memory and width."""
 
 from functools import partial
-from math import ceil
 from statistics import median
 
 from gpufx_plot.showing.charts import scales
@@ -16,9 +15,9 @@ ALIKE = 2  # per cent
 
 def finding(source):
     ratios = [found[0] for memory in NAMES for width in WIDTHS if (found := _times(source, memory, width))]
-    apart = ceil(1000 * max((abs(ratio - 1) for ratio in ratios), default=1)) / 10
+    apart = 100 * max((abs(round(ratio, 3) - 1) for ratio in ratios), default=1)  # as the panel writes them
     if apart < ALIKE:
-        return f"A store takes as long from registers just computed as from older ones, within {apart} %"
+        return f"A store takes as long from registers just computed as from older ones: medians within {apart:.1f} %"
     return source.said(
         "A 16-byte store to shared memory takes {shared.fresh_store_ratio} as long"
         " from registers just computed as from older ones"
