@@ -31,9 +31,8 @@ def _worst(source):
 
 
 def finding(source):
-    said = source.said("One chunk per thread takes {dram.chunked_ratio} as long as interleaved reads of 256 MiB")
-    if not said or not (worst := _worst(source)):
-        return said
+    if not (worst := _worst(source)):
+        return source.said("One chunk per thread takes {dram.chunked_ratio} as long as interleaved reads of 256 MiB")
     point, ratio = worst
     where = f"{size_text(point.params['size'])}, {_grid(point.params['blocks'])}"
     return source.said(
