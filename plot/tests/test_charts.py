@@ -214,7 +214,7 @@ def test_what_was_not_measured_gets_no_mark(synthetic, tmp_path):
     def drawn(loaded):
         return {row.series for row in drawing([loaded], "coalescing").rows if row.panel == "a"}
 
-    assert drawn(synthetic) == {"L1", "DRAM"}
+    assert drawn(synthetic) == {"L1", "L2", "DRAM"}
     head, *lines = archive_lines(1, n=1, probes=("coalescing",))
     only_l1 = [line for line in lines if line["type"] == "case" and line["params"]["level"] == "l1"]
     assert drawn(archives.load(write(tmp_path / "x.jsonl", [head, *only_l1]))) == {"L1"}

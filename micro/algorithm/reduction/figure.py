@@ -39,7 +39,8 @@ def _sums(source, **wanted):
 
 def finding(source):
     return source.said(
-        "A sum of 256 MiB takes {reduction.ladder_ratio} as long with diverging lanes as with persistent blocks"
+        "The textbook's first tree in shared memory, with diverging lanes, takes {reduction.ladder_ratio} as long to sum "
+        "256 MiB as persistent blocks"
     )
 
 
@@ -54,7 +55,7 @@ def _ladder(pen, memory, size, without=()):
         shown = [v for v in NAMES if v in found and v not in without]
         rows += [(NAMES[v], source, found[v], int(v in TITLED and bool(after))) for v in shown]
     if after:
-        pen.notes.add("orange: what the title speaks of")
+        pen.note_titled()
     pen.bars(rows, y=rate, after=after)
     for source in pen.sources if memory == "dram" else ():
         pen.peak(source, across=True)

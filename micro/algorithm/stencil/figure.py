@@ -45,7 +45,7 @@ def _rates(pen, radius, level):
     for source in pen.sources if level == "dram" else ():
         pen.peak(source, across=True)
     if pen.alone and titled:
-        pen.notes.add("orange: what the title speaks of")
+        pen.note_titled()
     where = "in DRAM" if level == "dram" else "in the L2"
     pen.axes(f"{SHAPES[radius]}, fields {where}", "GB/s in and out", "", scales.zero, None)
 

@@ -5,13 +5,14 @@ from itertools import pairwise
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
+from gpufx_plot.showing.charts.look import TEXT
 from gpufx_plot.showing.charts.pen import Panel, cost, rate, short
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How much L1 does shared memory take away?"
 MODES = {"throughput": "one SM alone", "device": "all SMs at once"}
 DRIVER = -1  # the share that stands for the driver's choice
-MOST_LINES = 3
+MOST_LINES = 2
 MOST_HIT = 1.2  # a flat part that costs more than this many hits is no longer the L1
 
 
@@ -88,6 +89,13 @@ def _walk(pen, mode, y, title, unit):
 
 def _latency(pen):
     _walk(pen, "latency", cost, "Latency of a walk, by shared-memory share", "SM cycles")
+    for source in pen.sources if pen.alone else ():
+        found = _brackets(source)
+        for share in {min(found), max(found)} if len(found) > 1 else ():  # as in the title
+            size = found[share]
+            pen.write(size.low, size.cost, f"{_text(size)} KiB", 0, -6, "right", "top", TEXT)
+        largest = values(pick(source.points, mode="latency"), "footprint")[-1:]
+        pen.notes.add(f"the footprints of b end at {size_text(*largest)}") if largest else None
 
 
 def _rates(pen, mode):

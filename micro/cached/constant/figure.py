@@ -29,7 +29,7 @@ def _slope(points):
 
 def finding(source):
     return source.said(
-        "32 different constant addresses in a warp cost {constant.divergent_ratio} as much as one",
+        "In a full SM 32 different constant addresses in a warp cost {constant.divergent_ratio} as much as one",
         "; each further address {constant.address_cycles}",
     )
 
@@ -67,7 +67,7 @@ def _divergence(pen, mode):
                 cost,
                 name or f"{spacing} bytes apart",
                 index,
-                size=0.7,
+                size=0.4,
                 named=len(shown) > 1 or not pen.alone,
             )
         step = _slope(lines[inside[0]]) if inside else None

@@ -14,13 +14,16 @@ NEAR, FAR = 8, 512  # bytes from word to word: all lie in the first level of the
 def finding(source):
     return source.said(
         "Used once, an operand in constant memory costs {constant.operand_ratio} one in a register",
-        "; 128 in 64 KiB cost {constant.operand_miss_ratio} as much as 128 in 1 KiB",
+        "; 128 spread over 64 KiB cost {constant.operand_miss_ratio} as much as within 1 KiB",
     )
 
 
 def _by_uses(pen):
-    pen.lines("uses", by("path", NAMES, spacing=NEAR), law="default")
-    pen.say("uses", {"path": "constant", "spacing": NEAR, "uses": 1}, "{constant.operand_ratio}")
+    named = not pen.names_above([*NAMES.values()])
+    pen.lines("uses", by("path", NAMES, spacing=NEAR), law="default", named=named)
+    pen.say(
+        "uses", {"path": "constant", "spacing": NEAR, "uses": 1}, "{constant.operand_ratio}", dx=-5, dy=2, ha="right"
+    )
     pen.axes("128 words, 8 bytes apart", "additions of each word", "SM cycles per word", scales.ticks_at(1, 2, 4))
 
 
@@ -30,10 +33,13 @@ def _footprint(point):
 
 def _by_footprint(pen):
     wanted = {"path": "constant", "uses": 1}
+    pen.names_above([NAMES["constant"]])
     pen.lines(_footprint, {"": wanted})
-    pen.say(_footprint, wanted | {"spacing": FAR}, "{constant.operand_miss_ratio} of 1 KiB", dx=8, ha="right")
+    pen.say(
+        _footprint, wanted | {"spacing": FAR}, "{constant.operand_miss_ratio} as much as in 1 KiB", dx=8, ha="right"
+    )
     pen.headroom(1.1)
-    title = "Words in constant memory, added once"
+    title = "128 words, each added once"
     pen.axes(
         title,
         "memory that 128 words lie in",

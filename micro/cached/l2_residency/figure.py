@@ -6,6 +6,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "What keeps data in the L2?"
+TITLED = ("data: persisting window", "stream: evict_first")
 HALF = {"kept": 4, "stream": 32}  # eighths of the L2
 STAY = {
     "no hint": {"hint": "none", **HALF},
@@ -35,11 +36,12 @@ def finding(source):
 def _stay(pen):
     """The means, as in the title: processes differ."""
     rows = []
-    for name, source, point, index in pen.cases(STAY):
+    for name, source, point, _ in pen.cases(STAY):
         if kept := point.more.column("kept_pct"):
-            rows.append((name, source, (fmean(kept), min(kept), max(kept), point.name), index))
+            rows.append((name, source, (fmean(kept), min(kept), max(kept), point.name), int(name in TITLED)))
     pen.bars(rows, text=lambda v: f"{v:.0f} %" if v >= 1 else f"{v:.1f} %")
-    pen.notes.add("bar: mean of the processes; black line: their range; data, stream: whose loads have the hint")
+    pen.notes.add("bar: mean, black line: range of the processes; data, stream: whose loads have the hint")
+    pen.note_titled()
     percent = scales.ticks_at(0, 25, 50, 75, 100)
     pen.axes("Data of half the L2's size, after a stream of four times its size", "% left", "", percent, None)
 
@@ -54,14 +56,13 @@ def _room(pen):
     named = not pen.names_above([*ROOM.values()])
     pen.lines(lambda p: p.params["kept"] / 8, by("hint", ROOM, stream=0), y=_kept, named=named)
     ticks = scales.ticks_at(0, 0.25, 0.5, 0.75)
-    pen.axes(
-        "Data just read, by what another kernel left in the L2", "size of the data / L2 size", "% in the L2", ticks
-    )
+    title = "Share of freshly read data that stays, by what an earlier kernel left in the L2"
+    pen.axes(title, "size of the data / L2 size", "% in the L2", ticks)
 
 
 def panels(_):
-    return [Panel(_stay, wide=True), Panel(_room, wide=True)]
+    return [Panel(_stay, wide=True)]
 
 
 def supplement(_):
-    return [Panel(_fetch)]
+    return [Panel(_room, wide=True), Panel(_fetch)]

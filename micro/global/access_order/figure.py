@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from gpufx_plot.call.number_text import size_text
+from gpufx_plot.call.number_text import counted, size_text
 from gpufx_plot.chip.quantity_text import ratio_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, rate
@@ -31,11 +31,18 @@ def _worst(source):
 
 
 def finding(source):
-    said = source.said("One chunk per thread takes {dram.chunked_ratio} as long as interleaved reads of 256 MiB")
-    if not said or not (worst := _worst(source)):
-        return said
+    if not (worst := _worst(source)):
+        return source.said("One chunk per thread takes {dram.chunked_ratio} as long as interleaved reads of 256 MiB")
     point, ratio = worst
-    return f"{said}, and up to {ratio_text(ratio)} for {size_text(point.params['size'])}"
+    where = f"{size_text(point.params['size'])}, {_grid(point.params['blocks'])}"
+    return source.said(
+        "One chunk per thread takes {dram.chunked_ratio} (256 MiB, full grid) and "
+        f"{ratio_text(ratio)} ({where}) as long as interleaved reads"
+    )
+
+
+def _grid(blocks):
+    return "full grid" if blocks == 0 else counted(blocks, "block")
 
 
 def _ratios(pen):

@@ -11,6 +11,7 @@ QUESTION = "What does misaligned data cost?"
 LEVELS = {"dram": "DRAM", "l2": "L2"}
 READS = {"one": "one field read", "whole": "all fields read"}
 PITCHES = {"tight": "tight", "p64": "multiple of 64", "cuda": "cudaMallocPitch"}
+NAMED = 64  # bytes of a shift, at which the lines lie apart
 ALL_PITCHES = ("tight", "p32", "p64", "p128", "p512", "cuda")
 
 
@@ -44,7 +45,12 @@ def _base(pen):
     for source in pen.sources:
         for index, (width, points, y) in enumerate(_shifted(source)):
             shifted = [p for p in points if p.params["base"]]
-            pen.plot(source, shifted, "base", y, f"{width} B per lane", index)
+            named = [p for p in shifted if p.params["base"] == NAMED] if pen.alone else []
+            words = f"{width} B per lane"
+            pen.plot(source, shifted, "base", y, words, index, named=not named)
+            for p in named:
+                above = (-4, 6, "right", "bottom") if not index else (-4, -6, "right", "top")
+                pen.write(NAMED, y(p, p.value), words, *above, pen.colour(source, index))
             if width == 4:
                 wanted = {"task": "base", "width": width, "base": 4}
                 pen.say("base", wanted, "{dram.misaligned_ratio}", y, colour=pen.colour(source, index))

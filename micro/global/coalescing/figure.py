@@ -54,7 +54,7 @@ def _stride(pen, op="load", width=4, every=True, levels=tuple(LEVELS)):
             times = _times(source, **wanted)
             # Banks make a comb of the L1's: no staircase to follow, and no law where few strides are shown.
             law = "" if not every else "ticks" if level == "l1" else "steps-mid"
-            points = [p for p in _strided(source, **wanted) if every or level != "l1" or _power(p)]
+            points = [p for p in _strided(source, **wanted) if every or level == "dram" or _power(p)]
             pen.plot(source, points, "stride", times, name, index, law=law, size=0.9)
             if not every and (level, op, width) in TITLED:
                 apart, words = (
@@ -62,7 +62,8 @@ def _stride(pen, op="load", width=4, every=True, levels=tuple(LEVELS)):
                     f"128 bytes: {{{level}.uncoalesced_ratio}}",
                 )
                 pen.say("stride", apart, words, times, *TITLED[level, op, width], colour=pen.colour(source, index))
-    pen.notes.add("L1: strides of powers of two alone") if not every else None
+    if not every:
+        pen.notes.add("L1 and L2: strides of powers of two alone; rings: marks under another")
     pen.axes(
         f"{op.capitalize()}s of {width} bytes per lane, by stride",
         f"stride (words of {width} bytes)",
@@ -142,7 +143,7 @@ def _residuals(pen):
 
 
 def panels(_):
-    stride = partial(_stride, every=False, levels=("l1", "dram"))
+    stride = partial(_stride, every=False)
     return [Panel(stride, 1.35, wide=True), Panel(_offset), Panel(_order)]
 
 

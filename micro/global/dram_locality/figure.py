@@ -67,7 +67,7 @@ def _order(pen):
     for source in pen.sources:
         for index, task in enumerate(TASKS):
             pen.plot(source, pick(_random(source), task=task), "run", rate, f"{task}s", index)
-        pen.peak(source)
+        pen.peak(source, left=False)
     for source in pen.sources if pen.alone else ():
         for p in pick(_random(source), task="read", run=64):
             words, leader = "64 B: {dram.random_ratio} as long as in order", {"arrowstyle": "-", "color": SERIES[0]}

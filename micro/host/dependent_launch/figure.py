@@ -33,14 +33,16 @@ def _us(_, value):
 
 def _length(pen):
     ways = {name: {"way": way, "trigger": trigger, "steps": STEPS} for way, (trigger, name) in WAYS.items()}
-    named = not pen.names_above([*ways])
-    pen.lines(lambda p: STEPS.index(p.params["steps"]), ways, y=_us, law="default", named=named)
+    pen.lines(lambda p: STEPS.index(p.params["steps"]), ways, y=_us, law="default", named=not pen.alone)
     titled = {f"{{dependent.{way}_kernel}}": {**ways[WAYS[way][1]], "steps": 0} for way in ("stream", "programmatic")}
     said = pen.titled(titled, _us)
-    for wanted in ways.values():
-        place = {"dx": -6, "dy": 0, "ha": "right", "va": "center"}
-        text = {"text": lambda v: said.get(v, short(v)).removesuffix(" µs"), "y": _us}
-        pen.say(lambda _: 0, wanted | {"steps": 0}, **text, **place)
+    for index, (name, wanted) in enumerate(ways.items()):
+
+        def text(v, name=name):
+            return f"{name}  {said.get(v, short(v)).removesuffix(' µs')}"
+
+        place = (-6, 0, "right", "center", pen.colour(pen.sources[0], index))
+        pen.say(lambda _: 0, wanted | {"steps": 0}, text, _us, *place)
     steps = scales.named([scales.binary(n) for n in STEPS])
     pen.axes(
         "A kernel with a prologue, by length of its main part",
@@ -49,6 +51,8 @@ def _length(pen):
         steps,
         scales.log10,
     )
+    if pen.alone:
+        pen.ax.set_xlim(left=-1.25)  # room for the names
 
 
 def _place(pen):

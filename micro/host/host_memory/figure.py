@@ -1,7 +1,7 @@
 """The host's own access to its memory, by how it was allocated."""
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, between, by, rate, short
+from gpufx_plot.showing.charts.pen import Panel, between, by, rate
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "How fast does the host access each kind of host memory?"
@@ -9,11 +9,16 @@ KINDS = {"pageable": "pageable", "pinned": "pinned", "write_combined": "write-co
 TASKS = ("host_read", "host_write")
 
 
+_text, _whole = "{:.1f}".format, "{:.0f}".format
+
+
 def finding(source):
     found = [pick(source.points, task=task, kind=[*KINDS]) for task in TASKS]
     if all(len(of) > 1 and max(p.spread[0] for p in of) <= min(p.spread[1] for p in of) for of in found):
         rates = sorted(rate(p, p.value) for of in found for p in of)
-        return f"One host thread reads and writes all kinds of host memory alike, at {between(rates)} GB/s"
+        ends = sorted(rate(p, end) for of in found for p in of for end in p.spread)
+        said = f"One host thread's median is {between(rates, _text)} GB/s in every kind of host memory"
+        return said + f"; single processes reach {between(ends, _whole)}" * (source.processes_text != "1 process")
     return source.said(
         "Write-combined memory takes the host {host.write_combined_ratio} as long to read as pinned memory"
     )
@@ -23,13 +28,11 @@ def _rates(pen):
     rows = [row for index, task in enumerate(TASKS) for row in pen.cases(by("kind", KINDS, task=task), index)]
     ends = {(s.index, p.name): sorted(rate(p, end) for end in p.spread) for _, s, p, _ in rows}
     after = {
-        key: f" ({between(found, '{:.0f}'.format)})"
-        for key, found in ends.items()
-        if between(found, short) != short(found[0])
+        key: f" ({between(found, _whole)})" for key, found in ends.items() if between(found, _text) != _text(found[0])
     }
-    pen.bars(rows, rate, after=after, series=["the host reads", "the host writes"], dots=True)
+    pen.bars(rows, rate, _text, after=after, series=["the host reads", "the host writes"])
     pen.notes.add("in brackets: ends of the line")
-    pen.axes("One host thread", "GB/s", "", scales.linear, None)
+    pen.axes("One host thread", "GB/s", "", scales.zero, None)
 
 
 def panels(sources):

@@ -11,6 +11,7 @@ KINDS = {"pinned": "pinned", "pageable": "pageable"}
 KEPT = {"pinned": "{host.stream_keep}", "pageable": "{host.stream_pageable_keep}"}  # by the slowest
 DIRECTIONS = {"h2d": "H2D", "d2h": "D2H", "both": "both ways"}
 SPELLED = {"h2d": "host to device (H2D)", "d2h": "device to host (D2H)"}
+FULL = 100.5  # % of its own rate: from here on it is written as more than all of it
 CORES = {"one": "one", "quarter": "a quarter", "half": "half", "full": "all"}
 
 
@@ -73,12 +74,13 @@ def _beside(pen):
     pen.bars(
         [row for row in rows if kept(row[2], row[2].value) is not None],
         y=kept,
-        text=lambda v: titled.get(v) or f"{v:.{int(v < 10)}f} %",
+        text=lambda v: titled.get(v) or f"{v:.{int(v < 10)}f} %" + ": no slowdown" * (v >= FULL),
         series=[*({**DIRECTIONS, **SPELLED} if pen.alone else DIRECTIONS).values()],
     )
     if any(row[2].params["task"] == "gpus" for row in rows):
         pen.notes.add("beside copies of other GPUs: the GPU whose copy keeps least")
-    if pen.rows and max(row.y for row in pen.rows) >= 100.5:
+    if pen.rows and max(row.y for row in pen.rows) >= FULL:
+        pen.xs.append(1.08 * max(pen.xs))  # room for the words
         pen.notes.add("above 100 %: the copy timed alone was the slower one")
     pen.axes("Rate that a copy keeps", "% of its rate alone", "", scales.zero, None)
 

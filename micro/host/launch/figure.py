@@ -4,10 +4,10 @@ from functools import partial
 
 from gpufx_plot.call.number_text import time_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by, cost, short
+from gpufx_plot.showing.charts.pen import Panel, by, cost
 
 QUESTION = "What does it cost to launch a kernel and to detect its end?"
-WAYS = {"stream": "one by one", "graph": "graph", "cooperative": "cooperative", "programmatic": "programmatic"}
+WAYS = {"stream": "one by one", "graph": "graph", "cooperative": "cooperative", "programmatic": "programmatic (PDL)"}
 WAITS = {
     "stream": "cudaStreamSynchronize",
     "event": "cudaEventSynchronize",
@@ -36,7 +36,9 @@ def finding(source):
 def _sequences(pen):
     ways = {WAYS[way]: _usual(task="latency", way=way) for way in TOLD_APART}
     pen.lines("kernels", ways, law="default")
-    pen.say("kernels", _usual(task="latency", kernels=1), "{launch.latency}", dx=-2)
+    pen.say(
+        "kernels", _usual(task="latency", kernels=1), "{launch.latency}", dx=-2, colour=pen.colour(pen.sources[0], 0)
+    )
     for way, place in (("stream", (-8, 0, "right", "bottom")), ("graph", (0, -6, "center", "top"))):
         index = TOLD_APART.index(way)
         wanted = _usual(task="latency", way=way, kernels=256)
@@ -57,7 +59,7 @@ def _waits(pen, schedules=("default",)):
         kinds = {name + how: _usual(task="latency", waits=w, schedule=schedule, kernels=1) for w, name in WAITS.items()}
         rows += pen.cases(kinds)
     titled = pen.titled({"{launch.latency}": _usual(task="latency", kernels=1)}, _us)
-    pen.bars(rows, y=_us, text=lambda v: titled.get(v, short(v)).removesuffix(" µs"))
+    pen.bars(rows, y=_us, text=lambda v: titled.get(v, f"{v:.1f}").removesuffix(" µs"))
     pen.axes("One empty kernel, by how the host waits", "µs", "", scales.zero, None)
 
 

@@ -23,24 +23,32 @@ ADVICE = {
     "preferred": "PreferredLocation: {other}",
     "accessed_by": "AccessedBy: {reader}",
 }
-BY = {"first_touch": 0, "managed_fault": 0, "read_mostly": 0, "read_again": 2, "preferred": 3, "accessed_by": 3}
+BY = {"first_touch": 0, "managed_fault": 0, "read_mostly": 0, "read_again": 4, "preferred": 3, "accessed_by": 3}
 ADVISED = 16 << 20
 ROOM = {128 << 20: "half of capacity", 256 << 20: "all of capacity", 320 << 20: "5/4 of capacity"}
 
 
 def finding(source):
-    return source.said(
-        "Managed memory moves to the device at {link.managed.fault_rate} by page faults",
-        "at {link.managed.prefetch_rate} if prefetched",
+    fault, prefetch = (
+        "".join(f" ({size_text(size)})" for size in _largest([source], kind, "h2d"))
+        for kind in ("managed_fault", "managed_prefetch")
     )
+    return source.said(
+        f"Managed memory moves to the device at {{link.managed.fault_rate}} by page faults{fault}",
+        f"at {{link.managed.prefetch_rate}} if prefetched{prefetch}",
+    )
+
+
+def _largest(sources, kind, direction):
+    return values([p for s in sources for p in pick(s.points, kind=kind, direction=direction)], "size")[-1:]
 
 
 def _rates(pen, direction):
     pen.lines("size", by("kind", KINDS, direction=direction), rate)
     for kind, (text, *place) in SAID.items() if direction == "h2d" else ():
-        sizes = values([p for s in pen.sources for p in pick(s.points, kind=kind, direction=direction)], "size")
-        for size in sizes[-1:]:
-            pen.say("size", {"kind": kind, "direction": direction, "size": size}, text, rate, *place)
+        for size in _largest(pen.sources, kind, direction):
+            words = f"{size_text(size)}: {text}"
+            pen.say("size", {"kind": kind, "direction": direction, "size": size}, words, rate, *place)
     pen.axes(DIRECTIONS[direction], "bytes read", "GB/s", scales.sizes, scales.log10)
 
 
@@ -50,7 +58,7 @@ def _advice(pen, direction):
     names = {kind: name.format(reader=reader, other=other) for kind, name in ADVICE.items()}
     named = by("kind", names, direction=direction, size=ADVISED)
     rows = [row for kind, name in names.items() for row in pen.cases({name: named[name]}, BY[kind])]
-    pen.bars(rows, y=rate, dots=True, series=[*KINDS.values(), "placed by advice"])
+    pen.bars(rows, y=rate, dots=True, series=[*KINDS.values(), "placed by advice", "read-only copy"])
     pen.axes(f"{size_text(ADVISED)} read by {reader}, by cudaMemAdvise advice", "GB/s", "", scales.log10, None)
 
 

@@ -46,7 +46,7 @@ def finding(source):
     )
     own = pick(source.points, task="chase", mover="load", from_gpu=0, to_gpu=0)
     if not said and own:
-        return f"One GPU alone, no peer: a dependent load of its own memory takes {short(own[0].value)} cycles"
+        return f"One GPU alone, no peer: a dependent load that hits its L2 takes {short(own[0].value)} cycles"
     return said
 
 
@@ -111,7 +111,7 @@ def _latency_rows(source):
     """From GPU 0 to itself and to GPU 1, and the range of all such pairs."""
     points = pick(source.points, task="chase", size=64 << 10)
     for mover in ("load", "atomic"):
-        for other, whose in enumerate(("own memory", "another GPU's")):
+        for other, whose in enumerate(("own memory (L2 hit)", "another GPU's")):
             found = [p for p in pick(points, mover=mover) if (p.params["from_gpu"] != p.params["to_gpu"]) == other]
             if first := pick(found, from_gpu=0, to_gpu=other):
                 every = [p.value for p in found]

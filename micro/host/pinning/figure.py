@@ -2,9 +2,9 @@
 
 from itertools import takewhile
 
-from gpufx_plot.call.number_text import size_text
+from gpufx_plot.call.number_text import size_text, time_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, short
+from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
 QUESTION = "What does it cost to pin host memory?"
@@ -31,8 +31,9 @@ def finding(source):
 
 
 def _pinning(pen):
-    named = not pen.names_above([*CALLS.values()])
-    pen.lines("size", {name: {"task": task, "kind": kind} for (task, kind), name in CALLS.items()}, named=named)
+    pen.lines("size", {name: {"task": task, "kind": kind} for (task, kind), name in CALLS.items()})
+    for label in pen.labels if pen.alone else ():
+        label.text += f": {time_text(label.y)}"
     pen.axes("Time of the call", "bytes", "", scales.sizes, scales.times)
 
 
@@ -55,20 +56,21 @@ def break_even(points, direction):
 
 
 def _break_even(pen):
-    named = not pen.names_above([*DIRECTIONS.values()], first=len(CALLS))
     for source in pen.sources:
         for index, (direction, name) in enumerate(DIRECTIONS.items()):
             pairs = dict(break_even(source.archive.points, direction))
             points = pick(source.points, task="pin", kind="registered")
             of, colour = len(CALLS) + index, pen.colour(source, len(CALLS) + index)
-            pen.plot(source, points, "size", lambda p, v, c=pairs: c.get(p.params["size"]), name, of, named=named)
+            pen.plot(source, points, "size", lambda p, v, c=pairs: c.get(p.params["size"]), name, of)
             if direction == "h2d" and (size := _repaid(source)):
                 wanted, copies = {"task": "pin", "kind": "registered", "size": size}, pairs[size]
                 pen.ys.append(copies / 3)  # room for the words
-                words = f"{size_text(size)}: {short(copies)} copies"
+                words = f"{size_text(size)}: {copies:.2f} of a copy"
                 pen.say(
                     "size", wanted, lambda _, words=words: words, lambda *_, c=copies: c, -5, -3, "right", "top", colour
                 )
+    for label in pen.labels if pen.alone else ():
+        label.text += f": {label.y:.2f} copies"
     pen.level(1, "one copy", what="one copy")
     pen.notes.add("copies: (register + unregister) / (pageable - registered copy)")
     pen.axes(

@@ -29,12 +29,9 @@ UPON = 0.015  # of the panel's height: marks that cover each other
 TURN = 14  # widths of a line: after so many, lines that lie upon each other show again
 RING, MOST_RINGS = 0.35, 2  # of a mark: what it grows by for each series upon it, and for how many
 LEAST_BAR = 0.008  # of the panel's width: a shorter bar would not be seen
+MOST_LONGER = 3  # times: a bar that is drawn longer by more than that is spoken of
 SEEN = 0.04  # of the panel's height: a longer range stands out of its mark
 NEAR = 1.5  # times the outermost mark: a guide further away is left out
-BESIDE = (
-    1.8  # of what an inch of a panel's place stands for: bars have a part of it, and their axis ends after the peak
-)
-GAP = 0.2  # inches, between a bar, its number and a guide
 SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
 
 
@@ -259,6 +256,8 @@ class Pen:
         least = LEAST_BAR * self.ax.get_xlim()[1]
         for bar in self.ax.patches if self.listed and self.ax.get_xscale() == "linear" else ():
             if isinstance(bar, Rectangle) and 0 < bar.get_width() < least:
+                if bar.get_width() < least / MOST_LONGER:
+                    self.notes.add("the shortest bars are drawn longer than they are")
                 bar.set_width(least)
 
     def in_panel(self, line: Line2D) -> list[tuple[float, float]]:
@@ -394,6 +393,11 @@ class Pen:
 
     # ---- Words and guides ----
 
+    def note_titled(self) -> None:
+        """What the second colour means where it marks the bars of the title."""
+        if self.alone:
+            self.notes.add("orange: what the title speaks of")
+
     def key(self, words: list[tuple[str, str]]) -> None:
         """What colours mean, in a line below the title."""
         offset = {"xytext": (0, 0), "textcoords": "offset points", "xycoords": "axes fraction"}
@@ -480,20 +484,17 @@ class Pen:
         elif text:
             self.notes.add(f"dashed: {what} of each device")
 
-    def peak(self, source: Source, across: bool = False) -> None:
-        """The DRAM's peak as a guide, where it is known. across: a vertical one, behind bars that come near it; a
-        number that it would cross stands behind it."""
+    def peak(self, source: Source, across: bool = False, left: bool = True) -> None:
+        """The DRAM's peak as a guide, where it is known. across: a vertical one, behind bars that come near it and
+        behind their numbers."""
         peak = source.device.get("memory_peak_GBps")
         if peak and across:
             if not self.xs or peak > NEAR * max(self.xs):
                 return
             self.xs.append(peak)
             self.mark(peak, "", source)
-            inch = BESIDE * peak / (self.sheet.width if self.panel.wide else self.sheet.width / self.sheet.columns)
             for words in self.ax.texts:
                 words.set_bbox(BLANK | {"alpha": 1})
-                if peak / 2 < words.xy[0] < peak < words.xy[0] + inch * (GAP + wide(words.get_text(), self.small)):
-                    words.xy = (peak, words.xy[1])
             if not self.alone:
                 self.notes.add("dotted: the DRAM's peak of each device")
             elif self.panel.wide and self.sheet.columns > 1:
@@ -501,7 +502,7 @@ class Pen:
             else:  # no room beside the title
                 self.notes.add(f"dotted: DRAM peak {number(peak, 4)} GB/s")
         elif peak:
-            self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source)
+            self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source, left)
 
     def mark(self, x, text="", source=None, top=True, left=False) -> None:
         """A vertical guide, where the marks that are drawn come near it."""
