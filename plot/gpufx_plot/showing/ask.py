@@ -28,7 +28,10 @@ from .sheet import quantity_json
 MOST_ALSO = 3
 MOST_BESIDE = 2  # further figures of a row, where things are compared
 LEAST_ID = 6  # digits of a run's id that name it
-MODEL = re.compile(r"[abhlpv]\d{2,3}s?|gh200|g?b[23]00|t4|(rtx)?[2345]0[6789]0(ti)?|jetson|orin|thor|pascal|volta|rubin|feynman", re.IGNORECASE)
+MODEL = re.compile(
+    r"[abhlpv]\d{2,3}s?|gh200|g?b[23]00|t4|(rtx)?[2345]0[6789]0(ti)?|jetson|orin|thor|pascal|volta|rubin|feynman",
+    re.IGNORECASE,
+)
 FAMILY = {"hopper": "sm_90", "blackwell": "sm_100", "ada": "sm_89", "ampere": "sm_80", "turing": "sm_75"}
 ONE = re.compile(r"[0-9a-f]{6,}|.*[/.].*")  # a run's id, or a file
 MEMORY = re.compile(r"hbm\w*|\d+gb")  # in the names of chips, but of many
