@@ -152,6 +152,11 @@ static fx_status unknown(const char *verb, const char *name, size_t length, fx_e
                        "where",
                        verb);
     }
+    const char *other = !strcmp(text, "-o") ? "--out" : !strcmp(text, "--out") ? "--output" : NULL;
+    if (other && find(verb, other, strlen(other))) {
+        free(known);
+        return fx_fail(err, FX_BAD_INPUT, "unknown option %s; did you mean %s?", text, other);
+    }
     for (size_t i = 0; i < count; i++) {
         if (table[i].help && fx_option_of(&table[i], verb)) {
             known[known_count++] = table[i].name;

@@ -83,7 +83,8 @@ static const fx_verb table[] = {
      "  gpufx sheet h200 h100            two chips side by side\n"
      "  gpufx sheet a b c d --brief      the figures of the first screen, and how much four cards differ\n"
      "  gpufx sheet latest --format csv  one line per quantity, for other programs\n"
-     "  gpufx sheet h200 h100 --filter latency --format latex  a table for a paper\n",
+     "  gpufx sheet h200 h100 --filter latency --format latex  a table for a paper\n"
+     "  gpufx sheet h200 --filter '^(dram.read_rate|l2.latency)$'  these quantities\n",
      "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1},
     {"Look", "claims", "ARCHIVE [OPTION...]", 1, 1, "test the rules of tuning guides on the measured chip",
      "Tests what guides, papers and common advice claim. Every case that a claim covers counts, by its 95 %\n"

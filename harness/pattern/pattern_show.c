@@ -403,6 +403,18 @@ static void print_bound(FILE *to, const fx_pattern_answer *answer) {
     }
 }
 
+/* What the caches serve is timed on one SM, what DRAM serves on all of them, so the two do not compare. */
+static void print_units(FILE *to, const fx_pattern_answer *answer) {
+    for (size_t i = 0; i < answer->count; i++) {
+        const fx_pattern_cost_at *at = &answer->at[i];
+        if (!strcmp(at->unit, "ns") && (isfinite(at->predicted) || isfinite(at->measured))) {
+            fx_print_wrapped(to, TEXT_AT, "  times      per access of a warp: %sns of the whole chip",
+                             answer->count > 1 ? "cycles of one SM, " : "");
+            return;
+        }
+    }
+}
+
 void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                       const fx_pattern_answer *answer) {
     const bool global = !strcmp(kind->space, "global");
@@ -417,6 +429,7 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
         draw_lines(to, &fx_pattern_facts(cost)->geometry, pattern);
     }
     fx_pattern_print_levels(to, cost, kind, answer);
+    print_units(to, answer);
     print_bound(to, answer);
     print_touched(to, cost, pattern, global);
     print_base(to, kind, answer);

@@ -131,12 +131,12 @@ def _compare(call: Call) -> int:
     comparisons = [found[path] for path in paths[1:]]
     if not any(c.rows for c in comparisons):
         raise UserError("no case is left to compare; check --probe and --filter, and that the archives have cases")
+    status, said = gate.answer(comparisons, conditions, [(of_base, of_new[path]) for path in paths[1:]])
     if form in SCREENS and not whole:
         say(SCREENS[form](comparisons, call.margin), plain=form != "text")
     else:
         kept = [[r for r in c.rows if not call.has("--only-changed") or r.verdict in gate.SHOWN] for c in comparisons]
         say(FORMATS[form](comparisons, kept, call.margin), plain=form != "text")
-    status, said = gate.answer(comparisons, conditions, [(of_base, of_new[path]) for path in paths[1:]])
     for sentence in said:
         complain(f"gpufx compare: {sentence}")
     return status

@@ -22,8 +22,17 @@ def test_latex_is_a_table_without_a_bare_sign(h200):
     assert all(line.count(" & ") == 3 and line.endswith(r" \\") for line in body)
     assert not re.search(r"(?<!\\)[%$#_]", re.sub(r"\$(\\pm|\\mu|-)\$", "", "".join(body)))
     assert archive.run["id"] in text
-    assert r"99 \% CIs" in text
+    assert r"99 \% CIs" in text and r"\begin{longtable}" in text and "(gpufx 0." in text
     assert f"\\label{{tab:gpufx-{archive.run['id']}}}" in text and "±" not in text.partition(r"\caption")[2]
+
+
+@pytest.mark.slow
+def test_latex_of_a_few_quantities_fits_into_a_paper_of_two_columns(h200):
+    archive = load(h200)
+    text = sheet.as_latex([(archive, [q for q in infer(archive) if "latency" in q.id][:6])])
+    begun, ended = re.findall(r"\\begin\{([a-z*]+)\}", text), re.findall(r"\\end\{([a-z*]+)\}", text)
+    assert begun == ended[::-1] == ["table*", "tabular"]
+    assert "longtable" not in text and r"\endhead" not in text
 
 
 @pytest.mark.slow

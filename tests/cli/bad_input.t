@@ -7,6 +7,10 @@ Wrong options: nothing is run, nothing is written, exit status 2.
   $ gpufx run --frobnicate
   gpufx: unknown option --frobnicate; `gpufx run --help` lists them
   [2]
+  $ gpufx run -o x; gpufx plot h200 --out x
+  gpufx: unknown option -o; did you mean --out?
+  gpufx: unknown option --out; did you mean --output?
+  [2]
   $ gpufx run --processes
   gpufx: --processes needs a value: --processes K
   [2]

@@ -292,6 +292,7 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     L1           4.10 cycles    4.10 cycles      1.0x  under 0.01 %   1 step of the L1
     L2          10.32 cycles    4.25 cycles      2.4x  under 0.01 %   3.07 steps of the L2
     DRAM            0.144 ns      0.0600 ns      2.4x  under 0.01 %   6.71 steps of the DRAM
+    times      per access of a warp: cycles of one SM, ns of the whole chip
     slowdown   at most 2.4x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 32; sectors: 12 (minimum 4); lines: 3
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
@@ -355,6 +356,7 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     L1          97.10 cycles    4.10 cycles     23.7x  under 0.01 %   32 steps of the L1
     L2         100.80 cycles    4.25 cycles     23.7x  under 0.01 %   33.23 steps of the L2
     DRAM            0.810 ns      0.0600 ns     13.5x  under 0.01 %   40 steps of the DRAM
+    times      per access of a warp: cycles of one SM, ns of the whole chip
     slowdown   at most 24x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 32; sectors: 32 (minimum 4); lines: 32
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
@@ -368,9 +370,10 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
   $ predicts --expr 'lane*4 + 4' | tail -n 2
     cure       move the base 4 bytes down, to the start of a line:
                L2 1.05 instead of 2.03 (4.25 cycles), DRAM 2.5 instead of 3.35 (0.0600 ns) by the same laws
-  $ predicts --level dram --width 16 --expr 'lane*16' | tail -n 4
+  $ predicts --level dram --width 16 --expr 'lane*16' | tail -n 5
     served by      predicted          ideal  slowdown  model error    law
     DRAM            0.181 ns       0.181 ns      1.0x  under 0.01 %   8.54 steps of the DRAM
+    times      per access of a warp: ns of the whole chip
     touches    distinct words: 128; sectors: 16 (minimum 16); lines: 4
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
 

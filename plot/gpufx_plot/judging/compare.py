@@ -99,6 +99,7 @@ class Comparison:
     cards: int = 0  # of the model, behind level board
     kinds: tuple[str, str] = ("", "")  # of card, base and new, where the model has several; "": not known
     margin: float = 0.01
+    fail_on: list[str] = field(default_factory=list)  # what met a condition of --fail-on, or why it is undecided
 
     @property
     def counts(self) -> dict[str, int]:

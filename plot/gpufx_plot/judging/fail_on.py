@@ -44,10 +44,12 @@ def _blind(condition: Condition, comparison: Comparison) -> str | None:
     if not weak:
         return None
     names = ", ".join(weak[:MOST_NAMED]) + (f" and {len(weak) - MOST_NAMED} more" if len(weak) > MOST_NAMED else "")
-    return (
-        f"in {names}, over half of the cases may have changed by {100 * size:g} %: measure with "
-        "more processes, or leave them out with --probe or --filter"
-    )
+    verdicts = [row.verdict for row in comparison.rows if row.probe in weak]
+    if 2 * verdicts.count("MISSING") > len(verdicts):
+        are, cure = "are MISSING", "measure the cases of the base (its --quick, --config or --axis)"
+    else:
+        are, cure = f"may have changed by {100 * size:g} %", "measure with more processes"
+    return f"in {names}, over half of the cases {are}: {cure}, or leave them out with --probe or --filter"
 
 
 def _shared_blind(condition: Condition, comparison: Comparison) -> str | None:
@@ -138,16 +140,19 @@ def _end(value: float) -> float:
 def answer(
     comparisons: list[Comparison], conditions: list[Condition | OfQuantity], sheets: Sequence[Sheets] = ()
 ) -> tuple[int, list[str]]:
-    """Exit status, and a sentence for each condition that is met or has no answer. No condition: there is no gate."""
-    found = []
+    """Exit status, and a sentence for each condition that is met or has no answer, which the comparison keeps as well.
+    No condition: there is no gate."""
+    words = {FOUND: "is met by", NO_ANSWER: "can't be decided for"}
+    statuses = []
     for at, comparison in enumerate(comparisons):
+        comparison.fail_on = []
         for condition in conditions:
             if isinstance(condition, OfQuantity):
                 one, why = _of_quantity(condition, sheets[at])
             else:
                 one, why = _of_cases(condition, comparison)
-            found.append((one, condition, comparison.new.run["id"], why))
-    status = FOUND if any(one[0] == FOUND for one in found) else max((one[0] for one in found), default=0)
-    words = {FOUND: "is met by", NO_ANSWER: "can't be decided for"}
-    said = [f"--fail-on '{which}' {words[one]} {name}: {why}" for one, which, name, why in found if one]
-    return status, said
+            statuses.append(one)
+            if one:
+                comparison.fail_on.append(f"--fail-on '{condition}' {words[one]} {comparison.new.run['id']}: {why}")
+    status = FOUND if FOUND in statuses else max(statuses, default=0)
+    return status, [sentence for comparison in comparisons for sentence in comparison.fail_on]

@@ -193,6 +193,7 @@ def as_json(comparisons: list[Comparison], kept: list[list[Row]], margin: float)
                 "behind": comparison.behind,
                 "held_against": level_text(comparison),
                 "shared": [asdict(one) for one in comparison.shared],
+                "fail_on": comparison.fail_on,
                 "notes": notes_on(comparison),
                 "counts": comparison.counts,
                 "rows": [asdict(row) for row in rows],

@@ -88,10 +88,10 @@ def picture(known: list[Reference]) -> str:
 
 def _answer(row: dict) -> str:
     """A question with its command, figures, note and the other words for it, on one line."""
-    figures = ", ".join(f"`{quantity}`" for quantity in row["quantities"])
+    figures = ", ".join(f"`{quantity}`" for quantity in row.get("quantities", ()))
     text = f"**{row['question']}** `{row['command']}`" + (f": {figures}" if figures else "")
     text += f"; {row['note']}" if "note" in row else ""
-    words = ", ".join(f"`{word}`" if re.search(r"[_\[]", word) else word for word in row["words"])
+    words = ", ".join(f"`{word}`" if re.search(r"[_\[]", word) else word for word in row.get("words", ()))
     return f"{text} ({words})" if words else text
 
 

@@ -180,9 +180,12 @@ def _certain(q: Quantity) -> Quantity:
     return replace(q, estimate=None, reason="its interval is too wide") if is_vague(q) else q
 
 
+PAGE = 30  # rows, of which some take two lines
+
+
 def as_latex(sheets: list[Sheet]) -> str:
-    """A table of the packages booktabs and longtable, to be put into a paper as it is; the caption names the archives,
-    comments say how they were measured."""
+    """A table of the package booktabs, to be put into a paper as it is; the caption names the archives, comments say
+    how they were measured. What a page can't hold is a longtable, which a page of two columns refuses."""
     chips, ids = _chips(sheets), [archive.run["id"] for archive, _ in sheets]
     head, rows = _rows([(archive, [_certain(q) for q in found]) for archive, found in sheets])
     keep = [i for i, name in enumerate(head) if name not in ("other cards", "device reports")]
@@ -193,15 +196,22 @@ def as_latex(sheets: list[Sheet]) -> str:
         return " & ".join("not determined" if cells[i].strip() == "?" else latex(cells[i]) for i in keep) + r" \\"
 
     body = "\n".join(line(row) for row in rows)
-    measured = ", ".join(f"{chip} ({archive.tool}, archive {archive.run['id']})"
-                         for chip, (archive, _) in zip(chips, sheets, strict=True))  # fmt: skip
+    versions = ["" if archive.is_foreign else f" {archive.run['program']['version']}" for archive, _ in sheets]
+    measured = ", ".join(f"{chip} ({archive.tool}{version}, archive {archive.run['id']})"
+                         for chip, version, (archive, _) in zip(chips, versions, sheets, strict=True))  # fmt: skip
     caption = " ".join([f"Measured: {measured}; 99 % CIs.", *dict.fromkeys(warned)])
+    named = f"\\caption{{{latex(caption)}}}\\label{{tab:gpufx-{'-'.join(ids)}}}"
+    columns = f"{{{'l' * (len(keep) - 1)}p{{0.4\\textwidth}}}}"
+    if len(rows) > PAGE:
+        packages, opening = "booktabs,longtable", f"\\begin{{longtable}}{columns}\n{named}\\\\"
+        repeated, closing = "\\endhead\n", "\\end{longtable}"
+    else:
+        packages, opening = "booktabs", f"\\begin{{table*}}\n\\centering\n{named}\n\\begin{{tabular}}{columns}"
+        repeated, closing = "", "\\end{tabular}\n\\end{table*}"
     return (
-        "% needs \\usepackage{booktabs,longtable}\n"
+        f"% needs \\usepackage{{{packages}}}\n"
         + "".join(f"% {text}\n" for text in told)
-        + f"\\begin{{longtable}}{{{'l' * (len(keep) - 1)}p{{0.4\\textwidth}}}}\n"
-        f"\\caption{{{latex(caption)}}}\\label{{tab:gpufx-{'-'.join(ids)}}}\\\\\n"
-        f"\\toprule\n{line(head)}\n\\midrule\n\\endhead\n{body}\n\\bottomrule\n\\end{{longtable}}\n"
+        + f"{opening}\n\\toprule\n{line(head)}\n\\midrule\n{repeated}{body}\n\\bottomrule\n{closing}\n"
     )
 
 
