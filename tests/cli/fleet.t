@@ -55,8 +55,6 @@ Many archives: packed, listed, asked, reported.
   gpufx history: the dataset has no quantity 'constant.adress'; did you mean 'constant.address_cycles'?
   [2]
   $ gpufx fleet report set -o x.txt
-  gpufx fleet report: --output is for --format html and json; leave it out, or send the output to a file
-  [2]
 
 Ctrl-C while Python is loading, before anything of ours could hear it: no traceback.
 
