@@ -11,7 +11,7 @@ UNIT = "instructions per SM cycle"
 FULL = 32  # warps, at which the rate of a unit is written
 GROUPS = {
     "FP32 multiply-adds, and issue": {
-        "fadd_rotate": "FADD, SHF in turn",
+        "fadd_rotate": "FADD and SHF alternating",
         "fma32": "FFMA",
     },
     "Units of their own": {
@@ -36,9 +36,9 @@ OTHERS = {
     },
     "More instructions": {
         "add3": "IADD3",
-        "fma_add3": "FFMA, IADD3 in turn",
+        "fma_add3": "FFMA and IADD3 alternating",
         "imad": "IMAD",
-        "fma_imad": "FFMA, IMAD",
+        "fma_imad": "FFMA and IMAD alternating",
         "half2": "HFMA2",
     },
     "More units": {
@@ -59,10 +59,6 @@ def finding(source):
     return source.said("Instructions issue at {issue.rate}", "; a dependent multiply-add waits {fma32.latency}")
 
 
-def _fraction(value):
-    return f"{value:.0f}" if value >= 1 else f"1/{1 / value:.0f}"
-
-
 def _rate(_, value):
     return 1 / value if value > 0 else None
 
@@ -78,7 +74,7 @@ def _by_warps(pen, title, ops, first=0, law="default", ends=""):
     pen.headroom(1.4)
     pen.ys += [min(pen.ys) / 1.8] if SAID.keys() & ops.keys() and pen.ys else []  # and below the lowest
     pen.notes.add("counts an instruction of a warp once")
-    pen.axes(title, "active warps on the SM", UNIT, scales.log2, partial(scales.log2, text=_fraction))
+    pen.axes(title, "active warps on the SM", UNIT, scales.log2, scales.log10)
 
 
 def panels(_):

@@ -52,8 +52,7 @@ def finding(source):
 def _by_words(pen, title, series, mode, space):
     wanted = {"mode": mode, "space": space}
     for first, names, params in pen.together("distinct", {name: ALONE | wanted | params for name, params in series}):
-        plain = params["op"] == "store"  # beside the laws' thin lines a thick one would look as one more kind
-        pen.lines("distinct", {", ".join(names): params}, first=first, law="default", join=not plain)
+        pen.lines("distinct", {", ".join(names): params}, first=first, law="default")
     for source in pen.sources if pen.alone and space == "shared" and len(series) == FIRST else ():
         words = source.said("{shared.atomic_one_word_ratio} as\nlong as 32 words")
         found = {p.params["distinct"]: p.value for p in pick(source.points, **ALONE | wanted | ADD)}

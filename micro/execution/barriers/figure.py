@@ -2,6 +2,7 @@
 
 from statistics import median
 
+from gpufx_plot.call.number_text import time_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import TEXT
 from gpufx_plot.showing.charts.pen import Panel, by, pooled, short
@@ -59,11 +60,11 @@ def _grid(pen):
             return pooled(point, ns) * ghz
 
         pen.plot(source, points, lambda p, s=source: p.params["blocks"] or s.device.get("sm_count"), y)
-        for p in pick(points, blocks=0) if pen.alone and source.device.get("sm_count") else ():
-            words = source.said("{barrier.grid}")
-            words = f"{short(y(p, p.value))} cycles\n= {words}" if known and words else words
-            place = source.device["sm_count"], y(p, p.value)
-            pen.write(*place, words, 0, -7, "right", "top", TEXT, linespacing=1.35)
+        for p in pick(points, blocks=0) if pen.alone and (blocks := source.device.get("sm_count")) else ():
+            cycles, time = short(y(p, p.value)), time_text(float(f"{pooled(p, p.value):.2e}"))
+            words = f"{blocks} blocks: " + (f"{cycles} cycles ({time})" if known else time)
+            pen.write(blocks, y(p, p.value), words, 6, 8, "right", "bottom", TEXT)
+    pen.headroom(1.2)
     pen.axes(
         "Barrier of a grid, 8 warps per block", "blocks of the grid", "SM cycles" if known else "ns", scales.counts
     )

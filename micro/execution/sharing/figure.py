@@ -19,9 +19,9 @@ def _kept(point, value):
 
 def finding(source):
     return source.said(
-        "Next to an equal load in another stream, arithmetic keeps {sharing.stream_sm_keep} of its speed",
-        "in another green context {sharing.green_sm_keep}",
-        "in another process {sharing.process_sm_keep}",
+        "Arithmetic keeps {sharing.stream_sm_keep} of its speed beside an equal load in another stream",
+        "{sharing.process_sm_keep} beside another process",
+        "{sharing.green_sm_keep} in another green context",
     )
 
 

@@ -45,7 +45,8 @@ def finding(source):
     if not ends:
         return ""
     most, least = _tens(ends[-1]), _tens(ends[0])
-    clock = f"From {STEADY} s on mma.sync runs at " + (f"{most} down to " if most != least else "") + f"{least} MHz"
+    clock = f"between {most} and {least}" if most != least else f"at {least}"
+    clock = f"After the first {STEADY} s mma.sync runs {clock} MHz"
     return source.said(clock + " and draws up to {power.load.mma_most}") or clock
 
 

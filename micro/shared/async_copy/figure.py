@@ -45,7 +45,7 @@ def _over_flight(pen, source, points, name, index, named=True):
     best = _best(points)
     found = [p for p in points if p.useful_bytes / p.value == best[_flying(p)]]
     pen.plot(source, found, _flying, rate, name, index, named=named)
-    pen.notes.add("a mark is the best combination of warps and stages with so many bytes in flight")
+    pen.notes.add("mark: the best combination of warps and stages")
 
 
 def _flight(pen):
@@ -57,9 +57,9 @@ def _flight(pen):
             if pen.alone and best and way in NUMBER:
                 peak = max(best, key=best.get)
                 pen.write(peak, best[peak], f"{best[peak]:.0f}", *NUMBER[way], colour=pen.colour(source, index))
-            if pen.alone and best and best[max(best)] < COLLAPSE * max(best.values()):
-                words = f"{max(best) // TILE} copies in flight, cause unknown: {best[max(best)]:.0f}"
-                pen.write(max(best), best[max(best)], words, 6, -6, "right", "top", pen.colour(source, index))
+            if pen.alone and best and (last := best[max(best)]) < COLLAPSE * max(best.values()):
+                pen.write(max(best), last, f"{last:.0f}", 0, -6, "center", "top", pen.colour(source, index))
+                pen.notes.add(f"the fall with {max(best) // TILE} copies in flight: cause unknown")
     pen.headroom(1.08)
     pen.axes(
         "One SM, tiles of 2 KiB from the L2",

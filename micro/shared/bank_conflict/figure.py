@@ -37,8 +37,7 @@ def _stairs(pen, mode, width, ops):
                 "stride",
                 label=op.replace("_", " ") if len(ops) > 1 else "",
                 index=index,
-                law="ticks",
-                join=False,
+                law="default",
                 size=1.1,
             )
             if pen.alone and len(ops) == 1:

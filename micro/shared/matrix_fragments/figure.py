@@ -27,7 +27,7 @@ def finding(source):
 
 def _costs(pen, op, names):
     wanted = {"op": op, **PLAIN, "swizzle": "none"}
-    pen.lines("pitch", by("matrices", names, **wanted), law="ticks", join=False, size=1.1, named=len(names) > 1)
+    pen.lines("pitch", by("matrices", names, **wanted), law="default", size=1.1, named=len(names) > 1)
     if len(names) == 1:  # as the title has it
         pen.say("pitch", wanted | {"matrices": 4, "pitch": 128}, "{shared.ldmatrix_conflict_ratio}")
         pen.headroom(1.3)
