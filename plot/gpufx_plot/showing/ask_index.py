@@ -302,7 +302,8 @@ class Index:
         return {row: sum(near[:PHRASES]) for row, near in found.items()}
 
     def ranked(self, text: str) -> list[tuple[float, Row]]:
-        """Rows that answer, the best first."""
+        """Rows that answer, the best first. What is not measured comes first where it alone has a word, and that word
+        is one of its phrases or its score is near the best."""
         names, enough = names_of(text), any if EITHER.search(plain(text)) else all
         scored = self._scored(text)
         unmeasured, words = self._unmeasured(text), set(words_of(text))
