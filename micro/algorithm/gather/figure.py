@@ -50,6 +50,7 @@ def _sizes(pen):
         for size, after in ((8 << 20, ""), (1 << 30, f", {times} as long" * bool(times))):
             wanted, name = {"variant": "plain", "element": 4, "footprint": size}, size_text(size)
             pen.say("footprint", wanted, lambda v, of=name, and_=after: f"{of}: {short(v)}{and_}", _rate, 2, 6, "left")
+    pen.ys.append(0.7 * min(pen.ys, default=1))  # room for a tick below the last numbers
     pen.axes("Random elements, by table size", "table size", "elements per ns", _tables, scales.log10)
 
 

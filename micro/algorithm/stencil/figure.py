@@ -12,7 +12,7 @@ NAMES = {
     "rows": "plain loads, lanes along a row",
     "readonly": "__ldg",
     "texture": "2-D texture",
-    "tile": "tile in shared memory",
+    "tile": "plain tile in shared memory",
     "tile_async": "tile by cp.async",
     "march": "columns in registers",
     "vector": "four points per thread",
@@ -29,7 +29,7 @@ def _of(source, radius, level):
 
 def finding(source):
     return source.said(
-        "A 17-point stencil takes {stencil.tile_ratio} as long with plain loads as with shared-memory tiles"
+        "A 17-point stencil takes {stencil.tile_ratio} as long with plain loads as with a plain tile in shared memory"
     )
 
 

@@ -13,8 +13,8 @@ NEAR, FAR = 8, 512  # bytes from word to word: all lie in the first level of the
 
 def finding(source):
     return source.said(
-        "Used once, an operand in constant memory costs {constant.operand_ratio} one in a register",
-        "; 128 spread over 64 KiB cost {constant.operand_miss_ratio} as much as within 1 KiB",
+        "A constant operand used once costs {constant.operand_ratio} a register",
+        "; words spread over 64 KiB cost {constant.operand_miss_ratio} those within 1 KiB",
     )
 
 
@@ -35,9 +35,7 @@ def _by_footprint(pen):
     wanted = {"path": "constant", "uses": 1}
     pen.names_above([NAMES["constant"]])
     pen.lines(_footprint, {"": wanted})
-    pen.say(
-        _footprint, wanted | {"spacing": FAR}, "{constant.operand_miss_ratio} as much as in 1 KiB", dx=8, ha="right"
-    )
+    pen.say(_footprint, wanted | {"spacing": FAR}, "{constant.operand_miss_ratio} those within 1 KiB", dx=8, ha="right")
     pen.headroom(1.1)
     title = "128 words, each added once"
     pen.axes(

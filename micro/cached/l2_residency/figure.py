@@ -6,7 +6,7 @@ from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, by
 
 QUESTION = "What keeps data in the L2?"
-TITLED = ("data: persisting window", "stream: evict_first")
+HINTED, OTHER = {"data": 0, "stream": 1}, 5  # colours, by whose loads have the hint
 HALF = {"kept": 4, "stream": 32}  # eighths of the L2
 STAY = {
     "no hint": {"hint": "none", **HALF},
@@ -28,7 +28,7 @@ def _kept(point, _):
 
 def finding(source):
     return source.said(
-        "Of data half the L2's size, a persisting window keeps {residency.window} through a stream",
+        "A persisting window keeps {residency.window} of data that fill half the L2 through a stream",
         "; evict_first loads in the stream keep {residency.evict_first}",
     )
 
@@ -38,12 +38,14 @@ def _stay(pen):
     rows = []
     for name, source, point, _ in pen.cases(STAY):
         if kept := point.more.column("kept_pct"):
-            rows.append((name, source, (fmean(kept), min(kept), max(kept), point.name), int(name in TITLED)))
+            whose, _, hint = name.partition(": ")
+            found = (fmean(kept), min(kept), max(kept), point.name)
+            rows.append((hint if pen.alone and hint else name, source, found, HINTED.get(whose, OTHER)))
     pen.bars(rows, text=lambda v: f"{v:.0f} %" if v >= 1 else f"{v:.1f} %")
-    pen.notes.add("bar: mean, black line: range of the processes; data, stream: whose loads have the hint")
-    pen.note_titled()
+    pen.names_above([f"hint on the {whose}" for whose in HINTED])
+    pen.notes.add("bar: mean, black line: range of the processes")
     percent = scales.ticks_at(0, 25, 50, 75, 100)
-    pen.axes("Data of half the L2's size, after a stream of four times its size", "% left", "", percent, None)
+    pen.axes("Data that fill half the L2, after a stream of four times the L2", "% left", "", percent, None)
 
 
 def _fetch(pen):

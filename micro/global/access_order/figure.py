@@ -30,19 +30,22 @@ def _worst(source):
     return max(found[0], key=lambda case: case[1], default=None) if len(found) > 1 else None
 
 
+def _told(source):
+    """Of each size the case of as many blocks as the worst: (point, ratio)."""
+    worst = _worst(source)
+    of = pick(source.points, size=_swept([source]), blocks=worst[0].params["blocks"], width=NARROW) if worst else []
+    return sorted(_times(of), key=lambda case: case[0].params["size"])
+
+
 def finding(source):
-    if not (worst := _worst(source)):
+    if not (told := _told(source)):
         return source.said("One chunk per thread takes {dram.chunked_ratio} as long as interleaved reads of 256 MiB")
-    point, ratio = worst
-    where = f"{size_text(point.params['size'])}, {_grid(point.params['blocks'])}"
-    return source.said(
-        "One chunk per thread takes {dram.chunked_ratio} (256 MiB, full grid) and "
-        f"{ratio_text(ratio)} ({where}) as long as interleaved reads"
-    )
+    times = " and ".join(f"{ratio_text(ratio)} ({size_text(p.params['size'])})" for p, ratio in told)
+    return f"With {_grid(told[0][0].params['blocks'])}, a chunk per thread takes {times} as long as interleaved reads"
 
 
 def _grid(blocks):
-    return "full grid" if blocks == 0 else counted(blocks, "block")
+    return "the full grid" if blocks == 0 else counted(blocks, "block")
 
 
 def _ratios(pen):
@@ -63,14 +66,10 @@ def _ratios(pen):
                 return blocks.index(point.params["blocks"])
 
             pen.plot(source, points, at, times, scales.bytes_text(size), index, named=named)
-            # What the title says: the most of the smallest array, the full grid of a larger one.
-            told, text, *place = (
-                (sorted(points, key=lambda p: found[p.name])[-1:], ratio_text, 0, 5, "center", "bottom")
-                if index == first
-                else (pick(points, blocks=0), "{dram.chunked_ratio}", 0, -6, "center", "top")
-            )
-            for p in told:
-                pen.say(at, p.params, text, times, *place, pen.colour(source, index))
+            place = (5, "center", "bottom") if index == first else (-6, "center", "top")
+            for p, _ in _told(source):
+                if p in points:
+                    pen.say(at, p.params, ratio_text, times, 0, *place, pen.colour(source, index))
     pen.level(1, "interleaved")
     pen.headroom(1.25)
     names = ["full grid" if b == 0 else str(b) for b in blocks]

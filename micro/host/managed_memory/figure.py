@@ -4,15 +4,15 @@ from functools import partial
 
 from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.pen import Panel, by, rate
+from gpufx_plot.showing.charts.pen import Panel, by, rate, short
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "What does it cost to access managed memory, with page faults, prefetches or advice?"
 DIRECTIONS = {"h2d": "Host to device", "d2h": "Device to host"}
 KINDS = {"managed_fault": "page faults", "managed_prefetch": "prefetched", "managed_resident": "resident"}
 SAID = {
-    "managed_fault": ("{link.managed.fault_rate}", 0, -5, "right", "top"),
-    "managed_prefetch": ("{link.managed.prefetch_rate}", 0, 5, "right"),
+    "managed_fault": (0, -5, "right", "top"),
+    "managed_prefetch": (0, 5, "right"),
 }
 SIDES = {"h2d": "the device", "d2h": "the host"}
 ADVICE = {
@@ -29,26 +29,32 @@ ROOM = {128 << 20: "half of capacity", 256 << 20: "all of capacity", 320 << 20: 
 
 
 def finding(source):
-    fault, prefetch = (
-        "".join(f" ({size_text(size)})" for size in _largest([source], kind, "h2d"))
-        for kind in ("managed_fault", "managed_prefetch")
-    )
-    return source.said(
-        f"Managed memory moves to the device at {{link.managed.fault_rate}} by page faults{fault}",
-        f"at {{link.managed.prefetch_rate}} if prefetched{prefetch}",
-    )
+    for size in _both([source]):
+        fault, prefetch = (
+            _gbps(rate(p, p.value)) for kind in SAID for p in pick(source.points, kind=kind, direction="h2d", size=size)
+        )
+        moved = f"{size_text(size)} of managed memory move to the device at {fault} by page faults"
+        return f"{moved}, at {prefetch} if prefetched"
+    return source.said("Managed memory moves to the device at {link.managed.fault_rate} by page faults")
 
 
-def _largest(sources, kind, direction):
-    return values([p for s in sources for p in pick(s.points, kind=kind, direction=direction)], "size")[-1:]
+def _gbps(value):
+    return f"{short(value)} GB/s"
+
+
+def _both(sources):
+    """The largest size that went to the device in both ways."""
+    found = [p for s in sources for p in pick(s.points, direction="h2d")]
+    fault, prefetch = (values(pick(found, kind=kind), "size") for kind in SAID)
+    return [size for size in fault if size in prefetch][-1:]
 
 
 def _rates(pen, direction):
     pen.lines("size", by("kind", KINDS, direction=direction), rate)
-    for kind, (text, *place) in SAID.items() if direction == "h2d" else ():
-        for size in _largest(pen.sources, kind, direction):
-            words = f"{size_text(size)}: {text}"
-            pen.say("size", {"kind": kind, "direction": direction, "size": size}, words, rate, *place)
+    for size in _both(pen.sources) if direction == "h2d" else ():
+        pen.mark(size, size_text(size), top=False)
+        for kind, place in SAID.items():
+            pen.say("size", {"kind": kind, "direction": direction, "size": size}, _gbps, rate, *place)
     pen.axes(DIRECTIONS[direction], "bytes read", "GB/s", scales.sizes, scales.log10)
 
 

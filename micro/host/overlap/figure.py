@@ -3,6 +3,7 @@
 from functools import partial
 
 from gpufx_plot.call.number_text import counted, size_text
+from gpufx_plot.chip.quantity_text import ratio_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import ramp
 from gpufx_plot.showing.charts.pen import Panel
@@ -44,9 +45,17 @@ def _same_engine(point):
     return subject != "kernel" and subject == point.params["neighbour"]
 
 
+def _titled(source):
+    """The cases of at least as many streams as the title's, in the same chunks, and whether all gain the same."""
+    points = pick(source.points, task="pipeline", compute="arithmetic", size=SIZE, chunk=CHUNK)
+    most, gain = [p for p in points if p.params["streams"] >= TITLED], _gain(source)
+    return most, len(most) > 1 and len({ratio_text(gain(p, p.value) or 1, 2) for p in most}) == 1
+
+
 def finding(source):
+    more = " or more" * _titled(source)[1]
     return source.said(
-        "H2D copy, kernel and D2H copy run {overlap.gain} as fast in four streams as one after another",
+        f"H2D copy, kernel and D2H copy run {{overlap.gain}} as fast with four{more} streams as one after another",
     )
 
 
@@ -63,12 +72,15 @@ def _gains(pen):
             pen.plot(source, here, "chunk", y, counted(count, "stream"), index, len(streams), named=named)
         wanted = {"task": "pipeline", "compute": "arithmetic", "size": SIZE}
         for count, chunk, words, place in (
-            (TITLED, CHUNK, "{overlap.gain} as fast", (3, -6, "left", "top")),
+            (TITLED, CHUNK, "{overlap.gain}", (0, -6, "center", "top")),
             (1, SIZE, lambda _: "one after another", (0, -5, "right", "top")),
         ):
             if count in streams:
                 colour = ramp(streams.index(count), len(streams))
                 pen.say("chunk", {**wanted, "streams": count, "chunk": chunk}, words, y, *place, colour)
+        most, same = _titled(source)
+        for p in pick(most, streams=max(streams, default=0)) if same else ():
+            pen.say("chunk", p.params, lambda v: ratio_text(v, 2), y, colour=ramp(len(streams) - 1, len(streams)))
         for bound in (100 / p.extras["share_pct"] for p in _alone(source) if p.extras.get("share_pct")):
             pen.level(bound, "the slowest stage alone", source, what="the slowest stage alone")
     pen.level(1)

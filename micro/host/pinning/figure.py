@@ -64,7 +64,7 @@ def _break_even(pen):
             pen.plot(source, points, "size", lambda p, v, c=pairs: c.get(p.params["size"]), name, of)
             if direction == "h2d" and (size := _repaid(source)):
                 wanted, copies = {"task": "pin", "kind": "registered", "size": size}, pairs[size]
-                pen.ys.append(copies / 3)  # room for the words
+                pen.ys.append(copies / 2)  # room for the words
                 words = f"{size_text(size)}: {copies:.2f} of a copy"
                 pen.say(
                     "size", wanted, lambda _, words=words: words, lambda *_, c=copies: c, -5, -3, "right", "top", colour

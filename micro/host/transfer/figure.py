@@ -1,12 +1,12 @@
 """Host-device copies: the rate by kind of host memory, pageable over pinned, and many small copies."""
 
 from functools import partial
-from itertools import product
+from itertools import pairwise, product
 
 from gpufx_plot.call.number_text import size_text, time_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import DASHES, TEXT
-from gpufx_plot.showing.charts.pen import Panel, cost, rate
+from gpufx_plot.showing.charts.pen import Panel, cost, rate, short
 from gpufx_plot.showing.charts.series import against, over, pick, values
 from gpufx_plot.showing.fit_formula import half_size
 
@@ -23,6 +23,7 @@ KINDS = {
 
 
 LARGE = 64 << 10  # bytes from which on the rate tells, not the start-up
+STEP = 1.5  # times slower: a step that is spoken of
 
 
 def _copies(source, **wanted):
@@ -40,15 +41,27 @@ def finding(source):
     ) or source.said("Copies of pinned memory reach {link.pinned.h2d_rate} H2D and {link.pinned.d2h_rate} D2H")
 
 
-def _ratio(pen, directions):
+def _steepest(source):
+    """Where pageable memory loses most from one H2D copy to the next larger one: (before, from there on), or ()."""
+    points = sorted(_copies(source, kind="pageable", direction="h2d"), key=lambda p: p.params["size"])
+    steps = [pair for pair in pairwise(points) if STEP * pair[1].gbps < pair[0].gbps]
+    return max(steps, key=lambda pair: pair[0].gbps / pair[1].gbps, default=())
+
+
+def _ratio(pen, directions, least=0):
     for source in pen.sources:
         for index, direction in enumerate(directions):
             points, y = _against(source, direction)
+            points = [p for p in points if p.params["size"] >= least]
             pen.plot(source, points, "size", y, DIRECTIONS[direction], index, named=len(directions) > 1)
         large = {"kind": "pageable", "direction": "h2d", "size": 1 << 30}
         points, y = _against(source, "h2d")
         for p in pick(points, **large):
             pen.say("size", p.params, "{link.pageable.ratio}", y, 0, -6, "right", "top")
+        for before, after in [_steepest(source)] if least and _steepest(source) else ():
+            slow, fast = (f"{short(p.gbps)} GB/s at {size_text(p.params['size'])}" for p in (after, before))
+            words = f"pageable: {fast}, {slow}"
+            pen.say("size", after.params, lambda _, words=words: words, y, -8, 0, "right", "center")
     pen.level(1, "pinned", left=False, what="pinned memory")
     pen.notes.add("GB = 10⁹ bytes; pageable copies timed by the host, others by the device")
     pen.axes(
@@ -109,7 +122,7 @@ def _pieces(sources):
 
 
 def panels(_):
-    return [Panel(partial(_ratio, directions=("h2d",)), wide=True), Panel(_large, wide=True)]
+    return [Panel(partial(_ratio, directions=("h2d",), least=LARGE), wide=True), Panel(_large, wide=True)]
 
 
 def supplement(sources):
