@@ -19,7 +19,7 @@ def finding(source):
     rates = [_rate(p, p.value) for p in pick(source.points, requests=32)]
     if not rates:
         return ""
-    return f"The L2 serves {between(rates)} requests per ns for random single words, depending on table size"
+    return f"The L2 serves {between(rates)} requests per ns for random words in 32 lines, by table size"
 
 
 def _sizes(pen):

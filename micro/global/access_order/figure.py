@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from gpufx_plot.call.number_text import counted, size_text
+from gpufx_plot.call.number_text import size_text
 from gpufx_plot.chip.quantity_text import ratio_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, rate
@@ -24,28 +24,17 @@ def _swept(sources):
     return [size for size in values(every, "size") if len(values(pick(every, size=size), "blocks")) > 1]
 
 
-def _worst(source):
-    """The smallest array's case that takes longest: (point, ratio)."""
-    found = [_times(pick(source.points, size=size, width=NARROW)) for size in _swept([source])]
-    return max(found[0], key=lambda case: case[1], default=None) if len(found) > 1 else None
-
-
 def _told(source):
-    """Of each size the case of as many blocks as the worst: (point, ratio)."""
-    worst = _worst(source)
-    of = pick(source.points, size=_swept([source]), blocks=worst[0].params["blocks"], width=NARROW) if worst else []
-    return sorted(_times(of), key=lambda case: case[0].params["size"])
+    """Of each size the case that takes longest: (point, ratio)."""
+    found = [_times(pick(source.points, size=size, width=NARROW)) for size in _swept([source])]
+    return [max(times, key=lambda case: case[1]) for times in found if times]
 
 
 def finding(source):
     if not (told := _told(source)):
         return source.said("One chunk per thread takes {dram.chunked_ratio} as long as interleaved reads of 256 MiB")
     times = " and ".join(f"{ratio_text(ratio)} ({size_text(p.params['size'])})" for p, ratio in told)
-    return f"With {_grid(told[0][0].params['blocks'])}, a chunk per thread takes {times} as long as interleaved reads"
-
-
-def _grid(blocks):
-    return "the full grid" if blocks == 0 else counted(blocks, "block")
+    return f"One chunk per thread takes up to {times} as long as interleaved reads, by the number of blocks"
 
 
 def _ratios(pen):

@@ -70,8 +70,14 @@ def _order(pen):
         pen.peak(source, left=False)
     for source in pen.sources if pen.alone else ():
         wanted = RESTS | {"loads": 8, "grid": "once"}  # as those in random order
-        for p in pick(_linear(source, "write"), **wanted) if _peak(source) else ():
-            pen.notes.add(f"in order, the kernel of b writes {_share(source, p, p.value):.0f} % of the peak")
+        shares = [
+            f"{task}s {_share(source, p, p.value):.0f} %"
+            for task in ("read", "write")
+            for p in pick(_linear(source, task), **wanted)[:1]
+            if _peak(source)
+        ]
+        if shares:
+            pen.notes.add(f"in order, the kernel of b {' and '.join(shares)} of the peak")
         for p in pick(_random(source), task="read", run=64):
             words, leader = "64 B: {dram.random_ratio} as long as in order", {"arrowstyle": "-", "color": SERIES[0]}
             place = (18, 0, "left", "center", SERIES[0])

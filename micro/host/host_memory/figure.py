@@ -17,8 +17,8 @@ def finding(source):
     if all(len(of) > 1 and max(p.spread[0] for p in of) <= min(p.spread[1] for p in of) for of in found):
         rates = sorted(rate(p, p.value) for of in found for p in of)
         ends = sorted(rate(p, end) for of in found for p in of for end in p.spread)
-        said = f"One host thread reads and writes every kind of host memory at {between(rates, _text)} GB/s"
-        return said + f" (single processes: {between(ends, _whole)} GB/s)" * (source.processes_text != "1 process")
+        said = f"One host thread gets {between(rates, _text)} GB/s from every kind of host memory"
+        return said + f"; processes differ more, from {between(ends, _whole)}" * (source.processes_text != "1 process")
     return source.said(
         "Write-combined memory takes the host {host.write_combined_ratio} as long to read as pinned memory"
     )

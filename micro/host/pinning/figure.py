@@ -32,9 +32,16 @@ def finding(source):
 
 def _pinning(pen):
     pen.lines("size", {name: {"task": task, "kind": kind} for (task, kind), name in CALLS.items()})
-    for label in pen.labels if pen.alone else ():
-        label.text += f": {time_text(label.y)}"
-    pen.axes("Time of the call", "bytes", "", scales.sizes, scales.times)
+    title = "Time of the call"
+    for source in pen.sources if pen.alone else ():  # at one size: the sweeps end apart
+        sweeps = [pick(source.points, task=task, kind=kind) for task, kind in CALLS]
+        size = min((max(p.params["size"] for p in sweep) for sweep in sweeps if sweep), default=0)
+        found = {name: p for name, sweep in zip(CALLS.values(), sweeps, strict=True) for p in pick(sweep, size=size)}
+        for label in pen.labels:
+            if label.text in found:
+                label.text += f": {time_text(found[label.text].value)}"
+        title += f" (numbers: of {size_text(size)})"
+    pen.axes(title, "bytes", "", scales.sizes, scales.times)
 
 
 def break_even(points, direction):

@@ -44,9 +44,7 @@ def finding(source):
     ends = [p.extras["sm_clock_MHz"] for p in _steady(source, "mma", "sm_clock_MHz")]
     if not ends:
         return ""
-    most, least = _tens(ends[-1]), _tens(ends[0])
-    clock = f"between {most} and {least}" if most != least else f"at {least}"
-    clock = f"After the first {STEADY} s mma.sync runs {clock} MHz"
+    clock = f"After the first {STEADY} s mma.sync runs at {_tens(ends[0])} MHz or more"
     return source.said(clock + " and draws up to {power.load.mma_most}") or clock
 
 
