@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from gpufx_plot.call.number_text import size_text
 from gpufx_plot.chip.quantity_text import ratio_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, rate
@@ -25,16 +24,16 @@ def _swept(sources):
 
 
 def _told(source):
-    """Of each size the case that takes longest: (point, ratio)."""
-    found = [_times(pick(source.points, size=size, width=NARROW)) for size in _swept([source])]
-    return [max(times, key=lambda case: case[1]) for times in found if times]
+    """The cases that take least and most, over all sizes that were swept: (point, ratio)."""
+    found = [case for size in _swept([source]) for case in _times(pick(source.points, size=size, width=NARROW))]
+    return sorted(found, key=lambda case: case[1])[:: len(found) - 1] if len(found) > 1 else []
 
 
 def finding(source):
     if not (told := _told(source)):
         return source.said("One chunk per thread takes {dram.chunked_ratio} as long as interleaved reads of 256 MiB")
-    times = " and ".join(f"{ratio_text(ratio)} ({size_text(p.params['size'])})" for p, ratio in told)
-    return f"One chunk per thread takes up to {times} as long as interleaved reads, by the number of blocks"
+    (_, least), (_, most) = told
+    return f"One chunk per thread takes {ratio_text(least)} to {ratio_text(most)} as long as interleaved reads"
 
 
 def _ratios(pen):

@@ -35,7 +35,7 @@ def _of_random_data(source, task):
 def finding(source):
     return source.said(
         "Reads get {dram.read_rate:peak} of DRAM peak, writes {dram.write_rate:peak}, copies {dram.copy_rate:peak}",
-        "; random 64-byte reads take {dram.random_ratio} as long as in order",
+        "; random 64-byte reads take {dram.random_ratio} as long as runs of 16 KiB",
     )
 
 
@@ -79,7 +79,7 @@ def _order(pen):
         if shares:
             pen.notes.add(f"in order, the kernel of b {' and '.join(shares)} of the peak")
         for p in pick(_random(source), task="read", run=64):
-            words, leader = "64 B: {dram.random_ratio} as long as in order", {"arrowstyle": "-", "color": SERIES[0]}
+            words, leader = "64 B: {dram.random_ratio} as long as 16 KiB", {"arrowstyle": "-", "color": SERIES[0]}
             place = (18, 0, "left", "center", SERIES[0])
             pen.write(64, p.gbps, source.said(words), *place, arrowprops=leader | {"linewidth": 0.5, "shrinkB": 0})
     pen.axes("Runs in random order, over all of the memory", "contiguous bytes of a run", "useful GB/s", scales.sizes)

@@ -30,8 +30,8 @@ def _rates(pen):
     after = {
         key: f" ({between(found, _whole)})" for key, found in ends.items() if between(found, _text) != _text(found[0])
     }
-    pen.bars(rows, rate, _text, after=after, series=["the host reads", "the host writes"])
-    pen.notes.add("in brackets: ends of the line")
+    pen.bars(rows, rate, _text, dots=True, after=after, series=["the host reads", "the host writes"])
+    pen.notes.add("in brackets: ends of the line; why processes differ is not known")
     pen.axes("One host thread", "GB/s", "", scales.zero, None)
 
 

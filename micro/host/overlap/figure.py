@@ -55,7 +55,8 @@ def _titled(source):
 def finding(source):
     more = " or more" * _titled(source)[1]
     return source.said(
-        f"H2D copy, kernel and D2H copy run {{overlap.gain}} as fast with four{more} streams as one after another",
+        f"H2D copy, kernel and D2H copy run {{overlap.gain}} as fast with four{more} streams, "
+        f"in chunks of {size_text(CHUNK)}, as one after another",
     )
 
 

@@ -2,7 +2,7 @@
 
 from itertools import takewhile
 
-from gpufx_plot.call.number_text import size_text, time_text
+from gpufx_plot.call.number_text import size_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
@@ -32,16 +32,7 @@ def finding(source):
 
 def _pinning(pen):
     pen.lines("size", {name: {"task": task, "kind": kind} for (task, kind), name in CALLS.items()})
-    title = "Time of the call"
-    for source in pen.sources if pen.alone else ():  # at one size: the sweeps end apart
-        sweeps = [pick(source.points, task=task, kind=kind) for task, kind in CALLS]
-        size = min((max(p.params["size"] for p in sweep) for sweep in sweeps if sweep), default=0)
-        found = {name: p for name, sweep in zip(CALLS.values(), sweeps, strict=True) for p in pick(sweep, size=size)}
-        for label in pen.labels:
-            if label.text in found:
-                label.text += f": {time_text(found[label.text].value)}"
-        title += f" (numbers: of {size_text(size)})"
-    pen.axes(title, "bytes", "", scales.sizes, scales.times)
+    pen.axes("Time of the call", "bytes", "", scales.sizes, scales.times)
 
 
 def break_even(points, direction):

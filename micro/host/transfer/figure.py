@@ -58,10 +58,6 @@ def _ratio(pen, directions, least=0):
         points, y = _against(source, "h2d")
         for p in pick(points, **large):
             pen.say("size", p.params, "{link.pageable.ratio}", y, 0, -6, "right", "top")
-        for before, after in [_steepest(source)] if least and _steepest(source) else ():
-            slow, fast = (f"{short(p.gbps)} GB/s at {size_text(p.params['size'])}" for p in (after, before))
-            words = f"pageable: {fast}, {slow}"
-            pen.say("size", after.params, lambda _, words=words: words, y, -8, 0, "right", "center")
     pen.level(1, "pinned", left=False, what="pinned memory")
     pen.notes.add("GB = 10⁹ bytes; pageable copies timed by the host, others by the device")
     pen.axes(
@@ -90,6 +86,8 @@ def _large(pen):
                 place = (0, 5, "right", "bottom") if way == "d2h" else (0, -6, "right", "top")
                 more, colour = (" each", TEXT) if both else ("", pen.colour(source, index))
                 pen.say("size", p.params, f"{{link.pinned.{way}_rate}}{more}", rate, *place, colour)
+        for p, place in zip(_steepest(source), ((0, 6), (0, -6, "center", "top")), strict=False):
+            pen.say("size", p.params, short, rate, *place)
     pen.headroom(1.1)
     pen.axes("By kind of host memory", "bytes copied", "GB/s", scales.sizes)
 

@@ -39,12 +39,16 @@ def _tens(value):
     return f"{round(value, -1):.0f}"
 
 
+def _clock(value):
+    return f"{_tens(value)} MHz"
+
+
 def finding(source):
     """The clock from the windows that the panel shows, for it swings."""
     ends = [p.extras["sm_clock_MHz"] for p in _steady(source, "mma", "sm_clock_MHz")]
     if not ends:
         return ""
-    clock = f"After the first {STEADY} s mma.sync runs at {_tens(ends[0])} MHz or more"
+    clock = f"After the first {STEADY} s mma.sync runs at {_clock(ends[0])} or more"
     return source.said(clock + " and draws up to {power.load.mma_most}") or clock
 
 
@@ -68,11 +72,11 @@ def _over_time(pen, extra):
     _windows(pen, extra, lambda p, _, first: p.extras[extra])
     for source in pen.sources:
         found, ffma = _steady(source, "mma", extra), _steady(source, "fma", extra)
-        marks = [(p, _tens if clock else "{power.load.mma_most}", ABOVE) for p in found[-1:]]
-        marks += [(p, _tens, BELOW) for p in found[:1] if clock and len(found) > 1]
+        marks = [(p, _clock if clock else "{power.load.mma_most}", ABOVE) for p in found[-1:]]
+        marks += [(p, _clock, BELOW) for p in found[:1] if clock and len(found) > 1]
         dip = min(_series(source, "mma"), key=lambda p: p.extras.get(extra, inf), default=None)
         if clock and pen.alone and found and dip and (low := dip.extras.get(extra, inf)) < found[0].extras[extra]:
-            pen.write(_seconds(dip), low, f"dip {_tens(low)}", 10, -1, colour=TEXT)
+            pen.write(_seconds(dip), low, f"dip {_clock(low)}", 10, -1, colour=TEXT)
             pen.ys.append(low - 0.06 * (max(pen.ys) - low))
         for p in _series(source, "fma")[-1:] if clock else ():
             marks += [(p, _alike(source, p) + ": {clock.load.fma_least}", BESIDE)] if p in ffma else []
@@ -80,7 +84,7 @@ def _over_time(pen, extra):
             pen.say(_seconds, p.params, text, lambda p, _: p.extras[extra], *place)
         ran = [f"{name} {last[0].params['duration']} s" for t, name in LOADS.items() if (last := _series(source, t))]
         pen.notes.add("length of the load: " + ", ".join(ran)) if pen.alone else None
-    pen.notes.add(f"mark: a window of {WINDOW} ms, at its middle")
+    pen.notes.add(f"mark: a window of {WINDOW} ms, of which there are fewer after {STEADY} s")
     pen.headroom(1.1) if extra == "power_W" else None
     if any(_steady(source, "mma", extra) for source in pen.sources):
         pen.band(0, STEADY)

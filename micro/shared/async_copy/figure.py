@@ -59,7 +59,9 @@ def _flight(pen):
                 pen.write(peak, best[peak], f"{best[peak]:.0f}", *NUMBER[way], colour=pen.colour(source, index))
             if pen.alone and best and (last := best[max(best)]) < COLLAPSE * max(best.values()):
                 pen.write(max(best), last, f"{last:.0f}", 0, -6, "center", "top", pen.colour(source, index))
-                pen.notes.add(f"the fall with {max(best) // TILE} copies in flight: cause unknown")
+                pen.notes.add(
+                    f"the fall at {size_text(max(best))}, {max(best) // TILE} copies in flight: cause unknown"
+                )
     pen.headroom(1.08)
     pen.axes(
         "One SM, tiles of 2 KiB from the L2",
