@@ -39,8 +39,8 @@ def _sums(source, **wanted):
 
 def finding(source):
     return source.said(
-        "The textbook's first tree in shared memory, with diverging lanes, takes {reduction.ladder_ratio} as long to sum "
-        "256 MiB as persistent blocks"
+        "A sum of 256 MiB in shared memory with diverging lanes takes {reduction.ladder_ratio} as long as with "
+        "persistent blocks"
     )
 
 

@@ -31,7 +31,8 @@ def finding(source):
 
 
 def _pinning(pen):
-    pen.lines("size", {name: {"task": task, "kind": kind} for (task, kind), name in CALLS.items()})
+    named = not pen.names_above([*CALLS.values()])
+    pen.lines("size", {name: {"task": task, "kind": kind} for (task, kind), name in CALLS.items()}, named=named)
     pen.axes("Time of the call", "bytes", "", scales.sizes, scales.times)
 
 

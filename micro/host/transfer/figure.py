@@ -86,8 +86,8 @@ def _large(pen):
                 place = (0, 5, "right", "bottom") if way == "d2h" else (0, -6, "right", "top")
                 more, colour = (" each", TEXT) if both else ("", pen.colour(source, index))
                 pen.say("size", p.params, f"{{link.pinned.{way}_rate}}{more}", rate, *place, colour)
-        for p, place in zip(_steepest(source), ((0, 6), (0, -6, "center", "top")), strict=False):
-            pen.say("size", p.params, short, rate, *place)
+        for p, place in zip(_steepest(source), ((0, 6, "center", "bottom"), (0, -6, "center", "top")), strict=False):
+            pen.say("size", p.params, short, rate, *place, colour=pen.colour(source, 0))
     pen.headroom(1.1)
     pen.axes("By kind of host memory", "bytes copied", "GB/s", scales.sizes)
 
