@@ -25,7 +25,10 @@ def finding(source):
 
 def _lines(pen):
     pen.lines("lines", by("place", PLACES, footprint=FOOTPRINT))
-    ends = ("together", 1, short, "left"), ("spread", 32, lambda v: f"{short(v)}: {_ratio(pen.sources[0])}", "right")
+    ends = (
+        ("together", 1, lambda v: f"{short(v)} ns", "left"),
+        ("spread", 32, lambda v: f"{short(v)} ns: {_ratio(pen.sources[0])}", "right"),
+    )
     for place, lines, text, ha in ends:
         pen.say("lines", {"lines": lines, "place": place, "footprint": FOOTPRINT}, text, dy=7, ha=ha)
     pen.notes.add(f"scattered: each word in a sector of its own, which takes {LEAST} lines or more")

@@ -60,6 +60,7 @@ def _types(pen, types):
     pen.bars(rows, y=_products, text="{:.0f}".format, series=[*PLACES.values(), "A and B in registers"])
     if any("sparse" in kind for kind in types):
         pen.notes.add("A sparse: half of A is zeros, whose products are counted")
+    pen.notes.add("no bar: not measured")
     pen.axes(f"By type, {COLUMNS} columns, queued", "multiply-adds per SM cycle", "", scales.zero, None)
 
 

@@ -75,12 +75,13 @@ def _ratios(pen):
 
 def _rates(pen, width):
     """The full grid; whose rate it is, the L1s', the L2's or the DRAM's, follows from the size."""
-    named = not pen.names_above([*ORDERS.values()])
+    lines = pen.together("size", {name: {"blocks": 0, "order": o, "width": width} for o, name in ORDERS.items()})
     for source in pen.sources:
-        for index, (order, name) in enumerate(ORDERS.items()):
-            points = pick(source.points, blocks=0, order=order, width=width)
-            pen.plot(source, points, "size", rate, name, index, named=named)
+        for index, names, wanted in lines:
+            pen.plot(source, pick(source.points, **wanted), "size", rate, ", ".join(names), index, named=not pen.alone)
         _levels(pen, source)
+    if pen.alone:
+        pen.key([(", ".join(names), pen.colour(pen.sources[0], index)) for index, names, _ in lines])
     pen.axes(f"Full grid, {width[0]} bytes per load", "size of the array", "GB/s", scales.sizes, scales.log10)
 
 

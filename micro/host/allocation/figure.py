@@ -64,7 +64,7 @@ def _read(pen):
 
 
 def panels(_):
-    return [Panel(_calls, 0.9, wide=True), Panel(_busy, wide=True)]
+    return [Panel(_busy, wide=True), Panel(_calls, 0.9, wide=True)]
 
 
 def supplement(_):

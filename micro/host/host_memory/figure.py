@@ -26,12 +26,8 @@ def finding(source):
 
 def _rates(pen):
     rows = [row for index, task in enumerate(TASKS) for row in pen.cases(by("kind", KINDS, task=task), index)]
-    ends = {(s.index, p.name): sorted(rate(p, end) for end in p.spread) for _, s, p, _ in rows}
-    after = {
-        key: f" ({between(found, _whole)})" for key, found in ends.items() if between(found, _text) != _text(found[0])
-    }
-    pen.bars(rows, rate, _text, dots=True, after=after, series=["the host reads", "the host writes"])
-    pen.notes.add("in brackets: ends of the line; why processes differ is not known")
+    pen.bars(rows, rate, _text, dots=True, series=["the host reads", "the host writes"])
+    pen.notes.add("why processes differ is not known")
     pen.axes("One host thread", "GB/s", "", scales.zero, None)
 
 

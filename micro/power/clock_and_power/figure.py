@@ -48,8 +48,9 @@ def finding(source):
     ends = [p.extras["sm_clock_MHz"] for p in _steady(source, "mma", "sm_clock_MHz")]
     if not ends:
         return ""
-    clock = f"After the first {STEADY} s mma.sync runs at {_clock(ends[0])} or more"
-    return source.said(clock + " and draws up to {power.load.mma_most}") or clock
+    clock = f"Under mma.sync the SM clock falls to {_clock(ends[0])}"
+    more = source.said(" at up to {power.load.mma_most}", "; FFMA keeps {clock.load.fma_least}")
+    return clock + more if more else clock
 
 
 def _windows(pen, figure, y):
@@ -84,7 +85,7 @@ def _over_time(pen, extra):
             pen.say(_seconds, p.params, text, lambda p, _: p.extras[extra], *place)
         ran = [f"{name} {last[0].params['duration']} s" for t, name in LOADS.items() if (last := _series(source, t))]
         pen.notes.add("length of the load: " + ", ".join(ran)) if pen.alone else None
-    pen.notes.add(f"mark: a window of {WINDOW} ms, of which there are fewer after {STEADY} s")
+    pen.notes.add(f"the title speaks of the time after {STEADY} s; mark: a window of {WINDOW} ms")
     pen.headroom(1.1) if extra == "power_W" else None
     if any(_steady(source, "mma", extra) for source in pen.sources):
         pen.band(0, STEADY)
