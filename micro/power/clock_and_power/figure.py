@@ -49,8 +49,8 @@ def finding(source):
     if not ends:
         return ""
     clock = f"Under mma.sync the SM clock falls to {_clock(ends[0])}"
-    more = source.said(" at up to {power.load.mma_most}", "; FFMA keeps {clock.load.fma_least}")
-    return clock + more if more else clock
+    more = source.said("at up to {power.load.mma_most}", "; FFMA keeps {clock.load.fma_least}")
+    return f"{clock}, {more[0].lower()}{more[1:]}" if more else clock
 
 
 def _windows(pen, figure, y):
