@@ -48,9 +48,11 @@ def finding(source):
     ends = [p.extras["sm_clock_MHz"] for p in _steady(source, "mma", "sm_clock_MHz")]
     if not ends:
         return ""
-    clock = f"Under mma.sync the SM clock falls to {_clock(ends[0])}"
-    more = source.said("at up to {power.load.mma_most}", "; FFMA keeps {clock.load.fma_least}")
-    return f"{clock}, {more[0].lower()}{more[1:]}" if more else clock
+    most, least = _tens(ends[-1]), _tens(ends[0])
+    clock = f"swings between {most} and {least}" if most != least else f"stays at {least}"
+    clock = f"After {STEADY} s of mma.sync the SM clock {clock} MHz"
+    more = source.said("; FFMA keeps {clock.load.fma_least}")
+    return f"{clock}; {more}" if more else clock
 
 
 def _windows(pen, figure, y):
@@ -85,7 +87,7 @@ def _over_time(pen, extra):
             pen.say(_seconds, p.params, text, lambda p, _: p.extras[extra], *place)
         ran = [f"{name} {last[0].params['duration']} s" for t, name in LOADS.items() if (last := _series(source, t))]
         pen.notes.add("length of the load: " + ", ".join(ran)) if pen.alone else None
-    pen.notes.add(f"the title speaks of the time after {STEADY} s; mark: a window of {WINDOW} ms")
+    pen.notes.add(f"mark: a window of {WINDOW} ms, at its middle")
     pen.headroom(1.1) if extra == "power_W" else None
     if any(_steady(source, "mma", extra) for source in pen.sources):
         pen.band(0, STEADY)
