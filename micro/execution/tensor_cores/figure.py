@@ -14,7 +14,7 @@ MORE_TYPES = {"e4m3": "FP8 e4m3", "e5m2": "FP8 e5m2"}
 DEPTHS = {"tf32": 8, "fp16": 16, "bf16": 16, "e4m3": 32, "e5m2": 32, "int8": 32}  # K of a wgmma: 32 bytes
 DEPTHS |= {"fp16_sparse": 32, "fp16_mma": 16}
 ROWS, COLUMNS = 64, 256  # M and the largest N
-TITLES = {"throughput": "Queued, one warpgroup", "latency": "Wait after each"}
+TITLES = {"throughput": "FP16, queued, one warpgroup", "latency": "FP16, a wait after each"}
 SAID = {
     "throughput": ("{wgmma.fp16_cycles}", 256, 0, 5, "right"),
     "latency": ("{wgmma.fp16_latency}", 8, -2, 7, "left"),

@@ -26,8 +26,8 @@ def _extra(name):
 
 def finding(source):
     return source.said(
-        f"While all host cores stream, pinned copies keep at least {KEPT['pinned']} of their rate",
-        f"pageable ones at least {KEPT['pageable']}",
+        f"While all host cores stream, pinned copies keep {KEPT['pinned']} of their rate or more",
+        f"pageable ones {KEPT['pageable']}",
     )
 
 

@@ -83,7 +83,7 @@ def _gains(pen):
         for p in pick(most, streams=max(streams, default=0)) if same else ():
             pen.say("chunk", p.params, lambda v: ratio_text(v, 2), y, colour=ramp(len(streams) - 1, len(streams)))
         for bound in (100 / p.extras["share_pct"] for p in _alone(source) if p.extras.get("share_pct")):
-            pen.level(bound, "the slowest stage alone", source, what="the slowest stage alone")
+            pen.level(bound, "limit: the slowest stage alone", source, what="the slowest stage alone")
     pen.level(1)
     pen.headroom(1.1)
     title = f"{size_text(SIZE)} H2D, a kernel that computes, D2H: gain over one after another"
