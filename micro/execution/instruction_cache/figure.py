@@ -15,7 +15,7 @@ MIDDLE = 0.55  # of the panel's height
 UNIT = "SM cycles per instruction"
 SHOWN = {
     "1 warp": {"paths": "same", "warps": 1, "blocks": 1},
-    "32 warps, in turn": {"paths": "same", "warps": 32, "blocks": 1},
+    "32 warps": {"paths": "same", "warps": 32, "blocks": 1},
 }
 FEW = {
     "1 warp": {"paths": "same", "warps": 1, "blocks": 1},

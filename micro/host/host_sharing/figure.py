@@ -27,7 +27,7 @@ def _extra(name):
 def finding(source):
     return source.said(
         f"While all host cores stream, pinned copies keep {KEPT['pinned']} of their rate or more",
-        f"pageable ones {KEPT['pageable']}",
+        f"pageable ones {KEPT['pageable']} or more",
     )
 
 
