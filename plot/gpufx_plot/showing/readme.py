@@ -87,12 +87,10 @@ def picture(known: list[Reference]) -> str:
 
 
 def _answer(row: dict) -> str:
-    """A question with its command, figures, note and the other words for it, on one line."""
+    """A question with its command, figures and note, on one line; its other words stand beside the effect."""
     figures = ", ".join(f"`{quantity}`" for quantity in row.get("quantities", ()))
     text = f"**{row['question']}** `{row['command']}`" + (f": {figures}" if figures else "")
-    text += f"; {row['note']}" if "note" in row else ""
-    words = ", ".join(f"`{word}`" if re.search(r"[_\[]", word) else word for word in row.get("words", ()))
-    return f"{text} ({words})" if words else text
+    return f"{text}; {row['note']}" if "note" in row else text
 
 
 def answers(top: Path, told: Effects) -> dict[str, str]:
