@@ -102,8 +102,8 @@ Launches of all devices count: each has its own of a kernel.
 
 On another chip; on one that no archive knows; before and after a change.
 
-  $ gpufx explain a.fxtrace --archive h100 | head -n 1
-  ./app on NVIDIA H200 (sm_90), costs from run 19b6ef44 of an NVIDIA H100 80GB
+  $ gpufx explain a.fxtrace --archive h100 | sed -n '1s/run [0-9a-f]\{8\}/run ID/p'
+  ./app on NVIDIA H200 (sm_90), costs from run ID of an NVIDIA H100 80GB
   $ gpufx explain a.fxtrace --arch sm_75 | sed -n '1,3p'
   ./app on NVIDIA H200 (sm_90)
   no archive has fits for this chip, so there are counts but no cycles; name one
