@@ -48,8 +48,8 @@ static const char *seed_default(char *text, size_t size) {
 #define MEASURING     RUNNING " selfcheck"
 #define SELECTING     MEASURING " list"
 #define ANSWERING                                                                                                      \
-    "accept archive-list archive-show archive-verify ask claims compare fits fleet-status history info list pattern "  \
-    "predict query selfcheck sheet summary trace-cost trace-show validate"
+    "accept archive-list archive-show archive-verify ask claims compare fleet-status history info list pattern "       \
+    "predict query selfcheck sheet summary trace-cost validate"
 
 static const fx_option table[] = {
     {"--space", "SPACE", TEXT, "pattern", FIELD(space), .help = "memory to access: shared, global or constant",
@@ -89,12 +89,6 @@ static const fx_option table[] = {
      .help = "measure on the device; default: predict, and measure if there is a GPU"},
     {"--arch", "ARCH", TEXT, "pattern", FIELD(arch),
      .help = "predict for this architecture, such as sm_90; default: the device's, else sm_90"},
-    {"--arch", "ARCH", TEXT, "trace-cost", FIELD(arch),
-     .help = "predict for this architecture, such as sm_90; default: that of the traced device"},
-    {"--kernel", "REGEX", TEXT, "trace-cost", FIELD(kernel),
-     .help = "only kernels whose mangled or demangled name matches this extended regular expression"},
-    {"--svg", "FILE", PATH, "pattern", FIELD(svg),
-     .help = "draw the pattern, or the worst one, into FILE (shared memory only)"},
 
     {"--kernel", "REGEX", TEXT, "explain", FX_NO_FIELD,
      .help = "only kernels whose demangled name, such as void softmax<float>(float*, int), or mangled name has a part "
@@ -140,8 +134,6 @@ static const fx_option table[] = {
     {"--axis", "NAME=VALUES", LIST, SELECTING, FIELD(axes),
      .help = "values of an axis: 4 or 1,2,4 or 0:64 or 0:64:8 or 1:64:*2 or load,store or all; repeatable; applies to "
              "the selected probes that have the axis, PROBE.NAME=VALUES to one"},
-    {"--config", "FILE", PATH, SELECTING, FX_NO_FIELD,
-     .help = "JSON file of probes with their axes and of options (docs/verbs.md); the command line goes before it"},
     {"--quick", NULL, SWITCH, SELECTING " validate", FIELD(quick), .help = "a first look: fewer cases, fewer samples"},
     {"--filter", "REGEX", TEXT, SELECTING " validate", FIELD(filter),
      .help = "only cases whose name matches this extended regular expression; with a leading '-', only those that "
@@ -216,7 +208,7 @@ static const fx_option table[] = {
      .fallback = "0"},
     {"--output", "FILE", PATH, "report", FX_NO_FIELD,
      .help = "the file to write; default: out/report.html, or out/report.md", .also = "-o"},
-    {"--probe", "PROBE", TEXT, "claims compare fits plot", FX_NO_FIELD, .help = "only this probe"},
+    {"--probe", "PROBE", TEXT, "claims compare plot", FX_NO_FIELD, .help = "only this probe"},
     {"--probe", "PROBE,...", TEXT, "sheet", FX_NO_FIELD, .help = "only quantities of these probes"},
     {"--probe", "PROBE", TEXT, "archive-list", FIELD(probe),
      .help = "only archives of the project that have this probe"},
@@ -224,18 +216,8 @@ static const fx_option table[] = {
      .help = "predict with the fits of this archive; default: the nearest one"},
     {"--archive", "ARCHIVE", ARCHIVE, "explain", FX_NO_FIELD,
      .help = "predict for the chip of this archive; default: the newest archive of the traced GPU"},
-    {"--archive", "ARCHIVE", ARCHIVE, "trace-cost", FIELD(archive),
-     .help = "predict with the fits of this archive; default: the nearest one of the traced device"},
     {"--archive", "ARCHIVE", ARCHIVE, "ask", FX_NO_FIELD,
      .help = "answer from this archive; default: the newest of this GPU"},
-    {"--on", "OTHER", ARCHIVE, "fits", FIELD(on),
-     .help = "compare the cases of archive OTHER with the predictions; without ARCHIVE the fits of the nearest archive "
-             "under results/ predict"},
-    {"--held-out", NULL, SWITCH, "fits", FIELD(held_out),
-     .help = "judge the current laws: refit them, and predict each case with a fit that leaves out all cases of the "
-             "same count, or, with --on, predict the cases of the other archive"},
-    {"--cases", NULL, SWITCH, "fits", FIELD(cases),
-     .help = "print the prediction for each case of the archive, from the counts that it records"},
     {"--model", "MODEL", CHOICE, "predict", FX_NO_FIELD,
      .help = "combined time of parts of the chip that work concurrently: bound, the longest of them, or blend, a root "
              "of the sum of their powers",
@@ -350,11 +332,14 @@ static const fx_option table[] = {
      .help = "print one JSON object per pattern as soon as it is known, without an envelope"},
     {"--completion", "SHELL", CHOICE, "help", FIELD(completion), .help = "print the completion script for this shell",
      .choices = "bash zsh fish"},
-    {"--man", NULL, SWITCH, "help", FIELD(man), .help = "print the man page, gpufx(1), or that of a verb"},
     {"--quiet", NULL, SWITCH, NULL, FIELD(quiet), .help = "print errors only: no notes, no progress", .also = "-q"},
     {"--verbose", NULL, SWITCH, NULL, FIELD(verbose),
      .help = "print which archives are read, which cases are measured, and the time taken", .also = "-v"},
     {"--help", NULL, SWITCH, NULL, FIELD(help), .help = "print this help", .also = "-h"},
+
+    {"--arch", "ARCH", TEXT, "trace-cost", FIELD(arch), .help = NULL},
+    {"--archive", "ARCHIVE", ARCHIVE, "trace-cost", FIELD(archive), .help = NULL},
+    {"--kernel", "REGEX", TEXT, "trace-cost", FIELD(kernel), .help = NULL},
 
     {"--process", "I", INTEGER, "run", FIELD(process), .help = NULL, .min = 0, .max = 1000, .fallback = "0"},
     {"--began", "S", REAL, "run", FIELD(began_s), .help = NULL, .min = 0, .max = 1e12, .fallback = "0"},

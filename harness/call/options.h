@@ -30,7 +30,6 @@ typedef struct fx_options {
     const char *output;               /* a file for the answer (cli/envelope.h); NULL: standard output */
     const char *output_of_json;       /* the same, where the verb writes what is no JSON itself */
     bool jsonl;                       /* of pattern */
-    bool man;                         /* of help */
     const char *completion;           /* of help: a shell; NULL: not asked for */
     bool usual;                       /* of a child: its parent settled the number of processes */
     int64_t seed;                     /* -1: not given; a run then settles it (run/settle.h) */
@@ -47,13 +46,12 @@ typedef struct fx_options {
     bool divided;           /* there is a "--", */
     size_t before;          /* and so many words stand before it */
     fx_text_list benchmark; /* --benchmark_*: Google Benchmark's own */
-    const char *probe, *on; /* of fits, and of archive */
-    bool held_out;
+    const char *probe;      /* of archive list */
     /* Of `pattern`. */
-    const char *space, *op, *level, *lanes, *expression, *file, *svg, *arch, *tile, *read, *write, *block, *archive;
+    const char *space, *op, *level, *lanes, *expression, *file, *arch, *tile, *read, *write, *block, *archive;
     int64_t width, base;
     bool predict, measure;
-    const char *kernel; /* of `trace cost` */
+    const char *kernel; /* of trace-cost */
     /* Between a parent and its child processes; not for users. */
     const char *append;
     double began_s; /* when the run began, by fx_now_s of the parent */

@@ -1,4 +1,4 @@
-/* Completion of the command line, and the pages of man, from the tables. To standard output. */
+/* Completion scripts for shells, written to standard output from the list of verbs and the table of options. */
 #ifndef FX_COMPLETION_H
 #define FX_COMPLETION_H
 
@@ -6,7 +6,5 @@
 
 /* shell: bash, zsh or fish. */
 void fx_completion(const char *shell, const fx_verb *verbs, size_t count);
-void fx_man_page(const fx_verb *verbs, size_t count); /* gpufx(1): all verbs */
-void fx_man_page_of(const fx_verb *verb);             /* such as gpufx-fleet-report(1) */
 
 #endif

@@ -156,7 +156,6 @@ static void print_family(const char *first, const fx_verb *verbs, size_t count) 
     } pages[] = {
         {"fleet", "docs/clusters.md describes runs on many GPUs, docs/fleet.md the report."},
         {"archive", "docs/archive.md describes archives, docs/fleet.md datasets of many."},
-        {"trace", "docs/trace.md describes traces."},
     };
     char line[160];
     printf("Usage: gpufx %s VERB [ARGUMENT...]\n\nVerbs:\n", first);
@@ -241,10 +240,6 @@ int fx_verb_help(fx_call *call) {
         fx_completion(call->options.completion, call->verbs, call->verb_count);
         return FX_EXIT_OK;
     }
-    if (call->options.man && !words->count) {
-        fx_man_page(call->verbs, call->verb_count);
-        return FX_EXIT_OK;
-    }
     if (!words->count) {
         print_overview(call->verbs, call->verb_count);
     }
@@ -257,11 +252,7 @@ int fx_verb_help(fx_call *call) {
             const char *second = w + 1 < words->count ? words->text[w + 1] : "--help";
             return fx_help_family(words->text[w], second, call->verbs, call->verb_count);
         }
-        if (call->options.man) {
-            fx_man_page_of(&call->verbs[i]);
-        } else {
-            fx_help_page(stdout, &call->verbs[i]);
-        }
+        fx_help_page(stdout, &call->verbs[i]);
         w += taken;
     }
     return FX_EXIT_OK;

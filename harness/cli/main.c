@@ -19,7 +19,6 @@
 #include "core/probe.h"
 #include "envelope.h"
 #include "help.h"
-#include "run/config.h"
 #include "run/overhead_meter.h"
 
 /* A descriptor closed by the caller (`gpufx run >&-`) would be given to the next file opened: the archive. Returns true
@@ -70,18 +69,12 @@ static void talk(const fx_options *options) {
 static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, int argc, char **argv) {
     fx_error err = {0};
     fx_call call = {.verb = verb, .verbs = verbs, .verb_count = verb_count};
-    fx_config config;
     fx_answer answer = {-1, -1};
     const double began_s = fx_now_s();
     int status = FX_EXIT_OK;
-    if (fx_config_expand(verb->name, argc, argv, &config, &err)) {
-        fx_config_free(&config);
-        return fx_exit_for(&err);
-    }
-    call.arguments = config.words.text;
-    call.argument_count = config.words.count;
-    char **words = (char **)(uintptr_t)config.words.text;
-    if (fx_options_parse(verb->name, (int)config.words.count - 1, words + 1, &call.options, &err)) {
+    call.arguments = (const char *const *)argv;
+    call.argument_count = (size_t)argc;
+    if (fx_options_parse(verb->name, argc - 1, argv + 1, &call.options, &err)) {
         status = fx_exit_for(&err);
     } else if (call.options.help) {
         fx_help_page(stdout, verb);
@@ -103,7 +96,6 @@ static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, i
     status = fx_answer_give(&answer, &call, status);
     fx_detail("%s ended with status %d after %.2f s", verb->name, status, fx_now_s() - began_s);
     fx_options_free(&call.options);
-    fx_config_free(&config);
     return status;
 }
 
@@ -137,11 +129,10 @@ int main(int argc, char **argv) {
         printf("gpufx %s\n", FX_BUILD_VERSION);
         return flushed(FX_EXIT_OK);
     }
-    for (size_t i = 0; i < count; i++) {
-        const size_t words = fx_verb_is(&verbs[i], (const char *const *)argv + 1, (size_t)argc - 1);
-        if (words) {
-            return flushed(start(&verbs[i], verbs, count, argc - (int)words, argv + words));
-        }
+    size_t words;
+    const fx_verb *verb = fx_verb_find((const char *const *)argv + 1, (size_t)argc - 1, &words);
+    if (verb) {
+        return flushed(start(verb, verbs, count, argc - (int)words, argv + words));
     }
     return flushed(fx_help_family(name, argc > 2 ? argv[2] : NULL, verbs, count));
 }

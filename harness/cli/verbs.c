@@ -99,18 +99,6 @@ static const fx_verb table[] = {
      "  gpufx claims latest --format markdown  for a page; csv and json for other programs\n",
      "0 success, whatever the verdicts, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE,
      .archives = 1},
-    {"Look", "fits", "[ARCHIVE] [OPTION...]", 0, 1, "print the fitted line of every law, and whether it holds",
-     "Prints the fits cost = a + b x count of an archive, pooled over its processes, the largest residual of\n"
-     "each, and whether the law holds. With --on it reports how well they predict the cases of another\n"
-     "archive, for the probes that declare an accuracy goal.\n" ARCHIVE_IS,
-     "  gpufx fits h200                          all fits of the archive that ships with gpufx\n"
-     "  gpufx fits latest --probe coalescing     one probe\n"
-     "  gpufx fits latest --json                 with the intervals of a and b, for other programs\n"
-     "  gpufx fits --on new.jsonl                does an earlier archive of the device predict this one?\n"
-     "  gpufx fits h200 --held-out               test the laws on cases that were left out of their fits\n",
-     "0 success, however good the fits, 2 usage error or an unreadable archive, 77 no archive has fits that\n"
-     "could predict the other\n",
-     .run = fx_verb_fits, .archives = 1},
     {"Look", "predict", "[ALGORITHM [ARCHIVE]] [OPTION...]", 0, 2,
      "predict the time of an algorithm part by part, and compare it with the measured time",
      "Predicts the time of each case of an algorithm from its demands on the chip (bytes, wavefronts,\n"
@@ -294,18 +282,6 @@ static const fx_verb table[] = {
      "the status of the program if that is not 0; else 0 success, 1 --fail-on is met, 2 usage error or bad\n"
      "input, 3 --fail-on can't be decided, 77 nothing was recorded\n",
      .module = FX_PLOT_MODULE},
-    {"Your program", "trace show", "TRACE", 1, 1, "show what a trace holds",
-     "Prints the program, device, kernels, launches and kinds of instructions of a trace, on one screen.\n",
-     "  gpufx trace show app.fxtrace\n", "0 success, 2 usage error or not a trace\n", .run = fx_verb_trace_show},
-    {"Your program", "trace cost", "TRACE [OPTION...]", 1, 1, "print the cost of every access of a trace as JSON",
-     "Prints one JSON object. For each instruction of each launch: executions, the counts of the laws, what\n"
-     "serves it according to a cache model, its cycles from the fits of an archive next to those of an ideal\n"
-     "access, its costliest patterns and their cures. docs/trace.md describes every key and the trace "
-     "format.\n" ARCHIVE_IS,
-     "  gpufx trace cost app.fxtrace                      with the nearest archive of the trace's device\n"
-     "  gpufx trace cost app.fxtrace --archive h100       on another chip\n"
-     "  gpufx trace cost app.fxtrace --kernel 'softmax'   only these kernels\n",
-     "0 success, 2 usage error, not a trace, or an unreadable archive\n", .run = fx_verb_trace_cost},
     {"Check", "accept", "[ARCHIVE] [OPTION...]", 0, 1, "check whether this card performs like others of its model",
      "Runs the most informative cases for two minutes and compares them with the base: archives of cards of\n"
      "the same model and kind. The first line is the answer: PASS; FAIL with the quantity, how far it is off\n"
@@ -384,15 +360,28 @@ static const fx_verb table[] = {
      "Lists all verbs, or describes each named one.\n",
      "  gpufx help                    all verbs, exit statuses, environment\n"
      "  gpufx help run                same as gpufx run --help\n"
-     "  gpufx help --completion bash  for `source <(...)`\n"
-     "  gpufx help --man              the man page, gpufx(1)\n"
-     "  gpufx help run --man          that of one verb, gpufx-run(1)\n",
+     "  gpufx help --completion bash  for `source <(...)`\n",
+
      "0 success, 2 no such verb\n", .run = fx_verb_help},
 };
+
+/* What `explain` starts: nobody types it, and no help, completion or page lists it. */
+static const fx_verb trace_cost = {NULL, "trace-cost", "TRACE", 1, 1, "", "", "", "", .run = fx_verb_trace_cost};
 
 const fx_verb *fx_verbs(size_t *count) {
     *count = FX_COUNT(table);
     return table;
+}
+
+const fx_verb *fx_verb_find(const char *const *words, size_t count, size_t *taken) {
+    for (size_t i = 0; i < FX_COUNT(table); i++) {
+        *taken = fx_verb_is(&table[i], words, count);
+        if (*taken) {
+            return &table[i];
+        }
+    }
+    *taken = fx_verb_is(&trace_cost, words, count);
+    return *taken ? &trace_cost : NULL;
 }
 
 size_t fx_verb_is(const fx_verb *verb, const char *const *words, size_t count) {

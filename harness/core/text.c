@@ -65,36 +65,6 @@ char *fx_text_safe(char *text) {
     return text;
 }
 
-static const char *escaped(char c) {
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&apos;";
-    default:
-        return NULL;
-    }
-}
-
-static void print(FILE *to, const char *text, bool xml) {
-    bool safe;
-    for (size_t length; *text; text += length) {
-        length = step(text, &safe);
-        const char *instead = !safe ? "?" : xml ? escaped(*text) : NULL;
-        if (instead) {
-            fputs(instead, to);
-        } else {
-            (void)fwrite(text, 1, length, to);
-        }
-    }
-}
-
 /* Jansson escapes all that is harmful but DEL, which can stand only within a string. */
 static int print_chunk(const char *text, size_t size, void *to) {
     const char *end = text + size;
@@ -112,9 +82,9 @@ int fx_text_print_json(FILE *to, const json_t *value, size_t indent) {
 }
 
 void fx_text_print(FILE *to, const char *text) {
-    print(to, text, false);
-}
-
-void fx_text_print_xml(FILE *to, const char *text) {
-    print(to, text, true);
+    bool safe;
+    for (size_t length; *text; text += length) {
+        length = step(text, &safe);
+        (void)fwrite(safe ? text : "?", 1, safe ? length : 1, to);
+    }
 }

@@ -19,9 +19,8 @@
 /* Replaces in place, which never needs more room. Returns `text`. */
 char *fx_text_safe(char *text);
 
-/* Writes it made harmless. _xml: with & < > " and ' escaped as well. */
+/* Writes it made harmless. */
 void fx_text_print(FILE *to, const char *text);
-void fx_text_print_xml(FILE *to, const char *text);
 
 /* Writes JSON that keeps every character, as an escape where it is not ASCII or is DEL. `indent` 0: in one line. */
 int fx_text_print_json(FILE *to, const json_t *value, size_t indent);

@@ -1,4 +1,4 @@
-/* What a trace costs, instruction by instruction of each launch. */
+/* What a trace-costs, instruction by instruction of each launch. */
 #ifndef FX_TRACE_COST_H
 #define FX_TRACE_COST_H
 
@@ -53,7 +53,7 @@ fx_status fx_trace_cost_new(const fx_options *options, const char *kernels, cons
                             fx_error *err);
 void fx_trace_cost_free(fx_trace_cost *cost); /* NULL is fine */
 
-/* trace_json.c: the answer of `gpufx trace cost`, docs/trace.md. */
+/* trace_json.c: the answer of `gpufx trace-cost`, docs/trace.md. */
 fx_status fx_trace_cost_print(FILE *to, fx_trace_cost *cost, fx_error *err);
 
 #endif

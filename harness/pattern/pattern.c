@@ -157,8 +157,7 @@ static fx_status finish(tour *t, fx_error *err) {
         }
         fx_pattern_print(stdout, t->cost, &t->kind, &t->worst, &t->worst_answer);
     }
-    return t->options->svg ? fx_pattern_svg(t->options->svg, t->cost, &t->kind, &t->worst, &t->worst_answer, err)
-                           : FX_OK;
+    return FX_OK;
 }
 
 int fx_verb_pattern(fx_call *call) {
@@ -167,11 +166,6 @@ int fx_verb_pattern(fx_call *call) {
     int exit_status;
     tour t = {.options = options, .for_programs = options->json || options->jsonl};
     fx_status status = fx_pattern_kind_of(options, &t.kind, &err);
-    if (!status && options->svg && strcmp(t.kind.space, "shared") != 0) {
-        status = fx_fail(&err, FX_BAD_INPUT,
-                         "--svg draws patterns of shared memory, and this one is of %s memory: leave --svg out",
-                         t.kind.space);
-    }
     if (!status) {
         status = fx_pattern_source_open(options, &t.source, &err);
     }

@@ -1,6 +1,6 @@
 /* `gpufx pattern`: what one access pattern costs, by the laws and on the device. The parts: what is asked
  * (pattern_kind), where patterns come from (pattern_source), what they cost (pattern_cost), how that is shown
- * (pattern_show, pattern_json, pattern_svg), what the steps of a loop cost together (pattern_loop), what would cure it
+ * (pattern_show, pattern_json), what the steps of a loop cost together (pattern_loop), what would cure it
  * (pattern_cure). */
 #ifndef FX_PATTERN_H
 #define FX_PATTERN_H
@@ -175,9 +175,5 @@ void fx_pattern_loop_free(fx_pattern_loop *loop); /* NULL is fine */
 /* pattern_json.c */
 fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                                 const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err);
-
-/* pattern_svg.c: the banks and their words as a picture. FX_IO if the file can't be written. */
-fx_status fx_pattern_svg(const char *path, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
-                         const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err);
 
 #endif

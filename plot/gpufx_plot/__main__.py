@@ -326,40 +326,6 @@ def _export(call: Call) -> int:
     return 0
 
 
-def _fits(call: Call) -> int:
-    from .archive.load import load
-    from .judging import fit_checks
-    from .showing import fits_text
-
-    if not call.words:
-        what = next((f" {name}" for name in ("--held-out", "--cases") if call.has(name)), "")
-        raise UserError(f"name an archive: gpufx fits ARCHIVE{what}")
-    if call.has("--cases") and any(call.has(name) for name in ("--on", "--held-out", "--probe")):
-        raise UserError("--cases can only be combined with --json; leave out the other options")
-    path, *found = call.words  # where none was named, the program has found one, and says how near it is
-    archive = load(path)
-    if call.has("--cases"):
-        costs = fit_checks.costs(archive.merged_fits, archive.points)
-        say(json_text(costs, None) if call.has("--json") else fits_text.costs_text(costs))
-        return 0
-    other, now = load(call["--on"]) if call.has("--on") else None, fit_checks.today()
-    probe = call.get("--probe")
-    if probe is not None and probe not in {*now.probes, *(fit.probe for fit in archive.merged_fits)}:
-        raise UserError(f"--probe {clipped(probe)}: unknown probe; `gpufx list` lists them")
-    if call.has("--held-out"):
-        rows = [row for row in fit_checks.hold_out(archive, other, now) if probe in (None, row.probe)]
-        say(fits_text.held_out_json(rows, now) if call.has("--json") else fits_text.held_out_text(rows))
-        return 0
-    shown_fits = [fit for fit in archive.merged_fits if probe in (None, fit.probe)]
-    usable = [fit for fit in archive.merged_fits if fit_checks.why_not(fit, archive.run, now) is None]
-    aims, failed = fit_checks.judge(usable, other, now) if other else (None, None)
-    told = fits_text.Fits(archive, shown_fits, now, found[0] if found else None, aims, failed)
-    if archive.incomplete and not call.has("--json"):
-        notice("gpufx fits: the run of this archive did not finish; these are the fits that it wrote")
-    say(fits_text.as_json(told) if call.has("--json") else fits_text.as_text(told))
-    return 0
-
-
 def _import(call: Call) -> int:
     from .archive.foreign import content
     from .call.output import write
@@ -421,7 +387,6 @@ VERBS = {
     "compare": _compare,
     "explain": _explain,
     "export": _export,
-    "fits": _fits,
     "fleet report": _of_fleet("fleet_report"),
     "history": _of_fleet("history"),
     "import": _import,
@@ -436,7 +401,7 @@ VERBS = {
 
 
 # What these begin is an answer, and nothing else.
-ANSWERS = ("ask", "claims", "compare", "fits", "history", "predict", "report", "sheet", "summary")
+ANSWERS = ("ask", "claims", "compare", "history", "predict", "report", "sheet", "summary")
 
 
 def _run(arguments: list[str]) -> int:

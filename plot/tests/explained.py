@@ -1,4 +1,4 @@
-"""What `gpufx trace cost` says of two transposes, by hand: `naive` writes columns, `tiled` reads a column of a tile in
+"""What `gpufx trace-cost` says of two transposes, by hand: `naive` writes columns, `tiled` reads a column of a tile in
 shared memory without padding. 64 of 16384 blocks are recorded of each."""
 
 BLOCKS, ALL = 64, 16384

@@ -441,12 +441,12 @@ def test_odd_numbers_are_no_crash(chip):
 
 @pytest.fixture
 def program(tmp_path, monkeypatch, h200):
-    """A program that answers `trace cost` with these costs."""
+    """A program that answers `trace-cost` with these costs."""
 
     def make(**change) -> None:
         path, answer = tmp_path / "gpufx", tmp_path / "costs.json"
         answer.write_text(json.dumps({"answer": transposes() | {"archive": str(h200)} | change}))
-        path.write_text(f'#!/bin/sh\n[ "$1 $2" = "trace cost" ] && exec cat "{answer}"\nexit 2\n')
+        path.write_text(f'#!/bin/sh\n[ "$1" = "trace-cost" ] && exec cat "{answer}"\nexit 2\n')
         path.chmod(0o755)
         monkeypatch.setenv("GPUFX_PROGRAM", str(path))
 

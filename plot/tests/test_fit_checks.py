@@ -1,5 +1,5 @@
-"""What fits say: which of them may predict, of the cases of their own archive and of another, and how good laws are.
-The truth is planted: a = 1, b = 2."""
+"""Which fits may predict, and what they say of the cases of their own archive and of another. The truth is planted:
+a = 1, b = 2."""
 
 import json
 from pathlib import Path
@@ -10,8 +10,9 @@ from invent import CYCLES, case_line, failed_line, fit_line, run_line, sealed, w
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
 from gpufx_plot.archive.pooled_fits import Fit
+from gpufx_plot.call.program import Entry
 from gpufx_plot.judging import fit_checks
-from gpufx_plot.judging.fit_checks import Today, costs, hold_out, judge, why_not
+from gpufx_plot.judging.fit_checks import Today, costs, judge, predicting, why_not
 
 VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
 AXES = [{"name": "mode", "unit": "", "choices": ["load", "store", "walk"]}, {"name": "steps", "unit": "", "help": ""}]
@@ -89,20 +90,28 @@ def test_an_aim_is_met_to_its_share():
     assert (verdict(999, 1), verdict(1998, 2), verdict(998, 2), verdict(1, 0)) == ("agrees", "agrees", "OFF", "agrees")
 
 
-def test_laws_are_judged_by_cases_that_had_no_part_in_their_fits(tmp_path):
-    archive = archived(tmp_path / "a.jsonl", scale={("load", 4): 1.5})
-    (row,) = hold_out(archive, None, TODAY)
-    assert (row.probe, row.law, row.metric, len(row.ratios), row.unclaimed) == ("null", "steps", "step_cycles", 4, 0)
-    assert {name: ratio for ratio, name in row.ratios}["null/mode:load/steps:4"] == pytest.approx(1.5)
-    other = archived(tmp_path / "b.jsonl", claimed=lambda steps: steps != 2)
-    (row,) = hold_out(other, archive, TODAY)
-    assert (len(row.ratios), row.unclaimed, row.within) == (4, 0, [3, 3, 3])
-    (row,) = hold_out(archived(tmp_path / "c.jsonl"), other, TODAY)
-    assert (len(row.ratios), row.unclaimed, row.within) == (3, 1, [3, 3, 3])
+def test_the_newest_measured_archive_of_the_device_predicts(tmp_path, monkeypatch):
+    """Not another device's, nor a synthetic one, nor one outside results/, nor one whose fits are of another law."""
+    (tmp_path / "results").mkdir()
+    other = archived(tmp_path / "new.jsonl")
+    slug = other.run["device"]["slug"]
+
+    def entry(name: str, slug: str = slug, synthetic: bool = False, law_version: int = 6, folder: str = "results"):
+        path = tmp_path / folder / f"{name}.jsonl"
+        archived(path, law_version=law_version)
+        return Entry(path, name, slug, "sm_90", synthetic, 1)
+
+    listed = [entry("another", "another-gpu"), entry("made_up", synthetic=True), entry("old_law", law_version=5)]
+    listed += [entry("elsewhere", folder="."), entry("right"), entry("older")]
+    monkeypatch.setattr(fit_checks, "archives", lambda: listed)
+    monkeypatch.setattr(fit_checks, "root", lambda: tmp_path)
+    monkeypatch.setattr(fit_checks, "home", lambda: tmp_path)
+    archive, fits = predicting(other, "null", TODAY)
+    assert archive.path.stem == "right" and [fit.b for fit in fits] == [2]
+    assert predicting(other, "transfer", TODAY) is None
 
 
 def test_counts_of_another_law_version_are_refused(tmp_path):
     old = archived(tmp_path / "a.jsonl", law_version=5)
-    for ask in (lambda: hold_out(old, None, TODAY), lambda: judge([], old, TODAY)):
-        with pytest.raises(UserError, match="law version 5, and this gpufx has 6; measure again"):
-            ask()
+    with pytest.raises(UserError, match="law version 5, and this gpufx has 6; measure again"):
+        judge([], old, TODAY)

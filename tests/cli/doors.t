@@ -45,8 +45,8 @@ Foreign archives: marked, never under results/, and refused where cases are want
   $ gpufx compare $archive mt4g.jsonl
   gpufx compare: mt4g.jsonl: a foreign archive has no cases; gpufx sheet, gpufx compare --by quantity and gpufx export take it
   [2]
-  $ gpufx fits mt4g.jsonl
-  gpufx fits: mt4g.jsonl: a foreign archive has no cases; gpufx sheet, gpufx compare --by quantity and gpufx export take it
+  $ gpufx claims mt4g.jsonl
+  gpufx claims: mt4g.jsonl: a foreign archive has no cases; gpufx sheet, gpufx compare --by quantity and gpufx export take it
   [2]
   $ gpufx import $data/mt4g.json --from nvbandwidth -o x.jsonl
   gpufx import: */mt4g.json: there is no 'nvbandwidth', which this tool writes; check --from (glob)

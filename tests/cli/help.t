@@ -21,7 +21,6 @@ Every page of help.
       summary        describe a chip on one screen
       sheet          print the data sheet: every quantity with its interval
       claims         test the rules of tuning guides on the measured chip
-      fits           print the fitted line of every law, and whether it holds
       predict        predict the time of an algorithm part by part, and compare it
                      with the measured time
       plot           draw one figure per probe, titled with its finding
@@ -44,8 +43,6 @@ Every page of help.
                      cure
       explain        show what the memory accesses of a CUDA program cost, line by
                      line
-      trace show     show what a trace holds
-      trace cost     print the cost of every access of a trace as JSON
     Check:
       accept         check whether this card performs like others of its model
       selfcheck      compare this machine with itself: would `compare` raise false
@@ -111,8 +108,6 @@ Every page of help.
                          1:64:*2 or load,store or all; repeatable; applies to the
                          selected probes that have the axis, PROBE.NAME=VALUES to
                          one
-    --config FILE        JSON file of probes with their axes and of options
-                         (docs/verbs.md); the command line goes before it
     --quick              a first look: fewer cases, fewer samples
     --filter REGEX       only cases whose name matches this extended regular
                          expression; with a leading '-', only those that don't
@@ -194,8 +189,6 @@ Every page of help.
                          1:64:*2 or load,store or all; repeatable; applies to the
                          selected probes that have the axis, PROBE.NAME=VALUES to
                          one
-    --config FILE        JSON file of probes with their axes and of options
-                         (docs/verbs.md); the command line goes before it
     --quick              a first look: fewer cases, fewer samples
     --filter REGEX       only cases whose name matches this extended regular
                          expression; with a leading '-', only those that don't
@@ -268,8 +261,6 @@ Every page of help.
                          1:64:*2 or load,store or all; repeatable; applies to the
                          selected probes that have the axis, PROBE.NAME=VALUES to
                          one
-    --config FILE        JSON file of probes with their axes and of options
-                         (docs/verbs.md); the command line goes before it
     --quick              a first look: fewer cases, fewer samples
     --filter REGEX       only cases whose name matches this extended regular
                          expression; with a leading '-', only those that don't
@@ -350,7 +341,6 @@ Every page of help.
   Options:
     --completion SHELL   print the completion script for this shell [bash, zsh,
                          fish]
-    --man                print the man page, gpufx(1), or that of a verb
     -q, --quiet          print errors only: no notes, no progress
     -v, --verbose        print which archives are read, which cases are measured,
                          and the time taken
@@ -360,8 +350,6 @@ Every page of help.
     gpufx help                    all verbs, exit statuses, environment
     gpufx help run                same as gpufx run --help
     gpufx help --completion bash  for `source <(...)`
-    gpufx help --man              the man page, gpufx(1)
-    gpufx help run --man          that of one verb, gpufx-run(1)
   
   Exit status: 0 success, 2 no such verb
   $ gpufx help compare plot

@@ -59,13 +59,8 @@ One envelope for all verbs: --json, and --output for what they answer.
   claims 0 1 False
   compare 0 2 False
   compare 0 2 False
-  $ envelope explain $trace --archive h200; envelope trace cost $trace --archive h200; envelope trace show $trace
+  $ envelope explain $trace --archive h200
   explain 0 1 False
-  trace cost 0 1 False
-  trace show 0 0 False
-  $ envelope fits a; envelope fits a --cases
-  fits 0 1 False
-  fits 0 1 False
   $ envelope fleet report two; envelope history readonly.latency_ratio two; envelope query 'SELECT 1 AS x' two
   fleet report 0 0 False
   history 0 0 False

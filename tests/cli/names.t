@@ -36,7 +36,7 @@ From what a person types to an archive: one rule, whichever verb is asked.
   $ ln -s "$GPUFX_ROOT/plot" "$GPUFX_ROOT/harness" root; cd root && touch CMakeLists.txt && "$GPUFX_PYTHON" ../place.py && cd out && GPUFX_ROOT=$(dirname $PWD); export GPUFX_ROOT
   $ echo '{"gpu":"H200"}' >../results/published/published.jsonl; printf '\377\n' >../results/strange.jsonl
   $ printf '#!/bin/sh\nshift $(($# - 1)); echo "$1"\n' >../shown; chmod +x ../shown
-  $ named() { for name in "$@"; do GPUFX_PYTHON=$GPUFX_ROOT/shown gpufx fits "$name" 2>&1 | sed -e /^note/d -e "s|^$GPUFX_ROOT/||"; done; }
+  $ named() { for name in "$@"; do GPUFX_PYTHON=$GPUFX_ROOT/shown gpufx claims "$name" 2>&1 | sed -e /^note/d -e "s|^$GPUFX_ROOT/||"; done; }
   $ place() { "$GPUFX_PYTHON" ../../place.py "$@"; }
 
 Device, architecture, id, file, folder; ~N for the one before, of a folder too. Who names a device, or what was measured
@@ -74,7 +74,7 @@ What was measured last is compared with the one before, if there is one.
   note: h200 is the latest archive; the base is the one before, results/sm_90/nvidia-h200/b.jsonl.gz
   results/sm_90/nvidia-h200/z.jsonl
 
-  $ for name in h20o sm_91 h200~7 sm_89~1 no/such.jsonl such.jsonl.gz 'such~1' ''; do gpufx fits "$name"; echo $?; done
+  $ for name in h20o sm_91 h200~7 sm_89~1 no/such.jsonl such.jsonl.gz 'such~1' ''; do gpufx claims "$name"; echo $?; done
   gpufx: no archive is named 'h20o'; did you mean 'h200'?
   2
   gpufx: no archive is named 'sm_91'; did you mean 'sm_90'?
@@ -94,17 +94,17 @@ What was measured last is compared with the one before, if there is one.
 
 A name that leaves something open says what it took. Complete archives go before those that were cut off.
 
-  $ gpufx fits nvidia 2>&1 >/dev/null
+  $ gpufx claims nvidia 2>&1 >/dev/null
   note: nvidia: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); that name also matches nvidia-h200, nvidia-l4
-  $ gpufx fits sm_90~1 2>&1 >/dev/null; gpufx fits v 2>&1; gpufx fits nv~4
+  $ gpufx claims sm_90~1 2>&1 >/dev/null; gpufx claims v 2>&1; gpufx claims nv~4
   gpufx: 'sm_90~1': of nvidia-h100-pcie there is only 1
   gpufx: no archive is named 'v'; `gpufx archive list` lists them
   gpufx: 'nv~4': of nvidia-h100-pcie there is only 1
   [2]
-  $ gpufx fits latest 2>&1 >/dev/null; gpufx fits l4 2>&1 >/dev/null
+  $ gpufx claims latest 2>&1 >/dev/null; gpufx claims l4 2>&1 >/dev/null
   note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); 1 newer of synthetic devices must be named by device or id
   $ place g.jsonl.gz 'NVIDIA L40S' sm_89 measured 2021-11-08T00:00:00Z 99990000; place h.jsonl 'NVIDIA L40S' sm_89 measured 2021-11-09T00:00:00Z 99990001 cut
-  $ gpufx fits l40s 2>&1 >/dev/null; gpufx fits l4 2>&1 >/dev/null; named latest l40s l40s~1 9999 99990001 .
+  $ gpufx claims l40s 2>&1 >/dev/null; gpufx claims l4 2>&1 >/dev/null; named latest l40s l40s~1 9999 99990001 .
   note: l40s: taking out/g.jsonl.gz (nvidia-l40s, 2021-11-08T00:00:00Z), skipping 1 newer that was truncated
   out/g.jsonl.gz
   out/g.jsonl.gz
@@ -125,8 +125,8 @@ What is no archive is passed over, however it is made, and refused by name; a pi
   results/sm_90/nvidia-h100-pcie/c.jsonl
   gpufx: no archive is named '7777'; `gpufx archive list` lists them
   gpufx: 'zero.jsonl': neither a file nor a pipe, so not an archive
-  $ cat toy/f.jsonl >pipe.jsonl & gpufx fits pipe.jsonl | head -n 1; wait
-  fits of pipe.jsonl: Toy 16, sm_00, 2021-09-05T00:00:00Z
+  $ cat toy/f.jsonl >pipe.jsonl & gpufx sheet pipe.jsonl | head -n 1; wait
+  Toy 16 (sm_00), driver unknown, 2021-09-05T00:00:00Z, run ffff0006, 0 processes, SYNTHETIC
   $ echo '{"type":"run","schema":1,"id":"01234567"}' >old.jsonl; gpufx pattern --archive old.jsonl --expr 'lane*4'
   gpufx: 'old.jsonl' has schema 1, of development versions before 0.1.0; this gpufx reads schema 2: measure again
   [2]
@@ -148,14 +148,13 @@ was written is the later.
 
 Every verb asks here.
 
-  $ for verb in 'compare latest' summary claims plot 'summary latest' 'fits --on'; do gpufx $verb h20o; done
+  $ for verb in 'compare latest' summary claims plot 'summary latest'; do gpufx $verb h20o; done
   note: latest: taking out/m.jsonl (toy-16, 2021-12-01T00:00:00Z)
   gpufx: no archive is named 'h20o'; did you mean 'h200'?
   gpufx: no archive is named 'h20o'; did you mean 'h200'?
   gpufx: no archive is named 'h20o'; did you mean 'h200'?
   gpufx: no archive is named 'h20o'; did you mean 'h200'?
   note: latest: taking out/m.jsonl (toy-16, 2021-12-01T00:00:00Z)
-  gpufx: no archive is named 'h20o'; did you mean 'h200'?
   gpufx: no archive is named 'h20o'; did you mean 'h200'?
   [2]
   $ mkdir empty; gpufx plot empty

@@ -98,11 +98,8 @@ A file: one answer a line, in order; widths and ids are the file's.
   $ gpufx pattern --file - --arch sm_75 --jsonl <patterns.jsonl | head -n 1
   {"id":"a b","space":"shared","op":"load","width":8,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"costs":[{"level":null,"law":"shared_load","count":2,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
 
-A picture; the measured number of a synthetic device.
+The measured number of a synthetic device.
 
-  $ gpufx pattern --expr 'lane*64' --arch sm_75 --svg bank.svg >/dev/null
-  $ "$GPUFX_PYTHON" -c 'import xml.dom.minidom as m; d = m.parse("bank.svg"); print(len(d.getElementsByTagName("rect")))'
-  33
   $ GPUFX_ROOT=$(references) gpufx pattern --expr 'lane*4' --device synthetic:generic --jsonl | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g'
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true}],"law_version":10}
   $ gpufx pattern --measure --space global --level dram --expr 'lane*4' --device synthetic:generic --jsonl
@@ -218,9 +215,6 @@ What can't be an access, each in one sentence.
   [2]
   $ gpufx pattern --lanes 0 --predict --measure
   gpufx: --predict and --measure exclude each other; leave out both to do both
-  [2]
-  $ gpufx pattern --lanes 0 --space global --svg a.svg --arch sm_75
-  gpufx: --svg draws patterns of shared memory, and this one is of global memory: leave --svg out
   [2]
   $ gpufx pattern --file nowhere.jsonl --arch sm_75
   gpufx: --file nowhere.jsonl: No such file or directory
@@ -523,26 +517,8 @@ Padding and swizzle look for the row; terminals are told nothing that they would
   $ printf '{"id":"\\u001b[31m","lanes":[0]}\n' | gpufx pattern --file - --arch sm_75 | sed -n 2p
   \u001B[31m            4       1          -    1.0
 
-A picture that can't be written leaves the one that is there; an answer comes before the next question.
+An answer comes before the next question.
 
-  $ echo old >keep.svg; (ulimit -f 0; gpufx pattern --expr 'lane*64' --arch sm_75 --svg keep.svg >/dev/null); cat keep.svg; ls keep.svg*
-  gpufx: --svg: cannot write 'keep.svg': File too large; the file size limit (ulimit -f) is reached; raise it
-  old
-  keep.svg
-
-What is no file is never replaced by one, and nobody else chooses the file.
-
-  $ mkfifo pipe; cat pipe >got & gpufx pattern --expr 'lane*64' --arch sm_75 --svg pipe >/dev/null; wait; tail -1 got; stat -c %F pipe
-  </svg>
-  fifo
-  $ echo precious >victim; ln -s victim link.svg; ln -s victim p.svg.new
-  $ gpufx pattern --expr 'lane*64' --arch sm_75 --svg link.svg >/dev/null
-  gpufx: --svg: 'link.svg' is a link; name the file that it points to
-  [2]
-  $ gpufx pattern --expr 'lane*64' --arch sm_75 --svg p.svg >/dev/null; stat -c %F p.svg link.svg; cat victim
-  regular file
-  symbolic link
-  precious
   $ mkfifo questions; gpufx pattern --file questions --jsonl --arch sm_75 >answers & exec 9>questions
   $ echo '{"lanes":[0]}' >&9; while ! test -s answers; do sleep 0.05; done; cut -c 1-20 answers
   {"id":1,"space":"sha

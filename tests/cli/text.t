@@ -21,8 +21,6 @@ Words of others, here the name and the driver of a device, can't command the ter
   0 False
   $ gpufx pattern --lanes 0,4 --measure --device $device 2>&1 | python3 harmless
   0 False
-  $ gpufx pattern --lanes 0,4 --device $device --svg p.svg >/dev/null && python3 harmless <p.svg
-  0 False
   $ gpufx run null --device $device --out $'a\e[1m' 2>&1 | python3 harmless
   0 False
   $ gpufx run null --device $device --processes 2 --out $'a\xc2\x9b' 2>&1 | python3 harmless

@@ -1,22 +1,6 @@
-What a trace holds, and what its accesses cost: a transpose through memory and one through a tile of shared memory.
+What the accesses of a trace cost, as `explain` asks it (trace-cost is an internal verb): a transpose through memory and one through a tile of shared memory.
 
   $ make_trace $TESTDIR/tools/transposes.json transposes.fxtrace
-  $ gpufx trace show transposes.fxtrace
-  program  ./app
-  device   NVIDIA H200, sm_90
-  recorded 2026-11-23T20:00:00Z, complete
-  holds    768 records with 65 lane patterns
-  
-  launch       blocks     recorded       accesses  kernel
-       0        16384            4            256  naive(float*, float const*, int)
-       1        16384            4            512  tiled(float*, float const*, int)
-  
-  instructions
-       2  global load
-       2  global store
-       1  shared load
-       1  shared store
-
   $ cat >columns.py <<'END'
   > import json, sys
   > answer = json.load(sys.stdin)
@@ -32,7 +16,7 @@ What a trace holds, and what its accesses cost: a transpose through memory and o
   > for note in answer["notes"]:
   >     print(note["code"])
   > END
-  $ GPUFX_ROOT=$(references) gpufx trace cost transposes.fxtrace | python3 columns.py
+  $ GPUFX_ROOT=$(references) gpufx trace-cost transposes.fxtrace | python3 columns.py
   NVIDIA H200 sm_90 complete
   app.cu:4 global load: 128 512 128; 133 133; dram 1
   app.cu:4 global store: 128 4096 4096; 8107 514; l2 0.875,dram 0.125
@@ -48,7 +32,7 @@ What a trace holds, and what its accesses cost: a transpose through memory and o
 
 On a chip of which there is no archive it counts.
 
-  $ gpufx trace cost transposes.fxtrace --arch sm_80 --kernel 'tiled\(' | python3 columns.py
+  $ gpufx trace-cost transposes.fxtrace --arch sm_80 --kernel 'tiled\(' | python3 columns.py
   sm_80 sm_80 complete
   app.cu:10 global load: 128 512 128; -; dram 1
   app.cu:10 shared store: 128 None 128; -; shared 1
@@ -64,64 +48,42 @@ On a chip of which there is no archive it counts.
 A trace whose end is missing is counted as far as it goes, whether it is packed or not.
 
   $ make_trace $TESTDIR/tools/transposes.json cut.plain --cut 100
-  $ gpufx trace show cut.plain | sed -n 3,4p
-  recorded 2026-11-23T20:00:00Z, truncated: the file ends within a frame
-  holds    768 records with 65 lane patterns
+  $ gpufx trace-cost cut.plain | python3 columns.py | grep incomplete
+  NVIDIA H200 sm_90 incomplete
+  incomplete
   $ make_trace $TESTDIR/tools/transposes.json cut.fxtrace --cut 2000
-  $ gpufx trace show cut.fxtrace | sed -n 3p
-  recorded 2026-11-23T20:00:00Z, truncated: the file ends within a frame
-  $ gpufx trace cost cut.fxtrace | python3 columns.py | grep incomplete
+  $ gpufx trace-cost cut.fxtrace | python3 columns.py | grep incomplete
   NVIDIA H200 sm_90 incomplete
   incomplete
 
 What is no trace is refused, and so is wrong use.
 
   $ cp columns.py other.fxtrace
-  $ gpufx trace show other.fxtrace
+  $ gpufx trace-cost other.fxtrace
   gpufx: 'other.fxtrace' is not a trace: it does not begin with {"gpufx_trace":1,...
   [2]
-  $ gpufx trace show .
+  $ gpufx trace-cost .
   gpufx: '.' is not a file: name a trace, as `gpufx explain --record` writes it
   [2]
-  $ gpufx trace cost nowhere.fxtrace
+  $ gpufx trace-cost nowhere.fxtrace
   gpufx: cannot read the trace 'nowhere.fxtrace': No such file or directory; check its name
   [2]
-  $ gpufx trace cost transposes.fxtrace --kernel '('
+  $ gpufx trace-cost transposes.fxtrace --kernel '('
   gpufx: --kernel (: not an extended regular expression
   [2]
-  $ gpufx trace cost transposes.fxtrace --archive nothing
+  $ gpufx trace-cost transposes.fxtrace --archive nothing
   gpufx: 'nothing': there is no archive under results/ or out/ yet; run `gpufx characterize` first
   [2]
-  $ gpufx trace cost
-  gpufx: an argument is missing; write gpufx trace cost TRACE [OPTION...]
+  $ gpufx trace-cost
+  gpufx: an argument is missing; write gpufx trace-cost TRACE
   [2]
-  $ echo '{"gpufx_trace":2}' | gpufx trace show -
+  $ echo '{"gpufx_trace":2}' | gpufx trace-cost -
   gpufx: 'standard input' is a trace of version 2, and this program reads 1: use a newer one
   [2]
 
 Every kind of access. The local array is interleaved and stays in the L1; the strided loop of line 4 lives there, too.
 
   $ make_trace $TESTDIR/tools/kinds.json kinds.fxtrace
-  $ gpufx trace show kinds.fxtrace | sed -n '/^instructions/,$p'
-  instructions
-       2  global load
-       1  global atomic
-       1  global reduction
-       1  global cas
-       1  global async_load
-       1  global bulk_load
-       1  global bulk_store
-       1  global prefetch
-       1  shared atomic
-       1  shared cas
-       1  shared count
-       1  shared async_store
-       2  shared matrix_load
-       1  shared matrix_store
-       1  shared wgmma
-       2  local load
-       1  local store
-       1  remote load
   $ cat >kinds.py <<'END'
   > import json, sys
   > for row in json.load(sys.stdin)["rows"]:
@@ -132,7 +94,7 @@ Every kind of access. The local array is interleaved and stays in the L1; the st
   >         print("  ", level["level"], level["law"], level["accesses"], f"{level['count']:.2f} {level['best_count']:.2f}",
   >               level["claimed"], "cycles" if level["cycles"] else "-")
   > END
-  $ GPUFX_ROOT=$(references) gpufx trace cost kinds.fxtrace | python3 kinds.py
+  $ GPUFX_ROOT=$(references) gpufx trace-cost kinds.fxtrace | python3 kinds.py
   1 local store 256 32.0 32768 1024 256 l1 1.000
      l1 l1_load 256 256.00 256.00 0.0 cycles
   2 local load 256 32.0 32768 8192 256 l1 1.000

@@ -40,8 +40,8 @@ Wrong use of the verbs in Python is refused like that of all others, before Pyth
   $ gpufx plot a --output ''
   gpufx: --output needs a value: --output DIR
   [2]
-  $ gpufx fits a --on
-  gpufx: --on needs a value: --on OTHER
+  $ gpufx ask a --archive
+  gpufx: --archive needs a value: --archive ARCHIVE
   [2]
   $ gpufx validate --patern
   gpufx: unknown option --patern; did you mean --patterns?

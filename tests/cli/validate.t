@@ -133,8 +133,7 @@ is named.
   check     what        cases  agree  off  waived  failed  verdict
   patterns  coalescing      0      0    0       0       0  waived
   patterns  pattern         0      0    0       0       0  waived
-  patterns: no archive of this device or architecture under results/ has fits of these probes; run `gpufx
-    characterize` first
+  patterns: no archive of this device under results/ has fits of this probe: run `gpufx characterize` first.
   [77]
   $ rm -r base root
 

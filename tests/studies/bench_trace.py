@@ -1,4 +1,4 @@
-"""Records per second of processor time of `gpufx trace cost`, on invented traces.
+"""Records per second of processor time of `gpufx trace-cost`, on invented traces.
 
     python tests/studies/bench_trace.py PROGRAM [--records N]
 
@@ -75,7 +75,7 @@ def main() -> None:
         for name, data in traces(asked.records).items():
             path.write_bytes(data)
             before = processor_seconds()
-            subprocess.run([asked.program, "trace", "cost", path], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([asked.program, "trace-cost", path], check=True, stdout=subprocess.DEVNULL)
             seconds = processor_seconds() - before
             print(f"{name:20} {seconds:6.2f} s  {asked.records / seconds / 1e6:6.2f} million records per second")
 

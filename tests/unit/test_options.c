@@ -213,7 +213,7 @@ static void shown(void **state) {
         {"run --device synthetic:generic", "run --device synthetic:generic"},
         {"run --filter op:load/width:4 --axis=a=1", "run --filter op:load/width:4 --axis=a=1"},
         {"run --append /home/alice/a.jsonl", "run --append ..."},
-        {"pattern --svg a.svg --file=b --lanes 0", "pattern --svg ... --file=... --lanes 0"},
+        {"pattern --output a --file=b --lanes 0", "pattern --output ... --file=... --lanes 0"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         char line[256], text[256] = "", *words[MOST];

@@ -1,14 +1,17 @@
 """Laws against patterns that nobody chose: random cases are drawn afresh, measured, and compared with what the laws and
 the fits of an earlier archive of the same device predict.
 
-Everything that is decided here is decided by gpufx: which probe can draw cases, and along which axis (`list`); what the
-fits predict, what is right, and whether the probe's own aims are met (`fits --on`)."""
+`gpufx list` says which probe can draw cases, and along which axis; gpufx_plot.judging.fit_checks what the fits predict,
+what is right, and whether the probe's own accuracy goals are met."""
 
 import random
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from gpufx_plot.archive.load import load
+from gpufx_plot.judging.fit_checks import Aim, judge, predicting, today
 
 from . import UserError
 from .context import Context
@@ -61,19 +64,15 @@ def _waived(name: str, reason: str) -> Report:
     return Report([Row("patterns", name, reason=reason)])
 
 
-def report(told: dict, axis: str, name: str = "all") -> Report:
-    """Of what `gpufx fits --on` says."""
-    if told["same"] != "device":
-        return _waived(name, "no archive of this device under results/ has fits of this probe: run `gpufx "
-                       "characterize` first.")  # fmt: skip
-    aims = told["aims"]
-    rows = [row_of(aim) for aim in aims]
-    rows += [Row("patterns", f"runs that failed: {name}", failed=count) for name, count in told["failed"].items()]
-    cases = sum(aim["right"] + aim["off"] for aim in aims)
-    archive = Path(told["archive"]).name
+def report(aims: list[Aim], failed: dict[str, int], archive: str, axis: str, name: str = "all") -> Report:
+    """The accuracy goals of a probe, judged by an archive's fits; failed: cases by status."""
+    found = [aim.as_json() for aim in aims]
+    rows = [row_of(aim) for aim in found]
+    rows += [Row("patterns", f"runs that failed: {name}", failed=count) for name, count in failed.items()]
+    cases = sum(aim.right + aim.off for aim in aims)
     details = [f"patterns: {axis}, {cases} of them, predicted by the fits of {archive}"]
-    details += [line for aim in aims for line in worst_of(aim)]
-    return Report(rows, details, {"drawn": axis, "fits": archive, "aims": aims})
+    details += [line for aim in found for line in worst_of(aim)]
+    return Report(rows, details, {"drawn": axis, "fits": archive, "aims": found})
 
 
 def check(context: Context, probe: dict) -> Report:
@@ -89,15 +88,17 @@ def check(context: Context, probe: dict) -> Report:
     with tempfile.TemporaryDirectory(prefix="gpufx-validate-") as folder:
         words = [context.path, "run", probe["name"], "--out", folder, *context.device_arguments, *selection]
         ran = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
-        if not any(path for pattern in ARCHIVES for path in Path(folder).glob(pattern)):
+        written = [path for pattern in ARCHIVES for path in Path(folder).glob(pattern)]
+        if not written:
             said = ran.stderr.strip().splitlines() or [f"gpufx run ended with status {ran.returncode}"]
             return Report([Row("patterns", probe["name"], failed=1, reason=said[-1].removeprefix("gpufx: "))])
-        try:
-            return report(context.ask("fits", "--on", folder, "--json"), axis, probe["name"])
-        except UserError as error:
-            if error.status != 77:
-                raise
-            return _waived(probe["name"], str(error))
+        new, now = load(written[0]), today()
+    base = predicting(new, probe["name"], now)
+    if base is None:
+        return _waived(probe["name"], "no archive of this device under results/ has fits of this probe: run `gpufx "
+                       "characterize` first.")  # fmt: skip
+    archive, fits = base
+    return report(*judge(fits, new, now), archive.path.name, axis, probe["name"])
 
 
 def run(context: Context) -> Report:

@@ -1,61 +1,54 @@
-"""Random patterns: what gpufx says of them becomes rows. What is right and whether an aim is met is gpufx's to say: the
-arithmetic is tested in tests/unit/test_judge.c and tests/cli/fits.t, the whole way in tests/cli/validate.t."""
+"""Random patterns: judged accuracy goals become rows. plot/tests/test_fit_checks.py tests the arithmetic,
+tests/cli/validate.t the whole way."""
 
 import pytest
 
+from gpufx_plot.judging.fit_checks import Aim, Far
 from gpufx_validate import patterns
 from gpufx_validate.results import exit_status
 
 
-def aim(right, off, verdict, share=99.9, unpredicted=0, not_claimed=0):
-    farthest = [
-        {"name": f"p/seed:{i}", "measured": 1.5, "predicted": 1.0, "off_pct": 50.0 - i} for i in range(min(off, 5))
-    ]
-    return {"probe": "p", "where": "memory=l2 op=load", "tolerance_pct": 5.0, "share_pct": share, "right": right,
-            "off": off, "unpredicted": unpredicted, "not_claimed": not_claimed, "verdict": verdict,
-            "farthest": farthest}  # fmt: skip
+def aim(right, off, share=99.9, not_claimed=0, no_fit=0):
+    found = Aim("p", "memory=l2 op=load", 5.0, share, right, off, not_claimed, no_fit)
+    found.predictions = [Far(f"p/seed:{i}", 1.5 - i / 1000, 1.0) for i in range(min(off, 5))]
+    return found
 
 
-def told(*aims, same="device", failed=None):
-    return {"archive": "/results/a.jsonl.gz", "same": same, "failed": failed or {}, "aims": list(aims)}
+def report(*aims, failed=None):
+    return patterns.report(list(aims), failed or {}, "a.jsonl.gz", "seed=1:2")
 
 
 @pytest.mark.parametrize(
     ("one", "verdict", "status"),
     [
-        (aim(1440, 0, "agrees"), "agrees", 0),
-        (aim(1439, 1, "agrees"), "agrees", 0),
-        (aim(740, 700, "OFF"), "OFF", 1),
-        (aim(740, 700, "no aim", None), "no aim", 77),  # 700 wrong predictions are no agreement, and no waiver
-        (aim(0, 0, "waived", unpredicted=9), "waived", 77),
-        (aim(0, 1, "OFF", unpredicted=9, not_claimed=9), "OFF", 1),  # what is claimed and wrong is off
+        (aim(1440, 0), "agrees", 0),
+        (aim(1439, 1), "agrees", 0),
+        (aim(740, 700), "OFF", 1),
+        (aim(740, 700, None), "no goal", 77),  # 700 wrong predictions are no agreement, and no waiver
+        (aim(0, 0, no_fit=9), "waived", 77),
+        (aim(0, 1, not_claimed=9), "OFF", 1),  # what is claimed and wrong is off
     ],
 )
 def test_a_wrong_prediction_is_off_and_never_waived(one, verdict, status):
-    report = patterns.report(told(one), "seed=1:2")
-    (row,) = report.rows
-    assert (row.agree, row.off, row.waived, row.failed) == (one["right"], one["off"], one["unpredicted"], 0)
-    assert row.verdict == verdict and exit_status(report.rows) == status
-    assert len(report.details) == 1 + min(one["off"], 5)
+    found = report(one)
+    (row,) = found.rows
+    assert (row.agree, row.off, row.waived, row.failed) == (one.right, one.off, one.unpredicted, 0)
+    assert row.verdict == verdict and exit_status(found.rows) == status
+    assert len(found.details) == 1 + min(one.off, 5)
 
 
-def test_no_aim_beside_an_aim_that_is_met_fails_nothing():
-    assert exit_status(patterns.report(told(aim(9, 0, "agrees"), aim(1, 8, "no aim", None)), "seed=1:2").rows) == 0
+def test_no_goal_beside_a_goal_that_is_met_fails_nothing():
+    assert exit_status(report(aim(9, 0), aim(1, 8, None)).rows) == 0
 
 
 def test_runs_that_failed_fail():
-    report = patterns.report(told(aim(9, 0, "agrees"), failed={"wrong_result": 2}), "seed=1:2")
-    assert [row.failed for row in report.rows] == [0, 2] and exit_status(report.rows) == 1
-
-
-def test_the_fits_of_another_device_are_no_prediction():
-    (row,) = patterns.report(told(aim(9, 0, "agrees"), same="architecture"), "seed=1:2").rows
-    assert row.verdict == "waived" and "this device" in row.reason
+    found = report(aim(9, 0), failed={"wrong_result": 2})
+    assert [row.failed for row in found.rows] == [0, 2] and exit_status(found.rows) == 1
 
 
 def test_why_nothing_is_predicted_is_said():
-    report = patterns.report(told(aim(3, 1, "OFF", 95, 5, 3), aim(0, 0, "waived", 95, 2, 2), aim(9, 0, "agrees")), "x")
-    assert [row.reason for row in report.rows] == [
+    found = report(aim(3, 1, 95, not_claimed=3, no_fit=2), aim(0, 0, 95, not_claimed=2), aim(9, 0))
+    assert [row.reason for row in found.rows] == [
         "75.00 % right, the aim is 95 %; waived: 3 where the law is not claimed, 2 that no fit predicts",
         "waived: 2 where the law is not claimed",
         None,

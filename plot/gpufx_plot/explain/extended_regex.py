@@ -1,4 +1,4 @@
-"""Extended regular expressions, by the C library that the recorder and `gpufx trace cost` match names with: those of
+"""Extended regular expressions, by the C library that the recorder and `gpufx trace-cost` match names with: those of
 Python take (?i) and other words that these refuse."""
 
 import ctypes

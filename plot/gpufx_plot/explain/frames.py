@@ -2,7 +2,7 @@
 object of JSON on a line, and where it says "bytes", so many bytes and a line's end behind it.
 
 Frames are read one at a time, so that a trace may be larger than the memory. What the laws make of a trace is the
-program's to say (`gpufx trace cost`); here a trace is finished."""
+program's to say (`gpufx trace-cost`); here a trace is finished."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""What the program makes of a trace by its laws: the JSON of `gpufx trace cost`."""
+"""What the program makes of a trace by its laws: the JSON of `gpufx trace-cost`."""
 
 from pathlib import Path
 
@@ -158,11 +158,11 @@ def parsed(document) -> Costs:
     try:
         found = msgspec.convert(safe_tree(document, LONGEST_TEXT), Costs)
     except msgspec.ValidationError as error:
-        raise UserError(f"`gpufx trace cost` says what is not understood: {error}") from None
+        raise UserError(f"`gpufx trace-cost` says what is not understood: {error}") from None
     found.trace = found.trace or Trace()
     launches = {launch.id for launch in found.launches}
     if any(row.launch not in launches for row in found.rows):
-        raise UserError("`gpufx trace cost` has a row of a launch that it does not list")
+        raise UserError("`gpufx trace-cost` has a row of a launch that it does not list")
     return found
 
 
@@ -171,7 +171,7 @@ def costs_of(trace: Path, archive: str | None, arch: str | None, kernel: str | N
     options = {"--archive": archive, "--arch": arch, "--kernel": kernel}
     words = [word for name, value in options.items() if value for word in (f"{name}={value}",)]
     try:
-        return parsed(ask("trace", "cost", "--json", *words, "--", str(trace)))
+        return parsed(ask("trace-cost", "--json", *words, "--", str(trace)))
     except RefusedError as error:
         raise UserError(error.reason) from None
 

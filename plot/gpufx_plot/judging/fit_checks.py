@@ -1,5 +1,5 @@
-"""What the fits of an archive say: of its own cases; of those of another archive, by the aims that probes have set
-themselves; and, fitted anew without the cases in question, how good the laws are (held_out.py).
+"""What the fits of an archive predict: its own cases, and those of another archive, judged by the accuracy goals that
+probes declare.
 
 A fit predicts only by today's laws and methods, which the program tells. Costs of the archive's own cases are by the
 counts and the fits that stand in it, whatever those were.
@@ -7,18 +7,15 @@ counts and the fits that stand in it, whatever those were.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from math import nan
 
 from .. import UserError
-from ..archive.load import Archive
+from ..archive.load import Archive, load
 from ..archive.points import Point
 from ..archive.pooled_fits import Fit
 from ..archive.selection import axes_of, parse
-from ..call.program import ask
+from ..call.program import ask, archives, home, root
 from ..call.text import shown
-from ..statistics.line import fit_without
 
-TOLERANCES_PCT = (2, 5, 10)
 FARTHEST = 5
 
 
@@ -123,6 +120,11 @@ class Aim:
         # 99.9 % of 1000 is 999
         return "agrees" if 100 * self.right >= self.share_pct * (self.right + self.off) * (1 - 1e-12) else "OFF"
 
+    def as_json(self) -> dict:
+        names = ("where", "tolerance_pct", "share_pct", "right", "off", "unpredicted", "not_claimed", "verdict")
+        far = [vars(one) | {"off_pct": one.off_pct} for one in self.farthest]
+        return {"probe": self.probe} | {name: getattr(self, name) for name in names} | {"farthest": far}
+
     def take(self, point: Point, fit: Fit | None) -> None:
         cost = fit.a + fit.b * point.count if fit and point.count > 0 else 0.0
         for measured in point.medians:
@@ -160,66 +162,6 @@ def judge(fits: list[Fit], other: Archive, now: Today) -> tuple[list[Aim], dict[
     return [aim for aim in aims if aim.right + aim.off + aim.unpredicted], failed
 
 
-@dataclass
-class Judged:
-    """How well a law of a probe predicts cases that had no part in its fits."""
-
-    probe: str
-    law: str
-    metric: str
-    unclaimed: int = 0  # cases for which the law is not meant, or without a fit
-    ratios: list[tuple[float, str]] = field(default_factory=list)  # measured / predicted, and the case
-
-    @property
-    def within(self) -> list[int]:
-        """Cases within each of TOLERANCES_PCT."""
-        return [sum(abs(ratio - 1) <= pct / 100 for ratio, _ in self.ratios) for pct in TOLERANCES_PCT]
-
-    @property
-    def most(self) -> tuple[float, str]:
-        return max(self.ratios, key=lambda pair: pair[0])
-
-    @property
-    def least(self) -> tuple[float, str]:
-        return min(self.ratios, key=lambda pair: pair[0])
-
-
-def hold_out(archive: Archive, other: Archive | None, now: Today) -> list[Judged]:
-    """A row for each law and metric of each probe. Each case is predicted by the fit of its group over the cases that
-    count otherwise; with another archive, the cases of that one by the fits over all of the first."""
-    for one in filter(None, (archive, other)):
-        _check_laws(one, now)
-    fitted = _by_group(archive, now)
-    oldest = min(one.run["law_version"] for one in (archive, other) if one)
-    rows: dict[tuple, Judged] = {}
-    for key, tested in (_by_group(other, now) if other else fitted).items():
-        probe, metric, law = key[:3]
-        row = rows.setdefault((probe, metric, law), Judged(probe, law, metric))
-        points = [(p.count, p.value) for p in fitted.get(key, ()) if p.in_fit]
-        for point in tested:
-            # None counts as nan does, so that all points have a part in the fit.
-            claimed = point.in_fit and now.counts(law, oldest)
-            line = fit_without(points, nan if other else point.count) if claimed else None
-            if line and line.cost(point.count) > 0:
-                row.ratios.append((point.value / line.cost(point.count), point.name))
-            else:
-                row.unclaimed += 1
-    metrics = list(dict.fromkeys(key[:2] for key in rows))  # in the order of the probe, as cases stand
-    return [rows[key] for key in sorted(rows, key=lambda key: (metrics.index(key[:2]), key[2]))]
-
-
-def _by_group(archive: Archive, now: Today) -> dict[tuple, list[Point]]:
-    """Cases that one fit is made of, of probes that there are today."""
-    groups: dict[tuple, list[Point]] = {}
-    for point in archive.points:
-        fit_by = archive.run["probes"].get(point.probe, {}).get("fit_by")
-        known = point.probe in now.probes and fit_by is not None
-        if known and point.law and min(point.medians) > 0:
-            values = tuple(point.params.get(axis) for axis in fit_by)
-            groups.setdefault((point.probe, point.metric, point.law, values), []).append(point)
-    return groups
-
-
 def _check_laws(archive: Archive, now: Today) -> None:
     """Refuses an archive of which no law counts as today. Cases of single laws that do not have no prediction."""
     counted_by = archive.run["law_version"]
@@ -228,3 +170,17 @@ def _check_laws(archive: Archive, now: Today) -> None:
             f"{shown(archive.path)}: its cases are counted by law version {counted_by}, and this gpufx has "
             f"{now.law_version}; measure again"
         )
+
+
+def predicting(other: Archive, probe: str, now: Today) -> tuple[Archive, list[Fit]] | None:
+    """The newest measured archive of the same device under results/ with fits of this probe that may predict."""
+    slug = other.run["device"]["slug"]
+    for entry in archives():
+        kept = any(entry.path.is_relative_to(folder / "results") for folder in (root(), home()))
+        if not kept or entry.synthetic or entry.slug != slug:
+            continue
+        archive = load(entry.path)
+        fits = [fit for fit in archive.merged_fits if why_not(fit, archive.run, now) is None]
+        if any(fit.probe == probe for fit in fits):
+            return archive, fits
+    return None

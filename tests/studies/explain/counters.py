@@ -4,7 +4,7 @@
         memory_l2_theoretical_sectors_local -f -o report PROGRAM
     python counters.py --rows report.ncu-rep NSIGHT/extras/python > counted.jsonl      where Nsight Compute is
     gpufx explain --blocks all --record all.fxtrace -- PROGRAM
-    gpufx trace cost all.fxtrace --archive h200 > cost.json
+    gpufx trace-cost all.fxtrace --archive h200 > cost.json
     python counters.py cost.json counted.jsonl
 
 A line a kernel: how many instructions have sectors or wavefronts, and how many are more than 1 % off; then those. Of
