@@ -340,17 +340,6 @@ static const fx_option table[] = {
     {"--arch", "ARCH", TEXT, "trace-cost", FIELD(arch), .help = NULL},
     {"--archive", "ARCHIVE", ARCHIVE, "trace-cost", FIELD(archive), .help = NULL},
     {"--kernel", "REGEX", TEXT, "trace-cost", FIELD(kernel), .help = NULL},
-
-    {"--process", "I", INTEGER, "run", FIELD(process), .help = NULL, .min = 0, .max = 1000, .fallback = "0"},
-    {"--began", "S", REAL, "run", FIELD(began_s), .help = NULL, .min = 0, .max = 1e12, .fallback = "0"},
-    {"--append", "FILE", PATH, "run", FIELD(append), .help = NULL},
-    {"--only-fd", "FD", INTEGER, "run", FIELD(only_fd), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
-    {"--gate-out", "FD", INTEGER, "run", FIELD(gate_out), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
-    {"--gate-in", "FD", INTEGER, "run", FIELD(gate_in), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
-    {"--missing-from", "DIR", PATH, "run", FIELD(missing_from), .help = NULL},
-    {"--told-fd", "FD", INTEGER, RUNNING, FIELD(told_fd), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
-    {"--usual", NULL, SWITCH, "run", FIELD(usual), .help = NULL},
-    {"--events-fd", "FD", INTEGER, "run", FIELD(events_fd), .help = NULL, .min = -1, .max = 1 << 20, .fallback = "-1"},
 };
 
 const fx_option *fx_option_table(size_t *count) {

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parent_record.h"
+
 /* The synthetic device used where there is no GPU. */
 #define FX_DEFAULT_SYNTHETIC "generic"
 
@@ -31,7 +33,6 @@ typedef struct fx_options {
     const char *output_of_json;       /* the same, where the verb writes what is no JSON itself */
     bool jsonl;                       /* of pattern */
     const char *completion;           /* of help: a shell; NULL: not asked for */
-    bool usual;                       /* of a child: its parent settled the number of processes */
     int64_t seed;                     /* -1: not given; a run then settles it (run/settle.h) */
     int64_t processes;                /* 0: not given, likewise */
     int64_t samples;                  /* 0: as many as precision wants */
@@ -51,13 +52,8 @@ typedef struct fx_options {
     const char *space, *op, *level, *lanes, *expression, *file, *arch, *tile, *read, *write, *block, *archive;
     int64_t width, base;
     bool predict, measure;
-    const char *kernel; /* of trace-cost */
-    /* Between a parent and its child processes; not for users. */
-    const char *append;
-    double began_s; /* when the run began, by fx_now_s of the parent */
-    int64_t process, events_fd, only_fd, told_fd;
-    int64_t gate_out, gate_in; /* of gate.h */
-    const char *missing_from;  /* folder of archives: what they hold is not measured again */
+    const char *kernel;      /* of trace-cost */
+    fx_parent_record parent; /* what the process that started this one said; not from the command line */
     /* Of `fleet run`. */
     double limit_s, wait_s;
     bool together, host_name;

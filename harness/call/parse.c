@@ -240,8 +240,6 @@ static fx_status check(const char *verb, fx_options *o, fx_error *err) {
         return fx_fail(err, FX_BAD_INPUT, "--samples already fixes the number of samples; leave out %s or --samples",
                        needless);
     }
-    /* A parent gives its processes all of these, but for an archive that is not kept. */
-    bool child = o->events_fd >= 0;
     if (o->processes < 0) {
         o->by_need = true;
         o->processes = FX_MOST_PROCESSES;
@@ -257,25 +255,45 @@ static fx_status check(const char *verb, fx_options *o, fx_error *err) {
         return fx_fail(err, FX_BAD_INPUT,
                        "--processes auto needs an archive; leave out --no-archive, or give a number");
     }
-    if (child ? !o->append && !o->no_archive : o->append || o->process || o->only_fd >= 0 || o->usual) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "--process, --append, --only-fd and --events-fd are internal options; leave them out");
+    return FX_OK;
+}
+
+/* Whether the verb, or for NULL any verb, has an option with this field whose default is decided elsewhere, or here. */
+static bool declares(const char *verb, size_t wanted) {
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (table[i].field == wanted && (verb ? fx_option_of(&table[i], verb) : table[i].fallback_text != NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Every field has a value for every verb: the default of the verb's own option; for a verb without that option, the one
+ * that the table declares, and "not given" where it is decided elsewhere. */
+static fx_status set_defaults(const char *verb, fx_options *out, fx_error *err) {
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    *out = (fx_options){.seed = -1, .max_time_s = NAN, .precision_pct = NAN, .parent = fx_parent_record_none()};
+    for (size_t i = 0; i < count; i++) {
+        const fx_option *o = &table[i];
+        const bool ours = fx_option_of(o, verb);
+        const bool theirs = o->field != FX_NO_FIELD && !declares(verb, o->field) && !declares(NULL, o->field);
+        if (o->fallback && (ours || theirs)) {
+            FX_TRY(set(out, o, o->fallback, err));
+        }
     }
     return FX_OK;
 }
 
 fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *out, fx_error *err) {
     size_t count;
-    const fx_option *table = fx_option_table(&count);
-    *out = (fx_options){.seed = -1, .max_time_s = NAN, .precision_pct = NAN, .events_fd = -1, .only_fd = -1};
+    (void)fx_option_table(&count);
+    FX_TRY(set_defaults(verb, out, err));
     out->given = calloc(count, sizeof *out->given);
     if (!out->given) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (table[i].fallback && fx_option_of(&table[i], verb) && set(out, &table[i], table[i].fallback, err)) {
-            return err->status;
-        }
     }
     bool words_only = false;
     for (int i = 0; i < argc; i++) {
@@ -306,6 +324,7 @@ void fx_options_free(fx_options *options) {
     if (!options) {
         return;
     }
+    fx_parent_record_free(&options->parent);
     free(options->axes.text);
     free(options->labels.text);
     free(options->words.text);

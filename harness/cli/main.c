@@ -74,7 +74,8 @@ static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, i
     int status = FX_EXIT_OK;
     call.arguments = (const char *const *)argv;
     call.argument_count = (size_t)argc;
-    if (fx_options_parse(verb->name, argc - 1, argv + 1, &call.options, &err)) {
+    if (fx_options_parse(verb->name, argc - 1, argv + 1, &call.options, &err) ||
+        fx_parent_record_take(&call.options.parent, &err)) {
         status = fx_exit_for(&err);
     } else if (call.options.help) {
         fx_help_page(stdout, verb);

@@ -1,12 +1,9 @@
 /* The parent reads the archive, as everybody can, so that nothing is measured that the archive does not hold. */
 #include "auto_processes.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "needed_processes.h"
 
@@ -91,42 +88,30 @@ cleanup:
     return status;
 }
 
-static fx_status io_failed(const char *what, fx_error *err) {
-    return fx_fail(err, FX_IO, "the choice of cases for the next process can't be %s: %s", what, strerror(errno));
-}
-
-fx_status fx_by_need_hand(const bool *more, size_t count, int *fd, fx_error *err) {
-    const unsigned char *bytes = (const unsigned char *)more;
-    *fd = memfd_create("gpufx_cases", 0);
-    if (*fd < 0) {
-        return io_failed("made", err);
+fx_status fx_by_need_hand(const bool *more, size_t count, char **chosen, fx_error *err) {
+    if (!(*chosen = calloc(count + 1, 1))) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while choosing the cases of the next process");
     }
-    for (size_t done = 0; done < count;) {
-        const ssize_t written = write(*fd, bytes + done, count - done);
-        if (written <= 0 && errno != EINTR) {
-            (void)close(*fd);
-            *fd = -1;
-            return io_failed("written", err);
-        }
-        done += written > 0 ? (size_t)written : 0;
+    for (size_t i = 0; i < count; i++) {
+        (*chosen)[i] = more[i] ? '1' : '0';
     }
     return FX_OK;
 }
 
-fx_status fx_by_need_take(int fd, fx_case_list *cases, fx_error *err) {
-    fx_status status = FX_OK;
-    bool *keep = calloc(cases->count + 2, sizeof *keep);
+fx_status fx_by_need_take(const char *chosen, fx_case_list *cases, fx_error *err) {
+    bool *keep = calloc(cases->count + 1, sizeof *keep);
     if (!keep) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the choice of cases");
     }
-    const ssize_t length = pread(fd, keep, cases->count + 1, 0);
-    if (length < 0) {
-        status = io_failed("read", err);
-    } else if ((size_t)length != cases->count) {
-        status = fx_fail(err, FX_BAD_INPUT, "--only-fd is an internal option; leave it out");
-    } else {
+    const bool same = strlen(chosen) == cases->count;
+    for (size_t i = 0; same && i < cases->count; i++) {
+        keep[i] = chosen[i] == '1';
+    }
+    if (same) {
         fx_case_list_keep(cases, keep);
     }
     free(keep);
-    return status;
+    return same ? FX_OK
+                : fx_fail(err, FX_BAD_INPUT, "the parent of this process chose from %zu cases, and there are %zu",
+                          strlen(chosen), cases->count);
 }

@@ -14,10 +14,10 @@
 fx_status fx_by_need(const fx_archive *archive, const fx_case_list *cases, double precision, double longest_s, bool all,
                      bool *more, size_t *wanted, fx_error *err);
 
-/* A file without a name that holds the choice, for a child to inherit; the caller closes *fd. */
-fx_status fx_by_need_hand(const bool *more, size_t count, int *fd, fx_error *err);
+/* The choice as a text for the parent's record, one '0' or '1' per case; the caller frees *chosen. */
+fx_status fx_by_need_hand(const bool *more, size_t count, char **chosen, fx_error *err);
 
 /* In the child: leaves the chosen cases in the list, which must be the one that the choice was made from. */
-fx_status fx_by_need_take(int fd, fx_case_list *cases, fx_error *err);
+fx_status fx_by_need_take(const char *chosen, fx_case_list *cases, fx_error *err);
 
 #endif

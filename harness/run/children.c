@@ -22,41 +22,15 @@ void fx_children_signal(int number) {
     }
 }
 
-/* What the child is started with: the hidden options first, so that a `--` of the user can't hide them. */
-static void execute(const fx_children *children, size_t process, int events_fd) {
-    char index[32], fd[32], only[32], began[40], seed[40];
-    const char **argv = calloc(children->argument_count + 20, sizeof *argv);
+/* In the child. */
+static void execute(const fx_children *children, fx_parent_handover *handover) {
+    const char **argv = calloc(children->argument_count + 2, sizeof *argv);
     size_t count = 0;
-    if (!argv) {
+    if (!argv || putenv(handover->word)) {
         _exit(FX_EXIT_USE);
     }
-    (void)snprintf(index, sizeof index, "--process=%zu", process);
-    (void)snprintf(fd, sizeof fd, "--events-fd=%d", events_fd);
-    (void)snprintf(began, sizeof began, "--began=%.6f", children->began_s);
     argv[count++] = "gpufx";
     argv[count++] = "run";
-    argv[count++] = index;
-    argv[count++] = fd;
-    if (children->archive) {
-        argv[count++] = "--append";
-        argv[count++] = fx_archive_path(children->archive);
-    }
-    if (children->device) {
-        argv[count++] = "--device";
-        argv[count++] = children->device;
-    }
-    argv[count++] = began;
-    if (children->usual) {
-        argv[count++] = "--usual";
-    }
-    if (children->seed >= 0) {
-        (void)snprintf(seed, sizeof seed, "--seed=%lld", (long long)children->seed);
-        argv[count++] = seed;
-    }
-    if (children->choose && children->only_fd >= 0) {
-        (void)snprintf(only, sizeof only, "--only-fd=%d", children->only_fd);
-        argv[count++] = only;
-    }
     for (size_t i = 1; i < children->argument_count; i++) {
         argv[count++] = children->arguments[i];
     }
@@ -76,8 +50,18 @@ static void default_action(int number) {
 static fx_status start(const fx_children *children, size_t process, FILE **events, fx_error *err) {
     int ends[2];
     pid_t parent = getpid();
+    fx_parent_record record = children->record;
+    fx_parent_handover handover = {.fd = -1};
     if (pipe(ends)) {
         return fx_fail(err, FX_IO, "process %zu can't be started: %s", process + 1, strerror(errno));
+    }
+    record.process = (int64_t)process;
+    record.events_fd = ends[1];
+    if (fx_parent_record_hand(&record, &handover, err)) {
+        fx_parent_handover_close(&handover);
+        (void)close(ends[0]);
+        (void)close(ends[1]);
+        return err->status;
     }
     (void)fflush(NULL);
     /* A signal waits until the child is known, or it would not reach it. */
@@ -89,6 +73,7 @@ static fx_status start(const fx_children *children, size_t process, FILE **event
     (void)sigprocmask(SIG_BLOCK, &ours, &before);
     if (atomic_load(children->stop)) {
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
+        fx_parent_handover_close(&handover);
         (void)close(ends[0]);
         (void)close(ends[1]);
         return fx_fail(err, FX_INTERRUPTED, "interrupted");
@@ -96,6 +81,7 @@ static fx_status start(const fx_children *children, size_t process, FILE **event
     pid_t child = fork();
     if (child < 0) {
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
+        fx_parent_handover_close(&handover);
         (void)close(ends[0]);
         (void)close(ends[1]);
         return fx_fail(err, FX_IO, "process %zu can't be started: %s", process + 1, strerror(errno));
@@ -112,8 +98,9 @@ static fx_status start(const fx_children *children, size_t process, FILE **event
         default_action(SIGHUP);
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
         (void)close(ends[0]);
-        execute(children, process, ends[1]);
+        execute(children, &handover);
     }
+    fx_parent_handover_close(&handover);
     running = child;
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     (void)close(ends[1]);

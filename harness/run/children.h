@@ -8,23 +8,20 @@
 #include <stddef.h>
 
 #include "archive/archive.h"
+#include "call/parent_record.h"
 
 typedef struct fx_children {
     const char *const *arguments; /* from the verb on */
     size_t argument_count;
-    fx_archive *archive;    /* to append to; NULL: none */
-    int64_t seed;           /* of the run, that the user did not give; -1: the arguments have it */
-    bool usual;             /* they settle as the parent did, where the user gave no number of processes */
-    const char *device;     /* in place of a --device that the user did not give; NULL: none */
-    const atomic_int *stop; /* set by a signal */
+    fx_archive *archive;     /* to append to; NULL: none */
+    fx_parent_record record; /* for each of them; its texts are borrowed, `process` and `events_fd` are set here */
+    const atomic_int *stop;  /* set by a signal */
     size_t processes;
-    double began_s; /* the run */
-    size_t cases;   /* that each of them has to report at least */
-    /* Before each process: sets `cases` and `only_fd` for it, or `cases` to 0, which ends the run. NULL: each process
-     * runs all cases. */
+    size_t cases; /* that each of them has to report at least */
+    /* Before each process: sets `cases` and `record.chosen` for it, or `cases` to 0, which ends the run. NULL: each
+     * process runs all cases. */
     fx_status (*choose)(void *context, size_t process, struct fx_children *children, fx_error *err);
     void *context;
-    int only_fd; /* with `choose`: what --only-fd hands over; -1: all cases */
     /* Out: */
     size_t crashed;   /* ended by a signal, in a way that no process ends, or with cases missing */
     bool device_lost; /* at least one said so */

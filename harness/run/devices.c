@@ -150,8 +150,8 @@ static bool is_ours(const char *argument, size_t *words) {
     return *words == 2 || !strncmp(argument, "--device=", sizeof "--device=" - 1) || !strcmp(argument, "--together");
 }
 
-char **fx_devices_arguments(const fx_call *call, const char *told_fd, const char *name) {
-    const char **argv = calloc(call->argument_count + 6, sizeof *argv);
+char **fx_devices_arguments(const fx_call *call, const char *name) {
+    const char **argv = calloc(call->argument_count + 5, sizeof *argv);
     size_t count = 0;
     bool words_only = false;
     if (!argv) {
@@ -159,7 +159,6 @@ char **fx_devices_arguments(const fx_call *call, const char *told_fd, const char
     }
     argv[count++] = "gpufx";
     argv[count++] = call->arguments[0];
-    argv[count++] = told_fd;
     if (name) {
         argv[count++] = "--device";
         argv[count++] = name;
@@ -219,8 +218,7 @@ static void catch_signals(void) {
 }
 
 /* In the child. */
-static void become(const fx_call *call, const job *j, bool together, int told, pid_t parent) {
-    char told_fd[32];
+static void become(const fx_call *call, const job *j, bool together, fx_parent_handover *handover, pid_t parent) {
     (void)setpgid(0, 0);
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent || (j->out && dup2(fileno(j->out), STDOUT_FILENO) < 0) ||
@@ -231,9 +229,8 @@ static void become(const fx_call *call, const job *j, bool together, int told, p
     if (alone && setenv("CUDA_VISIBLE_DEVICES", j->device->uuid, 1)) {
         _exit(FX_EXIT_USE);
     }
-    (void)snprintf(told_fd, sizeof told_fd, "--told-fd=%d", told);
-    char **argv = fx_devices_arguments(call, told_fd, alone ? NULL : j->device->name);
-    if (argv) {
+    char **argv = fx_devices_arguments(call, alone ? NULL : j->device->name);
+    if (argv && !putenv(handover->word)) {
         (void)execv("/proc/self/exe", argv);
     }
     _exit(FX_EXIT_USE);
@@ -248,6 +245,15 @@ static fx_status start(const fx_call *call, job *j, bool together, fx_error *err
     }
     if (pipe(ends)) {
         return fx_fail(err, FX_IO, "device %.60s: its process can't be started: %s", j->device->name, strerror(errno));
+    }
+    fx_parent_record record = fx_parent_record_none();
+    fx_parent_handover handover;
+    record.archive_fd = ends[1];
+    if (fx_parent_record_hand(&record, &handover, err)) {
+        fx_parent_handover_close(&handover);
+        (void)close(ends[0]);
+        (void)close(ends[1]);
+        return err->status;
     }
     (void)fflush(NULL);
     (void)sigemptyset(&ours);
@@ -266,10 +272,11 @@ static fx_status start(const fx_call *call, job *j, bool together, fx_error *err
         }
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
         (void)close(ends[0]);
-        become(call, j, together, ends[1], parent);
+        become(call, j, together, &handover, parent);
     }
     j->pid = child > 0 ? child : 0;
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    fx_parent_handover_close(&handover);
     (void)close(ends[1]);
     j->told = fdopen(ends[0], "r");
     if (child < 0 || !j->told) {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "call/message.h"
+#include "call/parent_record.h"
 #include "overhead_meter.h"
 
 enum { LOOK_MS = 50, GRACE_S = 10, KILLED_S = 5 };
@@ -32,28 +33,44 @@ static void close_all(pipes *p) {
 }
 
 typedef struct command {
-    char out[32], in[32];
-    const char **words; /* ended by NULL */
+    const char **words, **environment; /* ended by NULL */
+    fx_parent_handover handover;
 } command;
 
-/* The child's command line. It is made before the fork: another thread of this process may hold a lock of the
- * allocator, which nobody would give back in the child. */
+static void free_command(command *c) {
+    fx_parent_handover_close(&c->handover);
+    free(c->words);
+    free(c->environment);
+}
+
+extern char **environ;
+
+/* The child's command line and environment. They are made before the fork: another thread of this process may hold a
+ * lock of the allocator, which nobody would give back in the child. */
 static fx_status make_command(const fx_fleet_child *child, const pipes *p, command *out, fx_error *err) {
-    size_t count = 0;
-    out->words = calloc(child->argument_count + 4, sizeof *out->words);
-    if (!out->words) {
+    size_t words = 0, variables = 0;
+    fx_parent_record record = fx_parent_record_none();
+    while (environ[variables]) {
+        variables++;
+    }
+    out->words = calloc(child->argument_count + 2, sizeof *out->words);
+    out->environment = calloc(variables + 2, sizeof *out->environment);
+    if (!out->words || !out->environment) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while starting the process that measures");
     }
-    (void)snprintf(out->out, sizeof out->out, "--gate-out=%d", p->here[1]);
-    (void)snprintf(out->in, sizeof out->in, "--gate-in=%d", p->on[0]);
-    out->words[count++] = "gpufx";
-    out->words[count++] = child->arguments[0];
     if (child->gated) {
-        out->words[count++] = out->out;
-        out->words[count++] = out->in;
+        record.here_fd = p->here[1];
+        record.go_fd = p->on[0];
     }
-    for (size_t i = 1; i < child->argument_count; i++) {
-        out->words[count++] = child->arguments[i];
+    record.missing_from = (char *)(uintptr_t)child->missing_from;
+    FX_TRY(fx_parent_record_hand(&record, &out->handover, err));
+    for (size_t i = 0; i < variables; i++) {
+        out->environment[i] = environ[i];
+    }
+    out->environment[variables] = out->handover.word;
+    out->words[words++] = "gpufx";
+    for (size_t i = 0; i < child->argument_count; i++) {
+        out->words[words++] = child->arguments[i];
     }
     return FX_OK;
 }
@@ -67,7 +84,7 @@ static void execute(const command *line, const pipes *p, pid_t parent) {
         (void)signal(SIGTERM, SIG_DFL);
         (void)dup2(p->log, STDOUT_FILENO);
         (void)dup2(p->log, STDERR_FILENO);
-        (void)execv("/proc/self/exe", (char **)(void *)line->words);
+        (void)execve("/proc/self/exe", (char **)(void *)line->words, (char **)(void *)line->environment);
     }
     _exit(FX_EXIT_USE);
 }
@@ -93,8 +110,9 @@ static fx_status open_pipes(const fx_fleet_child *child, pipes *p, fx_error *err
 
 static fx_status start(const fx_fleet_child *child, pipes *p, pid_t *pid, fx_error *err) {
     const pid_t parent = getpid();
-    command line = {.words = NULL};
+    command line = {.handover = {.fd = -1}};
     if (open_pipes(child, p, err) || make_command(child, p, &line, err)) {
+        free_command(&line);
         return err->status;
     }
     (void)fflush(NULL);
@@ -102,7 +120,7 @@ static fx_status start(const fx_fleet_child *child, pipes *p, pid_t *pid, fx_err
     if (*pid == 0) {
         execute(&line, p, parent);
     }
-    free(line.words);
+    free_command(&line);
     if (*pid < 0) {
         return fx_fail(err, FX_IO, "the measuring process can't be started: %s", strerror(errno));
     }

@@ -16,6 +16,7 @@ typedef struct fx_fleet_child {
     double limit_s;
     const atomic_int *stop;      /* set by a signal */
     bool gated;                  /* waits before each case until `pass` returns */
+    const char *missing_from;    /* what the archives of this folder hold is not measured again; NULL: none */
     void (*pass)(void *context); /* all others are here, or are waited for no longer */
     void *context;
     /* Out: */

@@ -95,14 +95,10 @@ static fx_status add_all(fx_text_list *to, const char *const *texts, size_t coun
 static fx_status make_arguments(fleet *f, fx_error *err) {
     const char *const first[] = {"run",       "--out",   f->own,      "--device", f->device,  "--label",
                                  f->label[0], "--label", f->label[1], "--label",  f->label[2]};
-    const char *const missing[] = {"--missing-from", f->own};
     (void)snprintf(f->label[0], sizeof f->label[0], "host=%s", f->row.host);
     (void)snprintf(f->label[1], sizeof f->label[1], "rank=%d", f->ranks.rank);
     (void)snprintf(f->label[2], sizeof f->label[2], "together=%s", f->call->options.together ? "yes" : "no");
-    if (add_all(&f->arguments, first, FX_COUNT(first), err) ||
-        (!f->call->options.together && add_all(&f->arguments, missing, FX_COUNT(missing), err))) {
-        return err->status;
-    }
+    FX_TRY(add_all(&f->arguments, first, FX_COUNT(first), err));
     for (size_t i = 1; i < f->call->argument_count; i++) {
         bool has_value = false;
         if (is_ours(f->call->arguments[i], &has_value)) {
@@ -304,6 +300,7 @@ static fx_status measure(fleet *f, fx_error *err) {
                             .limit_s = f->call->options.limit_s,
                             .stop = &stop_signal,
                             .gated = f->ranks.meeting,
+                            .missing_from = f->call->options.together ? NULL : f->own,
                             .pass = pass,
                             .context = f};
     f->row.state = FX_ROW_MEASURING;

@@ -18,7 +18,9 @@ static void run_entry(entry *e, gb_state *state) {
         gb_skip_with_message(state, "not run: the run has ended");
         return;
     }
-    fx_gate_wait((int)process->options->gate_out, (int)process->options->gate_in);
+    if (fx_parent_record_gated(&process->options->parent)) {
+        fx_process_barrier_wait((int)process->options->parent.here_fd, (int)process->options->parent.go_fd);
+    }
     fx_process_run_one(e, state);
     if (!e->ended && !process->ended.status) {
         e->ended = true;
@@ -81,7 +83,8 @@ fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_
     process->options = options;
     process->stop = stop;
     fx_overhead_meter_on(&process->meter, device);
-    order = order_of(cases, shuffled ? fx_random_at((uint64_t)options->seed, (uint64_t)options->process) : 0, shuffled);
+    order = order_of(cases, shuffled ? fx_random_at((uint64_t)options->seed, (uint64_t)options->parent.process) : 0,
+                     shuffled);
     if (!order) {
         goto no_memory;
     }

@@ -1,22 +1,23 @@
+/* Two pipes: see process_barrier.h. */
 #include "process_barrier.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <unistd.h>
 
-void fx_gate_wait(int out_fd, int in_fd) {
+void fx_process_barrier_wait(int here_fd, int go_fd) {
     static bool open = true;
     char byte = 'c';
     ssize_t done;
-    if (out_fd < 0 || in_fd < 0 || !open) {
+    if (!open) {
         return;
     }
     do {
-        done = write(out_fd, &byte, 1);
+        done = write(here_fd, &byte, 1);
     } while (done < 0 && errno == EINTR);
     if (done == 1) {
         do {
-            done = read(in_fd, &byte, 1);
+            done = read(go_fd, &byte, 1);
         } while (done < 0 && errno == EINTR);
     }
     open = done == 1;

@@ -15,7 +15,7 @@ static void note(const entry *e, fx_outcome outcome) {
 }
 
 fx_sampling fx_process_sampling(const fx_options *options) {
-    const bool of_several = options->processes > 1 || options->events_fd >= 0;
+    const bool of_several = options->processes > 1 || options->parent.child;
     fx_sampling sampling = of_several && !options->quick ? fx_sampling_short() : fx_sampling_default(options->quick);
     if (isfinite(options->max_time_s)) {
         sampling.time_limit_s = options->max_time_s;

@@ -9,7 +9,7 @@
 fx_status fx_process_prepare_searches(fx_process *process, fx_error *err) {
     const fx_options *options = process->options;
     if (process->index || !process->archive || options->quick || options->filter || options->only ||
-        options->profiled || options->only_fd >= 0 || process->counted != process->entry_count) {
+        options->profiled || options->parent.chosen || process->counted != process->entry_count) {
         return FX_OK;
     }
     for (size_t g = 0; g < process->group_count; g++) {

@@ -79,9 +79,6 @@ static bool is_observed(void) {
 static json_t *arguments_of(const fx_run_facts *facts) {
     json_t *words = json_array();
     for (size_t i = 0; words && i < facts->argument_count; i++) {
-        if (!strncmp(facts->arguments[i], "--told-fd=", strlen("--told-fd="))) {
-            continue; /* of a parent, see devices.h */
-        }
         /* JSON can't hold an argument that is not UTF-8, only that it was there. */
         char *shown = fx_options_shown(facts->arguments[0], facts->arguments, i);
         json_t *word = shown ? json_string(shown) : NULL;

@@ -141,13 +141,13 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
 /* A child of --processes leaves out what its parent does: the archive that both write does not count. */
 static fx_status leave_out_measured(run *r, fx_error *err) {
     const fx_options *options = &r->options;
-    if (!options->missing_from) {
+    if (!options->parent.missing_from) {
         return FX_OK;
     }
     size_t left_out = 0;
     const size_t processes = options->by_need ? FX_FIRST_PROCESSES : (size_t)options->processes;
-    FX_TRY(fx_measured_leave_out(options->missing_from, options->append, r->device, processes, r->settled.usual,
-                                 r->repetitions ? r->repetitions : 1, &r->cases, &left_out, err));
+    FX_TRY(fx_measured_leave_out(options->parent.missing_from, options->parent.append, r->device, processes,
+                                 r->settled.usual, r->repetitions ? r->repetitions : 1, &r->cases, &left_out, err));
     if (left_out && !r->child) {
         fx_note("%zu case%s already measured and skipped", left_out, left_out == 1 ? " is" : "s are");
     }
@@ -171,7 +171,13 @@ static void warn_of_others(fx_device *device) {
 static fx_status prepare(run *r, fx_error *err) {
     const fx_options *options = &r->options;
     size_t count;
-    r->child = options->events_fd >= 0;
+    r->child = options->parent.child;
+    if (options->parent.seed >= 0) {
+        r->options.seed = options->parent.seed;
+    }
+    if (options->parent.device) {
+        r->options.device = options->parent.device;
+    }
     if (options->together) {
         return fx_fail(err, FX_BAD_INPUT,
                        "--together needs several devices; name them, such as --device all or --device 0,1");
@@ -190,7 +196,7 @@ static fx_status prepare(run *r, fx_error *err) {
     const bool apart = r->own_display || r->listing || options->json || options->output;
     r->results = !apart ? stdout : fx_is_quiet() ? r->nowhere : stderr;
     const uint64_t seed = options->seed < 0 ? FX_SYNTHETIC_SEED : (uint64_t)options->seed;
-    if (fx_select_device(options, r->root, fx_random_at(seed, (uint64_t)options->process), &r->device,
+    if (fx_select_device(options, r->root, fx_random_at(seed, (uint64_t)options->parent.process), &r->device,
                          r->outcome->notice, err)) {
         return err->status;
     }
@@ -199,10 +205,10 @@ static fx_status prepare(run *r, fx_error *err) {
     (void)snprintf(r->outcome->arch, sizeof r->outcome->arch, "%s", r->device->arch);
     r->settled = fx_settle(&r->options, r->device->synthetic, look, random_seed);
     if (fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->cases, err) ||
-        (options->append && options->process > 0 &&
-         fx_added_take(options->append, &r->device->facts, &r->cases, NULL, err)) ||
+        (options->parent.append && options->parent.process > 0 &&
+         fx_added_take(options->parent.append, &r->device->facts, &r->cases, NULL, err)) ||
         leave_out_measured(r, err) ||
-        (options->only_fd >= 0 && fx_by_need_take((int)options->only_fd, &r->cases, err))) {
+        (options->parent.chosen && fx_by_need_take(options->parent.chosen, &r->cases, err))) {
         return err->status;
     }
     if (r->nothing_left) {
@@ -240,7 +246,7 @@ static fx_status prepare(run *r, fx_error *err) {
     const int64_t processes = r->child ? 1 : options->by_need ? FX_FIRST_PROCESSES : options->processes;
     const size_t repetitions = r->repetitions ? r->repetitions : 1;
     fx_progress_begin(count * repetitions, (size_t)processes, spared(r) * repetitions, r->results,
-                      (int)options->events_fd);
+                      (int)options->parent.events_fd);
     if (options->by_need) {
         fx_progress_more(0);
     }
@@ -263,8 +269,8 @@ static fx_status open_archive(run *r, fx_error *err) {
                                 .argument_count = r->argument_count,
                                 .cases = &r->cases,
                                 .sampling = fx_process_sampling(&r->options)};
-    if (r->options.append) {
-        return append_to(r->options.append, &r->archive, err);
+    if (r->options.parent.append) {
+        return append_to(r->options.parent.append, &r->archive, err);
     }
     if (r->options.no_archive) {
         return FX_OK;
@@ -293,8 +299,8 @@ static fx_status run_here(run *r, fx_error *err) {
     if (r->outcome->archive[0]) {
         add_context("gpufx_archive", r->outcome->archive);
     }
-    fx_status status = fx_process_run(r->process, r->archive, (unsigned)r->options.process,
-                                      r->child ? r->options.began_s : r->started_s, r->own_display, err);
+    fx_status status = fx_process_run(r->process, r->archive, (unsigned)r->options.parent.process,
+                                      r->child ? r->options.parent.began_s : r->started_s, r->own_display, err);
     r->overhead = fx_process_overhead(r->process);
     if (status == FX_DEVICE_LOST) {
         r->reason = "device_lost";
@@ -329,10 +335,8 @@ static fx_status take_added(run *r, fx_children *children, fx_error *err) {
 /* --processes auto: everything in the first two, and then what they leave open. By default, without what took long. */
 static fx_status choose(void *context, size_t process, fx_children *children, fx_error *err) {
     run *r = context;
-    if (children->only_fd >= 0) {
-        (void)close(children->only_fd);
-        children->only_fd = -1;
-    }
+    free(children->record.chosen);
+    children->record.chosen = NULL;
     if (process == 1 && take_added(r, children, err)) {
         return err->status;
     }
@@ -355,7 +359,7 @@ static fx_status choose(void *context, size_t process, fx_children *children, fx
         fx_progress_more(((ptrdiff_t)children->cases - expected) * repetitions);
     }
     if (status == FX_OK && children->cases) {
-        status = fx_by_need_hand(more, r->cases.count, &children->only_fd, err);
+        status = fx_by_need_hand(more, r->cases.count, &children->record.chosen, err);
     }
     free(more);
     return status;
@@ -369,17 +373,20 @@ static fx_status run_children(run *r, fx_error *err) {
         .archive = r->archive,
         .stop = &stop_signal,
         .processes = (size_t)r->options.processes,
-        .began_s = r->started_s,
-        .seed = r->settled.new_seed,
-        .usual = r->settled.usual,
         .cases = r->selected,
         .choose = choose,
         .context = r,
-        .only_fd = -1,
+        .record = r->options.parent, /* a rank's barrier is that of its processes, too */
     };
+    children.record.child = true;
+    children.record.began_s = r->started_s;
+    children.record.seed = r->settled.new_seed;
+    children.record.usual = r->settled.usual;
+    children.record.archive_fd = -1;
+    children.record.append = r->archive ? (char *)(uintptr_t)fx_archive_path(r->archive) : NULL;
     (void)snprintf(stand_in, sizeof stand_in, "synthetic:%s", FX_DEFAULT_SYNTHETIC);
     if (r->outcome->notice[0]) {
-        children.device = stand_in;
+        children.record.device = stand_in;
     }
     /* An idle context of the parent would sit on the device next to the children's. */
     fx_process_free(r->process);
@@ -387,9 +394,7 @@ static fx_status run_children(run *r, fx_error *err) {
     fx_device_destroy(r->device);
     r->device = NULL;
     fx_status status = fx_children_run(&children, err);
-    if (children.only_fd >= 0) {
-        (void)close(children.only_fd);
-    }
+    free(children.record.chosen);
     r->children_crashed = children.crashed > 0;
     if (r->children_crashed) {
         r->reason = "process_failed";
@@ -507,8 +512,8 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
         fx_status status = r.options.processes > 1 && !r.child ? run_children(&r, &err) : run_here(&r, &err);
         exit_status = finish(&r, status, &err);
     }
-    if (options->told_fd >= 0 && !r.child && outcome->archive[0]) {
-        (void)dprintf((int)options->told_fd, "%s\n", outcome->archive);
+    if (options->parent.archive_fd >= 0 && outcome->archive[0]) {
+        (void)dprintf((int)options->parent.archive_fd, "%s\n", outcome->archive);
     }
     fx_archive_close(r.archive);
     fx_process_free(r.process);
@@ -535,7 +540,7 @@ int fx_verb_run(fx_call *call) {
         return fx_devices_run(call, false);
     }
     const int status = fx_run(&call->options, call->arguments, call->argument_count, false, &outcome);
-    if (call->options.json && outcome.elapsed_s > 0 && call->options.events_fd < 0) {
+    if (call->options.json && outcome.elapsed_s > 0 && !call->options.parent.child) {
         json_t *told = fx_run_outcome_json(&outcome);
         (void)fx_text_print_json(stdout, told, 0);
         json_decref(told);

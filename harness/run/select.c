@@ -264,7 +264,7 @@ fx_status fx_select_cases(const fx_options *options, const fx_probe *const *prob
                        one ? one : "");
     }
     /* Who names a probe expects cases of it; the processes of a run need not say it again. */
-    if (empty && options->words.count && options->events_fd < 0) {
+    if (empty && options->words.count && !options->parent.child) {
         fx_warn("no sweep%s of %s has these values, so it is skipped; `gpufx list %s` prints the sweeps",
                 options->quick ? " under --quick" : "", empty->name, empty->name);
     }

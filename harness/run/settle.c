@@ -1,16 +1,17 @@
+/* See settle.h. Ranks of a fleet that meet before each case run the same cases in the same order. */
 #include "settle.h"
 
 fx_settled fx_settle(fx_options *options, bool synthetic, bool look, uint64_t (*random)(void)) {
     fx_settled settled = {.new_seed = -1};
     if (options->processes == 0) {
-        const bool together = options->gate_out >= 0; /* of which each runs the same cases in the same order */
+        const bool together = fx_parent_record_gated(&options->parent);
         const bool once = look || together || synthetic || options->quick || options->no_archive;
-        settled.usual = options->usual || !once;
+        settled.usual = options->parent.usual || !once;
         options->processes = settled.usual ? FX_USUAL_PROCESSES : 1;
         options->by_need = settled.usual;
     }
     if (options->seed < 0) {
-        const bool common = synthetic || options->gate_out >= 0;
+        const bool common = synthetic || fx_parent_record_gated(&options->parent);
         options->seed = common ? FX_SYNTHETIC_SEED : (int64_t)(random() >> 32);
         settled.new_seed = common ? -1 : options->seed;
     }

@@ -28,7 +28,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "plot"))
+sys.path[:0] = [str(ROOT / "plot"), str(ROOT / "tests")]
+import parent_record
+
 try:
     from gpufx_plot import UserError
     from gpufx_plot.archive.load import load
@@ -50,8 +52,11 @@ def require(condition, what):
         raise WrongError(what)
 
 
-def start(program, *options, **more):
-    return subprocess.Popen([program, "run", *COMMAND, *options], stdout=subprocess.DEVNULL, **more)
+def start(program, *options, record=None, **more):
+    command = [program, "run", *COMMAND, *options]
+    if record:
+        return parent_record.start(record, command, stdout=subprocess.DEVNULL, **more)
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, **more)
 
 
 def run_to_its_end(program, folder, *options):
@@ -111,7 +116,7 @@ def kill_one_launch(program, folder, chance, full):
         for child in children.read_text().split():
             with contextlib.suppress(ProcessLookupError, FileNotFoundError):  # it has just ended
                 # Not the helper by which a leak sanitizer looks at its parent: that one would wait for it for ever.
-                if b"--process=" in Path(f"/proc/{child}/cmdline").read_bytes():
+                if Path(f"/proc/{child}/cmdline").read_bytes().startswith(b"gpufx\0run\0"):
                     os.kill(int(child), signal.SIGKILL)
                     killed += 1
     told = process.stderr.read()
@@ -134,8 +139,8 @@ def kill_a_launch_that_tells(program, folder, chance, full):
     path = folder / "archive.jsonl"
     path.write_bytes(full["first line"])
     ours, theirs = os.pipe()
-    events = ["--process=0", f"--events-fd={theirs}", f"--append={path}"]
-    process = start(program, *events, stderr=subprocess.DEVNULL, pass_fds=[theirs])
+    record = {"child": True, "process": 0, "events_fd": theirs, "append": str(path)}
+    process = start(program, record=record, stderr=subprocess.DEVNULL, pass_fds=[theirs])
     os.close(theirs)
     wanted, told = chance.randint(0, full["lines"]), b""
     while told.count(b"\ndone ") < wanted and (more := os.read(ours, 4096)):

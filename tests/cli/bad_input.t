@@ -185,15 +185,15 @@ Wrong folders. What a synthetic device says can't be kept with what was measured
 What gpufx hands to its child processes is not for others, and nothing but an archive is appended to.
 
   $ gpufx run null --device $device --append file
-  gpufx: --process, --append, --only-fd and --events-fd are internal options; leave them out
+  gpufx: unknown option --append; * (glob)
   [2]
-  $ gpufx run null --device $device --events-fd 1
-  gpufx: --process, --append, --only-fd and --events-fd are internal options; leave them out
+  $ GPUFX_PARENT_RECORD=1 gpufx run null --device $device
+  gpufx: the environment variable GPUFX_PARENT_RECORD is for processes that gpufx itself starts; unset it
   [2]
-  $ gpufx run null --device $device --process 1
-  gpufx: --process, --append, --only-fd and --events-fd are internal options; leave them out
+  $ echo '{"version": 1, "parent": 1}' >record; GPUFX_PARENT_RECORD=5 gpufx run null --device $device 5<record
+  gpufx: the environment variable GPUFX_PARENT_RECORD is for processes that gpufx itself starts; unset it
   [2]
-  $ echo keep me >file; gpufx run null --device $device --process 0 --events-fd 1 --append file
+  $ echo keep me >file; as_child '{"child": true, "process": 0, "append": "file"}' gpufx run null --device $device
   warning 'file' is not a gpufx archive: its first line is not a JSON object
   [2]
   $ cat file
@@ -202,6 +202,7 @@ What gpufx hands to its child processes is not for others, and nothing but an ar
   broken.json
   file
   link
+  record
 
 The project's folder and Python.
 

@@ -25,11 +25,10 @@ One envelope for all verbs: --json, and --output for what they answer.
   "measured":1,"waived":0,"failed":0
   $ gpufx run null --quick --device synthetic:generic --json -q --out n | grep -c '"verb": "run"'
   1
-  $ envelope run null --quick --device synthetic:generic --missing-from n --out n; grep -o '"archive":null,"device":"[a-z-]*","measured":0' told; cat errors
-  run 0 0 False
-  "archive":null,"device":"synthetic-generic-gpu","measured":0
+  $ as_child '{"missing_from": "n"}' gpufx run null --quick --device synthetic:generic --json --out n | grep -o '"archive":null,"device":"[a-z-]*","measured":0'
   gpufx: 1 case is already measured and skipped
   nothing left to measure
+  "archive":null,"device":"synthetic-generic-gpu","measured":0
   $ envelope characterize readonly --quick --device synthetic:generic --out c -q; cat errors; grep -o '"compared_with":null,"charts":"c/charts/' told
   characterize 0 0 False
   "compared_with":null,"charts":"c/charts/

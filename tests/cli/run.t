@@ -113,9 +113,6 @@ fails in both is not run again. One line is fitted over all processes; a process
   $ gpufx run null --processes soon
   gpufx: --processes soon: not a whole number, nor auto
   [2]
-  $ gpufx run null --only-fd 3
-  gpufx: --process, --append, --only-fd and --events-fd are internal options; leave them out
-  [2]
 
 Google Benchmark's own output keeps standard output for itself.
 
@@ -140,7 +137,7 @@ Google Benchmark's own output keeps standard output for itself.
   $ archive h/*
   synthetic case=3 waived=0 failed=0 fit=0 processes=1 complete
   $ mkdir cut; zcat h/* | grep -v -e '"repetition":2' -e '"type":"end"' >cut/killed.jsonl
-  $ rest() { gpufx run null --device $device --out cut --missing-from cut --benchmark_repetitions=3 2>&1 | grep -v :; }
+  $ rest() { as_child '{"missing_from": "cut"}' gpufx run null --device $device --out cut --benchmark_repetitions=3 2>&1 | grep -v :; }
   $ rest; rest
   3 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   nothing left to measure

@@ -97,7 +97,7 @@ Two processes at once on one archive, which nothing but a mistake would start, l
 
   $ gpufx run null --device $device --out m >/dev/null; zcat m/* | head -n 1 >two.jsonl
   $ for i in 0 1; do
-  >   gpufx run bank_conflict --quick --device $device --benchmark_repetitions=20 --process $i --events-fd 1 --append two.jsonl >told.$i &
+  >   as_child '{"child": true, "process": '$i', "append": "two.jsonl"}' gpufx run bank_conflict --quick --device $device --benchmark_repetitions=20 >told.$i &
   > done; wait
   $ cat told.0 told.1 | grep -c done
   2680

@@ -59,15 +59,13 @@ static void check_limits(const char *verb, const fx_options *o, const line *argu
     const bool runs = fx_option_benchmark(verb);
     fuzz_require(runs ? o->processes >= 0 && o->processes <= 1000 : !o->processes);
     fuzz_require(o->seed >= -1 && o->seed <= INT64_C(1) << 53);
-    fuzz_require(o->process >= 0 && o->process <= 1000);
-    fuzz_require(o->events_fd >= -1 && o->events_fd <= 1 << 20);
     fuzz_require(isnan(o->max_time_s) || (o->max_time_s >= 0.001 && o->max_time_s <= 3600));
     fuzz_require(isnan(o->precision_pct) || (o->precision_pct >= 0.001 && o->precision_pct <= 100));
     fuzz_require(o->margin_pct >= 0 && o->margin_pct <= 50);
-    fuzz_require(o->events_fd >= 0 ? o->append || o->no_archive : !o->append && !o->process);
+    fuzz_require(!o->parent.child && o->parent.events_fd < 0 && o->parent.here_fd < 0 && o->parent.go_fd < 0);
     fuzz_require(o->axes.count + o->words.count + o->benchmark.count <= arguments->count);
-    const char *const texts[] = {o->device, o->out, o->filter, o->append};
-    for (size_t i = 0; i < 4; i++) {
+    const char *const texts[] = {o->device, o->out, o->filter};
+    for (size_t i = 0; i < 3; i++) {
         fuzz_require(!texts[i] || (*texts[i] && given(arguments, texts[i])));
     }
     const fx_text_list *const lists[] = {&o->axes, &o->words, &o->benchmark};
@@ -130,7 +128,6 @@ static void check_same(const fx_options *a, const fx_options *b) {
     }
     fuzz_require(a->help == b->help && a->json == b->json && a->cases == b->cases && a->quick == b->quick);
     fuzz_require(a->no_archive == b->no_archive && a->seed == b->seed && a->processes == b->processes);
-    fuzz_require(a->process == b->process && a->events_fd == b->events_fd && same_text(a->append, b->append));
     fuzz_require(same_text(a->device, b->device) && same_text(a->out, b->out) && same_text(a->filter, b->filter));
     fuzz_require(same_texts(&a->axes, &b->axes) && same_texts(&a->words, &b->words));
     fuzz_require(same_texts(&a->benchmark, &b->benchmark));

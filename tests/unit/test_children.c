@@ -46,15 +46,27 @@ void fx_warn(const char *format, ...) {
 
 /* `how`: the events of the second process, a letter each (d: a case is done, w: a warning, e: the device is lost), and
  * its exit status; the first one is as it should be. */
-static int play(const char *process, const char *fd, const char *how) {
-    int events = (int)strtol(strchr(fd, '=') + 1, NULL, 10);
-    if (!strcmp(process, "--process=0")) {
-        how = "dd0";
+static int play(void) {
+    fx_parent_record record;
+    fx_error err = {0};
+    if (fx_parent_record_take(&record, &err) || !record.child || getenv(FX_PARENT_RECORD)) {
+        return FX_EXIT_USE;
     }
+    const int events = (int)record.events_fd;
+    const char *how = record.process ? record.device : "dd0";
     for (; *how == 'd' || *how == 'w' || *how == 'e'; how++) {
         dprintf(events, "%s\n", *how == 'd' ? "done 0" : *how == 'w' ? "warning No memory. " : "ended device_lost");
     }
-    return (int)strtol(how, NULL, 10);
+    const int status = (int)strtol(how, NULL, 10);
+    fx_parent_record_free(&record);
+    return status;
+}
+
+static fx_parent_record played(const char *how) {
+    fx_parent_record record = fx_parent_record_none();
+    record.child = true;
+    record.device = (char *)(uintptr_t)how; /* borrowed */
+    return record;
 }
 
 /* The third process has nothing to do. */
@@ -77,7 +89,7 @@ static fx_children run(const char *how, size_t expected_cases) {
     atomic_int stop = 0;
     fx_error err = {0};
     fx_children children = {
-        .arguments = arguments, .argument_count = 1, .device = how, .stop = &stop, .processes = 3, .cases = 2};
+        .arguments = arguments, .argument_count = 1, .record = played(how), .stop = &stop, .processes = 3, .cases = 2};
     warned[0] = '\0';
     fx_progress_begin(2, 3, 0, stdout, -1);
     /* The third process plays the same as the second. */
@@ -103,13 +115,12 @@ static void a_process_without_cases_ends_the_run(void **state) {
     size_t asked = 0;
     fx_children children = {.arguments = arguments,
                             .argument_count = 1,
-                            .device = "dd0",
+                            .record = played("dd0"),
                             .stop = &stop,
                             .processes = 5,
                             .cases = 2,
                             .choose = two_will_do,
-                            .context = &asked,
-                            .only_fd = -1};
+                            .context = &asked};
     fx_progress_begin(2, 2, 0, stdout, -1);
     assert_int_equal(fx_children_run(&children, &err), FX_OK);
     assert_int_equal(fx_progress_tally().cases, 4);
@@ -124,13 +135,12 @@ static void a_signal_during_the_choice_starts_nothing(void **state) {
     fx_error err = {0};
     fx_children children = {.arguments = arguments,
                             .argument_count = 1,
-                            .device = "dd0",
+                            .record = played("dd0"),
                             .stop = &stop,
                             .processes = 5,
                             .cases = 2,
                             .choose = interrupted,
-                            .context = &stop,
-                            .only_fd = -1};
+                            .context = &stop};
     fx_progress_begin(2, 2, 0, stdout, -1);
     assert_int_equal(fx_children_run(&children, &err), FX_INTERRUPTED);
     assert_int_equal(fx_progress_tally().cases, 0);
@@ -155,9 +165,8 @@ static void a_lost_device_is_no_crash(void **state) {
 }
 
 int main(int argc, char **argv) {
-    /* gpufx run --process=I --events-fd=FD --device HOW */
-    if (argc > 5 && !strcmp(argv[1], "run")) {
-        return play(argv[2], argv[3], argv[5]);
+    if (argc == 2 && !strcmp(argv[1], "run")) {
+        return play();
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_cases_reported),

@@ -131,7 +131,7 @@ static void mistakes_are_sentences(void **state) {
 static const char *arguments(const char *const *words, size_t count, const char *name) {
     static char result[1024];
     const fx_call call = {.arguments = words, .argument_count = count};
-    char **argv = fx_devices_arguments(&call, "--told-fd=5", name);
+    char **argv = fx_devices_arguments(&call, name);
     size_t at = 0;
     assert_non_null(argv);
     for (size_t i = 0; argv[i]; i++) {
@@ -144,11 +144,10 @@ static const char *arguments(const char *const *words, size_t count, const char 
 static void each_process_has_its_device(void **state) {
     (void)state;
     static const char *const words[] = {"run", "null", "--device", "0,1", "--together", "--quick"};
-    assert_string_equal(arguments(words, 6, "1"), "gpufx run --told-fd=5 --device 1 null --quick");
-    assert_string_equal(arguments(words, 6, NULL), "gpufx run --told-fd=5 null --quick"); /* it sees that one alone */
+    assert_string_equal(arguments(words, 6, "1"), "gpufx run --device 1 null --quick");
+    assert_string_equal(arguments(words, 6, NULL), "gpufx run null --quick"); /* it sees that one alone */
     static const char *const others[] = {"characterize", "--device=all", "--label", "a=b", "--", "--together"};
-    assert_string_equal(arguments(others, 6, "0"),
-                        "gpufx characterize --told-fd=5 --device 0 --label a=b -- --together");
+    assert_string_equal(arguments(others, 6, "0"), "gpufx characterize --device 0 --label a=b -- --together");
 }
 
 int main(void) {

@@ -61,7 +61,7 @@ static void refused(void **state) {
         {"run --processes -1", "out of range, 1 to 1000 processes"},
         {"run --processes aut", "not a whole number, nor auto"},
         {"selfcheck --processes auto", "not a whole number"},
-        {"run --only-fd 3", "internal options"},
+        {"run --gate-in 3", "unknown option --gate-in"},
         {"run --processes 5 --between 1", "--between needs --processes auto"},
         {"run --processes auto --no-archive", "--processes auto needs an archive"},
         {"run --seed 9007199254740993", "out of range"},
@@ -80,7 +80,7 @@ static void refused(void **state) {
         {"compare --format pdf", "--format pdf: 'pdf' is not one of "},
         {"compare --level card", "--level card: 'card' is not one of "},
         {"run --samples 3 --precision 1", "leave out --precision or --samples"},
-        {"run --append x", "internal options"},
+        {"run --append x", "unknown option --append"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         fx_options options;
@@ -212,7 +212,6 @@ static void shown(void **state) {
         {"run --device /home/alice", "run --device ..."},
         {"run --device synthetic:generic", "run --device synthetic:generic"},
         {"run --filter op:load/width:4 --axis=a=1", "run --filter op:load/width:4 --axis=a=1"},
-        {"run --append /home/alice/a.jsonl", "run --append ..."},
         {"pattern --output a --file=b --lanes 0", "pattern --output ... --file=... --lanes 0"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
@@ -249,11 +248,118 @@ static void the_table(void **state) {
     }
 }
 
+/* The value that a row's field has, as a text; "" of a text, a list or a switch that was not given. */
+static const char *value_of(const fx_options *options, const fx_option *o, char text[64]) {
+    const void *field = (const char *)options + o->field;
+    int64_t integer;
+    double real;
+    const char *word;
+    text[0] = '\0';
+    switch (o->kind) {
+    case INTEGER:
+        memcpy(&integer, field, sizeof integer);
+        (void)snprintf(text, 64, "%lld", (long long)integer);
+        break;
+    case REAL:
+        memcpy(&real, field, sizeof real);
+        (void)snprintf(text, 64, "%g", real);
+        break;
+    case SWITCH:
+        (void)snprintf(text, 64, "%s", *(const bool *)field ? "on" : "");
+        break;
+    case LIST:
+        (void)snprintf(text, 64, "%s", ((const fx_text_list *)field)->count ? "some" : "");
+        break;
+    case TEXT:
+    case PATH:
+    case ARCHIVE:
+    case CHOICE:
+        memcpy(&word, field, sizeof word);
+        (void)snprintf(text, 64, "%s", word ? word : "");
+        break;
+    }
+    return text;
+}
+
+/* What is decided elsewhere must say "not given". */
+static const char *not_given(const fx_option *o) {
+    static const struct {
+        const char *name, *value;
+    } values[] = {
+        {"--seed", "-1"}, {"--processes", "0"}, {"--samples", "0"}, {"--max-time", "nan"}, {"--precision", "nan"}};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        if (!strcmp(values[i].name, o->name)) {
+            return values[i].value;
+        }
+    }
+    return "";
+}
+
+/* The row of the verb that has the field of `o`; NULL: it has none. */
+static const fx_option *own_row(const char *verb, const fx_option *o) {
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (table[i].field == o->field && fx_option_of(&table[i], verb)) {
+            return &table[i];
+        }
+    }
+    return NULL;
+}
+
+/* Every field has its declared default for every verb, also for one that does not have the option: a verb that passes
+ * its options on to another must not pass on a zero that means something. */
+static void check_defaults(const char *verb) {
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    fx_options options;
+    fx_error err = {0};
+    char *none[] = {NULL}, text[64];
+    assert_int_equal(fx_options_parse(verb, 0, none, &options, &err), FX_OK);
+    for (size_t i = 0; i < count; i++) {
+        if (table[i].field == FX_NO_FIELD) {
+            continue;
+        }
+        const fx_option *own = own_row(verb, &table[i]), *row = own ? own : &table[i];
+        /* Without the option: the default that the table declares, unless some verb decides it elsewhere. */
+        bool elsewhere = false;
+        for (size_t k = 0; !own && k < count; k++) {
+            elsewhere = elsewhere || (table[k].field == row->field && table[k].fallback_text);
+        }
+        const char *wanted = row->fallback && !elsewhere ? row->fallback : not_given(row);
+        if (strcmp(value_of(&options, row, text), wanted) != 0) {
+            fail_msg("gpufx %s: %s is '%s' and not '%s'", verb, row->name, text, wanted);
+        }
+    }
+    assert_false(options.parent.child || fx_parent_record_gated(&options.parent));
+    assert_true(options.parent.events_fd < 0 && options.parent.archive_fd < 0 && options.parent.seed < 0);
+    fx_options_free(&options);
+}
+
+static void a_default_for_every_verb(void **state) {
+    (void)state;
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    check_defaults("a-verb-without-options");
+    for (size_t i = 0; i < count; i++) {
+        char verbs[1024], *rest = NULL;
+        (void)snprintf(verbs, sizeof verbs, "%s", table[i].verbs ? table[i].verbs : "");
+        for (char *verb = strtok_r(verbs, " ", &rest); verb; verb = strtok_r(NULL, " ", &rest)) {
+            check_defaults(verb);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused),   cmocka_unit_test(taken),  cmocka_unit_test(as_many_processes_as_needed),
-        cmocka_unit_test(normal),    cmocka_unit_test(handed), cmocka_unit_test(shown),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(taken),
+        cmocka_unit_test(as_many_processes_as_needed),
+        cmocka_unit_test(normal),
+        cmocka_unit_test(handed),
+        cmocka_unit_test(shown),
         cmocka_unit_test(the_table),
+        cmocka_unit_test(a_default_for_every_verb),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

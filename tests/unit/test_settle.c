@@ -14,7 +14,7 @@ static uint64_t drawn(void) {
 }
 
 static fx_options nothing(void) {
-    return (fx_options){.seed = -1, .gate_out = -1, .gate_in = -1};
+    return (fx_options){.seed = -1, .parent = fx_parent_record_none()};
 }
 
 static void three_processes_in_a_new_order(void **state) {
@@ -57,7 +57,8 @@ static void what_is_given_stays(void **state) {
 static void ranks_share_their_order(void **state) {
     fx_options options = nothing();
     (void)state;
-    options.gate_out = 3;
+    options.parent.here_fd = 3;
+    options.parent.go_fd = 4;
     const fx_settled settled = fx_settle(&options, false, false, drawn);
     assert_int_equal(settled.new_seed, -1);
     assert_int_equal(options.seed, FX_SYNTHETIC_SEED);
@@ -69,7 +70,7 @@ static void a_child_settles_as_its_parent(void **state) {
     fx_options parent = nothing(), child = nothing();
     (void)state;
     (void)fx_settle(&parent, false, false, drawn);
-    child.usual = true;
+    child.parent.usual = true;
     child.seed = parent.seed;
     const fx_settled settled = fx_settle(&child, false, true, drawn);
     assert_true(settled.usual && child.by_need == parent.by_need);

@@ -1,0 +1,59 @@
+/* What a process of gpufx tells a process of gpufx that it starts: one record, in a file without a name whose
+ * descriptor one environment variable names. It never passes through the users' options. The record carries the pid of
+ * its writer and is taken only from the parent, so that it can't be given by hand, nor be inherited by a later program.
+ */
+#ifndef FX_PARENT_RECORD_H
+#define FX_PARENT_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+#define FX_PARENT_RECORD "GPUFX_PARENT_RECORD"
+
+/* Every field has its default in parent_record.c; a descriptor's is -1. Texts are owned. */
+typedef struct fx_parent_record {
+    /* Of a run to each of its processes (children.h). */
+    bool child;        /* this process is one of them */
+    int64_t process;   /* its number, from 0 */
+    int64_t events_fd; /* where it reports what it has done; -1: nowhere */
+    double began_s;    /* when the run began, by fx_now_s of the parent */
+    bool usual;        /* the user gave no number of processes */
+    int64_t seed;      /* of the run, in place of one that the user did not give; -1: none */
+    char *device;      /* in place of a --device that the user did not give; NULL: none */
+    char *append;      /* the archive to append to; NULL: none */
+    char *chosen;      /* per case of the selection '1', measured, or '0'; NULL: all are measured */
+    /* Of a call for several devices to the process of each (devices.h). */
+    int64_t archive_fd; /* where it writes the path of its archive; -1: nowhere */
+    /* Of a rank of a fleet to the process that measures (fleet_child.h), and from there to its processes. */
+    int64_t here_fd, go_fd; /* the barrier before each case (process_barrier.h); -1: none */
+    char *missing_from;     /* folder of archives: what they hold is not measured again; NULL: none */
+} fx_parent_record;
+
+/* No parent: every field has its default. */
+fx_parent_record fx_parent_record_none(void);
+
+/* A record on its way. */
+typedef struct fx_parent_handover {
+    int fd;        /* -1: none */
+    char word[48]; /* "NAME=FD", for the environment of the process that is to take it */
+} fx_parent_handover;
+
+/* Writes the record for processes that this one is about to start by fork and exec; it refers to this process as their
+ * parent. FX_IO if there is no file for it. Close the handover in the parent, also on error. */
+fx_status fx_parent_record_hand(const fx_parent_record *record, fx_parent_handover *out, fx_error *err);
+void fx_parent_handover_close(fx_parent_handover *handover);
+
+/* Takes the record of the parent and removes its variable from the environment; without one, fx_parent_record_none.
+ * FX_BAD_INPUT if the variable names anything but a record that the parent of this process wrote. Free with
+ * fx_parent_record_free, also on error. */
+fx_status fx_parent_record_take(fx_parent_record *out, fx_error *err);
+void fx_parent_record_free(fx_parent_record *record);
+
+/* For the barrier of ranks that run the same cases in the same order. */
+static inline bool fx_parent_record_gated(const fx_parent_record *record) {
+    return record->here_fd >= 0 && record->go_fd >= 0;
+}
+
+#endif

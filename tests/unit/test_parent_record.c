@@ -1,0 +1,149 @@
+/* What a parent tells its child: each field arrives, one that was not set has its default, and nothing but a record
+ * that this process's parent wrote is taken. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "call/parent_record.h"
+
+/* Runs `look` in a child that was given the record; its exit status. */
+static int in_a_child(const fx_parent_record *record, int (*look)(const fx_parent_record *taken)) {
+    fx_parent_handover handover;
+    fx_error err = {0};
+    int status = 0;
+    assert_int_equal(fx_parent_record_hand(record, &handover, &err), FX_OK);
+    const pid_t child = fork();
+    if (child == 0) {
+        fx_parent_record taken;
+        const fx_status got = putenv(handover.word) ? FX_IO : fx_parent_record_take(&taken, &err);
+        const int answer = got || getenv(FX_PARENT_RECORD) ? 99 : look(&taken);
+        fx_parent_record_free(&taken);
+        _exit(answer);
+    }
+    fx_parent_handover_close(&handover);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static int pipe_end; /* open in both */
+
+static int all_of_it(const fx_parent_record *r) {
+    const bool numbers = r->child && r->usual && r->process == 3 && r->seed == 7 && r->began_s > 12 && r->began_s < 13;
+    const bool ends = r->events_fd == pipe_end && r->archive_fd == pipe_end && r->here_fd == pipe_end &&
+                      r->go_fd == pipe_end && fx_parent_record_gated(r);
+    const bool texts = !strcmp(r->device, "synthetic:a") && !strcmp(r->append, "/tmp/\xff\x01/a \"b\"") &&
+                       !strcmp(r->chosen, "0110") && !strcmp(r->missing_from, "");
+    return numbers && ends && texts ? 0 : 1;
+}
+
+static void every_field_arrives(void **state) {
+    (void)state;
+    const fx_parent_record record = {.child = true,
+                                     .process = 3,
+                                     .events_fd = pipe_end,
+                                     .began_s = 12.5,
+                                     .usual = true,
+                                     .seed = 7,
+                                     .device = (char[]){"synthetic:a"},
+                                     .append = (char[]){"/tmp/\xff\x01/a \"b\""},
+                                     .chosen = (char[]){"0110"},
+                                     .archive_fd = pipe_end,
+                                     .here_fd = pipe_end,
+                                     .go_fd = pipe_end,
+                                     .missing_from = (char[]){""}};
+    assert_int_equal(in_a_child(&record, all_of_it), 0);
+}
+
+static int nothing(const fx_parent_record *r) {
+    const fx_parent_record none = fx_parent_record_none();
+    return memcmp(r, &none, sizeof none) ? 1 : 0;
+}
+
+static void a_default_stays(void **state) {
+    (void)state;
+    const fx_parent_record none = fx_parent_record_none();
+    assert_int_equal(in_a_child(&none, nothing), 0);
+    assert_true(none.events_fd < 0 && none.archive_fd < 0 && none.here_fd < 0 && none.go_fd < 0 && none.seed < 0);
+    assert_false(fx_parent_record_gated(&none) || none.child);
+}
+
+/* Descriptor of a file without a name that holds the text. */
+static int file_of(const char *name, const char *text) {
+    const int fd = memfd_create(name, 0);
+    assert_true(fd > 2);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    return fd;
+}
+
+static void refused(const char *value) {
+    fx_parent_record record;
+    fx_error err = {0};
+    assert_int_equal(setenv(FX_PARENT_RECORD, value, 1), 0);
+    assert_int_equal(fx_parent_record_take(&record, &err), FX_BAD_INPUT);
+    assert_null(getenv(FX_PARENT_RECORD));
+    fx_parent_record_free(&record);
+}
+
+static void nothing_else_is_taken(void **state) {
+    (void)state;
+    char own[128], good[128], number[16];
+    static const char *const words[] = {"", "0", "1", "2", "-1", "x", "3x", "1000000", "99999999999999999999"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        refused(words[i]);
+    }
+    (void)snprintf(own, sizeof own, "{\"version\":1,\"parent\":%d}", (int)getpid());
+    (void)snprintf(good, sizeof good, "{\"version\":1,\"parent\":%d", (int)getppid());
+    const char *const ends[] = {",\"child\":1}",         ",\"here_fd\":0}",      ",\"events_fd\":2}",
+                                ",\"events_fd\":77777}", ",\"process\":\"a\"}",  ",\"append\":\"a\"}",
+                                ",\"append\":[97,0]}",   ",\"something\":true}", ""};
+    for (size_t i = 0; i <= sizeof ends / sizeof *ends + 1; i++) {
+        char text[256];
+        const size_t kinds = sizeof ends / sizeof *ends;
+        (void)snprintf(text, sizeof text, "%s%s", i < kinds ? good : i == kinds ? own : "[]", i < kinds ? ends[i] : "");
+        (void)snprintf(number, sizeof number, "%d", file_of(FX_PARENT_RECORD, text));
+        refused(number);
+    }
+    /* The right text in the wrong file. */
+    (void)strcat(good, "}");
+    (void)snprintf(number, sizeof number, "%d", file_of("another", good));
+    refused(number);
+    fx_parent_record record;
+    fx_error err = {0};
+    (void)snprintf(number, sizeof number, "%d", file_of(FX_PARENT_RECORD, good));
+    assert_int_equal(setenv(FX_PARENT_RECORD, number, 1), 0);
+    assert_int_equal(fx_parent_record_take(&record, &err), FX_OK);
+}
+
+static void without_a_parent_there_are_defaults(void **state) {
+    (void)state;
+    fx_parent_record record;
+    fx_error err = {0};
+    assert_int_equal(unsetenv(FX_PARENT_RECORD), 0);
+    assert_int_equal(fx_parent_record_take(&record, &err), FX_OK);
+    assert_int_equal(nothing(&record), 0);
+}
+
+int main(void) {
+    int ends[2];
+    if (pipe(ends)) {
+        return 1;
+    }
+    pipe_end = ends[1];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_field_arrives),
+        cmocka_unit_test(a_default_stays),
+        cmocka_unit_test(nothing_else_is_taken),
+        cmocka_unit_test(without_a_parent_there_are_defaults),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
