@@ -7,8 +7,7 @@
 # has them. A test compares the two.
 verbs() {
     # shellcheck disable=SC2016 # Markdown's quotes
-    sed -n -e '/^## Exit/q; s/\[\([^]]*\)\]([^)]*)/\1/g' \
-        -e 's/^| \*\*\(.*\)\*\* | |$/  \1:/p; s/^| `\([a-z ]*\)` | \(.*\) |$/\1|\2/p' \
+    sed -n -e 's/^| \*\*\(.*\)\*\* | | |$/  \1:/p; s/^| `\([a-z ]*\)` | \([^|]*\) |.*$/\1|\2/p' \
         "$GPUFX_ROOT/docs/verbs.md" | while IFS='|' read -r verb text; do
         [ -n "$text" ] && printf '    %-14s %s\n' "$verb" "$text" || printf '%s\n' "$verb"
     done

@@ -47,9 +47,9 @@ static const char *seed_default(char *text, size_t size) {
 #define RUNNING       "run characterize fleet-run"
 #define MEASURING     RUNNING " selfcheck"
 #define SELECTING     MEASURING " list"
+/* All verbs but these: a new verb has the option. */
 #define ANSWERING                                                                                                      \
-    "accept archive-list archive-show archive-verify ask claims compare fleet-status history info list pattern "       \
-    "predict query selfcheck sheet summary trace-cost validate"
+    "!archive-merge archive-pack characterize explain export fleet-report fleet-run help import plot report run setup test"
 
 static const fx_option table[] = {
     {"--space", "SPACE", TEXT, "pattern", FIELD(space), .help = "memory to access: shared, global or constant",
@@ -325,9 +325,7 @@ static const fx_option table[] = {
     {"--claims", NULL, SWITCH, "list", FIELD(claims),
      .help = "list what tuning guides claim, and the cases that decide it, instead of axes and sweeps"},
     {"--output", "FILE", PATH, ANSWERING, FIELD(output), .help = "output file; default: standard output", .also = "-o"},
-    {"--json", NULL, SWITCH,
-     ANSWERING " archive-merge archive-pack characterize explain export fleet-report fleet-run import plot report run",
-     FIELD(json), .help = "print JSON, in the envelope of results/schema/envelope-1.schema.json"},
+    {"--json", NULL, SWITCH, "!help setup test", FIELD(json), .help = "print JSON, in the envelope of results/schema/envelope-1.schema.json"},
     {"--jsonl", NULL, SWITCH, "pattern", FIELD(jsonl),
      .help = "print one JSON object per pattern as soon as it is known, without an envelope"},
     {"--completion", "SHELL", CHOICE, "help", FIELD(completion), .help = "print the completion script for this shell",
@@ -364,7 +362,8 @@ static bool listed(const char *words, const char *word) {
 }
 
 bool fx_option_of(const fx_option *option, const char *verb) {
-    return !option->verbs || listed(option->verbs, verb);
+    const bool all_but = option->verbs && *option->verbs == '!';
+    return !option->verbs || listed(option->verbs + all_but, verb) != all_but;
 }
 
 bool fx_option_benchmark(const char *verb) {

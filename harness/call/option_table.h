@@ -20,7 +20,7 @@ typedef enum fx_option_kind {
 typedef struct fx_option {
     const char *name, *value; /* value: its placeholder in --help; NULL for a switch */
     fx_option_kind kind;
-    const char *verbs; /* their names, with blanks */
+    const char *verbs; /* names, with blanks between; behind "!": all but these; NULL: all */
     size_t field;      /* of fx_options; FX_NO_FIELD: for Python alone */
     const char *help;  /* NULL: not for users */
     const char *also;  /* a short name; NULL: none */

@@ -1,4 +1,5 @@
-"""The command line of the verbs that are done here (VERBS). Exit status 0 fine, 1 the answer is no, 2 wrong use or bad
+"""The command line of the verbs of harness/cli/verbs.c that Python does: `sheet` is the function _sheet here, and a verb
+of two words, such as `fleet report`, is fleet_report in fleet_verbs.py. Exit status 0 fine, 1 the answer is no, 2 wrong use or bad
 input, 3 undecided, 77 nothing to compare. Each verb imports what it needs: matplotlib alone takes longer to load than
 most work."""
 
@@ -364,54 +365,23 @@ def _explain(call: Call) -> int:
     return verb(call)
 
 
-def _of_fleet(name: str):
-    """The verbs of many archives, which stand beside what they do."""
+def _function(verb: str):
+    name = verb.replace(" ", "_")
+    if found := globals().get(f"_{name}"):
+        return found
+    from . import fleet_verbs
 
-    def run(call: Call) -> int:
-        from . import fleet_verbs as verbs
-
-        return getattr(verbs, name)(call)
-
-    return run
-
-
-VERBS = {
-    "accept": _accept,
-    "archive list": _of_fleet("archive_list"),
-    "archive merge": _of_fleet("archive_merge"),
-    "archive pack": _of_fleet("archive_pack"),
-    "archive show": _of_fleet("archive_show"),
-    "archive verify": _of_fleet("archive_verify"),
-    "ask": _ask,
-    "claims": _claims,
-    "compare": _compare,
-    "explain": _explain,
-    "export": _export,
-    "fleet report": _of_fleet("fleet_report"),
-    "history": _of_fleet("history"),
-    "import": _import,
-    "plot": _plot,
-    "predict": _predict,
-    "query": _of_fleet("query"),
-    "report": _report,
-    "selfcheck": _selfcheck,
-    "sheet": _sheet,
-    "summary": _summary,
-}
-
-
-# What these begin is an answer, and nothing else.
-ANSWERS = ("ask", "claims", "compare", "history", "predict", "report", "sheet", "summary")
+    return getattr(fleet_verbs, name)
 
 
 def _run(arguments: list[str]) -> int:
     call = read(arguments)
-    return VERBS[call.verb](call)
+    return _function(call.verb)(call)
 
 
 def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
-    name = " ".join(["gpufx", *[w for w in words[:1] if w in VERBS]])
+    name = " ".join(["gpufx", *words[:1]])
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A path may hold any byte but NUL and "/".
@@ -424,9 +394,7 @@ def main(arguments: list[str] | None = None) -> int:
     except BaseException as error:
         # A library that was interrupted may raise anything.
         if asked.status:
-            if words[:1] and words[0] in ANSWERS:
-                # A report in Markdown may have written some of its pictures.
-                notice(f"{name}: stopped{'' if 'md' in words else '; nothing was written'}")
+            notice(f"{name}: stopped")
             return asked.status
         match error:
             case UserError():

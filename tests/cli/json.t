@@ -88,7 +88,7 @@ One envelope for all verbs: --json, and --output for what they answer.
   summary 0 1 False
   validate 77 0 False
 
-Every verb that has --json is among these, and in the schema.
+Every verb that has --json is among these.
 
   $ gpufx help --completion bash | sed -n "s/^        '\([^']*\)'.* words='.*--json .*/\1/p" | sort >have; sort -u seen >were; diff have were
 

@@ -55,7 +55,7 @@ A verb that only reads says that it was stopped, here while it waits for an arch
   $ exec 3>pipe; kill -TERM $pid; wait $pid
   [143]
   $ exec 3>&-; cat told
-  gpufx summary: stopped; nothing was written
+  gpufx summary: stopped
 
 kill -9: no last line, and every line before it is good. A process that dies does not end the others.
 

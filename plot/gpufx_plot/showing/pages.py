@@ -6,6 +6,7 @@ README.md            the memory hierarchy and the first screen
 docs/gallery.md      the effects and their pictures
 docs/answers.md      the list of answers
 docs/fleet.md        kinds of cards; README.md and docs/figures/kinds.svg show them
+docs/verbs.md        the verbs
 docs/quantities.md   how many values lie in the intervals that other archives give them
 micro/*/*/README.md  the part "Measured", and the words for the picture that it shows
 micro/*/*/measured.png and docs/figures/hierarchy.svg
@@ -25,7 +26,7 @@ from ..call.program import root
 from ..call.terminal import complain, say
 from ..cards import kinds_page
 from ..chip.learn_spreads import coverage_part
-from . import kinds_picture, measured, readme
+from . import kinds_picture, measured, readme, verb_page
 from .measured import Reference, measured_by
 
 COMMAND = "python -m gpufx_plot.showing.pages"
@@ -80,6 +81,9 @@ def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, s
         if page.is_file():
             of_spreads = {part: write_part(top) for part, write_part in parts.items()}
             found[page] = rewritten(page.read_text(encoding="utf-8"), of_spreads)
+    page = top / "docs" / "verbs.md"
+    if page.is_file():
+        found[page] = rewritten(page.read_text(encoding="utf-8"), verb_page.part(top))
     if kinds := kinds_picture.picture(top):
         found[top / kinds_picture.FILE] = kinds
     if known:
