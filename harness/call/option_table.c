@@ -188,6 +188,8 @@ static const fx_option table[] = {
     {"--all", NULL, SWITCH, "compare", FX_NO_FIELD,
      .help = "print every case, with interval and reason; json and csv always do"},
     {"--only-changed", NULL, SWITCH, "compare", FX_NO_FIELD, .help = "leave out cases that are SAME or UNSURE"},
+    {"--strict", NULL, SWITCH, "compare", FX_NO_FIELD,
+     .help = "with --fail-on: slower and faster ask of every case, not of quantities and kinds of cases"},
     {"--output", "DIR", PATH, "plot", FX_NO_FIELD, .help = "folder of the figures; default: out/charts/ARCHIVE",
      .also = "-o"},
     {"--output", "DATASET", PATH, "archive-pack archive-merge", FX_NO_FIELD,

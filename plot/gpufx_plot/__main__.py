@@ -96,6 +96,7 @@ def _compare(call: Call) -> int:
     if call.get("--by") == "quantity":
         return _by_quantity(call)
     from .archive.load import load
+    from .chip.inference import Inference
     from .chip.quantities import infer
     from .judging import fail_on as gate
     from .judging.changes import differing
@@ -114,8 +115,15 @@ def _compare(call: Call) -> int:
     base = load(paths[0])
     measured, found = set(base.measured), {}
     screens = form in SCREENS and not whole and not call.has("--filter")
-    sheets = screens or any(isinstance(condition, OfQuantity) for condition in conditions)
-    of_base, of_new = infer(base) if sheets else [], {}
+    strict = call.has("--strict") or wanted is not None
+    whole_gate = not strict and not call.has(
+        "--filter"
+    )  # it asks of quantities, which a selection of cases has none of
+    sheets = screens or any(isinstance(c, OfQuantity) or (whole_gate and c.word in gate.WAYS) for c in conditions)
+    of_base, of_new, behind_of = infer(base) if sheets else [], {}, {}
+    if sheets and conditions:
+        taken = Inference(base)
+        behind_of = {q.id: taken.behind(q.definition) for q in of_base}
     _check_quantities({one.id for one in conditions if isinstance(one, OfQuantity)} - {q.id for q in of_base})
     # One archive at a time beside the base and what stands behind it, each file once and whole: a verdict is the same
     # whichever others are shown.
@@ -132,12 +140,15 @@ def _compare(call: Call) -> int:
     comparisons = [found[path] for path in paths[1:]]
     if not any(c.rows for c in comparisons):
         raise UserError("no case is left to compare; check --probe and --filter, and that the archives have cases")
-    status, said = gate.answer(comparisons, conditions, [(of_base, of_new[path]) for path in paths[1:]])
+    of = [gate.Sheets(of_base, of_new[path], behind_of) for path in paths[1:]]
+    status, said = gate.answer(comparisons, conditions, of, strict, not whole_gate)
     if form in SCREENS and not whole:
         say(SCREENS[form](comparisons, call.margin), plain=form != "text")
     else:
         kept = [[r for r in c.rows if not call.has("--only-changed") or r.verdict in gate.SHOWN] for c in comparisons]
         say(FORMATS[form](comparisons, kept, call.margin), plain=form != "text")
+    for sentence in (sentence for c in comparisons for sentence in c.judged):
+        notice(f"note: {sentence}")
     for sentence in said:
         complain(f"gpufx compare: {sentence}")
     return status

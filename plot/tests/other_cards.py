@@ -1,7 +1,8 @@
-"""Cards that nobody has: an archive as it is, but that each case costs a little more or less, in a file of its own."""
+"""Cards that nobody has: an archive as it is, but that some cases cost more or less, in a file of its own."""
 
 import gzip
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -11,31 +12,55 @@ SPREAD = 0.002  # standard deviation of a case's cost from card to card
 
 
 def scaled(case: dict, factor: float) -> dict:
+    """A case whose cost is so much larger: samples, and what follows from them."""
     case["median"] *= factor
     case["samples"] = [sample * factor for sample in case["samples"]]
     case["ci95"] = case["ci95"] and [end * factor for end in case["ci95"]]
     if case.get("over_sms"):
         case["over_sms"] |= {end: case["over_sms"][end] * factor for end in ("low", "high")}
+    for figures in (case.get("derived") or {}, case.get("extras") or {}):
+        for name in figures:
+            if isinstance(figures[name], float) and name.endswith(("GBps", "_pct", "per_cycle")):
+                figures[name] /= factor
     return case
 
 
-def another(archive: Path, number: int, folder: Path, turns: bool = True, apart: float = SPREAD) -> Path:
-    """turns: no is an archive of a program that ran on one SM."""
-    rng, crc, lines = Random(number), 0, []
+def planted(
+    archive: Path,
+    folder: Path,
+    change: Callable[[dict], float | None],
+    run_id: str = "feed0bad",
+    uuid: str | None = None,
+    of_run: Callable[[dict], None] = lambda run: None,
+) -> Path:
+    """The archive with every case's cost times what `change` gives of it (None, 1: as it is), compressed and with a sum
+    that is right. of_run: changes its first line."""
+    crc, lines = 0, []
     with gzip.open(archive) as file:
         for text in file:
             line = msgspec.json.decode(text)
             if line["type"] == "run":
-                line |= {"id": f"{number:08x}"}
-                line["device"] |= {"uuid": f"GPU-{number:08x}-0000-0000-0000-000000000000"}
-            elif line["type"] == "case":
-                scaled(line, rng.lognormvariate(0, apart))
-                if not turns:
-                    line.pop("over_sms", None)
+                line |= {"id": run_id}
+                line["device"] |= {"uuid": uuid} if uuid else {}
+                of_run(line)
+            elif line["type"] == "case" and (factor := change(line) or 1.0) != 1.0:
+                scaled(line, factor)
             elif line["type"] == "end":
                 line["crc32"] = f"{crc:08x}"
             lines.append(msgspec.json.encode(line) + b"\n")
             crc = zlib.crc32(lines[-1], crc)
-    path = folder / f"{number:08x}.jsonl.gz"
+    path = folder / f"{run_id}.jsonl.gz"
     path.write_bytes(gzip.compress(b"".join(lines), 1))
     return path
+
+
+def another(archive: Path, number: int, folder: Path, turns: bool = True, apart: float = SPREAD) -> Path:
+    """turns: no is an archive of a program that ran on one SM."""
+    rng = Random(number)
+
+    def change(case: dict) -> float:
+        if not turns:
+            case.pop("over_sms", None)
+        return rng.lognormvariate(0, apart)
+
+    return planted(archive, folder, change, f"{number:08x}", f"GPU-{number:08x}-0000-0000-0000-000000000000")

@@ -1,15 +1,22 @@
 """--fail-on passes on evidence alone."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from invent import sealed, write
+from msgspec import structs
+
+from gpufx_plot.archive.load import load
+from gpufx_plot.judging import fail_on
+from gpufx_plot.judging.compare import compare
+from gpufx_plot.judging.conditions import parse
 
 FIVE = [100.0, 100.1, 99.9, 100.05, 99.95]
 SLOW = [value * 1.1 for value in FIVE]
 WILD = [100.0, 140.0, 70.0, 120.0, 90.0]
-GONE = "in null, over half of the cases are MISSING: measure the cases of the base (its --quick, --config or --axis)"
-BLIND = "in null, over half of the cases may have changed by 10 %: measure with more "
+GONE = " of null are MISSING (not measured (in the new archive)): measure the base and the new archive alike"
+BLIND = "nothing that was compared can show 10 %: measure with more processes"
 
 
 def cases(count, medians):
@@ -22,14 +29,20 @@ def cases(count, medians):
         (cases(4, FIVE), cases(4, FIVE), "slower", 0, None),
         (cases(4, FIVE), cases(4, SLOW), "slower", 1, "4 of 4 cases are SLOWER, worst null/case:0 +10.00 %"),
         (cases(4, FIVE), cases(4, SLOW), "faster", 0, None),
-        (cases(4, FIVE), cases(3, FIVE), "slower", 0, None),
+        (cases(4, FIVE), cases(3, FIVE), "slower", 3, GONE.replace("are", "is", 1)),
         (cases(4, FIVE), cases(1, FIVE), "slower", 3, GONE),
         (cases(4, FIVE), cases(2, FIVE), "missing", 1, "2 of 4 cases are MISSING"),
         (cases(4, FIVE), cases(4, [150.0]), "slower", 1, "4 of 4 cases are SLOWER, worst null/case:0 +50.00 %"),
         (cases(4, FIVE), cases(4, [100.0]), "slower", 0, None),
         (cases(4, WILD), cases(4, WILD), "slower", 3, BLIND),
         (cases(4, WILD), cases(4, [100.0]), "slower", 3, BLIND),
-        (cases(4, FIVE), cases(4, [0.0, 0.0]), "slower", 3, BLIND),
+        (
+            cases(4, FIVE),
+            cases(4, [0.0, 0.0]),
+            "slower",
+            3,
+            "4 cases of null are INCOMPARABLE (the median",
+        ),
         (cases(4, FIVE), cases(1, SLOW), "slower", 1, "1 of 4 cases are SLOWER, worst null/case:0 +10.00 %"),
         (cases(1, FIVE), cases(40, FIVE), "slower", 0, None),
         ({}, cases(4, FIVE), "slower", 3, "no case of the base was compared"),
@@ -43,10 +56,12 @@ def test_statuses(archive, cli, base, new, condition, status, why):
     assert out
     if why:
         words = {1: "is met by", 3: "can't be decided for"}[status]
-        assert err.startswith(f"gpufx compare: --fail-on '{condition}' {words} bbbbbbbb: {why}")
-        assert err.count("\n") == 1
+        *notes, last = err.splitlines()
+        assert last.startswith(f"gpufx compare: --fail-on '{condition}' {words} bbbbbbbb: ") and why in last
     else:
-        assert err == ""
+        notes = err.splitlines()
+    assert all(note.startswith(f"note: --fail-on '{condition}': ") and " judged at 10 %" in note for note in notes)
+    assert len(notes) == (condition in ("slower", "faster") and status != 1)
     assert cli("compare", old, young)[0] == 0  # without a gate it is a report
 
 
@@ -76,3 +91,32 @@ def test_one_of_several_is_enough(archive, cli):
     poor = archive("poor.jsonl", cases(4, WILD))
     assert cli("compare", base, good, poor, "--fail-on", "slower")[0] == 3
     assert cli("compare", base, good, good, "--fail-on", "slower")[0] == 0
+
+
+def test_what_is_measured_once_is_held_against_what_archives_of_the_model_differ_by(archive):
+    """One process a side shows nothing of how processes differ; three cards that agree within 0.1 % do."""
+
+    def run(run_id, factor, card):
+        costs = {f"{i}": [100.0 * factor * (1 + 0.0001 * ((7 * i + card) % 10))] for i in range(40)}
+        return load(archive(f"{run_id}.jsonl", costs, run_id=run_id))
+
+    base, others = run("aaaaaaaa", 1.0, 0), [run(f"0000000{card}", 1.0, card) for card in (2, 3, 5)]
+    for factor, alone, status in ((1.0, 3, 0), (1.1, 3, 1)):
+        new = run("bbbbbbbb", factor, 1)
+        asked = parse("slower>5%")
+        assert fail_on.answer([compare(base, new, 0.01)], asked)[0] == alone
+        assert fail_on.answer([compare(base, new, 0.01, others=others)], asked)[0] == status
+
+
+def test_a_case_that_only_moved_with_all_others_is_not_called_the_same(archive):
+    def run(run_id, factor):
+        costs = {f"{i}": [100.0 * factor, 100.01 * factor] for i in range(40)}
+        found = load(archive(f"{run_id}.jsonl", costs, run_id=run_id))
+        spread = [structs.replace(p, probe=f"p{i % 8}", name=f"p{i % 8}/{i}") for i, p in enumerate(found.points)]
+        return replace(found, points=spread)
+
+    found = compare(run("aaaaaaaa", 1.0), run("bbbbbbbb", 1.03), 0.01)
+    assert found.counts == {"COMMON": 40}
+    assert all(row.new / row.base == pytest.approx(1.03, rel=1e-3) for row in found.rows)
+    assert "without the +3.0" in found.rows[0].reason
+    assert compare(run("aaaaaaaa", 1.0), run("cccccccc", 1.0), 0.01).counts == {"SAME": 40}

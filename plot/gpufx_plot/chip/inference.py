@@ -105,6 +105,22 @@ class Inference:
             self.check_absent(selection, absent)
         return self.found(points, known, definition)
 
+    def behind(self, d: Definition) -> frozenset[str]:
+        """The names of the cases that a quantity is taken from, without those that a search added."""
+        parts = [d] + ([structs.replace(d, **structs.asdict(d.saves), saves=None)] if d.saves else [])
+        return frozenset(name for part in parts for name in self._behind(part)) if d.by != "reported" else frozenset()
+
+    def _behind(self, d: Definition) -> list[str]:
+        points = self.by_probe.get(d.probe, [])
+        with suppress(UserError):
+            chosen = [points[i] for i in _chosen(d.cases, self.keys[d.probe])] if points else []
+            if d.against and chosen:
+                other = parse(d.against, axes_in(d.against, [p.params for p in chosen])).alone()
+                keys = {(p.probe, key_of(p.params | other)) for p in chosen}
+                chosen = [*chosen, *(p for p in points if p.key in keys)]
+            return [p.name for p in chosen if not p.searched]
+        return []
+
     def check_absent(self, selection, absent: list) -> None:
         """Raises where one of the cases is known to be missing. Of what a machine lacks altogether a whole run makes a
         few cases alone, which say so for the others."""

@@ -21,7 +21,7 @@ from ..archive.load import Archive
 from ..archive.points import Point
 from ..call.number_text import number
 from ..statistics.quantiles import student_quantile, variance
-from ..statistics.rules import CONFIDENCE, UNITS, WITH_ALL, WITH_KIND
+from ..statistics.rules import CONFIDENCE, LEAST_OF_KIND, UNITS, WITH_ALL, WITH_KIND
 from .facts import (
     board_of,
     code_changed,
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from ..statistics.together import Common
     from ..statistics.verdicts import Found
 
-VERDICTS = ("SLOWER", "FASTER", "UNSURE", "MISSING", "NEW", "INCOMPARABLE", "SAME")
+VERDICTS = ("SLOWER", "FASTER", "UNSURE", "MISSING", "NEW", "INCOMPARABLE", "COMMON", "SAME")
+UNLIKE = ("MISSING", "INCOMPARABLE")
 TIMEBASES = {"sm_cycles": "SM cycles", "gpu_ns": "device times", "host_ns": "host times"}
 POWER = 0.90
 MOST_PROCESSES = 1000
@@ -51,7 +52,7 @@ WATCHED_FLAGS = {"gpu_shared", "throttled", "clock_moved", "latch_timeout", "dri
 class Row:
     """One case of two archives. base and new are as measured, common factor and all; ratio, low and high are new over
     base without that factor (`common`), so new / base is ratio times common. The interval is None where there is no
-    evidence for one."""
+    evidence for one. COMMON: the same, but for that factor, which alone takes it out of the margin."""
 
     probe: str
     case: str
@@ -85,6 +86,20 @@ class Shared:
     verdict: str  # SAME, SLOWER, FASTER, UNSURE
 
 
+@dataclass(frozen=True)
+class Middle:
+    """The middle of a kind of cases; low and high are its interval. Kinds of fewer than three cases are taken together
+    where their probe and metric have three such cases or more; else each case stands for itself."""
+
+    probe: str
+    timebase: str
+    better: str
+    cases: int
+    ratio: float
+    low: float
+    high: float
+
+
 @dataclass
 class Comparison:
     base: Archive
@@ -96,9 +111,12 @@ class Comparison:
     notes: list[str] = field(default_factory=list)
     quantities: "list[tuple[Quantity, Quantity]]" = field(default_factory=list)  # that differ: base and new
     shared: list[Shared] = field(default_factory=list)
+    middles: list[Middle] = field(default_factory=list)
+    unlike: dict[str, tuple[str, str]] = field(default_factory=dict)  # cases that are not compared: verdict, reason
     cards: int = 0  # of the model, behind level board
     kinds: tuple[str, str] = ("", "")  # of card, base and new, where the model has several; "": not known
     margin: float = 0.01
+    judged: list[str] = field(default_factory=list)  # what each condition of --fail-on could ask of
     fail_on: list[str] = field(default_factory=list)  # what met a condition of --fail-on, or why it is undecided
 
     @property
@@ -191,21 +209,24 @@ def compare(
     sides, facts = (base.without_cases(), new.without_cases()), differing_facts(base, new)
     found = Comparison(*sides, facts, [], level or "process", margin=margin)
     if pairs:
-        _judge_all(found, base, new, pairs, rows, margin, others, level)
+        _judge_all(found, base, new, pairs, rows, margin, others, level, hidden)
+    found.unlike = {
+        f"{row.probe}/{row.case}": (row.verdict, row.reason) for row in rows.values() if row.verdict in UNLIKE
+    }
     found.rows = sorted((row for key, row in rows.items() if key not in hidden), key=lambda row: row.probe)
     found.notes = [f"{side.run['id']}: {note}." for side in (base, new) for note in shared_note(side)]
     found.notes += harness_note(base, new) + edited_note(list(edited)) + searched_note(searched)
     return found
 
 
-def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level: str | None) -> None:
+def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level: str | None, hidden: set) -> None:
     """Gives the comparable cases their verdicts."""
     # Loaded where something is compared: `summary` mostly compares nothing.
     import numpy as np
 
     from ..statistics.verdicts import weigh_all
     from .card_kinds import card_kinds
-    from .levels import history_of, level_between, mean_of, repeated, side, too_few
+    from .levels import history_of, level_between, mean_of, models, once_of, repeated, side, too_few
 
     found.level = level or level_between(base, new)
     kinds = card_kinds(base, new, others) if found.level == "board" and base.slug == new.slug else {}
@@ -221,6 +242,9 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level:
     if found.level != "process":
         sides = [mean_of(one) for one in sides]
     history = [history_of(found.level, units, olds, counts) for units in behind]
+    if found.level == "process":
+        known = [*sides, *history]
+        history += [once_of(of_model, olds, known) for of_model in models(base, new, others)]
     names = [timebase_of(base, old) for old in olds]
     timebases, timebase = np.unique(names, return_inverse=True)
     apart = np.array([_sms_apart(old, young) for old, young in pairs])
@@ -244,6 +268,8 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level:
         name: tuple(sorted({o.probe for o, n in zip(olds, names, strict=True) if n == name})) for name in set(names)
     }
     found.shared = [_shared(name, probes[name], one, math.log1p(margin)) for name, one in common if one.cases]
+    asked = np.array([old.key not in hidden for old in olds])
+    found.middles = [*_middles(olds, names, evidence, asked)]
     shown = [rows[old.key] for old in olds]
     flagged = [_flagged(old, young) for old, young in pairs]
     words = [TIMEBASES.get(name, "times") for name in names]
@@ -256,6 +282,26 @@ def _numbers(keys) -> "np.ndarray":  # noqa: F821
 
     known: dict = {}
     return np.array([known.setdefault(key, len(known)) for key in keys])
+
+
+def _middles(olds: Sequence[Point], names: Sequence[str], evidence: "Found", asked: "np.ndarray"):  # noqa: F821
+    """Of the cases that were asked for."""
+    import numpy as np
+
+    part = set(evidence.kind[~asked].tolist())  # kinds of which some cases were not asked for
+    whole: dict[tuple, list[int]] = {}
+    for place in np.flatnonzero(asked).tolist():
+        old, row = olds[place], int(evidence.kind[place])
+        whole.setdefault(("kind", row) if row >= 0 and row not in part else (old.probe, old.metric), []).append(place)
+    for (word, row), places in whole.items():
+        few = word != "kind" and len(places) < LEAST_OF_KIND
+        for mine in [[place] for place in places] if few else [places]:
+            old, of = olds[mine[0]], evidence.kinds if word == "kind" else evidence.cases
+            middle, half = (
+                float(np.median(each[row if word == "kind" else mine])) for each in (of.difference, of.half)
+            )
+            ends = exp(middle), exp(middle - half), exp(middle + half)
+            yield Middle(old.probe, names[mine[0]], old.better, len(mine), *ends)
 
 
 def timebase_of(archive: Archive, point: Point) -> str:
@@ -297,8 +343,8 @@ def _flagged(old: Point, young: Point) -> str:
 def _why_incomparable(old: Point, young: Point) -> str:
     if old.method_version != young.method_version:
         return f"the method changed: version {old.method_version} against {young.method_version}"
-    if (old.metric, old.better) != (young.metric, young.better):
-        return f"metrics differ: {old.metric} against {young.metric}"
+    if (old.metric, old.better, old.unit) != (young.metric, young.better, young.unit):
+        return f"metrics differ: {old.metric} in {old.unit} against {young.metric} in {young.unit}"
     if changed := code_changed(old, young):
         return changed
     medians = old.medians + young.medians
@@ -318,13 +364,15 @@ def _into_rows(rows: list[Row], flagged, words, base_mean, evidence: "Found", li
         row.low, row.high, row.p, row.common = exp(difference - half), exp(difference + half), p, exp(common)
         if -limit <= difference - half and difference + half <= limit:
             row.verdict, row.reason = "SAME", f"inside ±{number(math.expm1(limit) * 100, 3)} %"
+            if abs(difference + common) > limit:
+                row.verdict = "COMMON"
         elif how:
             _beyond(row, difference, how, evidence.kinds.difference[kind] if how == WITH_KIND else 0.0, times)
         else:
             _unsure(row, difference, half, spread, limit, sms, units, len(rows))
         if abs(common) > limit / 2:
             row.reason += f"; without the {percent(row.common)} of all {times}"
-        if flags and row.verdict != "SAME":
+        if flags and row.verdict not in ("SAME", "COMMON"):
             row.reason += f" (flagged: {flags})"
 
 

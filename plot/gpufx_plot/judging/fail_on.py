@@ -1,27 +1,102 @@
-"""The exit status of a comparison that was asked to fail on something: a gate passes only on evidence.
+"""The exit status of a comparison that was asked to fail on something: a gate passes only on evidence (evidence.py).
 
 0: no condition is met, and the evidence would have shown it. 1: one is met. 3: nobody can say, or a condition about
 cases that are UNSURE is met.
 
-Nobody can say where a run did not come to its end; where a quantity's change is not known well enough; and where, in
-any probe, more than half of the cases could be slower (or faster) by what was asked for, or all times of a timebase
-together, and the intervals would not tell. `slower` without a size, and a share, ask for 10 %.
+`slower>5%` asks of what two runs can decide: the quantities, the kinds of cases of each probe and what all times share,
+as far as the interval of a change, which is known before anything is compared, is no wider than 5 %. Each of these has
+to lie surely below the limit; what varies more between runs is named. It is met by cases that are SLOWER by more, and
+by a quantity that is surely worse, and by more. With --strict, or of one probe (--probe), it asks of every case.
+`slower` without a size, and a share, ask for 10 %.
 """
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from statistics import NormalDist
 
-from ..chip.quantity import Quantity
-from .compare import TIMEBASES, Comparison, Row, percent
+from ..call.number_text import counted
+from ..chip.quantity import CONFIDENCE, Quantity
+from .compare import TIMEBASES, Comparison, Middle, Row, percent
 from .conditions import CHANGED, Condition, OfQuantity
+from .evidence import FOUND, NO_ANSWER, cut_off, decide, named, not_alike
+from .facts import board_of
 
 SEEN = 0.10  # a change of so much would be seen where no size is asked for
 SHOWN = CHANGED  # with --only-changed
-FOUND, NO_ANSWER = 1, 3
 WAYS = {"slower": (True,), "faster": (False,), "changed": (True, False)}
-MOST_NAMED = 6
+FALSE = 0.01  # how often any of the quantities is called worse where nothing changed
+LEAST = 1e-300  # of an end of an interval
 
-Sheets = tuple[Sequence[Quantity], Sequence[Quantity]]  # of the base and of the new archive
+
+@dataclass(frozen=True)
+class Sheets:
+    """The quantities of both archives. cases: of each of the base's quantities, the names of those that it takes."""
+
+    base: Sequence[Quantity] = ()
+    new: Sequence[Quantity] = ()
+    cases: dict[str, frozenset[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one thing of two archives changed by: logarithms, above zero where it is worse. what: its words. quantity:
+    it is one, else the middle of some cases."""
+
+    what: str
+    worse: float
+    down: float
+    up: float
+    quantity: bool = False
+
+    @property
+    def half(self) -> float:
+        return max(self.down, self.up)
+
+    def turned(self) -> "Change":
+        return replace(self, worse=-self.worse, down=self.up, up=self.down)
+
+    @property
+    def text(self) -> str:
+        ends = (math.expm1(self.worse + end) * 100 for end in (-self.down, self.up))
+        return f"{self.what} {100 * math.expm1(self.worse):+.1f} % ({'..'.join(f'{end:.1f}' for end in ends)} %)"
+
+
+def change_of(base: Quantity, new: Quantity, two_cards: bool) -> Change | None:
+    """new / base; None where either has no value above zero. The interval is that of a ratio of two figures that err
+    independently; of two cards also what cards of the model differ by."""
+    ours, theirs = new.estimate, base.estimate
+    if not ours or not theirs or min(ours.value or 0, theirs.value or 0) <= 0 or None in (ours.low, theirs.low):
+        return None
+    cards = max(base.cards or 0.0, new.cards or 0.0) if two_cards else 0.0
+    if two_cards and not cards and base.definition.by != "reported":
+        cards = math.inf  # too few cards of the model have it
+    down = math.hypot(math.log(ours.value / _end(ours.low)), math.log(_end(theirs.high) / theirs.value))
+    up = math.hypot(math.log(_end(ours.high) / ours.value), math.log(theirs.value / _end(theirs.low)))
+    return Change(base.id, math.log(ours.value / theirs.value), max(down, cards), max(up, cards), True)
+
+
+def _end(value: float) -> float:
+    return max(value, LEAST)
+
+
+def uncompared(comparison: Comparison, names: frozenset[str]) -> str | None:
+    """Why a quantity that is taken from these cases is not compared. Of two models the kernels and launches differ."""
+    found = [comparison.unlike[name] for name in sorted(names) if name in comparison.unlike]
+    if comparison.base.slug != comparison.new.slug:
+        found = [(word, why) for word, why in found if "code" not in why and "launch" not in why]
+    if not found:
+        return None
+    (word, why), are = found[0], "is" if len(found) == 1 else "are"
+    return f"{len(found)} of {counted(len(names), 'case')} behind it {are} {word} ({why})"
+
+
+def _sides(comparison: Comparison) -> list[tuple[str, object]]:
+    return [("base", comparison.base), ("new archive", comparison.new)]
+
+
+def _two_cards(comparison: Comparison) -> bool:
+    return comparison.base.slug == comparison.new.slug and board_of(comparison.base) != board_of(comparison.new)
 
 
 def may_be(row: Row, slower: bool, size: float) -> bool:
@@ -32,48 +107,88 @@ def may_be(row: Row, slower: bool, size: float) -> bool:
     return row.high > 1 + size if longer else row.low < 1 / (1 + size)
 
 
-def _blind(condition: Condition, comparison: Comparison) -> str | None:
-    """Where the evidence is too weak for the condition, as a sentence, or None."""
-    size = SEEN if condition.share or condition.above is None else condition.above
-    probes: dict[str, list[bool]] = {}
-    for row in comparison.rows:
-        if row.verdict != "NEW":
-            seen = not any(may_be(row, way, size) for way in WAYS[condition.word])
-            probes.setdefault(row.probe, []).append(seen or _met_by(condition, row))
-    weak = [probe for probe, seen in probes.items() if 2 * sum(seen) < len(seen)]
-    if not weak:
-        return None
-    names = ", ".join(weak[:MOST_NAMED]) + (f" and {len(weak) - MOST_NAMED} more" if len(weak) > MOST_NAMED else "")
-    verdicts = [row.verdict for row in comparison.rows if row.probe in weak]
-    if 2 * verdicts.count("MISSING") > len(verdicts):
-        are, cure = "are MISSING", "measure the cases of the base (its --quick, --config or --axis)"
-    else:
-        are, cure = f"may have changed by {100 * size:g} %", "measure with more processes"
-    return f"in {names}, over half of the cases {are}: {cure}, or leave them out with --probe or --filter"
+@dataclass
+class Asked:
+    """What a condition of size `size` asks of, beside single cases: what can show such a change, and what can't."""
+
+    size: float
+    judged: list[Change] = field(default_factory=list)
+    wide: list[Change] = field(default_factory=list)
+    quantities: tuple[int, int] = (0, 0)  # judged, and all
+    probes: tuple[int, int] = (0, 0)
+    left: list[str] = field(default_factory=list)  # probes that are not judged
+    away: list[str] = field(default_factory=list)  # quantities whose cases are not compared, with the reason
+
+    @property
+    def text(self) -> str:
+        parts = [f"{count} of {counted(of, what)}" for (count, of), what in
+                 ((self.quantities, "quantity"), (self.probes, "probe")) if of]  # fmt: skip
+        text = f"{' and '.join(parts)} judged at {100 * self.size:g} %"
+        return text + (f"; not judged: {named(self.left)}, which vary more between runs" if self.left else "")
 
 
-def _shared_blind(condition: Condition, comparison: Comparison) -> str | None:
-    """The same of what all times of a timebase share, which is taken out of each case before that is judged."""
-    size = SEEN if condition.share or condition.above is None else condition.above
-    asked = {row.probe for row in comparison.rows}
-    for one in comparison.shared:
-        if asked.isdisjoint(one.probes):
+def _of_middle(one: Middle) -> Change:
+    of = f"the median of {one.cases} cases" if one.cases > 1 else "a case"
+    change = Change(f"{of} of {one.probe}", *_logs(one))
+    return change if one.better == "lower" else change.turned()
+
+
+def _logs(one) -> tuple[float, float, float]:
+    middle = math.log(one.ratio)
+    return middle, middle - math.log(one.low), math.log(one.high) - middle
+
+
+def asked_of(comparison: Comparison, sheets: Sheets, size: float) -> Asked:
+    """A change is judged where its interval is no wider than the size that is asked for: then two runs that are alike
+    lie surely below it, and one that is worse by so much surely above the margin."""
+    found, limit = Asked(size), math.log1p(size)
+    new = {q.id: q for q in sheets.new}
+    for q in sheets.base:
+        if not q.definition.better or not q.estimate or q.estimate.bracket or q.definition.by == "reported":
             continue
-        longer, shorter = one.high > 1 + size, one.low < 1 / (1 + size)
-        if one.verdict == "UNSURE" and any(longer if slower else shorter for slower in WAYS[condition.word]):
-            name = TIMEBASES.get(one.timebase, "times")
-            return (
-                f"all {name} may have changed by {100 * size:g} %, as far as is known: measure with more processes, "
-                "ask for a larger change, or leave those probes out: --probe, --filter"
-            )
-    return None
+        other = new.get(q.id)
+        if why := uncompared(comparison, sheets.cases.get(q.id, frozenset())):
+            found.away.append(f"{q.id}: {why}")
+            continue
+        change = change_of(q, other, _two_cards(comparison)) if other else None
+        count, of = found.quantities
+        narrow = change is not None and 2 * change.half <= limit
+        found.quantities = count + narrow, of + 1
+        if change:
+            change = change if q.definition.better == "smallest" else change.turned()
+            (found.judged if narrow else found.wide).append(change)
+    wide_times = set()
+    for one in comparison.shared:
+        change = Change(f"all {TIMEBASES.get(one.timebase, 'times')}", *_logs(one))
+        if 2 * change.half > limit:
+            wide_times.add(one.timebase)
+        else:
+            found.judged.append(change)
+    probes: dict[str, list[bool]] = {}
+    for one in comparison.middles:
+        change = _of_middle(one)
+        narrow = 2 * change.half <= limit and one.timebase not in wide_times
+        probes.setdefault(one.probe, []).append(narrow)
+        if narrow:
+            found.judged.append(change)
+    every = dict.fromkeys(row.probe for row in comparison.rows if row.verdict != "NEW")
+    shown = [probe for probe in every if 2 * sum(probes.get(probe, ())) >= max(len(probes.get(probe, ())), 1)]
+    found.probes, found.left = (len(shown), len(every)), [probe for probe in every if probe not in shown]
+    return found
 
 
-def _incomplete(comparison: Comparison) -> str | None:
-    for side, archive in (("base", comparison.base), ("new archive", comparison.new)):
-        if archive.incomplete:
-            return f"the run of the {side} did not finish ({archive.incomplete})"
-    return None
+def _worse(condition: Condition, asked: Asked, margin: float) -> list[Change]:
+    """The quantities that surely changed beyond the margin, and by more than was asked: all of them together are wrong
+    in one of a hundred comparisons. More than 5 % is what was measured."""
+    found, least = [], condition.above or 0.0
+    changes = [change for change in (*asked.judged, *asked.wide) if change.quantity]
+    sure = NormalDist().inv_cdf(1 - FALSE / 2 / max(len(changes), 1)) / NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    for slower in WAYS[condition.word]:
+        for change in changes:
+            one = change if slower else change.turned()
+            if one.worse - sure * one.down > math.log1p(margin) and one.worse > math.log1p(least):
+                found.append(one)
+    return sorted(found, key=lambda one: -one.worse)
 
 
 def _met_by(condition: Condition, row: Row) -> bool:
@@ -89,22 +204,70 @@ def _shared_met(condition: Condition, comparison: Comparison) -> bool:
     return any(max(one.ratio, 1 / one.ratio) > 1 + above for one in shared)
 
 
-def _of_cases(condition: Condition, comparison: Comparison) -> tuple[int, str | None]:
+def _of_cases(condition: Condition, comparison: Comparison, sheets: Sheets | None, strict: bool) -> tuple[int, str]:
     if condition.word == "incomplete":
-        return (FOUND if _incomplete(comparison) else 0), _incomplete(comparison)
+        why = cut_off(_sides(comparison))
+        return (FOUND, why) if why else (0, "")
+    if why := not_alike(_sides(comparison)):
+        return NO_ANSWER, why
+    compared = [row for row in comparison.rows if row.verdict != "NEW"]
     hit = [row for row in comparison.rows if _met_by(condition, row)]
     met = len(hit) > (condition.above or 0.0) * len(comparison.rows) if condition.share else bool(hit)
-    if met or _shared_met(condition, comparison):
-        status = NO_ANSWER if condition.word == "unsure" else FOUND
-        return status, f"{len(hit)} of {len(comparison.rows)} cases are {condition.word.upper()}{_worst(hit)}"
-    if why := _incomplete(comparison):
-        return NO_ANSWER, why
-    if all(row.verdict == "NEW" for row in comparison.rows):
-        return NO_ANSWER, "no case of the base was compared"
+    said = f"{len(hit)} of {counted(len(comparison.rows), 'case')} are {condition.word.upper()}{_worst(hit)}"
+    if (met or _shared_met(condition, comparison)) and condition.word == "unsure":
+        return NO_ANSWER, said
+    asked = None
     if condition.word in WAYS:
-        why = _blind(condition, comparison) or _shared_blind(condition, comparison)
-        return (NO_ANSWER, why) if why else (0, None)
-    return 0, None
+        size = SEEN if condition.share or condition.above is None else condition.above
+        asked = asked_of(comparison, sheets or Sheets(), size)
+        whole = not cut_off(_sides(comparison)) and not condition.share
+        if not met and not _shared_met(condition, comparison) and whole:
+            worse = _worse(condition, asked, comparison.margin)
+            met = bool(worse)
+            said = "; ".join(one.text for one in worse[:3]) + (f" and {len(worse) - 3} more" if len(worse) > 3 else "")
+    met = met or _shared_met(condition, comparison)
+    doubts = [cut_off(_sides(comparison))]
+    if not compared:
+        doubts.append("no case of the base was compared")
+    if asked and not met:
+        doubts += _every_case(condition, compared, asked) if strict else _as_asked(condition, comparison, asked)
+        if not strict:
+            comparison.judged.append(f"--fail-on '{condition}': {asked.text}")
+    return decide(said if met else None, len(compared), len(compared), "case", doubts)
+
+
+def _every_case(condition: Condition, rows: Sequence[Row], asked: Asked) -> list[str]:
+    blind = [row for row in rows if any(may_be(row, way, asked.size) for way in WAYS[condition.word])]
+    if not blind:
+        return []
+    return [
+        f"{len(blind)} of {counted(len(rows), 'case')} may have changed by {100 * asked.size:g} %, such as "
+        f"{blind[0].probe}/{blind[0].case}: measure with more processes"
+    ]
+
+
+def _as_asked(condition: Condition, comparison: Comparison, asked: Asked) -> list[str]:
+    """Why what could show the change does not say that there is none."""
+    doubts = []
+    absent = [row for row in comparison.rows if row.verdict in ("MISSING", "INCOMPARABLE")]
+    if comparison.base.slug != comparison.new.slug:
+        absent = []
+    if absent:
+        probes = named(list(dict.fromkeys(row.probe for row in absent)))
+        doubts.append(
+            f"{counted(len(absent), 'case')} of {probes} {'is' if len(absent) == 1 else 'are'} {absent[0].verdict} "
+            f"({absent[0].reason}): measure the base and the new archive alike, or leave them out with --filter"
+        )
+    doubts += asked.away[:1]
+    if not asked.judged:
+        doubts.append(f"nothing that was compared can show {100 * asked.size:g} %: measure with more processes")
+    for slower in WAYS[condition.word]:
+        for change in (one if slower else one.turned() for one in asked.judged):
+            if change.worse + change.up > math.log1p(asked.size):
+                doubts.append(
+                    f"cost may have changed by {100 * asked.size:g} %: {change.text}; measure with more processes"
+                )
+    return doubts
 
 
 def _worst(rows: Sequence[Row]) -> str:
@@ -115,42 +278,46 @@ def _worst(rows: Sequence[Row]) -> str:
     return f", worst {row.probe}/{row.case} {percent(row.ratio)}"
 
 
-def _of_quantity(condition: OfQuantity, sheets: Sheets) -> tuple[int, str | None]:
-    """The interval of the change is that of a ratio of two figures that err independently."""
-    pair = [next((q for q in found if q.id == condition.id), None) for found in sheets]
-    for side, quantity in zip(("base", "new archive"), pair, strict=True):
-        if quantity is None or not quantity.estimate or quantity.estimate.value <= 0:
-            return NO_ANSWER, f"the {side} has no {condition.id}"
-    base, new = (quantity.estimate for quantity in pair)
-    middle = math.log(new.value / base.value)
-    down = math.hypot(math.log(new.value / _end(new.low)), math.log(_end(base.high) / base.value))
-    up = math.hypot(math.log(_end(new.high) / new.value), math.log(base.value / _end(base.low)))
-    low, high = math.expm1(middle - down), math.expm1(middle + up)
-    said = f"it changed by {100 * math.expm1(middle):+.1f} %, 99 % CI {100 * low:.1f}..{100 * high:.1f} %"
-    if (high < condition.limit) if condition.falls else (low > condition.limit):
-        return FOUND, said
+def _of_quantity(condition: OfQuantity, comparison: Comparison, sheets: Sheets) -> tuple[int, str]:
+    doubts = [not_alike(_sides(comparison)), cut_off(_sides(comparison))]
+    pair = [next((q for q in found if q.id == condition.id), None) for found in (sheets.base, sheets.new)]
+    for (side, _), quantity in zip(_sides(comparison), pair, strict=True):
+        if quantity is None or not quantity.estimate or (quantity.estimate.value or 0) <= 0:
+            doubts.append(f"the {side} has no {condition.id}")
+    doubts.append(uncompared(comparison, sheets.cases.get(condition.id, frozenset())))
+    if why := next(filter(None, doubts), None):
+        return NO_ANSWER, why
+    change = change_of(*pair, False)  # what these two cards differ by, whatever others do
+    if change is None:
+        return NO_ANSWER, f"{condition.id} has no interval"
+    low, high = math.expm1(change.worse - change.down), math.expm1(min(change.worse + change.up, 700.0))
+    said = f"it changed by {100 * math.expm1(change.worse):+.1f} %, 99 % CI {100 * low:.1f}..{100 * high:.1f} %"
+    met = (high < condition.limit) if condition.falls else (low > condition.limit)
     surely_not = low >= condition.limit if condition.falls else high <= condition.limit
-    return (0, None) if surely_not else (NO_ANSWER, f"{said}; measure with more processes")
-
-
-def _end(value: float) -> float:
-    return max(value, 1e-300)
+    doubt = None if surely_not else f"{said}; measure with more processes"
+    return decide(said if met else None, 1, 1, "quantity", [doubt])
 
 
 def answer(
-    comparisons: list[Comparison], conditions: list[Condition | OfQuantity], sheets: Sequence[Sheets] = ()
+    comparisons: list[Comparison],
+    conditions: list[Condition | OfQuantity],
+    sheets: Sequence[Sheets] = (),
+    strict: bool = False,
+    selected: bool = False,
 ) -> tuple[int, list[str]]:
-    """Exit status, and a sentence for each condition that is met or has no answer, which the comparison keeps as well.
-    No condition: there is no gate."""
+    """Exit status, and a sentence for each condition that is met or has no answer, which the comparison keeps as well,
+    beside what was judged. No condition: there is no gate. strict: `slower` asks of every case. selected: rows
+    are of some cases, which no quantity speaks of."""
     words = {FOUND: "is met by", NO_ANSWER: "can't be decided for"}
     statuses = []
     for at, comparison in enumerate(comparisons):
-        comparison.fail_on = []
+        comparison.fail_on, comparison.judged = [], []
+        mine = sheets[at] if sheets else Sheets()
         for condition in conditions:
             if isinstance(condition, OfQuantity):
-                one, why = _of_quantity(condition, sheets[at])
+                one, why = _of_quantity(condition, comparison, mine)
             else:
-                one, why = _of_cases(condition, comparison)
+                one, why = _of_cases(condition, comparison, None if selected or strict else mine, strict)
             statuses.append(one)
             if one:
                 comparison.fail_on.append(f"--fail-on '{condition}' {words[one]} {comparison.new.run['id']}: {why}")

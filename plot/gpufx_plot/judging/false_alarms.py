@@ -24,7 +24,7 @@ from .compare import Comparison, compare
 LIMIT = 0.01  # of false alarms
 CONFIDENCE = 0.95
 ALARMS = ("SLOWER", "FASTER", "MISSING", "NEW", "INCOMPARABLE")
-QUIET = (("SAME",), ("UNSURE",))
+QUIET = (("SAME", "COMMON"), ("UNSURE",))
 MOST_SHOWN = 20
 
 

@@ -7,6 +7,9 @@ process   two runs on one card: what processes of a run differ by;
 occasion  two runs on one card: what runs of a card on several days differ by, each by the mean of its processes;
 board     two cards of one model: what cards of the model differ by, kind of card by kind (chip/kinds.py).
 
+A case that no archive has from two processes (those of a probe that a default run measures once) is held against what
+archives of one model differ by, card by card: processes of one card differ by less.
+
 What is compared is the mean of one archive's processes, so a repetition is that, too: of a card with several archives
 the newest counts, and of its processes as many as both sides have. The mean of more would differ by less.
 
@@ -126,6 +129,23 @@ def repeated(
         elif card not in (board_of(base), board_of(new)):
             found.setdefault((archive.slug, (kinds or {}).get(card)), {}).setdefault(card, archive)
     return [list(units.values()) for units in found.values() if len(units) >= FEWEST_REPEATED]
+
+
+def models(base: Archive, new: Archive, others: Sequence[Archive]) -> list[list[Archive]]:
+    """The further archives by model, of each two or more: they repeat what each of them has from one process alone."""
+    ids, found = {base.run["id"], new.run["id"]}, {}
+    for archive in others:
+        if archive.run["id"] not in ids and archive.synthetic == base.synthetic:
+            found.setdefault(archive.slug, []).append(archive)
+    return [of for of in found.values() if len(of) >= FEWEST_REPEATED]
+
+
+def once_of(of_model: Sequence[Archive], points: Sequence[Point], known: Sequence[Side]) -> Side:
+    """What archives of one model measured of the cases that none of these sides has twice: a column is an archive."""
+    once = np.max([one.count for one in known], axis=0) < 2
+    means = [mean_of(side(cases_of(archive, points))) for archive in of_model]
+    logs, inside = (np.concatenate([getattr(one, name) for one in means], axis=1) for name in ("logs", "inside"))
+    return Side(np.where(once[:, None], logs, np.nan), np.where(once[:, None], inside, np.nan))
 
 
 def too_few(level: str) -> UserError:

@@ -194,6 +194,7 @@ def as_json(comparisons: list[Comparison], kept: list[list[Row]], margin: float)
                 "held_against": level_text(comparison),
                 "shared": [asdict(one) for one in comparison.shared],
                 "fail_on": comparison.fail_on,
+                "judged": comparison.judged,
                 "notes": notes_on(comparison),
                 "counts": comparison.counts,
                 "rows": [asdict(row) for row in rows],

@@ -15,12 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .rules import CONFIDENCE, MAD, MEDIAN_ERROR
+from .rules import CONFIDENCE, LEAST_OF_KIND, MAD, MEDIAN_ERROR
 from .spread import FEWEST, Side, middle
 from .student import above, quantile
 
 COMMON_SPREAD, COMMON_FREEDOM = 0.01, 4.0  # of common factors between processes, before any data
-LEAST_OF_KIND = 3  # cases whose middle says more than they do
 
 
 @dataclass

@@ -1,0 +1,57 @@
+"""Is there evidence? Asked before a gate passes, by `compare`, `accept`, `explain` and `fleet report`.
+
+A condition that is not met passes only on what was compared and would have shown it. `decide` is the one place where
+that becomes an exit status.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from ..call.number_text import counted
+
+FOUND, NO_ANSWER = 1, 3
+MOST_NAMED = 6
+
+
+class Run(Protocol):
+    """Whatever knows how its run ended, and whether its device is invented: an archive, a card of a base."""
+
+    incomplete: str | None
+    synthetic: bool
+
+
+def not_alike(sides: Sequence[tuple[str, Run]]) -> str | None:
+    """Why two runs say nothing about each other, whatever their numbers are. sides: with what each is called."""
+    invented = [word for word, run in sides if run.synthetic]
+    if 0 < len(invented) < len(sides):
+        return f"the {invented[0]} is of a SYNTHETIC device and the other is measured: that is no evidence of either"
+    return None
+
+
+def cut_off(sides: Sequence[tuple[str, Run]]) -> str | None:
+    """Why what a run did not measure can't be told from what did not change."""
+    for word, run in sides:
+        if run.incomplete:
+            return f"the run of the {word} did not finish ({run.incomplete})"
+    return None
+
+
+def named(names: Sequence[str]) -> str:
+    """Some of them: a, b and 3 more."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def decide(met: str | None, asked: int, judged: int, what: str, doubts: Sequence[str | None] = ()) -> tuple[int, str]:
+    """Exit status of a condition, and why: 1 where it is met; 0 where it is not, and everything that it speaks of could
+    have shown it; else 3. met: what meets it. asked: how many things it speaks of, which are called `what`. judged: how
+    many of these were compared, closely enough. doubts: sentences, each enough for 3; None is none."""
+    if met:
+        return FOUND, met
+    if doubt := next(filter(None, doubts), None):
+        return NO_ANSWER, doubt
+    if not asked:
+        return NO_ANSWER, f"there is no {what} to compare"
+    if judged < asked:
+        return NO_ANSWER, f"{asked - judged} of {counted(asked, what)} were not compared"
+    return 0, ""
