@@ -48,6 +48,7 @@ A case has one verdict, whether its probe was asked for alone or with all others
 The condition that is met, or has no answer, is named, with the case that changed most.
 
   $ sed -E 's/by [0-9a-f]{8}/by ID/; s/for [0-9a-f]{8}/for ID/; s/ UNSURE, .*/ UNSURE, .../' err
+  note: --fail-on 'changed': 0 of 7 quantities and 2 of 2 probes judged at 10 %
   gpufx compare: --fail-on 'unsure' can't be decided for ID: 4 of 68 cases are UNSURE, ...
 
 How many processes each case has is said, and so is what differences are held against.

@@ -384,6 +384,8 @@ Every page of help.
     --all                print every case, with interval and reason; json and csv
                          always do
     --only-changed       leave out cases that are SAME or UNSURE
+    --strict             with --fail-on: slower and faster ask of every case, not
+                         of quantities and kinds of cases
     --by WHAT            compare cases or quantities; foreign archives only have
                          quantities [case, quantity; default case]
     --probe PROBE        only this probe

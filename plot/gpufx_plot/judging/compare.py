@@ -45,6 +45,7 @@ POWER = 0.90
 MOST_PROCESSES = 1000
 MOST_RATIO = 1e100  # of two medians
 MOST_EXPONENT = 700.0
+WITH_OTHERS = "; with all "  # in the reason of a case that is SLOWER or FASTER as all times of its timebase are
 WATCHED_FLAGS = {"gpu_shared", "throttled", "clock_moved", "latch_timeout", "drift", "above_peak"}
 
 
@@ -396,7 +397,7 @@ def _beyond(row: Row, difference: float, how: int, of_kind: float, times: str) -
     if how == WITH_KIND:
         row.reason += f"; with its kind, whose median case is {percent(exp(of_kind))}"
     elif how == WITH_ALL:
-        row.reason += f"; with all {times}"
+        row.reason += f"{WITH_OTHERS}{times}"
 
 
 def _unsure(row: Row, difference, half, spread, limit, sms: float, units: str, cases: int) -> None:

@@ -17,7 +17,7 @@ from statistics import NormalDist
 
 from ..call.number_text import counted
 from ..chip.quantity import CONFIDENCE, Quantity
-from .compare import TIMEBASES, Comparison, Middle, Row, percent
+from .compare import TIMEBASES, WITH_OTHERS, Comparison, Middle, Row, percent
 from .conditions import CHANGED, Condition, OfQuantity
 from .evidence import FOUND, NO_ANSWER, cut_off, decide, named, not_alike
 from .facts import board_of
@@ -192,10 +192,13 @@ def _worse(condition: Condition, asked: Asked, margin: float) -> list[Change]:
 
 
 def _met_by(condition: Condition, row: Row) -> bool:
-    """By so much, whichever way the metric goes: half the rate and twice the time are the same change."""
+    """By so much, whichever way the metric goes: half the rate and twice the time are the same change. By how much a
+    case moved that is slower as all are, they say together."""
     if row.verdict not in condition.verdicts:
         return False
-    return condition.share or condition.above is None or max(row.ratio, 1 / row.ratio) > 1 + condition.above
+    if condition.share or condition.above is None:
+        return True
+    return WITH_OTHERS not in row.reason and max(row.ratio, 1 / row.ratio) > 1 + condition.above
 
 
 def _shared_met(condition: Condition, comparison: Comparison) -> bool:
