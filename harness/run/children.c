@@ -189,6 +189,7 @@ fx_status fx_children_run(fx_children *children, fx_error *err) {
         if (!children->cases) {
             break;
         }
+        fx_progress_process(process + 1);
         size_t before = reported();
         bool told = false;
         status = start(children, process, &events, err);

@@ -1,4 +1,5 @@
-/* The pipe's protocol is one line per event, a word and a text: "case NAME", "more 1", "done 0", "result TEXT",
+/* What a person sees of a run: the share of the cases that is done, the time left, which process runs, and the probe in
+ * words. The pipe's protocol is one line per event, a word and a text: "case NAME", "more 1", "done 0", "result TEXT",
  * "warning TEXT", "ended REASON". */
 #include "progress.h"
 
@@ -22,8 +23,9 @@ static struct {
     bool open;     /* there may be more than was said */
     fx_run_counts tally;
     double started_s, drawn_s;
-    double process_s; /* mean of the processes that ended; 0 before */
-    char name[FX_NAME_BYTES];
+    double process_s;         /* mean of the processes that ended; 0 before */
+    size_t process;           /* that runs, from 1; 0: not known */
+    char name[FX_NAME_BYTES]; /* of the case */
 } progress = {.events_fd = -1};
 
 static double now_s(void) {
@@ -116,14 +118,24 @@ static void draw(void) {
     if (!progress.terminal || (progress.shown && now - progress.drawn_s < 0.1)) {
         return;
     }
-    char line[512], left[64];
+    char line[512], left[64], which[64] = "", probe_name[FX_NAME_BYTES];
     time_left(left, sizeof left, now);
     double part = total() ? (double)progress.done / (double)total() : 0;
-    (void)snprintf(line, sizeof line, "[%3.0f %%]%s  %s", 100 * part, left, progress.name);
+    (void)snprintf(probe_name, sizeof probe_name, "%.*s", (int)strcspn(progress.name, "/"), progress.name);
+    const fx_probe *probe = fx_probe_find(probe_name);
+    if (progress.process) {
+        (void)snprintf(which, sizeof which, ", process %zu", progress.process);
+    }
+    (void)snprintf(line, sizeof line, "[%3.0f %%]%s%s  %s%s%s", 100 * part, left, which,
+                   probe ? probe_name : progress.name, probe ? ": " : "", probe ? probe->question : "");
     fprintf(stderr, "\r%.*s\033[K", columns() - 1, line);
     (void)fflush(stderr);
     progress.shown = true;
     progress.drawn_s = now;
+}
+
+void fx_progress_process(size_t number) {
+    progress.process = number;
 }
 
 void fx_progress_case(const char *name) {

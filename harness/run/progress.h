@@ -22,6 +22,8 @@ void fx_progress_begin(size_t cases, size_t processes, size_t spared, FILE *resu
 /* So many cases more than was said at the beginning, or fewer; 0: there may be more. */
 void fx_progress_more(ptrdiff_t cases);
 
+/* Of several processes this one runs now, from 1. */
+void fx_progress_process(size_t number);
 void fx_progress_case(const char *name);    /* this case starts */
 void fx_progress_done(fx_outcome outcome);  /* one case has ended */
 void fx_progress_result(const char *line);  /* a line about a finished probe */

@@ -241,6 +241,14 @@ static fx_status prepare(run *r, fx_error *err) {
     } else if (r->goes_on) {
         fx_print_line(r->results, "device: %s (%s)", r->device->name, r->device->arch);
     }
+    if (r->goes_on) {
+        const int64_t most = options->by_need && r->settled.usual ? FX_USUAL_PROCESSES : options->processes;
+        fx_print_line(r->results, "measuring %zu case%s of %zu probe%s in %s%d process%s%s", count,
+                      count == 1 ? "" : "s", r->probe_count, r->probe_count == 1 ? "" : "s",
+                      options->by_need ? "up to " : "", (int)most, most == 1 ? "" : "es",
+                      most == 1 ? "" : ", each in an order of its own");
+        (void)fflush(r->results);
+    }
     r->selected = count;
     catch_signals();
     const int64_t processes = r->child ? 1 : options->by_need ? FX_FIRST_PROCESSES : options->processes;
