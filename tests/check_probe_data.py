@@ -20,7 +20,7 @@ try:
 except ImportError:
     sys.exit(77)
 
-KINDS = ("claims", "quantities", "answers", "synthetic")
+KINDS = ("claims", "quantities", "synthetic")
 ANY = {"cost", "rate", "peak_pct"}  # figures of any probe
 MOST = 16  # selections of a claim
 
@@ -34,7 +34,9 @@ class Probe:
 
     def selected(self, text: str) -> list[dict]:
         """The cases. Raises UserError where there is none."""
-        held = [case for case in self.cases if parse(text, self.axes).holds(case["params"])]
+        held = [
+            case for case in self.cases if parse(text, self.axes).holds(case["params"])
+        ]
         if not held:
             raise UserError(f"no case has {text}")
         return held
@@ -44,9 +46,18 @@ class Probe:
 
 
 def validator(kind: str) -> jsonschema.Draft202012Validator:
-    schema = json.loads((ROOT / "results" / "schema" / f"{kind}-1.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads(
+        (ROOT / "results" / "schema" / f"{kind}-1.schema.json").read_text(
+            encoding="utf-8"
+        )
+    )
     if kind == "synthetic":  # a probe's file is a list of a device's models
-        schema = {"$defs": schema["$defs"], "type": "array", "minItems": 1, "items": {"$ref": "#/$defs/model"}}
+        schema = {
+            "$defs": schema["$defs"],
+            "type": "array",
+            "minItems": 1,
+            "items": {"$ref": "#/$defs/model"},
+        }
     return jsonschema.Draft202012Validator(schema)
 
 
@@ -55,11 +66,15 @@ def claimed(probes: dict[str, Probe], name: str, claim: dict) -> None:
     if name not in probes:
         raise UserError(f"there is no probe {name}")
     probe = probes[name]
-    terms = Terms.of(name, {"against": None, "low": None, "high": None} | claim, probe.axes)
+    terms = Terms.of(
+        name, {"against": None, "low": None, "high": None} | claim, probe.axes
+    )
     if len(terms.selections) > MOST:
         raise UserError(f"{len(terms.selections)} selections; at most {MOST}")
     if terms.quantity not in probe.figures:
-        raise UserError(f"'{terms.quantity}' is neither cost, rate, peak_pct nor an extra")
+        raise UserError(
+            f"'{terms.quantity}' is neither cost, rate, peak_pct nor an extra"
+        )
     pairs = []
     for case in probe.cases:
         for partner in terms.partners(case["params"]):
@@ -72,11 +87,18 @@ def claimed(probes: dict[str, Probe], name: str, claim: dict) -> None:
             raise UserError(f"{case['name']} and {other['name']} have not one unit")
     for text in claim["where"].split(";"):
         probe.selected(text)
-    listed = [found for found in probe.listed["claims"] if found["text"] == claim.get("text")]
+    listed = [
+        found for found in probe.listed["claims"] if found["text"] == claim.get("text")
+    ]
     if listed:  # what is given is not listed by pairs, and what was planted is not listed at all
-        ours = [{"tested": c["params"], "base": o["params"] if terms.instead else None} for c, o in pairs]
+        ours = [
+            {"tested": c["params"], "base": o["params"] if terms.instead else None}
+            for c, o in pairs
+        ]
         if ours != listed[0]["pairs"]:
-            raise UserError(f"{len(ours)} pairs here, {len(listed[0]['pairs'])} in `gpufx list --claims`, or others")
+            raise UserError(
+                f"{len(ours)} pairs here, {len(listed[0]['pairs'])} in `gpufx list --claims`, or others"
+            )
 
 
 def of_claim(probes: dict[str, Probe], name: str, claim: dict) -> None:
@@ -89,7 +111,9 @@ def of_claim(probes: dict[str, Probe], name: str, claim: dict) -> None:
 
 def compared(probe: Probe, cases: str, against: str) -> None:
     instead = parse(against, probe.axes).alone()
-    if not any(probe.beside(case["params"] | instead) for case in probe.selected(cases)):
+    if not any(
+        probe.beside(case["params"] | instead) for case in probe.selected(cases)
+    ):
         raise UserError(f"no case with {against} to compare with")
 
 
@@ -98,7 +122,9 @@ def of_quantity(probes: dict[str, Probe], name: str, quantity: dict) -> None:
     cases = probe.selected(quantity.get("cases", ""))
     if "along" in quantity and quantity["along"] not in probe.axes:
         raise UserError(f"there is no axis {quantity['along']}")
-    if "count" in quantity and not any(quantity["count"] in case["counts"] for case in cases):
+    if "count" in quantity and not any(
+        quantity["count"] in case["counts"] for case in cases
+    ):
         raise UserError(f"no case counts {quantity['count']}")
     if "against" in quantity:
         compared(probe, quantity.get("cases", ""), quantity["against"])
@@ -108,54 +134,59 @@ def of_quantity(probes: dict[str, Probe], name: str, quantity: dict) -> None:
         compared(probes[saves["probe"]], saves["cases"], saves["against"])
 
 
-def of_answer(probes: dict[str, Probe], name: str, ids: set[str], answer: dict) -> None:
-    own = answer.get("figures", [])
-    for error in validator("quantities").iter_errors(own):
-        raise UserError(f"figures: {error.json_path}: {error.message}")
-    for quantity in own:
-        of_quantity(probes, name, quantity)
-    if unknown := [name for name in answer.get("quantities", ()) if name not in ids]:
-        raise UserError(f"there is no quantity {unknown[0]}")
-
-
 def of_model(probes: dict[str, Probe], name: str, model: dict) -> None:
     probe = probes[name]
-    other = {key: term for key, term in model.get("match", {}).items() if key in ("metric", "sweep")}
+    other = {
+        key: term
+        for key, term in model.get("match", {}).items()
+        if key in ("metric", "sweep")
+    }
     terms = []
     for key, term in model.get("match", {}).items():
         axis = probe.axes.get(key)
-        if axis and isinstance(term, dict):  # also of sizes that no sweep has; an open end is the axis' own limit
-            parse(f"{key}={term.get('min', axis.low)}:{term.get('max', axis.high)}", probe.axes)
+        if axis and isinstance(
+            term, dict
+        ):  # also of sizes that no sweep has; an open end is the axis' own limit
+            parse(
+                f"{key}={term.get('min', axis.low)}:{term.get('max', axis.high)}",
+                probe.axes,
+            )
         elif axis or key not in other:
-            terms.append(f"{key}={','.join(map(str, term if isinstance(term, list) else [term]))}")
+            terms.append(
+                f"{key}={','.join(map(str, term if isinstance(term, list) else [term]))}"
+            )
     cases = probe.selected(" ".join(terms))
     if not any(
-        all(case[key] in (term if isinstance(term, list) else [term]) for key, term in other.items()) for case in cases
+        all(
+            case[key] in (term if isinstance(term, list) else [term])
+            for key, term in other.items()
+        )
+        for case in cases
     ):
         raise UserError(f"no case has {model['match']}")
 
 
 def problems(probes: dict[str, Probe], files: dict[tuple[str, str], list]) -> list[str]:
     """files: by effect and kind."""
-    ids = {quantity["id"] for (_, kind), rows in files.items() if kind == "quantities" for quantity in rows}
-    own = {
-        name: {figure["id"] for row in rows for figure in row.get("figures", ())}
-        for (name, kind), rows in files.items()
-        if kind == "answers"
-    }
     checks = {
         "claims": lambda name, row: of_claim(probes, name, row),
         "quantities": lambda name, row: of_quantity(probes, name, row),
-        "answers": lambda name, row: of_answer(probes, name, ids | own[name], row),
         "synthetic": lambda name, row: of_model(probes, name, row),
     }
     schemas = {kind: validator(kind) for kind in KINDS}
     found = []
     for (name, kind), rows in files.items():
         here = f"{name}/{kind}.json"
-        wrong = [f"{here}: {error.json_path}: {error.message}" for error in schemas[kind].iter_errors(rows)]
-        found += wrong or ([f"{here}: there is no probe {name}"] if name not in probes else [])
-        for number, row in enumerate(rows if not wrong and name in probes else (), start=1):
+        wrong = [
+            f"{here}: {error.json_path}: {error.message}"
+            for error in schemas[kind].iter_errors(rows)
+        ]
+        found += wrong or (
+            [f"{here}: there is no probe {name}"] if name not in probes else []
+        )
+        for number, row in enumerate(
+            rows if not wrong and name in probes else (), start=1
+        ):
             try:
                 checks[kind](name, row)
             except UserError as error:
@@ -166,16 +197,39 @@ def problems(probes: dict[str, Probe], files: dict[tuple[str, str], list]) -> li
 def planted() -> list[str]:
     """What should have been found in rows that are wrong, and was not, of a probe with one axis."""
     axis = {"name": "distance", "unit": "lanes", "min": 1, "max": 31}
-    listed = {"axes": [axis], "metrics": [{"name": "shuffle_cycles", "unit": "cycles"}], "extras": None, "sweeps": []}
-    cases = [{"name": f"x/{d}", "params": {"distance": d}, "metric": "shuffle_cycles", "counts": {}} for d in (1, 2, 4)]
+    listed = {
+        "axes": [axis],
+        "metrics": [{"name": "shuffle_cycles", "unit": "cycles"}],
+        "extras": None,
+        "sweeps": [],
+    }
+    cases = [
+        {
+            "name": f"x/{d}",
+            "params": {"distance": d},
+            "metric": "shuffle_cycles",
+            "counts": {},
+        }
+        for d in (1, 2, 4)
+    ]
     probes = {"x": Probe(listed | {"cases": cases, "claims": []})}
     quantity = {"id": "a.b", "unit": "u", "meaning": "m", "by": "best"}
-    claim = {"text": "t", "source": "common advice", "where": "distance=1", "quantity": "cost"}
+    claim = {
+        "text": "t",
+        "source": "common advice",
+        "where": "distance=1",
+        "quantity": "cost",
+    }
     rows = [
         ("quantities", quantity | {"cases": "distance=40:33"}, "runs downwards"),
         ("quantities", quantity | {"cases": "distance=99"}, "is outside its limits"),
         ("quantities", quantity | {"cases": "distanse=1"}, 'unknown axis "distanse"'),
-        ("quantities", quantity | {"by": "ratio", "cases": "distance=1", "against": "distance=1,2"}, "several values"),
+        (
+            "quantities",
+            quantity
+            | {"by": "ratio", "cases": "distance=1", "against": "distance=1,2"},
+            "several values",
+        ),
         ("quantities", quantity | {"by": "guess"}, "is not one of"),
         ("claims", claim | {"where": "distance=40:33"}, "runs downwards"),
         ("claims", claim | {"against": "distance=1"}, "no case decides it"),
@@ -183,23 +237,37 @@ def planted() -> list[str]:
         ("claims", claim | {"low": 3, "high": 3}, "the bounds 3 to 3 are empty"),
         (
             "claims",
-            claim | {"where": "distance=1; distance=2", "against": "distance=3; distance=3; distance=4"},
+            claim
+            | {
+                "where": "distance=1; distance=2",
+                "against": "distance=3; distance=3; distance=4",
+            },
             "pair up",
         ),
         ("claims", claim | {"source": "somebody"}, "does not match"),
-        ("claims", claim | {"given": {"where": "distance=1", "quantity": "cost"}}, "'otherwise' is a required"),
         (
             "claims",
-            claim | {"given": {"probe": "nobody", "where": "x=1", "quantity": "cost", "otherwise": "o"}},
+            claim | {"given": {"where": "distance=1", "quantity": "cost"}},
+            "'otherwise' is a required",
+        ),
+        (
+            "claims",
+            claim
+            | {
+                "given": {
+                    "probe": "nobody",
+                    "where": "x=1",
+                    "quantity": "cost",
+                    "otherwise": "o",
+                }
+            },
             "no probe nobody",
         ),
-        ("answers", {"question": "q?", "command": "gpufx list", "quantities": ["a.c"]}, "no quantity a.c"),
         (
-            "answers",
-            {"question": "q?", "command": "gpufx list", "figures": [quantity | {"by": "guess"}]},
-            "is not one of",
+            "synthetic",
+            {"match": {"distance": {"min": 40, "max": 33}}, "a": 1},
+            "runs downwards",
         ),
-        ("synthetic", {"match": {"distance": {"min": 40, "max": 33}}, "a": 1}, "runs downwards"),
         ("synthetic", {"match": {"metric": "nothing_ns"}, "a": 1}, "no case has"),
     ]
     missed = []
@@ -211,12 +279,20 @@ def planted() -> list[str]:
 
 
 def main() -> int:
-    told = subprocess.run([sys.argv[2], "list", "--cases", "--claims", "--json"], stdout=subprocess.PIPE, check=True)
-    probes = {listed["name"]: Probe(listed) for listed in json.loads(told.stdout)["answer"]}
+    told = subprocess.run(
+        [sys.argv[2], "list", "--cases", "--claims", "--json"],
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    probes = {
+        listed["name"]: Probe(listed) for listed in json.loads(told.stdout)["answer"]
+    }
     files = {}
     for path in sorted(ROOT.glob("micro/*/*/*.json")):
         try:
-            files[path.parent.name, path.stem] = json.loads(path.read_text(encoding="utf-8"))
+            files[path.parent.name, path.stem] = json.loads(
+                path.read_text(encoding="utf-8")
+            )
         except ValueError as error:
             print(f"{path}: {error}")
             return 1

@@ -219,7 +219,7 @@ static const fx_option table[] = {
     {"--archive", "ARCHIVE", ARCHIVE, "explain", FX_NO_FIELD,
      .help = "predict for the chip of this archive; default: the newest archive of the traced GPU"},
     {"--archive", "ARCHIVE", ARCHIVE, "ask", FX_NO_FIELD,
-     .help = "answer from this archive; default: the newest of this GPU"},
+     .help = "print values of this archive; default: the newest of this GPU"},
     {"--model", "MODEL", CHOICE, "predict", FX_NO_FIELD,
      .help = "combined time of parts of the chip that work concurrently: bound, the longest of them, or blend, a root "
              "of the sum of their powers",

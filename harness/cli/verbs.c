@@ -56,16 +56,14 @@ static const fx_verb table[] = {
      "  gpufx info --device 1 --json           the second GPU, as JSON\n"
      "  gpufx info --device synthetic:planted  a synthetic device\n",
      "0 success, 2 usage error, 77 no such device, or a GPU that is present but unusable\n", .run = fx_verb_info},
-    {"Look", "ask", "WORD... [OPTION...]", 1, FX_ANY_NUMBER,
-     "answer a question from an archive, and name the command that shows more",
-     "Searches docs/answers.md, the claims, the quantities and the pages for the question that the words mean.\n"
-     "Prints the answer of the newest archive of this GPU (without a GPU: of the newest archive), the command\n"
-     "that shows more, how it is measured, and the page.\n",
+    {"Look", "ask", "WORD... [OPTION...]", 1, FX_ANY_NUMBER, "search quantities, claims, effects and pages for words",
+     "Prints at most ten rows: the value with its 99 % CI, what it means, the chip, and the command that shows\n"
+     "more. A word that names a chip or a run chooses the archive; without one it is the newest archive of this\n"
+     "GPU, or without a GPU the newest one. Words that match nothing are named.\n",
      "  gpufx ask __ldg\n"
-     "  gpufx ask misaligned float4\n"
+     "  gpufx ask L2 latency h100 h200\n"
      "  gpufx ask padding --archive h100\n",
-     "0 success, 1 nothing is known about these words, 2 usage error or an unreadable archive\n",
-     .module = FX_PLOT_MODULE},
+     "0 success, 1 nothing matches, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE},
     {"Look", "summary", "ARCHIVE [OTHER] [OPTION...]", 1, 2, "describe a chip on one screen",
      "Prints the latency, size and rate of each memory, the host link, the biggest slowdowns, and their 99 %\n"
      "CIs, on one screen. A second archive adds a column and the verdicts of `compare` over all cases.\n" ARCHIVE_IS,

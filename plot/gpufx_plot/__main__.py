@@ -48,7 +48,7 @@ def _ask(call: Call) -> int:
     from .showing.ask import answer
 
     if not " ".join(call.words).strip():
-        raise UserError("the question is empty; write one, such as: gpufx ask what does a bank conflict cost")
+        raise UserError("there is no word to search for; write some, such as: gpufx ask bank conflict")
     told = answer(call.words, load(call["--archive"]) if call.has("--archive") else None)
     if call.has("--json"):
         say(json_text(told.document, 2), plain=True)

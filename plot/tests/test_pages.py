@@ -11,7 +11,7 @@ from test_prose import written
 
 from gpufx_plot import UserError
 from gpufx_plot.call.program import root
-from gpufx_plot.showing import pages, readme
+from gpufx_plot.showing import pages
 
 pytestmark = pytest.mark.slow
 
@@ -146,7 +146,3 @@ def test_links_between_pages_lead_somewhere():
         if "://" not in target and not (page.parent / target).exists()
     ]
     assert pages and not dead
-
-
-def test_an_answer_needs_only_a_question_and_a_command():
-    assert readme._answer({"question": "Why?", "command": "gpufx list"}) == "**Why?** `gpufx list`"

@@ -16,8 +16,7 @@ Every page of help.
       list           list probes, their axes and cases
       info           describe the device, the driver and this build
     Look:
-      ask            answer a question from an archive, and name the command that
-                     shows more
+      ask            search quantities, claims, effects and pages for words
       summary        describe a chip on one screen
       sheet          print the data sheet: every quantity with its interval
       claims         test the rules of tuning guides on the measured chip

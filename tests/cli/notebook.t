@@ -20,7 +20,10 @@ The notebook runs from its first cell to its last, without a display and without
   l2.latency N
   shared.conflict_ratio N
   launch.latency N
-  What does an uncoalesced access cost?
   N
-  gpufx pattern --space global --expr 'threadIdx.x*128' --archive * (glob)
+      gpufx sheet * --probe coalescing (glob)
+  N
+      gpufx sheet * --probe coalescing (glob)
+  N
+      gpufx sheet * --probe coalescing (glob)
   cells: 10

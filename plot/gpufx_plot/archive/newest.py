@@ -17,15 +17,25 @@ def nearest(found: list[Entry], slug: str, arch: str) -> list[Entry]:
     return sorted(found, key=lambda e: (e.synthetic, 0 if e.slug == slug else 1 if e.arch == arch else 2))
 
 
-def newest(probes: set[str] | None) -> Iterator[Archive]:
-    """Archives with the cases of these probes, the nearest to the device at hand first; none that was cut off."""
+def device_at_hand() -> tuple[str, str]:
+    """Its slug and architecture; empty without a GPU."""
     try:
         told = ask("info", "--json")
         device = told["opened"]["device"] if told["cuda_devices"] else {"slug": "", "arch": ""}
-        slug, arch = device["slug"], device["arch"]
+        return device["slug"], device["arch"]
     except (UserError, KeyError, TypeError):
-        slug = arch = ""
-    for entry in nearest(archives(), slug, arch):
+        return "", ""
+
+
+def newest(probes: set[str] | None, known: list[Entry] | None = None) -> Iterator[Archive]:
+    """Archives with the cases of these probes, the nearest to the device at hand first; none that was cut off. known:
+    what the program has listed already."""
+    return opened(nearest(archives() if known is None else known, *device_at_hand()), probes)
+
+
+def opened(entries: list[Entry], probes: set[str] | None) -> Iterator[Archive]:
+    """Those that can be read and were not cut off."""
+    for entry in entries:
         with suppress(UserError):
             archive = load(entry.path, probes=probes)
             if not archive.incomplete:

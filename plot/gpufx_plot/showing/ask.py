@@ -1,255 +1,235 @@
-"""`gpufx ask`: from words to one figure with its interval, the chip that it is of, and the command that says more.
+"""`gpufx ask`: a search for words in what the project has anyway, and the values of what it finds.
 
-A chip, an architecture or an archive that the question names chooses the archive, and the printed commands name it.
-What a question means is found by ask_index.py. Below its threshold nothing is made up: what is near is listed.
+SQLite's full-text index (FTS5, words by their stems) holds quantities by id, meaning and unit, claims by their text,
+effects by their question, verbs by what they do, and sections of the manual by their heading; with less weight also the
+question of the effect and the text of its page, or of the section. A word counts by how rare it is, so there is no list
+of stop words. A row scores the share of the words that it has; below LEAST it is not shown. Words that no row has are
+named.
 """
 
+import math
 import re
-import shlex
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
-from .. import UserError
-from ..archive.load import Archive, load
-from ..archive.newest import MOST_READ, newest
+import msgspec
+
+from ..archive.load import Archive
+from ..archive.newest import MOST_READ, newest, opened
+from ..call.cache import kept
 from ..call.program import Entry, archives, root
-from ..call.tables import wrapped
+from ..call.tables import fitted, wrapped
 from ..call.text import clipped, from_here
 from ..chip.definitions import of_the_tree
-from ..chip.quantities import infer, of
+from ..chip.quantities import infer
 from ..chip.quantity import Quantity
-from ..chip.quantity_text import interval_text, short_text, sure_text, value_text
-from .ask_index import COMPARES, ENOUGH, PAGE, Index, Row, indexed, plain, words_of
+from ..chip.quantity_text import interval_text, short_text, sure_text
 from .compare_text import identity
 from .sheet import quantity_json
 
-MOST_ALSO = 3
-MOST_BESIDE = 2  # further figures of a row, where things are compared
-LEAST_ID = 6  # digits of a run's id that name it
-MODEL = re.compile(
-    r"[abhlpv]\d{2,3}s?|gh200|g?b[23]00|t4|(rtx)?[2345]0[6789]0(ti)?|jetson|orin|thor|pascal|volta|rubin|feynman",
-    re.IGNORECASE,
-)
-FAMILY = {"hopper": "sm_90", "blackwell": "sm_100", "ada": "sm_89", "ampere": "sm_80", "turing": "sm_75"}
-ONE = re.compile(r"[0-9a-f]{6,}|.*[/.].*")  # a run's id, or a file
-MEMORY = re.compile(r"hbm\w*|\d+gb")  # in the names of chips, but of many
-CI = "99 % CI"
-COMPARING = "compare two chips"
-SIDE_BY_SIDE = re.compile(r"(gpufx (?:summary|sheet)) latest((?: [a-z]\w+)?)")  # takes several archives
+MOST_ROWS = 10
+LEAST = 0.3  # of the words, weighed: what a row must have
+NEXT = 0.4  # of the best row's score: what a further row must have
+BODY = 0.3
+WEIGHTS = {"name text": 1.0, "topic": 0.6, "body": BODY}  # of the columns that a word is in; the first one counts
+FIGURE = 1.2  # times the score of a quantity: it answers, where others lead on
+ABSENT = 3.0  # weight of a word that no row has, as of one that a twentieth of them have
+ALIKE = 0.8  # letters of two words, for one to be meant by the other
+LEAST_ID = 6  # digits that name a run
+MODEL = re.compile(r"([abhpv]|gb|gh|mi)[1-9]\d0x?|l40s?|[rg]tx\d*")  # a chip, whose name is no word to search for
+MEMORY = re.compile(r"hbm\w*|\d+gb")  # part of a chip's name, and a word of questions
+HEAD = ("value", "99 % CI", "meaning, and the command", "chip")
+VERB = re.compile(r"^\| `([a-z ]+)` \| ([^|]+) \|", re.MULTILINE)
+COMMANDS = {"quantity": "gpufx sheet {} --probe {}", "claim": "gpufx claims {} --probe {}",
+            "effect": "gpufx plot {} --probe {}"}  # fmt: skip
 
 
-def named(words: Sequence[str], known: Sequence[Entry]) -> tuple[str, list[Entry], list[str]]:
-    """The word that names archives, those, and the words without it; the first such word counts."""
-    for i, word in enumerate(words):
-        name, of = _of_a_word(word.strip("?,.:!'()").removesuffix("'s").lower(), known)
-        if of and not any(entry.synthetic for entry in of):
-            return name, of, [*words[:i], *words[i + 1 :]]
-    return "", [], list(words)
+class Row(NamedTuple):
+    kind: str
+    name: str  # of a quantity, an effect, a verb or a page
+    text: str
+    topic: str = ""
+    body: str = ""
+    at: str = ""  # the effect; of a verb or a page where to read on
 
 
-def _of_a_word(word: str, known: Sequence[Entry]) -> tuple[str, list[Entry]]:
-    """The archives that a word names, also in the plural."""
-    for name in (FAMILY.get(word, word), word.removesuffix("s")):
-        long = len(name) >= LEAST_ID
-        if MEMORY.fullmatch(name):
-            continue
-        of = [e for e in known if name in (*e.slug.split("-")[1:], e.arch) or (long and e.id.startswith(name))]
-        if of:
-            return name, of
-    return "", []
+def _of_effect(folder: Path) -> Iterator[Row]:
+    title, _, page = (folder / "README.md").read_text(encoding="utf-8").partition("\n")
+    body, name = page.partition("## Measured")[0], folder.name
+    question = re.search(r"\*\*Question\.\*\* (.+?)\n\n", body, re.DOTALL)
+    topic = " ".join((question[1] if question else title).split())
+    yield Row("effect", name, topic, title, body, name)
+    claims = folder / "claims.json"
+    for claim in msgspec.json.decode(claims.read_bytes()) if claims.is_file() else ():
+        yield Row("claim", "", claim["text"], f"{title} {topic}", body, name)
+    whole = ""
+    for d in of_the_tree(root()).get(name, ()):
+        same = d.meaning.startswith("the same")  # as the one before
+        whole = whole if same else d.meaning
+        yield Row("quantity", d.id, f"{whole}; {d.meaning}" if same else whole, f"{title} {topic} {d.unit}", body, name)
 
 
-def all_named(words: Sequence[str], known: Sequence[Entry]) -> tuple[dict[str, list[Entry]], list[str]]:
-    """Each word that names archives, with those, and the words without them."""
-    found: dict[str, list[Entry]] = {}
-    name, of, rest = named(words, known)
-    while of:
-        found.setdefault(name, of)
-        name, of, rest = named(rest, known)
-    return found, rest
+def _of_page(path: Path, name: str) -> Iterator[Row]:
+    text = path.read_text(encoding="utf-8")
+    parts = re.split(r"^#+ (.+)$", text, flags=re.MULTILINE)
+    for heading, body in zip(parts[1::2], parts[2::2], strict=True):
+        yield Row("page", path.stem, heading, "", body, name)
+    for verb, does in VERB.findall(text) if path.name == "verbs.md" else ():
+        yield Row("verb", verb, does, at=f"gpufx {verb} --help")
 
 
-def model_without_archive(words: Sequence[str]) -> str:
-    """The word that looks like a GPU's name; to be asked where no archive has it."""
-    known = (word for word in re.findall(r"\w+", " ".join(words)) if MODEL.fullmatch(word) or word.lower() in FAMILY)
-    return next(known, "")
+def rows_of(top: Path) -> list[Row]:
+    effects = sorted(path.parent for path in top.glob("micro/*/*/README.md"))
+    pages = [path for path in (top / "README.md", *sorted(top.glob("docs/*.md"))) if path.is_file()]
+    found = [row for folder in effects for row in _of_effect(folder)]
+    return found + [row for path in pages for row in _of_page(path, str(path.relative_to(top)))]
 
 
-def about(command: str, *names: str) -> str:
-    """The command, of the archives that were named."""
-    name = names[0] if names else ""
-    if not name:
-        return command
-    if "ARCHIVE" in command:
-        return command.replace("ARCHIVE", shlex.quote(name))
-    if beside := SIDE_BY_SIDE.match(command):
-        all_of = dict.fromkeys([*names, *(beside[2].split() if len(names) == 1 else [])])
-        return f"{beside[1]} {shlex.join(all_of)}{command[beside.end() :]}"
-    if "latest~" in command:  # one before another: of a chip, not of one archive
-        return command if ONE.fullmatch(name) else command.replace("latest", name)
-    name = shlex.quote(name)
-    if "latest" in command:
-        return re.sub(r"\blatest\b", name, command, count=1)
-    return f"{command} --archive {name}" if command.startswith("gpufx pattern ") else command
+class Index:
+    """The rows in a full-text index, which is kept for the next call."""
+
+    def __init__(self, rows: Sequence[Row]):
+        self.rows = rows
+        self.table = sqlite3.connect(":memory:")
+        self.table.deserialize(kept("words", (msgspec.json.encode(rows),), bytes, self._filled))
+
+    def _filled(self) -> bytes:
+        table = sqlite3.connect(":memory:")
+        table.execute(f"CREATE VIRTUAL TABLE rows USING fts5({', '.join(Row._fields)}, tokenize = 'porter unicode61')")
+        table.executemany(f"INSERT INTO rows VALUES ({', '.join('?' * len(Row._fields))})", self.rows)
+        table.commit()
+        return table.serialize()
+
+    def _having(self, word: str) -> dict[int, float]:
+        """Rows that have the word, each with the weight of the column that it is in."""
+        found: dict[int, float] = {}
+        for columns, weight in WEIGHTS.items():
+            asked = (f'{{{columns}}} : "{word}"',)
+            for (row,) in self.table.execute("SELECT rowid - 1 FROM rows WHERE rows MATCH ?", asked):
+                found.setdefault(row, weight)
+        return found
+
+    def near(self, word: str) -> str:
+        """The word, with the one that may have been meant."""
+        known = {known for row in self.rows for known in re.findall(r"[^\W_]{4,}", f"{row.name} {row.text}".lower())}
+        close = get_close_matches(word, known, 1, ALIKE)
+        return f"{word} (did you mean {close[0]}?)" if close else word
+
+    def search(self, words: Sequence[str]) -> tuple[list[Row], list[str]]:
+        """The rows that have enough of the words, the best first, and the words that no row has."""
+        score: dict[int, float] = defaultdict(float)
+        having = {word: self._having(word) for word in words}
+        absent = [word for word, rows in having.items() if not rows]
+        asked = ABSENT * len(absent)
+        for rows in having.values():
+            many = sum(weight > BODY for weight in rows.values()) or len(rows)
+            rare = max(0.0, math.log((len(self.rows) - many + 0.5) / (many + 0.5))) if rows else 0.0
+            asked += rare
+            for row, weight in rows.items():
+                score[row] += rare * weight * (FIGURE if self.rows[row].kind == "quantity" else 1.0)
+        best = max(score.values(), default=0.0)
+        known = " OR ".join(f'"{word}"' for word in words if having[word])
+        query = "SELECT rowid - 1 FROM rows WHERE rows MATCH ? ORDER BY rank"  # bm25: of equal scores the shorter row
+        ranked = [row for (row,) in self.table.execute(query, (known,))] if known else []
+        found = [row for row in ranked if score[row] > LEAST * asked and score[row] >= NEXT * best]
+        found.sort(key=lambda row: (-score[row], len(self.rows[row].name)))  # l2.latency before l2.far_latency
+        return [self.rows[row] for row in found], absent
 
 
-def _probes(row: Row) -> set[str]:
-    """What has to be read of an archive."""
-    wanted = {probe for probe, effect in of_the_tree(root()).items() for d in effect if d.id in row.quantities}
-    return wanted | ({row.probe} if row.probe else set())
+def _chip(word: str) -> str:
+    return word.strip("?,.:!'()").removesuffix("'s").lower()
 
 
-def _opened(entries: Iterable[Entry], probes: set[str]) -> Iterable[Archive]:
-    for entry in entries:
-        with suppress(UserError):
-            archive = load(entry.path, probes=probes)
-            if not archive.incomplete:
-                yield archive
-
-
-def _inferred(archive: Archive, row: Row, wanted: set[str]) -> list[Quantity]:
-    own = [definition for definition in row.own if definition.id in wanted]
-    shared = wanted - {definition.id for definition in own}
-    return of(archive, own) + (infer(archive, wanted=shared) if shared else [])
-
-
-def _best(found: Iterable[Archive], row: Row, lead: str) -> tuple[Archive | None, Quantity | None]:
-    """The first archive that has the figure, else the first of all."""
-    first: tuple[Archive | None, Quantity | None] = None, None
-    for archive in islice(found, MOST_READ):
-        quantity = next(iter(_inferred(archive, row, {lead})), None)
-        if quantity and quantity.determined:
-            return archive, quantity
-        first = first if first[0] else (archive, quantity)
-    return first
-
-
-def figure(quantity: Quantity) -> str:
-    """The value, and how sure; beside an interval with as many digits as that has, or it might lie outside."""
-    if ends := interval_text(quantity):
-        return f"{value_text(quantity)} ({ends}, {CI})"
-    return f"{short_text(quantity)} ({sure})" if (sure := sure_text(quantity)) else short_text(quantity)
-
-
-def _figure_lines(archive: Archive | None, quantity: Quantity | None, lead: str, told: dict[str, str]) -> list[str]:
-    if not archive:
-        return ["no archive yet: gpufx characterize"]
-    run = archive.run
-    what = ", SYNTHETIC" if archive.synthetic else ""
-    of = f"{run['device']['name']}{what} (run {run['id']}, {run['started_utc'][:10]})"
-    if not quantity:
-        return [f"not measured on {of}: {lead}"]
-    if not quantity.determined:
-        return [f"{lead} is not determined on {of}: {quantity.reason}"]
-    return [f"{figure(quantity)} on {of}", f"  {told.get(lead, quantity.definition.meaning)}"]
-
-
-def _verdicts(archive: Archive, row: Row, text: str) -> list[str]:
-    """The verdict on the claim about the probe that has most of the words, where one has two."""
-    from ..judging.claims import UNKNOWN, archived, judged
-    from .claims_text import short
-
-    asked = set(words_of(text))
-    of = [declared for declared in archived(archive) if declared.probe == row.probe]
-
-    def shared(said: str) -> int:
-        return len(asked & set(re.findall(r"[a-z0-9]+", said.lower())))
-
-    for declared in of:
-        best = max(declared.claims, key=lambda claim: shared(claim["text"]), default=None)
-        declared.claims = [best] if best and shared(best["text"]) >= min(2, len(asked)) else []
-    if not any(declared.claims for declared in of):
+def _named(name: str, known: Sequence[Entry]) -> list[Entry]:
+    """The measured archives that a word names: part of the chip's name, its architecture, or a run."""
+    if MEMORY.fullmatch(name):
         return []
-    return [
-        f'{v.verdict}: "{v.text}": {short(v, claimed=False)}'
-        for v in judged(archive, row.probe, of).verdicts
-        if v.verdict != UNKNOWN
-    ][:1]
+    parts = {e.id: (*e.slug.split("-")[1:], e.arch, e.id[: max(len(name), LEAST_ID)]) for e in known}
+    return [entry for entry in known if name in parts[entry.id] and not entry.synthetic]
 
 
-class Told(NamedTuple):
-    """An answer as text, whether there is one, and the same for programs."""
+class Side(NamedTuple):
+    """A chip's quantities, each from its newest archive that has it."""
 
+    name: str  # that it was given, for commands
+    archive: Archive
+    found: dict[str, tuple[Quantity, Archive]]
+
+
+def _device(archive: Archive) -> str:
+    words = archive.run["device"]["name"].removeprefix("NVIDIA ").split()
+    return " ".join(word for word in words if not MEMORY.fullmatch(word.lower())) + ", SYNTHETIC" * archive.synthetic
+
+
+def _side(name: str, of: Iterator[Archive], wanted: set[str]) -> Side | None:
+    first, found = None, {}
+    for archive in islice(of, MOST_READ):
+        first = first or archive
+        for q in infer(archive):
+            if q.id in wanted and q.determined:
+                found.setdefault(q.id, (q, archive))
+        if wanted <= found.keys():
+            break
+    return Side(name, first, found) if first else None
+
+
+class Found(NamedTuple):
     text: str
     found: bool
     document: dict
 
 
-def _pointer(row: Row, *names: str) -> dict:
-    return {"question": row.question, "command": about(row.command, *names) or None, "page": str(row.page)}
+def _shown(row: Row, side: Side | None) -> tuple[list[tuple[str, ...]], dict]:
+    """The two lines of a row in the table, and the same for programs."""
+    q, archive = side.found.get(row.name, (None, None)) if side else (None, None)
+    name = (side.name or (archive or side.archive).run["id"]) if side else "latest"
+    command = COMMANDS[row.kind].format(name, row.at) if row.kind in COMMANDS else row.at
+    value, sure = (short_text(q), interval_text(q) or sure_text(q)) if q else ("-" * (row.kind == "quantity"), "")
+    document = {"kind": row.kind, "name": row.name, "text": row.text, "command": command,
+                "quantity": q and quantity_json(q), "archive": archive and identity(archive)}  # fmt: skip
+    return [(value, sure, row.text, _device(archive) if archive else ""), ("", "", command, "")], document
 
 
-def _unknown(index: Index, text: str) -> Told:
-    told = f"nothing is known about '{clipped(text)}'"
-    words, near = index.nearest_words(text), index.near(text)
-    document = {"found": False, "did_you_mean": words, "near": [_pointer(row) for row in near]}
-    if words:
-        return Told(f"{told}; did you mean {', '.join(words)}?\n", False, document)
-    if not near:
-        return Told(f"{told}; {PAGE} lists all questions\n", False, document)
-    lines = [f"  {row.question}  {row.command or row.page}" for row in near]
-    return Told("\n".join([f"{told}; similar questions:", *lines]) + "\n", False, document)
+def _parted(words: Sequence[str], known: Sequence[Entry]) -> tuple[dict[str, list[Entry]], list[str], list[str]]:
+    """Words that name archives, with those; names of chips without one; and what is searched."""
+    chips = [_chip(word) for word in words]
+    named = {chip: of for chip in chips if (of := _named(chip, known))}
+    without = [chip for chip in chips if chip not in named and MODEL.fullmatch(chip)]
+    texts = [
+        word
+        for before, word, chip, after in zip(["", *chips], words, chips, [*chips[1:], ""], strict=False)
+        if chip not in (*named, *without) and not (before in named and after in named)  # the "vs" of two chips
+    ]
+    return named, without, list(dict.fromkeys(re.findall(r"[^\W_]+", " ".join(texts).lower())))
 
 
-def _figures(row: Row, text: str, index: Index, found: Iterable[Archive]) -> tuple[list[str], dict]:
-    """The figure of the first archive that has it, with what it is compared with; for people and for programs."""
-    lead = index.lead(row, text)
-    chosen, quantity = _best(found, row, lead)
-    told = _figure_lines(chosen, quantity, lead, index.told)
-    if chosen and COMPARES.search(plain(text)):
-        others = {name for name in row.quantities if name != lead}
-        beside = [q for q in _inferred(chosen, row, others) if q.determined] if others else []
-        beside.sort(key=lambda q: row.quantities.index(q.id))
-        told += [f"{figure(q)}: {index.told.get(q.id, q.definition.meaning)}" for q in beside[:MOST_BESIDE]]
-    if chosen and row.probe and "claims" in row.command:
-        told += _verdicts(chosen, row, text)
-    document = {"quantity": quantity and quantity_json(quantity), "archive": chosen and identity(chosen)}
-    return [line for part in told for line in wrapped(part, indent="  ")], document
-
-
-def answer(words: Sequence[str], archive: Archive | None = None) -> Told:
-    """archive: instead of one that the words name, or the newest one."""
-    index = Index(indexed(root()), root())
-    of, rest = all_named(" ".join(words).split(), archives())  # a question may come in quotes, as one word
-    other = model_without_archive(rest)
-    known = [word for word in rest if other not in word] if other else rest
-    rest = known if words_of(" ".join(known)) else rest
-    text = " ".join(rest) if words_of(" ".join(rest)) else COMPARING if len(of) > 1 else "what is this chip"
-    spelt = index.spelt(text)
-    best = index.ranked(spelt)
-    if not best:
-        return _unknown(index, text)
-    score, row = best[0]
-    if not row.measured:
-        return Told(f"not measured: {row.question}\n", False, {"found": False, "not_measured": row.question})
-    names = list(of)
+def answer(words: Sequence[str], archive: Archive | None = None) -> Found:
+    """archive: instead of those that the words name, or of the newest ones."""
+    known, index = archives(), Index(rows_of(root()))
+    named, without, searched = _parted(" ".join(words).split(), known)
+    rows, absent = index.search(searched)
+    document = {"found": bool(rows), "absent": absent, "no_archive": without}
+    notes = [f"no archive of: {clipped(', '.join(without))}"] if without else []
+    notes += [f"no match for: {clipped(', '.join(map(index.near, absent)))}"] if absent else []
+    if not rows:
+        return Found("; ".join(["nothing found", *(notes or ["these words are too common"])]) + "\n", False, document)
+    wanted = {row.name for row in rows[:MOST_ROWS] if row.kind == "quantity"}
     if archive:
         run_id = archive.run["id"]
-        names = [run_id if any(entry.id == run_id for entry in archives()) else from_here(archive.path)]
-    document = {"found": True} | _pointer(row, *names) | {"note": row.note or None}
-    lines: list[str] = []
-    if row.quantities:
-        if other:
-            lines += wrapped(f"there is no archive of '{other}'; this is another chip's value:", indent="  ")
-        probes = _probes(row)
-        places = [[archive]] if archive else [_opened(one, probes) for one in of.values()] or [newest(probes)]
-        shown = [_figures(row, spelt, index, found) for found in places]
-        lines += [line for told, _ in shown for line in told]
-        document |= shown[0][1] | ({"others": [told for _, told in shown[1:]]} if shown[1:] else {})
-    own = row.names in row.quantities  # a figure's own row asks no question
-    read = [f"read as: {spelt}"] if spelt != text else []
-    said = read + ([] if own else [row.question]) + ([row.note] if row.note else [])
-    lines += [""] if lines and said else []
-    lines += [line for part in said for line in wrapped(part, indent="  ")] + [""]
-    lines += [f"command  {about(row.command, *names)}"] if row.command else []
-    lines += [f"measure  gpufx characterize {row.probe}"] if row.probe else []
-    lines += [f"page     {row.page}"]
-    seen = {row.question}
-    near = [near for points, near in best[1:] if points >= ENOUGH * score and near.measured and near.weight == 1]
-    near = [row for row in near if not (row.question in seen or seen.add(row.question))][:MOST_ALSO]
-    for row in near:
-        lines += wrapped(f"also     {row.question} {about(row.command, *names) or row.page}", indent=" " * 9)
-    document["also"] = [_pointer(row, *names) for row in near]
-    return Told("\n".join(lines) + "\n", True, document)
+        name = run_id if any(entry.id == run_id for entry in known) else from_here(archive.path)
+        sides = [_side(name, iter([archive]), wanted)]
+    else:
+        sides = [_side(name, opened(of, None), wanted) for name, of in named.items()]
+        sides = sides or [_side("", newest(None, known), wanted)]
+    shown = [_shown(row, side) for row in rows for side in (sides if row.kind == "quantity" else sides[:1])][:MOST_ROWS]
+    used = {a.run["id"]: a for side in sides if side for _, a in side.found.values()}
+    notes += [f"{a.run['device']['name']}: run {i} of {a.run['started_utc'][:10]}" for i, a in used.items()]
+    notes += [] if any(sides) else ["no archive yet: gpufx characterize"]
+    lines = [*fitted(HEAD, [line for cells, _ in shown for line in cells]), ""]
+    lines += [line for note in notes for line in wrapped(note, indent="  ")]
+    return Found("\n".join(lines) + "\n", True, document | {"rows": [of for _, of in shown]})

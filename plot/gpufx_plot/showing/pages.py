@@ -4,7 +4,6 @@
 
 README.md            the memory hierarchy and the first screen
 docs/gallery.md      the effects and their pictures
-docs/answers.md      the list of answers
 docs/fleet.md        kinds of cards; README.md and docs/figures/kinds.svg show them
 docs/verbs.md        the verbs
 docs/quantities.md   how many values lie in the intervals that other archives give them
@@ -70,12 +69,12 @@ def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, s
     if (top / "README.md").is_file():
         parts = readme.of_archives(top, known) | readme.kinds(top)
         found[top / "README.md"] = rewritten((top / "README.md").read_text("utf-8"), parts)
-    writers = {readme.GALLERY: readme.probes, readme.ANSWERS: partial(readme.answers, top)}
-    for page, parts in ((top / name, parts) for name, parts in writers.items() if (top / name).is_file()):
+    page = top / readme.GALLERY
+    if page.is_file():
         text = page.read_text(encoding="utf-8")
         told = {group: [e for e in members if new or measured_by(known, e.name) or f"/{e.name}/README.md" in text]
                 for group, members in effects.items()}  # fmt: skip
-        found[page] = rewritten(text, parts(told))
+        found[page] = rewritten(text, readme.probes(told))
     for name, parts in {"quantities": {"coverage": coverage_part}, "fleet": {"kinds": kinds_page.part}}.items():
         page = top / "docs" / f"{name}.md"
         if page.is_file():

@@ -1,8 +1,7 @@
-"""The written parts of README.md, docs/gallery.md and docs/answers.md. From the reference archives the picture of the
-memory hierarchy and the first screen; from the folders of micro/ the gallery and the list of answers. The words of an
-effect's line are the title of its page, "# NAME: WHAT IT ISOLATES". pages.py writes and checks them."""
+"""The written parts of README.md and docs/gallery.md: from the reference archives the picture of the memory hierarchy
+and the first screen, from the folders of micro/ the gallery. The words of an effect's line are the title of its page,
+"# NAME: WHAT IT ISOLATES". pages.py writes and checks them."""
 
-import json
 import re
 from pathlib import Path
 from textwrap import fill
@@ -17,7 +16,7 @@ from .report.build import GROUPS
 from .report.hierarchy import pictures, standalone
 from .screen import Side, first_screen
 
-ANSWERS, GALLERY, PICTURE = "docs/answers.md", "docs/gallery.md", "docs/figures/hierarchy.svg"
+GALLERY, PICTURE = "docs/gallery.md", "docs/figures/hierarchy.svg"
 MARGIN = 0.01  # that `gpufx summary` takes unless told otherwise
 
 
@@ -84,22 +83,3 @@ def kinds(top: Path) -> dict[str, str]:
 def picture(known: list[Reference]) -> str:
     """The file that README's first picture is."""
     return standalone(_sides(known))
-
-
-def _answer(row: dict) -> str:
-    """A question with its command, figures and note, on one line; its other words stand beside the effect."""
-    figures = ", ".join(f"`{quantity}`" for quantity in row.get("quantities", ()))
-    text = f"**{row['question']}** `{row['command']}`" + (f": {figures}" if figures else "")
-    return f"{text}; {row['note']}" if "note" in row else text
-
-
-def answers(top: Path, told: Effects) -> dict[str, str]:
-    """The list of answers: an effect with all of its questions on one line."""
-    lines = []
-    for group, members in told.items():
-        for name, _, _ in members:
-            path = top / "micro" / group / name / "answers.json"
-            rows = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
-            if rows:
-                lines.append("<br>".join([f"- [{name}](../micro/{group}/{name}/README.md)", *map(_answer, rows)]))
-    return {"list of answers": "\n".join(lines)}
