@@ -49,7 +49,8 @@ static const char *seed_default(char *text, size_t size) {
 #define SELECTING     MEASURING " list"
 /* All verbs but these: a new verb has the option. */
 #define ANSWERING                                                                                                      \
-    "!archive-merge archive-pack characterize explain export fleet-report fleet-run help import plot report run setup test"
+    "!archive-merge archive-pack characterize explain export fleet-report fleet-run help import plot report run "      \
+    "setup test"
 
 static const fx_option table[] = {
     {"--space", "SPACE", TEXT, "pattern", FIELD(space), .help = "memory to access: shared, global or constant",
@@ -327,7 +328,8 @@ static const fx_option table[] = {
     {"--claims", NULL, SWITCH, "list", FIELD(claims),
      .help = "list what tuning guides claim, and the cases that decide it, instead of axes and sweeps"},
     {"--output", "FILE", PATH, ANSWERING, FIELD(output), .help = "output file; default: standard output", .also = "-o"},
-    {"--json", NULL, SWITCH, "!help setup test", FIELD(json), .help = "print JSON, in the envelope of results/schema/envelope-1.schema.json"},
+    {"--json", NULL, SWITCH, "!help setup test", FIELD(json),
+     .help = "print JSON, in the envelope of results/schema/envelope-1.schema.json"},
     {"--jsonl", NULL, SWITCH, "pattern", FIELD(jsonl),
      .help = "print one JSON object per pattern as soon as it is known, without an envelope"},
     {"--completion", "SHELL", CHOICE, "help", FIELD(completion), .help = "print the completion script for this shell",

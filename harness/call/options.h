@@ -33,7 +33,7 @@ typedef struct fx_options {
     const char *output_of_json;       /* the same, where the verb writes what is no JSON itself */
     bool jsonl;                       /* of pattern */
     const char *completion;           /* of help: a shell; NULL: not asked for */
-    int64_t seed;                     /* -1: not given; a run then settles it (run/settle.h) */
+    int64_t seed;                     /* -1: not given; a run then settles it (run/plan.h) */
     int64_t processes;                /* 0: not given, likewise */
     int64_t samples;                  /* 0: as many as precision wants */
     int64_t side_processes;           /* of selfcheck: of each of its two sides */

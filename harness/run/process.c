@@ -7,6 +7,7 @@
 
 #include "call/message.h"
 #include "core/random.h"
+#include "plan.h"
 #include "process_barrier.h"
 #include "process_private.h"
 #include "progress.h"
@@ -39,36 +40,6 @@ static void run_case(gb_state *state, void *context) {
     }
 }
 
-/* The order in which the cases run, owned: probes among each other and cases of a probe are shuffled, and a probe stays
- * together. In one and the same order heat, throttling and what a case leaves in the caches would fall on the same case
- * each time. Cases of a probe are neighbours in the list. */
-static uint32_t *order_of(const fx_case_list *cases, uint64_t seed, bool shuffled) {
-    uint32_t *order = calloc(3 * cases->count + 1, sizeof *order), probes = 0, at = 0;
-    if (!order) {
-        return NULL;
-    }
-    uint32_t *first = order + cases->count, *turn = first + cases->count; /* of each probe; of the probes */
-    for (uint32_t i = 0; i < cases->count; i++) {
-        order[i] = i;
-        if (i == 0 || cases->cases[i].probe != cases->cases[i - 1].probe) {
-            first[probes++] = i;
-        }
-    }
-    if (!shuffled) {
-        return order;
-    }
-    fx_random_order(seed, turn, probes);
-    for (uint32_t p = 0; p < probes; p++) {
-        const uint32_t from = first[turn[p]];
-        const uint32_t to = turn[p] + 1 < probes ? first[turn[p] + 1] : (uint32_t)cases->count;
-        fx_random_order(fx_random_at(seed, turn[p]), order + at, to - from);
-        for (uint32_t i = 0; i < to - from; i++) {
-            order[at++] += from;
-        }
-    }
-    return order;
-}
-
 fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_case_list *cases, bool shuffled,
                          const atomic_int *stop, fx_process **out, fx_error *err) {
     uint32_t *order = NULL;
@@ -83,8 +54,8 @@ fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_
     process->options = options;
     process->stop = stop;
     fx_overhead_meter_on(&process->meter, device);
-    order = order_of(cases, shuffled ? fx_random_at((uint64_t)options->seed, (uint64_t)options->parent.process) : 0,
-                     shuffled);
+    order = fx_plan_order(
+        cases, shuffled ? fx_random_at((uint64_t)options->seed, (uint64_t)options->parent.process) : 0, shuffled);
     if (!order) {
         goto no_memory;
     }

@@ -69,7 +69,7 @@ void fx_process_show(gb_state *state, const fx_case *c, const fx_result *result)
 double fx_process_shown_s(const fx_case *c, const fx_result *result);
 
 /* process_search.c. Before the cases run: the first process of a run searches, and the others measure what it added
- * (added_cases.h). Nothing is searched for cases that the user picked one by one, nor where nothing is kept. */
+ * (plan.h). Nothing is searched for cases that the user picked one by one, nor where nothing is kept. */
 fx_status fx_process_prepare_searches(fx_process *process, fx_error *err);
 /* Adds the cases that the probe's searches ask for, one step after the other. */
 void fx_process_search(fx_process *process, group *g);

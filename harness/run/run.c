@@ -11,9 +11,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "added_cases.h"
 #include "archive/archive.h"
-#include "auto_processes.h"
 #include "call/message.h"
 #include "call/places.h"
 #include "call/verb.h"
@@ -24,19 +22,17 @@
 #include "devices.h"
 #include "gbench/gbench_c.h"
 #include "info.h"
-#include "needed_processes.h"
+#include "plan.h"
 #include "process.h"
 #include "progress.h"
 #include "provenance.h"
 #include "run_fits.h"
 #include "select.h"
-#include "settle.h"
-#include "skip_measured.h"
 
 /* What a run holds, in the order in which it acquires it. */
 typedef struct run {
     fx_options options; /* the user's, settled */
-    fx_settled settled;
+    fx_plan plan;
     const char *const *arguments;
     size_t argument_count;
     fx_run_outcome *outcome;
@@ -51,11 +47,8 @@ typedef struct run {
     size_t probe_count;
     fx_device *device;
     fx_facts facts; /* the device's, also when that is closed */
-    fx_case_list cases;
     fx_process *process;
     fx_archive *archive;
-    size_t selected;    /* cases after all filters */
-    size_t repetitions; /* --benchmark_repetitions; 0: not given */
     double started_s;
     fx_overhead overhead;
     const char *reason; /* why the run is incomplete; NULL: it is not */
@@ -71,12 +64,7 @@ static uint64_t random_seed(void) {
     return getrandom(&word, sizeof word, 0) == sizeof word ? word : (uint64_t)(1e9 * fx_now_s());
 }
 
-/* Of the cases of a process behind the first one. */
-static size_t spared(const run *r) {
-    return fx_spared(&r->settled, &r->cases, r->selected);
-}
-
-/* The first signal asks; the second one is obeyed at once. */
+/* First signal: stop after this sample. Second: exit at once. */
 static void on_signal(int number) {
     if (atomic_exchange(&stop_signal, number)) {
         fx_children_signal(number);
@@ -121,12 +109,13 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
         r->own_display = r->own_display || is_flag(flag, "--benchmark_format");
         r->listing = r->listing || (is_flag(flag, "--benchmark_list_tests") && !strstr(flag, "=false"));
         if (is_flag(flag, "--benchmark_repetitions") && strchr(flag, '=')) {
-            r->repetitions = strtoul(strchr(flag, '=') + 1, NULL, 10);
+            r->plan.repetitions = strtoul(strchr(flag, '=') + 1, NULL, 10);
         }
         if (is_flag(flag, "--benchmark_format") || is_flag(flag, "--benchmark_out")) {
             about_one = flag;
         }
     }
+    r->plan.repetitions = r->plan.repetitions ? r->plan.repetitions : 1;
     r->of_one = about_one != NULL;
     if (about_one && r->options.processes > 1 && !r->child) {
         status =
@@ -136,23 +125,6 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
     }
     free(argv);
     return status;
-}
-
-/* A child of --processes leaves out what its parent does: the archive that both write does not count. */
-static fx_status leave_out_measured(run *r, fx_error *err) {
-    const fx_options *options = &r->options;
-    if (!options->parent.missing_from) {
-        return FX_OK;
-    }
-    size_t left_out = 0;
-    const size_t processes = options->by_need ? FX_FIRST_PROCESSES : (size_t)options->processes;
-    FX_TRY(fx_measured_leave_out(options->parent.missing_from, options->parent.append, r->device, processes,
-                                 r->settled.usual, r->repetitions ? r->repetitions : 1, &r->cases, &left_out, err));
-    if (left_out && !r->child) {
-        fx_note("%zu case%s already measured and skipped", left_out, left_out == 1 ? " is" : "s are");
-    }
-    r->nothing_left = left_out && !r->cases.count;
-    return FX_OK;
 }
 
 /* Says so before anything is measured; the cases are flagged. */
@@ -203,18 +175,20 @@ static fx_status prepare(run *r, fx_error *err) {
     const bool look = r->listing || r->of_one || r->child;
     (void)snprintf(r->outcome->slug, sizeof r->outcome->slug, "%s", r->device->slug);
     (void)snprintf(r->outcome->arch, sizeof r->outcome->arch, "%s", r->device->arch);
-    r->settled = fx_settle(&r->options, r->device->synthetic, look, random_seed);
-    if (fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->cases, err) ||
-        (options->parent.append && options->parent.process > 0 &&
-         fx_added_take(options->parent.append, &r->device->facts, &r->cases, NULL, err)) ||
-        leave_out_measured(r, err) ||
-        (options->parent.chosen && fx_by_need_take(options->parent.chosen, &r->cases, err))) {
+    fx_plan_settle(&r->plan, &r->options, r->device->synthetic, look, random_seed);
+    size_t left_out = 0;
+    if (fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->plan.cases, err) ||
+        fx_plan_narrow(&r->plan, options, r->device, &left_out, err)) {
         return err->status;
     }
+    if (left_out && !r->child) {
+        fx_note("%zu case%s already measured and skipped", left_out, left_out == 1 ? " is" : "s are");
+    }
+    r->nothing_left = left_out && !r->plan.cases.count;
     if (r->nothing_left) {
         return FX_OK;
     }
-    if (fx_process_new(options, r->device, &r->cases, !r->listing, &stop_signal, &r->process, err) ||
+    if (fx_process_new(options, r->device, &r->plan.cases, !r->listing, &stop_signal, &r->process, err) ||
         fx_process_count(r->process, &count, err)) {
         return err->status;
     }
@@ -222,7 +196,7 @@ static fx_status prepare(run *r, fx_error *err) {
         return fx_fail(err, FX_BAD_INPUT,
                        "--benchmark_filter matches none of %zu case names; its names end in /iterations:1/manual_time "
                        "(--benchmark_list_tests prints them), and --filter uses the plain ones",
-                       r->cases.count);
+                       r->plan.cases.count);
     }
     r->facts = r->device->facts;
     r->device->stretch = options->profiled ? PROFILED_STRETCH : 0;
@@ -242,19 +216,17 @@ static fx_status prepare(run *r, fx_error *err) {
         fx_print_line(r->results, "device: %s (%s)", r->device->name, r->device->arch);
     }
     if (r->goes_on) {
-        const int64_t most = options->by_need && r->settled.usual ? FX_USUAL_PROCESSES : options->processes;
-        fx_print_line(r->results, "measuring %zu case%s of %zu probe%s in %s%d process%s%s", count,
+        const size_t most = r->plan.processes;
+        fx_print_line(r->results, "measuring %zu case%s of %zu probe%s in %s%zu process%s%s", count,
                       count == 1 ? "" : "s", r->probe_count, r->probe_count == 1 ? "" : "s",
-                      options->by_need ? "up to " : "", (int)most, most == 1 ? "" : "es",
+                      options->by_need ? "up to " : "", most, most == 1 ? "" : "es",
                       most == 1 ? "" : ", each in an order of its own");
         (void)fflush(r->results);
     }
-    r->selected = count;
+    r->plan.selected = count;
     catch_signals();
-    const int64_t processes = r->child ? 1 : options->by_need ? FX_FIRST_PROCESSES : options->processes;
-    const size_t repetitions = r->repetitions ? r->repetitions : 1;
-    fx_progress_begin(count * repetitions, (size_t)processes, spared(r) * repetitions, r->results,
-                      (int)options->parent.events_fd);
+    fx_progress_begin(count * r->plan.repetitions, r->child ? 1 : r->plan.first,
+                      fx_plan_once(&r->plan) * r->plan.repetitions, r->results, (int)options->parent.events_fd);
     if (options->by_need) {
         fx_progress_more(0);
     }
@@ -275,7 +247,7 @@ static fx_status open_archive(run *r, fx_error *err) {
     const fx_run_facts facts = {.options = &r->options,
                                 .arguments = r->arguments,
                                 .argument_count = r->argument_count,
-                                .cases = &r->cases,
+                                .cases = &r->plan.cases,
                                 .sampling = fx_process_sampling(&r->options)};
     if (r->options.parent.append) {
         return append_to(r->options.parent.append, &r->archive, err);
@@ -325,52 +297,17 @@ static fx_status run_here(run *r, fx_error *err) {
     return status;
 }
 
-/* What the first process added, the others measure, too. */
-static fx_status take_added(run *r, fx_children *children, fx_error *err) {
-    size_t added = 0;
-    if (!r->archive || fx_added_take(fx_archive_path(r->archive), &r->facts, &r->cases, &added, err)) {
-        return r->archive ? err->status : FX_OK;
-    }
-    if (added) {
-        const int64_t all = r->options.by_need ? FX_FIRST_PROCESSES : r->options.processes;
-        fx_progress_more((ptrdiff_t)added * (all - 1));
-        r->selected += added;
-        children->cases = r->selected;
-    }
-    return FX_OK;
-}
-
-/* --processes auto: everything in the first two, and then what they leave open. By default, without what took long. */
 static fx_status choose(void *context, size_t process, fx_children *children, fx_error *err) {
     run *r = context;
+    const char *path = r->archive ? fx_archive_path(r->archive) : NULL;
+    ptrdiff_t unexpected;
     free(children->record.chosen);
-    children->record.chosen = NULL;
-    if (process == 1 && take_added(r, children, err)) {
-        return err->status;
+    FX_TRY(
+        fx_plan_next(&r->plan, &r->facts, path, process, &children->record.chosen, &children->cases, &unexpected, err));
+    if (unexpected || r->plan.by_need) {
+        fx_progress_more(unexpected);
     }
-    const bool first = process < FX_FIRST_PROCESSES;
-    if (process == 0 || !r->options.by_need || (first && !r->settled.usual)) {
-        return FX_OK;
-    }
-    bool *more = malloc((r->cases.count + 1) * sizeof *more);
-    if (!more) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while choosing the cases of the next process");
-    }
-    const bool every = r->selected == r->cases.count; /* not with --benchmark_filter */
-    const double longest_s = r->settled.usual ? FX_USUAL_LONGEST_S : INFINITY;
-    fx_status status =
-        fx_by_need(r->archive, &r->cases, r->options.between_pct / 100, longest_s, every, more, &children->cases, err);
-    if (status == FX_OK) {
-        const ptrdiff_t expected = first ? (ptrdiff_t)(r->selected - spared(r)) : 0;
-        const ptrdiff_t repetitions = r->repetitions ? (ptrdiff_t)r->repetitions : 1;
-        children->cases = fx_spare(&r->settled, &r->cases, r->selected, more);
-        fx_progress_more(((ptrdiff_t)children->cases - expected) * repetitions);
-    }
-    if (status == FX_OK && children->cases) {
-        status = fx_by_need_hand(more, r->cases.count, &children->record.chosen, err);
-    }
-    free(more);
-    return status;
+    return FX_OK;
 }
 
 static fx_status run_children(run *r, fx_error *err) {
@@ -380,16 +317,16 @@ static fx_status run_children(run *r, fx_error *err) {
         .argument_count = r->argument_count,
         .archive = r->archive,
         .stop = &stop_signal,
-        .processes = (size_t)r->options.processes,
-        .cases = r->selected,
+        .processes = r->plan.processes,
+        .cases = r->plan.selected,
         .choose = choose,
         .context = r,
         .record = r->options.parent, /* a rank's barrier is that of its processes, too */
     };
     children.record.child = true;
     children.record.began_s = r->started_s;
-    children.record.seed = r->settled.new_seed;
-    children.record.usual = r->settled.usual;
+    children.record.seed = r->plan.new_seed;
+    children.record.usual = r->plan.usual;
     children.record.archive_fd = -1;
     children.record.append = r->archive ? (char *)(uintptr_t)fx_archive_path(r->archive) : NULL;
     (void)snprintf(stand_in, sizeof stand_in, "synthetic:%s", FX_DEFAULT_SYNTHETIC);
@@ -416,8 +353,8 @@ static fx_status run_children(run *r, fx_error *err) {
 static fx_status end_archive(run *r, fx_status status, fx_run_counts *tally, double elapsed_s, fx_error *err) {
     fx_counts counts = {tally->cases, tally->waived, tally->failed};
     fx_error problem = {0}, unfitted = {0};
-    if (status != FX_IO && !fx_added_take(fx_archive_path(r->archive), &r->facts, &r->cases, NULL, &unfitted)) {
-        (void)fx_fits_pool(&r->cases, r->archive, &unfitted);
+    if (status != FX_IO && !fx_plan_add_searched(&r->plan, &r->facts, fx_archive_path(r->archive), NULL, &unfitted)) {
+        (void)fx_fits_pool(&r->plan.cases, r->archive, &unfitted);
     }
     if (fx_archive_end(r->archive, r->reason, &counts, elapsed_s, &problem)) {
         if (!status) {
@@ -525,7 +462,7 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
     }
     fx_archive_close(r.archive);
     fx_process_free(r.process);
-    fx_case_list_free(&r.cases);
+    fx_case_list_free(&r.plan.cases);
     fx_device_destroy(r.device);
     free(r.probes);
     if (r.nowhere) {

@@ -1,4 +1,4 @@
-"""What `--processes auto` saves: the rule of harness/run/needed_processes.c, played over archives of five processes.
+"""What `--processes auto` saves: the rule of harness/run/plan.c, played over archives of five processes.
 
     PYTHONPATH=plot python tests/studies/bench_processes.py ARCHIVE...
 
@@ -33,7 +33,7 @@ def durations(path: str) -> dict[tuple, float]:
 
 
 def wanted(kind: np.ndarray, found: Side, precision: float) -> np.ndarray:
-    """As fx_processes_wanted."""
+    """As fx_plan_repeat_more."""
     known = np.isfinite(found.inside)
     inside = np.where(known, found.inside, 0.0)
     inside = (inside**2).sum(axis=1) / np.maximum(known.sum(axis=1), 1) + LEAST**2

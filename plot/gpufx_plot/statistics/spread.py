@@ -12,7 +12,7 @@ are learnt from them, probe by probe:
   one). No variance describes them; see `State`.
 - How far apart such states are.
 
-The program's choice of cases to measure once more (run/needed_processes.c) is another, simpler rule.
+The program's choice of cases to measure once more (run/plan.c) is another, simpler rule.
 
 Everything is over logarithms of medians, so a spread of 0.01 is 1 %. The unit, a column, is the process; `levels`
 gives whole archives instead.

@@ -1,0 +1,477 @@
+/* The choice of cases to measure once more (fx_plan_repeat_more) and what a finished archive is judged by
+ * (plot/gpufx_plot/statistics/spread.py) both lean the spread of a case on those of its probe, but they are two rules
+ * on purpose. Here the expected variance is a case's own inside its processes times one ratio for the probe, the median
+ * over its cases, and always worth four degrees of freedom: no line, no iteration, and an error costs a process or
+ * saves one. There it is a line through all cases, worth as many degrees of freedom as their scatter says, and cases
+ * with two states are told apart: an error would be a false verdict. */
+#include "plan.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call/message.h"
+#include "core/fit.h"
+#include "core/random.h"
+#include "core/stats.h"
+
+enum { EXPECTED_FREEDOM = 4 };
+static const double LEAST_SPREAD = 5e-5;  /* what clocks and rounding resolve */
+static const double NORMAL_95 = 1.959964; /* half-widths of 95 % intervals in standard errors */
+static const double UNKNOWN_FACTOR = 9.0; /* variance between processes over that inside, where no case tells */
+
+static fx_status no_memory(fx_error *err) {
+    return fx_fail(err, FX_NO_MEMORY, "out of memory while planning the processes of the run");
+}
+
+void fx_plan_settle(fx_plan *plan, fx_options *options, bool synthetic, bool one, uint64_t (*random)(void)) {
+    /* Ranks of a fleet that meet before each case run the same cases in the same order. */
+    const bool gated = fx_parent_record_gated(&options->parent);
+    plan->new_seed = -1;
+    if (options->processes == 0) {
+        const bool single = one || gated || synthetic || options->quick || options->no_archive;
+        plan->usual = options->parent.usual || !single;
+        options->processes = plan->usual ? FX_USUAL_PROCESSES : 1;
+        options->by_need = plan->usual;
+    }
+    if (options->seed < 0) {
+        const bool common = synthetic || gated;
+        options->seed = common ? FX_SYNTHETIC_SEED : (int64_t)(random() >> 32);
+        plan->new_seed = common ? -1 : options->seed;
+    }
+    plan->processes = (size_t)options->processes;
+    plan->by_need = options->by_need;
+    plan->first = plan->by_need ? FX_FIRST_PROCESSES : plan->processes;
+    plan->precision = options->between_pct / 100;
+}
+
+static int compare_names(const void *a, const void *b) {
+    const fx_case *const *left = a, *const *right = b;
+    return strcmp((*left)->name, (*right)->name);
+}
+
+/* The cases sorted by name; the caller frees the array. NULL: no memory. */
+static const fx_case **sorted(const fx_case_list *cases) {
+    const fx_case **found = calloc(cases->count + 1, sizeof *found);
+    for (size_t i = 0; found && i < cases->count; i++) {
+        found[i] = &cases->cases[i];
+    }
+    if (found) {
+        qsort(found, cases->count, sizeof *found, compare_names);
+    }
+    return found;
+}
+
+/* The index of the case of this name in the list; cases->count: it has none. */
+static size_t index_of(const fx_case_list *cases, const fx_case **by_name, const char *name) {
+    fx_case key;
+    const fx_case *wanted = &key;
+    (void)snprintf(key.name, sizeof key.name, "%s", name);
+    const fx_case *const *found = bsearch(&wanted, by_name, cases->count, sizeof *by_name, compare_names);
+    return found ? (size_t)(*found - cases->cases) : cases->count;
+}
+
+typedef struct searching {
+    fx_plan *plan;
+    const fx_facts *facts;
+    size_t added;
+} searching;
+
+static bool read_value(const fx_axis *axis, const json_t *value, int64_t *out) {
+    const char *wanted = json_string_value(value);
+    char text[64];
+    if (!axis->choices) {
+        *out = json_integer_value(value);
+        return json_is_integer(value);
+    }
+    for (*out = 0; wanted && fx_axis_choice(axis, *out, text, sizeof text); ++*out) {
+        if (!strcmp(text, wanted)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Reads the params of a case line; false where a value is missing or none of its axis. */
+static bool read_params(const fx_probe *probe, const json_t *params, fx_params *out) {
+    *out = (fx_params){0};
+    for (size_t i = 0; i < probe->axes_count; i++) {
+        if (!read_value(&probe->axes[i], json_object_get(params, probe->axes[i].name), &out->value[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static fx_status add_searched(void *context, const json_t *object, size_t number, fx_error *err) {
+    searching *s = context;
+    fx_case_list *cases = &s->plan->cases;
+    const char *probe = json_string_value(json_object_get(object, "probe"));
+    const char *sweep = json_string_value(json_object_get(object, "sweep"));
+    const fx_case *beside = NULL;
+    fx_params params;
+    fx_case c;
+    if (number == 1 || !probe || !sweep || !json_is_true(json_object_get(object, "searched")) ||
+        json_integer_value(json_object_get(object, "process")) != 0) {
+        return FX_OK;
+    }
+    for (size_t i = 0; i < cases->count && !beside; i++) {
+        const fx_case *at = &cases->cases[i];
+        beside = !strcmp(at->probe->name, probe) && at->sweep && !strcmp(at->sweep->name, sweep) ? at : NULL;
+    }
+    if (!beside || !read_params(beside->probe, json_object_get(object, "params"), &params)) {
+        return FX_OK;
+    }
+    memcpy(params.named, beside->params.named, sizeof params.named);
+    if (fx_case_make(beside->probe, s->facts, beside->sweep, &params, &c, err)) {
+        return err->status;
+    }
+    for (size_t i = 0; i < cases->count; i++) {
+        if (!strcmp(cases->cases[i].name, c.name)) {
+            return FX_OK;
+        }
+    }
+    c.searched = true;
+    s->added++;
+    return fx_case_list_add(cases, &c, err);
+}
+
+fx_status fx_plan_add_searched(fx_plan *plan, const fx_facts *facts, const char *path, size_t *added, fx_error *err) {
+    static const char *const types[] = {"case", "failed"};
+    searching s = {.plan = plan, .facts = facts};
+    for (size_t i = 0; i < FX_COUNT(types); i++) {
+        FX_TRY(fx_archive_read_with(path, types[i], "\"searched\":true", add_searched, &s, NULL, err));
+    }
+    if (added) {
+        *added = s.added;
+    }
+    return FX_OK;
+}
+
+typedef struct counting {
+    const fx_case_list *cases;
+    const fx_case **by_name;
+    const char *card; /* of the device at hand */
+    size_t *times;    /* how often each case is in the archives */
+    size_t waived;    /* how often a waived case counts, which is written once for all repetitions */
+    bool other;       /* the present archive is of another card */
+} counting;
+
+/* What identifies a card: its UUID, else its name. */
+static const char *card_of(const json_t *device) {
+    const char *uuid = json_string_value(json_object_get(device, "uuid"));
+    return uuid ? uuid : json_string_value(json_object_get(device, "name"));
+}
+
+static fx_status count_case(void *context, const json_t *object, size_t number, fx_error *err) {
+    counting *c = context;
+    (void)err;
+    if (number == 1) {
+        const char *card = card_of(json_object_get(object, "device"));
+        c->other = !card || strcmp(card, c->card) != 0;
+        return FX_OK;
+    }
+    const char *name = json_string_value(json_object_get(object, "name"));
+    const char *type = json_string_value(json_object_get(object, "type"));
+    const size_t at = !c->other && name ? index_of(c->cases, c->by_name, name) : c->cases->count;
+    if (at < c->cases->count) {
+        c->times[at] += type && !strcmp(type, "waived") ? c->waived : 1;
+    }
+    return FX_OK;
+}
+
+static void count_archive(const char *path, counting *c) {
+    static const char *const types[] = {"case", "waived"};
+    for (size_t i = 0; i < FX_COUNT(types); i++) {
+        fx_error problem = {0};
+        if (fx_archive_read(path, types[i], count_case, c, NULL, &problem)) {
+            fx_warn("%s; it is ignored", problem.text);
+            return;
+        }
+    }
+}
+
+static bool is_counted(const char *name, const char *except) {
+    const char *last = except ? strrchr(except, '/') : NULL;
+    return fx_archive_is_named(name) && strcmp(name, last ? last + 1 : except ? except : "") != 0;
+}
+
+fx_status fx_plan_skip_measured(fx_plan *plan, const char *folder, const char *except, const fx_device *device,
+                                size_t *left_out, fx_error *err) {
+    char path[PATH_MAX];
+    fx_case_list *cases = &plan->cases;
+    json_t *described = device->describe_device((fx_device *)(uintptr_t)device);
+    counting c = {.cases = cases,
+                  .by_name = sorted(cases),
+                  .card = card_of(described),
+                  .times = calloc(cases->count + 1, sizeof *c.times),
+                  .waived = plan->repetitions};
+    bool *keep = calloc(cases->count + 1, sizeof *keep);
+    const size_t before = cases->count;
+    fx_status status = FX_OK;
+    DIR *entries = opendir(folder);
+    if (!c.by_name || !c.times || !keep || !described) {
+        status = no_memory(err);
+    } else if (!entries && errno != ENOENT) {
+        status = fx_fail_io(err, "read", folder, errno);
+    }
+    for (const struct dirent *e; status == FX_OK && entries && c.card && (e = readdir(entries));) {
+        if (is_counted(e->d_name, except) &&
+            snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < (int)sizeof path) {
+            count_archive(path, &c);
+        }
+    }
+    if (entries) {
+        (void)closedir(entries);
+    }
+    if (status == FX_OK) {
+        for (size_t i = 0; i < cases->count; i++) {
+            const size_t wanted = plan->usual && cases->cases[i].probe->once ? 1 : plan->first;
+            keep[i] = c.times[i] < wanted * plan->repetitions;
+        }
+        fx_case_list_keep(cases, keep);
+        *left_out = before - cases->count;
+    }
+    json_decref(described);
+    free(c.by_name);
+    free(c.times);
+    free(keep);
+    return status;
+}
+
+fx_status fx_plan_keep(fx_plan *plan, const char *chosen, fx_error *err) {
+    const size_t count = strlen(chosen);
+    if (count != plan->cases.count) {
+        return fx_fail(err, FX_BAD_INPUT, "the parent of this process chose from %zu cases, and there are %zu", count,
+                       plan->cases.count);
+    }
+    bool *keep = calloc(count + 1, sizeof *keep);
+    if (!keep) {
+        return no_memory(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        keep[i] = chosen[i] == '1';
+    }
+    fx_case_list_keep(&plan->cases, keep);
+    free(keep);
+    return FX_OK;
+}
+
+fx_status fx_plan_narrow(fx_plan *plan, const fx_options *options, const fx_device *device, size_t *left_out,
+                         fx_error *err) {
+    const fx_parent_record *parent = &options->parent;
+    *left_out = 0;
+    if (parent->append && parent->process > 0) {
+        FX_TRY(fx_plan_add_searched(plan, &device->facts, parent->append, NULL, err));
+    }
+    if (parent->missing_from) { /* the archive that the processes of this run write does not count */
+        FX_TRY(fx_plan_skip_measured(plan, parent->missing_from, parent->append, device, left_out, err));
+    }
+    return parent->chosen ? fx_plan_keep(plan, parent->chosen, err) : FX_OK;
+}
+
+void fx_plan_repeat_add(fx_plan_repeat *r, double median, double ci_low, double ci_high) {
+    double value = log(median), away = value - r->mean;
+    r->count++;
+    r->mean += away / (double)r->count;
+    r->squares += away * (value - r->mean);
+    if (ci_low > 0 && ci_high >= ci_low) {
+        double error = log(ci_high / ci_low) / 2 / NORMAL_95;
+        r->inside += error * error;
+        r->known++;
+    }
+}
+
+/* The variance inside the processes, never below what clocks resolve: it is a divisor. */
+static double inside(const fx_plan_repeat *r) {
+    return (r->known ? r->inside / (double)r->known : 0) + LEAST_SPREAD * LEAST_SPREAD;
+}
+
+/* The variance of n + 1 values over the true one has this median (Wilson and Hilferty 1931). */
+static double median_of_variance(size_t freedom) {
+    double x = 1 - 2 / (9 * (double)freedom);
+    return x * x * x;
+}
+
+/* The usual ratio of a group: variance between processes over that inside, the median over its cases. */
+static double usual_ratio(const fx_plan_repeat *repeats, size_t count, size_t group, double *scratch) {
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        const fx_plan_repeat *r = &repeats[i];
+        if (r->group == group && r->count > 1) {
+            size_t freedom = r->count - 1;
+            scratch[n++] = r->squares / (double)freedom / inside(r) / median_of_variance(freedom);
+        }
+    }
+    return n ? fx_median_finite(scratch, n) : UNKNOWN_FACTOR;
+}
+
+/* Of the 95 % interval of the mean. */
+static double half_width(const fx_plan_repeat *r, double ratio) {
+    size_t freedom = r->count - 1 + EXPECTED_FREEDOM;
+    double variance = (r->squares + EXPECTED_FREEDOM * ratio * inside(r)) / (double)freedom;
+    return fx_student_t95(freedom) * sqrt(variance / (double)r->count);
+}
+
+fx_status fx_plan_repeat_more(const fx_plan_repeat *repeats, size_t count, double precision, bool *more,
+                              fx_error *err) {
+    size_t groups = 0;
+    for (size_t i = 0; i < count; i++) {
+        groups = repeats[i].group >= groups ? repeats[i].group + 1 : groups;
+    }
+    double *scratch = malloc((count + 1) * sizeof *scratch);
+    double *ratio = malloc((groups + 1) * sizeof *ratio);
+    for (size_t g = 0; scratch && ratio && g < groups; g++) {
+        ratio[g] = usual_ratio(repeats, count, g, scratch);
+    }
+    for (size_t i = 0; scratch && ratio && i < count; i++) {
+        const fx_plan_repeat *r = &repeats[i];
+        more[i] = r->unmet || r->count == 1 || (r->count > 1 && half_width(r, ratio[r->group]) > precision);
+    }
+    const bool done = scratch && ratio;
+    free(scratch);
+    free(ratio);
+    return done ? FX_OK : no_memory(err);
+}
+
+typedef struct reading {
+    const fx_case_list *cases;
+    const fx_case **by_name;
+    fx_plan_repeat *repeats; /* in the order of the list */
+    double *took_s;          /* by all processes together */
+} reading;
+
+static double number_at(const json_t *array, size_t index) {
+    const json_t *value = json_array_get(array, index);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* Takes a case, or one that was waived or failed: these have no median. */
+static fx_status read_case(void *context, const json_t *object, size_t number, fx_error *err) {
+    reading *r = context;
+    (void)err;
+    const char *name = json_string_value(json_object_get(object, "name"));
+    const double median = json_number_value(json_object_get(object, "median"));
+    const json_t *ends = json_object_get(object, "ci95");
+    if (number == 1 || !name || json_object_get(object, "repetition")) {
+        return FX_OK;
+    }
+    const size_t at = index_of(r->cases, r->by_name, name);
+    if (at < r->cases->count) {
+        r->repeats[at].unmet = false;
+        if (median > 0) {
+            fx_plan_repeat_add(&r->repeats[at], median, number_at(ends, 0), number_at(ends, 1));
+            r->took_s[at] += json_number_value(json_object_get(object, "elapsed_s"));
+        }
+    }
+    return FX_OK;
+}
+
+/* Sets more[i] where the archive leaves case i open. */
+static fx_status read_archive(const fx_plan *plan, const char *path, bool *more, fx_error *err) {
+    static const char *const types[] = {"case", "waived", "failed"};
+    const fx_case_list *cases = &plan->cases;
+    fx_status status = FX_OK;
+    reading r = {.cases = cases,
+                 .by_name = sorted(cases),
+                 .repeats = calloc(cases->count + 1, sizeof *r.repeats),
+                 .took_s = calloc(cases->count + 1, sizeof *r.took_s)};
+    if (!r.by_name || !r.repeats || !r.took_s) {
+        status = no_memory(err);
+        goto cleanup;
+    }
+    for (size_t i = 0, group = 0; i < cases->count; i++) {
+        /* Cases of a probe are neighbours in the list. With Google Benchmark's filter nobody knows whether the run was
+         * to have a case that the archive does not mention. */
+        group += i > 0 && cases->cases[i].probe != cases->cases[i - 1].probe;
+        r.repeats[i] = (fx_plan_repeat){.group = group, .unmet = plan->selected == cases->count};
+    }
+    for (size_t i = 0; i < FX_COUNT(types) && status == FX_OK; i++) {
+        status = fx_archive_read(path, types[i], read_case, &r, NULL, err);
+    }
+    if (status == FX_OK) {
+        status = fx_plan_repeat_more(r.repeats, cases->count, plan->precision, more, err);
+    }
+    for (size_t i = 0; status == FX_OK && plan->usual && i < cases->count; i++) {
+        more[i] = more[i] && r.took_s[i] <= FX_USUAL_LONGEST_S;
+    }
+cleanup:
+    free(r.by_name);
+    free(r.repeats);
+    free(r.took_s);
+    return status;
+}
+
+size_t fx_plan_once(const fx_plan *plan) {
+    const fx_case_list *cases = &plan->cases;
+    size_t count = 0;
+    for (size_t i = 0; plan->usual && i < cases->count; i++) {
+        count += cases->cases[i].probe->once;
+    }
+    return plan->selected == cases->count && count < cases->count ? count : 0;
+}
+
+fx_status fx_plan_next(fx_plan *plan, const fx_facts *facts, const char *archive, size_t process, char **chosen,
+                       size_t *cases, ptrdiff_t *unexpected, fx_error *err) {
+    *chosen = NULL;
+    *unexpected = 0;
+    if (process == 1 && archive) {
+        size_t added = 0;
+        FX_TRY(fx_plan_add_searched(plan, facts, archive, &added, err));
+        *unexpected = (ptrdiff_t)(added * (plan->first - 1));
+        plan->selected += added;
+    }
+    *cases = plan->selected;
+    const bool first = process < FX_FIRST_PROCESSES;
+    if (process == 0 || !plan->by_need || (first && !plan->usual)) {
+        return FX_OK;
+    }
+    bool *more = calloc(plan->cases.count + 1, sizeof *more);
+    fx_status status = more ? read_archive(plan, archive, more, err) : no_memory(err);
+    if (status == FX_OK && !(*chosen = calloc(plan->cases.count + 1, 1))) {
+        status = no_memory(err);
+    }
+    if (status == FX_OK) {
+        const size_t once = fx_plan_once(plan);
+        *cases = 0;
+        for (size_t i = 0; i < plan->cases.count; i++) {
+            const bool wanted = more[i] && !(once && plan->cases.cases[i].probe->once);
+            (*chosen)[i] = wanted ? '1' : '0';
+            *cases += wanted;
+        }
+        const ptrdiff_t expected = first ? (ptrdiff_t)(plan->selected - once) : 0;
+        *unexpected += ((ptrdiff_t)*cases - expected) * (ptrdiff_t)plan->repetitions;
+    }
+    free(more);
+    return status;
+}
+
+uint32_t *fx_plan_order(const fx_case_list *cases, uint64_t seed, bool shuffled) {
+    uint32_t *order = calloc(3 * cases->count + 1, sizeof *order), probes = 0, at = 0;
+    if (!order) {
+        return NULL;
+    }
+    uint32_t *first = order + cases->count, *turn = first + cases->count; /* of each probe; of the probes */
+    for (uint32_t i = 0; i < cases->count; i++) {
+        order[i] = i;
+        if (i == 0 || cases->cases[i].probe != cases->cases[i - 1].probe) {
+            first[probes++] = i;
+        }
+    }
+    if (!shuffled) {
+        return order;
+    }
+    fx_random_order(seed, turn, probes);
+    for (uint32_t p = 0; p < probes; p++) {
+        const uint32_t from = first[turn[p]];
+        const uint32_t to = turn[p] + 1 < probes ? first[turn[p] + 1] : (uint32_t)cases->count;
+        fx_random_order(fx_random_at(seed, turn[p]), order + at, to - from);
+        for (uint32_t i = 0; i < to - from; i++) {
+            order[at++] += from;
+        }
+    }
+    return order;
+}
