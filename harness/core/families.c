@@ -2,6 +2,7 @@
  */
 #include "families.h"
 
+#include "law.h"
 #include "random.h"
 
 typedef struct draw {
@@ -13,7 +14,7 @@ typedef struct draw {
 
 /* Families that a seed tells apart, as many as there were at first: archived tables are drawn again from it. */
 enum { STREAMS = 9 };
-enum { LINE_BYTES = 128, SECTOR_BYTES = 32, LINE_SECTORS = LINE_BYTES / SECTOR_BYTES };
+enum { LINE_SECTORS = FX_LINE_BYTES / FX_SECTOR_BYTES };
 
 /* In the place of an element: the lane takes no part. */
 #define NOBODY UINT64_MAX
@@ -124,8 +125,8 @@ static void runs(draw *d, uint64_t *at) {
 
 /* One to four sectors of a line, in each at least one of its elements. */
 static void line(draw *d, uint64_t *at) {
-    const uint64_t sectors = 1 + below(d, LINE_SECTORS), in_sector = SECTOR_BYTES / d->width_bytes;
-    uint64_t chosen[LINE_SECTORS] = {0, 1, 2, 3}, places[SECTOR_BYTES], few[LINE_BYTES];
+    const uint64_t sectors = 1 + below(d, LINE_SECTORS), in_sector = FX_SECTOR_BYTES / d->width_bytes;
+    uint64_t chosen[LINE_SECTORS] = {0, 1, 2, 3}, places[FX_SECTOR_BYTES], few[FX_LINE_BYTES];
     unsigned count = 0;
     shuffle(d, chosen, LINE_SECTORS);
     for (uint64_t s = 0; s < sectors; s++) {

@@ -37,13 +37,16 @@ extern const fx_law_name fx_laws[FX_LAWS];
 /* NULL for a law that a probe brings itself: the probe's method_version says when that changed. */
 const fx_law_name *fx_law_named(const char *name);
 
+/* Of the L1 and the L2 of every compute capability that is known. */
+enum { FX_SECTOR_BYTES = 32, FX_LINE_BYTES = 128 };
+
 /* Geometry that no query reports. The CUDA device fills in the values of compute capability 5.0 and later; a synthetic
  * device may invent others. */
 typedef struct fx_geometry {
     unsigned banks;        /* 32; at most FX_MAX_BANKS */
     unsigned bank_bytes;   /* 4 */
-    unsigned sector_bytes; /* 32 */
-    unsigned line_bytes;   /* 128 */
+    unsigned sector_bytes; /* FX_SECTOR_BYTES */
+    unsigned line_bytes;   /* FX_LINE_BYTES */
     /* L1 tag banks (0 to 3) that each bit of a line's index flips, lowest bit first; all 0: not known */
     unsigned char tag_bank[FX_TAG_BITS];
     /* The first level of the constant cache: line n lies in set n modulo the sets; all 0: not known */

@@ -166,6 +166,10 @@ typedef enum fx_role {
     FX_AID,    /* anything else; found by its name, see fx_rig_aid */
 } fx_role;
 
+/* Links of every chain per trip, for one chain per warp and for several. Primes above 32, so that no ring that a lane
+ * table can lay comes round with the trip, and the oracle can tell a loop that ran from one that did not. */
+enum { FX_CHAIN_STEPS = 61, FX_RATE_STEPS = 37 };
+
 /* "LDG.E.64.STRONG.GPU": the opcode with all of its modifiers, in any order, so that "LDS" is not LDS.64. Left out are
  * those that differ between architectures for one and the same access: Turing's .SYS on weak accesses and .U on LDS,
  * .SCR, .LZ and .LL on TEX and TLD; Turing's .CTA is written .SM, Hopper's REDG is written RED, and Blackwell's

@@ -7,9 +7,10 @@
 #ifndef FX_ROAM_H
 #define FX_ROAM_H
 
+#include "core/law.h"
 #include "core/random.h"
 
-enum { FX_ROAM_WARPS = 32, FX_ROAM_LINE_BYTES = 128 };
+enum { FX_ROAM_WARPS = 32 };
 
 typedef struct fx_roam {
     uint32_t at[FX_ROAM_WARPS];   /* where each warp begins, bytes, a multiple of a line ... */
@@ -20,17 +21,17 @@ typedef struct fx_roam {
 /* Bytes of the window: 8 MiB, or the largest power of two that fits six times into a smaller L2. */
 static inline uint32_t fx_roam_bytes(uint64_t l2_bytes) {
     uint32_t bytes = 8u << 20;
-    while (l2_bytes > 0 && bytes > 2 * FX_ROAM_LINE_BYTES && 6 * (uint64_t)bytes > l2_bytes) {
+    while (l2_bytes > 0 && bytes > 2 * FX_LINE_BYTES && 6 * (uint64_t)bytes > l2_bytes) {
         bytes /= 2;
     }
     return bytes;
 }
 
 static inline void fx_roam_draw(fx_roam *roam, uint32_t window_bytes, uint64_t seed) {
-    const uint32_t lines = window_bytes / FX_ROAM_LINE_BYTES;
+    const uint32_t lines = window_bytes / FX_LINE_BYTES;
     for (int w = 0; w < FX_ROAM_WARPS; w++) {
-        roam->at[w] = FX_ROAM_LINE_BYTES * (uint32_t)fx_random_below(&seed, lines);
-        roam->step[w] = FX_ROAM_LINE_BYTES * (2 * (uint32_t)fx_random_below(&seed, lines / 2) + 1);
+        roam->at[w] = FX_LINE_BYTES * (uint32_t)fx_random_below(&seed, lines);
+        roam->step[w] = FX_LINE_BYTES * (2 * (uint32_t)fx_random_below(&seed, lines / 2) + 1);
     }
     roam->mask = window_bytes - 1;
 }

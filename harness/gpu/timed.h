@@ -5,14 +5,11 @@
 
 #include <stdint.h>
 
+#include "core/probe.h"
 #include "core/window.h"
 #include "gpu/cuda.h"
 
 FX_C_BEGIN
-
-/* Links of every chain per trip, for one chain per warp and for several. Primes above 32, so that no ring that a lane
- * table can lay comes round with the trip, and the oracle can tell a loop that ran from one that did not. */
-enum { FX_CHAIN_STEPS = 61, FX_RATE_STEPS = 37 };
 
 /* Host side: buffers for the warps of a grid. */
 typedef struct fx_timed_buffer {

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 128, SECTOR_BYTES = 32, MOST_L1_LINES = 1 << 14 };
+#include "core/law.h"
+
+enum { MOST_L1_LINES = 1 << 14 };
 #define NONE UINT32_MAX
 
 /* Of the L1: in a list from the line used last to the one used longest ago, and in a list of its bucket. */
@@ -68,7 +70,7 @@ void fx_cache_model_free(fx_cache_model *model) {
 fx_status fx_cache_model_launch(fx_cache_model *model, const fx_cache_sizes *sizes, fx_error *err) {
     enum { FIRST = 1 << 12 };
     model->sizes = *sizes;
-    model->l1_room = sizes->l1_bytes / LINE_BYTES;
+    model->l1_room = sizes->l1_bytes / FX_LINE_BYTES;
     model->l1_room = model->l1_room < MOST_L1_LINES ? model->l1_room : MOST_L1_LINES;
     for (model->bucket_count = 1; model->bucket_count < model->l1_room; model->bucket_count *= 2) {
     }
@@ -200,7 +202,7 @@ static bool is_there(const fx_cache_model *m, const l2_line *line) {
     const double came = line->block == m->block
                             ? (double)(m->filled_by_block - line->filled_by_block) * m->sizes.blocks_at_once
                             : (double)(m->filled - line->filled) * m->sizes.blocks_per_record;
-    return came * SECTOR_BYTES <= (double)m->sizes.l2_bytes;
+    return came * FX_SECTOR_BYTES <= (double)m->sizes.l2_bytes;
 }
 
 static fx_status use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_served *out, fx_error *err) {

@@ -8,7 +8,7 @@
 #include "call/message.h"
 #include "pattern.h"
 
-enum { LINE_BYTES = 128, SECTOR_BYTES = 32, TEXT_AT = 13 };
+enum { TEXT_AT = 13 };
 
 struct fx_pattern_loop {
     fx_pattern_cost *cost;
@@ -50,15 +50,15 @@ static fx_status ask_l1(fx_pattern_loop *loop, const fx_pattern *pattern, fx_lan
     for (unsigned l = 0; l < FX_WARP; l++) {
         const int64_t first = pattern->lanes.offset[l];
         missing->offset[l] = -1;
-        for (int64_t s = first / SECTOR_BYTES; first >= 0 && s <= (first + pattern->width_bytes - 1) / SECTOR_BYTES;
-             s++) {
+        for (int64_t s = first / FX_SECTOR_BYTES;
+             first >= 0 && s <= (first + pattern->width_bytes - 1) / FX_SECTOR_BYTES; s++) {
             size_t at = 0;
             while (at < count && known[at] != (uint64_t)s) {
                 at++;
             }
             if (at == count) {
-                const fx_cache_line line = {.line = (uint64_t)s * SECTOR_BYTES / LINE_BYTES,
-                                            .sectors = 1u << (s % (LINE_BYTES / SECTOR_BYTES))};
+                const fx_cache_line line = {.line = (uint64_t)s * FX_SECTOR_BYTES / FX_LINE_BYTES,
+                                            .sectors = 1u << (s % (FX_LINE_BYTES / FX_SECTOR_BYTES))};
                 fx_served served = {0};
                 FX_TRY(fx_cache_model_load(loop->l1, line, true, NULL, &served, err));
                 known[count] = (uint64_t)s;
@@ -119,7 +119,7 @@ fx_status fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, 
 }
 
 static void print_reused(FILE *to, const fx_pattern_loop *loop) {
-    const uint64_t bytes = fx_cache_model_l1_lines(loop->l1) * LINE_BYTES;
+    const uint64_t bytes = fx_cache_model_l1_lines(loop->l1) * FX_LINE_BYTES;
     char text[64], costs[128] = "";
     size_t length = 0;
     for (size_t i = 1; i < loop->sum.count; i++) {

@@ -78,9 +78,9 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"type=int32", FX_K(exchange, 1), FX_WORK, 0, {{"SHFL.IDX", 61}}},
-    {"type=int64", FX_K(exchange, 2), FX_WORK, 0, {{"SHFL.IDX", 122}}},
-    {"type=int128", FX_K(exchange, 4), FX_WORK, 0, {{"SHFL.IDX", 244}}},
+    {"type=int32", FX_K(exchange, 1), FX_WORK, 0, {{"SHFL.IDX", FX_CHAIN_STEPS}}},
+    {"type=int64", FX_K(exchange, 2), FX_WORK, 0, {{"SHFL.IDX", 2 * FX_CHAIN_STEPS}}},
+    {"type=int128", FX_K(exchange, 4), FX_WORK, 0, {{"SHFL.IDX", 4 * FX_CHAIN_STEPS}}},
 };
 
 static const fx_probe effect_template = {

@@ -27,7 +27,7 @@ static void count_wavefronts(const fx_facts *facts, const fx_lanes *table, fx_pr
 
 /* Defines and registers the probe; `law` stands in its file, and what follows names its kernel, as for FX_K. */
 #define NEGATIVE_PROBE(probe, asked, ...)                                                                              \
-    static const fx_kernel kernels[] = {{"", FX_K(__VA_ARGS__), FX_WORK, 0, {{"LDS", 61}}}};                           \
+    static const fx_kernel kernels[] = {{"", FX_K(__VA_ARGS__), FX_WORK, 0, {{"LDS", FX_CHAIN_STEPS}}}};               \
     static const fx_probe probe = {                                                                                    \
         .name = #probe,                                                                                                \
         .question = (asked),                                                                                           \

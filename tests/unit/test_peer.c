@@ -44,8 +44,8 @@ static void lay(const fake_launch *l) {
     char *data = *(char *const *)l->arguments[0];
     const uint32_t *order = *(uint32_t *const *)l->arguments[1], places = *(const uint32_t *)l->arguments[2];
     for (uint32_t k = 0; k < places; k++) {
-        const uint64_t next = (uint64_t)(uintptr_t)(data + (size_t)order[(k + 1) % places] * LINE_BYTES);
-        memcpy(data + (size_t)order[k] * LINE_BYTES, &next, sizeof next);
+        const uint64_t next = (uint64_t)(uintptr_t)(data + (size_t)order[(k + 1) % places] * FX_LINE_BYTES);
+        memcpy(data + (size_t)order[k] * FX_LINE_BYTES, &next, sizeof next);
     }
 }
 

@@ -16,11 +16,11 @@ static void test_window(void **state) {
     assert_int_equal(fx_roam_bytes(60 << 20), 8 << 20);
     assert_int_equal(fx_roam_bytes(40 << 20), 4 << 20);
     assert_int_equal(fx_roam_bytes(4 << 20), 512 << 10);
-    assert_true(fx_roam_bytes(1) >= 2 * FX_ROAM_LINE_BYTES);
+    assert_true(fx_roam_bytes(1) >= 2 * FX_LINE_BYTES);
 }
 
 static void test_comes_everywhere(void **state) {
-    enum { BYTES = 64 << 10, LINES = BYTES / FX_ROAM_LINE_BYTES };
+    enum { BYTES = 64 << 10, LINES = BYTES / FX_LINE_BYTES };
     fx_roam roam, other;
     (void)state;
     fx_roam_draw(&roam, BYTES, 7);
@@ -28,9 +28,9 @@ static void test_comes_everywhere(void **state) {
         bool seen[LINES] = {false};
         uint32_t at = roam.at[w];
         for (int i = 0; i < LINES; i++, at = fx_roam_on(&roam, at, roam.step[w])) {
-            assert_true(at < BYTES && at % FX_ROAM_LINE_BYTES == 0);
-            assert_false(seen[at / FX_ROAM_LINE_BYTES]);
-            seen[at / FX_ROAM_LINE_BYTES] = true;
+            assert_true(at < BYTES && at % FX_LINE_BYTES == 0);
+            assert_false(seen[at / FX_LINE_BYTES]);
+            seen[at / FX_LINE_BYTES] = true;
         }
         assert_int_equal(at, roam.at[w]); /* once round */
     }

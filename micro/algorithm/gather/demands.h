@@ -7,7 +7,7 @@
 
 #include "shape.h"
 
-enum { SECTOR_BYTES = 32, PAIR_BYTES = 64, LINE_BYTES = 128, INDEX_BYTES = 4, SM_REGISTERS = 65536, MOST_BLOCKS = 32 };
+enum { PAIR_BYTES = 64, INDEX_BYTES = 4, SM_REGISTERS = 65536, MOST_BLOCKS = 32 };
 enum { DRAWN = 32 /* tables of lanes */, TEXEL_QUADS = 4 /* that a tex1Dfetch of a warp takes the time of */ };
 
 /* What the machine code for sm_90 takes: instructions of a warp, which `gpufx validate --sass` recounts, and registers
@@ -42,9 +42,9 @@ static double held_share(double cache_bytes, double footprint) {
  * there for a part r of the time was brought by one of its pairs, and the other one came as often as the line was
  * wanted again; of the lines that leave, those of the table are as many as were missed. */
 static double l2_share(double cache_bytes, double footprint, double element, double stream_lines) {
-    const double lines = footprint / LINE_BYTES, room = cache_bytes / LINE_BYTES;
+    const double lines = footprint / FX_LINE_BYTES, room = cache_bytes / FX_LINE_BYTES;
     double least = 0, most = 1;
-    if (element >= LINE_BYTES || room <= 0) {
+    if (element >= FX_LINE_BYTES || room <= 0) {
         return held_share(cache_bytes, footprint);
     }
     while (most - least > 1e-6) {
@@ -88,8 +88,8 @@ static load load_of(const fx_facts *facts, const fx_params *p, unsigned width) {
         draw_lanes(p, i, 1, &elements);
         sum.l1_steps += fx_law_l1_load(&facts->geometry, &lanes, width) / (double)DRAWN;
         sum.l2_steps += fx_law_l2_load(&facts->geometry, &lanes, width) / DRAWN;
-        sum.lines += fx_law_blocks(&lanes, width, LINE_BYTES) / (double)DRAWN;
-        sum.sectors += fx_law_blocks(&lanes, width, SECTOR_BYTES) / (double)DRAWN;
+        sum.lines += fx_law_blocks(&lanes, width, FX_LINE_BYTES) / (double)DRAWN;
+        sum.sectors += fx_law_blocks(&lanes, width, FX_SECTOR_BYTES) / (double)DRAWN;
         sum.dram_pairs += fx_law_dram_load(&facts->geometry, &elements, element) / DRAWN;
     }
     return sum;
@@ -121,10 +121,10 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     const load table = load_of(facts, p, width);
     const double n = GATHERED, warps = n / FX_WARP, footprint = (double)p->value[FOOTPRINT];
     const double l1 = held_share((double)facts->shared_per_sm_bytes, footprint);
-    const double streams = (INDEX_BYTES + (double)element) / LINE_BYTES;
+    const double streams = (INDEX_BYTES + (double)element) / FX_LINE_BYTES;
     const double l2 = l2_share((double)facts->l2_bytes, footprint, element, streams);
     /* Of an element in several parts, each sector is missed once; the part beside finds it in the L1. */
-    const double loads = warps * parts, missing = together || element <= SECTOR_BYTES / 2 ? 1 : 0.5;
+    const double loads = warps * parts, missing = together || element <= FX_SECTOR_BYTES / 2 ? 1 : 0.5;
     const double missed = loads * missing * (1 - l1), sectors = missed * table.sectors;
     const double each = together ? 1 : unroll_of(element), sms = facts->sm_count > 0 ? facts->sm_count : 1;
     const double blocks = n / (THREADS * each), resident = resident_of(facts, machine.registers);
@@ -140,8 +140,8 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     add(out, "dram_read_bytes", n * INDEX_BYTES + warps * (1 - l1) * table.dram_pairs * PAIR_BYTES * (1 - l2));
     add(out, "dram_write_bytes", n * element);
     add(out, "l2_bytes",
-        n * INDEX_BYTES + SECTOR_BYTES * (sectors + loads * fx_law_blocks(&stored, width, SECTOR_BYTES)));
-    add(out, "l2_requests", missed * table.lines + warps + loads * fx_law_blocks(&stored, width, LINE_BYTES));
+        n * INDEX_BYTES + FX_SECTOR_BYTES * (sectors + loads * fx_law_blocks(&stored, width, FX_SECTOR_BYTES)));
+    add(out, "l2_requests", missed * table.lines + warps + loads * fx_law_blocks(&stored, width, FX_LINE_BYTES));
     add(out, "l1_steps", busiest * (loads - missed) * table.l1_steps);
     add(out, "texture_steps", variant == TEXTURE ? busiest * loads * TEXEL_QUADS : 0);
     add(out, "l2_load_steps", busiest * (missed * table.l2_steps + warps));
@@ -153,7 +153,7 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     add(out, "l2_rounds", l2 > l1 ? turns * (l2 - l1) : 0);
     add(out, "l1_rounds", turns * l1);
     add(out, "dram_in_flight_bytes", l2 < 1 ? at_once * table.dram_pairs * PAIR_BYTES : 0);
-    add(out, "l2_in_flight_bytes", l1 < 1 ? at_once * parts * missing * table.sectors * SECTOR_BYTES : 0);
+    add(out, "l2_in_flight_bytes", l1 < 1 ? at_once * parts * missing * table.sectors * FX_SECTOR_BYTES : 0);
 }
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "shape.h"
 
-enum { DRAWN = 64 /* accesses of a warp */, WORD_BYTES = 4, QUAD_BYTES = 16, LINE_BYTES = 128, SECTOR_BYTES = 32 };
+enum { DRAWN = 64 /* accesses of a warp */, WORD_BYTES = 4, QUAD_BYTES = 16 };
 enum { RESERVED_BYTES = 1024 };
 
 /* The L2 as atomics meet it: granules of two lines lie on its slices as by chance. The slices are counted by their size
@@ -54,9 +54,9 @@ static unsigned lanes_on(const fx_lanes *table, int32_t offset) {
  * word. */
 static unsigned line_visits(const fx_lanes *table, int32_t line) {
     unsigned visits = 0;
-    for (int32_t sector = line * LINE_BYTES; sector < (line + 1) * LINE_BYTES; sector += SECTOR_BYTES) {
+    for (int32_t sector = line * FX_LINE_BYTES; sector < (line + 1) * FX_LINE_BYTES; sector += FX_SECTOR_BYTES) {
         unsigned most = 0;
-        for (int32_t word = sector; word < sector + SECTOR_BYTES; word += WORD_BYTES) {
+        for (int32_t word = sector; word < sector + FX_SECTOR_BYTES; word += WORD_BYTES) {
             const unsigned lanes = lanes_on(table, word);
             most = lanes > most ? lanes : most;
         }
@@ -71,9 +71,10 @@ static unsigned visits_of(const fx_lanes *table) {
     for (unsigned l = 0; l < FX_WARP; l++) {
         bool first = table->offset[l] >= 0;
         for (unsigned k = 0; k < l; k++) {
-            first = first && (table->offset[k] < 0 || table->offset[k] / LINE_BYTES != table->offset[l] / LINE_BYTES);
+            first =
+                first && (table->offset[k] < 0 || table->offset[k] / FX_LINE_BYTES != table->offset[l] / FX_LINE_BYTES);
         }
-        sum += first ? line_visits(table, table->offset[l] / LINE_BYTES) : 0;
+        sum += first ? line_visits(table, table->offset[l] / FX_LINE_BYTES) : 0;
     }
     return sum;
 }
@@ -186,10 +187,10 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     out->useful_bytes = n * WORD_BYTES;
     add(out, "launches", 2); /* clears the bins, and counts */
     add(out, "dram_read_bytes", n * WORD_BYTES);
-    add(out, "l2_bytes", n * WORD_BYTES + SECTOR_BYTES * (shared ? 4 * added : visits));
-    add(out, "l2_atomics", shared ? added * LINE_BYTES / SECTOR_BYTES : evenly ? visits : 0);
+    add(out, "l2_bytes", n * WORD_BYTES + FX_SECTOR_BYTES * (shared ? 4 * added : visits));
+    add(out, "l2_atomics", shared ? added * FX_LINE_BYTES / FX_SECTOR_BYTES : evenly ? visits : 0);
     add(out, "same_word_atomics", shared ? blocks : word);
-    add(out, "same_line_atomics", shared ? blocks * (LINE_BYTES / SECTOR_BYTES - 1) : slice - word);
+    add(out, "same_line_atomics", shared ? blocks * (FX_LINE_BYTES / FX_SECTOR_BYTES - 1) : slice - word);
     add(out, "shared_atomic_steps", shared ? warps / sms * each.steps : 0);
     add(out, "shared_steps", shared ? 2 * here * own.words / FX_WARP : 0);
     add(out, "l2_load_steps", loads / (runs ? 2 : 1) * fx_law_l2_load(&facts->geometry, &quads, QUAD_BYTES));

@@ -9,7 +9,7 @@
 enum { VARIANT, RADIUS, LEVEL };
 enum { L2, DRAM };
 
-enum { SECTOR_BYTES = 32, SECTORS_OF_LINE = 4, LANE_BYTES = 4, QUAD_BYTES = 16 };
+enum { SECTORS_OF_LINE = 4, LANE_BYTES = 4, QUAD_BYTES = 16 };
 enum { SM_REGISTERS = 65536, MOST_BLOCKS = 32, RESERVED_BYTES = 1024 };
 /* Loads of a tile by a thread: with radius 4 its eight points, four rows apart, share some. */
 enum { NEAR_READS = 40, WIDE_READS = 101 };
@@ -110,7 +110,7 @@ static doing doing_of(const fx_facts *facts, const extent *e, int64_t variant, i
     const unsigned width = quad ? QUAD_BYTES : LANE_BYTES;
     const int64_t step = columns ? (int64_t)e->pitch * LANE_BYTES : width;
     const double across = part.across, down = part.down, r = (double)radius;
-    const double row_sectors = across * LANE_BYTES / SECTOR_BYTES,
+    const double row_sectors = across * LANE_BYTES / FX_SECTOR_BYTES,
                  stores = across * down * LANE_BYTES / width / FX_WARP;
     doing d = {.sectors_out = row_sectors * down, .rounds = 1};
     fx_lanes lanes;
@@ -194,7 +194,7 @@ static void add_demands(const fx_facts *facts, const fx_params *params, fx_predi
     add(out, "launches", 1);
     add(out, "dram_read_bytes", dram ? bytes : 0);
     add(out, "dram_write_bytes", dram ? bytes : 0);
-    add(out, "l2_bytes", SECTOR_BYTES * blocks * (d.sectors_in + d.sectors_out));
+    add(out, "l2_bytes", FX_SECTOR_BYTES * blocks * (d.sectors_in + d.sectors_out));
     add(out, "l2_requests", blocks * (d.requests > 0 ? d.requests : (d.sectors_in + d.sectors_out) / SECTORS_OF_LINE));
     add(out, "shared_steps", mine * d.shared_steps);
     add(out, "l1_steps", variant == TEXTURE ? 0 : mine * d.l1_steps);
@@ -207,7 +207,7 @@ static void add_demands(const fx_facts *facts, const fx_params *params, fx_predi
     add(out, "barriers", turns * d.barriers);
     add(out, rounds, turns * d.rounds);
     add(out, "shared_rounds", turns * d.shared_rounds);
-    add(out, flying, SECTOR_BYTES * d.flying_sectors * least(resident, in_turns(blocks, sms)));
+    add(out, flying, FX_SECTOR_BYTES * d.flying_sectors * least(resident, in_turns(blocks, sms)));
 }
 
 #endif

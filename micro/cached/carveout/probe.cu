@@ -11,7 +11,7 @@
 
 enum { MODE, CARVEOUT, FOOTPRINT };
 enum { LATENCY, THROUGHPUT, DEVICE };
-enum { WORD_BYTES = 8, LINE_BYTES = 128, ROW_BYTES = FX_WARP * WORD_BYTES };
+enum { WORD_BYTES = 8, ROW_BYTES = FX_WARP * WORD_BYTES };
 enum { MOST_BYTES = 4 << 20, WARPS = 32 /* where the SM is full */, CHAINS = 4 };
 
 static const fx_axis axes[] = {
@@ -150,7 +150,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const bool latency = p->value[MODE] == LATENCY;
     const uint32_t chains = latency ? 1 : CHAINS, steps = (uint32_t)fx_steps_of((int)chains);
     walk *w = FX_ARGUMENT(rig, walk);
-    w->place_words = (latency ? LINE_BYTES : ROW_BYTES) / WORD_BYTES;
+    w->place_words = (latency ? FX_LINE_BYTES : ROW_BYTES) / WORD_BYTES;
     w->lane_words = latency ? 0 : 1;
     const uint32_t places = (uint32_t)((size_t)p->value[FOOTPRINT] / WORD_BYTES / w->place_words);
     w->places = latency ? places : places / WARPS;
@@ -181,8 +181,8 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"mode=latency", FX_K(chase, 1), FX_WORK, 0, {{"LDG.E.64", 61}}},
-    {"mode=throughput,device", FX_K(chase, CHAINS), FX_WORK, 0, {{"LDG.E.64", 148}}},
+    {"mode=latency", FX_K(chase, 1), FX_WORK, 0, {{"LDG.E.64", FX_CHAIN_STEPS}}},
+    {"mode=throughput,device", FX_K(chase, CHAINS), FX_WORK, 0, {{"LDG.E.64", CHAINS *FX_RATE_STEPS}}},
 };
 
 static const fx_probe carveout = {

@@ -215,10 +215,18 @@ cleanup:
 #endif
 
 static const fx_kernel kernels[] = {
-    {"mode=latency", FX_K(walk_indexed, CONSTANT, 1), FX_WORK, 0, {{"LDC", 61}}},
-    {"mode=throughput space=constant", FX_K(walk_indexed, CONSTANT, CHAINS), FX_WORK, 0, {{"LDC", 148}}},
-    {"mode=throughput space=shared", FX_K(walk_indexed, SHARED, CHAINS), FX_WORK, 0, {{"LDS", 148}}},
-    {"mode=throughput space=global", FX_K(walk_indexed, GLOBAL, GLOBAL_CHAINS), FX_WORK, 0, {{"LDG.E", 74}}},
+    {"mode=latency", FX_K(walk_indexed, CONSTANT, 1), FX_WORK, 0, {{"LDC", FX_CHAIN_STEPS}}},
+    {"mode=throughput space=constant",
+     FX_K(walk_indexed, CONSTANT, CHAINS),
+     FX_WORK,
+     0,
+     {{"LDC", CHAINS *FX_RATE_STEPS}}},
+    {"mode=throughput space=shared", FX_K(walk_indexed, SHARED, CHAINS), FX_WORK, 0, {{"LDS", CHAINS *FX_RATE_STEPS}}},
+    {"mode=throughput space=global",
+     FX_K(walk_indexed, GLOBAL, GLOBAL_CHAINS),
+     FX_WORK,
+     0,
+     {{"LDG.E", GLOBAL_CHAINS *FX_RATE_STEPS}}},
 };
 
 static const fx_counter counters[] = {

@@ -115,8 +115,8 @@ __global__ static void map_sms(const __grid_constant__ mapping m) {
 /* Links: line order[k] points to line order[k + 1], and the last to the first. */
 __global__ static void lay(char *data, const uint32_t *order, uint32_t places) {
     for (uint32_t k = blockIdx.x * blockDim.x + threadIdx.x; k < places; k += gridDim.x * blockDim.x) {
-        *(uint64_t *)(data + (uint64_t)order[k] * LINE) =
-            (uint64_t)(data + (uint64_t)order[k + 1 < places ? k + 1 : 0] * LINE);
+        *(uint64_t *)(data + (uint64_t)order[k] * FX_LINE_BYTES) =
+            (uint64_t)(data + (uint64_t)order[k + 1 < places ? k + 1 : 0] * FX_LINE_BYTES);
     }
 }
 
@@ -140,7 +140,7 @@ template <int TASK_> __global__ void touch(const __grid_constant__ walk w, uint3
     uint32_t sum = 0;
     for (uint32_t i = threadIdx.x / 8; i < w.places; i += blockDim.x / 8) {
         const uint32_t k = (uint32_t)((uint64_t)i * FAR_APART % w.places);
-        char *piece = w.data + (uint64_t)w.order[ring][k] * LINE + threadIdx.x % 8 * 16;
+        char *piece = w.data + (uint64_t)w.order[ring][k] * FX_LINE_BYTES + threadIdx.x % 8 * 16;
         if (TASK_ == READ) {
             sum += fx_load<FX_L2, 16>(piece);
         } else if (threadIdx.x % 8 == 0) {
@@ -164,7 +164,7 @@ template <int TASK_> __global__ void chase(const __grid_constant__ fx_timed time
         return;
     }
     if (at_work) {
-        at = (uint64_t)(w.data + (uint64_t)order[w.first] * LINE) + threadIdx.x * w.zero;
+        at = (uint64_t)(w.data + (uint64_t)order[w.first] * FX_LINE_BYTES) + threadIdx.x * w.zero;
         fx_timed_passes(
             timed, marks, LANES,
             [&](uint32_t) {
@@ -178,7 +178,7 @@ template <int TASK_> __global__ void chase(const __grid_constant__ fx_timed time
                 }
             },
             [&] { fx_consume((uint32_t)at); });
-        wrong = at != (uint64_t)(w.data + (uint64_t)order[w.last] * LINE);
+        wrong = at != (uint64_t)(w.data + (uint64_t)order[w.last] * FX_LINE_BYTES);
     } else {
         hold_sm();
     }
@@ -213,7 +213,7 @@ template <int TASK_> __global__ void __launch_bounds__(RATE_WARPS *FX_WARP) stre
         const char *line[RATE_LOADS];
 #pragma unroll
         for (uint32_t j = 0; j < RATE_LOADS; j++) {
-            line[j] = f.data + (uint64_t)f.order[half][k] * LINE + eighth;
+            line[j] = f.data + (uint64_t)f.order[half][k] * FX_LINE_BYTES + eighth;
             k = k + step >= f.lines ? k + step - f.lines : k + step;
         }
 #pragma unroll
@@ -237,7 +237,7 @@ template <int TASK_> __global__ void take_pieces(const __grid_constant__ flow f)
     uint32_t sum = 0;
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < 2 * f.lines * 8; i += gridDim.x * blockDim.x) {
         const uint32_t half = i / (f.lines * 8), k = i / 8 % f.lines;
-        uint4 *piece = (uint4 *)(f.data + (uint64_t)f.order[half][k] * LINE) + i % 8;
+        uint4 *piece = (uint4 *)(f.data + (uint64_t)f.order[half][k] * FX_LINE_BYTES) + i % 8;
         const uint32_t more = piece->x + piece->y + piece->z + piece->w - f.taken;
         piece->x -= TASK_ == ATOMIC ? more : 0;
         sum += TASK_ == ATOMIC ? more : more + f.taken == 4 * f.value;

@@ -18,7 +18,7 @@ enum { READ, ATOMIC, WRITE };
 enum { NEAR, FAR, BOTH };
 enum { SELF, OTHER, WRITTEN };
 enum { ACCESS_CYCLES, ACCESS_NS, SLICE_COUNT };
-enum { LINE = 128, LATENCY_BYTES = 1 << 20, RATE_BYTES = 4 << 20 };
+enum { LATENCY_BYTES = 1 << 20, RATE_BYTES = 4 << 20 };
 
 static const fx_axis axes[] = {
     {"mode", "",
@@ -73,7 +73,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
                            : v[LAST] != SELF) {
         return "mode=latency needs home=near or far and task=read, or task=atomic last=self; others need last=self";
     }
-    if (v[MODE] == SIZE && (v[TASK] != READ || v[HOME] == NEAR || v[FOOTPRINT] % (2 * LINE) != 0)) {
+    if (v[MODE] == SIZE && (v[TASK] != READ || v[HOME] == NEAR || v[FOOTPRINT] % (2 * FX_LINE_BYTES) != 0)) {
         return "mode=size needs task=read, home=far or both, and footprint a multiple of 256";
     }
     if (v[MODE] == RATE && v[HOME] == BOTH) {
@@ -200,9 +200,9 @@ static fx_status find_halves(fx_rig *rig, task *t, char *data, fx_error *err) {
     const size_t bytes = (size_t)SM_ROWS * SEEN_LINES * sizeof *cycles;
     void *arguments[] = {&m};
     fx_status status;
-    m.stride = t->bytes / SEEN_LINES / LINE * LINE + 37 * LINE;
+    m.stride = t->bytes / SEEN_LINES / FX_LINE_BYTES * FX_LINE_BYTES + 37 * FX_LINE_BYTES;
     while (m.stride * SEEN_LINES > t->bytes) {
-        m.stride -= LINE;
+        m.stride -= FX_LINE_BYTES;
     }
     FX_GO(fx_rig_memory(rig, &m.cycles, FX_DEVICE_MEMORY, bytes, 0, err));
     FX_GO(fx_rig_memory(rig, &cycles, FX_HOST_MEMORY, bytes, 0, err));
@@ -216,9 +216,10 @@ cleanup:
 
 /* Lists of the lines whose home is in each half, as many of both as `wanted` says, in a random order each. */
 static fx_status list_lines(fx_rig *rig, task *t, char *data, uint32_t wanted, fx_error *err) {
-    const uint32_t lines = (uint32_t)(t->bytes / LINE);
+    const uint32_t lines = (uint32_t)(t->bytes / FX_LINE_BYTES);
     const double middle = (t->near_cycles + t->far_cycles) / 2, doubt = DOUBT * (t->far_cycles - t->near_cycles);
-    mapping m = {.data = data, .stride = LINE, .lines = lines, .turns = TURNS, .each = EACH, .part = t->halves[0]};
+    mapping m = {
+        .data = data, .stride = FX_LINE_BYTES, .lines = lines, .turns = TURNS, .each = EACH, .part = t->halves[0]};
     uint32_t *shuffled = NULL;
     uint16_t *cycles = NULL;
     void *arguments[] = {&m};
@@ -256,7 +257,7 @@ cleanup:
 
 /* Memory, its halves, and lists of `wanted` lines of each. */
 static fx_status find_lines(fx_rig *rig, task *t, uint32_t wanted, char **data, fx_error *err) {
-    t->bytes = (uint64_t)wanted * LINE * 5 / 2 + (4 << 20);
+    t->bytes = (uint64_t)wanted * FX_LINE_BYTES * 5 / 2 + (4 << 20);
     FX_TRY(fx_rig_memory(rig, data, FX_DEVICE_MEMORY | FX_FILLED, t->bytes, 0, err));
     FX_TRY(find_halves(rig, t, *data, err));
     return list_lines(rig, t, *data, wanted, err);
@@ -264,7 +265,7 @@ static fx_status find_lines(fx_rig *rig, task *t, uint32_t wanted, char **data, 
 
 static fx_status arrange_walk(fx_rig *rig, const fx_case *c, task *t, fx_error *err) {
     const int64_t *v = c->params.value;
-    const uint32_t lines = (uint32_t)((v[MODE] == LATENCY ? LATENCY_BYTES : v[FOOTPRINT]) / LINE);
+    const uint32_t lines = (uint32_t)((v[MODE] == LATENCY ? LATENCY_BYTES : v[FOOTPRINT]) / FX_LINE_BYTES);
     walk *w = &t->k.w;
     fx_status status;
     w->sink = rig->gpu->scratch;
@@ -378,7 +379,7 @@ static fx_status arrange_rate(fx_rig *rig, const fx_case *c, task *t, fx_error *
     flow *f = &t->k.f;
     uint64_t pieces, seed = 23;
     void *arguments[] = {f, &pieces, &seed};
-    f->lines = RATE_BYTES / 2 / LINE;
+    f->lines = RATE_BYTES / 2 / FX_LINE_BYTES;
     FX_TRY(find_lines(rig, t, f->lines, &f->data, err));
     if (isinf(t->far_cycles)) {
         return fx_fail(err, FX_UNSUPPORTED, "all SMs wait equally long for all lines of the L2: it has no far half");
@@ -502,8 +503,8 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"mode=latency,size task=read", FX_K(chase, READ), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", 61}}},
-    {"mode=latency task=atomic", FX_K(chase, ATOMIC), FX_WORK, 0, {{"ATOMG.E.ADD.64.STRONG.GPU", 61}}},
+    {"mode=latency,size task=read", FX_K(chase, READ), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}}},
+    {"mode=latency task=atomic", FX_K(chase, ATOMIC), FX_WORK, 0, {{"ATOMG.E.ADD.64.STRONG.GPU", FX_CHAIN_STEPS}}},
     {"mode=rate task=read",
      FX_K(stream, READ),
      FX_WORK,

@@ -6,7 +6,7 @@
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 
-enum { SECTOR = 32, QUAD = 16, PIECE = 4096 /* of a bulk prefetch */ };
+enum { QUAD = 16, PIECE = 4096 /* of a bulk prefetch */ };
 
 /* A link in each block of the kept memory. They form one cycle, `step` blocks on, and as the step has no part in common
  * with their number, all are on it. */
@@ -90,17 +90,17 @@ template <int HINT_> __global__ void read_all(const __grid_constant__ stream s) 
 }
 
 __global__ static void discard_all(const __grid_constant__ stream s) {
-    const uint64_t step = (uint64_t)gridDim.x * blockDim.x, lines = s.quads * QUAD / LINE;
+    const uint64_t step = (uint64_t)gridDim.x * blockDim.x, lines = s.quads * QUAD / FX_LINE_BYTES;
     for (uint64_t l = blockIdx.x * blockDim.x + threadIdx.x; l < lines; l += step) {
 #if __CUDA_ARCH__ >= 800
-        asm volatile("discard.global.L2 [%0], 128;" ::"l"(s.data + l * LINE) : "memory");
+        asm volatile("discard.global.L2 [%0], 128;" ::"l"(s.data + l * FX_LINE_BYTES) : "memory");
 #endif
     }
 }
 
 template <int HINT_> __global__ void prefetch_all(const __grid_constant__ stream s) {
     constexpr bool BULK = HINT_ == BULK_PREFETCH; /* one lane of a warp issues it */
-    constexpr uint32_t BYTES = BULK ? PIECE : LINE;
+    constexpr uint32_t BYTES = BULK ? PIECE : FX_LINE_BYTES;
     const uint64_t mine =
         BULK ? blockIdx.x * (blockDim.x / FX_WARP) + fx_warp_id() : blockIdx.x * blockDim.x + threadIdx.x;
     const uint64_t step = (uint64_t)gridDim.x * blockDim.x / (BULK ? FX_WARP : 1), pieces = s.quads * QUAD / BYTES;

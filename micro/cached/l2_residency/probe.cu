@@ -27,7 +27,7 @@ enum {
     DIRTY,
     DISCARD
 };
-enum { EIGHTHS = 8, LINE = 128, BLOCK = 512 /* of which a sector is fetched */, SAMPLES = 9 };
+enum { EIGHTHS = 8, BLOCK = 512 /* of which a sector is fetched */, SAMPLES = 9 };
 enum { ACCESS_CYCLES, STREAM_NS };
 enum { EXTRA_KEPT, EXTRA_LOST, EXTRA_COLD, EXTRA_HIT, EXTRA_BRING, EXTRA_ASIDE };
 
@@ -79,7 +79,7 @@ static bool is_persisting(int64_t hint) {
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     (void)facts, (void)table;
     out->metric = params->value[HINT] >= CLEAN ? STREAM_NS : ACCESS_CYCLES;
-    out->useful_bytes = out->metric == STREAM_NS ? LINE : 8;
+    out->useful_bytes = out->metric == STREAM_NS ? FX_LINE_BYTES : 8;
 }
 
 static const char *unsuited(const fx_facts *facts, int64_t hint) {
@@ -224,7 +224,7 @@ static fx_status bring(fx_rig *rig, const fx_case *c, uint32_t seed, double *ns,
     FX_GO(window ? set_window(rig, NULL, 0, err) : FX_OK);
     FX_CUDA(cudaEventSynchronize(t->to));
     FX_CUDA(cudaEventElapsedTime(&ms, t->from, t->to));
-    *ns = 1e6 * (double)ms / (double)(t->kept.quads * QUAD / LINE);
+    *ns = 1e6 * (double)ms / (double)(t->kept.quads * QUAD / FX_LINE_BYTES);
 cleanup:
     return status;
 }
@@ -244,7 +244,7 @@ static fx_status pass(fx_rig *rig, const fx_case *c, double *ns, uint32_t *flags
     FX_CUDA(cudaEventRecord(t->to, rig->gpu->stream));
     FX_GO(fx_rig_take_sum(rig, &sum, err));
     FX_GO(fx_event_ns(rig->gpu, t->from, t->to, ns, flags, err));
-    *ns /= (double)(t->passing.quads * QUAD / LINE);
+    *ns /= (double)(t->passing.quads * QUAD / FX_LINE_BYTES);
     if (sum != t->passing_sum) {
         status =
             fx_fail(err, FX_WRONG_RESULT, "the data of the stream sum to %llx instead of %llx", sum, t->passing_sum);
@@ -414,7 +414,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     t->passing = (stream){.data = memory + kept, .quads = passing / QUAD, .sums = sums};
     t->left = (stream){.data = memory + kept + passing, .quads = left / QUAD, .sums = sums};
     t->r.data = memory;
-    t->r.block_bytes = is_fetch(v[HINT]) ? BLOCK : LINE;
+    t->r.block_bytes = is_fetch(v[HINT]) ? BLOCK : FX_LINE_BYTES;
     t->r.blocks = (uint32_t)(kept / t->r.block_bytes);
     t->r.away = (uint32_t)v[AWAY];
     if (t->r.blocks < WALKED + LOOKED) {
@@ -437,7 +437,7 @@ static const fx_kernel kernels[] = {
      FX_K(walk, 61),
      FX_WORK,
      0,
-     {{"LDG.E.64.STRONG.GPU", 61}}},
+     {{"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}}},
     {"hint=none,window,window_ratio,evict_last,stream_first,streaming,no_allocate,left,reset,prefetch,bulk_prefetch,"
      "fetch,fetch_64,fetch_128,fetch_256",
      FX_K(walk, 1),

@@ -377,14 +377,26 @@ cleanup:
 #define LATENCY(home, words)    "mode=latency home=" home " words=" #words
 #define THROUGHPUT(home, words) "mode=throughput home=" home " words=" #words
 #define WORDS_ROWS(words, selects, selects_abreast)                                                                    \
-    {LATENCY("register", words), FX_K(add_registers, words, 1), FX_WORK, 0, {{"FADD", 61}}},                           \
-        {LATENCY("local", words), FX_K(walk_memory, LOCAL, words, 1), FX_WORK, 0, {{"LDL", 61}}},                      \
-        {LATENCY("shared", words), FX_K(walk_memory, SHARED, words, 1), FX_WORK, 0, {{"LDS", 61}}},                    \
+    {LATENCY("register", words), FX_K(add_registers, words, 1), FX_WORK, 0, {{"FADD", FX_CHAIN_STEPS}}},               \
+        {LATENCY("local", words), FX_K(walk_memory, LOCAL, words, 1), FX_WORK, 0, {{"LDL", FX_CHAIN_STEPS}}},          \
+        {LATENCY("shared", words), FX_K(walk_memory, SHARED, words, 1), FX_WORK, 0, {{"LDS", FX_CHAIN_STEPS}}},        \
         {LATENCY("select", words), FX_K(walk_selected, SELECT, words, 1), FX_WORK, 0, {{"SEL", selects}}},             \
         {LATENCY("tree", words), FX_K(walk_selected, TREE, words, 1), FX_WORK, 0, {{"SEL", 0}}},                       \
-        {THROUGHPUT("register", words), FX_K(add_registers, words, CHAINS), FX_WORK, 0, {{"FADD", 148}}},              \
-        {THROUGHPUT("local", words), FX_K(walk_memory, LOCAL, words, CHAINS), FX_WORK, 0, {{"LDL", 148}}},             \
-        {THROUGHPUT("shared", words), FX_K(walk_memory, SHARED, words, CHAINS), FX_WORK, 0, {{"LDS", 148}}},           \
+        {THROUGHPUT("register", words),                                                                                \
+         FX_K(add_registers, words, CHAINS),                                                                           \
+         FX_WORK,                                                                                                      \
+         0,                                                                                                            \
+         {{"FADD", CHAINS * FX_RATE_STEPS}}},                                                                          \
+        {THROUGHPUT("local", words),                                                                                   \
+         FX_K(walk_memory, LOCAL, words, CHAINS),                                                                      \
+         FX_WORK,                                                                                                      \
+         0,                                                                                                            \
+         {{"LDL", CHAINS * FX_RATE_STEPS}}},                                                                           \
+        {THROUGHPUT("shared", words),                                                                                  \
+         FX_K(walk_memory, SHARED, words, CHAINS),                                                                     \
+         FX_WORK,                                                                                                      \
+         0,                                                                                                            \
+         {{"LDS", CHAINS * FX_RATE_STEPS}}},                                                                           \
         {THROUGHPUT("select", words),                                                                                  \
          FX_K(walk_selected, SELECT, words, SELECT_CHAINS),                                                            \
          FX_WORK,                                                                                                      \

@@ -15,7 +15,7 @@
 
 enum { SPACE, FOOTPRINT, STRIDE, LINE, SM };
 enum { REGISTER, SHARED, GLOBAL, L2, CONSTANT, TEXTURE, LOCAL, ORDERED };
-enum { LINE_BYTES = 128, LEAST_LINKS = 4, MOST_LINKS = 1 << 22 };
+enum { LEAST_LINKS = 4, MOST_LINKS = 1 << 22 };
 enum { CONSTANT_BYTES = 64 << 10, LOCAL_WORDS = 256 };
 enum { LINES = 32, LINE_ROOM = 4096, MOST_L2_BYTES = 1024 }; /* the lines whose place in the L2 is looked at */
 
@@ -25,7 +25,7 @@ static const fx_axis axes[] = {
      "register shared global l2 constant texture local ordered", 0, 0, GLOBAL},
     {"footprint", "bytes", "bytes that the links are spread over; 0 for a register", NULL, 0, (int64_t)128 << 30,
      16 << 10},
-    {"stride", "bytes", "bytes per link: 8 to 128, or a multiple of 128", NULL, 8, 256 << 20, LINE_BYTES},
+    {"stride", "bytes", "bytes per link: 8 to 128, or a multiple of 128", NULL, 8, 256 << 20, FX_LINE_BYTES},
     {"line", "", "index of the line, with space=l2", NULL, 0, LINES - 1, 0},
     {"sm", "", "SM that reads the line, with space=l2", NULL, 0, 1023, 0},
 };
@@ -56,10 +56,10 @@ static const fx_sweep sweeps[] = {
 
 /* What the levels hold, between the points of these grids. */
 static const fx_search searches[] = {
-    {"space=global stride=128", "footprint", FX_FIRST_ENDS, LINE_BYTES, 0, NULL},
-    {"space=global stride=128", "footprint", FX_LAST_BEGINS, LINE_BYTES, 0, NULL},
+    {"space=global stride=128", "footprint", FX_FIRST_ENDS, FX_LINE_BYTES, 0, NULL},
+    {"space=global stride=128", "footprint", FX_LAST_BEGINS, FX_LINE_BYTES, 0, NULL},
     {"space=constant stride=64", "footprint", FX_FIRST_ENDS, 64, 0, NULL},
-    {"space=texture", "footprint", FX_FIRST_ENDS, LINE_BYTES, 0, NULL},
+    {"space=texture", "footprint", FX_FIRST_ENDS, FX_LINE_BYTES, 0, NULL},
     {"space=l2 stride=2Mi", "footprint", FX_FIRST_ENDS, 2 << 20, 0.1, NULL},
     {"space=l2 stride=32Mi", "footprint", FX_FIRST_ENDS, 32 << 20, 0.1, NULL},
 };
@@ -83,14 +83,14 @@ static const char *unsuited(const fx_facts *facts, const fx_params *params) {
     case CONSTANT:
         return bytes > CONSTANT_BYTES ? "space=constant needs footprint up to 65536" : NULL;
     case LOCAL:
-        return params->value[STRIDE] != LINE_BYTES ? "space=local needs stride=128: a line holds one word per lane"
-               : bytes > LOCAL_WORDS * LINE_BYTES  ? "space=local: the kernel has 1 KiB of local memory per lane"
-                                                   : NULL;
+        return params->value[STRIDE] != FX_LINE_BYTES ? "space=local needs stride=128: a line holds one word per lane"
+               : bytes > LOCAL_WORDS * FX_LINE_BYTES  ? "space=local: the kernel has 1 KiB of local memory per lane"
+                                                      : NULL;
     case L2:
         if (params->value[SM] >= facts->sm_count) {
             return "sm: the device has fewer SMs";
         }
-        if (params->value[STRIDE] <= LINE_BYTES) {
+        if (params->value[STRIDE] <= FX_LINE_BYTES) {
             return bytes > MOST_L2_BYTES
                        ? "space=l2 with stride up to 128 needs footprint up to 1024: it is about one line"
                        : NULL;
@@ -117,10 +117,10 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (space == REGISTER) {
         return bytes == 0 ? NULL : "space=register needs footprint=0";
     }
-    if (stride % 8 != 0 || (stride > LINE_BYTES && stride % LINE_BYTES != 0)) {
+    if (stride % 8 != 0 || (stride > FX_LINE_BYTES && stride % FX_LINE_BYTES != 0)) {
         return "stride must be a multiple of 8 up to 128, and of 128 above";
     }
-    if (stride > LINE_BYTES && space != GLOBAL && space != L2) {
+    if (stride > FX_LINE_BYTES && space != GLOBAL && space != L2) {
         return "stride above 128 needs space=global or space=l2";
     }
     if (bytes % stride != 0) {
@@ -146,7 +146,7 @@ enum { ARRIVAL_CYCLES = 10000 }; /* so long a block that only holds its SM stays
 __constant__ static uint32_t table[CONSTANT_BYTES / 4];
 
 /* Not allocated for each case, so that one line is the same piece of memory for all SMs. */
-__device__ static uint64_t lines[LINES * LINE_ROOM / 8] __attribute__((aligned(LINE_BYTES)));
+__device__ static uint64_t lines[LINES * LINE_ROOM / 8] __attribute__((aligned(FX_LINE_BYTES)));
 
 /* The links as they lie in device memory. */
 typedef struct ring {
@@ -159,8 +159,8 @@ typedef struct ring {
 /* Byte offset of the link at a place. Beyond the line it lies somewhere in its stride: addresses that differ in their
  * high bits alone would meet in few sets of the caches. */
 FX_HOST_DEVICE static inline uint64_t offset_of(const ring *r, uint32_t place) {
-    const uint64_t choices = r->stride / LINE_BYTES;
-    return place * r->stride + (choices > 1 ? fx_random_at(r->seed, place) % choices * LINE_BYTES : 0);
+    const uint64_t choices = r->stride / FX_LINE_BYTES;
+    return place * r->stride + (choices > 1 ? fx_random_at(r->seed, place) % choices * FX_LINE_BYTES : 0);
 }
 
 FX_HOST_DEVICE static inline uint64_t link_to(const ring *r, uint32_t place) {
@@ -169,12 +169,12 @@ FX_HOST_DEVICE static inline uint64_t link_to(const ring *r, uint32_t place) {
 
 /* Writes each link, and random bits in the rest of its line. */
 __global__ static void lay(const __grid_constant__ ring r, const uint32_t *order) {
-    const uint32_t words = (uint32_t)(r.stride < LINE_BYTES ? r.stride : LINE_BYTES) / 8;
+    const uint32_t words = (uint32_t)(r.stride < FX_LINE_BYTES ? r.stride : FX_LINE_BYTES) / 8;
     for (uint32_t k = blockIdx.x * blockDim.x + threadIdx.x; k < r.places; k += gridDim.x * blockDim.x) {
         uint64_t *line = (uint64_t *)(r.data + offset_of(&r, order[k]));
         line[0] = link_to(&r, order[k + 1 < r.places ? k + 1 : 0]);
         for (uint32_t i = 1; i < words; i++) {
-            line[i] = fx_random_at(r.seed, (uint64_t)k * (LINE_BYTES / 8) + i);
+            line[i] = fx_random_at(r.seed, (uint64_t)k * (FX_LINE_BYTES / 8) + i);
         }
     }
 }
@@ -278,10 +278,10 @@ static fx_status place_ring(fx_rig *rig, const fx_params *p, ring *r, fx_error *
     r->places = (uint32_t)(bytes / r->stride);
     r->seed = fx_random_at(7, bytes);
     r->unit = space == TEXTURE ? 4 : space == LOCAL ? FX_WARP : 1;
-    if (space == L2 && r->stride <= LINE_BYTES) { /* one in each page of 4 KiB, somewhere in it */
+    if (space == L2 && r->stride <= FX_LINE_BYTES) { /* one in each page of 4 KiB, somewhere in it */
         FX_CUDA(cudaGetSymbolAddress((void **)&start, lines));
         r->data = start + line * LINE_ROOM +
-                  fx_random_at(11, (uint64_t)line) % ((LINE_ROOM - MOST_L2_BYTES) / LINE_BYTES) * LINE_BYTES;
+                  fx_random_at(11, (uint64_t)line) % ((LINE_ROOM - MOST_L2_BYTES) / FX_LINE_BYTES) * FX_LINE_BYTES;
     } else {
         if (bytes >= (size_t)1 << 30) {
             fx_pool_empty(rig->gpu);
@@ -346,7 +346,7 @@ cleanup:
  */
 static void set_lengths(fx_rig *rig, int64_t space, const ring *r) {
     const uint32_t links = r->places < TIMED_LINKS ? r->places : TIMED_LINKS;
-    const bool spread = r->stride > LINE_BYTES;
+    const bool spread = r->stride > FX_LINE_BYTES;
     rig->accesses = FX_CHAIN_STEPS;
     rig->pass_cycles = CHAIN_CYCLES;
     rig->trip_cycles = FX_CHAIN_STEPS * REGISTER_CYCLES;
@@ -426,7 +426,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     } else {
         draw_ring(w, seed, steps);
     }
-    if ((space == GLOBAL || space == TEXTURE || space == ORDERED) && r->stride <= LINE_BYTES) {
+    if ((space == GLOBAL || space == TEXTURE || space == ORDERED) && r->stride <= FX_LINE_BYTES) {
         /* what fits in the L2 shall be there, and of what does not fit nothing */
         return bytes > rig->gpu->facts.l2_bytes ? fx_gpu_flush_l2(rig->gpu, err)
                                                 : fx_gpu_read(rig->gpu, r->data, bytes, err);
@@ -436,13 +436,13 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"space=register", FX_K(chase, REGISTER), FX_WORK, 0, {{"IMAD", 61}}},
-    {"space=shared", FX_K(chase, SHARED), FX_WORK, 0, {{"LDS", 61}}},
-    {"space=global,ordered", FX_K(chase, GLOBAL), FX_WORK, 0, {{"LDG.E.64", 61}}},
-    {"space=l2", FX_K(chase, L2), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", 61}}},
-    {"space=constant", FX_K(chase, CONSTANT), FX_WORK, 0, {{"LDC", 61}}},
-    {"space=texture", FX_K(chase, TEXTURE), FX_WORK, 0, {{"TLD", 61}}},
-    {"space=local", FX_K(chase, LOCAL), FX_WORK, 0, {{"LDL", 61}}},
+    {"space=register", FX_K(chase, REGISTER), FX_WORK, 0, {{"IMAD", FX_CHAIN_STEPS}}},
+    {"space=shared", FX_K(chase, SHARED), FX_WORK, 0, {{"LDS", FX_CHAIN_STEPS}}},
+    {"space=global,ordered", FX_K(chase, GLOBAL), FX_WORK, 0, {{"LDG.E.64", FX_CHAIN_STEPS}}},
+    {"space=l2", FX_K(chase, L2), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}}},
+    {"space=constant", FX_K(chase, CONSTANT), FX_WORK, 0, {{"LDC", FX_CHAIN_STEPS}}},
+    {"space=texture", FX_K(chase, TEXTURE), FX_WORK, 0, {{"TLD", FX_CHAIN_STEPS}}},
+    {"space=local", FX_K(chase, LOCAL), FX_WORK, 0, {{"LDL", FX_CHAIN_STEPS}}},
     {"space=shared,global,l2,constant,texture,local,ordered", FX_K(lay), FX_AID, 0, {{0}}},
 };
 

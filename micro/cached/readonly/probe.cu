@@ -102,7 +102,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "gpu/rig_objects.h"
 #include "gpu/timed.cuh"
 
-enum { WARPS = 32, PASS_CYCLES = 16000, CHAIN_CYCLES = 16000, LINE_BYTES = 128 };
+enum { WARPS = 32, PASS_CYCLES = 16000, CHAIN_CYCLES = 16000 };
 
 __constant__ static uint64_t table[CONST_BYTES / ELEMENT_BYTES];
 
@@ -199,7 +199,7 @@ typedef struct task {
 static uint32_t element_of(const task *s, const fx_case *c, uint32_t position, uint32_t lane) {
     const uint32_t width = s->width;
     if (c->params.value[MODE] == LATENCY) {
-        return position * (LINE_BYTES / ELEMENT_BYTES);
+        return position * (FX_LINE_BYTES / ELEMENT_BYTES);
     }
     switch (c->params.value[WALK]) {
     case COLUMNS: { /* 32 rows at one column */
@@ -337,7 +337,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     task *s = FX_ARGUMENT(rig, task);
     s->bytes = (size_t)p->value[FOOTPRINT];
     s->chains = latency ? 1 : CHAINS;
-    s->positions = (uint32_t)(latency                    ? s->bytes / LINE_BYTES
+    s->positions = (uint32_t)(latency                    ? s->bytes / FX_LINE_BYTES
                               : p->value[WALK] == RANDOM ? s->bytes / ELEMENT_BYTES
                                                          : s->bytes / ELEMENT_BYTES / FX_WARP);
     for (s->width = FX_WARP; (size_t)s->width * s->width * ELEMENT_BYTES < s->bytes;) {
@@ -397,20 +397,24 @@ cleanup:
 #endif
 
 static const fx_kernel kernels[] = {
-    {"mode=latency path=plain", FX_K(chase, PLAIN, 1), FX_WORK, 0, {{"LDG.E.64", 61}}},
-    {"mode=latency path=ca", FX_K(chase, CA, 1), FX_WORK, 0, {{"LDG.E.64.STRONG.SM", 61}}},
-    {"mode=latency path=nc", FX_K(chase, NC, 1), FX_WORK, 0, {{"LDG.E.64.CONSTANT", 61}}},
-    {"mode=latency path=cg", FX_K(chase, CG, 1), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", 61}}},
-    {"mode=latency path=tex", FX_K(chase, TEX, 1), FX_WORK, 0, {{"TLD", 61}}},
-    {"mode=latency path=const", FX_K(chase, CONST, 1), FX_WORK, 0, {{"LDC", 61}}},
+    {"mode=latency path=plain", FX_K(chase, PLAIN, 1), FX_WORK, 0, {{"LDG.E.64", FX_CHAIN_STEPS}}},
+    {"mode=latency path=ca", FX_K(chase, CA, 1), FX_WORK, 0, {{"LDG.E.64.STRONG.SM", FX_CHAIN_STEPS}}},
+    {"mode=latency path=nc", FX_K(chase, NC, 1), FX_WORK, 0, {{"LDG.E.64.CONSTANT", FX_CHAIN_STEPS}}},
+    {"mode=latency path=cg", FX_K(chase, CG, 1), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}}},
+    {"mode=latency path=tex", FX_K(chase, TEX, 1), FX_WORK, 0, {{"TLD", FX_CHAIN_STEPS}}},
+    {"mode=latency path=const", FX_K(chase, CONST, 1), FX_WORK, 0, {{"LDC", FX_CHAIN_STEPS}}},
     {"mode=latency path=plain_nc", FX_K(chase, PLAIN_NC, 1), FX_WORK, 0, {{"LDG.E.64", 30}, {"LDG.E.64.CONSTANT", 30}}},
     {"mode=latency path=plain_tex", FX_K(chase, PLAIN_TEX, 1), FX_WORK, 0, {{"LDG.E", 30}, {"TLD", 30}}},
-    {"mode=throughput path=plain", FX_K(chase, PLAIN, CHAINS), FX_WORK, 0, {{"LDG.E.64", 148}}},
-    {"mode=throughput path=ca", FX_K(chase, CA, CHAINS), FX_WORK, 0, {{"LDG.E.64.STRONG.SM", 148}}},
-    {"mode=throughput path=nc", FX_K(chase, NC, CHAINS), FX_WORK, 0, {{"LDG.E.64.CONSTANT", 148}}},
-    {"mode=throughput path=cg", FX_K(chase, CG, CHAINS), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", 148}}},
-    {"mode=throughput path=tex", FX_K(chase, TEX, CHAINS), FX_WORK, 0, {{"TLD", 148}}},
-    {"mode=throughput path=tex2d_array,tex2d_pitch", FX_K(chase, TEX2D_ARRAY, CHAINS), FX_WORK, 0, {{"TEX", 148}}},
+    {"mode=throughput path=plain", FX_K(chase, PLAIN, CHAINS), FX_WORK, 0, {{"LDG.E.64", CHAINS *FX_RATE_STEPS}}},
+    {"mode=throughput path=ca", FX_K(chase, CA, CHAINS), FX_WORK, 0, {{"LDG.E.64.STRONG.SM", CHAINS *FX_RATE_STEPS}}},
+    {"mode=throughput path=nc", FX_K(chase, NC, CHAINS), FX_WORK, 0, {{"LDG.E.64.CONSTANT", CHAINS *FX_RATE_STEPS}}},
+    {"mode=throughput path=cg", FX_K(chase, CG, CHAINS), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", CHAINS *FX_RATE_STEPS}}},
+    {"mode=throughput path=tex", FX_K(chase, TEX, CHAINS), FX_WORK, 0, {{"TLD", CHAINS *FX_RATE_STEPS}}},
+    {"mode=throughput path=tex2d_array,tex2d_pitch",
+     FX_K(chase, TEX2D_ARRAY, CHAINS),
+     FX_WORK,
+     0,
+     {{"TEX", CHAINS *FX_RATE_STEPS}}},
 };
 
 static const fx_probe readonly = {

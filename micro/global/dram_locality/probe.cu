@@ -14,7 +14,7 @@ enum { PLAIN, STREAMING, NO_ALLOCATE, EVICT_FIRST, RUNTIME };
 enum { ONCE, PERSISTENT };
 enum { RANDOM_BITS, CONSTANT };
 enum { LINEAR, STRIDED, RANDOM };
-enum { LINE = 128, QUAD = 16, EIGHTHS = 8 };
+enum { QUAD = 16, EIGHTHS = 8 };
 /* The only shape in which orders and mixtures are measured. */
 enum { WALK_WIDTH = QUAD, WALK_LOADS = 8, WALK_THREADS = 256, MOST_THREADS = 1024 };
 
@@ -30,8 +30,9 @@ static const fx_axis axes[] = {
     {"data", "", "written data: random bits, or one byte everywhere", "random constant", 0, 0, RANDOM_BITS},
     {"order", "", "order of the blocks: ascending, by a stride, or a random permutation", "linear strided random", 0, 0,
      LINEAR},
-    {"stride", "bytes", "distance between consecutive 128-byte lines, a multiple of 128", NULL, LINE, 16 << 20, LINE},
-    {"run", "bytes", "contiguous bytes in random order, a power of two", NULL, 64, 1 << 20, LINE},
+    {"stride", "bytes", "distance between consecutive 128-byte lines, a multiple of 128", NULL, FX_LINE_BYTES, 16 << 20,
+     FX_LINE_BYTES},
+    {"run", "bytes", "contiguous bytes in random order, a power of two", NULL, 64, 1 << 20, FX_LINE_BYTES},
     {"window", "bytes", "size of the windows within which runs are permuted, a power of two; 0: everywhere", NULL, 0,
      1 << 30, 0},
     {"writes", "eighths", "share of the bytes that a mixture writes", NULL, 0, EIGHTHS, 0},
@@ -72,10 +73,10 @@ static bool is_power_of_two(int64_t value) {
 /* All figures are for 128 bytes read or written; a copied byte is one read and one written. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     (void)facts, (void)table;
-    out->useful_bytes = LINE;
+    out->useful_bytes = FX_LINE_BYTES;
     if (params->value[ORDER] == RANDOM) {
         out->law = "runs";
-        out->count = (double)LINE / (double)params->value[RUN];
+        out->count = (double)FX_LINE_BYTES / (double)params->value[RUN];
         out->why_not = "the law was claimed and does not hold: only runs of half a line cost more";
     }
     fx_prediction_count(out, "access_bytes", (double)(FX_WARP * params->value[WIDTH]));
@@ -127,7 +128,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (walk && params->value[TASK] != READ && params->value[TASK] != WRITE) {
         return "order=strided and order=random need task=read or task=write";
     }
-    if (order == STRIDED && params->value[STRIDE] % LINE != 0) {
+    if (order == STRIDED && params->value[STRIDE] % FX_LINE_BYTES != 0) {
         return "stride must be a multiple of 128";
     }
     if (order == RANDOM && (!is_power_of_two(params->value[RUN]) || (window != 0 && !is_power_of_two(window)))) {
@@ -167,9 +168,9 @@ static uint32_t log2_of(uint64_t power) {
 static route route_of(const fx_params *p, uint64_t footprint) {
     route r = {.run_bits = 0, .bits = 0, .mask = 0, .turn = 0, .shift = 31, .factor = {1, 1, 1}};
     if (p->value[ORDER] == STRIDED) {
-        uint32_t lines = (uint32_t)(p->value[STRIDE] / LINE);
-        r.run_bits = log2_of(LINE / QUAD);
-        r.bits = log2_of(footprint / LINE);
+        uint32_t lines = (uint32_t)(p->value[STRIDE] / FX_LINE_BYTES);
+        r.run_bits = log2_of(FX_LINE_BYTES / QUAD);
+        r.bits = log2_of(footprint / FX_LINE_BYTES);
         for (; lines % 2 == 0; lines /= 2) {
             r.turn++;
         }
@@ -314,7 +315,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     w->way = route_of(p, 4 * w->bytes);
     rig->warps = (unsigned)p->value[THREADS] / FX_WARP;
     rig->carveout_pct = 0;
-    rig->units = (double)w->bytes / (double)LINE;
+    rig->units = (double)w->bytes / (double)FX_LINE_BYTES;
     rig->cold = true;
     rig->part = part;
     rig->launch = p->value[VARIANT] == RUNTIME ? launch_runtime : NULL;

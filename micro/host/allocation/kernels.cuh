@@ -60,7 +60,7 @@ typedef struct ring {
 } ring;
 
 __device__ __forceinline__ char *link_at(const ring &r, uint32_t place) {
-    return r.data + (uint64_t)place * STRIDE + fx_random_at(r.seed, place) % (STRIDE / LINE) * LINE;
+    return r.data + (uint64_t)place * STRIDE + fx_random_at(r.seed, place) % (STRIDE / FX_LINE_BYTES) * FX_LINE_BYTES;
 }
 
 __global__ static void lay(const __grid_constant__ ring r) {

@@ -11,7 +11,7 @@ enum { PLAIN, POOL, POOL_KEPT, MAPPED, PIECES, COMPRESSIBLE };
 enum { ZERO, RAMP, RANDOM };
 enum { CALL_NS, LINE_NS, ACCESS_CYCLES };
 enum { EXTRA_WAITED, EXTRA_RAN_ON, EXTRA_SYNC };
-enum { LINE = 128, STRIDE = 2 << 20, LEAST_BYTES = 4 << 10, SAMPLES = 9 };
+enum { STRIDE = 2 << 20, LEAST_BYTES = 4 << 10, SAMPLES = 9 };
 
 static const fx_axis axes[] = {
     {"task", "",
@@ -51,7 +51,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     const int64_t task = params->value[TASK];
     (void)facts, (void)table;
     out->metric = task == WALK ? ACCESS_CYCLES : task >= TOUCH ? LINE_NS : CALL_NS;
-    out->useful_bytes = task == WALK ? 8 : task >= TOUCH ? LINE : 0;
+    out->useful_bytes = task == WALK ? 8 : task >= TOUCH ? FX_LINE_BYTES : 0;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
@@ -219,7 +219,7 @@ static fx_status sample_touch(fx_rig *rig, const fx_case *c, uint64_t seed, fx_s
     FX_CUDA(cudaEventRecord(t->to, rig->gpu->stream));
     FX_GO(wait(rig, err));
     FX_GO(fx_event_ns(rig->gpu, t->from, t->to, &out->value, &out->flags, err));
-    out->value /= (double)(t->bytes / LINE);
+    out->value /= (double)(t->bytes / FX_LINE_BYTES);
     FX_GO(fx_gpu_verify(rig->gpu, t->memory, t->bytes / 4, seed, err));
     FX_GO(release(rig, err));
     status = wait(rig, err);
@@ -241,7 +241,7 @@ static fx_status arrange_read(fx_rig *rig, const fx_case *c, fx_error *err) {
     void *arguments[] = {&t->j};
     rig->warps = THREADS / FX_WARP;
     rig->blocks = (unsigned)rig->gpu->facts.sm_count * BLOCKS_PER_SM;
-    rig->units = (double)(t->bytes / PARTS / LINE);
+    rig->units = (double)(t->bytes / PARTS / FX_LINE_BYTES);
     rig->cold = true;
     rig->part = part;
     FX_TRY(fx_rig_sums(rig, &t->j.sums, err));
@@ -353,7 +353,7 @@ static const fx_kernel kernels[] = {
      FX_WORK,
      0,
      {{0}}},
-    {"task=walk", FX_K(walk), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", 61}}},
+    {"task=walk", FX_K(walk), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}}},
     {"task=read", FX_K(read_all), FX_WORK, 0, {{"LDG.E.128", 0}}},
     {"task=read", FX_K(expect_all), FX_EXPECT, 0, {{0}}},
     {"task=read", FX_K(write_all), FX_AID, 0, {{0}}},

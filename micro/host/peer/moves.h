@@ -218,8 +218,8 @@ static fx_status sample_chase(fx_rig *rig, const fx_case *c, uint64_t seed, fx_s
     fx_timed timed = fx_timed_argument(&s->buffer, fx_rig_trips(rig, rig->trip_cycles), rig->warm_trips);
     const uint64_t first = fx_random_below(&seed, s->places);
     const uint64_t last = (first + fx_timed_steps(&timed, FX_CHAIN_STEPS, s->places)) % s->places;
-    const chain ring = {.first = (uint64_t)(data + (size_t)s->order[first] * LINE_BYTES),
-                        .last = (uint64_t)(data + (size_t)s->order[last] * LINE_BYTES),
+    const chain ring = {.first = (uint64_t)(data + (size_t)s->order[first] * FX_LINE_BYTES),
+                        .last = (uint64_t)(data + (size_t)s->order[last] * FX_LINE_BYTES),
                         .zero = 0};
     void *arguments[] = {&timed, (void *)&ring};
     fx_status status = fx_gpus_use(&s->gpus, reader, err);
@@ -256,7 +256,7 @@ cleanup:
 
 static fx_status arrange_chase(fx_rig *rig, const fx_params *p, peer_state *s, fx_error *err) {
     const int source = (int)p->value[FROM_GPU], reader = (int)p->value[TO_GPU];
-    s->places = (uint32_t)(s->bytes / LINE_BYTES);
+    s->places = (uint32_t)(s->bytes / FX_LINE_BYTES);
     fx_status status = fx_gpus_memory(&s->gpus, source, s->bytes, &s->data[source], err);
     if (status == FX_OK) {
         status = lay_ring(rig, s, source, err);

@@ -78,7 +78,7 @@ static bool present(const fx_facts *facts, const fx_params *params) {
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t task = params->value[TASK], mover = params->value[MOVER], traffic = params->value[TRAFFIC];
     const int64_t from = params->value[FROM_GPU], to = params->value[TO_GPU];
-    if (params->value[SIZE] % LINE_BYTES != 0) {
+    if (params->value[SIZE] % FX_LINE_BYTES != 0) {
         return "size must be a multiple of 128";
     }
     if (task == CHASE && (traffic != ALONE || (mover != LOAD && mover != ATOMIC))) {
@@ -155,8 +155,8 @@ __global__ static void add_words(uint32_t *to, const uint32_t *from, size_t word
 /* A cycle through all lines of the buffer; each link is the address of the next one. */
 __global__ static void lay(char *data, const uint32_t *order, uint32_t places) {
     for (uint32_t k = blockIdx.x * blockDim.x + threadIdx.x; k < places; k += gridDim.x * blockDim.x) {
-        *(uint64_t *)(data + (size_t)order[k] * LINE_BYTES) =
-            (uint64_t)(data + (size_t)order[k + 1 < places ? k + 1 : 0] * LINE_BYTES);
+        *(uint64_t *)(data + (size_t)order[k] * FX_LINE_BYTES) =
+            (uint64_t)(data + (size_t)order[k + 1 < places ? k + 1 : 0] * FX_LINE_BYTES);
     }
 }
 
@@ -185,8 +185,8 @@ static const fx_kernel kernels[] = {
     {"task=move mover=store,load", FX_K(copy_quads), FX_WORK, 0, {{"LDG.E.128.STRONG.GPU", 0}, {"STG.E.128", 0}}},
     {"task=move mover=atomic", FX_K(add_words), FX_WORK, 0, {{"LDG.E.STRONG.GPU", 0}, {"RED.E.ADD.STRONG.SYS", 0}}},
     {"task=move mover=push,pull,staged", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
-    {"task=chase mover=load", FX_K(chase, LOAD), FX_WORK, 0, {{"LDG.E.64.STRONG.SYS", 61}}},
-    {"task=chase mover=atomic", FX_K(chase, ATOMIC), FX_WORK, 0, {{"ATOMG.E.OR.64.STRONG.SYS", 61}}},
+    {"task=chase mover=load", FX_K(chase, LOAD), FX_WORK, 0, {{"LDG.E.64.STRONG.SYS", FX_CHAIN_STEPS}}},
+    {"task=chase mover=atomic", FX_K(chase, ATOMIC), FX_WORK, 0, {{"ATOMG.E.OR.64.STRONG.SYS", FX_CHAIN_STEPS}}},
     {"task=chase", FX_K(lay), FX_AID, 0, {{0}}},
 };
 

@@ -16,7 +16,6 @@ enum { TILE_CYCLES, TILE_NS };
 enum {
     CHUNK_BYTES = 2 << 10, /* what a warp orders between two branches: 4, 8 or 16 instructions */
     FOOTPRINT_BYTES = 512 << 10,
-    LINE = 128,
     BARRIER_BYTES = 8,
     MOST_STAGES = 8,
     MOST_WARPS = 32
@@ -65,7 +64,7 @@ static const fx_metric metrics[] = {
 /* One warp, one tile at a time: a time to start, and one more for each line. With more in flight the question is
  * which limit comes first, not a law. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    const double lines = (double)(params->value[TILE] / LINE);
+    const double lines = (double)(params->value[TILE] / FX_LINE_BYTES);
     (void)facts, (void)table;
     out->metric = params->value[LEVEL] == DRAM ? TILE_NS : TILE_CYCLES;
     out->useful_bytes = (double)params->value[TILE];
@@ -126,7 +125,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "gpu/timed.cuh"
 
 /* LINE_STEP: odd in lines, so that each has its turn. POLLS: of one wait, before it gives up. */
-enum { LINE_STEP = 5 * LINE, POLLS = 1 << 16, PASS_CYCLES = 16000 };
+enum { LINE_STEP = 5 * FX_LINE_BYTES, POLLS = 1 << 16, PASS_CYCLES = 16000 };
 
 /* The oldest architecture that each way runs on. */
 __host__ __device__ constexpr int least_arch(int way) {
@@ -278,7 +277,7 @@ __device__ __forceinline__ uint32_t read_shared(uint32_t address) {
 /* Reads the line whose turn it is, one word per lane. */
 __device__ __forceinline__ uint32_t read_line(ring &r, uint32_t tile_bytes) {
     const uint32_t x = read_shared(r.slot + r.line_bytes + lane_id() * 4);
-    r.line_bytes = (r.line_bytes + LINE_STEP) & (tile_bytes - LINE);
+    r.line_bytes = (r.line_bytes + LINE_STEP) & (tile_bytes - FX_LINE_BYTES);
     return x;
 }
 
@@ -289,7 +288,7 @@ __device__ uint32_t expected_sum(const copy &k, uint64_t offset, uint64_t mask) 
     for (uint32_t t = 0; t < k.tiles; t++) {
         sum += fx_random_word(k.seed, (offset + line_bytes) / 4 + lane_id());
         offset = (offset + k.step_bytes) & mask;
-        line_bytes = (line_bytes + LINE_STEP) & (k.tile_bytes - LINE);
+        line_bytes = (line_bytes + LINE_STEP) & (k.tile_bytes - FX_LINE_BYTES);
     }
     return sum;
 }

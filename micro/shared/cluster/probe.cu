@@ -264,8 +264,8 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"mode=latency path=plain", FX_K(chase, PLAIN), FX_WORK, 90, {{"LDS", 61}}},
-    {"mode=latency path=mapped", FX_K(chase, MAPPED), FX_WORK, 90, {{"LD.E", 61}}},
+    {"mode=latency path=plain", FX_K(chase, PLAIN), FX_WORK, 90, {{"LDS", FX_CHAIN_STEPS}}},
+    {"mode=latency path=mapped", FX_K(chase, MAPPED), FX_WORK, 90, {{"LD.E", FX_CHAIN_STEPS}}},
     {"mode=throughput path=plain width=4", FX_K(read_slots, PLAIN, 4), FX_WORK, 90, {{"LDS", 32}}},
     {"mode=throughput path=plain width=8", FX_K(read_slots, PLAIN, 8), FX_WORK, 90, {{"LDS.64", 32}}},
     {"mode=throughput path=plain width=16", FX_K(read_slots, PLAIN, 16), FX_WORK, 90, {{"LDS.128", 32}}},

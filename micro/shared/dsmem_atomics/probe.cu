@@ -567,9 +567,9 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"mode=latency place=own", FX_K(chase, OWN), FX_WORK, 90, {{"ATOMS.ADD", 61}}},
-    {"mode=latency place=other", FX_K(chase, OTHER), FX_WORK, 90, {{"ATOM.E.ADD.STRONG.GPU", 61}}},
-    {"mode=latency place=global", FX_K(chase, GLOBAL), FX_WORK, 90, {{"ATOM.E.ADD.STRONG.GPU", 61}}},
+    {"mode=latency place=own", FX_K(chase, OWN), FX_WORK, 90, {{"ATOMS.ADD", FX_CHAIN_STEPS}}},
+    {"mode=latency place=other", FX_K(chase, OTHER), FX_WORK, 90, {{"ATOM.E.ADD.STRONG.GPU", FX_CHAIN_STEPS}}},
+    {"mode=latency place=global", FX_K(chase, GLOBAL), FX_WORK, 90, {{"ATOM.E.ADD.STRONG.GPU", FX_CHAIN_STEPS}}},
     {"mode=throughput op=add place=own", FX_K(rate, ADD, OWN), FX_WORK, 90, {{"ATOMS.ADD", 32}}},
     {"mode=throughput op=fetch place=own", FX_K(rate, FETCH, OWN), FX_WORK, 90, {{"ATOMS.ADD", 32}}},
     {"mode=throughput op=add place=other", FX_K(rate, ADD, OTHER), FX_WORK, 90, {{"ATOM.E.ADD.STRONG.GPU", 32}}},
