@@ -130,10 +130,10 @@ static const fx_verb table[] = {
      "sheet, the figure and finding of each effect, the verdicts on claims, every case with its samples, and a\n"
      "comparison of the first archive with each further one. It is readable on a phone, in print and without\n"
      "scripts; with scripts its tables can be sorted and filtered.\n" ARCHIVE_IS,
-     "  gpufx report latest                         into out/report.html\n"
-     "  gpufx report h200 h100 -o both.html         two chips side by side\n"
-     "  gpufx report latest latest~1 -o driver.html the last run and the one before\n"
-     "  gpufx report latest --format md -o note.md  Markdown, with the pictures in the folder note\n",
+     "  gpufx report latest                          into out/report.html\n"
+     "  gpufx report h200 h100 -o both.html          two chips side by side\n"
+     "  gpufx report latest latest~1 -o driver.html  the last run and the one before\n"
+     "  gpufx report latest --format md -o note.md   Markdown, with the pictures in the folder note\n",
      "0 success, 2 usage error, an unreadable archive or a file that can't be written\n", .module = FX_PLOT_MODULE,
      .archives = 1},
     {"Look", "export", "ARCHIVE --format FORMAT [OPTION...]", 1, 1,
@@ -252,8 +252,7 @@ static const fx_verb table[] = {
      "the base address matters), predicted (at_least, where the law is not claimed), best (an ideal\n"
      "access of the same lanes), times, measured, unit; law_missed_pct and law_holds (of the fit). null: does\n"
      "not apply.\n",
-     "  gpufx pattern --tile 'float[32][33]' --read 'tile[lane][t]' t=0:31\n"
-     "                                                          every column of a padded tile\n"
+     "  gpufx pattern --tile 'float[32][33]' --read 'tile[lane][t]' t=0:31  every column of a padded tile\n"
      "  gpufx pattern --expr 'lane*128 + t*4' t=0:31            every column of an unpadded one\n"
      "  gpufx pattern --space global --expr 'threadIdx.x*12'    one field of an array of structures\n"
      "  gpufx pattern --block 16,16 --expr 'threadIdx.x*4 + threadIdx.y*128'\n"

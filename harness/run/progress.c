@@ -68,7 +68,8 @@ void fx_progress_begin(size_t cases, size_t processes, size_t spared, FILE *resu
     memset(&progress, 0, sizeof progress);
     const char *kind = getenv("TERM");
     progress.events_fd = events_fd;
-    progress.terminal = events_fd < 0 && !fx_is_quiet() && isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
+    progress.terminal =
+        events_fd < 0 && !fx_is_quiet() && isatty(STDERR_FILENO) && kind && *kind && strcmp(kind, "dumb") != 0;
     progress.results = results;
     progress.cases = cases;
     progress.processes = processes;
@@ -91,7 +92,7 @@ static size_t total(void) {
 
 static int columns(void) {
     struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 3 ? size.ws_col : 80;
 }
 
 /* A process that ended tells how long one takes. Before, the mean of the cases so far is all there is, and the last
@@ -112,7 +113,8 @@ static void time_left(char *text, size_t size, double now) {
     (void)snprintf(text, size, "  %s%d:%02d left", alike ? "" : "at least ", (int)left_s / 60, (int)left_s % 60);
 }
 
-/* At most ten times a second: drawing must not become a part of what is measured. */
+/* Two columns stay free for the ^C that a terminal shows: a line that wraps is not wiped. At most ten times a second:
+ * drawing must not become a part of what is measured. */
 static void draw(void) {
     double now = now_s();
     if (!progress.terminal || (progress.shown && now - progress.drawn_s < 0.1)) {
@@ -128,7 +130,7 @@ static void draw(void) {
     }
     (void)snprintf(line, sizeof line, "[%3.0f %%]%s%s  %s%s%s", 100 * part, left, which,
                    probe ? probe_name : progress.name, probe ? ": " : "", probe ? probe->question : "");
-    fprintf(stderr, "\r%.*s\033[K", columns() - 1, line);
+    fprintf(stderr, "\r%.*s\033[K", columns() - 3, line);
     (void)fflush(stderr);
     progress.shown = true;
     progress.drawn_s = now;

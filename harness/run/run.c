@@ -88,6 +88,20 @@ static void catch_signals(void) {
     }
 }
 
+/* Nothing is left to save. One that came too late to interrupt the run ends the program: it is not lost. */
+static void release_signals(const fx_run_outcome *outcome) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction now;
+    for (size_t i = 0; i < FX_COUNT(numbers); i++) {
+        if (!sigaction(numbers[i], NULL, &now) && now.sa_handler == on_signal) {
+            (void)signal(numbers[i], SIG_DFL);
+        }
+    }
+    if (atomic_load(&stop_signal) && !outcome->signal) {
+        (void)raise(atomic_load(&stop_signal));
+    }
+}
+
 static bool is_flag(const char *text, const char *name) {
     size_t length = strlen(name);
     return !strncmp(text, name, length) && (text[length] == '=' || !text[length]);
@@ -469,6 +483,9 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
         (void)fclose(r.nowhere);
     }
     (void)gb_shutdown();
+    if (!r.child) {
+        release_signals(outcome);
+    }
     return exit_status;
 }
 

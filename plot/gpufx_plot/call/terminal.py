@@ -36,10 +36,15 @@ def _is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
+def _capable() -> bool:
+    """Knows colours, and how to erase: as progress.c has it."""
+    return os.environ.get("TERM", "") not in ("", "dumb")
+
+
 def painted(text: str) -> str:
     """Words that say good or bad in colour, on a terminal that wants it (https://no-color.org): the word is there all
     the same."""
-    if not _is_terminal() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+    if not _is_terminal() or os.environ.get("NO_COLOR") or not _capable():
         return text
     return PAINTED.sub(lambda match: f"\x1b[{PAINT[match[1]]}m{match[1]}\x1b[0m", text)
 
@@ -51,13 +56,14 @@ QUIET_S = 0.7  # what ends sooner says nothing
 def progress(what: str) -> Iterator[Callable[[float], None]]:
     """One line on standard error, where that is a terminal, of what takes long. What it gives is told the share that
     is done; the line is gone at the end."""
-    shows = sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and _talk() != "quiet"
+    shows = sys.stderr is not None and sys.stderr.isatty() and _capable() and _talk() != "quiet"
+    row = shutil.get_terminal_size((COLUMNS, LINES)).columns if shows else COLUMNS  # what wraps can't be wiped
     said = ""
     since = time.monotonic()
 
     def tell(share: float) -> None:
         nonlocal said
-        now = f"\r{safe_lines(what)[: COLUMNS - 10]}  {100 * share:.0f} %\x1b[K"
+        now = f"\r{safe_lines(what)[: row - 10]}  {100 * share:.0f} %\x1b[K"
         if shows and now != said and time.monotonic() - since > QUIET_S:
             said = now
             sys.stderr.write(now)
