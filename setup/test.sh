@@ -16,7 +16,8 @@ Sets up, builds everything and runs all tests; no GPU is needed. The stages:
                or Debian 13's, unpacked into .venv; left out where none can be had
   asan         host code and its tests again under the address and undefined-behaviour sanitizers, by clang if present
   fuzz         a fixed number of executions of each fuzz target, by clang's libFuzzer under the same sanitizers
-  pytest       loading, comparing and drawing archives; the checks of validate
+  pytest       loading, comparing and drawing archives; the checks of validate; every verb and every command of the pages
+               typed into a terminal
   format       clang-format and ruff have nothing to change
   ruff         the Python code
   shellcheck   the shell code, if shellcheck is present
@@ -128,7 +129,7 @@ stage_pytest() {
     PYTHONPYCACHEPREFIX=$build/pycache
     unset PYTHONDONTWRITEBYTECODE
     export PYTHONPATH XDG_CACHE_HOME PYTHONPYCACHEPREFIX
-    for folder in plot harness/validate; do
+    for folder in plot harness/validate tests/terminal; do
         (cd "$GPUFX_ROOT/$folder" &&
             GPUFX_ROOT=$strangers "$GPUFX_PYTHON" -P -m pytest -p no:cacheprovider -n "$jobs" --dist worksteal \
                 ${quick:+-m "not slow"}) || return

@@ -1,0 +1,67 @@
+"""Every command of the pages and of every verb's help, typed: it ends by itself, with the status and the answer that it
+has in a pipe, and leaves nothing on the screen but that answer."""
+
+import shutil
+from pathlib import Path
+
+import commands
+import pytest
+import stage
+from commands import Command, of_help, of_page, pages, way
+from typed import difference, in_a_pipe, type_in
+
+PAGES = [page for page in pages() if of_page(page)]
+VERBS = commands.verbs(stage.PROGRAM / "gpufx", stage.environment(stage.TREE))
+
+
+def faults(command: Command, folder: Path, piped_folder: Path) -> list[str]:
+    how = way(command)
+    typed = type_in(how.typed, folder, stage.environment(folder))
+    found = [f"a control character on the screen: {one}" for one in typed.screen.garbage]
+    if typed.status not in how.status:
+        found.append(f"exit status {typed.status}, not {how.status}: {typed.screen.lines[-3:]}")
+    if how.alone:  # the other folder gets what was made in this one
+        shutil.copytree(folder / "out", piped_folder / "out", symlinks=True, dirs_exist_ok=True)
+    else:
+        piped = in_a_pipe(how.typed, piped_folder, stage.environment(piped_folder))
+        if typed.status != piped.status:
+            found.append(f"exit status {typed.status}, in a pipe {piped.status}")
+        found.append(difference(typed, piped, folder, piped_folder, how.numbers))
+    return [f"{command.page}:{command.line}: {how.typed}: {one}" for one in found if one]
+
+
+def of_verb(verb: str) -> list[Command]:
+    """The examples of its help that can be typed: of one after the other."""
+    return [
+        one for one in of_help(stage.PROGRAM / "gpufx", verb, stage.environment(stage.TREE)) if not way(one).left_out
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_is_typed_from_top_to_bottom(page, folder, piped_folder):
+    typed = [one for one in of_page(page) if not way(one).left_out]
+    assert not [fault for one in typed for fault in faults(one, folder, piped_folder)]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_first_example_of_a_verb_is_typed(verb, folder, piped_folder):
+    for command in of_verb(verb)[:1]:
+        assert not faults(command, folder, piped_folder)
+
+
+def test_every_verb_is_typed_by_one_of_these():
+    typed = [way(one).typed for page in PAGES for one in of_page(page) if not way(one).left_out]
+    typed += [way(one).typed for verb in VERBS for one in of_verb(verb)[:1]]
+    untyped = {verb for verb in VERBS if not any(f"gpufx {verb}" in text for text in typed)}
+    assert untyped == {"setup", "test"}, "these need a row or an example that can be typed"
+
+
+def test_every_rule_has_a_use_and_every_command_is_seen():
+    seen = [one for page in PAGES for one in of_page(page)]
+    seen += [one for verb in VERBS for one in of_help(stage.PROGRAM / "gpufx", verb, stage.environment(stage.TREE))]
+    for gpu in (False, True):
+        for one in seen:
+            way(one, gpu)
+    assert not [rule for rule in commands.rules()["rules"] if not rule.get("used")]
+    assert len(seen) > 2 * len(VERBS)
