@@ -156,9 +156,6 @@ static const fx_option table[] = {
              "default: those of the same model that `gpufx archive list` lists, and the cards in results/kept/"},
     {"--minutes", "MIN", REAL, "accept", FX_NO_FIELD, .help = "time limit, including reading the base",
      .unit = "minutes", .min = 0.1, .max = 600, .fallback = "2"},
-    {"--tolerance", "FILE", PATH, "accept", FX_NO_FIELD,
-     .help = "JSON file with tolerances per quantity, such as {\"QUANTITY\": {\"within_pct\": 3}}; also at_least, "
-             "at_most, skip"},
     {"--device", "DEVICE", TEXT, "accept", FX_NO_FIELD,
      .help = "the card to measure: a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else "
              "synthetic:" FX_DEFAULT_SYNTHETIC},

@@ -280,15 +280,15 @@ static const fx_verb table[] = {
      "input, 3 --fail-on can't be decided, 77 nothing was recorded\n",
      .module = FX_PLOT_MODULE},
     {"Check", "accept", "[ARCHIVE] [OPTION...]", 0, 1, "check whether this card performs like others of its model",
-     "Runs the most informative cases for two minutes and compares them with the base: archives of cards of\n"
-     "the same model and kind. The first line is the answer: PASS; FAIL with the quantity, how far it is off\n"
+     "Measures a fixed set of quantities in three processes, in less than two minutes, and compares them with\n"
+     "the base: archives of cards of the same model and kind. The first line is the answer: PASS; FAIL with the quantity, how far it is off\n"
      "and a likely cause; or UNSURE with what is missing. The host link is judged separately. Fewer than 1 in\n"
      "1,000 healthy cards fails. With ARCHIVE nothing is measured. The base leaves out archives of the card\n"
      "itself. docs/fleet.md describes the method and how it was tested.\n" ARCHIVE_IS,
      "  gpufx accept                                     this card, against the archives of its model\n"
      "  gpufx accept --device 3 --against h200 --minutes 1\n"
      "  gpufx accept new.jsonl --against /shared/archives   an archive; measures nothing\n"
-     "  gpufx accept --tolerance site.json --format junit > accept.xml\n",
+     "  gpufx accept --host --format junit > accept.xml     with the host and its link, for a CI system\n",
      "0 PASS, 1 FAIL, 3 UNSURE, 2 usage error or bad input, 77 nothing could be measured\n", .module = FX_PLOT_MODULE,
      .archives = 1},
     {"Check", "selfcheck", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,

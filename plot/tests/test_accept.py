@@ -17,13 +17,11 @@ from gpufx_plot.call.program import Entry, RefusedError
 from gpufx_plot.cards import accept as verb
 from gpufx_plot.cards import accept_run as measure
 from gpufx_plot.cards import base as bases
-from gpufx_plot.cards import choose_cases as choice
 from gpufx_plot.cards.accept_text import FORMATS
 from gpufx_plot.cards.base import paths_of, table
 from gpufx_plot.cards.board import Board, Figure
 from gpufx_plot.cards.card_verdict import PASS, Verdict, verdict_on
-from gpufx_plot.cards.choose_cases import cases_of, choose, family, listed
-from gpufx_plot.cards.tolerance import Tolerance, read
+from gpufx_plot.cards.declared import cases_of, declared, listed
 from gpufx_plot.chip.definitions import Accept, Definition
 from gpufx_plot.chip.kinds import kinds
 
@@ -61,8 +59,8 @@ def card(off: float = 0.0, **changes) -> Board:
     return board("GPU-new00000-x", {"x.rate": 3 + math.log1p(off), **dict.fromkeys(NAMES, 3.0)}, **changes)
 
 
-def verdict(new: Board, others: list[Board], tolerances=None, margin=0.01):
-    return verdict_on(new, others, margin, tolerances or {})
+def verdict(new: Board, others: list[Board], known: list[Board] = ()):
+    return verdict_on(new, others, 0.01, known=known)
 
 
 def test_a_card_as_the_others_passes():
@@ -96,7 +94,6 @@ def test_what_has_a_state_of_the_gpu_fails_no_card():
     found = verdict(slow, fleet())
     assert found.word == "PASS"
     assert next(f for f in found.findings if f.name == "x.rate").word == "NOT JUDGED"
-    assert verdict(slow, fleet(), {"x.rate": Tolerance(at_least=20.0)}).word == "FAIL"
 
 
 def test_a_fast_card_passes():
@@ -133,6 +130,25 @@ def test_the_same_samples_under_other_ids_count_once():
     assert found.word == "UNSURE" and "1 of 9 cards of the base shows it, too" in found.details
     assert found.base.left_out == ["2 with the same samples as another (c0000001, c0000002)"]
     assert "note: archives left out of the base: 2 with the same samples" in FORMATS["text"](found)
+
+
+def test_near_copies_count_once():
+    """One slow card, its samples scaled by some millionths six times, makes no kind of cards."""
+    slow = card(-0.06)
+    copies = [
+        replace(
+            slow,
+            id=f"c{i:07}",
+            card=f"GPU-copy{i}",
+            figures={n: replace(f, log=f.log + 1e-6 * i) for n, f in slow.figures.items()},
+        )
+        for i in range(1, 7)
+    ]
+    told = verdict(slow, copies)
+    assert (told.word, len(told.base.cards)) == ("UNSURE", 0)
+    assert told.base.left_out[0].startswith("6 with the same samples as another (c0000001, ")
+    others = fleet()
+    assert len(verdict(slow, [*others, *copies]).base.cards) == len(others)
 
 
 def test_a_base_that_is_too_small_is_said_with_what_is_needed():
@@ -210,7 +226,7 @@ def test_the_host_is_judged_apart_from_the_card():
     first = " ".join(FORMATS["text"](told).split())
     assert first.startswith("PASS The Chip GPU-new00000: 9 quantities match 8 other cards. Host link FAIL: x.q0")
     assert 'failures="0"' in FORMATS["junit"](told)
-    asked = verdict_on(slow, others, 0.01, {}, with_host=True)
+    asked = verdict_on(slow, others, 0.01, with_host=True)
     assert (asked.word, asked.host_word, asked.status) == ("PASS", "FAIL", 1)
     assert 'failures="1"' in FORMATS["junit"](asked)
 
@@ -228,12 +244,14 @@ def test_a_narrow_link_is_the_hosts():
     assert told.host_reason == "host link width: 8 here, 16 in the base"
 
 
-@pytest.mark.parametrize(("off", "word"), [(0.0, "PASS"), (-0.1, "UNSURE")])
-def test_beside_another_program_no_card_fails(off, word):
-    told = verdict(card(off, shared=3, cases_count=40), fleet())
+@pytest.mark.parametrize(
+    ("off", "disturbed", "word"), [(0.0, "x.rate", "PASS"), (-0.1, "x.rate", "UNSURE"), (-0.1, "x.q1", "FAIL")]
+)
+def test_beside_another_program_no_quantity_fails(off, disturbed, word):
+    told = verdict(card(off, shared=3, cases_count=40, disturbed=frozenset({disturbed})), fleet())
     assert told.word == word
     assert "another program was on the GPU during 3 of 40 cases" in told.notes
-    if off:
+    if word == "UNSURE":
         assert "the GPU was shared" in told.details and "Look at the fan" not in told.details
 
 
@@ -312,6 +330,16 @@ def test_a_kind_that_the_base_lacks_is_unsure(number):
     assert told.reason.startswith(
         f"the base has {have} other cards of its kind, and {of} cards of another, but 4 are needed"
     )
+
+
+def test_the_cards_that_are_known_say_which_kinds_there_are():
+    """A base of two and two is too small for that, and its kinds are no scatter between cards."""
+    everyone = of_kinds(6, 5, lambda side, _: NUMBERS[side])
+    base = [*everyone[:2], *everyone[-2:]]
+    slow = shifted(0.0, NUMBERS[0], off=-0.05)
+    told = verdict(slow, base, known=everyone)
+    assert (told.word, len(told.base.cards), told.base.kind.others) == ("UNSURE", 2, 2)
+    assert verdict(slow, everyone, known=everyone).word == "FAIL"
 
 
 def test_of_one_kind_numbers_do_not_matter():
@@ -468,54 +496,6 @@ def test_the_best_of_a_family_is_taken_over_the_cases_that_both_have():
     assert np.all(base.logs == 3.0)
 
 
-# ---- Tolerances ----
-
-
-def tolerances(tmp_path, text: str, known=("x.rate",)):
-    path = tmp_path / "t.json"
-    path.write_text(text)
-    return read(str(path), set(known))
-
-
-def test_a_site_may_tolerate_more_or_less(tmp_path):
-    more = tolerances(tmp_path, '{"x.rate": {"within_pct": 15}}')
-    assert verdict(card(-0.1), fleet(), more).word == "PASS"
-    assert verdict(card(-0.2), fleet(), more).word == "FAIL"
-    skip = tolerances(tmp_path, '{"x.rate": {"skip": true}}')
-    assert verdict(card(-0.5), fleet(), skip).word == "PASS"
-    limit = tolerances(tmp_path, f'{{"x.rate": {{"at_least": {math.exp(3.1)}}}}}')
-    found = verdict(card(), fleet(), limit)
-    assert found.word == "FAIL" and "required at least 22.198" in found.details
-    near = tolerances(tmp_path, f'{{"x.rate": {{"at_most": {math.exp(2.9995)}}}}}')
-    assert verdict(card(), fleet(), near).word == "UNSURE"
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("[1]", "Expected `object`"),
-        ("{", "truncated"),
-        ('{"y.rate": {"skip": true}}', "there is no quantity 'y.rate'"),
-        ('{"x.rate": {}}', "has no tolerance"),
-        ('{"x.rate": {"within_pct": -1}}', ">= 0"),
-        ('{"x.rate": {"within": 1}}', "unknown field `within`"),
-        ('{"x.rate": {"at_least": 2, "at_most": 1}}', "at least 2 and at most 1"),
-        ('{"x.rate": {"at_least": "2"}}', "Expected `float | null`"),
-    ],
-)
-def test_wrong_tolerances_are_refused_with_the_place(tmp_path, text, said):
-    with pytest.raises(UserError, match="--tolerance") as error:
-        tolerances(tmp_path, text)
-    assert said in str(error.value)
-
-
-def test_a_tolerance_file_that_is_not_there():
-    with pytest.raises(UserError, match="can't be read: No such file"):
-        read("/nowhere.json", set())
-    with pytest.raises(UserError, match="is not a file of tolerances"):
-        read("/", set())
-
-
 # ---- Formats ----
 
 
@@ -550,41 +530,7 @@ def test_an_invented_card_is_called_so():
     assert any(note.startswith("SYNTHETIC") for note in found.notes)
 
 
-# ---- Choice ----
-
-
-def laid(count: int = 8) -> bases.Base:
-    return table(card(), fleet(count), ["x.rate", *NAMES])
-
-
-def test_what_is_cheap_and_what_faults_move_comes_first(monkeypatch):
-    fault = choice.faults()[0]
-    slow = type(fault)("slow", "it is slow", "chip", {"x.rate": -1.0})
-    monkeypatch.setattr(choice, "faults", lambda: (slow,))
-    cases = {name: {f"case {name}"} for name in ("x.rate", *NAMES)}
-    took = {f"case {name}": 1.0 for name in cases} | {"case x.q3": 0.1}
-    chosen = choose(laid(), cases, took, 100.0, 0.01)
-    assert chosen.quantities[:2] == ["x.rate", "x.q3"]
-    assert chosen.seconds == pytest.approx(10.1)
-    assert len(chosen.cases) == 11
-
-
-def test_no_more_is_chosen_than_there_is_time_for():
-    cases = {name: {f"case {name}"} for name in NAMES}
-    chosen = choose(laid(), cases, dict.fromkeys((f"case {n}" for n in NAMES), 1.0), 3.5, 0.01)
-    assert len(chosen.quantities) == 3 and chosen.seconds <= 3.5
-    assert choose(laid(), cases, {}, 0.0, 0.01).cases == []
-
-
-def test_shared_cases_are_paid_for_once():
-    cases = {"x.q1": {"a", "b"}, "x.q2": {"a", "b"}}
-    chosen = choose(laid(), cases, {"a": 1.0, "b": 1.0}, 2.0, 0.01)
-    assert sorted(chosen.quantities) == ["x.q1", "x.q2"] and chosen.seconds == 2
-
-
-def test_a_base_that_tells_nothing_chooses_nothing():
-    cases = {name: {f"case {name}"} for name in NAMES}
-    assert choose(laid(3), cases, {}, 100.0, 0.01).cases == []
+# ---- What is measured ----
 
 
 def test_the_cases_of_a_quantity_are_those_of_its_definition():
@@ -609,13 +555,10 @@ def test_the_cases_of_a_quantity_are_those_of_its_definition():
         listed([{"x": 1}])
 
 
-def test_of_many_cases_those_near_the_best_are_measured():
-    d = Definition("x.rate", "GB/s", "m", "best", of="rate")
-    names = {f"c{i}" for i in range(20)}
-    some = board("a", {"x.rate": 3.0})
-    some.figures["x.rate"] = Figure(3.0, 0.0, (), {f"c{i}": 3.0 - 0.003 * i for i in range(20)})
-    assert family(d, names, [some]) == {"c0", "c1"}
-    assert family(d, {"c5", "c6"}, [some]) == {"c5", "c6"}
+def test_what_is_declared_has_cases_and_a_hint():
+    found = declared()
+    assert len({d.id for d in found}) == len(found) > 30 and len({d.probe for d in found}) > 5
+    assert all(d.accept.hint and d.cases for d in found)
 
 
 # ---- The verb ----
@@ -634,6 +577,7 @@ def archives(tmp_path, monkeypatch):
 
     monkeypatch.setattr(bases, "board", lambda path, apart=False: made[Path(path)])
     monkeypatch.setattr(verb, "board", lambda path, apart=False: made[Path(path)])
+    monkeypatch.setattr(bases, "archives", lambda *_: [])
     return make
 
 
@@ -709,22 +653,6 @@ def test_a_program_that_does_nothing_or_too_long(tmp_path, monkeypatch):
     assert not done.stopped and done.archive.name == "b.jsonl"
     words = (tmp_path / "words").read_text()
     assert words.startswith("run p q --only ") and "--processes 3" in words and words.endswith("--device 1\n")
-
-
-def test_the_plan_takes_as_many_processes_as_there_is_time_for(monkeypatch):
-    wanted = {name: {f"case {name}"} for name in NAMES}
-    monkeypatch.setattr(verb, "laid_out", lambda *_: laid())
-    monkeypatch.setattr(verb, "offered", lambda *_: (wanted, {f"case {n}": 5.0 for n in NAMES}))
-
-    def plan(budget: float):
-        processes, chosen = verb._plan({}, [], [], {}, 0.01, budget, {})
-        return processes, len(chosen.quantities)
-
-    assert plan(400) == (3, 10)
-    assert plan(120) == (2, 10)
-    assert plan(60) == (2, 4)
-    assert plan(25) == (1, 3)
-    assert plan(5) == (1, 0)
 
 
 def test_the_page_says_the_judges_own_numbers():

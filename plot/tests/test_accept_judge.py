@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import rivals
+from faults import faults
 from simulate import Score, compete, healthy, plant, rack
 from stable import Stable, stable
 
@@ -13,7 +14,7 @@ from gpufx_plot.call.program import root
 from gpufx_plot.cards import judge as judging
 from gpufx_plot.cards.card_groups import of_many, without
 from gpufx_plot.cards.card_table import Cards
-from gpufx_plot.cards.faults import faults, weights
+from gpufx_plot.cards.declared import declared, weights
 from gpufx_plot.cards.judge import FEWEST, MARGIN, chance, judge, learn, reach, worse
 from gpufx_plot.chip.definitions import of_the_tree
 
@@ -157,11 +158,11 @@ def test_the_reach_is_where_the_judge_says_so():
         assert np.all((p < judging.RATE) == called)
 
 
-def test_weights_are_one_on_average_and_go_to_what_faults_move():
-    moved = sorted({name for fault in faults() for name in fault.moves})
-    names = [*moved, *(f"other.q{i}" for i in range(70))]
+def test_weights_are_one_on_average_and_go_to_the_declared_quantities():
+    mine = sorted(d.id for d in declared())
+    names = [*mine, *(f"other.q{i}" for i in range(70))]
     weight = weights(names)
-    assert math.isclose(weight.mean(), 1) and weight[: len(moved)].min() > 2 * weight[len(moved) :].max()
+    assert math.isclose(weight.mean(), 1) and weight[: len(mine)].min() > 2 * weight[len(mine) :].max()
     assert np.array_equal(weights(["x.y", "x.z"]), [1, 1])
 
 

@@ -14,10 +14,11 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from faults import Fault, faults
+
 from gpufx_plot.call.program import root
 from gpufx_plot.cards.board import Board, board
 from gpufx_plot.cards.card_verdict import verdict_on
-from gpufx_plot.cards.faults import Fault, faults
 from gpufx_plot.cards.judge import MARGIN
 from gpufx_plot.chip.definitions import of_the_tree
 
@@ -68,7 +69,7 @@ def main(program: str, healthy: int = HEALTHY) -> None:
 
         def words(which: str, count: int) -> Counter:
             cards = [measured(program, folder, which, next(seeds), probes) for _ in range(count)]
-            return Counter(verdict_on(card, base, MARGIN, {}).word for card in cards)
+            return Counter(verdict_on(card, base, MARGIN).word for card in cards)
 
         print(f"base of {BASE} cards; {healthy} healthy cards: {dict(words('generic', healthy))}")
         for fault in faults():

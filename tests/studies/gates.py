@@ -34,10 +34,7 @@ def _reads(case: dict) -> bool:
 
 
 def _from_dram(case: dict) -> bool:
-    return (
-        case["probe"] == "dram_locality"
-        or (case.get("derived") or {}).get("peak_pct", 0) >= 50
-    )
+    return case["probe"] == "dram_locality" or (case.get("derived") or {}).get("peak_pct", 0) >= 50
 
 
 def by(factor: float, which=lambda case: True):
@@ -123,9 +120,7 @@ def main(program: str, base: str, new: str) -> int:
             )
         whole = planted(Path(base), folder, by(1), "cccccccc")
         cut = folder / "cut.jsonl"
-        cut.write_bytes(
-            b"\n".join(gzip.decompress(whole.read_bytes()).split(b"\n")[:4000]) + b"\n"
-        )
+        cut.write_bytes(b"\n".join(gzip.decompress(whole.read_bytes()).split(b"\n")[:4000]) + b"\n")
         other = planted(
             Path(new),
             folder,

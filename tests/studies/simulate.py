@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from faults import SIZES, Fault, faults
 import rivals
 from gpufx_plot import UserError
 from gpufx_plot.call.program import root
@@ -21,7 +22,6 @@ from gpufx_plot.call.terminal import complain
 from gpufx_plot.cards.base import boards
 from gpufx_plot.cards.card_groups import of_many, without
 from gpufx_plot.cards.card_table import Cards
-from gpufx_plot.cards.faults import SIZES, Fault, faults
 from gpufx_plot.cards.judge import judge
 from gpufx_plot.statistics.rules import MAD
 from gpufx_plot.statistics.spread import middle

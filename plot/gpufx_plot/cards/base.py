@@ -29,7 +29,7 @@ from .kept import file_of, is_kept, kept_in
 
 SEVERAL = 4  # archives, from which on more than one process reads them
 MOST_READERS = 8
-LEAST_EQUAL = 4  # quantities, equal to the last digit, from which on two archives hold the same samples
+LEAST_EQUAL, EQUAL = 4, 1e-5  # quantities that all agree so nearly, from which on two archives hold the same samples
 MOST_ARCHIVES = 400  # that are read: the newest; more cards hardly tell more, and take longer than the measuring
 
 
@@ -73,9 +73,7 @@ def paths_of(words: str | None, slug: str | None) -> list[Path]:
     """The archives that --against names: files, datasets, folders with all below them, names of devices; nothing: those
     that the tree has of this device, and what it kept of others. Raises UserError."""
     if words is None:
-        found = [entry.path for entry in archives() if entry.slug == slug]
-        kept = file_of(root(), slug or "")
-        found += [kept] if kept.exists() else []
+        found = of_model(slug)
         if not found:
             raise UserError(
                 f"there is no archive of {safe(slug or 'this device')} to compare with; name some with "
@@ -83,6 +81,12 @@ def paths_of(words: str | None, slug: str | None) -> list[Path]:
             )
         return found
     return list(dict.fromkeys(path for word in words.split(",") for path in _meant(word.strip())))
+
+
+def of_model(slug: str | None) -> list[Path]:
+    """The archives of a model that the tree has, and what it kept of others."""
+    kept = file_of(root(), slug or "")
+    return [entry.path for entry in archives() if entry.slug == slug] + ([kept] if kept.exists() else [])
 
 
 def _meant(word: str) -> list[Path]:
@@ -95,9 +99,11 @@ def _meant(word: str) -> list[Path]:
             raise UserError(f"--against {shown(path)} holds no archive (*.jsonl.gz)")
         return here
     try:
-        return [entry.path for entry in archives(word)]
+        found = archives(word)
     except RefusedError as error:
         raise UserError(f"--against {clipped(word)} is not a file or folder, and {error.reason}") from None
+    kept = (file_of(root(), slug) for slug in dict.fromkeys(entry.slug for entry in found))
+    return [entry.path for entry in found] + [path for path in kept if path.exists()]
 
 
 def newest(paths: Sequence[Path], most: int = MOST_ARCHIVES) -> list[Path]:
@@ -134,7 +140,7 @@ def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]
     """Those that a card can be held against: other cards of its chip, in whole runs, each measurement once; and what is
     left out."""
     kept, out, copies = [], {}, []
-    seen = {_figures(card)}
+    seen = [card]
 
     def leave(why: str) -> None:
         out[why] = out.get(why, 0) + 1
@@ -148,10 +154,10 @@ def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]
             leave("of a run that did not finish")
         elif one.quick:
             leave("taken with --quick")
-        elif len(one.figures) >= LEAST_EQUAL and _figures(one) in seen:
+        elif any(_copied(one, other) for other in seen):
             copies.append(one.id)
         else:
-            seen.add(_figures(one))
+            seen.append(one)
             kept.append(one)
     told = [f"{count} {why}" for why, count in out.items()]
     if copies:
@@ -159,22 +165,29 @@ def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]
     return kept, told
 
 
-def _figures(one: Board) -> tuple:
-    """Measured anew no archive has the same figures to the last digit: where they are, its samples are copies."""
-    return tuple(sorted((name, figure.log) for name, figure in one.figures.items()))
+def _copied(one: Board, other: Board) -> bool:
+    """Measured anew, some figure of an archive is another one: where none is, to a hundred-thousandth, one holds the
+    samples of the other, however they were scaled."""
+    common = one.figures.keys() & other.figures.keys()
+    if len(common) < LEAST_EQUAL or one.slug != other.slug:
+        return False
+    return all(abs(one.figures[name].log - other.figures[name].log) <= EQUAL for name in common)
 
 
-def table(card: Board, found: Sequence[Board], names: Sequence[str]) -> Base:
-    """The base for this card's quantities."""
+def table(card: Board, found: Sequence[Board], names: Sequence[str], known: Sequence[Board] = ()) -> Base:
+    """The base for this card's quantities. known: further cards, which say what kinds of cards there are and are no
+    part of the base."""
     kept, out = fitting(card, found)
     chips: dict[str, dict[str, Board]] = {card.slug: {}}
     for one in kept:
         chips.setdefault(one.slug, {})[one.id] = one
-    known = card.definitions
-    better = np.array([SIGNS.get(known[n].better, 0) if n in known else 0 for n in names], dtype=int)
+    defined = card.definitions
+    better = np.array([SIGNS.get(defined[n].better, 0) if n in defined else 0 for n in names], dtype=int)
     own, *others = (_of_chip(card, list(of.values()), names, better) for of in chips.values())
     out += [f"{len(one.boards)} of another model ({clipped(one.device)})" for one in others]
-    own, *kin = _of_kind(card, own)
+    all_known, _ = fitting(card, [*kept, *known])
+    wider = _of_chip(card, [one for one in all_known if one.slug == card.slug], names, better)
+    own, *kin = _of_kind(card, own, wider)
     return replace(own, left_out=out, siblings=[*kin, *others])
 
 
@@ -184,24 +197,25 @@ def _numbers(base: Base) -> list[str]:
     return [told.get(card, "") for card in base.cards]
 
 
-def _of_kind(card: Board, base: Base) -> list[Base]:
-    """The cards of this card's kind, and those of the other one."""
-    numbers, mine = _numbers(base), card.part_number
-    host = card.of_host.union(*(one.of_host for one in base.boards))
-    votes = voters(base.quantities, card.definitions)
-    found = kinds(base.logs, numbers, ["" if n in host else v for n, v in zip(base.quantities, votes, strict=True)])
+def _of_kind(card: Board, base: Base, wider: Base) -> list[Base]:
+    """The cards of this card's kind, and those of the other one. wider: the base with all cards that are known."""
+    numbers, mine = _numbers(wider), card.part_number
+    host = card.of_host.union(*(one.of_host for one in wider.boards))
+    votes = voters(wider.quantities, card.definitions)
+    found = kinds(wider.logs, numbers, ["" if n in host else v for n, v in zip(wider.quantities, votes, strict=True)])
     if not found:
         if mine and any(numbers) and mine not in numbers:
             return [_part(base, [], Kind(mine, len(base.cards), _named(numbers))), base]
         return [base]
-    row = np.array([card.figures[n].log if n in card.figures else np.nan for n in base.quantities])
+    row = np.array([card.figures[n].log if n in card.figures else np.nan for n in wider.quantities])
     side = found.side(mine, row)
-    names = [found.name(which, base.quantities, card.definitions) for which in (False, True)]
+    names = [found.name(which, wider.quantities, card.definitions) for which in (False, True)]
     if side is None and mine:
         return [_part(base, [], Kind(mine, len(base.cards), " and ".join(names))), base]
-    if side is None:  # of a card that is still to be measured: the kind that most are of
+    if side is None:  # of a card without any figure that tells: the kind that most are of
         side = bool(np.mean(found.upper) > 0.5)
-    own, other = (np.flatnonzero(found.upper == which).tolist() for which in (side, not side))
+    of = dict(zip(wider.cards, found.upper, strict=True))
+    own, other = ([i for i, one in enumerate(base.cards) if of.get(one) == which] for which in (side, not side))
     kind = Kind(mine or names[side], len(other), names[not side])
     return [_part(base, own, kind), _part(base, other, None)]
 

@@ -16,7 +16,7 @@ from ..chip.inference import Inference, inferred, narrowed
 from ..chip.quantities import data
 from ..chip.quantity import NotDetermined
 from ..chip.uncertainty import CONFIDENCE, Value
-from ..judging.facts import board_of, part_number_of, shared_cases
+from ..judging.facts import SHARED, board_of, part_number_of, shared_cases
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 
@@ -74,6 +74,7 @@ class Board:
     of_host: frozenset[str] = frozenset()  # quantities of the host and its link, not of the card
     cases_count: int = 0
     shared: int = 0  # cases beside which another program was on the GPU
+    disturbed: frozenset[str] = frozenset()  # quantities that such a case is behind
     between: dict[str, tuple[float, int]] = field(default_factory=dict)  # of processes: squares, degrees of freedom
     packed: tuple[Path, str] | None = None  # the dataset that it is from, and its key there
 
@@ -214,6 +215,7 @@ def board(path: Path | str, apart: bool = False) -> Board:
 
 def board_in(archive: Archive, apart: bool = False, known: Inference | None = None) -> Board:
     run, path = archive.run, archive.path
+    beside = {point.name for point in archive.points if SHARED in point.flags}
     figures, missing, definitions = _figures(archive, known)
     return Board(
         *(Path(path), run["id"], board_of(archive), archive.slug, run["device"]["name"], archive.synthetic),
@@ -224,4 +226,5 @@ def board_in(archive: Archive, apart: bool = False, known: Inference | None = No
         of_host=_of_host(archive, definitions.values()),
         cases_count=len(archive.points),
         shared=shared_cases(archive),
+        disturbed=frozenset(name for name, figure in figures.items() if figure.names & beside),
     )

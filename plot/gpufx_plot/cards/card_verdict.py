@@ -9,20 +9,20 @@ import numpy as np
 
 from ..call.number_text import counted, number
 from ..call.text import clipped
+from ..judging.evidence import FOUND, NO_ANSWER, decide
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .base import Base, table
 from .board import Board, needed
-from .faults import weights
+from .declared import weights
 from .judge import AS_FAR, COMMON, FEWEST, KIN, LEAST_COMMON, MARGIN, RATE, chance, learn, reach, worse
 from .settings import Differs, differing
-from .tolerance import Tolerance
 
 PASS, FAIL, UNSURE, NOT_JUDGED = "PASS", "FAIL", "UNSURE", "NOT JUDGED"
 STATUS = {PASS: 0, FAIL: 1, UNSURE: 3}
 SUSPECT = 0.02  # how often healthy cards would be as bad, below which that is said
 MOST_REACH = math.log(2)  # where cards differ by so much that half of a rate would be chance, nothing is judged
 JUDGED, LEAST_JUDGED = 0.5, 5  # of the quantities of which all cases were measured: fewer are no answer
-PARTLY, SKIPPED = "not all of its cases were measured", "skipped by --tolerance"
+PARTLY = "not all of its cases were measured"
 STATE = "healthy cards have it in one of two states, which outlasts a process"
 REBUILT = "the probe has changed since the base was measured"
 NOT_ALONE = "another program was on the GPU"
@@ -108,22 +108,7 @@ def percent(log: float) -> str:
     return f"{number(100 * math.expm1(log), 2)} %"
 
 
-def _by_limits(f: dict, tolerance: Tolerance, error: float) -> tuple[str, str] | None:
-    """What a site's own limits say of the figure: FAIL where its interval lies outside."""
-    value, own = f["value"], 0.0 if math.isnan(error) else QUANTITY_HALF_WIDTHS * error
-    for limit, side, word in ((tolerance.at_least, -1, "at least"), (tolerance.at_most, 1, "at most")):
-        if limit is None or side * (value - limit) <= 0:
-            continue
-        surely = limit <= 0 or side * math.log(value / limit) > own
-        why = f"{number(value, 5)} {f['unit']}, required {word} {number(limit, 5)}"
-        return (FAIL, why) if surely else (UNSURE, f"{why}, which is within its uncertainty")
-    return None
-
-
-def _judged(f: dict, tolerance: Tolerance, error: float, near: int, of: int) -> tuple[str, str]:
-    margin = f.pop("margin")
-    if found := _by_limits(f, tolerance, error):
-        return found
+def _judged(f: dict, margin: float, near: int, of: int) -> tuple[str, str]:
     apart = f"healthy cards stay within {percent(f['reach'])}"
     if not (f["away"] >= margin and f["p"] < SUSPECT):
         return PASS, ""
@@ -141,7 +126,7 @@ def _judged(f: dict, tolerance: Tolerance, error: float, near: int, of: int) -> 
     return UNSURE, f"{seldom}; with {counted(f['cards'], 'card')} in the base only {percent(f['reach'])} is a FAIL"
 
 
-def findings(card: Board, base: Base, names: Sequence[str], margin: float, tolerances: dict) -> list[Finding]:
+def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> list[Finding]:
     """A quantity of which a case was left out is none: of what was tried, one that is not there is a doubt."""
     healthy = learn(base, base.siblings)
     logs = np.array([card.figures[n].log if n in card.figures else np.nan for n in names])
@@ -159,10 +144,8 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float, toler
     near, total = healthy.kin(away)
     result = []
     for q, name in enumerate(names):
-        definition, tolerance = card.definitions.get(name), tolerances.get(name, Tolerance())
-        if tolerance.skip:
-            result.append(Finding(name, NOT_JUDGED, SKIPPED))
-        elif definition and definition.state and tolerance == Tolerance():
+        definition = card.definitions.get(name)
+        if definition and definition.state:
             result.append(Finding(name, NOT_JUDGED, STATE))
         elif not card.covers(needed(name, base.boards)):
             result.append(Finding(name, NOT_JUDGED, PARTLY))
@@ -173,22 +156,18 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float, toler
             word = UNSURE if doubt else NOT_JUDGED
             result.append(Finding(name, word, f"not determined here: {why}", tried=bool(telling[q]) and not waived))
         else:
-            mine = within(tolerance, margin)
             f = {"unit": definition.unit, "value": math.exp(logs[q]), "cards": int(healthy.count[q])}
             f |= {"hint": definition.accept.hint if definition.accept else "", "tried": bool(telling[q])}
             if known[q]:
-                f |= {"usual": math.exp(healthy.centre[q]), "away": float(bad[q]), "reach": max(float(far[q]), mine)}
-                f |= {"p": min(float(p[q]) * among / float(weight[q]), 1.0), "margin": mine}
+                f |= {"usual": math.exp(healthy.centre[q]), "away": float(bad[q]), "reach": max(float(far[q]), margin)}
+                f |= {"p": min(float(p[q]) * among / float(weight[q]), 1.0)}
                 if far[q] > MOST_REACH:
                     word, reason = _vague(float(bad[q]), float(usual[q]), errors[q])
-                    f.pop("margin")
                 else:
                     more = (
                         _elsewhere(card, base, q, float(healthy.centre[q]), float(away[q])) if f["p"] < SUSPECT else 0
                     )
-                    word, reason = _judged(f, tolerance, errors[q], int(near[q]) + more, int(total[q]) + more)
-            elif found := _by_limits(f, tolerance, errors[q]):
-                word, reason = found
+                    word, reason = _judged(f, margin, int(near[q]) + more, int(total[q]) + more)
             elif healthy.count[q] >= FEWEST:
                 word, reason = NOT_JUDGED, "cards of the base vary too much: half of this deviation could be chance"
             else:
@@ -225,17 +204,15 @@ def _vague(bad: float, usual: float, error: float) -> tuple[str, str]:
     return (UNSURE if bad > usual else NOT_JUDGED), known
 
 
-def within(tolerance: Tolerance, margin: float) -> float:
-    return margin if tolerance.within_pct is None else math.log1p(tolerance.within_pct / 100)
-
-
 def verdict_on(
-    card: Board, boards: Sequence[Board], margin: float, tolerances: dict[str, Tolerance], with_host: bool = False
+    card: Board, boards: Sequence[Board], margin: float, with_host: bool = False, known: Sequence[Board] = ()
 ) -> Verdict:
-    """By what the archive says alone, whoever measured it for what."""
-    names = sorted({*card.figures, *card.missing})
-    base = table(card, boards, names)
-    found = findings(card, base, names, margin, tolerances)
+    """By what the archive says alone, whoever measured it for what. known: cards beside the base, which say what kinds
+    there are."""
+    told = {name for one in boards for name in (*one.figures, *one.missing)}
+    names = sorted({*card.figures, *(name for name in card.missing if name in told)})
+    base = table(card, boards, names, known)
+    found = findings(card, base, names, margin)
     settings = differing(card, base.boards)
     verdict = Verdict(card, base, PASS, "", found, settings, margin, with_host=with_host)
     _notes(verdict)
@@ -247,7 +224,7 @@ def verdict_on(
 def _notes(v: Verdict) -> None:
     if v.card.synthetic:
         v.notes.append("SYNTHETIC: the card and its base come from parameter files, not from GPUs")
-    if v.card.shared:
+    if v.card.disturbed:
         v.notes.append(f"{NOT_ALONE} during {v.card.shared} of {counted(v.card.cases_count, 'case')}")
     if v.base.kind and v.base.kind.others:
         v.notes.append(
@@ -272,8 +249,9 @@ def _notes(v: Verdict) -> None:
         v.notes.append(f"{v.card.driver} here, {others} in the base: a driver's effect can't be told from a fault")
         v.findings = [_doubted(f, "the driver differs") for f in v.findings]
     v.findings = [_doubted(f, REBUILT) if _rebuilt(v, f) else f for f in v.findings]
-    if v.card.shared:
-        v.findings = [replace(_doubted(f, "the GPU was shared"), hint="") for f in v.findings]
+    v.findings = [
+        replace(_doubted(f, "the GPU was shared"), hint="") if f.name in v.card.disturbed else f for f in v.findings
+    ]
     if modes := [s for s in v.settings if not s.setting.worse]:
         v.findings = [_doubted(f, modes[0].text) for f in v.findings]
     if v.card.processes == 1 and len({v.card.definitions[f.name].probe for f in v.of(FAIL, False)}) == 1:
@@ -302,29 +280,23 @@ def _decide(v: Verdict, least: float) -> None:
     limits = [s for s in v.settings if s.fails and not s.setting.of_host]
     mine = [f for f in v.findings if not f.of_host]
     judged = [f for f in mine if f.word in (PASS, FAIL)]
-    if failed or limits:
-        v.word = FAIL
-        v.reason = "; ".join([*(s.text for s in limits), *([_sentence(failed[0], cards)] if failed else [])])
-        if len(failed) > 1:
-            v.reason += f"; and {counted(len(failed) - 1, 'more quantity')}"
-    elif len(v.base.cards) < FEWEST:
-        v.word = UNSURE
+    met = "; ".join([*(s.text for s in limits), *([_sentence(failed[0], cards)] if failed else [])])
+    if len(failed) > 1:
+        met += f"; and {counted(len(failed) - 1, 'more quantity')}"
+    few = None
+    if len(v.base.cards) < FEWEST:
         of = f", and {counted(v.base.kind.others, 'card')} of another" if v.base.kind else " of this chip"
-        v.reason = f"the base has {cards}{of}, but {FEWEST} are needed"
-    elif v.card.incomplete:
-        v.word, v.reason = UNSURE, f"the run did not finish ({v.card.incomplete})"
-    elif unsure:
-        v.word, v.reason = UNSURE, _sentence(unsure[0], cards)
-    elif any(not s.setting.worse for s in v.settings):
-        v.word, v.reason = UNSURE, next(s.text for s in v.settings if not s.setting.worse)
-    elif len(judged) < least or not judged:
-        v.word = UNSURE
-        v.reason = f"{len(judged)} of {counted(len(mine), 'quantity')} could be judged"
-    else:
-        v.word, v.reason = (
-            PASS,
-            f"{counted(len(judged), 'quantity')} match {cards}",
-        )
+        few = f"the base has {cards}{of}, but {FEWEST} are needed"
+    doubts = [few, f"the run did not finish ({v.card.incomplete})" if v.card.incomplete else None]
+    doubts += [_sentence(f, cards) for f in unsure[:1]]
+    doubts += [s.text for s in v.settings if not s.setting.worse]
+    doubts += (
+        [f"{len(judged)} of {counted(len(mine), 'quantity')} could be judged"] if len(judged) < max(least, 1) else []
+    )
+    status, v.reason = decide(met or None, len(mine), len(mine), "quantity", doubts)
+    v.word = {FOUND: FAIL, NO_ANSWER: UNSURE}.get(status, PASS)
+    if v.word == PASS:
+        v.reason = f"{counted(len(judged), 'quantity')} match {cards}"
         if kinds := v.kinds:
             more = f" and {counted(len(kinds) - 1, 'more quantity')}" if len(kinds) > 1 else ""
             v.reason += f", but {kinds[0].name}{more} {kinds[0].change}"

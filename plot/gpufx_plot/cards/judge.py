@@ -27,7 +27,7 @@ from ..statistics.spread import LEAST, Side, middle, spreads
 from ..statistics.student import above, quantile
 from ..statistics.verdicts import discoveries
 from .card_table import Cards
-from .faults import weights
+from .declared import weights
 
 RATE = 1 / 4000  # how often a healthy card may be called off in anything, by design; under 1 in 1,000 is promised
 FLEET_RATE = 1 / 1000  # the same in a fleet, where the share of false calls is held down as well

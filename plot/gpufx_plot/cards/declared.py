@@ -1,0 +1,63 @@
+"""What accept measures: the cases of all quantities that say what a card with a fault in them hints at (`accept` in
+quantities.json). They take about twenty seconds in one process."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .. import UserError
+from ..archive.params import key_of
+from ..archive.selection import axes_in, parse
+from ..call.program import root
+from ..chip.definitions import Definition, of_the_tree
+
+SHARE = 0.8  # of what may go wrong, for the declared quantities together
+
+Listed = dict[str, list[tuple[str, dict]]]  # by probe: name and params of each case
+
+
+def listed(told) -> Listed:
+    """From what `gpufx list --cases --json` prints; cases that the device can't run are left out."""
+    try:
+        return {p["name"]: [(c["name"], c["params"]) for c in p["cases"] if not c["waived"]] for p in told}
+    except (TypeError, KeyError):
+        raise UserError("`gpufx list --cases` did not list cases; is it the same version?") from None
+
+
+def cases_of(d: Definition, known: Listed) -> set[str]:
+    """The cases that a quantity takes; empty: it can't be measured here."""
+    found = _selected(d.probe, d.cases, d.against, known)
+    if d.saves and found:
+        saving = _selected(d.saves.probe, d.saves.cases, d.saves.against, known)
+        found = found | saving if saving else set()
+    return found
+
+
+def _selected(probe: str, cases: str, against: str, known: Listed) -> set[str]:
+    here = known.get(probe, [])
+    params = [p for _, p in here]
+    try:
+        selection = parse(cases, axes_in(cases, params))
+        chosen = [p for p in params if selection.holds(p)]
+        keys = {key_of(p) for p in chosen}
+        if against:
+            other = parse(against, axes_in(against, params)).alone()
+            keys |= {key_of(p | other) for p in chosen}
+    except UserError:
+        return set()
+    return {name for name, p in here if key_of(p) in keys}
+
+
+def declared() -> list[Definition]:
+    return [d for effect in of_the_tree(root()).values() for d in effect if d.accept and d.by != "reported"]
+
+
+def weights(names: Sequence[str]) -> np.ndarray:
+    """How much of what may go wrong each quantity has for itself, one on average: four fifths go to the declared ones
+    (Genovese, Roeder and Wasserman 2006, doi:10.1093/biomet/93.3.509)."""
+    known = {d.id for d in declared()}
+    mine = np.array([name in known for name in names], dtype=bool)
+    count = int(mine.sum())
+    if not 0 < count < len(mine):
+        return np.ones(len(mine))
+    return np.where(mine, SHARE / count, (1 - SHARE) / (len(mine) - count)) * len(mine)
