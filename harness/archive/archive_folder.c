@@ -312,7 +312,7 @@ fx_archive_entry *fx_archives_next(const fx_archives *history, const fx_archive_
 }
 
 const char *fx_archive_match_words(fx_archive_match reach, const fx_archive_entry *past, char *text, size_t size) {
-    static const char *const words[] = {"this device", "the same architecture", "another architecture"};
+    static const char *const words[] = {"the same model", "the same architecture", "another architecture"};
     (void)snprintf(text, size, "%s, %s%s", past->device, words[reach], past->complete ? "" : ", cut off");
     return text;
 }
@@ -342,6 +342,12 @@ bool fx_nearest_archive(const char *root, const char *self, const char *slug, co
         if (found) {
             (void)snprintf(path, PATH_MAX, "%s", found->path);
             (void)fx_archive_match_words(reach, found, words, size);
+            const char *mine = text_of(device, "uuid"), *other = text_of(json_object_get(found->run, "device"), "uuid");
+            if (reach == FX_SAME_DEVICE && *mine && *other) {
+                (void)snprintf(words, size, "%s, %s%s", found->device,
+                               strcmp(mine, other) ? "another card of this model" : "this card, an earlier run",
+                               found->complete ? "" : ", cut off");
+            }
             *whole = wish.quick && !found->quick;
             if (*whole) {
                 const size_t length = strlen(words);

@@ -213,9 +213,74 @@ static void say_taken(const char *root, const char *name, const fx_archive_entry
     }
 }
 
-/* found: two or more devices may have the name; the one that was measured last is meant. invented: as say_taken. */
-static fx_status take(const char *root, const char *name, bool latest, some *found, size_t index, size_t invented,
-                      char path[PATH_MAX], fx_error *err) {
+static const char *device_text(const fx_archive_entry *past, const char *key) {
+    const char *text = json_string_value(json_object_get(json_object_get(past->run, "device"), key));
+    return text ? text : "";
+}
+
+typedef bool (*likeness)(const fx_archive_entry *past, const fx_archive_entry *head);
+
+/* A card without a UUID is taken for the same one. */
+static bool same_card(const fx_archive_entry *past, const fx_archive_entry *head) {
+    const char *card = device_text(past, "uuid"), *other = device_text(head, "uuid");
+    return !strcmp(past->slug, head->slug) && (!strcmp(card, other) || !*card || !*other);
+}
+
+static bool same_board(const fx_archive_entry *past, const fx_archive_entry *head) {
+    const char *board = device_text(past, "board_part_number");
+    return !same_card(past, head) && !strcmp(past->slug, head->slug) && *board &&
+           !strcmp(board, device_text(head, "board_part_number"));
+}
+
+/* Those of `found` that are like the head, in `out`, whose array has room for all. */
+static void keep_like(const some *found, const fx_archive_entry *head, likeness alike, some *out) {
+    out->count = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        if (alike(found->past[i], head)) {
+            out->past[out->count++] = found->past[i];
+        }
+    }
+}
+
+/* NAME~N: the N-th before the newest of the same card; where it has so few, one of the same board part number, which is
+ * said. */
+static fx_status step_back_to(const some *found, const char *name, size_t index, const fx_archive_entry **taken,
+                              size_t *passed, fx_error *err) {
+    const fx_archive_entry *head = found->past[pick(found, 0, passed)];
+    some like = {.past = calloc(found->count + 1, sizeof *like.past)};
+    if (!like.past) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while looking for an archive");
+    }
+    keep_like(found, head, same_card, &like);
+    const size_t mine = like.count;
+    fx_status status = FX_OK;
+    if (index < mine) {
+        *taken = like.past[pick(&like, index, passed)];
+    } else {
+        keep_like(found, head, same_board, &like);
+        if (index - mine < like.count) {
+            *taken = like.past[pick(&like, index - mine, passed)];
+            if (!fx_is_quiet()) {
+                fx_print_line(stderr, "note: %.100s: that card has %zu archive%s; this is another card of board %.40s",
+                              name, mine, mine == 1 ? "" : "s", device_text(head, "board_part_number"));
+            }
+        } else {
+            const int length = (int)(strrchr(name, '~') - name);
+            status = fx_fail(
+                err, FX_BAD_INPUT,
+                "'%.60s': the card of run %.16s has %zu archive%s, and other cards of its board part number have %zu; "
+                "name one by its id (`gpufx archive list`), or any card's by %.*s~~%zu",
+                name, head->id, mine, mine == 1 ? "" : "s", like.count, length, name, index);
+        }
+    }
+    free(like.past);
+    return status;
+}
+
+/* found: two or more devices may have the name; the one that was measured last is meant. any: whatever card, step by
+ * step. invented: as say_taken. */
+static fx_status take(const char *root, const char *name, bool latest, some *found, size_t index, bool any,
+                      size_t invented, char path[PATH_MAX], fx_error *err) {
     char others[256] = "";
     size_t passed;
     if (!latest) {
@@ -223,11 +288,16 @@ static fx_status take(const char *root, const char *name, bool latest, some *fou
         other_devices(found, slug, others, sizeof others);
         keep_device(found, slug);
     }
-    if (index >= found->count) {
+    if (any && index >= found->count) {
         return fx_fail(err, FX_BAD_INPUT, "'%.60s': of %.60s there %s only %zu", name,
                        *others ? found->past[0]->slug : "that name", found->count == 1 ? "is" : "are", found->count);
     }
-    const fx_archive_entry *taken = found->past[pick(found, index, &passed)];
+    const fx_archive_entry *taken = NULL;
+    if (any || !index) {
+        taken = found->past[pick(found, index, &passed)];
+    } else {
+        FX_TRY(step_back_to(found, name, index, &taken, &passed, err));
+    }
     (void)snprintf(path, PATH_MAX, "%s", taken->path);
     if (latest || passed || *others) {
         say_taken(root, name, taken, passed, latest ? invented : 0, others);
@@ -235,18 +305,20 @@ static fx_status take(const char *root, const char *name, bool latest, some *fou
     return FX_OK;
 }
 
-/* The N of NAME~N, and how long NAME is; 0 and the whole length where there is none. */
-static size_t steps_back(const char *name, size_t *length) {
+/* The N of NAME~N, and how long NAME is; 0 and the whole length where there is none. *any: NAME~~N. */
+static size_t steps_back(const char *name, size_t *length, bool *any) {
     const char *tilde = strrchr(name, '~');
     const size_t digits = tilde ? strspn(tilde + 1, "0123456789") : 0;
     const bool counted = digits > 0 && digits < 5 && !tilde[1 + digits];
-    *length = counted ? (size_t)(tilde - name) : strlen(name);
+    *any = counted && tilde > name && tilde[-1] == '~';
+    *length = counted ? (size_t)(tilde - name) - *any : strlen(name);
     return counted ? strtoul(tilde + 1, NULL, 10) : 0;
 }
 
 static fx_status by_name(const char *root, const char *name, char path[PATH_MAX], fx_error *err) {
     size_t length;
-    const size_t index = steps_back(name, &length);
+    bool any;
+    const size_t index = steps_back(name, &length, &any);
     char word[256];
     fx_archives *history = NULL;
     some found = {0};
@@ -264,7 +336,7 @@ static fx_status by_name(const char *root, const char *name, char path[PATH_MAX]
         some meant = found;
         const size_t invented = later_invented(&found);
         keep_meant(&meant, word);
-        status = meant.count ? take(root, name, !strcmp(word, "latest"), &meant, index, invented, path, err)
+        status = meant.count ? take(root, name, !strcmp(word, "latest"), &meant, index, any, invented, path, err)
                              : unknown(&found, word, err);
     }
     free(found.past);
@@ -301,7 +373,8 @@ static bool is_dataset(const char *folder) {
     return length < (int)sizeof mark && !stat(mark, &info) && S_ISREG(info.st_mode);
 }
 
-static fx_status newest_in(const char *root, const char *folder, size_t index, char path[PATH_MAX], fx_error *err) {
+static fx_status newest_in(const char *root, const char *folder, const char *name, size_t index, bool any,
+                           char path[PATH_MAX], fx_error *err) {
     fx_archives *history = NULL;
     some found = {0};
     fx_status status = fx_archives_of_folder(folder, &history, err);
@@ -310,15 +383,22 @@ static fx_status newest_in(const char *root, const char *folder, size_t index, c
     }
     if (!status && !found.count) {
         status = fx_fail(err, FX_BAD_INPUT, "'%.200s': there is no archive in this folder", folder);
-    } else if (!status && index >= found.count) {
+    } else if (!status && (any || !index) && index >= found.count) {
         status = fx_fail(err, FX_BAD_INPUT, "'%.200s': there %s only %zu in this folder, so no ~%zu", folder,
                          found.count == 1 ? "is" : "are", found.count, index);
     }
     if (!status) {
         size_t passed;
-        const fx_archive_entry *taken = found.past[pick(&found, index, &passed)];
-        (void)snprintf(path, PATH_MAX, "%s", taken->path);
-        if (passed || found.count > 1) {
+        const fx_archive_entry *taken = NULL;
+        if (any || !index) {
+            taken = found.past[pick(&found, index, &passed)];
+        } else {
+            status = step_back_to(&found, name, index, &taken, &passed, err);
+        }
+        (void)snprintf(path, PATH_MAX, "%s", taken ? taken->path : "");
+        if (!taken) {
+            passed = 0;
+        } else if (passed || found.count > 1) {
             say_taken(root, folder, taken, passed, 0, "");
         }
     }
@@ -344,19 +424,20 @@ fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MA
                            name);
         }
         if (S_ISDIR(info.st_mode)) {
-            return newest_in(root, name, 0, path, err);
+            return newest_in(root, name, name, 0, true, path, err);
         }
         return S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode)
                    ? FX_OK
                    : fx_fail(err, FX_BAD_INPUT, "'%.200s': neither a file nor a pipe, so not an archive", name);
     }
     size_t length;
-    const size_t index = steps_back(name, &length);
+    bool any;
+    const size_t index = steps_back(name, &length, &any);
     (void)snprintf(path, PATH_MAX, "%.*s", (int)length, name);
     if (name[length] && !stat(path, &info) && S_ISDIR(info.st_mode)) {
         char folder[PATH_MAX];
         memcpy(folder, path, length + 1);
-        return newest_in(root, folder, index, path, err);
+        return newest_in(root, folder, name, index, any, path, err);
     }
     return fx_archive_is_a_name(name) ? by_name(root, name, path, err)
                                       : fx_fail(err, FX_BAD_INPUT, "'%.200s': no such file or folder", name);
@@ -395,24 +476,27 @@ static bool same_file(const char *one, const char *other) {
     return !strcmp(one, other) || (!stat(one, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 
-/* `compare h200 latest` after measuring an H200: the base is the one before. False: there is none, or the words are
- * others. */
+/* `compare h200 latest` after measuring an H200: the base is the one before, of that card if it has one. False: there
+ * is none, or the words are others. */
 static bool step_back(const char *root, fx_options *options, size_t base, const char *typed, const char *other) {
-    fx_error err = {0};
     struct stat info;
     char before[256];
     const char *name = before;
     if (strcmp(other, "latest") || !strcmp(typed, other) || strchr(typed, '~') || !stat(typed, &info)) {
         return false;
     }
-    (void)snprintf(before, sizeof before, "%.200s~1", typed);
-    if (name_archive(root, options, &name, &err)) {
-        return false;
+    for (int any = 0; any < 2; any++) {
+        fx_error err = {0};
+        name = before;
+        (void)snprintf(before, sizeof before, "%.200s%s1", typed, any ? "~~" : "~");
+        if (!name_archive(root, options, &name, &err)) {
+            options->words.text[base] = name;
+            fx_print_line(stderr, "note: %.100s is the latest archive; the base is the one before%s, %s", typed,
+                          any ? " (of another card)" : "", fx_short_path(root, name));
+            return true;
+        }
     }
-    options->words.text[base] = name;
-    fx_print_line(stderr, "note: %.100s is the latest archive; the base is the one before, %s", typed,
-                  fx_short_path(root, name));
-    return true;
+    return false;
 }
 
 static fx_status name_words(size_t from, bool apart, const char *root, fx_options *options, fx_error *err) {

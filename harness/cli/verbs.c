@@ -11,7 +11,8 @@
 
 #define ARCHIVE_IS                                                                                                     \
     "ARCHIVE is a file, a folder (its newest archive), 'latest' (a synthetic archive only if nothing was\n"            \
-    "measured), part of a device name such as 'h200', 'sm_90', or the id of a run; NAME~1 is the one before.\n"
+    "measured), part of a device name such as 'h200', 'sm_90', or the id of a run; NAME~1 is the one before\n"         \
+    "of the same card, NAME~~1 of any card.\n"
 
 static const fx_verb table[] = {
     {"Measure", "characterize", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
@@ -281,7 +282,8 @@ static const fx_verb table[] = {
      .module = FX_PLOT_MODULE},
     {"Check", "accept", "[ARCHIVE] [OPTION...]", 0, 1, "check whether this card performs like others of its model",
      "Measures a fixed set of quantities in three processes, in less than two minutes, and compares them with\n"
-     "the base: archives of cards of the same model and kind. The first line is the answer: PASS; FAIL with the quantity, how far it is off\n"
+     "the base: archives of cards of the same model and kind. The first line is the answer: PASS; FAIL with the "
+     "quantity, how far it is off\n"
      "and a likely cause; or UNSURE with what is missing. The host link is judged separately. Fewer than 1 in\n"
      "1,000 healthy cards fails. With ARCHIVE nothing is measured. The base leaves out archives of the card\n"
      "itself. docs/fleet.md describes the method and how it was tested.\n" ARCHIVE_IS,

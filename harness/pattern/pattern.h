@@ -122,7 +122,7 @@ uint64_t fx_pattern_array_bytes(uint64_t shared_per_sm_bytes);
 uint64_t fx_pattern_sm_bytes(const fx_pattern_cost *cost);
 const fx_facts *fx_pattern_facts(const fx_pattern_cost *cost);
 const char *fx_pattern_arch(const fx_pattern_cost *cost); /* "sm_90" */
-/* Where the fits of a level are from, "results/.../x.jsonl (NVIDIA H200, this device)"; "" where there are none. */
+/* Where the fits of a level are from, "results/.../x.jsonl (NVIDIA H200, the same model)"; "" where there are none. */
 const char *fx_pattern_fits(const fx_pattern_cost *cost, size_t level);
 const char *fx_pattern_measured_on(const fx_pattern_cost *cost); /* the device's name; NULL: nothing is measured */
 bool fx_pattern_invented(const fx_pattern_cost *cost);           /* it is measured on a synthetic device */

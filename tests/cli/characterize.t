@@ -55,12 +55,12 @@ was cut off. What it took is said, whatever Python then does.
   compared with: results/sm_90/three/2025-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same architecture)
   $ place sm_70/$slug 2024-01-01T00:00:00Z
   $ compared
-  compared with: results/sm_70/SLUG/2024-01-01T00:00:00Z.jsonl (Synthetic generic GPU, this device)
+  compared with: results/sm_70/SLUG/2024-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same model)
   $ place sm_70/$slug 2024-01-02T00:00:00Z; sed -i '$d' root/results/sm_70/$slug/2024-01-02*
   $ compared
-  compared with: results/sm_70/SLUG/2024-01-01T00:00:00Z.jsonl (Synthetic generic GPU, this device)
+  compared with: results/sm_70/SLUG/2024-01-01T00:00:00Z.jsonl (Synthetic generic GPU, the same model)
   $ rm root/results/sm_70/$slug/2024-01-01*; compared
-  compared with: results/sm_70/SLUG/2024-01-02T00:00:00Z.jsonl (Synthetic generic GPU, this device, cut off)
+  compared with: results/sm_70/SLUG/2024-01-02T00:00:00Z.jsonl (Synthetic generic GPU, the same model, cut off)
   $ rm -r root/results/sm_70
 
 A quick one is compared with a quick one, or else with a full one, whose cases nearly all of its own are among; not with

@@ -364,7 +364,7 @@ Every page of help.
   docs/gates.md has recipes for CI. ARCHIVE is a file, a folder (its newest
   archive), 'latest' (a synthetic archive only if nothing was measured), part of a
   device name such as 'h200', 'sm_90', or the id of a run; NAME~1 is the one
-  before.
+  before of the same card, NAME~~1 of any card.
   
   Options:
     --margin PCT         ignore differences up to PCT [0 to 50 %; default 1]
@@ -415,7 +415,8 @@ Every page of help.
   the finding. Without --probe it also draws hierarchy.svg, the memory hierarchy
   to scale. ARCHIVE is a file, a folder (its newest archive), 'latest' (a
   synthetic archive only if nothing was measured), part of a device name such as
-  'h200', 'sm_90', or the id of a run; NAME~1 is the one before.
+  'h200', 'sm_90', or the id of a run; NAME~1 is the one before of the same card,
+  NAME~~1 of any card.
   
   Options:
     -o, --output DIR     folder of the figures; default: out/charts/ARCHIVE
@@ -520,7 +521,8 @@ A family of verbs.
 An archive is a word, and a probe an option.
 
   $ gpufx plot latest bank_conflict
-  gpufx: 'latest': there is no archive under results/ or out/ yet; run `gpufx characterize` first
+  note: latest: taking out/accept/20261128T194526Z-42e46f28.jsonl.gz (synthetic-planted-gpu, 2026-11-28T19:45:26Z)
+  gpufx: 'bank_conflict' is a probe, not an archive; name an archive, and add --probe bank_conflict
   [2]
   $ gpufx plot bank_conflict --archive latest
   gpufx: unknown option --archive; an archive is an argument of its own here: `gpufx plot --help` shows where

@@ -4,7 +4,7 @@ From what a person types to an archive: one rule, whichever verb is asked.
   $ cat >place.py <<'END'
   > import gzip, json, sys, zlib
   > END = '{"type":"end","complete":true,"reason":null,"cases":0,"waived":0,"failed":0,"elapsed_s":0,"crc32":"%08x"}\n'
-  > def place(path, name, arch, provenance, started, run_id, complete=True, profiled=False):
+  > def place(path, name, arch, provenance, started, run_id, complete=True, profiled=False, card=""):
   >     slug = name.lower().replace(" ", "-")
   >     run = {"type": "run", "schema": 2, "id": run_id, "started_utc": started, "provenance": provenance,
   >            "program": {"name": "gpufx", "version": "0", "commit": None, "dirty": False, "build_type": "", "c_compiler": "",
@@ -16,12 +16,15 @@ From what a person types to an archive: one rule, whichever verb is asked.
   >            "device": {"name": name, "slug": slug, "arch": arch, "sm_count": 1, "l2_bytes": 1, "memory_bytes": 1,
   >                       "memory_peak_GBps": None},
   >            "driver": {}, "host": {}, "environment": {}, "arguments": ["run"], "processes": 1}
+  >     if card:
+  >         run["device"] |= dict(zip(("uuid", "board_part_number"), card.split(":")))
   >     lines = json.dumps(run, separators=(",", ":")) + "\n"
   >     if complete:
   >         lines += END % zlib.crc32(lines.encode())
   >     (gzip.open if path.endswith(".gz") else open)(path, "wt").write(lines)
   > if len(sys.argv) > 1:
-  >     place(*sys.argv[1:7], complete="cut" not in sys.argv[7:], profiled="profiled" in sys.argv[7:])
+  >     place(*sys.argv[1:7], complete="cut" not in sys.argv[7:], profiled="profiled" in sys.argv[7:],
+  >           card="".join(word[5:] for word in sys.argv[7:] if word.startswith("card=")))
   >     sys.exit()
   > for path, name, arch, provenance, day, run_id in (
   >     ("results/sm_90/nvidia-h200/a.jsonl", "NVIDIA H200", "sm_90", "measured", "2021-11-01", "aaaa0001"),
@@ -42,8 +45,9 @@ From what a person types to an archive: one rule, whichever verb is asked.
 Device, architecture, id, file, folder; ~N for the one before, of a folder too. Who names a device, or what was measured
 last, means the device, not its likeness, which has names of its own.
 
-  $ named latest latest~1 synthetic-h200 h200 H200 h200~1 nvidia-h200 sm_90 sm_90~1 sm_89 toy aaaa eeee0005 toy/f.jsonl ../results ../results/sm_90/nvidia-h200 ../results/sm_90/nvidia-h200~1 toy~1
+  $ named latest latest~1 latest~~1 synthetic-h200 h200 H200 h200~1 nvidia-h200 sm_90 sm_90~1 sm_89 toy aaaa eeee0005 toy/f.jsonl ../results ../results/sm_90/nvidia-h200 ../results/sm_90/nvidia-h200~1 toy~1
   results/sm_90/nvidia-h100-pcie/c.jsonl
+  gpufx: 'latest~1': the card of run cccc0003 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by latest~~1
   results/sm_90/nvidia-h200/b.jsonl.gz
   out/synthetic/e.jsonl
   results/sm_90/nvidia-h200/b.jsonl.gz
@@ -51,7 +55,7 @@ last, means the device, not its likeness, which has names of its own.
   results/sm_90/nvidia-h200/a.jsonl
   results/sm_90/nvidia-h200/b.jsonl.gz
   results/sm_90/nvidia-h100-pcie/c.jsonl
-  gpufx: 'sm_90~1': of nvidia-h100-pcie there is only 1
+  gpufx: 'sm_90~1': the card of run cccc0003 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by sm_90~~1
   results/sm_89/nvidia-l4/d.jsonl
   toy/f.jsonl
   results/sm_90/nvidia-h200/a.jsonl
@@ -60,7 +64,7 @@ last, means the device, not its likeness, which has names of its own.
   ../results/sm_90/nvidia-h100-pcie/c.jsonl
   ../results/sm_90/nvidia-h200/b.jsonl.gz
   ../results/sm_90/nvidia-h200/a.jsonl
-  gpufx: 'toy': there is only 1 in this folder, so no ~1
+  gpufx: 'toy~1': the card of run ffff0006 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by toy~~1
 
 What was measured last is compared with the one before, if there is one.
 
@@ -79,9 +83,9 @@ What was measured last is compared with the one before, if there is one.
   2
   gpufx: no archive is named 'sm_91'; did you mean 'sm_90'?
   2
-  gpufx: 'h200~7': of that name there are only 2
+  gpufx: 'h200~7': the card of run bbbb0002 has 2 archives, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by h200~~7
   2
-  gpufx: 'sm_89~1': of that name there is only 1
+  gpufx: 'sm_89~1': the card of run dddd0004 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by sm_89~~1
   2
   gpufx: 'no/such.jsonl': no such file or folder
   2
@@ -92,14 +96,32 @@ What was measured last is compared with the one before, if there is one.
   gpufx: an empty name means no archive; give a file, or a name such as latest
   2
 
+The one before is of the same card; else of the same board, which is said; else any other card has to be asked for.
+
+  $ day() { place $1.jsonl "NVIDIA X1" sm_90 measured 2021-11-1$2T00:00:00Z 7777000$2 card=$3; }
+  $ day a 1 GPU-1:B1; day b 2 GPU-2:B1; day c 3 GPU-3:B2; day d 4 GPU-1:B1
+  $ for name in latest~1 latest~2 latest~3 latest~~1 7777~~3 x1~1; do gpufx claims "$name" 2>&1 >/dev/null | grep -v taking; named "$name"; done
+  out/a.jsonl
+  note: latest~2: that card has 2 archives; this is another card of board B1
+  out/b.jsonl
+  gpufx: 'latest~3': the card of run 77770004 has 2 archives, and other cards of its board part number have 1; name one by its id (`gpufx archive list`), or any card's by latest~~3
+  gpufx: 'latest~3': the card of run 77770004 has 2 archives, and other cards of its board part number have 1; name one by its id (`gpufx archive list`), or any card's by latest~~3
+  out/c.jsonl
+  out/a.jsonl
+  out/a.jsonl
+  $ rm d.jsonl; for name in latest~1 latest~~1; do gpufx claims "$name" 2>&1 >/dev/null | grep -v taking; named "$name"; done; rm [abc].jsonl
+  gpufx: 'latest~1': the card of run 77770003 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by latest~~1
+  gpufx: 'latest~1': the card of run 77770003 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by latest~~1
+  out/b.jsonl
+
 A name that leaves something open says what it took. Complete archives go before those that were cut off.
 
   $ gpufx claims nvidia 2>&1 >/dev/null
   note: nvidia: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); that name also matches nvidia-h200, nvidia-l4
   $ gpufx claims sm_90~1 2>&1 >/dev/null; gpufx claims v 2>&1; gpufx claims nv~4
-  gpufx: 'sm_90~1': of nvidia-h100-pcie there is only 1
+  gpufx: 'sm_90~1': the card of run cccc0003 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by sm_90~~1
   gpufx: no archive is named 'v'; `gpufx archive list` lists them
-  gpufx: 'nv~4': of nvidia-h100-pcie there is only 1
+  gpufx: 'nv~4': the card of run cccc0003 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by nv~~4
   [2]
   $ gpufx claims latest 2>&1 >/dev/null; gpufx claims l4 2>&1 >/dev/null
   note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); 1 newer of synthetic devices must be named by device or id
@@ -138,7 +160,7 @@ was written is the later.
   $ place y.jsonl 'Toy 16' sm_00 measured 2021-11-06T00:00:00Z 88880000; place z.jsonl 'Toy 16' sm_00 measured 2999-12-31T00:00:00Z 88889999
   $ gzip -k y.jsonl; named latest latest~1 88889999 | sed 's/\.gz$//'; rm y.* z.*
   out/y.jsonl
-  results/sm_90/nvidia-h100-pcie/c.jsonl
+  out/z.jsonl
   out/z.jsonl
   $ for name in z a m; do place $name.jsonl 'Toy 16' sm_00 measured 2021-12-01T00:00:00Z 0000000$((count += 1)); sleep 0.02; done
   $ named latest latest~1 latest~2
@@ -199,7 +221,7 @@ One list says what there is, newest first.
   [2]
   $ rm ../out/[azm].jsonl; rm -r ../results/sm_*; named latest latest~1; mkdir ../results/sm_90 ../results/sm_89; touch ../out/m.jsonl
   out/synthetic/e.jsonl
-  out/toy/f.jsonl
+  gpufx: 'latest~1': the card of run eeee0005 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by latest~~1
   $ rmdir empty; rm -r many ../out/toy ../out/synthetic ../out/*.jsonl ../results/sm_90 ../results/sm_89; gpufx archive list; gpufx archive list --json | tail -2 | head -1
   started            id        device                    arch   driver      proc.  archive
   "answer": []

@@ -386,11 +386,11 @@ what a profiler or an invented device gave never.
   $ rm -r root/results/sm_75/known
   $ fits() { GPUFX_ROOT=$PWD/root gpufx pattern --space global --level l2 --expr lane*4 --predict "$@" 2>&1 | grep fits; }
   $ fits --device synthetic:./levels.json
-    fits of    results/sm_75/own/own.jsonl (Own chip, this device)
+    fits of    results/sm_75/own/own.jsonl (Own chip, the same model)
   $ fits --arch sm_75
     fits of    results/sm_75/other/other.jsonl (Other chip, the same architecture)
   $ rm -r root/results/sm_75/own; fits --device synthetic:./levels.json
-    fits of    results/sm_75/torn/torn.jsonl (Own chip, torn, this device, cut off)
+    fits of    results/sm_75/torn/torn.jsonl (Own chip, torn, the same model, cut off)
   $ sed -i '1s/"profiled":false/"profiled":true/' root/results/sm_75/torn/*; fits --device synthetic:./levels.json
     fits of    results/sm_75/other/other.jsonl (Other chip, the same architecture)
   $ sed -i '1s/"provenance":"measured"/"provenance":"synthetic"/' root/results/sm_75/other/*; fits --device synthetic:./levels.json
