@@ -45,21 +45,21 @@ A trace answers without a GPU: a transpose through memory, and one through a til
 
   $ make_trace $TESTDIR/tools/transposes.json a.fxtrace
   $ gpufx explain a.fxtrace --archive h200 | sed 's/µ/u/g' >told; cat told
-  ./app on NVIDIA H200 (sm_90), costs from run ed6f89eb
+  ./app on NVIDIA H200 (sm_90), costs from run 0c03c344
   2 kernels, 18 launches (2 recorded, 8 of their 32,768 blocks: all alike)
   
   kernel  launches  predicted    ideal  bound by
-  tiled         17    75.9 us  39.2 us  shared memory 66.5 us
-  naive          1     252 us  39.1 us  L2 stores 217 us
+  tiled         17    76.1 us  39.4 us  shared memory 66.5 us
+  naive          1     253 us  39.3 us  L2 stores 217 us
   
-  1. app.cu:12, tiled: saves at most 48 % (36.7 us of 75.9 us)
+  1. app.cu:12, tiled: saves at most 48 % (36.7 us of 76.1 us)
      shared load of 4 bytes, 8,912,896 times, all lanes active
      32 wavefronts per access, best 1; 32 cycles, best 1; 84 % of the kernel's
        memory cycles
      cure: padding: 4 bytes after every 128, float tile[32][32 + 1] (1 cycle
        instead of 32)
   
-  2. app.cu:4, naive: saves at most 85 % (213 us of 252 us)
+  2. app.cu:4, naive: saves at most 84 % (214 us of 253 us)
      global store of 4 bytes, 524,288 times, all lanes active
      32 sectors per access, best 4; 63.3 cycles, best 4.01; 98 % of the kernel's
        memory cycles; served by L2 88 %, DRAM 12 %
@@ -74,7 +74,7 @@ A trace answers without a GPU: a transpose through memory, and one through a til
     shared, so the share of DRAM may be too high
   $ awk 'length > 80' told
   $ gpufx explain a.fxtrace --archive h200 --fail-on 'saved>60%' >/dev/null
-  gpufx explain: --fail-on 'saved>60%' is met: app.cu:4 in naive(float*, float const*, int) could save 85 %
+  gpufx explain: --fail-on 'saved>60%' is met: app.cu:4 in naive(float*, float const*, int) could save 84 %
   [1]
   $ gpufx explain a.fxtrace --archive h200 --kernel tiled --json | python3 -c "import json, sys; print([k['name'] for k in json.load(sys.stdin)['answer']['kernels']])"
   ['tiled(float*, float const*, int)']
@@ -115,11 +115,11 @@ On another chip; on one that no archive knows; before and after a change.
   $ make_trace padded.json b.fxtrace
   $ gpufx explain b.fxtrace --against a.fxtrace --archive h200 --fail-on 'slower>1%' | grep -A 6 now/before | sed 's/µ/u/g'
   a launch, and an access      before      now  now/before
-  tiled                       75.9 us  39.2 us        0.52
+  tiled                       76.1 us  39.4 us        0.52
     app.cu:12, shared load  32 cycles  1 cycle        0.03
-  naive                        252 us   252 us        1.00
+  naive                        253 us   253 us        1.00
   
-  1. app.cu:4, naive: saves at most 85 % (213 us of 252 us)
+  1. app.cu:4, naive: saves at most 84 % (214 us of 253 us)
      global store of 4 bytes, 524,288 times, all lanes active
   $ gpufx explain a.fxtrace --against b.fxtrace --archive h200 --fail-on 'slower>1%' >/dev/null
   gpufx explain: --fail-on 'slower>1%' is met: tiled(float*, float const*, int) takes 93 % longer

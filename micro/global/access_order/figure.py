@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from gpufx_plot.call.number_text import size_text
 from gpufx_plot.chip.quantity_text import ratio_text
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, rate
@@ -31,12 +30,7 @@ def _told(source):
 
 
 def finding(source):
-    if not (told := _told(source)):
-        return source.said("One chunk per thread takes {dram.chunked_ratio} as long as interleaved reads of 256 MiB")
-    (_, least), (_, most) = told
-    sizes = " or ".join(size_text(size) for size in _swept([source]))
-    times = f"{ratio_text(least)} to {ratio_text(most)}"
-    return f"One chunk per thread takes {times} as long as interleaved reads of {sizes}"
+    return source.said("One chunk per thread takes {dram.chunked_ratio} as long as interleaved reads of 256 MiB")
 
 
 def _ratios(pen):

@@ -29,13 +29,10 @@ ROOM = {128 << 20: "half of capacity", 256 << 20: "all of capacity", 320 << 20: 
 
 
 def finding(source):
-    for size in _both([source]):
-        fault, prefetch = (
-            _gbps(rate(p, p.value)) for kind in SAID for p in pick(source.points, kind=kind, direction="h2d", size=size)
-        )
-        moved = f"{size_text(size)} of managed memory move to the device at {fault} by page faults"
-        return f"{moved}, at {prefetch} if prefetched"
-    return source.said("Managed memory moves to the device at {link.managed.fault_rate} by page faults")
+    return source.said(
+        "Managed memory moves to the device at {link.managed.fault_rate} by page faults, at "
+        "{link.managed.prefetch_rate} if prefetched"
+    )
 
 
 def _gbps(value):
