@@ -45,12 +45,9 @@ def test_a_model_of_one_kind_has_no_table(tmp_path):
     assert kinds_page.part(tree(tmp_path, 0)) == "No model in the tree has two."
 
 
-def test_the_sentences_and_the_picture_are_of_kinds_that_numbers_tell_apart(tmp_path):
-    assert kinds_page.sentences(tree(tmp_path / "no", 0.05)) == "" and kinds_picture.picture(tmp_path / "no") == ""
+def test_the_picture_is_of_kinds_that_numbers_tell_apart(tmp_path):
+    assert kinds_picture.picture(tmp_path / "no") == ""
     top = tree(tmp_path / "yes", 0.05, ["900-A"] * 4 + ["900-B"] * 4)
-    said = kinds_page.sentences(top)
-    assert said.startswith("The GPU cards come in two kinds, which the board part number tells apart: `dram.q")
-    assert " on 900-A (4 cards) and " in said and " on 900-B (4 cards)." in said
     drawn = kinds_picture.picture(top)
     assert drawn == kinds_picture.picture(top)
     assert all(f">dram.q{n}</text>" in drawn for n in range(3)) and "sm.q" not in drawn

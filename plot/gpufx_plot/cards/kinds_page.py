@@ -1,5 +1,5 @@
-"""The table of docs/fleet.md and the sentences of README.md that show the kinds of cards, from results/spreads.json,
-which has what archives of many cards say."""
+"""The table of docs/fleet.md that shows the kinds of cards, from results/spreads.json, which has what
+archives of many cards say."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +14,6 @@ from ..chip.quantity_text import amount
 from ..chip.spreads import Table, logs_of, read
 from .card_table import Cards
 from .history_text import percent
-
-MOST = 2  # quantities that a sentence names, the farthest apart first
 
 
 def cards_of(table: Table, model: str) -> Cards:
@@ -84,24 +82,3 @@ def part(top: Path) -> str:
         ]
         lines += [*([""] if lines else []), *markdown_table((model.name, *model.heads, "second over first"), rows)]
     return "\n".join(lines) or "No model in the tree has two."
-
-
-def sentences(top: Path) -> str:
-    """Two of each model whose kinds the part number tells apart: a latency, and what else is better and worse."""
-    known, told = _known(), []
-    for model in models(top):
-        if not model.found.numbered:
-            continue
-        of = {name: (q, step) for name, q, step in model.quantities}
-        first = next((name for name in of if name in known and known[name].unit == "cycles"), next(iter(of)))
-        ends = " and ".join(
-            f"{_ends(model, first, of[first][0], side)} on {model.heads[side]}" for side in (False, True)
-        )
-        better = {True: [], False: []}
-        for name, (_, step) in sorted(of.items(), key=lambda row: -abs(row[1][1])):
-            if name != first and name in known and (which := known[name].better):
-                better[(step > 0) == (which == "largest")].append(f"`{name}` ({percent(step)})")
-        text = f"{model.name} cards come in two kinds, which the board part number tells apart: `{first}` is {ends}."
-        text += f" The second kind is better in {' and '.join(better[True][:MOST]) or 'nothing else'}"
-        told.append(text + (f", worse in {' and '.join(better[False][:MOST])}." if better[False] else "."))
-    return "\n".join(told)

@@ -67,7 +67,7 @@ def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, s
     effects = readme.effects(top)
     found: dict[Path, str] = {}
     if (top / "README.md").is_file():
-        parts = readme.of_archives(top, known) | readme.kinds(top)
+        parts = readme.of_archives(top, known)
         found[top / "README.md"] = rewritten((top / "README.md").read_text("utf-8"), parts)
     page = top / readme.GALLERY
     if page.is_file():

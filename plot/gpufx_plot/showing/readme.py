@@ -4,13 +4,10 @@ and the first screen, from the folders of micro/ the gallery. The words of an ef
 
 import re
 from pathlib import Path
-from textwrap import fill
 from typing import NamedTuple
 
 from .. import UserError
 from ..call.text import markdown
-from ..cards import kinds_page
-from . import kinds_picture
 from .measured import Reference
 from .report.build import GROUPS
 from .report.hierarchy import pictures, standalone
@@ -69,15 +66,6 @@ def of_archives(top: Path, known: list[Reference]) -> dict[str, str]:
     command = f"$ ./gpufx summary {archive.run['id']}"
     screen = "\n".join(["```", command, *lines[:-1], f"archive {archive.path.relative_to(top)}", "```"])
     return {"memory hierarchy": f"![{words}]({PICTURE})", "first screen": screen}
-
-
-def kinds(top: Path) -> dict[str, str]:
-    """The part of README.md that tells of kinds of cards, where there are any."""
-    said = kinds_page.sentences(top)
-    whole = said.replace(" %", "\u00a0%")  # stays on one line
-    lines = [fill(text, 118, break_on_hyphens=False).replace("\u00a0", " ") for text in whole.split("\n")]
-    alt = markdown(said.partition(":")[0])
-    return {"kinds": "\n".join([*lines, "", f"![{alt}]({kinds_picture.FILE})"])} if said else {}
 
 
 def picture(known: list[Reference]) -> str:
