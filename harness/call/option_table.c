@@ -71,10 +71,8 @@ static const fx_option table[] = {
      .help = "the byte offset as a C integer expression in lane (threadIdx.x, tid) and t, negative for an inactive "
              "lane; followed by t=FIRST:LAST: one row per step, all together, and the worst"},
     {"--tile", "TYPE[N]...", TEXT, "pattern", FIELD(tile),
-     .help = "a C array, such as 'float[32][33]', that --read or --write indexes; its element type sets the width"},
-    {"--read", "ELEMENT", TEXT, "pattern", FIELD(read),
-     .help = "element of --tile that each lane reads, such as 'tile[lane][t]', with indexes as in --expr"},
-    {"--write", "ELEMENT", TEXT, "pattern", FIELD(write), .help = "element of --tile that each lane writes"},
+     .help = "a C array, such as 'float[32][33]': then --expr is the element that each lane accesses, such as "
+             "'tile[lane][t]', and the element type sets the width"},
     {"--block", "X,Y", TEXT, "pattern", FIELD(block),
      .help =
          "block shape, such as 16,16, for threadIdx.y and blockDim.x in --expr; the pattern is that of its first warp"},
@@ -139,15 +137,10 @@ static const fx_option table[] = {
     {"--filter", "REGEX", TEXT, SELECTING " validate", FIELD(filter),
      .help = "only cases whose name matches this extended regular expression; with a leading '-', only those that "
              "don't match"},
-    {"--only", "FILE", PATH, RUNNING, FIELD(only),
-     .help = "only the cases named in this file, one per line, as printed by `gpufx list --cases`"},
     {"--processes", "K", INTEGER, RUNNING, FIELD(processes),
      .help = "repeat the run in K fresh processes into one archive, each in its own order; auto: two for every case, "
-             "up to five for cases that do not yet meet --between",
+             "up to five for cases whose mean is not yet known within 0.5 %",
      .unit = "processes", .min = 1, .max = 1000, .word = "auto", .fallback_text = processes_default},
-    {"--between", "PCT", REAL, RUNNING, FIELD(between_pct),
-     .help = "with --processes auto: repeat until the 95 % CI half-width of a case across processes is below PCT",
-     .unit = "%", .min = 0.001, .max = 100, .fallback = "0.5"},
     {"--processes", "K", INTEGER, "selfcheck", FIELD(side_processes), .help = "processes per side", .unit = "processes",
      .min = 2, .max = 500, .fallback = "5"},
 
@@ -169,8 +162,6 @@ static const fx_option table[] = {
      .fallback = "text"},
 
     {"--full", NULL, SWITCH, "summary", FX_NO_FIELD, .help = "a few lines per probe, instead of one screen"},
-    {"--laws", NULL, SWITCH, "summary", FX_NO_FIELD,
-     .help = "only the fitted line of each law, and which laws do not hold"},
     {"--margin", "PCT", REAL, "compare report summary selfcheck", FIELD(margin_pct),
      .help = "ignore differences up to PCT", .unit = "%", .min = 0, .max = 50, .fallback = "1"},
     {"--level", "LEVEL", CHOICE, "compare", FX_NO_FIELD,
@@ -185,7 +176,6 @@ static const fx_option table[] = {
              "'dram.read_rate<-3%' (a quantity); exit 3 if the evidence can't decide, and for unsure or unsure>10%"},
     {"--all", NULL, SWITCH, "compare", FX_NO_FIELD,
      .help = "print every case, with interval and reason; json and csv always do"},
-    {"--only-changed", NULL, SWITCH, "compare", FX_NO_FIELD, .help = "leave out cases that are SAME or UNSURE"},
     {"--strict", NULL, SWITCH, "compare", FX_NO_FIELD,
      .help = "with --fail-on: slower and faster ask of every case, not of quantities and kinds of cases"},
     {"--output", "DIR", PATH, "plot", FX_NO_FIELD, .help = "folder of the figures; default: out/charts/ARCHIVE",
@@ -222,10 +212,7 @@ static const fx_option table[] = {
      .help = "combined time of parts of the chip that work concurrently: bound, the longest of them, or blend, a root "
              "of the sum of their powers",
      .choices = "blend bound", .fallback = "blend"},
-    {"--counts", "WHOSE", CHOICE, "predict", FX_NO_FIELD,
-     .help = "laws that count the demands of a measured case: those of its archive, or those of this program (today)",
-     .choices = "archive today", .fallback = "archive"},
-    {"--with", "ARCHIVE", ARCHIVE, "predict", FX_NO_FIELD,
+    {"--archive", "ARCHIVE", ARCHIVE, "predict", FX_NO_FIELD,
      .help = "predict from the quantities of this archive; default: ARCHIVE itself"},
     {"--filter", "REGEX", TEXT, "compare predict", FX_NO_FIELD,
      .help = "only cases whose name matches this Python regular expression"},
@@ -233,10 +220,6 @@ static const fx_option table[] = {
      .help = "only quantities whose name matches this Python regular expression, such as latency"},
     {"--explain", NULL, SWITCH, "claims", FX_NO_FIELD,
      .help = "below each claim print its source, numbers and deciding case"},
-    {"--source", "TEXT", TEXT, "claims", FX_NO_FIELD,
-     .help = "only claims whose source contains this text, such as 'Best Practices'; ignores case"},
-    {"--verdict", "VERDICT", CHOICE, "claims", FX_NO_FIELD, .help = "only claims with this verdict",
-     .choices = "holds right-direction depends does-not-hold undecided not-measured"},
     {"--format", "FORMAT", CHOICE, "claims compare predict summary", FX_NO_FIELD, .help = "output format",
      .choices = "text markdown json csv", .fallback = "text"},
     {"--format", "FORMAT", CHOICE, "sheet", FX_NO_FIELD, .help = "output format; latex: a booktabs table",
@@ -263,10 +246,6 @@ static const fx_option table[] = {
     {"--data", NULL, SWITCH, "plot", FX_NO_FIELD, .help = "also write the numbers of each figure as CSV"},
     {"--format", "FORMAT", CHOICE, "report", FX_NO_FIELD, .help = "one HTML page, or Markdown with separate pictures",
      .choices = "html md", .fallback = "html"},
-
-    {"--brief", NULL, SWITCH, "sheet", FX_NO_FIELD,
-     .help = "only the quantities of `summary`, and how much several archives differ"},
-    {"--brief", NULL, SWITCH, "plot", FX_NO_FIELD, .help = "print the folder of the figures, not each file"},
 
     {"--device", "DEVICE", TEXT, "run characterize", FIELD(device),
      .help = "a CUDA index, a UUID, or synthetic:NAME; several separated by commas, or all, each in its own process, "
@@ -317,8 +296,6 @@ static const fx_option table[] = {
              "because their distance to the L2 differs"},
     {"--label", "KEY=VALUE", LIST, RUNNING, FIELD(labels),
      .help = "your own label in the archive, such as node=a7; repeatable"},
-    {"--host-name", NULL, SWITCH, RUNNING, FIELD(host_name),
-     .help = "record the host name in the archive; default: nothing that identifies the host"},
     {"--no-archive", NULL, SWITCH, "run validate", FIELD(no_archive),
      .help = "measure and print only; write no archive"},
     {"--cases", NULL, SWITCH, "list", FIELD(cases), .help = "list every case by name"},
@@ -336,6 +313,8 @@ static const fx_option table[] = {
      .help = "print which archives are read, which cases are measured, and the time taken", .also = "-v"},
     {"--help", NULL, SWITCH, NULL, FIELD(help), .help = "print this help", .also = "-h"},
 
+    {"--brief", NULL, SWITCH, "plot sheet", FX_NO_FIELD, .help = NULL},
+    {"--only", "FILE", PATH, RUNNING, FIELD(only), .help = NULL},
     {"--arch", "ARCH", TEXT, "trace-cost", FIELD(arch), .help = NULL},
     {"--archive", "ARCHIVE", ARCHIVE, "trace-cost", FIELD(archive), .help = NULL},
     {"--kernel", "REGEX", TEXT, "trace-cost", FIELD(kernel), .help = NULL},

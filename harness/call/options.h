@@ -17,8 +17,9 @@ typedef struct fx_text_list {
     size_t count;
 } fx_text_list;
 
-/* Of --processes auto. */
+/* Of --processes auto; the precision is that of a mean between processes, half of its 95 % interval. */
 enum { FX_FIRST_PROCESSES = 2, FX_MOST_PROCESSES = 5 };
+#define FX_PRECISION_BETWEEN 0.005
 
 /* Of a run that the user gave no number for: the most, chosen as with auto. */
 enum { FX_USUAL_PROCESSES = 3 };
@@ -40,7 +41,6 @@ typedef struct fx_options {
     double max_time_s, precision_pct; /* NAN: the sampler's own default */
     double margin_pct;
     bool by_need;           /* --processes auto: then `processes` are the most that there may be */
-    double between_pct;     /* and this the precision between them */
     fx_text_list axes;      /* NAME=VALUES of every --axis */
     fx_text_list labels;    /* KEY=VALUE of every --label */
     fx_text_list words;     /* positional arguments: probes, archives, or the verb that help is wanted on */
@@ -49,14 +49,14 @@ typedef struct fx_options {
     fx_text_list benchmark; /* --benchmark_*: Google Benchmark's own */
     const char *probe;      /* of archive list */
     /* Of `pattern`. */
-    const char *space, *op, *level, *lanes, *expression, *file, *arch, *tile, *read, *write, *block, *archive;
+    const char *space, *op, *level, *lanes, *expression, *file, *arch, *tile, *block, *archive;
     int64_t width, base;
     bool predict, measure;
     const char *kernel;      /* of trace-cost */
     fx_parent_record parent; /* what the process that started this one said; not from the command line */
     /* Of `fleet run`. */
     double limit_s, wait_s;
-    bool together, host_name;
+    bool together;
     /* What was given for each row of the table, "" for a switch; NULL: nothing. Owned array. */
     const char **given;
     fx_text_list owned; /* texts that others point to */

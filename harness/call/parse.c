@@ -199,17 +199,6 @@ static fx_status take(const char *verb, const char *arg, const char **next, fx_o
     return set(out, o, value, err);
 }
 
-static bool is_given(const fx_options *o, const char *name) {
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (o->given[i] && !strcmp(table[i].name, name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* --json is --format json where a verb has that: one is put in the place of the other. */
 static fx_status settle_form(const char *verb, fx_options *o, fx_error *err) {
     size_t count;
@@ -243,13 +232,6 @@ static fx_status check(const char *verb, fx_options *o, fx_error *err) {
     if (o->processes < 0) {
         o->by_need = true;
         o->processes = FX_MOST_PROCESSES;
-    }
-    if (is_given(o, "--between") && !is_given(o, "--processes")) {
-        o->by_need = true;
-        o->processes = FX_MOST_PROCESSES;
-    }
-    if (!o->by_need && is_given(o, "--between")) {
-        return fx_fail(err, FX_BAD_INPUT, "--between needs --processes auto; add it, or leave out --between");
     }
     if (o->by_need && o->no_archive) {
         return fx_fail(err, FX_BAD_INPUT,

@@ -80,7 +80,7 @@ static const fx_verb table[] = {
      "are further columns. docs/quantities.md describes how each is estimated.\n" ARCHIVE_IS,
      "  gpufx sheet latest               the last run\n"
      "  gpufx sheet h200 h100            two chips side by side\n"
-     "  gpufx sheet a b c d --brief      the figures of the first screen, and how much four cards differ\n"
+     "  gpufx sheet a b c d              four cards, one column each\n"
      "  gpufx sheet latest --format csv  one line per quantity, for other programs\n"
      "  gpufx sheet h200 h100 --filter latency --format latex  a table for a paper\n"
      "  gpufx sheet h200 --filter '^(dram.read_rate|l2.latency)$'  these quantities\n",
@@ -109,8 +109,8 @@ static const fx_verb table[] = {
      "only predicted. Without ALGORITHM it lists the algorithms. docs/predict.md describes the model.\n" ARCHIVE_IS,
      "  gpufx predict                                  list the algorithms\n"
      "  gpufx predict reduction                        with the newest archive\n"
-     "  gpufx predict reduction h200 --with h100       measured on one chip, predicted from the quantities of another\n"
-     "  gpufx predict reduction h200 --counts today    an old archive with the laws of this program\n"
+     "  gpufx predict reduction h200 --archive h100       measured on one chip, predicted from the quantities of "
+     "another\n"
      "  gpufx predict matrix_multiply latest --filter 'n:4096' --format markdown\n",
      "0 success, 2 usage error, an unknown algorithm, or an archive that is unreadable or has no quantities to\n"
      "predict from\n",
@@ -159,7 +159,7 @@ static const fx_verb table[] = {
      "variation between processes, two cards of one model by the variation between cards; for two models it\n"
      "shows plain differences. docs/gates.md has recipes for CI.\n" ARCHIVE_IS,
      "  gpufx compare latest~1 latest                              the last two runs\n"
-     "  gpufx compare h200 latest --only-changed --format markdown\n"
+     "  gpufx compare h200 latest --all --format markdown\n"
      "  gpufx compare old.jsonl new.jsonl --fail-on 'slower>5%,dram.read_rate<-3%,missing'\n"
      "  gpufx compare h200 latest --level process                  two cards, judged by the variation between "
      "processes\n",
@@ -240,8 +240,8 @@ static const fx_verb table[] = {
      "  gpufx query 'DESCRIBE cases' --format json\n",
      "0 success, 2 usage error, a query that fails or an unreadable dataset\n", .module = FX_PLOT_MODULE},
     {"Your program", "pattern",
-     "(--expr EXPRESSION | --tile TYPE[N]... --read ELEMENT | --lanes LIST | --file FILE) [t=FIRST:LAST] [OPTION...]",
-     0, FX_ANY_NUMBER, "predict, draw and measure one access pattern, and look for a cure",
+     "([--tile TYPE[N]...] --expr EXPRESSION | --lanes LIST | --file FILE) [t=FIRST:LAST] [OPTION...]", 0,
+     FX_ANY_NUMBER, "predict, draw and measure one access pattern, and look for a cure",
      "Takes the byte offset of each of the 32 lanes of a warp and reports the cost of the access: wavefronts,\n"
      "sectors, lines, cycles of one SM per access or, from DRAM, ns of the whole chip; which lanes conflict;\n"
      "and what would cure it, by the same laws. Costs are predicted with the fits of the nearest archive under\n"
@@ -253,7 +253,7 @@ static const fx_verb table[] = {
      "the base address matters), predicted (at_least, where the law is not claimed), best (an ideal\n"
      "access of the same lanes), times, measured, unit; law_missed_pct and law_holds (of the fit). null: does\n"
      "not apply.\n",
-     "  gpufx pattern --tile 'float[32][33]' --read 'tile[lane][t]' t=0:31  every column of a padded tile\n"
+     "  gpufx pattern --tile 'float[32][33]' --expr 'tile[lane][t]' t=0:31  every column of a padded tile\n"
      "  gpufx pattern --expr 'lane*128 + t*4' t=0:31            every column of an unpadded one\n"
      "  gpufx pattern --space global --expr 'threadIdx.x*12'    one field of an array of structures\n"
      "  gpufx pattern --block 16,16 --expr 'threadIdx.x*4 + threadIdx.y*128'\n"

@@ -53,13 +53,6 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
         (options->level && choice_of("--level", options->level, levels, FX_COUNT(levels), &level, err))) {
         return err->status;
     }
-    if (options->read && op) {
-        return fx_fail(err, FX_BAD_INPUT, "--op %s: --read is a load; use --write, or leave out --op",
-                       fx_pattern_ops[op]);
-    }
-    if (options->write && !op) {
-        op = 1;
-    }
     *out = (fx_pattern_kind){.space = spaces[space],
                              .op = fx_pattern_ops[op],
                              .does = (fx_access_kind)op,

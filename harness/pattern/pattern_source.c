@@ -71,27 +71,25 @@ static fx_status open_trace(fx_pattern_source *source, const fx_options *options
 }
 
 static fx_status check_options(const fx_options *options, fx_error *err) {
-    const int given = (options->lanes != NULL) + (options->expression != NULL) + (options->file != NULL) +
-                      (options->read != NULL) + (options->write != NULL);
-    const bool stepped = options->expression || options->read || options->write;
-    if (given == 1 && !options->tile != !(options->read || options->write)) {
+    const int given = (options->lanes != NULL) + (options->expression != NULL) + (options->file != NULL);
+    const bool stepped = options->expression != NULL;
+    if (given == 1 && options->tile && !stepped) {
         return fx_fail(err, FX_BAD_INPUT,
-                       "--tile TYPE[N]... goes with --read ELEMENT or --write ELEMENT: give both, such as --tile "
-                       "'float[32][33]' --read 'tile[lane][t]'");
+                       "--tile TYPE[N]... goes with --expr ELEMENT: give both, such as --tile 'float[32][33]' --expr "
+                       "'tile[lane][t]'");
     }
     if (options->block && !stepped) {
-        return fx_fail(err, FX_BAD_INPUT, "--block needs --expr, --read or --write; leave it out");
+        return fx_fail(err, FX_BAD_INPUT, "--block needs --expr; leave it out");
     }
     if (given != 1) {
         return fx_fail(
             err, FX_BAD_INPUT,
-            "%s: give exactly one of --lanes LIST, --expr EXPRESSION, --tile with --read or --write, and --file FILE; "
-            "`gpufx pattern --help` has examples",
+            "%s: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE; `gpufx pattern --help` has "
+            "examples",
             given ? "too many patterns" : "a pattern is missing");
     }
     if (options->words.count > (stepped ? 1u : 0u)) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "'%.60s' is not an option; steps, t=FIRST:LAST, need --expr, --read or --write",
+        return fx_fail(err, FX_BAD_INPUT, "'%.60s' is not an option; steps, t=FIRST:LAST, need --expr",
                        options->words.text[options->words.count - 1]);
     }
     if (!is_width(options->width)) {
@@ -99,11 +97,6 @@ static fx_status check_options(const fx_options *options, fx_error *err) {
                        (long long)options->width);
     }
     return FX_OK;
-}
-
-/* What the user wrote that an expression comes from. */
-static const char *told(const fx_options *options) {
-    return options->read ? "--read" : options->write ? "--write" : "--expr";
 }
 
 static fx_status open_expression(fx_pattern_source *source, const fx_options *options, fx_error *err) {
@@ -116,11 +109,10 @@ static fx_status open_expression(fx_pattern_source *source, const fx_options *op
     }
     const int64_t threads = block.size[0] * block.size[1] * block.size[2];
     source->threads = threads < FX_WARP ? (unsigned)threads : FX_WARP;
-    source->name = told(options);
+    source->name = "--expr";
     if (options->tile) {
-        if (fx_pattern_tile(options->tile, options->read ? options->read : options->write,
-                            options->block ? &block : NULL, of_tile, sizeof of_tile, &source->width_bytes,
-                            &source->tile_bytes, err)) {
+        if (fx_pattern_tile(options->tile, options->expression, options->block ? &block : NULL, of_tile, sizeof of_tile,
+                            &source->width_bytes, &source->tile_bytes, err)) {
             return err->status;
         }
         text = of_tile;

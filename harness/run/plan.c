@@ -45,7 +45,7 @@ void fx_plan_settle(fx_plan *plan, fx_options *options, bool synthetic, bool one
     plan->processes = (size_t)options->processes;
     plan->by_need = options->by_need;
     plan->first = plan->by_need ? FX_FIRST_PROCESSES : plan->processes;
-    plan->precision = options->between_pct / 100;
+    plan->precision = FX_PRECISION_BETWEEN;
 }
 
 static int compare_names(const void *a, const void *b) {

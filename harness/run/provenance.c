@@ -199,10 +199,6 @@ fx_status fx_run_json(fx_device *device, const fx_run_facts *facts, json_t **out
     if (host && gpus) {
         (void)json_object_set_new(host, "gpus", gpus);
     }
-    char name[256] = "";
-    if (host && options->host_name && !gethostname(name, sizeof name - 1)) {
-        (void)json_object_set_new(host, "name", json_string(name));
-    }
     *out = json_pack("{ss so so so so so so sI sb sI sb si so so so}", "provenance",
                      device->synthetic ? "synthetic" : "measured", "program", fx_program_json(), "device",
                      device->describe_device(device), "driver", device->describe_driver(device), "host", host,

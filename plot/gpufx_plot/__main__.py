@@ -1,7 +1,7 @@
-"""The command line of the verbs of harness/cli/verbs.c that Python does: `sheet` is the function _sheet here, and a verb
-of two words, such as `fleet report`, is fleet_report in fleet_verbs.py. Exit status 0 fine, 1 the answer is no, 2 wrong use or bad
-input, 3 undecided, 77 nothing to compare. Each verb imports what it needs: matplotlib alone takes longer to load than
-most work."""
+"""The command line of the verbs of harness/cli/verbs.c that Python does: `sheet` is the function _sheet here, and
+`fleet report`, a verb of two words, is fleet_report in fleet_verbs.py. Exit status 0 fine, 1 the answer is no, 2 wrong
+use or bad input, 3 undecided, 77 nothing to compare. Each verb imports what it needs: matplotlib alone takes longer to
+load than most work."""
 
 import gc
 import re
@@ -62,13 +62,12 @@ def _ask(call: Call) -> int:
 def _claims(call: Call) -> int:
     from .archive.load import load
     from .judging.claims import judged
-    from .showing.claims_text import FORMATS, chosen
+    from .showing.claims_text import FORMATS
 
     # All probes: what is given for a claim may be another one's cases.
     archive = load(call.words[0])
     _check_probe(call, archive.measured)
     found = judged(archive, call.get("--probe"))
-    found.verdicts = chosen(found.verdicts, call.get("--source"), call.get("--verdict"))
     say(FORMATS[call["--format"]](found, call.has("--explain")), plain=call["--format"] != "text")
     return 0
 
@@ -78,7 +77,7 @@ def _by_quantity(call: Call) -> int:
     from .chip.quantities import infer
     from .showing.by_quantity import FORMATS
 
-    cases_alone = [name for name in ("--probe", "--filter", "--fail-on", "--only-changed", "--all") if call.has(name)]
+    cases_alone = [name for name in ("--probe", "--filter", "--fail-on", "--all") if call.has(name)]
     if cases_alone or call.get("--level") not in (None, "process"):
         raise UserError(f"{(cases_alone or ['--level'])[0]} applies to cases; leave it out, or leave out --by quantity")
     found = {}
@@ -106,9 +105,7 @@ def _compare(call: Call) -> int:
     from .showing.changes_text import SCREENS
     from .showing.compare_text import FORMATS
 
-    form, whole = call["--format"], call.has("--all") or call.has("--only-changed")
-    if call.has("--all") and call.has("--only-changed"):
-        raise UserError("--all and --only-changed exclude each other; leave one out")
+    form, whole = call["--format"], call.has("--all")
     conditions, level = parse(call.get("--fail-on") or ""), call.get("--level")
     wanted, regex = _wanted(call), _regex(call.get("--filter") or "")
     paths = [Path(word) for word in call.words]
@@ -145,8 +142,7 @@ def _compare(call: Call) -> int:
     if form in SCREENS and not whole:
         say(SCREENS[form](comparisons, call.margin), plain=form != "text")
     else:
-        kept = [[r for r in c.rows if not call.has("--only-changed") or r.verdict in gate.SHOWN] for c in comparisons]
-        say(FORMATS[form](comparisons, kept, call.margin), plain=form != "text")
+        say(FORMATS[form](comparisons, [c.rows for c in comparisons], call.margin), plain=form != "text")
     for sentence in (sentence for c in comparisons for sentence in c.judged):
         notice(f"note: {sentence}")
     for sentence in said:
@@ -239,19 +235,16 @@ def _summary(call: Call) -> int:
     from .archive.load import load
 
     paths = call.words
-    if call.has("--laws") and not call.has("--full") and len(paths) > 1:
-        raise UserError("--laws takes one archive; leave out the second one, or --laws")
     archives = [load(paths[0])]
     if len(paths) > 1:
         archives.append(load(paths[1], probes=archives[0].measured))
-    if call.has("--full") or call.has("--laws"):
-        from .showing.summary import laws_of, summarise
+    if call.has("--full"):
+        from .showing.summary import summarise
 
         if call["--format"] != "text":
-            raise UserError("--full and --laws only print text; leave out --format")
+            raise UserError("--full only prints text; leave out --format")
         against = archives[1] if len(archives) > 1 else None
-        whole = call.has("--full")
-        say(summarise(archives[0], against, call.margin, _teachers(archives)) if whole else laws_of(archives[0]))
+        say(summarise(archives[0], against, call.margin, _teachers(archives)))
         return 0
     from .showing.screen import first_screen
 
@@ -304,10 +297,10 @@ def _predict(call: Call) -> int:
         return 0
     algorithm, *named = call.words
     found = re.compile(_regex(call.get("--filter") or ""))
-    other = opened(call["--with"], algorithm) if call.has("--with") else None
+    other = opened(call["--archive"], algorithm) if call.has("--archive") else None
     archive, quantities = (opened(named[0], algorithm), None) if named else usual(algorithm)
     chip = chip_of(other or quantities or archive, model=call["--model"])
-    prediction = predict(algorithm, archive, chip, lambda name: bool(found.search(name)), call["--counts"])
+    prediction = predict(algorithm, archive, chip, lambda name: bool(found.search(name)))
     say(FORMATS[form](prediction), plain=form != "text")
     return 0
 

@@ -621,7 +621,6 @@ def test_every_case(archive, cli, golden, monkeypatch, tmp_path, kind):
     status, out, err = cli("compare", "base.jsonl", "new.jsonl", "again.jsonl", "--all", "--format", kind)
     assert (status, err) == (0, "")
     golden(f"compare.{kind}" if kind in ("json", "csv") else f"compare.all.{kind}", out)
-    assert cli("compare", "base.jsonl", "new.jsonl", "--all", "--only-changed")[0] == 2
 
 
 def test_json_and_csv_are_well_formed(archive, cli):
@@ -662,14 +661,6 @@ def test_exit_statuses(archive, cli, options, status):
     assert got == status
     assert bool([line for line in err.splitlines() if "judged at" not in line]) == (status != 0)
     assert bool(out) == (status != 2)
-
-
-def test_only_changed_hides_what_is_the_same_but_counts_it(archive, cli):
-    _, out, _ = cli("compare", *pair(archive), "--only-changed")
-    assert "case:same" not in out
-    assert "case:wild" not in out
-    assert "case:slow" in out
-    assert "1 SAME" in out
 
 
 def test_one_process_per_side_says_what_it_was_held_against(archive, cli, lists):

@@ -275,7 +275,8 @@ def test_the_quantities_of_another_archive(cli, climbed, tmp_path):
     lines = archive_lines(1, probes=("bank_conflict",), scale={"bank_conflict": 2.0})
     other = write(tmp_path / "other.jsonl", sealed(lines))
     found = [
-        json.loads(cli("predict", "climb", climbed, *more, "--format", "json")[1]) for more in ((), ("--with", other))
+        json.loads(cli("predict", "climb", climbed, *more, "--format", "json")[1])
+        for more in ((), ("--archive", other))
     ]
     times = [document["sections"][0]["cases"][0]["predicted_ns"] for document in found]
     assert times[1] == pytest.approx(2 * times[0], rel=0.01)
@@ -359,35 +360,6 @@ def test_cases_that_nobody_measured_are_predicted_only(cli, program, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_laws_of_today_count_what_an_archive_measured(cli, program, tmp_path):
-    """The program counts 8000 and 2000 wavefronts where the archive has 64000 and 4000; a case that it
-    doesn't list keeps those of the archive. What was measured stays."""
-    lines = archive_lines(1, probes=("bank_conflict",))
-    measured = [line for line in ladder(lines[0]) if line["params"].pop("amount") == 1024]
-    for line in measured:
-        line["name"] = f"climb/rung:{line['params']['rung']}"
-    lines[0]["probes"]["climb"]["axes"] = AXES[:1]
-    path = write(tmp_path / "old.jsonl", sealed(lines + measured))
-
-    def cases(*more: str) -> list[tuple]:
-        document = json.loads(cli("predict", "climb", path, *more, "--format", "json")[1])
-        found = document["sections"][0]["cases"]
-        return [(case["demands"].get("shared_steps"), case["measured_ns"]) for case in found]
-
-    old, new = cases(), cases("--counts", "today")
-    assert [steps for steps, _ in old] == [64000, 16000, 4000]
-    assert [steps for steps, _ in new] == [8000, 16000, 2000]
-    assert [ns for _, ns in new] == [ns for _, ns in old]
-    assert "counted by the laws of this program" in " ".join(
-        cli("predict", "climb", path, "--counts", "today")[1].split()
-    )
-    for declared_or_measured in (lines[0]["probes"]["climb"], *measured):
-        declared_or_measured["method_version"] = 7
-    path = write(tmp_path / "older.jsonl", sealed(lines + measured))
-    status, _, err = cli("predict", "climb", path, "--counts", "today")
-    assert status == 2 and "was measured by method 7" in err
-
-
 def test_what_can_be_predicted_is_listed(cli, program):
     assert cli("predict")[:2] == (0, "climb  3 cases\n")
 
@@ -399,7 +371,7 @@ def test_nothing_to_predict(cli, climbed, program, tmp_path):
     poor = write(tmp_path / "poor.jsonl", archive_lines(1, probes=("null",)))
     status, _, err = cli("predict", "climb", poor)
     assert status == 2
-    assert "name an archive of a full run with --with" in err
+    assert "name an archive of a full run with --archive" in err
 
 
 def test_no_probe_declares_demands(cli):

@@ -8,8 +8,8 @@ import pytest
 from gpufx_plot.archive.load import load
 from gpufx_plot.chip import quantity_text
 from gpufx_plot.chip.quantities import infer
-from gpufx_plot.judging.claims import WORDS, Verdict
-from gpufx_plot.showing import claims_text, sheet
+from gpufx_plot.judging.claims import Verdict
+from gpufx_plot.showing import sheet
 
 
 @pytest.mark.slow
@@ -74,15 +74,6 @@ def test_quantities_are_chosen_by_name_and_by_several_probes(cli, h200):
 
 def verdict(source, word):
     return Verdict("p", "text", source, "cost", (1, None), word)
-
-
-def test_claims_are_chosen_by_source_and_verdict():
-    known = [verdict(f"Guide {i % 2}", word) for i, word in enumerate(WORDS)]
-    assert claims_text.chosen(known, None, None) == known
-    assert claims_text.chosen(known, "guide 1", None) == known[1::2]
-    for entry in known:
-        assert claims_text.chosen(known, None, entry.verdict.lower().replace(" ", "-")) == [entry]
-    assert claims_text.chosen(known, "nobody", None) == []
 
 
 def test_columns_are_headed_by_the_chips(cli, h200, h100):

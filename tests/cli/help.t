@@ -111,16 +111,12 @@ Every page of help.
     --filter REGEX       only cases whose name matches this extended regular
                          expression; with a leading '-', only those that don't
                          match
-    --only FILE          only the cases named in this file, one per line, as
-                         printed by `gpufx list --cases`
     --processes K        repeat the run in K fresh processes into one archive,
                          each in its own order; auto: two for every case, up to
-                         five for cases that do not yet meet --between [1 to 1000
-                         processes, or auto; default like auto, up to 3, on a GPU;
-                         1 with --quick, --no-archive or a synthetic device]
-    --between PCT        with --processes auto: repeat until the 95 % CI
-                         half-width of a case across processes is below PCT [0.001
-                         to 100 %; default 0.5]
+                         five for cases whose mean is not yet known within 0.5 %
+                         [1 to 1000 processes, or auto; default like auto, up to
+                         3, on a GPU; 1 with --quick, --no-archive or a synthetic
+                         device]
     --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; several
                          separated by commas, or all, each in its own process, one
                          after the other; default: the first CUDA device, else
@@ -146,8 +142,6 @@ Every page of help.
                          distance to the L2 differs
     --label KEY=VALUE    your own label in the archive, such as node=a7;
                          repeatable
-    --host-name          record the host name in the archive; default: nothing
-                         that identifies the host
     --no-archive         measure and print only; write no archive
     --json               print JSON, in the envelope of
                          results/schema/envelope-1.schema.json
@@ -192,16 +186,12 @@ Every page of help.
     --filter REGEX       only cases whose name matches this extended regular
                          expression; with a leading '-', only those that don't
                          match
-    --only FILE          only the cases named in this file, one per line, as
-                         printed by `gpufx list --cases`
     --processes K        repeat the run in K fresh processes into one archive,
                          each in its own order; auto: two for every case, up to
-                         five for cases that do not yet meet --between [1 to 1000
-                         processes, or auto; default like auto, up to 3, on a GPU;
-                         1 with --quick, --no-archive or a synthetic device]
-    --between PCT        with --processes auto: repeat until the 95 % CI
-                         half-width of a case across processes is below PCT [0.001
-                         to 100 %; default 0.5]
+                         five for cases whose mean is not yet known within 0.5 %
+                         [1 to 1000 processes, or auto; default like auto, up to
+                         3, on a GPU; 1 with --quick, --no-archive or a synthetic
+                         device]
     --device DEVICE      a CUDA index, a UUID, or synthetic:NAME; several
                          separated by commas, or all, each in its own process, one
                          after the other; default: the first CUDA device, else
@@ -225,8 +215,6 @@ Every page of help.
                          distance to the L2 differs
     --label KEY=VALUE    your own label in the archive, such as node=a7;
                          repeatable
-    --host-name          record the host name in the archive; default: nothing
-                         that identifies the host
     --json               print JSON, in the envelope of
                          results/schema/envelope-1.schema.json
     -q, --quiet          print errors only: no notes, no progress
@@ -382,7 +370,6 @@ Every page of help.
                          unsure>10%
     --all                print every case, with interval and reason; json and csv
                          always do
-    --only-changed       leave out cases that are SAME or UNSURE
     --strict             with --fail-on: slower and faster ask of every case, not
                          of quantities and kinds of cases
     --by WHAT            compare cases or quantities; foreign archives only have
@@ -401,7 +388,7 @@ Every page of help.
   
   Examples:
     gpufx compare latest~1 latest                              the last two runs
-    gpufx compare h200 latest --only-changed --format markdown
+    gpufx compare h200 latest --all --format markdown
     gpufx compare old.jsonl new.jsonl --fail-on
         'slower>5%,dram.read_rate<-3%,missing'
     gpufx compare h200 latest --level process                  two cards, judged
@@ -432,7 +419,6 @@ Every page of help.
                          columns in print, or a slide [page, 89mm, 183mm, slide;
                          default page]
     --data               also write the numbers of each figure as CSV
-    --brief              print the folder of the figures, not each file
     --json               print JSON, in the envelope of
                          results/schema/envelope-1.schema.json
     -q, --quiet          print errors only: no notes, no progress

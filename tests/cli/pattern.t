@@ -146,10 +146,10 @@ A base: which lanes share a tag bank of the L1 hangs on it, and on nothing else 
 What can't be an access, each in one sentence.
 
   $ gpufx pattern
-  gpufx: a pattern is missing: give exactly one of --lanes LIST, --expr EXPRESSION, --tile with --read or --write, and --file FILE; `gpufx pattern --help` has examples
+  gpufx: a pattern is missing: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE; `gpufx pattern --help` has examples
   [2]
   $ gpufx pattern --lanes 0 --expr lane
-  gpufx: too many patterns: give exactly one of --lanes LIST, --expr EXPRESSION, --tile with --read or --write, and --file FILE; `gpufx pattern --help` has examples
+  gpufx: too many patterns: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE; `gpufx pattern --help` has examples
   [2]
   $ gpufx pattern --lanes 0,3 --arch sm_75
   gpufx: --lanes: lane 1: an access of 4 bytes at offset 3, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 1
@@ -190,7 +190,7 @@ What can't be an access, each in one sentence.
   gpufx: axis t: the step of "1:2:0" must be 1 or more
   [2]
   $ gpufx pattern --lanes 0 t=0:3 --arch sm_75
-  gpufx: 't=0:3' is not an option; steps, t=FIRST:LAST, need --expr, --read or --write
+  gpufx: 't=0:3' is not an option; steps, t=FIRST:LAST, need --expr
   [2]
   $ gpufx pattern --lanes 0 --width 3
   gpufx: --width 3: an access is 1, 2, 4, 8 or 16 bytes wide
@@ -407,17 +407,17 @@ What a GPU faults on is said, and what would do instead.
 
 A tile as C has it, and blocks of two dimensions.
 
-  $ gpufx pattern --tile 'float[32][33]' --read 'tile[lane][t]' t=0:1 --arch sm_75 | head -n 3
+  $ gpufx pattern --tile 'float[32][33]' --expr 'tile[lane][t]' t=0:1 --arch sm_75 | head -n 3
   pattern           width     law  predicted  ratio
   t=0 .. t=1            4       1          -    1.0
   
-  $ gpufx pattern --tile 'float[32][32]' --read 'tile[lane][t]' --arch sm_75 | grep -E '^(shared load|  (shared|cure) )'
+  $ gpufx pattern --tile 'float[32][32]' --expr 'tile[lane][t]' --arch sm_75 | grep -E '^(shared load|  (shared|cure) )'
   shared load, 4 bytes per lane, 32 of 32 lanes active, sm_75
     shared        32.0x  32 steps (wavefronts, at least one per phase); ideal 1
     cure       padding: 4 bytes after every 128, float tile[32][32 + 1]: 1 instead of 32 by the same law
-  $ gpufx pattern --expr 'lane*128' --arch sm_75 | tail -n +2 >by_bytes; gpufx pattern --tile 'float[32][32]' --read 'tile[lane][0]' --arch sm_75 | tail -n +2 | diff by_bytes - && echo the same
+  $ gpufx pattern --expr 'lane*128' --arch sm_75 | tail -n +2 >by_bytes; gpufx pattern --tile 'float[32][32]' --expr 'tile[lane][0]' --arch sm_75 | tail -n +2 | diff by_bytes - && echo the same
   the same
-  $ while read -r tile; do gpufx pattern --tile "$tile" --read 'tile[threadIdx.x][0]' --arch sm_75 2>&1 | grep -E '^(  cure|gpufx)'; done <<'END'
+  $ while read -r tile; do gpufx pattern --tile "$tile" --expr 'tile[threadIdx.x][0]' --arch sm_75 2>&1 | grep -E '^(  cure|gpufx)'; done <<'END'
   > float[64][64]
   > half[32][32]
   > long long m[32][16]
@@ -429,26 +429,25 @@ A tile as C has it, and blocks of two dimensions.
     cure       padding: 8 bytes after every 128, long long m[32][16 + 1]: 2 instead of 32 by the same law
     cure       padding: 4 bytes after every 96, half tile[32][48 + 2]: 1 instead of 8 by the same law
   gpufx: --tile unsigned char[32][32]: its type is not known; write a C type and its sizes, such as 'float[32][33]'
-  $ gpufx pattern --tile 'float[32][32]' --write 'tile[threadIdx.x][threadIdx.y]' --block 8,4 --arch sm_75 | grep -E '^shared|  lanes'
+  $ gpufx pattern --tile 'float[32][32]' --op store --expr 'tile[threadIdx.x][threadIdx.y]' --block 8,4 --arch sm_75 | grep -E '^shared|  lanes'
   shared store, 4 bytes per lane, 32 of 32 lanes active, sm_75
     lanes  0-31  8888............................  8
-  $ gpufx pattern --tile 'double2[4][8][9]' --read 'a[lane/8][lane%8][0]' --arch sm_75 --jsonl | grep -o '"width":[0-9]*,"wavefronts":[0-9]*'
+  $ gpufx pattern --tile 'double2[4][8][9]' --expr 'a[lane/8][lane%8][0]' --arch sm_75 --jsonl | grep -o '"width":[0-9]*,"wavefronts":[0-9]*'
   "width":16,"wavefronts":4
   $ gpufx pattern --block 8x2 --expr 'threadIdx.x*4 + threadIdx.y*blockDim.x*4' --arch sm_75 | head -n 1
   shared load, 4 bytes per lane, 16 of 32 lanes active, sm_75
   $ while read -r words; do eval "gpufx pattern --arch sm_75 $words"; done <<'END'
-  > --tile 'float[32][32]' --read 'tile[lane]'
-  > --tile 'float[32][32]' --read 'tile[lane][(3]'
-  > --tile 'float[32][32]' --read 'tile[lane][3] + 1'
-  > --tile 'float[32]' --read 'tile[lan]'
-  > --tile float --read 'tile[lane]'
-  > --tile 'floot[3]' --read 'tile[lane]'
-  > --tile 'float[0]' --read 'tile[lane]'
-  > --tile 'float[99999][99999]' --read 'tile[lane][0]'
-  > --tile 'float[3]' --read 'a[lane]'
+  > --tile 'float[32][32]' --expr 'tile[lane]'
+  > --tile 'float[32][32]' --expr 'tile[lane][(3]'
+  > --tile 'float[32][32]' --expr 'tile[lane][3] + 1'
+  > --tile 'float[32]' --expr 'tile[lan]'
+  > --tile float --expr 'tile[lane]'
+  > --tile 'floot[3]' --expr 'tile[lane]'
+  > --tile 'float[0]' --expr 'tile[lane]'
+  > --tile 'float[99999][99999]' --expr 'tile[lane][0]'
+  > --tile 'float[3]' --expr 'a[lane]'
   > --tile 'float[3]'
-  > --read 'a[1]'
-  > --tile 'float[32]' --read 'a[lane]' --op store
+  > --lanes 0 --tile 'float[32]'
   > --expr threadIdx.y
   > --expr blockDim.x
   > --expr threadIdx.y --block 0
@@ -463,15 +462,14 @@ A tile as C has it, and blocks of two dimensions.
   gpufx: --tile floot[3]: its type is not known; write a C type and its sizes, such as 'float[32][33]'
   gpufx: --tile float[0]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
   gpufx: --tile float[99999][99999]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
-  gpufx: --read, t = 0: lane 3: its element is beyond the end of the tile
-  gpufx: a pattern is missing: give exactly one of --lanes LIST, --expr EXPRESSION, --tile with --read or --write, and --file FILE; `gpufx pattern --help` has examples
-  gpufx: --tile TYPE[N]... goes with --read ELEMENT or --write ELEMENT: give both, such as --tile 'float[32][33]' --read 'tile[lane][t]'
-  gpufx: --op store: --read is a load; use --write, or leave out --op
+  gpufx: --expr, t = 0: lane 3: its element is beyond the end of the tile
+  gpufx: a pattern is missing: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE; `gpufx pattern --help` has examples
+  gpufx: --tile TYPE[N]... goes with --expr ELEMENT: give both, such as --tile 'float[32][33]' --expr 'tile[lane][t]'
   gpufx: --expr: the expression 'threadIdx.y': threadIdx.y and .z need the size of the block: --block X,Y at column 1
   gpufx: --expr: the expression 'blockDim.x': blockDim needs the size of the block: --block X,Y at column 1
   gpufx: --block 0: give the block size in x, y and z, such as 16,16, with at most 1024 threads
   gpufx: --block 16,128: give the block size in x, y and z, such as 16,16, with at most 1024 threads
-  gpufx: --block needs --expr, --read or --write; leave it out
+  gpufx: --block needs --expr; leave it out
   [2]
 
 The chip of an archive: its architecture and its fits.

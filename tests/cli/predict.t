@@ -18,18 +18,18 @@ An archive of the algorithm alone has nothing to predict it from, and another on
 
   $ run reduction --quick
   $ gpufx predict reduction made
-  gpufx predict: run [0-9a-f]{8} has no quantity that gives the cost of a demand; name an archive of a full run with --with (re)
+  gpufx predict: run [0-9a-f]{8} has no quantity that gives the cost of a demand; name an archive of a full run with --archive (re)
   [2]
-  $ gpufx predict reduction made --with h200 >told; sed -n 1p told
+  $ gpufx predict reduction made --archive h200 >told; sed -n 1p told
   reduction on Synthetic generic GPU (sm_90), driver synthetic,
   $ grep -c 'SYNTHETIC: numbers come from a parameter file' told
   1
   $ sed 's,µ,u,g' told | awk 'length > 80'
   $ grep -o 'variant  .*measured  ratio  bound by' told | tr -s ' '
   variant predicted measured ratio bound by
-  $ gpufx predict reduction made --with h200 --format csv | head -n 1
+  $ gpufx predict reduction made --archive h200 --format csv | head -n 1
   case,part,predicted_ns,measured_ns,ratio,bound
-  $ gpufx predict reduction made --with h200 --filter none
+  $ gpufx predict reduction made --archive h200 --filter none
   gpufx predict: no case of 'reduction' is left; check --filter
   [2]
 

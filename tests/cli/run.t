@@ -104,9 +104,6 @@ fails in both is not run again. One line is fitted over all processes; a process
   [1]
   $ archive need/*
   synthetic case=23 waived=0 failed=2 fit=3 processes=5 complete
-  $ gpufx run bank_conflict --filter "$staircase([1-9]|32)\$" --device synthetic:./noisy.json --out need2 --processes auto --between 50 | tail -n 2
-  20 measured, 0 waived, 0 failed in *.* s (glob)
-  archive: */need2/*.jsonl.gz (glob)
   $ gpufx run null --processes auto --no-archive
   gpufx: --processes auto needs an archive; leave out --no-archive, or give a number
   [2]

@@ -62,7 +62,6 @@ static void refused(void **state) {
         {"run --processes aut", "not a whole number, nor auto"},
         {"selfcheck --processes auto", "not a whole number"},
         {"run --gate-in 3", "unknown option --gate-in"},
-        {"run --processes 5 --between 1", "--between needs --processes auto"},
         {"run --processes auto --no-archive", "--processes auto needs an archive"},
         {"run --seed 9007199254740993", "out of range"},
         {"run --seed 99999999999999999999", "out of range"},
@@ -111,12 +110,7 @@ static void as_many_processes_as_needed(void **state) {
     (void)state;
     fx_options options;
     fx_error err = {0};
-    assert_int_equal(parse("run --processes auto --between 0.2", &options, &err), FX_OK);
-    assert_true(options.by_need);
-    assert_int_equal(options.processes, 5);
-    assert_true(options.between_pct > 0.19 && options.between_pct < 0.21);
-    fx_options_free(&options);
-    assert_int_equal(parse("run --between 1", &options, &err), FX_OK);
+    assert_int_equal(parse("run --processes auto", &options, &err), FX_OK);
     assert_true(options.by_need);
     assert_int_equal(options.processes, 5);
     fx_options_free(&options);
@@ -145,8 +139,8 @@ static void assert_normal(const char *line, const char *wanted) {
 static void normal(void **state) {
     (void)state;
     assert_normal("summary a", "summary --margin 1 --format text a");
-    assert_normal("compare a --only-changed b --fail-on=slower,new --margin 02 -- --c",
-                  "compare --margin 02 --fail-on slower,new --only-changed yes --by case --format text "
+    assert_normal("compare a --all b --fail-on=slower,new --margin 02 -- --c",
+                  "compare --margin 02 --fail-on slower,new --all yes --by case --format text "
                   "a b -- --c");
     assert_normal("plot -o d a", "plot --output d --format both --width page a");
     assert_normal("validate --sass null", "validate --sass yes null");

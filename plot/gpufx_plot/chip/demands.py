@@ -178,12 +178,12 @@ def chip_of(archive: Archive, quantities: Iterable[Quantity] | None = None, mode
     if not prices:
         raise UserError(
             f"run {archive.run['id']} has no quantity that gives the cost of a demand; "
-            "name an archive of a full run with --with"
+            "name an archive of a full run with --archive"
         )
     if not sms or not clocks:
         raise UserError(
             f"run {archive.run['id']} does not record the number of SMs or the SM clock; "
-            "name another archive with --with"
+            "name another archive with --archive"
         )
     return Chip(archive, int(sms), median(clocks) / 1000, prices, lacking, model)
 

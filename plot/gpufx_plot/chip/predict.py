@@ -14,7 +14,6 @@ from statistics import median
 from .. import UserError
 from ..archive.load import Archive, load
 from ..archive.newest import MOST_READ, newest
-from ..archive.params import key_of
 from ..call.output import write
 from ..call.program import ask, root
 from ..call.text import clipped, meant, safe_tree
@@ -25,7 +24,6 @@ NEAR = 0.1  # of the measured time: a prediction as good as that counts as right
 APART = 0.05  # of a measured time: the pairs of rungs that are counted are further apart
 TOLD = 0.02  # of a measured time: rungs that are closer may change places from card to card (docs/predict.md)
 SMALL = 0.01  # of a time: less is not worth a word
-ARCHIVED, TODAY = "archive", "today"  # whose laws count what a measured case asks for
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,6 @@ class Prediction:
     chip: Chip  # whose quantities
     sections: list[Section]
     units: dict[str, str]  # of axes
-    laws: str = ARCHIVED
 
     @property
     def cases(self) -> list[Case]:
@@ -202,27 +199,12 @@ def _sections(cases: list[Case], axes: list[dict]) -> list[Section]:
     ]
 
 
-def _todays(archive: Archive, algorithm: str) -> dict[tuple, dict[str, float]]:
-    """The counts of each case by the laws of the program, which need not be those of the archive; by its params."""
-    listed = _as_on(archive, algorithm)
-    of = archive.run["probes"].get(algorithm, {}).get("method_version")
-    if listed.get("method_version") != of:
-        raise UserError(
-            f"'{clipped(algorithm)}' of run {archive.run['id']} was measured by method {of}, for "
-            "which this program has no laws; leave out --counts today"
-        )
-    return {key_of(case["params"]): case["counts"] for case in listed["cases"]}
-
-
-def _measured(archive: Archive, algorithm: str, chip: Chip, laws: str) -> list[Case]:
-    cases, today = [], None
+def _measured(archive: Archive, algorithm: str, chip: Chip) -> list[Case]:
+    cases = []
     for point in archive.points:
         if point.probe != algorithm or point.unit != "ns":
             continue
         demanded = asked(point.counts)
-        if laws == TODAY:
-            today = _todays(archive, algorithm) if today is None else today
-            demanded = asked(today.get(key_of(point.params), {})) or demanded
         if demanded:
             low, high = point.spread
             cases.append(Case(point.name, point.params, demanded, chip.time(demanded), point.value, low, high))
@@ -245,12 +227,11 @@ def measured(archive: Archive) -> list[str]:
     return sorted({point.probe for point in archive.points if point.unit == "ns" and asked(point.counts)})
 
 
-def predict(algorithm: str, archive: Archive, chip: Chip, keep=lambda name: True, laws: str = ARCHIVED) -> Prediction:
-    """chip: whose quantities. laws: whether measured cases ask for what their archive says, or what the program counts
-    TODAY, where it has the case. Raises UserError."""
+def predict(algorithm: str, archive: Archive, chip: Chip, keep=lambda name: True) -> Prediction:
+    """chip: whose quantities. Measured cases ask for what their archive says. Raises UserError."""
     if archive.is_foreign:
         raise UserError(f"run {archive.run['id']} is foreign and has no cases; name an archive of gpufx")
-    cases = _measured(archive, algorithm, chip, laws)
+    cases = _measured(archive, algorithm, chip)
     declared = archive.run["probes"].get(algorithm, {})
     if not cases:
         known = algorithms()
@@ -264,7 +245,7 @@ def predict(algorithm: str, archive: Archive, chip: Chip, keep=lambda name: True
     axes, metrics = declared.get("axes") or [], declared.get("metrics") or []
     units = {axis["name"]: axis.get("unit") or "" for axis in axes}
     per = metrics[0].get("per") if metrics else ""
-    return Prediction(algorithm, per or "run", archive, chip, _sections(kept, axes), units, laws)
+    return Prediction(algorithm, per or "run", archive, chip, _sections(kept, axes), units)
 
 
 def serving() -> set[str]:

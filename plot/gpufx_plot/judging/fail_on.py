@@ -18,12 +18,11 @@ from statistics import NormalDist
 from ..call.number_text import counted
 from ..chip.quantity import CONFIDENCE, Quantity
 from .compare import TIMEBASES, WITH_OTHERS, Comparison, Middle, Row, percent
-from .conditions import CHANGED, Condition, OfQuantity
+from .conditions import Condition, OfQuantity
 from .evidence import FOUND, NO_ANSWER, cut_off, decide, named, not_alike
 from .facts import board_of
 
 SEEN = 0.10  # a change of so much would be seen where no size is asked for
-SHOWN = CHANGED  # with --only-changed
 WAYS = {"slower": (True,), "faster": (False,), "changed": (True, False)}
 FALSE = 0.01  # how often any of the quantities is called worse where nothing changed
 LEAST = 1e-300  # of an end of an interval

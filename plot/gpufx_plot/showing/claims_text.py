@@ -21,16 +21,6 @@ MOST_VALUES = 8  # of an axis that are listed one by one
 SUFFIXES = (("Gi", 2**30), ("Mi", 2**20), ("Ki", 2**10))
 
 
-def chosen(verdicts: Sequence[Verdict], source: str | None, word: str | None) -> list[Verdict]:
-    """Those whose source has a text, and that have a verdict, named as an option is: right-direction."""
-    return [
-        v
-        for v in verdicts
-        if (source is None or source.casefold() in v.source.casefold())
-        and word in (None, v.verdict.lower().replace(" ", "-"))
-    ]
-
-
 def totals(verdicts: Sequence[Verdict]) -> str:
     if not verdicts:
         return "no claim matches a case of this archive"

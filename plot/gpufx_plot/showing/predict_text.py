@@ -9,7 +9,7 @@ from ..call.tables import GAP, csv_text, fitted, markdown_table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, markdown
 from ..chip.demands import BLEND, BOUND, START
-from ..chip.predict import APART, NEAR, TODAY, TOLD, Prediction, Score, Section
+from ..chip.predict import APART, NEAR, TOLD, Prediction, Score, Section
 from ..chip.quantity_text import amount
 from .compare_text import identity
 
@@ -145,8 +145,6 @@ def _head(p: Prediction) -> list[str]:
         f"{p.algorithm} on {describe(p.archive)}",
         f"predicted from {by}: {MODELS[p.chip.model]} (docs/predict.md)",
     ]
-    if p.laws == TODAY:
-        lines.append("demands are counted by the laws of this program, not by those of the archive")
     if p.archive.synthetic or p.chip.archive.synthetic:
         lines.append("SYNTHETIC: numbers come from a parameter file, not from a GPU.")
     if len(p.sections) == 1 and len(p.cases) > 1 and p.score:
@@ -217,7 +215,6 @@ def as_json(p: Prediction) -> str:
         "algorithm": p.algorithm,
         "per": p.per,
         "model": p.chip.model,
-        "laws": p.laws,
         "archive": identity(p.archive),
         "quantities_of": identity(p.chip.archive),
         "sm_clock_MHz": 1000 * p.chip.ghz,

@@ -5,6 +5,6 @@ Nothing here knows a probe: fits, best rates, staircases over bytes and ranges a
 A probe has a title, the laws that do not hold, and what else its cases say, in order of weight, a few lines in all.
 """
 
-from .full import laws_of, summarise
+from .full import summarise
 
-__all__ = ["laws_of", "summarise"]
+__all__ = ["summarise"]

@@ -42,12 +42,6 @@ def _fitted(archive: Archive, probe: str) -> tuple[list[Point], list[Fit], list[
     return points, fits, [*fit_lines(by_count), *copy_lines(by_bytes, points)]
 
 
-def laws_of_probe(archive: Archive, probe: str) -> list[str]:
-    """Nothing without a law."""
-    points, fits, laws = _fitted(archive, probe)
-    return _block(archive, probe, points, fits, laws) if fits else []
-
-
 def block_of(archive: Archive, walks: Walks, probe: str) -> list[str]:
     points, fits, lines = _fitted(archive, probe)
     lines += rate_lines(points) if not any(f.over_bytes for f in fits) else []

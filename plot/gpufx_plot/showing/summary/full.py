@@ -1,4 +1,4 @@
-"""All that an archive says, probe by probe, and the laws alone."""
+"""All that an archive says, probe by probe."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from ...chip.sizes import Walks
 from ...judging.compare import compare
 from ...judging.facts import shared_note
 from ..compare_text import head_of, overview, totals
-from .blocks import block_of, laws_of_probe
+from .blocks import block_of
 
 
 def _head(archive: Archive) -> list[str]:
@@ -42,10 +42,4 @@ def summarise(archive: Archive, against: Archive | None, margin: float, others: 
         lines += ["", *tables.wrapped(f"against {describe(against)}", indent="  ")]
         lines += tables.wrapped(totals(comparison), indent="  ", between=",")
         lines += [*head_of(comparison, margin), "", *overview(comparison, margin)]
-    return "\n".join(lines) + "\n"
-
-
-def laws_of(archive: Archive) -> str:
-    """What each law costs and which do not hold, probe by probe."""
-    lines = _head(archive) + [line for probe in archive.probes for line in laws_of_probe(archive, probe)]
     return "\n".join(lines) + "\n"
