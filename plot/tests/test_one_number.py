@@ -13,7 +13,7 @@ from gpufx_plot.call import terminal
 from gpufx_plot.chip.definitions import Definition
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.chip.quantity import Estimate, Quantity
-from gpufx_plot.chip.quantity_text import figures, is_vague
+from gpufx_plot.chip.quantity_text import figures
 from gpufx_plot.showing import ask as asking
 from gpufx_plot.showing import screen, sheet
 from gpufx_plot.showing.charts import chart, finding
@@ -52,12 +52,9 @@ def amounts(text, unit):
 
 
 def agrees(text, q):
-    """Whether a text says the quantity's value with three digits, or with what is sure, or both ends of its bracket,
-    or of an interval that is vague."""
+    """Whether a text says the quantity's value with three digits, or with what is sure, or both ends of its bracket."""
     e, found = q.estimate, amounts(text, q.unit)
     wanted, least = ([e.low, e.high], 3) if e.bracket else ([e.value], min(3, figures(e)))
-    if is_vague(q) and len(found) == 2:
-        wanted, least = [e.low, e.high], 2
     wanted = [end for end in wanted if end is not None]
     return len(found) == len(wanted) and all(
         is_value(number, end / scale, least) for (number, scale), end in zip(found, wanted, strict=True)

@@ -124,7 +124,7 @@ def test_the_file_is_what_the_reference_archives_say(references):
 
 
 @pytest.mark.slow
-def test_a_card_on_another_day_is_less_sure_than_the_archive_alone(h200):
+def test_a_card_in_another_run_is_less_sure_than_the_archive_alone(h200):
     alone = Inference(archives.load(h200))
     own = {q.id: settled(q, alone) for q in inferred(alone.archive, alone) if q.determined}
     for q in infer(alone.archive):

@@ -1,7 +1,6 @@
 """The harness measured by itself: one number."""
 
 from gpufx_plot.chip.quantities import infer
-from gpufx_plot.chip.quantity_text import is_vague
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.pen import Panel, between
 
@@ -10,11 +9,9 @@ QUESTION = "What does the harness itself cost?"
 
 
 def finding(source):
-    known = f"{{{ID}}}"
-    for q in infer(source.archive, wanted={ID}):
-        if q.determined and is_vague(q):  # an interval, of which the middle is said as well
-            known = f"about {q.estimate.value:.1f} ns ({known})"
-    return source.said(f"The harness adds {known} to each call that it times")
+    known = any(q.determined for q in infer(source.archive, wanted={ID}))
+    measured = [f"about {p.value:.1f} ns" for p in source.points] or ["little"]
+    return source.said(f"The harness adds {f'{{{ID}}}' if known else measured[0]} to each call that it times")
 
 
 def _overhead(pen):

@@ -11,7 +11,7 @@ from ..archive.heads import Content
 from ..archive.load import Archive, load
 from ..archive.loader import Loader
 from ..call.text import safe
-from ..chip.inference import Inference, inferred, on_another_day
+from ..chip.inference import Inference, in_another_run, inferred
 from .base_row import text_of
 from .board import board_in
 from .dataset import connected, duckdb, first_line
@@ -120,7 +120,7 @@ def _take(path: Path, part: Part, files: dict, now: datetime) -> None:
         if key in part.contents:
             raise UserError(f"another archive, {part.paths[key].name}, has the same id and time, but other cases")
         inference = Inference(archive)
-        figures = [on_another_day(q, inference) for q in inferred(archive, inference)]
+        figures = [in_another_run(q, inference) for q in inferred(archive, inference)]
         quantities = [encoded(row) for row in quantity_rows(archive, figures, shared)]
         accepted = text_of(board_in(archive, known=inference))
         head = encoded(archive_row(archive, content, now) | {"acceptance": accepted})

@@ -245,7 +245,14 @@ def checked(estimate: Estimate, vague: float = VAGUE) -> Estimate:
         wide = max(estimate.high - estimate.value, estimate.value - estimate.low) / abs(estimate.value)
         if wide > vague:
             raise NotDetermined(f"{number(estimate.low, 3)} to {number(estimate.high, 3)} is all that can be said")
+    if estimate.bracket and estimate.low and estimate.high and estimate.high > estimate.low * widest(vague):
+        raise NotDetermined(f"{number(estimate.low, 3)} to {number(estimate.high, 3)} is all that can be said")
     return estimate
+
+
+def widest(vague: float) -> float:
+    """The ratio of the ends of a bracket half of which is `vague` of its geometric mean."""
+    return (vague + math.hypot(vague, 1.0)) ** 2
 
 
 def plain_or_size(unit: str) -> Callable[[float], str]:

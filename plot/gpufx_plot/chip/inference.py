@@ -229,13 +229,18 @@ def one(definition: Definition, inference: Inference) -> Quantity:
         return Quantity(definition, None, str(why), reported, isinstance(why, Waived))
 
 
-def on_another_day(q: Quantity, alone: Inference) -> Quantity:
-    """With what archives of a card, and cards of the model, differ by. Nothing is known of invented cards."""
+def in_another_run(q: Quantity, alone: Inference) -> Quantity:
+    """With what archives of a card, and cards of the model, differ by; not determined where that is wider than the
+    value itself. Nothing is known of invented cards."""
     if not q.estimate or alone.archive.synthetic:
         return q
     known, d = learnt(root()), q.definition
     day, cards = known.day(d), known.of_cards(d, alone.archive.run["device"]["name"])
-    return replace(q, estimate=widened(settled(q, alone) if day else q.estimate, day, known.steps(d)), cards=cards)
+    try:
+        whole = by.checked(widened(settled(q, alone) if day else q.estimate, day, known.steps(d)))
+    except NotDetermined as why:
+        return replace(q, estimate=None, reason=str(why))
+    return replace(q, estimate=whole, cards=cards)
 
 
 def settled(q: Quantity, alone: Inference) -> Estimate:

@@ -30,7 +30,7 @@ def basis(archive: Archive) -> str:
     sure = f"{100 * CONFIDENCE:g} % CIs"
     told = root() / SPREADS
     if not archive.synthetic and told.is_file() and (known := json.decode(told.read_bytes(), type=_Told)).quantities:
-        return f"{sure}, for this card on another day, as {len(known.archives)} archives differ"
+        return f"{sure} for another run of this card within the hour, learnt from {len(known.archives)} archives"
     if archive.processes < 2:
         return f"{sure} from one process; run-to-run variation may be larger"
     return f"{sure} from {counted(archive.processes, 'process')} of this run; other days may differ by more"
@@ -38,7 +38,7 @@ def basis(archive: Archive) -> str:
 
 def infer(archive: Archive, wanted: Collection[str] | None = None) -> list[Quantity]:
     """All quantities of the probes that were measured, by id; of a foreign archive those that it states. Intervals hold
-    for the card on another day. wanted: the ids of these alone."""
+    for another run of the card. wanted: the ids of these alone."""
     if archive.is_foreign:
         return _stated(archive)
     if not archive.sum:
@@ -51,10 +51,10 @@ def of(archive: Archive, own: Collection[Definition]) -> list[Quantity]:
     """Figures that no sheet has, by definitions of their own; of a foreign archive there are none."""
     if archive.is_foreign or not own:
         return []
-    from .inference import Inference, on_another_day, one
+    from .inference import Inference, in_another_run, one
 
     alone = Inference(archive)
-    return [on_another_day(one(definition, alone), alone) for definition in own]
+    return [in_another_run(one(definition, alone), alone) for definition in own]
 
 
 def data() -> list[bytes]:
@@ -63,10 +63,10 @@ def data() -> list[bytes]:
 
 
 def _inferred(archive: Archive, wanted: Collection[str] | None = None) -> list[Quantity]:
-    from .inference import Inference, inferred, on_another_day
+    from .inference import Inference, in_another_run, inferred
 
     alone = Inference(archive)
-    return [on_another_day(q, alone) for q in inferred(archive, alone, wanted)]
+    return [in_another_run(q, alone) for q in inferred(archive, alone, wanted)]
 
 
 def _stated(archive: Archive) -> list[Quantity]:

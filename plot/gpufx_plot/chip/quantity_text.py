@@ -82,12 +82,9 @@ def short_text(quantity: Quantity, unit: bool = True) -> str:
 
 def title_text(quantity: Quantity) -> str:
     """In the title of a figure, beside marks that have three digits: with three, or as many as the interval supports;
-    "about", and one more, where that is far from its mark; the interval itself where that is vague. A label is the
-    median of the processes, the quantity their mean."""
+    "about", and one more, where that is far from its mark. A label is the median of the processes, the quantity their
+    mean."""
     estimate = quantity.estimate
-    if is_vague(quantity):
-        ends = (amount(end, quantity.unit, 2) for end in (estimate.low, estimate.high))
-        return _between(*ends).replace("..", "\u2013")
     if estimate and not estimate.bracket:
         digits, value = min(3, figures(estimate)), estimate.value
         far = abs(float(f"{value:.{digits - 1}e}") - value) > ROUNDED * abs(value)
@@ -111,11 +108,6 @@ def sure_text(quantity: Quantity) -> str:
     if half is not None:
         return share_text(half)
     return "bracket" if quantity.estimate else ""
-
-
-def is_vague(quantity: Quantity) -> bool:
-    """Whether the interval is too wide for a title, or a paper's table."""
-    return (doubt(quantity) or 0) > VAGUE
 
 
 def share_text(half: float) -> str:

@@ -1,9 +1,9 @@
-"""How far a quantity lies from itself on another day, and on another card of the model: learnt from archives.
+"""How far a quantity lies from itself in another run, and on another card of the model: learnt from archives.
 
 results/spreads.json holds what archives say of each quantity (learn_spreads.py writes it). The variance between cards,
 and between archives of one card, is that of the quantity, leaning on the quantities of its kind (statistics/spread.py):
 a few archives tell little about one quantity, and much about all. What an archive itself does not know of a quantity,
-and how far cards lie apart, foretells how far two archives of one card do.
+and how far cards lie apart, foretells how far two archives of one card do. No card was measured on two days.
 
 What can fool it: the archives of one card follow each other, in one session of one machine. Where a quantity depends on
 a state of the GPU that lasts (`state` of its definition), they share the state, so cards speak for days, too.
@@ -56,7 +56,7 @@ class Table(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Reach:
-    """How far the logarithm of another archive's value lies away in 99 of 100 cases: of this card on another day, and
+    """How far the logarithm of another archive's value lies away in 99 of 100 cases: of this card in another run, and
     of another card of the model. steps: by how many of its steps a bracket is to be wider at the least."""
 
     day: float
@@ -69,7 +69,7 @@ class Learnt:
     archives: int
     of: dict[str, Reach]
     cards: dict[str, dict[str, int]]  # how many of a model have the quantity
-    kinds: dict[str, float]  # the middle reach on another day
+    kinds: dict[str, float]  # the middle reach in another run
 
     def reach(self, d: Definition) -> Reach | None:
         return self.of.get(d.id) if d.by not in EXACT else None
@@ -188,7 +188,7 @@ def learnt(top: Path | None = None) -> Learnt:
 
 
 def widened(e: Estimate, day: float, steps: int = 0) -> Estimate:
-    """What the archive does not know and what days differ by, which are independent of each other. steps: of a bracket,
+    """What the archive does not know and what runs differ by, which are independent of each other. steps: of a bracket,
     at the least."""
     if e.bracket:
         return _wider_bracket(e, day, steps)

@@ -3,7 +3,6 @@
 import math
 import re
 from collections import Counter
-from dataclasses import replace
 
 from ..archive.contents import describe
 from ..archive.load import Archive
@@ -14,7 +13,7 @@ from ..call.text import json_text, markdown, shown
 from ..chip import published
 from ..chip.quantities import basis
 from ..chip.quantity import Quantity
-from ..chip.quantity_text import cards_text, change_text, interval_text, is_vague, reported_text, sure_text, value_text
+from ..chip.quantity_text import cards_text, change_text, interval_text, reported_text, sure_text, value_text
 from .compare_text import identity
 
 Sheet = tuple[Archive, list[Quantity]]
@@ -176,10 +175,6 @@ def _chips(sheets: list[Sheet]) -> list[str]:
     ]
 
 
-def _certain(q: Quantity) -> Quantity:
-    return replace(q, estimate=None, reason="its interval is too wide") if is_vague(q) else q
-
-
 PAGE = 30  # rows, of which some take two lines
 
 
@@ -187,7 +182,7 @@ def as_latex(sheets: list[Sheet]) -> str:
     """A table of the package booktabs, to be put into a paper as it is; the caption names the archives, comments say
     how they were measured. What a page can't hold is a longtable, which a page of two columns refuses."""
     chips, ids = _chips(sheets), [archive.run["id"] for archive, _ in sheets]
-    head, rows = _rows([(archive, [_certain(q) for q in found]) for archive, found in sheets])
+    head, rows = _rows(list(sheets))
     keep = [i for i, name in enumerate(head) if name not in ("other cards", "device reports")]
     told = [text for archive, _ in sheets for text in (describe(archive), basis(archive))]
     warned = [text for archive, _ in sheets for text in _synthetic(archive)]
