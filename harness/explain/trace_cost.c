@@ -12,6 +12,8 @@ enum {
     RESERVED_BYTES = 1 << 10,     /* shared memory that the system takes for each block */
     THREADS_OF_SM = 2048,
     BLOCKS_OF_SM = 32,
+    REGISTERS_OF_SM = 1 << 16,
+    WARP = 32,
     LEAST_L1_BYTES = 16 << 10,
 };
 
@@ -108,7 +110,8 @@ static fx_status serve(fx_trace_cost *c, fx_cache_model *model, const fx_access_
             FX_TRY(fx_cache_model_store(model, line, out, err));
             break;
         default:
-            FX_TRY(fx_cache_model_load(model, line, cost->of == FX_CLASS_GLOBAL_LOAD || cost->of == FX_CLASS_ASYNC_LOAD,
+            FX_TRY(fx_cache_model_load(model, line, c->trace->instructions[record->instruction].through_l1 &&
+                                       (cost->of == FX_CLASS_GLOBAL_LOAD || cost->of == FX_CLASS_ASYNC_LOAD),
                                        &c->brought[record->instruction], out, err));
         }
     }
@@ -156,6 +159,10 @@ static void end_block(fx_cost_row *row) {
     row->this_block = 0;
 }
 
+static uint16_t in_16(unsigned sectors) {
+    return sectors < UINT16_MAX ? (uint16_t)sectors : UINT16_MAX;
+}
+
 static fx_status take_record(fx_trace_cost *c, fx_cache_model *model, uint32_t launch, const fx_trace_record *record,
                              fx_error *err) {
     size_t at = 0, index = 0;
@@ -173,27 +180,41 @@ static fx_status take_record(fx_trace_cost *c, fx_cache_model *model, uint32_t l
     widen(row, record, cost);
     FX_TRY(serve(c, model, cost, record, &served, err));
     add(row, tally, cost, &served, 1);
+    fx_record_cost *kept = &c->records[record - c->trace->records];
+    *kept = (fx_record_cost){(uint32_t)index, {in_16(served.l2 + served.dram)}, {in_16(served.dram)}};
     if (record->times > 1) { /* the second one finds what the first one brought, and so do all others */
         FX_TRY(serve(c, model, cost, record, &served, err));
         add(row, tally, cost, &served, record->times - 1u);
+        kept->l2[1] = in_16(served.l2 + served.dram);
+        kept->dram[1] = in_16(served.dram);
     }
     return FX_OK;
 }
 
-/* The share of a block in the caches. Blocks that fit on an SM: what the recorder says, else by threads and shared
- * memory alone, and no more than the grid has for each SM. */
+/* What the recorder says, of a launch's own dynamic shared memory and threads; registers by what it says of those. */
+unsigned fx_trace_cost_resident(const fx_trace_cost *c, const fx_trace_launch *launch) {
+    const fx_trace_kernel *kernel = &c->trace->kernels[launch->kernel];
+    const uint64_t known = fx_access_costs_sm_bytes(c->costs), sm_bytes = known ? known : ASSUMED_SM_BYTES;
+    const uint64_t shared = kernel->shared_bytes + launch->shared_bytes + RESERVED_BYTES;
+    const uint64_t most = sm_bytes - LEAST_L1_BYTES, threads = (launch->threads + WARP - 1) / WARP * WARP;
+    const uint64_t registers = kernel->registers ? (kernel->registers + 7) / 8 * 8 * threads : 1;
+    uint64_t fit = kernel->max_blocks_per_sm ? kernel->max_blocks_per_sm : BLOCKS_OF_SM;
+    const uint64_t by[] = {THREADS_OF_SM / (threads < THREADS_OF_SM ? threads : THREADS_OF_SM), most / shared,
+                           REGISTERS_OF_SM / registers};
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++) {
+        fit = by[i] < fit ? by[i] : fit;
+    }
+    return fit ? (unsigned)fit : 1;
+}
+
+/* The share of a block in the caches: of blocks that fit on an SM, and no more than the grid has for each SM. */
 static fx_cache_sizes sizes_of(fx_trace_cost *c, const fx_trace_launch *launch, uint64_t recorded) {
     const fx_trace_kernel *kernel = &c->trace->kernels[launch->kernel];
     const uint64_t known = fx_access_costs_sm_bytes(c->costs), sm_bytes = known ? known : ASSUMED_SM_BYTES;
     const uint64_t shared = kernel->shared_bytes + launch->shared_bytes + RESERVED_BYTES;
     const unsigned sms = fx_access_costs_sms(c->costs) ? fx_access_costs_sms(c->costs) : 1;
     const uint64_t of_grid = (launch->blocks + sms - 1) / sms;
-    uint64_t fit = kernel->max_blocks_per_sm;
-    if (!fit) {
-        fit = THREADS_OF_SM / (launch->threads < THREADS_OF_SM ? launch->threads : THREADS_OF_SM);
-        fit = fit < BLOCKS_OF_SM ? fit : BLOCKS_OF_SM;
-        fit = fit < sm_bytes / shared ? fit : sm_bytes / shared;
-    }
+    uint64_t fit = fx_trace_cost_resident(c, launch);
     fit = fit < of_grid ? fit : of_grid;
     fit = fit ? fit : 1;
     c->assumed_l1 = c->assumed_l1 || !known;
@@ -270,9 +291,10 @@ fx_status fx_trace_cost_new(const fx_options *options, const char *kernels, cons
         *c = (fx_trace_cost){.trace = trace,
                              .row_of = calloc(trace->instruction_count + 1, sizeof *c->row_of),
                              .brought = calloc(trace->instruction_count + 1, sizeof *c->brought),
-                             .blocks = calloc(trace->launch_count + 1, sizeof *c->blocks)};
+                             .blocks = calloc(trace->launch_count + 1, sizeof *c->blocks),
+                             .records = calloc(trace->record_count + 1, sizeof *c->records)};
     }
-    if (!c || !c->row_of || !c->brought || !c->blocks) {
+    if (!c || !c->row_of || !c->brought || !c->blocks || !c->records) {
         status = no_memory(err);
     }
     if (!status) {
@@ -303,5 +325,6 @@ void fx_trace_cost_free(fx_trace_cost *cost) {
     free(cost->row_of);
     free(cost->brought);
     free(cost->blocks);
+    free(cost->records);
     free(cost);
 }

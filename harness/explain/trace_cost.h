@@ -32,6 +32,12 @@ typedef struct fx_cost_row {
     size_t first, distinct;   /* tallies */
 } fx_cost_row;
 
+/* What serves one access of a record, and each of its repeats: sectors beyond the L1, and those of them from DRAM. */
+typedef struct fx_record_cost {
+    uint32_t cost; /* index of fx_access_costs */
+    uint16_t l2[2], dram[2];
+} fx_record_cost;
+
 typedef struct fx_trace_cost {
     const fx_trace *trace;
     fx_access_costs *costs;
@@ -44,7 +50,8 @@ typedef struct fx_trace_cost {
     size_t *row_of;      /* of the launch at hand by instruction, + 1 */
     fx_brought *brought; /* of the launch at hand by instruction */
     uint64_t *blocks;    /* by launch: the recorded blocks */
-    bool assumed_l1;     /* the chip's L1 is not known */
+    fx_record_cost *records; /* as the trace's */
+    bool assumed_l1;         /* the chip's L1 is not known */
 } fx_trace_cost;
 
 /* `kernels`: an extended regular expression that names the kernels, as they are or demangled; NULL: all. Borrows the
@@ -52,6 +59,16 @@ typedef struct fx_trace_cost {
 fx_status fx_trace_cost_new(const fx_options *options, const char *kernels, const fx_trace *trace, fx_trace_cost **out,
                             fx_error *err);
 void fx_trace_cost_free(fx_trace_cost *cost); /* NULL is fine */
+
+/* Of the sectors that the model sends to DRAM, the share that comes from there; of those beyond the L1, the share that is
+ * needed at best. */
+double fx_cost_row_of_dram(const fx_trace_cost *cost, const fx_cost_row *row);
+double fx_cost_row_best_share(const fx_cost_row *row);
+/* Blocks that fit on an SM. */
+unsigned fx_trace_cost_resident(const fx_trace_cost *cost, const fx_trace_launch *launch);
+
+/* launch_time.c: what each launch takes by its machine code, and its lines at their best; rates: JSON, fx_rates_read. */
+fx_status fx_launch_times_print(FILE *to, const fx_trace_cost *cost, const char *rates, fx_error *err);
 
 /* trace_json.c: the answer of `gpufx trace-cost`, docs/trace.md. */
 fx_status fx_trace_cost_print(FILE *to, fx_trace_cost *cost, fx_error *err);

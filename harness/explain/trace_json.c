@@ -271,7 +271,7 @@ static met meet(const fx_trace_cost *c, const fx_cost_row *row) {
  * no more can come than that holds; and where loads want each byte between about once, whoever else wants a sector is
  * taken to want it while the L2 has it. The first and the last block of the grid must be in the sample, else nobody
  * knows between what they lie. */
-static double share_of_dram(const fx_trace_cost *c, const fx_cost_row *row) {
+double fx_cost_row_of_dram(const fx_trace_cost *c, const fx_cost_row *row) {
     const fx_trace_launch *launch = &c->trace->launches[row->launch];
     const fx_trace_record *records = &c->trace->records[launch->first];
     if (!is_global(row) || records[0].block != 0 || records[launch->count - 1].block != launch->blocks - 1) {
@@ -299,7 +299,7 @@ static void scale(level_sum *sum, double by) {
 
 /* Of the sectors that a row brings beyond the L1, the share that it needs at best: those of its own lanes side by side,
  * or what anybody wanted of them before they left the L1, if that is more. */
-static double best_share(const fx_cost_row *row) {
+double fx_cost_row_best_share(const fx_cost_row *row) {
     const double own = row->sectors ? (double)row->best_sectors / (double)row->sectors : 1;
     const fx_brought *b = &row->brought;
     const double used = b->sectors ? (double)b->bytes / (double)(b->sectors * SECTOR_BYTES) : 0;
@@ -309,7 +309,7 @@ static double best_share(const fx_cost_row *row) {
 /* A level beyond the L1, whose best rises with the share that is needed. */
 static void need(level_sum *sum, const fx_cost_row *row) {
     const double own = row->sectors ? (double)row->best_sectors / (double)row->sectors : 1;
-    const double rise = own < 1 ? (best_share(row) - own) / (1 - own) : 0;
+    const double rise = own < 1 ? (fx_cost_row_best_share(row) - own) / (1 - own) : 0;
     sum->best_count += rise * (sum->count - sum->best_count);
     sum->best_cycles += rise * (sum->cycles - sum->best_cycles);
 }
@@ -331,7 +331,7 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row) {
     }
     need(&sums[FX_COST_L2], row);
     need(&sums[FX_COST_DRAM], row);
-    const double of_dram = share_of_dram(c, row);
+    const double of_dram = fx_cost_row_of_dram(c, row);
     if (of_dram < 1) {
         scale(&sums[FX_COST_DRAM], of_dram);
     }
@@ -351,7 +351,7 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row) {
                             whole(row->bytes), "blocks", blocks_json(c, row));
     json_object_set_new(out, "sectors", has_sectors ? whole(row->sectors) : json_null());
     json_object_set_new(out, "best_sectors", has_sectors ? whole(row->best_sectors) : json_null());
-    json_object_set_new(out, "best_share", has_sectors ? real(best_share(row)) : json_null());
+    json_object_set_new(out, "best_share", has_sectors ? real(fx_cost_row_best_share(row)) : json_null());
     json_object_set_new(out, "wavefronts", has_wavefronts ? whole(row->wavefronts) : json_null());
     json_object_set_new(out, "best_wavefronts", has_wavefronts ? whole(row->best_wavefronts) : json_null());
     json_object_set_new(out, "lines", has_sectors ? whole(row->lines) : json_null());

@@ -13,7 +13,8 @@ int fx_verb_trace_cost(fx_call *call) {
         status = fx_trace_cost_new(options, options->kernel, trace, &cost, &err);
     }
     if (!status) {
-        status = fx_trace_cost_print(stdout, cost, &err);
+        const char *rates = getenv("GPUFX_RATES"); /* of who wants times instead: plot/gpufx_plot/explain/replay.py */
+        status = rates ? fx_launch_times_print(stdout, cost, rates, &err) : fx_trace_cost_print(stdout, cost, &err);
     }
     fx_trace_cost_free(cost);
     fx_trace_free(trace);

@@ -129,6 +129,10 @@ static fx_status take_kernel(reading *r, json_t *object, fx_error *err) {
         return bad(r, err, "a kernel's shared_bytes or max_blocks_per_sm is not a valid number");
     }
     kernel->max_blocks_per_sm = (unsigned)blocks;
+    if (!take_number(object, "registers", 1024, &blocks)) {
+        return bad(r, err, "a kernel's registers are not a valid number");
+    }
+    kernel->registers = json_object_get(object, "registers") ? (unsigned)blocks : 0;
     return FX_OK;
 }
 
@@ -147,7 +151,10 @@ static fx_status take_instruction(reading *r, json_t *object, fx_error *err) {
     instruction->space =
         (fx_trace_space)index_of(json_string_value(json_object_get(object, "space")), spaces, FX_TRACE_OTHER_SPACE);
     instruction->op = (fx_trace_op)index_of(json_string_value(json_object_get(object, "op")), ops, FX_TRACE_OTHER_OP);
-    return FX_OK;
+    const char *sass = json_string_value(json_object_get(object, "sass"));
+    instruction->through_l1 = !sass || !strstr(sass, ".STRONG");
+    return take_number(object, "pc", INT32_MAX, &instruction->pc) ? FX_OK
+                                                                  : bad(r, err, "an instruction's pc is not valid");
 }
 
 /* x * y * z, of sizes from 1 on; 1 where the key is absent. False: it is no such array. */
@@ -235,6 +242,21 @@ static fx_status take_records(reading *r, const json_t *object, uint64_t bytes, 
     return status;
 }
 
+/* The machine code of a kernel that has a frame: text, in parts, so that a number alone claims no memory. */
+static fx_status take_code(reading *r, json_t *object, uint64_t bytes, fx_error *err) {
+    fx_trace *t = r->trace;
+    uint64_t kernel;
+    if (!has_number(object, "kernel", FX_TRACE_MOST_IDS - 1, &kernel) || kernel >= t->kernel_count ||
+        !t->kernels[kernel].frame || t->kernels[kernel].code) {
+        return bad(r, err, "code must be of a kernel that has a frame, and once");
+    }
+    fx_trace_kernel *of = &t->kernels[kernel];
+    size_t room = 0;
+    FX_TRY(take_elements(r, (void **)&of->code, &of->code_bytes, &room, 1, bytes, err));
+    of->files = json_incref(json_object_get(object, "files"));
+    return FX_OK;
+}
+
 static fx_status skip(reading *r, uint64_t bytes) {
     (void)fx_trace_stream_take(r->stream, NULL, bytes);
     return FX_OK;
@@ -258,6 +280,8 @@ static fx_status take_frame(reading *r, json_t *object, fx_error *err) {
         FX_TRY(take_patterns(r, inner, bytes, err));
     } else if ((inner = json_object_get(object, "records"))) {
         FX_TRY(take_records(r, inner, bytes, err));
+    } else if ((inner = json_object_get(object, "code"))) {
+        FX_TRY(take_code(r, inner, bytes, err));
     } else {
         FX_TRY(skip(r, bytes));
     }
@@ -475,6 +499,8 @@ void fx_trace_free(fx_trace *trace) {
     }
     for (size_t i = 0; i < trace->kernel_count; i++) {
         json_decref(trace->kernels[i].frame);
+        json_decref(trace->kernels[i].files);
+        free(trace->kernels[i].code);
     }
     for (size_t i = 0; i < trace->instruction_count; i++) {
         json_decref(trace->instructions[i].frame);

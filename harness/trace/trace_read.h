@@ -42,6 +42,10 @@ typedef struct fx_trace_kernel {
     const char *name, *shown;
     uint64_t shared_bytes;      /* static; 0 where unknown */
     unsigned max_blocks_per_sm; /* 0: unknown */
+    unsigned registers;         /* per thread; 0: unknown */
+    json_t *files;              /* an array of those that the code's lines are of */
+    char *code;                 /* the machine code, a line an instruction (docs/trace.md); NULL: not in the trace */
+    size_t code_bytes;
 } fx_trace_kernel;
 
 typedef struct fx_trace_instruction {
@@ -49,6 +53,8 @@ typedef struct fx_trace_instruction {
     uint32_t kernel;
     fx_trace_space space;
     fx_trace_op op;
+    uint64_t pc;
+    bool through_l1; /* false: a load that the L1 may not serve, by its machine code */
 } fx_trace_instruction;
 
 typedef struct fx_trace_launch {

@@ -38,6 +38,12 @@ class Function:
     index: int  # of its symbol
     begin: int  # in its section
     lines: _Lines
+    section: bytes = b""
+
+    def control(self, offset: int) -> int:
+        """Bits 105 to 125 of an instruction: how long it stalls, and which scoreboards it waits for and releases."""
+        word = self.section[self.begin + offset + 8 : self.begin + offset + 16]
+        return int.from_bytes(word, "little") >> 41 & (1 << 21) - 1
 
     @property
     def has_lines(self) -> bool:
@@ -66,7 +72,9 @@ def functions(content: bytes) -> dict[str, Function]:
     section_of = {i: s["st_shndx"] for i, s in named}
     lines = {section: _Lines() for section in section_of.values()}
     known = {
-        s.name: Function(i, s["st_value"], lines[s["st_shndx"]]) for i, s in named if s["st_info"]["type"] == "STT_FUNC"
+        s.name: Function(i, s["st_value"], lines[s["st_shndx"]], elf.get_section(s["st_shndx"]).data())
+        for i, s in named
+        if s["st_info"]["type"] == "STT_FUNC" and isinstance(s["st_shndx"], int)
     }
     section = elf.get_section_by_name(".debug_line")
     if section is not None:

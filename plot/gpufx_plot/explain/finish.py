@@ -15,7 +15,7 @@ from ..call.number_text import counted
 from .cubin import Function, Place, functions
 from .frames import MOST, RECORD_BYTES, EndsTooSoonError, Frame, Writer, read
 from .names import demangled
-from .sass_text import Code, instructions, not_seen, nvdisasm, refined, text_at
+from .sass_text import WORD, Code, instructions, not_seen, nvdisasm, refined, text_at
 
 SYSTEM = ("/targets/", "/usr/include/", "/include/cuda/", "/include/thrust/", "/include/cub/", "/cuda/std/")
 MOST_CALLERS = 4  # of an instruction that was inlined
@@ -150,7 +150,25 @@ class _Merger:
     def _put_kernel(self, value: dict, _frame) -> bool:
         value["shown"] = demangled(str(value["name"]))
         self.finished.kernels.add(value["shown"])
-        return self._number("kernel", value)
+        known = self.known.get(_key(value), Known())
+        if self._number("kernel", value) and known.function and known.code:
+            self.writer.put({"kernel": value})
+            self._put_code(value["id"], known)
+            return False
+        return not self.full
+
+    def _put_code(self, kernel: int, known: Known) -> None:
+        """The machine code of a kernel, from its first instruction to its last: what each of them waits for, its line,
+        and its text."""
+        files: dict[str, int] = {}
+        lines = []
+        for pc in range(0, max(known.code) + WORD, WORD):
+            opcode, operands, predicate = known.code.get(pc, ("NOP", "", ""))
+            place = _place(known.function.at(pc))
+            file = files.setdefault(place["file"], len(files)) if place else -1
+            words = (f"{known.function.control(pc):x}", str(file), str(place.get("line", -1)), predicate, opcode, operands)
+            lines.append(" ".join(filter(None, words)))
+        self.writer.put({"code": {"kernel": kernel, "files": [*files]}}, ("\n".join(lines) + "\n").encode())
 
     def _put_instruction(self, value: dict, _frame) -> bool:
         module, name = _key(self.kernels.get(value["kernel"], {}))

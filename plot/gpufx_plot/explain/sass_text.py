@@ -21,7 +21,7 @@ def nvdisasm() -> Path | None:
     return nvidia.find("nvdisasm")
 
 
-Code = dict[int, tuple[str, str]]  # opcode and operands, by the offset in the function
+Code = dict[int, tuple[str, str, str]]  # opcode, operands and predicate, by the offset in the function
 
 
 def instructions(cubin: Path, functions: list[int]) -> dict[str, Code]:
@@ -45,7 +45,7 @@ def instructions(cubin: Path, functions: list[int]) -> dict[str, Code]:
 
 def _code(function: dict) -> Code:
     return {
-        function["start"] + WORD * n: (i["opcode"], i.get("operands", ""))
+        function["start"] + WORD * n: (i["opcode"], i.get("operands", ""), i.get("predicate", ""))
         for n, i in enumerate(function["sass-instructions"])
     }
 
@@ -69,7 +69,7 @@ def not_seen(code: Code) -> Counter:
     """Accesses whose addresses the recorder is not told, by their kind. Constants at an address that the instruction
     names are broadcasts, and cost nothing that could be cured; the last index of c[bank][index] is not one of those."""
     found = Counter()
-    for opcode, operands in code.values():
+    for opcode, operands, _ in code.values():
         first = opcode.split(".")[0]
         for names, kind in NOT_SEEN:
             index = operands.rpartition("[")[2]

@@ -1,0 +1,457 @@
+/* What each launch of a trace takes: the warps of its recorded blocks, as the records and the machine code say that they
+ * went, are played on one SM (replay.h), as they are, with one line's accesses at their best, and with all of them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/text.h"
+#include "replay.h"
+#include "trace_cost.h"
+
+enum { WARP = 32, MOST_LINES = 6, BUDGET = 250000, SECTOR_BYTES = 32, SPINS = 256 };
+#define LEAST_SHARE 0.004 /* of a launch: a line that takes less is left out */
+#define LEAST_FOUND 0.98  /* of the ways from access to access */
+#define ALL_AT_BEST (UINT32_MAX - 1)
+
+/* One launch on its way to a replay. */
+typedef struct built {
+    const fx_trace_cost *cost;
+    const fx_trace_launch *launch;
+    fx_play play;
+    fx_paths *paths;
+    fx_play_access *accesses;
+    size_t access_count, access_room;
+    fx_play_item *items;
+    size_t item_count, item_room;
+    fx_play_warp *warps;
+    const fx_cost_row **rows; /* of the launch, by instruction */
+    double *far;              /* by instruction: what is owed to DRAM */
+    uint32_t *lines;          /* by instruction: the first one of the same line */
+    uint64_t found, lost, spinning, foreign;
+} built;
+
+static fx_status no_memory(fx_error *err) {
+    return fx_fail(err, FX_NO_MEMORY, "out of memory while playing a launch; record fewer blocks");
+}
+
+static bool grow(void **array, size_t *room, size_t count, size_t size) {
+    if (count < *room) {
+        return true;
+    }
+    const size_t more = *room ? 2 * *room : 1 << 12;
+    void *larger = realloc(*array, more * size);
+    *array = larger ? larger : *array;
+    *room = larger ? more : *room;
+    return larger != NULL;
+}
+
+static double first_finite(double a, double b) {
+    return isfinite(a) ? a : b;
+}
+
+/* What an access of a record takes; again: what each of its repeats does. */
+static fx_play_access access_of(built *b, const fx_trace_record *record, bool again) {
+    const fx_record_cost *kept = &b->cost->records[record - b->cost->trace->records];
+    const fx_access_cost *cost = fx_access_costs_at(b->cost->costs, kept->cost);
+    const fx_cost_row *row = b->rows[record->instruction];
+    const fx_level_cost *near = &cost->level[FX_COST_NEAR], *l2 = &cost->level[FX_COST_L2];
+    const double beyond = kept->l2[again], all = cost->sectors ? cost->sectors : 1;
+    const double share = row ? fx_cost_row_best_share(row) : 1, of_dram = row ? fx_cost_row_of_dram(b->cost, row) : 1;
+    fx_play_access a = {.shared = cost->of <= FX_CLASS_MATRIX,
+                        .store = cost->of == FX_CLASS_GLOBAL_STORE || cost->of == FX_CLASS_LOCAL_STORE ||
+                                 cost->of == FX_CLASS_BULK_WRITE,
+                        .atomic = cost->of == FX_CLASS_ATOMIC || cost->of == FX_CLASS_REDUCTION || cost->of == FX_CLASS_CAS,
+                        .line = b->lines[record->instruction]};
+    const bool priced = a.shared || (near->law && beyond == 0);
+    a.wavefronts[0] = (float)(priced ? first_finite(near->cycles, cost->wavefronts) : cost->wavefronts);
+    a.wavefronts[1] = (float)(priced ? first_finite(near->best_cycles, cost->best_wavefronts) : cost->best_wavefronts);
+    if (beyond > 0 && !a.shared) {
+        const double part = beyond / all, cycles = first_finite(l2->cycles, cost->sectors),
+                     best = first_finite(l2->best_cycles, cost->best_sectors);
+        const double own = cost->sectors ? (double)cost->best_sectors / cost->sectors : 1,
+                     rise = own < 1 ? (share - own) / (1 - own) : 0;
+        const double dram = kept->dram[again] * of_dram;
+        b->far[record->instruction] += kept->dram[again] ? of_dram : 0;
+        const bool far = b->far[record->instruction] >= 1;
+        b->far[record->instruction] -= far ? 1 : 0;
+        const double needed[2] = {1, share < 1 ? share : 1};
+        for (unsigned i = 0; i < 2; i++) {
+            a.to_l2[i] = (float)(part * (i ? best + rise * (cycles - best) : cycles));
+            a.bytes[i] = (float)(SECTOR_BYTES * beyond * needed[i]);
+            a.lines[i] = (float)(i ? fmin(cost->lines, beyond * needed[i] / 4 + 1) : cost->lines * part);
+            a.sectors[i] = (float)(beyond * needed[i]);
+            a.dram_read[i] = (float)(a.store ? 0 : SECTOR_BYTES * dram * needed[i]);
+            a.dram_write[i] = (float)(a.store || a.atomic ? SECTOR_BYTES * dram * needed[i] : 0);
+        }
+        a.level = far ? 2 : 1;
+    }
+    return a;
+}
+
+static fx_status add_item(built *b, const fx_path *path, uint32_t access, fx_error *err) {
+    if (!path || !grow((void **)&b->items, &b->item_room, b->item_count, sizeof *b->items)) {
+        return no_memory(err);
+    }
+    b->items[b->item_count++] = (fx_play_item){path, access};
+    b->found += path->found;
+    b->lost += !path->found;
+    return FX_OK;
+}
+
+/* cp.async is one instruction with two records. */
+static void join(fx_play_access *to, fx_play_access other) {
+    const fx_play_access *shared = to->shared ? to : &other;
+    fx_play_access both = to->shared ? other : *to;
+    both.wavefronts[0] += shared->wavefronts[0];
+    both.wavefronts[1] += shared->wavefronts[1];
+    *to = both;
+}
+
+/* The way of one warp through its records, which are chained by `next`. */
+static fx_status build_warp(built *b, fx_play_warp *warp, const uint32_t *next, uint32_t first, fx_error *err) {
+    const fx_trace *trace = b->cost->trace;
+    int32_t from = FX_PATH_ENTRY;
+    uint32_t other_half = UINT32_MAX;
+    warp->first = b->item_count;
+    for (uint32_t i = first; i != UINT32_MAX; i = next[i]) {
+        const fx_trace_record *record = &trace->records[b->launch->first + i];
+        const fx_trace_instruction *instruction = &trace->instructions[record->instruction];
+        const uint64_t at = instruction->pc / FX_INSTRUCTION_BYTES;
+        if (at >= b->play.code->count || json_object_get(instruction->frame, "function")) {
+            b->foreign++;
+            continue;
+        }
+        const bool half = instruction->op == FX_TRACE_ASYNC_LOAD || instruction->op == FX_TRACE_ASYNC_STORE;
+        if (half && from == (int32_t)at && other_half != record->instruction) {
+            join(&b->accesses[b->access_count - 1], access_of(b, record, false));
+            other_half = record->instruction;
+            continue;
+        }
+        other_half = record->instruction;
+        for (unsigned k = 0; k < record->times; k++) {
+            if (k < 2) {
+                if (!grow((void **)&b->accesses, &b->access_room, b->access_count, sizeof *b->accesses)) {
+                    return no_memory(err);
+                }
+                b->accesses[b->access_count++] = access_of(b, record, k > 0);
+            }
+            FX_TRY(add_item(b, fx_paths_find(b->paths, from, (int32_t)at, 0), (uint32_t)b->access_count - 1, err));
+            from = (int32_t)at;
+        }
+        b->spinning += record->times >= SPINS && !instruction->through_l1;
+    }
+    FX_TRY(add_item(b, fx_paths_find(b->paths, from, FX_PATH_EXIT, 0), UINT32_MAX, err));
+    warp->count = b->item_count - warp->first;
+    return FX_OK;
+}
+
+/* All warps of a block meet at as many barriers: those that have passed fewer went round a loop in which they had no
+ * active lane, as late as possible. */
+static void even_out(built *b, fx_play_warp *warps) {
+    uint32_t most = 0;
+    for (unsigned w = 0; w < b->play.warps_of_block; w++) {
+        uint32_t own = 0;
+        for (size_t i = 0; i < warps[w].count; i++) {
+            own += b->items[warps[w].first + i].path->barriers;
+        }
+        warps[w].steps = own;
+        most = own > most ? own : most;
+    }
+    for (unsigned w = 0; w < b->play.warps_of_block; w++) {
+        uint32_t lacking = most - (uint32_t)warps[w].steps;
+        for (size_t i = warps[w].count; i-- > 0 && lacking;) {
+            fx_play_item *item = &b->items[warps[w].first + i];
+            const int32_t from = i ? (int32_t)item[-1].path->step[item[-1].path->count - 1] : FX_PATH_ENTRY;
+            const int32_t to = item->access == UINT32_MAX ? FX_PATH_EXIT : (int32_t)item->path->step[item->path->count - 1];
+            const fx_path *longer = item->path->count ? fx_paths_find(b->paths, from, to, lacking) : NULL;
+            if (longer) {
+                item->path = longer;
+                lacking = 0;
+            }
+        }
+        warps[w].steps = 0;
+        for (size_t i = 0; i < warps[w].count; i++) {
+            warps[w].steps += b->items[warps[w].first + i].path->count;
+        }
+    }
+}
+
+/* The records of a launch, block by block, as ways of warps. */
+static fx_status build_blocks(built *b, fx_error *err) {
+    const fx_trace_record *records = &b->cost->trace->records[b->launch->first];
+    const unsigned n = b->play.warps_of_block;
+    const size_t count = b->launch->count;
+    uint32_t *next = malloc((count + 1) * sizeof *next), *first = malloc(2 * n * sizeof *first), *last = first ? first + n : NULL;
+    fx_status status = next && first ? FX_OK : no_memory(err);
+    for (size_t begin = 0, end; begin < count && !status; begin = end) {
+        memset(first, 0xff, 2 * n * sizeof *first);
+        for (end = begin; end < count && records[end].block == records[begin].block; end++) {
+            const unsigned w = records[end].warp;
+            if (w < n) {
+                next[end] = UINT32_MAX;
+                *(last[w] == UINT32_MAX ? &first[w] : &next[last[w]]) = (uint32_t)end;
+                last[w] = (uint32_t)end;
+            }
+        }
+        fx_play_warp *warps = &b->warps[b->play.blocks * n];
+        for (unsigned w = 0; w < n && !status; w++) {
+            status = build_warp(b, &warps[w], next, first[w], err);
+        }
+        if (!status) {
+            even_out(b, warps);
+            b->play.blocks++;
+        }
+    }
+    free(next);
+    free(first);
+    return status;
+}
+
+static bool same_text(const json_t *a, const json_t *b, const char *key) {
+    return json_equal(json_object_get(a, key), json_object_get(b, key)) ||
+           (!json_object_get(a, key) && !json_object_get(b, key));
+}
+
+/* Instructions of one source line that do the same are one line; without one, each is its own. */
+static void number_lines(const fx_trace *trace, uint32_t kernel, uint32_t *lines) {
+    for (uint32_t i = 0; i < trace->instruction_count; i++) {
+        const fx_trace_instruction *one = &trace->instructions[i];
+        lines[i] = i;
+        if (!one->frame || one->kernel != kernel || !json_object_get(one->frame, "line")) {
+            continue;
+        }
+        for (uint32_t k = 0; k < i; k++) {
+            const fx_trace_instruction *other = &trace->instructions[k];
+            if (other->frame && other->kernel == kernel && other->space == one->space && other->op == one->op &&
+                same_text(one->frame, other->frame, "line") && same_text(one->frame, other->frame, "file") &&
+                same_text(one->frame, other->frame, "width")) {
+                lines[i] = k;
+                break;
+            }
+        }
+    }
+}
+
+static json_t *parts_json(const double part[FX_TIMES], double ghz) {
+    json_t *parts = json_object();
+    for (size_t i = 0; i < FX_TIMES; i++) {
+        if (part[i] > 0) {
+            json_object_set_new(parts, fx_time_names[i], json_real(part[i] / ghz));
+        }
+    }
+    return parts;
+}
+
+static double sum_of(const double part[FX_TIMES]) {
+    double sum = 0;
+    for (size_t i = 0; i < FX_TIMES; i++) {
+        sum += part[i];
+    }
+    return sum;
+}
+
+/* The lines of the source, or instructions, on which the launch's time is spent. */
+static json_t *lines_json(const built *b, const fx_played *played) {
+    const fx_machine_code *code = b->play.code;
+    const double ghz = b->play.rates->ghz;
+    json_t *out = json_array(), *files = b->cost->trace->kernels[b->launch->kernel].files;
+    for (size_t i = 0; i < code->count; i++) {
+        const fx_code_step *step = &code->steps[i];
+        double part[FX_TIMES] = {0};
+        bool first = true;
+        for (size_t k = 0; k < code->count; k++) {
+            const fx_code_step *other = &code->steps[k];
+            if (k == i || (step->line > 0 && other->file == step->file && other->line == step->line)) {
+                first = first && k >= i;
+                for (size_t t = 0; t < FX_TIMES && first; t++) {
+                    part[t] += played->step[k][t];
+                }
+            }
+        }
+        if (first && sum_of(part) > LEAST_SHARE * played->cycles) {
+            const char *file = step->line > 0 ? json_string_value(json_array_get(files, (size_t)step->file)) : NULL;
+            json_array_append_new(out, json_pack("{ss* si si so}", "file", file, "line", file ? step->line : 0, "pc",
+                                                 (int)i * FX_INSTRUCTION_BYTES, "parts", parts_json(part, ghz)));
+        }
+    }
+    return out;
+}
+
+typedef struct wish {
+    double weight;
+    uint32_t line;
+} wish;
+
+static int heavier(const void *a, const void *b) {
+    const wish *x = a, *y = b;
+    return x->weight != y->weight ? (x->weight < y->weight) - (x->weight > y->weight)
+                                  : (x->line > y->line) - (x->line < y->line);
+}
+
+/* Lines that are not at their best, those that are farthest from it first. */
+static size_t wishes_of(const built *b, wish *all) {
+    size_t count = 0;
+    for (size_t i = 0; i < b->cost->trace->instruction_count; i++) {
+        all[i] = (wish){0, (uint32_t)i};
+    }
+    for (size_t i = 0; i < b->access_count; i++) {
+        const fx_play_access *a = &b->accesses[i];
+        all[a->line].weight += (a->wavefronts[0] - a->wavefronts[1]) + (a->to_l2[0] - a->to_l2[1]) +
+                               (a->bytes[0] - a->bytes[1]) / SECTOR_BYTES;
+    }
+    qsort(all, b->cost->trace->instruction_count, sizeof *all, heavier);
+    while (count < MOST_LINES && count < b->cost->trace->instruction_count && all[count].weight > 0) {
+        count++;
+    }
+    return count;
+}
+
+static fx_status best_json(built *b, json_t *out, fx_error *err) {
+    const double ghz = b->play.rates->ghz, start = b->play.rates->start_ns;
+    wish *wishes = malloc((b->cost->trace->instruction_count + 1) * sizeof *wishes);
+    json_t *best = json_object();
+    if (!wishes) {
+        return no_memory(err);
+    }
+    const size_t count = wishes_of(b, wishes);
+    fx_status status = FX_OK;
+    for (size_t i = 0; i <= count && !status; i++) {
+        fx_played played;
+        char name[16];
+        b->play.at_best = i < count ? wishes[i].line : ALL_AT_BEST;
+        status = fx_replay(&b->play, &played, err);
+        (void)snprintf(name, sizeof name, i < count ? "%u" : "all", b->play.at_best);
+        json_object_set_new(best, name, json_real(played.cycles / ghz + start));
+        free(played.step);
+    }
+    json_object_set_new(out, "best", best);
+    free(wishes);
+    return status;
+}
+
+/* What the code and the records can't tell of this launch; NULL: nothing. */
+static const char *unknown_of(const built *b, const fx_played *played) {
+    double loops = 0;
+    bool indirect = false;
+    for (size_t i = 0; i < b->play.code->count; i++) {
+        const fx_code_step *step = &b->play.code->steps[i];
+        loops += step->repeats ? sum_of(played->step[i]) : 0;
+        indirect = indirect || (step->flow == FX_FLOW_UNKNOWN && played->step[i][FX_TIME_ISSUE] > 0);
+    }
+    return b->play.grid < 1 || !b->play.blocks      ? "no block of it was recorded"
+           : loops > 0                               ? "it has loops without accesses, whose rounds no record counts"
+           : indirect                                ? "it jumps to places that the machine code does not name"
+           : b->spinning                             ? "its warps wait for others in memory"
+           : b->foreign > b->found / 20              ? "it accesses memory in functions that it calls"
+           : (double)b->found < LEAST_FOUND * (double)(b->found + b->lost) ? "its records don't fit its machine code"
+                                                     : NULL;
+}
+
+static fx_status play_launch(built *b, json_t *out, fx_error *err) {
+    fx_played played;
+    b->play.at_best = UINT32_MAX;
+    FX_TRY(fx_replay(&b->play, &played, err));
+    const double ghz = b->play.rates->ghz;
+    played.part[FX_TIME_STARTS] += b->play.rates->start_ns * ghz;
+    json_object_set_new(out, "ns", json_real(played.cycles / ghz + b->play.rates->start_ns));
+    json_object_set_new(out, "parts", parts_json(played.part, ghz));
+    json_object_set_new(out, "lines", lines_json(b, &played));
+    json_object_set_new(out, "resident", json_integer(b->play.resident));
+    json_object_set_new(out, "played", json_integer((json_int_t)played.played));
+    json_object_set_new(out, "instructions", json_real(b->play.blocks ? (double)played.played : 0));
+    const char *unknown = unknown_of(b, &played);
+    json_object_set_new(out, "unknown", unknown ? json_string(unknown) : json_null());
+    free(played.step);
+    return best_json(b, out, err);
+}
+
+static void free_built(built *b) {
+    fx_paths_free(b->paths);
+    free(b->accesses);
+    free(b->items);
+    free(b->warps);
+    free(b->rows);
+    free(b->far);
+    free(b->lines);
+}
+
+static fx_status time_launch(const fx_trace_cost *cost, uint32_t number, const fx_rates *rates, const fx_machine_code *code,
+                             json_t *out, fx_error *err) {
+    const fx_trace *trace = cost->trace;
+    const fx_trace_launch *launch = &trace->launches[number];
+    const unsigned n = (unsigned)((launch->threads + WARP - 1) / WARP);
+    built b = {.cost = cost, .launch = launch};
+    b.play = (fx_play){.rates = rates,
+                       .code = code,
+                       .warps_of_block = n,
+                       .threads = (unsigned)launch->threads,
+                       .resident = fx_trace_cost_resident(cost, launch),
+                       .grid = (double)launch->blocks,
+                       .budget = BUDGET};
+    b.warps = calloc((size_t)cost->blocks[number] * n + 1, sizeof *b.warps);
+    b.rows = calloc(trace->instruction_count + 1, sizeof *b.rows);
+    b.far = calloc(trace->instruction_count + 1, sizeof *b.far);
+    b.lines = calloc(trace->instruction_count + 1, sizeof *b.lines);
+    fx_status status = b.warps && b.rows && b.far && b.lines ? fx_paths_new(code, &b.paths, err) : no_memory(err);
+    if (!status) {
+        for (size_t i = 0; i < cost->row_count; i++) {
+            if (cost->rows[i].launch == number) {
+                b.rows[cost->rows[i].instruction] = &cost->rows[i];
+            }
+        }
+        number_lines(trace, launch->kernel, b.lines);
+        status = build_blocks(&b, err);
+    }
+    b.play.accesses = b.accesses;
+    b.play.items = b.items;
+    b.play.warps = b.warps;
+    if (!status && b.play.blocks) {
+        status = play_launch(&b, out, err);
+    } else if (!status) {
+        json_object_set_new(out, "unknown", json_string("none of its blocks accessed memory"));
+    }
+    free_built(&b);
+    return status;
+}
+
+static fx_status times_json(const fx_trace_cost *cost, const fx_rates *rates, json_t *times, fx_error *err) {
+    const fx_trace *trace = cost->trace;
+    fx_machine_code code = {0};
+    uint32_t of = UINT32_MAX;
+    fx_status status = FX_OK;
+    for (uint32_t i = 0; i < trace->launch_count && !status; i++) {
+        const fx_trace_launch *launch = &trace->launches[i];
+        if (!launch->frame || !cost->blocks[i]) {
+            continue;
+        }
+        const fx_trace_kernel *kernel = &trace->kernels[launch->kernel];
+        json_t *out = json_pack("{si}", "launch", (int)i);
+        if (!kernel->code) {
+            json_object_set_new(out, "unknown", json_string("the trace has no machine code of it"));
+        } else if (launch->threads < 1 || launch->threads > 1024) {
+            json_object_set_new(out, "unknown", json_string("the trace does not tell its threads"));
+        } else {
+            if (of != launch->kernel) {
+                fx_machine_code_free(&code);
+                status = fx_machine_code_parse(kernel->code, kernel->code_bytes, &code, err);
+                of = launch->kernel;
+            }
+            status = status ? status : time_launch(cost, i, rates, &code, out, err);
+        }
+        json_array_append_new(times, out);
+    }
+    fx_machine_code_free(&code);
+    return status;
+}
+
+fx_status fx_launch_times_print(FILE *to, const fx_trace_cost *cost, const char *text, fx_error *err) {
+    fx_rates rates;
+    FX_TRY(fx_rates_read(text, &rates, err));
+    json_t *times = json_array(), *out = json_pack("{so}", "times", times);
+    fx_status status = times_json(cost, &rates, times, err);
+    if (!status && (fx_text_print_json(to, out, 0) || fputc('\n', to) == EOF)) {
+        status = fx_fail(err, FX_IO, "the answer could not be written");
+    }
+    json_decref(out);
+    return status;
+}

@@ -1,0 +1,420 @@
+#include "machine_code.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_WAY = 1 << 16, MOST_BARRIERS = 64, MOST_STATES = 1 << 24 };
+
+/* By the beginning of an opcode, the longer one first. */
+static const struct {
+    const char *begins;
+    fx_unit unit;
+} units[] = {
+    {"FFMA", FX_UNIT_FMA},        {"FADD", FX_UNIT_FMA},       {"FMUL", FX_UNIT_FMA},      {"HFMA2", FX_UNIT_FMA},
+    {"HADD2", FX_UNIT_FMA},       {"HMUL2", FX_UNIT_FMA},      {"IMAD", FX_UNIT_IMAD},     {"IDP", FX_UNIT_IMAD},
+    {"DFMA", FX_UNIT_FP64},       {"DADD", FX_UNIT_FP64},      {"DMUL", FX_UNIT_FP64},     {"DSETP", FX_UNIT_FP64},
+    {"MUFU", FX_UNIT_SPECIAL},    {"I2F", FX_UNIT_SPECIAL},    {"F2I", FX_UNIT_SPECIAL},   {"F2F", FX_UNIT_SPECIAL},
+    {"FRND", FX_UNIT_SPECIAL},    {"POPC", FX_UNIT_SPECIAL},   {"FLO", FX_UNIT_SPECIAL},   {"BREV", FX_UNIT_SPECIAL},
+    {"I2I", FX_UNIT_SPECIAL},     {"HMMA", FX_UNIT_TENSOR},    {"IMMA", FX_UNIT_TENSOR},   {"DMMA", FX_UNIT_TENSOR},
+    {"QMMA", FX_UNIT_TENSOR},     {"HGMMA", FX_UNIT_TENSOR},   {"QGMMA", FX_UNIT_TENSOR},  {"IGMMA", FX_UNIT_TENSOR},
+    {"LDGSTS", FX_UNIT_MEMORY},   {"LDGDEPBAR", FX_UNIT_NONE}, {"LDG", FX_UNIT_MEMORY},    {"LDSM", FX_UNIT_MEMORY},
+    {"LDS", FX_UNIT_MEMORY},      {"LDL", FX_UNIT_MEMORY},     {"LDCU", FX_UNIT_CONSTANT}, {"LDC", FX_UNIT_CONSTANT},
+    {"LD", FX_UNIT_MEMORY},       {"STG", FX_UNIT_MEMORY},     {"STSM", FX_UNIT_MEMORY},   {"STS", FX_UNIT_MEMORY},
+    {"STL", FX_UNIT_MEMORY},      {"ST", FX_UNIT_MEMORY},      {"ATOM", FX_UNIT_MEMORY},   {"REDUX", FX_UNIT_SHUFFLE},
+    {"RED", FX_UNIT_MEMORY},      {"SHFL", FX_UNIT_SHUFFLE},   {"MATCH", FX_UNIT_SHUFFLE}, {"S2R", FX_UNIT_CONSTANT},
+    {"S2UR", FX_UNIT_CONSTANT},   {"ULDC", FX_UNIT_UNIFORM},   {"TEX", FX_UNIT_TEXTURE},   {"TLD", FX_UNIT_TEXTURE},
+    {"SULD", FX_UNIT_TEXTURE},    {"SUST", FX_UNIT_TEXTURE},   {"R2UR", FX_UNIT_ALU},      {"NOP", FX_UNIT_NONE},
+    {"DEPBAR", FX_UNIT_NONE},     {"BAR", FX_UNIT_NONE},       {"WARPSYNC", FX_UNIT_NONE}, {"B", FX_UNIT_NONE},
+    {"EXIT", FX_UNIT_NONE},       {"RET", FX_UNIT_NONE},       {"CALL", FX_UNIT_NONE},     {"J", FX_UNIT_NONE},
+    {"MEMBAR", FX_UNIT_NONE},     {"ERRBAR", FX_UNIT_NONE},    {"CCTL", FX_UNIT_NONE},     {"SYNCS", FX_UNIT_NONE},
+    {"NANOSLEEP", FX_UNIT_NONE},  {"KILL", FX_UNIT_NONE},      {"YIELD", FX_UNIT_NONE},    {"CS2R", FX_UNIT_ALU},
+    {"UBLKCP", FX_UNIT_NONE},     {"UTMA", FX_UNIT_NONE},      {"UCG", FX_UNIT_NONE},      {"U", FX_UNIT_UNIFORM},
+};
+
+static bool begins(const char *text, const char *with) {
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static fx_unit unit_of(const char *opcode) {
+    if (begins(opcode, "BMSK") || begins(opcode, "BREV")) {
+        return FX_UNIT_ALU;
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (begins(opcode, units[i].begins)) {
+            return units[i].unit;
+        }
+    }
+    return FX_UNIT_ALU;
+}
+
+static fx_flow flow_of(const char *opcode) {
+    return begins(opcode, "EXIT") || begins(opcode, "KILL")    ? FX_FLOW_EXIT
+           : begins(opcode, "BAR.SYNC") || begins(opcode, "BAR.RED") ? FX_FLOW_BARRIER
+           : begins(opcode, "BSYNC")                           ? FX_FLOW_MEET
+           : begins(opcode, "BRX") || begins(opcode, "JMX")    ? FX_FLOW_UNKNOWN
+           : begins(opcode, "BRA") || begins(opcode, "JMP")    ? FX_FLOW_JUMP
+                                                               : FX_FLOW_ON;
+}
+
+/* The last hexadecimal number of the operands is where a jump goes. */
+static int32_t target_of(const char *text) {
+    const char *at = NULL;
+    for (const char *next = text; (next = strstr(next, "0x")); next++) {
+        at = next;
+    }
+    return at ? (int32_t)(strtoul(at, NULL, 16) / FX_INSTRUCTION_BYTES) : -1;
+}
+
+static void take_step(char *line, fx_code_step *step) {
+    char *text;
+    const unsigned long control = strtoul(line, &text, 16);
+    const long file = strtol(text, &text, 10), number = strtol(text, &text, 10);
+    text += strspn(text, " ");
+    *step = (fx_code_step){.stall = control & 15,
+                           .writes = control >> 5 & 7,
+                           .reads = control >> 8 & 7,
+                           .waits = control >> 11 & 63,
+                           .predicated = *text == '@',
+                           .target = -1,
+                           .file = (int32_t)file,
+                           .line = (int32_t)number};
+    if (step->predicated) {
+        text += strcspn(text, " ");
+        text += strspn(text, " ");
+    }
+    step->unit = (uint8_t)unit_of(text);
+    step->flow = (uint8_t)flow_of(text);
+    step->store = begins(text, "ST") || begins(text, "RED");
+    step->shared = begins(text, "LDS") || begins(text, "STS") || begins(text, "ATOMS");
+    if (step->flow == FX_FLOW_JUMP) {
+        step->target = target_of(text);
+        /* BRA.U and a jump by a uniform predicate are of the whole warp */
+        step->predicated = step->predicated || strstr(text, "P0,") || strstr(text, "P1,") || strstr(text, "P2,") ||
+                           strstr(text, "P3,") || strstr(text, "P4,") || strstr(text, "P5,") || strstr(text, "P6,") ||
+                           begins(text, "BRA.DIV");
+        step->divides = step->predicated && !begins(text, "BRA.U") && !begins(text, "BRA.DIV");
+    }
+}
+
+/* Where control may be next; returns how many, 2 at most. */
+static unsigned next_of(const fx_machine_code *code, size_t at, int32_t out[2]) {
+    const fx_code_step *step = &code->steps[at];
+    const bool on = at + 1 < code->count && (step->predicated || (step->flow != FX_FLOW_JUMP && step->flow != FX_FLOW_EXIT &&
+                                                                  step->flow != FX_FLOW_UNKNOWN));
+    unsigned count = 0;
+    if (on) {
+        out[count++] = (int32_t)at + 1;
+    }
+    if (step->flow == FX_FLOW_JUMP && step->target >= 0) {
+        out[count++] = step->target;
+    }
+    return count;
+}
+
+static bool is_seen(const fx_code_step *step) {
+    return step->unit == FX_UNIT_MEMORY && !step->predicated;
+}
+
+/* Marks loops of which no record tells how often they ran: from a jump back to its target without an access that is
+ * always recorded and without a barrier. */
+static void mark_loops(fx_machine_code *code) {
+    for (size_t i = 0; i < code->count; i++) {
+        const fx_code_step *jump = &code->steps[i];
+        if (jump->flow != FX_FLOW_JUMP || jump->target < 0 || (size_t)jump->target >= i) {
+            continue;
+        }
+        bool counted = false;
+        for (size_t k = (size_t)jump->target; k < i && !counted; k++) {
+            counted = code->steps[k].unit == FX_UNIT_MEMORY || code->steps[k].flow == FX_FLOW_BARRIER;
+        }
+        for (size_t k = (size_t)jump->target; k <= i && !counted; k++) {
+            code->steps[k].repeats = true;
+        }
+    }
+}
+
+fx_status fx_machine_code_parse(const char *text, size_t size, fx_machine_code *out, fx_error *err) {
+    size_t lines = 0;
+    char line[512];
+    for (size_t i = 0; i < size; i++) {
+        lines += text[i] == '\n';
+    }
+    *out = (fx_machine_code){.steps = calloc(lines + 1, sizeof *out->steps)};
+    if (!out->steps) {
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading machine code");
+    }
+    for (size_t at = 0; out->count < lines;) {
+        const char *end = memchr(text + at, '\n', size - at);
+        const size_t length = (size_t)(end - text) - at; /* there are as many ends as lines */
+        (void)snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line - 1), text + at);
+        take_step(line, &out->steps[out->count++]);
+        at += length + 1;
+    }
+    for (size_t i = 0; i < out->count; i++) {
+        if (out->steps[i].target >= (int32_t)out->count) {
+            out->steps[i].target = -1;
+            out->steps[i].flow = FX_FLOW_UNKNOWN;
+        }
+    }
+    mark_loops(out);
+    return FX_OK;
+}
+
+void fx_machine_code_free(fx_machine_code *code) {
+    free(code->steps);
+    *code = (fx_machine_code){0};
+}
+
+typedef struct known_path {
+    int32_t from, to;
+    uint32_t more;
+    fx_path path;
+} known_path;
+
+struct fx_paths {
+    const fx_machine_code *code;
+    known_path **known;
+    size_t count, room;
+    size_t *table; /* index + 1 by hash */
+    size_t table_room;
+    uint32_t *came; /* by state: the one before it, + 1 */
+    uint32_t *queue;
+    size_t state_room;
+    int32_t *parted; /* where lanes may go on that others left: the ways of jumps that divide */
+    size_t parted_count;
+};
+
+fx_status fx_paths_new(const fx_machine_code *code, fx_paths **out, fx_error *err) {
+    fx_paths *p = calloc(1, sizeof *p);
+    *out = p;
+    if (p) {
+        *p = (fx_paths){.code = code, .table_room = 256, .table = calloc(256, sizeof *p->table),
+                        .parted = calloc(2 * code->count + 1, sizeof *p->parted)};
+    }
+    if (!p || !p->table || !p->parted) {
+        fx_paths_free(p);
+        *out = NULL;
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while following machine code");
+    }
+    for (size_t i = 0; i < code->count; i++) {
+        int32_t next[2];
+        const unsigned ways = code->steps[i].divides ? next_of(code, i, next) : 0;
+        for (unsigned w = 0; w < ways; w++) {
+            p->parted[p->parted_count++] = next[w];
+        }
+    }
+    return FX_OK;
+}
+
+void fx_paths_free(fx_paths *p) {
+    if (!p) {
+        return;
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        free(p->known[i]->path.step);
+        free(p->known[i]);
+    }
+    free(p->known);
+    free(p->table);
+    free(p->came);
+    free(p->queue);
+    free(p->parted);
+    free(p);
+}
+
+/* How much the search allows: nothing that contradicts the records; lanes that part; accesses that were not recorded. */
+typedef enum allowed { STRICT, PARTING, ANYTHING } allowed;
+
+typedef struct search {
+    fx_paths *p;
+    uint32_t most; /* barriers */
+    size_t head, tail;
+    allowed how;
+} search;
+
+static void visit(search *s, int32_t at, uint32_t barriers, uint32_t from) {
+    const uint32_t state = (uint32_t)at * (s->most + 1) + barriers;
+    if (!s->p->came[state]) {
+        s->p->came[state] = from + 1;
+        s->p->queue[s->tail++] = state;
+    }
+}
+
+/* Adds the states that may follow one. */
+static void follow(search *s, uint32_t state) {
+    const fx_machine_code *code = s->p->code;
+    const uint32_t at = state / (s->most + 1), barriers = state % (s->most + 1);
+    const fx_code_step *step = &code->steps[at];
+    int32_t next[2];
+    const unsigned ways = next_of(code, at, next);
+    for (unsigned w = 0; w < ways; w++) {
+        visit(s, next[w], barriers, state);
+    }
+    if (s->how >= PARTING && (step->flow == FX_FLOW_MEET || step->flow == FX_FLOW_EXIT)) {
+        for (size_t i = 0; i < s->p->parted_count; i++) {
+            visit(s, s->p->parted[i], barriers, state);
+        }
+    }
+}
+
+/* The state in which the search ends; UINT32_MAX: there is none. `exact`: the number of barriers; else any. */
+static uint32_t reach(search *s, int32_t from, int32_t to, bool exact) {
+    const fx_machine_code *code = s->p->code;
+    const size_t states = code->count * (s->most + 1);
+    memset(s->p->came, 0, states * sizeof *s->p->came);
+    s->head = s->tail = 0;
+    if (from == FX_PATH_ENTRY) {
+        visit(s, 0, 0, UINT32_MAX - 1);
+    } else {
+        int32_t next[2];
+        const unsigned ways = next_of(code, (size_t)from, next);
+        for (unsigned w = 0; w < ways; w++) {
+            visit(s, next[w], 0, UINT32_MAX - 1);
+        }
+        if (s->how >= PARTING && code->steps[from].flow == FX_FLOW_EXIT) {
+            return UINT32_MAX;
+        }
+    }
+    while (s->head < s->tail) {
+        uint32_t state = s->p->queue[s->head++];
+        const uint32_t at = state / (s->most + 1);
+        uint32_t barriers = state % (s->most + 1);
+        const fx_code_step *step = &code->steps[at];
+        const bool here = to == FX_PATH_EXIT ? step->flow == FX_FLOW_EXIT : (int32_t)at == to;
+        if (here && (!exact || barriers == s->most)) {
+            return state;
+        }
+        if ((int32_t)at == to || (is_seen(step) && s->how < ANYTHING)) {
+            continue;
+        }
+        if (step->flow == FX_FLOW_BARRIER && s->most) {
+            if (barriers == s->most) {
+                continue;
+            }
+            /* the state behind the barrier is one of the layer above */
+            int32_t next[2];
+            const unsigned ways = next_of(code, at, next);
+            for (unsigned w = 0; w < ways; w++) {
+                visit(s, next[w], barriers + 1, state);
+            }
+            continue;
+        }
+        follow(s, state);
+    }
+    return UINT32_MAX;
+}
+
+static bool make_states(fx_paths *p, size_t states) {
+    if (states > p->state_room) {
+        free(p->came);
+        free(p->queue);
+        p->came = malloc(states * sizeof *p->came);
+        p->queue = malloc(states * sizeof *p->queue);
+        p->state_room = p->came && p->queue ? states : 0;
+    }
+    return p->state_room >= states;
+}
+
+/* Writes the way that the search has found, backwards. */
+static bool write_path(search *s, uint32_t state, fx_path *path) {
+    uint32_t count = 0;
+    for (uint32_t at = state; at != UINT32_MAX - 1; at = s->p->came[at] - 1) {
+        count++;
+    }
+    *path = (fx_path){.step = malloc(count * sizeof *path->step), .count = count, .found = true};
+    if (!path->step) {
+        return false;
+    }
+    for (uint32_t at = state; at != UINT32_MAX - 1; at = s->p->came[at] - 1) {
+        path->step[--count] = at / (s->most + 1);
+    }
+    for (uint32_t i = 0; i < path->count; i++) {
+        path->barriers += s->p->code->steps[path->step[i]].flow == FX_FLOW_BARRIER;
+    }
+    return true;
+}
+
+static bool search_path(fx_paths *p, int32_t from, int32_t to, uint32_t barriers, bool exact, fx_path *out) {
+    search s = {.p = p, .most = barriers};
+    uint32_t state = UINT32_MAX;
+    if (!make_states(p, p->code->count * (barriers + 1))) {
+        return false;
+    }
+    for (s.how = STRICT; s.how <= (exact ? PARTING : ANYTHING) && state == UINT32_MAX; s.how++) {
+        state = reach(&s, from, to, exact);
+        if (state != UINT32_MAX && !write_path(&s, state, out)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static size_t hash_of(int32_t from, int32_t to, uint32_t more) {
+    uint64_t h = (((uint64_t)(uint32_t)from << 32 | (uint32_t)to) + more * 0x51u) * 0x9e3779b97f4a7c15u;
+    return (size_t)(h ^ h >> 29);
+}
+
+static size_t *slot_of(fx_paths *p, int32_t from, int32_t to, uint32_t more) {
+    size_t at = hash_of(from, to, more) & (p->table_room - 1);
+    for (; p->table[at]; at = (at + 1) & (p->table_room - 1)) {
+        const known_path *one = p->known[p->table[at] - 1];
+        if (one->from == from && one->to == to && one->more == more) {
+            break;
+        }
+    }
+    return &p->table[at];
+}
+
+static bool make_room(fx_paths *p) {
+    if (p->count < p->table_room / 2 && p->count < p->room) {
+        return true;
+    }
+    const size_t more = p->room ? 2 * p->room : 128;
+    known_path **larger = realloc(p->known, more * sizeof *larger);
+    size_t *table = larger ? calloc(2 * more, sizeof *table) : NULL;
+    p->known = larger ? larger : p->known;
+    if (!table) {
+        return false;
+    }
+    free(p->table);
+    p->table = table;
+    p->table_room = 2 * more;
+    p->room = more;
+    for (size_t i = 0; i < p->count; i++) {
+        *slot_of(p, p->known[i]->from, p->known[i]->to, p->known[i]->more) = i + 1;
+    }
+    return true;
+}
+
+const fx_path *fx_paths_find(fx_paths *p, int32_t from, int32_t to, uint32_t more) {
+    const size_t known = *slot_of(p, from, to, more);
+    if (known) {
+        const fx_path *path = &p->known[known - 1]->path;
+        return path->found || !more ? path : NULL;
+    }
+    uint32_t barriers = 0;
+    if (more) {
+        const fx_path *least = fx_paths_find(p, from, to, 0);
+        barriers = least ? least->barriers + more : 0;
+        if (!least || !least->found || barriers > MOST_BARRIERS || p->code->count * (barriers + 1) > MOST_STATES) {
+            return NULL;
+        }
+    }
+    known_path *one = calloc(1, sizeof *one);
+    if (!one || !make_room(p) || !search_path(p, from, to, barriers, more > 0, &one->path)) {
+        free(one);
+        return NULL;
+    }
+    *one = (known_path){from, to, more, one->path};
+    if (!one->path.found && to != FX_PATH_EXIT && !more) { /* the access alone */
+        one->path.step = malloc(sizeof *one->path.step);
+        one->path.count = one->path.step != NULL;
+        if (one->path.step) {
+            *one->path.step = (uint32_t)to;
+        }
+    }
+    p->known[p->count] = one;
+    *slot_of(p, from, to, more) = ++p->count;
+    return one->path.found || !more ? &one->path : NULL;
+}

@@ -1,0 +1,88 @@
+/* The blocks that fit on one SM, played instruction by instruction: four schedulers that issue one ready warp's
+ * instruction a cycle, scoreboards and stall counts from the machine code, pipes that serve by the laws at measured
+ * rates, measured latencies, barriers, and blocks that start as others end. Nothing is fitted to kernels.
+ *
+ * Every cycle of a scheduler is given to what it was spent on: an instruction that was issued, or what held the warp
+ * that issued next. So the parts of a launch add up to its time. */
+#ifndef FX_REPLAY_H
+#define FX_REPLAY_H
+
+#include <jansson.h>
+
+#include "machine_code.h"
+
+/* What a cycle went to. The first is issue, those up to FX_TIME_ATOMICS are pipes, those up to FX_TIME_CODE are waits
+ * of a warp, the last is starts. */
+typedef enum fx_time {
+    FX_TIME_ISSUE,
+    FX_TIME_MATH,   /* a unit of the scheduler was busy */
+    FX_TIME_SHARED, /* the path of shared memory and of the L1 */
+    FX_TIME_SM_L2,  /* between the SM and the L2 */
+    FX_TIME_L2,
+    FX_TIME_DRAM,
+    FX_TIME_ATOMICS,
+    FX_TIME_LONG,    /* latency of the L1, the L2 and DRAM */
+    FX_TIME_SHORT,   /* latency of shared memory, of special functions and of constants */
+    FX_TIME_FIXED,   /* stall counts */
+    FX_TIME_BARRIER, /* of the block's warps for each other */
+    FX_TIME_CODE,    /* jumps */
+    FX_TIME_STARTS,
+    FX_TIMES
+} fx_time;
+extern const char *const fx_time_names[FX_TIMES];
+
+/* Of a chip, in cycles of its SMs: from the parent's JSON (plot/gpufx_plot/explain/rates.py). */
+typedef struct fx_rates {
+    double ghz, sms;
+    double unit[FX_UNITS]; /* cycles of a scheduler's unit for each instruction */
+    double shared_latency, l1_latency, l2_latency, dram_latency, atomic_latency, constant_latency, special_latency,
+        barrier, block; /* block: between starts of blocks of up to 256 threads */
+    double dram_read, dram_write, l2; /* cycles per byte of the whole chip */
+    double l2_request, l2_store, l2_atomic, same_word; /* per line; per line and sector; per sector; per packet */
+    double start_ns;
+} fx_rates;
+fx_status fx_rates_read(const char *json, fx_rates *out, fx_error *err);
+
+/* What one access takes, as it is (0) and at best (1). */
+typedef struct fx_play_access {
+    bool shared, atomic, store, waited; /* waited: what it returns is used */
+    float wavefronts[2], to_l2[2];      /* cycles of the SM */
+    float bytes[2], lines[2], sectors[2], dram_read[2], dram_write[2]; /* beyond the L1; in bytes */
+    float level; /* 0: near, 1: the L2, 2: DRAM */
+    float packets; /* atomics on its busiest word */
+    uint32_t line; /* whose best it is */
+} fx_play_access;
+
+/* A path and the access that it ends with; UINT32_MAX: none. */
+typedef struct fx_play_item {
+    const fx_path *path;
+    uint32_t access;
+} fx_play_item;
+
+typedef struct fx_play_warp {
+    size_t first, count; /* items */
+    uint64_t steps;
+} fx_play_warp;
+
+typedef struct fx_play {
+    const fx_rates *rates;
+    const fx_machine_code *code;
+    const fx_play_access *accesses;
+    const fx_play_item *items;
+    const fx_play_warp *warps; /* of all recorded blocks, block by block */
+    size_t blocks;             /* that were recorded */
+    unsigned warps_of_block, threads, resident;
+    double grid;      /* blocks */
+    uint32_t at_best; /* the line whose accesses are at best; UINT32_MAX: none, UINT32_MAX - 1: all */
+    uint64_t budget;  /* instructions to play at most */
+} fx_play;
+
+typedef struct fx_played {
+    double cycles;           /* of the launch, without its start */
+    double part[FX_TIMES];   /* of them */
+    double (*step)[FX_TIMES]; /* by instruction; the caller frees it. NULL: no memory */
+    uint64_t played;         /* instructions */
+} fx_played;
+fx_status fx_replay(const fx_play *play, fx_played *out, fx_error *err);
+
+#endif

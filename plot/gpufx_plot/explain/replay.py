@@ -1,0 +1,116 @@
+"""What the launches of a trace take, by a replay of their machine code on one SM (harness/explain/replay.h): asked of the
+program, which is given the chip's rates."""
+
+import json
+import os
+from pathlib import Path
+
+import msgspec
+
+from ..call.program import ask
+from ..chip.demands import Chip
+
+RATES = "GPUFX_RATES"  # of the environment: how the program is told them
+SCHEDULERS = 4
+# Of the program's parts of time: the four that a kernel's time has.
+PARTS = {
+    "issue": ("issue",),
+    "pipes": ("math", "shared", "sm_l2", "l2", "dram", "atomics"),
+    "warp": ("long", "short", "fixed", "barrier", "code"),
+    "starts": ("starts",),
+}
+WORDS = {
+    "issue": "issue slots",
+    "math": "arithmetic units",
+    "shared": "shared memory and L1",
+    "sm_l2": "SM to L2",
+    "l2": "L2",
+    "dram": "DRAM",
+    "atomics": "L2 atomics",
+    "long": "latency of global memory",
+    "short": "latency of shared memory and special functions",
+    "fixed": "dependent arithmetic",
+    "barrier": "barriers",
+    "code": "jumps",
+    "starts": "starts of blocks",
+}
+# What the program asks for, by the demand that tells it (results/schema/demands-1.json), and times what.
+ASKED = {
+    "fma": ("fma32", SCHEDULERS),
+    "imad": ("imad32", SCHEDULERS),
+    "alu": ("alu32", SCHEDULERS),
+    "uniform": ("alu32", SCHEDULERS),
+    "fp64": ("fp64", SCHEDULERS),
+    "special": ("special", SCHEDULERS),
+    "tensor": ("mma", SCHEDULERS),
+    "shuffle": ("shuffles", 1),
+    "shared_latency": ("shared_rounds", 1),
+    "l1_latency": ("l1_rounds", 1),
+    "l2_latency": ("l2_rounds", 1),
+    "dram_latency": ("dram_rounds", 1),
+    "atomic_latency": ("atomic_rounds", 1),
+    "constant_latency": ("constant_rounds", 1),
+    "special_latency": ("special_rounds", 1),
+    "barrier": ("barriers", 1),
+    "block": ("blocks", 1),
+    "dram_read": ("dram_read_bytes", 1),
+    "dram_write": ("dram_write_bytes", 1),
+    "l2": ("l2_bytes", 1),
+    "l2_request": ("l2_requests", 1),
+    "l2_store": ("l2_store_requests", 1),
+    "l2_atomic": ("l2_atomics", 1),
+    "same_word": ("same_word_atomics", 1),
+}
+
+
+class PlayedLine(msgspec.Struct):
+    """A line of the source, or an instruction; parts: ns of one launch."""
+
+    pc: int
+    parts: dict[str, float]
+    file: str | None = None
+    line: int = 0
+
+
+class Played(msgspec.Struct):
+    """ns: None, and unknown says why: there is no prediction. unknown beside ns: what the prediction does not hold.
+    best: ns with the accesses of a line at their best, by the first of its instructions, and of "all"."""
+
+    launch: int
+    ns: float | None = None
+    parts: dict[str, float] = {}
+    lines: list[PlayedLine] = []
+    best: dict[str, float] = {}
+    unknown: str | None = None
+
+
+def rates(chip: Chip) -> dict[str, float] | None:
+    """In cycles; None: the archive lacks some."""
+    found = {"ghz": chip.ghz, "sms": chip.sms}
+    for key, (demand, times) in ASKED.items():
+        quantity = chip.prices.get((demand, None))
+        ns = chip.ns(quantity, 1.0) if quantity else None
+        if ns is None:
+            return None
+        found[key] = ns * chip.ghz * times
+    near, far = (chip.prices.get((demand, None)) for demand in ("l2_near_rounds", "l2_far_rounds"))
+    if near and far:  # a line is as often in the one half of the L2 as in the other
+        for key in ("l2_latency", "dram_latency"):
+            found[key] += (chip.ns(far, 1.0) - chip.ns(near, 1.0)) * chip.ghz / 2
+    start = chip.prices.get(("launches", None))
+    return found | {"start_ns": chip.ns(start, 1.0)} if start else None
+
+
+def played(trace: Path, chip: Chip, archive: str, kernel: str | None) -> dict[int, Played]:
+    """By launch; empty where the archive lacks a rate."""
+    if not (told := rates(chip)):
+        return {}
+    words = [f"--archive={archive}", *([f"--kernel={kernel}"] if kernel else [])]
+    before = os.environ.get(RATES)
+    os.environ[RATES] = json.dumps(told)
+    try:
+        answer = ask("trace-cost", "--json", *words, "--", str(trace))
+    finally:
+        os.environ.pop(RATES)
+        os.environ |= {RATES: before} if before else {}
+    return {one.launch: one for one in msgspec.convert(answer["times"], list[Played])}
