@@ -11,25 +11,25 @@ static const struct {
     const char *begins;
     fx_unit unit;
 } units[] = {
-    {"FFMA", FX_UNIT_FMA},        {"FADD", FX_UNIT_FMA},       {"FMUL", FX_UNIT_FMA},      {"HFMA2", FX_UNIT_FMA},
-    {"HADD2", FX_UNIT_FMA},       {"HMUL2", FX_UNIT_FMA},      {"IMAD", FX_UNIT_IMAD},     {"IDP", FX_UNIT_IMAD},
-    {"DFMA", FX_UNIT_FP64},       {"DADD", FX_UNIT_FP64},      {"DMUL", FX_UNIT_FP64},     {"DSETP", FX_UNIT_FP64},
-    {"MUFU", FX_UNIT_SPECIAL},    {"I2F", FX_UNIT_SPECIAL},    {"F2I", FX_UNIT_SPECIAL},   {"F2F", FX_UNIT_SPECIAL},
-    {"FRND", FX_UNIT_SPECIAL},    {"POPC", FX_UNIT_SPECIAL},   {"FLO", FX_UNIT_SPECIAL},   {"BREV", FX_UNIT_SPECIAL},
-    {"I2I", FX_UNIT_SPECIAL},     {"HMMA", FX_UNIT_TENSOR},    {"IMMA", FX_UNIT_TENSOR},   {"DMMA", FX_UNIT_TENSOR},
-    {"QMMA", FX_UNIT_TENSOR},     {"HGMMA", FX_UNIT_TENSOR},   {"QGMMA", FX_UNIT_TENSOR},  {"IGMMA", FX_UNIT_TENSOR},
-    {"LDGSTS", FX_UNIT_MEMORY},   {"LDGDEPBAR", FX_UNIT_NONE}, {"LDG", FX_UNIT_MEMORY},    {"LDSM", FX_UNIT_MEMORY},
-    {"LDS", FX_UNIT_MEMORY},      {"LDL", FX_UNIT_MEMORY},     {"LDCU", FX_UNIT_CONSTANT}, {"LDC", FX_UNIT_CONSTANT},
-    {"LD", FX_UNIT_MEMORY},       {"STG", FX_UNIT_MEMORY},     {"STSM", FX_UNIT_MEMORY},   {"STS", FX_UNIT_MEMORY},
-    {"STL", FX_UNIT_MEMORY},      {"ST", FX_UNIT_MEMORY},      {"ATOM", FX_UNIT_MEMORY},   {"REDUX", FX_UNIT_SHUFFLE},
-    {"RED", FX_UNIT_MEMORY},      {"SHFL", FX_UNIT_SHUFFLE},   {"MATCH", FX_UNIT_SHUFFLE}, {"S2R", FX_UNIT_CONSTANT},
-    {"S2UR", FX_UNIT_CONSTANT},   {"ULDC", FX_UNIT_UNIFORM},   {"TEX", FX_UNIT_TEXTURE},   {"TLD", FX_UNIT_TEXTURE},
-    {"SULD", FX_UNIT_TEXTURE},    {"SUST", FX_UNIT_TEXTURE},   {"R2UR", FX_UNIT_ALU},      {"NOP", FX_UNIT_NONE},
-    {"DEPBAR", FX_UNIT_NONE},     {"BAR", FX_UNIT_NONE},       {"WARPSYNC", FX_UNIT_NONE}, {"B", FX_UNIT_NONE},
-    {"EXIT", FX_UNIT_NONE},       {"RET", FX_UNIT_NONE},       {"CALL", FX_UNIT_NONE},     {"J", FX_UNIT_NONE},
-    {"MEMBAR", FX_UNIT_NONE},     {"ERRBAR", FX_UNIT_NONE},    {"CCTL", FX_UNIT_NONE},     {"SYNCS", FX_UNIT_NONE},
-    {"NANOSLEEP", FX_UNIT_NONE},  {"KILL", FX_UNIT_NONE},      {"YIELD", FX_UNIT_NONE},    {"CS2R", FX_UNIT_ALU},
-    {"UBLKCP", FX_UNIT_NONE},     {"UTMA", FX_UNIT_NONE},      {"UCG", FX_UNIT_NONE},      {"U", FX_UNIT_UNIFORM},
+    {"FFMA", FX_UNIT_FMA},       {"FADD", FX_UNIT_FMA},       {"FMUL", FX_UNIT_FMA},      {"HFMA2", FX_UNIT_FMA},
+    {"HADD2", FX_UNIT_FMA},      {"HMUL2", FX_UNIT_FMA},      {"IMAD", FX_UNIT_IMAD},     {"IDP", FX_UNIT_IMAD},
+    {"DFMA", FX_UNIT_FP64},      {"DADD", FX_UNIT_FP64},      {"DMUL", FX_UNIT_FP64},     {"DSETP", FX_UNIT_FP64},
+    {"MUFU", FX_UNIT_SPECIAL},   {"I2F", FX_UNIT_SPECIAL},    {"F2I", FX_UNIT_SPECIAL},   {"F2F", FX_UNIT_SPECIAL},
+    {"FRND", FX_UNIT_SPECIAL},   {"POPC", FX_UNIT_SPECIAL},   {"FLO", FX_UNIT_SPECIAL},   {"BREV", FX_UNIT_SPECIAL},
+    {"I2I", FX_UNIT_SPECIAL},    {"HMMA", FX_UNIT_TENSOR},    {"IMMA", FX_UNIT_TENSOR},   {"DMMA", FX_UNIT_TENSOR},
+    {"QMMA", FX_UNIT_TENSOR},    {"HGMMA", FX_UNIT_TENSOR},   {"QGMMA", FX_UNIT_TENSOR},  {"IGMMA", FX_UNIT_TENSOR},
+    {"LDGSTS", FX_UNIT_MEMORY},  {"LDGDEPBAR", FX_UNIT_NONE}, {"LDG", FX_UNIT_MEMORY},    {"LDSM", FX_UNIT_MEMORY},
+    {"LDS", FX_UNIT_MEMORY},     {"LDL", FX_UNIT_MEMORY},     {"LDCU", FX_UNIT_CONSTANT}, {"LDC", FX_UNIT_CONSTANT},
+    {"LD", FX_UNIT_MEMORY},      {"STG", FX_UNIT_MEMORY},     {"STSM", FX_UNIT_MEMORY},   {"STS", FX_UNIT_MEMORY},
+    {"STL", FX_UNIT_MEMORY},     {"ST", FX_UNIT_MEMORY},      {"ATOM", FX_UNIT_MEMORY},   {"REDUX", FX_UNIT_SHUFFLE},
+    {"RED", FX_UNIT_MEMORY},     {"SHFL", FX_UNIT_SHUFFLE},   {"MATCH", FX_UNIT_SHUFFLE}, {"S2R", FX_UNIT_CONSTANT},
+    {"S2UR", FX_UNIT_CONSTANT},  {"ULDC", FX_UNIT_UNIFORM},   {"TEX", FX_UNIT_TEXTURE},   {"TLD", FX_UNIT_TEXTURE},
+    {"SULD", FX_UNIT_TEXTURE},   {"SUST", FX_UNIT_TEXTURE},   {"R2UR", FX_UNIT_ALU},      {"NOP", FX_UNIT_NONE},
+    {"DEPBAR", FX_UNIT_NONE},    {"BAR", FX_UNIT_NONE},       {"WARPSYNC", FX_UNIT_NONE}, {"B", FX_UNIT_NONE},
+    {"EXIT", FX_UNIT_NONE},      {"RET", FX_UNIT_NONE},       {"CALL", FX_UNIT_NONE},     {"J", FX_UNIT_NONE},
+    {"MEMBAR", FX_UNIT_NONE},    {"ERRBAR", FX_UNIT_NONE},    {"CCTL", FX_UNIT_NONE},     {"SYNCS", FX_UNIT_NONE},
+    {"NANOSLEEP", FX_UNIT_NONE}, {"KILL", FX_UNIT_NONE},      {"YIELD", FX_UNIT_NONE},    {"CS2R", FX_UNIT_ALU},
+    {"UBLKCP", FX_UNIT_NONE},    {"UTMA", FX_UNIT_NONE},      {"UCG", FX_UNIT_NONE},      {"U", FX_UNIT_UNIFORM},
 };
 
 static bool begins(const char *text, const char *with) {
@@ -49,12 +49,12 @@ static fx_unit unit_of(const char *opcode) {
 }
 
 static fx_flow flow_of(const char *opcode) {
-    return begins(opcode, "EXIT") || begins(opcode, "KILL")    ? FX_FLOW_EXIT
+    return begins(opcode, "EXIT") || begins(opcode, "KILL")          ? FX_FLOW_EXIT
            : begins(opcode, "BAR.SYNC") || begins(opcode, "BAR.RED") ? FX_FLOW_BARRIER
-           : begins(opcode, "BSYNC")                           ? FX_FLOW_MEET
-           : begins(opcode, "BRX") || begins(opcode, "JMX")    ? FX_FLOW_UNKNOWN
-           : begins(opcode, "BRA") || begins(opcode, "JMP")    ? FX_FLOW_JUMP
-                                                               : FX_FLOW_ON;
+           : begins(opcode, "BSYNC")                                 ? FX_FLOW_MEET
+           : begins(opcode, "BRX") || begins(opcode, "JMX")          ? FX_FLOW_UNKNOWN
+           : begins(opcode, "BRA") || begins(opcode, "JMP")          ? FX_FLOW_JUMP
+                                                                     : FX_FLOW_ON;
 }
 
 /* The last hexadecimal number of the operands is where a jump goes. */
@@ -100,8 +100,9 @@ static void take_step(char *line, fx_code_step *step) {
 /* Where control may be next; returns how many, 2 at most. */
 static unsigned next_of(const fx_machine_code *code, size_t at, int32_t out[2]) {
     const fx_code_step *step = &code->steps[at];
-    const bool on = at + 1 < code->count && (step->predicated || (step->flow != FX_FLOW_JUMP && step->flow != FX_FLOW_EXIT &&
-                                                                  step->flow != FX_FLOW_UNKNOWN));
+    const bool on = at + 1 < code->count &&
+                    (step->predicated ||
+                     (step->flow != FX_FLOW_JUMP && step->flow != FX_FLOW_EXIT && step->flow != FX_FLOW_UNKNOWN));
     unsigned count = 0;
     if (on) {
         out[count++] = (int32_t)at + 1;
@@ -189,7 +190,9 @@ fx_status fx_paths_new(const fx_machine_code *code, fx_paths **out, fx_error *er
     fx_paths *p = calloc(1, sizeof *p);
     *out = p;
     if (p) {
-        *p = (fx_paths){.code = code, .table_room = 256, .table = calloc(256, sizeof *p->table),
+        *p = (fx_paths){.code = code,
+                        .table_room = 256,
+                        .table = calloc(256, sizeof *p->table),
                         .parted = calloc(2 * code->count + 1, sizeof *p->parted)};
     }
     if (!p || !p->table || !p->parted) {
@@ -223,7 +226,8 @@ void fx_paths_free(fx_paths *p) {
     free(p);
 }
 
-/* How much the search allows: nothing that contradicts the records; lanes that part; accesses that were not recorded. */
+/* How much the search allows: nothing that contradicts the records; lanes that part; accesses that were not recorded.
+ */
 typedef enum allowed { STRICT, PARTING, ANYTHING } allowed;
 
 typedef struct search {
@@ -341,7 +345,7 @@ static bool search_path(fx_paths *p, int32_t from, int32_t to, uint32_t barriers
     if (!make_states(p, p->code->count * (barriers + 1))) {
         return false;
     }
-    for (s.how = STRICT; s.how <= (exact ? PARTING : ANYTHING) && state == UINT32_MAX; s.how++) {
+    for (s.how = STRICT; s.how <= (exact ? STRICT : ANYTHING) && state == UINT32_MAX; s.how++) {
         state = reach(&s, from, to, exact);
         if (state != UINT32_MAX && !write_path(&s, state, out)) {
             return false;

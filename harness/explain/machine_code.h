@@ -35,9 +35,9 @@ typedef struct fx_code_step {
     uint8_t stall, writes, reads, waits; /* cycles; scoreboards that it releases; a mask of those that it waits for */
     uint8_t unit, flow;                  /* fx_unit, fx_flow */
     bool predicated, store, shared, divides; /* divides: a jump that lanes may take apart */
-    bool repeats;                        /* within a loop that has neither an access nor a barrier */
-    int32_t target;                      /* of a jump; -1: none */
-    int32_t file, line;                  /* of the kernel's list of files; -1: not known */
+    bool repeats;                            /* within a loop that has neither an access nor a barrier */
+    int32_t target;                          /* of a jump; -1: none */
+    int32_t file, line;                      /* of the kernel's list of files; -1: not known */
 } fx_code_step;
 
 typedef struct fx_machine_code {
@@ -46,7 +46,8 @@ typedef struct fx_machine_code {
 } fx_machine_code;
 
 /* `text`: lines "control file line opcode operands", one for each instruction from the start of the function; control:
- * bits 105 to 125 of the instruction, in hex; file and line: -1 where they are not known. Free with fx_machine_code_free. */
+ * bits 105 to 125 of the instruction, in hex; file and line: -1 where they are not known. Free with
+ * fx_machine_code_free. */
 fx_status fx_machine_code_parse(const char *text, size_t size, fx_machine_code *out, fx_error *err);
 void fx_machine_code_free(fx_machine_code *code);
 

@@ -15,21 +15,22 @@ enum {
     NEVER = 1000000000,
 };
 /* Not measured by a probe; from the sources that docs/explain.md names. */
-#define JUMP          10.0 /* cycles from a jump that is taken to what it jumps to */
-#define PORT          2.0  /* cycles of a scheduler's port for each wavefront: a lone warp's shared load takes 21 + 2 W */
-#define QUEUE         12.0 /* cycles of accesses that wait in front of the port before the scheduler must wait */
-#define L2_QUEUE      400.0
-#define DRAM_QUEUE    1500.0
+#define JUMP       10.0 /* cycles from a jump that is taken to what it jumps to */
+#define PORT       2.0  /* cycles of a scheduler's port for each wavefront: a lone warp's shared load takes 21 + 2 W */
+#define QUEUE      12.0 /* cycles of accesses that wait in front of the port before the scheduler must wait */
+#define L2_QUEUE   400.0
+#define DRAM_QUEUE 1500.0
 /* How much longer DRAM takes under load: cycles times load / (1 - load), as the archive's occupancy cases show it by
- * Little's law, 775 cycles of a lone warp, 860 at half the rate, 1100 at 0.83 of it; and over how long load is a mean. */
+ * Little's law, 775 cycles of a lone warp, 860 at half the rate, 1100 at 0.83 of it; and over how long load is a mean.
+ */
 #define DRAM_LOADED   65.0
 #define MOST_LOAD     0.9
 #define LOAD_CYCLES   4000.0
 #define SHARED_AND_L1 0.90 /* of the sum, where both are busy */
 #define OFF_WAVEFRONT 1.0  /* of an access that is predicated off in all lanes */
 
-const char *const fx_time_names[FX_TIMES] = {"issue", "math", "shared", "sm_l2", "l2", "dram", "atomics",
-                                             "long", "short", "fixed", "barrier", "code", "starts"};
+const char *const fx_time_names[FX_TIMES] = {"issue", "math",  "shared", "sm_l2",   "l2",   "dram",  "atomics",
+                                             "long",  "short", "fixed",  "barrier", "code", "starts"};
 
 fx_status fx_rates_read(const char *json, fx_rates *out, fx_error *err) {
     json_error_t problem;
@@ -39,16 +40,32 @@ fx_status fx_rates_read(const char *json, fx_rates *out, fx_error *err) {
         const char *key;
         double *to;
     } keys[] = {
-        {"ghz", &out->ghz}, {"sms", &out->sms}, {"fma", &out->unit[FX_UNIT_FMA]}, {"imad", &out->unit[FX_UNIT_IMAD]},
-        {"alu", &out->unit[FX_UNIT_ALU]}, {"fp64", &out->unit[FX_UNIT_FP64]},
-        {"special", &out->unit[FX_UNIT_SPECIAL]}, {"uniform", &out->unit[FX_UNIT_UNIFORM]},
-        {"tensor", &out->unit[FX_UNIT_TENSOR]}, {"shuffle", &out->unit[FX_UNIT_SHUFFLE]},
-        {"shared_latency", &out->shared_latency}, {"l1_latency", &out->l1_latency}, {"l2_latency", &out->l2_latency},
-        {"dram_latency", &out->dram_latency}, {"atomic_latency", &out->atomic_latency},
-        {"constant_latency", &out->constant_latency}, {"special_latency", &out->special_latency},
-        {"barrier", &out->barrier}, {"block", &out->block}, {"dram_read", &out->dram_read},
-        {"dram_write", &out->dram_write}, {"l2", &out->l2}, {"l2_request", &out->l2_request},
-        {"l2_store", &out->l2_store}, {"l2_atomic", &out->l2_atomic}, {"same_word", &out->same_word},
+        {"ghz", &out->ghz},
+        {"sms", &out->sms},
+        {"fma", &out->unit[FX_UNIT_FMA]},
+        {"imad", &out->unit[FX_UNIT_IMAD]},
+        {"alu", &out->unit[FX_UNIT_ALU]},
+        {"fp64", &out->unit[FX_UNIT_FP64]},
+        {"special", &out->unit[FX_UNIT_SPECIAL]},
+        {"uniform", &out->unit[FX_UNIT_UNIFORM]},
+        {"tensor", &out->unit[FX_UNIT_TENSOR]},
+        {"shuffle", &out->unit[FX_UNIT_SHUFFLE]},
+        {"shared_latency", &out->shared_latency},
+        {"l1_latency", &out->l1_latency},
+        {"l2_latency", &out->l2_latency},
+        {"dram_latency", &out->dram_latency},
+        {"atomic_latency", &out->atomic_latency},
+        {"constant_latency", &out->constant_latency},
+        {"special_latency", &out->special_latency},
+        {"barrier", &out->barrier},
+        {"block", &out->block},
+        {"dram_read", &out->dram_read},
+        {"dram_write", &out->dram_write},
+        {"l2", &out->l2},
+        {"l2_request", &out->l2_request},
+        {"l2_store", &out->l2_store},
+        {"l2_atomic", &out->l2_atomic},
+        {"same_word", &out->same_word},
         {"start_ns", &out->start_ns},
     };
     const char *lacks = all ? NULL : "all of them";
@@ -57,8 +74,9 @@ fx_status fx_rates_read(const char *json, fx_rates *out, fx_error *err) {
         lacks = json_is_number(json_object_get(all, keys[i].key)) && *keys[i].to >= 0 ? NULL : keys[i].key;
     }
     json_decref(all);
-    return !lacks && out->ghz > 0 && out->sms >= 1 ? FX_OK
-                                                   : fx_fail(err, FX_BAD_INPUT, "the chip's rates lack %s", lacks ? lacks : "ghz");
+    return !lacks && out->ghz > 0 && out->sms >= 1
+               ? FX_OK
+               : fx_fail(err, FX_BAD_INPUT, "the chip's rates lack %s", lacks ? lacks : "ghz");
 }
 
 /* What a scoreboard waits for. */
@@ -70,11 +88,11 @@ typedef struct pending {
 
 typedef struct warp {
     const fx_play_warp *of;
-    unsigned block; /* place of it on the SM */
+    unsigned block, on; /* places on the SM: of its block, and the scheduler */
     uint64_t age;
     size_t item;
-    uint32_t at;  /* in the item's path */
-    double ready; /* not before */
+    uint32_t at;            /* in the item's path */
+    double ready;           /* not before */
     double stalled, waited; /* until when it is the stall count, and then latency, that holds it */
     uint32_t last, owner;   /* the instruction before, and whose result it waits for */
     uint8_t why, pipe;      /* of the wait: latency, and what was queued for */
@@ -85,6 +103,8 @@ typedef struct warp {
 typedef struct scheduler {
     warp *warps[MOST_WARPS];
     unsigned count;
+    warp *chosen; /* that issues next; stale: it is not known */
+    bool stale;
     const warp *recent;
     double free, next; /* when it may issue again; when it will */
     double port, unit[FX_UNITS];
@@ -241,13 +261,14 @@ static void serve(player *p, scheduler *s, const fx_code_step *step, uint32_t nu
         const double l2 = (double)a->bytes[best] * r->l2, requests = a->lines[best] * r->l2_request,
                      stores = a->store ? ((double)a->lines[best] + a->sectors[best]) * r->l2_store : 0;
         p->l2 = later(p->l2, now) + later(l2, later(a->store ? 0 : requests, stores)) / p->share;
-        p->dram = later(p->dram, now) +
-                  (a->dram_read[best] * r->dram_read + a->dram_write[best] * r->dram_write) / p->share;
+        p->dram =
+            later(p->dram, now) + (a->dram_read[best] * r->dram_read + a->dram_write[best] * r->dram_write) / p->share;
         latency = r->l2_latency;
         const struct {
             double until;
             fx_time pipe;
-        } pipes[] = {{p->to_l2, FX_TIME_SM_L2}, {p->l2, FX_TIME_L2}, {a->dram_read[best] > 0 ? p->dram : 0, FX_TIME_DRAM}};
+        } pipes[] = {
+            {p->to_l2, FX_TIME_SM_L2}, {p->l2, FX_TIME_L2}, {a->dram_read[best] > 0 ? p->dram : 0, FX_TIME_DRAM}};
         for (size_t i = 0; i < sizeof pipes / sizeof *pipes; i++) {
             if (pipes[i].until > done) {
                 done = pipes[i].until;
@@ -325,6 +346,7 @@ static void release(player *p, unsigned block, double now) {
     for (unsigned i = 0; i < n; i++) {
         warp *w = &p->warps[block * n + i];
         if (w->live && w->ready >= NEVER) {
+            p->schedulers[w->on].stale = true;
             w->ready = 0;
             const double until = now + p->play->rates->barrier;
             hold(w, until, until, w->last, FX_TIME_BARRIER, FX_TIME_BARRIER);
@@ -363,6 +385,7 @@ static void issue(player *p, scheduler *s, warp *w) {
     give(p, at, FX_TIME_ISSUE, now, now + 1);
     p->now = now;
     p->out->played++;
+    s->stale = true;
     s->free = now + 1;
     s->recent = w;
     execute(p, s, w, step, at, now);
@@ -402,8 +425,10 @@ static void start_block(player *p, unsigned to) {
     p->places[to] = (place){.used = true, .alive = 0};
     for (unsigned i = 0; i < n; i++) {
         warp *w = &p->warps[to * n + i];
-        scheduler *s = &p->schedulers[p->slot++ % SCHEDULERS];
-        *w = (warp){.of = &p->play->warps[recorded * n + i], .block = to, .age = p->age++, .live = true};
+        const unsigned on = p->slot++ % SCHEDULERS;
+        scheduler *s = &p->schedulers[on];
+        s->stale = true;
+        *w = (warp){.on = on, .of = &p->play->warps[recorded * n + i], .block = to, .age = p->age++, .live = true};
         while (w->item < w->of->count && p->play->items[w->of->first + w->item].path->count == 0) {
             w->item++;
         }
@@ -467,18 +492,24 @@ static void play(player *p) {
     for (;;) {
         start_blocks(p);
         scheduler *first = NULL;
-        warp *chosen = NULL;
         for (unsigned q = 0; q < SCHEDULERS; q++) {
-            warp *w = choose(p, &p->schedulers[q]);
-            if (w && (!first || p->schedulers[q].next < first->next)) {
-                first = &p->schedulers[q];
-                chosen = w;
+            scheduler *s = &p->schedulers[q];
+            if (s->stale) {
+                s->chosen = choose(p, s);
+                s->stale = false;
+            }
+            if (s->chosen && (!first || s->next < first->next)) {
+                first = s;
             }
         }
         if (!first || first->next >= NEVER || p->out->played >= p->play->budget) {
             return;
         }
-        issue(p, first, chosen);
+        const double before = first->next;
+        first->chosen = choose(p, first); /* pipes may have filled since */
+        if (first->next <= before) {
+            issue(p, first, first->chosen);
+        }
     }
 }
 
@@ -494,7 +525,8 @@ fx_status fx_replay(const fx_play *what, fx_played *out, fx_error *err) {
     p.warps = calloc((size_t)p.resident * what->warps_of_block, sizeof *p.warps);
     p.ends = calloc(ENDS, sizeof *p.ends);
     *out = (fx_played){.step = calloc(what->code->count + 1, sizeof *out->step)};
-    fx_status status = p.warps && p.ends && out->step ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while playing");
+    fx_status status =
+        p.warps && p.ends && out->step ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while playing");
     if (!status) {
         play(&p);
         out->cycles = out->played ? extrapolated(&p) : 0;

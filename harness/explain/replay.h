@@ -36,8 +36,8 @@ typedef struct fx_rates {
     double ghz, sms;
     double unit[FX_UNITS]; /* cycles of a scheduler's unit for each instruction */
     double shared_latency, l1_latency, l2_latency, dram_latency, atomic_latency, constant_latency, special_latency,
-        barrier, block; /* block: between starts of blocks of up to 256 threads */
-    double dram_read, dram_write, l2; /* cycles per byte of the whole chip */
+        barrier, block;                                /* block: between starts of blocks of up to 256 threads */
+    double dram_read, dram_write, l2;                  /* cycles per byte of the whole chip */
     double l2_request, l2_store, l2_atomic, same_word; /* per line; per line and sector; per sector; per packet */
     double start_ns;
 } fx_rates;
@@ -45,12 +45,12 @@ fx_status fx_rates_read(const char *json, fx_rates *out, fx_error *err);
 
 /* What one access takes, as it is (0) and at best (1). */
 typedef struct fx_play_access {
-    bool shared, atomic, store, waited; /* waited: what it returns is used */
-    float wavefronts[2], to_l2[2];      /* cycles of the SM */
+    bool shared, atomic, store, waited;                                /* waited: what it returns is used */
+    float wavefronts[2], to_l2[2];                                     /* cycles of the SM */
     float bytes[2], lines[2], sectors[2], dram_read[2], dram_write[2]; /* beyond the L1; in bytes */
-    float level; /* 0: near, 1: the L2, 2: DRAM */
-    float packets; /* atomics on its busiest word */
-    uint32_t line; /* whose best it is */
+    float level;                                                       /* 0: near, 1: the L2, 2: DRAM */
+    float packets;                                                     /* atomics on its busiest word */
+    uint32_t line;                                                     /* whose best it is */
 } fx_play_access;
 
 /* A path and the access that it ends with; UINT32_MAX: none. */
@@ -78,10 +78,10 @@ typedef struct fx_play {
 } fx_play;
 
 typedef struct fx_played {
-    double cycles;           /* of the launch, without its start */
-    double part[FX_TIMES];   /* of them */
+    double cycles;            /* of the launch, without its start */
+    double part[FX_TIMES];    /* of them */
     double (*step)[FX_TIMES]; /* by instruction; the caller frees it. NULL: no memory */
-    uint64_t played;         /* instructions */
+    uint64_t played;          /* instructions */
 } fx_played;
 fx_status fx_replay(const fx_play *play, fx_played *out, fx_error *err);
 

@@ -110,8 +110,9 @@ static fx_status serve(fx_trace_cost *c, fx_cache_model *model, const fx_access_
             FX_TRY(fx_cache_model_store(model, line, out, err));
             break;
         default:
-            FX_TRY(fx_cache_model_load(model, line, c->trace->instructions[record->instruction].through_l1 &&
-                                       (cost->of == FX_CLASS_GLOBAL_LOAD || cost->of == FX_CLASS_ASYNC_LOAD),
+            FX_TRY(fx_cache_model_load(model, line,
+                                       c->trace->instructions[record->instruction].through_l1 &&
+                                           (cost->of == FX_CLASS_GLOBAL_LOAD || cost->of == FX_CLASS_ASYNC_LOAD),
                                        &c->brought[record->instruction], out, err));
         }
     }

@@ -47,9 +47,9 @@ typedef struct fx_trace_cost {
     size_t tally_count, tally_room;
     size_t *table; /* of tallies, + 1, by hash */
     size_t table_room;
-    size_t *row_of;      /* of the launch at hand by instruction, + 1 */
-    fx_brought *brought; /* of the launch at hand by instruction */
-    uint64_t *blocks;    /* by launch: the recorded blocks */
+    size_t *row_of;          /* of the launch at hand by instruction, + 1 */
+    fx_brought *brought;     /* of the launch at hand by instruction */
+    uint64_t *blocks;        /* by launch: the recorded blocks */
     fx_record_cost *records; /* as the trace's */
     bool assumed_l1;         /* the chip's L1 is not known */
 } fx_trace_cost;
@@ -60,14 +60,15 @@ fx_status fx_trace_cost_new(const fx_options *options, const char *kernels, cons
                             fx_error *err);
 void fx_trace_cost_free(fx_trace_cost *cost); /* NULL is fine */
 
-/* Of the sectors that the model sends to DRAM, the share that comes from there; of those beyond the L1, the share that is
- * needed at best. */
+/* Of the sectors that the model sends to DRAM, the share that comes from there; of those beyond the L1, the share that
+ * is needed at best. */
 double fx_cost_row_of_dram(const fx_trace_cost *cost, const fx_cost_row *row);
 double fx_cost_row_best_share(const fx_cost_row *row);
 /* Blocks that fit on an SM. */
 unsigned fx_trace_cost_resident(const fx_trace_cost *cost, const fx_trace_launch *launch);
 
-/* launch_time.c: what each launch takes by its machine code, and its lines at their best; rates: JSON, fx_rates_read. */
+/* launch_time.c: what each launch takes by its machine code, and its lines at their best; rates: JSON, fx_rates_read.
+ */
 fx_status fx_launch_times_print(FILE *to, const fx_trace_cost *cost, const char *rates, fx_error *err);
 
 /* trace_json.c: the answer of `gpufx trace-cost`, docs/trace.md. */

@@ -418,7 +418,9 @@ static json_t *kernels_json(const fx_trace *trace) {
     json_t *out = json_array();
     for (size_t i = 0; i < trace->kernel_count; i++) {
         if (trace->kernels[i].frame) {
-            json_array_append(out, trace->kernels[i].frame);
+            json_t *one = json_copy(trace->kernels[i].frame);
+            json_object_set_new(one, "has_code", json_boolean(trace->kernels[i].code != NULL));
+            json_array_append_new(out, one);
         }
     }
     return out;

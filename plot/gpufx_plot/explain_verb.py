@@ -22,6 +22,7 @@ from .explain.extended_regex import not_extended
 from .explain.finish import Ending, Finished, finish, in_order
 from .explain.names import demangled
 from .explain.recording import Ended, NothingToRunError, Wanted, recorder, run, sanitizer
+from .explain.replay import played
 from .explain.saving_gate import NO_ANSWER, parse
 from .explain.saving_gate import answer as judged
 from .explain.trace_costs import archive_of, costs_of
@@ -118,13 +119,19 @@ def _answered(call: Call, trace: Path) -> tuple[Answer, list[Pair] | None]:
     kernel, where = call.get("--kernel"), (call.get("--archive"), call.get("--arch"))
     costs = costs_of(trace, *where, kernel)
     chip = _chip(costs)
-    found = explain(costs, chip)
+    found = explain(costs, chip, _played(trace, costs, chip, kernel))
     if not call.has("--against"):
         return found, None
     before = _looked_at(call["--against"])
     # The same chip for both, whichever each was recorded on.
     archive = str(archive_of(costs)) if chip else where[0]
-    return found, pairs(explain(costs_of(before, archive, None if archive else where[1], kernel), chip), found)
+    then = costs_of(before, archive, None if archive else where[1], kernel)
+    return found, pairs(explain(then, chip, _played(before, then, chip, kernel)), found)
+
+
+def _played(trace: Path, costs, chip: Chip | None, kernel: str | None) -> dict:
+    has_code = any(one.has_code for one in costs.kernels)
+    return played(trace, chip, str(archive_of(costs)), kernel) if chip and has_code else {}
 
 
 def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:

@@ -119,8 +119,8 @@ def test_bytes_that_were_turned_are_no_crash(tmp_path, monkeypatch):
 
 
 def test_a_trace_is_finished(cubins, monkeypatch):
-    code = {STRIDED: {0x140: ("REDG.E.ADD.F32", "desc[UR4][R6.64],R9"), 0x150: ("TEX.B", "R0,R2")}}
-    code[SWAP] = {0xA0: ("ATOMG.E.CAS.STRONG.GPU", "PT,RZ,[R2],R8,R9"), 0xB0: ("LDC", "R1,c[0x3][R0]")}
+    code = {STRIDED: {0x140: ("REDG.E.ADD.F32", "desc[UR4][R6.64],R9", "@P0"), 0x150: ("TEX.B", "R0,R2", "")}}
+    code[SWAP] = {0xA0: ("ATOMG.E.CAS.STRONG.GPU", "PT,RZ,[R2],R8,R9", ""), 0xB0: ("LDC", "R1,c[0x3][R0]", "")}
     monkeypatch.setattr("gpufx_plot.explain.finish.instructions", lambda *_: code)
     monkeypatch.setattr("gpufx_plot.explain.finish.nvdisasm", lambda: "nvdisasm")
     target = cubins / "out"
@@ -143,6 +143,15 @@ def test_a_trace_is_finished(cubins, monkeypatch):
         "swap(int*): instructions whose addresses can't be recorded are not counted: 1 to indexed constant memory",
     ]
     assert found["end"] == [{"status": 0, "signal": None, "launches": 4, "seconds": 1.25}]
+    # the machine code: what each instruction waits for, its line, and its text
+    code = next(frame for frame in read(target) if frame.kind == "code")
+    lines = code.content.decode().splitlines()
+    assert (code.value["kernel"], len(lines)) == (0, 0x150 // 16 + 1)
+    control, file, line, *words = lines[0x140 // 16].split()
+    assert words == ["@P0", "REDG.E.ADD.F32", "desc[UR4][R6.64],R9"]
+    assert (code.value["files"][int(file)], line) == ("/src/inlined.cu", "6")
+    section = functions(CUBIN)[STRIDED].section
+    assert int(control, 16) == int.from_bytes(section[0x148:0x150], "little") >> 41 & 0x1FFFFF
 
 
 @pytest.mark.skipif(not machine_code.nvdisasm(), reason="there is no nvdisasm")
@@ -153,8 +162,8 @@ def test_machine_code_is_read(cubins):
     assert machine_code.text_at(code[STRIDED], 0xC0) == "LDG.E R2, desc[UR4][R2.64]"
     assert machine_code.text_at(code[STRIDED], 0xC8) == machine_code.text_at(code[STRIDED], 1 << 20) == ""
     called = machine_code.instructions(cubins / "m.cubin", [functions(CUBIN)[CALLS].index])
-    assert "LDG.E" in {opcode for opcode, _ in called[CALLS].values()}
-    assert "LDG.E" in {opcode for opcode, _ in called[OTHER].values()}
+    assert "LDG.E" in {opcode for opcode, _, _ in called[CALLS].values()}
+    assert "LDG.E" in {opcode for opcode, _, _ in called[OTHER].values()}
     assert min(called[OTHER]) == 0
     assert machine_code.not_seen(code[STRIDED]) == {"indexed constant memory": 1}
 

@@ -4,7 +4,10 @@ much a cure can save at most, and what bounds the kernel.
 A line's own cost is that of its pipe: cycles of one SM by the laws and fits. What it can save is another matter: a
 kernel takes as long as all its parts together (chip/demands.py), so the time is computed once as it is, and once with
 the line at its best. Where little of the line's own saving is left, something else bounds the kernel, and the saving
-is hidden."""
+is hidden.
+
+Where the trace has the machine code of a kernel and the archive all rates, the time is that of a replay on one SM
+(replay.py), which knows latency, issue and barriers too, and whose parts add up to it."""
 
 import math
 from collections import Counter, defaultdict
@@ -18,11 +21,13 @@ from ..chip.demands import START, STARTS, Chip, Time
 from ..statistics.student import quantile
 from .launch_demands import asked, of_busiest, requests, scale
 from .names import demangled
+from .replay import PARTS, WORDS, Played
 from .trace_costs import Costs, Cure, Launch, Pattern, Row
 
 HIDDEN = 0.25  # of what the line alone would save: less is left
 EXPLAINED = 0.5  # of the measured time: where memory accesses explain less, something else bounds the kernel
 NOT_MEMORY = "latency, arithmetic or barriers"
+A_THIRD = 1 / 3
 WORTH = 0.005  # of the kernel's time: less is nothing
 LEVEL = 0.995  # one side of a 99 % interval
 
@@ -60,8 +65,10 @@ class Line:
     cures: list[Cure] = field(default_factory=list)
     share: float = 0.0  # of the kernel's memory cycles
     own_ns: float = 0.0  # what its pipe would be busy less
-    saved_ns: float = 0.0  # what the kernel would take less
+    saved_ns: float = 0.0  # what the kernel would take less, at most
     saved: float = 0.0  # the same as a share of the kernel's time
+    estimated: float = 0.0  # that share, if prediction and measurement are off by the same factor
+    estimated_ns: float = 0.0
     hidden_by: str | None = None
 
     @property
@@ -83,6 +90,20 @@ class Line:
 
 
 @dataclass
+class Spent:
+    """A line of the source, or an instruction without one; parts: by replay.PARTS and within it, ns of all launches."""
+
+    file: str | None
+    line: int
+    pc: int
+    parts: Counter = field(default_factory=Counter)
+
+    @property
+    def total(self) -> float:
+        return math.fsum(self.parts.values())
+
+
+@dataclass
 class Kernel:
     name: str
     lines: list[Line]
@@ -94,6 +115,17 @@ class Kernel:
     best_ns: float | None = None  # with all lines at their best
     idle_sms: int = 0  # of its largest launch
     shapes: set[tuple] = field(default_factory=set)
+    played: bool = False  # the time is a replay's
+    unknown: str | None = None  # what the machine code and the records can't tell, so that there is no replay
+    spent: list[Spent] = field(default_factory=list)  # the longest first
+
+    @property
+    def four(self) -> dict[str, float]:
+        """Shares of issue, pipes, warp and starts; empty: not played."""
+        if not self.played or not self.time.total:
+            return {}
+        of = {part: math.fsum(self.time.parts.get(WORDS[x], 0.0) for x in within) for part, within in PARTS.items()}
+        return {part: ns / self.time.total for part, ns in of.items()}
 
     @property
     def predicted_ns(self) -> float | None:
@@ -111,7 +143,12 @@ class Kernel:
     @property
     def is_slower(self) -> bool:
         """By much than its accesses need, so that something that is not in a trace bounds it."""
-        return self.explained is not None and self.explained < EXPLAINED
+        return not self.played and self.explained is not None and self.explained < EXPLAINED
+
+    @property
+    def differs(self) -> bool:
+        """By more than a third from the measured time."""
+        return self.played and self.explained is not None and not 1 - A_THIRD <= self.explained <= 1 + A_THIRD
 
     @property
     def weight(self) -> float:
@@ -137,7 +174,7 @@ class Answer:
 def _rank(line: Line) -> tuple:
     above = (line.cycles or 0.0) - (line.best_cycles or 0.0)
     more = (line.count or 0.0) - (line.best_count or 0.0)
-    return line.hidden_by != NOT_MEMORY, line.saved_ns, above, more, line.cycles or 0.0, line.executed
+    return line.hidden_by != NOT_MEMORY, line.estimated_ns, above, more, line.cycles or 0.0, line.executed
 
 
 def _weights(launches: list[Launch]) -> dict[int, float]:
@@ -264,7 +301,7 @@ class _Whole(Time):
         return self.ns
 
 
-def explain(costs: Costs, chip: Chip | None) -> Answer:
+def explain(costs: Costs, chip: Chip | None, played: dict[int, Played] | None = None) -> Answer:
     names = _names(costs)
     kept, lost = _kept(costs, names)
     of_loads = requests(chip) if chip else None
@@ -289,7 +326,7 @@ def explain(costs: Costs, chip: Chip | None) -> Answer:
         own = [launch for launch in kept if names[launch.id] == name]
         of = {key: one.done() for key, one in gathered.items() if key[0] == name}
         kernels.append(_kernel(name, own, of, weights))
-        if chip:
+        if chip and not _play(kernels[-1], own, of, chip, played or {}, weights):
             _judge(kernels[-1], own, of, chip, sums, less, weights)
     kernels.sort(key=lambda kernel: kernel.weight, reverse=True)
     return Answer(costs, chip, kernels, [*costs.said, *lost])
@@ -305,6 +342,42 @@ def _kernel(name: str, own: list[Launch], of: dict[tuple, Line], weights: dict[i
         line.share = (line.cycles or 0.0) / cycles if cycles else 0.0
     shapes = {(launch.grid, launch.block) for launch in own}
     return Kernel(name, [*of.values()], calls, len(own), blocks, None, measured, shapes=shapes)
+
+
+def _play(kernel: Kernel, own: list[Launch], of: dict, chip: Chip, played: dict[int, Played], weights: dict) -> bool:
+    """The kernel's time and its lines' savings by replays of its launches; False: of some there is none."""
+    found = [(played[x.id], weights[x.id]) for x in own if x.id in played]
+    kernel.unknown = next((one.unknown for one, _ in found if one.unknown), None)
+    if len(found) < len(own) or kernel.unknown or any(one.ns is None for one, _ in found):
+        return False
+    kernel.played, kernel.time = True, _Whole(model=chip.model)
+    spent: dict[tuple, Spent] = {}
+    for one, calls in found:
+        kernel.time.ns += one.ns * calls
+        for part, ns in one.parts.items():
+            kernel.time.parts[WORDS[part]] = kernel.time.parts.get(WORDS[part], 0.0) + ns * calls
+        for line in one.lines:
+            key = (line.file, line.line) if line.file else (line.pc,)
+            to = spent.setdefault(key, Spent(line.file, line.line, line.pc)).parts
+            to.update({part: ns * calls for part, ns in line.parts.items()})
+    kernel.spent = sorted(spent.values(), key=lambda line: line.total, reverse=True)
+    kernel.idle_sms = max(chip.sms - max(launch.blocks.total for launch in own), 0)
+    kernel.best_ns = math.fsum(one.best.get("all", one.ns) * calls for one, calls in found)
+    whole = kernel.measured_ns or kernel.time.ns
+    for line in of.values():
+        best = math.fsum(
+            calls * min((one.best[str(i)] for i in line.instructions if str(i) in one.best), default=one.ns)
+            for one, calls in found
+        )
+        share = max(1 - best / kernel.time.ns, 0.0) if kernel.time.ns else 0.0
+        line.estimated = share if share > WORTH else 0.0
+        line.estimated_ns = line.estimated * whole
+        line.saved_ns = max(whole - best, line.estimated_ns) if line.estimated else 0.0
+        line.saved = line.saved_ns / whole if whole else 0.0
+        line.own_ns = _own(line, own, chip)
+        if line.own_ns > WORTH * whole and line.estimated_ns < HIDDEN * line.own_ns:
+            line.hidden_by = kernel.bound
+    return True
 
 
 def _judge(kernel, own, of, chip: Chip, sums, less, weights) -> None:
@@ -326,7 +399,8 @@ def _judge(kernel, own, of, chip: Chip, sums, less, weights) -> None:
             cured.subtract(fewer)
             saved += weights[launch_id] * (times[launch_id].total - _time(chip, cured).total)
         line.saved_ns = max(saved, 0.0)
-        line.saved = line.saved_ns / whole if whole else 0.0
+        line.saved = line.estimated = line.saved_ns / whole if whole else 0.0
+        line.estimated_ns = line.saved_ns
         line.own_ns = _own(line, own, chip)
         if kernel.is_slower and line.saved > WORTH:
             line.hidden_by = NOT_MEMORY

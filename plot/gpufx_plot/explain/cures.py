@@ -5,11 +5,19 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from .answer import Kernel, Line
+from .replay import WORDS
 
 FAR_APART, NEAR = 0.75, 1.5  # sectors per active lane from which lanes lie apart; sectors over the best that are fine
 ALIKE = 2.0  # as often as each other, so far
 LEAST = 0.95  # of the cycles that it replaces: more is no cure
 TILE = 2.0  # cycles of a store to a tile in shared memory and a load from it, without conflicts
+WARP, NARROW = 32, 4
+MUCH = 0.15  # of a kernel's time
+FEW_BLOCKS = 1000  # of a grid: larger ones would leave SMs idle
+ORDER = (
+    "another order of the work: in each step thread tid < s adds element tid + s to element tid, and s halves, so that "
+)
+ORDER += "active lanes and their elements are neighbours"
 WIDEST = 16  # bytes of one access
 TYPES = {2: "2 bytes (char2, half)", 4: "4 bytes (char4, half2)", 8: "8 bytes (float2)", 16: "16 bytes (float4)"}
 
@@ -21,6 +29,7 @@ class Told:
     text: str
     before: float | None = None
     after: float | None = None
+    unit: str = "cycles"
 
 
 def _scattered(line: Line) -> bool:
@@ -76,8 +85,56 @@ def _fields(kernel: Kernel, line: Line) -> list[Line]:
     return alike if len({_first(one) for one in alike}) == len(alike) > 1 else []
 
 
+def _steps(pattern) -> tuple[int, float] | None:
+    """From one active lane to the next: lanes, and elements; None: not the same throughout."""
+    lanes = [(i, offset) for i, offset in enumerate(pattern.lanes) if offset >= 0]
+    found = {(j - i, (b - a) / pattern.bytes) for (i, a), (j, b) in pairwise(lanes)}
+    return found.pop() if len(found) == 1 else None
+
+
+def halves(line: Line) -> bool:
+    """A reduction whose steps take elements, or lanes, that are twice as far apart each time."""
+    steps = [found for pattern in line.patterns if pattern.bytes and (found := _steps(pattern))]
+    apart = {elements for _, elements in steps if elements > 1 and elements.is_integer()}
+    return line.op in ("load", "store") and len(apart) > 1 and all(int(x) & int(x) - 1 == 0 for x in apart)
+
+
+def kernel_cures(kernel: Kernel) -> list[Told]:
+    """What the machine code and the parts of the time suggest, that is of no access alone: those with most to gain
+    first. Numbers: what it changes, in one launch."""
+    if not kernel.played or not kernel.launches:
+        return []
+    part = {name: kernel.time.parts.get(word, 0.0) / kernel.launches for name, word in WORDS.items()}
+    whole, found = kernel.time.total / kernel.launches, []
+    reduced = [line for line in kernel.lines if halves(line)]
+    if reduced:
+        accesses = sum(line.executed for line in reduced) / kernel.launches
+        packed = sum(line.executed * line.lanes / WARP for line in reduced) / kernel.launches
+        found.append((whole, Told(ORDER, accesses, packed, "accesses of warps")))
+    blocks = kernel.blocks[1] / kernel.recorded if kernel.recorded else 0
+    if part["starts"] > MUCH * whole and blocks > FEW_BLOCKS:
+        text = "four times the work per block: more elements per thread, or larger blocks"
+        found.append((part["starts"], Told(text, part["starts"], part["starts"] / 4, "ns")))
+    if part["barrier"] > MUCH * whole:
+        text = "fewer barriers: steps within one warp need none (__shfl_down_sync, __syncwarp)"
+        found.append((part["barrier"], Told(text, part["barrier"], 0.0, "ns")))
+    if part["long"] > MUCH * whole:
+        text = "twice as many independent loads in flight: unroll, load before use, or more warps per SM"
+        found.append((part["long"], Told(text, part["long"], part["long"] / 2, "ns")))
+    narrow = [line for line in kernel.lines if line.space == "global" and line.width == NARROW == _stride(line)]
+    if narrow and part["issue"] > MUCH * whole:
+        accesses = sum(line.executed for line in narrow) / kernel.launches
+        text = "wider accesses: 16 bytes per lane (float4) where a thread takes four neighbouring elements"
+        found.append((part["issue"] * MUCH, Told(text, accesses, accesses / 4, "accesses of warps")))
+    return [told for _, told in sorted(found, key=lambda one: one[0], reverse=True)]
+
+
 def cures(kernel: Kernel, line: Line) -> list[Told]:
     """The best first; none where nothing is known that would help."""
+    if halves(line):
+        now = line.cycles / line.executed if line.cycles and line.executed else None
+        best = line.best_cycles / line.executed if now and line.best_cycles is not None else None
+        return [Told(ORDER, now, best)] if now is None or best is None or best < LEAST * now else []
     if not line.executed or not line.count or not line.best_count or line.count <= line.best_count:
         return []
     known = line.cycles is not None and line.best_cycles is not None

@@ -166,7 +166,14 @@ class _Merger:
             opcode, operands, predicate = known.code.get(pc, ("NOP", "", ""))
             place = _place(known.function.at(pc))
             file = files.setdefault(place["file"], len(files)) if place else -1
-            words = (f"{known.function.control(pc):x}", str(file), str(place.get("line", -1)), predicate, opcode, operands)
+            words = (
+                f"{known.function.control(pc):x}",
+                str(file),
+                str(place.get("line", -1)),
+                predicate,
+                opcode,
+                operands,
+            )
             lines.append(" ".join(filter(None, words)))
         self.writer.put({"code": {"kernel": kernel, "files": [*files]}}, ("\n".join(lines) + "\n").encode())
 

@@ -1,5 +1,5 @@
-"""What the launches of a trace take, by a replay of their machine code on one SM (harness/explain/replay.h): asked of the
-program, which is given the chip's rates."""
+"""What the launches of a trace take, by a replay of their machine code on one SM (harness/explain/replay.h): asked of
+the program, which is given the chip's rates."""
 
 import json
 import os
@@ -27,8 +27,8 @@ WORDS = {
     "l2": "L2",
     "dram": "DRAM",
     "atomics": "L2 atomics",
-    "long": "latency of global memory",
-    "short": "latency of shared memory and special functions",
+    "long": "global memory latency",
+    "short": "shared memory latency",
     "fixed": "dependent arithmetic",
     "barrier": "barriers",
     "code": "jumps",

@@ -57,10 +57,10 @@ def _saved(found: Answer, above: float) -> tuple[int, str]:
             continue
         where = f"{line.where} in {clipped(kernel.name, 60)}"
         error = line.error or 0.0
-        if line.saved * (1 - min(error, 1.0)) > above:
-            return FOUND, f"{where} could save {100 * line.saved:.0f} %"
-        if line.saved * (1 + error) > above:
-            unsure = unsure or f"{where} could save {100 * line.saved:.0f} %, or more or less by {_percent(error)}"
+        if line.estimated * (1 - min(error, 1.0)) > above:
+            return FOUND, f"{where} could save {100 * line.estimated:.0f} %"
+        if line.estimated * (1 + error) > above:
+            unsure = unsure or f"{where} could save {100 * line.estimated:.0f} %, or more or less by {_percent(error)}"
     return (NO_ANSWER, f"{unsure}: record more --blocks") if unsure else (0, "")
 
 

@@ -116,6 +116,7 @@ class Kernel(msgspec.Struct):
     id: int
     name: str
     shown: str | None = None
+    has_code: bool = False
 
 
 class Device(msgspec.Struct):

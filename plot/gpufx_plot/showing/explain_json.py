@@ -4,7 +4,8 @@ version."""
 from ..call.text import json_text
 from ..explain.answer import Answer, Kernel, Line
 from ..explain.before import Pair
-from ..explain.cures import cures
+from ..explain.cures import cures, kernel_cures
+from ..explain.replay import WORDS
 from .compare_text import identity
 
 VERSION = 1
@@ -36,6 +37,7 @@ def _line(kernel: Kernel, line: Line) -> dict:
         "error": line.error,
         "saved_ns": line.saved_ns if kernel.time else None,
         "saved": line.saved if kernel.time else None,
+        "estimated": line.estimated if kernel.time else None,
         "hidden_by": line.hidden_by,
         "cures": [
             {"text": told.text, "cycles_before": told.before, "cycles": told.after} for told in cures(kernel, line)
@@ -61,6 +63,19 @@ def _kernel(found: Answer, kernel: Kernel) -> dict:
         "idle_sms": kernel.idle_sms,
         "explained": kernel.explained,
         "measured_ns": kernel.measured_ns,
+        "played": kernel.played,
+        "unknown": kernel.unknown,
+        "four": kernel.four or None,
+        "spent": [
+            {
+                "file": one.file,
+                "line": one.line or None,
+                "pc": one.pc,
+                "parts_ns": {WORDS[k]: ns for k, ns in one.parts.items()},
+            }
+            for one in kernel.spent
+        ],
+        "cures": [{"text": x.text, "unit": x.unit, "before": x.before, "after": x.after} for x in kernel_cures(kernel)],
         "lines": [_line(kernel, line) for of, line in found.lines if of is kernel],
     }
 

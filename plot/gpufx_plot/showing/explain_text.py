@@ -10,11 +10,12 @@ from ..call.terminal import columns
 from ..call.text import clipped
 from ..chip.demands import START
 from ..explain import source
-from ..explain.answer import NOT_MEMORY, WORTH, Answer, Kernel, Line
+from ..explain.answer import NOT_MEMORY, WORTH, Answer, Kernel, Line, Spent
 from ..explain.before import Pair, lines
-from ..explain.cures import Told, cures
+from ..explain.cures import Told, cures, kernel_cures
+from ..explain.replay import WORDS
 
-KERNELS, LINES = 4, 3  # of one screen
+KERNELS, LINES, CURES = 4, 3, 2  # of one screen
 PARTS = 3  # of a kernel's time
 UNITS = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
 SHORT = 28  # of a kernel's name in a table
@@ -22,6 +23,8 @@ NOTED = 0.1  # of the longest kernel: others have no notes
 NAMELESS, CALLS = "\0", "\1"  # parentheses that are no parameters
 ALIKE = 0.1  # %, of what is a sample: less is no spread
 CHANGED = 0.02  # of a kernel's time
+SMALL = 0.01  # of a kernel's time: a part that a line is not charged for in words
+BAR, LETTERS = 20, "ipws"
 INDENT = "   "
 LEVELS = {"l1": "L1", "l2": "L2", "dram": "DRAM"}
 
@@ -103,6 +106,8 @@ def _sampled(found: Answer) -> str:
 def bound_text(kernel: Kernel) -> str:
     if not kernel.time:
         return ""
+    if kernel.unknown:
+        return "not explained"
     if kernel.is_slower:
         return "not memory"
     return "launch" if kernel.bound == START else kernel.bound
@@ -118,7 +123,52 @@ def kernel_notes(found: Answer) -> list[str]:
         [f"accesses explain {', '.join(slow)}; the rest of the measured time is bound by {NOT_MEMORY}"] if slow else []
     )
     idle = [(name, kernel.idle_sms) for name, kernel in long if kernel.idle_sms]
+    told += [f"{name} is not explained: {kernel.unknown}" for name, kernel in long if kernel.unknown]
     return told + [f"{name}: {counted(sms - count, 'block')}, so {count} of {sms} SMs are idle" for name, count in idle]
+
+
+def differences(found: Answer) -> list[str]:
+    """Said first: where prediction and measurement are more than a third apart."""
+    least = NOTED * max((kernel.weight for kernel in found.kernels), default=0.0)
+    apart = [kernel for kernel in found.kernels if kernel.differs and kernel.weight > least]
+    return [
+        f"{bare_name(kernel.name)}: predicted {each_text(kernel, kernel.predicted_ns)}, measured "
+        f"{each_text(kernel, kernel.measured_ns)}: the prediction misses something, so trust its parts less"
+        for kernel in apart
+    ]
+
+
+def four_rows(found: Answer, most: int) -> tuple[tuple[str, ...], list[tuple[str, ...]], set[str]]:
+    """The four parts of each kernel's time, with a bar of a letter for 5 %."""
+    rows = []
+    for kernel in found.kernels[:most]:
+        if four := kernel.four:
+            ends = [round(BAR * sum([*four.values()][: i + 1])) for i in range(len(four))]
+            bar = "".join(letter * (end - begin) for letter, begin, end in zip(LETTERS, [0, *ends], ends, strict=False))
+            rows.append((bare_name(kernel.name), *(percent(share) for share in four.values()), bar))
+    return ("time of", "issue", "pipes", "waiting", "starts", f"bar, 1 letter = {100 // BAR} %"), rows, {
+        "issue", "pipes", "waiting", "starts"
+    }  # fmt: skip
+
+
+def spent_text(kernel: Kernel, spent: Spent) -> str:
+    """app.cu:12, 45 %: issue slots 40 %, barriers 5 %."""
+    place = f"{PurePath(spent.file).name}:{spent.line}" if spent.file else f"+0x{spent.pc:x}"
+    parts = [(WORDS[part], ns / kernel.time.total) for part, ns in spent.parts.most_common(PARTS)]
+    told = ", ".join(f"{word} {percent(share)}" for word, share in parts if share > SMALL)
+    return f"{place}, {percent(spent.total / kernel.time.total)}{f': {told}' if told else ''}"
+
+
+def spent_lines(found: Answer, every: bool) -> list[str]:
+    """On which lines the time goes, and by what: of the longest kernel, or of all."""
+    told = []
+    for kernel in [kernel for kernel in found.kernels if kernel.spent][: None if every else 1]:
+        told += ["", f"{bare_name(kernel.name)} by line:"]
+        for spent in kernel.spent[: None if every else LINES]:
+            told += [f"  {part}" for part in wrapped(spent_text(kernel, spent), columns() - 2, "  ")]
+        for cure in kernel_cures(kernel)[: None if every else CURES]:
+            told += [f"  {part}" for part in wrapped(cure_text(cure), columns() - 2, "  ")]
+    return told
 
 
 def kernel_rows(found: Answer, most: int, parts: bool) -> tuple[tuple[str, ...], list[tuple[str, ...]], set[str]]:
@@ -153,6 +203,7 @@ def each_text(kernel: Kernel, ns: float | None) -> str:
 
 def saving_text(kernel: Kernel, line: Line) -> str:
     whole = max(kernel.predicted_ns or 0.0, kernel.measured_ns or 0.0)
+    whole = kernel.measured_ns or whole if kernel.played else whole
     if not kernel.time:
         return ""
     if line.hidden_by == NOT_MEMORY:
@@ -162,6 +213,9 @@ def saving_text(kernel: Kernel, line: Line) -> str:
         return f"{least}: hidden by {line.hidden_by}"
     if line.saved <= WORTH:
         return "nothing to save"
+    if kernel.played:
+        least = f"saves about {percent(line.estimated)} ({each_text(kernel, line.estimated_ns)} of "
+        return least + f"{each_text(kernel, whole)}), at most {percent(line.saved)}"
     return f"saves at most {percent(line.saved)} ({each_text(kernel, line.saved_ns)} of {each_text(kernel, whole)})"
 
 
@@ -201,7 +255,9 @@ def claimed_text(line: Line) -> str:
 def cure_text(told: Told) -> str:
     if told.before is None or told.after is None:
         return f"cure: {told.text}"
-    return f"cure: {told.text} ({plural(told.after, 'cycles')} instead of {number(told.before, 3)})"
+    if told.unit == "ns":
+        return f"cure: {told.text} ({time_text(told.after)} instead of {time_text(told.before)})"
+    return f"cure: {told.text} ({plural(told.after, told.unit)} instead of {number(told.before, 3)})"
 
 
 def inlined_text(line: Line) -> str:
@@ -244,13 +300,16 @@ def _above(line: Line) -> bool:
 
 
 def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
-    told = [part for sentence in head(found) for part in wrapped(sentence, indent="  ")]
+    told = [part for sentence in [*differences(found), *head(found)] for part in wrapped(sentence, indent="  ")]
     most = len(found.kernels) if every else KERNELS
     name, rows, right = kernel_rows(found, most, False)
     told += ["", *fitted(name, rows, right)]
     if len(found.kernels) > most:
         rest = found.kernels[most:]
         told.append(f"and {counted(len(rest), 'more kernel')}: --all")
+    names, four, right = four_rows(found, most)
+    told += ["", *fitted(names, four, right)] if four else []
+    told += spent_lines(found, every)
     if pairs is not None:
         told += ["", *fitted(*against_rows(pairs))]
     shown = found.lines if every else worth(found)[:LINES]
@@ -268,7 +327,8 @@ def _rest(found: Answer, shown: int, every: bool) -> list[str]:
     if every or not count:
         return [] if count else ["no access was recorded"]
     if not shown:
-        return wrapped("every line is as fast as an ideal access of the same bytes; --all lists them")
+        rest = "; what else takes time stands above" if any(kernel.played for kernel in found.kernels) else ""
+        return wrapped(f"every access is as fast as an ideal one of the same bytes{rest}; --all lists them")
     if more:
         most = max(0.0 if line.hidden_by == NOT_MEMORY else line.saved for _, line in more)
         return wrapped(f"{counted(len(more), 'more line')} could save at most {percent(most)} each: --all")

@@ -17,7 +17,10 @@ def times(path: str) -> dict[str, float]:
     for line in Path(path).read_text().splitlines():
         words = line.split()
         if len(words) > 4 and words[4] == "saves":
-            for name, ns in (words[:2], words[2:4]):  # one is there twice, and recorded the first time
+            for name, ns in (
+                words[:2],
+                words[2:4],
+            ):  # one is there twice, and recorded the first time
                 found.setdefault(name, float(ns))
     return found
 
@@ -26,8 +29,19 @@ def main() -> None:
     alone, recorded, every, empty_alone, empty = map(times, sys.argv[1:6])
     rows = [HEAD, ["---"] * len(HEAD)]
     for kernel, ns in alone.items():
-        ratios = recorded[kernel] / ns, every[kernel] / ns, empty[kernel] / empty_alone[kernel]
-        rows.append((f"`{kernel}`", f"{ns / 1e3:.3g} µs", f"{ratios[0]:.2f}x", *(f"{x:.0f}x" for x in ratios[1:])))
+        ratios = (
+            recorded[kernel] / ns,
+            every[kernel] / ns,
+            empty[kernel] / empty_alone[kernel],
+        )
+        rows.append(
+            (
+                f"`{kernel}`",
+                f"{ns / 1e3:.3g} µs",
+                f"{ratios[0]:.2f}x",
+                *(f"{x:.0f}x" for x in ratios[1:]),
+            )
+        )
     print("\n".join(f"| {' | '.join(cells)} |" for cells in rows))
 
 

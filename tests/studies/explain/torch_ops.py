@@ -27,7 +27,9 @@ if triton:
         at = tl.arange(0, block)
         values = tl.load(x + row * stride + at, mask=at < columns, other=-float("inf"))
         values = tl.exp(values - tl.max(values, axis=0))
-        tl.store(y + row * stride + at, values / tl.sum(values, axis=0), mask=at < columns)
+        tl.store(
+            y + row * stride + at, values / tl.sum(values, axis=0), mask=at < columns
+        )
 
 
 def make(n: int) -> dict:
@@ -40,7 +42,10 @@ def make(n: int) -> dict:
     words = torch.randint(0, 8 * n, (4 * n,), device="cuda")
     weight, bias = torch.rand(n, device="cuda"), torch.rand(n, device="cuda")
     picture = torch.rand(4, 16, n // 8, n // 8, device="cuda")
-    heads = [torch.rand(1, 8, n // 2, 64, device="cuda", dtype=torch.float16) for _ in range(3)]
+    heads = [
+        torch.rand(1, 8, n // 2, 64, device="cuda", dtype=torch.float16)
+        for _ in range(3)
+    ]
     out = torch.empty_like(square)
     whole = square.numel() * 4
 
@@ -55,11 +60,17 @@ def make(n: int) -> dict:
         "layer_norm": (lambda: F.layer_norm(square, (n,), weight, bias), 2 * whole),
         "index_select": (lambda: square.index_select(0, index), 2 * whole),
         "index_select_columns": (lambda: square.index_select(1, index), 2 * whole),
-        "scatter_add": (lambda: out.zero_().scatter_add_(1, spread, square), 2 * whole + 8 * square.numel()),
+        "scatter_add": (
+            lambda: out.zero_().scatter_add_(1, spread, square),
+            2 * whole + 8 * square.numel(),
+        ),
         "embedding": (lambda: F.embedding(words, table), 2 * words.numel() * 512),
         "cat": (lambda: torch.cat([square, square], dim=1), 4 * whole),
         "im2col": (lambda: F.unfold(picture, 3, padding=1), 10 * picture.numel() * 4),
-        "attention": (lambda: F.scaled_dot_product_attention(*heads), 4 * heads[0].numel() * 2),
+        "attention": (
+            lambda: F.scaled_dot_product_attention(*heads),
+            4 * heads[0].numel() * 2,
+        ),
         "sum_rows": (lambda: square.sum(1), whole),
         "sum_columns": (lambda: square.sum(0), whole),
         "cumsum": (lambda: square.cumsum(1), 2 * whole),
@@ -67,7 +78,10 @@ def make(n: int) -> dict:
         "gelu": (lambda: F.gelu(square), 2 * whole),
         "matmul_float": (lambda: square @ square, 3 * whole),
         "matmul_half": (lambda: half @ half, 3 * whole // 2),
-        "batch_norm": (lambda: F.batch_norm(picture, None, None, training=True), 3 * picture.numel() * 4),
+        "batch_norm": (
+            lambda: F.batch_norm(picture, None, None, training=True),
+            3 * picture.numel() * 4,
+        ),
         "max_pool": (lambda: F.max_pool2d(picture, 2), picture.numel() * 5),
     }
     if triton:
@@ -88,7 +102,9 @@ def time_us(call, times: int = 20) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--size", type=int, default=1024)
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--time", action="store_true")
@@ -100,7 +116,12 @@ def main() -> None:
     for name in call.operations or known:
         work, least = known[name]
         if call.time:
-            print(json.dumps({"operation": name, "us": round(time_us(work), 2), "bytes": least}), flush=True)
+            print(
+                json.dumps(
+                    {"operation": name, "us": round(time_us(work), 2), "bytes": least}
+                ),
+                flush=True,
+            )
             continue
         for _ in range(call.repeat):
             work()

@@ -1,0 +1,192 @@
+/* Ways through machine code, and what a launch takes by a replay of them, against what can be counted by hand. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "explain/replay.h"
+
+/* A loop that meets at a barrier: load, add, store when a predicate holds, barrier, back. control: stall 1, no boards.
+ */
+static const char loop[] = "7e1 -1 -1 S2R R0, SR_TID.X\n"           /* 00 */
+                           "7e1 -1 -1 LDG.E R2, desc[UR4][R2.64]\n" /* 10 */
+                           "7e1 0 12 @!P0 LDS R3, [R5]\n"           /* 20 */
+                           "7e1 0 12 FADD R3, R3, R2\n"             /* 30 */
+                           "7e1 0 13 BAR.SYNC.DEFER_BLOCKING 0x0\n" /* 40 */
+                           "7e1 0 13 @P1 BRA 0x20\n"                /* 50 */
+                           "7e1 0 14 @P2 EXIT\n"                    /* 60 */
+                           "7e1 0 15 STG.E desc[UR4][R2.64], R5\n"  /* 70 */
+                           "7e1 0 15 EXIT\n"                        /* 80 */
+                           "7e1 -1 -1 IADD3 R1, R1, 0x1, RZ\n"      /* 90 */
+                           "7e1 -1 -1 @P1 BRA 0x90\n"               /* a0 */
+                           "7e1 -1 -1 BRA 0xb0\n";                  /* b0 */
+
+static fx_machine_code parsed(const char *text) {
+    fx_machine_code code;
+    fx_error err = {0};
+    assert_int_equal(fx_machine_code_parse(text, strlen(text), &code, &err), FX_OK);
+    return code;
+}
+
+static void test_control_bits_and_kinds(void **state) {
+    (void)state;
+    /* stall 5, releases board 2 when written and 1 when read, waits for 0 and 3 */
+    fx_machine_code code = parsed("4945 3 77 @P0 LDS R3, [R5]\n");
+    const fx_code_step *step = code.steps;
+    assert_int_equal(step->stall, 5);
+    assert_int_equal(step->writes, 2);
+    assert_int_equal(step->reads, 1);
+    assert_int_equal(step->waits, 9);
+    assert_int_equal(step->file, 3);
+    assert_int_equal(step->line, 77);
+    assert_true(step->predicated && step->shared && !step->store);
+    assert_int_equal(step->unit, FX_UNIT_MEMORY);
+    fx_machine_code_free(&code);
+}
+
+static void test_ways(void **state) {
+    (void)state;
+    fx_machine_code code = parsed(loop);
+    fx_error err = {0};
+    fx_paths *paths = NULL;
+    assert_int_equal(code.count, 12);
+    assert_int_equal(fx_paths_new(&code, &paths, &err), FX_OK);
+    const fx_path *first = fx_paths_find(paths, FX_PATH_ENTRY, 1, 0);
+    assert_true(first->found);
+    assert_int_equal(first->count, 2);
+    const fx_path *again = fx_paths_find(paths, 2, 2, 0); /* once round */
+    assert_int_equal(again->count, 4);
+    assert_int_equal(again->barriers, 1);
+    assert_ptr_equal(again, fx_paths_find(paths, 2, 2, 0));
+    const fx_path *out = fx_paths_find(paths, 1, FX_PATH_EXIT, 0); /* the first exit, past the predicated load */
+    assert_int_equal(out->count, 5);
+    const fx_path *longer = fx_paths_find(paths, 1, FX_PATH_EXIT, 3); /* four barriers: three more rounds */
+    assert_int_equal(longer->barriers, 4);
+    assert_int_equal(longer->count, 5 + 3 * 4);
+    assert_null(fx_paths_find(paths, 7, FX_PATH_EXIT, 1)); /* no barrier lies there */
+    assert_false(fx_paths_find(paths, 7, 1, 0)->found);
+    assert_true(code.steps[9].repeats && !code.steps[3].repeats);
+    fx_paths_free(paths);
+    fx_machine_code_free(&code);
+}
+
+static const fx_rates rates = {.ghz = 1,
+                               .sms = 10,
+                               .unit = {[FX_UNIT_FMA] = 1, [FX_UNIT_ALU] = 2, [FX_UNIT_SPECIAL] = 8},
+                               .shared_latency = 23,
+                               .l1_latency = 34,
+                               .l2_latency = 300,
+                               .dram_latency = 700,
+                               .barrier = 28,
+                               .block = 100,
+                               .dram_read = 0.001,
+                               .l2 = 0.0005};
+
+/* A launch of so many blocks of one warp that execute the text once, with one access. */
+static double cycles_of(const char *text, fx_play_access access, unsigned warps, double grid, double part[FX_TIMES]) {
+    fx_machine_code code = parsed(text);
+    fx_error err = {0};
+    fx_path path = {.step = calloc(code.count, sizeof *path.step), .found = true};
+    fx_path rest = path;
+    fx_play_warp all[64];
+    uint32_t at = 0;
+    while (path.count < code.count && !(path.count && code.steps[path.count - 1].unit == FX_UNIT_MEMORY)) {
+        path.step[path.count++] = at++;
+    }
+    rest.step = path.step + path.count;
+    while (at < code.count) {
+        path.step[at] = at;
+        rest.count++;
+        at++;
+    }
+    const fx_play_item items[] = {{&path, 0}, {&rest, UINT32_MAX}};
+    for (unsigned i = 0; i < warps; i++) {
+        all[i] = (fx_play_warp){0, 2, code.count};
+    }
+    const fx_play play = {.rates = &rates,
+                          .code = &code,
+                          .accesses = &access,
+                          .items = items,
+                          .warps = all,
+                          .blocks = 1,
+                          .warps_of_block = warps,
+                          .threads = 32 * warps,
+                          .resident = 2,
+                          .grid = grid,
+                          .at_best = UINT32_MAX,
+                          .budget = 100000};
+    fx_played played;
+    assert_int_equal(fx_replay(&play, &played, &err), FX_OK);
+    double sum = 0;
+    for (size_t i = 0; i < FX_TIMES; i++) {
+        sum += played.part[i];
+        part[i] = played.part[i];
+    }
+    assert_true(fabs(sum - played.cycles) < 1e-6 * sum);
+    free(played.step);
+    free(path.step);
+    fx_machine_code_free(&code);
+    return played.cycles;
+}
+
+static void test_a_lone_warp_waits_for_its_load(void **state) {
+    (void)state;
+    double part[FX_TIMES];
+    /* a shared load of 32 wavefronts takes 21 + 2 x 32 cycles, and the add waits for board 0 */
+    static const char text[] = "701 0 1 LDS R3, [R5]\nfe1 0 2 FADD R3, R3, R2\n7e1 0 3 EXIT\n";
+    const fx_play_access access = {.shared = true, .wavefronts = {32, 1}, .line = 1};
+    const double cycles = cycles_of(text, access, 1, 1, part);
+    assert_true(fabs(cycles - (21 + 64 + 2)) <= 1);
+    assert_true(part[FX_TIME_SHORT] > 60);
+    static const char from_dram[] = "701 0 1 LDG.E R3, desc[UR4][R2.64]\nfe1 0 2 FADD R3, R3, R2\n7e1 0 3 EXIT\n";
+    const fx_play_access far = {.wavefronts = {1, 1},
+                                .to_l2 = {2, 2},
+                                .bytes = {128, 128},
+                                .lines = {1, 1},
+                                .sectors = {4, 4},
+                                .dram_read = {128, 128},
+                                .level = 2};
+    assert_true(fabs(cycles_of(from_dram, far, 1, 1, part) - 705) < 10);
+    assert_true(part[FX_TIME_LONG] > 690);
+}
+
+static void test_issue_units_and_starts(void **state) {
+    (void)state;
+    char text[64 * 40] = "701 0 1 LDS R3, [R5]\n";
+    double part[FX_TIMES];
+    const fx_play_access none = {.shared = true, .wavefronts = {1, 1}};
+    for (int i = 0; i < 50; i++) {
+        strcat(text, "7e1 0 2 IADD3 R1, R1, R2, RZ\n");
+    }
+    strcat(text, "7e1 0 3 EXIT\n");
+    /* 16 warps: 4 of each scheduler, whose ALU takes 2 cycles for each of 50 adds */
+    const double cycles = cycles_of(text, none, 16, 1, part);
+    assert_true(cycles > 4 * 50 * 2 && cycles < 4 * 50 * 2 + 60);
+    assert_true(part[FX_TIME_MATH] > 0.4 * cycles);
+    /* ten blocks of each SM start 100 cycles apart, and do next to nothing */
+    static const char little[] = "701 0 1 LDS R3, [R5]\n7e1 0 3 EXIT\n";
+    assert_true(fabs(cycles_of(little, none, 1, 100, part) - 900) < 40);
+    assert_true(part[FX_TIME_STARTS] > 800);
+}
+
+static void test_rates(void **state) {
+    (void)state;
+    fx_rates out;
+    fx_error err = {0};
+    assert_int_equal(fx_rates_read("{\"ghz\": 1.5, \"sms\": 4}", &out, &err), FX_BAD_INPUT);
+    assert_non_null(strstr(err.text, "fma"));
+    assert_int_equal(fx_rates_read("nonsense", &out, &err), FX_BAD_INPUT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_control_bits_and_kinds), cmocka_unit_test(test_ways),
+                                       cmocka_unit_test(test_a_lone_warp_waits_for_its_load),
+                                       cmocka_unit_test(test_issue_units_and_starts), cmocka_unit_test(test_rates)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
