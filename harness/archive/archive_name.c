@@ -366,13 +366,6 @@ fx_status fx_archives_meant(const fx_archives *archives, const char *name, fx_ar
     return FX_OK;
 }
 
-static bool is_dataset(const char *folder) {
-    char mark[PATH_MAX];
-    struct stat info;
-    const int length = snprintf(mark, sizeof mark, "%s/gpufx-dataset.json", folder);
-    return length < (int)sizeof mark && !stat(mark, &info) && S_ISREG(info.st_mode);
-}
-
 static fx_status newest_in(const char *root, const char *folder, const char *name, size_t index, bool any,
                            char path[PATH_MAX], fx_error *err) {
     fx_archives *history = NULL;
@@ -417,12 +410,6 @@ fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MA
     }
     if (!stat(name, &info)) {
         (void)snprintf(path, PATH_MAX, "%s", name);
-        if (S_ISDIR(info.st_mode) && is_dataset(name)) {
-            return fx_fail(err, FX_BAD_INPUT,
-                           "'%.200s' is a dataset of many archives: `gpufx accept ARCHIVE --against DATASET` compares "
-                           "one with its cards; fleet report, history and query read it",
-                           name);
-        }
         if (S_ISDIR(info.st_mode)) {
             return newest_in(root, name, name, 0, true, path, err);
         }
@@ -499,13 +486,33 @@ static bool step_back(const char *root, fx_options *options, size_t base, const 
     return false;
 }
 
-static fx_status name_words(size_t from, bool apart, const char *root, fx_options *options, fx_error *err) {
+/* `export --format parquet` takes all archives of a folder, and no other verb does. */
+static bool takes_folders(const char *verb, const fx_options *options) {
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (!strcmp(table[i].name, "--format") && fx_option_of(&table[i], verb) && options->given[i]) {
+            return !strcmp(options->given[i], "parquet");
+        }
+    }
+    return false;
+}
+
+static bool is_folder(const char *name) {
+    struct stat info;
+    return !stat(name, &info) && S_ISDIR(info.st_mode);
+}
+
+static fx_status name_words(size_t from, bool apart, bool folders, const char *root, fx_options *options,
+                            fx_error *err) {
     const size_t count = options->words.count;
     const char **typed = calloc(count + 1, sizeof *typed);
     fx_status status = typed ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
     for (size_t i = from; !status && i <= count; i++) {
         typed[i - 1] = options->words.text[i - 1];
-        status = name_archive(root, options, &options->words.text[i - 1], err);
+        if (!folders || !is_folder(typed[i - 1])) {
+            status = name_archive(root, options, &options->words.text[i - 1], err);
+        }
     }
     const char *const *paths = options->words.text;
     for (size_t i = from; apart && !status && i < count; i++) {
@@ -523,7 +530,7 @@ fx_status fx_options_name_archives(const char *verb, size_t from, bool apart, fx
     const fx_option *table = fx_option_table(&count);
     FX_TRY(fx_root(root, err));
     if (from > 0) {
-        FX_TRY(name_words(from, apart, root, options, err));
+        FX_TRY(name_words(from, apart, takes_folders(verb, options), root, options, err));
     }
     for (size_t i = 0; i < count; i++) {
         if (table[i].kind == ARCHIVE && options->given[i] && fx_option_of(&table[i], verb)) {

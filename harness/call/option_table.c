@@ -49,7 +49,7 @@ static const char *seed_default(char *text, size_t size) {
 #define SELECTING     MEASURING " list"
 /* All verbs but these: a new verb has the option. */
 #define ANSWERING                                                                                                      \
-    "!archive-merge archive-pack characterize explain export fleet-report fleet-run help import plot report run "      \
+    "!characterize explain export fleet-report fleet-run help import plot report run "      \
     "setup test"
 
 static const fx_option table[] = {
@@ -145,7 +145,7 @@ static const fx_option table[] = {
      .min = 2, .max = 500, .fallback = "5"},
 
     {"--against", "BASE", TEXT, "accept", FX_NO_FIELD,
-     .help = "cards to compare with: archives, folders of archives, datasets, or a device name, separated by commas; "
+     .help = "cards to compare with: archives, folders of archives, or a device name, separated by commas; "
              "default: those of the same model that `gpufx archive list` lists, and the cards in results/kept/"},
     {"--minutes", "MIN", REAL, "accept", FX_NO_FIELD, .help = "time limit, including reading the base",
      .unit = "minutes", .min = 0.1, .max = 600, .fallback = "2"},
@@ -180,10 +180,8 @@ static const fx_option table[] = {
      .help = "with --fail-on: slower and faster ask of every case, not of quantities and kinds of cases"},
     {"--output", "DIR", PATH, "plot", FX_NO_FIELD, .help = "folder of the figures; default: out/charts/ARCHIVE",
      .also = "-o"},
-    {"--output", "DATASET", PATH, "archive-pack archive-merge", FX_NO_FIELD,
-     .help = "the dataset to add to; created if missing; default: out/dataset", .also = "-o"},
     {"--output", "FILE", PATH, "export", FIELD(output_of_json),
-     .help = "output file; default: standard output (required for parquet)", .also = "-o"},
+     .help = "output file; default: standard output; parquet: the folder, required", .also = "-o"},
     {"--output", "FILE", PATH, "import", FX_NO_FIELD, .help = "the foreign archive to write", .also = "-o"},
     {"--by", "WHAT", CHOICE, "export", FX_NO_FIELD, .help = "one row per quantity or per case",
      .choices = "quantity case", .fallback = "quantity"},
@@ -224,12 +222,11 @@ static const fx_option table[] = {
      .choices = "text markdown json csv", .fallback = "text"},
     {"--format", "FORMAT", CHOICE, "sheet", FX_NO_FIELD, .help = "output format; latex: a booktabs table",
      .choices = "text markdown latex json csv", .fallback = "text"},
-    {"--card", "UUID", TEXT, "history", FX_NO_FIELD, .help = "only this card; part of its UUID is enough"},
     {"--output", "FILE", PATH, "fleet-report", FIELD(output_of_json),
      .help = "the file to write; default: out/fleet.html with --format html, else standard output", .also = "-o"},
+    {"--fail-on", "WHAT", CHOICE, "fleet-report", FX_NO_FIELD,
+     .help = "exit with 1 if a card is sick, with 3 if that can't be decided", .choices = "sick"},
     {"--format", "FORMAT", CHOICE, "fleet-report", FX_NO_FIELD, .help = "output format", .choices = "text html json",
-     .fallback = "text"},
-    {"--format", "FORMAT", CHOICE, "query history", FX_NO_FIELD, .help = "output format", .choices = "text csv json",
      .fallback = "text"},
     {"--format", "FORMAT", CHOICE, "export", FX_NO_FIELD, .help = "output format",
      .choices = "csv json parquet prometheus google-benchmark"},

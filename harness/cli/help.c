@@ -155,7 +155,7 @@ static void print_family(const char *first, const fx_verb *verbs, size_t count) 
         const char *first, *pages;
     } pages[] = {
         {"fleet", "docs/clusters.md describes runs on many GPUs, docs/fleet.md the report."},
-        {"archive", "docs/archive.md describes archives, docs/fleet.md datasets of many."},
+        {"archive", "docs/archive.md describes archives, docs/queries.md tables of many."},
     };
     char line[160];
     printf("Usage: gpufx %s VERB [ARGUMENT...]\n\nVerbs:\n", first);

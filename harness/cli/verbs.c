@@ -137,19 +137,21 @@ static const fx_verb table[] = {
      "  gpufx report latest --format md -o note.md   Markdown, with the pictures in the folder note\n",
      "0 success, 2 usage error, an unreadable archive or a file that can't be written\n", .module = FX_PLOT_MODULE,
      .archives = 1},
-    {"Look", "export", "ARCHIVE --format FORMAT [OPTION...]", 1, 1,
+    {"Look", "export", "ARCHIVE... --format FORMAT [OPTION...]", 1, FX_ANY_NUMBER,
      "convert an archive to CSV, JSON, Parquet, Prometheus or Google Benchmark",
-     "Writes the quantities of an archive, or its cases, with units and provenance. csv, json and parquet: one row\n"
-     "each. prometheus: text for a scraper or for the textfile collector of node_exporter. google-benchmark:\n"
-     "JSON for its tools/compare.py, which only knows times: a rate becomes the time of one megabyte, cycles\n"
-     "become ns at the clock of the archive, and whatever is not a time is left out, with a note.\n"
-     "docs/doors.md describes every column.\n",
+     "Writes the quantities of an archive, or its cases, with units and provenance. csv and json: one row each.\n"
+     "parquet: archives, quantities and cases of any number of archives, and of folders with all below them, as\n"
+     "three files in the folder of --output, for DuckDB, pandas and `fleet report`. prometheus: text for a\n"
+     "scraper or for the textfile collector of node_exporter. google-benchmark: JSON for its tools/compare.py,\n"
+     "which only knows times: a rate becomes the time of one megabyte, cycles become ns at the clock of the\n"
+     "archive, and whatever is not a time is left out, with a note. docs/doors.md describes every column.\n",
      "  gpufx export latest --format csv                           the quantities of the last run\n"
-     "  gpufx export h200 --by case --format parquet -o h200.parquet\n"
+     "  gpufx export latest /shared/gpufx --format parquet -o tables\n"
      "  gpufx export latest --format prometheus -o /var/lib/node_exporter/gpufx.prom\n"
      "  gpufx export latest --by case --format google-benchmark -o new.json\n",
-     "0 success, 2 usage error, an unreadable archive or a file that can't be written\n", .module = FX_PLOT_MODULE,
-     .archives = 1},
+     "0 success, 1 parquet: an archive was left out, 2 usage error, an unreadable archive or a file that can't be\n"
+     "written\n",
+     .module = FX_PLOT_MODULE, .archives = 1},
     {"Compare", "compare", "BASE ARCHIVE... [OPTION...]", 2, FX_ANY_NUMBER,
      "show what changed between archives, case by case",
      "Compares each further archive with the first, the base: each case is SAME, SLOWER, FASTER, or UNSURE for\n"
@@ -166,15 +168,6 @@ static const fx_verb table[] = {
      "0 success, 1 --fail-on is met, 2 usage error or an unreadable archive, 3 --fail-on unsure is met, or\n"
      "there is too little evidence to pass\n",
      .module = FX_PLOT_MODULE, .archives = 1, .apart = true},
-    {"Compare", "history", "QUANTITY [DATASET] [OPTION...]", 1, 2,
-     "show a quantity over time: when it changed, and what else did",
-     "Follows a quantity of each card from archive to archive. Reports where it changed by more than archives\n"
-     "of one card usually differ, what else changed there (driver, build, clocks, settings), whether it\n"
-     "drifts, and what all cards did together, for example at a driver update.\n",
-     "  gpufx history dram.read_rate fleet                 all cards\n"
-     "  gpufx history dram.read_rate fleet --card 1a2b3c   one card, archive by archive\n"
-     "  gpufx history link.pinned.h2d_rate --format csv    for other programs\n",
-     "0 success, 2 usage error, a quantity that no archive has, or an unreadable dataset\n", .module = FX_PLOT_MODULE},
     {"Compare", "import", "FILE --from TOOL -o FOREIGN [OPTION...]", 1, 1,
      "read the results of another tool, to compare them with ours",
      "Reads the JSON of another benchmark and writes those of its figures that are quantities of gpufx, in the\n"
@@ -204,41 +197,20 @@ static const fx_verb table[] = {
     {"Many cards", "fleet status", "DIR", 1, 1, "show the outcome of a fleet run, rank by rank",
      "Prints how many GPUs are done, and the reason for each that is not.\n", "  gpufx fleet status /shared/fleet\n",
      "0 every rank is done, 1 a rank is not, 2 usage error or no fleet run\n", .run = fx_verb_fleet_status},
-    {"Many cards", "fleet report", "[DATASET] [OPTION...]", 0, 1,
-     "find sick cards, groups that differ, and what changed",
-     "Judges all cards of a dataset against each other, model by model: sick cards with the quantities that\n"
-     "are off and by how much; hosts, labels and drivers whose cards differ from the others; what changed on a\n"
-     "card over time; the spread of each quantity over the cards. Fewer than 1 in 1,000 healthy cards is\n"
-     "called sick, however many quantities there are. DATASET is the output of `gpufx archive pack`, or a\n"
-     "folder of archives. docs/fleet.md describes the method.\n",
-     "  gpufx fleet report fleet                              on one screen, the answer first\n"
+    {"Many cards", "fleet report", "FOLDER... [OPTION...]", 1, FX_ANY_NUMBER,
+     "find sick cards, and groups of cards that differ",
+     "Judges all cards of the archives against each other, model by model: sick cards with the quantities that\n"
+     "are off and by how much; hosts, labels and drivers whose cards differ from the others; the spread of each\n"
+     "quantity over the cards. Fewer than 1 in 1,000 healthy cards is called sick, however many quantities there\n"
+     "are. FOLDER holds archives, or what `export --format parquet` made of them, which is read faster.\n"
+     "docs/fleet.md describes the method.\n",
+     "  gpufx fleet report /shared/gpufx                      on one screen, the answer first\n"
      "  gpufx fleet report fleet --format html -o fleet.html  with a map of cards and quantities\n"
-     "  gpufx fleet report /shared/gpufx                      a folder of archives\n",
-     "0 success, whatever the report finds, 2 usage error, or a place that can't be read or written\n",
+     "  gpufx fleet report /shared/gpufx --fail-on sick       for CI and job scripts: by its exit status\n",
+     "0 success, 1 --fail-on sick: a card is sick, 2 usage error, no archive, or a place that can't be read or\n"
+     "written, 3 --fail-on sick: no card is, but some can't be judged (fewer than four of a kind, an unreadable\n"
+     "archive)\n",
      .module = FX_PLOT_MODULE},
-    {"Many cards", "archive pack", "FOLDER... [-o DATASET]", 1, FX_ANY_NUMBER, "add archives to a dataset",
-     "Adds the archives of folders to a dataset: a folder of Parquet files that `query`, `fleet report`,\n"
-     "`history` and other tools read. Archives that it already has are skipped, nothing is rewritten, and\n"
-     "archives that can't be added are listed. docs/fleet.md describes the dataset.\n",
-     "  gpufx archive pack /shared/gpufx -o fleet   once a day: adds what is new\n",
-     "0 success, 1 an archive could not be added, 2 usage error, no archive, or a place that can't be read or "
-     "written\n",
-     .module = FX_PLOT_MODULE},
-    {"Many cards", "archive merge", "DATASET... [-o DATASET]", 1, FX_ANY_NUMBER,
-     "add the archives of other datasets to a dataset",
-     "Adds to a dataset, which may be new, all archives of others that it lacks, in few files.\n",
-     "  gpufx archive merge berlin oslo -o all   the datasets of two sites as one\n",
-     "0 success, 1 an archive could not be added, 2 usage error, or a dataset that can't be read or written\n",
-     .module = FX_PLOT_MODULE},
-    {"Many cards", "query", "SQL [DATASET] [OPTION...]", 1, 2, "query a dataset in SQL",
-     "Runs one SELECT, in the SQL of DuckDB, on a dataset. Its tables are archives, quantities (one row per\n"
-     "archive and quantity) and cases (one row per case and process). It can't write, and can't read other\n"
-     "files. DATASET is the output of `gpufx archive pack`, or a folder of archives; docs/fleet.md describes\n"
-     "the columns, docs/queries.md has examples.\n",
-     "  gpufx query \"SELECT device, count(*) FROM archives GROUP BY ALL\"\n"
-     "  gpufx query \"SELECT card, value FROM quantities WHERE quantity = 'dram.read_rate' ORDER BY value\" fleet\n"
-     "  gpufx query 'DESCRIBE cases' --format json\n",
-     "0 success, 2 usage error, a query that fails or an unreadable dataset\n", .module = FX_PLOT_MODULE},
     {"Your program", "pattern",
      "([--tile TYPE[N]...] --expr EXPRESSION | --lanes LIST | --file FILE) [t=FIRST:LAST] [OPTION...]", 0,
      FX_ANY_NUMBER, "predict, draw and measure one access pattern, and look for a cure",
@@ -322,9 +294,9 @@ static const fx_verb table[] = {
      "checked here\n",
      .module = FX_VALIDATE_MODULE},
     {"Maintain", "archive list", "[NAME | PLACE...] [OPTION...]", 0, FX_ANY_NUMBER,
-     "list the archives of the project, of folders or of datasets",
+     "list the archives of the project, or of folders",
      "Lists archives, newest first: those under results/ and out/ that have a name, every archive that NAME\n"
-     "matches, or those of each PLACE, which is a folder of archives or a dataset.\n",
+     "matches, or those of each PLACE, a folder of archives.\n",
      "  gpufx archive list                      names that `compare`, `plot` and others accept\n"
      "  gpufx archive list --probe transfer     those that have this probe\n"
      "  gpufx archive list h200                 those of a device\n"

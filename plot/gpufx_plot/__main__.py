@@ -314,11 +314,13 @@ def _needed(call: Call, name: str, why: str) -> str:
 def _export(call: Call) -> int:
     from .archive.load import load
     from .call.output import write
-    from .showing.exports import BINARY, export
+    from .showing.exports import export
 
     form = _needed(call, "--format", "choose a format; gpufx export --help lists them")
-    if form in BINARY and not call.has("--output"):
-        raise UserError(f"{form} is a binary format; name a file with --output")
+    if form == "parquet":
+        return _function("export_parquet")(call)
+    if len(call.words) > 1:
+        raise UserError("only --format parquet takes several archives; name one")
     archive = load(call.words[0], foreign=call["--by"] == "quantity")
     content, note = export(archive, form, call["--by"])
     if call.has("--output") and form != "json":

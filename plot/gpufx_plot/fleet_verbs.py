@@ -1,4 +1,4 @@
-"""The verbs of many archives: `archive`, `query`, `fleet`, `history`."""
+"""The verbs of many archives: `archive`, `fleet report`, and `export --format parquet`."""
 
 from pathlib import Path
 
@@ -8,13 +8,6 @@ from .call.number_text import counted
 from .call.program import home
 from .call.terminal import complain, notice, say
 from .call.text import json_text, safe_lines, shown
-from .cards.dataset import usual
-
-
-def _target(call: Call) -> Path:
-    if call.get("--output") == "":
-        raise UserError("--output is empty; name a folder")
-    return Path(call["--output"]) if call.has("--output") else usual()
 
 
 def _places(call: Call) -> list[Path]:
@@ -45,7 +38,7 @@ def archive_show(call: Call) -> int:
 
 
 def archive_verify(call: Call) -> int:
-    from .cards.ingest import verify
+    from .cards.many_archives import verify
 
     good, wrong = verify(_places(call))
     told = {"whole": good, "refused": [refused.as_json() for refused in wrong]}
@@ -55,76 +48,57 @@ def archive_verify(call: Call) -> int:
     return 1 if wrong else 0
 
 
-def archive_pack(call: Call) -> int:
-    from .cards.ingest import pack
+def export_parquet(call: Call) -> int:
+    from .cards.parquet import counted_archives, export
 
-    return _told(call, pack(_places(call), _target(call)))
-
-
-def archive_merge(call: Call) -> int:
-    from .cards.archive_verbs import merge
-
-    return _told(call, merge(_places(call), _target(call)))
-
-
-def _told(call: Call, outcome) -> int:
-    from .cards.dataset_place import tell
-
-    target = _target(call)
-    say(json_text(outcome.as_json(target), 2) if call.has("--json") else outcome.text(target))
-    tell(outcome)
+    if not call.get("--output"):
+        raise UserError("--format parquet writes three files; name a folder with --output")
+    if call["--by"] != "quantity":
+        raise UserError("--format parquet writes quantities and cases; leave out --by")
+    folder = Path(call["--output"])
+    outcome = export(_places(call), folder)
+    say(f"{counted_archives(outcome)}\nParquet: {shown(folder)} (archives, quantities, cases)\n")
+    _tell_refused(outcome)
     return 1 if outcome.refused else 0
 
 
-def query(call: Call) -> int:
-    from .cards.dataset_place import dataset_of
-    from .cards.query import asked
-
-    sql, *place = call.words
-    with dataset_of(place[0] if place else None) as path, asked(path, sql, call["--format"]) as pieces:
-        for piece in pieces:
-            say(piece, plain=call["--format"] != "text")
-    return 0
-
-
-def history(call: Call) -> int:
-    from .cards.dataset import opened
-    from .cards.dataset_place import dataset_of
-    from .cards.history_text import FORMATS, gather
-
-    quantity, *place = call.words
-    with dataset_of(place[0] if place else None) as path, opened(path) as database:
-        found = gather(database, quantity, call.get("--card"))
-    say(FORMATS[call["--format"]](found), plain=call["--format"] != "text")
-    return 0
+def _tell_refused(outcome) -> None:
+    for refused in outcome.refused:
+        notice(f"note: {refused.text()}")
 
 
 def fleet_report(call: Call) -> int:
-    from .cards.dataset import opened
-    from .cards.dataset_place import dataset_of
-    from .cards.fleet_report import gather
+    from .call.output import write
+    from .cards.fleet_report import gate, gather
+    from .cards.fleet_text import as_json, as_text
+    from .cards.parquet import opened
 
-    form = call["--format"]
+    form, left_out = call["--format"], []
     target = _report_file(call, form)
-    with dataset_of(call.words[0] if call.words else None) as path, opened(path) as database:
+
+    def tell(outcome) -> None:
+        left_out.extend(outcome.refused)
+        _tell_refused(outcome)
+
+    with opened(_places(call), tell) as database:
         chips, notes = gather(database)
     if form == "html":
-        from .call.output import write
         from .showing.fleet_html import as_html
 
         write(target, as_html(chips, notes).encode())
         say(f"report: {shown(target)}\n")
+    else:
+        text = as_text(chips, notes) if form == "text" else as_json(chips, notes)
+        if form == "text" and call.has("--output"):
+            write(target, safe_lines(text).encode())
+        else:  # the caller of this program puts JSON where --output says
+            say(text, plain=form != "text")
+    if not call.has("--fail-on"):
         return 0
-    from .cards.fleet_text import as_json, as_text
-
-    text = as_text(chips, notes) if form == "text" else as_json(chips, notes)
-    if form == "text" and call.has("--output"):
-        from .call.output import write
-
-        write(target, safe_lines(text).encode())
-    else:  # the caller of this program puts JSON where --output says
-        say(text, plain=form != "text")
-    return 0
+    status, why = gate(chips, len(left_out))
+    if why:
+        complain(f"gpufx fleet report: --fail-on sick: {why}")
+    return status
 
 
 def _report_file(call: Call, form: str) -> Path:

@@ -22,8 +22,7 @@ from gpufx_plot.archive import check, limits, lines
 from gpufx_plot.archive import load as archive
 from gpufx_plot.archive.contents import Archive
 from gpufx_plot.archive.lean import load_lean
-from gpufx_plot.archive.loader import Loader
-from gpufx_plot.cards.dataset_parts import whole
+from gpufx_plot.cards.many_archives import verify
 
 SCHEMA = Path(__file__).parents[2] / "results" / "schema" / "archive-2.schema.json"
 CASE = case_line("null", next(null()), 0, [1.0, 2.0, 3.0])
@@ -163,8 +162,7 @@ def test_half_a_line_behind_the_end_is_no_complete_archive(tmp_path):
         file.write(b'{"type":"ca')
     for read in (archive.load, load_lean):
         assert read(path).incomplete == "half a line follows its end"
-    with pytest.raises(UserError, match="half a line follows its end line"):
-        whole(path, Loader)
+    assert "half a line follows its end line" in verify([path])[1][0].reason
 
 
 def test_an_interrupted_run_says_so(tmp_path):

@@ -6,7 +6,6 @@ import json
 import math
 import re
 
-import duckdb
 import pytest
 from invent import archive_lines, sealed, write
 from planted_quantities import ROOT
@@ -55,20 +54,11 @@ def table(text: bytes) -> list[dict]:
     return list(csv.DictReader(io.StringIO(text.decode())))
 
 
-def parquet(content: bytes, tmp_path) -> list[dict]:
-    path = tmp_path / "x.parquet"
-    path.write_bytes(content)
-    found = duckdb.execute("FROM read_parquet($path)", {"path": str(path)})
-    names = [column[0] for column in found.description]
-    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-
-
-@pytest.mark.parametrize("form", ["csv", "parquet"])
-def test_a_row_for_each_quantity_and_each_case(both, form, tmp_path):
+def test_a_row_for_each_quantity_and_each_case(both):
     for archive in both:
         for by, expected in (("quantity", infer(archive)), ("case", archive.points)):
-            content, note = export(archive, form, by)
-            rows = table(content) if form == "csv" else parquet(content, tmp_path)
+            content, note = export(archive, "csv", by)
+            rows = table(content)
             assert (len(rows), note) == (len(expected), "")
             for row in rows:
                 assert [row[name] for name in IDENTITY] == [
@@ -79,27 +69,13 @@ def test_a_row_for_each_quantity_and_each_case(both, form, tmp_path):
                 assert row["unit"]
 
 
-def test_cases_keep_their_figures_and_params(both, tmp_path):
-    for form in ("csv", "parquet"):
-        content, _ = export(both[0], form, "case")
-        rows = table(content) if form == "csv" else parquet(content, tmp_path)
-        for point, row in zip(both[0].points, rows, strict=True):
-            assert row["name"] == point.name
-            assert float(row["value"]) == point.value
-            assert [float(row[end]) for end in ("low", "high")] == list(point.spread)
-            params = {n: v for n, v in row.items() if n.startswith("params.") and v not in ("", None)}
-            assert {n: str(v) for n, v in params.items()} == {f"params.{n}": str(v) for n, v in point.params.items()}
-
-
-def test_types_of_columns_are_those_of_their_values(both, tmp_path):
-    (tmp_path / "x.parquet").write_bytes(export(both[0], "parquet", "case")[0])
-    told = duckdb.execute("DESCRIBE FROM read_parquet($path)", {"path": str(tmp_path / "x.parquet")}).fetchall()
-    types = {name: kind for name, kind, *_ in told}
-    assert types["value"] == "DOUBLE"
-    assert types["processes"] == "BIGINT"
-    assert types["in_fit"] == "BOOLEAN"
-    assert types["params.stride"] == "BIGINT"
-    assert types["params.mode"] == "VARCHAR"
+def test_cases_keep_their_figures_and_params(both):
+    for point, row in zip(both[0].points, table(export(both[0], "csv", "case")[0]), strict=True):
+        assert row["name"] == point.name
+        assert float(row["value"]) == point.value
+        assert [float(row[end]) for end in ("low", "high")] == list(point.spread)
+        params = {n: v for n, v in row.items() if n.startswith("params.") and v not in ("", None)}
+        assert {n: str(v) for n, v in params.items()} == {f"params.{n}": str(v) for n, v in point.params.items()}
 
 
 def test_prometheus_by_quantity_is_read_by_its_own_parser(both):
@@ -212,11 +188,9 @@ def test_the_verb_writes_to_standard_output_or_a_file(cli, full, tmp_path):
     status, out, err = cli("export", full, "--format", "csv")
     assert (status, err) == (0, "")
     assert out.startswith("provenance,tool,run,")
-    path = tmp_path / "x.parquet"
-    assert cli("export", full, "--by", "case", "--format", "parquet", "--output", path)[:2] == (0, "")
-    assert path.read_bytes()[:4] == b"PAR1"
-    status, _, err = cli("export", full, "--format", "parquet")
-    assert (status, err) == (2, "gpufx export: parquet is a binary format; name a file with --output\n")
+    path = tmp_path / "x.csv"
+    assert cli("export", full, "--by", "case", "--format", "csv", "--output", path)[:2] == (0, "")
+    assert path.read_bytes()[:11] == b"provenance,"
     status, _, err = cli("export", full)
     assert (status, "--format is missing" in err) == (2, True)
 
@@ -228,16 +202,9 @@ def test_what_was_cut_off_says_so_in_every_form(tmp_path, cli):
     assert cut.incomplete == "cut off"
     for by in ("quantity", "case"):
         assert {row["incomplete"] for row in table(export(cut, "csv", by)[0])} == {"cut off"}
-        assert {row["incomplete"] for row in parquet(export(cut, "parquet", by)[0], tmp_path)} == {"cut off"}
         samples = [s for family in families(export(cut, "prometheus", by)[0].decode()) for s in family.samples]
         assert {s.labels["incomplete"] for s in samples} == {"cut off"}
     assert json.loads(export(cut, "google-benchmark", "case")[0])["context"]["gpufx_incomplete"] == "cut off"
     status, _, told = cli("export", path, "--format", "csv")
     assert (status, told) == (0, "note: the archive is incomplete: cut off\n")
     assert json.loads(cli("sheet", path, "--format", "json")[1])["archives"][0]["incomplete"] == "cut off"
-
-
-def test_an_archive_without_cases_is_no_parquet(tmp_path):
-    path = write(tmp_path / "head.jsonl", archive_lines(2, probes=())[:1])
-    with pytest.raises(UserError, match="no rows to write as Parquet"):
-        export(load(path), "parquet", "quantity")

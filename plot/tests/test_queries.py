@@ -1,7 +1,6 @@
 """docs/queries.md: every query is run and prints what the page shows, where its tool is there."""
 
 import csv
-import importlib.util
 import io
 import os
 import re
@@ -14,11 +13,8 @@ import duckdb
 import pytest
 
 from gpufx_plot.archive.load import load
-from gpufx_plot.cards.dataset import opened
-from gpufx_plot.cards.ingest import pack
-from gpufx_plot.cards.query import answer, as_text
+from gpufx_plot.cards.parquet import export
 from gpufx_plot.chip.quantities import infer
-from gpufx_plot.showing.exports import export
 from gpufx_plot.showing.sheet import as_json
 
 pytestmark = pytest.mark.slow  # reads archives of the tree
@@ -26,7 +22,7 @@ pytestmark = pytest.mark.slow  # reads archives of the tree
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "queries.md"
 BLOCKS = re.compile(r"```(python|sql|bash)\n((?:(?!```).)*)```\n\n```text\n(.*?)```", re.S)
-SECTIONS = ("pandas", "DuckDB", "jq", "A dataset of many archives")
+SECTIONS = ("pandas", "DuckDB", "jq", "Many archives")
 
 
 def blocks() -> list[tuple[str, str, str]]:
@@ -40,38 +36,18 @@ def place(tmp_path_factory, references) -> Path:
     for chip, path in references.items():
         (folder / f"{chip}.jsonl.gz").symlink_to(path)
         archive = load(path)
-        (folder / f"{chip}.parquet").write_bytes(export(archive, "parquet", "quantity")[0])
         (folder / f"{chip}.json").write_text(f'{{"answer": {as_json([(archive, infer(archive))])}}}')
-    (folder / "fleet").symlink_to(dataset(folder))
+    line = re.search(r"^gpufx export (.*) --format parquet -o fleet$", PAGE.read_text(encoding="utf-8"), re.M)[1]
+    places = [folder / name for name in line.split()]
+    assert export(places, folder / "fleet").archives == len(places) > 1
     return folder
 
 
-def dataset(folder: Path) -> Path:
-    """As the page says how to pack it."""
-    line = re.search(r"^gpufx archive pack (.*) -o fleet$", PAGE.read_text(encoding="utf-8"), re.M)[1]
-    places = [folder / name for name in line.split()]
-    outcome = pack(places, folder / "packed")
-    assert outcome.taken == len(places) > 1
-    return folder / "packed"
-
-
 def by_python(code: str, folder: Path) -> str:
-    python = os.environ.get("GPUFX_TEST_PANDAS", sys.executable)
-    if "polars" in code:
-        python = sys.executable
-    elif python == sys.executable and importlib.util.find_spec("pandas") is None:
-        pytest.skip("pandas is not installed; GPUFX_TEST_PANDAS can name a Python that has it")
-    return run([python, "-P", "-c", code], folder)
-
-
-def by_query(code: str, folder: Path) -> str:
-    with opened(folder / "fleet") as database:
-        return "".join(as_text(*answer(database, code)))
+    return run([sys.executable, "-P", "-c", code], folder)
 
 
 def by_sql(code: str, folder: Path) -> str:
-    if not re.search(r"'[^']*\.(jsonl\.gz|parquet)'", code):
-        return by_query(code, folder)
     with duckdb.connect(config={"file_search_path": str(folder)}) as database:
         found = database.execute(code)
         text = io.StringIO()
@@ -98,12 +74,12 @@ RUN = {"python": by_python, "sql": by_sql, "bash": by_bash}
 
 
 def test_questions_for_each():
-    kinds = ["python"] + ["sql"] * 2 + ["bash"] + ["sql"] * 2 + ["python"]
+    kinds = ["python"] + ["sql"] * 2 + ["bash"] + ["sql"] * 3 + ["python"]
     assert [language for language, *_ in blocks()] == kinds
     assert all(f"## {name}\n" in PAGE.read_text(encoding="utf-8") for name in SECTIONS)
 
 
-@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("number", range(8))
 def test_it_prints_what_the_page_shows(number, place, request):
     language, code, shown = blocks()[number]
     said = RUN[language](code, place)

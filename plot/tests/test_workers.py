@@ -8,7 +8,7 @@ import pytest
 from gpufx_plot.archive.load import load
 from gpufx_plot.call import workers
 from gpufx_plot.cards.base import SEVERAL, boards
-from gpufx_plot.cards.ingest import spread
+from gpufx_plot.cards.many_archives import verify
 from gpufx_plot.showing.charts.files import side_by_side
 from gpufx_plot.showing.report.figures import Drawing
 
@@ -33,6 +33,6 @@ def test_processes_share_work_where_they_can():
 def test_one_process_does_it_where_they_cannot(alone, h200):
     assert workers.at_most(16) == 1
     assert side_by_side(str.upper, ["a", "b"]) == ["A", "B"]
-    assert list(spread(sum, [[1], [2, 3]], "adding")) == [1, 5]
+    assert verify([h200]) == (1, [])
     assert len(boards([Path("nowhere.jsonl.gz")] * SEVERAL)[1]) == SEVERAL
     assert list(Drawing([load(h200)], ["null"], "png").done()) == ["null"]

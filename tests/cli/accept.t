@@ -30,12 +30,6 @@ is declared is told.
   $ gpufx accept --device synthetic:./noisy.json --against noisy --out again --format json >live; echo $?
   0
   $ sed -i 1,7d live; gpufx accept again/*.jsonl.gz --against noisy --format json | sed 1,7d | cmp - live
-  $ gpufx archive pack noisy -o packed | head -n 1
-  5 archives packed
-  $ gpufx accept again/*.jsonl.gz --against packed --format json | sed 1,7d | cmp - live
-  $ gpufx accept --device synthetic:./noisy.json --against packed --out more --format json | grep '"verdict"' >packed.live; echo $?
-  0
-  $ grep '"verdict"' live | cmp - packed.live
   $ grep -c '"verdict": "PASS"' live | test $(cat) -gt 15; echo $?; grep -B 2 'not determined' live | grep id
   0
         "id": "chip.sm_ratio",

@@ -9,7 +9,7 @@ Shells know the command line from the table of options.
   $ ./complete_it gpufx su
   summary
   $ ./complete_it gpufx archive ''
-  pack merge list show verify
+  list show verify
   $ ./complete_it gpufx sheet latest --format ''
   text markdown latex json csv
   $ ./complete_it gpufx fleet report --format ''

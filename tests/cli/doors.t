@@ -9,7 +9,12 @@ Other tools' forms, out and in.
   68
   $ gpufx export $archive --format prometheus | grep -c '^gpufx_shared_size_bytes{.*provenance="synthetic".*bound="value"} 233472.0$'
   1
-  $ gpufx export $archive --by case --format parquet -o cases.parquet; head -c 4 cases.parquet
+  $ gpufx export a $archive --format parquet -o tables; ls tables; head -c 4 tables/cases.parquet
+  1 archive
+  Parquet: tables (archives, quantities, cases)
+  archives.parquet
+  cases.parquet
+  quantities.parquet
   PAR1 (no-eol)
   $ gpufx export $archive --by case --format google-benchmark -o gb.json; grep -c '"run_name"' gb.json
   67
@@ -23,7 +28,7 @@ What is missing is said, and nothing is written.
   gpufx: --format xml: 'xml' is not one of csv, json, parquet, prometheus, google-benchmark
   [2]
   $ gpufx export $archive --format parquet
-  gpufx export: parquet is a binary format; name a file with --output
+  gpufx export: --format parquet writes three files; name a folder with --output
   [2]
   $ gpufx export $archive --format csv -o /nowhere/x.csv
   gpufx export: '/nowhere/x.csv' can't be written: No such file or directory; choose another place

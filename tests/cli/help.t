@@ -28,15 +28,11 @@ Every page of help.
                      Google Benchmark
     Compare:
       compare        show what changed between archives, case by case
-      history        show a quantity over time: when it changed, and what else did
       import         read the results of another tool, to compare them with ours
     Many cards:
       fleet run      run probes on many GPUs, one rank per GPU
       fleet status   show the outcome of a fleet run, rank by rank
-      fleet report   find sick cards, groups that differ, and what changed
-      archive pack   add archives to a dataset
-      archive merge  add the archives of other datasets to a dataset
-      query          query a dataset in SQL
+      fleet report   find sick cards, and groups of cards that differ
     Your program:
       pattern        predict, draw and measure one access pattern, and look for a
                      cure
@@ -49,7 +45,7 @@ Every page of help.
       validate       check the instrument: random patterns, machine code, hardware
                      counters
     Maintain:
-      archive list   list the archives of the project, of folders or of datasets
+      archive list   list the archives of the project, or of folders
       archive show   describe an archive: device, driver, settings, number of
                      cases
       archive verify check that archives are intact
@@ -496,19 +492,18 @@ A family of verbs.
   Verbs:
       fleet run      run probes on many GPUs, one rank per GPU
       fleet status   show the outcome of a fleet run, rank by rank
-      fleet report   find sick cards, groups that differ, and what changed
+      fleet report   find sick cards, and groups of cards that differ
   
   `gpufx fleet VERB --help` prints the options and examples of a verb.
   docs/clusters.md describes runs on many GPUs, docs/fleet.md the report.
   $ gpufx archive -h | tail -n 2
   `gpufx archive VERB --help` prints the options and examples of a verb.
-  docs/archive.md describes archives, docs/fleet.md datasets of many.
+  docs/archive.md describes archives, docs/queries.md tables of many.
 
 An archive is a word, and a probe an option.
 
   $ gpufx plot latest bank_conflict
-  note: latest: taking out/accept/20261128T194526Z-42e46f28.jsonl.gz (synthetic-planted-gpu, 2026-11-28T19:45:26Z)
-  gpufx: 'bank_conflict' is a probe, not an archive; name an archive, and add --probe bank_conflict
+  gpufx: 'latest': there is no archive under results/ or out/ yet; run `gpufx characterize` first
   [2]
   $ gpufx plot bank_conflict --archive latest
   gpufx: unknown option --archive; an archive is an argument of its own here: `gpufx plot --help` shows where

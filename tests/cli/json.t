@@ -47,10 +47,8 @@ One envelope for all verbs: --json, and --output for what they answer.
   archive show 0 2 False
   $ envelope archive verify a
   archive verify 0 0 False
-  $ envelope archive pack a -o one; envelope archive pack b -o two; envelope archive merge one -o two
-  archive pack 0 0 False
-  archive pack 0 0 False
-  archive merge 0 0 False
+  $ gpufx export a b --format parquet -o two | head -n 1
+  2 archives
   $ envelope ask padding; envelope ask xyzzy
   ask 0 0 False
   ask 1 0 False
@@ -60,10 +58,8 @@ One envelope for all verbs: --json, and --output for what they answer.
   compare 0 2 False
   $ envelope explain $trace --archive h200
   explain 0 1 False
-  $ envelope fleet report two; envelope history readonly.latency_ratio two; envelope query 'SELECT 1 AS x' two
+  $ envelope fleet report two
   fleet report 0 0 False
-  history 0 0 False
-  query 0 0 False
   $ mkdir fleet; gpufx fleet run readonly --quick --device synthetic:generic --out fleet -q >/dev/null 2>&1; envelope fleet status fleet
   fleet status 0 0 False
   $ envelope fleet run readonly --quick --device synthetic:generic --out fleet

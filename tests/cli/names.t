@@ -182,9 +182,6 @@ Every verb asks here.
   $ mkdir empty; gpufx plot empty
   gpufx: 'empty': there is no archive in this folder
   [2]
-  $ mkdir many; echo '{"dataset": 3}' >many/gpufx-dataset.json; gpufx compare many many
-  gpufx: 'many' is a dataset of many archives: `gpufx accept ARCHIVE --against DATASET` compares one with its cards; fleet report, history and query read it
-  [2]
   $ mkdir -p nothing/results/schema; touch nothing/CMakeLists.txt; GPUFX_ROOT=$PWD/nothing gpufx summary latest
   gpufx: 'latest': there is no archive under results/ or out/ yet; run `gpufx characterize` first
   [2]
@@ -222,6 +219,6 @@ One list says what there is, newest first.
   $ rm ../out/[azm].jsonl; rm -r ../results/sm_*; named latest latest~1; mkdir ../results/sm_90 ../results/sm_89; touch ../out/m.jsonl
   out/synthetic/e.jsonl
   gpufx: 'latest~1': the card of run eeee0005 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by latest~~1
-  $ rmdir empty; rm -r many ../out/toy ../out/synthetic ../out/*.jsonl ../results/sm_90 ../results/sm_89; gpufx archive list; gpufx archive list --json | tail -2 | head -1
+  $ rmdir empty; rm -r ../out/toy ../out/synthetic ../out/*.jsonl ../results/sm_90 ../results/sm_89; gpufx archive list; gpufx archive list --json | tail -2 | head -1
   started            id        device                    arch   driver      proc.  archive
   "answer": []

@@ -1,12 +1,11 @@
-"""How long ten thousand archives take: packed, listed, asked, reported. Not a test: it
-takes minutes, and what it says depends on the machine, whose load it prints.
+"""How long the report of a fleet takes, and whether that is linear. Not a test: it takes minutes, and what it says
+depends on the machine, whose load it prints.
 
-    python tests/studies/bench_fleet.py PROGRAM FOLDER [ARCHIVES [FULL [COPIES]]]
+    python tests/studies/bench_fleet.py PROGRAM FOLDER [ARCHIVES...]
 
-PROGRAM is build/bin/gpufx, FOLDER where everything is put (3 GB of what is usual). It measures a synthetic device
-twice, some probes with --quick, as large as what `accept` leaves, and all probes in five processes, and makes as many
-cards of each as are wanted: every case of a card costs what a card more or less differs by, and noise. Of the full
-ones FULL are packed; their rows are then laid into a dataset COPIES times, each time as other cards, which is asked.
+PROGRAM is build/bin/gpufx, FOLDER where everything is put. It measures some probes of a synthetic device with --quick,
+as large as what `accept` leaves, and makes as many cards of it as are wanted, 250 and 1000 where nothing is said: every
+case of a card costs what a card more or less differs by, and noise.
 """
 
 import gzip
@@ -21,10 +20,17 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import duckdb
 import msgspec
 
-SOME = ("memory_latency", "dram_locality", "transfer", "coalescing", "constant", "atomics", "bank_conflict")
+SOME = (
+    "memory_latency",
+    "dram_locality",
+    "transfer",
+    "coalescing",
+    "constant",
+    "atomics",
+    "bank_conflict",
+)
 BEGIN = datetime(2026, 3, 1, tzinfo=UTC)
 BETWEEN_CARDS, NOISE = 0.004, 0.001  # relative, one sigma
 
@@ -51,15 +57,24 @@ def of_card(lines: list[dict], card: int, rng: random.Random) -> Iterator[dict]:
     probes: dict[str, float] = {}
     for line in lines:
         if line["type"] == "run":
-            device = line["device"] | {"uuid": f"GPU-{card:08x}-0000-4000-8000-{card:012x}"}
+            device = line["device"] | {
+                "uuid": f"GPU-{card:08x}-0000-4000-8000-{card:012x}"
+            }
             labels = {"host": f"node{card // 8:04}", "rack": f"r{card // 64:03}"}
             driver = line["driver"] | {"version": "580.65" if card % 10 else "575.51"}
-            changed = {"id": f"{rng.getrandbits(32):08x}", "started_utc": f"{begun:%Y-%m-%dT%H:%M:%SZ}"}
-            yield line | changed | {"device": device, "labels": labels, "driver": driver}
+            changed = {
+                "id": f"{rng.getrandbits(32):08x}",
+                "started_utc": f"{begun:%Y-%m-%dT%H:%M:%SZ}",
+            }
+            yield (
+                line | changed | {"device": device, "labels": labels, "driver": driver}
+            )
         elif line["type"] == "case":
             probe = probes.setdefault(line["probe"], rng.gauss(0, BETWEEN_CARDS))
             factor = 1 + probe + rng.gauss(0, NOISE)
-            yield line | {key: _scaled(line[key], factor) for key in ("median", "ci95", "samples")}
+            yield line | {
+                key: _scaled(line[key], factor) for key in ("median", "ci95", "samples")
+            }
         elif line["type"] != "end":
             yield line
 
@@ -67,11 +82,22 @@ def of_card(lines: list[dict], card: int, rng: random.Random) -> Iterator[dict]:
 def write_archive(lines: list[dict], card: int, folder: Path) -> int:
     made = list(of_card(lines, card, random.Random(card)))
     text = b"".join(msgspec.json.encode(line) + b"\n" for line in made)
-    end = {"type": "end", "complete": True, "reason": None, "elapsed_s": 60.0, "crc32": f"{zlib.crc32(text):08x}"}
+    end = {
+        "type": "end",
+        "complete": True,
+        "reason": None,
+        "elapsed_s": 60.0,
+        "crc32": f"{zlib.crc32(text):08x}",
+    }
     end |= {"cases": sum(line["type"] == "case" for line in made)}
-    end |= {kind: sum(line["type"] == kind for line in made) for kind in ("waived", "failed")}
+    end |= {
+        kind: sum(line["type"] == kind for line in made)
+        for kind in ("waived", "failed")
+    }
     name = f"{made[0]['started_utc'].replace('-', '').replace(':', '')}-{made[0]['id']}.jsonl.gz"
-    (folder / name).write_bytes(gzip.compress(text + msgspec.json.encode(end) + b"\n", 1, mtime=0))
+    (folder / name).write_bytes(
+        gzip.compress(text + msgspec.json.encode(end) + b"\n", 1, mtime=0)
+    )
     return end["cases"]
 
 
@@ -84,7 +110,11 @@ def make(lines: list[dict], count: int, folder: Path) -> None:
 
     with ProcessPoolExecutor() as pool:
         for _ in pool.map(
-            write_archive, [lines] * count, range(count), [folder] * count, chunksize=max(count // 64, 1)
+            write_archive,
+            [lines] * count,
+            range(count),
+            [folder] * count,
+            chunksize=max(count // 64, 1),
         ):
             pass
 
@@ -92,72 +122,77 @@ def make(lines: list[dict], count: int, folder: Path) -> None:
 def timed(program: str, *words: str) -> tuple[float, int, float, str]:
     """Seconds, the largest resident set of a process in MB, seconds of the processors, and what was said."""
     begun, usage = time.perf_counter(), os.times()
-    with subprocess.Popen([program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+    with subprocess.Popen(
+        [program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as run:
         said, wrong = run.communicate()
     if run.returncode:
-        print(f"gpufx {' '.join(words)}: {run.returncode}: {wrong[-500:]}", file=sys.stderr)
+        print(
+            f"gpufx {' '.join(words)}: {run.returncode}: {wrong[-500:]}",
+            file=sys.stderr,
+        )
     used = os.times()
     import resource
 
     largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
-    busy = used.children_user + used.children_system - usage.children_user - usage.children_system
+    busy = (
+        used.children_user
+        + used.children_system
+        - usage.children_user
+        - usage.children_system
+    )
     return time.perf_counter() - begun, largest, busy, said
 
 
 def tell(what: str, seconds: float, largest: int, busy: float, more: str = "") -> None:
     load = os.getloadavg()[0]
-    print(f"{what:34} {seconds:8.2f} s  {busy:8.2f} s of CPU  {largest:6} MB at most so far  load {load:.1f}  {more}")
+    print(
+        f"{what:34} {seconds:8.2f} s  {busy:8.2f} s of CPU  {largest:6} MB at most so far  load {load:.1f}  {more}"
+    )
 
 
-def multiplied(dataset: Path, copies: int) -> Path:
-    """A dataset of so many times as many archives, each with a name and a card of its own."""
-    target = dataset.with_name(f"{dataset.name}-x{copies}")
-    if target.exists():
-        return target
-    with duckdb.connect() as database:
-        for source in sorted(dataset.rglob("*.parquet")):
-            folder = target / source.parent.relative_to(dataset)
-            folder.mkdir(parents=True, exist_ok=True)
-            for copy in range(copies):
-                name = f"{source.stem[:-3]}{copy:03x}.parquet"
-                changed = f"archive || '{copy}' AS archive, card || '{copy}' AS card"
-                rows = f"SELECT * REPLACE ({changed}) FROM read_parquet('{source}', hive_partitioning = false)"
-                database.execute(f"COPY ({rows}) TO '{folder / name}' (FORMAT parquet, COMPRESSION zstd)")
-    (target / "gpufx-dataset.json").write_bytes((dataset / "gpufx-dataset.json").read_bytes())
-    return target
-
-
-def main(program: str, place: str, archives: int = 10000, full: int = 20, copies: int = 50) -> None:
+def main(program: str, place: str, *counts: int) -> None:
     folder = Path(place)
     folder.mkdir(exist_ok=True)
-    for name, count, words in (
-        ("accept", archives, (*SOME, "--quick")),
-        ("full", full, ("--processes", "5", "--samples", "20")),
-    ):
-        if not count:
-            continue
-        lines = measured(program, folder, name, *words)
-        cases = sum(line["type"] == "case" for line in lines)
-        make(lines, count, folder / name)
-        size = sum(path.stat().st_size for path in (folder / name).iterdir()) / 1e6
-        print(f"\n{count} archives of {cases} cases, {size:.0f} MB, on {len(os.sched_getaffinity(0))} processors")
-        dataset = folder / f"dataset-{name}"
-        subprocess.run(["rm", "-rf", str(dataset)], check=True)
-        seconds, *rest, _ = timed(program, "archive", "pack", str(folder / name), "-o", str(dataset))
-        tell("archive pack", seconds, *rest, f"{60 * count / seconds:.0f} a minute, {seconds / count:.3f} s each")
-        tell("archive pack, once more", *timed(program, "archive", "pack", str(folder / name), "-o", str(dataset))[:3])
-        if name == "full":
-            dataset = multiplied(dataset, copies)
-            print(f"{count * copies} archives in the dataset")
-        tell("archive list FOLDER", *timed(program, "archive", "list", str(folder / name))[:3])
-        tell("archive list DATASET", *timed(program, "archive", "list", str(dataset))[:3])
-        sql = "SELECT card, median(value) FROM quantities WHERE quantity = 'dram.latency' GROUP BY card"
-        tell("query of one quantity", *timed(program, "query", sql, str(dataset))[:3])
-        sql = "SELECT probe, count(*), median(value) FROM cases GROUP BY probe"
-        tell("query over all cases", *timed(program, "query", sql, str(dataset))[:3])
-        out = str(folder / f"{name}.html")
-        tell("fleet report", *timed(program, "fleet", "report", str(dataset))[:3])
-        tell("fleet report, HTML", *timed(program, "fleet", "report", str(dataset), "--format", "html", "-o", out)[:3])
+    lines = measured(program, folder, "accept", *SOME, "--quick")
+    cases = sum(line["type"] == "case" for line in lines)
+    for count in counts or (250, 1000):
+        archives, tables = folder / f"archives-{count}", folder / f"tables-{count}"
+        make(lines, count, archives)
+        size = sum(path.stat().st_size for path in archives.iterdir()) / 1e6
+        print(
+            f"\n{count} archives of {cases} cases, {size:.0f} MB, on {len(os.sched_getaffinity(0))} processors"
+        )
+        tell(
+            "archive list FOLDER", *timed(program, "archive", "list", str(archives))[:3]
+        )
+        tell(
+            "fleet report FOLDER", *timed(program, "fleet", "report", str(archives))[:3]
+        )
+        tell(
+            "fleet report FOLDER, once more",
+            *timed(program, "fleet", "report", str(archives))[:3],
+        )
+        tell(
+            "export --format parquet",
+            *timed(
+                program,
+                "export",
+                str(archives),
+                "--format",
+                "parquet",
+                "-o",
+                str(tables),
+            )[:3],
+        )
+        tell("fleet report TABLES", *timed(program, "fleet", "report", str(tables))[:3])
+        out = str(folder / "fleet.html")
+        tell(
+            "fleet report TABLES, HTML",
+            *timed(
+                program, "fleet", "report", str(tables), "--format", "html", "-o", out
+            )[:3],
+        )
 
 
 if __name__ == "__main__":

@@ -87,9 +87,7 @@ def furnish(folder: Path) -> None:
         archive.unlink()
     (folder / "shared").mkdir()
     shutil.copytree(folder / "results/sm_90", folder / "shared/gpufx/sm_90", symlinks=False)
-    run("archive", "pack", "shared/gpufx")
-    for name in ("fleet", "berlin", "oslo"):
-        shutil.copytree(folder / "out/dataset", folder / name)
+    run("export", "shared/gpufx", "--format", "parquet", "-o", "fleet")
     rank = {"GPUFX_SIZE": "1", "GPUFX_RANK": "0", "GPUFX_LOCAL_RANK": "0", "GPUFX_JOB": "made"}
     run("fleet", "run", "null", "--quick", "--device", "synthetic:generic", "--out", "out/fleet", **rank)
     data = TREE / "plot/tests/data"

@@ -83,9 +83,13 @@ DECODER = msgspec.json.Decoder(Head)
 def archives_in(place: Path) -> Iterator[Path]:
     """Files that are called as archives are, in the order of their names; a file stands for itself. Links to folders
     are not followed. Raises UserError."""
-    if not place.is_dir():
-        if not place.exists():
-            raise UserError(f"{shown(place)}: no such file or folder")
+    try:
+        is_folder = stat.S_ISDIR(place.stat().st_mode)
+    except (OSError, ValueError) as error:
+        absent = isinstance(error, FileNotFoundError | NotADirectoryError | ValueError)
+        why = "no such file or folder" if absent else f"can't be read: {error.strerror}"
+        raise UserError(f"{shown(place)}: {why}") from None
+    if not is_folder:
         yield place
         return
 

@@ -1,1 +1,1 @@
-"""Many archives of many cards: datasets, acceptance, fleets, history."""
+"""Many archives of many cards: acceptance, fleets, tables of Parquet."""

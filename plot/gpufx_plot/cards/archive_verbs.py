@@ -1,30 +1,22 @@
-"""`gpufx archive list`, `show`, `verify` and `merge`: what lies in a folder or a dataset."""
+"""`gpufx archive list` and `show`: what lies in a folder."""
 
 import json
 from pathlib import Path
 
-from .. import UserError
 from ..archive.contents import driver_text
 from ..archive.heads import archives_in, key_of_run, look_at, nothing_usable
 from ..archive.load import Archive
 from ..call.number_text import counted
 from ..call.tables import table, wrapped
 from ..call.text import clipped, json_text, safe, shown
-from .dataset import ask, connected, duckdb, first_line, is_dataset, make, opened
-from .dataset_commit import Committer, staging
-from .ingest import Outcome
 
 WIDEST = 40  # of a column, but the last
 HEAD = ("started", "id", "device", "arch", "processes", "archive")
-COLUMNS = "strftime(started_utc, '%Y-%m-%dT%H:%M:%SZ'), run, device, arch, processes, file, card, host, driver"
 KEYS = ("started_utc", "id", "device", "arch", "processes", "path", "card", "host", "driver")
 
 
 def rows_of(place: Path) -> tuple[list[tuple], list[str]]:
-    """Archives of a folder or a dataset, newest first, and what is wrong with others."""
-    if is_dataset(place):
-        with opened(place) as database:
-            return ask(database, f"SELECT {COLUMNS} FROM archives ORDER BY started_utc DESC, archive"), []
+    """Archives of a folder, newest first, and what is wrong with others."""
     rows, wrong = [], []
     for found in (look_at(path, contents=False) for path in archives_in(place)):
         head = found.head
@@ -87,63 +79,3 @@ def show_text(archive: Archive) -> str:
     return "".join(
         f"{line}\n" for name, text in lines.items() for line in wrapped(f"{name:9} {safe(text)}", indent=" " * 10)
     )
-
-
-def merge(places: list[Path], target: Path) -> Outcome:
-    """Adds what other datasets have to one, which may be new. Raises UserError."""
-    from datetime import UTC, datetime
-
-    from .dataset_parts import Part, Refused, put, unique
-
-    for place in places:
-        if not is_dataset(place):
-            raise UserError(f"{shown(place)}: this is not a dataset; `gpufx archive pack` takes folders of archives")
-        if target.exists() and place.samefile(target):
-            raise UserError(f"{shown(place)}: a dataset can't be merged into itself; name another one with -o")
-    make(target)
-    outcome = Outcome()
-    with staging(target) as stage:
-        committer = Committer(target, outcome)
-        for number, place in enumerate(places):
-            part = Part(stage / f"{number:06}", f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{unique()}.parquet")
-            part.folder.mkdir()
-            _take_all(place, part, committer, outcome, put, Refused)
-            committer.commit(part)
-    return outcome
-
-
-def _take_all(place: Path, part, committer, outcome: Outcome, put, refused: type) -> None:
-    """All archives of a dataset that the other one lacks, as one part."""
-    from .dataset import check_complete, contents, files
-    from .dataset_columns import PARTITION
-
-    paths = files(place)
-    if not paths["archives"]:
-        return
-    library = duckdb()
-    try:
-        with connected(temp_directory=str(part.folder)) as database:
-            check_complete(database, place, paths)
-            sources = database.execute("SELECT archive, file FROM read_parquet(?)", [paths["archives"]]).fetchall()
-            named = {key: Path(safe(str(file))) for key, file in sources}
-            for key, content in contents(database, place, paths["archives"]).items():
-                known = committer.known.get(key)
-                if known == content:
-                    outcome.copies += 1
-                elif known:
-                    reason = "the dataset already has an archive with this id and time, but with other cases"
-                    outcome.refused.append(refused(named[key], reason))
-                else:
-                    part.contents[key], part.paths[key] = content, named[key]
-            kinds = ", ".join(f"'{name}': {kind}" for name, kind in PARTITION.items())
-            for table_name, names in paths.items():
-                hive = "" if table_name == "archives" else f", hive_partitioning = true, hive_types = {{{kinds}}}"
-                chosen = f"(FROM read_parquet($files{hive}) WHERE list_contains($keys, archive))"
-                if names and part.contents:
-                    put(database, table_name, chosen, part.folder, part.name,
-                        {"files": names, "keys": sorted(part.contents)})  # fmt: skip
-    except library.Error as error:
-        raise UserError(
-            f"{shown(place)}: the dataset can't be merged: {first_line(error)}; restore the file, or pack the archives "
-            "instead"
-        ) from None

@@ -20,10 +20,8 @@ from ..call.program import RefusedError, archives, root
 from ..call.text import clipped, safe, shown
 from ..call.workers import at_most
 from ..chip.kinds import kinds, voters
-from .base_row import board_of_text
 from .board import Board, Figure, board, needed
 from .card_table import SIGNS, Cards
-from .dataset import STORED_VIEW, ask, is_dataset, opened
 from .judge import FEWEST
 from .kept import file_of, is_kept, kept_in
 
@@ -42,8 +40,8 @@ def _read(task: tuple) -> Board | str:
 
 def boards(paths: Sequence[Path], apart: bool = False) -> tuple[list[Board], list[str]]:
     """What can be read of them, and why the others can't."""
-    packed = [packed_in(path) for path in paths if path.is_dir()] + [kept_in(path) for path in paths if is_kept(path)]
-    paths = [path for path in paths if not path.is_dir() and not is_kept(path)]
+    kept = [kept_in(path) for path in paths if is_kept(path)]
+    paths = [path for path in paths if not is_kept(path)]
     tasks = [(path, apart) for path in paths]
     workers = min(at_most(MOST_READERS), len(tasks))
     if len(tasks) < SEVERAL or workers < 2:
@@ -51,26 +49,13 @@ def boards(paths: Sequence[Path], apart: bool = False) -> tuple[list[Board], lis
     else:
         with ProcessPoolExecutor(workers, get_context("fork")) as pool:
             found = list(pool.map(_read, tasks, chunksize=max(1, len(tasks) // (4 * workers))))
-    found += [one for of in packed for one in of]
+    found += [one for of in kept for one in of]
     read = sorted((one for one in found if isinstance(one, Board)), key=lambda one: (one.started, one.id))
     return read, [one for one in found if isinstance(one, str)]
 
 
-def packed_in(dataset: Path) -> list[Board | str]:
-    """The newest archives of a dataset."""
-    found = []
-    with opened(dataset, stored=True) as database:
-        sql = f"SELECT archive, file, acceptance FROM {STORED_VIEW} ORDER BY archive DESC LIMIT {MOST_ARCHIVES}"
-        for key, file, text in ask(database, sql):
-            try:
-                found.append(replace(board_of_text(text, Path(file)), packed=(dataset, key)))
-            except UserError as error:
-                found.append(str(error))
-    return found
-
-
 def paths_of(words: str | None, slug: str | None) -> list[Path]:
-    """The archives that --against names: files, datasets, folders with all below them, names of devices; nothing: those
+    """The archives that --against names: files, folders with all below them, names of devices; nothing: those
     that the tree has of this device, and what it kept of others. Raises UserError."""
     if words is None:
         found = of_model(slug)
@@ -91,7 +76,7 @@ def of_model(slug: str | None) -> list[Path]:
 
 def _meant(word: str) -> list[Path]:
     path = Path(word or "/")
-    if is_dataset(path) or path.is_file():
+    if path.is_file():
         return [path]
     if word and path.is_dir():
         here = sorted(p for p in archives_in(path) if p.is_file())

@@ -1,5 +1,4 @@
-"""What an acceptance reads of an archive, as one text in a dataset's table of archives, so that a base of thousands
-need not be read case by case."""
+"""What an acceptance reads of an archive, as one text that kept.py keeps of archives that left the tree."""
 
 import math
 from pathlib import Path
@@ -89,4 +88,4 @@ def board_of_text(text: str, path: Path) -> Board:
         more = {"definitions": definitions, "of_host": frozenset(kept.of_host)}
         return Board(path, figures=figures, missing=kept.missing, cases=tried, **more, **kept.board)
     except (ValueError, TypeError, IndexError, msgspec.MsgspecError):
-        raise UserError(f"{shown(path)}: it was packed by another version of gpufx; pack the archives again") from None
+        raise UserError(f"{shown(path)}: it was kept by another version of gpufx; keep the archive again") from None

@@ -76,7 +76,6 @@ class Board:
     shared: int = 0  # cases beside which another program was on the GPU
     disturbed: frozenset[str] = frozenset()  # quantities that such a case is behind
     between: dict[str, tuple[float, int]] = field(default_factory=dict)  # of processes: squares, degrees of freedom
-    packed: tuple[Path, str] | None = None  # the dataset that it is from, and its key there
 
     @property
     def name(self) -> str:

@@ -1,11 +1,12 @@
 """Cards beside each other: the cards and quantities of one chip as a table of logarithms, so that a difference of 0.01
-is 1 %; and such tables from a dataset.
+is 1 %; and such tables from the tables of many archives.
 
 A card's figure is the mean of the logarithms of its archives, so that a card that was measured ten times counts once;
 its error is what the intervals say. A size that is known as a bracket enters with the middle of the bracket, and with
 half of the bracket as its error; one that is open to a side says too little.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -15,18 +16,19 @@ import numpy as np
 from .. import UserError
 from ..call.text import clipped, safe, safe_tree
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
-from .dataset import ask
+from .parquet import ask
 
-SIGNS = {"largest": 1, "higher": 1, "smallest": -1, "lower": -1}  # as definitions and datasets say which is better
+SIGNS = {"largest": 1, "higher": 1, "smallest": -1, "lower": -1}  # as definitions and tables say which is better
 
 # The value of a quantity, or the middle of its bracket, and the error that its interval says.
 FIGURES = f"""
-SELECT archive, provenance, device, arch, card, quantity, unit, better, month, started_utc,
+SELECT provenance, device, arch, card, quantity, unit, better,
        ln(coalesce(value, sqrt(low * high))) AS log,
        CASE WHEN low > 0 AND high > low
             THEN ln(high / low) / 2 / if(form = 'bracket', 1, {QUANTITY_HALF_WIDTHS}) END AS error
 FROM quantities
 WHERE determined AND estimator <> 'reported' AND coalesce(value, sqrt(low * high)) > 0
+      AND isfinite(coalesce(value, sqrt(low * high)))
 """
 # What may part cards into groups, beside the labels of the archives.
 SETTINGS = (
@@ -55,7 +57,7 @@ class Cards:
 
 @dataclass(frozen=True, kw_only=True)
 class Fleet(Cards):
-    """All cards of a chip that a dataset has."""
+    """All cards of a chip."""
 
     device: str
     arch: str
@@ -68,22 +70,22 @@ class Fleet(Cards):
 
 
 def chips(database) -> list[tuple]:
-    """Devices of a dataset, those with most cards first: provenance, device, arch, name, archives, cards, first and
+    """Devices, those with most cards first: provenance, device, arch, name, archives, cards, first and
     last day."""
     return ask(
         database,
         "SELECT provenance, device, arch, any_value(device_name), count(*), count(DISTINCT card), "
-        "strftime(min(started_utc) FILTER (month <> 'future'), '%Y-%m-%d'), "
-        "strftime(max(started_utc) FILTER (month <> 'future'), '%Y-%m-%d') "
+        "strftime(min(started_utc) FILTER (NOT future), '%Y-%m-%d'), "
+        "strftime(max(started_utc) FILTER (NOT future), '%Y-%m-%d') "
         "FROM archives GROUP BY ALL ORDER BY count(DISTINCT card) DESC, device",
     )
 
 
-def of_dataset(database) -> list[Fleet]:
-    """One table a device. Raises UserError where the dataset has no quantity."""
+def of_tables(database) -> list[Fleet]:
+    """One table a device. Raises UserError where there is no archive."""
     found = [_of_chip(database, *chip) for chip in chips(database)]
     if not found:
-        raise UserError("the dataset has no archive; `gpufx archive pack` adds some")
+        raise UserError("the tables have no archive; export some")
     return found
 
 
@@ -109,7 +111,7 @@ def _of_chip(database, provenance, device, arch, name, archives, _, first, last)
         f"FROM ({FIGURES}) WHERE {mine} GROUP BY ALL"
     )
     for quantity, unit, card, log, error in ask(database, sql, *whose):
-        if (j := columns.get((quantity, unit))) is not None:
+        if (j := columns.get((quantity, unit))) is not None and card in places:
             logs[places[card], j], errors[places[card], j] = log, error
     better = np.array([SIGNS.get(usual[quantity][1], 0) for quantity in quantities], dtype=np.int8)
     return Fleet(
@@ -124,14 +126,14 @@ def _groups(database, mine: str, whose: list, cards: list[str]) -> dict[str, np.
     """What the last archive of each card says."""
     newest = (
         f"SELECT card, labels, {', '.join(SETTINGS)} FROM archives WHERE {mine} "
-        "QUALIFY row_number() OVER (PARTITION BY card ORDER BY month = 'future', started_utc DESC, archive) = 1"
+        "QUALIFY row_number() OVER (PARTITION BY card ORDER BY future, started_utc DESC, archive) = 1"
     )
     rows = {row[0]: row[1:] for row in ask(database, newest, *whose)}
     try:
         labels = {card: safe_tree(msgspec.json.decode(row[0], type=dict[str, str])) for card, row in rows.items()}
     except msgspec.MsgspecError as error:
         raise UserError(
-            f"the labels of the dataset are invalid ({safe(str(error))[:100]}); pack the archives again"
+            f"the labels of the archives are invalid ({safe(str(error))[:100]}); export the archives again"
         ) from None
     names = sorted({name for told in labels.values() for name in told if name != "host"})
     groups = {f"label {name}": [labels[card].get(name, "") for card in cards] for name in names}
@@ -144,6 +146,10 @@ def _word(value) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else clipped(str(value))
+
+
+def percent(log: float) -> str:
+    return f"{100 * math.expm1(log):+.3g} %"
 
 
 def short(card: str) -> str:

@@ -1,6 +1,5 @@
-"""`gpufx fleet report`: what a dataset says of the cards of each chip: which are sick, which groups of cards differ,
-what changed on a card over time, and how each quantity is spread. Who is sick is decided by judge.py, over
-all cards and quantities together."""
+"""`gpufx fleet report`: what archives say of the cards of each chip: which are sick, which groups of cards differ, and
+how each quantity is spread. Who is sick is decided by judge.py, over all cards and quantities together."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -14,11 +13,9 @@ from ..chip.kinds import Kinds, kinds, voters
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
 from .card_groups import Group, groups, without
-from .card_table import Fleet, of_dataset, shorts
-from .dataset import ask
-from .history import Cause, Change, read, tell
-from .history_text import percent
+from .card_table import Fleet, of_tables, percent, shorts
 from .judge import FEWEST, Judged, judge, worse
+from .parquet import ask
 
 MOST_NAMED = 3
 LABEL_NAMES_CARDS = 0.9  # from this share of values that stand on one card on, a label is a card's name
@@ -50,14 +47,17 @@ class Chip:
     judged: Judged
     sick: list[Sick]
     groups: list[Group]
-    changes: list[tuple[str, Change]]  # by quantity
-    causes: list[tuple[str, Cause]]
     notes: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)  # of the cards, short
 
     @property
     def enough(self) -> bool:
         return len(self.cards.cards) >= FEWEST
+
+    @property
+    def not_judged(self) -> int:
+        """Cards of which no quantity could be compared with other cards."""
+        return int((~np.isfinite(self.judged.p)).all(axis=1).sum()) if self.enough else len(self.cards.cards)
 
     def level(self, quantity: int) -> float:
         return math.exp(self.judged.centre[quantity])
@@ -95,8 +95,8 @@ class Chip:
 
 
 def gather(database) -> tuple[list[Chip], list[str]]:
-    """Each chip, and what is to be said of the dataset as a whole. Raises UserError."""
-    tables = of_dataset(database)
+    """Each chip, and what is to be said of all archives. Raises UserError."""
+    tables = of_tables(database)
     chips = []
     with progress("judging cards") as say:
         for i, cards in enumerate(tables):
@@ -122,10 +122,27 @@ def _chip(database, cards: Fleet) -> Chip:
         for card in np.flatnonzero(judged.sick.any(axis=1))
     ]
     sick.sort(key=lambda one: (-max(bad[one.card, q] for q in one.quantities), one.card))
-    chip = Chip(cards, judged, sick, apart, [], [], names=shorts(cards.cards))
-    _look_back(database, chip)
-    chip.notes = [*(_kinds(cards, found) if found else []), *_mixed(cards), *_labels(cards), *_twice(database, cards)]
+    chip = Chip(cards, judged, sick, apart, names=shorts(cards.cards))
+    chip.notes = [*(_kinds(cards, found) if found else []), *_mixed(cards), *_labels(cards)]
+    chip.notes += [*_several(cards), *_twice(database, cards)]
     return chip
+
+
+def gate(chips: list[Chip], left_out: int) -> tuple[int, str]:
+    """For --fail-on sick: the exit status, and why it is not 0."""
+    sick = [f"{chip.names[one.card]} ({chip.cards.name})" for chip in chips for one in chip.sick]
+    if sick:
+        named = ", ".join(sick[:MOST_NAMED]) + (", ..." if len(sick) > MOST_NAMED else "")
+        return 1, f"{counted(len(sick), 'card')} sick: {named}"
+    unknown = [f"{counted(chip.not_judged, 'card')} of {chip.cards.name}" for chip in chips if chip.not_judged]
+    if unknown:
+        return (
+            3,
+            f"can't be decided for {', '.join(unknown)}: {FEWEST} cards of a kind with common quantities are needed",
+        )
+    if left_out:
+        return 3, f"can't be decided: {counted(left_out, 'archive')} could not be read"
+    return 0, ""
 
 
 def levelled(logs: np.ndarray, found: Kinds) -> np.ndarray:
@@ -142,20 +159,6 @@ def levelled(logs: np.ndarray, found: Kinds) -> np.ndarray:
 
 def _whose(cards: Fleet) -> list[str]:
     return ["synthetic" if cards.synthetic else "measured", cards.device, cards.arch]
-
-
-def _look_back(database, chip: Chip) -> None:
-    """Changes over time, of cards that were measured more than once."""
-    mine, whose = "provenance = ? AND device = ? AND arch = ?", _whose(chip.cards)
-    again = f"SELECT card FROM archives WHERE {mine} AND month <> 'future' GROUP BY card HAVING count(*) > 1"
-    if not ask(database, f"{again} LIMIT 1", *whose):
-        return
-    for quantity, series in read(database, f"{mine} AND card IN ({again})", whose + whose).items():
-        told = tell(quantity, series)
-        chip.changes += [(quantity, change) for change in told.changes]
-        chip.causes += [(quantity, cause) for cause in told.causes]
-    chip.changes.sort(key=lambda one: -abs(one[1].away))
-    chip.causes.sort(key=lambda one: -abs(one[1].away))
 
 
 # ---- What is to be known before the report is believed ----
@@ -204,13 +207,23 @@ def _labels(cards: Fleet) -> list[str]:
     return notes
 
 
+def _several(cards: Fleet) -> list[str]:
+    """A card that went bad last week has good archives, too, that hide it."""
+    if cards.archives == len(cards.cards):
+        return []
+    return [
+        f"{counted(cards.archives, 'archive')} of {counted(len(cards.cards), 'card')}: the mean of a card's archives "
+        "is judged; to judge the cards as they are now, name their latest archives"
+    ]
+
+
 def _twice(database, cards: Fleet) -> list[str]:
     """A card that was measured at two places at once: a clock is wrong, or two cards say that they are one."""
     sql = (
         "SELECT card, archive, earlier FROM (SELECT card, archive, started_utc, "
         "lag(archive) OVER one AS earlier, "
         "lag(started_utc + to_microseconds((elapsed_s * 1e6)::BIGINT)) OVER one AS ended "
-        "FROM archives WHERE provenance = ? AND device = ? AND arch = ? AND month <> 'future' AND elapsed_s < 1e9 "
+        "FROM archives WHERE provenance = ? AND device = ? AND arch = ? AND NOT future AND elapsed_s < 1e9 "
         "WINDOW one AS (PARTITION BY card ORDER BY started_utc, archive)) "
         "WHERE started_utc < ended - INTERVAL 2 SECOND ORDER BY archive"
     )
@@ -228,7 +241,7 @@ def _twice(database, cards: Fleet) -> list[str]:
 
 def _of_all(database) -> list[str]:
     notes = []
-    future = ask(database, "SELECT count(*), min(archive) FROM archives WHERE month = 'future'")[0]
+    future = ask(database, "SELECT count(*), min(archive) FROM archives WHERE future")[0]
     if future[0]:
         notes.append(
             f"{counted(future[0], 'archive')} from the future, such as {future[1]}: a host clock is wrong; "

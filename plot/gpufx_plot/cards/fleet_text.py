@@ -6,10 +6,10 @@ from ..call.number_text import counted
 from ..call.tables import fitted, wrapped
 from ..call.text import json_text
 from ..chip.quantity_text import amount
+from .card_table import percent
 from .fleet_report import Chip
-from .history_text import change_text, percent
 
-MOST_SICK, MOST_GROUPS, MOST_CHANGES = 20, 10, 10  # that are shown
+MOST_SICK, MOST_GROUPS = 20, 10  # that are shown
 MAP_CARDS, MAP_QUANTITIES = 15, 30
 # How far on the bad side a card is, in standard deviations of healthy ones.
 MARKS = ((6.0, "#"), (4.0, "+"), (2.5, "-"), (-math.inf, "."))
@@ -28,9 +28,7 @@ def headline(chip: Chip) -> str:
         sick = f"{len(chip.sick)} of {cards} {'is' if len(chip.sick) == 1 else 'are'} sick: {named}"
     sets = {group.cards.tobytes() for group in chip.groups}
     differ = f"; {counted(len(sets), 'group')} of cards differ{'s' if len(sets) == 1 else ''}" if sets else ""
-    changed = {change.series.card for _, change in chip.changes}
-    moved = f"; {counted(len(changed), 'card')} changed over time" if changed else ""
-    return f"{name}: {sick}{differ}{moved}"
+    return f"{name}: {sick}{differ}"
 
 
 def basis(chip: Chip) -> str:
@@ -79,16 +77,6 @@ def group_lines(chip: Chip, most: int) -> list[str]:
     if len(sets) > most:
         lines.append(f"and {len(sets) - most} more; --format json has all")
     return lines
-
-
-def change_lines(chip: Chip, most: int) -> list[str]:
-    names = dict(zip(chip.cards.cards, chip.names, strict=True))
-    lines = [f"{quantity}, {counted(cause.count, 'card')} together: {cause.text}: {percent(cause.away)}"
-             for quantity, cause in chip.causes[:most]]  # fmt: skip
-    lines += [f"{quantity}, {change_text(change, names.get(change.series.card, change.series.card))}"
-              for quantity, change in chip.changes[:most]]  # fmt: skip
-    left = max(len(chip.changes) - most, 0) + max(len(chip.causes) - most, 0)
-    return lines + ([f"and {left} smaller ones; `gpufx history QUANTITY` has all"] if left else [])
 
 
 QUANTITY_HEAD = ("quantity", "cards", "median", "5 to 95 % of them", "worst")
@@ -180,7 +168,6 @@ def of_chip(chip: Chip) -> list[str]:
             lines.append(f"and {len(chip.sick) - MOST_SICK} more; --format json has all")
     for title, more in (
         ("groups of cards that differ from the others", group_lines(chip, MOST_GROUPS)),
-        ("changes over time", change_lines(chip, MOST_CHANGES)),
         ("notes", chip.notes),
     ):
         if more:
@@ -243,21 +230,6 @@ def _json(chip: Chip) -> dict:
                 "p": group.p,
             }
             for group in chip.groups
-        ],
-        "changes": [
-            {
-                "quantity": quantity,
-                "card": change.series.card,
-                "archive": change.series.archives[change.at],
-                "change_pct": 100 * math.expm1(change.away),
-                "drift": change.drift,
-                "changed_there": list(change.causes),
-            }
-            for quantity, change in chip.changes
-        ],
-        "causes": [
-            {"quantity": quantity, "changed": one.text, "cards": one.count, "change_pct": 100 * math.expm1(one.away)}
-            for quantity, one in chip.causes
         ],
         "quantities": [
             {

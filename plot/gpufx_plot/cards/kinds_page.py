@@ -12,8 +12,7 @@ from ..chip.definitions import Definition, definitions
 from ..chip.kinds import Kinds, kinds, voters
 from ..chip.quantity_text import amount
 from ..chip.spreads import Table, logs_of, read
-from .card_table import Cards
-from .history_text import percent
+from .card_table import Cards, percent
 
 
 def cards_of(table: Table, model: str) -> Cards:

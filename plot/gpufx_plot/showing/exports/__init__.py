@@ -14,18 +14,15 @@ from . import typed_rows as rows
 QUANTITIES: dict[str, Callable] = {
     "csv": lambda archive, found: (rows.as_csv(*rows.of_quantities(archive, found)), ""),
     "json": lambda archive, found: (rows.as_json(rows.of_quantities(archive, found)[1]), ""),
-    "parquet": lambda archive, found: (rows.as_parquet(*rows.of_quantities(archive, found)), ""),
     "prometheus": lambda archive, found: (prometheus.of_quantities(archive, found), ""),
     "google-benchmark": google_benchmark.of_quantities,
 }
 CASES: dict[str, Callable] = {
     "csv": lambda archive: (rows.as_csv(*rows.of_cases(archive)), ""),
     "json": lambda archive: (rows.as_json(rows.of_cases(archive)[1]), ""),
-    "parquet": lambda archive: (rows.as_parquet(*rows.of_cases(archive)), ""),
     "prometheus": lambda archive: (prometheus.of_cases(archive), ""),
     "google-benchmark": google_benchmark.of_cases,
 }
-BINARY = {"parquet"}
 
 
 def export(archive: Archive, form: str, by: str) -> tuple[bytes, str]:

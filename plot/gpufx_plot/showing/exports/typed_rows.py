@@ -1,20 +1,12 @@
-"""Quantities and cases as tables with named and typed columns, written as CSV, JSON or Parquet."""
+"""Quantities and cases as tables with named and typed columns, written as CSV or JSON."""
 
-import json
-import tempfile
-from pathlib import Path
-
-from ... import UserError
 from ...archive.contents import driver_text
 from ...archive.load import Archive
 from ...archive.points import Point
-from ...call.output import write
 from ...call.tables import csv_text
 from ...call.text import clipped, json_text
 from ...chip.quantity import Quantity
 from ..sheet import quantity_json
-
-TYPES = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", str: "VARCHAR"}  # Python's, and DuckDB's
 
 Row = dict[str, str | float | int | bool | None]
 Table = tuple[list[str], list[Row]]
@@ -83,31 +75,3 @@ def as_json(rows: list[Row]) -> bytes:
 
 def as_csv(columns: list[str], rows: list[Row]) -> bytes:
     return csv_text(columns, [[row.get(name) for name in columns] for row in rows]).encode()
-
-
-def _type(name: str, rows: list[Row]) -> str:
-    """Of a column: what all its values are; whole numbers beside others are numbers, anything else is text."""
-    kinds = {type(value) for row in rows if (value := row.get(name)) is not None}
-    if len(kinds) == 1:
-        return TYPES[kinds.pop()]
-    return "DOUBLE" if kinds == {int, float} else "VARCHAR"
-
-
-def as_parquet(columns: list[str], rows: list[Row]) -> bytes:
-    try:
-        import duckdb
-    except ImportError:
-        raise UserError("DuckDB, which writes Parquet, is missing; ./gpufx setup installs it") from None
-    if not rows:
-        raise UserError("this archive has no rows to write as Parquet; choose csv, or an archive with cases")
-    types = {name: _type(name, rows) for name in columns}
-    texts = [name for name, kind in types.items() if kind == "VARCHAR"]
-    with tempfile.TemporaryDirectory(prefix="gpufx-") as folder:
-        lines, parquet = Path(folder, "rows.jsonl"), Path(folder, "rows.parquet")
-        words = [row | {name: str(row[name]) for name in texts if row.get(name) is not None} for row in rows]
-        write(lines, "".join(f"{json.dumps(row)}\n" for row in words).encode())
-        read = "read_json($lines, format = 'newline_delimited', columns = $types, maximum_object_size = 67108864)"
-        with duckdb.connect(config={"threads": 1}) as database:
-            database.execute(f"CREATE TABLE rows AS FROM {read}", {"lines": str(lines), "types": types})
-            database.execute("COPY rows TO $parquet (FORMAT parquet)", {"parquet": str(parquet)})
-        return parquet.read_bytes()
