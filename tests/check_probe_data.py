@@ -17,10 +17,11 @@ try:
     from gpufx_plot import UserError
     from gpufx_plot.archive.selection import axes_of, parse
     from gpufx_plot.judging.ratios import Terms
+    from gpufx_plot.showing.charts import figure_file
 except ImportError:
     sys.exit(77)
 
-KINDS = ("claims", "quantities", "synthetic")
+KINDS = ("claims", "quantities", "synthetic", "figure")
 ANY = {"cost", "rate", "peak_pct"}  # figures of any probe
 MOST = 16  # selections of a claim
 
@@ -34,9 +35,7 @@ class Probe:
 
     def selected(self, text: str) -> list[dict]:
         """The cases. Raises UserError where there is none."""
-        held = [
-            case for case in self.cases if parse(text, self.axes).holds(case["params"])
-        ]
+        held = [case for case in self.cases if parse(text, self.axes).holds(case["params"])]
         if not held:
             raise UserError(f"no case has {text}")
         return held
@@ -46,11 +45,7 @@ class Probe:
 
 
 def validator(kind: str) -> jsonschema.Draft202012Validator:
-    schema = json.loads(
-        (ROOT / "results" / "schema" / f"{kind}-1.schema.json").read_text(
-            encoding="utf-8"
-        )
-    )
+    schema = json.loads((ROOT / "results" / "schema" / f"{kind}-1.schema.json").read_text(encoding="utf-8"))
     if kind == "synthetic":  # a probe's file is a list of a device's models
         schema = {
             "$defs": schema["$defs"],
@@ -66,15 +61,11 @@ def claimed(probes: dict[str, Probe], name: str, claim: dict) -> None:
     if name not in probes:
         raise UserError(f"there is no probe {name}")
     probe = probes[name]
-    terms = Terms.of(
-        name, {"against": None, "low": None, "high": None} | claim, probe.axes
-    )
+    terms = Terms.of(name, {"against": None, "low": None, "high": None} | claim, probe.axes)
     if len(terms.selections) > MOST:
         raise UserError(f"{len(terms.selections)} selections; at most {MOST}")
     if terms.quantity not in probe.figures:
-        raise UserError(
-            f"'{terms.quantity}' is neither cost, rate, peak_pct nor an extra"
-        )
+        raise UserError(f"'{terms.quantity}' is neither cost, rate, peak_pct nor an extra")
     pairs = []
     for case in probe.cases:
         for partner in terms.partners(case["params"]):
@@ -87,18 +78,11 @@ def claimed(probes: dict[str, Probe], name: str, claim: dict) -> None:
             raise UserError(f"{case['name']} and {other['name']} have not one unit")
     for text in claim["where"].split(";"):
         probe.selected(text)
-    listed = [
-        found for found in probe.listed["claims"] if found["text"] == claim.get("text")
-    ]
+    listed = [found for found in probe.listed["claims"] if found["text"] == claim.get("text")]
     if listed:  # what is given is not listed by pairs, and what was planted is not listed at all
-        ours = [
-            {"tested": c["params"], "base": o["params"] if terms.instead else None}
-            for c, o in pairs
-        ]
+        ours = [{"tested": c["params"], "base": o["params"] if terms.instead else None} for c, o in pairs]
         if ours != listed[0]["pairs"]:
-            raise UserError(
-                f"{len(ours)} pairs here, {len(listed[0]['pairs'])} in `gpufx list --claims`, or others"
-            )
+            raise UserError(f"{len(ours)} pairs here, {len(listed[0]['pairs'])} in `gpufx list --claims`, or others")
 
 
 def of_claim(probes: dict[str, Probe], name: str, claim: dict) -> None:
@@ -111,9 +95,7 @@ def of_claim(probes: dict[str, Probe], name: str, claim: dict) -> None:
 
 def compared(probe: Probe, cases: str, against: str) -> None:
     instead = parse(against, probe.axes).alone()
-    if not any(
-        probe.beside(case["params"] | instead) for case in probe.selected(cases)
-    ):
+    if not any(probe.beside(case["params"] | instead) for case in probe.selected(cases)):
         raise UserError(f"no case with {against} to compare with")
 
 
@@ -122,9 +104,7 @@ def of_quantity(probes: dict[str, Probe], name: str, quantity: dict) -> None:
     cases = probe.selected(quantity.get("cases", ""))
     if "along" in quantity and quantity["along"] not in probe.axes:
         raise UserError(f"there is no axis {quantity['along']}")
-    if "count" in quantity and not any(
-        quantity["count"] in case["counts"] for case in cases
-    ):
+    if "count" in quantity and not any(quantity["count"] in case["counts"] for case in cases):
         raise UserError(f"no case counts {quantity['count']}")
     if "against" in quantity:
         compared(probe, quantity.get("cases", ""), quantity["against"])
@@ -136,34 +116,76 @@ def of_quantity(probes: dict[str, Probe], name: str, quantity: dict) -> None:
 
 def of_model(probes: dict[str, Probe], name: str, model: dict) -> None:
     probe = probes[name]
-    other = {
-        key: term
-        for key, term in model.get("match", {}).items()
-        if key in ("metric", "sweep")
-    }
+    other = {key: term for key, term in model.get("match", {}).items() if key in ("metric", "sweep")}
     terms = []
     for key, term in model.get("match", {}).items():
         axis = probe.axes.get(key)
-        if axis and isinstance(
-            term, dict
-        ):  # also of sizes that no sweep has; an open end is the axis' own limit
+        if axis and isinstance(term, dict):  # also of sizes that no sweep has; an open end is the axis' own limit
             parse(
                 f"{key}={term.get('min', axis.low)}:{term.get('max', axis.high)}",
                 probe.axes,
             )
         elif axis or key not in other:
-            terms.append(
-                f"{key}={','.join(map(str, term if isinstance(term, list) else [term]))}"
-            )
+            terms.append(f"{key}={','.join(map(str, term if isinstance(term, list) else [term]))}")
     cases = probe.selected(" ".join(terms))
     if not any(
-        all(
-            case[key] in (term if isinstance(term, list) else [term])
-            for key, term in other.items()
-        )
-        for case in cases
+        all(case[key] in (term if isinstance(term, list) else [term]) for key, term in other.items()) for case in cases
     ):
         raise UserError(f"no case has {model['match']}")
+
+
+def by_axes(probe: Probe, text: str) -> None:
+    """AXIS or AXIS=VALUE,... of one or more axes. Raises UserError."""
+    for word in text.split():
+        if "=" in word:
+            probe.selected(word)
+        elif word not in probe.axes:
+            raise UserError(f"there is no axis {word}")
+
+
+def of_panel(probe: Probe, panel: figure_file.Panel) -> None:
+    for key in ("each", "residuals", "bars", "series"):
+        if isinstance(text := getattr(panel, key), str):
+            by_axes(probe, text)
+    places = {*probe.axes, *probe.figures, "count"} | {name for case in probe.cases for name in case["counts"]}
+    if unknown := [word for word in panel.x.split("*") if word and word not in places]:
+        raise UserError(f"x: '{unknown[0]}' is neither an axis, a count nor an extra")
+    parts = [
+        part for key in ("bars", "series") if isinstance(value := getattr(panel, key), dict) for part in value.values()
+    ]
+    for name in [
+        panel.of,
+        *(part.of for part in parts if not isinstance(part, str) and part.of),
+    ]:
+        if name not in probe.figures:
+            raise UserError(f"of: '{name}' is neither cost, rate, peak_pct nor an extra")
+    for axis in [panel.scale] if isinstance(panel.scale, str) else panel.scale if isinstance(panel.scale, dict) else ():
+        if axis not in probe.axes:
+            raise UserError(f"scale: there is no axis {axis}")
+    held = []
+    for key, text in figure_file.selections(panel):
+        try:
+            held += [case for part in text.split(";") for case in probe.selected(part)]
+        except UserError as error:
+            raise UserError(f"{key}: {error}") from None
+    if panel.against:
+        instead = parse(panel.against, probe.axes).alone()
+        if not any(probe.beside(case["params"] | instead) for case in held or probe.cases):
+            raise UserError(f"against: no case with {panel.against} to compare with")
+
+
+def of_figure(probes: dict[str, Probe], name: str, ids: set[str], data: dict) -> None:
+    figure, probe = figure_file.checked(data), probes[name]
+    if unknown := [axis for axis in figure.names if axis not in probe.axes]:
+        raise UserError(f"names: there is no axis {unknown[0]}")
+    for where, text in figure_file.texts(figure):
+        if unknown := [found for found, _ in figure_file.FIELD.findall(text) if found and found not in ids]:
+            raise UserError(f"{where}: there is no quantity {unknown[0]}")
+    for where, panel in figure_file.named_panels(figure):
+        try:
+            of_panel(probe, panel)
+        except UserError as error:
+            raise UserError(f"{where}.{error}") from None
 
 
 def problems(probes: dict[str, Probe], files: dict[tuple[str, str], list]) -> list[str]:
@@ -172,25 +194,21 @@ def problems(probes: dict[str, Probe], files: dict[tuple[str, str], list]) -> li
         "claims": lambda name, row: of_claim(probes, name, row),
         "quantities": lambda name, row: of_quantity(probes, name, row),
         "synthetic": lambda name, row: of_model(probes, name, row),
+        "figure": lambda name, row: of_figure(probes, name, ids, row),
     }
     schemas = {kind: validator(kind) for kind in KINDS}
     found = []
     for (name, kind), rows in files.items():
         here = f"{name}/{kind}.json"
-        wrong = [
-            f"{here}: {error.json_path}: {error.message}"
-            for error in schemas[kind].iter_errors(rows)
-        ]
-        found += wrong or (
-            [f"{here}: there is no probe {name}"] if name not in probes else []
-        )
-        for number, row in enumerate(
-            rows if not wrong and name in probes else (), start=1
-        ):
+        wrong = [f"{here}: {error.json_path}: {error.message}" for error in schemas[kind].iter_errors(rows)]
+        found += wrong or ([f"{here}: there is no probe {name}"] if name not in probes else [])
+        each = rows if isinstance(rows, list) else [rows]
+        for number, row in enumerate(each if not wrong and name in probes else (), start=1):
             try:
                 checks[kind](name, row)
             except UserError as error:
-                found.append(f"{here}: {row.get('id', number)}: {error}")
+                of_row = f"{row.get('id', number)}: " if isinstance(rows, list) else ""
+                found.append(f"{here}: {of_row}{error}")
     return found
 
 
@@ -220,14 +238,15 @@ def planted() -> list[str]:
         "where": "distance=1",
         "quantity": "cost",
     }
+    figure, panel = {"question": "q?", "panels": []}, {"x": "distance"}
+    shown = figure | {"panels": [panel]}
     rows = [
         ("quantities", quantity | {"cases": "distance=40:33"}, "runs downwards"),
         ("quantities", quantity | {"cases": "distance=99"}, "is outside its limits"),
         ("quantities", quantity | {"cases": "distanse=1"}, 'unknown axis "distanse"'),
         (
             "quantities",
-            quantity
-            | {"by": "ratio", "cases": "distance=1", "against": "distance=1,2"},
+            quantity | {"by": "ratio", "cases": "distance=1", "against": "distance=1,2"},
             "several values",
         ),
         ("quantities", quantity | {"by": "guess"}, "is not one of"),
@@ -263,6 +282,54 @@ def planted() -> list[str]:
             },
             "no probe nobody",
         ),
+        ("figure", figure | {"panel": []}, "'panel' was unexpected"),
+        ("figure", figure | {"title": ["{a.b:big}"]}, "title[0]: 'big' is none of"),
+        ("figure", figure | {"title": ["{a.c}"]}, "title[0]: there is no quantity a.c"),
+        (
+            "figure",
+            figure | {"names": {"distanse": "{}"}},
+            "names: there is no axis distanse",
+        ),
+        (
+            "figure",
+            shown | {"panels": [{"title": "t"}]},
+            "panels[0]: needs one of x, bars and residuals",
+        ),
+        (
+            "figure",
+            shown | {"panels": [panel | {"cases": "distance=99"}]},
+            "panels[0].cases: axis distance: 99 is outside",
+        ),
+        (
+            "figure",
+            shown | {"panels": [panel | {"labels": {"distance=3": "{}"}}]},
+            "panels[0].labels.distance=3: no case has",
+        ),
+        (
+            "figure",
+            shown | {"panels": [panel | {"x": "lanes"}]},
+            "panels[0].x: 'lanes' is neither an axis",
+        ),
+        (
+            "figure",
+            shown | {"panels": [panel | {"of": "power"}]},
+            "panels[0].of: 'power' is neither cost",
+        ),
+        (
+            "figure",
+            shown | {"panels": [panel | {"series": "lanes"}]},
+            "panels[0].there is no axis lanes",
+        ),
+        (
+            "figure",
+            shown | {"panels": [panel | {"against": "distance=3"}]},
+            "panels[0].against: no case with distance=3",
+        ),
+        (
+            "figure",
+            shown | {"panels": [panel | {"scales": ["log3"]}]},
+            "is not valid under any",
+        ),
         (
             "synthetic",
             {"match": {"distance": {"min": 40, "max": 33}}, "a": 1},
@@ -272,7 +339,7 @@ def planted() -> list[str]:
     ]
     missed = []
     for kind, row, words in rows:
-        told = problems(probes, {("x", kind): [row]})
+        told = problems(probes, {("x", kind): row if kind == "figure" else [row]})
         if len(told) != 1 or words not in told[0]:
             missed.append(f"planted {json.dumps(row)}: {told} does not say '{words}'")
     return missed
@@ -284,15 +351,11 @@ def main() -> int:
         stdout=subprocess.PIPE,
         check=True,
     )
-    probes = {
-        listed["name"]: Probe(listed) for listed in json.loads(told.stdout)["answer"]
-    }
+    probes = {listed["name"]: Probe(listed) for listed in json.loads(told.stdout)["answer"]}
     files = {}
     for path in sorted(ROOT.glob("micro/*/*/*.json")):
         try:
-            files[path.parent.name, path.stem] = json.loads(
-                path.read_text(encoding="utf-8")
-            )
+            files[path.parent.name, path.stem] = json.loads(path.read_text(encoding="utf-8"))
         except ValueError as error:
             print(f"{path}: {error}")
             return 1

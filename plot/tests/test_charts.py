@@ -1,16 +1,20 @@
 """Charts: every probe gets its figure, the same bytes every time, marked where it is synthetic, whatever is missing."""
 
 import ast
+import csv
 import hashlib
 import inspect
+import json
 import os
 import re
 import stat
+import sys
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 
 import matplotlib as mpl
+import msgspec
 import pytest
 from invent import PROBES, archive_lines, name_of, write
 
@@ -19,13 +23,14 @@ from gpufx_plot.archive import load as archives
 from gpufx_plot.chip.definitions import definitions
 from gpufx_plot.chip.inference import Inference
 from gpufx_plot.chip.quantities import infer
-from gpufx_plot.showing.charts import Wanted, chart, content, finding, numbers, scales
+from gpufx_plot.showing.charts import Wanted, chart, content, finding, has_figure, numbers, scales
 from gpufx_plot.showing.charts import draw as drawing
+from gpufx_plot.showing.charts.figure_file import FigureFile, checked, read
+from gpufx_plot.showing.charts.figure_file import texts as quoting
 from gpufx_plot.showing.charts.files import draw_all
 from gpufx_plot.showing.charts.frame import Frame, spread_out
 from gpufx_plot.showing.charts.look import (
     DEVICES,
-    QUANTITY,
     RAMP,
     SERIES,
     SHEETS,
@@ -33,8 +38,10 @@ from gpufx_plot.showing.charts.look import (
     device_colour,
     sources_of,
 )
-from gpufx_plot.showing.charts.pen import Panel, Pen
+from gpufx_plot.showing.charts.pen import Panel, Pen, centre
+from gpufx_plot.showing.charts.words import FIELD
 
+TOP = Path(__file__).resolve().parents[2]
 WATERMARK = b'id="watermark-synthetic"'
 
 
@@ -75,7 +82,9 @@ def test_all_files_are_there_and_byte_identical_on_every_call(full, tmp_path):
     loaded = archives.load(full)
     first = draw_all([loaded], tmp_path / "new" / "one", None, ("png", "svg"))
     second = draw_all([archives.load(full)], tmp_path / "two", None, ("png", "svg"))
-    assert [path.name for path in first] == [f"{probe}.{kind}" for probe in sorted(PROBES) for kind in ("png", "svg")]
+    assert [path.name for path in first] == [
+        f"{probe}.{kind}" for probe in sorted({*PROBES} - {"null"}) for kind in ("png", "svg")
+    ]
     assert digests(first) == digests(second)
     assert {p.name for p in (tmp_path / "two").iterdir()} == {".gpufx-charts", *(p.name for p in second)}
     for path in first:
@@ -107,27 +116,22 @@ def test_the_layout_repeats_to_the_last_digit(synthetic):
 
 @pytest.mark.slow
 def test_measured_archives_carry_no_watermark_and_overlays_name_both(synthetic, measured, tmp_path):
-    (alone,) = draw_all([measured], tmp_path, "null", ("svg",))
+    (alone,) = draw_all([measured], tmp_path, "constant", ("svg",))
     assert WATERMARK not in alone.read_bytes()
-    for probe in PROBES:
+    for probe in sorted({*PROBES} - {"null"}):
         words = texts(draw([measured, synthetic], probe))
         assert "NVIDIA H200 (sm_90) · driver 580.65.06 · 2 processes · 2026-11-20" in words
         assert "NVIDIA RTX 4090 (sm_89)" in words
         assert "SYNTHETIC" in words
 
 
-@pytest.mark.parametrize("probe", sorted(set(PROBES) - {"null"}))
-def test_each_of_the_six_has_a_designed_figure(probe):
-    assert chart(probe).__name__ == f"gpufx_figure_{probe}"
-
-
 @pytest.mark.parametrize("probe", ["nosuch", "look", "default", "a-b", "__init__"])
 def test_any_other_probe_gets_the_default(probe):
-    assert chart(probe).__name__.endswith(".default")
+    assert not has_figure(probe)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("probe", sorted(PROBES))
+@pytest.mark.parametrize("probe", sorted({*PROBES} - {"null"}))
 def test_a_figure_is_drawn_from_whatever_is_there(probe, tmp_path):
     """One case alone, single sweeps, no fits, one process: no chart may assume that a case exists."""
     head, *lines = archive_lines(1, n=1, probes=(probe,))
@@ -157,6 +161,54 @@ def test_odd_cases_end_in_the_default_figure(tmp_path):
         assert draw([loaded], "coalescing").axes
 
 
+FILES = sorted(TOP.glob("micro/*/*/figure.json"))
+
+
+def test_the_schema_has_the_keys_that_are_read():
+    """results/schema/figure-1.schema.json is for people and editors; the structs are what is read."""
+    schema = json.loads((TOP / "results/schema/figure-1.schema.json").read_text("utf-8"))
+    own = msgspec.json.schema(FigureFile)["$defs"]
+    assert schema["$defs"].keys() == own.keys()
+    for name, struct in own.items():
+        keys = schema["$defs"][name]["properties"]
+        assert keys.keys() == struct["properties"].keys() and schema["$defs"][name]["additionalProperties"] is False
+        assert all("description" in key for key in keys.values() if name == "FigureFile")
+
+
+def test_every_figure_can_be_read_and_quotes_quantities_alone():
+    assert len(FILES) > 40
+    for path in FILES:
+        for where, text in quoting(read(path)):
+            if where.startswith(("title", "otherwise")):
+                assert not re.search(r"\d\.\d|\d %|\dx\b", FIELD.sub("", text)), (path.parent.name, text)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"panels": [{"x": "a", "titel": "t"}]}, "unknown field `titel` - at `$.panels[0]`"),
+        ({"panels": [{"x": "a", "bars": "b"}]}, "panels[0]: needs one of x, bars and residuals"),
+        ({"supplement": [{"x": "a", "law": "curve"}]}, "Invalid enum value 'curve' - at `$.supplement[0].law`"),
+        ({"title": ["{a.b:whole}"]}, "title[0]: 'whole' is none of bare, peak, percent"),
+        ({"question": "no question"}, "`$.question`"),
+    ],
+)
+def test_an_error_in_a_figure_names_the_file_and_the_key(change, words, tmp_path, monkeypatch):
+    with pytest.raises(UserError) as told:
+        checked({"question": "q?", "panels": []} | change)
+    assert words in str(told.value)
+    folder = tmp_path / "micro" / "group" / "wrong_one"
+    folder.mkdir(parents=True)
+    (folder / "figure.json").write_text(json.dumps({"question": "q?", "panels": []} | change))
+    monkeypatch.setenv("GPUFX_ROOT", str(tmp_path))
+    with pytest.raises(UserError, match=r"wrong_one/figure\.json'?: "):
+        chart("wrong_one")
+    (folder / "figure.json").unlink()
+    (folder / "figure.py").write_text("import nothing_of_this_name\n")
+    with pytest.raises(UserError, match=r"wrong_one/figure\.py'?: ModuleNotFoundError: .*nothing_of_this_name"):
+        chart("wrong_one")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("error", [ZeroDivisionError(), KeyError("width"), TypeError(), ValueError()])
 def test_a_chart_that_fails_is_replaced_and_says_so(error, synthetic, monkeypatch):
@@ -174,8 +226,13 @@ def test_a_chart_that_fails_is_replaced_and_says_so(error, synthetic, monkeypatc
 
 def test_a_defect_of_a_chart_is_not_hidden(synthetic, monkeypatch):
     monkeypatch.setattr(chart("bank_conflict"), "panels", lambda sources: sources.nothing)
-    with pytest.raises(AttributeError):
+    with pytest.raises(AttributeError, match="nothing"):
         draw([synthetic], "bank_conflict")
+
+
+def module_of(probe):
+    assert chart(probe).path.name == "figure.py"
+    return sys.modules[f"gpufx_figure_{probe}"]
 
 
 @dataclass
@@ -191,10 +248,11 @@ def test_lines_are_quick_by_what_other_sms_see_not_by_the_first_alone():
     seen = {0: {"a": 270, "b": 280, "c": 290, "d": 300}, 1: {"a": 292, "b": 258, "c": 312, "d": 278}}
     seen[2] = {line: value + 1 for line, value in seen[0].items()}
     points = [Place({"sm": sm, "line": line}, value) for sm, lines in seen.items() for line, value in lines.items()]
-    assert chart("memory_latency")._quick(points) == {"a", "c"}
-    assert chart("memory_latency")._quick(points[:1]) == {"a"}
+    quick = module_of("memory_latency")._quick
+    assert quick(points) == {"a", "c"}
+    assert quick(points[:1]) == {"a"}
     alike = [p for p in points if p.params["sm"] != 1] + [Place({"sm": 0, "line": "e"}, 340)]
-    assert chart("memory_latency")._quick(alike) == {"a", "b", "c", "d"}
+    assert quick(alike) == {"a", "b", "c", "d"}
 
 
 @pytest.mark.slow
@@ -251,7 +309,6 @@ def test_the_title_is_the_finding_and_the_question_stands_below(synthetic, confl
     assert "Synthetic: A 32-way bank conflict costs" in words
     assert "What does a shared-memory bank conflict cost?" in words
     assert finding([synthetic], "bank_conflict").startswith("Synthetic: A 32-way bank conflict costs")
-    assert finding([synthetic], "null").startswith("Synthetic: The harness adds ")
 
 
 def test_a_finding_that_fails_is_replaced(synthetic, monkeypatch):
@@ -264,7 +321,9 @@ def test_two_archives_have_two_colours_two_findings_and_their_ratio(synthetic, m
     loaded = [synthetic, measured]
     words = texts(draw(loaded, "bank_conflict"))
     assert "NVIDIA RTX 4090 over NVIDIA H200" in words
-    assert finding(loaded, "bank_conflict").count("bank conflict costs") == 2
+    assert finding(loaded, "bank_conflict").count("bank conflict costs") == 2  # one is synthetic
+    both = finding([measured, measured], "bank_conflict")
+    assert both.count("bank conflict costs") == 1 and "and" not in both.partition("conflict costs")[2][:8]
     twice = drawing([synthetic, synthetic], "bank_conflict")
     assert len({row.source.colour for row in twice.rows}) == 2
 
@@ -343,8 +402,8 @@ def test_text_is_text_in_every_vector_format(synthetic, conflicts):
 def test_the_data_are_what_is_drawn(synthetic, conflicts, full, tmp_path, cli):
     header, *rows = numbers(conflicts).decode().splitlines()
     assert header == "panel,series,device,archive,case,x_name,x,y_name,y,low,high,law"
-    by_name = {p.name: p.value for p in synthetic.points}
-    drawn = [row.split(",") for row in rows if row.startswith("a,")]
+    by_name = {p.name: centre(p.medians) for p in synthetic.points}
+    drawn = [row for row in csv.reader(rows) if row[0] == "a"]
     assert drawn and all(float(row[8]) == by_name[row[4]] for row in drawn)
     assert cli("plot", full, "-o", tmp_path, "--probe", "bank_conflict", "--data", "--format", "svg")[0] == 0
     assert sorted(p.name for p in tmp_path.iterdir() if p.suffix) == ["bank_conflict.csv", "bank_conflict.svg"]
@@ -364,7 +423,7 @@ def test_labels_are_moved_apart_no_more_than_they_must():
 
 
 def test_break_even_counts_copies(synthetic):
-    pairs = dict(chart("pinning").break_even(synthetic.points, "h2d"))
+    pairs = dict(module_of("pinning").break_even(synthetic.points, "h2d"))
     size = 1 << 20
     pin, unpin = 40000 + size / 3.1, 20000 + size / 9
     saved = (9000 + size / 12) - (2100 + size / 55.1)
@@ -374,14 +433,16 @@ def test_break_even_counts_copies(synthetic):
 @pytest.mark.slow
 def test_the_command_line(full, tmp_path, cli, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    status, out, err = cli("plot", full, "-o", tmp_path / "deep" / "er", "--probe", "null", "--format", "png")
-    assert (status, out, err) == (0, "deep/er/null.png\n", "")
+    status, out, err = cli("plot", full, "-o", tmp_path / "deep" / "er", "--probe", "constant", "--format", "png")
+    assert (status, out, err) == (0, "deep/er/constant.png\n", "")
+    status, _, err = cli("plot", full, "-o", tmp_path, "--probe", "null")
+    assert status == 2 and "no figure of null: one number" in err
     assert cli("plot", full, "-o", tmp_path, "--probe", "nosuch")[0] == 2
 
 
 def test_a_folder_that_cant_be_written(full, tmp_path, cli):
     (tmp_path / "file").write_text("in the way")
-    status, _, err = cli("plot", full, "-o", tmp_path / "file", "--probe", "null")
+    status, _, err = cli("plot", full, "-o", tmp_path / "file", "--probe", "constant")
     assert status == 2
     assert "choose another -o" in err
     locked = tmp_path / "locked"
@@ -389,7 +450,7 @@ def test_a_folder_that_cant_be_written(full, tmp_path, cli):
     locked.chmod(stat.S_IRUSR | stat.S_IXUSR)
     if os.access(locked, os.W_OK):
         pytest.skip("permissions do not bind this user")
-    assert cli("plot", full, "-o", locked, "--probe", "null")[0] == 2
+    assert cli("plot", full, "-o", locked, "--probe", "constant")[0] == 2
     assert list(locked.iterdir()) == []
 
 
@@ -400,22 +461,28 @@ def test_an_archive_without_cases(tmp_path, cli):
     assert "no finished case" in err
 
 
-TOP = Path(__file__).resolve().parents[2]
 EFFECTS = sorted(path.parent.name for path in TOP.glob("micro/*/*/probe.cu"))
 
 
 @pytest.mark.parametrize("effect", EFFECTS)
 def test_every_effect_has_a_question_a_finding_and_its_words(effect):
-    module = chart(effect)
-    assert module.__name__ == f"gpufx_figure_{effect}"
-    assert module.QUESTION.endswith("?")
-    assert callable(module.finding)
+    own = chart(effect)
+    assert own.path.parent.name == effect
+    assert own.question.endswith("?")
+    assert callable(own.finding)
 
 
-@pytest.mark.parametrize("effect", EFFECTS)
+MODULES = sorted(path.parent.name for path in TOP.glob("micro/*/*/figure.py"))
+
+
+def test_few_figures_are_programs():
+    assert len(MODULES) <= 8
+
+
+@pytest.mark.parametrize("effect", MODULES)
 def test_a_figure_asks_the_library_for_what_it_has(effect):
     """A call that it does not take would end in the default figure, with nothing said."""
-    (path,) = TOP.glob(f"micro/*/{effect}/figure.py")
+    path = chart(effect).path
     nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
     taken = {"Panel": {field.name for field in fields(Panel)}}
     taken |= {name: {*inspect.signature(of).parameters} for name, of in vars(Pen).items() if inspect.isfunction(of)}
@@ -461,15 +528,17 @@ def of_quantity(inference, d):
 @pytest.mark.slow
 def test_a_figure_draws_the_cases_of_its_title(h200, monkeypatch):
     """Of each quantity that the title quotes: its cases, of a ratio both, or its value."""
-    loaded, quoted, say = archives.load(h200), [], Source.said
-    monkeypatch.setattr(Source, "said", lambda self, *of: (quoted.extend(of), say(self, *of))[1])
+    loaded, quoted, known_of = archives.load(h200), [], Source.quantity
+    monkeypatch.setattr(Source, "quantity", lambda self, name: (quoted.append(name), known_of(self, name))[1])
     inference, known = Inference(loaded), {d.id: d for d in definitions(loaded.run)}
     determined, absent = {q.id for q in infer(loaded) if q.determined}, {}
     for effect in (one for one in EFFECTS if measured_as_today(loaded, one)):
         quoted.clear()
-        rows = drawing([loaded], effect).rows
+        finding([loaded], effect)
+        titled = {*quoted}
+        rows = drawn.rows if (drawn := drawing([loaded], effect)) else []
         drawn, heights = {row.case for row in rows}, [row.y for row in rows]
-        for name in {name for clause in quoted for name, _ in QUANTITY.findall(clause)} & determined:
+        for name in titled & determined if rows else ():
             cases, value = of_quantity(inference, known[name]), inference.estimate(known[name]).value
             there = cases <= drawn if known[name].by == "ratio" else cases & drawn
             if not there and not (value and pytest.approx(value, rel=0.01) in heights):
@@ -483,10 +552,10 @@ def test_every_panel_can_be_drawn_of_the_archives_of_the_tree(h200):
     loaded = archives.load(h200)
     with mpl.rc_context():
         for effect in (one for one in EFFECTS if measured_as_today(loaded, one)):
-            module, sources = chart(effect), sources_of([loaded], effect, str)
+            own, sources = chart(effect), sources_of([loaded], effect, str)
             frame = Frame(sources, SHEETS["page"], "", [])
-            assert frame.drawn(module.panels(sources)), effect
-            frame.drawn(getattr(module, "supplement", lambda _: [])(sources))
+            assert bool(frame.drawn(own.panels(sources))) != bool(own.without and effect == "null"), effect
+            frame.drawn(own.supplement(sources))
 
 
 @pytest.mark.slow
@@ -496,9 +565,8 @@ def test_a_panel_without_cases_draws_nothing(h200):
     source.points = []
     with mpl.rc_context():
         for effect in EFFECTS:
-            module, frame = chart(effect), Frame([source], SHEETS["page"], "", [])
-            further = getattr(module, "supplement", lambda _: [])
-            assert frame.drawn([*module.panels([source]), *further([source])]) == [], effect
+            own, frame = chart(effect), Frame([source], SHEETS["page"], "", [])
+            assert frame.drawn([*own.panels([source]), *own.supplement([source])]) == [], effect
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ def tree(tmp_path, monkeypatch):
     for name in ("shared/bank_conflict", "instrument/null"):
         folder = tmp_path / "micro" / name
         folder.mkdir(parents=True)
-        for file in ("figure.py", "quantities.json"):
+        for file in ("figure.json", "quantities.json"):
             shutil.copy(TOP / "micro" / name / file, folder)
         (folder / "README.md").write_text(f"# {folder.name}: a thing\n\n**Question.** What?\n")
     (tmp_path / "results/sm_90/h").mkdir(parents=True)
@@ -56,14 +56,17 @@ def page_of(tree, name: str) -> Path:
 
 
 def test_the_command_writes_what_its_check_holds(tree, capsys):
-    text = page_of(tree, "null").read_text()
-    assert re.search(r"\n!\[The harness adds [\d.]+ ns to each call that it times\]\(measured\.png\)\n", text)
+    drawn, text = page_of(tree, "bank_conflict").read_text(), page_of(tree, "null").read_text()
+    assert re.search(r"\n!\[A 32-way bank conflict costs .*\]\(measured\.png\)\n", drawn)
+    assert "measured.png" not in text and not (page_of(tree, "null").parent / "measured.png").exists()
     assert " | H `00000001`, 1 case |\n" in text and text.startswith("# null: a thing\n")
-    assert (page_of(tree, "null").parent / "measured.png").read_bytes().startswith(b"\x89PNG")
+    picture = page_of(tree, "bank_conflict").parent / "measured.png"
+    assert picture.read_bytes().startswith(b"\x89PNG")
     first = (tree / "README.md").read_text()
     assert "$ ./gpufx summary 00000001" in first
     gallery = (tree / "docs/gallery.md").read_text()
-    said = "- [null](../micro/instrument/null/README.md): a thing<br>![null](../micro/instrument/null/measured.png)"
+    name = "bank_conflict"
+    said = f"- [{name}](../micro/shared/{name}/README.md): a thing<br>![{name}](../micro/shared/{name}/measured.png)"
     assert gallery.count("null/README.md") == 1 and f"\n{said}\n" in gallery
     capsys.readouterr()
     assert pages.main(["--check"]) == 0 and capsys.readouterr().out == ""
@@ -90,9 +93,9 @@ def test_a_number_that_was_changed_is_found(tree, capsys):
 
 
 def test_a_page_a_picture_and_a_part_that_are_missing_are_found(tree):
+    (page_of(tree, "bank_conflict").parent / "measured.png").unlink()
+    assert "micro/shared/bank_conflict: measured.png is missing" in pages.stale(tree)
     folder = page_of(tree, "null").parent
-    (folder / "measured.png").unlink()
-    assert "micro/instrument/null: measured.png is missing" in pages.stale(tree)
     (folder / "README.md").write_text("# null: a thing\n")
     assert any(line.startswith("micro/instrument/null/README.md: not what") for line in pages.stale(tree))
     (folder / "README.md").unlink()

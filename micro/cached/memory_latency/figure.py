@@ -106,7 +106,6 @@ def _staircase(pen):
             pen.stairs(source, points, "footprint", lambda size, words=words: words.get(size, ""))
         pen.mark(source.device["l2_bytes"], "", source)
         pen.notes.add("dotted: L2 size reported by the device")
-    pen.headroom(1.5)
     pen.axes("Global memory, by footprint", "footprint, every line of it", "SM cycles", scales.sizes, scales.log10)
 
 
@@ -119,10 +118,9 @@ def _pages(pen):
     for source in pen.sources:
         strides = values(_spread(source), "stride")
         names = [*(f"one per {size_text(stride)}" for stride in strides), "through the L1"]
-        named = not pen.names_above(names)
         for index, (stride, name) in enumerate(zip(strides, names, strict=False)):
-            pen.plot(source, pick(_spread(source), stride=stride), "footprint", cost, name, index, named=named)
-        pen.plot(source, _spread(source, "global"), "footprint", cost, names[-1], len(strides), named=named)
+            pen.plot(source, pick(_spread(source), stride=stride), "footprint", cost, name, index)
+        pen.plot(source, _spread(source, "global"), "footprint", cost, names[-1], len(strides))
     pen.axes("Few lines over many pages: the TLBs", "footprint", "SM cycles", scales.sizes)
 
 

@@ -8,7 +8,7 @@ from gpufx_plot.chip.quantity_text import ratio_text
 from gpufx_plot.judging.compare import exp, welch
 from gpufx_plot.showing.charts import scales
 from gpufx_plot.showing.charts.look import PALE
-from gpufx_plot.showing.charts.pen import Panel, by, cost
+from gpufx_plot.showing.charts.pen import Panel, by, cost, short
 from gpufx_plot.showing.charts.series import pick, usual, values
 
 QUESTION = "Are read-only, texture or constant loads faster than plain ones?"
@@ -129,9 +129,8 @@ def _equal(pen, size, alternating=False):
 
 def _latency(pen):
     for source in pen.sources:
-        named = not pen.names_above([NAMES[path] for path in SHOWN])
         for index, path in enumerate(SHOWN):
-            pen.plot(source, _walked(source, path), "footprint", cost, NAMES[path], index, size=0.8, named=named)
+            pen.plot(source, _walked(source, path), "footprint", cost, NAMES[path], index, size=0.8)
         pen.mark(source.device["l2_bytes"], "L2", source, top=False)
     pen.axes("Latency of a walk, by footprint", "footprint", "SM cycles", scales.sizes, scales.log10)
 
@@ -147,8 +146,8 @@ def _walk(pen, size, walkers=WALKERS):
         for p in pick(s.points, walk=["rows", "columns"], path=WALKERS[1], footprint=size)
         if pen.alone and _against(s, size, p.params["walk"])
     ]
-    after = {(s.index, p.name): f": {_against(s, size, p.params['walk'])}" for s, p in titled}
-    pen.bars(rows, series=[""] * other + [NAMES[path] for path in walkers], after=after)
+    words = {(s.index, p.name): f"{short(p.value)}: {_against(s, size, p.params['walk'])}" for s, p in titled}
+    pen.bars(rows, series=[""] * other + [NAMES[path] for path in walkers], words=words)
     pen.axes(f"Walks over a matrix of {size_text(size)}", "SM cycles per access", "", scales.zero, None)
 
 

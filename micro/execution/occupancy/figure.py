@@ -74,18 +74,16 @@ def _little(pen, source, level):
 def _flight(pen, level):
     """All of a level's cases: they lie on one line if it is the bytes that count, and not who brings them."""
     names = [f"{width} B per lane" for width in WIDTHS]
-    named = not pen.names_above(names)
     for source in pen.sources:
         for index, (width, name) in enumerate(zip(WIDTHS, names, strict=True)):
             points = _flown(source, level, width=width)
-            pen.plot(source, points, _in_flight, rate, name, index, join=False, size=0.9, named=named)
+            pen.plot(source, points, _in_flight, rate, name, index, join=False, size=0.9)
         _little(pen, source, level)
         if size := _enough(source, level):
             pen.mark(size, f"{100 * ENOUGH:.0f} % from {size_text(size)}", source, top=False, left=True)
         if level == "dram":
             pen.peak(source)
     pen.notes.add("stacked marks: other warps × loads of as many bytes")
-    pen.headroom(2)
     pen.axes(f"{LEVELS[level]}: rate by bytes in flight", "bytes in flight per SM", "GB/s", scales.sizes, scales.log10)
 
 

@@ -40,14 +40,10 @@ def _loaded(source):
 
 
 def finding(source):
-    said = source.said(
+    return source.said(
         "Another GPU's memory is copied at {peer.copy_rate}",
         "and a dependent load of it takes {peer.latency}",
     )
-    own = pick(source.points, task="chase", mover="load", from_gpu=0, to_gpu=0)
-    if not said and own:
-        return f"One GPU alone, no peer: a dependent load that hits its L2 takes {short(own[0].value)} cycles"
-    return said
 
 
 def _rates(pen):
@@ -141,7 +137,12 @@ def _shares(pen, traffic):
     pen.axes(f"With {traffic.replace('_', ' ')}", "% of the pair alone, median and range", "", scales.zero, None)
 
 
+WITHOUT = "it needs two GPUs"
+
+
 def panels(sources):
+    if not any(pick(source.points, task="move") for source in sources):
+        return []
     latency = Panel(_latency, wide=True)
     if len(sources) == 1 and len(_pairs(sources[0])) > 2:
         return [Panel(_alone), *[Panel(_beside)] * bool(_loaded(sources[0])[1]), latency]

@@ -18,21 +18,19 @@ DIRECTIONS = {"h2d": "H2D", "d2h": "D2H"}
 
 
 def _repaid(source):
-    """The size from which on one H2D copy pays for registering."""
+    """The sizes from which on one H2D copy pays for registering."""
     pairs = sorted(break_even(source.archive.points, "h2d"), reverse=True)
-    repaid = [size for size, _ in takewhile(lambda pair: pair[1] <= 1, pairs)]
-    return repaid[-1] if repaid else None
+    return sorted(size for size, _ in takewhile(lambda pair: pair[1] <= 1, pairs))
 
 
 def finding(source):
-    if size := _repaid(source):
-        return f"From {size_text(size)} on, one H2D copy pays for registering host memory"
+    if sizes := _repaid(source):
+        return f"One H2D copy of {size_text(sizes[0])} or more pays for registering host memory; smaller ones take several"
     return source.said("Registering host memory runs at {link.pinning.rate}")
 
 
 def _pinning(pen):
-    named = not pen.names_above([*CALLS.values()])
-    pen.lines("size", {name: {"task": task, "kind": kind} for (task, kind), name in CALLS.items()}, named=named)
+    pen.lines("size", {name: {"task": task, "kind": kind} for (task, kind), name in CALLS.items()})
     pen.axes("Time of the call", "bytes", "", scales.sizes, scales.times)
 
 
@@ -61,15 +59,11 @@ def _break_even(pen):
             points = pick(source.points, task="pin", kind="registered")
             of, colour = len(CALLS) + index, pen.colour(source, len(CALLS) + index)
             pen.plot(source, points, "size", lambda p, v, c=pairs: c.get(p.params["size"]), name, of)
-            if direction == "h2d" and (size := _repaid(source)):
-                wanted, copies = {"task": "pin", "kind": "registered", "size": size}, pairs[size]
-                pen.ys.append(copies / 2)  # room for the words
-                words = f"{size_text(size)}: {copies:.2f} of a copy"
-                pen.say(
-                    "size", wanted, lambda _, words=words: words, lambda *_, c=copies: c, -5, -3, "right", "top", colour
-                )
-    for label in pen.labels if pen.alone else ():
-        label.text += f": {label.y:.2f} copies"
+            if direction == "h2d" and pen.alone and (sizes := _repaid(source)):
+                pen.say_at(sizes[0], pairs[sizes[0]], f"{size_text(sizes[0])}: {pairs[sizes[0]]:.2f} of a copy", colour)
+            if pen.alone and pairs:
+                largest = max(pairs)
+                pen.say_at(largest, pairs[largest], f"{pairs[largest]:.2f}", colour)
     pen.level(1, "one copy", what="one copy")
     pen.notes.add("copies: (register + unregister) / (pageable - registered copy)")
     pen.axes(

@@ -4,7 +4,6 @@ from functools import partial
 from math import inf
 
 from gpufx_plot.showing.charts import scales
-from gpufx_plot.showing.charts.look import TEXT
 from gpufx_plot.showing.charts.pen import Panel
 from gpufx_plot.showing.charts.series import pick
 
@@ -14,7 +13,6 @@ EXTRAS = {"sm_clock_MHz": ("SM clock", "MHz"), "power_W": ("Power of the board",
 SECONDS = scales.ticks_at(*range(8))
 WINDOW = 100  # ms
 STEADY = 2  # seconds: what the finding speaks of begins here
-ABOVE, BELOW, BESIDE = (0, 5, "center", "bottom"), (4, -3, "left", "top"), (6, 0, "left", "center")
 OVER_FIRST = {"time": "Time of a launch", "launch_cycles": "SM cycles of a launch"}
 
 
@@ -56,12 +54,11 @@ def finding(source):
 
 
 def _windows(pen, figure, y):
-    above = pen.names_above([*LOADS.values()])  # where two coincide
     for source in pen.sources:
         for index, (task, name) in enumerate(LOADS.items()):
             points = [p for p in _series(source, task) if _figure(p, figure)]
             first = _figure(points[0], figure) if points else 1
-            pen.plot(source, points, _seconds, partial(y, first=first), name, index, size=0.5, named=not above)
+            pen.plot(source, points, _seconds, partial(y, first=first), name, index, size=0.5)
 
 
 def _seconds(point):
@@ -75,20 +72,18 @@ def _over_time(pen, extra):
     _windows(pen, extra, lambda p, _, first: p.extras[extra])
     for source in pen.sources:
         found, ffma = _steady(source, "mma", extra), _steady(source, "fma", extra)
-        marks = [(p, _clock if clock else "{power.load.mma_most}", ABOVE) for p in found[-1:]]
-        marks += [(p, _clock, BELOW) for p in found[:1] if clock and len(found) > 1]
+        marks = [(p, _clock if clock else "{power.load.mma_most}") for p in found[-1:]]
+        marks += [(p, _clock) for p in found[:1] if clock and len(found) > 1]
         dip = min(_series(source, "mma"), key=lambda p: p.extras.get(extra, inf), default=None)
         if clock and pen.alone and found and dip and (low := dip.extras.get(extra, inf)) < found[0].extras[extra]:
-            pen.write(_seconds(dip), low, f"dip {_clock(low)}", 10, -1, colour=TEXT)
-            pen.ys.append(low - 0.06 * (max(pen.ys) - low))
+            pen.say_at(_seconds(dip), low, f"dip {_clock(low)}")
         for p in _series(source, "fma")[-1:] if clock else ():
-            marks += [(p, _alike(source, p) + ": {clock.load.fma_least}", BESIDE)] if p in ffma else []
-        for p, text, place in marks:
-            pen.say(_seconds, p.params, text, lambda p, _: p.extras[extra], *place)
+            marks += [(p, _alike(source, p) + ": {clock.load.fma_least}")] if p in ffma else []
+        for p, text in marks:
+            pen.say(_seconds, p.params, text, lambda p, _: p.extras[extra])
         ran = [f"{name} {last[0].params['duration']} s" for t, name in LOADS.items() if (last := _series(source, t))]
         pen.notes.add("length of the load: " + ", ".join(ran)) if pen.alone else None
     pen.notes.add(f"mark: a window of {WINDOW} ms, at its middle")
-    pen.headroom(1.1) if extra == "power_W" else None
     if any(_steady(source, "mma", extra) for source in pen.sources):
         pen.band(0, STEADY)
         pen.write(0, 0.03, f"first {STEADY} s", 4, 0, va="bottom", xycoords=pen.ax.get_xaxis_transform())

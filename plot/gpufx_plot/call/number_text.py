@@ -20,6 +20,11 @@ def number(value: float | None, digits: int = 5) -> str:
     return f"{value:.{digits}g}"
 
 
+def digits_of(value: float) -> int:
+    """Of a number that is read at a glance: three, four of thousands."""
+    return 4 if abs(value) >= 1000 else 3
+
+
 def counted(count: int, what: str) -> str:
     """1 process, 2 processes, 3 quantities."""
     if count != 1 and what.endswith("y"):

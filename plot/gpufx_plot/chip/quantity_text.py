@@ -3,20 +3,20 @@
 import math
 
 from ..archive.foreign import BY
-from ..call.number_text import number, size_text, time_text
+from ..call.number_text import digits_of, number, size_text, time_text
 from .quantity import VAGUE, Estimate, Quantity
 
 WORDS = {"reported": "reported", "period": "exact", BY: "foreign"}
-MOST_DIGITS = 5
+MOST_DIGITS, LEAST_DIGITS = 5, 2
 DOUBLE = math.log(2)  # cards further apart are given as a factor, not in percent
 EXACT = 0.0005  # of the value: a narrower interval is printed as this
-ROUNDED = 0.015  # of the value: further from its mark a title's number is "about" it
 RATIO = "times"  # the unit of ratios: 10.5x
 SCALED = ("bytes", "ns")  # amounts of which each has its own: KiB, µs
 
 
 def figures(estimate: Estimate) -> int:
-    """Digits that the interval supports, none below a tenth of half of it, 1 to 5; without an interval 5."""
+    """Digits that the interval supports, none below a tenth of half of it, and 2 at least, 3 after a leading 1, so that
+    rounding adds 2.5 % at most; without an interval 5."""
     return _figures(estimate, estimate.value)
 
 
@@ -25,7 +25,8 @@ def _figures(estimate: Estimate, value: float) -> int:
     if estimate.low is None or not value or estimate.high <= estimate.low:
         return MOST_DIGITS
     last = math.ceil(math.log10((estimate.high - estimate.low) / 2 / 10))
-    return min(MOST_DIGITS, max(1, math.floor(math.log10(abs(value))) - last + 1))
+    least = LEAST_DIGITS + (f"{abs(value):e}"[0] == "1")
+    return min(MOST_DIGITS, max(least, math.floor(math.log10(abs(value))) - last + 1))
 
 
 def ratio_text(value: float, digits: int = 3) -> str:
@@ -75,21 +76,14 @@ def value_text(quantity: Quantity, unit: bool = True, most: int = 5) -> str:
 
 
 def short_text(quantity: Quantity, unit: bool = True) -> str:
-    """With three digits, or four of thousands: on the first screen and in answers."""
+    """With as many digits as a mark has: on the first screen, in answers and in figures."""
     value = quantity.estimate.value if quantity.estimate and not quantity.estimate.bracket else 0
-    return value_text(quantity, unit, 4 if value >= 1000 else 3)
+    return value_text(quantity, unit, digits_of(value))
 
 
-def title_text(quantity: Quantity) -> str:
-    """In the title of a figure, beside marks that have three digits: with three, or as many as the interval supports;
-    "about", and one more, where that is far from its mark. A label is the median of the processes, the quantity their
-    mean."""
-    estimate = quantity.estimate
-    if estimate and not estimate.bracket:
-        digits, value = min(3, figures(estimate)), estimate.value
-        far = abs(float(f"{value:.{digits - 1}e}") - value) > ROUNDED * abs(value)
-        return "about " * far + amount(value, quantity.unit, digits + far)
-    return value_text(quantity).replace("..", "\u2013")
+def title_text(quantity: Quantity, unit: bool = True) -> str:
+    """In the title of a figure: as on the first screen."""
+    return short_text(quantity, unit).replace("..", "\u2013")
 
 
 def doubt(quantity: Quantity) -> float | None:

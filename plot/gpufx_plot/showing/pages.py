@@ -98,12 +98,14 @@ def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, s
 
 def stale(top: Path) -> list[str]:
     """What is not as it must be, and why, a line each."""
+    from .charts import never_drawn
+
     known = measured.read(top)
     names = {name for of in known for name in of.archive.measured}
     lines = [
         f"{folder.relative_to(top)}: {file} is missing"
         for folder in sorted(path for path in (top / "micro").glob("*/*") if path.name in names)
-        for file in ("README.md", "measured.png")
+        for file in ("README.md", *["measured.png"] * (not never_drawn(folder.name)))
         if not (folder / file).is_file()
     ]
     for page, text in written(top, known, new=False).items():
@@ -115,16 +117,16 @@ def stale(top: Path) -> list[str]:
 def _draw(known: list[Reference], top: Path, effect: str) -> None:
     from .charts import content, draw
 
-    (figure,) = top.glob(f"micro/*/{effect}/figure.py")
-    drawing = draw([measured_by(known, effect)[0].archive], effect)
-    write(figure.parent / "measured.png", content(drawing, "png"))
+    (figure,) = top.glob(f"micro/*/{effect}/figure.*")
+    if drawing := draw([measured_by(known, effect)[0].archive], effect):
+        write(figure.parent / "measured.png", content(drawing, "png"))
 
 
 def rewrite(top: Path) -> None:
     from .charts.files import side_by_side
 
     known = measured.read(top)
-    wanted = sorted(path.parent.name for path in top.glob("micro/*/*/figure.py"))
+    wanted = sorted(path.parent.name for path in top.glob("micro/*/*/figure.*"))
     wanted = [effect for effect in wanted if measured_by(known, effect)]
     side_by_side(partial(_draw, known, top), wanted)
     for page, text in written(top, known).items():

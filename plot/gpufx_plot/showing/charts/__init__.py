@@ -1,14 +1,9 @@
 """Draws archives: one figure per probe, whose title is what the archive says, all archives in the same panels.
 
-The file figure.py in the folder of an effect is what its figure needs; there is no list:
-
-    QUESTION                      what the effect is asked
-    finding(source) -> str        the answer in one sentence, computed from one archive; "" if its cases do not say it.
-                                  What a quantity says comes from it: source.said("a load takes {l1.latency}")
-    panels(sources) -> [Panel]    at most four, those that show the finding first
-    supplement(sources)           further panels, drawn on demand; may be absent
-
-Any other probe gets default.py. A figure takes every case as something that may be absent.
+The file figure.json in the folder of an effect is its figure as data (figure_file.py, by_file.py); there is no list. A
+figure of a form of its own is a figure.py with functions of the same names: QUESTION, finding(source),
+panels(sources), supplement(sources). Any other probe gets default.py. A figure takes every case as something that may be
+absent.
 """
 
 import csv
@@ -18,7 +13,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import matplotlib as mpl
@@ -30,11 +25,13 @@ from PIL import Image
 from ... import UserError
 from ...archive.load import Archive
 from ...call.program import root
-from ...call.text import clipped
+from ...call.text import clipped, shown
 from . import default
+from .by_file import Figure as DataFigure
+from .figure_file import read
 from .frame import LETTERS, Frame
 from .look import SHEETS, Source, settings, sources_of
-from .pen import Row
+from .pen import Panel, Row
 
 ODD = (ArithmeticError, LookupError, TypeError, ValueError)  # what cases that no run would write make of a chart
 FALLBACK = "the probe's own figure can't be drawn from these cases"
@@ -44,22 +41,65 @@ MOST_PANELS = 4  # of a figure; the rest is its supplement
 COLOURS = 192  # of a PNG: a third of the bytes, and nothing that the eye would miss
 
 
-def chart(probe: str):
-    """The module that draws a probe: micro/GROUP/PROBE/figure.py, or default.py."""
-    if not re.fullmatch(NAME, probe):
-        return default
-    for path in sorted((root() / "micro").glob(f"*/{probe}/figure.py")):
-        return _load(path)
-    return default
+@dataclass
+class Chart:
+    """What draws a probe. finding: of one archive, or of several."""
+
+    question: str
+    finding: Callable[[list[Source]], str] | None
+    panels: Callable[[list[Source]], list[Panel]]
+    supplement: Callable[[list[Source]], list[Panel]]
+    without: str = ""  # why there is no figure where nothing can be drawn
+    path: Path | None = None
+
+
+DEFAULT = Chart("", None, default.panels, lambda _: [])
 
 
 @cache
+def chart(probe: str) -> Chart:
+    """From micro/GROUP/PROBE/figure.json or figure.py, else default.py. Raises UserError that names the file."""
+    if not re.fullmatch(NAME, probe):
+        return DEFAULT
+    for path in sorted((root() / "micro").glob(f"*/{probe}/figure.json")):
+        figure = DataFigure(read(path))
+        return Chart(figure.question, figure.finding, figure.panels, figure.supplement, figure.without, path)
+    for path in sorted((root() / "micro").glob(f"*/{probe}/figure.py")):
+        module = _load(path)
+        further = getattr(module, "supplement", lambda _: [])
+        without = getattr(module, "WITHOUT", "")
+        return Chart(module.QUESTION, partial(_of_each, module.finding), module.panels, further, without, path)
+    return DEFAULT
+
+
+def has_figure(probe: str) -> bool:
+    return chart(probe) is not DEFAULT
+
+
+def never_drawn(probe: str) -> bool:
+    """Whether its file has no panel at all."""
+    own = chart(probe)
+    return bool(own.without and own.path.suffix == ".json" and not read(own.path).panels)
+
+
+def _of_each(one: Callable[[Source], str], sources: list[Source]) -> str:
+    """What a figure.py says of several archives, where it is the same of all."""
+    said = {one(source) for source in sources}
+    return said.pop() if len(said) == 1 else ""
+
+
 def _load(path: Path):
+    """Raises UserError for a file that is no Python, or not of this form."""
     name = f"gpufx_figure_{path.parent.name}"
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+        for needed in ("QUESTION", "finding", "panels"):
+            getattr(module, needed)
+    except Exception as error:
+        raise UserError(f"{shown(path)}: {type(error).__name__}: {error}") from None
     return module
 
 
@@ -67,24 +107,37 @@ def _sources(archives: list[Archive], probe: str) -> list[Source]:
     return sources_of(archives, probe, lambda name: clipped(name, MOST_LABEL))
 
 
-def _answer(module, source: Source) -> str:
-    """What one archive says."""
-    own = getattr(module, "finding", None)
+def _answer(own: Callable | None, sources: list[Source]) -> str:
+    """What archives say together; "" where each has to speak for itself."""
     try:
-        said = own(source) if own else ""
+        said = own(sources) if own else ""
     except ODD:
         said = ""
-    return ("Synthetic: " if source.archive.synthetic else "") + (said or default.finding(source))
+    said = said or (default.finding(sources[0]) if len(sources) == 1 else "")
+    synthetic = {source.archive.synthetic for source in sources}
+    if len(synthetic) > 1:
+        return ""
+    return ("Synthetic: " if said and synthetic.pop() else "") + said
+
+
+def _answers(own: Callable | None, sources: list[Source]) -> list[str]:
+    """One for all archives where they can be told in one sentence, else one each."""
+    if together := _answer(own, sources):
+        return [together] * len(sources)
+    return [_answer(own, [source]) for source in sources]
 
 
 def finding(archives: list[Archive], probe: str) -> str:
     """What the archives say of a probe: one sentence, or one for each device that has cases of it."""
-    found = [(source.label, _answer(chart(probe), source)) for source in _sources(archives, probe)]
-    return found[0][1] if len(found) == 1 else " ".join(f"{label}: {text}." for label, text in found)
+    sources = _sources(archives, probe)
+    answers = _answers(chart(probe).finding, sources)
+    if len({*answers}) == 1:
+        return answers[0]
+    return " ".join(f"{source.label}: {text}." for source, text in zip(sources, answers, strict=True))
 
 
 def question(probe: str) -> str:
-    return getattr(chart(probe), "QUESTION", "")
+    return chart(probe).question
 
 
 @dataclass
@@ -106,34 +159,36 @@ class Drawing:
 
 
 def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> Drawing | None:
-    """The figure of a probe; None where a supplement was wanted and there is none. What its chart can't take gets the
-    default figure; raises UserError where that can't be drawn either."""
+    """The figure of a probe; None where there is none: no supplement was made, or its file says why. What its chart
+    can't take gets the default figure; raises UserError where that can't be drawn either."""
     wanted = wanted or Wanted()
     sheet, sources = SHEETS[wanted.sheet], _sources(archives, probe)
     with mpl.rc_context():
         mpl.rcParams.update(settings(sheet))
-        module = chart(probe)
+        own = chart(probe)
         if wanted.axis:
-            return _framed(probe, default, sources, wanted, lambda s: default.over(s, wanted.axis))
+            return _framed(DEFAULT, sources, wanted, lambda s: default.over(s, wanted.axis))
         try:
-            return _framed(probe, module, sources, wanted, getattr(module, "panels", default.panels))
-        except ODD:
-            pass
+            return _framed(own, sources, wanted, own.panels)
+        except ODD as error:
+            note = f"{FALLBACK} ({own.path.parent.name}/{own.path.name}: {error})" if own.path else FALLBACK
         try:
-            return _framed(probe, default, sources, wanted, default.panels, FALLBACK)
+            return _framed(DEFAULT, sources, wanted, DEFAULT.panels, note)
         except ODD as error:
             raise UserError(f"{probe}: no figure can be drawn from its cases ({error})") from None
 
 
-def _framed(probe, module, sources, wanted: Wanted, panels: Callable, note="") -> Drawing | None:
-    asked = getattr(module, "QUESTION", None) or default.question(sources)
-    answers = [_answer(module, source) for source in sources] if wanted.heads else []
+def _framed(own: Chart, sources, wanted: Wanted, panels: Callable, note="") -> Drawing | None:
+    asked = own.question or default.question(sources)
+    answers = _answers(own.finding, sources) if wanted.heads else []
     frame = Frame(sources, SHEETS[wanted.sheet], asked, answers)
-    # A designed figure may have nothing to say about a handful of cases.
-    pens = frame.drawn(panels(sources)) or frame.drawn(default.panels(sources))
+    pens = frame.drawn(panels(sources))
+    if not pens and own.without:
+        return None
+    pens = pens or frame.drawn(DEFAULT.panels(sources))  # a designed figure may have nothing to say about a few cases
     first, further = pens[:MOST_PANELS], pens[MOST_PANELS:]
     if wanted.supplement or wanted.panel:
-        further += frame.drawn(getattr(module, "supplement", lambda _: [])(sources))
+        further += frame.drawn(own.supplement(sources))
     shown, letters = first, LETTERS[: len(first)]
     if wanted.supplement or (wanted.panel or "a") not in letters:
         shown, letters = further, LETTERS[len(first) :][: len(further)]
@@ -142,7 +197,9 @@ def _framed(probe, module, sources, wanted: Wanted, panels: Callable, note="") -
     if wanted.panel:
         if wanted.panel not in letters:
             last = LETTERS[len(first) + len(further) - 1]
-            raise UserError(f"{probe} has no panel '{clipped(wanted.panel)}'; its panels are a to {last}")
+            raise UserError(
+                f"{sources[0].points[0].probe} has no panel '{clipped(wanted.panel)}'; its panels are a to {last}"
+            )
         index = letters.index(wanted.panel)
         shown, letters = [shown[index]], letters[index]
     figure = frame.draw(shown, letters, note)

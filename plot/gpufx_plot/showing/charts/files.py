@@ -13,7 +13,7 @@ from ...call.output import write
 from ...call.terminal import counted_off
 from ...call.text import clipped, json_text, shown
 from ...call.workers import at_most
-from . import NAME, Wanted, content, draw, numbers
+from . import NAME, Wanted, chart, content, draw, numbers
 
 SIDE_BY_SIDE = 2
 WHOSE = ".gpufx-charts"  # the devices whose charts a folder holds
@@ -44,7 +44,10 @@ def draw_all(
     one = partial(_files, archives, folder=folder, formats=formats, wanted=wanted, data=data)
     written = side_by_side(one, probes)
     if not any(written):
-        raise UserError("there is no supplement to draw; leave --supplement out")
+        reasons = [f"{name}: {chart(name).without}" for name in probes if chart(name).without]
+        if wanted.supplement and len(reasons) < len(probes):
+            raise UserError("there is no supplement to draw; leave --supplement out")
+        raise UserError(f"no figure of {'; '.join(reasons)}")
     write(folder / WHOSE, json_text(sorted(devices), None).encode())
     return [path for files in written for path in files]
 

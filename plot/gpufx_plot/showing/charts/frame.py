@@ -13,12 +13,14 @@ from ...call.text import clipped
 from . import scales
 from .look import DASHES, GREY, LAW, MARKERS, TEXT, Sheet, Source, balanced, wide, wrapped
 from .pen import BLANK, EARLY, GUTTER, SAME, Label, Panel, Pen, Row
+from .placing import place_words
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
 MOST_RATIOS = 12  # rows of the ratio's panel
 UNIT = 20  # sizes of the text: the height of a panel of height 1
 LIFTS = (0, SAME + 0.02, -SAME - 0.02)  # of the panel's height: beside the last mark, above, below
 INNER = 0.7  # of a panel's place, about, is its axes
+MOST_MOVED, MOST_WIDE = 1.6, 0.37  # lines of text, of the panel's place: labels that fit less well stand above
 LEADING = 1.19  # sizes of the text: from line to line of a panel's title
 BARS = (1.6, 1.35, 5.2)  # and of the first bar of a name, of each further one, and of what stands around all of them
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -78,7 +80,6 @@ class Frame:
                 self._letter(pen)
             pen.nest()
             pen.name_ranges()
-            pen.lengthen()
             self._label(pen)
         return self._finish(heights, [note] if note else [])
 
@@ -150,8 +151,12 @@ class Frame:
     # ---- Labels at the ends of lines ----
 
     def _label(self, pen: Pen) -> None:
-        """Makes the texts, so that the layout leaves room for them; `_settle` moves them apart."""
+        """Makes the texts, so that the layout leaves room for them; `_settle` moves them apart. Where the ends of lines
+        lie too close, or the panel is too narrow for names beside it, these stand in a line below the title."""
         to_panel = pen.ax.transScale + pen.ax.transLimits
+        if self._crowded(pen, [tuple(to_panel.transform((label.x, label.y))) for label in pen.labels]):
+            pen.key([(label.text, label.colour) for label in sorted(pen.labels, key=lambda at: -at.y)])
+            pen.labels = []
         made: list[tuple] = []
         for label in pen.labels:
             x, y = to_panel.transform((label.x, label.y))
@@ -176,6 +181,16 @@ class Frame:
             text.set_bbox(None if outside else BLANK)
             made.append((label, x, y, text, outside))
         pen.made = made
+
+    def _crowded(self, pen: Pen, ends: list[tuple[float, float]]) -> bool:
+        """Of one archive, whose colours say the series."""
+        if not pen.alone or len(ends) < 2:
+            return False
+        step = 1.25 * pen.small / 72 / (INNER * pen.panel.height * UNIT * self.sheet.size / 72)
+        heights = sorted(y for x, y in ends if x > EARLY)
+        moved = max((abs(a - b) for a, b in zip(heights, spread_out(heights, step), strict=True)), default=0)
+        widest = max(wide(label.text, pen.small) for label in pen.labels)
+        return moved > MOST_MOVED * step or widest > MOST_WIDE * self._room(pen)
 
     def _has_room(self, pen: Pen, label: Label, x: float, y: float) -> bool:
         """Whether a label beside the last mark of its line covers no other line."""
@@ -209,6 +224,8 @@ class Frame:
                         )
                         line.set_in_layout(False)
                         pen.ax.add_artist(line)
+            if pen.words:
+                place_words(pen, self.figure)
 
     # ---- Several archives ----
 
@@ -243,7 +260,7 @@ class Frame:
             middle = median(ratios)
             pen.ax.plot([middle] * 2, [place - 0.3, place + 0.3], color=TEXT, linewidth=0.15 * self.sheet.size)
             text = f"{middle:.2f}" if 0.1 < middle < 10 else number(middle, 3)
-            pen.write(max(ratios), place, text, 6, 0, colour=TEXT)
+            pen.write(middle, place - 0.3, text, 0, 2, "center", "bottom", colour=TEXT)
             pen.xs += ratios
         pen.ax.axvline(1, color=LAW, linewidth=0.09 * self.sheet.size, zorder=1.6)
         pen.xs.append(1.0)

@@ -20,9 +20,10 @@ from ...archive.points import Point
 from ...archive.pooled_fits import Fit
 from ...call.number_text import counted
 from ...chip.quantities import infer
-from ...chip.quantity_text import title_text
+from ...chip.quantity import Quantity
 from ...chip.sizes import Walks
 from ...judging.fit_checks import costs
+from .words import sentence
 
 # After Okabe and Ito's palettes for all kinds of colour vision; what is too pale on white is darker here.
 DEVICES = ("#0072B2", "#D55E00", "#009E73", "#B3589A", "#7B5EA7", "#8A6A00")
@@ -30,7 +31,6 @@ SERIES = ("#0072B2", "#C04F00", "#00805E", "#A8437F", "#8A6A00", "#3C3C3C", "#7B
 RAMP = ("#440154", "#31688E", "#1A8A7A", "#8A9A00")  # dark to light, for series that have an order
 MARKERS = "osD^vPX*<>"
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)))
-QUANTITY = re.compile(r"\{([a-z0-9_.]+)(:peak)?\}")  # in a finding
 BREAK = re.compile(r"(?<!\d)\s+|\s+(?!(?:%|[KMG]?i?B|[KMG]i|bytes|[µmn]?s|cycles|\w*B/s|B/cycle|TFLOP/s|MHz|W)(?!\w))")
 SHARES = (0.7, 0.75, 0.8, 0.85, 0.9, 0.95)  # of the room that a title takes
 TEXT, GREY, LAW, PALE, GRID = "#202124", "#5f6368", "#80868b", "#c4c7cc", "#e6e8eb"
@@ -166,20 +166,27 @@ class Source:
     def walks(self) -> Walks:
         return Walks(self.archive)
 
+    @cached_property
+    def quantities(self) -> dict[str, Quantity]:
+        """By id; of an archive that is not kept those that were asked for."""
+        known = self.archive.quantities or {q.id: q for q in (infer(self.archive) if self.archive.sum else ())}
+        return {**known}
+
+    def quantity(self, name: str) -> Quantity | None:
+        """Where it is determined."""
+        if name not in self.quantities:
+            self.quantities[name] = next(iter(infer(self.archive, wanted={name})), None)
+        found = self.quantities[name]
+        return found if found and found.determined else None
+
     def said(self, *clauses: str) -> str:
-        """A finding in the sheet's numbers: {id} is a quantity, {id:peak} its share of the peak. A
-        clause with a quantity that is not determined is left out; one that begins with ";" ends a sentence."""
-        ids = {name for clause in clauses for name, _ in QUANTITY.findall(clause)}
-        known = self.archive.quantities or {q.id: q for q in infer(self.archive, wanted=ids)}
-        known = {name: known[name] for name in ids if name in known and known[name].determined}
-        kept = [clause for clause in clauses if all(name in known for name, _ in QUANTITY.findall(clause))]
+        """A sentence in the sheet's numbers."""
+        return sentence([self], clauses)
 
-        def text(match: re.Match) -> str:
-            q, peak = known[match[1]], match[2]
-            return f"{q.share_pct:.0f} %" if peak else title_text(q)
-
-        said = "".join(QUANTITY.sub(text, clause if clause[0] == ";" else f", {clause}") for clause in kept)[2:]
-        return said[:1].upper() + said[1:]
+    @property
+    def short_label(self) -> str:
+        """H200 of NVIDIA H200."""
+        return next((word for word in self.label.split() if any(c.isdigit() for c in word)), self.label)
 
     @property
     def processes_text(self) -> str:

@@ -5,17 +5,16 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from statistics import geometric_mean
+from statistics import geometric_mean, median
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
 from matplotlib.patheffects import withStroke
 from matplotlib.text import Annotation
 
 from ...archive.points import Point
-from ...call.number_text import number, span
+from ...call.number_text import digits_of, number, span
 from . import scales
 from .look import BAND, DASHES, GREY, LAW, MARKERS, SERIES, TEXT, Sheet, Source, ramp, wide
 from .series import ALIKE, alike, pick
@@ -28,10 +27,11 @@ FEW = 6  # points: a staircase through fewer would say what was not computed
 UPON = 0.015  # of the panel's height: marks that cover each other
 TURN = 14  # widths of a line: after so many, lines that lie upon each other show again
 RING, MOST_RINGS = 0.35, 2  # of a mark: what it grows by for each series upon it, and for how many
-LEAST_BAR = 0.008  # of the panel's width: a shorter bar would not be seen
-MOST_LONGER = 3  # times: a bar that is drawn longer by more than that is spoken of
 SEEN = 0.04  # of the panel's height: a longer range stands out of its mark
 NEAR = 1.5  # times the outermost mark: a guide further away is left out
+BARS_WIDE = 0.6  # of its place, about: what a panel's names leave for its bars
+MIDDLE = 0.55  # of the panel's height
+HEADROOM = 0.08  # of the panel's height, above the highest mark
 SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
 
 
@@ -39,10 +39,11 @@ def cost(_: Point, value: float) -> float:
     return value
 
 
-def pooled(point: Point, value: float) -> float:
-    """The mean of the processes, as the sheet has it, where a title's number is to stand at its mark; either end of
-    their range as it is."""
-    return geometric_mean(point.medians) if value == point.value > 0 else value
+def centre(values: list[float]) -> float:
+    """Of processes: their mean, as the sheet has it, so that a number of the title stands at its mark."""
+    if len(values) == 1:
+        return values[0]
+    return geometric_mean(values) if min(values) > 0 else median(values)
 
 
 def rate(point: Point, value: float) -> float | None:
@@ -51,8 +52,9 @@ def rate(point: Point, value: float) -> float | None:
 
 
 def short(value: float) -> str:
-    """With three digits, as titles have them."""
-    return number(float(f"{value:.2e}"), 3)
+    """With as many digits as titles have."""
+    digits = digits_of(value)
+    return number(float(f"{value:.{digits - 1}e}"), digits)
 
 
 def between(values: list[float], text: Callable = short) -> str:
@@ -64,14 +66,20 @@ def _at(place: dict[str, float], point: Point) -> float:
     return place[point.name]
 
 
-def _label(source: Source, text: str) -> str:
-    """A finding's words as they stand at a mark."""
-    return source.said(text).removeprefix("About ")
-
-
 def residual(source: Source) -> Callable:
     """Measured over predicted, in per cent."""
     return lambda p, v: 100 * (v / source.predicted(p) - 1)
+
+
+def ends_of(point: Point, y) -> tuple[float, float, float] | None:
+    """What is drawn of a point and both ends of its range; None of one that has no such figure."""
+    if hasattr(y, "ends"):
+        return y.ends(point)
+    value = y(point, centre(point.medians))
+    if value is None or not math.isfinite(value):
+        return None
+    ends = [v if (v := y(point, end)) is not None else value for end in point.spread]
+    return value, min(ends), max(ends)
 
 
 @dataclass
@@ -135,6 +143,7 @@ class Pen:
     place: tuple[int, int, int] = (0, 0, 1)  # row, column, columns
     rows: list[Row] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
+    words: list[Label] = field(default_factory=list)  # beside marks
     xs: list[float] = field(default_factory=list)  # what the axes must hold
     ys: list[float] = field(default_factory=list)
     names: tuple[str, str] = ("", "")  # of the axes
@@ -148,6 +157,8 @@ class Pen:
     made: list = field(default_factory=list)  # texts of the labels
     keys: list = field(default_factory=list)  # and of what colours mean
     lettered: Annotation | None = None
+    beside: list[tuple[float, str]] = field(default_factory=list)  # words behind bars, and where these end
+    stepped: bool = False  # words stand on the flat parts of a staircase
 
     @property
     def alone(self) -> bool:
@@ -180,10 +191,9 @@ class Pen:
         place = x if callable(x) else lambda p: p.params.get(x)
         marks = []
         for point in points:
-            at, height = place(point), y(point, point.value)
-            if at is not None and height is not None and math.isfinite(height):
-                ends = [v if (v := y(point, end)) is not None else height for end in point.spread]
-                marks.append((at, height, min(ends), max(ends), self._law(source, point, y) if law else None, point))
+            at, found = place(point), ends_of(point, y)
+            if at is not None and found:
+                marks.append((at, *found, self._law(source, point, y) if law else None, point))
         if not marks:
             return
         marks.sort(key=lambda mark: mark[0])
@@ -251,15 +261,6 @@ class Pen:
             if np.any(high - low > (SEEN if along else SEEN / 4)):
                 self.notes.add(source.range_text)
 
-    def lengthen(self) -> None:
-        """Once the axes stand: a bar is long enough to be seen."""
-        least = LEAST_BAR * self.ax.get_xlim()[1]
-        for bar in self.ax.patches if self.listed and self.ax.get_xscale() == "linear" else ():
-            if isinstance(bar, Rectangle) and 0 < bar.get_width() < least:
-                if bar.get_width() < least / MOST_LONGER:
-                    self.notes.add("the shortest bars are drawn longer than they are")
-                bar.set_width(least)
-
     def in_panel(self, line: Line2D) -> list[tuple[float, float]]:
         """The marks of a series, in shares of the panel."""
         to_panel = self.ax.transScale + self.ax.transLimits
@@ -271,16 +272,11 @@ class Pen:
             for index, (name, wanted) in enumerate(series.items(), first):
                 self.plot(source, pick(source.points, **wanted), x, y, name, index, **style)
 
-    def together(self, axis: str, series: dict[str, dict]) -> list[tuple[int, list[str], dict]]:
-        """Series that cost the same in every archive as one: (index of its colour, its names, params)."""
-        found = []
-        for index, (name, wanted) in enumerate(series.items()):
-            twin = next((f for f in found if all(alike(s.points, axis, f[2], wanted) for s in self.sources)), None)
-            if twin:
-                twin[1].append(name)
-                self.notes.add(f"one line for costs that differ by at most {100 * (ALIKE - 1):.0f} %")
-            else:
-                found.append((index, [name], wanted))
+    def same(self, axis: str, mine: list[list[Point]], other: list[list[Point]]) -> bool:
+        """Whether two series, of each archive its cases, cost the same and make one line."""
+        found = all(alike(a, b, axis) for a, b in zip(mine, other, strict=True))
+        if found:
+            self.notes.add(f"one line for costs that differ by at most {100 * (ALIKE - 1):.0f} %")
         return found
 
     def cases(self, named: dict[str, dict], index: int = 0) -> list[tuple]:
@@ -305,12 +301,12 @@ class Pen:
         self.ax.plot(xs, [math.nan if v is None else v for v in laws], **style)
         self.notes.add("thin grey: what the fitted law predicts")
 
-    def bars(self, rows, y=cost, text: Callable = short, dots=False, series=(), after=None) -> None:
+    def bars(self, rows, y=cost, text: Callable = short, dots=False, series=(), words=None) -> None:
         """Names down the left side, a bar for each, its number beside it. rows: (name, source, point, index of the
         colour), or in place of the point (value, low, high), or that with the name of the case. dots: marks in place
         of bars, for an axis that does not begin at zero. series: what the colours mean, "" of one that is left out,
-        where each name has a bar of each. after: words behind the number, by (index of the source, name of the
-        case)."""
+        where each name has a bar of each. words: in place of the number, by (index of the source, name of the case).
+        A bar is as long as its number is: one that is too short to be seen has the number alone."""
         if series and not self.alone:
             rows, series = [(f"{name}, {series[index]}", source, found, 0) for name, source, found, index in rows], ()
         names = [*dict.fromkeys(name for name, *_ in rows)]
@@ -333,14 +329,11 @@ class Pen:
         for name, source, found, index in rows:
             if isinstance(found, tuple):
                 value, low, high, case = (*found, "")[:4]
-            else:
-                value, case = y(found, found.value), found.name
-                ends = [v for end in found.spread if (v := y(found, end)) is not None]
-                low, high = min(ends, default=value), max(ends, default=value)
-            if value is None:
-                continue
-            if not isinstance(found, tuple):
+            elif ends := ends_of(found, y):
+                (value, low, high), case = ends, found.name
                 self.ranges.append(([low], [high], source))
+            else:
+                continue
             colour = self.colour(source, index)
             slot = slots[name].index(index if series else order[id(source)])
             place = names.index(name) + step * (slot - (len(slots[name]) - 1) / 2)
@@ -359,8 +352,9 @@ class Pen:
                 solid_capstyle="butt",
             )
             outline = [withStroke(linewidth=0.3 * self.sheet.size, foreground="white")]  # a guide may pass behind
-            words = text(value) + (after or {}).get((source.index, case), "")
-            self.write(max(value, high), place, words, 6, 0, va="center", colour=TEXT, path_effects=outline)
+            of_case = (words or {}).get((source.index, case)) or text(value)
+            self.beside.append((max(value, high), of_case))
+            self.write(max(value, high), place, of_case, 6, 0, va="center", colour=TEXT, path_effects=outline)
             said = f"{name}, {series[index]}" if series else name
             self.rows.append(Row(said, source, case, name, value, low, high))
             self.xs += [value, low, high]
@@ -387,10 +381,6 @@ class Pen:
         words = scales.named([name.replace(",", "").replace(" ", "\n") for name in names])
         self.axes(title, "", "measured over law (%)", words, scales.linear)
 
-    def headroom(self, times: float) -> None:
-        """Above the highest mark, for words."""
-        self.ys += [times * max(self.ys)] if self.ys else []
-
     # ---- Words and guides ----
 
     def note_titled(self) -> None:
@@ -405,13 +395,6 @@ class Pen:
             self.keys.append(self.ax.annotate(f"\u25a0 {text}", (0, 1), color=colour, fontsize=self.small, **offset))
             self.keys[-1].set_in_layout(False)
         self.lay_keys(math.inf)
-
-    def names_above(self, names: list[str], of: int = 0, first: int = 0) -> bool:
-        """The names of series in a line below the title, for lines that end close to each other; not of several
-        archives, whose colours say the device. Returns whether they stand there."""
-        if self.alone:
-            self.key([(name, self.colour(self.sources[0], index, of)) for index, name in enumerate(names, first)])
-        return self.alone
 
     def lay_keys(self, room: float) -> None:
         """In as many lines as there must be. room: inches."""
@@ -435,15 +418,20 @@ class Pen:
         at = {"xytext": (dx * scale, dy * scale), "textcoords": "offset points", "ha": ha, "va": va, "zorder": 5}
         self.ax.annotate(text, (x, y), color=colour, fontsize=self.small, annotation_clip=False, **at | style)
 
-    def say(self, x, wanted: dict, text=short, y=cost, dx=0.0, dy=5.0, ha="center", va="bottom", colour=TEXT) -> None:
+    def say(self, x, wanted: dict, text=short, y=cost, colour=TEXT) -> None:
         """Beside the marks of the cases that have these params, of one archive alone: their number as a function writes
         it, or a finding's words, so that the mark has the digits of the title."""
         for source in self.sources if self.alone else ():
             for p in pick(source.points, **wanted):
-                place, height = x(p) if callable(x) else p.params.get(x), y(p, p.value)
-                if place is not None and height is not None:
-                    words = _label(source, text) if isinstance(text, str) else text(height)
-                    self.write(place, height, words, dx, dy, ha, va, colour, bbox=BLANK)
+                place, ends = x(p) if callable(x) else p.params.get(x), ends_of(p, y)
+                if place is not None and ends:
+                    words = source.said(text) if isinstance(text, str) else text(ends[0])
+                    self.say_at(place, ends[0], words, colour)
+
+    def say_at(self, x: float, y: float, text: str, colour=TEXT) -> None:
+        """Words beside a mark; where there is room for them the frame sees once all marks stand."""
+        if text:
+            self.words.append(Label(x, y, text, colour or TEXT, self.sources[0]))
 
     def titled(self, words: dict[str, dict], y=cost) -> dict[float, str]:
         """For the text of `bars`, of one archive alone: by the number of a case a finding's words, so that its bar has
@@ -452,7 +440,7 @@ class Pen:
             y(p, p.value): said
             for source in self.sources
             for text, wanted in words.items()
-            if self.alone and (said := _label(source, text))
+            if self.alone and (said := source.said(text))
             for p in pick(source.points, **wanted)
         }
 
@@ -539,9 +527,18 @@ class Pen:
         self.ax.axvline((low * high) ** 0.5 if low > 0 else low, linewidth=0.35 * self.sheet.size, **style)
         self.ax.axvspan(low, high, linewidth=0, **style)
 
+    def size(self, low: float, high: float, text: str) -> None:
+        """Between the last footprint that fits and the first that does not."""
+        self.band(low, high)
+        self.notes.add("shaded: between the last footprint that fits and the first that does not")
+        if text and self.alone:
+            at = {"xycoords": self.ax.get_xaxis_transform(), "bbox": BLANK}
+            self.write(low, MIDDLE, text, -4, 0, "right", **at)
+
     def stairs(self, source: Source, points: list[Point], axis: str, text: Callable = lambda s: short(s.cost)) -> None:
         """Of a staircase over an axis of bytes: words at each flat part, its height, and where it ends, shaded between
         the last footprint that fits and the first that does not."""
+        self.stepped = True
         for size in source.walks.sizes(points, axis):
             if size.last >= FLAT * size.first:  # else points that a search has put close to each other
                 middle = (max(size.first, 1) * max(size.last, 1)) ** 0.5
@@ -571,10 +568,27 @@ class Pen:
         self.worded = getattr(xscale, "worded", False)
         if yscale and self.ys:
             yscale(self.ax.yaxis, self.ys)
-        if yscale is None and self.xs:  # room for the numbers beside the bars
-            low, high = self.ax.get_xlim()
-            log = self.ax.get_xscale() == "log"
-            self.ax.set_xlim(low, high * (high / low) ** 0.18 if log else high + 0.16 * (high - low))
+            if self.words or self.stepped:  # room for words above the highest mark
+                low, high = self.ax.get_ylim()
+                log = self.ax.get_yscale() == "log"
+                self.ax.set_ylim(low, high * (high / low) ** HEADROOM if log else high + HEADROOM * (high - low))
+        if yscale is None and self.xs:
+            self.make_room()
+
+    def make_room(self) -> None:
+        """For the words beside bars: the axis is as long as it must be for all of them to stand in the panel."""
+        low, high = self.ax.get_xlim()
+        log = self.ax.get_xscale() == "log"
+        whole = BARS_WIDE * self.sheet.width / (1 if self.panel.wide else self.sheet.columns)
+        span = math.log(high / low) if log else high - low
+        for x, text in self.beside:
+            share = (math.log(x / low) if log else x - low) / span
+            left = 1 - (wide(text, self.small) + self.small / 72) / whole
+            if share > 0 and left > 0.2:
+                stretch = max(1.0, share / left)
+                wanted = low * math.exp(span * stretch) if log else low + span * stretch
+                high = max(high, wanted)
+        self.ax.set_xlim(low, high)
 
 
 def largest(points: list[Point], y=cost) -> float:

@@ -108,6 +108,18 @@ def ticks_at(*places: float) -> Callable:
     return scale
 
 
+def marks_at(*places: float) -> Callable:
+    """The same, with room for whole marks at both ends."""
+
+    def scale(axis, values) -> None:
+        finite = [*(v for v in values if math.isfinite(v)), *places]
+        room = 0.02 * (max(finite) - min(finite)) or 1
+        getattr(axis.axes, f"set_{axis.axis_name}lim")(min(finite) - room, max(finite) + room)
+        axis.set_major_locator(FixedLocator(places))
+
+    return scale
+
+
 def thin_out(axis, renderer) -> None:
     """Leaves ticks out where their words would touch each other."""
     while True:

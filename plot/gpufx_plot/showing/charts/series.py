@@ -35,10 +35,10 @@ def values(points: list[Point], axis: str) -> list:
     return ordered(p.params[axis] for p in points if axis in p.params)
 
 
-def alike(points: list[Point], axis: str, one: dict, other: dict) -> bool:
-    """Whether the cases of these params cost the same, wherever on an axis there are both."""
-    costs = {p.params[axis]: p.value for p in pick(points, **one)}
-    ratios = [p.value / costs[at] for p in pick(points, **other) if costs.get(at := p.params[axis])]
+def alike(one: list[Point], other: list[Point], axis: str) -> bool:
+    """Whether the cases cost the same, wherever on an axis there are both."""
+    costs = {p.params[axis]: p.value for p in one}
+    ratios = [p.value / costs[at] for p in other if costs.get(at := p.params[axis])]
     return bool(ratios) and max(ratios) <= ALIKE and min(ratios) >= 1 / ALIKE
 
 

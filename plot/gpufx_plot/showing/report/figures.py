@@ -56,11 +56,13 @@ def _draw(job: tuple[str, str]) -> Drawn | None:
 
     probe, kind = job
     try:
-        figure = charts.draw(_archives, probe, charts.Wanted("report", heads=False)).figure
+        drawing = charts.draw(_archives, probe, charts.Wanted("report", heads=False))
     except UserError:
         return None
+    if not drawing:
+        return None
     findings = [charts.finding([archive], probe) if probe in archive.probes else "" for archive in _archives]
-    content, width, height = _picture(figure, kind)
+    content, width, height = _picture(drawing.figure, kind)
     return Drawn(probe, findings, content, kind, width, height)
 
 
@@ -73,7 +75,7 @@ class Drawing:
         self.probes = probes
         self.pool, self.found, sums = None, (), [archive.sum for archive in archives]
         libraries = [version_of(name).encode() for name in ("matplotlib", "pillow")]
-        code = [path.read_bytes() for path in sorted((root() / "micro").rglob("*.py"))]
+        code = [path.read_bytes() for path in sorted((root() / "micro").rglob("figure.*"))]
         follows_from = [*libraries, kind.encode(), *data(), *code, *sums]
         self.places = {p: Place("picture", [p.encode(), *follows_from], Drawn) for p in probes if all(sums)}
         self.known = {probe: drawn for probe, place in self.places.items() if (drawn := place.find())}

@@ -1,0 +1,424 @@
+"""Draws what figure.json says."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import product
+
+from ... import UserError
+from ...archive.params import key_of
+from ...archive.points import Point
+from ...call.number_text import number, size_text
+from ...chip.quantity_text import ratio_text
+from . import scales
+from .figure_file import ALONE, FigureFile, Guide, Panel, Series, joined, selected
+from .look import Source
+from .pen import Panel as Drawn
+from .pen import Pen, centre, short
+from .words import FIELD, fill, of_quantity, sentence
+
+ORANGE = 1
+CLOSE = 0.1  # ratios nearer to 1 have another digit
+LAWS = {"line": "default", "steps": "steps-mid", "ticks": "ticks", "": ""}
+
+
+class Figure:
+    """As the functions of a figure.py: question, finding, panels, supplement."""
+
+    def __init__(self, file: FigureFile):
+        self.file = file
+        self.question, self.without = file.question, file.without
+
+    def finding(self, sources: list[Source]) -> str:
+        return sentence(sources, self.file.title) or sentence(sources, self.file.otherwise)
+
+    def panels(self, sources: list[Source]) -> list[Drawn]:
+        return self._drawn("panels", sources)
+
+    def supplement(self, sources: list[Source]) -> list[Drawn]:
+        return self._drawn("supplement", sources)
+
+    def _drawn(self, key: str, sources: list[Source]) -> list[Drawn]:
+        found = []
+        for index, panel in enumerate(getattr(self.file, key)):
+            try:
+                family = _each(panel, self.file, sources)
+            except UserError as error:
+                raise ValueError(f"{key}[{index}]: {error}") from None
+            for fixed in family:
+                way = _Way(panel, self.file, sources, fixed, f"{key}[{index}]")
+                found.append(Drawn(way.draw, panel.height, panel.wide))
+        return found
+
+
+def _each(panel: Panel, file: FigureFile, sources: list[Source]) -> list[dict[str, int | str]]:
+    """For each panel of a family the values of its axes."""
+    return [params for _, params in _combined(panel.each, file, sources, panel.cases)] if panel.each else [{}]
+
+
+def _combined(text: str, file: FigureFile, sources: list[Source], cases: str) -> list[tuple[str, dict]]:
+    """The values of axes, and what they are called: of "a=1,2 b" each of a with each of b."""
+    points = [p for s in sources for p in _picked(s.points, cases)]
+    axes = []
+    for word in text.split():
+        axis, _, chosen = word.partition("=")
+        seen = {p.params[axis]: None for p in points if axis in p.params}
+        if chosen:
+            words = chosen.split(",")
+            values = [v for w in words for v in seen if v in {*_values(w, axis, points)}]
+        elif isinstance(names := file.names.get(axis), dict):
+            values = [v for name in names for v in seen if str(v) == name]
+        else:
+            values = sorted(seen, key=lambda v: (isinstance(v, str), v))
+        axes.append([(axis, value) for value in values])
+    known = {tuple(p.params.get(axis) for axis in (word.partition("=")[0] for word in text.split())) for p in points}
+    found = [pairs for pairs in product(*axes) if tuple(value for _, value in pairs) in known]
+    names = [[name for pair in pairs if (name := name_of(file, sources, *pair))] for pairs in found]
+    return [(", ".join(words), dict(pairs)) for words, pairs in zip(names, found, strict=True)]
+
+
+def _values(word: str, axis: str, points: list[Point]) -> list:
+    return [p.params[axis] for p in _picked(points, f"{axis}={word}")]
+
+
+def name_of(file: FigureFile, sources: list[Source], axis: str, value) -> str:
+    """What a figure calls the value of an axis."""
+    names = file.names.get(axis)
+    if isinstance(names, dict) and str(value) in names:
+        return names[str(value)]
+    text = str(value).replace("_", " ")
+    if not isinstance(value, str):
+        sized = any(axis in p.byte_axes for s in sources for p in s.points[:1])
+        text = size_text(value).replace(" ", "\u2009") if sized and value >= 1024 else number(value)
+    return names.replace("{}", text) if isinstance(names, str) else text
+
+
+def _picked(points: list[Point], text: str, fixed: dict | None = None) -> list[Point]:
+    """The cases of a selection, in their order. Raises UserError."""
+    points = [p for p in points if all(p.params.get(a) == v for a, v in fixed.items())] if fixed else points
+    if not text:
+        return [*points]
+    chosen = selected(text, [p.params for p in points])
+    return [p for p in points if any(selection.holds(p.params) for selection in chosen)]
+
+
+def _together(names: list[str]) -> str:
+    """4, 8, 16 bytes apart."""
+    first, rest = names[0].partition(" ")[2], [name.partition(" ")[2] for name in names]
+    if len(names) > 1 and first and len({*rest}) == 1:
+        return f"{', '.join(name.partition(' ')[0] for name in names)} {first}"
+    return ", ".join(names)
+
+
+@dataclass
+class Measure:
+    """What is drawn of a case: its figure, times or under a scale, or over that of the case that it is held against."""
+
+    panel: Panel
+    source: Source
+    of: str
+
+    def ends(self, point: Point) -> tuple[float, float, float] | None:
+        """The value, and both ends of its range."""
+        if self.of in ("cost", "rate"):
+            raw = [centre(point.medians), *point.spread]
+        else:
+            found = point.more.column(self.of) if point.more else []
+            found = found or (point.figures.column(self.of) if point.figures else [])
+            raw = [centre(found), min(found), max(found)] if found else []
+        ends = [self(point, value) for value in raw]
+        if not ends or any(v is None or not math.isfinite(v) for v in ends):
+            return None
+        return ends[0], min(ends), max(ends)
+
+    def __call__(self, point: Point, value: float) -> float | None:
+        if self.of == "rate":
+            value = point.useful_bytes / value if value > 0 and point.useful_bytes else None
+        elif self.panel.against:
+            base = self.bases.get(self.base_of(point))
+            value = value / base if base else None
+        scale = self.panel.scale
+        if isinstance(scale, dict):
+            ((axis, known),) = scale.items()
+            scale = known.get(str(point.params.get(axis)), math.nan)
+        elif isinstance(scale, str):
+            scale = point.params[scale]
+        if value is None:
+            return None
+        if self.panel.inverse:
+            return scale / value if value > 0 else None
+        return value * scale
+
+    @cached_property
+    def instead(self) -> dict:
+        (selection,) = selected(self.panel.against, [p.params for p in self.source.points]) or [None]
+        return selection.alone() if selection else {}
+
+    def base_of(self, point: Point) -> tuple:
+        return key_of(point.params | self.instead)
+
+    @cached_property
+    def bases(self) -> dict[tuple, float]:
+        return {key_of(p.params): centre(p.medians) for p in self.source.points if p.value > 0}
+
+
+class _Way:
+    """One panel on the way to the paper."""
+
+    def __init__(self, panel: Panel, file: FigureFile, sources: list[Source], fixed: dict, where: str):
+        self.panel, self.file, self.sources, self.fixed, self.where = panel, file, sources, fixed, where
+
+    def pick(self, source: Source, text: str) -> list[Point]:
+        return _picked(source.points, joined(self.panel.cases, text), self.fixed)
+
+    def named(self, key: str) -> list[tuple[str, Series]]:
+        """Series or bars: names and cases, in order."""
+        value = getattr(self.panel, key)
+        if isinstance(value, dict):
+            return [(name, part if isinstance(part, Series) else Series(part)) for name, part in value.items()]
+        found = []
+        for name, params in _combined(value, self.file, self.sources, self.panel.cases):
+            found.append((name, Series(" ".join(f"{axis}={v}" for axis, v in params.items()))))
+        return found
+
+    def colour(self, part: Series, index: int) -> int:
+        if part.colour is not None:
+            return part.colour
+        given = self.panel.colours
+        return index if not given else given[index] if index < len(given) else given[-1] + index - len(given) + 1
+
+    def taken(self, points: list[Point], measure: Measure, at: Callable) -> list[Point]:
+        """take "best": of several cases at one place the one that looks best."""
+        if self.panel.take != "best":
+            return points
+        largest = self.panel.of != "cost" or self.panel.inverse
+        best: dict = {}
+        for point in points:
+            ends = measure.ends(point)
+            if ends and (at(point) not in best or (ends[0] > best[at(point)][0]) == largest):
+                best[at(point)] = (ends[0], point)
+        return [point for _, point in best.values()]
+
+    # ---- Kinds of panels ----
+
+    def draw(self, pen: Pen) -> None:
+        try:
+            self.drawn(pen)
+        except (UserError, LookupError, TypeError) as error:
+            raise ValueError(f"{self.where}: {error}") from None
+
+    def drawn(self, pen: Pen) -> None:
+        panel = self.panel
+        if panel.residuals:
+            self.residuals(pen)
+            return
+        (self.bars if panel.bars else self.lines)(pen)
+        for text in panel.notes:
+            pen.notes.add(text)
+        title = self.worded(panel.title)
+        if panel.bars:
+            across = self.scale(panel.scales[0]) if panel.scales else scales.zero
+            pen.axes(title, panel.axes[0], panel.axes[1] if len(panel.axes) > 1 else "", across, None)
+        else:
+            across = scales.linear if not panel.scales else self.scale(panel.scales[0])
+            up = self.scale(panel.scales[1]) if len(panel.scales) > 1 else scales.zero
+            pen.axes(title, *(*panel.axes, "")[:2], across, up)
+
+    def worded(self, text: str) -> str:
+        names = {axis: name_of(self.file, self.sources, axis, value) for axis, value in self.fixed.items()}
+        found = FIELD.sub(lambda match: names.get(match[1], match[0]), text)
+        begins = text.startswith("{") and " " in found.partition(",")[0].partition(":")[0]
+        return found[:1].upper() + found[1:] if begins else found
+
+    def scale(self, given) -> Callable:
+        if isinstance(given, list):
+            return (
+                scales.marks_at(*given) if self.panel.x and given is self.panel.scales[0] else scales.ticks_at(*given)
+            )
+        if given == "named":
+            return scales.named([name_of(self.file, self.sources, self.panel.x, value) for value in self.places])
+        return getattr(scales, given)
+
+    @cached_property
+    def places(self) -> list:
+        """Values of x that stand next to each other, those that have names in their order."""
+        seen = {p.params[self.panel.x] for s in self.sources for p in self.pick(s, "") if self.panel.x in p.params}
+        names = self.file.names.get(self.panel.x)
+        order = [*names] if isinstance(names, dict) else []
+        if order:
+            return sorted((v for v in seen if str(v) in order), key=lambda v: order.index(str(v)))
+        return sorted(seen, key=lambda v: (isinstance(v, str), v))
+
+    def across(self, source: Source, point: Point):
+        """Where on x a case stands."""
+        panel = self.panel
+        if "*" in panel.x:
+            return math.prod(point.params[axis] for axis in panel.x.split("*"))
+        value = point.params.get(panel.x)
+        if value is None and panel.x in ("count", *point.counts):
+            value = point.count if panel.x == "count" else point.counts[panel.x]
+        if value is None:
+            value = point.extras.get(panel.x) or None
+        if panel.scales and panel.scales[0] == "named":
+            return self.places.index(value) if value in self.places else None
+        if value == 0 and panel.zero:
+            value = source.device.get(panel.zero)
+        return None if value is None or isinstance(value, str) else value * panel.x_scale
+
+    def lines(self, pen: Pen) -> None:
+        panel = self.panel
+        parts = self.named("series") if panel.series else [("", Series(""))]
+        colours = {name: self.colour(part, index) for index, (name, part) in enumerate(parts)}
+        if panel.merge:
+            parts = self.merged(pen, parts, colours)
+        for source in pen.sources:
+            for name, part in parts:
+                measure = Measure(panel, source, part.of or panel.of)
+                at = partial(self.across, source)
+                points = self.taken(self.pick(source, part.cases), measure, at)
+                ordered = len(parts) if panel.ordered else 0
+                pen.plot(source, points, at, measure, name, colours[name], ordered, panel.join, LAWS[panel.law])
+                if panel.stairs and pen.alone:
+                    pen.stairs(source, sorted(points, key=lambda p: p.params[panel.x]), panel.x)
+            self.guides(pen, source)
+        self.labels(pen, parts, colours)
+
+    def merged(self, pen: Pen, parts, colours: dict) -> list[tuple[str, Series]]:
+        """Series that cost the same as one."""
+        found: list[list] = []
+        for name, part in parts:
+            mine = [self.pick(s, part.cases) for s in pen.sources]
+            twin = next((f for f in found if pen.same(self.panel.x, f[2], mine)), None)
+            if twin:
+                twin[0].append(name)
+            else:
+                found.append([[name], part, mine])
+        for names, _, _ in found:
+            colours[_together(names)] = colours[names[0]]
+        return [(_together(names), part) for names, part, _ in found]
+
+    def labels(self, pen: Pen, parts, colours: dict) -> None:
+        """Words at marks, of one archive alone."""
+        for source in pen.sources if pen.alone else ():
+            owner = {}
+            for name, part in parts:
+                owner |= {p.name: (name, part) for p in self.pick(source, part.cases)}
+            for text, words in self.panel.labels.items():
+                for point in self.pick(source, text):
+                    name, part = owner.get(point.name, ("", None))
+                    measure = Measure(self.panel, source, (part and part.of) or self.panel.of)
+                    ends, place = measure.ends(point), self.across(source, point)
+                    if part is None or ends is None or place is None:
+                        continue
+                    said_here = fill([source], words, self.text(ends[0])) or ("{}" in words and self.text(ends[0]))
+                    if said_here:
+                        of = len(parts) if self.panel.ordered else 0
+                        pen.say_at(
+                            place, ends[0], said_here, pen.colour(source, colours[name], of) if len(parts) > 1 else ""
+                        )
+
+    def guides(self, pen: Pen, source: Source) -> None:
+        for guide in self.panel.guides:
+            value = self.at(guide, source)
+            if value is None:
+                continue
+            text = fill([source], guide.text)
+            if isinstance(value, tuple):
+                pen.size(*value, text)
+                continue
+            fact = source if isinstance(guide.of, str) else None
+            if guide.at == "y":
+                pen.level(value, text, fact, what=text or "the guide")
+            else:
+                pen.mark(value, text, fact)
+                if not pen.alone and text:
+                    pen.notes.add(f"dotted: {text}")
+        if self.panel.peak:
+            pen.peak(source, across=bool(self.panel.bars))
+
+    @staticmethod
+    def at(guide: Guide, source: Source) -> float | tuple[float, float] | None:
+        """Where a guide stands; both ends of a bracket."""
+        if not isinstance(guide.of, str):
+            return guide.of
+        if name := ALONE.fullmatch(guide.of):
+            quantity = source.quantity(name[1])
+            e = quantity.estimate if quantity else None
+            return e and ((e.low, e.high) if e.low and e.high and e.bracket else e.value or e.low)
+        return source.device.get(guide.of) or None
+
+    def bars(self, pen: Pen) -> None:
+        panel = self.panel
+        several = self.named("series") if panel.series else []
+        rows, texts = [], {}
+        for name, part in self.named("bars"):
+            if quantity := ALONE.fullmatch(part.cases):
+                rows += self.of_quantity(pen, name, quantity[1], part, texts)
+                continue
+            for index, (_, other) in enumerate(several or [("", Series(""))]):
+                for source in pen.sources:
+                    measure = Measure(panel, source, part.of or other.of or panel.of)
+                    both = joined(part.cases, other.cases)
+                    colour = self.colour(other if several else part, index) if several or part.colour is not None else 0
+                    rows += self.of_cases(pen, source, name, self.pick(source, both), measure, colour, texts)
+        series = []
+        if several:
+            most = max(self.colour(part, i) for i, (_, part) in enumerate(several))
+            series = [""] * (most + 1)
+            for index, (name, part) in enumerate(several):
+                series[self.colour(part, index)] = name
+        if panel.titled and pen.alone:
+            told = {p.name for s in pen.sources for p in self.pick(s, panel.titled)}
+            rows = [(n, s, f, ORANGE if f[3] in told else c) for n, s, f, c in rows]
+            pen.note_titled()
+        after = {key: words for key, words in texts.items() if pen.alone}
+        pen.bars(rows, text=self.text, dots=panel.dots, series=series, words=after)
+        for source in pen.sources:
+            self.guides(pen, source)
+
+    def of_quantity(self, pen: Pen, name: str, wanted: str, part: Series, texts: dict) -> list[tuple]:
+        rows = []
+        for source in pen.sources:
+            if quantity := source.quantity(wanted):
+                e = quantity.estimate
+                value = e.value if e.value is not None else e.low if e.low is not None else e.high
+                low, high = (value, value) if e.bracket or e.low is None else (e.low, e.high)
+                ends = tuple(v * self.panel.scale for v in (value, low, high))
+                rows.append((name, source, (*ends, wanted), part.colour or 0))
+                texts[source.index, wanted] = of_quantity(quantity, "bare")
+                pen.notes.add("line at a bar: 99 % CI of the quantity")
+        return rows
+
+    def text(self, value: float) -> str:
+        """Of a number."""
+        close = 4 if abs(value - 1) < CLOSE else 3
+        return self.panel.text.replace("{}", ratio_text(value, close) if self.panel.against else short(value))
+
+    def of_cases(self, pen, source, name, points, measure: Measure, colour: int, texts: dict) -> list[tuple]:
+        points = self.taken(points, measure, lambda _: 0)
+        found = [(ends, p) for p in points if (ends := measure.ends(p))]
+        if self.panel.take == "range" and len(found) > 1:
+            found.sort(key=lambda pair: pair[0][0])
+            middle = found[len(found) // 2]
+            found = [((middle[0][0], found[0][0][0], found[-1][0][0]), middle[1])]
+        elif found:
+            pen.ranges.append(([ends[1] for ends, _ in found], [ends[2] for ends, _ in found], source))
+        for ends, point in found:
+            for text, words in self.panel.labels.items():
+                if point in self.pick(source, text) and (filled := fill([source], words, self.text(ends[0]))):
+                    texts[source.index, point.name] = filled
+        return [(name, source, (*ends, point.name), colour) for ends, point in found]
+
+    def residuals(self, pen: Pen) -> None:
+        axes = self.panel.residuals.split()
+        known = {p.name for s in pen.sources for p in self.pick(s, "")}
+
+        def column(point: Point) -> str | None:
+            if point.name not in known:
+                return None
+            return ", ".join(name_of(self.file, self.sources, axis, point.params[axis]) for axis in axes)
+
+        for text in self.panel.notes:
+            pen.notes.add(text)
+        pen.residuals(self.worded(self.panel.title), column)

@@ -1,0 +1,182 @@
+"""What figure.json says: the figure of an effect as data, as results/schema/figure-1.schema.json describes it.
+
+A figure selects cases in the axis language, says what of them is drawn, in the words of quantities.json (of, scale,
+inverse, against), and names them. It computes nothing: a number that a title needs is a quantity. What the file says
+that can't be is a UserError with the file and the key.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from ... import UserError
+from ...archive.selection import Axis, Selection, axes_in, parse_all
+from ...call.text import safe, shown
+from .words import FIELD, FORMS
+
+ALONE = re.compile(r"\{([a-z0-9_.]+)\}")  # a bar that is a quantity
+Text = Annotated[str, Meta(max_length=300)]
+ScaleName = Literal["zero", "linear", "log2", "log10", "counts", "sizes", "times", "ratio", "named"]
+Named = dict[str, str]
+
+
+class Clause(msgspec.Struct, forbid_unknown_fields=True):
+    """One of two clauses: whether a ratio differs from 1, or can't be told from it."""
+
+    of: str
+    differs: Text
+    alike: Text = ""
+
+
+class Series(msgspec.Struct, forbid_unknown_fields=True):
+    """Cases of one colour; colour: of the palette."""
+
+    cases: str
+    colour: int | None = None
+    of: str | None = None
+
+
+class Guide(msgspec.Struct, forbid_unknown_fields=True):
+    """A line at a number, a fact of the device ("l2_bytes") or a quantity ("{l2.size}"); at: its axis."""
+
+    at: Literal["x", "y"]
+    of: float | str
+    text: Text = ""
+
+
+class Panel(msgspec.Struct, forbid_unknown_fields=True):
+    """What each key means: docs/figures.md."""
+
+    title: Text = ""
+    axes: Annotated[list[Text], Meta(min_length=1, max_length=2)] = msgspec.field(default_factory=lambda: ["", ""])
+    scales: Annotated[list[ScaleName | list[float]], Meta(min_length=1, max_length=2)] = []
+    each: str = ""
+    cases: str = ""
+    x: str = ""
+    x_scale: float = 1.0
+    zero: str = ""
+    bars: str | dict[str, str | Series] = ""
+    residuals: str = ""
+    series: str | dict[str, str | Series] = ""
+    colours: list[int] = []
+    ordered: bool = False
+    merge: bool = False
+    of: str = "cost"
+    scale: float | str | dict[str, dict[str, float]] = 1.0
+    inverse: bool = False
+    against: str = ""
+    take: Literal["", "best", "range"] = ""
+    law: Literal["", "line", "steps", "ticks"] = ""
+    join: bool = True
+    dots: bool = False
+    stairs: bool = False
+    peak: bool = False
+    titled: str = ""
+    text: Text = "{}"
+    labels: Named = {}
+    guides: list[Guide] = []
+    notes: list[Text] = []
+    height: Annotated[float, Meta(gt=0.3, lt=3)] = 1.0
+    wide: bool = False
+
+
+class FigureFile(msgspec.Struct, forbid_unknown_fields=True):
+    question: Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\?$")]
+    panels: Annotated[list[Panel], Meta(max_length=4)]
+    title: list[Text | Clause] = []
+    otherwise: list[Text | Clause] = []
+    names: dict[str, str | Named] = {}
+    supplement: list[Panel] = []
+    without: Text = ""
+
+
+@cache
+def read(path: Path) -> FigureFile:
+    """Raises UserError that names the file and the key."""
+    try:
+        return checked(msgspec.json.decode(path.read_bytes()))
+    except (OSError, msgspec.DecodeError, UserError) as error:
+        raise UserError(f"{shown(path)}: {safe(str(error))[:300]}") from None
+
+
+def checked(data) -> FigureFile:
+    """Raises UserError that names the key."""
+    try:
+        found = msgspec.convert(data, FigureFile)
+    except msgspec.ValidationError as error:
+        raise UserError(str(error)) from None
+    for where, panel in named_panels(found):
+        if wrong := _wrong(panel):
+            raise UserError(f"{where}: {wrong}")
+    for where, text in texts(found):
+        if unknown := [form for _, form in FIELD.findall(text) if form and form not in FORMS]:
+            raise UserError(f"{where}: '{unknown[0]}' is none of {', '.join(FORMS)}")
+    return found
+
+
+def named_panels(figure: FigureFile) -> list[tuple[str, Panel]]:
+    lists = {"panels": figure.panels, "supplement": figure.supplement}
+    return [(f"{name}[{i}]", panel) for name, panels in lists.items() for i, panel in enumerate(panels)]
+
+
+def texts(figure: FigureFile) -> list[tuple[str, str]]:
+    """Where words with quantities in them stand, and the words."""
+    found = []
+    for name, clauses in (("title", figure.title), ("otherwise", figure.otherwise)):
+        for i, clause in enumerate(clauses):
+            parts = [clause] if isinstance(clause, str) else [f"{{{clause.of}}}", clause.differs, clause.alike]
+            found += [(f"{name}[{i}]", part) for part in parts]
+    for where, panel in named_panels(figure):
+        found += [(f"{where}.labels", text) for text in panel.labels.values()]
+        found += [(f"{where}.guides", guide.of) for guide in panel.guides if isinstance(guide.of, str)]
+        if isinstance(panel.bars, dict):
+            found += [(f"{where}.bars", text) for text in panel.bars.values() if isinstance(text, str)]
+    return found
+
+
+def _wrong(panel: Panel) -> str:
+    kinds = [key for key in ("x", "bars", "residuals") if getattr(panel, key)]
+    if len(kinds) != 1:
+        return "needs one of x, bars and residuals"
+    for key in ("zero", "stairs", "law", "merge"):
+        if getattr(panel, key) and not panel.x:
+            return f"{key} is for panels with x"
+    if panel.titled and not panel.bars:
+        return "titled is for panels with bars"
+    return ""
+
+
+def selections(panel: Panel) -> list[tuple[str, str]]:
+    """All selections of a panel whose cases it wants: key and text."""
+    found = [("cases", panel.cases)] if panel.cases else []
+    for key in ("bars", "series"):
+        value = getattr(panel, key)
+        for name, part in value.items() if isinstance(value, dict) else ():
+            text = part if isinstance(part, str) else part.cases
+            if not ALONE.fullmatch(text):
+                found.append((f"{key}.{name}", joined(panel.cases, text)))
+    found += [(f"labels.{text}", joined(panel.cases, text)) for text in panel.labels]
+    return found + ([("titled", joined(panel.cases, panel.titled))] if panel.titled else [])
+
+
+def joined(first: str, second: str) -> str:
+    """Of both, whatever alternatives the second has; what it says of an axis counts."""
+    parts = []
+    for part in second.split(";"):
+        own = {word.partition("=")[0] for word in part.split()}
+        parts.append(" ".join([*(w for w in first.split() if w.partition("=")[0] not in own), part.strip()]).strip())
+    return ";".join(parts)
+
+
+def selected(text: str, cases: list[dict]) -> list[Selection]:
+    """Raises UserError."""
+    found = []
+    for part in text.split(";"):
+        axes: dict[str, Axis] = axes_in(part, cases)
+        if all(word.partition("=")[0] in axes for word in part.split()):
+            found += parse_all(part, axes)
+    return found

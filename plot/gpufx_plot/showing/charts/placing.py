@@ -1,0 +1,111 @@
+"""Words beside marks, where they cover neither marks nor lines nor each other: of several places around its mark each
+text takes the one that covers least. A text that must stand apart from its mark is led to it."""
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from .look import DASHES, wide
+from .pen import BLANK, Pen
+
+# Directions around a mark, the most usual first, and distances in sizes of the text.
+AROUND = (
+    (0, 1),
+    (0, -1),
+    (1, 0),
+    (-1, 0),
+    (0.5, 1),
+    (-0.5, 1),
+    (0.5, -1),
+    (-0.5, -1),
+    (1, 1),
+    (-1, 1),
+    (1, -1),
+    (-1, -1),
+)
+BEGINS = 0.15  # of its width: where a text that is half aside has its mark
+NEAR, FAR = (0.55, 1.1), (1.6, 2.6)
+OTHER_TEXT, OUTSIDE, STEP, TURN = 40.0, 60.0, 1.0, 0.15  # what covering words costs beside a mark, leaving the panel...
+EVERY = 3  # dots: a line is looked at in as many places
+
+
+def place_words(pen: Pen, figure: Figure) -> None:
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    dot = figure.dpi / 72
+    size = pen.small * dot
+    inner = pen.ax.get_window_extent()
+    bounds = (inner.x0, inner.y0, inner.x1, inner.y1)
+    taken = [text.get_window_extent(renderer).extents for text in pen.ax.texts if text.get_text()]
+    marks = _marks(pen)
+    for word in pen.words:
+        at = pen.ax.transData.transform((word.x, word.y))
+        lines = word.text.split("\n")
+        width, height = max(wide(line, pen.small) for line in lines) * figure.dpi, 1.2 * size * len(lines)
+        best = None
+        for distance, gap in enumerate((*NEAR, *FAR)):
+            for turn, (dx, dy) in enumerate(AROUND):
+                box = _box(at, dx, dy, gap * size, width, height)
+                price = STEP * distance * distance + TURN * turn + _covered(box, marks, taken, bounds, size)
+                if best is None or price < best[0]:
+                    best = (price, box, distance >= len(NEAR))
+        _, box, apart = best
+        taken.append(box)
+        _write(pen, word, at, box, apart)
+
+
+def _box(at, dx, dy, gap, width, height) -> tuple[float, float, float, float]:
+    beside = {0: -width / 2, 1: gap, -1: -gap - width, 0.5: -BEGINS * width, -0.5: (BEGINS - 1) * width}
+    x0 = at[0] + beside[dx]
+    y0 = at[1] - height / 2 if dy == 0 else at[1] + gap if dy > 0 else at[1] - gap - height
+    return x0, y0, x0 + width, y0 + height
+
+
+def _covered(box, marks, taken, bounds, size) -> float:
+    x0, y0, x1, y1 = box
+    inside = (marks[:, 0] > x0) & (marks[:, 0] < x1) & (marks[:, 1] > y0) & (marks[:, 1] < y1)
+    price = float(marks[inside, 2].sum())
+    for other in taken:
+        across = min(x1, other[2]) - max(x0, other[0])
+        up = min(y1, other[3]) - max(y0, other[1])
+        if across > 0 and up > 0:
+            price += OTHER_TEXT * min(1.0, across * up / (size * size))
+    beyond = max(bounds[0] - x0, 0) + max(x1 - bounds[2], 0) + max(bounds[1] - y0, 0) + max(y1 - bounds[3] - size, 0)
+    return price + OUTSIDE * beyond / size
+
+
+def _marks(pen: Pen) -> np.ndarray:
+    """Places of what is drawn, and what it costs to cover them."""
+    found = [np.zeros((0, 3))]
+    for line in pen.ax.lines:
+        xy = np.asarray(line.get_xydata(), float)
+        if line.get_transform() != pen.ax.transData or not len(xy):
+            continue
+        places = pen.ax.transData.transform(xy)
+        places = places[np.isfinite(places).all(axis=1)]
+        if line.get_marker() not in ("None", None, "", " "):
+            found.append(np.column_stack([places, np.full(len(places), 6.0)]))
+        if line.get_linestyle() not in ("None", "none", "", " ") and len(places) > 1:
+            for a, b in zip(places, places[1:], strict=False):
+                count = max(2, int(np.hypot(*(b - a)) / EVERY))
+                along = np.linspace(0, 1, count)[:, None]
+                found.append(np.column_stack([a + along * (b - a), np.full(count, 0.35)]))
+    return np.vstack(found)
+
+
+def _write(pen: Pen, word, at, box, apart: bool) -> None:
+    middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    place = pen.ax.transAxes.inverted().transform(middle)
+    style = {"ha": "center", "va": "center", "fontsize": pen.small, "color": word.colour, "bbox": BLANK, "zorder": 5}
+    text = pen.ax.text(*place, word.text, transform=pen.ax.transAxes, linespacing=1.2, **style)
+    text.set_in_layout(False)
+    if apart:
+        ends = pen.ax.transAxes.inverted().transform([at, _nearest(at, box)])
+        line = Line2D(*ends.T, transform=pen.ax.transAxes, color=word.colour, linewidth=0.09 * pen.sheet.size)
+        line.set(linestyle=DASHES[2], zorder=2, clip_on=False)
+        line.set_in_layout(False)
+        pen.ax.add_artist(line)
+
+
+def _nearest(at, box) -> tuple[float, float]:
+    return min(max(at[0], box[0]), box[2]), min(max(at[1], box[1]), box[3])
