@@ -190,6 +190,7 @@ def of_figure(probes: dict[str, Probe], name: str, ids: set[str], data: dict) ->
 
 def problems(probes: dict[str, Probe], files: dict[tuple[str, str], list]) -> list[str]:
     """files: by effect and kind."""
+    ids = {quantity["id"] for (_, kind), rows in files.items() if kind == "quantities" for quantity in rows}
     checks = {
         "claims": lambda name, row: of_claim(probes, name, row),
         "quantities": lambda name, row: of_quantity(probes, name, row),

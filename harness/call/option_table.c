@@ -240,6 +240,8 @@ static const fx_option table[] = {
     {"--width", "WIDTH", CHOICE, "plot", FX_NO_FIELD,
      .help = "width of the figures: a page on a screen, one or two columns in print, or a slide",
      .choices = "page 89mm 183mm slide", .fallback = "page"},
+    {"--no-title", NULL, SWITCH, "plot", FX_NO_FIELD,
+     .help = "leave the title and the question out, for a paper that has a caption"},
     {"--data", NULL, SWITCH, "plot", FX_NO_FIELD, .help = "also write the numbers of each figure as CSV"},
     {"--format", "FORMAT", CHOICE, "report", FX_NO_FIELD, .help = "one HTML page, or Markdown with separate pictures",
      .choices = "html md", .fallback = "html"},

@@ -180,7 +180,8 @@ def _plot(call: Call) -> int:
 
     folder = Path(call["--output"]) if call.has("--output") else home() / "out" / "charts" / _chart_folder(paths)
     formats = ("png", "svg") if call["--format"] == "both" else (call["--format"],)
-    what = Wanted(call["--width"], call.has("--supplement"), call.get("--panel"), call.get("--axis"))
+    heads = not call.has("--no-title")
+    what = Wanted(call["--width"], call.has("--supplement"), call.get("--panel"), call.get("--axis"), heads)
     loaded = [archives[path] for path in paths]
     drawn = draw_all(loaded, folder, call.get("--probe"), formats, what, call.has("--data"))
     if not call.has("--probe") and not call.has("--supplement"):

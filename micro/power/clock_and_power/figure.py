@@ -58,7 +58,7 @@ def _windows(pen, figure, y):
         for index, (task, name) in enumerate(LOADS.items()):
             points = [p for p in _series(source, task) if _figure(p, figure)]
             first = _figure(points[0], figure) if points else 1
-            pen.plot(source, points, _seconds, partial(y, first=first), name, index, size=0.5)
+            pen.plot(source, points, _seconds, partial(y, first=first), name, index, join=False, size=0.7)
 
 
 def _seconds(point):
