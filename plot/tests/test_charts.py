@@ -39,7 +39,7 @@ from gpufx_plot.showing.charts.look import (
     sources_of,
 )
 from gpufx_plot.showing.charts.pen import Panel, Pen, centre
-from gpufx_plot.showing.charts.words import FIELD
+from gpufx_plot.showing.charts.sentences import FIELD
 
 TOP = Path(__file__).resolve().parents[2]
 WATERMARK = b'id="watermark-synthetic"'

@@ -16,7 +16,7 @@ from gpufx_plot.chip.quantity import Estimate, Quantity
 from gpufx_plot.chip.quantity_text import figures
 from gpufx_plot.showing import ask as asking
 from gpufx_plot.showing import screen, sheet
-from gpufx_plot.showing.charts import chart, finding
+from gpufx_plot.showing.charts import chart, finding, sentences
 from gpufx_plot.showing.measured import Reference
 from gpufx_plot.showing.report.hierarchy import pictures
 
@@ -120,8 +120,8 @@ def from_search(told):
 
 def from_titles(told, monkeypatch):
     """What a title takes from the sheet."""
-    said, write = [], words.of_quantity
-    monkeypatch.setattr(words, "of_quantity", lambda q, form: said.append((q, form, write(q, form))) or said[-1][2])
+    said, write = [], sentences.of_quantity
+    monkeypatch.setattr(sentences, "of_quantity", lambda q, form: said.append((q, form, write(q, form))) or said[-1][2])
     for effect in (name for name in EFFECTS if name in told.archive.measured):
         said.clear()
         title = finding([told.archive], effect)

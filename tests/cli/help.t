@@ -414,6 +414,8 @@ Every page of help.
     --width WIDTH        width of the figures: a page on a screen, one or two
                          columns in print, or a slide [page, 89mm, 183mm, slide;
                          default page]
+    --no-title           leave the title and the question out, for a paper that
+                         has a caption
     --data               also write the numbers of each figure as CSV
     --json               print JSON, in the envelope of
                          results/schema/envelope-1.schema.json

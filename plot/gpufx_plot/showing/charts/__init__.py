@@ -1,9 +1,9 @@
 """Draws archives: one figure per probe, whose title is what the archive says, all archives in the same panels.
 
 The file figure.json in the folder of an effect is its figure as data (figure_file.py, by_file.py); there is no list. A
-figure of a form of its own is a figure.py with functions of the same names: QUESTION, finding(source),
-panels(sources), supplement(sources). Any other probe gets default.py. A figure takes every case as something that may be
-absent.
+figure of a form of its own is a figure.py: QUESTION, finding(source), panels(sources), and where it needs them
+supplement(sources) and WITHOUT, why there is no figure where nothing can be drawn. Any other probe gets default.py. A
+figure takes every case as something that may be absent.
 """
 
 import csv

@@ -16,7 +16,7 @@ from .figure_file import ALONE, FigureFile, Guide, Panel, Series, joined, select
 from .look import Source
 from .pen import Panel as Drawn
 from .pen import Pen, centre, short
-from .words import FIELD, fill, of_quantity, sentence
+from .sentences import FIELD, fill, of_quantity, sentence
 
 ORANGE = 1
 CLOSE = 0.1  # ratios nearer to 1 have another digit

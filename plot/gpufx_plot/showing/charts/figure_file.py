@@ -16,7 +16,7 @@ from msgspec import Meta
 from ... import UserError
 from ...archive.selection import Axis, Selection, axes_in, parse_all
 from ...call.text import safe, shown
-from .words import FIELD, FORMS
+from .sentences import FIELD, FORMS
 
 ALONE = re.compile(r"\{([a-z0-9_.]+)\}")  # a bar that is a quantity
 Text = Annotated[str, Meta(max_length=300)]

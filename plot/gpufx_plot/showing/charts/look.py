@@ -23,7 +23,7 @@ from ...chip.quantities import infer
 from ...chip.quantity import Quantity
 from ...chip.sizes import Walks
 from ...judging.fit_checks import costs
-from .words import sentence
+from .sentences import sentence
 
 # After Okabe and Ito's palettes for all kinds of colour vision; what is too pale on white is darker here.
 DEVICES = ("#0072B2", "#D55E00", "#009E73", "#B3589A", "#7B5EA7", "#8A6A00")

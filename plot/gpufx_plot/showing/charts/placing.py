@@ -1,6 +1,8 @@
 """Words beside marks, where they cover neither marks nor lines nor each other: of several places around its mark each
 text takes the one that covers least. A text that must stand apart from its mark is led to it."""
 
+from itertools import pairwise
+
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -86,7 +88,7 @@ def _marks(pen: Pen) -> np.ndarray:
         if line.get_marker() not in ("None", None, "", " "):
             found.append(np.column_stack([places, np.full(len(places), 6.0)]))
         if line.get_linestyle() not in ("None", "none", "", " ") and len(places) > 1:
-            for a, b in zip(places, places[1:], strict=False):
+            for a, b in pairwise(places):
                 count = max(2, int(np.hypot(*(b - a)) / EVERY))
                 along = np.linspace(0, 1, count)[:, None]
                 found.append(np.column_stack([a + along * (b - a), np.full(count, 0.35)]))
