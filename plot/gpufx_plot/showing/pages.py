@@ -98,14 +98,14 @@ def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, s
 
 def stale(top: Path) -> list[str]:
     """What is not as it must be, and why, a line each."""
-    from .charts import never_drawn
+    from .charts import chart
 
     known = measured.read(top)
     names = {name for of in known for name in of.archive.measured}
     lines = [
         f"{folder.relative_to(top)}: {file} is missing"
         for folder in sorted(path for path in (top / "micro").glob("*/*") if path.name in names)
-        for file in ("README.md", *["measured.png"] * (not never_drawn(folder.name)))
+        for file in ("README.md", *["measured.png"] * (not chart(folder.name).without))
         if not (folder / file).is_file()
     ]
     for page, text in written(top, known, new=False).items():
@@ -118,8 +118,11 @@ def _draw(known: list[Reference], top: Path, effect: str) -> None:
     from .charts import content, draw
 
     (figure,) = top.glob(f"micro/*/{effect}/figure.*")
+    picture = figure.parent / "measured.png"
     if drawing := draw([measured_by(known, effect)[0].archive], effect):
-        write(figure.parent / "measured.png", content(drawing, "png"))
+        write(picture, content(drawing, "png"))
+    else:  # the effect says why there is none
+        picture.unlink(missing_ok=True)
 
 
 def rewrite(top: Path) -> None:

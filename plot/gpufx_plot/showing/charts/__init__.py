@@ -76,12 +76,6 @@ def has_figure(probe: str) -> bool:
     return chart(probe) is not DEFAULT
 
 
-def never_drawn(probe: str) -> bool:
-    """Whether its file has no panel at all."""
-    own = chart(probe)
-    return bool(own.without and own.path.suffix == ".json" and not read(own.path).panels)
-
-
 def _of_each(one: Callable[[Source], str], sources: list[Source]) -> str:
     """What a figure.py says of several archives, where it is the same of all."""
     said = {one(source) for source in sources}
