@@ -49,7 +49,7 @@ static const char *seed_default(char *text, size_t size) {
 #define SELECTING     MEASURING " list"
 /* All verbs but these: a new verb has the option. */
 #define ANSWERING                                                                                                      \
-    "!characterize explain export fleet-report fleet-run help import plot report run "      \
+    "!characterize explain export fleet-report fleet-run help import plot report run "                                 \
     "setup test"
 
 static const fx_option table[] = {
@@ -165,10 +165,9 @@ static const fx_option table[] = {
     {"--margin", "PCT", REAL, "compare report summary selfcheck", FIELD(margin_pct),
      .help = "ignore differences up to PCT", .unit = "%", .min = 0, .max = 50, .fallback = "1"},
     {"--level", "LEVEL", CHOICE, "compare", FX_NO_FIELD,
-     .help = "variation that differences are judged by: between processes of one run, between occasions (the same card "
-             "on other days), or between boards (cards of one model); default: process for one card, board for two "
-             "cards of a model",
-     .choices = "process occasion board"},
+     .help = "variation that differences are judged by: between processes of one run, or between boards (cards of one "
+             "model); default: process for one card, board for two cards of a model",
+     .choices = "process board"},
     {"--fail-on", "CONDITIONS", TEXT, "compare", FX_NO_FIELD,
      .help = "exit 1 if one of these is met; quote them, since a shell takes > for a redirection; separated by commas: "
              "slower, faster, missing, new, incomparable, changed, "

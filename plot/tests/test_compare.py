@@ -371,19 +371,10 @@ def test_a_repetition_is_what_is_compared(archives_each, processes):
     assert np.mean(held) == pytest.approx(0.95, abs=0.03)
 
 
-@pytest.mark.slow
-def test_occasions_are_runs_of_one_card_whichever_it_is():
-    rng = np.random.default_rng(5)
-    days = cards(rng, 6, board=0.005)
-    for i, day in enumerate(days):
-        day.run["device"]["uuid"] = f"GPU-{i // 3}"
-    base, new, *others = days
-    result = compare(base, new, 0.01, others=others, level="occasion")
-    assert result.behind == ["00000003", "00000004", "00000005"]  # a card with one further run tells of no occasions
-    assert "as usual between occasions of a card" in next(r for r in result.rows if r.verdict == "UNSURE").reason
-    for level in ("occasion", "board"):
-        with pytest.raises(UserError, match=f"--level {level} needs 2 or more"):
-            compare(base, new, 0.01, others=others[:1], level=level)
+def test_the_level_of_cards_needs_two_other_cards():
+    base, new, *others = cards(np.random.default_rng(5), 3, board=0.005)
+    with pytest.raises(UserError, match="--level board needs 2 or more"):
+        compare(base, new, 0.01, others=others, level="board")
 
 
 def test_other_archives_are_those_that_the_program_lists_of_the_bases_device(archive, lists):

@@ -353,10 +353,9 @@ Every page of help.
   Options:
     --margin PCT         ignore differences up to PCT [0 to 50 %; default 1]
     --level LEVEL        variation that differences are judged by: between
-                         processes of one run, between occasions (the same card on
-                         other days), or between boards (cards of one model);
-                         default: process for one card, board for two cards of a
-                         model [process, occasion, board]
+                         processes of one run, or between boards (cards of one
+                         model); default: process for one card, board for two
+                         cards of a model [process, board]
     --fail-on CONDITIONS exit 1 if one of these is met; quote them, since a shell
                          takes > for a redirection; separated by commas: slower,
                          faster, missing, new, incomparable, changed, incomplete;

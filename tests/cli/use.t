@@ -32,7 +32,7 @@ Wrong use of the verbs in Python is refused like that of all others, before Pyth
   gpufx: --format pdf: 'pdf' is not one of csv, text, json, markdown
   [2]
   $ gpufx compare a b --level card
-  gpufx: --level card: 'card' is not one of board, process, occasion
+  gpufx: --level card: 'card' is not one of board, process
   [2]
   $ gpufx compare a b --frobnicate
   gpufx: unknown option --frobnicate; `gpufx compare --help` lists them

@@ -183,7 +183,7 @@ def compare(
     """All cases of both, in order of probe and then of the files. margin is a fraction: 0.01. Rows are of `probes`
     whose names match, with the verdicts that they have among all others: spreads are learnt from all cases, and how
     many of them are changed by chance counts all. others: further archives, of which those of the base's device say
-    what processes, occasions or cards differ by. level: None, what follows from the two. What is returned keeps no case
+    what processes or cards differ by. level: None, what follows from the two. What is returned keeps no case
     of the archives."""
     wanted = re.compile(pattern)
     points = [{p.key: p for p in archive.points} for archive in (base, new)]

@@ -1,11 +1,10 @@
-"""Which repetitions say what may differ by chance: processes of one run, occasions of one card, or cards of one model.
+"""Which repetitions say what may differ by chance: processes of one run, or cards of one model.
 
 What differs from process to process is not all that differs. Between days and driver starts, and from card to card,
 there is more, and no number of processes shows it. So two archives are held against what was repeated:
 
-process   two runs on one card: what processes of a run differ by;
-occasion  two runs on one card: what runs of a card on several days differ by, each by the mean of its processes;
-board     two cards of one model: what cards of the model differ by, kind of card by kind (chip/kinds.py).
+process  two runs on one card: what processes of a run differ by;
+board    two cards of one model: what cards of the model differ by, kind of card by kind (chip/kinds.py).
 
 A case that no archive has from two processes (those of a probe that a default run measures once) is held against what
 archives of one model differ by, card by card: processes of one card differ by less.
@@ -34,8 +33,8 @@ from .facts import board_of
 
 ENOUGH = 10  # processes of both sides together, of most cases: with fewer, further archives tell about spreads, too
 MOST_TEACHERS = 6  # archives that they are learnt from: 58 reads of DRAM that are 3 % slower take five of two processes
-MOST_REPEATED = 12  # archives behind the other levels
-FEWEST_REPEATED = 2  # occasions or cards that say what such differ by
+MOST_REPEATED = 12  # cards behind a comparison of two cards
+FEWEST_REPEATED = 2  # cards that say what cards differ by
 
 
 def side(points: Sequence[Point | None]) -> Side:
@@ -102,7 +101,7 @@ def load_others(
             if level == "process":
                 told = archive.processes > 1
             else:  # of a card one archive counts
-                told = level == "occasion" or board_of(archive) not in cards
+                told = board_of(archive) not in cards
                 cards.add(board_of(archive))
             if told:
                 found.append(archive)
@@ -114,9 +113,8 @@ def load_others(
 def repeated(
     level: str, base: Archive, new: Archive, others: Sequence[Archive], kinds: dict[str, str] | None = None
 ) -> list[list[Archive]]:
-    """What stands behind a comparison: lists of repetitions, of one card, or of one kind of card each. Occasions and
-    cards count from two on; neither archive that is compared is one, and no archive of a card that is compared tells of
-    cards. kinds: of cards, where the model has several."""
+    """What stands behind a comparison: lists of repetitions, of one card, or of one kind of card each. Cards count from
+    two on; no archive of a card that is compared tells of cards. kinds: of cards, where the model has several."""
     ids, devices = {base.run["id"], new.run["id"]}, {(a.slug, a.synthetic) for a in (base, new)}
     usable = [a for a in others if (a.slug, a.synthetic) in devices and a.run["id"] not in ids]
     if level == "process":
@@ -124,9 +122,7 @@ def repeated(
     found: dict[tuple, dict[str, Archive]] = {}
     for archive in usable:
         card = board_of(archive)
-        if level == "occasion":
-            found.setdefault((card,), {})[archive.run["id"]] = archive
-        elif card not in (board_of(base), board_of(new)):
+        if card not in (board_of(base), board_of(new)):
             found.setdefault((archive.slug, (kinds or {}).get(card)), {}).setdefault(card, archive)
     return [list(units.values()) for units in found.values() if len(units) >= FEWEST_REPEATED]
 
@@ -149,8 +145,9 @@ def once_of(of_model: Sequence[Archive], points: Sequence[Point], known: Sequenc
 
 
 def too_few(level: str) -> UserError:
-    what = "archives of one card" if level == "occasion" else "other cards of this model"
-    return UserError(f"--level {level} needs {FEWEST_REPEATED} or more {what}; measure more, or leave out --level")
+    return UserError(
+        f"--level {level} needs {FEWEST_REPEATED} or more other cards of this model; measure more, or leave out --level"
+    )
 
 
 def history_of(level: str, units: list[Archive], points: Sequence[Point], most: np.ndarray) -> Side:

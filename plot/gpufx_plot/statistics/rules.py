@@ -18,9 +18,8 @@ LEAST_OF_KIND = 3  # cases whose middle says more than they do
 
 NO_EFFECT = 0.01  # a claim has the right direction where the effect is surely more than this
 
-LEVELS = ("process", "occasion", "board")  # what is repeated
 ALONE, WITH_KIND, WITH_ALL = 1, 2, 3  # how a case was found to be beyond the margin
-UNITS = {"process": "processes", "occasion": "occasions of a card", "board": "cards of the model"}
+UNITS = {"process": "processes", "board": "cards of the model"}
 
 
 def near(half, change, limit, lesser=min, larger=max):
