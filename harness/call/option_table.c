@@ -53,40 +53,37 @@ static const char *seed_default(char *text, size_t size) {
     "setup test"
 
 static const fx_option table[] = {
-    {"--space", "SPACE", TEXT, "pattern", FIELD(space), .help = "memory to access: shared, global or constant",
+    {"--space", "SPACE", TEXT, "pattern", FIELD(pattern.space), .help = "memory to access: shared, global or constant",
      .fallback = "shared"},
-    {"--op", "OP", TEXT, "pattern", FIELD(op),
+    {"--op", "OP", TEXT, "pattern", FIELD(pattern.op),
      .help =
          "load, store, atomic (an add whose result is not used; shared memory: add of 4 bytes, exchange of 8 bytes), "
          "fetch (an add whose result is used) or cas (compare-and-swap)",
      .fallback = "load"},
-    {"--width", "BYTES", INTEGER, "pattern", FIELD(width),
+    {"--width", "BYTES", INTEGER, "pattern", FIELD(pattern.width),
      .help = "1, 2, 4, 8 or 16; each line of a file may set its own", .unit = "bytes per lane", .min = 1, .max = 16,
      .fallback = "4"},
-    {"--level", "LEVEL", TEXT, "pattern", FIELD(level),
+    {"--level", "LEVEL", TEXT, "pattern", FIELD(pattern.level),
      .help = "level that serves a global access: l1, l2 or dram; default: one row per level that can"},
-    {"--lanes", "LIST", TEXT, "pattern", FIELD(lanes),
+    {"--lanes", "LIST", TEXT, "pattern", FIELD(pattern.lanes),
      .help = "up to 32 byte offsets in lane order, separated by commas; - for an inactive lane"},
-    {"--expr", "EXPRESSION", TEXT, "pattern", FIELD(expression),
+    {"--expr", "EXPRESSION", TEXT, "pattern", FIELD(pattern.expression),
      .help = "the byte offset as a C integer expression in lane (threadIdx.x, tid) and t, negative for an inactive "
              "lane; followed by t=FIRST:LAST: one row per step, all together, and the worst"},
-    {"--tile", "TYPE[N]...", TEXT, "pattern", FIELD(tile),
+    {"--tile", "TYPE[N]...", TEXT, "pattern", FIELD(pattern.tile),
      .help = "a C array, such as 'float[32][33]': then --expr is the element that each lane accesses, such as "
              "'tile[lane][t]', and the element type sets the width"},
-    {"--block", "X,Y", TEXT, "pattern", FIELD(block),
+    {"--block", "X,Y", TEXT, "pattern", FIELD(pattern.block),
      .help =
          "block shape, such as 16,16, for threadIdx.y and blockDim.x in --expr; the pattern is that of its first warp"},
-    {"--file", "FILE", PATH, "pattern", FIELD(file),
+    {"--file", "FILE", PATH, "pattern", FIELD(pattern.file),
      .help = "JSON Lines, one {\"id\":..., \"width\":..., \"lanes\":[up to 32 integers, -1 inactive]} per line; - is "
              "standard input; or a trace (docs/trace.md), from which the patterns of --space and --op are taken"},
-    {"--base", "BYTES", INTEGER, "pattern", FIELD(base),
+    {"--base", "BYTES", INTEGER, "pattern", FIELD(pattern.base),
      .help = "added to every offset: where the pattern begins in shared or constant memory; in global memory modulo "
              "256 KiB, because the L1 cost depends on it",
      .unit = "bytes", .min = 0, .max = 1 << 30, .fallback = "0"},
-    {"--predict", NULL, SWITCH, "pattern", FIELD(predict), .help = "predict only; needs no GPU"},
-    {"--measure", NULL, SWITCH, "pattern", FIELD(measure),
-     .help = "measure on the device; default: predict, and measure if there is a GPU"},
-    {"--arch", "ARCH", TEXT, "pattern", FIELD(arch),
+    {"--arch", "ARCH", TEXT, "pattern", FIELD(pattern.arch),
      .help = "predict for this architecture, such as sm_90; default: the device's, else sm_90"},
 
     {"--kernel", "REGEX", TEXT, "explain", FX_NO_FIELD,
@@ -137,12 +134,12 @@ static const fx_option table[] = {
     {"--filter", "REGEX", TEXT, SELECTING " validate", FIELD(filter),
      .help = "only cases whose name matches this extended regular expression; with a leading '-', only those that "
              "don't match"},
-    {"--processes", "K", INTEGER, RUNNING, FIELD(processes),
+    {"--processes", "K", INTEGER, RUNNING, FIELD(run.processes),
      .help = "repeat the run in K fresh processes into one archive, each in its own order; auto: two for every case, "
              "up to five for cases whose mean is not yet known within 0.5 %",
      .unit = "processes", .min = 1, .max = 1000, .word = "auto", .fallback_text = processes_default},
-    {"--processes", "K", INTEGER, "selfcheck", FIELD(side_processes), .help = "processes per side", .unit = "processes",
-     .min = 2, .max = 500, .fallback = "5"},
+    {"--processes", "K", INTEGER, "selfcheck", FIELD(run.side_processes), .help = "processes per side",
+     .unit = "processes", .min = 2, .max = 500, .fallback = "5"},
 
     {"--against", "BASE", TEXT, "accept", FX_NO_FIELD,
      .help = "cards to compare with: archives, folders of archives, or a device name, separated by commas; "
@@ -162,6 +159,8 @@ static const fx_option table[] = {
      .fallback = "text"},
 
     {"--full", NULL, SWITCH, "summary", FX_NO_FIELD, .help = "a few lines per probe, instead of one screen"},
+    {"--full", NULL, SWITCH, "claims", FX_NO_FIELD,
+     .help = "below each claim print its source, numbers and deciding case"},
     {"--margin", "PCT", REAL, "compare report summary selfcheck", FIELD(margin_pct),
      .help = "ignore differences up to PCT", .unit = "%", .min = 0, .max = 50, .fallback = "1"},
     {"--level", "LEVEL", CHOICE, "compare", FX_NO_FIELD,
@@ -199,7 +198,7 @@ static const fx_option table[] = {
     {"--probe", "PROBE,...", TEXT, "sheet", FX_NO_FIELD, .help = "only quantities of these probes"},
     {"--probe", "PROBE", TEXT, "archive-list", FIELD(probe),
      .help = "only archives of the project that have this probe"},
-    {"--archive", "ARCHIVE", ARCHIVE, "pattern", FIELD(archive),
+    {"--archive", "ARCHIVE", ARCHIVE, "pattern", FIELD(pattern.archive),
      .help = "predict with the fits of this archive; default: the nearest one"},
     {"--archive", "ARCHIVE", ARCHIVE, "explain", FX_NO_FIELD,
      .help = "predict for the chip of this archive; default: the newest archive of the traced GPU"},
@@ -215,8 +214,6 @@ static const fx_option table[] = {
      .help = "only cases whose name matches this Python regular expression"},
     {"--filter", "REGEX", TEXT, "sheet", FX_NO_FIELD,
      .help = "only quantities whose name matches this Python regular expression, such as latency"},
-    {"--explain", NULL, SWITCH, "claims", FX_NO_FIELD,
-     .help = "below each claim print its source, numbers and deciding case"},
     {"--format", "FORMAT", CHOICE, "claims compare predict summary", FX_NO_FIELD, .help = "output format",
      .choices = "text markdown json csv", .fallback = "text"},
     {"--format", "FORMAT", CHOICE, "sheet", FX_NO_FIELD, .help = "output format; latex: a booktabs table",
@@ -251,7 +248,7 @@ static const fx_option table[] = {
     {"--device", "DEVICE", TEXT, "selfcheck info pattern", FIELD(device),
      .help = "a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else "
              "synthetic:" FX_DEFAULT_SYNTHETIC},
-    {"--together", NULL, SWITCH, "run characterize", FIELD(together),
+    {"--together", NULL, SWITCH, "run characterize", FIELD(run.together),
      .help = "measure several devices at once, while they share host memory, links and power; each process sees one "
              "device"},
     {"--device", "DEVICE", TEXT, "list", FIELD(device),
@@ -266,12 +263,12 @@ static const fx_option table[] = {
      .help = "a CUDA index, a UUID, or synthetic:NAME, such as synthetic:" FX_DEFAULT_SYNTHETIC
              " to try a fleet without GPUs; default: the GPU with the rank's local number, or the only one that the "
              "launcher makes visible"},
-    {"--limit", "S", REAL, "fleet-run", FIELD(limit_s),
+    {"--limit", "S", REAL, "fleet-run", FIELD(fleet.limit_s),
      .help = "time limit of a rank; samples taken so far are kept, and the next call measures the rest",
      .unit = "seconds", .min = 1, .max = 604800, .fallback = "1800"},
-    {"--together", NULL, SWITCH, "fleet-run", FIELD(together),
+    {"--together", NULL, SWITCH, "fleet-run", FIELD(run.together),
      .help = "start each case on all GPUs at the same time (through MPI), to measure shared hosts and links"},
-    {"--wait", "S", REAL, "fleet-run", FIELD(wait_s),
+    {"--wait", "S", REAL, "fleet-run", FIELD(fleet.wait_s),
      .help = "how long ranks wait for each other before they continue without a missing rank", .unit = "seconds",
      .min = 0.1, .max = 3600, .fallback = "30"},
     {"--seed", "N", INTEGER, MEASURING, FIELD(seed),
@@ -279,22 +276,22 @@ static const fx_option table[] = {
      .fallback_text = seed_default},
     {"--seed", "N", INTEGER, "pattern", FIELD(seed), .help = "seed for test data and synthetic noise", .min = 0,
      .max = 9007199254740992.0, .fallback = "1"},
-    {"--max-time", "S", REAL, MEASURING, FIELD(max_time_s), .help = "time limit per case", .unit = "seconds per case",
-     .min = 0.001, .max = 3600, .fallback_text = time_default},
-    {"--precision", "PCT", REAL, MEASURING, FIELD(precision_pct),
+    {"--max-time", "S", REAL, MEASURING, FIELD(run.max_time_s), .help = "time limit per case",
+     .unit = "seconds per case", .min = 0.001, .max = 3600, .fallback_text = time_default},
+    {"--precision", "PCT", REAL, MEASURING, FIELD(run.precision_pct),
      .help = "stop sampling once the 95 % CI half-width of the median is below PCT", .unit = "% of the median",
      .min = 0.001, .max = 100, .fallback_text = precision_default},
-    {"--samples", "N", INTEGER, RUNNING, FIELD(samples),
+    {"--samples", "N", INTEGER, RUNNING, FIELD(run.samples),
      .help = "take exactly N samples per case, including the first, however long that takes", .min = 1, .max = 1000000,
      .fallback_text = samples_default},
-    {"--profiled", NULL, SWITCH, "run", FIELD(profiled),
+    {"--profiled", NULL, SWITCH, "run", FIELD(run.profiled),
      .help = "for Nsight Compute: 16x longer loops; the archive is marked as profiled, and compare and plot refuse it"},
-    {"--one-sm", NULL, SWITCH, RUNNING, FIELD(one_sm),
+    {"--one-sm", NULL, SWITCH, RUNNING, FIELD(run.one_sm),
      .help = "time single-SM cases on the SM that the driver picks; default: on SMs of up to 16 groups in turn, "
              "because their distance to the L2 differs"},
-    {"--label", "KEY=VALUE", LIST, RUNNING, FIELD(labels),
+    {"--label", "KEY=VALUE", LIST, RUNNING, FIELD(run.labels),
      .help = "your own label in the archive, such as node=a7; repeatable"},
-    {"--no-archive", NULL, SWITCH, "run validate", FIELD(no_archive),
+    {"--no-archive", NULL, SWITCH, "run validate", FIELD(run.no_archive),
      .help = "measure and print only; write no archive"},
     {"--cases", NULL, SWITCH, "list", FIELD(cases), .help = "list every case by name"},
     {"--claims", NULL, SWITCH, "list", FIELD(claims),
@@ -302,7 +299,7 @@ static const fx_option table[] = {
     {"--output", "FILE", PATH, ANSWERING, FIELD(output), .help = "output file; default: standard output", .also = "-o"},
     {"--json", NULL, SWITCH, "!help setup test", FIELD(json),
      .help = "print JSON, in the envelope of results/schema/envelope-1.schema.json"},
-    {"--jsonl", NULL, SWITCH, "pattern", FIELD(jsonl),
+    {"--jsonl", NULL, SWITCH, "pattern", FIELD(pattern.jsonl),
      .help = "print one JSON object per pattern as soon as it is known, without an envelope"},
     {"--completion", "SHELL", CHOICE, "help", FIELD(completion), .help = "print the completion script for this shell",
      .choices = "bash zsh fish"},
@@ -312,10 +309,10 @@ static const fx_option table[] = {
     {"--help", NULL, SWITCH, NULL, FIELD(help), .help = "print this help", .also = "-h"},
 
     {"--brief", NULL, SWITCH, "plot sheet", FX_NO_FIELD, .help = NULL},
-    {"--only", "FILE", PATH, RUNNING, FIELD(only), .help = NULL},
-    {"--arch", "ARCH", TEXT, "trace-cost", FIELD(arch), .help = NULL},
-    {"--archive", "ARCHIVE", ARCHIVE, "trace-cost", FIELD(archive), .help = NULL},
-    {"--kernel", "REGEX", TEXT, "trace-cost", FIELD(kernel), .help = NULL},
+    {"--only", "FILE", PATH, RUNNING, FIELD(run.only), .help = NULL},
+    {"--arch", "ARCH", TEXT, "trace-cost", FIELD(pattern.arch), .help = NULL},
+    {"--archive", "ARCHIVE", ARCHIVE, "trace-cost", FIELD(pattern.archive), .help = NULL},
+    {"--kernel", "REGEX", TEXT, "trace-cost", FIELD(pattern.kernel), .help = NULL},
 };
 
 const fx_option *fx_option_table(size_t *count) {

@@ -25,38 +25,58 @@ enum { FX_FIRST_PROCESSES = 2, FX_MOST_PROCESSES = 5 };
 enum { FX_USUAL_PROCESSES = 3 };
 #define FX_USUAL_LONGEST_S 0.3 /* a case that has taken longer, in all processes together, gets no further one */
 
+/* What a run measures, how often and how well: `run`, `characterize`, `selfcheck`, `fleet run`. */
+typedef struct fx_run_options {
+    fx_text_list labels;              /* KEY=VALUE of every --label */
+    fx_text_list benchmark;           /* --benchmark_*: Google Benchmark's own */
+    const char *only;                 /* a file of case names (case_file.h) */
+    int64_t processes;                /* 0: not given; a run then settles it (run/plan.h) */
+    bool by_need;                     /* --processes auto: then `processes` are the most that there may be */
+    int64_t side_processes;           /* of selfcheck: of each of its two sides */
+    int64_t samples;                  /* 0: as many as precision wants */
+    double max_time_s, precision_pct; /* NAN: the sampler's own default */
+    bool no_archive, profiled, one_sm;
+    bool together; /* several devices, or ranks, at once */
+} fx_run_options;
+
+/* The pattern to price: `pattern`, and trace-cost for what names the chip. */
+typedef struct fx_pattern_options {
+    const char *space, *op, *level, *lanes, *expression, *file, *tile, *block;
+    int64_t width, base;
+    bool jsonl;
+    const char *arch, *archive; /* the chip */
+    const char *kernel;         /* of trace-cost */
+} fx_pattern_options;
+
+typedef struct fx_fleet_options {
+    double limit_s, wait_s;
+} fx_fleet_options;
+
 /* What the command line said. Texts point into argv. */
 typedef struct fx_options {
-    bool help, json, cases, claims, quick, no_archive, profiled, one_sm;
-    const char *device, *out, *filter, *only;
-    bool quiet, verbose;
-    const char *output;               /* a file for the answer (cli/envelope.h); NULL: standard output */
-    const char *output_of_json;       /* the same, where the verb writes what is no JSON itself */
-    bool jsonl;                       /* of pattern */
-    const char *completion;           /* of help: a shell; NULL: not asked for */
-    int64_t seed;                     /* -1: not given; a run then settles it (run/plan.h) */
-    int64_t processes;                /* 0: not given, likewise */
-    int64_t samples;                  /* 0: as many as precision wants */
-    int64_t side_processes;           /* of selfcheck: of each of its two sides */
-    double max_time_s, precision_pct; /* NAN: the sampler's own default */
+    /* Of every verb. */
+    bool help, json, quiet, verbose;
+    const char *output;         /* a file for the answer (cli/envelope.h); NULL: standard output */
+    const char *output_of_json; /* the same, where the verb writes what is no JSON itself */
+    fx_text_list words;         /* positional arguments: probes, archives, or the verb that help is wanted on */
+    bool divided;               /* there is a "--", */
+    size_t before;              /* and so many words stand before it */
+    /* Of most. */
+    const char *device, *out;
+    int64_t seed; /* -1: not given; a run then settles it (run/plan.h) */
     double margin_pct;
-    bool by_need;           /* --processes auto: then `processes` are the most that there may be */
-    fx_text_list axes;      /* NAME=VALUES of every --axis */
-    fx_text_list labels;    /* KEY=VALUE of every --label */
-    fx_text_list words;     /* positional arguments: probes, archives, or the verb that help is wanted on */
-    bool divided;           /* there is a "--", */
-    size_t before;          /* and so many words stand before it */
-    fx_text_list benchmark; /* --benchmark_*: Google Benchmark's own */
-    const char *probe;      /* of archive list */
-    /* Of `pattern`. */
-    const char *space, *op, *level, *lanes, *expression, *file, *arch, *tile, *block, *archive;
-    int64_t width, base;
-    bool predict, measure;
-    const char *kernel;      /* of trace-cost */
+    /* Which cases; of a run and of `list`. */
+    fx_text_list axes; /* NAME=VALUES of every --axis */
+    const char *filter;
+    bool quick;
+    /* Of one family of verbs. */
+    fx_run_options run;
+    fx_pattern_options pattern;
+    fx_fleet_options fleet;
+    bool cases, claims;      /* of `list` */
+    const char *probe;       /* of `archive list` */
+    const char *completion;  /* of `help`: a shell; NULL: not asked for */
     fx_parent_record parent; /* what the process that started this one said; not from the command line */
-    /* Of `fleet run`. */
-    double limit_s, wait_s;
-    bool together;
     /* What was given for each row of the table, "" for a switch; NULL: nothing. Owned array. */
     const char **given;
     fx_text_list owned; /* texts that others point to */

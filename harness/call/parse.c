@@ -221,19 +221,21 @@ static fx_status check(const char *verb, fx_options *o, fx_error *err) {
     if (o->quiet && o->verbose) {
         return fx_fail(err, FX_BAD_INPUT, "--quiet and --verbose exclude each other; leave one out");
     }
-    if (o->json && o->jsonl) {
+    if (o->json && o->pattern.jsonl) {
         return fx_fail(err, FX_BAD_INPUT, "--json and --jsonl exclude each other; leave one out");
     }
-    const char *needless = isfinite(o->max_time_s) ? "--max-time" : isfinite(o->precision_pct) ? "--precision" : NULL;
-    if (o->samples && needless) {
+    const char *needless = isfinite(o->run.max_time_s)      ? "--max-time"
+                           : isfinite(o->run.precision_pct) ? "--precision"
+                                                            : NULL;
+    if (o->run.samples && needless) {
         return fx_fail(err, FX_BAD_INPUT, "--samples already fixes the number of samples; leave out %s or --samples",
                        needless);
     }
-    if (o->processes < 0) {
-        o->by_need = true;
-        o->processes = FX_MOST_PROCESSES;
+    if (o->run.processes < 0) {
+        o->run.by_need = true;
+        o->run.processes = FX_MOST_PROCESSES;
     }
-    if (o->by_need && o->no_archive) {
+    if (o->run.by_need && o->run.no_archive) {
         return fx_fail(err, FX_BAD_INPUT,
                        "--processes auto needs an archive; leave out --no-archive, or give a number");
     }
@@ -257,7 +259,8 @@ static bool declares(const char *verb, size_t wanted) {
 static fx_status set_defaults(const char *verb, fx_options *out, fx_error *err) {
     size_t count;
     const fx_option *table = fx_option_table(&count);
-    *out = (fx_options){.seed = -1, .max_time_s = NAN, .precision_pct = NAN, .parent = fx_parent_record_none()};
+    *out =
+        (fx_options){.seed = -1, .run = {.max_time_s = NAN, .precision_pct = NAN}, .parent = fx_parent_record_none()};
     for (size_t i = 0; i < count; i++) {
         const fx_option *o = &table[i];
         const bool ours = fx_option_of(o, verb);
@@ -289,7 +292,7 @@ fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *
         } else if (!strncmp(arg, "--benchmark_", 12) && fx_option_benchmark(verb)) {
             status = !strcmp(arg, "--benchmark_out=")
                          ? fx_fail(err, FX_BAD_INPUT, "--benchmark_out needs a value: --benchmark_out=FILE")
-                         : fx_text_list_add(&out->benchmark, arg, err);
+                         : fx_text_list_add(&out->run.benchmark, arg, err);
         } else {
             const bool followed = next != NULL;
             status = take(verb, arg, &next, out, err);
@@ -308,9 +311,9 @@ void fx_options_free(fx_options *options) {
     }
     fx_parent_record_free(&options->parent);
     free(options->axes.text);
-    free(options->labels.text);
+    free(options->run.labels.text);
     free(options->words.text);
-    free(options->benchmark.text);
+    free(options->run.benchmark.text);
     free(options->given);
     for (size_t i = 0; i < options->owned.count; i++) {
         free((char *)(uintptr_t)options->owned.text[i]);

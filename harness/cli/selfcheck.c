@@ -56,8 +56,9 @@ static fx_status compose(const fx_options *options, command *c, fx_error *err) {
     if ((options->quick && fx_text_list_add(&c->words, "--quick", err)) || add(c, "--filter", options->filter, err) ||
         add(c, "--device", options->device, err) || add(c, "--out", options->out, err) ||
         (options->seed >= 0 && add_integer(c, "--seed", options->seed, err)) ||
-        add_integer(c, "--processes", options->processes, err) || add_real(c, "--max-time", options->max_time_s, err) ||
-        add_real(c, "--precision", options->precision_pct, err) || fx_text_list_add(&c->words, "--", err)) {
+        add_integer(c, "--processes", options->run.processes, err) ||
+        add_real(c, "--max-time", options->run.max_time_s, err) ||
+        add_real(c, "--precision", options->run.precision_pct, err) || fx_text_list_add(&c->words, "--", err)) {
         return err->status;
     }
     for (size_t i = 0; i < options->words.count; i++) {
@@ -88,7 +89,7 @@ int fx_verb_selfcheck(fx_call *call) {
     fx_error err = {0};
     command c = {0};
     int status;
-    options->processes = 2 * options->side_processes;
+    options->run.processes = 2 * options->run.side_processes;
     if (compose(options, &c, &err)) {
         status = fx_exit_for(&err);
         goto cleanup;

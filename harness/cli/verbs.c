@@ -94,7 +94,7 @@ static const fx_verb table[] = {
      "program, which judge older archives.\n" ARCHIVE_IS,
      "  gpufx claims latest                    the last run\n"
      "  gpufx claims h200 --probe atomics      one probe, from the archive that ships with gpufx\n"
-     "  gpufx claims latest --explain          with sources, numbers and the deciding cases\n"
+     "  gpufx claims latest --full             with sources, numbers and the deciding cases\n"
      "  gpufx claims latest --format markdown  for a page; csv and json for other programs\n",
      "0 success, whatever the verdicts, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE,
      .archives = 1},
@@ -230,11 +230,9 @@ static const fx_verb table[] = {
      "  gpufx pattern --space global --expr 'threadIdx.x*12'    one field of an array of structures\n"
      "  gpufx pattern --block 16,16 --expr 'threadIdx.x*4 + threadIdx.y*128'\n"
      "  gpufx pattern --space global --expr 'lane*12' --archive h100   with the fits of another chip\n"
-     "  gpufx pattern --op store --lanes 0,4,8,-,16 --predict   without a GPU; lane 3 is inactive\n"
+     "  gpufx pattern --op store --lanes 0,4,8,-,16 --arch sm_80   for another chip; lane 3 is inactive\n"
      "  generate | gpufx pattern --file - --jsonl               one answer per line, as JSON\n",
-     "0 success, 1 a kernel computed a wrong result, 2 usage error or bad input, 77 --measure was given and\n"
-     "nothing could be measured\n",
-     .run = fx_verb_pattern},
+     "0 success, 1 a kernel computed a wrong result, 2 usage error or bad input\n", .run = fx_verb_pattern},
     {"Your program", "explain", "(TRACE | [OPTION...] -- PROGRAM [ARGUMENT...])", 1, FX_ANY_NUMBER,
      "show what the memory accesses of a CUDA program cost, line by line",
      "Runs an unmodified program, records the addresses of its memory accesses, and lists the lines that lose\n"

@@ -125,7 +125,7 @@ static fx_status take_archive(fx_access_costs *costs, fx_error *err) {
     costs->sm_bytes = fx_pattern_array_bytes(size_of(device, "shared_per_sm_bytes"));
     costs->l2_bytes = size_of(device, "l2_bytes");
     costs->sms = (unsigned)size_of(device, "sm_count");
-    costs->options.archive = costs->archive;
+    costs->options.pattern.archive = costs->archive;
     json_decref(run);
     return FX_OK;
 }
@@ -136,26 +136,26 @@ static fx_status choose_chip(const fx_options *options, fx_access_costs *costs, 
     const json_t *device = json_object_get(costs->trace->header, "device");
     const char *name = text_of(device, "name"), *arch = text_of(device, "arch");
     FX_TRY(fx_root(costs->root, err));
-    if (options->archive && options->arch) {
+    if (options->pattern.archive && options->pattern.arch) {
         return fx_fail(err, FX_BAD_INPUT, "--archive already names the chip; leave out --arch");
     }
-    if (*name && !options->arch) {
+    if (*name && !options->pattern.arch) {
         fx_slug(name, slug, sizeof slug);
     }
-    arch = options->arch ? options->arch : *arch ? arch : "sm_90";
+    arch = options->pattern.arch ? options->pattern.arch : *arch ? arch : "sm_90";
     (void)snprintf(costs->arch, sizeof costs->arch, "%s%.10s", strncmp(arch, "sm_", 3) ? "sm_" : "", arch);
-    if (options->archive) {
-        (void)snprintf(costs->archive, sizeof costs->archive, "%s", options->archive);
+    if (options->pattern.archive) {
+        (void)snprintf(costs->archive, sizeof costs->archive, "%s", options->pattern.archive);
         return take_archive(costs, err);
     }
     if (fx_pattern_nearest(costs->root, slug, costs->arch, costs->archive)) {
         return take_archive(costs, err);
     }
     *costs->archive = '\0';
-    (void)snprintf(costs->chip, sizeof costs->chip, "%s", options->arch || !*name ? costs->arch : name);
-    costs->l2_bytes = options->arch ? 0 : size_of(device, "l2_bytes");
-    costs->sms = options->arch ? 0 : (unsigned)size_of(device, "sms");
-    costs->options.arch = costs->arch;
+    (void)snprintf(costs->chip, sizeof costs->chip, "%s", options->pattern.arch || !*name ? costs->arch : name);
+    costs->l2_bytes = options->pattern.arch ? 0 : size_of(device, "l2_bytes");
+    costs->sms = options->pattern.arch ? 0 : (unsigned)size_of(device, "sms");
+    costs->options.pattern.arch = costs->arch;
     return FX_OK;
 }
 
@@ -168,7 +168,6 @@ fx_status fx_access_costs_new(const fx_options *options, const fx_trace *trace, 
     }
     costs->trace = trace;
     costs->table_room = FIRST_ROOM;
-    costs->options.predict = true;
     if (choose_chip(options, costs, err)) {
         fx_access_costs_free(costs);
         return err->status;

@@ -10,7 +10,7 @@ int fx_verb_trace_cost(fx_call *call) {
     fx_trace_cost *cost = NULL;
     fx_status status = fx_trace_read(options->words.text[0], &trace, &err);
     if (!status) {
-        status = fx_trace_cost_new(options, options->kernel, trace, &cost, &err);
+        status = fx_trace_cost_new(options, options->pattern.kernel, trace, &cost, &err);
     }
     if (!status) {
         const char *rates = getenv("GPUFX_RATES"); /* of who wants times instead: plot/gpufx_plot/explain/replay.py */

@@ -15,7 +15,7 @@ typedef struct tour {
     fx_pattern_cost *cost;
     fx_pattern worst;
     fx_pattern_answer worst_answer;
-    size_t count, measured;
+    size_t count;
     bool warned, for_programs;
     fx_pattern_loop *loop; /* NULL: what is read is no loop, or JSON is wanted */
     /* Steps that cost the same are one row, from the first of them to the last. */
@@ -78,7 +78,7 @@ static fx_status show_row(tour *t, const fx_pattern *pattern, const fx_pattern_a
         fx_pattern_print_head(stdout, t->cost, &t->kind, answer);
     }
     fx_pattern_id(pattern, id, sizeof id);
-    const bool same = t->row && !strcmp(t->row, row) && !fx_pattern_measured_on(t->cost) && !t->options->file;
+    const bool same = t->row && !strcmp(t->row, row) && !fx_pattern_measured_on(t->cost) && !t->options->pattern.file;
     if (same) {
         free(row);
     } else {
@@ -87,7 +87,7 @@ static fx_status show_row(tour *t, const fx_pattern *pattern, const fx_pattern_a
         memcpy(t->first, id, sizeof id);
     }
     memcpy(t->last, id, sizeof id);
-    if (fx_pattern_measured_on(t->cost) || t->options->file) {
+    if (fx_pattern_measured_on(t->cost) || t->options->pattern.file) {
         end_row(t);
     }
     return FX_OK;
@@ -123,7 +123,6 @@ static fx_status walk(tour *t, fx_error *err) {
         if (!status) {
             status = show(t, &pattern, &answer, err);
         }
-        t->measured += !status && fx_pattern_measured_on(t->cost) && !why_not(&answer);
         if (fx_pattern_measured_on(t->cost)) {
             (void)fflush(stdout); /* measuring takes its time: what is known is reported */
         }
@@ -143,7 +142,7 @@ static fx_status walk(tour *t, fx_error *err) {
 
 static fx_status finish(tour *t, fx_error *err) {
     if (!t->count) {
-        return fx_fail(err, FX_BAD_INPUT, "--file %s holds no pattern", t->options->file);
+        return fx_fail(err, FX_BAD_INPUT, "--file %s holds no pattern", t->options->pattern.file);
     }
     if (!t->for_programs) {
         if (!fx_pattern_source_single(t->source)) {
@@ -164,7 +163,7 @@ int fx_verb_pattern(fx_call *call) {
     const fx_options *options = &call->options;
     fx_error err = {0};
     int exit_status;
-    tour t = {.options = options, .for_programs = options->json || options->jsonl};
+    tour t = {.options = options, .for_programs = options->json || options->pattern.jsonl};
     fx_status status = fx_pattern_kind_of(options, &t.kind, &err);
     if (!status) {
         status = fx_pattern_source_open(options, &t.source, &err);
@@ -172,10 +171,10 @@ int fx_verb_pattern(fx_call *call) {
     if (!status) {
         status = fx_pattern_cost_new(options, &t.kind, &t.cost, &err);
     }
-    if (!status && options->file && fx_pattern_source_waits(t.source)) {
+    if (!status && options->pattern.file && fx_pattern_source_waits(t.source)) {
         (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* somebody may wait for an answer before the next question */
     }
-    if (!status && !options->file && !t.for_programs && !fx_pattern_source_single(t.source)) {
+    if (!status && !options->pattern.file && !t.for_programs && !fx_pattern_source_single(t.source)) {
         status = fx_pattern_loop_new(t.cost, &t.kind, &t.loop, &err);
     }
     if (!status) {
@@ -187,12 +186,7 @@ int fx_verb_pattern(fx_call *call) {
     if (!status) {
         status = finish(&t, &err);
     }
-    if (!status && options->measure && !t.measured) {
-        fx_warn("nothing was measured: %s", why_not(&t.worst_answer));
-        exit_status = FX_EXIT_NOTHING;
-    } else {
-        exit_status = status ? fx_exit_for(&err) : FX_EXIT_OK;
-    }
+    exit_status = status ? fx_exit_for(&err) : FX_EXIT_OK;
     end_row(&t);
     json_decref(t.worst.id);
     fx_pattern_loop_free(t.loop);

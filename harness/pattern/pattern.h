@@ -126,7 +126,6 @@ const char *fx_pattern_arch(const fx_pattern_cost *cost); /* "sm_90" */
 const char *fx_pattern_fits(const fx_pattern_cost *cost, size_t level);
 const char *fx_pattern_measured_on(const fx_pattern_cost *cost); /* the device's name; NULL: nothing is measured */
 bool fx_pattern_invented(const fx_pattern_cost *cost);           /* it is measured on a synthetic device */
-bool fx_pattern_only_measured(const fx_pattern_cost *cost);      /* nothing is predicted: --measure */
 void fx_pattern_cost_free(fx_pattern_cost *cost);                /* NULL is fine */
 
 /* pattern_nearest.c: the nearest archive under results/ that was meant to have all probes that speak of accesses: of

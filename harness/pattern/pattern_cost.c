@@ -34,7 +34,6 @@ struct fx_pattern_cost {
     size_t read_count;
     fx_sampling sampling;
     uint64_t seed, patterns;
-    bool only_measured;
 };
 
 static size_t index_of_width(unsigned width_bytes) {
@@ -189,10 +188,11 @@ static fx_status facts_of_arch(const char *arch, fx_pattern_cost *cost, fx_error
 /* --archive: what its device is, as far as the laws want to know it. */
 static fx_status facts_of_archive(const fx_options *options, fx_pattern_cost *cost, fx_error *err) {
     json_t *run = NULL;
-    if (options->arch || options->device || options->measure) {
-        return fx_fail(err, FX_BAD_INPUT, "--archive already names the chip; leave out --arch, --device and --measure");
+    if (options->pattern.arch || options->device) {
+        return fx_fail(err, FX_BAD_INPUT, "--archive already names the chip; leave out --arch and --device");
     }
-    if (fx_archive_can_be_read_again(options->archive, err) || fx_archive_head(options->archive, &run, err)) {
+    if (fx_archive_can_be_read_again(options->pattern.archive, err) ||
+        fx_archive_head(options->pattern.archive, &run, err)) {
         return err->status;
     }
     const json_t *device = json_object_get(run, "device");
@@ -222,18 +222,12 @@ static fx_status fits_of_archive(fx_pattern_cost *cost, const char *root, const 
 /* Opens the device where one is to measure or to say what it is; without a GPU the laws of `sm_90` remain. */
 static fx_status open_device(const fx_options *options, const char *root, fx_pattern_cost *cost, fx_error *err) {
     char notice[FX_NOTICE_BYTES];
-    if (options->predict && options->measure) {
-        return fx_fail(err, FX_BAD_INPUT, "--predict and --measure exclude each other; leave out both to do both");
-    }
-    if (options->measure && options->arch) {
-        return fx_fail(err, FX_BAD_INPUT, "--measure needs the device itself; leave out --arch");
-    }
-    if (options->archive) {
+    if (options->pattern.archive) {
         return facts_of_archive(options, cost, err);
     }
-    if (options->arch) {
+    if (options->pattern.arch) {
         return options->device ? fx_fail(err, FX_BAD_INPUT, "give --arch or --device, not both")
-                               : facts_of_arch(options->arch, cost, err);
+                               : facts_of_arch(options->pattern.arch, cost, err);
     }
     if (fx_select_device(options, root, (uint64_t)options->seed, &cost->device, notice, err)) {
         return err->status;
@@ -241,20 +235,11 @@ static fx_status open_device(const fx_options *options, const char *root, fx_pat
     if (notice[0]) { /* no GPU: the synthetic stand-in would measure invented numbers */
         fx_device_destroy(cost->device);
         cost->device = NULL;
-        return options->measure ? fx_fail(err, FX_UNSUPPORTED,
-                                          "--measure: no CUDA device; --predict needs none, and --device synthetic:%s "
-                                          "returns made-up numbers",
-                                          FX_DEFAULT_SYNTHETIC)
-                                : facts_of_arch("sm_90", cost, err);
+        return facts_of_arch("sm_90", cost, err);
     }
     cost->facts = cost->device->facts;
     (void)snprintf(cost->arch, sizeof cost->arch, "%s", cost->device->arch);
     (void)snprintf(cost->slug, sizeof cost->slug, "%s", cost->device->slug);
-    if (options->predict) {
-        fx_device_destroy(cost->device);
-        cost->device = NULL;
-        return FX_OK;
-    }
     return cost->device->warm_up(cost->device, 0.2, err);
 }
 
@@ -277,14 +262,13 @@ fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *
         return fx_fail(err, FX_NO_MEMORY, "out of memory while predicting patterns");
     }
     cost->kind = kind;
-    cost->only_measured = options->measure;
     cost->seed = (uint64_t)options->seed;
     cost->sampling = fx_sampling_default(false);
     find_ways(cost);
     fx_status status = open_device(options, root, cost, err);
-    if (!status && options->archive) {
-        status = fits_of_archive(cost, root, options->archive, err);
-    } else if (!status && !options->measure && is_of_its_arch(&cost->facts)) {
+    if (!status && options->pattern.archive) {
+        status = fits_of_archive(cost, root, options->pattern.archive, err);
+    } else if (!status && is_of_its_arch(&cost->facts)) {
         status = find_fits(cost, root, err);
     }
     if (status) {
@@ -500,10 +484,6 @@ const char *fx_pattern_measured_on(const fx_pattern_cost *cost) {
 
 bool fx_pattern_invented(const fx_pattern_cost *cost) {
     return cost->device && cost->device->synthetic;
-}
-
-bool fx_pattern_only_measured(const fx_pattern_cost *cost) {
-    return cost->only_measured;
 }
 
 void fx_pattern_cost_free(fx_pattern_cost *cost) {

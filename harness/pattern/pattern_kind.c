@@ -48,17 +48,18 @@ void fx_pattern_kind_for(const char *space, fx_access_kind does, fx_pattern_kind
 fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx_error *err) {
     static const char *const spaces[] = {"shared", "global", "constant"}, *const levels[] = {"l1", "l2", "dram"};
     size_t space, op, level;
-    if (choice_of("--space", options->space, spaces, FX_COUNT(spaces), &space, err) ||
-        choice_of("--op", options->op, fx_pattern_ops, FX_PATTERN_OPS, &op, err) ||
-        (options->level && choice_of("--level", options->level, levels, FX_COUNT(levels), &level, err))) {
+    if (choice_of("--space", options->pattern.space, spaces, FX_COUNT(spaces), &space, err) ||
+        choice_of("--op", options->pattern.op, fx_pattern_ops, FX_PATTERN_OPS, &op, err) ||
+        (options->pattern.level &&
+         choice_of("--level", options->pattern.level, levels, FX_COUNT(levels), &level, err))) {
         return err->status;
     }
     *out = (fx_pattern_kind){.space = spaces[space],
                              .op = fx_pattern_ops[op],
                              .does = (fx_access_kind)op,
-                             .base = options->base,
-                             .tile = options->tile};
-    if (options->level && space != 1) {
+                             .base = options->pattern.base,
+                             .tile = options->pattern.tile};
+    if (options->pattern.level && space != 1) {
         return fx_fail(err, FX_BAD_INPUT, "--level needs --space global: %s memory has one level", spaces[space]);
     }
     if (space == 0) {
@@ -66,14 +67,14 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
     } else if (space == 2) {
         add(out, "constant", NULL, FX_LEVEL_CONSTANT);
     } else {
-        add_global(out, options->level);
+        add_global(out, options->pattern.level);
     }
     if (op && space == 2) {
         return fx_fail(err, FX_BAD_INPUT, "--op %s: constant memory can only be read", fx_pattern_ops[op]);
     }
     if (!out->count) {
         return fx_fail(err, FX_BAD_INPUT, "--level %s: a global %s is never served there; leave out --level",
-                       options->level, fx_pattern_ops[op]);
+                       options->pattern.level, fx_pattern_ops[op]);
     }
     return FX_OK;
 }

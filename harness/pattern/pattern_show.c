@@ -324,7 +324,7 @@ static void print_notes(FILE *to, const fx_pattern_cost *cost, const fx_pattern_
         const fx_pattern_cost_at *at = &answer->at[i];
         why_not[i] = at->why_not;
         measured = measured || isfinite(at->measured);
-        if (!at->prediction.law || fx_pattern_only_measured(cost)) {
+        if (!at->prediction.law) {
             continue;
         }
         fits[i] = at->fit ? fx_pattern_fits(cost, i) : NULL;
@@ -443,15 +443,13 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
 /* The columns of a table of patterns: on a narrow screen names have less room, and what is measured has a row of its
  * own below what is predicted. */
 typedef struct columns {
-    bool global, predicts, measures, narrow;
+    bool global, measures, narrow;
     int id;
 } columns;
 
 static columns columns_of(const fx_pattern_cost *cost, const fx_pattern_kind *kind) {
     enum { WIDE_TABLE = 126 };
-    columns c = {.global = !strcmp(kind->space, "global"),
-                 .predicts = !fx_pattern_only_measured(cost),
-                 .measures = fx_pattern_measured_on(cost) != NULL};
+    columns c = {.global = !strcmp(kind->space, "global"), .measures = fx_pattern_measured_on(cost) != NULL};
     c.narrow = c.global && kind->count > 1 && fx_columns() < WIDE_TABLE;
     c.id = c.narrow ? 13 : 16;
     return c;
@@ -477,17 +475,13 @@ void fx_pattern_print_head(FILE *to, const fx_pattern_cost *cost, const fx_patte
     for (size_t i = 0; i < answer->count; i++) {
         char label[32];
         (void)snprintf(label, sizeof label, "%s%s%s", c->global ? kind->level[i].name : "", c->global ? " " : "",
-                       c->global     ? answer->at[i].unit
-                       : c->predicts ? "predicted"
-                                     : "");
+                       c->global ? answer->at[i].unit : "predicted");
         if (!c->global) {
             fprintf(to, "  %6s", "law");
         }
-        if (c->predicts || (c->narrow && c->measures)) {
-            fprintf(to, "  %9s", label);
-        }
+        fprintf(to, "  %9s", label);
         if (c->measures && !c->narrow) {
-            fprintf(to, "  %9s", c->predicts || !c->global ? "measured" : label);
+            fprintf(to, "  %9s", "measured");
         }
         fprintf(to, c->narrow ? " %5s" : "  %5s", "ratio");
     }
@@ -520,10 +514,8 @@ void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_patter
         if (!c.global) {
             fprintf(to, "  %6g", at->prediction.count);
         }
-        if (c.predicts) {
-            print_cell(to, at->predicted, at->unit, fx_pattern_is_bound(at));
-        }
-        if (c.measures && !(c.narrow && c.predicts)) {
+        print_cell(to, at->predicted, at->unit, fx_pattern_is_bound(at));
+        if (c.measures && !c.narrow) {
             print_cell(to, at->measured, at->unit, false);
         }
         char times[32];
@@ -531,7 +523,7 @@ void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_patter
         fprintf(to, c.narrow ? " %5s" : "  %5s", isfinite(at->times) ? times : "-");
     }
     fputc('\n', to);
-    if (c.narrow && c.measures && c.predicts) {
+    if (c.narrow && c.measures) {
         print_measured_row(to, &c, answer);
     }
 }

@@ -66,19 +66,21 @@ static fx_status open_file(fx_pattern_source *source, const char *name, fx_error
 }
 
 static fx_status open_trace(fx_pattern_source *source, const fx_options *options, fx_error *err) {
-    source->name = options->file;
-    return fx_pattern_trace_open(options->file, options->space, options->op, &source->trace, err);
+    source->name = options->pattern.file;
+    return fx_pattern_trace_open(options->pattern.file, options->pattern.space, options->pattern.op, &source->trace,
+                                 err);
 }
 
 static fx_status check_options(const fx_options *options, fx_error *err) {
-    const int given = (options->lanes != NULL) + (options->expression != NULL) + (options->file != NULL);
-    const bool stepped = options->expression != NULL;
-    if (given == 1 && options->tile && !stepped) {
+    const int given =
+        (options->pattern.lanes != NULL) + (options->pattern.expression != NULL) + (options->pattern.file != NULL);
+    const bool stepped = options->pattern.expression != NULL;
+    if (given == 1 && options->pattern.tile && !stepped) {
         return fx_fail(err, FX_BAD_INPUT,
                        "--tile TYPE[N]... goes with --expr ELEMENT: give both, such as --tile 'float[32][33]' --expr "
                        "'tile[lane][t]'");
     }
-    if (options->block && !stepped) {
+    if (options->pattern.block && !stepped) {
         return fx_fail(err, FX_BAD_INPUT, "--block needs --expr; leave it out");
     }
     if (given != 1) {
@@ -92,32 +94,32 @@ static fx_status check_options(const fx_options *options, fx_error *err) {
         return fx_fail(err, FX_BAD_INPUT, "'%.60s' is not an option; steps, t=FIRST:LAST, need --expr",
                        options->words.text[options->words.count - 1]);
     }
-    if (!is_width(options->width)) {
+    if (!is_width(options->pattern.width)) {
         return fx_fail(err, FX_BAD_INPUT, "--width %lld: an access is 1, 2, 4, 8 or 16 bytes wide",
-                       (long long)options->width);
+                       (long long)options->pattern.width);
     }
     return FX_OK;
 }
 
 static fx_status open_expression(fx_pattern_source *source, const fx_options *options, fx_error *err) {
     char of_tile[1024] = "";
-    const char *text = options->expression;
+    const char *text = options->pattern.expression;
     fx_error cause = {0};
     fx_block block = {{FX_WARP, 1, 1}};
-    if (options->block && fx_pattern_block(options->block, &block, err)) {
+    if (options->pattern.block && fx_pattern_block(options->pattern.block, &block, err)) {
         return err->status;
     }
     const int64_t threads = block.size[0] * block.size[1] * block.size[2];
     source->threads = threads < FX_WARP ? (unsigned)threads : FX_WARP;
     source->name = "--expr";
-    if (options->tile) {
-        if (fx_pattern_tile(options->tile, options->expression, options->block ? &block : NULL, of_tile, sizeof of_tile,
-                            &source->width_bytes, &source->tile_bytes, err)) {
+    if (options->pattern.tile) {
+        if (fx_pattern_tile(options->pattern.tile, options->pattern.expression, options->pattern.block ? &block : NULL,
+                            of_tile, sizeof of_tile, &source->width_bytes, &source->tile_bytes, err)) {
             return err->status;
         }
         text = of_tile;
     }
-    if (fx_expression_parse(text, options->block ? &block : NULL, &source->expression, &cause)) {
+    if (fx_expression_parse(text, options->pattern.block ? &block : NULL, &source->expression, &cause)) {
         return fx_fail(err, FX_BAD_INPUT, "%s: %s", source->name, cause.text);
     }
     return read_steps(options, &source->steps, err);
@@ -144,19 +146,19 @@ fx_status fx_pattern_source_open(const fx_options *options, fx_pattern_source **
     if (!source) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading patterns");
     }
-    source->width_bytes = (unsigned)options->width;
+    source->width_bytes = (unsigned)options->pattern.width;
     source->threads = FX_WARP;
-    source->base = (int32_t)options->base;
+    source->base = (int32_t)options->pattern.base;
     fx_status status = FX_OK;
-    if (options->lanes) {
+    if (options->pattern.lanes) {
         source->listed = true;
-        if (fx_lanes_parse(options->lanes, &source->lanes, &cause) ||
+        if (fx_lanes_parse(options->pattern.lanes, &source->lanes, &cause) ||
             move_to_base(source, source->width_bytes, &source->lanes, &cause)) {
             status = fx_fail(err, FX_BAD_INPUT, "--lanes: %s", cause.text);
         }
-    } else if (options->file) {
-        status = fx_pattern_file_is_trace(options->file) ? open_trace(source, options, err)
-                                                         : open_file(source, options->file, err);
+    } else if (options->pattern.file) {
+        status = fx_pattern_file_is_trace(options->pattern.file) ? open_trace(source, options, err)
+                                                                 : open_file(source, options->pattern.file, err);
     } else {
         status = open_expression(source, options, err);
     }

@@ -386,8 +386,8 @@ static fx_status check(const fx_call *call, fx_error *err) {
     if (call->options.json) {
         return fx_fail(err, FX_BAD_INPUT, "--json covers one device; name one, or read the archives");
     }
-    for (size_t i = 0; i < call->options.benchmark.count; i++) {
-        const char *flag = call->options.benchmark.text[i];
+    for (size_t i = 0; i < call->options.run.benchmark.count; i++) {
+        const char *flag = call->options.run.benchmark.text[i];
         if (!strncmp(flag, "--benchmark_out", strlen("--benchmark_out")) ||
             !strncmp(flag, "--benchmark_format", strlen("--benchmark_format"))) {
             return fx_fail(err, FX_BAD_INPUT, "%.60s covers one process; name one device, or read the archives", flag);
@@ -419,7 +419,7 @@ int fx_devices_run(const fx_call *call, bool compare) {
         jobs[i].device = &names.device[i];
     }
     catch_signals();
-    if (call->options.together ? at_once(call, &err) : in_turn(call, &err)) {
+    if (call->options.run.together ? at_once(call, &err) : in_turn(call, &err)) {
         exit_status = fx_exit_for(&err);
     }
     for (size_t i = 0; i < job_count && !exit_status; i++) {

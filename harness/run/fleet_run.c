@@ -97,7 +97,7 @@ static fx_status make_arguments(fleet *f, fx_error *err) {
                                  f->label[0], "--label", f->label[1], "--label",  f->label[2]};
     (void)snprintf(f->label[0], sizeof f->label[0], "host=%s", f->row.host);
     (void)snprintf(f->label[1], sizeof f->label[1], "rank=%d", f->ranks.rank);
-    (void)snprintf(f->label[2], sizeof f->label[2], "together=%s", f->call->options.together ? "yes" : "no");
+    (void)snprintf(f->label[2], sizeof f->label[2], "together=%s", f->call->options.run.together ? "yes" : "no");
     FX_TRY(add_all(&f->arguments, first, FX_COUNT(first), err));
     for (size_t i = 1; i < f->call->argument_count; i++) {
         bool has_value = false;
@@ -183,7 +183,7 @@ static fx_status prepare(fleet *f, fx_error *err) {
     if (!f->folder) {
         return fx_fail(err, FX_BAD_INPUT, "--out is missing; name a folder that all ranks can write to");
     }
-    if (f->call->options.together && f->call->options.by_need) {
+    if (f->call->options.run.together && f->call->options.run.by_need) {
         return fx_fail(err, FX_BAD_INPUT,
                        "--together needs the same cases on all ranks, which --processes auto does not give; name a "
                        "number of processes");
@@ -201,7 +201,7 @@ static fx_status prepare(fleet *f, fx_error *err) {
     }
     f->row.rank = f->ranks.rank;
     f->row.size = f->ranks.size;
-    f->row.limit_s = f->call->options.limit_s;
+    f->row.limit_s = f->call->options.fleet.limit_s;
     (void)snprintf(f->row.job, sizeof f->row.job, "%s", f->ranks.job);
     (void)snprintf(f->row.name, sizeof f->row.name, "%.120s.%d", f->row.host, f->ranks.local);
     choose_device(f);
@@ -213,7 +213,7 @@ static fx_status prepare(fleet *f, fx_error *err) {
     }
     /* Together means all of them. */
     f->nothing_to_do = found && before.state == FX_ROW_DONE && !strcmp(before.asked, f->row.asked) &&
-                       !f->call->options.together && has_archives(f->own);
+                       !f->call->options.run.together && has_archives(f->own);
     if (f->nothing_to_do) {
         (void)snprintf(before.job, sizeof before.job, "%s", f->row.job);
         before.rank = f->row.rank;
@@ -238,7 +238,7 @@ static void *keep_touching(void *context) {
 static void pass(void *context) {
     fleet *f = context;
     f->row.cases++;
-    f->row.met += fx_ranks_meet(&f->ranks, f->call->options.wait_s);
+    f->row.met += fx_ranks_meet(&f->ranks, f->call->options.fleet.wait_s);
 }
 
 /* The last line that the process printed, for the row. */
@@ -297,10 +297,10 @@ static fx_status measure(fleet *f, fx_error *err) {
     fx_fleet_child child = {.arguments = f->arguments.text,
                             .argument_count = f->arguments.count,
                             .log = f->log,
-                            .limit_s = f->call->options.limit_s,
+                            .limit_s = f->call->options.fleet.limit_s,
                             .stop = &stop_signal,
                             .gated = f->ranks.meeting,
-                            .missing_from = f->call->options.together ? NULL : f->own,
+                            .missing_from = f->call->options.run.together ? NULL : f->own,
                             .pass = pass,
                             .context = f};
     f->row.state = FX_ROW_MEASURING;
@@ -353,8 +353,8 @@ int fx_verb_fleet_run(fx_call *call) {
     fx_error err = {0};
     fleet f = {.call = call, .folder = call->options.out};
     fx_status status = prepare(&f, &err);
-    if (status == FX_OK && call->options.together) {
-        status = fx_ranks_begin(&f.ranks, call->options.wait_s, &err);
+    if (status == FX_OK && call->options.run.together) {
+        status = fx_ranks_begin(&f.ranks, call->options.fleet.wait_s, &err);
     }
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);

@@ -31,19 +31,19 @@ void fx_plan_settle(fx_plan *plan, fx_options *options, bool synthetic, bool one
     /* Ranks of a fleet that meet before each case run the same cases in the same order. */
     const bool gated = fx_parent_record_gated(&options->parent);
     plan->new_seed = -1;
-    if (options->processes == 0) {
-        const bool single = one || gated || synthetic || options->quick || options->no_archive;
+    if (options->run.processes == 0) {
+        const bool single = one || gated || synthetic || options->quick || options->run.no_archive;
         plan->usual = options->parent.usual || !single;
-        options->processes = plan->usual ? FX_USUAL_PROCESSES : 1;
-        options->by_need = plan->usual;
+        options->run.processes = plan->usual ? FX_USUAL_PROCESSES : 1;
+        options->run.by_need = plan->usual;
     }
     if (options->seed < 0) {
         const bool common = synthetic || gated;
         options->seed = common ? FX_SYNTHETIC_SEED : (int64_t)(random() >> 32);
         plan->new_seed = common ? -1 : options->seed;
     }
-    plan->processes = (size_t)options->processes;
-    plan->by_need = options->by_need;
+    plan->processes = (size_t)options->run.processes;
+    plan->by_need = options->run.by_need;
     plan->first = plan->by_need ? FX_FIRST_PROCESSES : plan->processes;
     plan->precision = FX_PRECISION_BETWEEN;
 }

@@ -30,7 +30,7 @@ typedef struct fx_plan {
     int64_t new_seed;   /* the seed that was drawn here, for the processes to be told; -1: they know it */
 } fx_plan;
 
-/* Settles the number of processes and the seed, and sets options->processes, by_need and seed where they were not
+/* Settles the number of processes and the seed, and sets options->run.processes, by_need and seed where they were not
  * given. one: one process is meant (a list, an output of Google Benchmark, a process of a run). random: called where a
  * new seed is wanted. */
 void fx_plan_settle(fx_plan *plan, fx_options *options, bool synthetic, bool one, uint64_t (*random)(void));

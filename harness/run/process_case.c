@@ -15,15 +15,15 @@ static void note(const entry *e, fx_outcome outcome) {
 }
 
 fx_sampling fx_process_sampling(const fx_options *options) {
-    const bool of_several = options->processes > 1 || options->parent.child;
+    const bool of_several = options->run.processes > 1 || options->parent.child;
     fx_sampling sampling = of_several && !options->quick ? fx_sampling_short() : fx_sampling_default(options->quick);
-    if (isfinite(options->max_time_s)) {
-        sampling.time_limit_s = options->max_time_s;
+    if (isfinite(options->run.max_time_s)) {
+        sampling.time_limit_s = options->run.max_time_s;
     }
-    if (isfinite(options->precision_pct)) {
-        sampling.precision = options->precision_pct / 100;
+    if (isfinite(options->run.precision_pct)) {
+        sampling.precision = options->run.precision_pct / 100;
     }
-    sampling.exactly = (size_t)options->samples;
+    sampling.exactly = (size_t)options->run.samples;
     return sampling;
 }
 

@@ -8,8 +8,8 @@
 
 fx_status fx_process_prepare_searches(fx_process *process, fx_error *err) {
     const fx_options *options = process->options;
-    if (process->index || !process->archive || options->quick || options->filter || options->only ||
-        options->profiled || options->parent.chosen || process->counted != process->entry_count) {
+    if (process->index || !process->archive || options->quick || options->filter || options->run.only ||
+        options->run.profiled || options->parent.chosen || process->counted != process->entry_count) {
         return FX_OK;
     }
     for (size_t g = 0; g < process->group_count; g++) {

@@ -93,8 +93,8 @@ static json_t *arguments_of(const fx_run_facts *facts) {
 
 static fx_status labels_of(const fx_options *options, json_t **out, fx_error *err) {
     json_t *labels = json_object();
-    for (size_t i = 0; labels && i < options->labels.count; i++) {
-        const char *label = options->labels.text[i];
+    for (size_t i = 0; labels && i < options->run.labels.count; i++) {
+        const char *label = options->run.labels.text[i];
         const size_t length = strspn(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
         char key[64];
         const char *problem = !length || label[length] != '='
@@ -203,8 +203,8 @@ fx_status fx_run_json(fx_device *device, const fx_run_facts *facts, json_t **out
                      device->synthetic ? "synthetic" : "measured", "program", fx_program_json(), "device",
                      device->describe_device(device), "driver", device->describe_driver(device), "host", host,
                      "environment", device->describe_environment(device), "arguments", arguments_of(facts), "processes",
-                     (json_int_t)options->processes, "quick", options->quick, "seed", (json_int_t)options->seed,
-                     "profiled", options->profiled || is_observed(), "law_version", FX_LAW_VERSION, "sampler",
+                     (json_int_t)options->run.processes, "quick", options->quick, "seed", (json_int_t)options->seed,
+                     "profiled", options->run.profiled || is_observed(), "law_version", FX_LAW_VERSION, "sampler",
                      sampler_of(&facts->sampling), "labels", labels, "probes", probes_of(facts->cases));
     return *out ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while describing the run");
 }

@@ -108,7 +108,7 @@ static bool is_flag(const char *text, const char *name) {
 }
 
 static fx_status initialize_benchmark(run *r, fx_error *err) {
-    const fx_text_list *flags = &r->options.benchmark;
+    const fx_text_list *flags = &r->options.run.benchmark;
     const char *about_one = NULL;
     fx_status status = FX_OK;
     char **argv = calloc(flags->count + 2, sizeof *argv);
@@ -131,7 +131,7 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
     }
     r->plan.repetitions = r->plan.repetitions ? r->plan.repetitions : 1;
     r->of_one = about_one != NULL;
-    if (about_one && r->options.processes > 1 && !r->child) {
+    if (about_one && r->options.run.processes > 1 && !r->child) {
         status =
             fx_fail(err, FX_BAD_INPUT, "%s covers one process; leave out --processes, or read the archive", about_one);
     } else if (gb_initialize(&argc, argv)) {
@@ -164,7 +164,7 @@ static fx_status prepare(run *r, fx_error *err) {
     if (options->parent.device) {
         r->options.device = options->parent.device;
     }
-    if (options->together) {
+    if (options->run.together) {
         return fx_fail(err, FX_BAD_INPUT,
                        "--together needs several devices; name them, such as --device all or --device 0,1");
     }
@@ -213,8 +213,8 @@ static fx_status prepare(run *r, fx_error *err) {
                        r->plan.cases.count);
     }
     r->facts = r->device->facts;
-    r->device->stretch = options->profiled ? PROFILED_STRETCH : 0;
-    r->device->one_sm = options->one_sm;
+    r->device->stretch = options->run.profiled ? PROFILED_STRETCH : 0;
+    r->device->one_sm = options->run.one_sm;
     if (r->listing) {
         return FX_OK;
     }
@@ -233,7 +233,7 @@ static fx_status prepare(run *r, fx_error *err) {
         const size_t most = r->plan.processes;
         fx_print_line(r->results, "measuring %zu case%s of %zu probe%s in %s%zu process%s%s", count,
                       count == 1 ? "" : "s", r->probe_count, r->probe_count == 1 ? "" : "s",
-                      options->by_need ? "up to " : "", most, most == 1 ? "" : "es",
+                      options->run.by_need ? "up to " : "", most, most == 1 ? "" : "es",
                       most == 1 ? "" : ", each in an order of its own");
         (void)fflush(r->results);
     }
@@ -241,7 +241,7 @@ static fx_status prepare(run *r, fx_error *err) {
     catch_signals();
     fx_progress_begin(count * r->plan.repetitions, r->child ? 1 : r->plan.first,
                       fx_plan_once(&r->plan) * r->plan.repetitions, r->results, (int)options->parent.events_fd);
-    if (options->by_need) {
+    if (options->run.by_need) {
         fx_progress_more(0);
     }
     return FX_OK;
@@ -266,7 +266,7 @@ static fx_status open_archive(run *r, fx_error *err) {
     if (r->options.parent.append) {
         return append_to(r->options.parent.append, &r->archive, err);
     }
-    if (r->options.no_archive) {
+    if (r->options.run.no_archive) {
         return FX_OK;
     }
     if (fx_archive_folder(r->root, r->options.out, r->device, folder, err) ||
@@ -468,7 +468,7 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
     } else if (open_archive(&r, &err)) {
         exit_status = fx_exit_for(&err);
     } else {
-        fx_status status = r.options.processes > 1 && !r.child ? run_children(&r, &err) : run_here(&r, &err);
+        fx_status status = r.options.run.processes > 1 && !r.child ? run_children(&r, &err) : run_here(&r, &err);
         exit_status = finish(&r, status, &err);
     }
     if (options->parent.archive_fd >= 0 && outcome->archive[0]) {

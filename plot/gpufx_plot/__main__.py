@@ -68,7 +68,7 @@ def _claims(call: Call) -> int:
     archive = load(call.words[0])
     _check_probe(call, archive.measured)
     found = judged(archive, call.get("--probe"))
-    say(FORMATS[call["--format"]](found, call.has("--explain")), plain=call["--format"] != "text")
+    say(FORMATS[call["--format"]](found, call.has("--full")), plain=call["--format"] != "text")
     return 0
 
 

@@ -89,8 +89,8 @@ def claims_program(tmp_path: Path, word: str) -> Path:
 
 VERBS = [
     *(["claims", "A", "--format", kind] for kind in ("text", "markdown", "json", "csv")),
-    ["claims", "A", "--explain"],
-    ["claims", "B", "--format", "markdown", "--explain"],
+    ["claims", "A", "--full"],
+    ["claims", "B", "--format", "markdown", "--full"],
     *(["compare", "A", "B", "--format", kind] for kind in ("text", "markdown", "json", "csv")),
     *(["compare", "A", "B", "--all", "--format", kind] for kind in ("text", "markdown")),
     ["compare", "A", "B", "--fail-on", "slower"],

@@ -46,8 +46,8 @@ What an archive makes of them.
     readonly: __ldg, the read-only load, is faster than a plain load: 0.998x to
       1.00x
   
-  sources, numbers and deciding cases: --explain
-  $ COLUMNS=200 gpufx claims here --probe readonly --explain | sed -n -e 's/(95 %.*)/(95 %)/' -e '/^DEPENDS/,$p'
+  sources, numbers and deciding cases: --full
+  $ COLUMNS=200 gpufx claims here --probe readonly --full | sed -n -e 's/(95 %.*)/(95 %)/' -e '/^DEPENDS/,$p'
   DEPENDS (1)
     readonly: textures are faster if the lanes of a warp read nearby points in 2-D: on walk, 0.250x to 2.00x, claimed at most 0.97x
         source: CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory
@@ -106,7 +106,7 @@ What was not measured is said, with the reason.
     constant: if all lanes read one word, constant memory is faster than shared and global memory: compilers read a uniform address as an operand, c[bank][offset], or by a uniform load; the cases here
       use LDC with an address per lane
   
-  sources, numbers and deciding cases: --explain
+  sources, numbers and deciding cases: --full
 
 Bad input.
 

@@ -14,8 +14,8 @@ Shells know the command line from the table of options.
   text markdown latex json csv
   $ ./complete_it gpufx fleet report --format ''
   text html json
-  $ ./complete_it gpufx claims latest --expl
-  --explain
+  $ ./complete_it gpufx claims latest --ful
+  --full
   $ ./complete_it gpufx run --precis; ./complete_it gpufx ask --q; ./complete_it gpufx archive show --out
   --precision
   --quiet

@@ -68,7 +68,7 @@ One envelope for all verbs: --json, and --output for what they answer.
   import 0 0 False
   $ envelope sheet nv.jsonl
   sheet 0 1 False
-  $ envelope info; envelope list; envelope pattern --expr 'lane*4 + t*4' t=0:2 --predict
+  $ envelope info; envelope list; envelope pattern --expr 'lane*4 + t*4' t=0:2
   info 0 0 False
   list 0 0 False
   pattern 0 0 False

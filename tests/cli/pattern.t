@@ -102,11 +102,9 @@ The measured number of a synthetic device.
 
   $ GPUFX_ROOT=$(references) gpufx pattern --expr 'lane*4' --device synthetic:generic --jsonl | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g'
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true}],"law_version":10}
-  $ gpufx pattern --measure --space global --level dram --expr 'lane*4' --device synthetic:generic --jsonl
+  $ gpufx pattern --space global --level dram --expr 'lane*4' --device synthetic:generic --jsonl
   gpufx: not measured: no probe measures arbitrary lane offsets at this level
   {"id":"t=0","space":"global","op":"load","width":4,"wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"costs":[{"level":"dram","law":"dram_load","count":2.5,"claimed":false,"count_by_base":null,"unit":"ns","predicted":null,"at_least":null,"best":null,"times":null,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
-  gpufx: nothing was measured: no probe measures arbitrary lane offsets at this level
-  [77]
 
 Where a law is not claimed, it counts the least, and says so.
 
@@ -122,19 +120,19 @@ Where a law is not claimed, it counts the least, and says so.
 
 A base: which lanes share a tag bank of the L1 hangs on it, and on nothing else of what is known.
 
-  $ gpufx pattern --space global --level l1 --expr 'lane*132' --arch sm_90 --predict --jsonl --base 2048 | "$GPUFX_PYTHON" -c '
+  $ gpufx pattern --space global --level l1 --expr 'lane*132' --arch sm_90 --jsonl --base 2048 | "$GPUFX_PYTHON" -c '
   > import json, sys
   > print(*((c["level"], c["count"], c["count_by_base"]) for c in json.load(sys.stdin)["costs"]))'
   ('l1', 8, [8, 9])
-  $ gpufx pattern --space global --level l1 --lanes 192,256 --arch sm_90 --predict | grep '^  base' | sed 's/ (.*)//'
+  $ gpufx pattern --space global --level l1 --lanes 192,256 --arch sm_90 | grep '^  base' | sed 's/ (.*)//'
     base       L1: 1 to 2 steps of the L1, depending on the base modulo 256 bytes; here 0
-  $ gpufx pattern --space global --level l1 --lanes 192,256 --arch sm_90 --predict --base 768 | grep '^  base' | sed 's/ (.*)//'
+  $ gpufx pattern --space global --level l1 --lanes 192,256 --arch sm_90 --base 768 | grep '^  base' | sed 's/ (.*)//'
     base       L1: 1 to 2 steps of the L1, depending on the base modulo 256 bytes; here 768
-  $ gpufx pattern --space global --level l1 --lanes 0,4 --arch sm_90 --predict | grep '^  base'
+  $ gpufx pattern --space global --level l1 --lanes 0,4 --arch sm_90 | grep '^  base'
   [1]
-  $ gpufx pattern --space global --level l1 --expr 'lane*16384' --base 4096 --arch sm_90 --predict --jsonl | grep -o '"claimed":[a-z]*,"count_by_base":[a-z]*'
+  $ gpufx pattern --space global --level l1 --expr 'lane*16384' --base 4096 --arch sm_90 --jsonl | grep -o '"claimed":[a-z]*,"count_by_base":[a-z]*'
   "claimed":true,"count_by_base":null
-  $ echo '{"id":1,"lanes":[0,8]}' | gpufx pattern --file - --base 16 --arch sm_90 --predict --jsonl | grep -o '"distinct_words":2'
+  $ echo '{"id":1,"lanes":[0,8]}' | gpufx pattern --file - --base 16 --arch sm_90 --jsonl | grep -o '"distinct_words":2'
   "distinct_words":2
   $ gpufx pattern --lanes 2147483640 --base 16 --arch sm_90
   gpufx: --lanes: lane 0: its offset and --base add up to more than 2147483647
@@ -209,12 +207,6 @@ What can't be an access, each in one sentence.
   [2]
   $ gpufx pattern --lanes 0 --arch volta
   gpufx: --arch volta: it must be an architecture, such as sm_90
-  [2]
-  $ gpufx pattern --lanes 0 --arch sm_75 --measure
-  gpufx: --measure needs the device itself; leave out --arch
-  [2]
-  $ gpufx pattern --lanes 0 --predict --measure
-  gpufx: --predict and --measure exclude each other; leave out both to do both
   [2]
   $ gpufx pattern --file nowhere.jsonl --arch sm_75
   gpufx: --file nowhere.jsonl: No such file or directory
@@ -384,7 +376,7 @@ what a profiler or an invented device gave never.
   $ place other 2026-01-01T00:00:00Z other-chip 'Other chip'
   $ place torn 2026-02-01T00:00:00Z synthetic-generic-gpu 'Own chip, torn'; sed -i '$d' root/results/sm_75/torn/*
   $ rm -r root/results/sm_75/known
-  $ fits() { GPUFX_ROOT=$PWD/root gpufx pattern --space global --level l2 --expr lane*4 --predict "$@" 2>&1 | grep fits; }
+  $ fits() { GPUFX_ROOT=$PWD/root gpufx pattern --space global --level l2 --expr lane*4 "$@" 2>&1 | grep fits; }
   $ fits --device synthetic:./levels.json
     fits of    results/sm_75/own/own.jsonl (Own chip, the same model)
   $ fits --arch sm_75
@@ -480,7 +472,7 @@ The chip of an archive: its architecture and its fits.
   global load at L2, 4 bytes per lane, 32 of 32 lanes active, sm_75
     fits of    root/results/sm_75/torn/torn.jsonl (Own chip, torn)
   $ gpufx pattern --expr 'lane*4' --archive $chip --arch sm_75
-  gpufx: --archive already names the chip; leave out --arch, --device and --measure
+  gpufx: --archive already names the chip; leave out --arch and --device
   [2]
   $ gpufx pattern --expr 'lane*4' --archive nowhere.jsonl
   gpufx: 'nowhere.jsonl': no such file or folder
@@ -525,26 +517,24 @@ An answer comes before the next question.
 Chips with few banks, down to one, where a row of all banks is shorter than an access.
 
   $ for banks in 1 8 64; do sed "s/\"banks\": 32/\"banks\": $banks/" $GPUFX_ROOT/harness/core/synthetic/generic.json >few.json
-  > for width in 4 16; do gpufx pattern --expr 'lane*64' --width $width --predict --device synthetic:./few.json | grep -E '^  shared|cure'; done; done
-    shared         1.0x  32 steps (wavefronts, at least one per phase); ideal 32
-    shared         1.0x  128 steps (wavefronts, at least one per phase); ideal 128
-    shared         8.0x  32 steps (wavefronts, at least one per phase); ideal 4
+  > for width in 4 16; do gpufx pattern --expr 'lane*64' --width $width --device synthetic:./few.json | grep -E '^  shared|cure'; done; done
+    shared      31.99 cycles      1.0x  32 steps (wavefronts, at least one per phase); ideal 32
+    shared     127.98 cycles      1.0x  128 steps (wavefronts, at least one per phase); ideal 128
+    shared      31.99 cycles      8.0x  32 steps (wavefronts, at least one per phase); ideal 4
     cure       padding: 4 bytes after every 64, float tile[32][16 + 1]: 4 instead of 32 by the same law
-    shared         2.0x  32 steps (wavefronts, at least one per phase); ideal 16
+    shared      31.99 cycles      2.0x  32 steps (wavefronts, at least one per phase); ideal 16
     cure       padding: 16 bytes after every 64, float4 tile[32][4 + 1]: 16 instead of 32 by the same law
-    shared         8.0x  8 steps (wavefronts, at least one per phase); ideal 1
+    shared       8.00 cycles      8.0x  8 steps (wavefronts, at least one per phase); ideal 1
     cure       padding: 4 bytes after every 256, float tile[8][64 + 1]: 1 instead of 8 by the same law
-    shared         4.0x  8 steps (wavefronts, at least one per phase); ideal 2
+    shared       8.00 cycles      4.0x  8 steps (wavefronts, at least one per phase); ideal 2
     cure       padding: 16 bytes after every 256, float4 tile[8][16 + 1]: 2 instead of 8 by the same law
 
 The status says that nothing was measured only where no pattern was.
 
-  $ printf '{"lanes":[0]}\n{"lanes":[0,128,-1]}\n{"lanes":[-1]}\n' | gpufx pattern --file - --measure --jsonl --device synthetic:generic >/dev/null
+  $ printf '{"lanes":[0]}\n{"lanes":[0,128,-1]}\n{"lanes":[-1]}\n' | gpufx pattern --file - --jsonl --device synthetic:generic >/dev/null
   gpufx: not measured: no lane is active
-  $ echo '{"lanes":[-1]}' | gpufx pattern --file - --measure --jsonl --device synthetic:generic >/dev/null
+  $ echo '{"lanes":[-1]}' | gpufx pattern --file - --jsonl --device synthetic:generic >/dev/null
   gpufx: not measured: no lane is active
-  gpufx: nothing was measured: no lane is active
-  [77]
 
 On a screen of 80 columns everything has its place.
 

@@ -57,18 +57,18 @@ static bool given(const line *arguments, const char *text) {
 
 static void check_limits(const char *verb, const fx_options *o, const line *arguments) {
     const bool runs = fx_option_benchmark(verb);
-    fuzz_require(runs ? o->processes >= 0 && o->processes <= 1000 : !o->processes);
+    fuzz_require(runs ? o->run.processes >= 0 && o->run.processes <= 1000 : !o->run.processes);
     fuzz_require(o->seed >= -1 && o->seed <= INT64_C(1) << 53);
-    fuzz_require(isnan(o->max_time_s) || (o->max_time_s >= 0.001 && o->max_time_s <= 3600));
-    fuzz_require(isnan(o->precision_pct) || (o->precision_pct >= 0.001 && o->precision_pct <= 100));
+    fuzz_require(isnan(o->run.max_time_s) || (o->run.max_time_s >= 0.001 && o->run.max_time_s <= 3600));
+    fuzz_require(isnan(o->run.precision_pct) || (o->run.precision_pct >= 0.001 && o->run.precision_pct <= 100));
     fuzz_require(o->margin_pct >= 0 && o->margin_pct <= 50);
     fuzz_require(!o->parent.child && o->parent.events_fd < 0 && o->parent.here_fd < 0 && o->parent.go_fd < 0);
-    fuzz_require(o->axes.count + o->words.count + o->benchmark.count <= arguments->count);
+    fuzz_require(o->axes.count + o->words.count + o->run.benchmark.count <= arguments->count);
     const char *const texts[] = {o->device, o->out, o->filter};
     for (size_t i = 0; i < 3; i++) {
         fuzz_require(!texts[i] || (*texts[i] && given(arguments, texts[i])));
     }
-    const fx_text_list *const lists[] = {&o->axes, &o->words, &o->benchmark};
+    const fx_text_list *const lists[] = {&o->axes, &o->words, &o->run.benchmark};
     for (size_t l = 0; l < 3; l++) {
         for (size_t i = 0; i < lists[l]->count; i++) {
             fuzz_require(given(arguments, lists[l]->text[i]));
@@ -98,8 +98,8 @@ static line write_out(const char *verb, const fx_options *o) {
             add(&out, "%s", o->given[i]);
         }
     }
-    for (size_t i = 0; i < o->benchmark.count; i++) {
-        add(&out, "%s", o->benchmark.text[i]);
+    for (size_t i = 0; i < o->run.benchmark.count; i++) {
+        add(&out, "%s", o->run.benchmark.text[i]);
     }
     add(&out, "--");
     for (size_t i = 0; i < o->words.count; i++) {
@@ -127,10 +127,10 @@ static void check_same(const fx_options *a, const fx_options *b) {
         fuzz_require(table[i].kind == LIST || same_text(a->given[i], b->given[i]));
     }
     fuzz_require(a->help == b->help && a->json == b->json && a->cases == b->cases && a->quick == b->quick);
-    fuzz_require(a->no_archive == b->no_archive && a->seed == b->seed && a->processes == b->processes);
+    fuzz_require(a->run.no_archive == b->run.no_archive && a->seed == b->seed && a->run.processes == b->run.processes);
     fuzz_require(same_text(a->device, b->device) && same_text(a->out, b->out) && same_text(a->filter, b->filter));
     fuzz_require(same_texts(&a->axes, &b->axes) && same_texts(&a->words, &b->words));
-    fuzz_require(same_texts(&a->benchmark, &b->benchmark));
+    fuzz_require(same_texts(&a->run.benchmark, &b->run.benchmark));
 }
 
 /* The forms for Python and for an archive: every argument has one; options come in pairs, and then the words, with "--"

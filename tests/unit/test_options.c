@@ -98,8 +98,8 @@ static void taken(void **state) {
     fx_error err = {0};
     assert_int_equal(parse("run --max-time 1.5e1 --precision .5 --axis a=1 --axis b=2 -- --seed", &options, &err),
                      FX_OK);
-    assert_true(options.max_time_s > 14.9 && options.max_time_s < 15.1);
-    assert_true(options.precision_pct > 0.49 && options.precision_pct < 0.51);
+    assert_true(options.run.max_time_s > 14.9 && options.run.max_time_s < 15.1);
+    assert_true(options.run.precision_pct > 0.49 && options.run.precision_pct < 0.51);
     assert_int_equal(options.axes.count, 2);
     assert_string_equal(options.words.text[0], "--seed");
     assert_int_equal(options.seed, -1);
@@ -111,11 +111,11 @@ static void as_many_processes_as_needed(void **state) {
     fx_options options;
     fx_error err = {0};
     assert_int_equal(parse("run --processes auto", &options, &err), FX_OK);
-    assert_true(options.by_need);
-    assert_int_equal(options.processes, 5);
+    assert_true(options.run.by_need);
+    assert_int_equal(options.run.processes, 5);
     fx_options_free(&options);
     assert_int_equal(parse("run --processes 3", &options, &err), FX_OK);
-    assert_false(options.by_need);
+    assert_false(options.run.by_need);
     fx_options_free(&options);
 }
 

@@ -31,8 +31,8 @@ static void three_processes_in_a_new_order(void **state) {
     fx_plan plan = {0};
     fx_plan_settle(&plan, &options, false, false, drawn);
     assert_true(plan.usual);
-    assert_int_equal(options.processes, FX_USUAL_PROCESSES);
-    assert_true(options.by_need);
+    assert_int_equal(options.run.processes, FX_USUAL_PROCESSES);
+    assert_true(options.run.by_need);
     assert_int_equal(options.seed, 0x12345678);
     assert_int_equal(plan.new_seed, options.seed);
 }
@@ -42,12 +42,12 @@ static void one_process_is_a_look(void **state) {
     for (int way = 0; way < 4; way++) {
         fx_options options = nothing();
         options.quick = way == 0;
-        options.no_archive = way == 1;
+        options.run.no_archive = way == 1;
         fx_plan plan = {0};
         fx_plan_settle(&plan, &options, way == 2, way == 3, drawn);
         assert_false(plan.usual);
-        assert_int_equal(options.processes, 1);
-        assert_false(options.by_need);
+        assert_int_equal(options.run.processes, 1);
+        assert_false(options.run.by_need);
         assert_int_equal(options.seed, way == 2 ? FX_SYNTHETIC_SEED : 0x12345678);
     }
 }
@@ -55,12 +55,12 @@ static void one_process_is_a_look(void **state) {
 static void what_is_given_stays(void **state) {
     fx_options options = nothing();
     (void)state;
-    options.processes = 5;
+    options.run.processes = 5;
     options.seed = 7;
     fx_plan plan = {0};
     fx_plan_settle(&plan, &options, false, false, drawn);
     assert_false(plan.usual);
-    assert_int_equal(options.processes, 5);
+    assert_int_equal(options.run.processes, 5);
     assert_int_equal(options.seed, 7);
     assert_int_equal(plan.new_seed, -1);
 }
@@ -74,8 +74,8 @@ static void ranks_share_their_order(void **state) {
     fx_plan_settle(&plan, &options, false, false, drawn);
     assert_int_equal(plan.new_seed, -1);
     assert_int_equal(options.seed, FX_SYNTHETIC_SEED);
-    assert_false(plan.usual || options.by_need);
-    assert_int_equal(options.processes, 1);
+    assert_false(plan.usual || options.run.by_need);
+    assert_int_equal(options.run.processes, 1);
 }
 
 static void a_child_settles_as_its_parent(void **state) {
@@ -87,8 +87,8 @@ static void a_child_settles_as_its_parent(void **state) {
     child.seed = parent.seed;
     fx_plan plan = {0};
     fx_plan_settle(&plan, &child, false, true, drawn);
-    assert_true(plan.usual && child.by_need == parent.by_need);
-    assert_int_equal(child.processes, parent.processes);
+    assert_true(plan.usual && child.run.by_need == parent.run.by_need);
+    assert_int_equal(child.run.processes, parent.run.processes);
     assert_int_equal(child.seed, parent.seed);
 }
 

@@ -149,7 +149,7 @@ def as_text(page: Judged, explain: bool) -> str:
             lines += wrapped(f"  {verdict.probe}: {verdict.text}: {short(verdict, explain)}", indent=" " * 4)
             more = explained(verdict, page.archive) if explain else []
             lines += [line for text in more for line in wrapped(f"      {' '.join(text.split())}", indent=" " * 8)]
-    lines += [] if explain or not page.verdicts else ["", "sources, numbers and deciding cases: --explain"]
+    lines += [] if explain or not page.verdicts else ["", "sources, numbers and deciding cases: --full"]
     return "\n".join(lines) + "\n"
 
 
