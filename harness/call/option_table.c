@@ -96,9 +96,8 @@ static const fx_option table[] = {
      .help = "record N whole blocks of a launch, spread over its grid; all: no sampling error", .unit = "blocks",
      .min = 1, .max = 1 << 20, .word = "all", .fallback = "64"},
     {"--memory", "MIB", INTEGER, "explain", FX_NO_FIELD,
-     .help = "GPU memory for the records of a launch; accesses that do not fit are only counted, and the answer "
-             "reports how many",
-     .unit = "MiB", .min = 1, .max = 1 << 20, .fallback = "512"},
+     .help = "pinned host memory through which the recorded accesses of each GPU context go", .unit = "MiB", .min = 1,
+     .max = 1 << 14, .fallback = "64"},
     {"--time", NULL, SWITCH, "explain", FX_NO_FIELD,
      .help = "run the program once more to time its kernels without recording"},
     {"--record", "TRACE", PATH, "explain", FX_NO_FIELD, .help = "keep the trace in this file, usually named *.fxtrace"},

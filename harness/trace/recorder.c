@@ -1,129 +1,185 @@
 /* The recorder: a library that the CUDA driver loads into a program (CUDA_INJECTION64_PATH), which patches the
  * program's kernels and writes what their warps access to a trace. recorder_options.h has what it is asked for,
- * docs/trace.md the file, recorder_patch.cu the device half.
+ * docs/trace.md the file, recorder_patch.cu the device half, recorder_state.h what changes in the program's modules,
+ * and when.
  *
  * Way of a launch: at its beginning, if its kernel is asked for and enough launches of this shape were not yet
- * recorded, its sample of blocks is chosen and the context's buffer is its own; at its end the stream is waited for,
- * and the words are read and written. So launches that are recorded run one after the other, and a program whose
- * kernels wait for each other over streams can stop for ever: record one of its kernels. A launch that begins while
- * another thread's is recorded is counted only.
- *
- * Patched code is many times slower, recorded or not. So a module is patched while launches of it are recorded, and as
- * soon as one is not, it is as it was. Either change is made where the driver is asked for a launch, before it begins
- * (then the API would wait for ever), and needs that no launch of the module runs: the launch's stream is waited for,
- * but where launches on other streams may run, the module stays as it is until the program has waited for them. A graph
- * keeps the code that its kernels had when it was made, so from the first graph on all modules stay patched.
- *
- * A graph's kernels are given one set of data by the API, whatever is set for each: so of each launch of a graph one
- * kernel is recorded, known by its grid, its block and its code. Where the graph has it several times, the launch's
- * blocks are those of all of them.
- *
- * The lock is not held where the API, the driver or the loader is called: a thread inside the driver holds a lock of
- * the driver's while its callback waits for ours. A change of a module also keeps other threads' launches in its
- * context out, and calls that unload one.
- *
- * The file is flushed after each launch; if the program dies, what is flushed stays, without an end frame. */
+ * recorded, it is given an epoch, with which its warps write their accesses to the context's ring in pinned host
+ * memory. A thread of the recorder's own (recorder_ring.h) reads the ring and writes the file; nothing waits for the
+ * launch. So launches are recorded side by side, graphs as a whole, and a kernel that fails has its accesses up to
+ * there. When the program itself has waited for the device, it waits a little longer, until all of that is in the file:
+ * so it can end in any way. How often kernels were launched is counted in a file that is mapped into memory, for the
+ * same reason. */
+#include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
-#include <sys/types.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "recorder_driver.h"
-#include "recorder_record.h"
+#include "recorder_launch.h"
+
+enum { COUNTS_BYTES = 1 << 22 };
 
 static void on_resource(Sanitizer_CallbackId id, const void *data) {
     fx_here.loaded |=
         id == SANITIZER_CBID_RESOURCE_MODULE_LOADED || id == SANITIZER_CBID_RESOURCE_FUNCTIONS_LAZY_LOADED;
     if (id == SANITIZER_CBID_RESOURCE_MODULE_LOADED) {
-        fx_loaded_add(data);
+        fx_module_loaded(data);
     } else if (id == SANITIZER_CBID_RESOURCE_MODULE_UNLOAD_STARTING) {
-        fx_loaded_remove(((const Sanitizer_ResourceModuleData *)data)->module);
+        fx_module_unloaded(((const Sanitizer_ResourceModuleData *)data)->module);
     } else if (id == SANITIZER_CBID_RESOURCE_CONTEXT_CREATION_FINISHED) {
         fx_context_create(data);
     } else if (id == SANITIZER_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
-        fx_context_forget(((const Sanitizer_ResourceContextData *)data)->context);
+        fx_context_destroy(((const Sanitizer_ResourceContextData *)data)->context);
+    } else if (id == SANITIZER_CBID_RESOURCE_STREAM_DESTROY_STARTING) {
+        fx_driver_capture_ends(((const Sanitizer_ResourceStreamData *)data)->stream);
     }
 }
 
 /* This thread has waited for a stream, or for a context: what others have launched since it began to may still run. */
 static void on_synchronized(Sanitizer_CallbackId id, const Sanitizer_SynchronizeData *data) {
-    for (fx_loaded *l = fx_recorder.modules; l; l = l->next) {
-        if (l->context == data->context) {
-            fx_module_rests(l->module, id == SANITIZER_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED ? &data->stream : NULL,
-                            fx_here.before);
-        }
+    fx_context *c = fx_context_of(data->context);
+    if (c) {
+        fx_rest(c, id == SANITIZER_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED ? data->hStream : NULL, fx_here.before);
     }
 }
 
-static void on_callback(void *nothing, Sanitizer_CallbackDomain domain, Sanitizer_CallbackId id, const void *data) {
-    (void)nothing;
-    if (fx_here.inside || getpid() != fx_recorder.process) {
+static void answer(Sanitizer_CallbackDomain domain, Sanitizer_CallbackId id, const void *data) {
+    if (domain == SANITIZER_CB_DOMAIN_DRIVER_API) {
+        fx_driver_called(id, data);
         return;
     }
-    int cancel = 0;
-    fx_here.inside = true;
-    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* not while the lock is held */
-    fx_recorder_lock();
-    if (fx_recorder.on) {
-        switch (domain) {
-        case SANITIZER_CB_DOMAIN_RESOURCE:
-            on_resource(id, data);
-            break;
-        case SANITIZER_CB_DOMAIN_LAUNCH:
-            fx_record_launch(id, data);
-            break;
-        case SANITIZER_CB_DOMAIN_SYNCHRONIZE:
-            on_synchronized(id, data);
-            break;
-        case SANITIZER_CB_DOMAIN_GRAPHS:
-            fx_record_graph(id, data);
-            break;
-        case SANITIZER_CB_DOMAIN_DRIVER_API:
-            fx_driver_called(id, data);
-            break;
-        default:
-            break;
-        }
+    if (domain == SANITIZER_CB_DOMAIN_LAUNCH && id == SANITIZER_CBID_LAUNCH_END) {
+        fx_launch_end(true, -1); /* of a call that fx_driver_called is not told of */
+        return;
     }
-    fx_recorder_sweep();
-    fx_recorder_unlock();
+    fx_lock();
+    switch (domain) {
+    case SANITIZER_CB_DOMAIN_RESOURCE:
+        on_resource(id, data);
+        break;
+    case SANITIZER_CB_DOMAIN_LAUNCH:
+        fx_launch_begin(data);
+        break;
+    case SANITIZER_CB_DOMAIN_SYNCHRONIZE:
+        on_synchronized(id, data);
+        break;
+    case SANITIZER_CB_DOMAIN_GRAPHS:
+        fx_launch_graph(id, data);
+        break;
+    case SANITIZER_CB_DOMAIN_EVENTS:
+        fx_driver_event(id, data);
+        break;
+    default:
+        break;
+    }
+    fx_unlock();
+}
+
+/* Signals wait meanwhile: a handler may call exit(), which needs the lock, and memory. */
+static void on_callback(void *nothing, Sanitizer_CallbackDomain domain, Sanitizer_CallbackId id, const void *data) {
+    sigset_t all, before;
+    int cancel = 0;
+    const bool nothing_to_do =
+        domain == SANITIZER_CB_DOMAIN_LAUNCH &&
+        !(id == SANITIZER_CBID_LAUNCH_BEGIN || (id == SANITIZER_CBID_LAUNCH_END && !fx_here.launching));
+    (void)nothing;
+    if (nothing_to_do || fx_here.inside || !fx_recorder.on || getpid() != fx_recorder.process) {
+        return;
+    }
+    fx_here.inside = true;
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    answer(domain, id, data);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     (void)pthread_setcancelstate(cancel, NULL);
     fx_here.inside = false;
 }
 
-/* `status`: the program's, -1 where it is not known. */
-static void finish(int status) {
-    fx_error err = {0};
-    struct timespec now;
-    if (getpid() != fx_recorder.process) {
-        return;
-    }
-    fx_recorder_lock();
-    if (fx_recorder.on) {
-        fx_recorder.on = false;
-        (void)clock_gettime(CLOCK_MONOTONIC, &now);
-        const double seconds = (double)(now.tv_sec - fx_recorder.started.tv_sec) +
-                               1e-9 * (double)(now.tv_nsec - fx_recorder.started.tv_nsec);
-        if (fx_output_close(&fx_recorder.out, &fx_recorder.calls, status, fx_recorder.launches, seconds, &err)) {
-            (void)fprintf(stderr, "gpufx: %s\n", err.text);
+/* Counts of launches as frames; the file of them is not needed any more. */
+static void write_counts(void) {
+    fx_header(NULL);
+    for (size_t i = 0; fx_recorder.counts && i < fx_recorder.calls.count; i++) {
+        const fx_count *c = &fx_recorder.counts[i];
+        const uint32_t *g = c->shape.grid, *b = c->shape.block;
+        char *text = NULL;
+        if (asprintf(&text,
+                     "{\"calls\":[{\"kernel\":%u,\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],\"launches\":%llu,"
+                     "\"recorded\":%llu}]}",
+                     c->kernel, g[0], g[1], g[2], b[0], b[1], b[2], (unsigned long long)c->launches,
+                     (unsigned long long)c->recorded) >= 0) {
+            fx_drain_frame_take(text);
         }
     }
-    fx_recorder_unlock();
 }
 
+/* Where another thread holds the lock for long, the counts stay in their file. */
 static void at_exit(int status, void *nothing) {
+    struct timespec until, now;
+    char *end = NULL;
     (void)nothing;
-    finish(status & 0xff);
+    if (getpid() != fx_recorder.process || !atomic_exchange(&fx_recorder.on, false)) {
+        return;
+    }
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 1;
+    bool quiet = true, counted = false;
+    if (pthread_mutex_timedlock(&fx_recorder.lock, &until) == 0) {
+        quiet = false;
+        for (const fx_context *c = fx_recorder.contexts; c; c = c->next) {
+            quiet = quiet || c->last > c->rested;
+        }
+        if (quiet && !fx_recorder.options.time) {
+            fx_note("unfinished",
+                    "the program ended before it had waited for all its launches: what they accessed then is "
+                    "missing");
+        }
+        write_counts();
+        counted = true;
+        (void)pthread_mutex_unlock(&fx_recorder.lock);
+    }
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    const double seconds =
+        (double)(now.tv_sec - fx_recorder.started.tv_sec) + 1e-9 * (double)(now.tv_nsec - fx_recorder.started.tv_nsec);
+    if (counted && asprintf(&end, "{\"end\":{\"status\":%d,\"signal\":null,\"launches\":%llu,\"seconds\":%.3f}}",
+                            status & 0xff, (unsigned long long)fx_recorder.launches, seconds) < 0) {
+        end = NULL;
+    }
+    if (fx_drain_stop_take(end, quiet && !fx_recorder.options.time) && counted && fx_recorder.counts_file) {
+        (void)unlink(fx_recorder.counts_file);
+    }
+}
+
+/* All its room is taken at once: the program would be killed if the disk were full later. */
+static void open_counts(const char *trace) {
+    int file = -1;
+    if (asprintf(&fx_recorder.counts_file, "%s.counts", trace) < 0) {
+        fx_recorder.counts_file = NULL;
+    } else {
+        file = open(fx_recorder.counts_file, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    }
+    const bool there = file >= 0 && posix_fallocate(file, 0, COUNTS_BYTES) == 0;
+    void *at = mmap(NULL, COUNTS_BYTES, PROT_READ | PROT_WRITE, there ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS,
+                    there ? file : -1, 0);
+    fx_recorder.counts = at == MAP_FAILED ? NULL : at;
+    if (file >= 0) {
+        (void)close(file);
+    }
 }
 
 static fx_status subscribe(fx_error *err) {
+    static const Sanitizer_CallbackDomain domains[] = {SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CB_DOMAIN_LAUNCH,
+                                                       SANITIZER_CB_DOMAIN_SYNCHRONIZE, SANITIZER_CB_DOMAIN_GRAPHS,
+                                                       SANITIZER_CB_DOMAIN_EVENTS};
     const fx_api *api = &fx_recorder.api;
     Sanitizer_SubscriberHandle handle;
     FX_TRY(FX_API(api, err, Subscribe, &handle, on_callback, NULL));
-    FX_TRY(FX_API(api, err, EnableDomain, 1, handle, SANITIZER_CB_DOMAIN_RESOURCE));
-    FX_TRY(FX_API(api, err, EnableDomain, 1, handle, SANITIZER_CB_DOMAIN_LAUNCH));
-    FX_TRY(FX_API(api, err, EnableDomain, 1, handle, SANITIZER_CB_DOMAIN_SYNCHRONIZE));
-    FX_TRY(FX_API(api, err, EnableDomain, 1, handle, SANITIZER_CB_DOMAIN_GRAPHS));
+    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++) {
+        FX_TRY(FX_API(api, err, EnableDomain, 1, handle, domains[i]));
+    }
     return fx_driver_subscribe(handle, err);
 }
 
@@ -133,14 +189,16 @@ int InitializeInjection(void);
  * output stays as it is; only a trace that can't be written is said on stderr. */
 __attribute__((visibility("default"))) int InitializeInjection(void) {
     fx_error err = {0}, wrong = {0};
+    fx_trace_writer *to = NULL;
     fx_recorder.process = getpid();
     (void)clock_gettime(CLOCK_MONOTONIC, &fx_recorder.started);
     fx_status status = fx_recorder_read_options(&fx_recorder.options, &wrong);
     const fx_recorder_options *o = &fx_recorder.options;
-    if (!o->file || fx_output_open(&fx_recorder.out, o->file, o->cubins, &err)) {
+    if (!o->file || fx_trace_create(o->file, true, &to, &err) || fx_drain_start(to, &err)) {
         (void)fprintf(stderr, "gpufx: %s\n", o->file ? err.text : wrong.text);
         return 1;
     }
+    open_counts(o->file);
     fx_recorder.on = true;
     if (on_exit(at_exit, NULL) != 0) {
         status = fx_fail(&wrong, FX_NO_MEMORY, "out of memory");
@@ -152,8 +210,9 @@ __attribute__((visibility("default"))) int InitializeInjection(void) {
         status = subscribe(&wrong);
     }
     if (status) {
-        fx_output_note(&fx_recorder.out, "recorder", "nothing is recorded: %s", wrong.text);
-        (void)fx_trace_flush(fx_recorder.out.to, &err);
+        fx_lock();
+        fx_note("recorder", "nothing is recorded: %s", wrong.text);
+        fx_unlock();
     }
     return 1;
 }

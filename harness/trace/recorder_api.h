@@ -8,15 +8,15 @@
 
 #define FX_SANITIZER_CALLS(call)                                                                                       \
     call(Subscribe) call(EnableDomain) call(EnableCallback) call(AddPatches) call(PatchInstructions) call(PatchModule) \
-        call(UnpatchModule) call(SetLaunchCallbackData) call(GetFunctionPcAndSize) call(GetResultString) call(Alloc)   \
-            call(Free) call(MemcpyHostToDeviceAsync) call(MemcpyDeviceToHost) call(StreamSynchronize)
+        call(UnpatchModule) call(SetLaunchCallbackData) call(GetFunctionPcAndSize) call(GetResultString)               \
+            call(AllocHost)
 
 /* What is asked of the driver: numbers that are at rest, and events around a launch. Each may be NULL. */
 #define FX_DRIVER_CALLS(call)                                                                                          \
     call(DeviceGetAttribute) call(DeviceGetName) call(DeviceGetUuid) call(FuncGetAttribute)                            \
         call(OccupancyMaxActiveBlocksPerMultiprocessor) call(EventCreate) call(EventDestroy) call(EventRecord)         \
-            call(EventSynchronize) call(EventQuery) call(EventElapsedTime) call(StreamIsCapturing)                     \
-                call(ThreadExchangeStreamCaptureMode)
+            call(EventQuery) call(EventElapsedTime) call(StreamIsCapturing) call(ThreadExchangeStreamCaptureMode)      \
+                call(StreamWaitValue32)
 
 typedef struct fx_api {
 #define FX_FIELD(name) __typeof__(&sanitizer##name) name;

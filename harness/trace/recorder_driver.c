@@ -1,10 +1,6 @@
 #include "recorder_driver.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "recorder_launch.h"
-#include "recorder_record.h"
 
 /* Arguments of cuLaunchKernel and cuLaunchCooperativeKernel, as many as matter, and of cuLaunchKernelEx. */
 typedef struct launch_arguments {
@@ -18,7 +14,18 @@ typedef struct launch_ex_arguments {
     CUfunction function;
 } launch_ex_arguments;
 
-typedef enum driver_kind { LAUNCH, LAUNCH_EX, COOPERATIVE, GRAPH, UNLOAD, CAPTURE, CAPTURED, WAIT } driver_kind;
+typedef enum driver_kind {
+    LAUNCH,
+    LAUNCH_EX,
+    COOPERATIVE,
+    GRAPH,
+    UNLOAD,
+    CAPTURE,
+    CAPTURED,
+    WAIT,
+    WAIT_EVENT,
+    COPY
+} driver_kind;
 
 /* The calls of the driver's that the recorder is told of. */
 static const struct driver_call {
@@ -50,140 +57,252 @@ static const struct driver_call {
 #endif
     {SANITIZER_CBID_DRIVER_API_cuStreamSynchronize, WAIT, false},
     {SANITIZER_CBID_DRIVER_API_cuStreamSynchronize_ptsz, WAIT, false},
+    {SANITIZER_CBID_DRIVER_API_cuMemcpyDtoH_v2, COPY, false},
+    {SANITIZER_CBID_DRIVER_API_cuEventSynchronize, WAIT_EVENT, false},
+    {SANITIZER_CBID_DRIVER_API_cuEventQuery, WAIT_EVENT, false},
 };
 
 enum { DRIVER_CALLS = sizeof driver_calls / sizeof *driver_calls };
 
-static void end_timed(bool launched) {
-    fx_error err = {0};
-    if (!fx_here.timed || !launched) {
-        fx_recorder_unlock();
-        fx_timer_drop(&fx_recorder.api, &fx_here.timer);
-        fx_recorder_lock();
-    } else {
-        fx_recorder_unlock();
-        fx_here.timed->time_ns = fx_timer_stop(&fx_recorder.api, &fx_here.timer);
-        const fx_status asked = fx_output_ask(&fx_recorder.api, fx_here.timed, &err);
-        fx_recorder_lock();
-        if (fx_recorder.on && (asked || fx_here.timed->time_ns < 0 || fx_record_write(fx_here.timed, NULL, 0, &err))) {
-            fx_output_note(&fx_recorder.out, "failed", "a launch failed, and has no time");
-        }
-    }
-    if (fx_here.timed) {
-        free((void *)fx_here.timed->name);
-        free(fx_here.timed);
-        fx_here.timed = NULL;
-    }
-}
+typedef struct asked {
+    CUstream stream;
+    fx_shape shape;
+} asked;
 
-/* What the launch's own data leaves out. Returns its stream. */
-static CUstream learn_launch(const struct driver_call *call, const void *parameters) {
-    CUstream stream = NULL;
+/* What the launch's own data leaves out. False: the driver will refuse the call. */
+static bool learn(const struct driver_call *call, const void *parameters, asked *out) {
     fx_here.cooperative = call->kind == COOPERATIVE;
     fx_here.loaded = false;
     if (call->kind == LAUNCH_EX) {
         const launch_ex_arguments *arguments = parameters;
         const CUlaunchConfig *config = arguments->config;
-        fx_here.function = (const void *)arguments->function;
-        fx_here.shape = (fx_shape){{config->gridDimX, config->gridDimY, config->gridDimZ},
-                                   {config->blockDimX, config->blockDimY, config->blockDimZ}};
+        if (!config || (config->numAttrs && !config->attrs)) {
+            return false;
+        }
+        *out = (asked){config->hStream,
+                       {{config->gridDimX, config->gridDimY, config->gridDimZ},
+                        {config->blockDimX, config->blockDimY, config->blockDimZ}}};
         fx_here.dynamic_bytes = config->sharedMemBytes;
-        stream = config->hStream;
         for (unsigned i = 0; i < config->numAttrs; i++) {
             fx_here.cooperative |=
                 config->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && config->attrs[i].value.cooperative != 0;
         }
     } else {
         const launch_arguments *arguments = parameters;
-        fx_here.function = (const void *)arguments->function;
-        memcpy(fx_here.shape.grid, arguments->grid, sizeof fx_here.shape.grid);
-        memcpy(fx_here.shape.block, arguments->block, sizeof fx_here.shape.block);
+        out->stream = arguments->stream;
+        memcpy(out->shape.grid, arguments->grid, sizeof out->shape.grid);
+        memcpy(out->shape.block, arguments->block, sizeof out->shape.block);
         fx_here.dynamic_bytes = arguments->dynamic_bytes;
-        stream = arguments->stream;
     }
-    return !stream && call->of_thread ? CU_STREAM_PER_THREAD : stream;
+    out->stream = !out->stream && call->of_thread ? CU_STREAM_PER_THREAD : out->stream;
+    return true;
 }
 
-static void before_launch(fx_context *c, const Sanitizer_CallbackData *data, CUstream stream) {
-    if (fx_recorder.options.time) {
-        fx_recorder_unlock();
-        fx_timer_start(&fx_recorder.api, stream, &fx_here.timer);
-        fx_recorder_lock();
-        if (fx_here.timer.on && fx_recorder.timing++) {
-            fx_output_note(&fx_recorder.out, "overlap",
-                           "times of launches that other threads' launches ran beside are longer than theirs alone");
-        }
+/* Its module is patched for this launch if that can be done. */
+static void prepare(const Sanitizer_CallbackData *data, const asked *a) {
+    if (!fx_recorder.unpatched || !data->symbolName || fx_timer_captured(&fx_recorder.api, a->stream)) {
         return;
     }
-    c->users++;
-    fx_recorder_unlock();
-    const bool captured = fx_timer_captured(&fx_recorder.api, stream);
-    fx_recorder_lock();
-    if (!captured) {
-        fx_launch_prepare(c, data, stream);
+    fx_lock();
+    uint32_t place = 0;
+    fx_context *c = fx_context_of(data->context);
+    fx_module *module = fx_unpatched(data->context, data->symbolName);
+    const fx_count *count = c && module ? fx_count_of(module, data->symbolName, &a->shape, &place) : NULL;
+    if (count && count->recorded < fx_recorder.options.launches) {
+        fx_change(c, module, true, false);
     }
-    fx_launch_enter(c);
-    c->users--;
+    fx_unlock();
 }
 
-static void after_launch(CUresult result, const char *name) {
+/* From here until `leave` no module is changed. */
+static void enter(void) {
+    static const struct timespec pause = {.tv_nsec = 50000};
+    while (!fx_here.launching) {
+        fx_recorder.launching++;
+        fx_here.launching = true;
+        if (fx_recorder.changing) {
+            fx_recorder.launching--;
+            fx_here.launching = false;
+            (void)nanosleep(&pause, NULL);
+        }
+    }
+}
+
+static void leave(void) {
+    if (fx_here.launching) {
+        fx_here.launching = false;
+        fx_recorder.launching--;
+    }
+}
+
+static void begin_launch(const struct driver_call *call, const Sanitizer_CallbackData *data) {
+    asked a;
+    if (!learn(call, data->functionParams, &a)) {
+        return;
+    }
+    if (!fx_recorder.options.time) {
+        prepare(data, &a);
+        return;
+    }
+    fx_lock();
+    fx_context *c = fx_context_of(data->context);
+    volatile uint64_t *gate = c && c->ring ? &c->ring->head : NULL;
+    fx_unlock();
+    fx_timer_start(&fx_recorder.api, a.stream, gate, &fx_here.timer);
+    if (fx_here.timer.on && fx_recorder.timing++) {
+        fx_lock();
+        fx_note("overlap", "times of launches that other threads' launches ran beside are longer than theirs alone");
+        fx_unlock();
+    }
+}
+
+static void end_launch(const Sanitizer_CallbackData *data, CUresult result) {
+    double time_ns = -1;
     if (result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) {
-        fx_output_note(&fx_recorder.out, "resources",
-                       "the driver refused a launch of %.200s: patched kernels need more registers, so fewer of its "
-                       "blocks fit",
-                       name ? name : "a kernel");
+        fx_lock();
+        fx_note("resources",
+                "the driver refused a launch of %.200s: patched kernels need more registers, so fewer of its "
+                "blocks fit",
+                data->symbolName ? data->symbolName : "a kernel");
+        fx_unlock();
     }
-    if (fx_recorder.options.time) {
-        fx_recorder.timing -= fx_here.timer.on;
-        end_timed(result == CUDA_SUCCESS);
+    if (fx_recorder.options.time && fx_here.timer.on) {
+        fx_recorder.timing--;
+        time_ns = fx_timer_stop(&fx_recorder.api, &fx_here.timer, result == CUDA_SUCCESS);
     }
+    fx_launch_end(result == CUDA_SUCCESS, time_ns);
     fx_here.dynamic_bytes = 0;
     fx_here.cooperative = false;
-    fx_here.function = NULL;
+}
+
+static void begin_capture(CUstream stream) {
+    fx_lock();
+    if (fx_recorder.capture_count < sizeof fx_recorder.captures / sizeof *fx_recorder.captures) {
+        fx_recorder.captures[fx_recorder.capture_count++] = stream;
+    }
+    fx_unlock();
+}
+
+void fx_driver_capture_ends(CUstream stream) {
+    for (size_t i = fx_recorder.capture_count; i-- > 0;) {
+        if (fx_recorder.captures[i] == stream) {
+            fx_recorder.captures[i] = fx_recorder.captures[--fx_recorder.capture_count];
+        }
+    }
+}
+
+static struct fx_recorded_event *event_of(CUevent event) {
+    enum { EVENTS = sizeof fx_recorder.events / sizeof *fx_recorder.events };
+    return &fx_recorder.events[((uintptr_t)event >> 4) % EVENTS];
+}
+
+/* How far the launches had come that this thread waits for from now on: those of others may not be made yet. */
+static uint64_t launches_made(void) {
+    const uint64_t last = fx_recorder.launches;
+    return fx_recorder.launching ? 0 : last;
+}
+
+void fx_driver_event(Sanitizer_CallbackId id, const Sanitizer_EventData *data) {
+    struct fx_recorded_event *known = event_of(data->event);
+    if (id == SANITIZER_CBID_EVENTS_RECORD) {
+        *known = (struct fx_recorded_event){data->event, data->context, data->hStream, launches_made()};
+    } else if (known->event == data->event && id <= SANITIZER_CBID_EVENTS_DESTROYED) {
+        known->event = NULL;
+    }
+}
+
+/* Nothing runs in these contexts now: modules that are no longer recorded get their own code back. */
+static void unpatch_idle(void) {
+    for (fx_context *c = fx_recorder.contexts; c; c = c->next) {
+        while (c->idle_count && c->last <= c->rested) {
+            fx_module *module = c->idle[--c->idle_count];
+            if (module->idle) {
+                fx_change(c, module, false, false);
+                module->idle = 0; /* counted anew where it could not be changed */
+                return;           /* the list may be another now */
+            }
+        }
+    }
+}
+
+static void end_wait(const struct driver_call *call, const Sanitizer_CallbackData *data, CUresult result) {
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY && result != CUDA_ERROR_INVALID_HANDLE) {
+        fx_lock();
+        fx_note("failed", "a kernel failed (error %d of the driver): its accesses are those until then", (int)result);
+        fx_unlock();
+    }
+    if (result == CUDA_SUCCESS) {
+        fx_lock();
+        if (call->kind == WAIT_EVENT) {
+            const CUevent event = *(const CUevent *)data->functionParams;
+            const struct fx_recorded_event *known = event_of(event);
+            fx_context *c = known->event == event ? fx_context_of(known->context) : NULL;
+            if (c) {
+                fx_rest(c, known->stream, known->launch);
+            }
+        }
+        fx_context *c = call->kind == COPY ? fx_context_of(data->context) : NULL;
+        if (c && c->on_default) { /* such a copy is made behind what the default stream has */
+            fx_rest(c, c->stream, fx_here.before);
+        }
+        unpatch_idle();
+        fx_unlock();
+    }
+    fx_here.before = 0;
+    if (fx_drain_pending() && result != CUDA_ERROR_NOT_READY) {
+        fx_drain_wait();
+    }
+}
+
+static const struct driver_call *call_of(Sanitizer_CallbackId id) {
+    for (size_t i = 0; i < DRIVER_CALLS; i++) {
+        if (driver_calls[i].id == id) {
+            return &driver_calls[i];
+        }
+    }
+    return NULL;
 }
 
 void fx_driver_called(Sanitizer_CallbackId id, const Sanitizer_CallbackData *data) {
-    size_t i = 0;
-    while (i < DRIVER_CALLS && driver_calls[i].id != id) {
-        i++;
-    }
-    fx_context *c = fx_context_of(data->context);
-    if (i == DRIVER_CALLS || !c) {
+    const struct driver_call *call = call_of(id);
+    if (!call) {
         return;
     }
-    const driver_kind kind = driver_calls[i].kind;
-    const bool enters = data->callbackSite == SANITIZER_API_ENTER;
-    if (kind == WAIT) {
-        fx_here.before = enters ? fx_launch_made() : 0;
-    } else if (enters && kind <= COOPERATIVE) {
-        before_launch(c, data, learn_launch(&driver_calls[i], data->functionParams));
-    } else if (enters && kind == CAPTURE) {
-        fx_launch_capture(c);
-    } else if (enters && kind != CAPTURED) {
-        fx_launch_enter(c);
-    } else if (!enters) {
-        const CUresult result = *(const CUresult *)data->functionReturnValue;
-        const bool ended = result == CUDA_SUCCESS || result == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED ||
-                           result == CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
-        if (fx_recorder.capturing && ((kind == CAPTURE && result != CUDA_SUCCESS) || (kind == CAPTURED && ended))) {
-            fx_recorder.capturing--;
+    if (data->callbackSite == SANITIZER_API_ENTER) {
+        if (call->kind >= WAIT) {
+            fx_here.before = launches_made();
+            return;
         }
-        if (result != CUDA_SUCCESS && kind <= GRAPH) {
-            fx_record_drop(kind == GRAPH ? *(const CUgraphExec *)data->functionParams : NULL);
+        if (call->kind <= COOPERATIVE) {
+            begin_launch(call, data);
         }
-        if (kind <= COOPERATIVE) {
-            after_launch(result, data->symbolName);
+        enter();
+        if (call->kind == CAPTURE) {
+            begin_capture(*(const CUstream *)data->functionParams);
         }
-        fx_launch_leave();
+        return;
     }
+    const CUresult result = *(const CUresult *)data->functionReturnValue;
+    if (call->kind >= WAIT) {
+        end_wait(call, data, result);
+        return;
+    }
+    if (call->kind <= GRAPH) {
+        end_launch(data, result);
+    } else if ((call->kind == CAPTURE && result != CUDA_SUCCESS) || call->kind == CAPTURED) {
+        fx_lock();
+        fx_driver_capture_ends(*(const CUstream *)data->functionParams);
+        fx_unlock();
+    }
+    leave();
 }
 
 fx_status fx_driver_subscribe(Sanitizer_SubscriberHandle handle, fx_error *err) {
     for (size_t i = 0; i < DRIVER_CALLS; i++) {
-        const fx_status asked = FX_API(&fx_recorder.api, err, EnableCallback, 1, handle, SANITIZER_CB_DOMAIN_DRIVER_API,
-                                       driver_calls[i].id);
-        if (asked && driver_calls[i].kind != WAIT) { /* an older library does not know all waits */
-            return asked;
+        const fx_status enabled = FX_API(&fx_recorder.api, err, EnableCallback, 1, handle,
+                                         SANITIZER_CB_DOMAIN_DRIVER_API, driver_calls[i].id);
+        if (enabled && driver_calls[i].kind < WAIT) { /* an older library does not know all waits */
+            return enabled;
         }
     }
     *err = (fx_error){0};

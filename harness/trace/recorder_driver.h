@@ -6,7 +6,11 @@
 
 /* Asks the API to tell of those calls. */
 fx_status fx_driver_subscribe(Sanitizer_SubscriberHandle handle, fx_error *err);
-/* One begins or has returned. The state's lock is held, and let go of where the driver is called. */
+/* One begins or has returned. The state's lock is not held. */
 void fx_driver_called(Sanitizer_CallbackId id, const Sanitizer_CallbackData *data);
+
+/* The lock is held: an event; a stream is no longer captured, as it is destroyed. */
+void fx_driver_event(Sanitizer_CallbackId id, const Sanitizer_EventData *data);
+void fx_driver_capture_ends(CUstream stream);
 
 #endif

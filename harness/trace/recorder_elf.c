@@ -1,15 +1,16 @@
 #include "recorder_elf.h"
 
 #include <elf.h>
-#include <stdbool.h>
 #include <string.h>
+
+enum { KERNEL = 0x10 }; /* NVIDIA's STO_CUDA_ENTRY */
 
 static bool inside(size_t size, uint64_t at, uint64_t bytes) {
     return at <= size && bytes <= size - at;
 }
 
 static void of_table(const char *file, size_t size, const Elf64_Shdr *symbols, const Elf64_Shdr *names,
-                     void (*found)(void *to, const char *name), void *to) {
+                     void (*found)(void *to, const char *name, bool is_kernel), void *to) {
     if (!inside(size, symbols->sh_offset, symbols->sh_size) || !inside(size, names->sh_offset, names->sh_size) ||
         names->sh_size == 0 || file[names->sh_offset + names->sh_size - 1] != '\0') {
         return;
@@ -18,12 +19,13 @@ static void of_table(const char *file, size_t size, const Elf64_Shdr *symbols, c
         Elf64_Sym symbol;
         memcpy(&symbol, file + symbols->sh_offset + at, sizeof symbol);
         if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_name < names->sh_size) {
-            found(to, file + names->sh_offset + symbol.st_name);
+            found(to, file + names->sh_offset + symbol.st_name, symbol.st_other & KERNEL);
         }
     }
 }
 
-void fx_elf_functions(const void *cubin, size_t size, void (*found)(void *to, const char *name), void *to) {
+void fx_elf_functions(const void *cubin, size_t size, void (*found)(void *to, const char *name, bool is_kernel),
+                      void *to) {
     const char *file = cubin;
     Elf64_Ehdr head;
     if (size < sizeof head) {

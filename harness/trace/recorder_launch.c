@@ -1,183 +1,319 @@
 #include "recorder_launch.h"
 
-enum {
-    MORE_TRIES = 8,  /* to record launches while others of their module run */
-    MOST_WAIT_S = 1, /* for other threads' launches; one may wait for a launch that waits for us */
-    MOST_REST_S = 5, /* for a stream, which may wait for what this thread has yet to do */
-    MOST_LATE = 3,   /* waits for a stream in vain, after which none is waited for */
-};
+#include <stdio.h>
+#include <unistd.h>
 
-static void wait_for_changes(const fx_context *c) {
-    while (c->changing) {
-        (void)pthread_cond_wait(&fx_recorder.moved, &fx_recorder.lock);
-    }
+#include "recorder_device.h"
+#include "recorder_sample.h"
+
+static fx_kernel *kernel_of(uint32_t place) {
+    return fx_hash_item(&fx_recorder.kernels, place);
 }
 
-/* Keeps other threads' launches out of the context; false: they were not done in time. */
-static bool begin_change(fx_context *c) {
-    struct timespec until;
-    (void)clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += MOST_WAIT_S;
-    wait_for_changes(c);
-    c->changing = true;
-    while (c->launching && !c->stuck) {
-        c->stuck = pthread_cond_clockwait(&fx_recorder.moved, &fx_recorder.lock, CLOCK_MONOTONIC, &until) != 0;
-    }
-    return !c->launching;
-}
-
-static void end_change(fx_context *c) {
-    c->changing = false;
-    (void)pthread_cond_broadcast(&fx_recorder.moved);
-}
-
-/* What the driver is asked for, as fx_calls of a function and a shape, and of a function alone, whose `kernel` is the
- * number of its module. In place of the module stands the context: a handle may be that of a kernel of a library, which
- * is the same in all contexts. */
-static const fx_shape any_shape;
-
-void fx_launch_learn(const fx_context *c, uint64_t module, bool recorded) {
-    fx_call *asked = fx_calls_find(&fx_recorder.asked, fx_here.function, c->number, &fx_here.shape);
-    if (asked) {
-        asked->recorded += recorded;
-    }
-    if ((asked = fx_calls_find(&fx_recorder.asked, fx_here.function, c->number, &any_shape))) {
-        asked->named = true;
-        asked->kernel = (uint32_t)module;
-    }
-}
-
-uint64_t fx_launch_made(void) {
-    uint64_t last = fx_recorder.launches;
-    for (const fx_context *c = fx_recorder.contexts; c; c = c->next) {
-        last = c->launching && c->quiet < last ? c->quiet : last; /* the others may not be in their stream yet */
-    }
-    return last;
-}
-
-/* Waits for the launches of a stream. */
-static void wait_for(fx_context *c, CUstream stream) {
-    const uint64_t last = fx_launch_made();
-    fx_recorder_unlock();
-    const CUresult waited = fx_timer_rest(&fx_recorder.api, stream, MOST_REST_S);
-    fx_recorder_lock();
-    c->late += waited == CUDA_ERROR_NOT_READY;
-    for (fx_loaded *l = fx_recorder.modules; l && waited == CUDA_SUCCESS; l = l->next) {
-        if (l->context == c->handle) {
-            fx_module_rests(l->module, &stream, last);
+static fx_pending *pend(const Sanitizer_LaunchData *l, fx_module *module, uint32_t place, fx_count *count) {
+    if (fx_here.pending_count == fx_here.pending_room) {
+        const size_t room = fx_here.pending_room ? 2 * fx_here.pending_room : 4;
+        fx_pending *grown = realloc(fx_here.pending, room * sizeof *grown);
+        if (!grown) {
+            return NULL;
         }
+        fx_here.pending = grown;
+        fx_here.pending_room = room;
     }
+    fx_kernel *k = kernel_of(place);
+    fx_pending *p = &fx_here.pending[fx_here.pending_count++];
+    *p = (fx_pending){.data = *l,
+                      .module = module,
+                      .place = place,
+                      .kernel = k->id,
+                      .name = k->name,
+                      .count = count,
+                      .copies = 1,
+                      .dynamic_bytes = fx_here.dynamic_bytes,
+                      .cooperative = fx_here.cooperative,
+                      .describes = !k->described};
+    k->described = true;
+    return p;
 }
 
-/* Modules that may have the function that the driver is asked for, and are not as they should be. An earlier launch has
- * said which that is; else it is any that has a function of this name. */
-typedef struct wrong_modules {
-    CUcontext context;
-    const char *name;
-    bool known, wanted, patient; /* patient: it is worth while to wait for launches of theirs */
-    uint32_t number;
-} wrong_modules;
-
-static bool is_wrong(const fx_loaded *l, const wrong_modules *w) {
-    const fx_module *m = l->module;
-    return !l->gone && l->context == w->context && fx_module_patched(m) != w->wanted &&
-           (w->wanted || !fx_loaded_in_use(m)) && (w->patient || !fx_module_runs_now(m)) &&
-           (w->known ? fx_module_number(l->module) == w->number : fx_module_names(l->module, w->name));
+/* Adds the kernel to this thread's launch if its code's addresses are known: so its accesses are. */
+static bool place_node(fx_node *node, const fx_pending *p) {
+    fx_error err = {0};
+    if (FX_API(&fx_recorder.api, &err, GetFunctionPcAndSize, p->data.module, p->name, &node->start, &node->bytes)) {
+        return false;
+    }
+    node->functions = fx_module_functions(&fx_recorder.api, p->module);
+    fx_launch_add(fx_here.launch, node);
+    return true;
 }
 
-static void change_modules(fx_context *c, const wrong_modules *w, CUstream stream) {
-    if (w->patient) {
-        wait_for(c, stream);
-        if (stream) { /* the stream that is always there; others may have been destroyed */
-            wait_for(c, NULL);
-        }
-    }
-    if (begin_change(c)) {
-        for (fx_loaded *l = fx_recorder.modules; l; l = l->next) {
-            if (is_wrong(l, w)) {
-                fx_loaded_change(l, w->wanted);
-            }
-        }
-    }
-    end_change(c);
-}
-
-void fx_launch_prepare(fx_context *c, const Sanitizer_CallbackData *data, CUstream stream) {
-    const fx_recorder_options *o = &fx_recorder.options;
-    wait_for_changes(c);
-    fx_call *asked = fx_calls_find(&fx_recorder.asked, fx_here.function, c->number, &fx_here.shape);
-    if (!asked || fx_recorder.graphs || !data->symbolName) {
+/* A kernel of this thread's launch, which is recorded. Lets go of the lock. */
+static void add_node(fx_pending *p) {
+    const Sanitizer_LaunchData *l = &p->data;
+    fx_node *node = calloc(1, sizeof *node);
+    if (!node) {
         return;
     }
-    if (asked->launches++ == 0) {
-        asked->wanted = fx_recorder_wants(o, data->symbolName);
+    node->kernel = p->kernel;
+    node->launch = p->launch;
+    node->shape_hash =
+        fx_shape_hash(l->gridDim_x, l->gridDim_y, l->gridDim_z, l->blockDim_x, l->blockDim_y, l->blockDim_z);
+    fx_unlock();
+    if (place_node(node, p)) {
+        p->code_bytes = node->bytes;
+    } else {
+        p->unplaced = node; /* the API may know it when the launch has been made */
     }
-    const bool early = asked->launches <= o->launches + MORE_TRIES;
-    const bool wanted = early && asked->wanted && asked->recorded < o->launches;
-    const fx_call *function = fx_calls_find(&fx_recorder.asked, fx_here.function, c->number, &any_shape);
-    const bool known = function && function->named;
-    const wrong_modules w = {
-        data->context, data->symbolName, known, wanted, early && c->late < MOST_LATE, known ? function->kernel : 0};
-    for (const fx_loaded *l = fx_recorder.modules; l; l = l->next) {
-        if (is_wrong(l, &w)) {
-            change_modules(c, &w, stream);
-            return;
-        }
-    }
+    fx_lock();
 }
 
-static bool is_unpatched(const fx_context *c) {
-    for (const fx_loaded *l = fx_recorder.modules; l; l = l->next) {
-        if (l->context == c->handle && fx_loaded_may_change(l, true)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void fx_launch_patch_all(void) {
-    fx_recorder.graphs = true;
-    for (fx_context *c = fx_recorder.contexts; c; c = c->next) {
-        c->users++;
-        wait_for_changes(c);
-        if (is_unpatched(c)) {
-            const bool alone = begin_change(c);
-            for (fx_loaded *l = fx_recorder.modules; l && alone; l = l->next) {
-                if (l->context == c->handle) {
-                    fx_loaded_change(l, true);
-                }
-            }
-            end_change(c);
-        }
-        c->users--;
-    }
-}
-
-void fx_launch_enter(fx_context *c) {
-    fx_launch_leave();
-    c->users++;
-    wait_for_changes(c);
-    c->launching++;
-    fx_here.launching = c;
-}
-
-void fx_launch_capture(fx_context *c) {
-    fx_launch_enter(c);
-    while (fx_recorder.loading) {
-        (void)pthread_cond_wait(&fx_recorder.moved, &fx_recorder.lock);
-    }
-    fx_recorder.capturing++;
-}
-
-void fx_launch_leave(void) {
-    fx_context *c = fx_here.launching;
+/* The launch's place in time and its stream, by which it is known what has ended. */
+static fx_context *order(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle stream) {
+    fx_context *c = fx_context_of(l->context);
+    const uint64_t number = ++fx_recorder.launches;
     if (c) {
-        c->users--;
-        if (--c->launching == 0) {
-            c->quiet = fx_recorder.launches;
-            c->stuck = false;
-        }
-        fx_here.launching = NULL;
-        (void)pthread_cond_broadcast(&fx_recorder.moved);
+        const bool first = c->last <= c->rested;
+        c->mixed = !first && (c->mixed || c->stream != stream);
+        c->stream = stream;
+        c->on_default = !l->stream;
+        c->last = number;
     }
+    return c;
+}
+
+/* Whether the graph that is launched has had this kernel with this shape. */
+static bool is_again(const fx_count *count) {
+    fx_call *call = fx_hash_item(&fx_recorder.calls, (uint32_t)(count - fx_recorder.counts));
+    if (call->graph != fx_here.graph) {
+        call->graph = fx_here.graph;
+        return false;
+    }
+    for (size_t i = 0; i < fx_here.pending_count; i++) {
+        if (fx_here.pending[i].recorded && fx_here.pending[i].count == count) {
+            fx_here.pending[i].copies++;
+        }
+    }
+    return true;
+}
+
+static bool may_record(const fx_module *module, const fx_count *count, uint64_t blocks) {
+    const fx_recorder_options *o = &fx_recorder.options;
+    if (count->recorded >= o->launches || fx_recorder.launch_ids >= FX_TRACE_MOST_IDS) {
+        return false;
+    }
+    if (blocks > UINT32_MAX) {
+        fx_note("grid", "a grid of more than 4 294 967 295 blocks is not recorded");
+        return false;
+    }
+    if (!o->time && !module->patched) {
+        fx_note("streams", "launches were only counted while the code of their module could not be changed, because "
+                           "others ran or a graph was made: wait for them first (cudaDeviceSynchronize)");
+        return false;
+    }
+    return true;
+}
+
+/* Counts the launch, and adds it to what this thread has to write. */
+static void count(const Sanitizer_LaunchData *l, fx_context *c, fx_module *module, bool of_graph) {
+    const fx_shape shape = {{l->gridDim_x, l->gridDim_y, l->gridDim_z}, {l->blockDim_x, l->blockDim_y, l->blockDim_z}};
+    const fx_recorder_options *o = &fx_recorder.options;
+    uint32_t place = 0;
+    fx_count *counted = fx_count_of(module, l->functionName, &shape, &place);
+    if (!counted || (of_graph && is_again(counted))) {
+        return;
+    }
+    counted->launches++;
+    const uint64_t blocks = (uint64_t)l->gridDim_x * l->gridDim_y * l->gridDim_z;
+    const bool may = may_record(module, counted, blocks);
+    const bool timed = o->time && may && !of_graph && fx_here.timer.on && !fx_here.loaded && !fx_here.pending_count;
+    bool recorded = !o->time && may && (!of_graph || fx_here.launch) && fx_context_ring(c);
+    if (recorded && !of_graph) {
+        fx_here.epoch = fx_drain_epoch(&fx_here.launch);
+    }
+    recorded = recorded && fx_here.launch;
+    fx_pending *p = recorded || timed || !kernel_of(place)->described ? pend(l, module, place, counted) : NULL;
+    if (p) {
+        p->launch = recorded || timed ? fx_recorder.launch_ids++ : 0;
+        p->recorded = recorded;
+        p->timed = timed;
+        p->of_graph = of_graph;
+        p->recorded_blocks = recorded ? fx_sample_count(o->blocks, (uint32_t)blocks) : 0;
+        counted->recorded += recorded || timed;
+    }
+    if (p && recorded) {
+        fx_drain_watch(p->name);
+        add_node(p);
+    }
+}
+
+static void begin(const Sanitizer_LaunchData *l, Sanitizer_StreamHandle stream, bool of_graph) {
+    fx_error err = {0};
+    fx_context *c = order(l, stream);
+    fx_module *module = fx_module_of(l->module);
+    if (!of_graph) {
+        fx_here.launch = NULL;
+    }
+    if (!c || !module || !module->cubin || !l->functionName) {
+        return;
+    }
+    count(l, c, module, of_graph);
+    module->launched = true;
+    if (!module->patched) {
+        return;
+    }
+    uint64_t user = 0;
+    if (fx_here.launch && fx_context_ring(c)) {
+        module->idle = 0;
+        user = (uint64_t)(uintptr_t)c->ring | fx_here.epoch | (uint64_t)fx_recorder.options.blocks << 48;
+    } else {
+        fx_module_idles(c, module);
+    }
+    fx_unlock();
+    const fx_status given = FX_API(&fx_recorder.api, &err, SetLaunchCallbackData, l->hLaunch, l->function, stream,
+                                   (const void *)(uintptr_t)user);
+    fx_lock();
+    if (given && user) {
+        fx_note("device", "launches could not be recorded (%s)", err.text);
+    }
+}
+
+void fx_launch_begin(const Sanitizer_LaunchData *l) {
+    begin(l, l->hStream, false);
+}
+
+typedef struct graph {
+    CUgraphExec handle;
+    uint64_t recorded;
+} graph;
+
+static graph *graph_of(CUgraphExec handle) {
+    const graph one = {handle, 0};
+    bool fresh = false;
+    const uint32_t id = fx_hash_add(&fx_recorder.graphs, &one, &fresh);
+    return id == FX_HASH_FULL ? NULL : fx_hash_item(&fx_recorder.graphs, id);
+}
+
+/* All modules of a context are patched before a graph is made of their kernels, and stay it: a graph keeps their code.
+ */
+static void patch_all(void) {
+    fx_recorder.has_graphs = true;
+    for (uint32_t i = 0; i < fx_recorder.modules.count && fx_recorder.unpatched; i++) {
+        fx_module *module = *(fx_module **)((char *)fx_hash_item(&fx_recorder.modules, i) + sizeof(CUmodule));
+        fx_context *c = module && module->cubin ? fx_context_of(module->context) : NULL;
+        if (c) {
+            fx_change(c, module, true, true);
+        }
+    }
+}
+
+/* A graph's kernels are given one set of user data by the API, whatever is set for each: all of a launch of the graph
+ * are recorded, or none. */
+void fx_launch_graph(Sanitizer_CallbackId id, const void *data) {
+    if (id == SANITIZER_CBID_GRAPHS_LAUNCH_BEGIN) {
+        graph *g = graph_of(((const Sanitizer_GraphLaunchData *)data)->graphExec);
+        fx_here.launch = NULL;
+        fx_here.graph = fx_recorder.launches + 1;
+        if (fx_recorder.options.time) {
+            fx_note("graph", "kernels of graphs are not timed");
+        } else if (g && g->recorded < fx_recorder.options.launches &&
+                   !((const Sanitizer_GraphLaunchData *)data)->isGraphUpload) {
+            g->recorded++;
+            fx_here.epoch = fx_drain_epoch(&fx_here.launch);
+        }
+    } else if (id == SANITIZER_CBID_GRAPHS_NODE_LAUNCH_BEGIN) {
+        const Sanitizer_GraphNodeLaunchData *node = data;
+        if (node->nodeType == CU_GRAPH_NODE_TYPE_KERNEL && !node->isGraphUpload) {
+            begin(&node->launchData, node->launchData.hApiStream, true);
+        }
+    } else if (id == SANITIZER_CBID_GRAPHS_GRAPHEXEC_CREATING) {
+        patch_all();
+    } else if (id == SANITIZER_CBID_GRAPHS_GRAPHEXEC_CREATED) {
+        const Sanitizer_GraphExecData *made = data;
+        graph *g = graph_of(made->graphExec);
+        if (g) {
+            g->recorded = 0;
+        }
+        if (made->isDeviceLaunch || made->containsDeviceGraphLaunches) {
+            fx_note("device_graph", "graphs that the device launches are not recorded");
+        }
+    }
+}
+
+static void queue_kernel(const fx_pending *p) {
+    static const char *const keys[] = {"registers", "shared_bytes", "max_blocks_per_sm"};
+    const Sanitizer_LaunchData *l = &p->data;
+    char quoted[8192], module[FX_MODULE_HASH_TEXT], more[160] = "", *text = NULL;
+    uint64_t start, bytes = p->code_bytes;
+    int known[3];
+    size_t at = 0;
+    if (!bytes && fx_recorder.api.GetFunctionPcAndSize(l->module, p->name, &start, &bytes) != SANITIZER_SUCCESS) {
+        bytes = 0;
+    }
+    fx_kernel_resources(&fx_recorder.api, l->function, l->blockDim_x * l->blockDim_y * l->blockDim_z, p->dynamic_bytes,
+                        &known[0], &known[1], &known[2]);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (known[i] >= 0) {
+            at += (size_t)snprintf(more + at, sizeof more - at, ",\"%s\":%d", keys[i], known[i]);
+        }
+    }
+    if (asprintf(&text, "{\"kernel\":{\"id\":%u,\"name\":%s,\"module\":\"%s\",\"code_bytes\":%llu%s}}", p->kernel,
+                 fx_trace_quoted(p->name, quoted, sizeof quoted), fx_module_name(p->module, module),
+                 (unsigned long long)bytes, more) >= 0) {
+        fx_drain_frame_take(text);
+    }
+}
+
+static void queue_launch(const fx_pending *p, double time) {
+    const Sanitizer_LaunchData *l = &p->data;
+    const uint64_t blocks = (uint64_t)l->gridDim_x * l->gridDim_y * l->gridDim_z;
+    char time_ns[32] = "null", *text = NULL;
+    if (time >= 0) {
+        (void)snprintf(time_ns, sizeof time_ns, "%.0f", time);
+    }
+    if (asprintf(&text,
+                 "{\"launch\":{\"id\":%u,\"kernel\":%u,\"process\":%ld,\"device\":%d,\"stream\":%llu,\"graph\":%s,"
+                 "\"cooperative\":%s,\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],\"cluster\":[%u,%u,%u],"
+                 "\"blocks\":{\"total\":%llu,\"recorded\":%llu},\"shared_bytes\":%u,\"time_ns\":%s}}",
+                 p->launch, p->kernel, (long)getpid(), l->device, (unsigned long long)(uintptr_t)l->stream,
+                 p->of_graph ? "true" : "false", p->cooperative ? "true" : "false", l->gridDim_x, l->gridDim_y,
+                 l->gridDim_z, l->blockDim_x, l->blockDim_y, l->blockDim_z, l->clusterDim_x ? l->clusterDim_x : 1,
+                 l->clusterDim_y ? l->clusterDim_y : 1, l->clusterDim_z ? l->clusterDim_z : 1,
+                 (unsigned long long)blocks * p->copies, (unsigned long long)p->recorded_blocks * p->copies,
+                 p->dynamic_bytes, time_ns) >= 0) {
+        fx_drain_frame_take(text);
+    }
+}
+
+static void take_back(const fx_pending *p) {
+    fx_lock();
+    p->count->recorded -= p->recorded || p->timed;
+    kernel_of(p->place)->described &= !p->describes;
+    fx_unlock();
+}
+
+void fx_launch_end(bool made, double time_ns) {
+    for (size_t i = 0; i < fx_here.pending_count; i++) {
+        const fx_pending *p = &fx_here.pending[i];
+        if (made && p->unplaced && !place_node(p->unplaced, p)) {
+            fx_lock();
+            fx_note("failed", "the accesses of %.200s could not be recorded: the API does not know its code", p->name);
+            fx_unlock();
+        }
+        if (!made || (p->timed && time_ns < 0)) {
+            take_back(p);
+            continue;
+        }
+        if (p->describes) {
+            queue_kernel(p);
+        }
+        if (p->recorded || p->timed) {
+            fx_module_write(p->module, fx_recorder.options.cubins);
+            queue_launch(p, time_ns);
+        }
+    }
+    if (fx_here.launch) {
+        atomic_store(&fx_here.launch->ready, true);
+    }
+    fx_here.launch = NULL;
+    fx_here.pending_count = 0;
 }

@@ -1,26 +1,15 @@
-/* A launch as the driver is asked for it, before it begins: modules are patched or not, and other threads wait where
- * one changes them. The state's lock is held, and let go of where the driver is called. */
+/* A launch as the device begins and ends it: whether it is recorded, and its frames. The state's lock is held, and let
+ * go of where the API is called. */
 #ifndef FX_RECORDER_LAUNCH_H
 #define FX_RECORDER_LAUNCH_H
 
 #include "recorder_state.h"
 
-/* A call of the driver's begins that no module may be changed beside: a launch, or that a module goes. Waits while
- * another thread changes one. */
-void fx_launch_enter(fx_context *c);
-/* Before it, for a launch of a kernel: its module is patched if it may be recorded, and else is not. fx_here has its
- * function and shape. */
-void fx_launch_prepare(fx_context *c, const Sanitizer_CallbackData *data, CUstream stream);
-/* Before a graph is made: all modules are patched, and stay it. */
-void fx_launch_patch_all(void);
-/* Launches up to this one have been made: what waits for the device from now on waits for them. */
-uint64_t fx_launch_made(void);
-/* The same of a call that begins a capture, which a change of a module may end: from then on there is none,
- * until fx_recorder.capturing is lowered. */
-void fx_launch_capture(fx_context *c);
-/* It has been made, or has failed. Nothing where there is none. */
-void fx_launch_leave(void);
-/* The number of the module that its function is of, and whether it is recorded. */
-void fx_launch_learn(const fx_context *c, uint64_t module, bool recorded);
+/* A callback of the API's: a launch begins; of a graph, `data` is what belongs to the id. */
+void fx_launch_begin(const Sanitizer_LaunchData *l);
+void fx_launch_graph(Sanitizer_CallbackId id, const void *data);
+/* Writes the frames of what this thread has launched; the lock is not held. `made`: the driver has taken it; `time_ns`:
+ * how long it took, negative where that is not known. */
+void fx_launch_end(bool made, double time_ns);
 
 #endif

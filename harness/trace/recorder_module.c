@@ -1,36 +1,9 @@
 #include "recorder_module.h"
 
-#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "recorder_elf.h"
-
-typedef struct running {
-    CUstream stream;
-    pthread_t thread;
-    uint64_t launch; /* the last one of this thread in this stream */
-} running;
-
-typedef struct fx_function {
-    const char *name; /* of the copied machine code */
-    uint64_t start, bytes;
-} fx_function;
-
-struct fx_module {
-    CUmodule handle;
-    uint64_t number;
-    bool patched;
-    running *streams; /* with launches that may still run */
-    size_t stream_count;
-    void *cubin;
-    size_t cubin_bytes;
-    char hash[FX_SHA256_TEXT];
-    bool written;
-    fx_functions functions;
-};
 
 /* The callbacks of recorder_patch.cu. */
 static const struct patch {
@@ -55,29 +28,45 @@ static const struct patch {
     {SANITIZER_INSTRUCTION_INVALID, NULL},
 };
 
-fx_status fx_module_load(const Sanitizer_ResourceModuleData *data, fx_module **out, fx_error *err) {
-    static uint64_t numbers; /* loads are serialised by the recorder's lock */
+typedef struct search {
+    const fx_recorder_options *options;
+    bool found;
+} search;
+
+static void look(void *to, const char *name, bool is_kernel) {
+    search *s = to;
+    s->found = s->found || (is_kernel && fx_recorder_wants(s->options, name));
+}
+
+fx_status fx_module_load(const Sanitizer_ResourceModuleData *data, const fx_recorder_options *options, fx_module **out,
+                         fx_error *err) {
+    search s = {.options = options, .found = !options->one_kernel};
     fx_module *module = calloc(1, sizeof *module);
-    void *copy = malloc(data->cubinSize + 1);
-    if (!module || !copy) {
+    if (!s.found) {
+        fx_elf_functions(data->pCubin, data->cubinSize, look, &s);
+    }
+    void *copy = module && s.found ? malloc(data->cubinSize + 1) : NULL;
+    if (!module || (s.found && !copy)) {
         free(module);
-        free(copy);
         return fx_fail(err, FX_NO_MEMORY, "out of memory for a module's machine code");
     }
-    if (data->cubinSize) {
+    *module = (fx_module){.handle = data->module, .context = data->context};
+    if (copy && data->cubinSize) {
         memcpy(copy, data->pCubin, data->cubinSize);
+        module->cubin = copy;
+        module->cubin_bytes = data->cubinSize;
+        module->hash = fx_hash_of(copy, data->cubinSize);
+    } else {
+        free(copy);
     }
-    *module = (fx_module){.handle = data->module, .number = ++numbers, .cubin = copy, .cubin_bytes = data->cubinSize};
     *out = module;
     return FX_OK;
 }
 
-bool fx_module_patched(const fx_module *module) {
-    return module->patched;
-}
-
-void fx_module_set_patched(fx_module *module, bool patched) {
-    module->patched = patched;
+void fx_module_unload(fx_module *module) {
+    free(module->cubin);
+    module->cubin = NULL;
+    module->gone = true;
 }
 
 fx_status fx_module_patch(const fx_api *api, CUmodule handle, bool patched, fx_error *err) {
@@ -90,85 +79,74 @@ fx_status fx_module_patch(const fx_api *api, CUmodule handle, bool patched, fx_e
     return FX_API(api, err, PatchModule, handle);
 }
 
-bool fx_module_runs_now(const fx_module *module) {
-    return module->stream_count > 0;
+typedef struct learning {
+    const fx_api *api;
+    CUmodule handle;
+    fx_functions found;
+} learning;
+
+static void add_function(void *to, const char *name, bool is_kernel) {
+    learning *s = to;
+    struct fx_function one = {.name = NULL};
+    if (is_kernel || s->api->GetFunctionPcAndSize(s->handle, name, &one.start, &one.bytes) != SANITIZER_SUCCESS) {
+        return;
+    }
+    struct fx_function *grown = realloc(s->found.items, (s->found.count + 1) * sizeof *grown);
+    one.name = strdup(name);
+    one.is_runtime = strstr(name, "cudaCDP") || strstr(name, "cnprt") || strstr(name, "cnpv2");
+    if (grown) {
+        s->found.items = grown;
+    }
+    if (grown && one.name) {
+        grown[s->found.count++] = one;
+    }
 }
 
-void fx_module_runs(fx_module *module, CUstream stream, uint64_t launch) {
-    const running now = {stream, pthread_self(), launch};
-    size_t at = 0;
-    while (at < module->stream_count &&
-           (module->streams[at].stream != stream || !pthread_equal(module->streams[at].thread, now.thread))) {
-        at++;
+const fx_functions *fx_module_functions(const fx_api *api, fx_module *module) {
+    fx_functions *known = atomic_load(&module->functions);
+    if (known) {
+        return known;
     }
-    if (at == module->stream_count) {
-        running *grown = realloc(module->streams, (at + 1) * sizeof *grown);
-        if (!grown) {
-            return;
+    learning s = {.api = api, .handle = module->handle};
+    fx_functions *fresh = malloc(sizeof *fresh);
+    if (!fresh) {
+        return NULL;
+    }
+    fx_elf_functions(module->cubin, module->cubin_bytes, add_function, &s);
+    *fresh = s.found;
+    if (!atomic_compare_exchange_strong(&module->functions, &known, fresh)) { /* another thread was faster */
+        for (size_t i = 0; i < fresh->count; i++) {
+            free(fresh->items[i].name);
         }
-        module->streams = grown;
-        module->stream_count++;
+        free(fresh->items);
+        free(fresh);
+        return known;
     }
-    module->streams[at] = now;
+    return fresh;
 }
 
-void fx_module_rests(fx_module *module, const CUstream *stream, uint64_t last) {
-    const bool shared = !stream || *stream != CU_STREAM_PER_THREAD;
-    for (size_t i = module->stream_count; i-- > 0;) {
-        const running *r = &module->streams[i];
-        if ((!stream || r->stream == *stream) &&
-            ((shared && r->launch <= last) || pthread_equal(r->thread, pthread_self()))) {
-            module->streams[i] = module->streams[--module->stream_count];
+const struct fx_function *fx_functions_at(const fx_functions *functions, uint64_t pc) {
+    for (size_t i = 0; functions && i < functions->count; i++) {
+        if (pc - functions->items[i].start < functions->items[i].bytes) {
+            return &functions->items[i];
         }
     }
+    return NULL;
 }
 
-typedef struct search {
-    const fx_recorder_options *options; /* NULL: of this name */
-    const char *name;
-    bool found;
-} search;
-
-static void look(void *to, const char *name) {
-    search *s = to;
-    s->found = s->found || (s->options ? fx_recorder_wants(s->options, name) : strcmp(name, s->name) == 0);
-}
-
-bool fx_module_has(const fx_module *module, const fx_recorder_options *options) {
-    search s = {.options = options, .found = !options->one_kernel};
-    if (!s.found) {
-        fx_elf_functions(module->cubin, module->cubin_bytes, look, &s);
-    }
-    return s.found;
-}
-
-bool fx_module_names(const fx_module *module, const char *name) {
-    search s = {.name = name};
-    fx_elf_functions(module->cubin, module->cubin_bytes, look, &s);
-    return s.found;
-}
-
-void fx_module_free(fx_module *module) {
-    if (module) {
-        free(module->cubin);
-        free(module->functions.items);
-        free(module->streams);
-        free(module);
-    }
-}
-
-CUmodule fx_module_handle(const fx_module *module) {
-    return module->handle;
-}
-
-uint64_t fx_module_number(const fx_module *module) {
-    return module->number;
+char *fx_module_name(const fx_module *module, char out[FX_MODULE_HASH_TEXT]) {
+    (void)snprintf(out, FX_MODULE_HASH_TEXT, "%016llx%016llx", (unsigned long long)module->hash.word[0],
+                   (unsigned long long)module->hash.word[1]);
+    return out;
 }
 
 /* Under a name of its own first: several processes may write the same one. */
-static void write_cubin(const fx_module *module, const char *folder) {
-    char path[4096], temporary[4160];
-    (void)snprintf(path, sizeof path, "%s/%s.cubin", folder, module->hash);
+void fx_module_write(fx_module *module, const char *folder) {
+    char path[4096], temporary[4160], name[FX_MODULE_HASH_TEXT];
+    if (!folder || !*folder || !module->cubin || atomic_exchange(&module->written, true)) {
+        return;
+    }
+    (void)snprintf(path, sizeof path, "%s/%s.cubin", folder, fx_module_name(module, name));
     (void)snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
     FILE *file = access(path, F_OK) == 0 ? NULL : fopen(temporary, "wbe");
     if (file) {
@@ -177,60 +155,4 @@ static void write_cubin(const fx_module *module, const char *folder) {
             (void)unlink(temporary); /* without it, lines are not known: the reader says so */
         }
     }
-}
-
-const char *fx_module_hash(fx_module *module, const char *folder) {
-    if (!*module->hash) {
-        fx_sha256(module->cubin, module->cubin_bytes, module->hash);
-    }
-    if (folder && *folder && !module->written) {
-        module->written = true;
-        write_cubin(module, folder);
-    }
-    return module->hash;
-}
-
-typedef struct functions_sought {
-    const fx_api *api;
-    CUmodule handle;
-    fx_functions found;
-} functions_sought;
-
-static void add_function(void *to, const char *name) {
-    functions_sought *s = to;
-    fx_function one = {.name = name};
-    if (s->api->GetFunctionPcAndSize(s->handle, name, &one.start, &one.bytes) != SANITIZER_SUCCESS) {
-        return;
-    }
-    fx_function *grown = realloc(s->found.items, (s->found.count + 1) * sizeof *grown);
-    if (grown) {
-        s->found.items = grown;
-        grown[s->found.count++] = one;
-    }
-}
-
-fx_functions fx_module_functions(const fx_api *api, const fx_module *module) {
-    functions_sought s = {.api = api, .handle = module->handle};
-    fx_elf_functions(module->cubin, module->cubin_bytes, add_function, &s);
-    return s.found;
-}
-
-bool fx_module_has_functions(const fx_module *module) {
-    return module->functions.items != NULL;
-}
-
-void fx_module_take_functions(fx_module *module, fx_functions functions) {
-    free(module->functions.items);
-    module->functions = functions;
-}
-
-fx_book_place fx_module_find(void *module, uint64_t pc) {
-    const fx_functions *all = &((const fx_module *)module)->functions;
-    for (size_t i = 0; i < all->count; i++) {
-        const fx_function *f = &all->items[i];
-        if (pc - f->start < f->bytes) {
-            return (fx_book_place){f->name, f->start};
-        }
-    }
-    return (fx_book_place){NULL, 0};
 }

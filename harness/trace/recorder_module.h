@@ -1,63 +1,57 @@
-/* Modules of the program that are loaded: their machine code is copied, because the driver's copy is only borrowed.
- * What costs time (a hash, addresses of functions) waits until a launch of theirs is recorded. */
+/* Modules of the program. Those with a kernel that is asked for have a copy of their machine code, because the driver's
+ * is only borrowed. A module's struct stays when it is unloaded; a new module is another one, whatever its handle. */
 #ifndef FX_RECORDER_MODULE_H
 #define FX_RECORDER_MODULE_H
 
+#include <stdatomic.h>
+
+#include "core/hash_table.h"
 #include "recorder_api.h"
-#include "recorder_book.h"
 #include "recorder_options.h"
-#include "recorder_sha256.h"
 
-typedef struct fx_module fx_module;
+enum { FX_MODULE_HASH_TEXT = 33 };
 
-/* Copies it. */
-fx_status fx_module_load(const Sanitizer_ResourceModuleData *data, fx_module **out, fx_error *err);
-void fx_module_free(fx_module *module);
-
-/* Whether one of its functions has a name that is asked for. */
-bool fx_module_has(const fx_module *module, const fx_recorder_options *options);
-
-/* Whether one of its functions has this name. */
-bool fx_module_names(const fx_module *module, const char *name);
-
-/* Whether its kernels call recorder_patch.cu: what the last fx_module_set_patched said. */
-bool fx_module_patched(const fx_module *module);
-void fx_module_set_patched(fx_module *module, bool patched);
-
-/* No launch of the module may run, nor begin meanwhile. Waits for locks of the driver's. */
-fx_status fx_module_patch(const fx_api *api, CUmodule handle, bool patched, fx_error *err);
-
-/* A launch that is not recorded begins in this thread. `launch`: a number that grows. */
-void fx_module_runs(fx_module *module, CUstream stream, uint64_t launch);
-
-/* Launches of a stream (NULL: of all streams) have ended: this thread's, and others' up to number `last`, unless it is
- * CU_STREAM_PER_THREAD, which is another one in each thread. */
-void fx_module_rests(fx_module *module, const CUstream *stream, uint64_t last);
-
-/* Whether one may still run. */
-bool fx_module_runs_now(const fx_module *module);
-
-CUmodule fx_module_handle(const fx_module *module);
-
-/* No other module's, which its handle may be once it is unloaded. Not 0. */
-uint64_t fx_module_number(const fx_module *module);
-
-/* The SHA-256 of its machine code; where `folder` is set, its file is there from then on. */
-const char *fx_module_hash(fx_module *module, const char *folder);
-
-/* Its functions' addresses. Asks the API, and changes nothing: *out is for fx_module_take_functions, or for free. */
+/* Functions that kernels of a module call, where they lie outside the kernels. */
 typedef struct fx_functions {
-    struct fx_function *items; /* NULL: none is known */
+    struct fx_function {
+        char *name;
+        uint64_t start, bytes;
+        bool is_runtime; /* of CUDA's device runtime, which launches kernels from the device */
+    } *items;
     size_t count;
 } fx_functions;
 
-fx_functions fx_module_functions(const fx_api *api, const fx_module *module);
+typedef struct fx_module {
+    CUmodule handle;
+    CUcontext context;
+    void *cubin; /* NULL: no kernel of it is asked for, or it is unloaded */
+    size_t cubin_bytes;
+    fx_hash hash;                      /* of the cubin */
+    bool launched;                     /* a kernel of it was */
+    bool patched, gone;                /* patched: its kernels call recorder_patch.cu */
+    atomic_bool written;               /* the cubin's file is there */
+    unsigned idle;                     /* launches since the last one that was recorded */
+    _Atomic(fx_functions *) functions; /* NULL: they were not asked for; else they stay as they are */
+} fx_module;
 
-/* For fx_module_find. */
-void fx_module_take_functions(fx_module *module, fx_functions functions);
-bool fx_module_has_functions(const fx_module *module);
+/* FX_NO_MEMORY. */
+fx_status fx_module_load(const Sanitizer_ResourceModuleData *data, const fx_recorder_options *options, fx_module **out,
+                         fx_error *err);
+void fx_module_unload(fx_module *module);
 
-/* The function of a module at an address: for fx_book_launch.find. */
-fx_book_place fx_module_find(void *module, uint64_t pc);
+/* Patches it or takes that back: one call at a time in the process, and no launch of the module may run or begin. */
+fx_status fx_module_patch(const fx_api *api, CUmodule handle, bool patched, fx_error *err);
+
+/* Asks the API where its functions lie, once. NULL: no memory. */
+const fx_functions *fx_module_functions(const fx_api *api, fx_module *module);
+
+/* NULL: none lies there. `functions` may be NULL. */
+const struct fx_function *fx_functions_at(const fx_functions *functions, uint64_t pc);
+
+/* The hash of its machine code as 32 digits. Returns `out`. */
+char *fx_module_name(const fx_module *module, char out[FX_MODULE_HASH_TEXT]);
+
+/* Its machine code as a file with this name and .cubin, once; nothing where `folder` is NULL or empty. */
+void fx_module_write(fx_module *module, const char *folder);
 
 #endif

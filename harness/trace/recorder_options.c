@@ -2,10 +2,15 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "recorder_words.h"
+
+enum { MOST_AGAIN = 1000, LEAST_WORDS = 1 << 15 };
 
 /* Limits and usual values are the verb's (harness/call/option_table.c). */
 static fx_status number(const char *variable, uint64_t most, uint64_t *out, fx_error *err) {
@@ -20,12 +25,32 @@ static fx_status number(const char *variable, uint64_t most, uint64_t *out, fx_e
     return FX_OK;
 }
 
+/* With the process's number, and one behind it where there is such a file: a process that becomes another program by
+ * exec keeps its number. */
 static char *with_process(const char *pattern) {
     const char *mark = strstr(pattern, "%p");
     char *name = NULL;
-    const int size = mark ? asprintf(&name, "%.*s%ld%s", (int)(mark - pattern), pattern, (long)getpid(), mark + 2)
-                          : asprintf(&name, "%s", pattern);
-    return size < 0 ? NULL : name;
+    if (!mark) {
+        return strdup(pattern);
+    }
+    for (unsigned again = 0; again < MOST_AGAIN; again++) {
+        char number[16] = "";
+        if (again) {
+            (void)snprintf(number, sizeof number, ".%u", again);
+        }
+        if (asprintf(&name, "%.*s%ld%s%s", (int)(mark - pattern), pattern, (long)getpid(), mark + 2, number) < 0) {
+            return NULL;
+        }
+        const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0 || errno != EEXIST || again == MOST_AGAIN - 1) {
+            if (file >= 0) {
+                (void)close(file);
+            }
+            break;
+        }
+        free(name);
+    }
+    return name;
 }
 
 typedef char *demangler(const char *name, char *out, size_t *size, int *status);
@@ -62,8 +87,12 @@ fx_status fx_recorder_read_options(fx_recorder_options *out, fx_error *err) {
     if (!blocks || strcmp(blocks, "all") != 0) {
         FX_TRY(number("GPUFX_TRACE_BLOCKS", UINT32_MAX, &value, err));
     }
-    out->blocks = (uint32_t)value;
-    FX_TRY(number("GPUFX_TRACE_MEMORY", UINT64_MAX, &out->memory_bytes, err));
+    out->blocks = value < FX_MOST_SAMPLED ? (uint32_t)value : 0;
+    FX_TRY(number("GPUFX_TRACE_MEMORY", (uint64_t)1 << 34, &value, err));
+    out->ring_words = LEAST_WORDS;
+    while (2 * out->ring_words * sizeof(uint64_t) <= value) {
+        out->ring_words *= 2;
+    }
     if (kernel && *kernel) {
         const int code = regcomp(&out->kernel, kernel, REG_EXTENDED | REG_NOSUB);
         if (code) {

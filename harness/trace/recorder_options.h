@@ -2,11 +2,11 @@
  *
  *     GPUFX_TRACE_FILE      the trace; %p is the process's number. Without it nothing is recorded
  *     GPUFX_TRACE_SANITIZER libsanitizer-public.so; else the loader's search
- *     GPUFX_TRACE_CUBINS    a folder for the machine code of kernels that were recorded, as SHA256.cubin
+ *     GPUFX_TRACE_CUBINS    a folder for the machine code of kernels that were recorded, as HASH.cubin
  *     GPUFX_TRACE_KERNEL    an extended regular expression of a kernel's name, mangled or not
  *     GPUFX_TRACE_LAUNCHES  launches recorded of each kernel, grid and block
  *     GPUFX_TRACE_BLOCKS    blocks recorded of a launch, or "all"
- *     GPUFX_TRACE_MEMORY    bytes on the device that a launch's accesses may take
+ *     GPUFX_TRACE_MEMORY    bytes of pinned host memory through which the accesses of each context go
  *     GPUFX_TRACE_TIME      1: no access is recorded, only each launch's time on the device */
 #ifndef FX_RECORDER_OPTIONS_H
 #define FX_RECORDER_OPTIONS_H
@@ -24,7 +24,7 @@ typedef struct fx_recorder_options {
     bool one_kernel; /* `kernel` is set */
     bool time;
     uint32_t launches, blocks; /* blocks: 0 for all */
-    uint64_t memory_bytes;
+    uint64_t ring_words;       /* a power of two */
 } fx_recorder_options;
 
 /* Reads the environment. FX_BAD_INPUT names the variable; the file is known all the same. */

@@ -1,9 +1,9 @@
 /* The device half of the recorder: what patched kernels call at each access, once per active lane.
  *
- * A warp that is not in the sample leaves after a few instructions. The others take one place for all their active
- * lanes and write the addresses there. What can fool it: a callback must compile to code without a stack and without
- * calls (--compile-as-tools-patch), and active lanes are those of the callback, which is made once per group of lanes
- * that take the same path. */
+ * A warp that is not in the sample leaves after a few instructions. The others take one place in the ring for all their
+ * active lanes and write the addresses there. What can fool it: a callback has few registers and may make no calls
+ * (--compile-as-tools-patch), and active lanes are those of the callback, which is made once per group of lanes that
+ * take the same path. */
 #include <sanitizer_patching.h>
 
 #include "recorder_words.h"
@@ -20,38 +20,37 @@ static __device__ __forceinline__ uint32_t this_lane(void) {
     return mask;
 }
 
-static __device__ __forceinline__ bool is_other_kernel(const fx_track *track) {
-    return track->grid[0] != gridDim.x || track->grid[1] != gridDim.y || track->grid[2] != gridDim.z ||
-           track->block[0] != blockDim.x || track->block[1] != blockDim.y || track->block[2] != blockDim.z;
-}
-
 /* What every callback asks first. */
 static __device__ __forceinline__ bool recorded(const void *user) {
-    uint32_t scale, last_run, last_block, in_graph;
-    if (!user) {
-        return false;
-    }
-    asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(scale), "=r"(last_run), "=r"(last_block), "=r"(in_graph)
-                 : "l"(user));
-    return (!scale || fx_is_chosen(scale, last_run, last_block, block_of())) &&
-           !(in_graph && is_other_kernel((const fx_track *)user));
+    return user && fx_is_chosen((uint32_t)((uint64_t)user >> 48), gridDim.x * gridDim.y * gridDim.z, block_of());
 }
 
-/* Words for an access; FX_MOST_WORDS: they do not fit. Called by one lane. */
-static __device__ __forceinline__ uint32_t take(fx_track *track, uint32_t words) {
-    uint32_t at = FX_MOST_WORDS, capacity = track->capacity;
-    if (*(volatile uint32_t *)&track->cursor < capacity) {
-        asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(at) : "l"(&track->cursor), "r"(words) : "memory");
-    }
-    if (at + words > capacity) {
-        if (at <= capacity) {
-            track->end = at;
+static __device__ __forceinline__ fx_ring *ring_of(const void *user) {
+    return (fx_ring *)((uint64_t)user & 0x0000ffffffff0000ull);
+}
+
+/* The index of the first of so many words, once the host has read what was there; UINT32_MAX: nobody reads any more.
+ * Called by one lane. */
+static __device__ __forceinline__ uint32_t take(fx_ring *ring, uint32_t words) {
+    uint64_t at, tail, size;
+    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;"
+                 : "=l"(at)
+                 : "l"(&ring->head), "l"((uint64_t)words)
+                 : "memory");
+    for (;;) {
+        asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];" : "=l"(tail), "=l"(size) : "l"(&ring->tail));
+        if (tail == FX_RING_CLOSED) {
+            return UINT32_MAX;
         }
-        asm volatile("red.global.add.u64 [%0], %1;" ::"l"(&track->dropped), "l"(1ull) : "memory");
-        at = FX_MOST_WORDS;
+        if (at + words - tail <= size) {
+            return (uint32_t)(at & (size - 1));
+        }
+        __nanosleep(2000);
     }
-    return at;
+}
+
+static __device__ __forceinline__ void put(volatile uint64_t *to, uint64_t word) {
+    asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
 }
 
 /* An access of the lanes of `mask`. Lanes of a generic access that meet different memories are two groups, and lanes of
@@ -59,25 +58,28 @@ static __device__ __forceinline__ uint32_t take(fx_track *track, uint32_t words)
  * asks which lanes are active. */
 static __device__ __forceinline__ void note(void *user, uint64_t pc, uint32_t kind, uint64_t address, uint32_t bytes,
                                             uint32_t mask) {
-    const uint32_t own = this_lane(), below = mask & (own - 1), words = FX_HEAD_WORDS + __popc(mask);
+    const uint32_t own = this_lane(), below = mask & (own - 1);
     uint32_t at = 0;
     if (!(mask & own)) {
         return;
     }
     if (!below) {
-        at = take((fx_track *)user, words);
+        at = take(ring_of(user), FX_HEAD_WORDS + __popc(mask));
     }
     asm volatile("shfl.sync.idx.b32 %0, %0, %1, 31, %2;" : "+r"(at) : "r"(__ffs(mask) - 1), "r"(mask));
-    if (at == FX_MOST_WORDS) {
+    if (at == UINT32_MAX) {
         return;
     }
-    uint64_t *to = ((fx_track *)user)->word + at;
-    to[FX_HEAD_WORDS + __popc(below)] = address;
+    volatile uint64_t *to = ring_of(user)->word + at;
+    put(to + FX_HEAD_WORDS + __popc(below), address | FX_WRITTEN);
     if (!below) {
-        to[0] = pc | (uint64_t)kind << FX_KIND_SHIFT;
-        to[1] = (uint64_t)bytes << 32 | mask;
+        put(to, pc | (uint64_t)kind << FX_KIND_SHIFT | FX_WRITTEN);
+        put(to + 1, (uint64_t)bytes << 32 | mask);
         const uint32_t thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-        to[2] = (uint64_t)block_of() << 32 | thread / 32;
+        put(to + 2, (uint64_t)block_of() << 32 |
+                        fx_shape_hash(gridDim.x, gridDim.y, gridDim.z, blockDim.x, blockDim.y, blockDim.z)
+                            << FX_SHAPE_SHIFT |
+                        ((uint32_t)(uint64_t)user & 0xffff) << FX_EPOCH_SHIFT | thread / 32);
     }
 }
 

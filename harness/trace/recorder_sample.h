@@ -1,12 +1,9 @@
-/* Which blocks of a grid are recorded: one of each of `strata` runs of neighbours, so that they are spread over the
- * grid; always the same. recorder_words.h has how the device asks. */
+/* How many blocks of a grid are recorded; recorder_words.h has which. */
 #ifndef FX_RECORDER_SAMPLE_H
 #define FX_RECORDER_SAMPLE_H
 
-#include "recorder_words.h"
+#include <stdint.h>
 
-/* Sets scale, last_run and last_block; returns how many blocks are recorded. `strata` of 0, or not below `total`: every
- * block; then the scale is 0. */
-uint32_t fx_sample_blocks(uint32_t total, uint32_t strata, fx_track *track);
+uint32_t fx_sample_count(uint32_t sampled, uint32_t total);
 
 #endif

@@ -1,198 +1,383 @@
 #include "recorder_state.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "recorder_device.h"
+#include "recorder_elf.h"
 
-fx_recorder_state fx_recorder = {.lock = PTHREAD_MUTEX_INITIALIZER, .moved = PTHREAD_COND_INITIALIZER};
-_Thread_local fx_launching fx_here;
+enum {
+    MOST_COUNTS = 1 << 16,
+    IDLE_LAUNCHES = 16, /* after so many that are not recorded, a module gets its own code back */
+    PAUSE_NS = 50000,
+    MOMENT = 400, /* pauses */
+};
+
+fx_recorder_state fx_recorder = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .modules = {.size = sizeof(CUmodule) + sizeof(fx_module *), .key = sizeof(CUmodule)},
+    .names = {.size = sizeof(CUcontext) + sizeof(fx_hash) + sizeof(fx_module *),
+              .key = sizeof(CUcontext) + sizeof(fx_hash)},
+    .kernels = {.size = sizeof(fx_kernel), .key = 2 * sizeof(fx_hash)},
+    .calls = {.size = sizeof(fx_call), .key = sizeof(uint32_t) + sizeof(fx_shape)},
+    .graphs = {.size = sizeof(CUgraphExec) + sizeof(uint64_t), .key = sizeof(CUgraphExec)}};
+_Thread_local fx_thread fx_here;
 
 extern const char fx_patch[]; /* of recorder_image.c */
 
-void fx_recorder_lock(void) {
+typedef struct loaded {
+    CUmodule handle;
+    fx_module *module; /* NULL: unloaded */
+} loaded;
+
+typedef struct named {
+    CUcontext context;
+    fx_hash name;
+    fx_module *module;
+} named;
+
+void fx_lock(void) {
     (void)pthread_mutex_lock(&fx_recorder.lock);
 }
 
-void fx_recorder_unlock(void) {
+void fx_unlock(void) {
     (void)pthread_mutex_unlock(&fx_recorder.lock);
+}
+
+/* Takes the turn to patch, unless it is another thread's for all of this time. A callback may hold a lock of the
+ * driver's that the other one waits for, so it waits for a moment only; what it leaves is done when the driver is asked
+ * for a launch, without such locks. */
+static bool take_turn(unsigned most_pauses) {
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+    for (unsigned i = 0; fx_recorder.patching && i < most_pauses; i++) {
+        fx_unlock();
+        (void)nanosleep(&pause, NULL);
+        fx_lock();
+    }
+    if (fx_recorder.patching) {
+        return false;
+    }
+    fx_recorder.patching = true;
+    return true;
+}
+
+void fx_header(const char *device) {
+    static char program[FX_PROGRAM_TEXT];
+    char when[64], *text = NULL;
+    const time_t now = time(NULL);
+    struct tm utc;
+    if (fx_recorder.has_header) {
+        return;
+    }
+    fx_recorder.has_header = true;
+    (void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    if (asprintf(&text,
+                 "{\"gpufx_trace\":%d,\"program\":%s,\"recorder\":\"injected\",\"process\":%ld,\"started\":\"%s\"%s%s}",
+                 FX_TRACE_VERSION, fx_program_text(program), (long)getpid(), when, device ? ",\"device\":" : "",
+                 device ? device : "") >= 0) {
+        fx_drain_frame_take(text);
+    }
+}
+
+void fx_note(const char *code, const char *format, ...) {
+    enum { MOST = sizeof fx_recorder.told / sizeof *fx_recorder.told };
+    char text[768], quoted[2048], *frame = NULL;
+    size_t i = 0;
+    for (; i < MOST && fx_recorder.told[i]; i++) {
+        if (strcmp(fx_recorder.told[i], code) == 0) {
+            return;
+        }
+    }
+    if (i == MOST) {
+        return;
+    }
+    fx_recorder.told[i] = code;
+    fx_header(NULL); /* the first frame, also where no context was created */
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (asprintf(&frame, "{\"note\":{\"code\":\"%s\",\"text\":%s}}", code,
+                 fx_trace_quoted(text, quoted, sizeof quoted)) >= 0) {
+        fx_drain_frame_take(frame);
+    }
 }
 
 fx_context *fx_context_of(CUcontext handle) {
     for (fx_context *c = fx_recorder.contexts; c; c = c->next) {
-        if (c->handle == handle && !c->gone) {
+        if (c->handle == handle) {
             return c;
         }
     }
     fx_context *c = calloc(1, sizeof *c);
     if (c) {
-        *c = (fx_context){.next = fx_recorder.contexts, .handle = handle, .number = ++fx_recorder.contexts_seen};
+        *c = (fx_context){.next = fx_recorder.contexts, .handle = handle};
         fx_recorder.contexts = c;
     }
     return c;
 }
 
-void fx_context_end_launch(fx_context *c) {
-    free((void *)c->launch.name);
-    c->launch = (fx_output_launch){.name = NULL};
-    c->busy = false;
-    c->graph = NULL;
-}
-
-void fx_context_give_up(fx_context *c) {
-    fx_buffer buffer = c->buffer;
-    c->unusable = true;
-    c->buffer = (fx_buffer){0};
-    fx_recorder_unlock();
-    fx_buffer_close(&fx_recorder.api, c->handle, &buffer);
-    fx_recorder_lock();
-}
-
-void fx_context_forget(CUcontext handle) {
-    fx_context *c = fx_context_of(handle);
-    if (c) {
-        c->gone = true;
+/* A ring whose address leaves room for what is told with it. NULL with an error. */
+static fx_ring *make_ring(CUcontext context, fx_error *err) {
+    const uint64_t words = fx_recorder.options.time ? 1 : fx_recorder.options.ring_words;
+    const size_t bytes = sizeof(fx_ring) + (words + FX_RING_SLACK) * sizeof(uint64_t);
+    void *memory = NULL;
+    if (FX_API(&fx_recorder.api, err, AllocHost, context, &memory, bytes + FX_RING_ALIGNMENT)) {
+        return NULL;
     }
-    for (fx_loaded *l = fx_recorder.modules; l; l = l->next) {
-        l->gone |= l->context == handle;
+    const uintptr_t at = ((uintptr_t)memory + FX_RING_ALIGNMENT - 1) & ~(uintptr_t)(FX_RING_ALIGNMENT - 1);
+    if (!memory || (uint64_t)at >> 48) {
+        (void)fx_fail(err, FX_UNSUPPORTED, "pinned host memory lies at an address that does not fit");
+        return NULL;
     }
-    fx_recorder.leaving = true;
+    memset((void *)at, 0, bytes);
+    fx_ring *ring = (fx_ring *)at;
+    ring->words = words;
+    return ring;
 }
 
-fx_loaded *fx_loaded_of(CUmodule handle) {
-    for (fx_loaded *l = fx_recorder.modules; l; l = l->next) {
-        if (fx_module_handle(l->module) == handle && !l->gone) {
-            return l;
+fx_ring *fx_context_ring(fx_context *c) {
+    fx_error err = {0};
+    if (!c->ring) {
+        fx_unlock();
+        fx_ring *ring = make_ring(c->handle, &err);
+        fx_lock();
+        if (c->ring) {
+            return c->ring; /* another thread's; this one is left to the context */
+        }
+        c->ring = ring;
+        if (!ring) {
+            fx_note("device", "launches could not be recorded (%s)", err.text);
+        } else if (!fx_recorder.options.time) {
+            fx_drain_add(ring);
         }
     }
-    return NULL;
+    return c->ring;
 }
 
-fx_module *fx_loaded_module(CUmodule handle) {
-    fx_loaded *l = fx_loaded_of(handle);
+/* With this thread's turn to patch; the lock is let go of. */
+static bool add_patches(fx_context *c) {
+    fx_error err = {0};
+    if (!c->has_patches) {
+        const CUcontext handle = c->handle;
+        fx_unlock();
+        const fx_status status = FX_API(&fx_recorder.api, &err, AddPatches, fx_patch, handle);
+        fx_lock();
+        if (status) {
+            fx_note("patch", "kernels of a context are not recorded (%s)", err.text);
+        }
+        c->has_patches = !status;
+    }
+    return c->has_patches;
+}
+
+/* Nothing runs in it yet, so memory for the ring can be taken without any wait. */
+void fx_context_create(const Sanitizer_ResourceContextData *data) {
+    char device[FX_DEVICE_TEXT];
+    fx_context *c = fx_context_of(data->context);
+    fx_unlock();
+    (void)fx_device_text(&fx_recorder.api, data->device, device);
+    fx_lock();
+    fx_header(device);
+    if (!c || !fx_context_ring(c) || fx_recorder.options.time) {
+        return;
+    }
+    if (take_turn(MOMENT)) {
+        (void)add_patches(c);
+        fx_recorder.patching = false;
+    }
+}
+
+void fx_context_destroy(CUcontext handle) {
+    for (fx_context **at = &fx_recorder.contexts; *at; at = &(*at)->next) {
+        fx_context *c = *at;
+        if (c->handle == handle) {
+            *at = c->next;
+            for (size_t i = 0; i < fx_recorder.modules.count; i++) {
+                loaded *l = fx_hash_item(&fx_recorder.modules, (uint32_t)i);
+                if (l->module && l->module->context == handle) {
+                    fx_module_unloaded(l->handle);
+                }
+            }
+            fx_unlock();
+            if (c->ring && !fx_recorder.options.time) {
+                fx_drain_forget(c->ring);
+            }
+            fx_lock();
+            free((void *)c->idle);
+            free(c);
+            return;
+        }
+    }
+}
+
+fx_module *fx_module_of(CUmodule handle) {
+    const loaded *l = fx_hash_find(&fx_recorder.modules, &handle);
     return l ? l->module : NULL;
 }
 
-void fx_recorder_sweep(void) {
-    if (!fx_recorder.leaving) {
-        return;
-    }
-    fx_recorder.leaving = false;
-    for (fx_context **at = &fx_recorder.contexts; *at;) {
-        fx_context *c = *at;
-        if (c->gone && !c->users) {
-            *at = c->next;
-            fx_context_end_launch(c);
-            free(c);
-        } else {
-            fx_recorder.leaving |= c->gone;
-            at = &c->next;
-        }
-    }
-    for (fx_loaded **at = &fx_recorder.modules; *at;) {
-        fx_loaded *l = *at;
-        if (l->gone && !l->users) {
-            *at = l->next;
-            fx_module_free(l->module);
-            free(l);
-        } else {
-            fx_recorder.leaving |= l->gone;
-            at = &l->next;
+static void add_name(void *to, const char *name, bool is_kernel) {
+    fx_module *module = to;
+    bool fresh = false;
+    if (is_kernel) {
+        const named one = {module->context, fx_hash_of(name, strlen(name)), module};
+        const uint32_t id = fx_hash_add(&fx_recorder.names, &one, &fresh);
+        if (id != FX_HASH_FULL) {
+            ((named *)fx_hash_item(&fx_recorder.names, id))->module = module;
         }
     }
 }
 
-uint64_t fx_loaded_number(CUmodule handle) {
-    const fx_module *module = fx_loaded_module(handle);
-    return module ? fx_module_number(module) : 0;
-}
-
-static bool may_patch(const fx_module *module) {
-    return !fx_recorder.options.time && fx_module_has(module, &fx_recorder.options);
-}
-
-bool fx_loaded_in_use(const fx_module *module) {
-    for (const fx_context *c = fx_recorder.contexts; c; c = c->next) {
-        if (c->busy && c->launch.module_number == fx_module_number(module)) {
-            return true;
-        }
+static void add_names(fx_module *module) {
+    if (!module->gone) {
+        fx_elf_functions(module->cubin, module->cubin_bytes, add_name, module);
     }
-    return false;
 }
 
-bool fx_loaded_may_change(const fx_loaded *l, bool patched) {
-    return fx_module_patched(l->module) != patched && !fx_recorder.capturing && !l->changing && !l->gone &&
-           !fx_module_runs_now(l->module) &&
-           (patched ? may_patch(l->module) : !fx_recorder.graphs && !fx_loaded_in_use(l->module));
-}
-
-void fx_loaded_change(fx_loaded *l, bool patched) {
+/* With this thread's turn to patch, which ends; the lock is let go of. */
+static void patch(fx_context *c, fx_module *module, bool patched) {
     fx_error err = {0};
-    if (!fx_loaded_may_change(l, patched)) {
-        return;
+    const CUmodule handle = module->handle;
+    fx_status status = add_patches(c) ? FX_OK : FX_UNSUPPORTED;
+    fx_unlock();
+    if (!status) {
+        status = fx_module_patch(&fx_recorder.api, handle, patched, &err);
     }
-    const CUmodule handle = fx_module_handle(l->module);
-    l->changing = true;
-    l->users++;
-    fx_recorder_unlock();
-    const fx_status status = fx_module_patch(&fx_recorder.api, handle, patched, &err);
-    fx_recorder_lock();
-    l->changing = false;
-    l->users--;
-    if (status == FX_OK) {
-        fx_module_set_patched(l->module, patched);
-    } else if (!l->gone) {
-        fx_output_note(&fx_recorder.out, "patch", "a module could not be %s (%s)",
-                       patched ? "patched, and its kernels are not recorded" : "unpatched, and its kernels are slow",
-                       err.text);
-    }
-}
-
-/* No kernel of it can be launched before this is done. To patch may end another thread's capture. */
-void fx_loaded_add(const Sanitizer_ResourceModuleData *data) {
-    fx_error err = {0};
-    fx_loaded *fresh = calloc(1, sizeof *fresh);
-    fx_status status =
-        fresh ? fx_module_load(data, &fresh->module, &err) : fx_fail(&err, FX_NO_MEMORY, "out of memory");
-    const bool patched = !status && !fx_recorder.capturing && may_patch(fresh->module);
-    if (patched) {
-        fx_recorder.loading++;
-        fx_recorder_unlock();
-        status = fx_module_patch(&fx_recorder.api, data->module, true, &err);
-        fx_recorder_lock();
-        fx_recorder.loading--;
-        (void)pthread_cond_broadcast(&fx_recorder.moved);
-    }
+    fx_lock();
+    fx_recorder.patching = false;
     if (status) {
-        fx_output_note(&fx_recorder.out, "patch", "kernels of a module could not be patched, and are not recorded (%s)",
-                       err.text);
-        fx_module_free(fresh ? fresh->module : NULL);
-        free(fresh);
+        fx_note("patch", "a module could not be %s (%s)",
+                patched ? "patched, and its kernels are not recorded" : "unpatched, and its kernels are slow",
+                err.text);
+    } else if (!module->gone && module->patched != patched) {
+        module->patched = patched;
+        module->idle = 0;
+        fx_recorder.unpatched += patched ? UINT_MAX : 1;
+        if (!patched) {
+            add_names(module);
+        }
+    }
+}
+
+/* No kernel of it can be launched before this is done. */
+void fx_module_loaded(const Sanitizer_ResourceModuleData *data) {
+    fx_error err = {0};
+    fx_module *module = NULL;
+    bool fresh = false;
+    const fx_status status = fx_module_load(data, &fx_recorder.options, &module, &err);
+    const loaded one = {data->module, module};
+    const uint32_t id = status ? FX_HASH_FULL : fx_hash_add(&fx_recorder.modules, &one, &fresh);
+    fx_context *c = fx_context_of(data->context);
+    if (id == FX_HASH_FULL || !c) {
+        fx_note("patch", "kernels of a module are not recorded (out of memory)");
         return;
     }
-    fx_module_set_patched(fresh->module, patched);
-    fresh->next = fx_recorder.modules;
-    fresh->context = data->context;
-    fx_recorder.modules = fresh;
+    ((loaded *)fx_hash_item(&fx_recorder.modules, id))->module = module;
+    if (!module->cubin || fx_recorder.options.time) {
+        return;
+    }
+    fx_recorder.unpatched++;
+    if (!fx_recorder.capture_count && take_turn(MOMENT)) {
+        patch(c, module, true);
+    }
+    if (!module->patched) {
+        add_names(module);
+    }
 }
 
-void fx_loaded_remove(CUmodule handle) {
-    for (fx_loaded *l = fx_recorder.modules; l; l = l->next) {
-        l->gone |= fx_module_handle(l->module) == handle;
+void fx_module_unloaded(CUmodule handle) {
+    loaded *l = fx_hash_find(&fx_recorder.modules, &handle);
+    if (l && l->module) {
+        fx_recorder.unpatched -= l->module->cubin && !l->module->patched && !fx_recorder.options.time;
+        fx_module_unload(l->module);
+        l->module = NULL;
     }
-    fx_recorder.leaving = true;
 }
 
-void fx_context_create(const Sanitizer_ResourceContextData *data) {
-    fx_error err = {0};
-    char device[FX_DEVICE_TEXT];
-    const bool patched = !fx_recorder.options.time;
-    fx_recorder_unlock();
-    (void)fx_device_text(&fx_recorder.api, data->device, device);
-    const fx_status status = patched ? FX_API(&fx_recorder.api, &err, AddPatches, fx_patch, data->context) : FX_OK;
-    fx_recorder_lock();
-    fx_output_header(&fx_recorder.out, device);
-    if (status) {
-        fx_output_note(&fx_recorder.out, "patch", "kernels of a context are not recorded (%s)", err.text);
+fx_module *fx_unpatched(CUcontext context, const char *kernel) {
+    const named key = {context, fx_hash_of(kernel, strlen(kernel)), NULL};
+    const named *found = fx_hash_find(&fx_recorder.names, &key);
+    return found && !found->module->gone && !found->module->patched ? found->module : NULL;
+}
+
+void fx_change(fx_context *c, fx_module *module, bool patched, bool in_driver) {
+    if (module->gone || module->patched == patched || fx_recorder.capture_count) {
+        return;
     }
+    if (!module->launched) { /* no launch of it can run */
+        if (take_turn(in_driver ? MOMENT : UINT_MAX)) {
+            patch(c, module, patched);
+        }
+        return;
+    }
+    if (c->last > c->rested || (!patched && fx_recorder.has_graphs) || !take_turn(0)) {
+        return;
+    }
+    fx_recorder.changing = true;
+    if (fx_recorder.launching == 0) {
+        patch(c, module, patched);
+    }
+    fx_recorder.patching = false;
+    fx_recorder.changing = false;
+}
+
+void fx_module_idles(fx_context *c, fx_module *module) {
+    if (++module->idle != IDLE_LAUNCHES) {
+        return;
+    }
+    if (c->idle_count == c->idle_room) {
+        const size_t room = c->idle_room ? 2 * c->idle_room : 16;
+        fx_module **grown = realloc((void *)c->idle, room * sizeof *grown);
+        if (!grown) {
+            return;
+        }
+        c->idle = grown;
+        c->idle_room = room;
+    }
+    c->idle[c->idle_count++] = module;
+}
+
+void fx_rest(fx_context *c, Sanitizer_StreamHandle stream, uint64_t last) {
+    if (last > c->rested && (!stream || (!c->mixed && c->stream == stream))) {
+        c->rested = last;
+    }
+    if (c->last <= c->rested) {
+        fx_drain_watch(NULL);
+    }
+}
+
+fx_count *fx_count_of(const fx_module *module, const char *name, const fx_shape *shape, uint32_t *kernel) {
+    fx_kernel fresh_kernel = {.module = module->hash, .hash = fx_hash_of(name, strlen(name))};
+    bool fresh = false;
+    *kernel = fx_hash_add(&fx_recorder.kernels, &fresh_kernel, &fresh);
+    if (*kernel == FX_HASH_FULL) {
+        return NULL;
+    }
+    fx_kernel *k = fx_hash_item(&fx_recorder.kernels, *kernel);
+    if (fresh) {
+        k->wanted = fx_recorder_wants(&fx_recorder.options, name) && (k->name = strdup(name));
+        k->id = k->wanted ? fx_recorder.kernel_ids++ : UINT32_MAX;
+        if (!k->wanted && !fx_recorder.options.one_kernel) {
+            fx_note("nccl", "kernels of NCCL are not recorded, since they wait for other GPUs");
+        }
+    }
+    if (!k->wanted) {
+        return NULL;
+    }
+    const fx_call one = {*kernel, *shape, 0};
+    const uint32_t id =
+        fx_recorder.calls.count < MOST_COUNTS ? fx_hash_add(&fx_recorder.calls, &one, &fresh) : FX_HASH_FULL;
+    if (id == FX_HASH_FULL || !fx_recorder.counts) {
+        fx_note("full", "there are more shapes of launches than are counted");
+        return NULL;
+    }
+    fx_count *count = &fx_recorder.counts[id];
+    if (fresh) {
+        *count = (fx_count){.kernel = k->id, .shape = *shape, .used = 1};
+    }
+    return count;
 }

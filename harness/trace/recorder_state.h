@@ -1,104 +1,159 @@
-/* What the parts of the recorder share, under one lock: the program's contexts, and the modules that are loaded into
- * them. No function here but fx_recorder_lock is called without it. "Lets go of the lock": where the API or the driver
- * is called. What is gone stays until no thread uses it. */
+/* What the program has: contexts, modules, kernels, and how often each was launched with which shape. One lock guards
+ * all of it and is never held where the API, the driver or the loader is called: a thread inside the driver holds a
+ * lock of the driver's while its callback waits for ours.
+ *
+ * Modules are patched as they are loaded. Patched code is many times slower, recorded or not, so a module whose
+ * launches are no longer recorded gets its own code back, and is patched again for a shape that is new. Both need that
+ * nothing of the context runs: that is known from what the program itself waits for, and is never waited for. Calls
+ * that patch are made one at a time, as NVIDIA's header demands; a launch that begins meanwhile waits for this one
+ * call. */
 #ifndef FX_RECORDER_STATE_H
 #define FX_RECORDER_STATE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/types.h>
 #include <time.h>
 
-#include "recorder_buffer.h"
-#include "recorder_options.h"
-#include "recorder_output.h"
+#include "recorder_module.h"
+#include "recorder_ring.h"
 #include "recorder_timer.h"
+
+typedef struct fx_shape {
+    uint32_t grid[3], block[3];
+} fx_shape;
 
 typedef struct fx_context {
     struct fx_context *next;
     CUcontext handle;
-    uint64_t number;                     /* no other's, which its handle may be once it is gone */
-    bool gone, unusable, busy, changing; /* busy: `launch` is between its beginning and its end; changing: modules */
-    bool stuck;                          /* a change has waited in vain for those that launch in it now */
-    size_t users, launching;             /* threads that keep a pointer; of those, that launch in it now */
-    size_t late;                         /* waits for a stream that were given up */
-    uint64_t quiet;                      /* the last launch when none launched */
-    fx_buffer buffer;
-    pthread_t owner; /* that began it */
-    CUgraphExec graph;
-    fx_output_launch launch;
+    fx_ring *ring;                 /* NULL: there is none */
+    bool has_patches;              /* the callbacks of recorder_patch.cu are in it */
+    uint64_t last, rested;         /* its last launch; the last one that is known to have ended */
+    Sanitizer_StreamHandle stream; /* of the launches since then, */
+    bool mixed, on_default;        /* not all of one; of the default one */
+    fx_module **idle;              /* patched, and no longer recorded */
+    size_t idle_count, idle_room;
 } fx_context;
 
-typedef struct fx_loaded {
-    struct fx_loaded *next;
-    CUcontext context;
+/* By the hashes of its module and its name. */
+typedef struct fx_kernel {
+    fx_hash module, hash;
+    const char *name; /* stays */
+    uint32_t id;      /* in the trace */
+    bool wanted;      /* asked for by its name */
+    bool described;   /* its frame is queued */
+} fx_kernel;
+
+/* A kernel's launches with one shape: the file of counts is an array of them (docs/trace.md). */
+typedef struct fx_count {
+    uint32_t kernel; /* its id in the trace */
+    fx_shape shape;
+    uint32_t used; /* 1 */
+    uint64_t launches, recorded;
+} fx_count;
+
+/* Its place in the table is that of its count in the file. */
+typedef struct fx_call {
+    uint32_t kernel; /* place in the table */
+    fx_shape shape;
+    uint64_t graph; /* the last launch of a graph that had it */
+} fx_call;
+
+/* A launch that was made, or a kernel of a graph's: what its thread has to write once the driver has returned. */
+typedef struct fx_pending {
+    Sanitizer_LaunchData data;
     fx_module *module;
-    bool gone, changing;
-    size_t users; /* threads that keep a pointer */
-} fx_loaded;
+    uint32_t place, kernel, launch; /* of the kernel in the table; ids in the trace */
+    const char *name;
+    fx_count *count;
+    fx_node *unplaced; /* NULL: the addresses of its code are known */
+    uint64_t code_bytes;
+    uint32_t recorded_blocks, copies, dynamic_bytes;        /* copies: of the kernel in a graph */
+    bool describes, recorded, timed, of_graph, cooperative; /* describes: the kernel is new */
+} fx_pending;
 
 typedef struct fx_recorder_state {
     pthread_mutex_t lock;
-    pthread_cond_t moved; /* a context's `launching` or `changing` */
-    bool on, graphs;      /* graphs: there has been one */
-    bool leaving;         /* contexts or modules are gone, and not yet freed */
+    atomic_bool on;
     pid_t process;
     struct timespec started;
     fx_api api;
     fx_recorder_options options;
-    fx_output out;
-    fx_calls calls, asked; /* as launches begin, and as the driver is asked for them */
     fx_context *contexts;
-    fx_loaded *modules;
-    uint64_t launches, contexts_seen;
-    size_t timing;    /* launches whose time is taken now */
-    size_t loading;   /* modules that are patched as they are loaded, now */
-    size_t capturing; /* captures of streams that have not ended */
+    fx_hash_table modules, names, kernels, calls, graphs;
+    fx_count *counts; /* of calls, by their number */
+    char *counts_file;
+    uint32_t kernel_ids, launch_ids;
+    atomic_ullong launches;
+    atomic_uint timing;               /* launches whose time is taken now */
+    atomic_uint launching, unpatched; /* threads that launch, or unload code; modules that are not patched and may be */
+    atomic_bool changing;             /* a module, while no thread may launch */
+    bool patching, has_graphs, has_header;
+    CUstream captures[64];
+    size_t capture_count;
+    struct fx_recorded_event {
+        CUevent event;
+        CUcontext context;
+        Sanitizer_StreamHandle stream;
+        uint64_t launch;
+    } events[256];
+    const char *told[32]; /* codes of notes */
 } fx_recorder_state;
 
-/* Of the call of the driver that this thread makes. */
-typedef struct fx_launching {
-    unsigned dynamic_bytes;
-    bool cooperative, loaded; /* loaded: code, since the call began, which is no part of the kernel's time */
+/* Of this thread. */
+typedef struct fx_thread {
     bool inside;              /* the recorder itself calls the API */
-    const void *function;     /* of the call; NULL: this thread makes none */
-    fx_context *launching;    /* in which it launches; NULL: none */
-    uint64_t before;          /* launches that were made before this thread began to wait for the device */
-    fx_shape shape;
+    bool launching;           /* it is counted in fx_recorder.launching */
+    bool cooperative, loaded; /* loaded: code, since the call began, which is no part of the kernel's time */
+    unsigned dynamic_bytes;
+    uint64_t before; /* launches that were made before it began to wait for the device */
+    fx_pending *pending;
+    size_t pending_count, pending_room;
+    fx_launch *launch; /* that it makes and that is recorded; of a graph, all its kernels are one */
+    uint32_t epoch;
+    uint64_t graph; /* a number of the launch of a graph */
     fx_timer timer;
-    fx_output_launch *timed;
-} fx_launching;
+} fx_thread;
 
 extern fx_recorder_state fx_recorder;
-extern _Thread_local fx_launching fx_here;
+extern _Thread_local fx_thread fx_here;
 
-void fx_recorder_lock(void);
-void fx_recorder_unlock(void);
-/* Frees what is gone and no thread uses. */
-void fx_recorder_sweep(void);
+void fx_lock(void);
+void fx_unlock(void);
+
+/* What was not recorded, in one sentence, once for each code, a string that stays. */
+void fx_note(const char *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The first frame, with the device if it is known, where it is not queued yet. */
+void fx_header(const char *device);
 
 /* NULL: no memory. */
 fx_context *fx_context_of(CUcontext handle);
-/* Gives it the callbacks of recorder_patch.cu. Lets go of the lock. */
+/* These let go of the lock. */
 void fx_context_create(const Sanitizer_ResourceContextData *data);
-/* And its modules. */
-void fx_context_forget(CUcontext handle);
-void fx_context_end_launch(fx_context *c);
-/* After a failure of the device, or of its memory. Lets go of the lock. */
-void fx_context_give_up(fx_context *c);
+void fx_context_destroy(CUcontext handle);
+void fx_module_loaded(const Sanitizer_ResourceModuleData *data);
 
-/* Patches it if one of its kernels is asked for and no stream is captured. Lets go of the lock. */
-void fx_loaded_add(const Sanitizer_ResourceModuleData *data);
-void fx_loaded_remove(CUmodule handle);
-/* NULL: there is none. */
-fx_loaded *fx_loaded_of(CUmodule handle);
-fx_module *fx_loaded_module(CUmodule handle);
-/* 0: there is none. */
-uint64_t fx_loaded_number(CUmodule handle);
-/* Whether launches of the module are recorded. */
-bool fx_loaded_in_use(const fx_module *module);
-/* Whether fx_loaded_change would do anything: not where launches of the module may still run. */
-bool fx_loaded_may_change(const fx_loaded *l, bool patched);
-/* Other threads' launches are kept out (recorder_launch.h). Lets go of the lock; *l stays in its list. */
-void fx_loaded_change(fx_loaded *l, bool patched);
+void fx_module_unloaded(CUmodule handle);
+fx_module *fx_module_of(CUmodule handle);
+
+/* The context's ring, made where there is none yet; NULL with a note. Lets go of the lock. */
+fx_ring *fx_context_ring(fx_context *c);
+
+/* Patches a module or takes that back if nothing runs in the context. `in_driver`: a callback that may hold locks of
+ * the driver's. Lets go of the lock. */
+void fx_change(fx_context *c, fx_module *module, bool patched, bool in_driver);
+
+/* A launch that is not recorded, of a patched module. */
+void fx_module_idles(fx_context *c, fx_module *module);
+
+/* All launches up to this one have ended, of the stream (NULL: of all streams). */
+void fx_rest(fx_context *c, Sanitizer_StreamHandle stream, uint64_t last);
+
+/* The module of this context with this kernel that is not patched and may be; NULL: there is none. */
+fx_module *fx_unpatched(CUcontext context, const char *kernel);
+
+/* The kernel and its count, made where they are new; NULL: no memory or no room. */
+fx_count *fx_count_of(const fx_module *module, const char *name, const fx_shape *shape, uint32_t *kernel);
 
 #endif

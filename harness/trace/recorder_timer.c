@@ -3,7 +3,9 @@
 #include <stddef.h>
 #include <time.h>
 
-enum { POLL_NS = 20000 };
+#include "recorder_ring.h"
+
+enum { POLL_NS = 20000, MOST_S = 10 };
 
 /* Where a thread captures a stream for a graph, calls that wait are refused to all threads, and end its capture, unless
  * theirs is the relaxed mode. Returns the mode to go back to. */
@@ -24,12 +26,6 @@ static void drop(const fx_api *api, fx_timer *timer) {
     *timer = (fx_timer){.on = false};
 }
 
-void fx_timer_drop(const fx_api *api, fx_timer *timer) {
-    const CUstreamCaptureMode before = exchange(api, CU_STREAM_CAPTURE_MODE_RELAXED);
-    drop(api, timer);
-    (void)exchange(api, before);
-}
-
 bool fx_timer_captured(const fx_api *api, CUstream stream) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
     return api->StreamIsCapturing &&
@@ -37,51 +33,63 @@ bool fx_timer_captured(const fx_api *api, CUstream stream) {
 }
 
 static bool can_time(const fx_api *api, CUstream stream) {
-    return api->EventCreate && api->EventDestroy && api->EventRecord && api->EventSynchronize && api->EventQuery &&
-           api->EventElapsedTime && !fx_timer_captured(api, stream);
+    return api->EventCreate && api->EventDestroy && api->EventRecord && api->EventQuery && api->EventElapsedTime &&
+           !fx_timer_captured(api, stream);
 }
 
-void fx_timer_start(const fx_api *api, CUstream stream, fx_timer *timer) {
+void fx_timer_start(const fx_api *api, CUstream stream, volatile uint64_t *gate, fx_timer *timer) {
     *timer = (fx_timer){.stream = stream};
     if (!can_time(api, stream)) {
         return;
     }
     const CUstreamCaptureMode before = exchange(api, CU_STREAM_CAPTURE_MODE_RELAXED);
+    if (gate && api->StreamWaitValue32 && (timer->value = fx_drain_gate(gate)) != 0) {
+        timer->gate = gate;
+        if (api->StreamWaitValue32(stream, (CUdeviceptr)(uintptr_t)gate, (cuuint32_t)timer->value,
+                                   CU_STREAM_WAIT_VALUE_GEQ) != CUDA_SUCCESS) {
+            fx_drain_open(gate, timer->value);
+            timer->gate = NULL;
+        }
+    }
     timer->on = api->EventCreate(&timer->start, CU_EVENT_DEFAULT) == CUDA_SUCCESS &&
                 api->EventCreate(&timer->stop, CU_EVENT_DEFAULT) == CUDA_SUCCESS &&
                 api->EventRecord(timer->start, stream) == CUDA_SUCCESS;
     if (!timer->on) {
+        if (timer->gate) {
+            fx_drain_open(timer->gate, timer->value);
+        }
         drop(api, timer);
     }
     (void)exchange(api, before);
 }
 
-double fx_timer_stop(const fx_api *api, fx_timer *timer) {
+static bool has_ended(const fx_api *api, CUevent event) {
+    static const struct timespec pause = {.tv_nsec = POLL_NS};
+    CUresult state = CUDA_ERROR_NOT_READY;
+    for (uint64_t i = 0; state == CUDA_ERROR_NOT_READY && i < (uint64_t)MOST_S * 1000000000 / POLL_NS; i++) {
+        state = api->EventQuery(event);
+        if (state == CUDA_ERROR_NOT_READY) {
+            (void)nanosleep(&pause, NULL);
+        }
+    }
+    return state == CUDA_SUCCESS;
+}
+
+double fx_timer_stop(const fx_api *api, fx_timer *timer, bool made) {
     float ms = -1;
+    if (!timer->on) {
+        return -1;
+    }
     const CUstreamCaptureMode before = exchange(api, CU_STREAM_CAPTURE_MODE_RELAXED);
-    if (timer->on && (api->EventRecord(timer->stop, timer->stream) != CUDA_SUCCESS ||
-                      api->EventSynchronize(timer->stop) != CUDA_SUCCESS ||
-                      api->EventElapsedTime(&ms, timer->start, timer->stop) != CUDA_SUCCESS)) {
+    const bool queued = made && api->EventRecord(timer->stop, timer->stream) == CUDA_SUCCESS;
+    if (timer->gate) {
+        fx_drain_open(timer->gate, timer->value);
+    }
+    if (!queued || !has_ended(api, timer->stop) ||
+        api->EventElapsedTime(&ms, timer->start, timer->stop) != CUDA_SUCCESS) {
         ms = -1;
     }
     drop(api, timer);
     (void)exchange(api, before);
     return ms < 0 ? -1 : 1e6 * (double)ms;
-}
-
-CUresult fx_timer_rest(const fx_api *api, CUstream stream, double most_s) {
-    static const struct timespec pause = {.tv_nsec = POLL_NS};
-    fx_timer timer;
-    fx_timer_start(api, stream, &timer);
-    const CUstreamCaptureMode before = exchange(api, CU_STREAM_CAPTURE_MODE_RELAXED);
-    CUresult state = timer.on ? CUDA_ERROR_NOT_READY : CUDA_ERROR_UNKNOWN;
-    for (double s = 0; state == CUDA_ERROR_NOT_READY && s < most_s; s += 1e-9 * POLL_NS) {
-        state = api->EventQuery(timer.start);
-        if (state == CUDA_ERROR_NOT_READY) {
-            (void)nanosleep(&pause, NULL);
-        }
-    }
-    drop(api, &timer);
-    (void)exchange(api, before);
-    return state;
 }

@@ -1,5 +1,6 @@
 /* A launch's time on the device, between two events of the driver: of an unpatched program, and with about two
- * microseconds that are the events' own. */
+ * microseconds that are the events' own. The stream waits for a word of host memory until all three are queued, so no
+ * time of the host is in between. */
 #ifndef FX_RECORDER_TIMER_H
 #define FX_RECORDER_TIMER_H
 
@@ -10,22 +11,19 @@
 typedef struct fx_timer {
     CUevent start, stop;
     CUstream stream;
+    volatile uint64_t *gate; /* NULL: the stream does not wait */
+    uint64_t value;
     bool on;
 } fx_timer;
 
 /* Whether its work is captured for a graph. */
 bool fx_timer_captured(const fx_api *api, CUstream stream);
 
-/* Before the launch. Nothing is timed of a stream that is captured. */
-void fx_timer_start(const fx_api *api, CUstream stream, fx_timer *timer);
+/* Before the launch. Nothing is timed of a stream that is captured. `gate`: a word that starts at 0 and is for such
+ * timers alone; NULL: there is none. */
+void fx_timer_start(const fx_api *api, CUstream stream, volatile uint64_t *gate, fx_timer *timer);
 
-/* After it: waits for it. Nanoseconds; negative: not known. */
-double fx_timer_stop(const fx_api *api, fx_timer *timer);
-
-/* Waits for what the stream has: CUDA_SUCCESS; CUDA_ERROR_NOT_READY: not in so many seconds; else it can't wait. */
-CUresult fx_timer_rest(const fx_api *api, CUstream stream, double most_s);
-
-/* Instead of fx_timer_stop, for a launch that is not wanted. */
-void fx_timer_drop(const fx_api *api, fx_timer *timer);
+/* After it: waits for it, ten seconds at most. Nanoseconds; negative: not known. `made`: there was a launch. */
+double fx_timer_stop(const fx_api *api, fx_timer *timer, bool made);
 
 #endif

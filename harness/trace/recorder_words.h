@@ -1,8 +1,11 @@
-/* What the recorder's device half writes and its host half reads: words of 64 bits in the GPU's memory.
+/* What the recorder's device half writes and its host half reads: words of 64 bits in a ring of pinned host memory, one
+ * ring for each context.
  *
  * An access of a warp takes FX_HEAD_WORDS words and one address per active lane, lowest lane first. Its place comes
- * from one atomic on one cursor, so places are in the order in which accesses happened. What does not fit is counted,
- * and so is everything behind it: the words before `end` are whole. */
+ * from one atomic on the ring's head, so places are in the order in which accesses happened. A record may reach past
+ * the end of the ring, into FX_RING_SLACK words behind it. No word of a record is 0: the host zeroes what it has read,
+ * and takes a record only when none of its words is 0, so no fence is needed. A warp that finds the ring full waits for
+ * the host, which depends on nobody. */
 #ifndef FX_RECORDER_WORDS_H
 #define FX_RECORDER_WORDS_H
 
@@ -40,31 +43,29 @@ typedef enum fx_kind {
     FX_KINDS,
 } fx_kind;
 
-/* Words of an access before its addresses: pc and kind; bytes per lane and active lanes; block and warp. */
-enum { FX_HEAD_WORDS = 3, FX_KIND_SHIFT = 56 };
+/* Words of an access before its addresses: pc and kind; bytes per lane and active lanes; block, shape, epoch and warp.
+ * Each address has FX_WRITTEN set, so that none is 0; the mask and the epoch are not. */
+enum { FX_HEAD_WORDS = 3, FX_RECORD_WORDS = FX_HEAD_WORDS + 32, FX_KIND_SHIFT = 56, FX_RING_SLACK = FX_RECORD_WORDS };
+#define FX_WRITTEN ((uint64_t)1 << 63)
 
-/* Of one launch that is recorded: the user data of every callback. NULL of one that is not.
- *
- * A grid is cut into runs of neighbours: block b lies in run b * scale >> 32. One block of each is recorded; of the
- * first run the first, of the last run, `last_run`, the grid's last. What decides lies in the first 16 bytes, which a
- * callback reads at once. All kernels of a graph are given the data of one: the one of this grid and block. */
-typedef struct fx_track {
-    uint32_t scale; /* 0: every block */
-    uint32_t last_run, last_block;
-    uint32_t in_graph; /* grid and block are compared */
-    uint64_t *word;
-    uint32_t capacity; /* words */
-    uint32_t cursor;   /* words that were asked for */
-    uint32_t end;      /* the first place that did not fit; else the capacity */
-    uint32_t reserved;
-    uint64_t dropped; /* accesses that did not fit */
-    uint32_t grid[3], block[3];
-} fx_track;
+/* Low half of the third word: 11 bits of fx_shape_hash, 16 of the epoch, 5 of the warp. */
+enum { FX_SHAPE_SHIFT = 21, FX_EPOCH_SHIFT = 5, FX_EPOCHS = 1 << 16 };
 
-/* Words at most, so that no count of them wraps: places that are asked for beyond it are those of warps that run at
- * once.
- */
-enum { FX_MOST_WORDS = 1 << 30 };
+typedef struct fx_ring {
+    volatile uint64_t head; /* words that were taken: the device's alone */
+    uint64_t pad[15];
+    volatile uint64_t tail; /* words that were read, the host's alone; FX_RING_CLOSED: nobody reads any more */
+    uint64_t words;         /* of the ring: a power of two */
+    uint64_t more[14];
+    volatile uint64_t word[]; /* words + FX_RING_SLACK */
+} fx_ring;
+
+#define FX_RING_CLOSED UINT64_MAX
+
+/* The user data of a recorded launch: the ring's address, which is a multiple of 64 KiB, with the launch's epoch (from
+ * 1 on) below it and the number of blocks that are sampled (0: all) above it. NULL of a launch that is not recorded. So
+ * a block that is not in the sample leaves without reading memory. */
+enum { FX_MOST_SAMPLED = 0xffff, FX_RING_ALIGNMENT = 1 << 16 };
 
 #ifdef __CUDACC__
 #define FX_BOTH static __host__ __device__ __forceinline__
@@ -72,12 +73,23 @@ enum { FX_MOST_WORDS = 1 << 30 };
 #define FX_BOTH static inline
 #endif
 
-/* Whether a block is its run's. Of the others than first and last, the places in their runs are a sequence of low
- * discrepancy (Weyl's, by the golden ratio): b * scale takes one value of each window as wide as `scale`. */
-FX_BOTH int fx_is_chosen(uint32_t scale, uint32_t last_run, uint32_t last_block, uint32_t block) {
-    const uint32_t run = (uint32_t)((uint64_t)block * scale >> 32);
-    const uint32_t window = (uint32_t)((uint64_t)(run * 0x9e3779b1u) * (0u - scale) >> 32);
-    return run == last_run ? block == last_block : block * scale - window < scale;
+/* Whether a block is in a sample of about `sampled` of `total` blocks: the first, the last, and those of a sequence of
+ * low discrepancy (Weyl's, by the golden ratio). It follows from the grid alone, since all kernels of a graph share
+ * their user data. recorder_sample.c counts them. */
+FX_BOTH int fx_is_chosen(uint32_t sampled, uint32_t total, uint32_t block) {
+    return sampled == 0 || sampled >= total || block == total - 1 ||
+           (uint64_t)(block * 0x9e3779b1u) * total < (uint64_t)(sampled - 1) << 32;
+}
+
+/* 11 bits that tell shapes of one kernel apart: a graph's, and those of a kernel that launches itself. */
+FX_BOTH uint32_t fx_shape_hash(uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by, uint32_t bz) {
+    uint32_t h = gx;
+    h = h * 0x9e3779b1u + gy;
+    h = h * 0x9e3779b1u + gz;
+    h = h * 0x9e3779b1u + bx;
+    h = h * 0x9e3779b1u + by;
+    h = h * 0x9e3779b1u + bz;
+    return h * 0x85ebca6bu >> 21;
 }
 
 #endif

@@ -14,17 +14,23 @@ FX_C_BEGIN
 enum { FX_TRACE_VERSION = 1 };
 
 /* Of the file, checked by its reader: bytes of a frame's line; frames' numbers of kernels, instructions and launches;
- * patterns and records, which a reader keeps in memory; bytes of all lines of notes and calls. */
+ * patterns and records, which a reader keeps in memory; records of a frame of columns; bytes of all lines of notes and
+ * calls. */
 enum {
     FX_TRACE_LINE_BYTES = 1 << 20,
     FX_TRACE_MOST_IDS = 1 << 20,
     FX_TRACE_MOST_PATTERNS = 1 << 22,
     FX_TRACE_MOST_RECORDS = 1 << 26,
+    FX_TRACE_MOST_COLUMNS = 1 << 16,
     FX_TRACE_MOST_LOOSE_BYTES = 1 << 24,
 };
 
 /* A record's base is a multiple of it, so that sectors, lines and banks follow from the pattern alone. */
 enum { FX_TRACE_BASE_BYTES = 128 };
+
+/* In columns: a base is told as the step from the last one of an instruction with the same number modulo the first;
+ * warps are below the second. */
+enum { FX_TRACE_BASES = 256, FX_TRACE_MOST_WARPS = 64 };
 
 /* The highest base: what a pattern adds to it, twice 2 GiB at most, is an address, too. */
 #define FX_TRACE_MOST_BASE (UINT64_MAX - 4 * (uint64_t)INT32_MAX)

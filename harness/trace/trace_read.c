@@ -7,7 +7,15 @@
 
 #include "trace_stream.h"
 
-enum { MOST_GAP = 1024 }; /* ids may be missing, but few of them: else a number would claim memory */
+enum {
+    MOST_GAP = 1024,   /* ids may be missing, but few of them: else a number would claim memory */
+    MOST_VALUES = 256, /* of a frame that is kept */
+    MOST_BULK_BYTES = 1 << 20,
+};
+
+/* Memory for the frames that are kept, as JSON: so much, and so much more for each byte of the file, up to a limit.
+ * What a value takes is an upper limit of jansson's. */
+enum { VALUE_BYTES = 128, LEAST_MEMORY = 1 << 26, PER_BYTE = 1024, MOST_MEMORY = 1 << 30 };
 
 static const char *const spaces[] = {"global", "shared", "local", "remote"};
 static const char *const ops[] = {"load",      "store",      "atomic",      "reduction",   "cas",
@@ -27,6 +35,7 @@ typedef struct reading {
     const char *path;
     size_t frame;       /* from 1 */
     size_t line_bytes;  /* of the present frame */
+    uint64_t memory;    /* of frames that are kept */
     size_t loose_bytes; /* of the lines of notes and calls, which no id bounds */
     part *parts;        /* of records */
     size_t part_count, part_room, kernel_room, instruction_room, launch_room, pattern_room, record_room;
@@ -88,11 +97,39 @@ static bool has_number(const json_t *object, const char *key, uint64_t most, uin
     return json_is_integer(json_object_get(object, key)) && take_number(object, key, most, out);
 }
 
+static uint64_t values_in(const json_t *value) {
+    uint64_t count = 1;
+    size_t i;
+    const char *key;
+    json_t *inner;
+    json_object_foreach((json_t *)(uintptr_t)value, key, inner) {
+        count += values_in(inner);
+    }
+    json_array_foreach(value, i, inner) {
+        count += values_in(inner);
+    }
+    return count;
+}
+
+/* Takes account of a frame that is kept. */
+static fx_status keep(reading *r, const json_t *object, uint64_t most_values, fx_error *err) {
+    const uint64_t values = values_in(object), bytes = fx_trace_stream_offset(r->stream);
+    const uint64_t room = bytes < MOST_MEMORY / PER_BYTE ? LEAST_MEMORY + bytes * PER_BYTE : MOST_MEMORY;
+    r->memory += r->line_bytes + values * VALUE_BYTES;
+    if (values > most_values) {
+        return bad(r, err, "it has more values than such a frame can have");
+    }
+    return r->memory <= room ? FX_OK : bad(r, err, "its frames would take more memory than such a file can need");
+}
+
 /* The place of the object's id in an array; NULL with an error. */
 static void *place(reading *r, json_t *object, void **array, size_t *count, size_t *room, size_t size, fx_error *err) {
     uint64_t id = 0;
     if (!has_number(object, "id", FX_TRACE_MOST_IDS - 1, &id) || id > 2 * *count + MOST_GAP) {
         (void)bad(r, err, "its id is missing or too large");
+        return NULL;
+    }
+    if (keep(r, object, MOST_VALUES, err)) {
         return NULL;
     }
     if (grow(r, array, room, id + 1, size, err)) {
@@ -253,7 +290,80 @@ static fx_status take_code(reading *r, json_t *object, uint64_t bytes, fx_error 
     fx_trace_kernel *of = &t->kernels[kernel];
     size_t room = 0;
     FX_TRY(take_elements(r, (void **)&of->code, &of->code_bytes, &room, 1, bytes, err));
+    FX_TRY(keep(r, object, UINT64_MAX, err));
     of->files = json_incref(json_object_get(object, "files"));
+    return FX_OK;
+}
+
+static uint16_t warp_at(const char *columns, size_t count, size_t i) {
+    uint16_t warp;
+    memcpy(&warp, columns + 20 * count + 2 * i, 2);
+    return warp;
+}
+
+static uint32_t block_at(const char *columns, size_t count, size_t i) {
+    uint32_t block;
+    memcpy(&block, columns + 16 * count + 4 * i, 4);
+    return block;
+}
+
+/* Warps stand in the order of time, the other fields in that of warps: so the first mention of a warp in a block is
+ * that of the first of its records there. */
+bool fx_trace_columns_read(const char *columns, size_t count, fx_trace_record *out) {
+    static uint64_t bases[FX_TRACE_MOST_COLUMNS];
+    uint64_t last[FX_TRACE_BASES] = {0};
+    for (size_t i = 0; i < count; i++) {
+        uint32_t instruction;
+        uint64_t step;
+        memcpy(&instruction, columns + 4 * i, 4);
+        memcpy(&step, columns + 8 * count + 8 * i, 8);
+        bases[i] = last[instruction % FX_TRACE_BASES] += step;
+    }
+    for (size_t first = 0, end = 0; first < count; first = end) {
+        const uint32_t block = block_at(columns, count, first);
+        size_t place[FX_TRACE_MOST_WARPS + 1] = {first};
+        for (; end < count && block_at(columns, count, end) == block; end++) {
+            const uint16_t warp = warp_at(columns, count, end);
+            if (warp >= FX_TRACE_MOST_WARPS) {
+                return false;
+            }
+            place[warp + 1]++;
+        }
+        for (size_t w = 0; w < FX_TRACE_MOST_WARPS; w++) {
+            place[w + 1] += place[w];
+        }
+        for (size_t i = first; i < end; i++) {
+            const uint16_t warp = warp_at(columns, count, i);
+            const size_t from = place[warp]++;
+            out[i] = (fx_trace_record){.base = bases[from], .block = block, .warp = warp};
+            memcpy(&out[i].instruction, columns + 4 * from, 4);
+            memcpy(&out[i].pattern, columns + 4 * count + 4 * from, 4);
+            memcpy(&out[i].times, columns + 22 * count + 2 * from, 2);
+        }
+    }
+    return true;
+}
+
+/* Records whose fields stand side by side (docs/trace.md). */
+static fx_status take_columns(reading *r, const json_t *object, uint64_t bytes, fx_error *err) {
+    static char columns[FX_TRACE_MOST_COLUMNS * sizeof(fx_trace_record)];
+    fx_trace *t = r->trace;
+    uint64_t launch, count;
+    if (!has_number(object, "launch", FX_TRACE_MOST_IDS - 1, &launch) ||
+        !has_number(object, "count", FX_TRACE_MOST_COLUMNS, &count) || bytes != count * sizeof(fx_trace_record) ||
+        count > FX_TRACE_MOST_RECORDS - t->record_count) {
+        return bad(r, err, "the number of records does not match their bytes, or is too large: record fewer blocks");
+    }
+    if (fx_trace_stream_take(r->stream, columns, bytes) < bytes) {
+        return FX_OK; /* the stream says that it was cut */
+    }
+    FX_TRY(grow(r, (void **)&r->parts, &r->part_room, r->part_count + 1, sizeof *r->parts, err));
+    FX_TRY(grow(r, (void **)&t->records, &r->record_room, t->record_count + count, sizeof *t->records, err));
+    if (!fx_trace_columns_read(columns, count, t->records + t->record_count)) {
+        return bad(r, err, "a warp of its records is too high");
+    }
+    r->parts[r->part_count++] = (part){.launch = (uint32_t)launch, .first = t->record_count, .count = count};
+    t->record_count += count;
     return FX_OK;
 }
 
@@ -263,8 +373,9 @@ static fx_status skip(reading *r, uint64_t bytes) {
 }
 
 /* A note, or calls: kept as they stand, and all together no more than some. */
-static fx_status take_loose(reading *r, fx_error *err) {
+static fx_status take_loose(reading *r, const json_t *object, fx_error *err) {
     r->loose_bytes += r->line_bytes;
+    FX_TRY(keep(r, object, UINT64_MAX, err));
     return r->loose_bytes <= FX_TRACE_MOST_LOOSE_BYTES ? FX_OK
                                                        : bad(r, err, "its notes and calls are more than can be kept");
 }
@@ -282,6 +393,8 @@ static fx_status take_frame(reading *r, json_t *object, fx_error *err) {
         FX_TRY(take_records(r, inner, bytes, err));
     } else if ((inner = json_object_get(object, "code"))) {
         FX_TRY(take_code(r, inner, bytes, err));
+    } else if ((inner = json_object_get(object, "columns"))) {
+        FX_TRY(take_columns(r, inner, bytes, err));
     } else {
         FX_TRY(skip(r, bytes));
     }
@@ -302,17 +415,22 @@ static fx_status take_frame(reading *r, json_t *object, fx_error *err) {
         return take_launch(r, inner, err);
     }
     if ((inner = json_object_get(object, "calls"))) {
-        FX_TRY(take_loose(r, err));
+        FX_TRY(take_loose(r, inner, err));
         return json_array_extend(t->calls, inner) ? bad(r, err, "its calls are not a list") : FX_OK;
     }
     if ((inner = json_object_get(object, "note"))) {
-        FX_TRY(take_loose(r, err));
+        FX_TRY(take_loose(r, inner, err));
         return json_array_append(t->notes, inner) ? no_memory(r, err) : FX_OK;
     }
     if ((inner = json_object_get(object, "end")) && !t->end) {
+        FX_TRY(keep(r, inner, MOST_VALUES, err));
         t->end = json_incref(inner);
     }
     return FX_OK;
+}
+
+static bool problem_is_memory(const json_error_t *problem) {
+    return json_error_code(problem) == json_error_out_of_memory;
 }
 
 /* The next object of the file; NULL at its end. */
@@ -331,7 +449,7 @@ static fx_status next_object(reading *r, json_t **out, fx_error *err) {
     if (!json_is_object(*out)) {
         json_decref(*out);
         *out = NULL;
-        return bad(r, err, "it is not a JSON object");
+        return problem_is_memory(&problem) ? no_memory(r, err) : bad(r, err, "it is not a JSON object");
     }
     return FX_OK;
 }
@@ -374,6 +492,18 @@ static bool is_sound(const fx_trace_pattern *pattern) {
     return true;
 }
 
+/* A program that was killed may leave records whose launch is not in the file. */
+static bool is_lost(const fx_trace *t, const part *records) {
+    return !t->end && (records->launch >= t->launch_count || !t->launches[records->launch].frame);
+}
+
+/* A bulk copy has one lane, which names all that it moves. */
+static bool is_too_large(const fx_trace_instruction *instruction, const fx_trace_pattern *pattern) {
+    const fx_trace_op op = instruction->op;
+    const bool is_bulk = op == FX_TRACE_BULK_LOAD || op == FX_TRACE_BULK_STORE || op == FX_TRACE_BULK_REDUCE;
+    return is_bulk && ((pattern->mask & (pattern->mask - 1)) != 0 || pattern->bytes > MOST_BULK_BYTES);
+}
+
 /* What frames and records say of each other. */
 static fx_status check(const reading *r, fx_error *err) {
     const fx_trace *t = r->trace;
@@ -397,6 +527,9 @@ static fx_status check(const reading *r, fx_error *err) {
     }
     for (size_t p = 0; p < r->part_count; p++) {
         const part *one = &r->parts[p];
+        if (is_lost(t, one)) {
+            continue;
+        }
         if (one->launch >= t->launch_count || !t->launches[one->launch].frame) {
             return fx_fail(err, FX_BAD_INPUT, "'%s': records are of launch %u, which has no frame", r->path,
                            one->launch);
@@ -410,6 +543,11 @@ static fx_status check(const reading *r, fx_error *err) {
                                "'%s': record %zu names an instruction, a pattern or a block that is nowhere, or a base "
                                "that is not a multiple of %d",
                                r->path, i, FX_TRACE_BASE_BYTES);
+            }
+            if (is_too_large(&t->instructions[record->instruction], &t->patterns[record->pattern])) {
+                return fx_fail(err, FX_BAD_INPUT,
+                               "'%s': record %zu is a bulk copy of several lanes, or of more than %d bytes", r->path, i,
+                               MOST_BULK_BYTES);
             }
         }
     }
@@ -443,8 +581,12 @@ static fx_status put_in_order(reading *r, fx_error *err) {
     if (!sorted) {
         return no_memory(r, err);
     }
-    for (size_t p = 0; p < r->part_count; p++) {
-        t->launches[r->parts[p].launch].count += r->parts[p].count;
+    for (size_t p = r->part_count; p-- > 0;) {
+        if (is_lost(t, &r->parts[p])) {
+            memmove(&r->parts[p], &r->parts[p + 1], (--r->part_count - p) * sizeof *r->parts);
+        } else {
+            t->launches[r->parts[p].launch].count += r->parts[p].count;
+        }
     }
     for (size_t i = 1; i < t->launch_count; i++) {
         t->launches[i].first = t->launches[i - 1].first + t->launches[i - 1].count;
@@ -464,6 +606,10 @@ static fx_status put_in_order(reading *r, fx_error *err) {
     }
     free(t->records);
     t->records = sorted;
+    t->record_count = 0;
+    for (size_t i = 0; i < t->launch_count; i++) {
+        t->record_count += t->launches[i].count;
+    }
     return FX_OK;
 }
 

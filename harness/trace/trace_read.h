@@ -4,6 +4,7 @@
 #define FX_TRACE_READ_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/error.h"
@@ -88,6 +89,9 @@ typedef struct fx_trace {
  * itself: a record of an instruction, pattern or launch that is nowhere, a pattern with an offset below 0. */
 fx_status fx_trace_read(const char *path, fx_trace **out, fx_error *err);
 void fx_trace_free(fx_trace *trace); /* NULL is fine */
+
+/* The records of a frame of columns, in the order in which each block made them. False: a warp is too high. */
+bool fx_trace_columns_read(const char *columns, size_t count, fx_trace_record *out);
 
 /* The words of the file; "other" for one that this version does not know. */
 const char *fx_trace_space_name(fx_trace_space space);

@@ -156,6 +156,11 @@ size_t fx_trace_stream_take(fx_trace_stream *stream, void *to, size_t size) {
     return done;
 }
 
+uint64_t fx_trace_stream_offset(const fx_trace_stream *stream) {
+    const z_off_t at = gzoffset(stream->file);
+    return at < 0 ? UINT64_MAX : (uint64_t)at;
+}
+
 bool fx_trace_stream_cut(const fx_trace_stream *stream) {
     return stream->cut;
 }

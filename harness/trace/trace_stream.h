@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/error.h"
 
@@ -19,6 +20,9 @@ fx_status fx_trace_stream_line(fx_trace_stream *stream, const char **line, size_
 
 /* Up to `size` bytes; returns how many, fewer only where the stream ends. `to` NULL: skips them. */
 size_t fx_trace_stream_take(fx_trace_stream *stream, void *to, size_t size);
+
+/* Bytes of the file, as it lies there, that were read; UINT64_MAX: not known, of a pipe. */
+uint64_t fx_trace_stream_offset(const fx_trace_stream *stream);
 
 /* True once the file has ended within a line or within bytes that were asked for, or its gzip is damaged. */
 bool fx_trace_stream_cut(const fx_trace_stream *stream);

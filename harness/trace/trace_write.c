@@ -100,6 +100,53 @@ fx_status fx_trace_records(fx_trace_writer *to, uint32_t launch, const fx_trace_
     return put_binary(to, records, size, err);
 }
 
+/* The records of each block by warp, as their places in order[]. */
+static void sort_by_warp(const fx_trace_record *records, size_t count, uint32_t *order) {
+    for (size_t first = 0, end = 0; first < count; first = end) {
+        size_t at[FX_TRACE_MOST_WARPS + 1] = {0};
+        for (; end < count && records[end].block == records[first].block; end++) {
+            at[records[end].warp % FX_TRACE_MOST_WARPS + 1]++;
+        }
+        for (size_t w = 0; w < FX_TRACE_MOST_WARPS; w++) {
+            at[w + 1] += at[w];
+        }
+        for (size_t i = first; i < end; i++) {
+            order[first + at[records[i].warp % FX_TRACE_MOST_WARPS]++] = (uint32_t)i;
+        }
+    }
+}
+
+fx_status fx_trace_columns(fx_trace_writer *to, uint32_t launch, const fx_trace_record *records, size_t count,
+                           fx_error *err) {
+    const size_t size = count * sizeof *records;
+    uint64_t last[FX_TRACE_BASES] = {0};
+    char *columns = malloc(size);
+    uint32_t *order = malloc((count + 1) * sizeof *order);
+    if (!columns || !order) {
+        free(columns);
+        free(order);
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while writing the trace '%s'", to->path);
+    }
+    sort_by_warp(records, count, order);
+    for (size_t i = 0; i < count; i++) {
+        const fx_trace_record *r = &records[order[i]];
+        const uint64_t step = r->base - last[r->instruction % FX_TRACE_BASES];
+        last[r->instruction % FX_TRACE_BASES] = r->base;
+        memcpy(columns + 4 * i, &r->instruction, 4);
+        memcpy(columns + 4 * count + 4 * i, &r->pattern, 4);
+        memcpy(columns + 8 * count + 8 * i, &step, 8);
+        memcpy(columns + 16 * count + 4 * i, &r->block, 4);
+        memcpy(columns + 20 * count + 2 * i, &records[i].warp, 2);
+        memcpy(columns + 22 * count + 2 * i, &r->times, 2);
+    }
+    fx_status status =
+        fx_trace_frame(to, err, "{\"columns\":{\"launch\":%u,\"count\":%zu},\"bytes\":%zu}", launch, count, size);
+    status = status ? status : put_binary(to, columns, size, err);
+    free(columns);
+    free(order);
+    return status;
+}
+
 fx_status fx_trace_flush(fx_trace_writer *to, fx_error *err) {
     FX_TRY(old_failure(to, err));
     return gzflush(to->file, Z_SYNC_FLUSH) == Z_OK ? FX_OK : fail(to, err);

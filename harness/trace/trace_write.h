@@ -33,6 +33,11 @@ fx_status fx_trace_patterns(fx_trace_writer *to, uint32_t first, const fx_trace_
 fx_status fx_trace_records(fx_trace_writer *to, uint32_t launch, const fx_trace_record *records, size_t count,
                            fx_error *err);
 
+/* The same in a smaller form, of FX_TRACE_MOST_COLUMNS records at most, where those of a block stand side by side:
+ * docs/trace.md has it. */
+fx_status fx_trace_columns(fx_trace_writer *to, uint32_t launch, const fx_trace_record *records, size_t count,
+                           fx_error *err);
+
 /* Hands what was written to the system, so that it can be read if the process dies. */
 fx_status fx_trace_flush(fx_trace_writer *to, fx_error *err);
 

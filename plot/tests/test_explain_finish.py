@@ -46,7 +46,7 @@ def raw(path: Path, process: int, end: bool = True, **launch) -> Path:
     blocks = {"total": 8, "recorded": 8}
     writer.put({"launch": {"id": 0, "kernel": 0, "process": process, "blocks": blocks} | shape})
     writer.put({"records": {"launch": 0, "count": 1}}, struct.pack("<IIQIHH", 1, 0, 4096, 0, 0, 1))
-    writer.put({"calls": [{"kernel": 1, "grid": [1, 1, 1], "block": [1, 1, 1], "launches": 3, "recorded": 0}]})
+    writer.put({"calls": [{"kernel": 1, "grid": [1, 1, 1], "block": [1, 1, 1], "launches": 3, "recorded": 1}]})
     if end:
         writer.put({"end": {"status": 0, "signal": None, "launches": 4, "seconds": 1.0}})
     writer.close()
@@ -116,6 +116,54 @@ def test_bytes_that_were_turned_are_no_crash(tmp_path, monkeypatch):
     for at in range(table - 100, table + 400, 7):
         (tmp_path / "m.cubin").write_bytes(CUBIN[:at] + bytes([CUBIN[at] ^ 0xFF]) + CUBIN[at + 1 :])
         finish([raw(tmp_path / "trace.1", 1)], tmp_path, tmp_path / "out", FINE, [])
+
+
+def test_columns_of_a_later_process_are_moved_and_the_steps_of_bases_stay(cubins):
+    """Numbers of instructions and patterns behind those of the first process."""
+    second = Writer(cubins / "trace.2")
+    for frame in read(raw(cubins / "trace.1", 1)):
+        if frame.kind == "records":
+            columns = (
+                struct.pack("<IIII", 1, 1, 0, 0)
+                + struct.pack("<QQ", 4096, 128)
+                + struct.pack("<IIHHHH", 0, 1, 0, 0, 1, 1)
+            )
+            second.put({"columns": {"launch": 0, "count": 2}}, columns)
+        else:
+            second.put(frame.head, frame.content)
+    second.close()
+    finish(in_order(cubins), cubins, cubins / "out", FINE, [])
+    [(head, content)] = frames(cubins / "out")["columns"]
+    assert head == {"launch": 1, "count": 2}
+    assert struct.unpack("<IIIIQQIIHHHH", content) == (4, 4, 1, 1, 4096, 128, 0, 1, 0, 0, 1, 1)
+
+
+def test_counts_of_a_process_without_an_end_are_read_and_kernels_without_records_are_named(cubins):
+    path = raw(cubins / "trace.1", 1, end=False)
+    counts = struct.pack("<8IQQ", 1, 7, 1, 1, 32, 1, 1, 1, 5000, 0) + struct.pack(
+        "<8IQQ", 9, 7, 1, 1, 32, 1, 1, 1, 1, 1
+    )
+    path.with_name("trace.1.counts").write_bytes(counts + bytes(48))
+    assert in_order(cubins) == [path]
+    finish([path], cubins, cubins / "out", FINE, [])
+    found = frames(cubins / "out")
+    assert found["calls"][1:] == [
+        [{"kernel": 1, "grid": [7, 1, 1], "block": [32, 1, 1], "launches": 5000, "recorded": 0}]
+    ]
+    assert "not_recorded" not in [note["code"] for note in found["note"]]  # one launch of another shape is
+
+
+def test_kernels_that_were_seen_and_not_recorded_are_named_with_their_launches(cubins):
+    writer = Writer(cubins / "trace.1")
+    writer.put({"gpufx_trace": 1, "program": ["./app"]})
+    writer.put({"kernel": {"id": 0, "name": SWAP, "module": "m", "code_bytes": 512}})
+    for blocks in (1, 2):
+        shape = {"grid": [blocks, 1, 1], "block": [32, 1, 1]}
+        writer.put({"calls": [{"kernel": 0, "launches": 20, "recorded": 0} | shape]})
+    writer.close()
+    finish([cubins / "trace.1"], cubins, cubins / "out", FINE, [])
+    told = {note["code"]: note["text"] for note in frames(cubins / "out")["note"]}
+    assert told["not_recorded"] == "seen, but not recorded: swap(int*): 40 launches"
 
 
 def test_a_trace_is_finished(cubins, monkeypatch):
@@ -415,7 +463,7 @@ def test_a_program_is_run_and_explained(recording, cli, answering, tmp_path):
 def test_json_stands_alone_on_standard_output(recording, answering, tmp_path):
     one = raw(tmp_path / "raw", 1)
     says = f"{WRITES}; print('hello', flush=True)"
-    words = ["--launches", "1", "--blocks", "64", "--memory", "512", "--json", "yes"]
+    words = ["--launches", "1", "--blocks", "64", "--memory", "64", "--json", "yes"]
     words = [sys.executable, "-m", "gpufx_plot", "explain", *words, "--", sys.executable, "-c", says, str(one)]
     done = subprocess.run(words, capture_output=True, check=True, text=True)
     assert json.loads(done.stdout)["gpufx_explain"] == 1
@@ -425,7 +473,7 @@ def test_json_stands_alone_on_standard_output(recording, answering, tmp_path):
 def test_ctrl_c_keeps_what_was_recorded(recording, answering, tmp_path):
     one, ready = raw(tmp_path / "raw", 1, end=False), tmp_path / "ready"
     says = f"{WRITES}; open({str(ready)!r}, 'w').close(); import time; time.sleep(600)"
-    words = ["--launches", "1", "--blocks", "64", "--memory", "512"]
+    words = ["--launches", "1", "--blocks", "64", "--memory", "64"]
     heard = ["env", "--default-signal=INT", sys.executable]  # where the tests run in the background it is ignored
     words = [*heard, "-m", "gpufx_plot", "explain", *words, "--", sys.executable, "-c", says, str(one)]
     child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0)

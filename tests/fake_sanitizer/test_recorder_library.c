@@ -1,10 +1,14 @@
 /* The recorder as the driver would load it, over a stand-in for NVIDIA's library. Usage: PROGRAM RECORDER SANITIZER;
  * exit status 0 if the traces that it leaves hold what was played. */
 #include <dlfcn.h>
+#include <elf.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,10 +17,11 @@
 #include "fake_sanitizer.h"
 #include "trace/recorder_words.h"
 
-enum { SHAPES = 50, REPEATS = 4, THREADS = 3 };
+enum { SHAPES = 50, REPEATS = 4, THREADS = 3, IDLE = 16, RIGHT = 9 };
 
 static fake_player *play;
 static fake_data_getter *data_of_launch;
+static fake_locker *driver_lock, *driver_unlock;
 static fake_state *state;
 
 static void *named(void *library, const char *name, void *out) {
@@ -25,11 +30,11 @@ static void *named(void *library, const char *name, void *out) {
     return found;
 }
 
-static uintptr_t in_context = 1, on_stream = 11;
+static _Thread_local uintptr_t in_context = 1, in_module = 2, on_stream = 11;
 
 static Sanitizer_LaunchData a_launch(uintptr_t function, const char *name, unsigned grid) {
     return (Sanitizer_LaunchData){.context = (CUcontext)in_context,
-                                  .module = (CUmodule)2,
+                                  .module = (CUmodule)in_module,
                                   .stream = (CUstream)on_stream,
                                   .hStream = (Sanitizer_StreamHandle)on_stream,
                                   .function = (CUfunction)function,
@@ -43,16 +48,29 @@ static Sanitizer_LaunchData a_launch(uintptr_t function, const char *name, unsig
                                   .hLaunch = (Sanitizer_LaunchHandle)function};
 }
 
-/* What a kernel of one access would do. */
-static void access_memory(uint64_t pc) {
-    if (data_of_launch() && state->patched > state->unpatched) {
-        fx_track *track = (fx_track *)data_of_launch();
-        uint64_t *to = track->word + track->cursor;
-        to[0] = pc | (uint64_t)FX_GLOBAL_LOAD << FX_KIND_SHIFT;
-        to[1] = (uint64_t)4 << 32 | 1;
-        to[2] = 0;
-        to[3] = 0x4000;
-        track->cursor += FX_HEAD_WORDS + 1;
+/* What recorder_patch.cu does for an access of one lane in block 0; `whole`: all its words are written. */
+static void access_memory(const void *user, const char *name, unsigned grid, uint64_t address, bool whole) {
+    if (!user) {
+        return;
+    }
+    fx_ring *ring = (fx_ring *)((uintptr_t)user & 0xffffffff0000);
+    const uint64_t words = FX_HEAD_WORDS + 1, at = __atomic_fetch_add(&ring->head, words, __ATOMIC_RELAXED);
+    uint64_t tail;
+    while ((tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE)) != FX_RING_CLOSED &&
+           at + words - tail > ring->words) {
+        (void)usleep(10);
+    }
+    if (tail == FX_RING_CLOSED) {
+        return;
+    }
+    volatile uint64_t *to = ring->word + (at & (ring->words - 1));
+    const uint32_t low = fx_shape_hash(grid, 1, 1, 32, 1, 1) << FX_SHAPE_SHIFT |
+                         (uint32_t)((uintptr_t)user & (FX_EPOCHS - 1)) << FX_EPOCH_SHIFT;
+    const uint64_t written[] = {(FAKE_PC + FAKE_BYTES * (uint64_t)name[0] + 0x20) |
+                                    (uint64_t)FX_GLOBAL_LOAD << FX_KIND_SHIFT | FX_WRITTEN,
+                                (uint64_t)4 << 32 | 1, low, address | FX_WRITTEN};
+    for (size_t i = whole ? 0 : 1; i < words; i++) {
+        __atomic_store_n(&to[i], written[i], __ATOMIC_RELEASE);
     }
 }
 
@@ -72,120 +90,180 @@ static void ask(Sanitizer_ApiCallbackSite site, uintptr_t function, const char *
     play(SANITIZER_CB_DOMAIN_DRIVER_API, SANITIZER_CBID_DRIVER_API_cuLaunchKernel, &data);
 }
 
-static void launch(uintptr_t function, const char *name, unsigned grid, bool fails) {
+/* Returns its user data. */
+static const void *begin(uintptr_t function, const char *name, unsigned grid) {
     Sanitizer_LaunchData data = a_launch(function, name, grid);
     ask(SANITIZER_API_ENTER, function, name, grid);
     play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_BEGIN, &data);
-    access_memory(FAKE_PC + 0x20);
-    state->failing = fails;
+    const void *user = data_of_launch();
     data.gridDim_x = data.blockDim_x = 0; /* as it is at the end */
     play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_END, &data);
     ask(SANITIZER_API_EXIT, function, name, grid);
+    return user;
 }
 
-/* One graph: a kernel twice, another between; each accesses memory after all were announced. */
+static bool launch(uintptr_t function, const char *name, unsigned grid) {
+    const void *user = begin(function, name, grid);
+    access_memory(user, name, grid, 0x4000, true);
+    return user != NULL;
+}
+
+/* A call of the driver's, whose first argument and result these are. */
+static void call(Sanitizer_CallbackId id, uintptr_t argument, CUresult result, void (*within)(void)) {
+    Sanitizer_CallbackData data = {.callbackSite = SANITIZER_API_ENTER,
+                                   .functionParams = &argument,
+                                   .functionReturnValue = &result,
+                                   .context = (CUcontext)in_context};
+    play(SANITIZER_CB_DOMAIN_DRIVER_API, id, &data);
+    if (within) {
+        within();
+    }
+    data.callbackSite = SANITIZER_API_EXIT;
+    play(SANITIZER_CB_DOMAIN_DRIVER_API, id, &data);
+}
+
+static void all_synchronized(void) {
+    const Sanitizer_SynchronizeData data = {.context = (CUcontext)in_context};
+    play(SANITIZER_CB_DOMAIN_SYNCHRONIZE, SANITIZER_CBID_SYNCHRONIZE_CONTEXT_SYNCHRONIZED, &data);
+}
+
+static void stream_synchronized(void) {
+    const Sanitizer_SynchronizeData data = {.context = (CUcontext)in_context,
+                                            .hStream = (Sanitizer_StreamHandle)on_stream};
+    play(SANITIZER_CB_DOMAIN_SYNCHRONIZE, SANITIZER_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED, &data);
+}
+
+static void synchronize(void) {
+    call(SANITIZER_CBID_DRIVER_API_cuCtxSynchronize, 0, CUDA_SUCCESS, all_synchronized);
+}
+
+static void wait_for_stream(void) {
+    call(SANITIZER_CBID_DRIVER_API_cuStreamSynchronize, on_stream, CUDA_SUCCESS, stream_synchronized);
+}
+
+static void wait_for_event(void) {
+    const Sanitizer_EventData data = {
+        .event = (CUevent)0x70, .context = (CUcontext)in_context, .hStream = (Sanitizer_StreamHandle)on_stream};
+    play(SANITIZER_CB_DOMAIN_EVENTS, SANITIZER_CBID_EVENTS_RECORD, &data);
+    call(SANITIZER_CBID_DRIVER_API_cuEventSynchronize, 0x70, CUDA_SUCCESS, NULL);
+}
+
+static void graph(Sanitizer_CallbackId id) {
+    const Sanitizer_GraphLaunchData data = {.context = (CUcontext)1, .graphExec = (CUgraphExec)5};
+    play(SANITIZER_CB_DOMAIN_GRAPHS, id, &data);
+}
+
+/* One graph: a kernel twice, another between; each accesses memory after all were announced, and once more a kernel
+ * that nobody announced. */
 static void launch_graph(void) {
     static const struct {
         uintptr_t function;
         const char *name;
-        uint64_t pc;
-    } nodes[] = {{7, "node", FAKE_PC}, {8, "other", FAKE_PC + FAKE_BYTES}, {7, "node", FAKE_PC}};
+    } nodes[] = {{7, "node"}, {8, "other"}, {7, "node"}};
+    const void *user = NULL;
+    const uintptr_t exec = 5;
+    const CUresult result = CUDA_SUCCESS;
+    Sanitizer_CallbackData data = {.callbackSite = SANITIZER_API_ENTER,
+                                   .functionParams = &exec,
+                                   .functionReturnValue = &result,
+                                   .context = (CUcontext)in_context};
+    play(SANITIZER_CB_DOMAIN_DRIVER_API, SANITIZER_CBID_DRIVER_API_cuGraphLaunch, &data);
+    graph(SANITIZER_CBID_GRAPHS_LAUNCH_BEGIN);
     for (size_t i = 0; i < 3; i++) {
         Sanitizer_GraphNodeLaunchData node = {.graphExec = (CUgraphExec)5, .nodeType = CU_GRAPH_NODE_TYPE_KERNEL};
         node.launchData = a_launch(nodes[i].function, nodes[i].name, 4);
         play(SANITIZER_CB_DOMAIN_GRAPHS, SANITIZER_CBID_GRAPHS_NODE_LAUNCH_BEGIN, &node);
+        user = data_of_launch();
     }
     for (size_t i = 0; i < 3; i++) {
-        access_memory(nodes[i].pc);
+        access_memory(user, nodes[i].name, 4, 0x4000 + 0x1000 * i, true);
     }
-    const Sanitizer_GraphLaunchData end = {.context = (CUcontext)1, .graphExec = (CUgraphExec)5};
-    play(SANITIZER_CB_DOMAIN_GRAPHS, SANITIZER_CBID_GRAPHS_LAUNCH_END, &end);
+    access_memory(user, "child", 4, 0x4000, true);
+    access_memory(user, "node", 5, 0x4000, true); /* that launches itself, with another shape */
+    graph(SANITIZER_CBID_GRAPHS_LAUNCH_END);
+    data.callbackSite = SANITIZER_API_EXIT;
+    play(SANITIZER_CB_DOMAIN_DRIVER_API, SANITIZER_CBID_DRIVER_API_cuGraphLaunch, &data);
 }
 
-static void load(const char *code) {
-    const Sanitizer_ResourceModuleData module = {
-        .context = (CUcontext)in_context, .module = (CUmodule)2, .cubinSize = strlen(code), .pCubin = code};
+typedef struct cubin {
+    Elf64_Ehdr head;
+    Elf64_Shdr sections[3];
+    Elf64_Sym symbols[4];
+    char strings[64];
+} cubin;
+
+/* A module as far as the recorder reads it: with these kernels. */
+static size_t a_cubin(char *out, const char *const *kernels) {
+    cubin c = {.head = {.e_shoff = offsetof(cubin, sections), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3}};
+    size_t at = 1, count = 0;
+    for (; kernels[count]; count++) {
+        c.symbols[count] =
+            (Elf64_Sym){.st_name = (Elf64_Word)at, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_other = 0x10};
+        at += strlen(strcpy(c.strings + at, kernels[count])) + 1;
+    }
+    c.sections[1] = (Elf64_Shdr){.sh_type = SHT_SYMTAB,
+                                 .sh_link = 2,
+                                 .sh_offset = offsetof(cubin, symbols),
+                                 .sh_size = count * sizeof(Elf64_Sym)};
+    c.sections[2] =
+        (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = offsetof(cubin, strings), .sh_size = sizeof c.strings};
+    memcpy(c.head.e_ident, ELFMAG, SELFMAG);
+    c.head.e_ident[EI_CLASS] = ELFCLASS64;
+    c.head.e_ident[EI_DATA] = ELFDATA2LSB;
+    memcpy(out, &c, sizeof c);
+    return sizeof c;
+}
+
+static void load(uintptr_t number, const char *const *kernels) {
+    char code[sizeof(cubin)];
+    const Sanitizer_ResourceModuleData module = {.context = (CUcontext)in_context,
+                                                 .module = (CUmodule)number,
+                                                 .cubinSize = a_cubin(code, kernels),
+                                                 .pCubin = code};
     play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_MODULE_LOADED, &module);
 }
 
-static void unload(void) {
-    const Sanitizer_ResourceModuleData module = {.context = (CUcontext)in_context, .module = (CUmodule)2};
+static void unload(uintptr_t number) {
+    const Sanitizer_ResourceModuleData module = {.context = (CUcontext)in_context, .module = (CUmodule)number};
     play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_MODULE_UNLOAD_STARTING, &module);
 }
 
-static void *in_thread(void *of_what) {
-    if (of_what) {
-        const Sanitizer_ResourceContextData context = {.context = (CUcontext)in_context};
-        play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, &context);
-    } else {
-        unload();
-    }
-    return NULL;
+static void create_context(uintptr_t number) {
+    const Sanitizer_ResourceContextData context = {.context = (CUcontext)number};
+    play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_CONTEXT_CREATION_FINISHED, &context);
 }
 
-static void meanwhile(void *of_what) {
-    pthread_t thread;
-    state->on_wait = NULL;
-    if (pthread_create(&thread, NULL, in_thread, of_what) == 0) {
-        (void)pthread_join(thread, NULL);
-    }
-}
-
-static void unload_meanwhile(void) {
-    meanwhile(NULL);
-}
-
-static void destroy_meanwhile(void) {
-    meanwhile(&in_context);
-}
-
-/* The program waits for a stream, or for all. */
-static void synchronize(uintptr_t stream) {
-    const Sanitizer_SynchronizeData data = {.context = (CUcontext)in_context, .stream = (CUstream)stream};
-    play(SANITIZER_CB_DOMAIN_SYNCHRONIZE,
-         stream ? SANITIZER_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED : SANITIZER_CBID_SYNCHRONIZE_CONTEXT_SYNCHRONIZED,
-         &data);
-}
-
-/* Another thread's module or context goes while a launch of it is read. */
-static void launch_and_lose(const char *name, unsigned grid, void (*lose)(void)) {
-    Sanitizer_LaunchData data = a_launch(3, name, grid);
-    play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_BEGIN, &data);
-    access_memory(FAKE_PC + 0x20);
-    state->on_wait = lose;
-    play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_END, &data);
-}
-
-/* Modules are patched for launches that are recorded, until there is a graph. */
-static bool patches(unsigned patched, unsigned unpatched) {
-    if (state->patched != patched || state->unpatched != unpatched) {
-        fprintf(stderr, "patched %u times, not %u, and back %u, not %u\n", state->patched, patched, state->unpatched,
-                unpatched);
-        return false;
-    }
-    return true;
-}
+static const char *const both[] = {"one", "two", NULL};
 
 static bool start(const char *recorder, const char *sanitizer) {
-    int (*begin)(void) = NULL;
+    int (*begin_injection)(void) = NULL;
     fake_getter *get = NULL;
     void *fake = dlopen(sanitizer, RTLD_NOW), *library = dlopen(recorder, RTLD_NOW);
-    if (!fake || !library || !named(library, "InitializeInjection", &begin) || !named(fake, "fake_play", &play) ||
-        !named(fake, "fake_get", &get) || !named(fake, "fake_data", &data_of_launch)) {
+    if (!fake || !library || !named(library, "InitializeInjection", &begin_injection) ||
+        !named(fake, "fake_play", &play) || !named(fake, "fake_get", &get) ||
+        !named(fake, "fake_data", &data_of_launch) || !named(fake, "fake_lock", &driver_lock) ||
+        !named(fake, "fake_unlock", &driver_unlock)) {
         fprintf(stderr, "%s\n", dlerror());
         return false;
     }
     state = get();
-    state->most_bytes = 1 << 20; /* less than the recorder asks for first */
-    begin();
-    const Sanitizer_ResourceContextData context = {.context = (CUcontext)1};
-    play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_CONTEXT_CREATION_FINISHED, &context);
-    load("abc");
+    begin_injection();
+    create_context(1);
+    load(2, both);
     return true;
 }
 
-/* Launches of many shapes, of which the first of each is recorded, while other threads do the same. A kernel runs until
- * the recorder has read it, or until its thread has waited for it. */
+static bool patches(unsigned patched, unsigned unpatched) {
+    if (state->patched != patched || state->unpatched != unpatched) {
+        fprintf(stderr, "patched %u times, not %u, and back %u, not %u\n", (unsigned)state->patched, patched,
+                (unsigned)state->unpatched, unpatched);
+        return false;
+    }
+    return true;
+}
+
+/* Launches of many shapes, of which the first of each is recorded, while other threads do the same and modules come and
+ * go. A kernel runs until its thread has waited for it. */
 static void *launch_many(void *nothing) {
     for (unsigned i = 0; i < SHAPES * REPEATS; i++) {
         Sanitizer_LaunchData data = a_launch(3, "both", 1 + i / REPEATS);
@@ -193,13 +271,27 @@ static void *launch_many(void *nothing) {
         (void)pthread_rwlock_rdlock(&state->driver);
         state->running++;
         play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_BEGIN, &data);
+        access_memory(data_of_launch(), "both", data.gridDim_x, 0x4000, true);
         play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_END, &data);
-        const bool recorded = data_of_launch();
-        state->running -= recorded;
         (void)pthread_rwlock_unlock(&state->driver);
         ask(SANITIZER_API_EXIT, 3, "both", data.gridDim_x);
-        state->running -= !recorded;
-        synchronize(11);
+        state->running--;
+        wait_for_stream();
+    }
+    return nothing;
+}
+
+/* Modules come and go, each while the driver is locked. */
+static void *load_many(void *nothing) {
+    static const char *const more[] = {"more", NULL};
+    for (uintptr_t i = 0; i < SHAPES; i++) {
+        driver_lock();
+        (void)usleep(100); /* long enough for a launch to end meanwhile */
+        load(8 + i, more);
+        driver_unlock();
+        driver_lock();
+        unload(8 + i);
+        driver_unlock();
     }
     return nothing;
 }
@@ -210,188 +302,257 @@ static int threads(const char *recorder, const char *sanitizer) {
         return 1;
     }
     for (size_t i = 0; i < THREADS; i++) {
-        (void)pthread_create(&others[i], NULL, launch_many, NULL);
-    }
-    for (size_t i = 0; i < THREADS; i++) {
-        (void)pthread_join(others[i], NULL);
-    }
-    return state->disturbed || state->patched < 2 ? 1 : 9;
-}
-
-/* Modules come and go, each while the driver is locked. */
-static void *load_many(void *nothing) {
-    for (size_t i = 0; i < SHAPES; i++) {
-        const Sanitizer_ResourceModuleData module = {
-            .context = (CUcontext)in_context, .module = (CUmodule)(8 + i), .cubinSize = 3, .pCubin = "abf"};
-        (void)pthread_rwlock_wrlock(&state->driver);
-        (void)usleep(100); /* long enough for a launch to end meanwhile */
-        play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_MODULE_LOADED, &module);
-        (void)pthread_rwlock_unlock(&state->driver);
-        (void)pthread_rwlock_wrlock(&state->driver);
-        play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_MODULE_UNLOAD_STARTING, &module);
-        (void)pthread_rwlock_unlock(&state->driver);
-    }
-    return nothing;
-}
-
-static pthread_barrier_t begun;
-
-/* A launch that is not recorded, whose kernel runs as soon as the recorder lets the driver go on. */
-static void *launch_once(void *wait) {
-    Sanitizer_LaunchData data = a_launch(3, "one", 1000);
-    ask(SANITIZER_API_ENTER, 3, "one", 1000);
-    state->running++;
-    if (wait) {
-        (void)pthread_barrier_wait(&begun);
-        (void)usleep(100000);
-    }
-    play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_BEGIN, &data);
-    play(SANITIZER_CB_DOMAIN_LAUNCH, SANITIZER_CBID_LAUNCH_END, &data);
-    ask(SANITIZER_API_EXIT, 3, "one", 1000);
-    return NULL;
-}
-
-static int times(const char *recorder, const char *sanitizer) {
-    pthread_t others[THREADS];
-    if (setenv("GPUFX_TRACE_TIME", "1", 1) || !start(recorder, sanitizer)) {
-        return 1;
-    }
-    state->has_events = true;
-    for (size_t i = 0; i < THREADS; i++) {
         (void)pthread_create(&others[i], NULL, i ? launch_many : load_many, NULL);
     }
     for (size_t i = 0; i < THREADS; i++) {
         (void)pthread_join(others[i], NULL);
     }
-    ask(SANITIZER_API_ENTER, 3, "one", 1000);
-    (void)pthread_create(&others[0], NULL, launch_once, NULL);
-    (void)pthread_join(others[0], NULL);
-    ask(SANITIZER_API_EXIT, 3, "one", 1000);
-    return state->patched ? 1 : 9;
+    return state->disturbed || state->overlaps ? 1 : RIGHT;
 }
 
-static void wait_for_all(void) {
-    const CUresult result = CUDA_SUCCESS;
-    Sanitizer_CallbackData data = {
-        .callbackSite = SANITIZER_API_ENTER, .functionReturnValue = &result, .context = (CUcontext)in_context};
-    play(SANITIZER_CB_DOMAIN_DRIVER_API, SANITIZER_CBID_DRIVER_API_cuCtxSynchronize, &data);
-    state->running = 0;
-    synchronize(0);
-    data.callbackSite = SANITIZER_API_EXIT;
-    play(SANITIZER_CB_DOMAIN_DRIVER_API, SANITIZER_CBID_DRIVER_API_cuCtxSynchronize, &data);
-}
+static atomic_uint lost;
 
-/* A call of the driver's on a stream, whose result is this one. */
-static void capture(Sanitizer_CallbackId id, CUresult result) {
-    Sanitizer_CallbackData data = {
-        .callbackSite = SANITIZER_API_ENTER, .functionReturnValue = &result, .context = (CUcontext)in_context};
-    play(SANITIZER_CB_DOMAIN_DRIVER_API, id, &data);
-    data.callbackSite = SANITIZER_API_EXIT;
-    play(SANITIZER_CB_DOMAIN_DRIVER_API, id, &data);
-}
-
-static void create_graph(void) {
-    play(SANITIZER_CB_DOMAIN_GRAPHS, SANITIZER_CBID_GRAPHS_GRAPHEXEC_CREATING, &(Sanitizer_GraphExecData){0});
-}
-
-static int others(const char *recorder, const char *sanitizer) {
-    pthread_t thread;
-    if (!start(recorder, sanitizer) || pthread_barrier_init(&begun, NULL, 2) != 0) {
-        return 1;
+/* A context of its own, whose modules are loaded, used and unloaded. */
+static void *load_own(void *number) {
+    static const char *const more[] = {"more", NULL};
+    in_context = 1000 + (uintptr_t)number;
+    create_context(in_context);
+    for (unsigned i = 0; i < SHAPES; i++) {
+        in_module = 10000 + 100 * (uintptr_t)number + i;
+        load(in_module, more);
+        lost += !launch(in_module, "more", 1 + i + SHAPES * (unsigned)(uintptr_t)number);
+        synchronize();
+        unload(in_module);
     }
-    launch(3, "one", 1000, false);
-    launch(3, "one", 1000, false);
-    (void)pthread_create(&thread, NULL, launch_once, NULL);
-    (void)pthread_join(thread, NULL);
-    bool fine = patches(1, 1);
-    wait_for_all(); /* for a launch of a thread that is no more, too */
-    capture(SANITIZER_CBID_DRIVER_API_cuStreamBeginCapture_v2, CUDA_SUCCESS);
-    launch(3, "one", 3, false); /* modules stay as they are while a stream is captured */
-    fine = patches(1, 1) && fine;
-    wait_for_all();
-    capture(SANITIZER_CBID_DRIVER_API_cuStreamEndCapture, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
-    launch(3, "one", 2, false);
-    fine = patches(2, 1) && fine;
-    launch(3, "one", 2, false);
-    wait_for_all();
-    (void)pthread_create(&thread, NULL, launch_once, &begun);
-    (void)pthread_barrier_wait(&begun);
-    create_graph(); /* beside another thread's launch, whose module stays as it is */
-    (void)pthread_join(thread, NULL);
-    fine = patches(2, 2) && !state->disturbed && fine;
-    wait_for_all();
-    create_graph();
-    launch_graph();
-    return patches(3, 2) && !state->disturbed && fine ? 9 : 1;
+    const Sanitizer_ResourceContextData context = {.context = (CUcontext)in_context};
+    play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, &context);
+    return NULL;
 }
 
-static int program(const char *recorder, const char *sanitizer) {
+/* Threads with a context each load modules at once: all are patched, one after the other. */
+static int loads(const char *recorder, const char *sanitizer) {
+    pthread_t others[THREADS];
     if (!start(recorder, sanitizer)) {
         return 1;
     }
-    launch(3, "one", 1000, false);
-    bool fine = patches(1, 0);
-    launch(3, "one", 1000, false);
-    fine = patches(1, 1) && fine;
-    launch(3, "one", 3, false); /* while the one before may run, nothing is changed, and nothing recorded */
-    synchronize(11);
-    launch(3, "one", 2, false);
-    fine = patches(2, 1) && fine;
-    launch(3, "one", 2, false);
-    on_stream = 12; /* nor where it may run on another stream */
-    launch(3, "one", 7, false);
-    synchronize(12);
-    launch(3, "one", 7, false);
-    fine = patches(2, 2) && fine;
-    synchronize(11);
-    synchronize(12);
-    launch(3, "one", 7, false);
-    fine = patches(3, 2) && fine;
-    launch_and_lose("one", 5, unload_meanwhile);
-    load("abd"); /* another module and another function, with the handles of those that are gone */
-    launch(3, "uno", 1000, false);
-    launch(3, "uno", 1000, false);
-    fine = patches(4, 3) && fine;
-    synchronize(0);
-    create_graph();
-    launch_graph();
-    launch(3, "uno", 1000, false);
-    fine = patches(5, 3) && state->freed == 0 && fine;
-    launch(4, "broken", 1, true);
-    state->failing = false;
-    in_context = 6;
-    load("abe");
-    launch_and_lose("lost", 1, destroy_meanwhile);
-    return fine && state->freed == 2 ? 9 : 1;
+    for (uintptr_t i = 0; i < THREADS; i++) {
+        (void)pthread_create(&others[i], NULL, load_own, (void *)i);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        (void)pthread_join(others[i], NULL);
+    }
+    return state->overlaps || lost || !patches(1 + SHAPES * THREADS, 0) ? 1 : RIGHT;
 }
 
-static const char *const wanted[] = {
+static int times(const char *recorder, const char *sanitizer) {
+    pthread_t other;
+    if (setenv("GPUFX_TRACE_TIME", "1", 1) || !start(recorder, sanitizer)) {
+        return 1;
+    }
+    state->has_events = true;
+    (void)pthread_create(&other, NULL, load_many, NULL);
+    (void)launch_many(NULL);
+    (void)pthread_join(other, NULL);
+    ask(SANITIZER_API_ENTER, 3, "one", 1000);
+    (void)pthread_create(&other, NULL, launch_many, NULL);
+    (void)pthread_join(other, NULL);
+    ask(SANITIZER_API_EXIT, 3, "one", 1000);
+    return state->patched || state->closed ? 1 : RIGHT;
+}
+
+/* A module is unpatched once nothing of it is recorded any more and nothing of its context runs, and patched again for
+ * a shape that is new. */
+static int changes(const char *recorder, const char *sanitizer) {
+    if (!start(recorder, sanitizer)) {
+        return 1;
+    }
+    bool fine = launch(3, "one", 1000);
+    for (unsigned i = 0; i < IDLE; i++) {
+        fine = !launch(3, "one", 1000) && fine;
+    }
+    fine = patches(1, 0) && fine;
+    wait_for_stream();
+    fine = patches(1, 1) && fine;
+    fine =
+        !launch(3, "one", 1000) && launch(4, "two", 7) == false && patches(1, 1) && fine; /* the first may still run */
+    wait_for_event();
+    fine = launch(4, "two", 8) && patches(2, 1) && fine;
+    for (unsigned i = 0; i < IDLE; i++) {
+        (void)launch(3, "one", 1000);
+    }
+    on_stream = 12;
+    (void)launch(3, "one", 1000);
+    wait_for_stream(); /* another stream has launches, too */
+    fine = patches(2, 1) && fine;
+    synchronize();
+    fine = patches(2, 2) && fine;
+    call(SANITIZER_CBID_DRIVER_API_cuStreamBeginCapture_v2, 13, CUDA_SUCCESS, NULL);
+    fine = !launch(3, "one", 3) && patches(2, 2) && fine; /* a change could end a capture */
+    synchronize();
+    const Sanitizer_ResourceStreamData stream = {.stream = (CUstream)13};
+    play(SANITIZER_CB_DOMAIN_RESOURCE, SANITIZER_CBID_RESOURCE_STREAM_DESTROY_STARTING, &stream);
+    fine = launch(3, "one", 3) && patches(3, 2) && fine;
+    return fine && !state->disturbed ? RIGHT : 1;
+}
+
+/* Handles of modules, functions and events come back; graphs; what has no configuration. */
+static int program(const char *recorder, const char *sanitizer) {
+    static const char *const first[] = {"prepare_0", "compute_0", NULL},
+                             *const second[] = {"prepare_1", "compute_1", NULL},
+                             *const of_graph[] = {"node", "other", NULL};
+    if (!start(recorder, sanitizer)) {
+        return 1;
+    }
+    bool fine = launch(3, "one", 1000);
+    unload(2);
+    load(2, first);
+    fine = launch(3, "prepare_0", 10) && !launch(3, "prepare_0", 10) && launch(4, "compute_0", 10) && fine;
+    synchronize();
+    unload(2);
+    load(2, second);
+    fine = launch(3, "prepare_1", 10) && launch(4, "compute_1", 10) && fine;
+    in_module = 6;
+    load(6, of_graph);
+    play(SANITIZER_CB_DOMAIN_GRAPHS, SANITIZER_CBID_GRAPHS_GRAPHEXEC_CREATING, &(Sanitizer_GraphExecData){0});
+    launch_graph();
+    launch_graph();
+    const struct {
+        const void *config;
+        CUfunction function;
+    } arguments = {NULL, (CUfunction)3};
+    const CUresult refused = CUDA_ERROR_INVALID_VALUE;
+    Sanitizer_CallbackData data = {.callbackSite = SANITIZER_API_ENTER,
+                                   .functionParams = &arguments,
+                                   .functionReturnValue = &refused,
+                                   .symbolName = "one",
+                                   .context = (CUcontext)1};
+    play(SANITIZER_CB_DOMAIN_DRIVER_API, SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx, &data);
+    data.callbackSite = SANITIZER_API_EXIT;
+    play(SANITIZER_CB_DOMAIN_DRIVER_API, SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx, &data);
+    synchronize();
+    return fine ? RIGHT : 1;
+}
+
+/* More than the ring holds, of which nothing is lost. */
+static int much(const char *recorder, const char *sanitizer) {
+    if (!start(recorder, sanitizer)) {
+        return 1;
+    }
+    const void *user = begin(3, "one", 1);
+    for (uint64_t i = 0; i < 100000; i++) {
+        access_memory(user, "one", 1, 0x10000 + 4096 * (i * i % 1009), true);
+    }
+    synchronize();
+    return RIGHT;
+}
+
+/* A kernel fails: what it did until then is kept, although it has left a place empty, and the program is not held up.
+ */
+static int fault(const char *recorder, const char *sanitizer) {
+    if (!start(recorder, sanitizer)) {
+        return 1;
+    }
+    const void *user = begin(3, "one", 1);
+    access_memory(user, "one", 1, 0x4000, true);
+    access_memory(user, "one", 1, 0x5000, false);
+    for (unsigned i = 0; i < SHAPES; i++) {
+        call(SANITIZER_CBID_DRIVER_API_cuCtxSynchronize, 0, CUDA_ERROR_ILLEGAL_ADDRESS, NULL);
+    }
+    return RIGHT;
+}
+
+static void leave(int number) {
+    (void)number;
+    exit(RIGHT);
+}
+
+/* A handler that calls exit(), as many programs' of SIGINT do, while launches are made and recorded. */
+static int handler(const char *recorder, const char *sanitizer) {
+    const struct itimerval when = {.it_value = {.tv_usec = 200000}};
+    if (!start(recorder, sanitizer) || signal(SIGALRM, leave) == SIG_ERR || setitimer(ITIMER_REAL, &when, NULL)) {
+        return 1;
+    }
+    for (unsigned grid = 1;; grid++) {
+        const void *user = begin(3, "one", grid);
+        for (unsigned i = 0; i < 100; i++) {
+            access_memory(user, "one", grid, 0x4000 + 64 * i, true);
+        }
+        wait_for_stream();
+    }
+}
+
+/* What the program has waited for is in the files when it ends without any notice. */
+static int no_end(const char *recorder, const char *sanitizer) {
+    if (!start(recorder, sanitizer)) {
+        return 1;
+    }
+    for (unsigned i = 0; i < 1001; i++) {
+        (void)launch(3, "one", 10);
+    }
+    wait_for_stream();
+    for (unsigned i = 0; i < 99; i++) {
+        (void)launch(3, "one", 10);
+    }
+    _exit(RIGHT);
+}
+
+typedef struct counted {
+    uint32_t kernel, grid[3], block[3], used;
+    uint64_t launches, recorded;
+} counted;
+
+static bool counts_are_there(void) {
+    counted first = {0};
+    FILE *in = fopen("t.counts", "rb");
+    const bool read = in && fread(&first, sizeof first, 1, in) == 1;
+    if (in) {
+        (void)fclose(in);
+    }
+    return read && first.used == 1 && first.grid[0] == 10 && first.launches == 1100 && first.recorded == 1 &&
+           unlink("t.counts") == 0;
+}
+
+static bool counts_are_gone(void) {
+    return access("t.counts", F_OK) != 0;
+}
+
+#define LAUNCH(total, recorded, of_graph)                                                                              \
+    "\"graph\":" of_graph ",\"cooperative\":false,\"grid\":[" total ",1,1],\"block\":[32,1,1],\"cluster\":[1,1,1],"    \
+    "\"blocks\":{\"total\":" recorded "}"
+
+static const char *const as_played[] = {
     "\"recorder\":\"injected\"",
-    "{\"kernel\":{\"id\":0,\"name\":\"one\",\"module\":"
-    "\"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\","
+    "{\"kernel\":{\"id\":0,\"name\":\"one\",\"module\":\"",
     "\"code_bytes\":4096}}\n",
-    "\"grid\":[1000,1,1],\"block\":[32,1,1],\"cluster\":[1,1,1],\"blocks\":{\"total\":1000,\"recorded\":64},"
-    "\"accesses\":{\"seen\":1,\"kept\":1}",
-    "\"grid\":[2,1,1],\"block\":[32,1,1],\"cluster\":[1,1,1],\"blocks\":{\"total\":2,\"recorded\":2}",
+    LAUNCH("1000", "1000,\"recorded\":64", "false"),
     "{\"instruction\":{\"id\":0,\"kernel\":0,\"pc\":32,\"space\":\"global\",\"op\":\"load\",\"width\":4}}\n",
-    "\"graph\":true,\"cooperative\":false,\"grid\":[4,1,1],\"block\":[32,1,1],\"cluster\":[1,1,1],"
-    "\"blocks\":{\"total\":8,\"recorded\":8},\"accesses\":{\"seen\":2,\"kept\":2}",
-    "{\"kernel\":{\"id\":1,\"name\":\"uno\",\"module\":"
-    "\"a52d159f262b2c6ddb724a61840befc36eb30c88877a4030b65cbe86298449c9\"",
-    "nothing of it is kept (its module was unloaded meanwhile)",
-    "{\"calls\":[{\"kernel\":0,\"grid\":[7,1,1],\"block\":[32,1,1],\"launches\":3,\"recorded\":1}]}\n",
-    "{\"note\":{\"code\":\"streams\"",
-    "{\"note\":{\"code\":\"graph\"",
-    "{\"calls\":[{\"kernel\":0,\"grid\":[1000,1,1],\"block\":[32,1,1],\"launches\":2,\"recorded\":1}]}\n",
-    "{\"end\":{\"status\":9,\"signal\":null,\"launches\":17,",
+    "\"name\":\"prepare_0\"",
+    "\"name\":\"compute_0\"",
+    "\"name\":\"prepare_1\"",
+    "\"name\":\"compute_1\"",
+    "\"name\":\"node\"",
+    "\"name\":\"other\"",
+    LAUNCH("4", "8,\"recorded\":8", "true"),
+    LAUNCH("4", "4,\"recorded\":4", "true"),
+    "{\"columns\":{\"launch\":5,\"count\":2}",
+    "{\"columns\":{\"launch\":6,\"count\":1}",
+    "{\"note\":{\"code\":\"unannounced\",\"text\":\"2 accesses",
+    "{\"calls\":[{\"kernel\":1,\"grid\":[10,1,1],\"block\":[32,1,1],\"launches\":2,\"recorded\":1}]}\n",
+    "{\"calls\":[{\"kernel\":5,\"grid\":[4,1,1],\"block\":[32,1,1],\"launches\":2,\"recorded\":1}]}\n",
+    "{\"end\":{\"status\":9,\"signal\":null,\"launches\":12,",
     NULL,
 };
 static const char *const timed[] = {"\"time_ns\":250000}", "{\"note\":{\"code\":\"overlap\"", NULL};
-static const char *const no_more[] = {NULL};
+static const char *const named_streams[] = {"{\"note\":{\"code\":\"streams\"", NULL};
+static const char *const whole[] = {"{\"end\":{\"status\":9", NULL};
+static const char *const failed[] = {"{\"columns\":{\"launch\":0,\"count\":1}", "{\"note\":{\"code\":\"failed\"", NULL};
+static const char *const cut[] = {"{\"columns\":{\"launch\":0,\"count\":1}",
+                                  "\"blocks\":{\"total\":10,\"recorded\":10}", NULL};
+
+static char text[1 << 25];
 
 /* Whether the trace has all of these. */
 static bool holds(const char *const *texts) {
-    char text[1 << 16];
     gzFile in = gzopen("t", "rb");
     const int size = in ? gzread(in, text, sizeof text) : -1;
     bool all = true;
@@ -408,6 +569,27 @@ static bool holds(const char *const *texts) {
     return all;
 }
 
+/* Of all frames of records together. */
+static bool has_every_access(void) {
+    unsigned long long sum = 0;
+    gzFile in = gzopen("t", "rb");
+    const int size = in ? gzread(in, text, sizeof text - 1) : 0;
+    (void)gzclose(in);
+    for (int at = 0; at < size; at++) {
+        static const char begins[] = "{\"columns\":{\"launch\":0,\"count\":";
+        if (memcmp(text + at, begins, sizeof begins - 1) == 0) {
+            const char *line = text + at + sizeof begins - 1, *end = strchr(line, '\n');
+            const size_t count = strtoul(line, NULL, 10);
+            for (size_t i = 0; i < count; i++) {
+                uint16_t times;
+                memcpy(&times, end + 1 + 22 * count + 2 * i, sizeof times);
+                sum += times;
+            }
+        }
+    }
+    return sum == 100000;
+}
+
 int main(int count, char **words) {
     char folder[] = "/tmp/gpufx-recorder-XXXXXX";
     if (count != 3 || !mkdtemp(folder) || chdir(folder) != 0) {
@@ -415,13 +597,23 @@ int main(int count, char **words) {
     }
     if (setenv("GPUFX_TRACE_FILE", "t", 1) || setenv("GPUFX_TRACE_SANITIZER", words[2], 1) ||
         setenv("GPUFX_TRACE_LAUNCHES", "1", 1) || setenv("GPUFX_TRACE_BLOCKS", "64", 1) ||
-        setenv("GPUFX_TRACE_MEMORY", "536870912", 1)) {
+        setenv("GPUFX_TRACE_MEMORY", "1048576", 1)) {
         return 2;
     }
     static const struct {
+        const char *name;
         int (*run)(const char *recorder, const char *sanitizer);
         const char *const *wanted;
-    } programs[] = {{threads, no_more}, {times, timed}, {others, no_more}, {program, wanted}};
+        bool (*check)(void);
+    } programs[] = {{"threads", threads, whole, counts_are_gone},
+                    {"loads", loads, whole, NULL},
+                    {"times", times, timed, NULL},
+                    {"changes", changes, named_streams, NULL},
+                    {"program", program, as_played, NULL},
+                    {"much", much, whole, has_every_access},
+                    {"fault", fault, failed, NULL},
+                    {"handler", handler, whole, NULL},
+                    {"no_end", no_end, cut, counts_are_there}};
     bool fine = true;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         int status = 0;
@@ -429,11 +621,15 @@ int main(int count, char **words) {
         if (child == 0) {
             exit(programs[i].run(words[1], words[2]));
         }
-        if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 9) {
-            fprintf(stderr, "program %zu ended by %d\n", i, status);
-            return 1;
+        if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != RIGHT) {
+            fprintf(stderr, "%s ended by %d\n", programs[i].name, status);
+            fine = false;
         }
-        fine = holds(programs[i].wanted) && fine;
+        if (!holds(programs[i].wanted) || (programs[i].check && !programs[i].check())) {
+            fprintf(stderr, "%s: not as it should be\n", programs[i].name);
+            fine = false;
+        }
+        (void)unlink("t.counts");
     }
     (void)unlink("t");
     (void)rmdir(folder);

@@ -28,7 +28,7 @@ static int remove_file(void **state) {
 
 enum { BLOCKS = 300, PER_BLOCK = 7 };
 
-/* Blocks 299, 298, ... of which each has PER_BLOCK records; every second block in a frame of its own. */
+/* Blocks 299, 298, ... of which each has PER_BLOCK records; every second block in columns. */
 static void write_trace(bool packed) {
     fx_error err = {0};
     fx_trace_writer *to = NULL;
@@ -60,11 +60,13 @@ static void write_trace(bool packed) {
     fx_trace_record records[BLOCKS][PER_BLOCK];
     for (unsigned b = 0; b < BLOCKS; b++) {
         for (unsigned i = 0; i < PER_BLOCK; i++) {
-            records[b][i] = (fx_trace_record){
-                .pattern = i % 2, .base = 128 * i, .block = 3 * (BLOCKS - 1 - b), .warp = (uint16_t)i, .times = 1};
+            records[b][i] = (fx_trace_record){.pattern = i % 2,
+                                              .base = 128 * i,
+                                              .block = 3 * (BLOCKS - 1 - b),
+                                              .warp = (uint16_t)(3 * i % 4),
+                                              .times = (uint16_t)(1 + i)};
         }
-        assert_int_equal(fx_trace_records(to, 0, records[b], b % 2 ? 4 : PER_BLOCK, &err), FX_OK);
-        assert_int_equal(fx_trace_records(to, 0, records[b] + 4, b % 2 ? PER_BLOCK - 4 : 0, &err), FX_OK);
+        assert_int_equal((b % 2 ? fx_trace_records : fx_trace_columns)(to, 0, records[b], PER_BLOCK, &err), FX_OK);
         assert_int_equal(b == 200 ? fx_trace_flush(to, &err) : FX_OK, FX_OK);
     }
     assert_int_equal(fx_trace_frame(to, &err, "{\"end\":{\"status\":0}}"), FX_OK);
@@ -91,7 +93,10 @@ static void read_back(bool packed) {
     assert_int_equal(trace->record_count, BLOCKS * PER_BLOCK);
     for (unsigned i = 0; i < BLOCKS * PER_BLOCK; i++) {
         assert_int_equal(trace->records[i].block, 3 * (i / PER_BLOCK));
-        assert_int_equal(trace->records[i].warp, i % PER_BLOCK);
+        assert_int_equal(trace->records[i].warp, 3 * (i % PER_BLOCK) % 4);
+        assert_int_equal(trace->records[i].base, 128 * (i % PER_BLOCK));
+        assert_int_equal(trace->records[i].pattern, i % PER_BLOCK % 2);
+        assert_int_equal(trace->records[i].times, 1 + i % PER_BLOCK);
     }
     fx_trace_free(trace);
 }

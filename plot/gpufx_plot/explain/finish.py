@@ -19,7 +19,19 @@ from .sass_text import WORD, Code, instructions, not_seen, nvdisasm, refined, te
 
 SYSTEM = ("/targets/", "/usr/include/", "/include/cuda/", "/include/thrust/", "/include/cub/", "/cuda/std/")
 MOST_CALLERS = 4  # of an instruction that was inlined
-NUMBERED = {"kernel", "instruction", "launch", "patterns", "records"}
+NUMBERED = {"kernel", "instruction", "launch", "patterns", "records", "columns"}
+COUNTS = ".counts"  # what a process that had no end leaves beside its trace (docs/trace.md)
+COUNT = np.dtype(
+    [
+        ("kernel", "<u4"),
+        ("grid", "<u4", 3),
+        ("block", "<u4", 3),
+        ("used", "<u4"),
+        ("launches", "<u8"),
+        ("recorded", "<u8"),
+    ]
+)
+NAMED = 5  # kernels in a note
 
 
 @dataclass
@@ -55,7 +67,7 @@ def in_order(folder: Path) -> list[Path]:
         head = next(_whole(path), Frame({})).head
         return str(head.get("started", "")), str(head.get("process", "")).zfill(20), path.name
 
-    return sorted(folder.glob("trace.*"), key=began)
+    return sorted((path for path in folder.glob("trace.*") if path.suffix != COUNTS), key=began)
 
 
 def _whole(path: Path) -> Iterator[Frame]:
@@ -68,6 +80,7 @@ class _Process:
     """What a file says of kernels, and of functions that they call: by module and name."""
 
     kernels: dict[int, dict] = field(default_factory=dict)
+    recorded: set[int] = field(default_factory=set)  # numbers of kernels with a launch or an instruction
     called: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -76,7 +89,12 @@ def _process(path: Path) -> _Process:
     for frame in _whole(path):
         if frame.kind == "kernel":
             found.kernels[frame.value["id"]] = frame.value
-        elif frame.kind == "instruction" and frame.value.get("function"):
+        elif frame.kind == "launch":
+            found.recorded.add(frame.value["kernel"])
+        elif frame.kind == "instruction":
+            found.recorded.add(frame.value["kernel"])
+            if not frame.value.get("function"):
+                continue
             module, _ = _key(found.kernels.get(frame.value["kernel"], {}))
             found.called.append((module, str(frame.value["function"])))
     return found
@@ -122,6 +140,7 @@ class _Merger:
         self.kernels: dict[int, dict] = {}
         self.begun = False
         self.full = False  # there is more than a reader takes
+        self.calls: dict[str, Counter] = {}  # by name: launches, and how many of them were recorded
         self.ended, self.launches = 0, 0  # files that have an end, and what they count
 
     def add(self, path: Path, kernels: dict[int, dict]) -> None:
@@ -197,8 +216,25 @@ class _Merger:
 
     def _put_calls(self, value: list, _frame) -> bool:
         for call in value:
+            name = demangled(str(self.kernels.get(call["kernel"], {}).get("name")))
+            self.calls.setdefault(name, Counter()).update({key: call.get(key, 0) for key in ("launches", "recorded")})
             call["kernel"] += self.base["kernel"]
         return True
+
+    def add_counts(self, path: Path) -> None:
+        """What the recorder had counted in a process that it could not see the end of."""
+        with suppress(OSError, ValueError):
+            for one in np.fromfile(path, dtype=COUNT):
+                if one["used"] and int(one["kernel"]) in self.kernels:
+                    call = {"kernel": int(one["kernel"]), "grid": one["grid"].tolist(), "block": one["block"].tolist()}
+                    call |= {"launches": int(one["launches"]), "recorded": int(one["recorded"])}
+                    self._put_calls([call], None)
+                    self.writer.put({"calls": [call]})
+
+    def unrecorded(self) -> Iterator[str]:
+        for name, calls in self.calls.items():
+            if not calls["recorded"]:
+                yield f"{name}: {counted(calls['launches'], 'launch')}"
 
     def _put_patterns(self, value: dict, _frame) -> bool:
         value["first"] += self.base["pattern"]
@@ -210,6 +246,17 @@ class _Merger:
             words = np.frombuffer(frame.content, dtype="<u4").reshape(-1, RECORD_BYTES // 4).copy()
             words[:, 0] += self.base["instruction"]
             words[:, 1] += self.base["pattern"]
+            frame.content = words.tobytes()
+        return self._fits("record", self.next["record"] + value["count"])
+
+    def _put_columns(self, value: dict, frame: Frame) -> bool:
+        """Steps of bases are from one instruction to the next whose numbers differ by a multiple of 256: that stays."""
+        value["launch"] += self.base["launch"]
+        if self.base["instruction"] or self.base["pattern"]:
+            count = value["count"]
+            words = np.frombuffer(frame.content, dtype="<u4").copy()
+            words[:count] += self.base["instruction"]
+            words[count : 2 * count] += self.base["pattern"]
             frame.content = words.tobytes()
         return self._fits("record", self.next["record"] + value["count"])
 
@@ -228,13 +275,18 @@ def finish(paths: list[Path], cubins: Path, target: Path, ending: Ending, timed:
     """paths: what the recorder wrote. timed: of a run that recorded no accesses. Raises UserError for what is no
     trace."""
     by_file = {path: _process(path) for path in paths}
-    kernels = [_key(kernel) for process in by_file.values() for kernel in process.kernels.values()]
+    kernels = [_key(process.kernels.get(n, {})) for process in by_file.values() for n in sorted(process.recorded)]
     called = [name for process in by_file.values() for name in process.called]
     known = _known([*kernels, *called], cubins)
     with Writer(target) as writer:
         merger = _Merger(writer, known, _times(timed))
         for path, process in by_file.items():
             merger.add(path, process.kernels)
+            merger.add_counts(path.with_name(path.name + COUNTS))
+        if lost := list(merger.unrecorded()):
+            more = f" and {len(lost) - NAMED} more" if len(lost) > NAMED else ""
+            text = f"seen, but not recorded: {', '.join(lost[:NAMED])}{more}"
+            writer.put({"note": {"code": "not_recorded", "text": text}})
         for note in _notes({name: known[name] for name in kernels}):
             writer.put({"note": note})
         if merger.full:

@@ -14,6 +14,8 @@ NOT_SEEN = (  # by the beginning of an opcode
     (("SULD", "SUST", "SURED", "SUATOM"), "surfaces"),
     (("LDC", "LDCU"), "indexed constant memory"),
     (("UTMALDG", "UTMASTG", "UTMAREDG", "UTMAPF"), "memory by tensor maps"),
+    (("UBLKPF",), "memory by bulk prefetches"),
+    (("LDGMC", "REDGMC"), "several GPUs' memory (multimem)"),
 )
 
 
