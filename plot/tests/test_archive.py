@@ -155,6 +155,22 @@ def test_a_cut_off_last_line_is_left_out(tmp_path, cut):
     assert loaded.incomplete == "cut off"
 
 
+@pytest.mark.parametrize("kind", ["run", "counter", "fit", "case"])
+def test_what_takes_a_hundred_times_its_length_in_memory_is_not_parsed(tmp_path, kind):
+    """Two million empty lists: 4 MB of text."""
+    path = write(tmp_path / "x.jsonl", [run_line(), CASE])
+    bomb = b'{"type":"%s","params":[%s]}\n' % (kind.encode(), b"[]," * 2_000_000 + b"[]")
+    path.write_bytes(bomb if kind == "run" else path.read_bytes() + bomb)
+    tracemalloc.start()
+    try:
+        said = refused(path)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 64 << 20
+    assert ("the line has more than 4 MiB" in said) == (kind != "case")
+
+
 def test_half_a_line_behind_the_end_is_no_complete_archive(tmp_path):
     path = write(tmp_path / "x.jsonl", sealed(archive_lines(1, probes=("null",))))
     assert archive.load(path).incomplete is None

@@ -94,7 +94,7 @@ def of_probes(archive: Archive, probes: set[str] | None) -> Archive:
     if probes is None:
         return archive
     found = replace(archive, points=[point for point in archive.points if point.probe in probes])
-    found.sum = sum_of(archive.sum, *(probe.encode() for probe in sorted(probes)))
+    found.sum = sum_of(archive.sum, *(probe.encode(errors="surrogateescape") for probe in sorted(probes)))
     return found
 
 

@@ -19,6 +19,8 @@ from .points import Figures, Point
 
 LONGEST_NAME = 1000  # of a case; the program's own end at 255
 NO_NUL = "\\u0000 is not allowed in an archive: the line is damaged; remove it, or restore the file"
+CASE = tuple(b'{"type":%s"case"' % blank for blank in (b"", b" "))  # how a case line begins
+LONGEST_OTHER = 4 << 20  # bytes of a line that is no case; the first line of an archive of all probes has 75,000
 KINDS = "run, case, waived, failed, fit, counter, end"
 
 
@@ -91,6 +93,7 @@ class Loader:
 
     def first(self, text: bytes, profiled: bool) -> None:
         self.text = text
+        _check_length(text)
         line = _strict(text, "this is not a gpufx archive")
         schema = line.get("schema") if isinstance(line, dict) else None
         if schema is None or line.get("type") != "run" or type(schema) is not int:
@@ -130,6 +133,8 @@ class Loader:
                 self.archive.truncated = True
                 return
             self.size += len(text)
+            if len(text) > LONGEST_OTHER and not text.startswith(CASE):
+                _check_length(text)
             line = decode(text)
             if check.has_nul(text):
                 raise RefusedError(NO_NUL)
@@ -318,6 +323,12 @@ class Loader:
 
 def _longest(line: lines.Case | lines.Absent) -> int:
     return max(len(text) for text in (line.name, *line.params, *line.params.values()) if type(text) is str)
+
+
+def _check_length(text: bytes) -> None:
+    """What is parsed into dictionaries takes up to 30 times its length."""
+    if len(text) > LONGEST_OTHER:
+        raise RefusedError(f"the line has more than {LONGEST_OTHER >> 20} MiB, which only case lines may have")
 
 
 def _strict(text: bytes, hint: str = "the line is damaged; remove it, or restore the file") -> dict:

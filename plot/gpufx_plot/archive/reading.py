@@ -18,7 +18,7 @@ from ..call.text import shown
 
 TOLD_AT = 1000  # lines: how often the progress is told
 LARGEST_KEPT = 64 << 20  # bytes of a file
-LONGEST_LINE = 64 << 20  # bytes; a line of a million samples has 20 MB
+LONGEST_LINE = 24 << 20  # bytes; a line of a million samples has 20 MB
 GZIP = b"\x1f\x8b"
 MARKS = {b"\xef\xbb\xbf": "a byte-order mark", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 

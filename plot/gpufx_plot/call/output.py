@@ -1,24 +1,21 @@
 """The one way in which the Python half writes a file. The rules are those of harness/core/output.h,
 and both are held to tests/vectors/output.json:
 
-nothing or a regular file stands there   written beside its place without a name, synced, then put there in one step
+nothing or a regular file stands there   written beside its place, synced, then put there in one step
 a device, FIFO or socket, or a link to   opened and written as it is, never replaced
 one
 a link to a file or to nothing           refused: through a link somebody else would choose the file
 a folder, a file without permission      refused
 """
 
-import fcntl
 import os
-import re
-import secrets
 import stat
-from contextlib import contextmanager, suppress
+import tempfile
+from contextlib import suppress
+from pathlib import Path
 
 from .. import UserError
 from .text import shown
-
-HIDDEN = re.compile(r"\.gpufx-[0-9a-f]{16}")
 
 
 def write(path: str | os.PathLike, content: bytes) -> None:
@@ -75,83 +72,20 @@ def _put(stream, content: bytes) -> None:
 
 
 def _write_beside(path: str, content: bytes, mode: int | None) -> None:
-    where, name = os.path.split(path)
-    folder = os.open(where or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    file, hidden = tempfile.mkstemp(prefix=".gpufx-", dir=Path(path).parent)
     try:
-        with _nameless(folder) as (stream, hidden):
+        with os.fdopen(file, "wb", buffering=0) as stream:
             _put(stream, content)
-            os.fchmod(stream.fileno(), _new_mode() if mode is None else mode)
-            os.fsync(stream.fileno())
-            _put_in_place(stream, folder, hidden, name, path, mode is not None)
-        with suppress(OSError):  # the name, too; not all file systems can
-            os.fsync(folder)
-    finally:
-        os.close(folder)
+            os.fchmod(file, _new_mode() if mode is None else mode)
+            os.fsync(file)
+        os.replace(hidden, path)  # noqa: PTH105
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(hidden)  # noqa: PTH108
+        raise
 
 
 def _new_mode() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return 0o666 & ~mask
-
-
-@contextmanager
-def _nameless(folder: int):
-    """An open file without a name, or, where the file system has none of that kind, with a hidden one, locked, that is
-    gone at the end. Gives the stream and a list that holds the hidden name if there is one."""
-    hidden: list[str] = []
-    try:
-        file = os.open(".", os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600, dir_fd=folder)
-    except OSError:
-        _remove_leftovers(folder)
-        hidden.append(_random_name())
-        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        file = os.open(hidden[0], flags, 0o600, dir_fd=folder)
-    try:
-        with os.fdopen(file, "wb", buffering=0) as stream:
-            with suppress(OSError):  # a file system without locks
-                fcntl.flock(file, fcntl.LOCK_EX)
-            yield stream, hidden
-    finally:
-        for name in hidden:
-            with suppress(FileNotFoundError):
-                os.unlink(name, dir_fd=folder)
-
-
-def _random_name() -> str:
-    return f".gpufx-{secrets.token_hex(8)}"
-
-
-def _put_in_place(stream, folder: int, hidden: list[str], name: str, path: str, replaces: bool) -> None:
-    """Where nothing stood, a file that has come meanwhile is replaced like one that was there; what is no file is
-    not."""
-    self = f"/proc/self/fd/{stream.fileno()}"
-    if not replaces and not hidden:
-        with suppress(FileExistsError):
-            os.link(self, name, dst_dir_fd=folder, follow_symlinks=True)
-            return
-    with suppress(FileNotFoundError):
-        if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-            raise UserError(f"'{shown(path)}' is no longer a regular file and was left unchanged")
-    if not hidden:
-        _remove_leftovers(folder)
-        hidden.append(_random_name())
-        os.link(self, hidden[0], dst_dir_fd=folder, follow_symlinks=True)
-    os.rename(hidden[0], name, src_dir_fd=folder, dst_dir_fd=folder)
-    hidden.clear()
-
-
-def _remove_leftovers(folder: int) -> None:
-    """What killed processes of this user left: files of such a name that nobody has locked."""
-    for name in os.listdir(folder):
-        if not HIDDEN.fullmatch(name):
-            continue
-        with suppress(OSError):
-            file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
-            try:
-                info = os.fstat(file)
-                if stat.S_ISREG(info.st_mode) and info.st_uid == os.geteuid():
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    os.unlink(name, dir_fd=folder)
-            finally:
-                os.close(file)

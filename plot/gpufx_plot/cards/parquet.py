@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .. import UserError
+from ..archive.reading import LONGEST_LINE
 from ..call.number_text import counted
 from ..call.text import safe, shown
 from .archive_tables import CASE_FIELDS, COMMON, OF_CASE, OF_QUANTITY, TABLES
@@ -146,7 +147,8 @@ def _write_tables(database, stage: Path, files: list[str]) -> None:
     copy("quantities", f"SELECT {common}, {of_quantity} FROM q JOIN a USING (archive) ORDER BY quantity, archive")
     if files:
         of_case = ", ".join(f'{source} AS "{name}"' for name, source in OF_CASE.items())
-        listed = "read_json($files, format = 'newline_delimited', columns = $columns, filename = true)"
+        longest = f"filename = true, maximum_object_size = {LONGEST_LINE}"
+        listed = f"read_json($files, format = 'newline_delimited', columns = $columns, {longest})"
         cases = f"SELECT filename, {of_case} FROM {listed} WHERE type = 'case'"
         rows = f"SELECT {common}, c.* EXCLUDE (filename) FROM ({cases}) c JOIN a ON a.file = c.filename"
         copy("cases", rows, {"files": [_pattern(file) for file in files], "columns": CASE_FIELDS})
