@@ -98,7 +98,10 @@ static int present(fx_run_outcome *outcome, const char *out, char nearest[PATH_M
         return drawn;
     }
     putchar('\n');
-    if (call_python(root, "summary", summary, known ? 2 : 1, &summarised, &err)) {
+    (void)setenv("GPUFX_JUST_MEASURED", "1", 1); /* the first archive is the reader's own */
+    const fx_status shown = call_python(root, "summary", summary, known ? 2 : 1, &summarised, &err);
+    (void)unsetenv("GPUFX_JUST_MEASURED");
+    if (shown) {
         return fx_exit_for(&err);
     }
     return drawn ? drawn : summarised;

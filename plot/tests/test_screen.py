@@ -42,10 +42,21 @@ def test_two_archives_are_two_columns_with_words(loaded):
     lines = text.splitlines()
     assert len(lines) <= LINES
     assert max(map(len, lines[:-2])) <= COLUMNS  # the others are paths
-    assert re.search(r"^ +NVIDIA H200 +NVIDIA H100 +first vs second\n +80GB HBM3$", text, re.M)
+    assert re.search(r"^ +NVIDIA H200 +NVIDIA H100 +NVIDIA H200 is\n +80GB HBM3$", text, re.M)
     assert re.search(r"\d+ same, \d+ slower, \d+ faster", text)
-    assert [line.split()[0] for line in lines[-2:]] == ["first", "second"]
+    assert [line.partition(":")[0] for line in lines[-2:]] == ["NVIDIA H200", "NVIDIA H100 80GB HBM3"]
     assert re.search(r"DRAM read .* \+\d+ % better$", text, re.M)
+
+
+def test_what_was_just_measured_is_the_reader_s_own(loaded, monkeypatch):
+    monkeypatch.setenv("GPUFX_JUST_MEASURED", "1")
+    for cards, words in (("ab", ["your card", "that card"]), ("aa", ["this run", "earlier run"])):
+        for side, card in zip(loaded, cards, strict=True):
+            monkeypatch.setitem(side.run["device"], "uuid", f"GPU-{card}")
+        text = first_screen(loaded, "text", 0.01)
+        assert re.search(rf"^ +{words[0]} +{words[1]} +{words[0]} is$", text, re.M)
+        assert f"cases of {words[0]} against {words[1]}: " in text
+        assert [line.partition(":")[0] for line in text.splitlines()[-2:]] == words
 
 
 @pytest.mark.parametrize(
@@ -66,13 +77,14 @@ def test_a_name_of_any_length_has_its_place(loaded, monkeypatch, name, above):
         assert len(lines) <= LINES
         assert max(map(len, lines[:-paths])) <= COLUMNS
         assert " ".join(" ".join(lines).split()).startswith(f"{name} (sm_90): 132 SMs, L2 60 MiB, DRAM 140 GiB, peak")
-    at = next(i for i, line in enumerate(both) if line.endswith("first vs second"))
-    assert re.split(r" {2,}", both[at].strip()) == [above[0], "NVIDIA H100", "first vs second"]
+    at = next(i for i, line in enumerate(both) if line.endswith(f"{' '.join(above)} is"))
+    assert re.split(r" {2,}", both[at].strip()) == [above[0], "NVIDIA H100", f"{' '.join(above)} is"]
     assert both[at + 1].strip() == above[1]
 
 
 def test_what_compare_counted_is_within_the_screen(loaded, monkeypatch):
-    text = screen.counts_text({"SAME": 11224, "SLOWER": 11973, "FASTER": 17100, "UNDECIDED": 27999, "NEW": 1880})
+    counts = {"SAME": 11224, "SLOWER": 11973, "FASTER": 17100, "UNDECIDED": 27999, "NEW": 1880}
+    text = screen.counts_text(counts, loaded)
     assert len(text) > COLUMNS
     monkeypatch.setattr(screen, "counts_text", lambda _: text)
     lines = first_screen(loaded, "text", 0.01).splitlines()

@@ -1,4 +1,4 @@
-"""How far quantities lie from day to day and from card to card: learnt with a known truth, and from the file."""
+"""How far quantities lie from run to run and from card to card: learnt with a known truth, and from the file."""
 
 import math
 
@@ -8,6 +8,7 @@ import pytest
 from gpufx_plot.archive import load as archives
 from gpufx_plot.call.program import root
 from gpufx_plot.chip import learn_spreads
+from gpufx_plot.chip.estimators import widest
 from gpufx_plot.chip.inference import Inference, inferred, settled
 from gpufx_plot.chip.learn_spreads import encoded, updated
 from gpufx_plot.chip.quantities import infer
@@ -101,7 +102,7 @@ def test_a_value_is_as_unsure_as_both_parts():
 
 
 @pytest.mark.parametrize(
-    ("value", "half", "digits"), [(684.2, 6.8, 3), (9.99, 0.0989, 3), (3.444, 0.001, 5), (26.0, 16.0, 1), (1.0, 0.0, 5)]
+    ("value", "half", "digits"), [(684.2, 6.8, 3), (9.99, 0.0989, 3), (3.444, 0.001, 5), (26.0, 16.0, 2), (1.0, 0.0, 5)]
 )
 def test_no_digit_is_below_a_tenth_of_half_the_interval(value, half, digits):
     assert figures(Estimate(value, value - half, value + half, 1)) == digits
@@ -131,3 +132,15 @@ def test_a_card_in_another_run_is_less_sure_than_the_archive_alone(h200):
         if q.determined and own[q.id].low and own[q.id].high:
             assert q.estimate.low <= own[q.id].low, q.id
             assert q.estimate.high >= own[q.id].high, q.id
+
+
+def test_a_sheet_has_no_interval_that_is_wider_than_its_value(h200):
+    """In no form: they all print what infer says."""
+    found = infer(archives.load(h200))
+    for q in found:
+        e = q.estimate
+        if e and not e.bracket and e.low is not None and e.value:
+            assert max(e.high - e.value, e.value - e.low) <= e.value, q.id
+        if e and e.bracket and e.low and e.high:
+            assert e.high <= e.low * widest(1.0), q.id
+    assert any(" is all that can be said" in q.reason for q in found)

@@ -18,6 +18,7 @@ from ..archive.load import Archive
 from ..archive.params import key_of
 from ..archive.points import Point
 from ..archive.selection import Axis, Selection, parse_all
+from ..chip.uncertainty import values
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 from ..statistics.spread import Side, spreads
@@ -131,6 +132,7 @@ class Evidence:
             self.by_probe.setdefault(point.probe, []).append(key)
         self.absent = {a.key: (a, f"{a.kind}: {a.reason}") for a in archive.waived + archive.failed}
         self.others = [other for other in others if other.slug == archive.slug and other.synthetic == archive.synthetic]
+        self.several = archive.processes > 1
         self.known: dict[str, dict[tuple, _Known]] = {}
 
     def of(self, quantity: str) -> dict[tuple, _Known]:
@@ -139,16 +141,24 @@ class Evidence:
         return self.known[quantity]
 
     def _weigh(self, quantity: str) -> dict[tuple, _Known]:
+        """By several processes as these and further archives of the device differ. What a run of several processes
+        measured once repeats, so it is as sure as the sheet is of it (chip/uncertainty.py); of a run of one process
+        nothing is known of others."""
         points = [point for point in self.points.values() if values_of(point, quantity)]
         if not points:
             return {}
         sides = [_side(points, quantity), *(_side(cases_of(other, points), quantity) for other in self.others)]
         kind = np.unique([point.probe for point in points], return_inverse=True)[1]
         spread = spreads(kind, sides)
+        alone = {}
+        for probe in {point.probe for point in points} if self.several else ():
+            alone |= values([point for point in points if point.probe == probe], quantity)
         columns = (sides[0].mean, spread.variance / sides[0].count, spread.freedom, sides[0].logs, sides[0].inside)
         found = {}
         for point, *row, logs, inside in zip(points, *(column.tolist() for column in columns), strict=True):
             by_process = (dict(zip(point.processes, part, strict=False)) for part in (logs, inside))
+            if len(point.medians) == 1 and point.key in alone:
+                row[1:] = alone[point.key].error ** 2, alone[point.key].freedom
             found[point.key] = _Known(*row, *by_process)
         return found
 

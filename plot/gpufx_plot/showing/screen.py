@@ -4,6 +4,7 @@ Which quantity stands where is data of its definition: a cell of the table of me
 their latencies, or a line of what costs most. A second archive is a second column.
 """
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
@@ -22,7 +23,7 @@ from .compare_text import identity
 from .sheet import as_csv, quantity_json
 
 COLUMNS = ("latency", "holds", "rate")
-HEADS = {"latency": "latency", "holds": "capacity", "rate": "best rate"}
+HEADS = {"latency": "latency", "holds": "capacity", "rate": "rate"}
 CARDS_APART = 0.01  # half of what cards differ by, from which on it is said
 ROUGH = 0.05  # half an interval of so much, of its value, is marked
 NAME = 32  # characters of a line of costs
@@ -227,12 +228,19 @@ def _shortened(rows: list[tuple[str, ...]], room: int) -> list[tuple[str, ...]]:
     return [rows[i] for i in sorted(first)]
 
 
+def called(archives: Sequence[Archive]) -> list[str]:
+    """What the two sides are called: what was just measured is the reader's own (characterize says so), else devices,
+    or the runs of one device."""
+    cards = [archive.run["device"].get("uuid") for archive in archives]
+    if os.environ.get("GPUFX_JUST_MEASURED"):
+        return ["this run", "earlier run"] if cards[0] == cards[1] else ["your card", "that card"]
+    names = [archive.run["device"]["name"] for archive in archives]
+    return names if names[0] != names[1] else [archive.run["id"] for archive in archives]
+
+
 def _names(sides: list[Side]) -> list[list[str]]:
-    """What stands above the columns: devices, or the runs of one device; each whole, on two lines if it is long."""
-    names = [side.archive.run["device"]["name"] for side in sides]
-    if names[0] == names[1]:
-        names = [side.archive.run["id"] for side in sides]
-    texts = [wrapped(name, NARROW, cut=True) for name in names]
+    """What stands above the columns, each whole, on two lines if it is long."""
+    texts = [wrapped(name, NARROW, cut=True) for name in called([side.archive for side in sides])]
     return [lines if len(lines) <= HIGH else [lines[0], clipped(" ".join(lines[1:]), NARROW)] for lines in texts]
 
 
@@ -241,12 +249,13 @@ def two_as_text(sides: list[Side], against: str | None) -> str:
     high = max(map(len, names))
     heads = [tuple(name[i] if i < len(name) else "" for name in names) for i in range(high)]
     foot = _screened([basis(sides[0].archive), *([against] if against else [])])
-    foot += [f"{'second' if i else 'first'} {from_here(side.archive.path)}" for i, side in enumerate(sides)]
+    mine = called([side.archive for side in sides])
+    foot += [f"{name}: {from_here(side.archive.path)}" for name, side in zip(mine, sides, strict=True)]
     rows = _beside(sides)
     room = max(height() - len(head) - len(foot) - high - 3, 1)
     left = len(rows) - room
     below = [("", *line, "") for line in heads[1:]]
-    lines = table(("", *heads[0], "first vs second"), [*below, *_shortened(rows, room)])
+    lines = table(("", *heads[0], f"{' '.join(names[0])} is"), [*below, *_shortened(rows, room)])
     if left > 0:
         lines.append(f"and {left} more: gpufx sheet with both archives")
     return "\n".join([*head, "", *lines, "", *foot]) + "\n"
@@ -256,7 +265,7 @@ def as_markdown(sides: list[Side], against: str | None) -> str:
     lines = [f"- {markdown(line)}" for side in sides for line in _head(side.archive)]
     if len(sides) > 1:
         ids = [f"{side.archive.run['device']['name']} {side.archive.run['id']}" for side in sides]
-        lines += ["", *markdown_table(("", *ids, "first vs second"), _beside(sides)), ""]
+        lines += ["", *markdown_table(("", *ids, f"{ids[0]} is"), _beside(sides)), ""]
     else:
         rows = [
             (row, *(_cell(found.get(column), column) for column in COLUMNS)) for row, found in sides[0].rows().items()
@@ -278,12 +287,14 @@ def as_json(sides: list[Side], counts: dict | None) -> str:
     return json_text({"archives": document, "cases_against_second": counts}, 2)
 
 
-def counts_text(counts: dict[str, int]) -> str:
+def counts_text(counts: dict[str, int], archives: Sequence[Archive]) -> str:
     """What `compare` says of the cases, the second archive as base."""
+    mine, other = called(archives)
     words = {word: counts.get(word.upper(), 0) for word in ("same", "slower", "faster")}
+    words["same"] += counts.get("COMMON", 0)
     alone = counts.get("MISSING", 0) + counts.get("NEW", 0)
     rest = {"unsure": sum(counts.values()) - sum(words.values()) - alone} | ({"in one archive": alone} if alone else {})
-    return f"first vs second: {', '.join(f'{n} {word}' for word, n in (words | rest).items())}"
+    return f"cases of {mine} against {other}: {', '.join(f'{n} {word}' for word, n in (words | rest).items())}"
 
 
 def first_screen(archives: list[Archive], form: str, margin: float, others: Sequence[Archive] = ()) -> str:
@@ -294,7 +305,7 @@ def first_screen(archives: list[Archive], form: str, margin: float, others: Sequ
 
     counts = compare(archives[1], archives[0], margin, others=others).counts if len(archives) > 1 else None
     sides = [Side(archive, infer(archive)) for archive in archives]
-    against = counts_text(counts) if counts else None
+    against = counts_text(counts, archives) if counts else None
     if form == "json":
         return as_json(sides, counts)
     if form == "csv":
