@@ -2,8 +2,10 @@
 stand in the source, the source line and the machine code of each instruction, and the times of a run that recorded
 none."""
 
+import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -105,16 +107,17 @@ def _known(functions_of: list[tuple[str, str]], cubins: Path) -> dict[tuple[str,
     wanted: dict[str, dict[str, None]] = {}  # names in their order
     for module, name in functions_of:
         wanted.setdefault(module, {})[name] = None
-    found = {}
-    for module, names in wanted.items():
-        path = cubins / f"{module}.cubin"
-        table: dict[str, Function] = {}
-        with suppress(Exception):
-            table = functions(path.read_bytes())
-        indexes = [table[name].index for name in names if name in table]
-        code = instructions(path, indexes)
-        found |= {(module, name): Known(table.get(name), code.get(name, {})) for name in names}
-    return found
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # nvdisasm takes half a second for each module
+        parts = pool.map(lambda of: _known_of(cubins / f"{of[0]}.cubin", *of), wanted.items())
+        return {key: known for part in parts for key, known in part.items()}
+
+
+def _known_of(path: Path, module: str, names: Iterable[str]) -> dict[tuple[str, str], Known]:
+    table: dict[str, Function] = {}
+    with suppress(Exception):
+        table = functions(path.read_bytes())
+    code = instructions(path, [table[name].index for name in names if name in table])
+    return {(module, name): Known(table.get(name), code.get(name, {})) for name in names}
 
 
 def _place(chain: tuple[Place, ...]) -> dict:
