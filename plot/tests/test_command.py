@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import HANDED, handed
+from invent import archive_lines, write
 
 from gpufx_plot import __main__ as command
 from gpufx_plot.archive import load as archive
@@ -21,6 +22,11 @@ def run(script: str, *arguments, **variables) -> subprocess.CompletedProcess:
     words = ["sh", "-c", script, "sh", sys.executable, "-m", "gpufx_plot", *handed(*arguments)]
     environment = os.environ | {"PYTHONPATH": PLOT} | variables
     return subprocess.run(words, capture_output=True, check=False, env=environment)
+
+
+@pytest.fixture
+def archive_of_null(tmp_path):
+    return write(tmp_path / "a.jsonl", archive_lines(1, n=1, probes=("null",)))
 
 
 @pytest.mark.slow
@@ -52,11 +58,36 @@ def test_a_name_in_no_encoding_is_printed(tmp_path):
 
 
 def test_missing_packages_are_told_in_one_sentence(full, tmp_path):
-    (tmp_path / "msgspec.py").write_text("raise ImportError('none')")
+    (tmp_path / "msgspec.py").write_text("raise ModuleNotFoundError('none', name='msgspec')")
     done = run('"$@"', "summary", full, PYTHONPATH=f"{tmp_path}:{PLOT}")
     assert done.returncode == 2
     assert b"Python packages are missing; start it with ./gpufx, which installs them" in done.stderr
     assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("from numpy import nothing", "ImportError in micro/x/null/figure.py:1: cannot import name 'nothing'"),
+        ("import no_such_module", "ModuleNotFoundError in micro/x/null/figure.py:1: No module named"),
+        ("panels = = 1", "SyntaxError in micro/x/null/figure.py:1: invalid syntax"),
+        ("def finding(s): return ''\n\ndef panels(s): assert not s", "AssertionError in micro/x/null/figure.py:3:"),
+    ],
+)
+def test_an_error_in_a_figure_is_told_as_what_it_is(archive_of_null, tmp_path, line, said):
+    (tmp_path / "micro/x/null").mkdir(parents=True)
+    (tmp_path / "micro/x/null/figure.py").write_text(line)
+    done = run('"$@"', "plot", archive_of_null, "-o", tmp_path / "out", GPUFX_ROOT=str(tmp_path))
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith(f"gpufx plot: {said}") and done.stderr.count(b"\n") == 1
+
+
+def test_a_figure_that_fails_on_the_cases_is_named(archive_of_null, tmp_path):
+    (tmp_path / "micro/x/null").mkdir(parents=True)
+    (tmp_path / "micro/x/null/figure.py").write_text("def panels(s): return [][1]")
+    done = run('"$@"', "plot", archive_of_null, "-o", tmp_path / "out", GPUFX_ROOT=str(tmp_path))
+    told = b"note: null gets the default figure: IndexError in micro/x/null/figure.py:1: list index out of range\n"
+    assert (done.returncode, done.stderr) == (0, told) and list((tmp_path / "out").iterdir())
 
 
 def test_an_interrupt_has_a_status_and_no_traceback(monkeypatch, cli):

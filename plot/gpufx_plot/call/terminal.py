@@ -132,10 +132,21 @@ def detail(text: str) -> None:
         complain(text)
 
 
+OF_AN_EFFECT = re.compile(r'File "[^"]*(micro/[^"]+)", line (\d+)')
+
+
+def in_an_effect(error: BaseException) -> str:
+    """An error with its last line in a file of micro/, also of another process; "" where it has none."""
+    found = OF_AN_EFFECT.findall("".join(traceback.format_exception(error)))
+    return f"{type(error).__name__} in {':'.join(found[-1])}: {clipped(str(error))}" if found else ""
+
+
 def unforeseen(name: str, error: BaseException) -> int:
     """What nobody caught, in one sentence. Python's own way would be a traceback and status 1, which is an answer."""
     if isinstance(error, MemoryError):
         return complain(f"{name}: out of memory")
+    if said := in_an_effect(error):
+        return complain(f"{name}: {said}")
     last = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(last.filename).parent.name}/{Path(last.filename).name}:{last.lineno}"
     kind, text = type(error).__name__, clipped(str(error)) or "no details"

@@ -25,6 +25,7 @@ from PIL import Image
 from ... import UserError
 from ...archive.load import Archive
 from ...call.program import root
+from ...call.terminal import in_an_effect, notice
 from ...call.text import clipped, shown
 from . import default
 from .by_file import Figure as DataFigure
@@ -165,6 +166,7 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
         try:
             return _framed(own, sources, wanted, own.panels)
         except ODD as error:
+            notice(f"note: {probe} gets the default figure: {in_an_effect(error) or repr(error)}")
             note = f"{FALLBACK} ({own.path.parent.name}/{own.path.name}: {error})" if own.path else FALLBACK
         try:
             return _framed(DEFAULT, sources, wanted, DEFAULT.panels, note)
