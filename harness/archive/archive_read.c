@@ -38,12 +38,6 @@ static fx_status parse(const reading *r, json_t **out, fx_error *err) {
 static fx_status check_run(const reading *r, const json_t *object, fx_error *err) {
     const char *type = type_of(object);
     const json_t *schema = json_object_get(object, "schema");
-    if (type && !strcmp(type, "foreign")) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "'%s' is a foreign archive, which has no cases; gpufx sheet, gpufx compare --by quantity and "
-                       "gpufx export take it",
-                       r->path);
-    }
     if (!type || strcmp(type, "run") != 0 || !json_is_integer(schema)) {
         return fx_fail(err, FX_BAD_INPUT,
                        "'%s' is not a gpufx archive: its first line is not a \"run\" line with a schema number",

@@ -49,7 +49,7 @@ static const char *seed_default(char *text, size_t size) {
 #define SELECTING     MEASURING " list"
 /* All verbs but these: a new verb has the option. */
 #define ANSWERING                                                                                                      \
-    "!characterize explain export fleet-report fleet-run help import plot report run "                                 \
+    "!characterize explain export fleet-report fleet-run help plot report run "                                        \
     "setup test"
 
 static const fx_option table[] = {
@@ -179,18 +179,8 @@ static const fx_option table[] = {
      .also = "-o"},
     {"--output", "FILE", PATH, "export", FIELD(output_of_json),
      .help = "output file; default: standard output; parquet: the folder, required", .also = "-o"},
-    {"--output", "FILE", PATH, "import", FX_NO_FIELD, .help = "the foreign archive to write", .also = "-o"},
     {"--by", "WHAT", CHOICE, "export", FX_NO_FIELD, .help = "one row per quantity or per case",
      .choices = "quantity case", .fallback = "quantity"},
-    {"--by", "WHAT", CHOICE, "compare", FX_NO_FIELD,
-     .help = "compare cases or quantities; foreign archives only have quantities", .choices = "case quantity",
-     .fallback = "case"},
-    {"--from", "TOOL", CHOICE, "import", FX_NO_FIELD, .help = "the tool that wrote the file",
-     .choices = "nvbandwidth mt4g google-benchmark"},
-    {"--map", "FILE", PATH, "import", FX_NO_FIELD,
-     .help = "list of its names and ours, as in results/foreign/; default: TOOL.json there"},
-    {"--gpu", "N", INTEGER, "import", FX_NO_FIELD, .help = "which GPU, if the file has several", .min = 0, .max = 1023,
-     .fallback = "0"},
     {"--output", "FILE", PATH, "report", FX_NO_FIELD,
      .help = "the file to write; default: out/report.html, or out/report.md", .also = "-o"},
     {"--probe", "PROBE", TEXT, "claims compare plot", FX_NO_FIELD, .help = "only this probe"},
@@ -223,8 +213,7 @@ static const fx_option table[] = {
      .help = "exit with 1 if a card is sick, with 3 if that can't be decided", .choices = "sick"},
     {"--format", "FORMAT", CHOICE, "fleet-report", FX_NO_FIELD, .help = "output format", .choices = "text html json",
      .fallback = "text"},
-    {"--format", "FORMAT", CHOICE, "export", FX_NO_FIELD, .help = "output format",
-     .choices = "csv json parquet prometheus google-benchmark"},
+    {"--format", "FORMAT", CHOICE, "export", FX_NO_FIELD, .help = "output format", .choices = "csv json parquet"},
     {"--format", "FORMAT", CHOICE, "plot", FX_NO_FIELD, .help = "format of the figures; both: png and svg",
      .choices = "png svg pdf both", .fallback = "both"},
     {"--supplement", NULL, SWITCH, "plot", FX_NO_FIELD,

@@ -138,17 +138,13 @@ static const fx_verb table[] = {
      "0 success, 2 usage error, an unreadable archive or a file that can't be written\n", .module = FX_PLOT_MODULE,
      .archives = 1},
     {"Look", "export", "ARCHIVE... --format FORMAT [OPTION...]", 1, FX_ANY_NUMBER,
-     "convert an archive to CSV, JSON, Parquet, Prometheus or Google Benchmark",
+     "convert an archive to CSV, JSON or Parquet",
      "Writes the quantities of an archive, or its cases, with units and provenance. csv and json: one row each.\n"
      "parquet: archives, quantities and cases of any number of archives, and of folders with all below them, as\n"
-     "three files in the folder of --output, for DuckDB, pandas and `fleet report`. prometheus: text for a\n"
-     "scraper or for the textfile collector of node_exporter. google-benchmark: JSON for its tools/compare.py,\n"
-     "which only knows times: a rate becomes the time of one megabyte, cycles become ns at the clock of the\n"
-     "archive, and whatever is not a time is left out, with a note. docs/doors.md describes every column.\n",
+     "three files in the folder of --output, for DuckDB, pandas and `fleet report`. docs/doors.md describes every\n"
+     "column, and how to load another tool's figures beside them.\n",
      "  gpufx export latest --format csv                           the quantities of the last run\n"
-     "  gpufx export latest /shared/gpufx --format parquet -o tables\n"
-     "  gpufx export latest --format prometheus -o /var/lib/node_exporter/gpufx.prom\n"
-     "  gpufx export latest --by case --format google-benchmark -o new.json\n",
+     "  gpufx export latest /shared/gpufx --format parquet -o tables\n",
      "0 success, 1 parquet: an archive was left out, 2 usage error, an unreadable archive or a file that can't be\n"
      "written\n",
      .module = FX_PLOT_MODULE, .archives = 1},
@@ -168,19 +164,6 @@ static const fx_verb table[] = {
      "0 success, 1 --fail-on is met, 2 usage error or an unreadable archive, 3 --fail-on unsure is met, or\n"
      "there is too little evidence to pass\n",
      .module = FX_PLOT_MODULE, .archives = 1, .apart = true},
-    {"Compare", "import", "FILE --from TOOL -o FOREIGN [OPTION...]", 1, 1,
-     "read the results of another tool, to compare them with ours",
-     "Reads the JSON of another benchmark and writes those of its figures that are quantities of gpufx, in the\n"
-     "same unit, as a foreign archive. `sheet`, `compare --by quantity` and `export` accept it and mark it as\n"
-     "foreign; it has no cases, so the other verbs refuse it, and it can't be kept under results/.\n"
-     "results/foreign/ has a list of names for each tool; --map takes your own.\n",
-     "  nvbandwidth -j >nv.json; gpufx import nv.json --from nvbandwidth -o out/nv.jsonl\n"
-     "  gpufx sheet latest out/nv.jsonl                  a column next to ours\n"
-     "  gpufx compare latest out/nv.jsonl --by quantity  what differs, and by how much\n"
-     "  gpufx import mt4g.json --from mt4g -o out/mt4g.jsonl\n"
-     "  gpufx import mine.json --from google-benchmark --map mine-to-gpufx.json -o out/mine.jsonl\n",
-     "0 success, 2 usage error, a file that the tool did not write, or one that can't be written\n",
-     .module = FX_PLOT_MODULE},
     {"Many cards", "fleet run", "[PROBE...] --out DIR [OPTION...]", 0, FX_ANY_NUMBER,
      "run probes on many GPUs, one rank per GPU",
      "Start it once per GPU, with mpirun, srun or another launcher. Each rank measures one GPU like `run`, in\n"

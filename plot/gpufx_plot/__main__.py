@@ -14,7 +14,7 @@ from .call.arguments import Call, read
 from .call.number_text import counted
 from .call.stopping import Asked, leave
 from .call.terminal import complain, in_an_effect, notice, say, unforeseen
-from .call.text import clipped, from_here, json_text, meant, shown
+from .call.text import clipped, from_here, json_text, meant
 
 
 def _regex(text: str) -> str:
@@ -72,28 +72,8 @@ def _claims(call: Call) -> int:
     return 0
 
 
-def _by_quantity(call: Call) -> int:
-    from .archive.load import load
-    from .chip.quantities import infer
-    from .showing.by_quantity import FORMATS
-
-    cases_alone = [name for name in ("--probe", "--filter", "--fail-on", "--all") if call.has(name)]
-    if cases_alone or call.get("--level") not in (None, "process"):
-        raise UserError(f"{(cases_alone or ['--level'])[0]} applies to cases; leave it out, or leave out --by quantity")
-    found = {}
-    for path in call.words:
-        if path not in found:
-            archive = load(path, foreign=True)
-            found[path] = (archive.without_cases(), infer(archive))
-    base, *others = (found[path] for path in call.words)
-    say(FORMATS[call["--format"]](base, others))
-    return 0
-
-
 def _compare(call: Call) -> int:
     gc.disable()  # tens of thousands of small objects and no cycle, in a process that ends soon: an eighth of its time
-    if call.get("--by") == "quantity":
-        return _by_quantity(call)
     from .archive.load import load
     from .chip.inference import Inference
     from .chip.quantities import infer
@@ -269,7 +249,7 @@ def _sheet(call: Call) -> int:
     found, known = {}, set()
     for path in call.words:
         if path not in found:
-            archive = load(path, foreign=True)
+            archive = load(path)
             of = infer(archive)
             known |= {q.definition.probe for q in of}
             found[path] = (archive.without_cases(), [q for q in of if chosen(q)])
@@ -322,35 +302,14 @@ def _export(call: Call) -> int:
         return _function("export_parquet")(call)
     if len(call.words) > 1:
         raise UserError("only --format parquet takes several archives; name one")
-    archive = load(call.words[0], foreign=call["--by"] == "quantity")
-    content, note = export(archive, form, call["--by"])
+    archive = load(call.words[0])
+    content = export(archive, form, call["--by"])
     if call.has("--output") and form != "json":
         write(call["--output"], content)
     else:  # the caller of this program puts JSON where --output says
         say(content.decode(), plain=True)
-    for one in (note, archive.incomplete and f"the archive is incomplete: {archive.incomplete}"):
-        if one:
-            notice(f"note: {one}")
-    return 0
-
-
-def _import(call: Call) -> int:
-    from .archive.foreign import content
-    from .call.output import write
-    from .showing.exports.imports import check_place, imported
-
-    tool = _needed(call, "--from", "name the tool that wrote the file; gpufx import --help lists them")
-    output = _needed(call, "--output", "name the foreign archive to write")
-    check_place(output)
-    mapping = Path(call["--map"]) if call.has("--map") else None
-    head, found, figures = imported(Path(call.words[0]), tool, mapping, int(call["--gpu"]))
-    write(output, content(head, found))
-    if call.has("--json"):
-        told = {"device": head.device.name, "tool": tool, "quantities": [one.id for one in found], "figures": figures}
-        say(json_text(told | {"file": output}, 2), plain=True)
-        return 0
-    known = f"{counted(len(found), 'quantity')} of {counted(figures, 'figure')}"
-    say(f"{head.device.name}, measured by {tool}: {known}\nforeign archive: {shown(output)}\n")
+    if archive.incomplete:
+        notice(f"note: the archive is incomplete: {archive.incomplete}")
     return 0
 
 

@@ -380,15 +380,6 @@ def test_no_probe_declares_demands(cli):
     assert "no probe declares demands" in err
 
 
-def test_a_foreign_archive_has_no_cases(climbed):
-    archive = load(climbed)
-    archive.run["provenance"] = "foreign"
-    with pytest.raises(UserError, match="is foreign"):
-        predict("climb", archive, chip())
-    with pytest.raises(UserError, match="is foreign"):
-        chip_of(archive)
-
-
 def test_a_chip_without_clock_or_sms_is_refused(climbed):
     archive = load(climbed)
     assert chip_of(archive).sms == run_line(1)["device"]["sm_count"]

@@ -52,7 +52,7 @@ def test_signs_of_latex_are_escaped_and_in_math_mode():
 
 
 def of(name, run):
-    return (SimpleNamespace(run={"id": run, "device": {"name": name}}, is_foreign=False), [])
+    return (SimpleNamespace(run={"id": run, "device": {"name": name}}), [])
 
 
 def test_heads_of_latex_name_the_chips():

@@ -24,11 +24,9 @@ Every page of help.
                      with the measured time
       plot           draw one figure per probe, titled with its finding
       report         write one page with everything, to send to a colleague
-      export         convert an archive to CSV, JSON, Parquet, Prometheus or
-                     Google Benchmark
+      export         convert an archive to CSV, JSON or Parquet
     Compare:
       compare        show what changed between archives, case by case
-      import         read the results of another tool, to compare them with ours
     Many cards:
       fleet run      run probes on many GPUs, one rank per GPU
       fleet status   show the outcome of a fleet run, rank by rank
@@ -367,8 +365,6 @@ Every page of help.
                          always do
     --strict             with --fail-on: slower and faster ask of every case, not
                          of quantities and kinds of cases
-    --by WHAT            compare cases or quantities; foreign archives only have
-                         quantities [case, quantity; default case]
     --probe PROBE        only this probe
     --filter REGEX       only cases whose name matches this Python regular
                          expression

@@ -52,9 +52,8 @@ One envelope for all verbs: --json, and --output for what they answer.
   $ envelope ask padding; envelope ask xyzzy
   ask 0 0 False
   ask 1 0 False
-  $ envelope claims a; envelope compare a b; envelope compare a b --by quantity
+  $ envelope claims a; envelope compare a b
   claims 0 1 False
-  compare 0 2 False
   compare 0 2 False
   $ envelope explain $trace --archive h200
   explain 0 1 False
@@ -64,9 +63,7 @@ One envelope for all verbs: --json, and --output for what they answer.
   fleet status 0 0 False
   $ envelope fleet run readonly --quick --device synthetic:generic --out fleet
   fleet run 0 0 False
-  $ envelope import "$GPUFX_ROOT"/plot/tests/data/nvbandwidth.json --from nvbandwidth -o nv.jsonl
-  import 0 0 False
-  $ envelope sheet nv.jsonl
+  $ envelope sheet a
   sheet 0 1 False
   $ envelope info; envelope list; envelope pattern --expr 'lane*4 + t*4' t=0:2
   info 0 0 False

@@ -140,7 +140,7 @@ static void normal(void **state) {
     (void)state;
     assert_normal("summary a", "summary --margin 1 --format text a");
     assert_normal("compare a --all b --fail-on=slower,new --margin 02 -- --c",
-                  "compare --margin 02 --fail-on slower,new --all yes --by case --format text "
+                  "compare --margin 02 --fail-on slower,new --all yes --format text "
                   "a b -- --c");
     assert_normal("plot -o d a", "plot --output d --format both --width page a");
     assert_normal("validate --sass null", "validate --sass yes null");

@@ -59,26 +59,12 @@ class Archive:
     measured: set[str] = field(default_factory=set)  # all probes with a case, also those whose points were not wanted
     end: End | None = None
     truncated: bool = False
-    foreign: list = field(default_factory=list)  # what another tool states (foreign.py); then there are no cases
     sum: bytes = field(default=b"", init=False, compare=False, repr=False)  # what it follows from; empty: not known
     quantities: dict | None = field(default=None, init=False, compare=False, repr=False)  # by id, once all are known
 
     @property
     def synthetic(self) -> bool:
         return self.run["provenance"] == "synthetic" or self.run.get("invented") is True
-
-    @property
-    def is_foreign(self) -> bool:
-        """True if another tool measured, of whose cases nothing is known."""
-        return self.run["provenance"] == "foreign"
-
-    @property
-    def tool(self) -> str:
-        """Who measured."""
-        if not self.is_foreign:
-            return "gpufx"
-        tool = self.run["tool"]
-        return f"{tool['name']} {tool['version']}" if tool["version"] else tool["name"]
 
     @property
     def slug(self) -> str:
@@ -183,8 +169,6 @@ def describe(archive: Archive) -> str:
         f"run {run['id']}",
         archive.processes_text,
     ]
-    if archive.is_foreign:
-        parts[-1] = f"FOREIGN: measured by {archive.tool}"
     if archive.synthetic:
         parts.append("SYNTHETIC")
     if archive.incomplete:

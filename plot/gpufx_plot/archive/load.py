@@ -19,13 +19,9 @@ from ..call.terminal import detail
 from ..call.text import shown
 from . import lines
 from .contents import Absence, Archive, Clocks
-from .foreign import NO_CASES, Stated
-from .foreign import read as read_foreign
 from .loader import Loader, RefusedError, in_words
 from .points import Point
 from .reading import content_of, lines_of, uncollected
-
-FOREIGN = b'{"type":"foreign"'  # how a foreign archive begins
 
 __all__ = ["Absence", "Archive", "load"]
 
@@ -44,7 +40,6 @@ class _Kept(msgspec.Struct, array_like=True):
     measured: set[str]
     end: lines.End | None
     truncated: bool
-    foreign: list[Stated]
 
 
 def load(
@@ -52,12 +47,11 @@ def load(
     profiled: bool = False,
     probes: set[str] | None = None,
     keep_samples: bool = False,
-    foreign: bool = False,
     loader: Callable[[Path, set[str] | None, bool], Loader] = Loader,
 ) -> Archive:
     """Reads and checks one archive. Raises UserError. profiled: also one that was taken under a profiler, whose samples
-    are no measurements. probes: points of these only. keep_samples: each point keeps those of its processes. foreign:
-    also what another tool measured, which has quantities and no cases. loader: what takes the lines."""
+    are no measurements. probes: points of these only. keep_samples: each point keeps those of its processes.
+    loader: what takes the lines."""
     path = Path(path)
     detail(f"gpufx: reading {shown(path)}")
     plain = loader is Loader and not profiled and available()
@@ -70,8 +64,6 @@ def load(
             archive = again(path, kind, content, lambda: _read(path, content, False, Loader(path, None, keep_samples)))
             archive.sum = sum_of(b"archive", content)  # nothing that is kept follows from samples
             archive = of_probes(archive, probes)
-    if archive.is_foreign and not foreign:
-        raise UserError(f"{shown(path)}: {NO_CASES}")
     return archive
 
 
@@ -104,8 +96,6 @@ def _read(path: Path, content: bytes | None, profiled: bool, loader: Loader) -> 
         first = next(texts, None)
         if first is None:
             raise UserError(f"{shown(path)}: the file is empty; its run wrote nothing")
-        if first.startswith(FOREIGN):
-            return read_foreign(path, first, texts)
         loader.first(first, profiled)
         loader.take_all(texts)
     except RefusedError as error:

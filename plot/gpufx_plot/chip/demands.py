@@ -167,8 +167,6 @@ class Chip:
 
 def chip_of(archive: Archive, quantities: Iterable[Quantity] | None = None, model: str = BLEND) -> Chip:
     """Raises UserError where the archive has nothing to compute times from."""
-    if archive.is_foreign:
-        raise UserError(f"run {archive.run['id']} is foreign and has no cases; name an archive of gpufx")
     found = infer(archive) if quantities is None else quantities
     serving = [q for q in found if q.definition.serves]
     prices = {(q.definition.serves.demand, q.definition.serves.beside): q for q in serving if _usable(q)}

@@ -2,11 +2,10 @@
 
 import math
 
-from ..archive.foreign import BY
 from ..call.number_text import digits_of, number, size_text, time_text
 from .quantity import VAGUE, Estimate, Quantity
 
-WORDS = {"reported": "reported", "period": "exact", BY: "foreign"}
+WORDS = {"reported": "reported", "period": "exact"}
 MOST_DIGITS, LEAST_DIGITS = 5, 2
 DOUBLE = math.log(2)  # cards further apart are given as a factor, not in percent
 EXACT = 0.0005  # of the value: a narrower interval is printed as this
@@ -95,7 +94,7 @@ def doubt(quantity: Quantity) -> float | None:
 
 
 def sure_text(quantity: Quantity) -> str:
-    """±0.2 %; for brackets, whole periods, what is only reported and what another tool states the word."""
+    """±0.2 %; for brackets, whole periods, and what is only reported the word."""
     half = doubt(quantity)
     if quantity.definition.by in WORDS:
         return WORDS[quantity.definition.by] if quantity.estimate else ""
@@ -144,7 +143,7 @@ def reported_text(quantity: Quantity) -> str:
 
 
 def change_text(base: Quantity, new: Quantity) -> str:
-    """What the new one is beside the base: same, +5 % worse; another tool's is neither better nor worse than ours."""
+    """What the new one is beside the base: same, +5 % worse."""
     if not base.estimate or not new.estimate:
         return ""
     if not base.differs(new):
@@ -157,6 +156,6 @@ def change_text(base: Quantity, new: Quantity) -> str:
     percent = 100 * (ratio - 1)
     text = f"{percent:+.1f} %" if abs(percent) < 10 else f"{percent:+.0f} %"
     better = base.definition.better
-    if better is None or (base.definition.by == BY) != (new.definition.by == BY):  # two tools, not a change
+    if better is None:
         return text
     return f"{text} {'better' if (ratio > 1) == (better == 'largest') else 'worse'}"

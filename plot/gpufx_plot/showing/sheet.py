@@ -72,8 +72,6 @@ def _notes(sheet: Sheet) -> list[str]:
 
 
 def _synthetic(archive: Archive) -> list[str]:
-    if archive.is_foreign:
-        return [f"FOREIGN: these values were measured by {archive.tool}, not by gpufx."]
     return ["SYNTHETIC: these numbers come from a parameter file, not from a GPU."] if archive.synthetic else []
 
 
@@ -168,7 +166,6 @@ def latex(text: str) -> str:
 def _chips(sheets: list[Sheet]) -> list[str]:
     """H200, H100; with the tool that is not gpufx, and with the run's id where two are alike."""
     names = [MEMORY.sub("", MAKER.sub("", shown(archive.run["device"]["name"]))) for archive, _ in sheets]
-    names = [f"{name} {of.tool}" if of.is_foreign else name for name, (of, _) in zip(names, sheets, strict=True)]
     return [
         name if names.count(name) == 1 else f"{name} {archive.run['id']}"
         for name, (archive, _) in zip(names, sheets, strict=True)
@@ -191,8 +188,8 @@ def as_latex(sheets: list[Sheet]) -> str:
         return " & ".join("not determined" if cells[i].strip() == "?" else latex(cells[i]) for i in keep) + r" \\"
 
     body = "\n".join(line(row) for row in rows)
-    versions = ["" if archive.is_foreign else f" {archive.run['program']['version']}" for archive, _ in sheets]
-    measured = ", ".join(f"{chip} ({archive.tool}{version}, archive {archive.run['id']})"
+    versions = [f" {archive.run['program']['version']}" for archive, _ in sheets]
+    measured = ", ".join(f"{chip} (gpufx{version}, archive {archive.run['id']})"
                          for chip, version, (archive, _) in zip(chips, versions, sheets, strict=True))  # fmt: skip
     caption = " ".join([f"Measured: {measured}; 99 % CIs.", *dict.fromkeys(warned)])
     named = f"\\caption{{{latex(caption)}}}\\label{{tab:gpufx-{'-'.join(ids)}}}"

@@ -17,7 +17,6 @@ def identity(archive: Archive) -> dict[str, str | None]:
     run = archive.run
     return {
         "provenance": run["provenance"],
-        "tool": archive.tool,
         "run": run["id"],
         "started_utc": run["started_utc"],
         "device": run["device"]["name"],
