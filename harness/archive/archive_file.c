@@ -48,7 +48,7 @@ static fx_status make_folders(const char *folder, fx_error *err) {
     return status;
 }
 
-/* Cuts a last line that has no newline. Does nothing to what is no regular file. */
+/* Cuts a last line that has no newline. Does nothing to anything but a regular file. */
 static void drop_partial_line(const fx_archive *archive) {
     struct stat info;
     if (fstat(archive->file, &info) != 0 || !S_ISREG(info.st_mode)) {

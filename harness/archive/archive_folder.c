@@ -336,7 +336,7 @@ bool fx_nearest_archive(const char *root, const char *self, const char *slug, co
         const json_t *device = json_object_get(run, "device");
         size_t at = 0;
         fx_archive_match reach;
-        do { /* an invented device is held against its own kind alone */
+        do { /* a synthetic device is compared with synthetic ones only */
             found = fx_archives_next(history, &wish, &at, &reach);
         } while (found && invented && strcmp(found->device, text_of(device, "name")) != 0);
         if (found) {

@@ -4,8 +4,8 @@
  * those that were cut off, and of these the latest. Archives that were taken under a profiler, and invented ones, are
  * never near. tests/vectors/nearest_archive.json holds gpufx_plot to the same order. Of one second, the file that was
  * written to last is the later. */
-#ifndef FX_HISTORY_H
-#define FX_HISTORY_H
+#ifndef FX_ARCHIVE_FOLDER_H
+#define FX_ARCHIVE_FOLDER_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,3 +1,5 @@
+/* Finds the archive that a name means: reads the first lines of the archives at rest and keeps those that match, in the
+ * order of `enum` below; suggests the closest valid name where none does. */
 #include "archive_name.h"
 
 #include <stdio.h>
@@ -36,7 +38,7 @@ static fx_status nameable(const fx_archives *history, some *out, fx_error *err) 
     return FX_OK;
 }
 
-/* From the surest meaning of a word to the loosest. */
+/* Match order: whole slug, whole part of it, prefix of a part, prefix of an id. */
 enum { WHOLE, PART, BEGINNING_OF_PART, BEGINNING_OF_ID, MEANINGS };
 
 /* True if a part of the slug, which blanks and signs of a device's name have become "-" in, is or begins with the word.
@@ -67,8 +69,7 @@ static bool means(const fx_archive_entry *past, const char *word, int meaning) {
     }
 }
 
-/* Leaves those that the word means. Who names a device, or what was measured last, means a device, and its synthetic
- * likeness only where nothing was measured. */
+/* Keep the matches of the word; prefer measured archives over synthetic ones. */
 static void keep_meant(some *all, const char *word) {
     const bool latest = !strcmp(word, "latest");
     size_t kept = 0;
@@ -93,7 +94,7 @@ static size_t later_invented(const some *all) {
     return count < all->count ? count : 0;
 }
 
-/* The nearest word so far that would have done. */
+/* The closest valid name so far. */
 typedef struct hint {
     const char *word;
     char text[MOST_WORD];
@@ -125,7 +126,7 @@ static bool is_probe(const char *word) {
     return false;
 }
 
-/* Parts of slugs would have done, too. */
+/* Also suggest parts of device names. */
 static fx_status unknown(const some *all, const char *word, fx_error *err) {
     if (is_probe(word)) {
         return fx_fail(err, FX_BAD_INPUT, "'%s' is a probe, not an archive; name an archive, and add --probe %s", word,

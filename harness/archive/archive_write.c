@@ -5,7 +5,7 @@
 
 #include "archive_file.h"
 
-/* A number in the archive: whole ones exactly, others as reals, what is no number as null. */
+/* A number in the archive: whole ones exactly, others as reals, what is not a number as null. */
 static json_t *number(double value) {
     if (!isfinite(value)) {
         return json_null();

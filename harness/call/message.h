@@ -1,7 +1,7 @@
 /* How the program speaks, and with which exit status it ends. What others wrote, in a file, a device or an argument, is
  * made harmless on the way (core/text.h). */
-#ifndef FX_SAY_H
-#define FX_SAY_H
+#ifndef FX_MESSAGE_H
+#define FX_MESSAGE_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ void fx_warn_ask(bool (*before)(const char *sentence));
 /* Prints the sentence of an error and returns the exit status that belongs to it. */
 int fx_exit_for(const fx_error *err);
 
-/* What COLUMNS says, else the width of the terminal that standard output is; 80 at the least, and elsewhere. */
+/* What COLUMNS says, else the width of the terminal that standard output is; at least 80, and elsewhere. */
 int fx_columns(void);
 
 /* Prints lines of at most `width` characters, line feeds included, broken at blanks; those after the first begin at

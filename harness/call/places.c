@@ -1,5 +1,5 @@
-/* The project's folder comes from the environment (the front door sets it) or from the program's own place, so that a
- * build folder of one's own needs no setting. */
+/* The project's folder comes from the environment (the front door sets it) or from the program's own place, so that
+ * your own build folder needs no setting. */
 #include "places.h"
 
 #include <dirent.h>

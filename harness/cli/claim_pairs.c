@@ -1,3 +1,4 @@
+/* Pairs the cases of a claim's two selections: those that agree in every axis but the compared ones. */
 #include "claim_pairs.h"
 
 #include <stdlib.h>

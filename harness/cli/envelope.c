@@ -1,3 +1,5 @@
+/* Redirects standard output into a memfd while a verb runs, then writes it as it is or inside the JSON envelope. A
+ * descriptor, not a FILE, since Python and child processes write to it, too. */
 #include "envelope.h"
 
 #include <errno.h>
@@ -24,8 +26,8 @@ static const char *file_of(const fx_options *options) {
     return options->output ? options->output : options->json ? options->output_of_json : NULL;
 }
 
-fx_status fx_answer_catch(const fx_options *options, fx_answer *out, fx_error *err) {
-    *out = (fx_answer){-1, -1};
+fx_status fx_envelope_catch(const fx_options *options, fx_envelope *out, fx_error *err) {
+    *out = (fx_envelope){-1, -1};
     if (!options->json && !options->output) {
         return FX_OK;
     }
@@ -38,7 +40,7 @@ fx_status fx_answer_catch(const fx_options *options, fx_answer *out, fx_error *e
     return FX_OK;
 }
 
-/* What its first line says, and whether it is whole; null where it is no archive that can be read again. */
+/* What its first line says, and whether it is whole; null where it is not an archive that can be read again. */
 static void add_archive(json_t *all, const char *path, bool *incomplete) {
     fx_error ignored = {0};
     struct stat info;
@@ -118,7 +120,7 @@ static bool is_whole(const char *text, size_t size, bool json, int status) {
                 : status != FX_EXIT_USE && status <= SIGNALLED;
 }
 
-int fx_answer_give(fx_answer *answer, const fx_call *call, int status) {
+int fx_envelope_give(fx_envelope *answer, const fx_call *call, int status) {
     fx_error err = {0};
     if (answer->before < 0) {
         return status;

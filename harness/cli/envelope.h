@@ -8,15 +8,15 @@
 
 enum { FX_ENVELOPE_SCHEMA = 1 };
 
-typedef struct fx_answer {
+typedef struct fx_envelope {
     int caught, before; /* file descriptors, -1: nothing is caught */
-} fx_answer;
+} fx_envelope;
 
 /* From here on standard output is caught, where the options ask for that. */
-fx_status fx_answer_catch(const fx_options *options, fx_answer *out, fx_error *err);
+fx_status fx_envelope_catch(const fx_options *options, fx_envelope *out, fx_error *err);
 
 /* Gives standard output back, and what was caught to where it belongs: nothing where the verb printed nothing, was
  * used wrongly or was interrupted. `status` is the verb's exit status; returns it, or that of a failed write. */
-int fx_answer_give(fx_answer *answer, const fx_call *call, int status);
+int fx_envelope_give(fx_envelope *answer, const fx_call *call, int status);
 
 #endif

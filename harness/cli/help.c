@@ -18,7 +18,7 @@ static int columns(void) {
     return width < MOST_COLUMNS ? width : MOST_COLUMNS;
 }
 
-/* Where a line of a table continues: below what stands behind the first two blanks between words. */
+/* Where a line of a table continues: below what follows the first two blanks between words. */
 static int column_of_text(const char *line, size_t length) {
     const size_t begin = strspn(line, " ");
     for (size_t i = begin; i + 2 < length; i++) {

@@ -1,5 +1,5 @@
 /* The program: finds the verb and hands over. Everything that must hold for every verb stands here: the three standard
- * descriptors are open, a reader that goes away is no reason to die, the command line is one that the verb takes, and
+ * descriptors are open, a closed pipe is not an error, the command line is one that the verb takes, and
  * an answer that could not be written is an error. */
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +69,7 @@ static void talk(const fx_options *options) {
 static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, int argc, char **argv) {
     fx_error err = {0};
     fx_call call = {.verb = verb, .verbs = verbs, .verb_count = verb_count};
-    fx_answer answer = {-1, -1};
+    fx_envelope answer = {-1, -1};
     const double began_s = fx_now_s();
     int status = FX_EXIT_OK;
     call.arguments = (const char *const *)argv;
@@ -83,7 +83,7 @@ static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, i
         status = wrong_words(verb, &call.options.words);
     } else if (talk(&call.options),
                fx_options_name_archives(verb->name, verb->archives, verb->apart, &call.options, &err) ||
-                   fx_answer_catch(&call.options, &answer, &err)) {
+                   fx_envelope_catch(&call.options, &answer, &err)) {
         status = fx_exit_for(&err);
     } else if (verb->run) {
         status = verb->run(&call);
@@ -94,7 +94,7 @@ static int start(const fx_verb *verb, const fx_verb *verbs, size_t verb_count, i
                 verb->name);
         status = FX_EXIT_USE;
     }
-    status = fx_answer_give(&answer, &call, status);
+    status = fx_envelope_give(&answer, &call, status);
     fx_detail("%s ended with status %d after %.2f s", verb->name, status, fx_now_s() - began_s);
     fx_options_free(&call.options);
     return status;

@@ -17,7 +17,7 @@ enum { STREAMS = 9 };
 enum { LINE_SECTORS = FX_LINE_BYTES / FX_SECTOR_BYTES };
 
 /* In the place of an element: the lane takes no part. */
-#define NOBODY UINT64_MAX
+#define INACTIVE UINT64_MAX
 
 static uint64_t below(draw *d, uint64_t bound) {
     return bound > 0 ? fx_random_below(&d->state, bound) : 0;
@@ -141,7 +141,7 @@ static void line(draw *d, uint64_t *at) {
     }
     const unsigned most = FX_WARP / count, rounds = below(d, 2) ? 1 : 1 + (unsigned)below(d, most);
     for (unsigned l = 0; l < FX_WARP; l++) {
-        at[l] = d->masked && l >= rounds * count ? NOBODY : few[l % count];
+        at[l] = d->masked && l >= rounds * count ? INACTIVE : few[l % count];
     }
     shuffle(d, at, FX_WARP);
 }
@@ -170,7 +170,7 @@ void fx_lanes_family(fx_lanes *out, fx_family family, unsigned width_bytes, unsi
     uint64_t at[FX_WARP];
     make[family](&d, at);
     for (unsigned l = 0; l < FX_WARP; l++) {
-        out->offset[l] = at[l] == NOBODY ? -1 : (int32_t)(at[l] * width_bytes);
+        out->offset[l] = at[l] == INACTIVE ? -1 : (int32_t)(at[l] * width_bytes);
     }
     if (masked && family != FX_FAMILY_LINE) {
         mask(&d, out);

@@ -111,7 +111,7 @@ unsigned fx_law_bank_visits(const fx_geometry *geometry, const fx_lanes *lanes, 
                             unsigned width_bytes, unsigned visits[FX_MAX_BANKS]);
 
 /* Distinct lines whose tags lie in the busiest of the L1's four tag banks: it looks up one tag a bank at a time. The
- * offsets are taken as addresses: a base that is no multiple of 256 KiB belongs to them. Where the geometry does not
+ * offsets are taken as addresses: a base that is not a multiple of 256 KiB belongs to them. Where the geometry does not
  * know the banks: a quarter of the lines, rounded up, which is the least it can be. Source: measured on sm_90
  * (micro/global); there the counter l1tex__t_output_wavefronts agrees. */
 unsigned fx_law_l1_tags(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes);

@@ -57,7 +57,7 @@ double fx_law_constant_walk_misses(const fx_geometry *geometry, unsigned distinc
     return (double)missed / (ORDERS * (STEPS - WARM_STEPS));
 }
 
-/* Lines that the access reads of the busiest set; *overflows: sets of which it reads more lines than there are ways. */
+/* Lines that the access reads of the busiest set; *overflows: sets with more lines read than there are ways. */
 static unsigned busiest_set(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes,
                             unsigned *overflows) {
     const unsigned sets = geometry->constant_sets, line_bytes = geometry->constant_line_bytes;

@@ -7,7 +7,7 @@
 
 enum { LEAST_STEPS = 2 }; /* of a load narrower than a bank */
 
-/* Lines that hold a sector of which the access writes only a part. */
+/* Lines that hold a sector that the access writes only in part. */
 static unsigned partly_written_lines(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width_bytes) {
     uint32_t sorted[FX_WARP];
     const unsigned count = fx_law_sort(lanes, 0, FX_WARP, sorted);

@@ -148,7 +148,7 @@ static fx_status open_beside(fx_output *output, int *file, fx_error *err) {
     return *file < 0 ? fx_fail_io(err, "write", output->path, errno) : FX_OK;
 }
 
-/* Without O_CREAT, and only if it still is no regular file: nothing is made or cut here. */
+/* Without O_CREAT, and only if it still is not a regular file: nothing is made or cut here. */
 static fx_status open_as_is(const fx_output *output, int *file, fx_error *err) {
     struct stat info;
     *file = open(output->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
@@ -240,7 +240,8 @@ static bool gives_a_name(const fx_output *output, const char *name) {
     return linkat(AT_FDCWD, self, output->folder, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* Where nothing stood, a file that has come meanwhile is replaced like one that was there; what is no file is not. */
+/* Where nothing stood, a file that has come meanwhile is replaced like one that was there; anything but a file is not.
+ */
 static fx_status put_in_place(fx_output *output, fx_error *err) {
     struct stat info;
     if (!output->replaces && !output->hidden[0]) {

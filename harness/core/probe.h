@@ -59,7 +59,7 @@ typedef struct fx_sweep {
     const char *quick; /* selection under --quick; NULL: not part of it */
 } fx_sweep;
 
-/* Where a grid that somebody chose is to be refined: what changes along `axis` among the cases that `where` selects and
+/* Where to refine a sweep: what changes along `axis` among the cases that `where` selects and
  * that differ in nothing else. The harness halves the gap in which it changes until that is one granule wide, or 1 % of
  * where it lies (search.h). */
 typedef enum fx_change {
@@ -283,7 +283,7 @@ struct fx_probe {
      * stands for. NULL: the probe has no such case. */
     fx_access_support (*access)(const fx_access *access, fx_params *params);
 
-    /* Whether the machine has what the case speaks of, say a third GPU. A case of a sweep that speaks of more is left
+    /* True if the hardware for this case is present, say a third GPU. A case of a sweep that speaks of more is left
      * out: where there is none of it at all, one or two should stay, for `supported` to say so. NULL: all are there. */
     bool (*present)(const fx_facts *facts, const fx_params *params);
 
@@ -315,7 +315,7 @@ struct fx_probe {
     size_t samples;
 
     /* Only the first of the usual processes of a run measures it: it takes seconds, or it is work within an SM that
-     * repeats from process to process to some ten-thousandths. A number of processes that the user gave holds. */
+     * repeats from process to process within about 1e-4. A number of processes that the user gave holds. */
     bool once;
 
     /* "size=64Ki": values of axes at which all kernels run under compute-sanitizer in seconds. NULL: any. */

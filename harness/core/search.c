@@ -126,7 +126,7 @@ static fx_status find_change(const walk *w, size_t *above, fx_error *err) {
     return FX_OK;
 }
 
-/* Halves the gap below points[above], if that is to be. */
+/* Bisect the gap below points[above] unless it is already narrow enough. */
 static void halve(const walk *w, size_t above, fx_step *out) {
     const int64_t granule = w->search->granule, low = w->points[above - 1].x, high = w->points[above].x;
     const int64_t middle = (low + (high - low) / 2) / granule * granule;

@@ -80,7 +80,7 @@ __device__ __forceinline__ void fx_barrier_expect(uint32_t barrier, uint32_t byt
 }
 
 /* What PTX calls the shared memory that a bulk copy writes to: of the own block from CUDA 12.8 on, before that of the
- * cluster, of which the own block's is a part. */
+ * cluster, which includes the own block's. */
 #if CUDART_VERSION < 12080
 #define FX_BULK_TO "shared::cluster"
 #else

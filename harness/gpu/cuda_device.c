@@ -295,7 +295,7 @@ static void ran(fx_device *device, const fx_case *c, void *state, fx_launched *o
     const fx_rig *rig = state;
     (void)device, (void)c;
     fx_rig_ran(rig, out);
-    (void)fx_code_hash(rig->work->entry.address, out->code_hash);
+    (void)fx_kernel_hash(rig->work->entry.address, out->code_hash);
 }
 
 static void close_case(fx_device *device, const fx_case *c, void *state) {

@@ -96,7 +96,7 @@ fx_status fx_gpus_open(fx_gpu *home, unsigned which, fx_gpus *out, fx_error *err
     fx_status status = FX_OK;
     for (int i = 0; i < FX_MOST_GPUS && status == FX_OK; i++) {
         if ((which >> i & 1) && i >= out->count) {
-            status = fx_fail(err, FX_BAD_INPUT, "there is no GPU %d: the process may use %d", i, out->count);
+            status = fx_fail(err, FX_BAD_INPUT, "GPU %d: only %d visible to this process", i, out->count);
         } else if ((which >> i & 1) && !out->at[i]) {
             status = open_one(out, i, err);
         }

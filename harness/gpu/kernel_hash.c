@@ -65,7 +65,7 @@ void __wrap___cudaRegisterFunction(void **handle, const char *kernel, char *devi
                                   warp_size);
 }
 
-bool fx_code_hash(const void *kernel, char hash[17]) {
+bool fx_kernel_hash(const void *kernel, char hash[17]) {
     struct cudaFuncAttributes attributes;
     fatbin_header header = {0};
     uint64_t sum;

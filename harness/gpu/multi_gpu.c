@@ -3,12 +3,12 @@
 
 #include "gpu/pair.h"
 
-fx_status fx_together_open(fx_gpus *gpus, fx_together *out, fx_error *err) {
-    *out = (fx_together){.gpus = gpus};
+fx_status fx_multi_gpu_open(fx_gpus *gpus, fx_multi_gpu *out, fx_error *err) {
+    *out = (fx_multi_gpu){.gpus = gpus};
     return fx_latch_open(&out->latch, err);
 }
 
-void fx_together_close(fx_together *together) {
+void fx_multi_gpu_close(fx_multi_gpu *together) {
     if (!together->gpus) {
         return;
     }
@@ -27,10 +27,10 @@ void fx_together_close(fx_together *together) {
     }
     (void)cudaSetDevice(together->gpus->home->ordinal);
     fx_latch_close(&together->latch);
-    *together = (fx_together){0};
+    *together = (fx_multi_gpu){0};
 }
 
-fx_status fx_together_add(fx_together *together, int gpu, fx_error *err) {
+fx_status fx_multi_gpu_add(fx_multi_gpu *together, int gpu, fx_error *err) {
     if (together->count == FX_MOST_LANES) {
         return fx_fail(err, FX_BAD_INPUT, "more than %d lanes begin together: raise FX_MOST_LANES", FX_MOST_LANES);
     }
@@ -49,7 +49,7 @@ cleanup:
     return status;
 }
 
-static fx_status queue_lane(const fx_together *together, size_t which, fx_error *err) {
+static fx_status queue_lane(const fx_multi_gpu *together, size_t which, fx_error *err) {
     const fx_lane *lane = &together->lane[which];
     fx_status status = together->prime ? together->prime(together->context, lane, which, err) : FX_OK;
     if (status != FX_OK) {
@@ -67,7 +67,7 @@ cleanup:
 }
 
 /* Holds them all first: a stream that is held takes what is queued behind. */
-static fx_status queue_all(fx_together *together, size_t first, size_t count, fx_error *err) {
+static fx_status queue_all(fx_multi_gpu *together, size_t first, size_t count, fx_error *err) {
     for (size_t i = first; i < first + count; i++) {
         FX_TRY(fx_gpus_use(together->gpus, together->lane[i].gpu, err));
         FX_TRY(fx_latch_hold(&together->latch, together->lane[i].stream, err));
@@ -79,7 +79,7 @@ static fx_status queue_all(fx_together *together, size_t first, size_t count, fx
     return FX_OK;
 }
 
-static fx_status wait_all(const fx_together *together, size_t first, size_t count, fx_error *err) {
+static fx_status wait_all(const fx_multi_gpu *together, size_t first, size_t count, fx_error *err) {
     for (size_t i = first; i < first + count; i++) { /* all of them, whatever the first one says */
         const cudaError_t code = cudaStreamSynchronize(together->lane[i].stream);
         if (code != cudaSuccess) {
@@ -89,7 +89,7 @@ static fx_status wait_all(const fx_together *together, size_t first, size_t coun
     return FX_OK;
 }
 
-fx_status fx_together_run(fx_together *together, size_t first, size_t count, uint32_t *flags, fx_error *err) {
+fx_status fx_multi_gpu_run(fx_multi_gpu *together, size_t first, size_t count, uint32_t *flags, fx_error *err) {
     fx_status status = queue_all(together, first, count, err);
     fx_latch_release(&together->latch);
     const fx_status waited = wait_all(together, first, count, status == FX_OK ? err : NULL);

@@ -5,8 +5,8 @@
  * host's link, some microseconds, whatever the host's pace is. The clocks of two devices are never compared: a piece's
  * time is between two events of its own stream. So that the piece that counts is never the last one running, the others
  * may be repeated. */
-#ifndef FX_TOGETHER_H
-#define FX_TOGETHER_H
+#ifndef FX_MULTI_GPU_H
+#define FX_MULTI_GPU_H
 
 #include "gpu/gpus.h"
 #include "gpu/latch.h"
@@ -15,7 +15,7 @@ FX_C_BEGIN
 
 enum { FX_MOST_LANES = FX_MOST_GPUS * (FX_MOST_GPUS - 1) };
 
-/* One stream of work. Filled by fx_together_add, but for what the caller's hooks want to know of it. */
+/* One stream of work. Filled by fx_multi_gpu_add, but for what the caller's hooks want to know of it. */
 typedef struct fx_lane {
     int gpu; /* on which it is queued */
     cudaStream_t stream;
@@ -24,8 +24,8 @@ typedef struct fx_lane {
     double ns;        /* out: of one unit */
 } fx_lane;
 
-/* Zero it, then fx_together_open. */
-typedef struct fx_together {
+/* Zero it, then fx_multi_gpu_open. */
+typedef struct fx_multi_gpu {
     fx_gpus *gpus;
     fx_latch latch;
     fx_lane lane[FX_MOST_LANES];
@@ -35,16 +35,16 @@ typedef struct fx_together {
     fx_status (*queue)(void *context, const fx_lane *lane, size_t which, fx_error *err);
     /* What goes between the latch and the first event, to wake the engine; NULL: nothing. */
     fx_status (*prime)(void *context, const fx_lane *lane, size_t which, fx_error *err);
-} fx_together;
+} fx_multi_gpu;
 
-fx_status fx_together_open(fx_gpus *gpus, fx_together *out, fx_error *err);
-void fx_together_close(fx_together *together); /* fine on a zeroed one */
+fx_status fx_multi_gpu_open(fx_gpus *gpus, fx_multi_gpu *out, fx_error *err);
+void fx_multi_gpu_close(fx_multi_gpu *together); /* fine on a zeroed one */
 
 /* One more lane on a GPU. */
-fx_status fx_together_add(fx_together *together, int gpu, fx_error *err);
+fx_status fx_multi_gpu_add(fx_multi_gpu *together, int gpu, fx_error *err);
 
 /* Runs lanes [first, first + count) and waits for them: fills their ns, and ORs FX_SAMPLE_* into *flags. */
-fx_status fx_together_run(fx_together *together, size_t first, size_t count, uint32_t *flags, fx_error *err);
+fx_status fx_multi_gpu_run(fx_multi_gpu *together, size_t first, size_t count, uint32_t *flags, fx_error *err);
 
 FX_C_END
 #endif

@@ -7,7 +7,7 @@
 
 static const double PASS_CYCLES = 16000;
 
-/* What is given back. */
+/* Cleanup. */
 
 static void release_device(fx_rig *rig, void *memory, size_t bytes) {
     fx_memory_free(rig->gpu, memory, bytes);
@@ -33,8 +33,7 @@ static void release_nothing(fx_rig *rig, void *memory, size_t bytes) {
 }
 
 static fx_status no_room(fx_error *err) {
-    return fx_fail(err, FX_BAD_INPUT, "the case asks its rig for more than %d pieces: raise FX_RIG_PIECES",
-                   (int)FX_RIG_PIECES);
+    return fx_fail(err, FX_BAD_INPUT, "more than %d resources in one case: raise FX_RIG_PIECES", (int)FX_RIG_PIECES);
 }
 
 fx_status fx_rig_keep(fx_rig *rig, void *what, fx_rig_release *release, fx_error *err) {

@@ -60,7 +60,7 @@ struct fx_rig {
     fx_status (*check)(fx_rig *rig, const fx_case *c, int which, fx_error *err);
     unsigned long long expected[2]; /* sums of the two launches; set by the table's FX_EXPECT kernel, or by arrange */
 
-    /* In place of all that: takes a sample whose effect the host has a part in. Launches, waits, checks the oracle. */
+    /* In place of all that: takes a sample whose effect the host contributes to. Launches, waits, checks the oracle. */
     fx_status (*sample)(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err);
 
     /* After each sample: fills extras, or refuses it. */

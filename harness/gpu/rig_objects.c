@@ -1,3 +1,4 @@
+/* Textures, clusters and latches of a case, made once and released by the rig. */
 #include "rig_objects.h"
 
 static void give_texture(fx_rig *rig, void *texture, size_t bytes) {

@@ -1,6 +1,6 @@
 /* What probes ask of the runtime besides memory and events, and the rig gives back. */
-#ifndef FX_KEEP_H
-#define FX_KEEP_H
+#ifndef FX_RIG_OBJECTS_H
+#define FX_RIG_OBJECTS_H
 
 #include "gpu/latch.h"
 #include "gpu/rig.h"

@@ -40,7 +40,7 @@ fx_status fx_stamps_read(fx_gpu *gpu, const fx_stamps *stamps, double *MHz, fx_e
  * the span is under FX_CLOCK_TICKS x tick_ns. `scratch` has room for `count` numbers. */
 double fx_stamps_MHz(const fx_stamp *before, const fx_stamp *after, unsigned count, double tick_ns, double *scratch);
 
-/* stamps.cu: queues `count` blocks, of which each writes one read. */
+/* stamps.cu: queues `count` blocks; each writes one read. */
 fx_status fx_gpu_stamp(fx_gpu *gpu, fx_stamp *to, unsigned count, fx_error *err);
 
 FX_C_END

@@ -1,3 +1,4 @@
+/* Encodes tensor maps through cuTensorMapEncodeTiled, looked up at run time. */
 #include "gpu/tensor_map.h"
 
 #include <cuda_runtime_api.h>

@@ -1,3 +1,5 @@
+/* The model of cache_model.h: a hash table of L1 lines in order of last use, and per L2 sector the amount that had
+ * come in at its last use. */
 #include "cache_model.h"
 
 #include <stdlib.h>

@@ -14,9 +14,9 @@
 
 enum { WIDTHS = 5, CONSTANT_BYTES = 64 << 10, MOST_READ = 8, ARRAY_BYTES = 32 << 10 };
 
-/* Who speaks of an access of one width at one level. */
+/* The probe that covers an access of one width at one level. */
 typedef struct way {
-    const fx_probe *probe; /* NULL: nobody */
+    const fx_probe *probe; /* NULL: none */
     fx_params params;
     fx_access_support says;
     const fx_archived_fit *fit; /* NULL: none */
@@ -369,10 +369,10 @@ static bool is_width(unsigned width_bytes) {
 
 void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes,
                            fx_pattern_cost_at *out) {
-    static const way nobody;
-    const way *by = is_width(width_bytes) ? way_of(cost, level, width_bytes) : &nobody;
+    static const way none;
+    const way *by = is_width(width_bytes) ? way_of(cost, level, width_bytes) : &none;
     if (cost->kind->does > FX_STORES && refusal(cost, by)) {
-        by = &nobody; /* atomics have few widths */
+        by = &none; /* atomics have few widths */
     }
     *out = (fx_pattern_cost_at){.prediction = predict(cost, by, lanes),
                                 .fit = by->fit,

@@ -216,7 +216,7 @@ static bool side_by_side(const fx_pattern_cost *cost, const fx_pattern_kind *kin
     return stride > pattern->width_bytes;
 }
 
-/* Structures of 2, 4, 8 or 16 bytes of which a lane wants a field: one access takes them whole. */
+/* Structures of 2, 4, 8 or 16 bytes where a lane wants one field: one access takes them whole. */
 static bool vector(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                    fx_pattern_cure *out) {
     const int64_t stride = llabs(fixed_stride(pattern)), width = pattern->width_bytes;

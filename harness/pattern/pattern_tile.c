@@ -46,7 +46,7 @@ static bool is_type(const char *text, size_t length) {
     return false;
 }
 
-/* "float" or "float name", up to the first '['; what stands behind a type is a name only if it is no type. */
+/* "float" or "float name", up to the first '['; what follows a type is a name only if it is no type. */
 static void read_type(const char *tile, size_t length, shape *out) {
     for (size_t i = 0; i < FX_COUNT(types); i++) {
         const size_t own = strlen(types[i].name);

@@ -1,3 +1,4 @@
+/* Reads a trace once and counts its distinct lane patterns of one space and operation. */
 #include "pattern_trace.h"
 
 #include <stdio.h>

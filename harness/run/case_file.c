@@ -66,7 +66,7 @@ static fx_status mark(const char *path, char *text, const entry *by_name, size_t
     return named ? FX_OK : fx_fail(err, FX_BAD_INPUT, "--only %.200s names no case", path);
 }
 
-fx_status fx_only_keep(const char *file, fx_case_list *list, fx_error *err) {
+fx_status fx_case_file_keep(const char *file, fx_case_list *list, fx_error *err) {
     char *text = NULL;
     entry *by_name = calloc(list->count + 1, sizeof *by_name);
     bool *keep = calloc(list->count + 1, sizeof *keep);

@@ -1,3 +1,5 @@
+/* Forks the measuring process of a rank, forwards signals to it, and kills it at its limit. What can fool it: between
+ * fork and exec only async-signal-safe calls are allowed. */
 #include "fleet_child.h"
 
 #include <errno.h>

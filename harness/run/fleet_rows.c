@@ -1,3 +1,4 @@
+/* Writes, touches and reads the rows of a fleet run. A row is written to a new file and renamed. */
 #include "fleet_rows.h"
 
 #include <dirent.h>

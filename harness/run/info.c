@@ -74,10 +74,10 @@ static void broken(const char *no_cuda, const fx_error *not_opened, char *text, 
         (void)snprintf(text, size, "the device can't be used now: %s", not_opened->text);
         return;
     }
-    if (!*no_cuda || !strcmp(no_cuda, FX_WITHOUT_CUDA) || fx_gpus_hidden(getenv("CUDA_VISIBLE_DEVICES"))) {
+    if (!*no_cuda || !strcmp(no_cuda, FX_WITHOUT_CUDA) || fx_pci_gpus_hidden(getenv("CUDA_VISIBLE_DEVICES"))) {
         return;
     }
-    const size_t count = fx_gpus_seen(folder ? folder : FX_PCI_DEVICES, first, sizeof first);
+    const size_t count = fx_pci_gpus_seen(folder ? folder : FX_PCI_DEVICES, first, sizeof first);
     if (count) {
         (void)snprintf(text, size,
                        "the driver is broken or not loaded: %zu NVIDIA GPU%s on the PCI bus (%.60s), and CUDA reports: "

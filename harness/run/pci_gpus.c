@@ -22,7 +22,7 @@ static unsigned long number_in(const char *folder, const char *device, const cha
     return read ? strtoul(line, NULL, 16) : 0;
 }
 
-size_t fx_gpus_seen(const char *folder, char *first, size_t size) {
+size_t fx_pci_gpus_seen(const char *folder, char *first, size_t size) {
     DIR *devices = opendir(folder);
     size_t count = 0;
     for (const struct dirent *entry; devices && (entry = readdir(devices));) {
@@ -37,6 +37,6 @@ size_t fx_gpus_seen(const char *folder, char *first, size_t size) {
     return count;
 }
 
-bool fx_gpus_hidden(const char *visible_devices) {
+bool fx_pci_gpus_hidden(const char *visible_devices) {
     return visible_devices && (!*visible_devices || *visible_devices == '-' || !strcmp(visible_devices, "NoDevFiles"));
 }

@@ -1,6 +1,6 @@
 /* Whether a GPU is in the machine, whatever the driver says. */
-#ifndef FX_GPU_SEEN_H
-#define FX_GPU_SEEN_H
+#ifndef FX_PCI_GPUS_H
+#define FX_PCI_GPUS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,9 +10,9 @@
 
 /* Number of NVIDIA's display and compute controllers in a folder like FX_PCI_DEVICES; `first` receives the address of
  * one of them. 0 where the folder can't be read. */
-size_t fx_gpus_seen(const char *folder, char *first, size_t size);
+size_t fx_pci_gpus_seen(const char *folder, char *first, size_t size);
 
 /* Whether CUDA_VISIBLE_DEVICES, as given (NULL: not set), hides all of them on purpose. */
-bool fx_gpus_hidden(const char *visible_devices);
+bool fx_pci_gpus_hidden(const char *visible_devices);
 
 #endif

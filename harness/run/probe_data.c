@@ -1,3 +1,4 @@
+/* Looks up a probe's claims and quantities in the JSON text that the build embeds. */
 #include "probe_data.h"
 
 #include "probe_data_text.h"

@@ -24,7 +24,7 @@ static const struct {
     {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_JOB_ID"},
 };
 
-/* -1: it is not set, or is no number. */
+/* -1: it is not set, or not a number. */
 static int number_of(const char *variable) {
     const char *text = getenv(variable);
     char *end = NULL;

@@ -268,7 +268,7 @@ fx_status fx_select_cases(const fx_options *options, const fx_probe *const *prob
         fx_warn("no sweep%s of %s has these values, so it is skipped; `gpufx list %s` prints the sweeps",
                 options->quick ? " under --quick" : "", empty->name, empty->name);
     }
-    if (options->run.only && fx_only_keep(options->run.only, out, err)) {
+    if (options->run.only && fx_case_file_keep(options->run.only, out, err)) {
         return err->status;
     }
     return options->filter ? filter(options->filter, out, err) : FX_OK;

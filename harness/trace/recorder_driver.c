@@ -27,7 +27,7 @@ typedef enum driver_kind {
     COPY
 } driver_kind;
 
-/* The calls of the driver's that the recorder is told of. */
+/* The calls of the driver's that the recorder sees. */
 static const struct driver_call {
     Sanitizer_CallbackId id;
     driver_kind kind;

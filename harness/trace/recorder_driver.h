@@ -1,4 +1,4 @@
-/* The driver's calls that the recorder is told of: launches as the program asks for them, captures, unloads, waits. */
+/* The driver's calls that the recorder sees: launches as the program asks for them, captures, unloads, waits. */
 #ifndef FX_RECORDER_DRIVER_H
 #define FX_RECORDER_DRIVER_H
 

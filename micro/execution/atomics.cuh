@@ -125,7 +125,7 @@ template <int TYPE_> __device__ typename word_of<TYPE_>::type first_word(const w
     }
 }
 
-/* What a word holds after `trips` each of which added `adds` operands to it, or let each of its lanes go through
+/* What a word holds after `trips` that each added `adds` operands to it, or let each of its lanes go through
  * `swaps` compare-and-swaps, from n to n + 1: whichever lane comes first succeeds, and all together count as one. */
 template <int OP_, int TYPE_>
 __device__ typename word_of<TYPE_>::type last_word(const work &w, uint32_t trips, uint32_t adds, uint32_t swaps) {

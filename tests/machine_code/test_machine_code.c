@@ -118,9 +118,9 @@ cudaError_t __wrap_cudaFuncGetAttributes(struct cudaFuncAttributes *out, const v
 static void kernels_by_their_address(void **state) {
     (void)state;
     char one[17] = "", two[17] = "", mine[17] = "", other[17] = "", none[17] = "";
-    assert_true(fx_code_hash(one_twice_1_2, one) && fx_code_hash(one_twice_3_4, two));
-    assert_true(fx_code_hash(one_namesake, mine) && fx_code_hash(other_namesake, other));
-    assert_false(fx_code_hash(none, none));
+    assert_true(fx_kernel_hash(one_twice_1_2, one) && fx_kernel_hash(one_twice_3_4, two));
+    assert_true(fx_kernel_hash(one_namesake, mine) && fx_kernel_hash(other_namesake, other));
+    assert_false(fx_kernel_hash(none, none));
     assert_int_equal(strlen(one), 16);
     assert_int_equal(strlen(other), 16);
     assert_string_not_equal(one, two);

@@ -31,26 +31,26 @@ static void test_controllers_of_one_vendor_count(void **state) {
     (void)state;
     char folder[] = "/tmp/gpu_seen_XXXXXX", first[64] = "", command[64];
     assert_non_null(mkdtemp(folder));
-    assert_int_equal(fx_gpus_seen(folder, first, sizeof first), 0);
+    assert_int_equal(fx_pci_gpus_seen(folder, first, sizeof first), 0);
     put(folder, "0000:00:1f.3", "0x8086", "0x030000"); /* somebody else's display */
     put(folder, "0000:3b:00.1", "0x10de", "0x040300"); /* the sound of a card */
-    assert_int_equal(fx_gpus_seen(folder, first, sizeof first), 0);
+    assert_int_equal(fx_pci_gpus_seen(folder, first, sizeof first), 0);
     put(folder, "0000:3b:00.0", "0x10de", "0x030200");
-    assert_int_equal(fx_gpus_seen(folder, first, sizeof first), 1);
+    assert_int_equal(fx_pci_gpus_seen(folder, first, sizeof first), 1);
     assert_string_equal(first, "0000:3b:00.0");
     put(folder, "0000:86:00.0", "0x10de", "0x030000");
-    assert_int_equal(fx_gpus_seen(folder, first, sizeof first), 2);
-    assert_int_equal(fx_gpus_seen("/nowhere", first, sizeof first), 0);
+    assert_int_equal(fx_pci_gpus_seen(folder, first, sizeof first), 2);
+    assert_int_equal(fx_pci_gpus_seen("/nowhere", first, sizeof first), 0);
     (void)snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);
 }
 
 static void test_hidden_on_purpose(void **state) {
     (void)state;
-    assert_false(fx_gpus_hidden(NULL));
-    assert_false(fx_gpus_hidden("0,1"));
-    assert_true(fx_gpus_hidden(""));
-    assert_true(fx_gpus_hidden("-1"));
+    assert_false(fx_pci_gpus_hidden(NULL));
+    assert_false(fx_pci_gpus_hidden("0,1"));
+    assert_true(fx_pci_gpus_hidden(""));
+    assert_true(fx_pci_gpus_hidden("-1"));
 }
 
 int main(void) {

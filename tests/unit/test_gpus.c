@@ -86,7 +86,7 @@ static void there_is_no_third(void **state) {
     fx_gpus gpus;
     fx_gpu home = home_of(0);
     assert_int_equal(fx_gpus_open(&home, 7, &gpus, &err), FX_BAD_INPUT);
-    assert_string_equal(err.text, "there is no GPU 2: the process may use 2");
+    assert_string_equal(err.text, "GPU 2: only 2 visible to this process");
     at_rest(0);
 }
 
@@ -125,7 +125,7 @@ static void barred_pairs_are_refused(void **state) {
 /* Copies between the two, lane 0 there and lane 1 back. */
 typedef struct traffic {
     fx_gpus gpus;
-    fx_together together;
+    fx_multi_gpu together;
     char *sent[2], *arrived[2];
     unsigned primed;
 } traffic;
@@ -149,7 +149,7 @@ static fx_status open_traffic(fx_gpu *home, traffic *t, fx_error *err) {
     memset(t, 0, sizeof *t);
     fx_status status = fx_gpus_open(home, 3, &t->gpus, err);
     if (status == FX_OK) {
-        status = fx_together_open(&t->gpus, &t->together, err);
+        status = fx_multi_gpu_open(&t->gpus, &t->together, err);
         t->together.context = t;
         t->together.queue = send;
         t->together.prime = wake;
@@ -157,7 +157,7 @@ static fx_status open_traffic(fx_gpu *home, traffic *t, fx_error *err) {
     for (int i = 0; i < 2 && status == FX_OK; i++) {
         status = fx_gpus_map(&t->gpus, i, 1 - i, err);
         if (status == FX_OK) {
-            status = fx_together_add(&t->together, i, err);
+            status = fx_multi_gpu_add(&t->together, i, err);
         }
         if (status == FX_OK) {
             status = fx_gpus_memory(&t->gpus, i, BYTES, &t->sent[i], err);
@@ -177,7 +177,7 @@ static void close_traffic(traffic *t) {
         fx_gpus_free(&t->gpus, i, t->sent[i], BYTES);
         fx_gpus_free(&t->gpus, 1 - i, t->arrived[i], BYTES);
     }
-    fx_together_close(&t->together);
+    fx_multi_gpu_close(&t->together);
     fx_gpus_close(&t->gpus);
 }
 
@@ -188,20 +188,20 @@ static void lanes_begin_together(void **state) {
     uint32_t flags = 0;
     fx_gpu home = home_of(0);
     assert_int_equal(open_traffic(&home, &t, &err), FX_OK);
-    assert_int_equal(fx_together_run(&t.together, 0, 1, &flags, &err), FX_OK);
+    assert_int_equal(fx_multi_gpu_run(&t.together, 0, 1, &flags, &err), FX_OK);
     assert_float_equal(t.together.lane[0].ns, BYTES * 0.5, 1);
     assert_int_equal(t.primed, 1);
     t.together.lane[1].repeats = 2;
-    assert_int_equal(fx_together_run(&t.together, 0, 2, &flags, &err), FX_OK);
+    assert_int_equal(fx_multi_gpu_run(&t.together, 0, 2, &flags, &err), FX_OK);
     assert_float_equal(t.together.lane[0].ns, BYTES * 0.5 * 1.5, 1); /* both at once */
     assert_float_equal(t.together.lane[1].ns, BYTES * 0.5 * 1.5, 1); /* of one unit */
     assert_int_equal(flags, 0);
     assert_int_equal(fx_gpu_verify(t.gpus.at[1], t.arrived[0], BYTES / 4, SEED, &err), FX_OK);
     assert_int_equal(fx_gpu_verify(t.gpus.at[0], t.arrived[1], BYTES / 4, SEED + 1, &err), FX_OK);
-    assert_int_equal(fx_together_run(&t.together, 1, 1, &flags, &err), FX_OK);
+    assert_int_equal(fx_multi_gpu_run(&t.together, 1, 1, &flags, &err), FX_OK);
     assert_float_equal(t.together.lane[1].ns, BYTES * 0.5, 1);
     fake.late = true;
-    assert_int_equal(fx_together_run(&t.together, 0, 2, &flags, &err), FX_OK);
+    assert_int_equal(fx_multi_gpu_run(&t.together, 0, 2, &flags, &err), FX_OK);
     assert_int_equal(flags, FX_SAMPLE_LATCH_TIMEOUT);
     close_traffic(&t);
     close_traffic(&t);
@@ -216,7 +216,7 @@ static void without_mappings_it_is_staged(void **state) {
     fx_gpu home = home_of(0);
     assert_int_equal(open_traffic(&home, &t, &err), FX_OK);
     fake.mapped[0] = fake.mapped[1] = 0;
-    assert_int_equal(fx_together_run(&t.together, 0, 1, &flags, &err), FX_OK);
+    assert_int_equal(fx_multi_gpu_run(&t.together, 0, 1, &flags, &err), FX_OK);
     assert_float_equal(t.together.lane[0].ns, BYTES * 0.5 * 8, 1);
     close_traffic(&t);
 }
@@ -235,7 +235,7 @@ static void any_call_can_fail(void **state) {
         fake.failure = cudaErrorLaunchFailure;
         status = open_traffic(&home, &t, &err);
         if (status == FX_OK) {
-            status = fx_together_run(&t.together, 0, 2, &flags, &err);
+            status = fx_multi_gpu_run(&t.together, 0, 2, &flags, &err);
         }
         if (status != FX_OK && (status != FX_DEVICE_LOST || err.status != status)) {
             fail_msg("call %u: status %d, '%s'", call, (int)status, err.text);
@@ -251,15 +251,15 @@ static void there_are_not_more_lanes_than_pairs(void **state) {
     (void)state;
     fx_error err = {0};
     fx_gpus gpus;
-    fx_together together;
+    fx_multi_gpu together;
     fx_gpu home = home_of(0);
     assert_int_equal(fx_gpus_open(&home, 3, &gpus, &err), FX_OK);
-    assert_int_equal(fx_together_open(&gpus, &together, &err), FX_OK);
+    assert_int_equal(fx_multi_gpu_open(&gpus, &together, &err), FX_OK);
     for (int i = 0; i < FX_MOST_LANES; i++) {
-        assert_int_equal(fx_together_add(&together, i % 2, &err), FX_OK);
+        assert_int_equal(fx_multi_gpu_add(&together, i % 2, &err), FX_OK);
     }
-    assert_int_equal(fx_together_add(&together, 0, &err), FX_BAD_INPUT);
-    fx_together_close(&together);
+    assert_int_equal(fx_multi_gpu_add(&together, 0, &err), FX_BAD_INPUT);
+    fx_multi_gpu_close(&together);
     fx_gpus_close(&gpus);
     at_rest(0);
 }

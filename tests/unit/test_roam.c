@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/random_window.h"
+#include "core/roam.h"
 
 static void test_window(void **state) {
     (void)state;

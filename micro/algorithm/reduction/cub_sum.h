@@ -1,4 +1,4 @@
-/* The sum of the toolkit's own library, which reduction's last rung is held against. */
+/* The sum of the toolkit's own library, which reduction's last rung is compared with. */
 #ifndef FX_CUB_SUM_H
 #define FX_CUB_SUM_H
 

@@ -245,8 +245,8 @@ static fx_status list_lines(fx_rig *rig, task *t, char *data, uint32_t wanted, f
         t->lines[half] = found;
         t->ring[half] = ring;
         if (found < wanted && !(half == 1 && isinf(t->far_cycles))) {
-            return fx_fail(err, FX_UNSUPPORTED, "only %u of %u lines have a home that is surely in one half of the L2",
-                           found, wanted);
+            return fx_fail(err, FX_UNSUPPORTED, "only %u of %u lines could be attributed to one half of the L2", found,
+                           wanted);
         }
         FX_CUDA(cudaMemcpyAsync(t->order[half], ring, found * sizeof *ring, cudaMemcpyHostToDevice, rig->gpu->stream));
     }

@@ -8,8 +8,8 @@
 
 enum { QUAD = 16, PIECE = 4096 /* of a bulk prefetch */ };
 
-/* A link in each block of the kept memory. They form one cycle, `step` blocks on, and as the step has no part in common
- * with their number, all are on it. */
+/* A link in each block of the kept memory. They form one cycle, `step` blocks on; step and
+ * number are coprime, so all are on it. */
 typedef struct ring {
     char *data;
     uint32_t blocks, block_bytes;

@@ -27,7 +27,7 @@ enum {
     DIRTY,
     DISCARD
 };
-enum { EIGHTHS = 8, BLOCK = 512 /* of which a sector is fetched */, SAMPLES = 9 };
+enum { EIGHTHS = 8, BLOCK = 512 /* one sector of it is fetched */, SAMPLES = 9 };
 enum { ACCESS_CYCLES, STREAM_NS };
 enum { EXTRA_KEPT, EXTRA_LOST, EXTRA_COLD, EXTRA_HIT, EXTRA_BRING, EXTRA_ASIDE };
 
@@ -270,7 +270,7 @@ static fx_status launch_walk(fx_rig *rig, const void *kernel, unsigned walkers, 
     FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
     for (unsigned b = 0; b < walkers; b++) {
         if (t->buffer.host[b].wrong != 0) {
-            return fx_fail(err, FX_WRONG_RESULT, "a walk along the ring did not end where it must");
+            return fx_fail(err, FX_WRONG_RESULT, "the pointer chase ended at the wrong address");
         }
     }
 cleanup:

@@ -79,7 +79,7 @@ static const uint32_t STEP = 1664525u, ADDEND = 1013904223u;
 typedef struct load {
     const uint4 *data;
     uint64_t pieces; /* of a unit */
-    uint64_t units;  /* 0: until it is told */
+    uint64_t units;  /* 0: until stopped */
     uint64_t most_ns;
     volatile uint32_t *word; /* in host memory: block 0 looks, and tells the others */
     uint32_t *sum;           /* and behind it the word that it tells them by */
@@ -336,7 +336,7 @@ cleanup:
     return status;
 }
 
-/* The other process: loads one after the other until it is told. */
+/* The other process: loads one after the other until stopped. */
 static fx_status serve(int ordinal, int64_t kind, board *b, fx_error *err) {
     struct cudaDeviceProp properties;
     place p = {0};

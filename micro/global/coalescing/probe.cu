@@ -169,7 +169,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "core/random_window.h"
+#include "core/roam.h"
 #include "gpu/access.cuh"
 #include "gpu/rig.h"
 #include "gpu/sums.cuh"
@@ -232,7 +232,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     fx_timed_end(timed, marks, FX_ALL_LANES, sum != expected);
 }
 
-/* A warp's slots move on together after each group (core/random_window.h). */
+/* A warp's slots move on together after each group (core/roam.h). */
 template <int WIDTH_>
 __global__ void __launch_bounds__(WARPS *FX_WARP)
     load_l2(const __grid_constant__ fx_timed timed, const __grid_constant__ slots s) {

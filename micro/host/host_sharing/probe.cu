@@ -97,7 +97,7 @@ typedef struct one_copy {
 
 typedef struct state {
     fx_gpus gpus;
-    fx_together together; /* a lane for each copy */
+    fx_multi_gpu together; /* a lane for each copy */
     one_copy copies[MOST_COPIES];
     size_t ways, bytes; /* ways: copies of a GPU, one after the other */
     fx_host_kind kind;
@@ -177,7 +177,7 @@ static fx_status run_blocking(state *s, size_t first, size_t count, fx_error *er
 /* Copies [first, first + count) at once; ns[i] is of copy i. */
 static fx_status run(state *s, size_t first, size_t count, double *ns, uint32_t *flags, fx_error *err) {
     const bool blocking = s->kind == FX_HOST_PAGEABLE;
-    FX_TRY(blocking ? run_blocking(s, first, count, err) : fx_together_run(&s->together, first, count, flags, err));
+    FX_TRY(blocking ? run_blocking(s, first, count, err) : fx_multi_gpu_run(&s->together, first, count, flags, err));
     for (size_t i = first; i < first + count; i++) {
         ns[i] = blocking ? s->copies[i].ns : s->together.lane[i].ns;
     }
@@ -293,14 +293,14 @@ static void give_state(fx_rig *rig, void *what, size_t bytes) {
         fx_host_memory_free(FX_HOST_PINNED, copy->primed_host, FX_MOST_PRIME_BYTES);
     }
     team_close(&s->cores);
-    fx_together_close(&s->together);
+    fx_multi_gpu_close(&s->together);
     fx_gpus_close(&s->gpus);
 }
 
 static fx_status add_copy(state *s, int gpu, bool to_device, fx_error *err) {
     const size_t which = s->together.count;
     one_copy *copy = &s->copies[which];
-    FX_TRY(fx_together_add(&s->together, gpu, err));
+    FX_TRY(fx_multi_gpu_add(&s->together, gpu, err));
     fx_lane *lane = &s->together.lane[which];
     *copy = (one_copy){.to_device = to_device, .gpu = gpu, .bytes = s->bytes, .stream = lane->stream};
     copy->repeats = lane->repeats = s->kind == FX_HOST_PAGEABLE ? PAGEABLE_REPEATS : PINNED_REPEATS;
@@ -341,7 +341,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     }
     FX_TRY(fx_rig_keep(rig, s, give_state, err));
     FX_TRY(fx_gpus_open(rig->gpu, which, &s->gpus, err));
-    FX_TRY(fx_together_open(&s->gpus, &s->together, err));
+    FX_TRY(fx_multi_gpu_open(&s->gpus, &s->together, err));
     s->together.context = s;
     s->together.queue = queue;
     s->together.prime = prime;

@@ -28,7 +28,7 @@ typedef struct route {
 
 typedef struct peer_state {
     fx_gpus gpus;
-    fx_together together;
+    fx_multi_gpu together;
     route routes[FX_MOST_LANES]; /* lane by lane; the first is the pair that counts */
     char *data[FX_MOST_GPUS];    /* what GPU i sends */
     char *primed[FX_MOST_GPUS];  /* where a copy goes that only wakes the engine */
@@ -57,7 +57,7 @@ static void give_state(fx_rig *rig, void *what, size_t bytes) {
             fx_gpus_free(&s->gpus, i, s->primed[i], PRIME_BYTES);
         }
         fx_timed_close(&s->buffer);
-        fx_together_close(&s->together);
+        fx_multi_gpu_close(&s->together);
         fx_gpus_close(&s->gpus);
     }
 }
@@ -134,7 +134,7 @@ static fx_status sample_move(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sa
     peer_state *s = *FX_ARGUMENT(rig, peer_state *);
     (void)c, (void)seed;
     FX_TRY(wipe(s, err));
-    FX_TRY(fx_together_run(&s->together, 0, s->together.count, &out->flags, err));
+    FX_TRY(fx_multi_gpu_run(&s->together, 0, s->together.count, &out->flags, err));
     out->value = s->together.lane[0].ns;
     out->extra[EXTRA_PAIR] = rate_GBps(s->bytes, out->value);
     out->extra[EXTRA_SUM] = 0;
@@ -165,7 +165,7 @@ static bool moves_too(const fx_params *p, int from, int to) {
 
 static fx_status add_route(peer_state *s, int from, int to, fx_error *err) {
     const size_t which = s->together.count;
-    FX_TRY(fx_together_add(&s->together, source_works(s->mover) ? from : to, err));
+    FX_TRY(fx_multi_gpu_add(&s->together, source_works(s->mover) ? from : to, err));
     s->routes[which] = (route){.from = from, .to = to};
     s->together.lane[which].repeats = which == 0 || s->mover == ATOMIC ? 1 : OTHERS_REPEAT;
     fx_status status;
@@ -190,7 +190,7 @@ cleanup:
 
 static fx_status arrange_move(fx_rig *rig, const fx_params *p, peer_state *s, fx_error *err) {
     const int source = (int)p->value[FROM_GPU], destination = (int)p->value[TO_GPU];
-    FX_TRY(fx_together_open(&s->gpus, &s->together, err));
+    FX_TRY(fx_multi_gpu_open(&s->gpus, &s->together, err));
     s->together.context = s;
     s->together.queue = move;
     s->together.prime = wake;

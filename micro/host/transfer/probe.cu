@@ -211,7 +211,7 @@ cleanup:
 static fx_status prime(const task *s, const fx_case *c, bool to_device, cudaStream_t stream, fx_error *err) {
     fx_status status = FX_OK;
     if (c->params.value[KIND] == MAPPED) {
-        return FX_OK; /* a kernel moves it, behind the latch's kernel: no copy engine has a part in it */
+        return FX_OK; /* a kernel moves it, behind the latch's kernel: no copy engine is involved */
     }
     if (to_device) {
         FX_CUDA(cudaMemcpyAsync(s->prime_device, s->prime_host, s->prime_bytes, cudaMemcpyHostToDevice, stream));

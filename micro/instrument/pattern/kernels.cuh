@@ -2,7 +2,7 @@
 #ifndef FX_PATTERN_KERNELS_CUH
 #define FX_PATTERN_KERNELS_CUH
 
-#include "core/random_window.h"
+#include "core/roam.h"
 #include "gpu/access.cuh"
 #include "gpu/alike.cuh"
 #include "gpu/timed.cuh"
@@ -243,7 +243,7 @@ enum { L2_BLOCKS = 1 };
 enum { L2_BLOCKS = 0 };
 #endif
 
-/* Slots of a warp's own, which move on together after each group (core/random_window.h). */
+/* Slots of a warp's own, which move on together after each group (core/roam.h). */
 template <int WIDTH_>
 __global__ void __launch_bounds__(WARPS *FX_WARP, L2_BLOCKS)
     l2_load(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
