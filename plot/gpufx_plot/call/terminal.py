@@ -147,6 +147,9 @@ def unforeseen(name: str, error: BaseException) -> int:
         return complain(f"{name}: out of memory")
     if said := in_an_effect(error):
         return complain(f"{name}: {said}")
+    if isinstance(error, OSError) and error.strerror:  # a path, a disk, a limit of the machine
+        where = f"{clipped(str(error.filename), 100)}: " if error.filename else ""
+        return complain(f"{name}: {where}{error.strerror}")
     last = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(last.filename).parent.name}/{Path(last.filename).name}:{last.lineno}"
     kind, text = type(error).__name__, clipped(str(error)) or "no details"

@@ -9,7 +9,7 @@ from msgspec import to_builtins
 
 from ..archive.contents import describe
 from ..archive.load import Archive
-from ..call.number_text import number
+from ..call.number_text import counted, number
 from ..call.tables import wrapped
 from ..call.text import csv_cell, json_text, markdown
 from ..chip.quantity_text import ratio_text
@@ -17,16 +17,25 @@ from ..judging.claims import ARCHIVED, DEPENDS, DIRECTION, UNDECIDED, UNKNOWN, W
 from ..judging.ratios import INSIDE, OUTSIDE, UNCLEAR, Ratio, spread_of
 from ..judging.splits import Split
 
+NOBODY_S = "common advice"  # the source of what many repeat
 MOST_VALUES = 8  # of an axis that are listed one by one
 SUFFIXES = (("Gi", 2**30), ("Mi", 2**20), ("Ki", 2**10))
 
 
 def totals(verdicts: Sequence[Verdict]) -> str:
+    """What guides say is counted apart from what nobody was found to have written."""
     if not verdicts:
         return "no claim matches a case of this archive"
+    common = [v for v in verdicts if v.source.startswith(NOBODY_S)]
+    found = [v for v in verdicts if not v.source.startswith(NOBODY_S)]
+    texts = [f"{counted(len(found), 'claim')}: {_words(found)}"] if found else []
+    texts += [f"{len(common)} of common advice: {_words(common)}"] if common else []
+    return "; ".join(texts)
+
+
+def _words(verdicts: Sequence[Verdict]) -> str:
     counts = {word: sum(v.verdict == word for v in verdicts) for word in WORDS}
-    claims = "1 claim" if len(verdicts) == 1 else f"{len(verdicts)} claims"
-    return f"{claims}: " + ", ".join(f"{n} {word}" for word, n in counts.items() if n)
+    return ", ".join(f"{n} {word}" for word, n in counts.items() if n)
 
 
 def _notes(page: Judged) -> list[str]:
