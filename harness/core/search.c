@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "flat_parts.h"
+#include "stats.h"
 
 static const double NARROW = 0.01; /* of where a change lies: a gap that needs no halving */
-static const double NORMAL_95 = 1.959964;
 
 typedef struct point {
     int64_t x;
@@ -68,7 +68,7 @@ static fx_params opposite(const walk *w, const fx_params *params) {
 }
 
 static double error_of(const fx_searched_case *f) {
-    return f->low > 0 && f->high >= f->low ? log(f->high / f->low) / 2 / NORMAL_95 : 0;
+    return f->low > 0 && f->high >= f->low ? log(f->high / f->low) / 2 / FX_NORMAL_95 : 0;
 }
 
 static int compare_points(const void *a, const void *b) {

@@ -66,7 +66,7 @@ double fx_median_finite(double *values, size_t n) {
 
 size_t fx_sign_test_rank(size_t n) {
     if (n > MAX_EXACT_RANK) {
-        return (size_t)((double)n / 2 - 0.979982 * sqrt((double)n));
+        return (size_t)((double)n / 2 - FX_NORMAL_95 / 2 * sqrt((double)n));
     }
     long double term = ldexpl(1, -(int)n), sum = term;
     size_t k = 0;

@@ -7,6 +7,9 @@
 
 #include "error.h"
 
+/* Half of a 95 % interval of a normal distribution, in standard deviations. */
+#define FX_NORMAL_95 1.959964
+
 typedef struct fx_summary {
     size_t n;
     double median, ci_low, ci_high; /* 95 % interval of the median by the sign test; NAN, NAN under 6 samples */

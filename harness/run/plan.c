@@ -20,7 +20,6 @@
 
 enum { EXPECTED_FREEDOM = 4 };
 static const double LEAST_SPREAD = 5e-5;  /* what clocks and rounding resolve */
-static const double NORMAL_95 = 1.959964; /* half-widths of 95 % intervals in standard errors */
 static const double UNKNOWN_FACTOR = 9.0; /* variance between processes over that inside, where no case tells */
 
 static fx_status no_memory(fx_error *err) {
@@ -279,7 +278,7 @@ void fx_plan_repeat_add(fx_plan_repeat *r, double median, double ci_low, double 
     r->mean += away / (double)r->count;
     r->squares += away * (value - r->mean);
     if (ci_low > 0 && ci_high >= ci_low) {
-        double error = log(ci_high / ci_low) / 2 / NORMAL_95;
+        double error = log(ci_high / ci_low) / 2 / FX_NORMAL_95;
         r->inside += error * error;
         r->known++;
     }
