@@ -290,7 +290,7 @@ static const fx_option table[] = {
     {"--jsonl", NULL, SWITCH, "pattern", FIELD(pattern.jsonl),
      .help = "print one JSON object per pattern as soon as it is known, without an envelope"},
     {"--completion", "SHELL", CHOICE, "help", FIELD(completion), .help = "print the completion script for this shell",
-     .choices = "bash zsh fish"},
+     .choices = "bash zsh"},
     {"--quiet", NULL, SWITCH, NULL, FIELD(quiet), .help = "print errors only: no notes, no progress", .also = "-q"},
     {"--verbose", NULL, SWITCH, NULL, FIELD(verbose),
      .help = "print which archives are read, which cases are measured, and the time taken", .also = "-v"},

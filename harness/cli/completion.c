@@ -80,60 +80,9 @@ static void bash(const fx_verb *verbs, size_t count, const fx_option *options, s
           stdout);
 }
 
-/* In single quotes of fish. */
-static void print_quoted(const char *text) {
-    putchar('\'');
-    for (; *text; text++) {
-        printf("%s%c", *text == '\'' || *text == '\\' ? "\\" : "", *text);
-    }
-    putchar('\'');
-}
-
-static void fish(const fx_verb *verbs, size_t count, const fx_option *options, size_t option_count) {
-    for (size_t i = 0; i < count; i++) {
-        const char *blank = strchr(verbs[i].name, ' ');
-        const int length = (int)strcspn(verbs[i].name, " ");
-        if (first_of_family(verbs, i)) {
-            printf("complete -c gpufx -f -n 'test (count (commandline -opc)) -eq 1' -a %.*s -d ", length,
-                   verbs[i].name);
-            print_quoted(blank ? "a family of verbs" : verbs[i].summary);
-            putchar('\n');
-        }
-        if (blank) {
-            printf("complete -c gpufx -f -n 'set -l w (commandline -opc); test \"$w[2..]\" = %.*s' -a %s -d ", length,
-                   verbs[i].name, blank + 1);
-            print_quoted(verbs[i].summary);
-            putchar('\n');
-        }
-        for (size_t o = 0; o < option_count; o++) {
-            if (!offered(&options[o], &verbs[i])) {
-                continue;
-            }
-            printf("complete -c gpufx -n 'set -l w (commandline -opc); test \"$w[2..%d]\" = \"%s\"' -l %s",
-                   blank ? 3 : 2, verbs[i].name, options[o].name + 2);
-            if (options[o].also) {
-                printf(" -s %s", options[o].also + 1);
-            }
-            if (options[o].choices) {
-                printf(" -x -a '%s'", options[o].choices);
-            } else if (options[o].value) {
-                fputs(options[o].kind == PATH || options[o].kind == ARCHIVE ? " -r" : " -x", stdout);
-            }
-            fputs(" -d ", stdout);
-            print_quoted(options[o].help);
-            putchar('\n');
-        }
-    }
-}
-
 void fx_completion(const char *shell, const fx_verb *verbs, size_t count) {
     size_t option_count;
     const fx_option *options = fx_option_table(&option_count);
-    if (!strcmp(shell, "fish")) {
-        puts("# gpufx help --completion fish >~/.config/fish/completions/gpufx.fish");
-        fish(verbs, count, options, option_count);
-        return;
-    }
     const bool zsh = !strcmp(shell, "zsh");
     printf("# source <(gpufx help --completion %s)\n", shell);
     fputs(zsh ? "autoload -Uz compinit bashcompinit && compinit && bashcompinit\n" : "", stdout);

@@ -4,7 +4,7 @@
 
 #include "call/verb.h"
 
-/* shell: bash, zsh or fish. */
+/* shell: bash or zsh. */
 void fx_completion(const char *shell, const fx_verb *verbs, size_t count);
 
 #endif

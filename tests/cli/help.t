@@ -320,8 +320,7 @@ Every page of help.
   Lists all verbs, or describes each named one.
   
   Options:
-    --completion SHELL   print the completion script for this shell [bash, zsh,
-                         fish]
+    --completion SHELL   print the completion script for this shell [bash, zsh]
     -q, --quiet          print errors only: no notes, no progress
     -v, --verbose        print which archives are read, which cases are measured,
                          and the time taken
