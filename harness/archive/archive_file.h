@@ -9,7 +9,7 @@
 struct fx_archive {
     int file;
     char *path;
-    off_t least; /* the file was so long once: nobody takes a whole line away from it */
+    off_t least; /* the longest size seen: the file must not lose a complete line */
 };
 
 /* Cuts off half a line; FX_IO if the file was deleted, or has lost some of what it held. */

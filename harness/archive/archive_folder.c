@@ -136,7 +136,7 @@ static bool is_copy(const fx_archive_entry *a, const fx_archive_entry *b) {
            !strcmp(a->utc, b->utc) && !strcmp(a->slug, b->slug);
 }
 
-/* While an archive is compressed, and after a kill in that moment, there are two of it, and who keeps one under
+/* While an archive is being compressed, and after a kill at that moment, there are two copies, and who keeps one under
  * results/ may have left it under out/: one is enough. */
 static void drop_copies(fx_archives *history) {
     size_t kept = 0;

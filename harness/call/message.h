@@ -26,7 +26,7 @@ void fx_detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool fx_is_quiet(void);
 
 /* `before` is called with every sentence from now on, and prints it elsewhere if it returns true; else it may clear the
- * line. NULL: nobody is asked. */
+ * line. NULL: not asked. */
 void fx_warn_ask(bool (*before)(const char *sentence));
 
 /* Prints the sentence of an error and returns the exit status that belongs to it. */

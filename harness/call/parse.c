@@ -215,7 +215,7 @@ static fx_status settle_form(const char *verb, fx_options *o, fx_error *err) {
     return FX_OK;
 }
 
-/* What single options can't say. */
+/* Check combinations of options. */
 static fx_status check(const char *verb, fx_options *o, fx_error *err) {
     FX_TRY(settle_form(verb, o, err));
     if (o->quiet && o->verbose) {

@@ -19,7 +19,7 @@
 
 extern char **environ;
 
-/* What Python ends with where the answer is no. No shell, signal or library uses it. */
+/* Python's exit status for the answer no. No shell, signal or library uses it. */
 enum { PYTHON_SAYS_NO = 101 };
 
 /* Where archives and charts of the user lie, and matplotlib keeps its list of fonts: in a checkout, so that nothing is

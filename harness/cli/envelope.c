@@ -40,7 +40,7 @@ fx_status fx_envelope_catch(const fx_options *options, fx_envelope *out, fx_erro
     return FX_OK;
 }
 
-/* What its first line says, and whether it is whole; null where it is not an archive that can be read again. */
+/* Add an archive by its first line, and whether it is complete; null if it is not an archive that can be read twice. */
 static void add_archive(json_t *all, const char *path, bool *incomplete) {
     fx_error ignored = {0};
     struct stat info;
@@ -59,7 +59,7 @@ static void add_archive(json_t *all, const char *path, bool *incomplete) {
     json_decref(run);
 }
 
-/* Those that the command line names. */
+/* List the archives that the command line names. */
 static json_t *archives_of(const fx_call *call, bool *incomplete) {
     const fx_options *options = &call->options;
     json_t *all = json_array();

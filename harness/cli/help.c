@@ -18,7 +18,7 @@ static int columns(void) {
     return width < MOST_COLUMNS ? width : MOST_COLUMNS;
 }
 
-/* Where a line of a table continues: below what follows the first two blanks between words. */
+/* The column where a line of a table continues: below the text after the first two blanks between words. */
 static int column_of_text(const char *line, size_t length) {
     const size_t begin = strspn(line, " ");
     for (size_t i = begin; i + 2 < length; i++) {
@@ -32,7 +32,7 @@ static int column_of_text(const char *line, size_t length) {
 
 enum { FAR = 10 }; /* blanks before a line that continues the one above */
 
-/* Whether the line that follows belongs to the same paragraph, or to the same line of a table. */
+/* True if the next line belongs to the same paragraph, or to the same line of a table. */
 static bool goes_on(bool table, const char *next) {
     const size_t blanks = strspn(next, " ");
     return *next && *next != '\n' && (table ? blanks >= FAR : !blanks);

@@ -250,7 +250,7 @@ static json_t *claims_json(const listing *l, fx_error *err) {
     return claims;
 }
 
-/* What the machine code is checked for: a line for each kernel and opcode. */
+/* Print what the machine code is checked for, one line per kernel and opcode. */
 static json_t *sass_json(const fx_probe *probe) {
     json_t *sass = json_array();
     char name[FX_NAME_BYTES];

@@ -317,7 +317,7 @@ static const fx_verb table[] = {
      "0 success, 2 no such verb\n", .run = fx_verb_help},
 };
 
-/* What `explain` starts: nobody types it, and no help, completion or page lists it. */
+/* Internal: `explain` starts it; no help, completion or page lists it. */
 static const fx_verb trace_cost = {NULL, "trace-cost", "TRACE", 1, 1, "", "", "", "", .run = fx_verb_trace_cost};
 
 const fx_verb *fx_verbs(size_t *count) {

@@ -1,4 +1,4 @@
-/* Families of random lane tables: patterns that nobody chose, to hold the laws against.
+/* Families of random lane tables, to test the laws with.
  *
  * Each family is a kind of structure that programs have; the seed draws its parameters (stride, shape of the tile, how
  * many lanes share, where runs begin) and the elements. All elements lie in [0, span_elements). */

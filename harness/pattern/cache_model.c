@@ -15,7 +15,7 @@ typedef struct l1_line {
     uint64_t line;
     unsigned sectors;
     uint32_t bytes[4];
-    fx_brought *by[4]; /* who brought each sector; NULL: not known */
+    fx_brought *by[4]; /* the access that brought each sector; NULL: not known */
     uint32_t newer, older, next;
 } l1_line;
 
@@ -127,7 +127,7 @@ static void put_newest(fx_cache_model *m, uint32_t at) {
     m->newest = at;
 }
 
-/* Where a line goes that is not there: room that nobody has, else that of the line used longest ago. */
+/* Find room for a line that is not there: unused room, else that of the line used longest ago. */
 static uint32_t make_room(fx_cache_model *m) {
     if (m->l1_count < m->l1_room) {
         return (uint32_t)m->l1_count++;

@@ -97,7 +97,7 @@ static fx_status add_reused(fx_pattern_loop *loop, const fx_pattern *pattern, co
 fx_status fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer,
                               fx_error *err) {
     if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
-        return FX_OK; /* nobody takes part in this step */
+        return FX_OK; /* no lane is active in this step */
     }
     for (size_t i = 0; i < answer->count; i++) {
         const fx_pattern_cost_at *from = &answer->at[i];

@@ -44,7 +44,7 @@ static fx_status call_python(const char *root, const char *verb, char **words, i
     return status;
 }
 
-/* What was run where there is no GPU, and what comes next. */
+/* Say what ran without a GPU, and what to do next. */
 static void say_what_next(void) {
     putchar('\n');
     fx_print_text(
@@ -57,7 +57,7 @@ static void say_what_next(void) {
          "      gpufx pattern       what an access pattern costs, without a GPU");
 }
 
-/* Where charts went missing: the archive has been closed before. */
+/* Report missing charts; the archive is closed already. */
 static void say_undrawn(const char *root, const char *archive) {
     fx_warn("interrupted while charts were drawn; the archive is complete: gpufx plot %s draws them",
             fx_path_from_here(root, archive));

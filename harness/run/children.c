@@ -38,7 +38,7 @@ static void execute(const fx_children *children, fx_parent_handover *handover) {
     _exit(FX_EXIT_USE);
 }
 
-/* What is ignored stays so. */
+/* Keep ignored signals ignored. */
 static void default_action(int number) {
     struct sigaction now, usual = {.sa_handler = SIG_DFL};
     (void)sigemptyset(&usual.sa_mask);

@@ -148,7 +148,7 @@ static void look(const fx_fleet_child *child, pipes *p) {
     (void)!write(p->on[1], &byte, 1);
 }
 
-/* What the child hears after so many seconds: it is asked once, then killed. */
+/* The signal that the child gets after so many seconds: SIGTERM once, then SIGKILL. */
 static void press(fx_fleet_child *child, pid_t pid, double since_s, int *asked) {
     if (!*asked) {
         *asked = SIGTERM;

@@ -91,7 +91,7 @@ void fx_fleet_row_touch(const char *folder, const fx_fleet_row *row) {
     }
 }
 
-/* What the file system's clock shows: the time that it gives a file that is made now. */
+/* Read the file system's clock: the time stamp of a file that is created now. */
 static time_t clock_of(const char *folder) {
     char path[PATH_MAX];
     struct stat about = {0};

@@ -1,7 +1,8 @@
 /* The rows of a fleet run: one small JSON file for each GPU, FOLDER/ranks/HOST.LOCAL.json, written by the rank that
- * measures it and by nobody else, whole or not at all; where a disk is full, in place. A rank that dies leaves the row
- * that says it is measuring; its file is touched every FX_ROW_BEAT_S seconds, so a row that nobody touches any more is
- * that of a lost rank. Ages are taken by the file system's own clock, since those of hosts differ. */
+ * measures it and by no other process, completely or not at all; where a disk is full, in place. A rank that dies
+ * leaves the row that says it is measuring; its file is touched every FX_ROW_BEAT_S seconds, so a row that nobody
+ * touches any more is that of a lost rank. Ages are taken by the file system's own clock, since those of hosts differ.
+ */
 #ifndef FX_FLEET_ROWS_H
 #define FX_FLEET_ROWS_H
 

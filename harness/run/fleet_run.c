@@ -62,7 +62,7 @@ static bool is_ours(const char *argument, bool *has_value) {
     return false;
 }
 
-/* What was asked for, as a text: a row that says "done" is done only for that. */
+/* The request as a text: a row that says "done" is done only for the same request. */
 static fx_status take_arguments(fleet *f, fx_error *err) {
     const fx_call *call = f->call;
     size_t at = 0;
@@ -110,7 +110,7 @@ static fx_status make_arguments(fleet *f, fx_error *err) {
     return FX_OK;
 }
 
-/* Where a launcher lets each rank see its own GPU alone, that is number 0. */
+/* If the launcher makes only its own GPU visible to each rank, that is number 0. */
 static void choose_device(fleet *f) {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     const bool one = visible && *visible && !strchr(visible, ',');
@@ -176,7 +176,7 @@ static fx_status hold(const fleet *f, fx_error *err) {
     return found && strcmp(now.job, f->row.job) != 0 ? taken(f, err) : FX_OK;
 }
 
-/* Who this rank is, and what its row says of an earlier start. */
+/* Identify this rank, and read its row of an earlier start. */
 static fx_status prepare(fleet *f, fx_error *err) {
     fx_fleet_row before = {.rank = 0};
     bool found = false;
@@ -261,7 +261,7 @@ static bool is_full(const char *folder) {
     return !statvfs(folder, &disk) && disk.f_blocks && !disk.f_bavail;
 }
 
-/* What became of it, as the row says it. */
+/* Put the outcome into the row. */
 static void judge(fleet *f, const fx_fleet_child *child) {
     fx_fleet_row *row = &f->row;
     char last[400];

@@ -383,8 +383,8 @@ static fx_status read_archive(const fx_plan *plan, const char *path, bool *more,
         goto cleanup;
     }
     for (size_t i = 0, group = 0; i < cases->count; i++) {
-        /* Cases of a probe are neighbours in the list. With Google Benchmark's filter nobody knows whether the run was
-         * to have a case that the archive does not mention. */
+        /* Cases of a probe are neighbours in the list. With Google Benchmark's filter it is unknown whether the run
+         * was to have a case that the archive does not mention. */
         group += i > 0 && cases->cases[i].probe != cases->cases[i - 1].probe;
         r.repeats[i] = (fx_plan_repeat){.group = group, .unmet = plan->selected == cases->count};
     }

@@ -12,7 +12,7 @@
 #include "process_private.h"
 #include "progress.h"
 
-/* What one iteration of the benchmark does. */
+/* Run one iteration of the benchmark. */
 static void run_entry(entry *e, gb_state *state) {
     fx_process *process = e->process;
     if (fx_process_stopped(process)) {

@@ -21,7 +21,7 @@ fx_status fx_process_prepare_searches(fx_process *process, fx_error *err) {
     return FX_OK;
 }
 
-/* Whether a text of --axis is about the axis: NAME=VALUES. */
+/* True if a text of --axis, NAME=VALUES, names the axis. */
 static bool is_about(const char *text, const char *axis) {
     const size_t length = strcspn(text, "=");
     return strlen(axis) == length && !memcmp(text, axis, length);

@@ -1,4 +1,4 @@
-/* What launchers tell a process of itself. */
+/* The environment variables in which launchers report rank, size, local rank and job. */
 #include "ranks.h"
 
 #include <errno.h>

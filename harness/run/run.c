@@ -29,7 +29,7 @@
 #include "run_fits.h"
 #include "select.h"
 
-/* What a run holds, in the order in which it acquires it. */
+/* The state of a run, in the order in which it is acquired. */
 typedef struct run {
     fx_options options; /* the user's, settled */
     fx_plan plan;

@@ -78,7 +78,7 @@ static void note_broken(const fx_fit *fit, const fx_case *first, const fx_case *
                    fit->largest_residual_pct, worst->name);
 }
 
-/* What the group's cases would have been predicted to cost without those of their count. */
+/* Predict each case of the group by a fit without the cases of its count. */
 static void hold_out(const fx_case *first, const double *x, const double *y, size_t count, double *scratch,
                      fx_fits *out) {
     const bool of_sm = first->probe->metrics[first->prediction.metric].timebase == FX_SM_CYCLES;
