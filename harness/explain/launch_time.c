@@ -364,10 +364,11 @@ static fx_status play_launch(built *b, json_t *out, fx_error *err) {
     played.part[FX_TIME_STARTS] += b->play.rates->start_ns * ghz;
     json_object_set_new(out, "ns", json_real(played.cycles / ghz + b->play.rates->start_ns));
     json_object_set_new(out, "parts", parts_json(played.part, ghz));
+    json_object_set_new(out, "held", parts_json(played.held, ghz));
+    json_object_set_new(out, "dram", json_real(played.dram));
     json_object_set_new(out, "lines", lines_json(b, &played));
     json_object_set_new(out, "resident", json_integer(b->play.resident));
     json_object_set_new(out, "played", json_integer((json_int_t)played.played));
-    json_object_set_new(out, "instructions", json_real(b->play.blocks ? (double)played.played : 0));
     const char *unknown = unknown_of(b, &played);
     json_object_set_new(out, "unknown", unknown ? json_string(unknown) : json_null());
     free(played.step);

@@ -92,7 +92,7 @@ typedef struct warp {
     uint64_t age;
     size_t item;
     uint32_t at;            /* in the item's path */
-    double ready;           /* not before */
+    double issued, ready;   /* when the last one was; not before */
     double stalled, waited; /* until when it is the stall count, and then latency, that holds it */
     uint32_t last, owner;   /* the instruction before, and whose result it waits for */
     uint8_t why, pipe;      /* of the wait: latency, and what was queued for */
@@ -219,6 +219,18 @@ static void give_idle(player *p, const scheduler *s, const warp *w, uint32_t at,
     }
 }
 
+/* What held a warp from its own last issue to this one; that others were served first is issue. */
+static void give_held(player *p, const scheduler *s, const warp *w, fx_time held_by, double possible_at) {
+    double from = w->issued + 1;
+    const double until[] = {w->stalled, w->waited, w->ready, possible_at, s->next};
+    const fx_time to[] = {FX_TIME_FIXED, w->why, w->pipe, held_by, FX_TIME_ISSUE};
+    for (size_t i = 0; i < sizeof until / sizeof *until; i++) {
+        const double end = sooner(until[i], s->next);
+        p->out->held[to[i]] += end > from ? end - from : 0;
+        from = later(from, end);
+    }
+}
+
 static void hold(warp *w, double until, double latency_until, uint32_t owner, fx_time why, fx_time pipe) {
     if (until > w->ready) {
         w->ready = until;
@@ -261,8 +273,9 @@ static void serve(player *p, scheduler *s, const fx_code_step *step, uint32_t nu
         const double l2 = (double)a->bytes[best] * r->l2, requests = a->lines[best] * r->l2_request,
                      stores = a->store ? ((double)a->lines[best] + a->sectors[best]) * r->l2_store : 0;
         p->l2 = later(p->l2, now) + later(l2, later(a->store ? 0 : requests, stores)) / p->share;
-        p->dram =
-            later(p->dram, now) + (a->dram_read[best] * r->dram_read + a->dram_write[best] * r->dram_write) / p->share;
+        const double dram = (a->dram_read[best] * r->dram_read + a->dram_write[best] * r->dram_write) / p->share;
+        p->out->dram += dram;
+        p->dram = later(p->dram, now) + dram;
         latency = r->l2_latency;
         const struct {
             double until;
@@ -379,8 +392,10 @@ static void issue(player *p, scheduler *s, warp *w) {
     uint32_t at;
     fx_time held_by;
     const fx_code_step *step = step_of(p, w, &at);
-    (void)possible(p, s, w, &held_by);
+    const double possible_at = possible(p, s, w, &held_by);
     give_idle(p, s, w, at, held_by);
+    give_held(p, s, w, held_by, possible_at);
+    w->issued = s->next;
     const double now = s->next;
     give(p, at, FX_TIME_ISSUE, now, now + 1);
     p->now = now;
@@ -440,6 +455,7 @@ static void start_block(player *p, unsigned to) {
         (void)step_of(p, w, &at);
         w->last = w->owner = at;
         hold(w, begin, begin, at, FX_TIME_STARTS, FX_TIME_STARTS);
+        w->issued = begin;
         s->warps[s->count++] = w;
         p->places[to].alive++;
     }
@@ -529,6 +545,7 @@ fx_status fx_replay(const fx_play *what, fx_played *out, fx_error *err) {
         p.warps && p.ends && out->step ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while playing");
     if (!status) {
         play(&p);
+        out->dram /= p.now + 1;
         out->cycles = out->played ? extrapolated(&p) : 0;
         double given = 0;
         for (size_t i = 0; i < FX_TIMES; i++) {

@@ -79,6 +79,8 @@ typedef struct fx_play {
 
 typedef struct fx_played {
     double cycles;            /* of the launch, without its start */
+    double held[FX_TIMES];    /* cycles that warps were held, all of them together: what profilers sample */
+    double dram;              /* the share of the time that DRAM was busy */
     double part[FX_TIMES];    /* of them */
     double (*step)[FX_TIMES]; /* by instruction; the caller frees it. NULL: no memory */
     uint64_t played;          /* instructions */

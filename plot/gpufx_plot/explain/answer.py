@@ -21,7 +21,7 @@ from ..chip.demands import START, STARTS, Chip, Time
 from ..statistics.student import quantile
 from .launch_demands import asked, of_busiest, requests, scale
 from .names import demangled
-from .replay import PARTS, WORDS, Played
+from .replay import PARTS, WORDS, Played, bound
 from .trace_costs import Costs, Cure, Launch, Pattern, Row
 
 HIDDEN = 0.25  # of what the line alone would save: less is left
@@ -116,6 +116,7 @@ class Kernel:
     idle_sms: int = 0  # of its largest launch
     shapes: set[tuple] = field(default_factory=set)
     played: bool = False  # the time is a replay's
+    named_bound: str | None = None  # by it
     unknown: str | None = None  # what the machine code and the records can't tell, so that there is no replay
     spent: list[Spent] = field(default_factory=list)  # the longest first
 
@@ -133,7 +134,7 @@ class Kernel:
 
     @property
     def bound(self) -> str | None:
-        return self.time.bound if self.time else None
+        return self.named_bound or (self.time.bound if self.time else None)
 
     @property
     def explained(self) -> float | None:
@@ -352,14 +353,18 @@ def _play(kernel: Kernel, own: list[Launch], of: dict, chip: Chip, played: dict[
         return False
     kernel.played, kernel.time = True, _Whole(model=chip.model)
     spent: dict[tuple, Spent] = {}
+    parts, held = Counter(), Counter()
     for one, calls in found:
         kernel.time.ns += one.ns * calls
-        for part, ns in one.parts.items():
-            kernel.time.parts[WORDS[part]] = kernel.time.parts.get(WORDS[part], 0.0) + ns * calls
+        parts.update({part: ns * calls for part, ns in one.parts.items()})
+        held.update({part: ns * calls for part, ns in one.held.items()})
         for line in one.lines:
             key = (line.file, line.line) if line.file else (line.pc,)
             to = spent.setdefault(key, Spent(line.file, line.line, line.pc)).parts
             to.update({part: ns * calls for part, ns in line.parts.items()})
+    kernel.time.parts = {WORDS[part]: ns for part, ns in parts.items()}
+    busy = math.fsum(one.dram * one.ns * calls for one, calls in found) / (kernel.time.ns or 1.0)
+    kernel.named_bound = bound(parts, held, busy)
     kernel.spent = sorted(spent.values(), key=lambda line: line.total, reverse=True)
     kernel.idle_sms = max(chip.sms - max(launch.blocks.total for launch in own), 0)
     kernel.best_ns = math.fsum(one.best.get("all", one.ns) * calls for one, calls in found)

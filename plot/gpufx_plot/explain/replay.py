@@ -74,14 +74,41 @@ class PlayedLine(msgspec.Struct):
 
 class Played(msgspec.Struct):
     """ns: None, and unknown says why: there is no prediction. unknown beside ns: what the prediction does not hold.
-    best: ns with the accesses of a line at their best, by the first of its instructions, and of "all"."""
+    held: what held its warps, in the words of parts. dram: the share of the time that it was busy. best: ns with the accesses of a line at their best, by the first of its instructions, and of "all"."""
 
     launch: int
     ns: float | None = None
     parts: dict[str, float] = {}
+    held: dict[str, float] = {}
+    dram: float = 0.0
     lines: list[PlayedLine] = []
     best: dict[str, float] = {}
     unknown: str | None = None
+
+
+# What holds warps, as profilers name it.
+HELD = {
+    "global memory": ("long", "dram", "l2", "sm_l2", "atomics"),
+    "shared memory": ("short", "shared"),
+    "barriers": ("barrier",),
+    "dependent arithmetic": ("fixed", "code"),
+    "arithmetic units": ("math",),
+}
+FULL = 0.6  # of issue slots or of DRAM's rate: it is the bound
+
+
+def bound(parts: dict[str, float], held: dict[str, float], dram: float) -> str:
+    """What a kernel is bound by: starts where they are most of its time, full issue slots, full DRAM, or else what holds
+    its warps longest."""
+    whole = sum(parts.values())
+    if parts.get("starts", 0.0) > whole / 2:
+        return WORDS["starts"]
+    if parts.get("issue", 0.0) > FULL * (whole - parts.get("starts", 0.0)):
+        return WORDS["issue"]
+    if dram > FULL:
+        return WORDS["dram"]
+    sums = {name: sum(held.get(part, 0.0) for part in of) for name, of in HELD.items()}
+    return max(sums, key=sums.__getitem__)
 
 
 def rates(chip: Chip) -> dict[str, float] | None:

@@ -180,7 +180,8 @@ def kernel_rows(found: Answer, most: int, parts: bool) -> tuple[tuple[str, ...],
     for kernel in found.kernels[:most]:
         times = [each_text(kernel, kernel.measured_ns)] if measured else []
         times += [each_text(kernel, kernel.predicted_ns), each_text(kernel, kernel.best_ns)]
-        longest = each_text(kernel, kernel.time.all[kernel.bound]) if kernel.time and not measured else ""
+        longest = kernel.time.all.get(kernel.bound) if kernel.time and not measured else None
+        longest = each_text(kernel, longest) if longest is not None and not kernel.played else ""
         bound = f"{bound_text(kernel)} {longest}".strip()
         more = (parts_text(kernel),) if parts else ()
         rows.append((bare_name(kernel.name), str(kernel.launches), *times, bound, *more))

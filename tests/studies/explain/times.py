@@ -1,0 +1,180 @@
+"""The table of docs/explain.md: predicted and measured time, and the bound, of kernels that were not written for gpufx.
+
+python times.py ARCHIVE FOLDER [JUDGED]      FOLDER: NAME.fxtrace and NAME.csv, for each program
+
+NAME.csv is what `ncu --csv --page raw --clock-control none --metrics ...` printed of a run that recorded nothing. JUDGED:
+a regular expression of the names that were kept back while the rules of the replay were written. A row per program and
+kernel, of the shape that takes longest."""
+
+import csv
+import re
+import sys
+from pathlib import Path
+from statistics import fmean, median_low
+
+from gpufx_plot.archive.load import load
+from gpufx_plot.chip.demands import chip_of
+from gpufx_plot.chip.predict import serving
+from gpufx_plot.explain.frames import read
+from gpufx_plot.explain.names import demangled
+from gpufx_plot.explain.replay import FULL, bound, played
+from gpufx_plot.showing.explain_text import bare_name
+
+HEAD = (
+    "program",
+    "kernel",
+    "measured",
+    "predicted",
+    "predicted over measured",
+    "bound, predicted",
+    "bound, by counters",
+)
+US = {
+    "ns": 1e-3,
+    "us": 1.0,
+    "ms": 1e3,
+    "s": 1e6,
+    "nsecond": 1e-3,
+    "usecond": 1.0,
+    "msecond": 1e3,
+    "second": 1e6,
+}
+STALLS = {
+    "global memory": ("long_scoreboard", "lg_throttle", "drain"),
+    "shared memory": ("short_scoreboard", "mio_throttle"),
+    "barriers": ("barrier",),
+    "dependent arithmetic": ("wait", "branch_resolving"),
+    "arithmetic units": ("math_pipe_throttle",),
+}
+
+def number(text: str | None) -> float:
+    return float((text or "0").replace(",", "") or 0)
+
+
+def measured(path: Path) -> dict[tuple, dict]:
+    """By kernel, grid and block: the counters of the launch with the median time."""
+    names, units, *rows = [*csv.reader(path.open())] or [[], []]
+    found: dict[tuple, list[dict]] = {}
+    for row in rows:
+        one = dict(zip(names, row, strict=True))
+        unit = dict(zip(names, units, strict=True))["gpu__time_duration.sum"]
+        one["us"] = number(one["gpu__time_duration.sum"]) * US[unit]
+        key = (
+            plain(one["Kernel Name"]),
+            shape(one["Grid Size"]),
+            shape(one["Block Size"]),
+        )
+        found.setdefault(key, []).append(one)
+    return {
+        key: next(x for x in all_ if x["us"] == median_low(y["us"] for y in all_))
+        for key, all_ in found.items()
+    }
+
+
+def plain(name: str) -> str:
+    return re.sub(r"[<(].*", "", bare_name(name, len(name)))
+
+
+def shape(text: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", text)))
+
+
+def by_counters(one: dict) -> str:
+    """The bound as the counters name it; empty: they were not asked."""
+    if (
+        number(one.get("smsp__issue_active.avg.pct_of_peak_sustained_elapsed"))
+        > 100 * FULL
+    ):
+        return "issue slots"
+    if (
+        number(one.get("dram__throughput.avg.pct_of_peak_sustained_elapsed"))
+        > 100 * FULL
+    ):
+        return "DRAM"
+    stall = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio".format
+    sums = {
+        name: sum(number(one.get(stall(reason))) for reason in reasons)
+        for name, reasons in STALLS.items()
+    }
+    return max(sums, key=sums.__getitem__) if any(sums.values()) else ""
+
+
+def by_replay(time) -> str:
+    """Starts are left out: while a kernel starts, no counter of stalls counts."""
+    return bound({**time.parts, "starts": 0.0}, time.held, time.dram)
+
+
+def alike(predicted: str, counted: str) -> bool:
+    return predicted == counted or {predicted, counted} == {"DRAM", "global memory"}
+
+
+def rows_of(trace: Path, chip, archive: str) -> list[tuple]:
+    kernels, found = {}, {}
+    times = played(trace, chip, archive, None)
+    counted = measured(trace.with_suffix(".csv"))
+    for frame in read(trace):
+        if frame.kind == "kernel":
+            kernels[frame.value["id"]] = plain(
+                frame.value.get("shown") or demangled(frame.value["name"])
+            )
+        elif frame.kind == "launch":
+            name = kernels[frame.value["kernel"]]
+            one = counted.get(
+                (name, tuple(frame.value["grid"]), tuple(frame.value["block"]))
+            )
+            time = times.get(frame.value["id"])
+            if one and time and one["us"] > found.get(name, (0, 0, 0.0))[2]:
+                found[name] = (trace.stem, name, one["us"], time, by_counters(one))
+    return [*found.values()]
+
+
+def summary(title: str, rows: list[tuple]) -> str:
+    known = [row for row in rows if row[3].ns is not None and not row[3].unknown]
+    off = [abs(row[3].ns / 1e3 / row[2] - 1) for row in known]
+    named = [(by_replay(row[3]), row[4]) for row in known if row[4]]
+    half = sum(row[3].ns / 1e3 < row[2] / 2 for row in known)
+    right = sum(alike(*both) for both in named)
+    return (
+        f"{title}: {len(rows)} kernels, {len(rows) - len(known)} of them not explained; within 25 % {sum(x <= 0.25 for x in off)}, "
+        f"within 15 % {sum(x <= 0.15 for x in off)}, mean absolute error {100 * fmean(off or [0]):.1f} %, under half {half}; "
+        f"bound as the counters name it {right} of {len(named)}"
+    )
+
+
+def main() -> None:
+    archive, folder = sys.argv[1], Path(sys.argv[2])
+    judged = re.compile(sys.argv[3] if len(sys.argv) > 3 else "")
+    chip = chip_of(load(Path(archive), probes=serving()))
+    traces = [
+        path
+        for path in sorted(folder.glob("*.fxtrace"))
+        if path.with_suffix(".csv").is_file()
+    ]
+    rows = [row for path in traces for row in rows_of(path, chip, archive)]
+    print(
+        "\n".join(f"| {' | '.join(cells)} |" for cells in (HEAD, ["---"] * len(HEAD)))
+    )
+    for name, kernel, us, time, counted in rows:
+        known = time.ns is not None and not time.unknown
+        predicted = (
+            [
+                f"{time.ns / 1e3:.3g} µs",
+                f"{time.ns / 1e3 / us:.2f}",
+                by_replay(time),
+            ]
+            if known
+            else ["-", "-", time.unknown]
+        )
+        print(
+            f"| {' | '.join([name, f'`{kernel[:28]}`', f'{us:.3g} µs', *predicted, counted or '-'])} |"
+        )
+    print()
+    for title, of in (
+        ("judged", [x for x in rows if judged.match(x[0])]),
+        ("looked at", [x for x in rows if not judged.match(x[0])]),
+    ):
+        print(f"{summary(title, of)}\n" if of else "", end="")
+
+
+if __name__ == "__main__":
+    main()
