@@ -107,6 +107,12 @@ static const fx_option table[] = {
      .help = "exit 1 if one of these is met; quote them, since a shell takes > for a redirection; separated by commas: "
              "saved>20% (a line could save more than 20 % of its kernel's time, and nothing hides it), slower>5% (with "
              "--against: the memory time of a kernel grew by more than 5 %); exit 3 if what was recorded can't decide"},
+    {"--against-kernel", "OLD:NEW", TEXT, "explain", FX_NO_FIELD,
+     .help = "compare two kernels of one run, each named by a part of its name"},
+    {"--list", NULL, SWITCH, "explain", FX_NO_FIELD,
+     .help = "list the kernels of a program with launches, shapes and times; nothing is patched"},
+    {"--format", "FORMAT", CHOICE, "explain", FX_NO_FIELD,
+     .help = "output format: for people, annotations of GitHub Actions, or SARIF", .choices = "text github sarif"},
     {"--all", NULL, SWITCH, "explain", FX_NO_FIELD, .help = "every line of every kernel, not just one screen"},
     {"--html", NULL, SWITCH, "explain", FX_NO_FIELD,
      .help = "write an HTML page, with the source and pictures of the patterns"},

@@ -217,19 +217,21 @@ static const fx_verb table[] = {
      "  generate | gpufx pattern --file - --jsonl               one answer per line, as JSON\n",
      "0 success, 1 a kernel computed a wrong result, 2 usage error or bad input\n", .run = fx_verb_pattern},
     {"Your program", "explain", "(TRACE | [OPTION...] -- PROGRAM [ARGUMENT...])", 1, FX_ANY_NUMBER,
-     "show what the memory accesses of a CUDA program cost, line by line",
-     "Runs an unmodified program, records the addresses of its memory accesses, and lists the lines that lose\n"
-     "most against an ideal access of the same bytes, the cure of each, the most that it can save, and what\n"
-     "bounds the kernel. A recorded trace can be explained again without a GPU. The output of the program\n"
+     "show where the time of a CUDA program's kernels goes, line by line",
+     "Needs no performance counters and no root. Runs an unmodified program, records the addresses of its\n"
+     "memory accesses, replays its machine code on one SM, and prints what each kernel's time goes to, on which\n"
+     "lines, what an ideal access of the same bytes would save, and the cures. A recorded trace can be explained again without a GPU. The output of the program\n"
      "passes through; with --json it goes to standard error. docs/explain.md describes the method and its\n"
      "limits.\n",
      "  gpufx explain -- ./app 4096                         the costliest lines\n"
+     "  gpufx explain --list -- ./app                       its kernels and their times\n"
      "  gpufx explain --kernel softmax -- python3 train.py  only these kernels\n"
      "  gpufx explain --record a.fxtrace -- ./app           keep the trace\n"
      "  gpufx explain a.fxtrace --archive h100              on another chip\n"
      "  gpufx explain a.fxtrace --against before.fxtrace    the effect of a change\n"
      "  gpufx explain a.fxtrace --html -o a.html            a page for a colleague\n"
-     "  gpufx explain --fail-on 'saved>20%' -- ./tests      a gate in CI\n",
+     "  gpufx explain --fail-on 'saved>20%' -- ./tests      a gate in CI\n"
+     "  gpufx explain a.fxtrace --format sarif -o a.sarif   for code scanning\n",
      "the status of the program if that is not 0; else 0 success, 1 --fail-on is met, 2 usage error or bad\n"
      "input, 3 --fail-on can't be decided, 77 nothing was recorded\n",
      .module = FX_PLOT_MODULE},

@@ -25,9 +25,9 @@ typedef struct built {
     fx_play_item *items;
     size_t item_count, item_room;
     fx_play_warp *warps;
-    const fx_cost_row **rows; /* of the launch, by instruction */
+    double *shares, *of_dram; /* of the launch, by instruction: fx_cost_row_best_share, fx_cost_row_of_dram */
     double *far;              /* by instruction: what is owed to DRAM */
-    uint32_t *lines;          /* by instruction: the first one of the same line */
+    const uint32_t *lines;    /* by instruction: the first one of the same line */
     uint64_t found, lost, spinning, foreign;
 } built;
 
@@ -54,10 +54,9 @@ static double first_finite(double a, double b) {
 static fx_play_access access_of(built *b, const fx_trace_record *record, bool again) {
     const fx_record_cost *kept = &b->cost->records[record - b->cost->trace->records];
     const fx_access_cost *cost = fx_access_costs_at(b->cost->costs, kept->cost);
-    const fx_cost_row *row = b->rows[record->instruction];
     const fx_level_cost *near = &cost->level[FX_COST_NEAR], *l2 = &cost->level[FX_COST_L2];
     const double beyond = kept->l2[again], all = cost->sectors ? cost->sectors : 1;
-    const double share = row ? fx_cost_row_best_share(row) : 1, of_dram = row ? fx_cost_row_of_dram(b->cost, row) : 1;
+    const double share = b->shares[record->instruction], of_dram = b->of_dram[record->instruction];
     fx_play_access a = {.shared = cost->of <= FX_CLASS_MATRIX,
                         .store = cost->of == FX_CLASS_GLOBAL_STORE || cost->of == FX_CLASS_LOCAL_STORE ||
                                  cost->of == FX_CLASS_BULK_WRITE,
@@ -380,17 +379,17 @@ static void free_built(built *b) {
     free(b->accesses);
     free(b->items);
     free(b->warps);
-    free(b->rows);
+    free(b->shares);
+    free(b->of_dram);
     free(b->far);
-    free(b->lines);
 }
 
 static fx_status time_launch(const fx_trace_cost *cost, uint32_t number, const fx_rates *rates,
-                             const fx_machine_code *code, json_t *out, fx_error *err) {
+                             const fx_machine_code *code, const uint32_t *lines, json_t *out, fx_error *err) {
     const fx_trace *trace = cost->trace;
     const fx_trace_launch *launch = &trace->launches[number];
     const unsigned n = (unsigned)((launch->threads + WARP - 1) / WARP);
-    built b = {.cost = cost, .launch = launch};
+    built b = {.cost = cost, .launch = launch, .lines = lines};
     b.play = (fx_play){.rates = rates,
                        .code = code,
                        .warps_of_block = n,
@@ -399,17 +398,17 @@ static fx_status time_launch(const fx_trace_cost *cost, uint32_t number, const f
                        .grid = (double)launch->blocks,
                        .budget = BUDGET};
     b.warps = calloc((size_t)cost->blocks[number] * n + 1, sizeof *b.warps);
-    b.rows = calloc(trace->instruction_count + 1, sizeof *b.rows);
+    b.shares = calloc(trace->instruction_count + 1, sizeof *b.shares);
+    b.of_dram = calloc(trace->instruction_count + 1, sizeof *b.of_dram);
     b.far = calloc(trace->instruction_count + 1, sizeof *b.far);
-    b.lines = calloc(trace->instruction_count + 1, sizeof *b.lines);
-    fx_status status = b.warps && b.rows && b.far && b.lines ? fx_paths_new(code, &b.paths, err) : no_memory(err);
+    fx_status status = b.warps && b.shares && b.of_dram && b.far ? fx_paths_new(code, &b.paths, err) : no_memory(err);
     if (!status) {
         for (size_t i = 0; i < cost->row_count; i++) {
             if (cost->rows[i].launch == number) {
-                b.rows[cost->rows[i].instruction] = &cost->rows[i];
+                b.shares[cost->rows[i].instruction] = fx_cost_row_best_share(&cost->rows[i]);
+                b.of_dram[cost->rows[i].instruction] = fx_cost_row_of_dram(cost, &cost->rows[i]);
             }
         }
-        number_lines(trace, launch->kernel, b.lines);
         status = build_blocks(&b, err);
     }
     b.play.accesses = b.accesses;
@@ -427,8 +426,8 @@ static fx_status time_launch(const fx_trace_cost *cost, uint32_t number, const f
 static fx_status times_json(const fx_trace_cost *cost, const fx_rates *rates, json_t *times, fx_error *err) {
     const fx_trace *trace = cost->trace;
     fx_machine_code code = {0};
-    uint32_t of = UINT32_MAX;
-    fx_status status = FX_OK;
+    uint32_t of = UINT32_MAX, *lines = calloc(trace->instruction_count + 1, sizeof *lines);
+    fx_status status = lines ? FX_OK : no_memory(err);
     for (uint32_t i = 0; i < trace->launch_count && !status; i++) {
         const fx_trace_launch *launch = &trace->launches[i];
         if (!launch->frame || !cost->blocks[i]) {
@@ -444,13 +443,15 @@ static fx_status times_json(const fx_trace_cost *cost, const fx_rates *rates, js
             if (of != launch->kernel) {
                 fx_machine_code_free(&code);
                 status = fx_machine_code_parse(kernel->code, kernel->code_bytes, &code, err);
+                number_lines(trace, launch->kernel, lines);
                 of = launch->kernel;
             }
-            status = status ? status : time_launch(cost, i, rates, &code, out, err);
+            status = status ? status : time_launch(cost, i, rates, &code, lines, out, err);
         }
         json_array_append_new(times, out);
     }
     fx_machine_code_free(&code);
+    free(lines);
     return status;
 }
 

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from re import search
 
 from . import UserError
 from .archive.load import load
@@ -26,6 +27,7 @@ from .explain.replay import played
 from .explain.saving_gate import NO_ANSWER, parse
 from .explain.saving_gate import answer as judged
 from .explain.trace_costs import archive_of, costs_of
+from .showing.explain_list import kernel_list
 from .showing.explain_text import as_text, short_name
 
 NOTHING, BAD_INPUT = 77, 2
@@ -41,6 +43,12 @@ def _checked(call: Call) -> None:
         raise UserError("--archive already names the chip; leave out --arch")
     if call.has("--source") and not call.has("--html"):
         raise UserError("--source is for --html; leave it out")
+    if call.has("--format") and (call.has("--html") or call.has("--json")):
+        raise UserError("--format excludes --html and --json; leave one out")
+    if call.has("--list") and call.behind is None:
+        raise UserError("--list runs a program: gpufx explain --list -- ./app")
+    if call.has("--against-kernel") and call.has("--against"):
+        raise UserError("--against and --against-kernel exclude each other; leave one out")
     if call.has("--html") and call.has("--json"):
         raise UserError("--html and --json exclude each other; leave one out")
     for name in ("--output", "--record"):
@@ -120,6 +128,8 @@ def _answered(call: Call, trace: Path) -> tuple[Answer, list[Pair] | None]:
     costs = costs_of(trace, *where, kernel)
     chip = _chip(costs)
     found = explain(costs, chip, _played(trace, costs, chip, kernel))
+    if call.has("--against-kernel"):
+        return found, [_two_kernels(found, call["--against-kernel"])]
     if not call.has("--against"):
         return found, None
     before = _looked_at(call["--against"])
@@ -127,6 +137,31 @@ def _answered(call: Call, trace: Path) -> tuple[Answer, list[Pair] | None]:
     archive = str(archive_of(costs)) if chip else where[0]
     then = costs_of(before, archive, None if archive else where[1], kernel)
     return found, pairs(explain(then, chip, _played(before, then, chip, kernel)), found)
+
+
+def _two_kernels(found: Answer, words: str) -> Pair:
+    """OLD:NEW, each a part of one kernel's name."""
+    old, colon, new = words.replace("::", "\0").partition(":")
+    sides = []
+    for word in (old, new):
+        part = word.replace("\0", "::")
+        named = [kernel for kernel in found.kernels if part and part in kernel.name]
+        exact = [kernel for kernel in named if short_name(kernel.name, len(kernel.name)) == part]
+        if not colon or len(exact or named) != 1:
+            names = ", ".join(short_name(kernel.name, LONGEST_NAME) for kernel in found.kernels[:NAMED])
+            raise UserError(f"--against-kernel '{clipped(words)}': write OLD:NEW, each of one of these: {names}")
+        sides.append((exact or named)[0])
+    return Pair(*sides)
+
+
+def _listed(call: Call) -> int:
+    """The program runs as it is, and is only timed."""
+    recorder(), sanitizer()
+    wanted = Wanted(call.get("--kernel"), call["--launches"], call["--blocks"], int(call["--memory"]) << 20)
+    with tempfile.TemporaryDirectory(prefix="gpufx-") as name:
+        ended = run(call.behind, Path(name), wanted, True, None)
+        say(kernel_list(in_order(Path(name))))
+    return ended.status
 
 
 def _played(trace: Path, costs, chip: Chip | None, kernel: str | None) -> dict:
@@ -139,6 +174,10 @@ def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
 
     json = call.has("--json")
     text = as_json(found, against) if json else as_text(found, against, call.has("--all"))
+    if call.has("--format"):
+        from .showing.explain_annotations import as_github, as_sarif
+
+        json, text = True, {"text": lambda _: text, "github": as_github, "sarif": as_sarif}[call["--format"]](found)
     if call.has("--html"):
         from .showing.explain_html import as_html
 
@@ -160,6 +199,8 @@ def _answer(call: Call, trace: Path) -> int:
         names = [kernel.shown or demangled(kernel.name) for kernel in found.costs.kernels]
         complain(f"gpufx explain: {_unmatched(call['--kernel'], names)}")
         return NO_ANSWER if conditions else BAD_INPUT
+    if call.has("--kernel"):
+        found.unrecorded = [name for name in found.unrecorded if search(call["--kernel"], name)]
     status, said = judged(found, against, conditions)
     _show(call, found, against)
     for sentence in said:
@@ -178,6 +219,8 @@ def verb(call: Call) -> int:
     if extra or not call.behind:
         raise UserError("name a trace, or a program after --, not both: gpufx explain -- ./app")
     try:
+        if call.has("--list"):
+            return _listed(call)
         with _recorded(call) as (trace, ended, finished):
             if not finished.launches:
                 complain(f"gpufx explain: {_nothing(finished, call)}")

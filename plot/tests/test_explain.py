@@ -5,6 +5,7 @@ import os
 import sys
 from html.parser import HTMLParser
 
+import msgspec
 import pytest
 from explained import ALL, BLOCKS, ROWS, SIDE, TILE, instruction, launch, row, transposes
 
@@ -16,12 +17,16 @@ from gpufx_plot.explain import source
 from gpufx_plot.explain.answer import explain
 from gpufx_plot.explain.before import pairs
 from gpufx_plot.explain.cures import cures
+from gpufx_plot.explain.frames import Writer
 from gpufx_plot.explain.launch_demands import asked
+from gpufx_plot.explain.replay import Played, PlayedLine
 from gpufx_plot.explain.saving_gate import answer as judged
 from gpufx_plot.explain.saving_gate import parse
 from gpufx_plot.explain.trace_costs import parsed
+from gpufx_plot.showing.explain_annotations import as_github, as_sarif
 from gpufx_plot.showing.explain_html import as_html
 from gpufx_plot.showing.explain_json import as_json
+from gpufx_plot.showing.explain_list import kernel_list
 from gpufx_plot.showing.explain_text import as_text, bare_name, short_name
 
 
@@ -506,3 +511,106 @@ def test_lanes_side_by_side_are_drawn_as_one_line(chip):
     drawn = picture(one(found, "tiled", "global", "store"))
     assert (len(drawn.labels), drawn.more, drawn.words) == (1, 0, "32 words in 4 sectors of 1 lines")
     assert [box.text for box in drawn.boxes if box.name == "lane"] == [str(lane) for lane in range(len(SIDE))]
+
+
+def replayed(**more) -> dict:
+    """Of the two launches of transposes(): `naive` is bound by its stores, `tiled` by barriers."""
+    naive = Played(
+        launch=0,
+        ns=1e5,
+        parts={"issue": 1e4, "l2": 8e4, "starts": 1e4},
+        held={"l2": 9e5, "fixed": 1e4},
+        lines=[PlayedLine(pc=64, parts={"l2": 8e4, "issue": 5e3}, file="/src/app.cu", line=4)],
+        best={"4": 4e4, "all": 3e4},
+    )
+    tiled = Played(
+        launch=1,
+        ns=8e4,
+        parts={"issue": 2e4, "barrier": 5e4, "starts": 1e4},
+        held={"barrier": 5e5, "short": 4e5},
+        lines=[PlayedLine(pc=0, parts={"barrier": 5e4}, file="/src/app.cu", line=7)],
+        best={"21": 8e4, "all": 8e4},
+    )
+    return {0: naive, 1: msgspec.structs.replace(tiled, **more)}
+
+
+def test_a_replay_is_the_time_and_its_parts_add_up(chip):
+    document = transposes()
+    document["launches"][0]["time_ns"] = 2e5
+    found = explain(parsed(document), chip, replayed())
+    naive, tiled = (next(k for k in found.kernels if k.name.startswith(name)) for name in ("naive", "tiled"))
+    assert (naive.predicted_ns, naive.best_ns, naive.bound) == (3e5, 9e4, "global memory")
+    assert naive.four == pytest.approx({"issue": 0.1, "pipes": 0.8, "warp": 0.0, "starts": 0.1})
+    assert sum(tiled.four.values()) == pytest.approx(1)
+    assert tiled.bound == "barriers"
+    store = one(found, "naive", "global", "store")
+    # of 600 us that were measured: the predicted share, and at most what is above the predicted best
+    assert (store.estimated, store.estimated_ns) == (pytest.approx(0.6), pytest.approx(3.6e5))
+    assert store.saved_ns == pytest.approx(6e5 - 3 * 4e4)
+    text = as_text(found, None, False)
+    assert text.startswith("naive: predicted 100 µs, measured 200 µs: the prediction misses something")
+    assert "naive     10 %   80 %      0 %    10 %  iippppppppppppppppss" in text
+    assert "app.cu:4, 85 %: L2 80 %, issue slots 5 %" in text
+    assert "saves about 60 % (120 µs of 200 µs), at most 80 %" in " ".join(text.split())
+    every = as_text(found, None, True)
+    assert "cure: fewer barriers" in every
+    told = json.loads(as_json(found, None))["kernels"][0]
+    assert (told["played"], told["spent"][0]["parts_ns"]["L2"]) == (True, 2.4e5)
+    assert judged(found, None, parse("saved>70%")) == (0, [])
+    assert judged(found, None, parse("saved>50%"))[0] == 1
+
+
+def test_what_code_cannot_tell_is_not_explained(chip):
+    found = explain(parsed(transposes()), chip, replayed(unknown="it has loops without accesses"))
+    tiled = next(k for k in found.kernels if k.name.startswith("tiled"))
+    assert not tiled.played and tiled.predicted_ns != 1.6e5
+    text = " ".join(as_text(found, None, False).split())
+    assert "not explained" in text
+    assert "note: tiled is not explained: it has loops without accesses" in text
+
+
+def test_a_gate_does_not_pass_on_kernels_without_records(chip):
+    document = transposes()
+    document["kernels"].append({"id": 2, "name": "_Z5otherv", "shown": "other()"})
+    found = explain(parsed(document), chip)
+    assert found.unrecorded == ["other()"]
+    status, said = judged(found, None, parse("saved>99%"))
+    assert (status, said) == (3, ["--fail-on 'saved>99%' can't be decided: other() has no records"])
+    assert judged(found, None, parse("saved>10%"))[0] == 1
+
+
+def test_a_reduction_is_told_another_order_and_nothing_else(chip):
+    document = transposes()
+    row_ = next(r for r in document["rows"] if r["instruction"]["id"] == 21)
+    steps = [[2 * k * 4 * lane if lane < 16 else -1 for lane in range(32)] for k in (1, 2, 4)]
+    row_["patterns"] = [row_["patterns"][0] | {"lanes": lanes, "share": 0.3} for lanes in steps]
+    found = explain(parsed(document), chip)
+    kernel = next(k for k in found.kernels if k.name.startswith("tiled"))
+    told = cures(kernel, one(found, "tiled", "shared", "load"))
+    assert len(told) == 1 and "adds element tid + s to element tid" in told[0].text
+
+
+def test_annotations_name_file_and_line(found):
+    github = as_github(found)
+    assert github.startswith("::warning file=/src/app.cu,line=4,title=gpufx explain::naive: saves at most ")
+    assert "%25" in github and "\n\n" not in github
+    sarif = json.loads(as_sarif(found))
+    result = sarif["runs"][0]["results"][0]
+    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 4}
+    assert sarif["version"] == "2.1.0"
+
+
+def test_kernels_are_listed_by_their_time(tmp_path):
+    path = tmp_path / "trace.1"
+    with Writer(path) as to:
+        to.put({"gpufx_trace": 1})
+        for id_, name in enumerate(("_Z4longv", "_Z5shortv")):
+            to.put({"kernel": {"id": id_, "name": name}})
+        for kernel, ns in ((1, 2e3), (0, 9e3), (0, 5e3), (0, 5e3)):
+            to.put({"launch": {"kernel": kernel, "grid": [8, 2, 1], "block": [64, 1, 1], "time_ns": ns}})
+        to.put({"calls": [{"kernel": 0, "grid": [8, 2, 1], "block": [64, 1, 1], "launches": 40}]})
+    lines = kernel_list([path]).splitlines()
+    assert [line.split() for line in lines[1:]] == [
+        ["long", "8x2", "64", "40", "5", "µs"],
+        ["short", "8x2", "64", "1", "2", "µs"],
+    ]

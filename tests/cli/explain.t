@@ -147,3 +147,29 @@ The pages of findings and of savings have what the traces say.
   [1]
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --json | python3 $GPUFX_ROOT/tests/studies/explain/savings.py | grep -vxFf $GPUFX_ROOT/docs/explain.md
   [1]
+
+A trace with machine code has times by a replay: two kernels of one run, annotations, a file for code scanning.
+
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel 'columns|hidden_p' --against-kernel columns_conflicting:columns_padded | sed 's/µ/u/g' | sed -n '/^time of/,/by line/p;/^columns_padded .*  /p'
+  columns_padded              8    550 us     548 us  548 us  issue slots
+  time of              issue  pipes    waiting     starts  bar, 1 letter = 5 %
+  columns_conflicting    2 %   95 %        2 %  under 1 %  pppppppppppppppppppw
+  hidden_padded         97 %    2 %  under 1 %  under 1 %  iiiiiiiiiiiiiiiiiiip
+  columns_padded        64 %   17 %       19 %  under 1 %  iiiiiiiiiiiiipppwwww
+  columns_padded        64 %   17 %       19 %  under 1 %  iiiiiiiiiiiiipppwwww
+  
+  columns_conflicting by line:
+  columns_padded                 14.8 ms   548 us        0.04
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format github | cut -c1-120
+  ::warning file=/usr/src/gpufx/tests/studies/explain/pairs.cu,line=103,title=gpufx explain::columns_conflicting: saves ab
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format sarif | grep -c '"ruleId"'
+  1
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --against-kernel columns:x
+  gpufx explain: --against-kernel 'columns:x': write OLD:NEW, each of one of these: columns_conflicting, hidden_conflicting, hidden_padded, columns_padded, transpose_direct, copy_rows
+  [2]
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --list
+  gpufx explain: --list runs a program: gpufx explain --list -- ./app
+  [2]
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --format sarif --json
+  gpufx explain: --format excludes --html and --json; leave one out
+  [2]

@@ -34,7 +34,7 @@ Every page of help.
     Your program:
       pattern        predict, draw and measure one access pattern, and look for a
                      cure
-      explain        show what the memory accesses of a CUDA program cost, line by
+      explain        show where the time of a CUDA program's kernels goes, line by
                      line
     Check:
       accept         check whether this card performs like others of its model

@@ -163,6 +163,7 @@ class Answer:
     chip: Chip | None
     kernels: list[Kernel]
     notes: list[str]
+    unrecorded: list[str] = field(default_factory=list)  # kernels that were launched, and have no records
 
     @property
     def lines(self) -> list[tuple[Kernel, Line]]:
@@ -330,7 +331,9 @@ def explain(costs: Costs, chip: Chip | None, played: dict[int, Played] | None = 
         if chip and not _play(kernels[-1], own, of, chip, played or {}, weights):
             _judge(kernels[-1], own, of, chip, sums, less, weights)
     kernels.sort(key=lambda kernel: kernel.weight, reverse=True)
-    return Answer(costs, chip, kernels, [*costs.said, *lost])
+    known = dict.fromkeys(kernel.shown or demangled(kernel.name) for kernel in costs.kernels)
+    without = [name for name in known if name not in {kernel.name for kernel in kernels}]
+    return Answer(costs, chip, kernels, [*costs.said, *lost], without)
 
 
 def _kernel(name: str, own: list[Launch], of: dict[tuple, Line], weights: dict[int, float]) -> Kernel:

@@ -74,7 +74,8 @@ class PlayedLine(msgspec.Struct):
 
 class Played(msgspec.Struct):
     """ns: None, and unknown says why: there is no prediction. unknown beside ns: what the prediction does not hold.
-    held: what held its warps, in the words of parts. dram: the share of the time that it was busy. best: ns with the accesses of a line at their best, by the first of its instructions, and of "all"."""
+    held: what held its warps, in the words of parts. dram: the share of the time that it was busy. best: ns with the
+    accesses of a line at their best, by the first of its instructions, and of "all"."""
 
     launch: int
     ns: float | None = None
@@ -98,8 +99,8 @@ FULL = 0.6  # of issue slots or of DRAM's rate: it is the bound
 
 
 def bound(parts: dict[str, float], held: dict[str, float], dram: float) -> str:
-    """What a kernel is bound by: starts where they are most of its time, full issue slots, full DRAM, or else what holds
-    its warps longest."""
+    """What a kernel is bound by: starts where they are most of its time, full issue slots, full DRAM, or else what
+    holds its warps longest."""
     whole = sum(parts.values())
     if parts.get("starts", 0.0) > whole / 2:
         return WORDS["starts"]

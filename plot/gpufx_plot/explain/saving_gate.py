@@ -1,5 +1,5 @@
 """--fail-on of `explain`: a gate passes only on evidence. 0: no condition is met; 1: one is; 3: nobody can say, since
-the sample of blocks is too small for it, the trace ends too soon, no kernel was recorded, or no fits are known. A
+the sample of blocks is too small for it, the trace ends too soon, a kernel has no records, or no fits are known. A
 saving that something else than memory hides meets no condition."""
 
 import re
@@ -40,6 +40,9 @@ def answer(found: Answer, pairs: list[Pair] | None, conditions: list[Condition])
         one, why = _saved(found, condition.above) if condition.word == "saved" else _slower(pairs, condition.above)
         if one == 0 and not found.costs.complete:
             one, why = NO_ANSWER, "the trace ends before its program did"
+        if one == 0 and found.unrecorded:
+            more = f" and {len(found.unrecorded) - 1} more" if len(found.unrecorded) > 1 else ""
+            one, why = NO_ANSWER, f"{clipped(found.unrecorded[0], 60)}{more} has no records"
         told.append((one, condition.text, why))
     status = FOUND if any(one == FOUND for one, _, _ in told) else max((one for one, _, _ in told), default=0)
     words = {FOUND: "is met", NO_ANSWER: "can't be decided"}
