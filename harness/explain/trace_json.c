@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hash_table.h"
 #include "core/text.h"
 #include "trace_cost.h"
 
@@ -252,11 +253,13 @@ typedef struct met {
 
 static met meet(const fx_trace_cost *c, const fx_cost_row *row) {
     const double each = (double)c->trace->launches[row->launch].blocks / (double)c->blocks[row->launch];
+    const fx_cost_row *first = row, *end = c->rows + c->row_count; /* rows of a launch are neighbours */
     met all = {row->lowest, row->highest, 0, 0};
-    for (size_t i = 0; i < c->row_count; i++) {
-        const fx_cost_row *other = &c->rows[i];
-        if (other->launch == row->launch && other->brought.sectors && other->lowest < row->highest &&
-            row->lowest < other->highest) {
+    while (first > c->rows && first[-1].launch == row->launch) {
+        first--;
+    }
+    for (const fx_cost_row *other = first; other < end && other->launch == row->launch; other++) {
+        if (other->brought.sectors && other->lowest < row->highest && row->lowest < other->highest) {
             all.lowest = other->lowest < all.lowest ? other->lowest : all.lowest;
             all.highest = other->highest > all.highest ? other->highest : all.highest;
             all.wanted += each * (double)other->brought.bytes;
@@ -367,22 +370,35 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row) {
     return out;
 }
 
-/* Launches of the same kernel, grid and block, on all devices; null where the trace does not say. */
-static json_t *calls_of(const fx_trace *trace, const json_t *launch) {
+/* Launches of the same kernel, grid and block, on all devices. */
+typedef struct call {
+    json_int_t shape[7]; /* the kernel, grid and block */
+    json_int_t launches;
+} call;
+
+static call call_of(const json_t *frame) {
+    const json_t *sizes[] = {json_object_get(frame, "grid"), json_object_get(frame, "block")};
+    call one = {.shape = {json_integer_value(json_object_get(frame, "kernel"))}};
+    for (size_t i = 0; i < 6; i++) {
+        one.shape[1 + i] = json_integer_value(json_array_get(sizes[i / 3], i % 3));
+    }
+    return one;
+}
+
+static fx_hash_table calls_of(const fx_trace *trace) {
+    fx_hash_table calls = {.size = sizeof(call), .key = offsetof(call, launches)};
     size_t i;
-    json_t *call;
-    json_int_t sum = 0;
-    bool known = false;
-    json_array_foreach(trace->calls, i, call) {
-        if (json_equal(json_object_get(call, "kernel"), json_object_get(launch, "kernel")) &&
-            json_equal(json_object_get(call, "grid"), json_object_get(launch, "grid")) &&
-            json_equal(json_object_get(call, "block"), json_object_get(launch, "block"))) {
-            const json_t *launches = json_object_get(call, "launches");
-            known |= json_is_integer(launches);
-            sum += json_integer_value(launches);
+    json_t *frame;
+    json_array_foreach(trace->calls, i, frame) {
+        const json_t *launches = json_object_get(frame, "launches");
+        const call one = call_of(frame);
+        bool fresh;
+        const uint32_t id = json_is_integer(launches) ? fx_hash_add(&calls, &one, &fresh) : FX_HASH_FULL;
+        if (id != FX_HASH_FULL) {
+            ((call *)fx_hash_item(&calls, id))->launches += json_integer_value(launches);
         }
     }
-    return known ? json_integer(sum) : json_null();
+    return calls;
 }
 
 /* Accesses that are in the trace, which may be fewer than the launch's frame says: it is written before they are. */
@@ -401,16 +417,19 @@ static void correct_kept(const fx_trace *trace, const fx_trace_launch *launch, j
 
 static json_t *launches_json(const fx_trace_cost *c) {
     json_t *out = json_array();
+    fx_hash_table calls = calls_of(c->trace);
     for (size_t i = 0; i < c->trace->launch_count; i++) {
         const fx_trace_launch *launch = &c->trace->launches[i];
         if (launch->frame && c->blocks[i]) {
             json_t *one = json_copy(launch->frame);
             correct_kept(c->trace, launch, one);
             json_object_set_new(one, "scale", real((double)launch->blocks / (double)c->blocks[i]));
-            json_object_set_new(one, "calls", calls_of(c->trace, launch->frame));
+            const call shape = call_of(launch->frame), *known = fx_hash_find(&calls, &shape);
+            json_object_set_new(one, "calls", known ? json_integer(known->launches) : json_null());
             json_array_append_new(out, one);
         }
     }
+    fx_hash_free(&calls);
     return out;
 }
 
