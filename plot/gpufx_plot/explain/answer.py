@@ -324,9 +324,14 @@ def explain(costs: Costs, chip: Chip | None, played: dict[int, Played] | None = 
             less[key][launch.id].update(now)
             less[key][launch.id].subtract(best)
     kernels = []
-    for name in dict.fromkeys(names[launch.id] for launch in kept):
-        own = [launch for launch in kept if names[launch.id] == name]
-        of = {key: one.done() for key, one in gathered.items() if key[0] == name}
+    by_name: dict[str, list[Launch]] = defaultdict(list)
+    for launch in kept:
+        by_name[names[launch.id]].append(launch)
+    lines: dict[str, dict[tuple, Line]] = defaultdict(dict)
+    for key, one in gathered.items():
+        lines[key[0]][key] = one.done()
+    for name, own in by_name.items():
+        of = lines[name]
         kernels.append(_kernel(name, own, of, weights))
         if chip and not _play(kernels[-1], own, of, chip, played or {}, weights):
             _judge(kernels[-1], own, of, chip, sums, less, weights)
