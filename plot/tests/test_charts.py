@@ -189,7 +189,7 @@ def test_every_figure_can_be_read_and_quotes_quantities_alone():
         ({"panels": [{"x": "a", "titel": "t"}]}, "unknown field `titel` - at `$.panels[0]`"),
         ({"panels": [{"x": "a", "bars": "b"}]}, "panels[0]: needs one of x, bars and residuals"),
         ({"supplement": [{"x": "a", "law": "curve"}]}, "Invalid enum value 'curve' - at `$.supplement[0].law`"),
-        ({"title": ["{a.b:whole}"]}, "title[0]: 'whole' is none of bare, peak, percent"),
+        ({"title": ["{a.b:whole}"]}, "title[0]: 'whole' is none of bare, peak"),
         ({"question": "no question"}, "`$.question`"),
     ],
 )

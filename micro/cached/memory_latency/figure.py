@@ -11,6 +11,11 @@ from gpufx_plot.showing.charts.pen import FLAT, Panel, cost, short
 from gpufx_plot.showing.charts.series import pick, values
 
 QUESTION = "How long does one dependent access take, in each memory?"
+TITLE = [
+    "A dependent read takes {shared.latency} from shared memory, {l1.latency} from L1",
+    "{l2.latency} from L2",
+    "{dram.latency} from DRAM",
+]
 TITLED = {"L1": "l1.latency", "L2": "l2.latency", "DRAM": "dram.latency"}
 TITLED |= {f"global, {level}": name for level, name in TITLED.items()} | {"shared memory": "shared.latency"}
 LINE_BYTES, LEAST_L2_BYTES = 128, 512 << 10
@@ -45,14 +50,6 @@ def _ladder(source):
         found[f"{name}, L2"] = [p for p in points if LEAST_L2_BYTES <= p.params["footprint"] <= l2 / 4][-1:]
         found[f"{name}, DRAM"] = [p for p in points if p.params["footprint"] >= 4 * l2][-1:]
     return {name: points for name, points in found.items() if points}
-
-
-def finding(source):
-    return source.said(
-        "A dependent read takes {shared.latency} from shared memory, {l1.latency} from L1",
-        "{l2.latency} from L2",
-        "{dram.latency} from DRAM",
-    )
 
 
 def _steps(pen):

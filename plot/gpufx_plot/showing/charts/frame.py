@@ -260,7 +260,7 @@ class Frame:
             middle = median(ratios)
             pen.ax.plot([middle] * 2, [place - 0.3, place + 0.3], color=TEXT, linewidth=0.15 * self.sheet.size)
             text = f"{middle:.2f}" if 0.1 < middle < 10 else number(middle, 3)
-            pen.write(middle, place - 0.3, text, 0, 2, "center", "bottom", colour=TEXT)
+            pen.write(1, place, text, 4, colour=TEXT, xycoords=pen.ax.get_yaxis_transform())
             pen.xs += ratios
         pen.ax.axvline(1, color=LAW, linewidth=0.09 * self.sheet.size, zorder=1.6)
         pen.xs.append(1.0)
@@ -269,7 +269,9 @@ class Frame:
         pen.ax.set_ylim(pen.listed - 0.5, -0.5)
         pen.ax.grid(visible=False, axis="y")
         whose = self.sources[1].label if len(self.sources) == 2 else "each other archive"
-        pen.axes(f"{whose} over {first.label}", "ratio, case by case; the bar is the median", "", scales.ratio, None)
+        pen.axes(
+            f"{whose} over {first.label}", "ratio, case by case; bar and number: the median", "", scales.ratio, None
+        )
 
     # ---- The whole ----
 

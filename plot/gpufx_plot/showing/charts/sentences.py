@@ -1,5 +1,5 @@
 """Words of figures with numbers in them: {id} is a quantity as the first screen has it, {id:peak} its share of the
-peak, {id:bare} without its unit, {id:percent} by how much a ratio is above 1, {} the number of a mark."""
+peak, {id:bare} without its unit, {} the number of a mark."""
 
 import re
 
@@ -7,15 +7,13 @@ from ...chip.quantity import Quantity
 from ...chip.quantity_text import title_text
 
 FIELD = re.compile(r"\{([a-z0-9_.]*)(?::([a-z]+))?\}")
-FORMS = ("bare", "peak", "percent")
+FORMS = ("bare", "peak")
 ALIKE = 0.005  # a ratio that is printed as 1.00x
 
 
 def of_quantity(q: Quantity, form: str) -> str:
     if form == "peak":
         return f"{q.share_pct:.0f} %"
-    if form == "percent":
-        return f"{abs(100 * (q.estimate.value - 1)):.2g} %"
     return title_text(q, form != "bare")
 
 
