@@ -1,8 +1,8 @@
 /* The one way in which this program writes a file that has a name of the user's: a chart, an answer, an archive at
  * rest.
  *
- *   - If there is nothing at the path, or a regular file: written beside its place without a name, synced, then put
- *     there in one step. Nobody sees half of it, and after a failure or a kill the old file stands as it was.
+ *   - If there is nothing at the path, or a regular file: written beside its place, synced, then put there in one
+ *     step. Nobody sees half of it, and after a failure or a kill the old file stands as it was.
  *   - A device, FIFO or socket: opened and written as it is, never replaced; so is what a link such as /dev/stdout
  *     leads to.
  *   - A link to a file or to nothing: refused, since through a link in /tmp somebody else would choose the file.

