@@ -36,7 +36,7 @@ def tree(top: Path, step: float, numbers=()) -> Path:
 
 def test_the_kinds_of_a_model_and_what_they_differ_in(tmp_path):
     head, _, *rows = kinds_page.part(tree(tmp_path, 0.05)).splitlines()
-    assert head == "| The GPU | number not archived (4 cards) | 900-B (4 cards) | second over first |"
+    assert head == "| The GPU | number not archived (4 cards, 0 by number) | 900-B (4 cards, 1 by number) | second over first |"
     assert sorted(row.split(" | ")[0] for row in rows) == [f"| dram.q{i}" for i in range(3)]
     assert all(4 < float(row.split(" | ")[3].split()[0]) < 6 for row in rows)
 
@@ -52,7 +52,7 @@ def test_the_picture_is_of_kinds_that_numbers_tell_apart(tmp_path):
     assert drawn == kinds_picture.picture(top)
     assert all(f">dram.q{n}</text>" in drawn for n in range(3)) and "sm.q" not in drawn
     more = kinds_picture.picture(tree(tmp_path / "more", 0.05, ["900-A"] * 4 + ["900-C"] * 4))
-    assert "900-C (4 cards)" in more and more != drawn
+    assert "900-C (4 cards, " in more and more != drawn
 
 
 def test_a_card_that_is_left_out_changes_no_kind():

@@ -47,6 +47,12 @@ class Model(NamedTuple):
         return np.exp(of[np.isfinite(of)])
 
 
+def _cards(found: Kinds, side: bool) -> str:
+    """How many, and how many of them by their number: the others are placed by the figures that part the kinds."""
+    numbers = [number for number, upper in zip(found.numbers, found.upper, strict=True) if upper == side]
+    return f"{len(numbers)} cards, {sum(map(bool, numbers))} by number"
+
+
 def models(top: Path) -> Iterator[Model]:
     table = read(top)
     numbers = {source.card: source.board for source in table.archives.values() if source.board}
@@ -55,7 +61,7 @@ def models(top: Path) -> Iterator[Model]:
         found = kinds(cards.logs, [numbers.get(card, "") for card in cards.cards], voters(cards.quantities))
         if found:
             heads = [
-                f"{' or '.join(found.known(side)) or 'number not archived'} ({int((found.upper == side).sum())} cards)"
+                f"{' or '.join(found.known(side)) or 'number not archived'} ({_cards(found, side)})"
                 for side in (False, True)
             ]
             yield Model(model, cards, found, heads)

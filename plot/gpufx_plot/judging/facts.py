@@ -33,7 +33,9 @@ def facts(archive: Archive) -> dict[str, str]:
     for name, known in (("clocks.sm_MHz", clocks.sm_mhz), ("clocks.memory_MHz", clocks.memory_mhz)):
         # Three figures: a clock that wanders by less explains nothing.
         result[name] = f"{float(f'{median(known):.3g}'):.0f}" if known else "unknown"
-    result["clocks.throttle_reasons"] = " ".join(sorted(clocks.throttle_reasons)) or "none"
+    reasons = " ".join(sorted(clocks.throttle_reasons)) or "none"
+    told = clocks.memory_mhz or clocks.throttle_reasons  # by NVML; else nobody knows
+    result["clocks.throttle_reasons"] = reasons if told else "unknown"
     return result
 
 
