@@ -26,7 +26,7 @@ static void test_pieces_are_counted(void **state) {
     assert_int_equal(fx_rig_keep(rig, &fault, give_back_token, &err), FX_BAD_INPUT);
     assert_int_equal(fault.given_back, 1);
     assert_int_equal(fx_rig_memory(rig, &memory, FX_HOST_MEMORY, 100, 0, &err), FX_BAD_INPUT);
-    assert_non_null(strstr(err.text, "more than 48 pieces"));
+    assert_non_null(strstr(err.text, "more than 48 resources"));
     fx_rig_close(rig);
     fx_rig_close(NULL);
 }
