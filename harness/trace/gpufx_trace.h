@@ -1,5 +1,5 @@
 /* gpufx_trace.h: records the memory accesses that you mark, as a trace for `gpufx explain`, `gpufx trace` and
- * `gpufx pattern --file`. For those who can't run their program under the recorder. One file, C11 or CUDA C++ (from
+ * `gpufx pattern --file`. For those who can't run their program under the recorder. One file, for CUDA C++ (from
  * compute capability 7.0 on); nothing else is needed.
  *
  *     #define GPUFX_TRACE            // without it the marks are the pointers themselves, and the calls do nothing
@@ -22,26 +22,21 @@
  * may merge, move or widen the accesses that you mark: the trace has what the source says, the recorder what the
  * machine does.
  *
- * In C a program plays the threads of a kernel one after the other, each from its beginning to its end, and all of a
- * block before the next block:
- *
- *     gpufx_trace_launch("kernel", blocks, threads);
- *     for (b ...) for (t ...) { gpufx_trace_thread(b, t); kernel(b, t); }
- *
- * The n-th time that lanes of a warp come by a mark is one access. gpufx_trace_shared(array, bytes) says what is shared
- * memory. docs/trace.md has the file's format, which is written here uncompressed. */
+ * docs/trace.md has the file's format, which is written here uncompressed. */
 #ifndef GPUFX_TRACE_H
 #define GPUFX_TRACE_H
 
 #ifndef GPUFX_TRACE
-#define GPUFX_READ(pointer)         (pointer)
-#define GPUFX_WRITE(pointer)        (pointer)
-#define gpufx_trace_open(path)      0
-#define gpufx_trace_launch(...)     ((void)0)
-#define gpufx_trace_thread(b, t)    ((void)0)
-#define gpufx_trace_shared(a, size) ((void)0)
-#define gpufx_trace_close()         0
+#define GPUFX_READ(pointer)     (pointer)
+#define GPUFX_WRITE(pointer)    (pointer)
+#define gpufx_trace_open(path)  0
+#define gpufx_trace_launch(...) ((void)0)
+#define gpufx_trace_close()     0
 #else
+
+#ifndef __CUDACC__
+#error "gpufx_trace.h records kernels: compile this file with nvcc, or leave GPUFX_TRACE undefined"
+#endif
 
 #include <stddef.h>
 #include <stdint.h>
@@ -56,7 +51,7 @@
 #define GPUFX_TRACE_ACCESSES (1 << 18)
 #endif
 
-enum { GPUFX_TRACE_SITES = 1024, GPUFX_TRACE_NAMES = 256, GPUFX_TRACE_FILE_BYTES = 104, GPUFX_TRACE_TABLE = 1 << 16 };
+enum { GPUFX_TRACE_SITES = 1024, GPUFX_TRACE_NAMES = 256, GPUFX_TRACE_FILE_BYTES = 104 };
 
 /* A mark in the source. space: 0 global, 1 shared, 2 local. */
 typedef struct gpufx_trace_site_ {
@@ -81,16 +76,10 @@ typedef struct gpufx_trace_record_ {
     uint16_t warp, times;
 } gpufx_trace_record_;
 
-/* Of C: where an access of the block at hand stands. index: + 1; beyond the accesses: it did not fit; 0: empty. */
-typedef struct gpufx_trace_place_ {
-    uint32_t index, site, warp, turn;
-} gpufx_trace_place_;
-
 typedef struct gpufx_trace_host_ {
     FILE *file;
     gpufx_trace_access_ *accesses; /* GPUFX_TRACE_ACCESSES */
     gpufx_trace_site_ sites[GPUFX_TRACE_SITES];
-    uint64_t keys[GPUFX_TRACE_SITES]; /* of sites; 0: empty */
     char names[GPUFX_TRACE_NAMES][64];
     uint32_t name_count, instruction_count, launch_count, kernel;
     uint32_t *instructions;         /* + 1, by kernel and site */
@@ -100,20 +89,12 @@ typedef struct gpufx_trace_host_ {
     uint32_t grid[3], threads[3];
     uint64_t seen; /* accesses of the launch */
     int open_launch, failed;
-    /* C alone: who runs, how often each site was passed, and where the accesses of this block are. */
-    uint32_t block, thread, times[GPUFX_TRACE_SITES];
-    gpufx_trace_place_ *places; /* GPUFX_TRACE_TABLE, by hash */
-    uint64_t shared, shared_bytes;
 } gpufx_trace_host_;
 
 static gpufx_trace_host_ gpufx_trace_h_;
 
-#define GPUFX_TRACE_FN_ static inline __attribute__((unused))
-#ifdef __CUDACC__
+#define GPUFX_TRACE_FN_   static inline __attribute__((unused))
 #define GPUFX_TRACE_BOTH_ static inline __host__ __device__ __attribute__((unused))
-#else
-#define GPUFX_TRACE_BOTH_ GPUFX_TRACE_FN_
-#endif
 
 GPUFX_TRACE_BOTH_ uint64_t gpufx_trace_mix_(uint64_t h, uint64_t value) {
     h = (h ^ value) * 0x9e3779b97f4a7c15u;
@@ -295,8 +276,6 @@ GPUFX_TRACE_FN_ void gpufx_trace_write_launch_(uint64_t count) {
     h->open_launch = 0;
 }
 
-#ifdef __CUDACC__
-
 typedef struct gpufx_trace_device_ {
     gpufx_trace_access_ *accesses; /* NULL: nothing is recorded */
     unsigned long long count;
@@ -436,109 +415,6 @@ GPUFX_TRACE_FN_ void gpufx_trace_stop_(void) {
     }
 }
 
-#else /* C: threads one after the other */
-
-GPUFX_TRACE_FN_ uint32_t gpufx_trace_site_of_(const char *file, uint32_t line, uint32_t op, uint32_t bytes,
-                                              uint32_t space) {
-    gpufx_trace_host_ *h = &gpufx_trace_h_;
-    const uint64_t key = gpufx_trace_key_(file, line, op, bytes, space);
-    uint32_t at = (uint32_t)(key % GPUFX_TRACE_SITES);
-    for (int tried = 0; tried < GPUFX_TRACE_SITES; tried++) {
-        if (!h->keys[at]) {
-            h->keys[at] = key;
-            gpufx_trace_name_site_(&h->sites[at], file, line, op, bytes, space);
-        }
-        if (h->keys[at] == key) {
-            return at;
-        }
-        at = (at + 1) % GPUFX_TRACE_SITES;
-    }
-    return GPUFX_TRACE_SITES;
-}
-
-GPUFX_TRACE_FN_ const void *gpufx_trace_mark_(const void *pointer, const char *file, uint32_t line, uint32_t op,
-                                              uint32_t bytes) {
-    gpufx_trace_host_ *h = &gpufx_trace_h_;
-    const uint64_t blocks = (uint64_t)h->grid[0] * h->grid[1] * h->grid[2];
-    uint64_t address = (uint64_t)(uintptr_t)pointer;
-    const uint32_t space = address - h->shared < h->shared_bytes, warp = h->thread / 32;
-    if (!h->open_launch || !gpufx_trace_wanted_(h->block, blocks)) {
-        return pointer;
-    }
-    address -= space ? h->shared : 0;
-    const uint32_t site = gpufx_trace_site_of_(file, line, op, bytes, space);
-    if (site == GPUFX_TRACE_SITES) {
-        return pointer;
-    }
-    const uint32_t turn = h->times[site]++;
-    uint32_t at = (uint32_t)(gpufx_trace_mix_(gpufx_trace_mix_(site, warp), turn) % GPUFX_TRACE_TABLE);
-    gpufx_trace_place_ *place = NULL;
-    for (uint32_t tried = 0; tried < GPUFX_TRACE_TABLE && !place; tried++, at = (at + 1) % GPUFX_TRACE_TABLE) {
-        gpufx_trace_place_ *one = &h->places[at];
-        if (!one->index) {
-            one->index = ++h->seen <= GPUFX_TRACE_ACCESSES ? (uint32_t)h->seen : GPUFX_TRACE_ACCESSES + 1;
-            one->site = site;
-            one->warp = warp;
-            one->turn = turn;
-            if (one->index <= GPUFX_TRACE_ACCESSES) {
-                gpufx_trace_access_ *access = &h->accesses[one->index - 1];
-                memset(access, 0, sizeof *access);
-                access->site = site;
-                access->block = h->block;
-                access->warp = warp;
-            }
-        }
-        place = one->site == site && one->warp == warp && one->turn == turn ? one : NULL;
-    }
-    if (place && place->index <= GPUFX_TRACE_ACCESSES) {
-        h->accesses[place->index - 1].mask |= 1u << h->thread % 32;
-        h->accesses[place->index - 1].address[h->thread % 32] = address;
-    }
-    return pointer;
-}
-
-#define GPUFX_READ(pointer)                                                                                            \
-    ((__typeof__(pointer))gpufx_trace_mark_((pointer), __FILE__, __LINE__, 0, (uint32_t)sizeof *(pointer)))
-#define GPUFX_WRITE(pointer)                                                                                           \
-    ((__typeof__(pointer))gpufx_trace_mark_((pointer), __FILE__, __LINE__, 1, (uint32_t)sizeof *(pointer)))
-
-/* Which thread runs from here on; blocks may not mix. */
-GPUFX_TRACE_FN_ void gpufx_trace_thread(uint32_t block, uint32_t thread) {
-    gpufx_trace_host_ *h = &gpufx_trace_h_;
-    if (block != h->block && h->places) {
-        memset(h->places, 0, (size_t)GPUFX_TRACE_TABLE * sizeof *h->places);
-    }
-    h->block = block;
-    h->thread = thread;
-    memset(h->times, 0, sizeof h->times);
-}
-
-/* What represents shared memory. */
-GPUFX_TRACE_FN_ void gpufx_trace_shared(const void *array, size_t bytes) {
-    gpufx_trace_h_.shared = (uint64_t)(uintptr_t)array;
-    gpufx_trace_h_.shared_bytes = bytes;
-}
-
-GPUFX_TRACE_FN_ void gpufx_trace_collect_(void) {
-    gpufx_trace_host_ *h = &gpufx_trace_h_;
-    if (h->open_launch) {
-        gpufx_trace_write_launch_(h->seen < GPUFX_TRACE_ACCESSES ? h->seen : GPUFX_TRACE_ACCESSES);
-    }
-}
-
-GPUFX_TRACE_FN_ void gpufx_trace_device_frame_(void) {}
-
-GPUFX_TRACE_FN_ int gpufx_trace_start_(void) {
-    gpufx_trace_h_.places = (gpufx_trace_place_ *)calloc(GPUFX_TRACE_TABLE, sizeof *gpufx_trace_h_.places);
-    return gpufx_trace_h_.places ? 0 : -1;
-}
-
-GPUFX_TRACE_FN_ void gpufx_trace_stop_(void) {
-    free(gpufx_trace_h_.places);
-}
-
-#endif
-
 GPUFX_TRACE_FN_ void gpufx_trace_free_(void) {
     gpufx_trace_host_ *h = &gpufx_trace_h_;
     gpufx_trace_stop_();
@@ -586,20 +462,12 @@ GPUFX_TRACE_FN_ void gpufx_trace_begin_(const char *kernel, const uint32_t grid[
     memcpy(h->threads, threads, sizeof h->threads);
     h->seen = 0;
     h->open_launch = 1;
-    h->block = UINT32_MAX;
 }
 
-#ifdef __CUDACC__
 GPUFX_TRACE_FN_ void gpufx_trace_launch(const char *kernel, dim3 grid, dim3 block) {
     const uint32_t blocks[3] = {grid.x, grid.y, grid.z}, threads[3] = {block.x, block.y, block.z};
     gpufx_trace_begin_(kernel, blocks, threads);
 }
-#else
-GPUFX_TRACE_FN_ void gpufx_trace_launch(const char *kernel, uint32_t grid, uint32_t block) {
-    const uint32_t blocks[3] = {grid, 1, 1}, threads[3] = {block, 1, 1};
-    gpufx_trace_begin_(kernel, blocks, threads);
-}
-#endif
 
 /* Returns 0, or -1 where the trace could not be written. */
 GPUFX_TRACE_FN_ int gpufx_trace_close(void) {

@@ -5,7 +5,7 @@
  *
  * Way of a launch: at its beginning, if its kernel is asked for and enough launches of this shape were not yet
  * recorded, it is given an epoch, with which its warps write their accesses to the context's ring in pinned host
- * memory. A thread of the recorder's own (recorder_ring.h) reads the ring and writes the file; nothing waits for the
+ * memory. A thread of the recorder's own (recorder_drain.h) reads the ring and writes the file; nothing waits for the
  * launch. So launches are recorded side by side, graphs as a whole, and a kernel that fails has its accesses up to
  * there. When the program itself has waited for the device, it waits a little longer, until all of that is in the file:
  * so it can end in any way. How often kernels were launched is counted in a file that is mapped into memory, for the

@@ -33,10 +33,7 @@ static __device__ __forceinline__ fx_ring *ring_of(const void *user) {
  * Called by one lane. */
 static __device__ __forceinline__ uint32_t take(fx_ring *ring, uint32_t words) {
     uint64_t at, tail, size;
-    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;"
-                 : "=l"(at)
-                 : "l"(&ring->head), "l"((uint64_t)words)
-                 : "memory");
+    asm volatile("atom.global.add.u64 %0, [%1], %2;" : "=l"(at) : "l"(&ring->head), "l"((uint64_t)words) : "memory");
     for (;;) {
         asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];" : "=l"(tail), "=l"(size) : "l"(&ring->tail));
         if (tail == FX_RING_CLOSED) {
@@ -45,12 +42,14 @@ static __device__ __forceinline__ uint32_t take(fx_ring *ring, uint32_t words) {
         if (at + words - tail <= size) {
             return (uint32_t)(at & (size - 1));
         }
+#if __CUDA_ARCH__ >= 700
         __nanosleep(2000);
+#endif
     }
 }
 
 static __device__ __forceinline__ void put(volatile uint64_t *to, uint64_t word) {
-    asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
+    asm volatile("st.volatile.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
 }
 
 /* An access of the lanes of `mask`. Lanes of a generic access that meet different memories are two groups, and lanes of

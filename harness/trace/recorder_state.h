@@ -15,8 +15,8 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "recorder_drain.h"
 #include "recorder_module.h"
-#include "recorder_ring.h"
 #include "recorder_timer.h"
 
 typedef struct fx_shape {

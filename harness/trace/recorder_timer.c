@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "recorder_ring.h"
+#include "recorder_drain.h"
 
 enum { POLL_NS = 20000, MOST_S = 10 };
 

@@ -1,7 +1,7 @@
 /* The rings of all contexts (recorder_words.h), and the thread that reads them and writes the trace. It calls no CUDA
  * and takes no lock, so nothing that the program does can stop it, and a GPU that waits for it goes on. */
-#ifndef FX_RECORDER_RING_H
-#define FX_RECORDER_RING_H
+#ifndef FX_RECORDER_DRAIN_H
+#define FX_RECORDER_DRAIN_H
 
 #include <stdatomic.h>
 

@@ -1,4 +1,4 @@
-#include "recorder_ring.h"
+#include "recorder_drain.h"
 
 #include <pthread.h>
 #include <semaphore.h>
