@@ -187,8 +187,8 @@ static const fx_option table[] = {
      .help = "output file; default: standard output; parquet: the folder, required", .also = "-o"},
     {"--by", "WHAT", CHOICE, "export", FX_NO_FIELD, .help = "one row per quantity or per case",
      .choices = "quantity case", .fallback = "quantity"},
-    {"--output", "FILE", PATH, "report", FX_NO_FIELD,
-     .help = "the file to write; default: out/report.html, or out/report.md", .also = "-o"},
+    {"--output", "FILE", PATH, "report", FX_NO_FIELD, .help = "the file to write; default: out/report.html",
+     .also = "-o"},
     {"--probe", "PROBE", TEXT, "claims compare plot", FX_NO_FIELD, .help = "only this probe"},
     {"--probe", "PROBE,...", TEXT, "sheet", FX_NO_FIELD, .help = "only quantities of these probes"},
     {"--probe", "PROBE", TEXT, "archive-list", FIELD(probe),
@@ -233,8 +233,6 @@ static const fx_option table[] = {
     {"--no-title", NULL, SWITCH, "plot", FX_NO_FIELD,
      .help = "leave the title and the question out, for a paper that has a caption"},
     {"--data", NULL, SWITCH, "plot", FX_NO_FIELD, .help = "also write the numbers of each figure as CSV"},
-    {"--format", "FORMAT", CHOICE, "report", FX_NO_FIELD, .help = "one HTML page, or Markdown with separate pictures",
-     .choices = "html md", .fallback = "html"},
 
     {"--device", "DEVICE", TEXT, "run characterize", FIELD(device),
      .help = "a CUDA index, a UUID, or synthetic:NAME; several separated by commas, or all, each in its own process, "

@@ -127,14 +127,13 @@ static const fx_verb table[] = {
      "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1},
     {"Look", "report", "ARCHIVE... [-o FILE] [OPTION...]", 1, FX_ANY_NUMBER,
      "write one page with everything, to send to a colleague",
-     "Writes one HTML file that needs no network: what the chip is, its memory hierarchy to scale, the data\n"
-     "sheet, the figure and finding of each effect, the verdicts on claims, every case with its samples, and a\n"
-     "comparison of the first archive with each further one. It is readable on a phone, in print and without\n"
-     "scripts; with scripts its tables can be sorted and filtered.\n" ARCHIVE_IS,
+     "Writes one HTML file that needs neither network nor scripts: the chip at a glance, a comparison of the\n"
+     "first archive with each further one, the memory hierarchy to scale, the figure and finding of each effect,\n"
+     "the data sheet, and the verdicts on claims. It is readable on a phone and in print. `gpufx export --by case`\n"
+     "writes the cases.\n" ARCHIVE_IS,
      "  gpufx report latest                          into out/report.html\n"
      "  gpufx report h200 h100 -o both.html          two chips side by side\n"
-     "  gpufx report latest latest~1 -o driver.html  the last run and the one before\n"
-     "  gpufx report latest --format md -o note.md   Markdown, with the pictures in the folder note\n",
+     "  gpufx report latest latest~1 -o driver.html  the last run and the one before\n",
      "0 success, 2 usage error, an unreadable archive or a file that can't be written\n", .module = FX_PLOT_MODULE,
      .archives = 1},
     {"Look", "export", "ARCHIVE... --format FORMAT [OPTION...]", 1, FX_ANY_NUMBER,

@@ -188,17 +188,14 @@ def _report(call: Call) -> int:
 
     if call.get("--output") == "":
         raise UserError("--output is empty; name a file")
-    form = call["--format"]
-    target = Path(call["--output"]) if call.has("--output") else home() / "out" / f"report.{form}"
+    target = Path(call["--output"]) if call.has("--output") else home() / "out" / "report.html"
     if not call.has("--output"):
         target.parent.mkdir(parents=True, exist_ok=True)
-    make = build.html if form == "html" else build.markdown
-    written = make([Path(word) for word in call.words], target, call.margin)
-    if call.has("--json"):
-        say(json_text({"files": [str(path) for path in written]}, 2), plain=True)
-        return 0
-    more = f" and {counted(len(written) - 1, 'picture')} in {from_here(written[1].parent)}" if len(written) > 1 else ""
-    say(f"report: {from_here(target)}{more}\n")
+    build.html([Path(word) for word in call.words], target, call.margin)
+    say(
+        json_text({"files": [str(target)]}, 2) if call.has("--json") else f"report: {from_here(target)}\n",
+        plain=call.has("--json"),
+    )
     return 0
 
 

@@ -69,7 +69,7 @@ One envelope for all verbs: --json, and --output for what they answer.
   info 0 0 False
   list 0 0 False
   pattern 0 0 False
-  $ envelope plot a --probe readonly --format svg -o charts; envelope report a --format md -o page.md
+  $ envelope plot a --probe readonly --format svg -o charts; envelope report a -o page.html
   plot 0 1 False
   report 0 1 False
   $ envelope predict reduction a; envelope predict

@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,17 +12,15 @@ from ... import UserError
 from ...archive.load import Archive, load
 from ...call.output import write
 from ...call.program import root
-from ...call.text import shown
 from ...chip import published
 from ...chip.quantities import infer
 from ...judging.changes import differing
-from ...judging.claims import WORDS, judged
+from ...judging.claims import judged
 from ...judging.compare import Comparison, compare
 from ...judging.levels import level_between, load_others, wants_others
 from ..screen import Side
 from ..sheet import PUBLISHED
 from . import content, hierarchy, templates
-from .case_tables import Table, cases_of
 from .figures import Drawing, Drawn
 
 # The groups in the order in which a reader looks for them; a folder that is not named here comes last.
@@ -37,10 +34,8 @@ GROUPS = {
     "algorithm": "Algorithms",
     "instrument": "The instrument itself",
 }
-# What the browser may do with the page: nothing but show it, with this style and this script.
-POLICY = "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; " + (
-    "form-action 'none'"
-)
+# What the browser may do with the page: nothing but show it, with this style.
+POLICY = "default-src 'none'; img-src data:; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'"
 
 
 @dataclass
@@ -49,7 +44,7 @@ class Report:
 
     subjects: list[content.Subject]
     comparisons: list[dict]
-    tables: list[Table]
+    questions: dict[str, str]  # by probe
     figures: dict[str, Drawn] = field(default_factory=dict)
 
     @property
@@ -57,12 +52,12 @@ class Report:
         return [subject.side for subject in self.subjects]
 
 
-def _read(paths: list[Path], samples: bool) -> list[Archive]:
+def _read(paths: list[Path]) -> list[Archive]:
     """Each file once; of further archives what the first has."""
     found: dict[Path, Archive] = {}
     for path in paths:
         if path not in found:
-            found[path] = load(path, keep_samples=samples)
+            found[path] = load(path)
     if len(found) < len(paths):
         raise UserError("an archive is given twice; name each once")
     archives = list(found.values())
@@ -98,16 +93,16 @@ def _compared(sides: list[Side], margin: float, teachers: Teachers) -> list[Comp
     return found
 
 
-def gather(paths: list[Path], margin: float, kind: str) -> Report:
-    """Everything, from the archives. kind: of the pictures, webp or png."""
-    archives = _read(paths, kind == "webp")
+def gather(paths: list[Path], margin: float) -> Report:
+    """Everything, from the archives."""
+    archives = _read(paths)
     cases = Counter(point.probe for archive in archives for point in archive.points)
     probes = [probe for probe, _ in cases.most_common()]  # what takes longest goes first
     sides = [Side(archive, infer(archive)) for archive in archives]
     for side in sides:  # what figures ask for as well is known before processes part
         side.archive.quantities = {quantity.id: quantity for quantity in side.quantities}
         _ = side.archive.merged_fits
-    drawing = Drawing(archives, probes, kind)
+    drawing = Drawing(archives, probes)
     try:
         labels, teachers = content.labels(archives), Teachers()
         subjects = [
@@ -118,7 +113,9 @@ def gather(paths: list[Path], margin: float, kind: str) -> Report:
             content.compared(comparison, margin, (labels[0], label))
             for comparison, label in zip(_compared(sides, margin, teachers), labels[1:], strict=True)
         ]
-        report = Report(subjects, comparisons, cases_of(archives))
+        declared = {probe: of for archive in reversed(archives) for probe, of in archive.run["probes"].items()}
+        questions = {probe: declared.get(probe, {}).get("question") or "" for probe in sorted(cases)}
+        report = Report(subjects, comparisons, questions)
         report.figures = drawing.done()
         return report
     finally:
@@ -137,19 +134,19 @@ def effects(report: Report) -> list[dict]:
     """Groups of figures in the reader's order, each with its finding, else its question."""
     group_of = groups()
     found: dict[str, list[dict]] = {group: [] for group in group_of.values()}
-    for table in report.tables:
-        drawn = report.figures.get(table.probe)
+    for probe, question in report.questions.items():
+        drawn = report.figures.get(probe)
         said = [text for text in (drawn.findings if drawn else []) if text]
         alike = len(set(said)) == 1
         entry = {
-            "probe": table.probe,
-            "title": said[0] if alike else table.question or table.probe,
-            "question": table.question if alike else "",
+            "probe": probe,
+            "title": said[0] if alike else question or probe,
+            "question": question if alike else "",
             "said": [] if alike else [(i, text) for i, text in enumerate(drawn.findings if drawn else []) if text],
-            "alt": ". ".join([*dict.fromkeys(said), table.question]),
+            "alt": ". ".join([*dict.fromkeys(said), question]),
             "drawn": drawn,
         }
-        found.setdefault(group_of.get(table.probe, "Others"), []).append(entry)
+        found.setdefault(group_of.get(probe, "Others"), []).append(entry)
     return [{"title": group, "effects": members} for group, members in found.items() if members]
 
 
@@ -160,21 +157,19 @@ def sha(text: str) -> str:
 def as_html(report: Report) -> str:
     colours = [subject.colours for subject in report.subjects]
     style = templates.render("page.css", colours=colours, common=Markup(templates.text("hierarchy.css")))
-    script = templates.text("page.js")
-    values = common(report) | {"style": Markup(style), "script": Markup(script), "uri": _uri}
+    values = common(report) | {"style": Markup(style), "uri": _uri}
     # The browser hashes what stands between the tags.
-    return templates.render("page.html", policy=POLICY.format(sha(style), sha(script)), **values)
+    return templates.render("page.html", policy=POLICY.format(sha(style)), **values)
 
 
 def _uri(drawn: Drawn) -> str:
-    return f"data:image/{drawn.kind};base64,{base64.b64encode(drawn.picture).decode()}"
+    return f"data:image/webp;base64,{base64.b64encode(drawn.picture).decode()}"
 
 
 def common(report: Report) -> dict:
     sides = report.sides
     pages = [subject.claims for subject in report.subjects]
     sheet, claims = content.sheet(sides, groups()), content.claims(pages)
-    verdicts = [[cell["verdict"] for cell in claim["cells"] if cell] for claim in claims]
     return {
         "title": " and ".join(subject.label for subject in report.subjects),
         "subjects": report.subjects,
@@ -182,45 +177,15 @@ def common(report: Report) -> dict:
         "cards": content.cards(sides),
         "costs": content.costs(sides),
         "sheet": sheet,
-        "sheet_tabs": content.tabs([[row["word"]] for rows in sheet.values() for row in rows]),
         "published": [(PUBLISHED, published.rows(side.archive.run, side.quantities)) for side in sides],
         "groups": effects(report),
         "predicted": content.predicted(sides),
         "claims": claims,
-        "claim_tabs": content.tabs(verdicts, WORDS),
         "claim_totals": content.claims_in_figures(pages),
         "comparisons": report.comparisons,
-        "tables": report.tables,
-        "total": sum(len(table.rows) for table in report.tables),
     }
 
 
-def html(paths: list[Path], target: Path, margin: float) -> list[Path]:
-    """Writes the page; returns the files that were written."""
-    write(target, as_html(gather(paths, margin, "webp")).encode())
-    return [target]
-
-
-def markdown(paths: list[Path], target: Path, margin: float) -> list[Path]:
-    """Writes the page as Markdown, and its pictures into a folder beside it that has its name."""
-    report = gather(paths, margin, "png")
-    folder = target.with_suffix("")
-    if not re.fullmatch(r"[\w.-]+", folder.name) or folder == target:
-        raise UserError(
-            f"'{shown(target.name)}' must be letters, digits, '-' or '_' and end in .md: its pictures go into a "
-            "folder of that name"
-        )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"'{shown(folder)}' can't be made: {error.strerror}; choose another -o") from None
-    written: list[Path] = []
-    for probe, drawn in report.figures.items():
-        written.append(folder / f"{probe}.{drawn.kind}")
-        write(written[-1], drawn.picture)
-    if picture := hierarchy.standalone(report.sides):
-        written.append(folder / hierarchy.FILE)
-        write(written[-1], picture.encode())
-    text = templates.render("page.md.j2", folder=folder.name, **common(report))
-    write(target, text.encode())
-    return [target, *written]
+def html(paths: list[Path], target: Path, margin: float) -> None:
+    """Writes the page."""
+    write(target, as_html(gather(paths, margin)).encode())

@@ -1,17 +1,17 @@
-"""What stands on the page, in words: plain data for the templates, and for Markdown."""
+"""What stands on the page, in words: plain data for the templates."""
 
 import zlib
-from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
+from math import log
 from statistics import median
 
 from ... import UserError
 from ...archive.contents import driver_text
-from ...call.number_text import counted, number, size_text, time_text
+from ...call.number_text import counted, number, size_text
 from ...call.text import shown
 from ...chip.demands import chip_of
-from ...chip.predict import NEAR, Case, Score, measured, predict
+from ...chip.predict import NEAR, Score, measured, predict
 from ...chip.quantities import basis
 from ...chip.quantity import Quantity
 from ...chip.quantity_text import change_text, interval_text, reported_text, short_text, sure_text, value_text
@@ -20,8 +20,7 @@ from ...judging.claims import WORDS, Judged
 from ...judging.compare import Comparison, percent
 from ...judging.facts import shared_note
 from ..changes_text import factor_text
-from ..charts.scales import binary
-from ..claims_text import explained, short
+from ..claims_text import short
 from ..claims_text import totals as claims_totals
 from ..compare_text import notes_on, shared_text, terms, totals
 from ..screen import Side
@@ -147,19 +146,10 @@ def sheet(sides: list[Side], groups: dict[str, str]) -> dict[str, list[dict]]:
         of = [found.get(name) for found in by_id]
         change = change_text(of[0], of[-1]) if len(of) > 1 and of[0] and of[-1] else ""
         definition = next(q for q in of if q).definition
-        known = any(q and q.determined for q in of)
-        word = (change.split(" ")[-1] if len(of) > 1 else "determined") if known else "not determined"
         row = {"id": name, "meaning": definition.meaning, "cells": [_cell(q) for q in of], "change": change}
         memory = of_prefix.get(name.partition(".")[0], groups.get(definition.probe, "Others"))
-        rows.setdefault(memory, []).append(row | {"word": word if word.isalpha() or not change else "changed"})
+        rows.setdefault(memory, []).append(row)
     return {memory: found for memory, found in rows.items() if found}
-
-
-def tabs(words: list[list[str]], order: tuple[str, ...] = ()) -> list[tuple[str, int]]:
-    """What rows can be chosen by, and how many there are; words: of each row."""
-    found = Counter(word for of in words for word in {*of} if word)
-    known = [*(word for word in order if word in found), *sorted(word for word in found if word not in order)]
-    return [(word, found[word]) for word in known]
 
 
 def _score(score: Score | None) -> str:
@@ -169,21 +159,8 @@ def _score(score: Score | None) -> str:
     return f"median error {error} %, {score.near} of {counted(score.cases, 'case')} within {100 * NEAR:.0f} %"
 
 
-def _case(params: dict, axes: list[str], units: dict[str, str]) -> str:
-    """stride=32 size=4Mi, of the axes in which cases differ."""
-    words = ((axis, params[axis], units.get(axis) == "bytes") for axis in axes if axis in params)
-    return " ".join(f"{a}={binary(v) if size and isinstance(v, int) else v}" for a, v, size in words) or "the only case"
-
-
-def _times(case: Case | None) -> tuple[str, str, str]:
-    if not case or not case.measured:
-        return (time_text(case.time.total) if case else "", "", "")
-    return time_text(case.time.total), time_text(case.measured), f"{100 * (case.ratio - 1):+.0f} %"
-
-
 def predicted(sides: list[Side]) -> list[dict]:
-    """Each algorithm: how well its times are computed from each archive's quantities, and each case, predicted and
-    measured."""
+    """Each algorithm: how well its times are computed from each archive's quantities."""
     found: dict[str, list] = {}
     for index, side in enumerate(sides):
         names = measured(side.archive)
@@ -193,18 +170,7 @@ def predicted(sides: list[Side]) -> list[dict]:
                 found.setdefault(name, [None] * len(sides))[index] = predict(name, side.archive, chip)
     rows = []
     for name, of in sorted(found.items()):
-        cases = [{case.name: case for case in p.cases} if p else {} for p in of]
-        every = {
-            case: next(known[case].params for known in cases if case in known) for known in cases for case in known
-        }
-        axes = dict.fromkeys(axis for params in every.values() for axis in params)
-        several = [axis for axis in axes if len({str(params.get(axis)) for params in every.values()}) > 1]
-        units = {axis: unit for p in of if p for axis, unit in p.units.items()}
-        lines = [
-            (_case(params, several, units), [_times(known.get(case)) for known in cases])
-            for case, params in every.items()
-        ]
-        rows.append({"name": name, "scores": [_score(p and p.score) for p in of], "rows": lines})
+        rows.append({"name": name, "scores": [_score(p and p.score) for p in of]})
     return rows
 
 
@@ -225,7 +191,6 @@ def claims(pages: list[Judged]) -> list[dict]:
                 "verdict": verdict.verdict,
                 "word": WORDS.index(verdict.verdict),
                 "short": short(verdict),
-                "why": [" ".join(text.split()) for text in explained(verdict, page.archive)[1:]],
             }
     return list(rows.values())
 
@@ -248,7 +213,11 @@ def compared(comparison: Comparison, margin: float, names: tuple[str, str]) -> d
         middle = percent(median(ratios)) if ratios else ""
         ends = f"{percent(ratios[0])} .. {percent(ratios[-1])}" if ratios else ""
         verdicts = ", ".join(f"{n} {word}" for word, n in words.items() if n)
-        table.append({"probe": probe, "cases": len(rows), "middle": middle, "ends": ends, "verdicts": verdicts})
+        far = abs(log(median(ratios))) if ratios and ratios[0] > 0 else 0.0
+        same = all(row.verdict in ("SAME", "UNSURE") for row in rows)
+        row = {"probe": probe, "cases": len(rows), "middle": middle, "ends": ends, "verdicts": verdicts}
+        table.append(row | {"same": same, "far": far})
+    table.sort(key=lambda row: -row["far"])
     changed = unexplained(comparison, explained_by)
     return {
         "first": names[0],

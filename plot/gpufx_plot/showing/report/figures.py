@@ -14,7 +14,7 @@ from ...call.workers import can_share
 from ...chip.quantities import data
 
 PROCESSES = 2
-COLOURS = 128  # of a picture
+COLOURS = 24  # of a picture
 _archives: list[Archive] = []  # of the process that draws
 
 
@@ -24,13 +24,12 @@ class Drawn:
 
     probe: str
     findings: list[str]  # what each archive says, in a sentence
-    picture: bytes
-    kind: str  # webp, png
+    picture: bytes  # webp
     width: int
     height: int
 
 
-def _picture(figure, kind: str) -> tuple[bytes, int, int]:
+def _picture(figure) -> tuple[bytes, int, int]:
     import matplotlib as mpl
     import numpy as np
     from PIL import Image
@@ -44,17 +43,13 @@ def _picture(figure, kind: str) -> tuple[bytes, int, int]:
         canvas.draw()
         picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
         few = picture.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-        if kind == "webp":
-            few.convert("RGB").save(file, "webp", lossless=True, quality=50, method=4)
-        else:
-            few.save(file, "png", optimize=True)
+        few.convert("RGB").save(file, "webp", lossless=True, quality=50, method=4)
     return file.getvalue(), *picture.size
 
 
-def _draw(job: tuple[str, str]) -> Drawn | None:
+def _draw(probe: str) -> Drawn | None:
     from .. import charts
 
-    probe, kind = job
     try:
         drawing = charts.draw(_archives, probe, charts.Wanted("report", heads=False))
     except UserError:
@@ -62,24 +57,24 @@ def _draw(job: tuple[str, str]) -> Drawn | None:
     if not drawing:
         return None
     findings = [charts.finding([archive], probe) if probe in archive.probes else "" for archive in _archives]
-    content, width, height = _picture(drawing.figure, kind)
-    return Drawn(probe, findings, content, kind, width, height)
+    content, width, height = _picture(drawing.figure)
+    return Drawn(probe, findings, content, width, height)
 
 
 class Drawing:
     """Begins at once; the archives must not change until `done`. Processes are forked, so that they need not be read
     again."""
 
-    def __init__(self, archives: list[Archive], probes: list[str], kind: str):
+    def __init__(self, archives: list[Archive], probes: list[str]):
         _archives[:] = archives
         self.probes = probes
         self.pool, self.found, sums = None, (), [archive.sum for archive in archives]
         libraries = [version_of(name).encode() for name in ("matplotlib", "pillow")]
         code = [path.read_bytes() for path in sorted((root() / "micro").rglob("figure.*"))]
-        follows_from = [*libraries, kind.encode(), *data(), *code, *sums]
+        follows_from = [*libraries, *data(), *code, *sums]
         self.places = {p: Place("picture", [p.encode(), *follows_from], Drawn) for p in probes if all(sums)}
         self.known = {probe: drawn for probe, place in self.places.items() if (drawn := place.find())}
-        missing = [(probe, kind) for probe in probes if probe not in self.known]
+        missing = [probe for probe in probes if probe not in self.known]
         self.missing = len(missing)
         if missing:
             from .. import charts  # noqa: F401, before processes part

@@ -4,25 +4,20 @@ from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
-from ...call.text import markdown
 
 FOLDER = Path(__file__).parent / "templates"
 
 
 @cache
 def _environment() -> Environment:
-    """Everything is escaped for HTML; in Markdown by the filter `md`, which leaves nothing for HTML to escape."""
-    found = Environment(
+    return Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters["md"] = lambda text: Markup(markdown(str(text)))
-    return found
 
 
 def render(name: str, **values) -> str:
