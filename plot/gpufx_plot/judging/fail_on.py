@@ -164,9 +164,11 @@ def asked_of(comparison: Comparison, sheets: Sheets, size: float) -> Asked:
         else:
             found.judged.append(change)
     probes: dict[str, list[bool]] = {}
+    # The power limit and the temperature last longer than a run, which its own processes do not show.
+    warm = {q.definition.probe for q in sheets.base if q.definition.state and q.definition.kind in ("power", "size")}
     for one in comparison.middles:
         change = _of_middle(one)
-        narrow = 2 * change.half <= limit and one.timebase not in wide_times
+        narrow = 2 * change.half <= limit and one.timebase not in wide_times and one.probe not in warm
         probes.setdefault(one.probe, []).append(narrow)
         if narrow:
             found.judged.append(change)
