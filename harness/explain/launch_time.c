@@ -384,6 +384,15 @@ static void free_built(built *b) {
     free(b->far);
 }
 
+/* Blocks that have records, whatever the launch's frame says. */
+static size_t blocks_of(const fx_trace *trace, const fx_trace_launch *launch) {
+    size_t count = 0;
+    for (size_t i = launch->first; i < launch->first + launch->count; i++) {
+        count += i == launch->first || trace->records[i].block != trace->records[i - 1].block;
+    }
+    return count;
+}
+
 static fx_status time_launch(const fx_trace_cost *cost, uint32_t number, const fx_rates *rates,
                              const fx_machine_code *code, const uint32_t *lines, json_t *out, fx_error *err) {
     const fx_trace *trace = cost->trace;
@@ -397,7 +406,7 @@ static fx_status time_launch(const fx_trace_cost *cost, uint32_t number, const f
                        .resident = fx_trace_cost_resident(cost, launch),
                        .grid = (double)launch->blocks,
                        .budget = BUDGET};
-    b.warps = calloc((size_t)cost->blocks[number] * n + 1, sizeof *b.warps);
+    b.warps = calloc(blocks_of(trace, launch) * n + 1, sizeof *b.warps);
     b.shares = calloc(trace->instruction_count + 1, sizeof *b.shares);
     b.of_dram = calloc(trace->instruction_count + 1, sizeof *b.of_dram);
     b.far = calloc(trace->instruction_count + 1, sizeof *b.far);
@@ -446,7 +455,9 @@ static fx_status times_json(const fx_trace_cost *cost, const fx_rates *rates, js
                 number_lines(trace, launch->kernel, lines);
                 of = launch->kernel;
             }
-            status = status ? status : time_launch(cost, i, rates, &code, lines, out, err);
+            if (!status && code.count) {
+                status = time_launch(cost, i, rates, &code, lines, out, err);
+            }
         }
         json_array_append_new(times, out);
     }

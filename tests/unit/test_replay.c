@@ -76,6 +76,27 @@ static void test_ways(void **state) {
     fx_machine_code_free(&code);
 }
 
+/* What a stranger's trace may hold: jumps to nowhere, no text, a line without an end. */
+static void test_text_that_is_no_code(void **state) {
+    (void)state;
+    static const char *const texts[] = {"", "7e1 0 1 BRA 0x10", "zz\n\n@P0\n",
+                                        "7e1 -1 -1 BRA 0xfffffffffffffff0\n7e1 0 0 EXIT\n",
+                                        "7e1 0 0 @!P0 BRA 0x7000\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        fx_machine_code code = parsed(texts[i]);
+        fx_error err = {0};
+        fx_paths *paths = NULL;
+        assert_int_equal(fx_paths_new(&code, &paths, &err), FX_OK);
+        if (code.count) {
+            assert_non_null(fx_paths_find(paths, FX_PATH_ENTRY, 0, 0));
+            assert_non_null(fx_paths_find(paths, 0, FX_PATH_EXIT, 0));
+        }
+        assert_int_equal(code.count, i == 0 || i == 1 ? 0 : i == 2 ? 3 : i == 3 ? 2 : 1);
+        fx_paths_free(paths);
+        fx_machine_code_free(&code);
+    }
+}
+
 static const fx_rates rates = {.ghz = 1,
                                .sms = 10,
                                .unit = {[FX_UNIT_FMA] = 1, [FX_UNIT_ALU] = 2, [FX_UNIT_SPECIAL] = 8},
@@ -185,8 +206,9 @@ static void test_rates(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_control_bits_and_kinds), cmocka_unit_test(test_ways),
-                                       cmocka_unit_test(test_a_lone_warp_waits_for_its_load),
-                                       cmocka_unit_test(test_issue_units_and_starts), cmocka_unit_test(test_rates)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_control_bits_and_kinds), cmocka_unit_test(test_ways),
+        cmocka_unit_test(test_text_that_is_no_code),   cmocka_unit_test(test_a_lone_warp_waits_for_its_load),
+        cmocka_unit_test(test_issue_units_and_starts), cmocka_unit_test(test_rates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
