@@ -13,19 +13,12 @@ VARIABLE = "GPUFX_PARENT_RECORD"
 
 def start(record: dict, command: list[str], pass_fds=(), **popen) -> subprocess.Popen:
     """The process, with this one as the parent that the record names."""
-    texts = {
-        key: list(os.fsencode(value)) if isinstance(value, str) else value
-        for key, value in record.items()
-    }
+    texts = {key: list(os.fsencode(value)) if isinstance(value, str) else value for key, value in record.items()}
     file = os.memfd_create(VARIABLE, 0)
     try:
-        os.write(
-            file, json.dumps({"version": 1, "parent": os.getpid(), **texts}).encode()
-        )
+        os.write(file, json.dumps({"version": 1, "parent": os.getpid(), **texts}).encode())
         environment = {**os.environ, VARIABLE: str(file)}
-        return subprocess.Popen(
-            command, env=environment, pass_fds=[file, *pass_fds], **popen
-        )
+        return subprocess.Popen(command, env=environment, pass_fds=[file, *pass_fds], **popen)
     finally:
         os.close(file)
 

@@ -219,7 +219,8 @@ static const fx_verb table[] = {
      "show where the time of a CUDA program's kernels goes, line by line",
      "Needs no performance counters and no root. Runs an unmodified program, records the addresses of its\n"
      "memory accesses, replays its machine code on one SM, and prints what each kernel's time goes to, on which\n"
-     "lines, what an ideal access of the same bytes would save, and the cures. A recorded trace can be explained again without a GPU. The output of the program\n"
+     "lines, what an ideal access of the same bytes would save, and the cures. A recorded trace can be explained again "
+     "without a GPU. The output of the program\n"
      "passes through; with --json it goes to standard error. docs/explain.md describes the method and its\n"
      "limits.\n",
      "  gpufx explain -- ./app 4096                         the costliest lines\n"

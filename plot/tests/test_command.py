@@ -80,7 +80,10 @@ def test_an_error_in_a_figure_is_told_as_what_it_is(archive_of_null, tmp_path, l
     (tmp_path / "micro/x/null/figure.py").write_text(line)
     done = run('"$@"', "plot", archive_of_null, "-o", tmp_path / "out", GPUFX_ROOT=str(tmp_path))
     assert done.returncode == 2
-    assert done.stderr.decode().replace(str(tmp_path), "ROOT").startswith(f"gpufx plot: {said}") and done.stderr.count(b"\n") == 1
+    assert (
+        done.stderr.decode().replace(str(tmp_path), "ROOT").startswith(f"gpufx plot: {said}")
+        and done.stderr.count(b"\n") == 1
+    )
 
 
 def test_a_figure_that_fails_on_the_cases_is_named(archive_of_null, tmp_path):

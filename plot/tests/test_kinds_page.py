@@ -36,7 +36,10 @@ def tree(top: Path, step: float, numbers=()) -> Path:
 
 def test_the_kinds_of_a_model_and_what_they_differ_in(tmp_path):
     head, _, *rows = kinds_page.part(tree(tmp_path, 0.05)).splitlines()
-    assert head == "| The GPU | number not archived (4 cards, 0 by number) | 900-B (4 cards, 1 by number) | second over first |"
+    assert (
+        head
+        == "| The GPU | number not archived (4 cards, 0 by number) | 900-B (4 cards, 1 by number) | second over first |"
+    )
     assert sorted(row.split(" | ")[0] for row in rows) == [f"| dram.q{i}" for i in range(3)]
     assert all(4 < float(row.split(" | ")[3].split()[0]) < 6 for row in rows)
 

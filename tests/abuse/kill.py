@@ -29,7 +29,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "plot"), str(ROOT / "tests")]
-import parent_record
+import parent_record  # noqa: E402
 
 try:
     from gpufx_plot import UserError

@@ -15,7 +15,6 @@ from collections import Counter
 from pathlib import Path
 
 from faults import Fault, faults
-
 from gpufx_plot.call.program import root
 from gpufx_plot.cards.board import Board, board
 from gpufx_plot.cards.card_verdict import verdict_on

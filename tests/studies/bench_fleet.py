@@ -57,24 +57,18 @@ def of_card(lines: list[dict], card: int, rng: random.Random) -> Iterator[dict]:
     probes: dict[str, float] = {}
     for line in lines:
         if line["type"] == "run":
-            device = line["device"] | {
-                "uuid": f"GPU-{card:08x}-0000-4000-8000-{card:012x}"
-            }
+            device = line["device"] | {"uuid": f"GPU-{card:08x}-0000-4000-8000-{card:012x}"}
             labels = {"host": f"node{card // 8:04}", "rack": f"r{card // 64:03}"}
             driver = line["driver"] | {"version": "580.65" if card % 10 else "575.51"}
             changed = {
                 "id": f"{rng.getrandbits(32):08x}",
                 "started_utc": f"{begun:%Y-%m-%dT%H:%M:%SZ}",
             }
-            yield (
-                line | changed | {"device": device, "labels": labels, "driver": driver}
-            )
+            yield (line | changed | {"device": device, "labels": labels, "driver": driver})
         elif line["type"] == "case":
             probe = probes.setdefault(line["probe"], rng.gauss(0, BETWEEN_CARDS))
             factor = 1 + probe + rng.gauss(0, NOISE)
-            yield line | {
-                key: _scaled(line[key], factor) for key in ("median", "ci95", "samples")
-            }
+            yield line | {key: _scaled(line[key], factor) for key in ("median", "ci95", "samples")}
         elif line["type"] != "end":
             yield line
 
@@ -90,14 +84,9 @@ def write_archive(lines: list[dict], card: int, folder: Path) -> int:
         "crc32": f"{zlib.crc32(text):08x}",
     }
     end |= {"cases": sum(line["type"] == "case" for line in made)}
-    end |= {
-        kind: sum(line["type"] == kind for line in made)
-        for kind in ("waived", "failed")
-    }
+    end |= {kind: sum(line["type"] == kind for line in made) for kind in ("waived", "failed")}
     name = f"{made[0]['started_utc'].replace('-', '').replace(':', '')}-{made[0]['id']}.jsonl.gz"
-    (folder / name).write_bytes(
-        gzip.compress(text + msgspec.json.encode(end) + b"\n", 1, mtime=0)
-    )
+    (folder / name).write_bytes(gzip.compress(text + msgspec.json.encode(end) + b"\n", 1, mtime=0))
     return end["cases"]
 
 
@@ -122,9 +111,7 @@ def make(lines: list[dict], count: int, folder: Path) -> None:
 def timed(program: str, *words: str) -> tuple[float, int, float, str]:
     """Seconds, the largest resident set of a process in MB, seconds of the processors, and what was said."""
     begun, usage = time.perf_counter(), os.times()
-    with subprocess.Popen(
-        [program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as run:
+    with subprocess.Popen([program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         said, wrong = run.communicate()
     if run.returncode:
         print(
@@ -135,20 +122,13 @@ def timed(program: str, *words: str) -> tuple[float, int, float, str]:
     import resource
 
     largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
-    busy = (
-        used.children_user
-        + used.children_system
-        - usage.children_user
-        - usage.children_system
-    )
+    busy = used.children_user + used.children_system - usage.children_user - usage.children_system
     return time.perf_counter() - begun, largest, busy, said
 
 
 def tell(what: str, seconds: float, largest: int, busy: float, more: str = "") -> None:
     load = os.getloadavg()[0]
-    print(
-        f"{what:34} {seconds:8.2f} s  {busy:8.2f} s of CPU  {largest:6} MB at most so far  load {load:.1f}  {more}"
-    )
+    print(f"{what:34} {seconds:8.2f} s  {busy:8.2f} s of CPU  {largest:6} MB at most so far  load {load:.1f}  {more}")
 
 
 def main(program: str, place: str, *counts: int) -> None:
@@ -160,15 +140,9 @@ def main(program: str, place: str, *counts: int) -> None:
         archives, tables = folder / f"archives-{count}", folder / f"tables-{count}"
         make(lines, count, archives)
         size = sum(path.stat().st_size for path in archives.iterdir()) / 1e6
-        print(
-            f"\n{count} archives of {cases} cases, {size:.0f} MB, on {len(os.sched_getaffinity(0))} processors"
-        )
-        tell(
-            "archive list FOLDER", *timed(program, "archive", "list", str(archives))[:3]
-        )
-        tell(
-            "fleet report FOLDER", *timed(program, "fleet", "report", str(archives))[:3]
-        )
+        print(f"\n{count} archives of {cases} cases, {size:.0f} MB, on {len(os.sched_getaffinity(0))} processors")
+        tell("archive list FOLDER", *timed(program, "archive", "list", str(archives))[:3])
+        tell("fleet report FOLDER", *timed(program, "fleet", "report", str(archives))[:3])
         tell(
             "fleet report FOLDER, once more",
             *timed(program, "fleet", "report", str(archives))[:3],
@@ -189,9 +163,7 @@ def main(program: str, place: str, *counts: int) -> None:
         out = str(folder / "fleet.html")
         tell(
             "fleet report TABLES, HTML",
-            *timed(
-                program, "fleet", "report", str(tables), "--format", "html", "-o", out
-            )[:3],
+            *timed(program, "fleet", "report", str(tables), "--format", "html", "-o", out)[:3],
         )
 
 

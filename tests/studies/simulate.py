@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from faults import SIZES, Fault, faults
 import rivals
+from faults import SIZES, Fault, faults
 from gpufx_plot import UserError
 from gpufx_plot.call.program import root
 from gpufx_plot.call.tables import markdown_table

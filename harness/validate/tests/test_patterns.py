@@ -2,8 +2,8 @@
 tests/cli/validate.t the whole way."""
 
 import pytest
-
 from gpufx_plot.judging.fit_checks import Aim, Far
+
 from gpufx_validate import patterns
 from gpufx_validate.results import exit_status
 

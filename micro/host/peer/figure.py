@@ -40,10 +40,13 @@ def _loaded(source):
 
 
 def finding(source):
-    return source.said(
-        "Another GPU's memory is copied at {peer.copy_rate}",
-        "and a dependent load of it takes {peer.latency}",
-    ) or "No second GPU: nothing was measured between two"
+    return (
+        source.said(
+            "Another GPU's memory is copied at {peer.copy_rate}",
+            "and a dependent load of it takes {peer.latency}",
+        )
+        or "No second GPU: nothing was measured between two"
+    )
 
 
 def _rates(pen):

@@ -25,7 +25,9 @@ def _repaid(source):
 
 def finding(source):
     if sizes := _repaid(source):
-        return f"One H2D copy of {size_text(sizes[0])} or more pays for registering host memory; smaller ones take several"
+        return (
+            f"One H2D copy of {size_text(sizes[0])} or more pays for registering host memory; smaller ones take several"
+        )
     return source.said("Registering host memory runs at {link.pinning.rate}")
 
 

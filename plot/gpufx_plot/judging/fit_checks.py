@@ -13,7 +13,7 @@ from ..archive.load import Archive, load
 from ..archive.points import Point
 from ..archive.pooled_fits import Fit
 from ..archive.selection import axes_of, parse
-from ..call.program import ask, archives, home, root
+from ..call.program import archives, ask, home, root
 from ..call.text import shown
 
 FARTHEST = 5

@@ -31,24 +31,15 @@ def rows(report: str, library: str) -> None:
     import ncu_report
 
     context = ncu_report.load_report(report)
-    for action in (
-        of.action_by_idx(i) for of in context for i in range(of.num_actions())
-    ):
+    for action in (of.action_by_idx(i) for of in context for i in range(of.num_actions())):
         found: dict[int, dict] = defaultdict(dict)
         for name in ("inst_executed", *SECTORS, *WAVEFRONTS):
             metric = action.metric_by_name(name)
             for i in range(metric.num_instances() if metric else 0):
                 found[metric.correlation_ids().as_uint64(i)][name] = metric.as_uint64(i)
         first = min(found, default=0)
-        grid = [
-            action.metric_by_name(f"launch__grid_dim_{axis}").as_uint64()
-            for axis in "xyz"
-        ]
-        kept = {
-            at - first: of | {"sass": action.sass_by_pc(at)}
-            for at, of in found.items()
-            if len(of) > 1
-        }
+        grid = [action.metric_by_name(f"launch__grid_dim_{axis}").as_uint64() for axis in "xyz"]
+        kept = {at - first: of | {"sass": action.sass_by_pc(at)} for at, of in found.items() if len(of) > 1}
         told = {
             "name": action.name(ncu_report.IAction.NameBase_MANGLED),
             "grid": grid,
@@ -70,16 +61,12 @@ def compared(mine: list[dict], theirs: dict) -> tuple[Counter, list[str]]:
             ("wavefronts", WAVEFRONTS, "wavefronts"),
         ):
             spaces = ("global", "local") if what == "sectors" else ("shared", "remote")
-            ours = sum(
-                row[key] or 0 for row in of if row["instruction"]["space"] in spaces
-            )
+            ours = sum(row[key] or 0 for row in of if row["instruction"]["space"] in spaces)
             true = sum(counted.get(name, 0) for name in names)
             count[what] += bool(ours or true)
             if abs(ours - true) > CLOSE * max(ours, true):
                 count[f"{what} off"] += 1
-                off.append(
-                    f"  +{int(place):#x} {counted['sass']}: {true} {what} counted, {ours} by the law"
-                )
+                off.append(f"  +{int(place):#x} {counted['sass']}: {true} {what} counted, {ours} by the law")
     return count, off
 
 
@@ -96,9 +83,7 @@ def main() -> None:
     for launch in cost["launches"]:
         counted = theirs.get((names[launch["kernel"]], tuple(launch["grid"])))
         if counted:
-            count, off = compared(
-                [row for row in cost["rows"] if row["launch"] == launch["id"]], counted
-            )
+            count, off = compared([row for row in cost["rows"] if row["launch"] == launch["id"]], counted)
             total += count
             print(names[launch["kernel"]][:90], dict(count))
             print("\n".join(off[:AT_MOST]), end="\n" if off else "")

@@ -35,9 +35,7 @@ def name(text: str) -> str:
 
 def row(kernel: dict) -> list[str]:
     lines = [line for line in kernel["lines"] if line["executed"]]
-    top = max(
-        lines, key=lambda line: (line["saved"] or 0, line["share"] or 0), default=None
-    )
+    top = max(lines, key=lambda line: (line["saved"] or 0, line["share"] or 0), default=None)
     cells = [name(kernel["name"]), str(kernel["launches"])]
     cells += [
         us(kernel["measured_ns"], kernel["launches"]),

@@ -34,12 +34,8 @@ def us(ns: float) -> str:
 def row(kernels: dict[str, dict], costly: str, cured: str) -> list[str]:
     """Times of one launch. Of the costly kernel's lines, the one that could save most."""
     before, after = kernels[costly], kernels[cured]
-    measured = [
-        kernel["measured_ns"] / kernel["launches"] for kernel in (before, after)
-    ]
-    predicted = [
-        kernel["predicted_ns"] / kernel["launches"] for kernel in (before, after)
-    ]
+    measured = [kernel["measured_ns"] / kernel["launches"] for kernel in (before, after)]
+    predicted = [kernel["predicted_ns"] / kernel["launches"] for kernel in (before, after)]
     top = max(before["lines"], key=lambda line: line["saved_ns"] or 0)
     saved, at_most = (
         measured[0] - measured[1],
@@ -47,20 +43,13 @@ def row(kernels: dict[str, dict], costly: str, cured: str) -> list[str]:
     )
     estimate = (top["estimated"] or 0) * measured[0]
     ratio = f"{estimate / saved:.2f}" if saved > 0 else "-"
-    said = (
-        ["hidden", "hidden", "-"]
-        if top["hidden_by"]
-        else [us(estimate), us(at_most), ratio]
-    )
+    said = ["hidden", "hidden", "-"] if top["hidden_by"] else [us(estimate), us(at_most), ratio]
     times = [f"{us(first)}, {us(second)}" for first, second in (measured, predicted)]
     return [f"`{costly}`, `{cured}`", *times, us(saved), *said]
 
 
 def main() -> None:
-    kernels = {
-        kernel["name"].split("(")[0]: kernel
-        for kernel in json.load(sys.stdin)["answer"]["kernels"]
-    }
+    kernels = {kernel["name"].split("(")[0]: kernel for kernel in json.load(sys.stdin)["answer"]["kernels"]}
     rows = [HEAD, ["---"] * len(HEAD), *(row(kernels, *pair) for pair in PAIRS)]
     print("\n".join(f"| {' | '.join(cells)} |" for cells in rows))
 

@@ -2,9 +2,9 @@
 
 python times.py ARCHIVE FOLDER [JUDGED]      FOLDER: NAME.fxtrace and NAME.csv, for each program
 
-NAME.csv is what `ncu --csv --page raw --clock-control none --metrics ...` printed of a run that recorded nothing. JUDGED:
-a regular expression of the names that were kept back while the rules of the replay were written. A row per program and
-kernel, of the shape that takes longest."""
+NAME.csv is what `ncu --csv --page raw --clock-control none --metrics ...` printed of a run that recorded nothing.
+JUDGED: a regular expression of the names that were kept back while the rules of the replay were written. A row per
+program and kernel, of the shape that takes longest."""
 
 import csv
 import re
@@ -47,6 +47,7 @@ STALLS = {
     "arithmetic units": ("math_pipe_throttle",),
 }
 
+
 def number(text: str | None) -> float:
     return float((text or "0").replace(",", "") or 0)
 
@@ -65,10 +66,7 @@ def measured(path: Path) -> dict[tuple, dict]:
             shape(one["Block Size"]),
         )
         found.setdefault(key, []).append(one)
-    return {
-        key: next(x for x in all_ if x["us"] == median_low(y["us"] for y in all_))
-        for key, all_ in found.items()
-    }
+    return {key: next(x for x in all_ if x["us"] == median_low(y["us"] for y in all_)) for key, all_ in found.items()}
 
 
 def plain(name: str) -> str:
@@ -81,21 +79,12 @@ def shape(text: str) -> tuple[int, ...]:
 
 def by_counters(one: dict) -> str:
     """The bound as the counters name it; empty: they were not asked."""
-    if (
-        number(one.get("smsp__issue_active.avg.pct_of_peak_sustained_elapsed"))
-        > 100 * FULL
-    ):
+    if number(one.get("smsp__issue_active.avg.pct_of_peak_sustained_elapsed")) > 100 * FULL:
         return "issue slots"
-    if (
-        number(one.get("dram__throughput.avg.pct_of_peak_sustained_elapsed"))
-        > 100 * FULL
-    ):
+    if number(one.get("dram__throughput.avg.pct_of_peak_sustained_elapsed")) > 100 * FULL:
         return "DRAM"
     stall = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio".format
-    sums = {
-        name: sum(number(one.get(stall(reason))) for reason in reasons)
-        for name, reasons in STALLS.items()
-    }
+    sums = {name: sum(number(one.get(stall(reason))) for reason in reasons) for name, reasons in STALLS.items()}
     return max(sums, key=sums.__getitem__) if any(sums.values()) else ""
 
 
@@ -114,14 +103,10 @@ def rows_of(trace: Path, chip, archive: str) -> list[tuple]:
     counted = measured(trace.with_suffix(".csv"))
     for frame in read(trace):
         if frame.kind == "kernel":
-            kernels[frame.value["id"]] = plain(
-                frame.value.get("shown") or demangled(frame.value["name"])
-            )
+            kernels[frame.value["id"]] = plain(frame.value.get("shown") or demangled(frame.value["name"]))
         elif frame.kind == "launch":
             name = kernels[frame.value["kernel"]]
-            one = counted.get(
-                (name, tuple(frame.value["grid"]), tuple(frame.value["block"]))
-            )
+            one = counted.get((name, tuple(frame.value["grid"]), tuple(frame.value["block"])))
             time = times.get(frame.value["id"])
             if one and time and one["us"] > found.get(name, (0, 0, 0.0))[2]:
                 found[name] = (trace.stem, name, one["us"], time, by_counters(one))
@@ -134,10 +119,11 @@ def summary(title: str, rows: list[tuple]) -> str:
     named = [(by_replay(row[3]), row[4]) for row in known if row[4]]
     half = sum(row[3].ns / 1e3 < row[2] / 2 for row in known)
     right = sum(alike(*both) for both in named)
+    within = {share: sum(x <= share for x in off) for share in (0.25, 0.15)}
     return (
-        f"{title}: {len(rows)} kernels, {len(rows) - len(known)} of them not explained; within 25 % {sum(x <= 0.25 for x in off)}, "
-        f"within 15 % {sum(x <= 0.15 for x in off)}, mean absolute error {100 * fmean(off or [0]):.1f} %, under half {half}; "
-        f"bound as the counters name it {right} of {len(named)}"
+        f"{title}: {len(rows)} kernels, {len(rows) - len(known)} of them not explained; "
+        f"within 25 % {within[0.25]}, within 15 % {within[0.15]}, mean absolute error {100 * fmean(off or [0]):.1f} %, "
+        f"under half {half}; bound as the counters name it {right} of {len(named)}"
     )
 
 
@@ -145,15 +131,9 @@ def main() -> None:
     archive, folder = sys.argv[1], Path(sys.argv[2])
     judged = re.compile(sys.argv[3] if len(sys.argv) > 3 else "")
     chip = chip_of(load(Path(archive), probes=serving()))
-    traces = [
-        path
-        for path in sorted(folder.glob("*.fxtrace"))
-        if path.with_suffix(".csv").is_file()
-    ]
+    traces = [path for path in sorted(folder.glob("*.fxtrace")) if path.with_suffix(".csv").is_file()]
     rows = [row for path in traces for row in rows_of(path, chip, archive)]
-    print(
-        "\n".join(f"| {' | '.join(cells)} |" for cells in (HEAD, ["---"] * len(HEAD)))
-    )
+    print("\n".join(f"| {' | '.join(cells)} |" for cells in (HEAD, ["---"] * len(HEAD))))
     for name, kernel, us, time, counted in rows:
         known = time.ns is not None and not time.unknown
         predicted = (
@@ -165,9 +145,7 @@ def main() -> None:
             if known
             else ["-", "-", time.unknown]
         )
-        print(
-            f"| {' | '.join([name, f'`{kernel[:28]}`', f'{us:.3g} µs', *predicted, counted or '-'])} |"
-        )
+        print(f"| {' | '.join([name, f'`{kernel[:28]}`', f'{us:.3g} µs', *predicted, counted or '-'])} |")
     print()
     for title, of in (
         ("judged", [x for x in rows if judged.match(x[0])]),

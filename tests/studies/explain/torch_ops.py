@@ -27,9 +27,7 @@ if triton:
         at = tl.arange(0, block)
         values = tl.load(x + row * stride + at, mask=at < columns, other=-float("inf"))
         values = tl.exp(values - tl.max(values, axis=0))
-        tl.store(
-            y + row * stride + at, values / tl.sum(values, axis=0), mask=at < columns
-        )
+        tl.store(y + row * stride + at, values / tl.sum(values, axis=0), mask=at < columns)
 
 
 def make(n: int) -> dict:
@@ -42,10 +40,7 @@ def make(n: int) -> dict:
     words = torch.randint(0, 8 * n, (4 * n,), device="cuda")
     weight, bias = torch.rand(n, device="cuda"), torch.rand(n, device="cuda")
     picture = torch.rand(4, 16, n // 8, n // 8, device="cuda")
-    heads = [
-        torch.rand(1, 8, n // 2, 64, device="cuda", dtype=torch.float16)
-        for _ in range(3)
-    ]
+    heads = [torch.rand(1, 8, n // 2, 64, device="cuda", dtype=torch.float16) for _ in range(3)]
     out = torch.empty_like(square)
     whole = square.numel() * 4
 
@@ -102,9 +97,7 @@ def time_us(call, times: int = 20) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, default=1024)
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--time", action="store_true")
@@ -117,9 +110,7 @@ def main() -> None:
         work, least = known[name]
         if call.time:
             print(
-                json.dumps(
-                    {"operation": name, "us": round(time_us(work), 2), "bytes": least}
-                ),
+                json.dumps({"operation": name, "us": round(time_us(work), 2), "bytes": least}),
                 flush=True,
             )
             continue

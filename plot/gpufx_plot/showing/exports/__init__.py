@@ -1,5 +1,5 @@
-"""`gpufx export`: the quantities of an archive, or its cases, as CSV or JSON. Provenance stands in every row, so that what
-was invented can't lose its mark on the way out. Parquet, of many archives, is that of cards/tables."""
+"""`gpufx export`: the quantities of an archive, or its cases, as CSV or JSON. Provenance stands in every row, so that
+what was invented can't lose its mark on the way out. Parquet, of many archives, is that of cards/tables."""
 
 from ... import UserError
 from ...archive.load import Archive

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-
 FOLDER = Path(__file__).parent / "templates"
 
 
