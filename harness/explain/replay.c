@@ -27,7 +27,8 @@ enum {
 #define MOST_LOAD     0.9
 #define LOAD_CYCLES   4000.0
 #define SHARED_AND_L1 0.90 /* of the sum, where both are busy */
-#define OFF_WAVEFRONT 1.0  /* of an access that is predicated off in all lanes */
+#define OFF_WAVEFRONT                                                                                                  \
+    1.0 /* of an access that is predicated off in all lanes: tests/studies/explain/predicated_off.cu */
 
 const char *const fx_time_names[FX_TIMES] = {"issue", "math",  "shared", "sm_l2",   "l2",   "dram",  "atomics",
                                              "long",  "short", "fixed",  "barrier", "code", "starts"};
