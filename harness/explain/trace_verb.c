@@ -13,7 +13,7 @@ int fx_verb_trace_cost(fx_call *call) {
         status = fx_trace_cost_new(options, options->pattern.kernel, trace, &cost, &err);
     }
     if (!status) {
-        const char *rates = getenv("GPUFX_RATES"); /* of who wants times instead: plot/gpufx_plot/explain/replay.py */
+        const char *rates = getenv("GPUFX_RATES"); /* of who wants times instead: plot/gpufx_plot/explain/played.py */
         status = rates ? fx_launch_times_print(stdout, cost, rates, &err) : fx_trace_cost_print(stdout, cost, &err);
     }
     fx_trace_cost_free(cost);

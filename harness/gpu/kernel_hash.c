@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/machine_code.h"
+#include "gpu/code_hash.h"
 
 /* What nvcc emits: a record that leads to the fatbin, whose first 16 bytes say how long it is. */
 typedef struct fatbin_record {
@@ -82,7 +82,7 @@ bool fx_kernel_hash(const void *kernel, char hash[17]) {
     }
     memcpy(&header, table[i].fatbin, sizeof header);
     if (header.magic != FATBIN_MAGIC ||
-        !fx_machine_code_hash(table[i].fatbin, header.header_bytes + (size_t)header.bytes,
+        !fx_code_hash(table[i].fatbin, header.header_bytes + (size_t)header.bytes,
                               (unsigned)attributes.binaryVersion, table[i].mangled, &sum)) {
         return false;
     }

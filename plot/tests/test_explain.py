@@ -19,7 +19,7 @@ from gpufx_plot.explain.before import pairs
 from gpufx_plot.explain.cures import cures
 from gpufx_plot.explain.frames import Writer
 from gpufx_plot.explain.launch_demands import asked
-from gpufx_plot.explain.replay import Played, PlayedLine
+from gpufx_plot.explain.played import Played, PlayedLine
 from gpufx_plot.explain.saving_gate import answer as judged
 from gpufx_plot.explain.saving_gate import parse
 from gpufx_plot.explain.trace_costs import parsed

@@ -13,7 +13,7 @@
 #include <elf.h>
 
 #include "core/random.h"
-#include "gpu/machine_code.h"
+#include "gpu/code_hash.h"
 
 enum { CODE_BYTES = 48, CUBIN_BYTES = 64 + 2 * CODE_BYTES + 64 + 4 * 64 };
 
@@ -46,7 +46,7 @@ static void make_cubin(unsigned char *out, unsigned abi, unsigned architecture) 
 
 static uint64_t hash_of(const unsigned char *image, size_t size, unsigned architecture, const char *name) {
     uint64_t hash = 0;
-    return fx_machine_code_hash(image, size, architecture, name, &hash) ? hash : 0;
+    return fx_code_hash(image, size, architecture, name, &hash) ? hash : 0;
 }
 
 static void found_by_name_and_architecture(void **state) {

@@ -21,7 +21,7 @@ from ..chip.demands import START, STARTS, Chip, Time
 from ..statistics.student import quantile
 from .launch_demands import asked, of_busiest, requests, scale
 from .names import demangled
-from .replay import PARTS, WORDS, Played, bound
+from .played import PARTS, WORDS, Played, bound
 from .trace_costs import Costs, Cure, Launch, Pattern, Row
 
 HIDDEN = 0.25  # of what the line alone would save: less is left

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from .answer import Kernel, Line
-from .replay import WORDS
+from .played import WORDS
 
 FAR_APART, NEAR = 0.75, 1.5  # sectors per active lane from which lanes lie apart; sectors over the best that are fine
 ALIKE = 2.0  # as often as each other, so far

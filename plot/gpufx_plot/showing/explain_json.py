@@ -5,7 +5,7 @@ from ..call.text import json_text
 from ..explain.answer import Answer, Kernel, Line
 from ..explain.before import Pair
 from ..explain.cures import cures, kernel_cures
-from ..explain.replay import WORDS
+from ..explain.played import WORDS
 from .compare_text import identity
 
 VERSION = 1

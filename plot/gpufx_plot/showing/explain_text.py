@@ -13,7 +13,7 @@ from ..explain import source
 from ..explain.answer import NOT_MEMORY, WORTH, Answer, Kernel, Line, Spent
 from ..explain.before import Pair, lines
 from ..explain.cures import Told, cures, kernel_cures
-from ..explain.replay import WORDS
+from ..explain.played import WORDS
 
 KERNELS, LINES, CURES = 4, 3, 2  # of one screen
 PARTS = 3  # of a kernel's time

@@ -17,7 +17,7 @@ from gpufx_plot.chip.demands import chip_of
 from gpufx_plot.chip.predict import serving
 from gpufx_plot.explain.frames import read
 from gpufx_plot.explain.names import demangled
-from gpufx_plot.explain.replay import FULL, bound, played
+from gpufx_plot.explain.played import FULL, bound, played
 from gpufx_plot.showing.explain_text import bare_name
 
 HEAD = (

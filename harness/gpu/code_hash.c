@@ -1,6 +1,6 @@
 /* A cubin is an ELF file of machine 190 with one section .text.NAME for each kernel. The architecture is in its
  * flags: from ABI version 8 on, which CUDA 13 writes, in bits 8 to 15, before in bits 0 to 7. */
-#include "gpu/machine_code.h"
+#include "gpu/code_hash.h"
 
 #include <elf.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static part find_code(part whole, const Elf64_Ehdr *header, const char *mangled)
     return (part){0};
 }
 
-bool fx_machine_code_hash(const void *image, size_t size, unsigned architecture, const char *mangled, uint64_t *hash) {
+bool fx_code_hash(const void *image, size_t size, unsigned architecture, const char *mangled, uint64_t *hash) {
     const unsigned char *at = image;
     Elf64_Ehdr header;
     for (size_t left = size; left > 0 && (at = memmem(at, left, ELFMAG, SELFMAG)) != NULL;) {

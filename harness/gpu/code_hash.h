@@ -1,6 +1,6 @@
 /* The machine code of a kernel, for the archive: which bytes the GPU ran. */
-#ifndef FX_MACHINE_CODE_H
-#define FX_MACHINE_CODE_H
+#ifndef FX_CODE_HASH_H
+#define FX_CODE_HASH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,6 +9,6 @@
 /* Looks through an image that holds uncompressed cubins (a fatbin, an object file) for the kernel of that mangled name,
  * compiled for that architecture, 90 for sm_90. *hash: FNV-1a, 64 bits, of its code. Returns whether it is there. Pure:
  * whatever the image is, nothing outside it is read. */
-bool fx_machine_code_hash(const void *image, size_t size, unsigned architecture, const char *mangled, uint64_t *hash);
+bool fx_code_hash(const void *image, size_t size, unsigned architecture, const char *mangled, uint64_t *hash);
 
 #endif
