@@ -22,8 +22,8 @@ from .explain.before import Pair, pairs
 from .explain.extended_regex import not_extended
 from .explain.finish import Ending, Finished, finish, in_order
 from .explain.names import demangled
-from .explain.recording import Ended, NothingToRunError, Wanted, recorder, run, sanitizer
 from .explain.played import played
+from .explain.recording import Ended, NothingToRunError, Wanted, recorder, run, sanitizer
 from .explain.saving_gate import NO_ANSWER, parse
 from .explain.saving_gate import answer as judged
 from .explain.trace_costs import archive_of, costs_of
