@@ -11,7 +11,7 @@ from pathlib import Path
 from check_includes import circles
 
 PACKAGE = "gpufx_plot"
-ROOMS = ("call", "statistics", "archive", "chip", "judging", "cards", "explain", "showing")
+ROOMS = ("call", "pasted", "statistics", "archive", "chip", "judging", "cards", "explain", "showing")
 
 
 def imported(module: str, source: str, modules: set[str], is_package: bool) -> set[str]:

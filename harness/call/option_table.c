@@ -73,9 +73,18 @@ static const fx_option table[] = {
     {"--tile", "TYPE[N]...", TEXT, "pattern", FIELD(pattern.tile),
      .help = "a C array, such as 'float[32][33]': then --expr is the element that each lane accesses, such as "
              "'tile[lane][t]', and the element type sets the width"},
+    {"--code", "CODE", TEXT, "pattern", FIELD(pattern.code),
+     .help = "lines of CUDA as they are, declarations and statements or a kernel: every access of its first warp; "
+             "followed by NAME=VALUE or t=FIRST:LAST for what they leave open (N=1024, blockIdx.x=3)"},
     {"--block", "X,Y", TEXT, "pattern", FIELD(pattern.block),
      .help =
-         "block shape, such as 16,16, for threadIdx.y and blockDim.x in --expr; the pattern is that of its first warp"},
+         "block shape, such as 16,16, for threadIdx.y and blockDim.x in --code and --expr; the pattern is that of its "
+         "first warp"},
+    {"--fail-on", "CONDITIONS", TEXT, "pattern", FIELD(pattern.fail_on),
+     .help =
+         "exit 1 if one of these is met, quoted and separated by commas: ways>1 (a bank conflict of more than 1 way "
+         "in shared memory), sectors>4 (more than 4 sectors in an access of global memory); exit 3 if no access or "
+         "law decides it"},
     {"--file", "FILE", PATH, "pattern", FIELD(pattern.file),
      .help = "JSON Lines, one {\"id\":..., \"width\":..., \"lanes\":[up to 32 integers, -1 inactive]} per line; - is "
              "standard input; or a trace (docs/trace.md), from which the patterns of --space and --op are taken"},

@@ -41,7 +41,7 @@ typedef struct fx_run_options {
 
 /* The pattern to price: `pattern`, and trace-cost for what names the chip. */
 typedef struct fx_pattern_options {
-    const char *space, *op, *level, *lanes, *expression, *file, *tile, *block;
+    const char *space, *op, *level, *lanes, *expression, *file, *tile, *block, *code, *fail_on;
     int64_t width, base;
     bool jsonl;
     const char *arch, *archive; /* the chip */

@@ -3,6 +3,7 @@
 #include "python.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,6 +189,58 @@ fx_status fx_python_call(const char *root, const char *module, const char *verb,
     }
     free(arguments.text);
     *exit_status = result ? FX_EXIT_USE : asked ? 128 + asked : status_of(status, verb);
+    return result;
+}
+
+static fx_status read_all(int from, char **out, fx_error *err) {
+    size_t size = 0, capacity = 0;
+    char *text = NULL;
+    for (ssize_t got = 1; got > 0 || (got < 0 && errno == EINTR);) {
+        if (size + 1 >= capacity) {
+            capacity = capacity ? 2 * capacity : 1 << 16;
+            char *more = realloc(text, capacity);
+            if (!more) {
+                free(text);
+                return fx_fail(err, FX_NO_MEMORY, "out of memory while reading what Python says");
+            }
+            text = more;
+        }
+        got = read(from, text + size, capacity - size - 1);
+        size += got > 0 ? (size_t)got : 0;
+    }
+    text[size] = '\0';
+    *out = text;
+    return FX_OK;
+}
+
+fx_status fx_python_ask(const char *root, const char *module, const char *question, char **answer, fx_error *err) {
+    fx_text_list arguments = {.text = &question, .count = 1};
+    int ends[2], status = 0;
+    *answer = NULL;
+    (void)fflush(NULL);
+    if (pipe2(ends, O_CLOEXEC)) {
+        return fx_fail(err, FX_IO, "Python can't be started: %s", strerror(errno));
+    }
+    const pid_t self = getpid(), child = fork();
+    if (child == 0) {
+        if (dup2(ends[1], STDOUT_FILENO) < 0) {
+            _exit(FX_PYTHON_NOT_STARTED);
+        }
+        run_child(root, module, &arguments, self);
+    }
+    (void)close(ends[1]);
+    fx_status result = child < 0 ? fx_fail(err, FX_IO, "Python can't be started: %s", strerror(errno))
+                                 : read_all(ends[0], answer, err);
+    (void)close(ends[0]);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!result && (!WIFEXITED(status) || WEXITSTATUS(status))) {
+        result = fx_fail(err, FX_UNSUPPORTED, "Python ended without an answer (status %d)", status_of(status, module));
+    }
+    if (result) {
+        free(*answer);
+        *answer = NULL;
+    }
     return result;
 }
 

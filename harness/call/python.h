@@ -10,6 +10,7 @@
 enum { FX_PYTHON_NOT_STARTED = 127 };
 
 #define FX_PLOT_MODULE     "gpufx_plot"
+#define FX_PASTED_MODULE   "gpufx_plot.pasted"
 #define FX_VALIDATE_MODULE "gpufx_validate"
 
 /* Runs `python -P -m MODULE` and waits. A SIGINT, SIGTERM or SIGHUP to this process is passed on to Python.
@@ -17,6 +18,9 @@ enum { FX_PYTHON_NOT_STARTED = 127 };
  * Python's answer is no: who died without one has ended with 2. */
 fx_status fx_python_call(const char *root, const char *module, const char *verb, const fx_options *options,
                          int *exit_status, fx_error *err);
+
+/* Runs `python -P -m MODULE QUESTION` and gives all that it prints; the caller frees *answer. */
+fx_status fx_python_ask(const char *root, const char *module, const char *question, char **answer, fx_error *err);
 
 /* A verb that is done in Python: the same, with the exit status that is ours; reasons have been printed. */
 int fx_python_verb(const char *module, const char *verb, const fx_options *options);

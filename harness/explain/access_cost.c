@@ -526,7 +526,8 @@ size_t fx_access_costs_cures(fx_access_costs *costs, const fx_access_cost *cost,
         return 0;
     }
     fx_trace_lanes(&costs->trace->patterns[cost->pattern], cost->base, &pattern.lanes);
-    return fx_pattern_cures(costs->askers[who], &costs->kinds[who], &pattern, out);
+    const fx_pattern_use use = {costs->askers[who], &costs->kinds[who], &pattern, 1};
+    return fx_pattern_cures(&use, 1, out, NULL);
 }
 
 double fx_access_costs_predict(fx_access_costs *costs, fx_access_class of, fx_cost_level level, double count,

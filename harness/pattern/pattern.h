@@ -25,12 +25,23 @@ typedef struct fx_pattern_level {
     fx_access_level by;
 } fx_pattern_level;
 
+enum { FX_PATTERN_DIMENSIONS = 4 };
+
+/* An array as C declares it; texts are borrowed. */
+typedef struct fx_pattern_array {
+    const char *type, *name; /* with their lengths; no name: empty */
+    int type_length, name_length;
+    int64_t bytes; /* of an element */
+    int64_t size[FX_PATTERN_DIMENSIONS];
+    size_t dimensions; /* 0: nothing is declared */
+} fx_pattern_array;
+
 /* What is asked of every pattern of one call. */
 typedef struct fx_pattern_kind {
     const char *space, *op; /* as the user says them */
     fx_access_kind does;
     int64_t base;                              /* bytes that are added to every offset */
-    const char *tile;                          /* --tile, borrowed; NULL: none was given */
+    fx_pattern_array array;                    /* that it accesses, as far as it is declared */
     fx_pattern_level level[FX_PATTERN_LEVELS]; /* the nearest to the SM first */
     size_t count;
 } fx_pattern_kind;
@@ -72,11 +83,13 @@ void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size);
  * expression; the width of an element, and the bytes of all. */
 fx_status fx_pattern_tile(const char *tile, const char *access, const fx_block *block, char *expression, size_t size,
                           unsigned *width_bytes, int64_t *bytes, fx_error *err);
-/* Bytes of a row of the tile, its last dimension; 0: NULL, or it has one dimension. */
-int64_t fx_pattern_tile_row(const char *tile);
-/* The declaration with so many bytes more at the end of every row, "float tile[64][64 + 1]"; "" where they are no whole
- * elements. */
-void fx_pattern_tile_padded(const char *tile, int64_t pad_bytes, char *text, size_t size);
+/* --tile as an array; of no dimensions: NULL, or it is none. */
+fx_pattern_array fx_pattern_tile_array(const char *tile);
+/* Bytes of a row, the last dimension; 0: it has one dimension, or none. */
+int64_t fx_pattern_row_bytes(const fx_pattern_array *array);
+/* The declaration with so many bytes more at the end of every row, "float tile[64][65]", as_sum "[64 + 1]"; "" where
+ * they are no whole elements. */
+void fx_pattern_padded(const fx_pattern_array *array, int64_t pad_bytes, bool as_sum, char *text, size_t size);
 /* "16,16" or "16x16": threads in x, y and z. */
 fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err);
 
@@ -135,20 +148,36 @@ bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, ch
 /* pattern_cure.c: other layouts of the same elements, each held against the same laws. */
 typedef struct fx_pattern_cure {
     char text[192];                  /* what to do */
-    fx_lanes lanes;                  /* of one access of the cure */
+    char brief[112];                 /* the same in a few words: "float tile[32][33]" */
+    fx_lanes lanes;                  /* of one access of the cure, the first step's */
     unsigned width_bytes;            /* of that access */
     unsigned replaces;               /* accesses of the pattern that it stands for */
-    double count[FX_PATTERN_LEVELS]; /* by the law of each level, of one access */
+    double count[FX_PATTERN_LEVELS]; /* by the law of each level, all steps together */
+    double costs_others; /* of one that is refused: how many times as much another access of the array would cost */
 } fx_pattern_cure;
-enum { FX_MAX_CURES = 3 };
-/* Fills those that cost less than the pattern itself at some level, and at none more, the best first; returns how many.
- */
-size_t fx_pattern_cures(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
-                        fx_pattern_cure out[FX_MAX_CURES]);
+/* The steps of one access; at least one. */
+typedef struct fx_pattern_use {
+    const fx_pattern_cost *cost;
+    const fx_pattern_kind *kind;
+    const fx_pattern *patterns;
+    size_t count;
+} fx_pattern_use;
+enum { FX_MAX_CURES = 3, FX_PATTERN_USES = 16 };
+/* Fills those that make the first use cheaper at some level, and at none dearer, and no other use of the same array
+ * dearer, the best first; returns how many. *refused, if not NULL, is set to one that another use would pay for. */
+size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern_cure out[FX_MAX_CURES],
+                        fx_pattern_cure *refused);
 
-/* pattern_show.c */
+/* pattern_show.c: one pattern; cures of all steps, whose answers add up to `sum`. */
 void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                       const fx_pattern_answer *answer);
+void fx_pattern_print_cures(FILE *to, const fx_pattern_use *use, const fx_pattern_answer *sum,
+                            const fx_pattern_cure *cures, size_t count);
+/* What all steps cost at a level with the cure, in the level's unit; NAN: no fit. */
+double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_pattern_cure *cure);
+/* pattern_verdict.c: the answer in one line. */
+void fx_pattern_print_verdict(FILE *to, const char *name, const fx_pattern_use *use, const fx_pattern_answer *sum,
+                              const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused);
 /* A table of patterns: its head; the name of a row, which has a column; the rest of the row. */
 void fx_pattern_print_head(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                            const fx_pattern_answer *answer);
@@ -168,8 +197,41 @@ typedef struct fx_pattern_loop fx_pattern_loop;
 fx_status fx_pattern_loop_new(fx_pattern_cost *cost, const fx_pattern_kind *kind, fx_pattern_loop **out, fx_error *err);
 fx_status fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer,
                               fx_error *err);
+const fx_pattern_answer *fx_pattern_loop_sum(const fx_pattern_loop *loop);
 void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop);
 void fx_pattern_loop_free(fx_pattern_loop *loop); /* NULL is fine */
+
+/* pattern_set.c: the steps of one access, kept. */
+typedef struct fx_pattern_set {
+    char *name; /* as it was written; owned; NULL: there is one alone */
+    fx_pattern_kind kind;
+    json_t *owner; /* what the texts of kind.array lie in; NULL: nothing */
+    fx_pattern *patterns;
+    size_t count, capacity;
+} fx_pattern_set;
+/* Hands over pattern->id, also on failure. */
+fx_status fx_pattern_set_add_take(fx_pattern_set *set, fx_pattern *pattern, fx_error *err);
+void fx_pattern_set_free(fx_pattern_set *set); /* what it holds */
+
+/* pattern_code.c: --code, every access of pasted lines. The caller frees each set and *sets. */
+fx_status fx_pattern_code(const fx_options *options, fx_pattern_set **sets, size_t *count, fx_error *err);
+
+/* pattern_gate.c: --fail-on. */
+enum { FX_PATTERN_CONDITIONS = 8 };
+typedef struct fx_pattern_gate {
+    struct {
+        bool of_ways; /* else of sectors */
+        double limit;
+        bool met, asked, open;
+    } condition[FX_PATTERN_CONDITIONS];
+    size_t count;
+} fx_pattern_gate;
+fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_error *err); /* NULL: no condition */
+/* Judges one step; `name` is for the sentence of the first that meets a condition. */
+void fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                           const fx_pattern *pattern, const fx_pattern_answer *answer, const char *name);
+/* FX_EXIT_OK, FX_EXIT_NO or FX_EXIT_UNDECIDED, which is said. */
+int fx_pattern_gate_end(const fx_pattern_gate *gate);
 
 /* pattern_json.c */
 fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,

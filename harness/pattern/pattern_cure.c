@@ -1,8 +1,11 @@
-/* Cures: the same elements laid out otherwise. Each is only proposed with the counts that the same laws give for it.
+/* Cures: the same elements laid out otherwise. Each is only proposed with the counts that the same laws give for it,
+ * over all steps of a loop, and over all accesses of the same array where more than one is known.
  *
  * Shared memory: padding, a few bytes at the end of every row, and the swizzle that exchanges the columns of a row by
- * an exclusive or with the row's number. Which rows the program has can't be seen from 32 offsets: powers of two and
- * the commonest distance between lanes are tried. Global memory: a base that begins at a line; where lanes are a fixed
+ * an exclusive or with the row's number. Which rows the program has can't be seen from 32 offsets: the declared one,
+ * powers of two and the commonest distance between lanes are tried, so that the same offsets have the same cures
+ * however they were written. Where a lane accesses several neighbouring vectors, one of each part of the row instead.
+ * Constant memory: the table in shared memory. Global memory: a base that begins at a line; where lanes are a fixed
  * distance apart, neighbouring elements for neighbouring lanes; one wide access for all fields of a small structure. */
 #include <math.h>
 #include <stdlib.h>
@@ -15,10 +18,24 @@ static bool set(int64_t offset, int32_t *out) {
     return offset >= 0 && offset <= INT32_MAX;
 }
 
-enum { MOST_ROW_BYTES = 8192, MOST_PAD_STEPS = 8, ROWS = 8 };
+/* Of the steps of a loop so many, spread evenly, choose a layout; all of them judge it. */
+enum { MOST_ROW_BYTES = 8192, ROWS = 9, STEPS_TO_CHOOSE_BY = 32 };
 
-static int64_t step_of(const fx_geometry *g, const fx_pattern *pattern) {
-    return pattern->width_bytes > g->bank_bytes ? pattern->width_bytes : g->bank_bytes;
+typedef struct layout {
+    enum { PADDED, SWIZZLED } kind;
+    int64_t row, step, pad;
+} layout;
+
+/* Of all accesses: what is padded must be whole accesses of the widest. */
+static int64_t step_of(const fx_pattern_use *uses, size_t count) {
+    int64_t step = fx_pattern_facts(uses[0].cost)->geometry.bank_bytes;
+    for (size_t u = 0; u < count; u++) {
+        for (size_t i = 0; i < uses[u].count; i++) {
+            const int64_t width = uses[u].patterns[i].width_bytes;
+            step = width > step ? width : step;
+        }
+    }
+    return step;
 }
 
 /* The commonest distance between neighbouring active lanes; 0: there is none above 0. */
@@ -40,31 +57,32 @@ static int64_t lane_stride(const fx_pattern *pattern) {
     return best;
 }
 
-/* Row lengths to try: that of the declared tile if there is one, else what the lanes suggest, and a row of all banks
- * and its multiples; all of them whole numbers of steps. Returns how many. */
-static size_t rows_to_try(const fx_geometry *g, const fx_pattern *pattern, int64_t declared, int64_t rows[ROWS]) {
-    const int64_t stride = lane_stride(pattern), step = step_of(g, pattern);
+/* Row lengths to try: that of the declared tile, the distance between lanes, a row of all banks and its multiples; all
+ * of them whole numbers of steps. Returns how many. */
+static size_t rows_to_try(const fx_pattern_use *use, int64_t step, int64_t rows[ROWS]) {
+    const fx_geometry *g = &fx_pattern_facts(use->cost)->geometry;
+    const int64_t stride = lane_stride(&use->patterns[0]), declared = fx_pattern_row_bytes(&use->kind->array);
     size_t count = 0;
     if (declared && declared % step == 0) {
-        rows[0] = declared;
-        return 1;
+        rows[count++] = declared;
     }
     for (int64_t row = (int64_t)g->banks * g->bank_bytes; row <= MOST_ROW_BYTES && count < ROWS - 1; row *= 2) {
-        if (row % step == 0) {
+        if (row % step == 0 && row != declared) {
             rows[count++] = row;
         }
     }
-    if (stride > step && stride % step == 0) {
+    if (stride > step && stride % step == 0 && stride != declared) {
         rows[count++] = stride;
     }
     return count;
 }
 
-static bool lay_out(const fx_pattern *pattern, int64_t row, int64_t step, int64_t pad, fx_lanes *out) {
+static bool lay_out(const layout *by, const fx_lanes *lanes, fx_lanes *out) {
     for (unsigned l = 0; l < FX_WARP; l++) {
-        const int64_t offset = pattern->lanes.offset[l];
+        const int64_t offset = lanes->offset[l], row = by->row, step = by->step;
         const int64_t column = offset % row / step, mixed = column ^ (offset / row % (row / step));
-        const int64_t moved = pad ? offset + offset / row * pad : offset + (mixed - column) * step;
+        const int64_t moved = by->kind == PADDED ? offset + offset / row * by->pad : offset + (mixed - column) * step;
+        out->offset[l] = -1;
         if (offset >= 0 && !set(moved, &out->offset[l])) {
             return false;
         }
@@ -72,94 +90,152 @@ static bool lay_out(const fx_pattern *pattern, int64_t row, int64_t step, int64_
     return true;
 }
 
-static int64_t largest_offset(const fx_pattern *pattern) {
+/* Counts of a use at its first level, by the layout (NULL: as it is); `stride`: of the steps every so-manyth. */
+static double total(const fx_pattern_use *use, const layout *by, size_t stride) {
+    double sum = 0;
+    for (size_t i = 0; i < use->count; i += stride) {
+        fx_lanes lanes = use->patterns[i].lanes;
+        if (by && !lay_out(by, &use->patterns[i].lanes, &lanes)) {
+            return INFINITY;
+        }
+        sum += fx_pattern_count(use->cost, 0, &lanes, use->patterns[i].width_bytes).count;
+    }
+    return sum;
+}
+
+static int64_t largest_offset(const fx_pattern_use *use) {
     int64_t largest = 0;
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        largest = pattern->lanes.offset[l] > largest ? pattern->lanes.offset[l] : largest;
+    for (size_t i = 0; i < use->count; i++) {
+        for (unsigned l = 0; l < FX_WARP; l++) {
+            const int64_t offset = use->patterns[i].lanes.offset[l];
+            largest = offset > largest ? offset : largest;
+        }
     }
     return largest;
 }
 
-/* The declaration of a tile of as many rows as the pattern reaches; "" where it is not made of whole elements. */
-static void declare(const fx_pattern *pattern, int64_t row, int64_t pad, char *text, size_t size) {
+/* What the array would be called that nobody declared: rows of the access's own type; dimensions 0 where they are no
+ * whole elements. */
+static fx_pattern_array imagined(const fx_pattern_use *use, int64_t row) {
     static const struct {
         unsigned width;
         const char *type;
     } types[] = {{1, "char"}, {2, "short"}, {4, "float"}, {8, "double"}, {16, "float4"}};
-    const int64_t width = pattern->width_bytes, rows = largest_offset(pattern) / row + 1;
+    const int64_t width = use->patterns[0].width_bytes;
     size_t t = 0;
-    while (types[t].width < pattern->width_bytes) {
+    while (types[t].width < width) {
         t++;
     }
-    *text = '\0';
-    if (row % width == 0 && pad % width == 0) {
-        (void)snprintf(text, size, "%s tile[%lld][%lld + %lld]", types[t].type, (long long)rows,
-                       (long long)(row / width), (long long)(pad / width));
+    return (fx_pattern_array){.type = types[t].type,
+                              .type_length = (int)strlen(types[t].type),
+                              .bytes = width,
+                              .size = {largest_offset(use) / row + 1, row / width},
+                              .dimensions = row % width ? 0 : 2};
+}
+
+static void describe_padding(const fx_pattern_use *use, const layout *by, fx_pattern_cure *out) {
+    const fx_pattern_array *declared = &use->kind->array;
+    const int64_t row = fx_pattern_row_bytes(declared);
+    const fx_pattern_array guess = imagined(use, by->row);
+    char sum[112] = "";
+    if (row ? row == by->row : !declared->dimensions) {
+        fx_pattern_padded(row ? declared : &guess, by->pad, true, sum, sizeof sum);
+        fx_pattern_padded(row ? declared : &guess, by->pad, false, out->brief, sizeof out->brief);
+    }
+    (void)snprintf(out->text, sizeof out->text, "padding: %lld bytes after every %lld%s%s", (long long)by->pad,
+                   (long long)by->row, *sum ? ", " : "", sum);
+    if (!*sum) {
+        (void)snprintf(out->brief, sizeof out->brief, "%lld bytes of padding after every %lld", (long long)by->pad,
+                       (long long)by->row);
     }
 }
 
-/* In bytes, and as a declaration: that of --tile where its rows are padded. */
-static void describe_padding(const fx_pattern_kind *kind, const fx_pattern *pattern, int64_t row, int64_t pad,
-                             fx_pattern_cure *out) {
-    const int64_t declared = fx_pattern_tile_row(kind->tile);
-    char declaration[112] = "";
-    if (!declared) {
-        declare(pattern, row, pad, declaration, sizeof declaration);
-    } else if (declared == row) {
-        fx_pattern_tile_padded(kind->tile, pad, declaration, sizeof declaration);
-    }
-    (void)snprintf(out->text, sizeof out->text, "padding: %lld bytes after every %lld%s%s", (long long)pad,
-                   (long long)row, *declaration ? ", " : "", declaration);
+static int log2_of(int64_t power) {
+    return 63 - __builtin_clzll((unsigned long long)power);
 }
 
-/* The layout of least count among the rows, and among the paddings up to MOST_PAD_STEPS steps; the first of equals. */
-static bool best_of(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern, bool padding,
-                    fx_pattern_cure *out) {
-    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
-    const int64_t step = step_of(g, pattern);
+/* Also as CuTe has it, of elements: Swizzle<B,M,S> changes B bits from bit M on by those S bits above. */
+static void describe_swizzle(const fx_pattern_use *use, const layout *by, fx_pattern_cure *out) {
+    const int64_t declared = use->kind->array.bytes, width = use->patterns[0].width_bytes;
+    const int64_t element = declared > 0 && declared < width && !(declared & (declared - 1)) ? declared : width;
+    const int bits = log2_of(by->row / by->step);
+    char cute[48] = "";
+    if (by->step % element == 0) {
+        (void)snprintf(cute, sizeof cute, ", Swizzle<%d,%d,%d>", bits, log2_of(by->step / element), bits);
+    }
+    (void)snprintf(out->text, sizeof out->text, "swizzle: column ^ row, columns of %lld bytes, rows of %lld%s",
+                   (long long)by->step, (long long)by->row, cute);
+    (void)snprintf(out->brief, sizeof out->brief, "column ^ row%s", cute);
+}
+
+/* The layout of least count, all uses together and none of them worse; the first of equals, so the least padding. */
+static bool best_of(const fx_pattern_use *uses, size_t count, bool padding, layout *out) {
+    const fx_geometry *g = &fx_pattern_facts(uses[0].cost)->geometry;
+    const int64_t step = step_of(uses, count), pads = padding ? (int64_t)g->banks * g->bank_bytes / step : 1;
     int64_t rows[ROWS];
-    const size_t row_count = rows_to_try(g, pattern, fx_pattern_tile_row(kind->tile), rows);
-    bool found = false;
-    double least = INFINITY;
-    for (int64_t k = 1; k <= (padding ? MOST_PAD_STEPS : 1); k++) {
+    const size_t row_count = rows_to_try(&uses[0], step, rows);
+    double least = INFINITY, before[FX_PATTERN_USES];
+    for (size_t u = 0; u < count; u++) {
+        before[u] = total(&uses[u], NULL, uses[u].count / STEPS_TO_CHOOSE_BY + 1);
+    }
+    for (int64_t k = 1; k <= (pads ? pads : 1); k++) {
         for (size_t r = 0; r < row_count; r++) {
-            fx_lanes lanes = pattern->lanes;
+            const layout by = {padding ? PADDED : SWIZZLED, rows[r], step, padding ? k * step : 0};
             const bool power = (rows[r] & (rows[r] - 1)) == 0; /* else the exclusive or leads out of the row */
-            if ((!padding && !power) || !lay_out(pattern, rows[r], step, padding ? k * step : 0, &lanes)) {
-                continue;
+            double sum = padding || power ? 0 : INFINITY;
+            for (size_t u = 0; isfinite(sum) && u < count; u++) {
+                const double one = total(&uses[u], &by, uses[u].count / STEPS_TO_CHOOSE_BY + 1);
+                sum = one > before[u] ? INFINITY : sum + one;
             }
-            const double count = fx_pattern_count(cost, 0, &lanes, pattern->width_bytes).count;
-            if (found && count >= least) {
-                continue;
-            }
-            found = true;
-            least = count;
-            out->lanes = lanes;
-            if (padding) {
-                describe_padding(kind, pattern, rows[r], k * step, out);
-            } else {
-                (void)snprintf(out->text, sizeof out->text,
-                               "swizzle: column ^ row, columns of %lld bytes, rows of %lld", (long long)step,
-                               (long long)rows[r]);
+            if (sum < least) {
+                least = sum;
+                *out = by;
             }
         }
     }
-    return found;
+    return isfinite(least);
 }
 
-static bool pad(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
-                fx_pattern_cure *out) {
-    return best_of(cost, kind, pattern, true, out);
+/* Fills what the cure makes of the first use; false if it is no cure of it, or *costs another: that is then how many
+ * times as much as before. */
+static bool judge(const fx_pattern_use *uses, size_t count, const layout *by, fx_pattern_cure *out, double *costs) {
+    const double before = total(&uses[0], NULL, 1);
+    out->count[0] = total(&uses[0], by, 1);
+    *costs = 0;
+    for (size_t u = 1; u < count; u++) {
+        const double was = total(&uses[u], NULL, 1), is = total(&uses[u], by, 1);
+        *costs = is > was && is / was > *costs ? is / was : *costs;
+    }
+    (void)lay_out(by, &uses[0].patterns[0].lanes, &out->lanes);
+    return out->count[0] < before && *costs <= 0;
 }
 
-static bool swizzle(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
-                    fx_pattern_cure *out) {
-    return best_of(cost, kind, pattern, false, out);
+/* Padding or swizzle. Where the best of all uses together is none, the best of the first alone may say why. */
+static bool relaid(const fx_pattern_use *uses, size_t count, bool padding, fx_pattern_cure *out) {
+    layout by;
+    double costs = 0;
+    bool found = best_of(uses, count, padding, &by);
+    bool cures = found && judge(uses, count, &by, out, &costs);
+    if (!cures && count > 1) {
+        found = best_of(uses, 1, padding, &by);
+        cures = found && judge(uses, count, &by, out, &costs);
+    }
+    if (found) {
+        (padding ? describe_padding : describe_swizzle)(&uses[0], &by, out);
+    }
+    out->costs_others = out->count[0] < total(&uses[0], NULL, 1) ? costs : 0;
+    return cures;
 }
 
-static bool align(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
-                  fx_pattern_cure *out) {
-    (void)kind;
+static bool pad(const fx_pattern_use *uses, size_t count, fx_pattern_cure *out) {
+    return relaid(uses, count, true, out);
+}
+
+static bool swizzle(const fx_pattern_use *uses, size_t count, fx_pattern_cure *out) {
+    return relaid(uses, count, false, out);
+}
+
+static bool align(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
     const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
     int32_t least = INT32_MAX;
     for (unsigned l = 0; l < FX_WARP; l++) {
@@ -174,6 +250,7 @@ static bool align(const fx_pattern_cost *cost, const fx_pattern_kind *kind, cons
         }
     }
     (void)snprintf(out->text, sizeof out->text, "move the base %d bytes down, to the start of a line", shift);
+    (void)snprintf(out->brief, sizeof out->brief, "a base at the start of a line");
     return shift > 0;
 }
 
@@ -198,9 +275,7 @@ static int64_t fixed_stride(const fx_pattern *pattern) {
     return stride;
 }
 
-static bool side_by_side(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
-                         fx_pattern_cure *out) {
-    (void)kind;
+static bool side_by_side(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
     const int64_t stride = llabs(fixed_stride(pattern)), line = fx_pattern_facts(cost)->geometry.line_bytes;
     for (unsigned l = 0; l < FX_WARP; l++) {
         if (pattern->lanes.offset[l] >= 0) {
@@ -213,14 +288,15 @@ static bool side_by_side(const fx_pattern_cost *cost, const fx_pattern_kind *kin
             ? "structure of arrays: one array per field, so that neighbouring lanes access neighbouring elements"
             : "swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm "
               "needs columns, stage a tile in shared memory");
+    (void)snprintf(out->brief, sizeof out->brief, "%s",
+                   stride < line ? "one array per field" : "neighbouring lanes access neighbouring elements");
     return stride > pattern->width_bytes;
 }
 
 /* Structures of 2, 4, 8 or 16 bytes where a lane wants one field: one access takes them whole. */
-static bool vector(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
-                   fx_pattern_cure *out) {
+static bool vector(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
     const int64_t stride = llabs(fixed_stride(pattern)), width = pattern->width_bytes;
-    (void)cost, (void)kind;
+    (void)cost;
     if (stride <= width || stride > 16 || (stride & (stride - 1))) {
         return false;
     }
@@ -234,18 +310,88 @@ static bool vector(const fx_pattern_cost *cost, const fx_pattern_kind *kind, con
     (void)snprintf(out->text, sizeof out->text,
                    "vector access: one access of %lld bytes per lane instead of %u accesses, if all fields are needed",
                    (long long)stride, out->replaces);
+    (void)snprintf(out->brief, sizeof out->brief, "one access of %lld bytes for all fields", (long long)stride);
     return true;
 }
 
-/* Counts the cure at all levels; *ratio is what is left of the cost, all levels together. True if it is one. */
-static bool is_better(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
-                      fx_pattern_cure *cure, double *ratio) {
+/* Neighbouring vectors of a lane, such as two float4: one of each half of the row instead, in the same layout. */
+static bool split(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
+    const int64_t bank_row =
+        (int64_t)fx_pattern_facts(cost)->geometry.banks * fx_pattern_facts(cost)->geometry.bank_bytes;
+    const int32_t width = (int32_t)pattern->width_bytes, stride = (int32_t)lane_stride(pattern), times = stride / width;
+    int32_t rest = -1;
+    if (stride % width || (times != 2 && times != 4) || stride >= bank_row) {
+        return false;
+    }
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        const int32_t offset = pattern->lanes.offset[l];
+        if (offset >= 0) {
+            rest = rest < 0 ? offset % stride : rest;
+            out->lanes.offset[l] = offset / times / width * width;
+            if (offset % stride != rest) {
+                return false;
+            }
+        }
+    }
+    (void)snprintf(out->text, sizeof out->text,
+                   "neighbouring vectors for neighbouring lanes: the %d of a lane 1/%d of the row apart, same layout",
+                   times, times);
+    (void)snprintf(out->brief, sizeof out->brief, "%s",
+                   times == 2 ? "a lane's two vectors half a row apart"
+                              : "a lane's four vectors a quarter of a row apart");
+    return true;
+}
+
+/* The same lanes where a word of every bank is read at once; a plain const array is read through the L1. */
+static bool shared_table(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
+    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
+    const unsigned steps = fx_law_wavefronts(g, &pattern->lanes, pattern->width_bytes);
+    (void)snprintf(out->text, sizeof out->text,
+                   "the table in shared memory (%u wavefront%s for these lanes), or a plain const array, read through "
+                   "the L1",
+                   steps, steps == 1 ? "" : "s");
+    (void)snprintf(out->brief, sizeof out->brief, "the table in shared memory");
+    out->count[0] = steps;
+    return true;
+}
+
+typedef bool change_by(const fx_pattern_cost *, const fx_pattern *, fx_pattern_cure *);
+
+/* Counts a change of every step at all levels; a step that it does not fit stays. True if it fits the first. */
+static bool change(const fx_pattern_use *use, change_by *by, fx_pattern_cure *cure) {
+    for (size_t i = 0; i < use->count; i++) {
+        const fx_pattern *pattern = &use->patterns[i];
+        fx_pattern_cure one = {.lanes = pattern->lanes, .width_bytes = pattern->width_bytes, .replaces = 1};
+        const bool fits = by(use->cost, pattern, &one);
+        if (!i) {
+            *cure = one;
+            memset(cure->count, 0, sizeof cure->count);
+        }
+        if (!i && !fits) {
+            return false;
+        }
+        const fx_lanes *lanes = fits ? &one.lanes : &pattern->lanes;
+        const unsigned width = fits ? one.width_bytes : pattern->width_bytes;
+        for (size_t level = 0; level < use->kind->count; level++) {
+            cure->count[level] += by == shared_table ? one.count[0]
+                                                     : fx_pattern_count(use->cost, level, lanes, width).count *
+                                                           (fits ? 1 : cure->replaces);
+        }
+    }
+    return true;
+}
+
+/* *ratio is what is left of the cost, all levels together. True if the cure costs less at some level, and at none more.
+ */
+static bool is_better(const fx_pattern_use *use, const fx_pattern_cure *cure, double *ratio) {
     bool better = false;
     *ratio = 0;
-    for (size_t level = 0; level < kind->count; level++) {
-        const double before =
-            cure->replaces * fx_pattern_count(cost, level, &pattern->lanes, pattern->width_bytes).count;
-        cure->count[level] = fx_pattern_count(cost, level, &cure->lanes, cure->width_bytes).count;
+    for (size_t level = 0; level < use->kind->count; level++) {
+        double before = 0;
+        for (size_t i = 0; i < use->count; i++) {
+            const fx_pattern *pattern = &use->patterns[i];
+            before += cure->replaces * fx_pattern_count(use->cost, level, &pattern->lanes, pattern->width_bytes).count;
+        }
         if (cure->count[level] > before) {
             return false;
         }
@@ -255,18 +401,25 @@ static bool is_better(const fx_pattern_cost *cost, const fx_pattern_kind *kind, 
     return better;
 }
 
-size_t fx_pattern_cures(const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
-                        fx_pattern_cure out[FX_MAX_CURES]) {
-    typedef bool make(const fx_pattern_cost *, const fx_pattern_kind *, const fx_pattern *, fx_pattern_cure *);
-    static make *const of_shared[] = {pad, swizzle}, *const of_global[] = {side_by_side, vector, align};
-    const bool shared = !strcmp(kind->space, "shared"), global = !strcmp(kind->space, "global");
+size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern_cure out[FX_MAX_CURES],
+                        fx_pattern_cure *refused) {
+    static change_by *const of_shared[] = {NULL, NULL, split}, *const of_global[] = {side_by_side, vector, align},
+                            *const of_constant[] = {shared_table};
+    const char *space = uses[0].kind->space;
+    const bool shared = !strcmp(space, "shared"), global = !strcmp(space, "global");
+    change_by *const *changes = shared ? of_shared : global ? of_global : of_constant;
     double ratios[FX_MAX_CURES];
     size_t count = 0;
-    for (size_t i = 0; i < (shared ? FX_COUNT(of_shared) : global ? FX_COUNT(of_global) : 0); i++) {
-        fx_pattern_cure cure = {.lanes = pattern->lanes, .width_bytes = pattern->width_bytes, .replaces = 1};
+    use_count = use_count < FX_PATTERN_USES ? use_count : FX_PATTERN_USES;
+    for (size_t i = 0; i < (shared || global ? 3 : FX_COUNT(of_constant)); i++) {
+        fx_pattern_cure cure = {
+            .lanes = uses[0].patterns[0].lanes, .width_bytes = uses[0].patterns[0].width_bytes, .replaces = 1};
         double ratio;
-        if (!(shared ? of_shared : of_global)[i](cost, kind, pattern, &cure) ||
-            !is_better(cost, kind, pattern, &cure, &ratio)) {
+        const bool is = changes[i] ? change(&uses[0], changes[i], &cure) : (i ? swizzle : pad)(uses, use_count, &cure);
+        if (!is && refused && cure.costs_others > 0 && !refused->costs_others) {
+            *refused = cure;
+        }
+        if (!is || !is_better(&uses[0], &cure, &ratio)) {
             continue;
         }
         size_t at = count++;

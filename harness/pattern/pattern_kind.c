@@ -58,7 +58,7 @@ fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx
                              .op = fx_pattern_ops[op],
                              .does = (fx_access_kind)op,
                              .base = options->pattern.base,
-                             .tile = options->pattern.tile};
+                             .array = fx_pattern_tile_array(options->pattern.tile)};
     if (options->pattern.level && space != 1) {
         return fx_fail(err, FX_BAD_INPUT, "--level needs --space global: %s memory has one level", spaces[space]);
     }

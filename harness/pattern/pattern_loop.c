@@ -141,6 +141,10 @@ static void print_reused(FILE *to, const fx_pattern_loop *loop) {
     }
 }
 
+const fx_pattern_answer *fx_pattern_loop_sum(const fx_pattern_loop *loop) {
+    return &loop->sum;
+}
+
 void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop) {
     if (!loop->steps) {
         return;

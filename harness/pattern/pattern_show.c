@@ -356,16 +356,22 @@ static void print_touched(FILE *to, const fx_pattern_cost *cost, const fx_patter
     fputc('\n', to);
 }
 
-static void print_cure(FILE *to, const char *label, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
-                       const fx_pattern_answer *answer, const fx_pattern_cure *cure) {
+double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_pattern_cure *cure) {
+    const double each = cure->count[level] / (double)use->count;
+    return (double)use->count * fx_pattern_predict(use->cost, level, each, cure->width_bytes);
+}
+
+static void print_cure(FILE *to, const char *label, const fx_pattern_use *use, const fx_pattern_answer *answer,
+                       const fx_pattern_cure *cure) {
+    const fx_pattern_kind *kind = use->kind;
     char what[768];
     const char *between = "";
     size_t length = 0;
     for (size_t i = 0; i < answer->count && length < sizeof what; i++) {
         const double before = answer->at[i].prediction.count * cure->replaces;
-        const double value = fx_pattern_predict(cost, i, cure->count[i], cure->width_bytes);
+        const double value = fx_pattern_cured(use, i, cure);
         char text[64], costs[80] = "";
-        if (!(cure->count[i] < before)) {
+        if (!(cure->count[i] < before) || kind->level[i].by == FX_LEVEL_CONSTANT) {
             continue;
         }
         if (isfinite(value)) {
@@ -378,7 +384,9 @@ static void print_cure(FILE *to, const char *label, const fx_pattern_cost *cost,
         between = ", ";
     }
     const char *laws = answer->count > 1 ? "s" : "";
-    if (answer->count > 1 || strlen(cure->text) > WIDE) {
+    if (!length) {
+        fx_print_wrapped(to, TEXT_AT, "  %-9s  %s", label, cure->text);
+    } else if (answer->count > 1 || strlen(cure->text) > WIDE) {
         fx_print_wrapped(to, TEXT_AT, "  %-9s  %s:", label, cure->text);
         fx_print_wrapped(to, TEXT_AT, "%*s%s by the same law%s", TEXT_AT, "", what, laws);
     } else {
@@ -415,14 +423,30 @@ static void print_units(FILE *to, const fx_pattern_answer *answer) {
     }
 }
 
+/* So that who meant elements sees that bytes were counted. */
+static void print_distance(FILE *to, const fx_pattern_cost *cost, const fx_pattern *pattern) {
+    const int64_t first = pattern->lanes.offset[0], second = pattern->lanes.offset[1];
+    const unsigned word = fx_pattern_facts(cost)->geometry.bank_bytes;
+    char words[48] = "";
+    if (first < 0 || second < 0) {
+        return;
+    }
+    if ((second - first) % word == 0) {
+        const long long count = (second - first) / word;
+        (void)snprintf(words, sizeof words, " = %lld word%s", llabs(count), llabs(count) == 1 ? "" : "s");
+    }
+    fprintf(to, "lane 1 is %lld bytes%s %s lane 0\n", llabs((long long)(second - first)), words,
+            second < first ? "before" : "after");
+}
+
 void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                       const fx_pattern_answer *answer) {
     const bool global = !strcmp(kind->space, "global");
-    fx_pattern_cure cures[FX_MAX_CURES];
     fx_print_wrapped(to, 2, "%s %s%s%s, %u byte%s per lane, %u of %d lanes active, %s", kind->space, kind->op,
                      global && kind->count == 1 ? " at " : "", global && kind->count == 1 ? kind->level[0].name : "",
                      pattern->width_bytes, pattern->width_bytes == 1 ? "" : "s", active_lanes(pattern), FX_WARP,
                      fx_pattern_arch(cost));
+    print_distance(to, cost, pattern);
     if (!strcmp(kind->space, "shared")) {
         draw_banks(to, cost, kind, pattern);
     } else if (global) {
@@ -434,9 +458,12 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
     print_touched(to, cost, pattern, global);
     print_base(to, kind, answer);
     print_notes(to, cost, kind, answer);
-    const size_t count = fx_pattern_cures(cost, kind, pattern, cures);
+}
+
+void fx_pattern_print_cures(FILE *to, const fx_pattern_use *use, const fx_pattern_answer *sum,
+                            const fx_pattern_cure *cures, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        print_cure(to, i ? "or" : "cure", cost, kind, answer, &cures[i]);
+        print_cure(to, i ? "or" : "cure", use, sum, &cures[i]);
     }
 }
 

@@ -84,11 +84,11 @@ static fx_status check_options(const fx_options *options, fx_error *err) {
         return fx_fail(err, FX_BAD_INPUT, "--block needs --expr; leave it out");
     }
     if (given != 1) {
-        return fx_fail(
-            err, FX_BAD_INPUT,
-            "%s: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE; `gpufx pattern --help` has "
-            "examples",
-            given ? "too many patterns" : "a pattern is missing");
+        return fx_fail(err, FX_BAD_INPUT,
+                       "%s: give exactly one of --code CODE, --expr EXPRESSION, --lanes LIST and --file FILE; `gpufx "
+                       "pattern --help` "
+                       "has examples",
+                       given ? "too many patterns" : "a pattern is missing");
     }
     if (options->words.count > (stepped ? 1u : 0u)) {
         return fx_fail(err, FX_BAD_INPUT, "'%.60s' is not an option; steps, t=FIRST:LAST, need --expr",

@@ -6,8 +6,6 @@
 
 #include "pattern.h"
 
-enum { MOST_DIMENSIONS = 4 };
-
 static const struct {
     const char *name;
     unsigned bytes;
@@ -18,15 +16,6 @@ static const struct {
     {"double", 8},   {"long long", 8}, {"int64_t", 8}, {"uint64_t", 8},      {"float2", 8},     {"int2", 8},
     {"double2", 16}, {"float4", 16},   {"int4", 16},   {"uint4", 16},        {"longlong2", 16},
 };
-
-typedef struct shape {
-    const char *type;
-    const char *name; /* as it was typed, with name_length; empty: there is none */
-    int name_length;
-    unsigned bytes; /* of an element */
-    int64_t size[MOST_DIMENSIONS];
-    size_t dimensions;
-} shape;
 
 static fx_status bad_tile(const char *tile, const char *why, fx_error *err) {
     return fx_fail(err, FX_BAD_INPUT, "--tile %.60s: %s; write a C type and its sizes, such as 'float[32][33]'", tile,
@@ -47,7 +36,7 @@ static bool is_type(const char *text, size_t length) {
 }
 
 /* "float" or "float name", up to the first '['; what follows a type is a name only if it is no type. */
-static void read_type(const char *tile, size_t length, shape *out) {
+static void read_type(const char *tile, size_t length, fx_pattern_array *out) {
     for (size_t i = 0; i < FX_COUNT(types); i++) {
         const size_t own = strlen(types[i].name);
         if (own > length || strncmp(tile, types[i].name, own) != 0 || (own < length && tile[own] != ' ')) {
@@ -61,6 +50,7 @@ static void read_type(const char *tile, size_t length, shape *out) {
         const size_t blanks = strspn(name + letters, " ");
         if (name + letters + blanks == tile + length && !is_type(name, letters)) {
             out->type = types[i].name;
+            out->type_length = (int)own;
             out->bytes = types[i].bytes;
             out->name = name;
             out->name_length = (int)letters;
@@ -68,9 +58,9 @@ static void read_type(const char *tile, size_t length, shape *out) {
     }
 }
 
-static fx_status read_shape(const char *tile, shape *out, fx_error *err) {
+static fx_status read_shape(const char *tile, fx_pattern_array *out, fx_error *err) {
     const size_t length = strcspn(tile, "[");
-    *out = (shape){0};
+    *out = (fx_pattern_array){0};
     read_type(tile, length, out);
     int64_t bytes = out->bytes;
     if (!out->bytes) {
@@ -78,7 +68,7 @@ static fx_status read_shape(const char *tile, shape *out, fx_error *err) {
     }
     for (const char *at = tile + length; *at;) {
         char *end;
-        if (out->dimensions == MOST_DIMENSIONS) {
+        if (out->dimensions == FX_PATTERN_DIMENSIONS) {
             return bad_tile(tile, "it has more than 4 dimensions", err);
         }
         const long long size = at[1] >= '0' && at[1] <= '9' ? strtoll(at + 1, &end, 10) : 0;
@@ -102,27 +92,30 @@ static const char *end_of_index(const char *at) {
     return NULL;
 }
 
-int64_t fx_pattern_tile_row(const char *tile) {
-    shape s;
+fx_pattern_array fx_pattern_tile_array(const char *tile) {
+    fx_pattern_array array = {0};
     fx_error ignored = {0};
-    const bool rows = tile && !read_shape(tile, &s, &ignored) && s.dimensions > 1;
-    return rows ? s.bytes * s.size[s.dimensions - 1] : 0;
+    return tile && !read_shape(tile, &array, &ignored) ? array : (fx_pattern_array){0};
 }
 
-void fx_pattern_tile_padded(const char *tile, int64_t pad_bytes, char *text, size_t size) {
-    shape s;
-    fx_error ignored = {0};
+int64_t fx_pattern_row_bytes(const fx_pattern_array *array) {
+    return array->dimensions > 1 ? array->bytes * array->size[array->dimensions - 1] : 0;
+}
+
+void fx_pattern_padded(const fx_pattern_array *array, int64_t pad_bytes, bool as_sum, char *text, size_t size) {
     *text = '\0';
-    if (read_shape(tile, &s, &ignored) || pad_bytes % s.bytes) {
+    if (!array->dimensions || pad_bytes % array->bytes) {
         return;
     }
-    const bool named = s.name_length > 0;
-    size_t at = (size_t)snprintf(text, size, "%s %.*s", s.type, named ? s.name_length : 4, named ? s.name : "tile");
-    for (size_t i = 0; i < s.dimensions && at < size; i++) {
-        const bool last = i + 1 == s.dimensions;
-        at += (size_t)(last ? snprintf(text + at, size - at, "[%lld + %lld]", (long long)s.size[i],
-                                       (long long)(pad_bytes / s.bytes))
-                            : snprintf(text + at, size - at, "[%lld]", (long long)s.size[i]));
+    const bool named = array->name_length > 0;
+    const long long more = pad_bytes / array->bytes;
+    size_t at = (size_t)snprintf(text, size, "%.*s %.*s", array->type_length, array->type,
+                                 named ? array->name_length : 4, named ? array->name : "tile");
+    for (size_t i = 0; i < array->dimensions && at < size; i++) {
+        const bool last = i + 1 == array->dimensions;
+        const long long own = array->size[i];
+        at += (size_t)(last && as_sum ? snprintf(text + at, size - at, "[%lld + %lld]", own, more)
+                                      : snprintf(text + at, size - at, "[%lld]", own + (last ? more : 0)));
     }
 }
 
@@ -143,7 +136,7 @@ static fx_status check_index(const char *access, const char *from, const char *t
 fx_status fx_pattern_tile(const char *tile, const char *access, const fx_block *block, char *expression, size_t size,
                           unsigned *width_bytes, int64_t *bytes, fx_error *err) {
     static const char says[] = "write the name and an index for each size of the tile, such as 'tile[lane][t]'";
-    shape s;
+    fx_pattern_array s;
     if (read_shape(tile, &s, err)) {
         return err->status;
     }
@@ -152,7 +145,7 @@ fx_status fx_pattern_tile(const char *tile, const char *access, const fx_block *
     while (is_word(*at)) {
         at++;
     }
-    *bytes = *width_bytes = s.bytes;
+    *bytes = *width_bytes = (unsigned)s.bytes;
     for (; *at == '['; found++) {
         const char *end = end_of_index(at + 1);
         if (!end || found == s.dimensions || end == at + 1) {
@@ -177,7 +170,7 @@ fx_status fx_pattern_tile(const char *tile, const char *access, const fx_block *
     }
     char whole[1024];
     (void)snprintf(whole, sizeof whole, "%s", expression);
-    (void)snprintf(expression, size, "(%s)*%u", whole, s.bytes);
+    (void)snprintf(expression, size, "(%s)*%u", whole, (unsigned)s.bytes);
     return FX_OK;
 }
 

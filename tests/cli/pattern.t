@@ -2,7 +2,9 @@ What one access pattern costs, without a GPU: by the laws alone.
 
   $ export COLUMNS=200
   $ gpufx pattern --lanes 0,128,256 --arch sm_75
+  3-way bank conflict: 3.0x. Cure: float tile[3][33] (1.00x)
   shared load, 4 bytes per lane, 3 of 32 lanes active, sm_75
+  lane 1 is 128 bytes = 32 words after lane 0
   
     bank         0         1         2         3
                  01234567890123456789012345678901
@@ -16,8 +18,9 @@ What one access pattern costs, without a GPU: by the laws alone.
     touches    distinct words: 3
     no fit     no archive of this architecture has a fit for this access with the current laws
     cure       padding: 4 bytes after every 128, float tile[3][32 + 1]: 1 instead of 3 by the same law
-    or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 1 instead of 3 by the same law
+    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 3 by the same law
   $ gpufx pattern --expr 'lane*128 + t*4' t=0:2 --arch 75
+  32-way bank conflict: 32.0x, 3 steps. Cure: float tile[32][33] (1.00x)
   pattern           width     law  predicted  ratio
   t=0 .. t=2            4      32          -   32.0
   
@@ -26,6 +29,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     shared        32.0x  96 steps (wavefronts, at least one per phase); ideal 3
   
   the worst, t=0: shared load, 4 bytes per lane, 32 of 32 lanes active, sm_75
+  lane 1 is 128 bytes = 32 words after lane 0
   
     bank         0         1         2         3
                  01234567890123456789012345678901
@@ -38,12 +42,14 @@ What one access pattern costs, without a GPU: by the laws alone.
     slowdown   at most 32x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 32
     no fit     no archive of this architecture has a fit for this access with the current laws
-    cure       padding: 4 bytes after every 128, float tile[32][32 + 1]: 1 instead of 32 by the same law
-    or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 1 instead of 32 by the same law
+    cure       padding: 4 bytes after every 128, float tile[32][32 + 1]: 3 instead of 96 by the same law
+    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 3 instead of 96 by the same law
   $ gpufx pattern --expr 'lane*132' --arch sm_75 --jsonl
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
   $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75
+  12 sectors per access instead of 4: L2 2.9x, DRAM 2.7x. Cure: one array per field (L2 1.00x, DRAM 1.00x)
   global load, 4 bytes per lane, 32 of 32 lanes active, sm_75
+  lane 1 is 12 bytes = 3 words after lane 0
   
     line at byte  lanes in each sector of 32 bytes
                0     2   3   3   2
@@ -60,13 +66,16 @@ What one access pattern costs, without a GPU: by the laws alone.
     cure       structure of arrays: one array per field, so that neighbouring lanes access neighbouring elements:
                L2 1.05 instead of 3.07, DRAM 2.5 instead of 6.71 by the same laws
   $ gpufx pattern --space constant --expr 'lane % 3 * 4' --arch sm_75
+  3 addresses of constant memory instead of 1: 3.0x. Cure: the table in shared memory
   constant load, 4 bytes per lane, 32 of 32 lanes active, sm_75
+  lane 1 is 4 bytes = 1 word after lane 0
   
     served by  slowdown  law
     constant       3.0x  3 distinct addresses; ideal 1
     slowdown   at most 3x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 3
     no fit     no archive of this architecture has a fit for this access with the current laws
+    cure       the table in shared memory (1 wavefront for these lanes), or a plain const array, read through the L1
   $ gpufx pattern --op atomic --expr 'lane < 8 ? 0 : -1' --arch sm_75 | grep '^  shared'
     shared         8.0x  8 steps (lanes of the busiest bank, at least one per phase); ideal 1
   $ gpufx pattern --space global --op atomic --expr 'lane*4' --arch sm_75 | grep '^  L2'
@@ -94,7 +103,7 @@ A file: one answer a line, in order; widths and ids are the file's.
   3                     4       3          -    3.0
   7                     1       1          -    1.0
   
-  the worst, 3: shared load, 4 bytes per lane, 3 of 32 lanes active, sm_75
+  the worst, 3: 3-way bank conflict: 3.0x. Cure: float tile[3][33] (1.00x)
   $ gpufx pattern --file - --arch sm_75 --jsonl <patterns.jsonl | head -n 1
   {"id":"a b","space":"shared","op":"load","width":8,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"costs":[{"level":null,"law":"shared_load","count":2,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
 
@@ -144,10 +153,10 @@ A base: which lanes share a tag bank of the L1 hangs on it, and on nothing else 
 What can't be an access, each in one sentence.
 
   $ gpufx pattern
-  gpufx: a pattern is missing: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE; `gpufx pattern --help` has examples
+  gpufx: a pattern is missing: give exactly one of --code CODE, --expr EXPRESSION, --lanes LIST and --file FILE; `gpufx pattern --help` has examples
   [2]
   $ gpufx pattern --lanes 0 --expr lane
-  gpufx: too many patterns: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE; `gpufx pattern --help` has examples
+  gpufx: too many patterns: give exactly one of --code CODE, --expr EXPRESSION, --lanes LIST and --file FILE; `gpufx pattern --help` has examples
   [2]
   $ gpufx pattern --lanes 0,3 --arch sm_75
   gpufx: --lanes: lane 1: an access of 4 bytes at offset 3, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 1
@@ -267,7 +276,9 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
   $ truth
   $ predicts() { GPUFX_ROOT=$PWD/root gpufx pattern --space global "$@" --arch sm_75 | sed 's/ results.*jsonl/ ARCHIVE/'; }
   $ predicts --expr 'threadIdx.x*12'
+  12 sectors per access instead of 4: L2 2.4x, DRAM 2.4x. Cure: one array per field (L2 1.00x, DRAM 1.00x)
   global load, 4 bytes per lane, 32 of 32 lanes active, sm_75
+  lane 1 is 12 bytes = 3 words after lane 0
   
     line at byte  lanes in each sector of 32 bytes
                0     3   3   2   3
@@ -285,7 +296,9 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     cure       structure of arrays: one array per field, so that neighbouring lanes access neighbouring elements:
                L2 1.05 instead of 3.07 (4.25 cycles), DRAM 2.5 instead of 6.71 (0.0600 ns) by the same laws
   $ predicts --expr 'tid*16 + 4' --op store
+  16 sectors per access instead of 4: L2 4.7x, DRAM >=4.0x. Cure: one array per field (L2 1.00x, DRAM 1.00x)
   global store, 4 bytes per lane, 32 of 32 lanes active, sm_75
+  lane 1 is 16 bytes = 4 words after lane 0
   
     line at byte  lanes in each sector of 32 bytes
                0     2   2   2   2
@@ -304,7 +317,7 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
                L2 4 instead of 20 (13.10 cycles), DRAM 2 instead of 8 by the same laws
     or         vector access: one access of 16 bytes per lane instead of 4 accesses, if all fields are needed:
                L2 16 instead of 80 (49.10 cycles), DRAM 8 instead of 32 by the same laws
-  $ predicts --expr 'lane*16 + t*4' t=0:1 | head -n 3
+  $ predicts --expr 'lane*16 + t*4' t=0:1 | sed -n 2,4p
   pattern           width  sectors  lines  L1 cycles  ratio  L2 cycles  ratio    DRAM ns  ratio
   t=0 .. t=1            4       16      4      13.10    3.2      13.44    3.2      0.181    3.0
   
@@ -318,6 +331,7 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
                a warp keeps 4096 bytes there; 64 such warps fill the 256 KiB of an SM, less its shared memory
   
   the worst, t=0: global load, 4 bytes per lane, 32 of 32 lanes active, sm_75
+  lane 1 is 128 bytes = 32 words after lane 0
   
     line at byte  lanes in each sector of 32 bytes
                0     1   .   .   .
@@ -347,7 +361,7 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     touches    distinct words: 32; sectors: 32 (minimum 4); lines: 32
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
     cure       swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile in shared memory:
-               L1 1 instead of 32 (4.10 cycles), L2 1.05 instead of 33.23 (4.25 cycles), DRAM 2.5 instead of 40 (0.0600 ns) by the same laws
+               L1 32 instead of 1024 (131.20 cycles), L2 33.6 instead of 1063.44 (136.00 cycles), DRAM 80 instead of 1280 (1.92 ns) by the same laws
   $ predicts --expr 'lane*128 + t*4' t=0:1 --level l2 | grep -c reuse
   0
   [1]
@@ -388,6 +402,56 @@ what a profiler or an invented device gave never.
   $ sed -i '1s/"provenance":"measured"/"provenance":"synthetic"/' root/results/sm_75/other/*; fits --device synthetic:./levels.json
   [1]
 
+The first line as a gate of continuous integration: 1 if a condition is met, 3 if nothing decides it.
+
+  $ gpufx pattern --expr 'lane*128' --fail-on 'ways>1' --arch sm_75 >/dev/null
+  gpufx: --fail-on ways>1 is met: t=0 has 32 ways
+  [1]
+  $ gpufx pattern --expr 'lane*132' --fail-on 'ways>1' --arch sm_75 | head -n 1
+  No bank conflict: 1.00x.
+  $ gpufx pattern --space global --expr 'lane*128' --fail-on 'ways>1,sectors>4' --arch sm_75 >/dev/null
+  gpufx: --fail-on sectors>4 is met: t=0 has 32 sectors
+  gpufx: --fail-on ways>1 can't be decided: nothing accesses shared memory
+  [1]
+  $ gpufx pattern --space global --expr 'lane*4' --fail-on 'ways>1,sectors>4' --arch sm_75 >/dev/null
+  gpufx: --fail-on ways>1 can't be decided: nothing accesses shared memory
+  [3]
+  $ gpufx pattern --expr 'lane*4' --fail-on 'ways>1,words>4' --arch sm_75
+  gpufx: --fail-on words>4: a condition is ways>N or sectors>N, such as 'ways>1,sectors>4'
+  [2]
+  $ gpufx pattern --expr 'lane*4' --fail-on '' --arch sm_75
+  gpufx: --fail-on needs a value: --fail-on CONDITIONS
+  [2]
+  $ printf '{"lanes":[0,4]}\n{"lanes":[0,128]}\n' | gpufx pattern --file - --fail-on 'ways>1' --arch sm_75 --jsonl >/dev/null
+  gpufx: --fail-on ways>1 is met: 2 has 2 ways
+  [1]
+
+The same offsets have the same cures, however they are written; all steps of a loop have one; so does constant memory.
+
+  $ cures() { gpufx pattern "$@" --arch sm_75 | grep -E '^[0-9A-Z]|^  (cure|or) '; }
+  $ cures --op store --block 16,16 --tile 'float[16][65]' --expr 't[threadIdx.y][threadIdx.x*4]'
+  2-way bank conflict: 2.0x. Cure: 8 bytes of padding after every 128 (1.00x)
+    cure       padding: 8 bytes after every 128: 1 instead of 2 by the same law
+    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 2 by the same law
+  $ cures --op store --expr '((tid/16)*65 + (tid%16)*4)*4'
+  2-way bank conflict: 2.0x. Cure: float tile[4][34] (1.00x)
+    cure       padding: 8 bytes after every 128, float tile[4][32 + 2]: 1 instead of 2 by the same law
+    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 2 by the same law
+  $ cures --width 16 --expr '8*(tid%16)*4'
+  2-way bank conflict: 2.0x. Cure: float4 tile[4][9] (1.00x)
+    cure       padding: 16 bytes after every 128, float4 tile[4][8 + 1]: 4 instead of 8 by the same law
+    or         swizzle: column ^ row, columns of 16 bytes, rows of 128, Swizzle<3,0,3>: 4 instead of 8 by the same law
+    or         neighbouring vectors for neighbouring lanes: the 2 of a lane 1/2 of the row apart, same layout:
+  $ cures --width 16 --expr '4*(tid%16)*4'
+  No bank conflict: 1.00x.
+  $ cures --expr 'lane*128 + (lane%2)*t*4' t=0:3
+  20-way bank conflict: 20.0x, 4 steps. Cure: float tile[32][33] (1.50x)
+    cure       padding: 4 bytes after every 128, float tile[32][32 + 1]: 6 instead of 80 by the same law
+    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 6 instead of 80 by the same law
+  $ cures --space constant --expr '(lane*37%256)*4'
+  32 addresses of constant memory instead of 1: 32.0x. Cure: the table in shared memory
+    cure       the table in shared memory (1 wavefront for these lanes), or a plain const array, read through the L1
+
 What a GPU faults on is said, and what would do instead.
 
   $ gpufx pattern --space global --width 16 --expr 'lane*16 + 4'
@@ -397,9 +461,75 @@ What a GPU faults on is said, and what would do instead.
   gpufx: --lanes: lane 1: an access of 8 bytes at offset 12, which is not a multiple of 8, faults on the GPU (misaligned address): take a width of 2
   [2]
 
+Lines as a program has them: libclang reads them, and the warp runs them.
+
+  $ code() { gpufx pattern --arch sm_90 --code "$@" 2>&1 | sed -n '/^$/q;/^[a-z]* [a-z]*, /q;/^pattern /q;s/ Cure.*//;p'; }
+  $ code '__shared__ float tile[32][33]; x = tile[threadIdx.x][threadIdx.y];' --block 16,16
+  2-way bank conflict: 2.0x.
+  $ code '__shared__ half As[32][64]; float4 v = *(float4 *)&As[lane][0];'
+  8-way bank conflict: 8.0x.
+  $ code '__shared__ float t[16][65]; v = *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]);'
+  gpufx: --code: *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]): lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16, faults on the GPU (misaligned address): take a width of 4
+  $ code 'struct Body { float x, y, z, vx, vy, vz; }; Body *bodies; float s = bodies[threadIdx.x].x;'
+  24 sectors per access instead of 4: L1 2.0x, L2 5.9x, DRAM 5.1x.
+  $ code 'float3 *a; s = a[tid].x;'
+  12 sectors per access instead of 4: L2 2.9x, DRAM 2.7x.
+  $ code 'uchar4 *a; q = a[tid];'
+  4 sectors per access, as few as possible: 1.00x.
+  $ code 'double3 *a; q = a[tid];'
+  24 sectors per access instead of 8: L2 3.0x, DRAM 3.0x, 3 steps.
+  $ code 'const float *__restrict__ a; int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) sum += a[i * N + k];' --block 256 N=1024 k=0 blockIdx.x=3
+  32 sectors per access instead of 4: L1 32.0x, L2 30.5x, DRAM 23.1x.
+  $ code '__constant__ float c[256]; r = c[lane * 37 % 256];'
+  32 addresses of constant memory instead of 1: 32.0x.
+  $ code '#define N 8
+  > __device__ int mixed(int row, int column) { return column ^ row; }
+  > __global__ void k(float *in, float *out, int n) {
+  >     __shared__ float s[N][N];
+  >     const unsigned row = threadIdx.x / N, column = threadIdx.x % N;
+  >     if (row >= n) return;
+  >     s[row][mixed(row, column)] = in[threadIdx.x];
+  >     __syncthreads();
+  >     for (int t = 0; t < 2; t++) out[threadIdx.x] += s[column][row] * sizeof(float);
+  > }' --block 64
+  in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
+  s[row][mixed(row, column)]: no bank conflict: 1.00x.
+  out[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x, 2 steps.
+  s[column][row]: 2-way bank conflict: 2.0x, 2 steps.
+  out[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x, 2 steps.
+  $ code '__shared__ int h[256]; atomicAdd(&h[min(threadIdx.x, 7)], 1); int before = atomicCAS(&h[(int)threadIdx.x], 0, 1);'
+  atomicAdd(&h[min(threadIdx.x, 7)], 1): 25 steps instead of 1, where lanes meet in a bank: 25.0x. No padding or swizzle of these rows cures it.
+  atomicCAS(&h[(int)threadIdx.x], 0, 1): no two lanes meet in a bank: 1.00x.
+  $ code 'extern __shared__ float s[]; float *p = s + threadIdx.x * 32; y = p[3]; reinterpret_cast<float2 *>(s)[lane] = z;'
+  p[3]: 32-way bank conflict: 32.0x.
+  reinterpret_cast<float2 *>(s)[lane]: no bank conflict: 1.00x.
+  $ code 'float tile[32][33]; tile[lane][t]' t=0:31
+  No bank conflict: 1.00x, 32 steps.
+
+What it can't follow it names, with its column.
+
+  $ code 'float a[32]; a[lanee]'
+  gpufx: --code: the address of a[lanee] at column 14 is not known: lanee has no value: give lanee=VALUE (column 16)
+  $ code 'float a[32]; a[lane'
+  gpufx: --code: expected ']' at the end
+  $ code 'float a[32]; y = a[lane + 1];'
+  gpufx: --code: lane 31 accesses a beyond the end of the array, at byte 128, at column 18
+  $ code '__constant__ float c[256]; r = c[idx[lane]];'
+  gpufx: --code: type an undeclared name does not provide a subscript operator at column 37; declare idx
+  $ code 'int *idx; float *a; y = a[idx[lane]];'
+  gpufx: --code: the address of a[idx[lane]] at column 25 is not known: idx[lane] is read from memory (column 27)
+  $ code 'float *a; for (int k = 0; k < K; k++) y += a[k];'
+  gpufx: --code: the end of the loop is not known: K has no value: give K=VALUE, at column 27
+  $ code 'float *a; y = a[lane];' N=x
+  gpufx: 'N=x' is not NAME=VALUE or NAME=FIRST:LAST, such as N=1024, blockIdx.x=3, t=0:31
+  $ code 'int y = 3;'
+  gpufx: --code: no access to memory: give a declaration and a statement, such as '__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'
+  $ code 'float a[32]; a[lane]' --expr lane
+  gpufx: --code holds the whole access; leave out --lanes, --expr and --tile
+
 A tile as C has it, and blocks of two dimensions.
 
-  $ gpufx pattern --tile 'float[32][33]' --expr 'tile[lane][t]' t=0:1 --arch sm_75 | head -n 3
+  $ gpufx pattern --tile 'float[32][33]' --expr 'tile[lane][t]' t=0:1 --arch sm_75 | sed -n 2,4p
   pattern           width     law  predicted  ratio
   t=0 .. t=1            4       1          -    1.0
   
@@ -426,7 +556,7 @@ A tile as C has it, and blocks of two dimensions.
     lanes  0-31  8888............................  8
   $ gpufx pattern --tile 'double2[4][8][9]' --expr 'a[lane/8][lane%8][0]' --arch sm_75 --jsonl | grep -o '"width":[0-9]*,"wavefronts":[0-9]*'
   "width":16,"wavefronts":4
-  $ gpufx pattern --block 8x2 --expr 'threadIdx.x*4 + threadIdx.y*blockDim.x*4' --arch sm_75 | head -n 1
+  $ gpufx pattern --block 8x2 --expr 'threadIdx.x*4 + threadIdx.y*blockDim.x*4' --arch sm_75 | sed -n 2p
   shared load, 4 bytes per lane, 16 of 32 lanes active, sm_75
   $ while read -r words; do eval "gpufx pattern --arch sm_75 $words"; done <<'END'
   > --tile 'float[32][32]' --expr 'tile[lane]'
@@ -455,7 +585,7 @@ A tile as C has it, and blocks of two dimensions.
   gpufx: --tile float[0]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
   gpufx: --tile float[99999][99999]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
   gpufx: --expr, t = 0: lane 3: its element is beyond the end of the tile
-  gpufx: a pattern is missing: give exactly one of --lanes LIST, --expr EXPRESSION and --file FILE; `gpufx pattern --help` has examples
+  gpufx: a pattern is missing: give exactly one of --code CODE, --expr EXPRESSION, --lanes LIST and --file FILE; `gpufx pattern --help` has examples
   gpufx: --tile TYPE[N]... goes with --expr ELEMENT: give both, such as --tile 'float[32][33]' --expr 'tile[lane][t]'
   gpufx: --expr: the expression 'threadIdx.y': threadIdx.y and .z need the size of the block: --block X,Y at column 1
   gpufx: --expr: the expression 'blockDim.x': blockDim needs the size of the block: --block X,Y at column 1
@@ -497,13 +627,13 @@ Padding and swizzle look for the row; terminals are told nothing that they would
 
   $ gpufx pattern --expr 'lane*256' --width 8 --arch sm_75 | grep -E 'cure|or  '
     cure       padding: 8 bytes after every 256, double tile[32][32 + 1]: 2 instead of 32 by the same law
-    or         swizzle: column ^ row, columns of 8 bytes, rows of 256: 2 instead of 32 by the same law
+    or         swizzle: column ^ row, columns of 8 bytes, rows of 256, Swizzle<5,0,5>: 2 instead of 32 by the same law
   $ gpufx pattern --expr 'lane*192' --arch sm_75 | grep -E 'cure|or  '
     cure       padding: 4 bytes after every 192, float tile[32][48 + 1]: 1 instead of 16 by the same law
-    or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 2 instead of 16 by the same law
+    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 2 instead of 16 by the same law
   $ gpufx pattern --expr '(lane%4)*128 + lane/4*16' --width 16 --arch sm_75 | grep -E 'cure|or  '
     cure       padding: 32 bytes after every 128, float4 tile[4][8 + 2]: 4 instead of 16 by the same law
-    or         swizzle: column ^ row, columns of 16 bytes, rows of 128: 8 instead of 16 by the same law
+    or         swizzle: column ^ row, columns of 16 bytes, rows of 128, Swizzle<3,0,3>: 8 instead of 16 by the same law
   $ printf '{"id":"\\u001b[31m","lanes":[0]}\n' | gpufx pattern --file - --arch sm_75 | sed -n 2p
   \u001B[31m            4       1          -    1.0
 
@@ -542,7 +672,7 @@ On a screen of 80 columns everything has its place.
   >   COLUMNS=$columns gpufx pattern $words --device synthetic:generic | wc -L | awk "{ print \$1 <= $columns }"
   > done; done | sort | uniq -c
        12 1
-  $ GPUFX_ROOT=$(references) COLUMNS=80 gpufx pattern --space global --expr 'lane*16+4*t' t=0:1 --device synthetic:generic | sed -n '1,3p' | sed 's/[0-9]\.[0-9]*/N/g'
+  $ GPUFX_ROOT=$(references) COLUMNS=80 gpufx pattern --space global --expr 'lane*16+4*t' t=0:1 --device synthetic:generic | sed -n '3,5p' | sed 's/[0-9]\.[0-9]*/N/g'
   pattern        width  sectors  L1 cycles ratio  L2 cycles ratio    DRAM ns ratio
   t=0                4       16       N   N       N   N      N   N
     measured                          N             N                -
@@ -556,5 +686,5 @@ On a screen of 80 columns everything has its place.
                current laws
     cure       padding: 4 bytes after every 128, float tile[16][32 + 1]: 1 instead
                of 16 by the same law
-    or         swizzle: column ^ row, columns of 4 bytes, rows of 128: 1 instead
-               of 16 by the same law
+    or         swizzle: column ^ row, columns of 4 bytes, rows of 128,
+               Swizzle<5,0,5>: 1 instead of 16 by the same law

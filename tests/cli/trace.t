@@ -25,7 +25,7 @@ What the accesses of a trace cost, as `explain` asks it (trace-cost is an intern
   app.cu:10 shared store: 128 None 128; 128 128; shared 1
   app.cu:12 shared load: 128 None 4096; 4091 128; shared 1
       padding: 4 bytes after every 128, float tile[32][32 + 1] 128 128
-      swizzle: column ^ row, columns of 4 bytes, rows of 128 128 128
+      swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5> 128 128
   app.cu:12 global store: 128 512 128; 514 514; dram 1
   caches
   sharing
@@ -38,7 +38,7 @@ On a chip of which there is no archive it counts.
   app.cu:10 shared store: 128 None 128; -; shared 1
   app.cu:12 shared load: 128 None 4096; -; shared 1
       padding: 4 bytes after every 128, float tile[32][32 + 1] 128 -
-      swizzle: column ^ row, columns of 4 bytes, rows of 128 128 -
+      swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5> 128 -
   app.cu:12 global store: 128 512 128; -; dram 1
   caches
   sharing
@@ -148,7 +148,7 @@ The patterns of a trace, whatever the file is called, are patterns as any others
   pattern           width     law  predicted  ratio
   33                    4      32          -   32.0
   34                    4      32          -   32.0
-               of 32 by the same law
+               Swizzle<5,0,5>: 1 instead of 32 by the same law
   $ gpufx pattern --file anything --arch sm_80 --space global --op store --jsonl | sed -n 1,2p | cut -c-120
   {"id":0,"space":"global","op":"store","width":4,"wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"costs":[{"l
   {"id":1,"space":"global","op":"store","width":4,"wavefronts":null,"sectors":32,"lines":32,"distinct_words":32,"costs":[{

@@ -1,0 +1,82 @@
+/* --fail-on: a conflict, or too many sectors, as an exit status. Every step is judged by the laws alone, so that the
+ * answer needs no GPU and no archive. Ways are the steps of the access over those of the same lanes side by side. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call/message.h"
+#include "pattern.h"
+
+static const char *word_of(bool of_ways) {
+    return of_ways ? "ways" : "sectors";
+}
+
+fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_error *err) {
+    *out = (fx_pattern_gate){0};
+    for (const char *at = conditions; at && *at;) {
+        const size_t length = strcspn(at, ",");
+        const bool of_ways = !strncmp(at, "ways>", 5), known = of_ways || !strncmp(at, "sectors>", 8);
+        char *end = NULL;
+        const double limit = known ? strtod(strchr(at, '>') + 1, &end) : 0;
+        if (!known || end != at + length || end == strchr(at, '>') + 1 || !isfinite(limit) || limit < 0 ||
+            out->count == FX_PATTERN_CONDITIONS) {
+            return fx_fail(err, FX_BAD_INPUT,
+                           "--fail-on %.*s: a condition is ways>N or sectors>N, such as 'ways>1,sectors>4'",
+                           (int)(length > 60 ? 60 : length), at);
+        }
+        out->condition[out->count].of_ways = of_ways;
+        out->condition[out->count++].limit = limit;
+        at += length + (at[length] == ',');
+    }
+    return conditions && !out->count ? fx_fail(err, FX_BAD_INPUT, "--fail-on: no condition; give ways>N or sectors>N")
+                                     : FX_OK;
+}
+
+void fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+                           const fx_pattern *pattern, const fx_pattern_answer *answer, const char *name) {
+    const bool shared = !strcmp(kind->space, "shared"), global = !strcmp(kind->space, "global");
+    const fx_pattern_cost_at *at = &answer->at[0];
+    for (size_t i = 0; i < gate->count; i++) {
+        const bool of_ways = gate->condition[i].of_ways;
+        if (of_ways ? !shared : !global) {
+            continue;
+        }
+        const double value = !of_ways             ? fx_law_blocks(&pattern->lanes, pattern->width_bytes,
+                                                                  fx_pattern_facts(cost)->geometry.sector_bytes)
+                             : at->best_count > 0 ? at->prediction.count / at->best_count
+                                                  : at->prediction.count;
+        gate->condition[i].asked = true;
+        if (value > gate->condition[i].limit) {
+            if (!gate->condition[i].met) {
+                fx_warn("--fail-on %s>%g is met: %s has %.3g %s", word_of(of_ways), gate->condition[i].limit, name,
+                        value, word_of(of_ways));
+            }
+            gate->condition[i].met = true;
+        } else if (of_ways && (!at->prediction.law || fx_pattern_is_bound(at))) {
+            gate->condition[i].open = true; /* it may be more */
+        }
+    }
+}
+
+int fx_pattern_gate_end(const fx_pattern_gate *gate) {
+    int status = FX_EXIT_OK;
+    for (size_t i = 0; i < gate->count; i++) {
+        const bool of_ways = gate->condition[i].of_ways, asked = gate->condition[i].asked;
+        if (gate->condition[i].met) {
+            continue;
+        }
+        if (!asked || gate->condition[i].open) {
+            fx_warn("--fail-on %s>%g can't be decided: %s", word_of(of_ways), gate->condition[i].limit,
+                    asked     ? "no law is claimed for the access"
+                    : of_ways ? "nothing accesses shared memory"
+                              : "nothing accesses global memory");
+            status = FX_EXIT_UNDECIDED;
+        }
+    }
+    for (size_t i = 0; i < gate->count; i++) {
+        if (gate->condition[i].met) {
+            return FX_EXIT_NO;
+        }
+    }
+    return status;
+}

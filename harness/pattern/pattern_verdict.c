@@ -1,0 +1,136 @@
+/* The answer in one line: what is wrong, what it costs, what would cure it at what is left. */
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "call/message.h"
+#include "pattern.h"
+
+enum { TEXT = 512 };
+
+static void add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(char *text, const char *format, ...) {
+    const size_t length = strlen(text);
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text + length, TEXT - length, format, args);
+    va_end(args);
+}
+
+static bool is_whole(double value) {
+    return fabs(value - round(value)) < 1e-9;
+}
+
+/* "32.0x", "1.00x" where nothing is lost; ">=32.0x" of a bound. */
+static void add_times(char *text, const fx_pattern_cost_at *at) {
+    add(text, at->times < 1.05 ? "%s%.2fx" : "%s%.1fx", fx_pattern_is_bound(at) ? ">=" : "", fmax(at->times, 1));
+}
+
+static void of_shared(char *text, const fx_pattern_use *use, const fx_pattern_cost_at *at) {
+    const double ways = at->prediction.count / at->best_count;
+    const bool atomic = use->kind->does >= FX_ADDS;
+    if (ways <= 1) {
+        add(text, atomic ? "no two lanes meet in a bank: " : "no bank conflict: ");
+    } else if (atomic) {
+        add(text, "%g steps instead of %g, where lanes meet in a bank: ", at->prediction.count, at->best_count);
+    } else if (is_whole(ways)) {
+        add(text, "%g-way bank conflict: ", ways);
+    } else {
+        add(text, "bank conflict, %g steps instead of %g: ", at->prediction.count, at->best_count);
+    }
+    add_times(text, at);
+}
+
+static void of_constant(char *text, const fx_pattern_use *use, const fx_pattern_cost_at *at) {
+    const double each = at->prediction.count / (double)use->count;
+    if (each <= 1) {
+        add(text, "one address of constant memory for all lanes: ");
+    } else {
+        add(text, "%.3g addresses of constant memory instead of 1: ", each);
+    }
+    add_times(text, at);
+}
+
+/* Sectors per access, and where their number, or lines, cost time. */
+static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_answer *sum) {
+    const fx_geometry *g = &fx_pattern_facts(use->cost)->geometry;
+    double sectors = 0, least = 0;
+    for (size_t i = 0; i < use->count; i++) {
+        const fx_pattern *pattern = &use->patterns[i];
+        const double words = fx_law_blocks(&pattern->lanes, pattern->width_bytes, g->bank_bytes);
+        sectors += fx_law_blocks(&pattern->lanes, pattern->width_bytes, g->sector_bytes);
+        least += ceil(words * g->bank_bytes / g->sector_bytes);
+    }
+    const double count = (double)use->count;
+    if (sectors > least) {
+        add(text, "%.3g sectors per access instead of %.3g", sectors / count, least / count);
+    } else {
+        add(text, "%.3g sector%s per access, as few as possible", sectors / count, sectors == count ? "" : "s");
+    }
+    const char *between = ": ";
+    for (size_t i = 0; i < sum->count; i++) {
+        const fx_pattern_cost_at *at = &sum->at[i];
+        if (at->prediction.law && isfinite(at->times) && at->times >= 1.05) {
+            add(text, "%s%s ", between, use->kind->level[i].name);
+            add_times(text, at);
+            between = ", ";
+        }
+    }
+    if (strcmp(between, ", ") != 0) {
+        add(text, ": 1.00x");
+    }
+}
+
+/* What is left at the level that gains most: "float tile[32][33] (1.00x)". */
+static void add_cure(char *text, const fx_pattern_use *use, const fx_pattern_answer *sum, const fx_pattern_cure *cure) {
+    const char *between = " (";
+    add(text, " Cure: %s", cure->brief);
+    for (size_t i = 0; i < sum->count; i++) {
+        const fx_pattern_cost_at *at = &sum->at[i];
+        const double after = fx_pattern_cured(use, i, cure) / (at->best * cure->replaces),
+                     counted = cure->count[i] / (at->best_count * cure->replaces);
+        if (at->prediction.law && cure->count[i] < at->prediction.count * cure->replaces &&
+            use->kind->level[i].by != FX_LEVEL_CONSTANT) {
+            add(text, "%s%s%s%.2fx", between, sum->count > 1 ? use->kind->level[i].name : "", sum->count > 1 ? " " : "",
+                isfinite(after) ? after : counted);
+            between = ", ";
+        }
+    }
+    add(text, strcmp(between, ", ") ? "" : ")");
+}
+
+void fx_pattern_print_verdict(FILE *to, const char *name, const fx_pattern_use *use, const fx_pattern_answer *sum,
+                              const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused) {
+    char text[TEXT] = "";
+    bool active = false;
+    for (size_t i = 0; i < use->count && !active; i++) {
+        active = fx_lanes_span(&use->patterns[i].lanes, use->patterns[i].width_bytes) > 0;
+    }
+    const bool shared = !strcmp(use->kind->space, "shared");
+    const fx_pattern_cost_at *at = &sum->at[0];
+    if (!active) {
+        add(text, "no lane is active");
+    } else if (!strcmp(use->kind->space, "global")) {
+        of_global(text, use, sum);
+    } else if (!at->prediction.law) {
+        add(text, "no law for this access");
+    } else {
+        (shared ? of_shared : of_constant)(text, use, at);
+    }
+    if (use->count > 1) {
+        add(text, ", %zu steps", use->count);
+    }
+    add(text, ".");
+    if (active && count) {
+        add_cure(text, use, sum, &cures[0]);
+    } else if (refused->costs_others > 0) {
+        add(text, " No cure: %s would help here and make another access of the array cost %.3gx.", refused->brief,
+            refused->costs_others);
+    } else if (shared && at->prediction.count > at->best_count) {
+        add(text, " No padding or swizzle of these rows cures it.");
+    }
+    if (!name && *text >= 'a' && *text <= 'z') {
+        *text = (char)(*text - 'a' + 'A');
+    }
+    fx_print_wrapped(to, 2, "%s%s%s", name ? name : "", name ? ": " : "", text);
+}

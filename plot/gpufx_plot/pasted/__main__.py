@@ -1,0 +1,69 @@
+"""What `gpufx pattern --code` starts: a question as JSON, the accesses of its text as JSON Lines."""
+
+import itertools
+import json
+import sys
+
+from .. import UserError
+
+
+def values_of(word: str) -> tuple[str, list[int]]:
+    """NAME=VALUE or NAME=FIRST:LAST[:STEP]."""
+    name, _, text = word.partition("=")
+    try:
+        ends = [int(part, 0) for part in text.split(":")]
+    except ValueError:
+        ends = []
+    if not name or not 1 <= len(ends) <= 3 or (len(ends) == 3 and ends[2] < 1):
+        raise UserError(f"'{word}' is not NAME=VALUE or NAME=FIRST:LAST, such as N=1024, blockIdx.x=3, t=0:31")
+    first, last, step = ends[0], ends[min(1, len(ends) - 1)], ends[2] if len(ends) == 3 else 1
+    return name, list(range(first, last + 1, step))
+
+
+def answer(question: dict) -> list[dict]:
+    try:
+        from . import front_end, lanes
+    except ImportError as problem:
+        raise UserError(f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it") from problem
+    block = question["block"]
+    given = dict(values_of(word) for word in question["words"])
+    names = {name for name in given if "." not in name} | {"lane", "tid"}
+    parsed = front_end.parse(question["code"], names)
+    found: dict = {}
+    for values in itertools.product(*given.values()):
+        setting = dict(zip(given, values, strict=True))
+        warp = lanes.Warp(parsed, block, setting, question["space"] or "shared")
+        for number, access in enumerate(warp.run()):
+            known = found.setdefault((access.text, access.op, number), access)
+            if known is not access:
+                known.steps += access.steps
+    if not found:
+        raise UserError("--code: no access to memory: give a declaration and a statement, such as "
+                        "'__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'")  # fmt: skip
+    return [
+        {
+            "text": access.text,
+            "array": access.array.name,
+            "space": access.array.space,
+            "op": access.op,
+            "width": access.width,
+            "element": access.array.element,
+            "element_bytes": access.array.element_bytes,
+            "sizes": access.array.sizes,
+            "steps": access.steps,
+        }
+        for access in found.values()
+    ]
+
+
+def main() -> int:
+    try:
+        for line in answer(json.loads(sys.argv[1])):
+            print(json.dumps(line, separators=(",", ":")))
+    except UserError as problem:
+        print(json.dumps({"error": str(problem)}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
