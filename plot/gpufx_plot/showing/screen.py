@@ -7,6 +7,7 @@ their latencies, or a line of what costs most. A second archive is a second colu
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from textwrap import wrap
 
 from ..archive.contents import driver_text
@@ -238,24 +239,31 @@ def called(archives: Sequence[Archive]) -> list[str]:
     return names if names[0] != names[1] else [archive.run["id"] for archive in archives]
 
 
-def _names(sides: list[Side]) -> list[list[str]]:
-    """What stands above the columns, each whole, on two lines if it is long."""
-    texts = [wrapped(name, NARROW, cut=True) for name in called([side.archive for side in sides])]
-    return [lines if len(lines) <= HIGH else [lines[0], clipped(" ".join(lines[1:]), NARROW)] for lines in texts]
+def _head_lines(name: str, after: str = "") -> list[str]:
+    """What stands above a column: whole, on two lines if it is long."""
+    lines = wrapped(name + after, NARROW, cut=True)
+    if len(lines) <= HIGH:
+        return lines
+    rest = " ".join(wrapped(name, NARROW, cut=True)[1:])
+    return [lines[0], clipped(rest, NARROW - len(after)) + after]
+
+
+def _heads(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Lines above the columns: the two names, and whose the change is."""
+    above = [_head_lines(names[0]), _head_lines(names[1]), _head_lines(names[0], " is")]
+    return list(zip_longest(*above, fillvalue=""))
 
 
 def two_as_text(sides: list[Side], against: str | None) -> str:
-    head, names = _screened(_head(sides[0].archive)), _names(sides)
-    high = max(map(len, names))
-    heads = [tuple(name[i] if i < len(name) else "" for name in names) for i in range(high)]
+    names = called([side.archive for side in sides])
+    head, heads = _screened(_head(sides[0].archive)), _heads(names)
     foot = _screened([basis(sides[0].archive), *([against] if against else [])])
-    mine = called([side.archive for side in sides])
-    foot += [f"{name}: {from_here(side.archive.path)}" for name, side in zip(mine, sides, strict=True)]
+    foot += [f"{name}: {from_here(side.archive.path)}" for name, side in zip(names, sides, strict=True)]
     rows = _beside(sides)
-    room = max(height() - len(head) - len(foot) - high - 3, 1)
+    room = max(height() - len(head) - len(foot) - len(heads) - 3, 1)
     left = len(rows) - room
-    below = [("", *line, "") for line in heads[1:]]
-    lines = table(("", *heads[0], f"{' '.join(names[0])} is"), [*below, *_shortened(rows, room)])
+    first, *below = [("", *line) for line in heads]
+    lines = table(first, [*below, *_shortened(rows, room)])
     if left > 0:
         lines.append(f"and {left} more: gpufx sheet with both archives")
     return "\n".join([*head, "", *lines, "", *foot]) + "\n"
