@@ -61,8 +61,10 @@ static const fx_option table[] = {
          "fetch (an add whose result is used) or cas (compare-and-swap)",
      .fallback = "load"},
     {"--width", "BYTES", INTEGER, "pattern", FIELD(pattern.width),
-     .help = "1, 2, 4, 8 or 16; each line of a file may set its own", .unit = "bytes per lane", .min = 1, .max = 16,
-     .fallback = "4"},
+     .help =
+         "1, 2, 4, 8 or 16; each line of a file may set its own; with --tile: of the access, where it is not that of "
+         "an element",
+     .unit = "bytes per lane", .min = 1, .max = 16, .fallback = "4"},
     {"--level", "LEVEL", TEXT, "pattern", FIELD(pattern.level),
      .help = "level that serves a global access: l1, l2 or dram; default: one row per level that can"},
     {"--lanes", "LIST", TEXT, "pattern", FIELD(pattern.lanes),
@@ -72,7 +74,7 @@ static const fx_option table[] = {
              "lane; followed by t=FIRST:LAST: one row per step, all together, and the worst"},
     {"--tile", "TYPE[N]...", TEXT, "pattern", FIELD(pattern.tile),
      .help = "a C array, such as 'float[32][33]': then --expr is the element that each lane accesses, such as "
-             "'tile[lane][t]', and the element type sets the width"},
+             "'tile[lane][t]', and the element type sets the width unless --width does"},
     {"--code", "CODE", TEXT, "pattern", FIELD(pattern.code),
      .help = "lines of CUDA as they are, declarations and statements or a kernel: every access of its first warp; "
              "followed by NAME=VALUE or t=FIRST:LAST for what they leave open (N=1024, blockIdx.x=3)"},

@@ -321,6 +321,17 @@ void fx_options_free(fx_options *options) {
     free(options->owned.text);
 }
 
+bool fx_options_given(const fx_options *options, const char *verb, const char *name) {
+    size_t count;
+    const fx_option *table = fx_option_table(&count);
+    for (size_t i = 0; options->given && i < count; i++) {
+        if (options->given[i] && !strcmp(table[i].name, name) && fx_option_of(&table[i], verb)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 fx_status fx_options_normal(const char *verb, const fx_options *options, fx_text_list *out, fx_error *err) {
     size_t count;
     const fx_option *table = fx_option_table(&count);

@@ -19,6 +19,9 @@ void fx_options_free(fx_options *options);
  * `options` and the table; the caller frees out->text. */
 fx_status fx_options_normal(const char *verb, const fx_options *options, fx_text_list *out, fx_error *err);
 
+/* True if the command line of the verb gave the option, such as "--width". */
+bool fx_options_given(const fx_options *options, const char *verb, const char *name);
+
 /* argument i of a command line as an archive keeps it: names of files and folders become "...", since they say nothing
  * of the numbers, and may say more of their user than whom the archive is given to should know. The caller frees the
  * result; NULL: no memory. */

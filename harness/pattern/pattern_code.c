@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call/parse.h"
 #include "call/places.h"
 #include "call/python.h"
 #include "core/pattern_text.h"
@@ -93,6 +94,12 @@ fx_status fx_pattern_code(const fx_options *options, fx_pattern_set **sets, size
     char root[PATH_MAX], *question = NULL, *answer = NULL;
     if (options->pattern.lanes || options->pattern.expression || options->pattern.tile) {
         return fx_fail(err, FX_BAD_INPUT, "--code holds the whole access; leave out --lanes, --expr and --tile");
+    }
+    static const char *const empty[] = {"--op", "--width", "--base", "--level"};
+    for (size_t i = 0; i < FX_COUNT(empty); i++) {
+        if (fx_options_given(options, "pattern", empty[i])) {
+            return fx_fail(err, FX_BAD_INPUT, "--code says for each access what %s would say; leave it out", empty[i]);
+        }
     }
     *sets = calloc(MOST_SETS, sizeof **sets);
     fx_status status = *sets ? fx_root(root, err) : fx_fail(err, FX_NO_MEMORY, "out of memory while reading code");

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "call/parse.h"
 #include "core/axis.h"
 #include "core/pattern_text.h"
 #include "pattern.h"
@@ -116,6 +117,9 @@ static fx_status open_expression(fx_pattern_source *source, const fx_options *op
         if (fx_pattern_tile(options->pattern.tile, options->pattern.expression, options->pattern.block ? &block : NULL,
                             of_tile, sizeof of_tile, &source->width_bytes, &source->tile_bytes, err)) {
             return err->status;
+        }
+        if (fx_options_given(options, "pattern", "--width")) { /* a vector, reinterpreted */
+            source->width_bytes = (unsigned)options->pattern.width;
         }
         text = of_tile;
     }

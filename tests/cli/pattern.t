@@ -554,6 +554,14 @@ A tile as C has it, and blocks of two dimensions.
   $ gpufx pattern --tile 'float[32][32]' --op store --expr 'tile[threadIdx.x][threadIdx.y]' --block 8,4 --arch sm_75 | grep -E '^shared|  lanes'
   shared store, 4 bytes per lane, 32 of 32 lanes active, sm_75
     lanes  0-31  8888............................  8
+  $ gpufx pattern --tile 'half[32][64]' --width 16 --expr 't[lane][0]' --arch sm_75 | head -n 1
+  8-way bank conflict: 8.0x. Cure: half tile[32][72] (1.00x)
+  $ gpufx pattern --tile 'float[16][65]' --width 16 --expr 't[lane/16][(lane%16)*4]' --arch sm_75
+  gpufx: --expr, t = 0: lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16, faults on the GPU (misaligned address): take a width of 4
+  [2]
+  $ gpufx pattern --code 'float a[32]; a[lane]' --width 4
+  gpufx: --code says for each access what --width would say; leave it out
+  [2]
   $ gpufx pattern --tile 'double2[4][8][9]' --expr 'a[lane/8][lane%8][0]' --arch sm_75 --jsonl | grep -o '"width":[0-9]*,"wavefronts":[0-9]*'
   "width":16,"wavefronts":4
   $ gpufx pattern --block 8x2 --expr 'threadIdx.x*4 + threadIdx.y*blockDim.x*4' --arch sm_75 | sed -n 2p
