@@ -64,7 +64,7 @@ static fx_status read_shape(const char *tile, fx_pattern_array *out, fx_error *e
     read_type(tile, length, out);
     int64_t bytes = out->bytes;
     if (!out->bytes) {
-        return bad_tile(tile, "its type is not known", err);
+        return bad_tile(tile, "its type is not known here (--code takes any declaration)", err);
     }
     for (const char *at = tile + length; *at;) {
         char *end;

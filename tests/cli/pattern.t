@@ -550,7 +550,7 @@ A tile as C has it, and blocks of two dimensions.
     cure       padding: 4 bytes after every 64, half tile[32][32 + 2]: 1 instead of 16 by the same law
     cure       padding: 8 bytes after every 128, long long m[32][16 + 1]: 2 instead of 32 by the same law
     cure       padding: 4 bytes after every 96, half tile[32][48 + 2]: 1 instead of 8 by the same law
-  gpufx: --tile unsigned char[32][32]: its type is not known; write a C type and its sizes, such as 'float[32][33]'
+  gpufx: --tile unsigned char[32][32]: its type is not known here (--code takes any declaration); write a C type and its sizes, such as 'float[32][33]'
   $ gpufx pattern --tile 'float[32][32]' --op store --expr 'tile[threadIdx.x][threadIdx.y]' --block 8,4 --arch sm_75 | grep -E '^shared|  lanes'
   shared store, 4 bytes per lane, 32 of 32 lanes active, sm_75
     lanes  0-31  8888............................  8
@@ -589,7 +589,7 @@ A tile as C has it, and blocks of two dimensions.
   gpufx: 'tile[lane][3] + 1' does not match --tile float[32][32]; write the name and an index for each size of the tile, such as 'tile[lane][t]'
   gpufx: 'tile[lan]': the expression 'lan': unknown name 'lan' at column 1; use lane (threadIdx.x, tid) or t
   gpufx: --tile float: it has no size; write a C type and its sizes, such as 'float[32][33]'
-  gpufx: --tile floot[3]: its type is not known; write a C type and its sizes, such as 'float[32][33]'
+  gpufx: --tile floot[3]: its type is not known here (--code takes any declaration); write a C type and its sizes, such as 'float[32][33]'
   gpufx: --tile float[0]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
   gpufx: --tile float[99999][99999]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
   gpufx: --expr, t = 0: lane 3: its element is beyond the end of the tile
