@@ -22,7 +22,7 @@ def values_of(word: str) -> tuple[str, list[int]]:
 
 def answer(question: dict) -> list[dict]:
     try:
-        from . import front_end, lanes
+        from . import front_end, interpreter
     except ImportError as problem:
         raise UserError(f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it") from problem
     block = question["block"]
@@ -32,7 +32,7 @@ def answer(question: dict) -> list[dict]:
     found: dict = {}
     for values in itertools.product(*given.values()):
         setting = dict(zip(given, values, strict=True))
-        warp = lanes.Warp(parsed, block, setting, question["space"] or "shared")
+        warp = interpreter.Warp(parsed, block, setting, question["space"] or "shared")
         for number, access in enumerate(warp.run()):
             known = found.setdefault((access.text, access.op, number), access)
             if known is not access:
