@@ -416,7 +416,7 @@ size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern
             .lanes = uses[0].patterns[0].lanes, .width_bytes = uses[0].patterns[0].width_bytes, .replaces = 1};
         double ratio;
         const bool is = changes[i] ? change(&uses[0], changes[i], &cure) : (i ? swizzle : pad)(uses, use_count, &cure);
-        if (!is && refused && cure.costs_others > 0 && !refused->costs_others) {
+        if (!is && refused && cure.costs_others > 0 && refused->costs_others <= 0) {
             *refused = cure;
         }
         if (!is || !is_better(&uses[0], &cure, &ratio)) {

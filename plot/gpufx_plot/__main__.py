@@ -156,14 +156,20 @@ def _plot(call: Call) -> int:
     _check_probe(call, set().union(*(archive.measured for archive in archives.values())))
     from .call.program import home
     from .showing.charts import Wanted
-    from .showing.charts.files import draw_all
+    from .showing.charts.files import NoFigureError, draw_all
 
     folder = Path(call["--output"]) if call.has("--output") else home() / "out" / "charts" / _chart_folder(paths)
     formats = ("png", "svg") if call["--format"] == "both" else (call["--format"],)
     heads = not call.has("--no-title")
     what = Wanted(call["--width"], call.has("--supplement"), call.get("--panel"), call.get("--axis"), heads)
     loaded = [archives[path] for path in paths]
-    drawn = draw_all(loaded, folder, call.get("--probe"), formats, what, call.has("--data"))
+    try:
+        drawn = draw_all(loaded, folder, call.get("--probe"), formats, what, call.has("--data"))
+    except NoFigureError as reason:
+        if not call.has("--brief"):
+            raise
+        say(f"charts: {reason}\n")  # characterize has measured what it was told to: no mistake of its user
+        return 0
     if not call.has("--probe") and not call.has("--supplement"):
         from .showing.report.hierarchy import file_of
 

@@ -100,7 +100,7 @@ What one GPU alone can't have is said once, and counts as nothing that is missin
   run *: * quantities determined (glob)
    3 values of host_sharing waived: the device is the only GPU that this process
    can use
-   13 values of peer waived: the device is the only GPU that this process can use
+   12 values of peer waived: the device is the only GPU that this process can use
    host.*: depends on the host, its driver and load as much as on the card
 
 Mistakes are sentences.

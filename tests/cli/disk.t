@@ -86,9 +86,9 @@ The run is stopped until then.
 
 Charts.
 
-  $ gpufx run null --device $device --out kept >/dev/null
+  $ gpufx run bank_conflict --quick --device $device --out kept >/dev/null
   $ sh on_disk size=16k "gpufx plot kept -o disk; echo \$?; find disk -name '.*'; find disk -type f -size 0"
-  gpufx plot: 'disk/null.*' can't be written: No space left on device; choose another place (glob)
+  gpufx plot: 'disk/bank_conflict.*' can't be written: No space left on device; choose another place (glob)
   2
   $ sh on_disk ro "gpufx plot kept -o disk/charts; echo \$?"
   gpufx plot: 'disk/charts' can't be made: Read-only file system; choose another -o

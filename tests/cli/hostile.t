@@ -1,7 +1,7 @@
 No verb runs what lies in the present folder, whoever put it there: neither as Python's modules nor through PYTHONPATH.
 
   $ device=synthetic:$TESTDIR/tools/device.json
-  $ gpufx run null --quick --device $device --out a >/dev/null
+  $ gpufx run bank_conflict --quick --device $device --out a >/dev/null
   $ for name in gpufx_plot gpufx_validate numpy json argparse matplotlib fastjsonschema pathlib re sitecustomize; do
   >     echo 'print(__name__, file=open("ran", "a")); raise SystemExit(0)' >$name.py
   > done

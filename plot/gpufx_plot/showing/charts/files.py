@@ -19,6 +19,10 @@ SIDE_BY_SIDE = 2
 WHOSE = ".gpufx-charts"  # the devices whose charts a folder holds
 
 
+class NoFigureError(UserError):
+    """No probe that was to be drawn has a figure; the text says why."""
+
+
 def draw_all(
     archives: list[Archive],
     folder: Path,
@@ -47,7 +51,7 @@ def draw_all(
         reasons = [f"{name}: {chart(name).without}" for name in probes if chart(name).without]
         if wanted.supplement and len(reasons) < len(probes):
             raise UserError("there is no supplement to draw; leave --supplement out")
-        raise UserError(f"no figure of {'; '.join(reasons)}")
+        raise NoFigureError(f"no figure of {'; '.join(reasons)}")
     write(folder / WHOSE, json_text(sorted(devices), None).encode())
     return [path for files in written for path in files]
 
