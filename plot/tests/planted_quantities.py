@@ -142,10 +142,15 @@ class Oracle:
             return cost * (self.chip.slow_sm if OF_SM[name] else 1)
         return self.chip.model(point, params or point.params)["extras"][name]
 
+    def has(self, point: Point, name: str) -> bool:
+        """Of what a model does not say, its cases have no figure."""
+        extras = self.chip.model(point, point.params).get("extras", {})
+        return name in {"cost", "rate", "sms", *OF_SM, *extras}
+
     def selected(self, d: Definition) -> list[Point]:
         own = [p for p in self.points.values() if p.probe == d.probe]
         selection = parse(d.cases, axes_in(d.cases, [p.params for p in own]))
-        return [p for p in own if selection.holds(p.params)]
+        return [p for p in own if selection.holds(p.params) and self.has(p, d.of)]
 
     def pairs(self, d: Definition) -> list[tuple[Point, Point]]:
         selected = self.selected(d)

@@ -171,11 +171,11 @@ def test_a_changed_archive_is_read_anew(folder, tmp_path):
 def test_a_picture_is_drawn_once(folder, h100, monkeypatch):
     def drawn() -> dict:
         archives = [loading.load(h100)]
-        drawing = figures.Drawing(archives, ["clock_and_power", "null"], "webp")
+        drawing = figures.Drawing(archives, ["clock_and_power", "launch"])
         return drawing.done()
 
     monkeypatch.setattr(figures, "can_share", lambda: False)
     first = drawn()
-    assert [*first] == ["clock_and_power", "null"]
+    assert [*first] == ["clock_and_power", "launch"]
     monkeypatch.setattr(figures, "_draw", None)
     assert drawn() == first

@@ -286,8 +286,6 @@ def test_the_report_says_how_good_predictions_are(climbed):
     archive = load(climbed)
     (row,) = content.predicted([Side(archive, infer(archive)), Side(load(climbed, probes={"bank_conflict"}), [])])
     assert (row["name"], row["scores"]) == ("climb", ["median error 0.39 %, 6 of 6 cases within 10 %", ""])
-    assert row["rows"][0] == ("rung=slow amount=1Ki", [("32.2 µs", "32.3 µs", "-0 %"), ("", "", "")])
-    assert len(row["rows"]) == 6
     assert content.predicted([Side(archive, [])]) == []
 
 

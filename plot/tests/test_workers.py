@@ -35,4 +35,4 @@ def test_one_process_does_it_where_they_cannot(alone, h200):
     assert side_by_side(str.upper, ["a", "b"]) == ["A", "B"]
     assert verify([h200]) == (1, [])
     assert len(boards([Path("nowhere.jsonl.gz")] * SEVERAL)[1]) == SEVERAL
-    assert list(Drawing([load(h200)], ["stencil"], "png").done()) == ["stencil"]
+    assert list(Drawing([load(h200)], ["stencil"]).done()) == ["stencil"]

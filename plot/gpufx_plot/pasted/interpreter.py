@@ -357,7 +357,7 @@ class Warp:
         if declaration.kind == Kind.ENUM_CONSTANT_DECL:
             return lambda: [declaration.enum_value] * 32
         if declaration.spelling in self.builtin:
-            return lambda: self.unknown(cursor, f"{declaration.spelling} is no number")
+            return lambda: self.unknown(cursor, f"{declaration.spelling} is not a number")
         return self.read(cursor)
 
     def read(self, cursor):
