@@ -104,9 +104,10 @@ uint32_t fx_drain_epoch(fx_launch **out) {
 }
 
 void fx_launch_add(fx_launch *launch, fx_node *node) {
-    atomic_store(&node->next, atomic_load(&launch->nodes));
-    while (!atomic_compare_exchange_weak(&launch->nodes, &node->next, node)) {
-    }
+    fx_node *next = atomic_load(&launch->nodes);
+    do {
+        atomic_store(&node->next, next);
+    } while (!atomic_compare_exchange_weak(&launch->nodes, &next, node));
 }
 
 /* Whose an access is: of the kernel itself, or of a function that a kernel of this shape calls. */
