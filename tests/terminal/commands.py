@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 TREE = HERE.parents[1]
-STARTS = r"(\./)?gpufx|git|zcat|generate|nvbandwidth|srun|mpirun"
+STARTS = r"(\./)?gpufx|git|zcat|generate|srun|mpirun"
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INDENTED = re.compile(r"(?:(?<=\n\n)|\A)((?:    \S.*\n)(?:(?:    .*)?\n(?=    |\n    ))*(?:    .*\n)*)")
 

@@ -90,10 +90,6 @@ def furnish(folder: Path) -> None:
     run("export", "shared/gpufx", "--format", "parquet", "-o", "fleet")
     rank = {"GPUFX_SIZE": "1", "GPUFX_RANK": "0", "GPUFX_LOCAL_RANK": "0", "GPUFX_JOB": "made"}
     run("fleet", "run", "null", "--quick", "--device", "synthetic:generic", "--out", "out/fleet", **rank)
-    data = TREE / "plot/tests/data"
-    shutil.copy(data / "nvbandwidth.json", folder)
-    shutil.copy(data / "mt4g.json", folder)
-    run("import", "nvbandwidth.json", "--from", "nvbandwidth", "--gpu", "1", "-o", "nv.jsonl")
 
 
 def copied(made: Path, to: Path) -> Path:
