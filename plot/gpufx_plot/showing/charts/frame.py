@@ -67,7 +67,7 @@ class Frame:
             pen.letter = letter
             for row in pen.rows:
                 row.panel = letter
-        if len(self.sources) > 1 and any(pen.comparable for pen in pens):
+        if self._in_common(pens):
             narrow = sum(not pen.panel.wide for pen in pens)
             whole = narrow % 2 == 0 or (narrow == 1 and not self.sheet.height)
             self.pens = [*pens, self._pen(Panel(self._ratios, wide=whole))]
@@ -228,6 +228,13 @@ class Frame:
                 place_words(pen, self.figure)
 
     # ---- Several archives ----
+
+    def _in_common(self, pens: list[Pen]) -> bool:
+        """Whether any number of the first archive is another one's, too."""
+        seen: dict = {}
+        for row in (row for pen in pens if pen.comparable for row in pen.rows if row.y > 0):
+            seen.setdefault((row.panel, row.case, row.x), set()).add(row.source.index)
+        return any(len(of) > 1 and self.sources[0].index in of for of in seen.values())
 
     def _ratios(self, pen: Pen) -> None:
         """What every other archive measured over the first, number by number, a row for each series of the panels."""
