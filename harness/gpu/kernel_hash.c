@@ -81,9 +81,8 @@ bool fx_kernel_hash(const void *kernel, char hash[17]) {
         return false;
     }
     memcpy(&header, table[i].fatbin, sizeof header);
-    if (header.magic != FATBIN_MAGIC ||
-        !fx_code_hash(table[i].fatbin, header.header_bytes + (size_t)header.bytes,
-                              (unsigned)attributes.binaryVersion, table[i].mangled, &sum)) {
+    if (header.magic != FATBIN_MAGIC || !fx_code_hash(table[i].fatbin, header.header_bytes + (size_t)header.bytes,
+                                                      (unsigned)attributes.binaryVersion, table[i].mangled, &sum)) {
         return false;
     }
     (void)snprintf(hash, 17, "%016" PRIx64, sum);
