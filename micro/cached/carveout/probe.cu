@@ -150,7 +150,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const bool latency = p->value[MODE] == LATENCY;
     const uint32_t chains = latency ? 1 : CHAINS, steps = (uint32_t)fx_steps_of((int)chains);
     walk *w = FX_ARGUMENT(rig, walk);
-    w->place_words = (latency ? FX_LINE_BYTES : ROW_BYTES) / WORD_BYTES;
+    w->place_words = (latency ? (uint32_t)FX_LINE_BYTES : (uint32_t)ROW_BYTES) / WORD_BYTES;
     w->lane_words = latency ? 0 : 1;
     const uint32_t places = (uint32_t)((size_t)p->value[FOOTPRINT] / WORD_BYTES / w->place_words);
     w->places = latency ? places : places / WARPS;
