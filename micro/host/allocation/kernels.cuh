@@ -36,7 +36,7 @@ __global__ static void expect_all(const __grid_constant__ job j) {
     fx_sums_add(j.sums, sum);
 }
 
-__global__ static void read_all(const __grid_constant__ job j) {
+__global__ static void read_quads(const __grid_constant__ job j) {
     unsigned long long sum = 0;
 #pragma unroll 4
     for (uint64_t q = blockIdx.x * blockDim.x + threadIdx.x; q < j.quads; q += (uint64_t)gridDim.x * blockDim.x) {

@@ -354,7 +354,7 @@ static const fx_kernel kernels[] = {
      0,
      {{0}}},
     {"task=walk", FX_K(walk), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}}},
-    {"task=read", FX_K(read_all), FX_WORK, 0, {{"LDG.E.128.STRONG.GPU", 0}}},
+    {"task=read", FX_K(read_quads), FX_WORK, 0, {{"LDG.E.128", 0}}},
     {"task=read", FX_K(expect_all), FX_EXPECT, 0, {{0}}},
     {"task=read", FX_K(write_all), FX_AID, 0, {{0}}},
     {"task=walk", FX_K(lay), FX_AID, 0, {{0}}},
