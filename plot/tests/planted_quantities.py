@@ -19,7 +19,7 @@ from gpufx_plot.archive.contents import Archive
 from gpufx_plot.archive.params import key_of
 from gpufx_plot.archive.points import Figures, Point
 from gpufx_plot.archive.selection import axes_in, parse
-from gpufx_plot.chip.definitions import Definition
+from gpufx_plot.chip.definitions import Definition, definitions
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.chip.quantity import Quantity
 from gpufx_plot.chip.uncertainty import OF_SM
@@ -193,9 +193,17 @@ class Oracle:
         return e.low <= truth <= e.high
 
     def _best(self, d, e) -> bool:
+        return self.inside(self.best(d), e)
+
+    def best(self, d) -> float:
         take = max if (d.extreme or ("largest" if d.of != "cost" else "smallest")) == "largest" else min
         figure = take(self.figure(p, d.of) for p in self.selected(d))
-        return self.inside(d.scale / figure if d.inverse else d.scale * figure, e)
+        clock, sms = self.run["environment"]["sm_max_clock_MHz"], self.run["device"]["sm_count"]
+        return (d.scale / figure if d.inverse else d.scale * figure) * (clock * sms / 1e6 if d.whole_chip else 1)
+
+    def _quotient(self, d, e) -> bool:
+        above, below = (self.best(next(q for q in definitions(self.run) if q.id == name)) for name in d.ids)
+        return self.inside(d.scale * above / below, e)
 
     def _plateau(self, d, e) -> bool:
         run = self.runs(d)[0 if d.which == "first" else -1]

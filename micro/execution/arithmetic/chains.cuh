@@ -242,6 +242,28 @@ template <> struct chain<MMA_TF32> : matrix_sums {
     __device__ __forceinline__ void step() { MULTIPLY("m16n8k8.row.col.f32.tf32.tf32.f32"); }
 };
 
+/* Of doubles: each step adds 16 to every sum, without rounding. */
+template <> struct chain<MMA_FP64> {
+    double sum[4], one;
+    __device__ explicit chain(const work &w) : one(1 + (double)common_word(w, 0)) {
+        for (int i = 0; i < 4; i++) {
+            sum[i] = (double)(own_word(w, (uint32_t)i) % 4096);
+        }
+    }
+    __device__ __forceinline__ void step() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+        asm volatile("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+                     "{%4, %4, %4, %4, %4, %4, %4, %4}, {%4, %4, %4, %4}, {%0, %1, %2, %3};"
+                     : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
+                     : "d"(one));
+#endif
+    }
+    __device__ uint32_t word() const {
+        return __float_as_uint((float)sum[0]) + 3 * __float_as_uint((float)sum[1]) +
+               5 * __float_as_uint((float)sum[2]) + 7 * __float_as_uint((float)sum[3]);
+    }
+};
+
 /* Nothing is computed: only the machine code shows that the barriers are there. */
 template <> struct chain<BARRIER> {
     uint32_t x;

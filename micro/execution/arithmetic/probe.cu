@@ -48,6 +48,7 @@ enum {
     E4M3_HALF2,
     HALF2_E4M3,
     FLOAT_E4M3,
+    MMA_FP64,
     OP_COUNT
 };
 enum { STEPS = 61, MANY_STEPS = 4 * STEPS, TWIN_STEPS = 2 * STEPS, ODD_STEPS = 4 * STEPS - 1, FEW_STEPS = 8 };
@@ -69,7 +70,8 @@ static const fx_axis axes[] = {
      "mma_fp16 "
      "mma_tf32 barrier "
      "half2_chains bfloat2_chains dp4a dp2a permute vote match_distinct match_same int_float "
-     "float_int int8_float float_half2 float_bfloat2 half_float e4m3_half2 half2_e4m3 float_e4m3",
+     "float_int int8_float float_half2 float_bfloat2 half_float e4m3_half2 half2_e4m3 float_e4m3 "
+     "mma_fp64",
      0, 0, FMA32},
     {"warps", "warps", "warps at work on the SM", NULL, 1, MOST_WARPS, MOST_WARPS},
 };
@@ -86,6 +88,7 @@ static const fx_sweep sweeps[] = {
     {"warps", ALL "warps=1,2,4,8,12,16,24,32",
      "op=fma32,imad,fadd_rotate,fma_add3,fp64,log2,shuffle,mma_fp16 warps=1,32"},
     {"simd_words", SIMD_WORDS "warps=1,16,32", "op=half2_chains,permute,dp4a,e4m3_half2 warps=32"},
+    {"double_products", "op=mma_fp64 warps=1,4,8,16,32", NULL},
 };
 
 static const fx_metric metrics[] = {{"operation_cycles", "cycles", FX_SM_CYCLES, false, "warp-level operation"}};
@@ -134,6 +137,7 @@ static const struct {
     /* E4M3_HALF2 */ {0, IN_ROW, STEPS, 20, 2},
     /* HALF2_E4M3 */ {0, IN_ROW, STEPS, 20, 2},
     /* FLOAT_E4M3 */ {0, IN_ROW, STEPS, 20, 2},
+    /* MMA_FP64 */ {1, 1, STEPS, 70, 16},
 };
 static_assert(sizeof known / sizeof *known == OP_COUNT, "an unknown operation");
 
@@ -162,6 +166,9 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     }
     if (facts->compute_major < 8 && (op == BFLOAT2_CHAINS || op == FLOAT_HALF2 || op == FLOAT_BFLOAT2)) {
         return "op=bfloat2_chains, op=float_half2 and op=float_bfloat2 need compute capability 8.0";
+    }
+    if (facts->compute_major < 9 && op == MMA_FP64) {
+        return "op=mma_fp64 needs compute capability 9.0";
     }
     if (facts->compute_major < 9 && (op == E4M3_HALF2 || op == HALF2_E4M3 || op == FLOAT_E4M3)) {
         return "op=e4m3_half2, op=half2_e4m3 and op=float_e4m3 are measured from compute capability 9.0 on";
@@ -270,6 +277,7 @@ static const fx_kernel kernels[] = {
      FX_WORK,
      90,
      {{"F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C", IN_ROW *STEPS}}},
+    {"op=mma_fp64", FX_K(run, MMA_FP64, STEPS), FX_WORK, -90, {{"DMMA.16x8x16", STEPS}}},
 };
 
 static const fx_probe arithmetic = {

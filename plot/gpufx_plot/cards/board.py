@@ -120,7 +120,7 @@ def _figures(archive: Archive, known: Inference | None = None) -> tuple[dict, di
         inference.figures = known.figures
     for q in inferred(archive, inference):
         d = q.definition
-        if d.by in VALUELESS or (d.saves and d.saves.probe not in archive.measured):
+        if d.by in VALUELESS or d.follows or (d.saves and d.saves.probe not in archive.measured):
             continue
         definitions[q.id] = d
         if not q.determined or not q.estimate.value or q.estimate.value <= 0:

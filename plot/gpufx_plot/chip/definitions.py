@@ -77,7 +77,7 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
     unit: Annotated[str, Meta(min_length=1, max_length=30)]
     meaning: Annotated[str, Meta(min_length=1, max_length=200)]
     by: Literal[
-        "best", "plateau", "change", "period", "slope", "intercept", "half", "ratio", "crossing", "payback",
+        "best", "plateau", "change", "period", "slope", "intercept", "half", "ratio", "quotient", "crossing", "payback",
         "reported",
     ]  # fmt: skip
     kind: Text = ""
@@ -94,6 +94,8 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
     share: Annotated[float, Meta(ge=0, lt=1)] = 0.0
     scale: Annotated[float, Meta(gt=0)] = 1.0
     inverse: bool = False
+    whole_chip: bool = False
+    ids: tuple[str, str] | None = None
     saves: Saves | None = None
     serves: Serves | None = None
     axis_unit: str = ""
@@ -102,6 +104,11 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
     screen: Screen | None = None
     probe: str = ""  # whose cases; the folder's name, never in the file
     place: int = 0  # in the file
+
+    @property
+    def follows(self) -> bool:
+        """Whether it says again what other quantities say, in the terms in which people compare chips."""
+        return self.whole_chip or self.by == "quotient"
 
     @property
     def better(self) -> Extreme | None:
@@ -124,6 +131,7 @@ def _checked(definition: Definition) -> Definition:
         "change": definition.along,
         "period": definition.along and definition.extreme,
         "ratio": definition.against,
+        "quotient": definition.ids,
         "crossing": definition.along and (definition.against or definition.share),
         "payback": definition.saves,
         "reported": definition.reported,

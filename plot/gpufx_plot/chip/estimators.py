@@ -8,6 +8,7 @@ change      where the first flat part ends, or the last one begins: a bracket
 period      the smallest value of an axis at which the cost is that of its extreme again, and at all its multiples
 slope, intercept, half   of the line figure = a + b x count: b, a, and a / b, the count at which a is half of the cost
 ratio       the largest ratio of cases to those that differ from them in the named axes
+quotient    one quantity over another
 crossing    the first value of an axis from which on one family costs less than another, or a family reaches a share of
             its best: a bracket
 payback     how many uses pay for a cost once, by what each saves
@@ -182,6 +183,13 @@ def ratio(pairs: list[tuple[Value, Value]], take: str, scale: float = 1.0) -> Es
     log, half = a.log - b.log + math.log(scale), a.half(len(pairs)) + b.half(len(pairs))
     note = a.point.label if len(pairs) > 1 else ""
     return Estimate(math.exp(log), math.exp(log - half), math.exp(log + half), 2 * len(pairs), note)
+
+
+def quotient(a: Estimate, b: Estimate, scale: float = 1.0) -> Estimate:
+    if a.bracket or b.bracket or not a.low or not b.low or min(a.low, b.low) <= 0:
+        raise NotDetermined("one of the two has no value above zero")
+    value, low, high = (scale * ratio for ratio in (a.value / b.value, a.low / b.high, a.high / b.low))
+    return Estimate(value, low, high, a.points + b.points)
 
 
 def crossing(signs: list[tuple[float, int]], along: str, unit) -> Estimate:

@@ -24,6 +24,7 @@ from .spreads import learnt, widened
 from .uncertainty import Value, values
 
 NARROWING = ("--filter", "--axis", "--benchmark_filter", "--only")  # options of a run that leaves cases out
+HIGHEST_CLOCK = "environment.sm_max_clock_MHz"
 MOST_KNOWN = 256  # lists of cases that are remembered
 
 
@@ -107,6 +108,8 @@ class Inference:
 
     def behind(self, d: Definition) -> frozenset[str]:
         """The names of the cases that a quantity is taken from, without those that a search added."""
+        if d.by == "quotient":
+            return frozenset().union(*(self.behind(self.defined[name]) for name in d.ids if name in self.defined))
         parts = [d] + ([structs.replace(d, **structs.asdict(d.saves), saves=None)] if d.saves else [])
         return frozenset(name for part in parts for name in self._behind(part)) if d.by != "reported" else frozenset()
 
@@ -160,7 +163,7 @@ class Inference:
         tolerance = d.tolerance or by.TOLERANCE
         extreme = d.extreme or ("largest" if d.of != "cost" else "smallest")
         ways: dict[str, Callable[[], Estimate]] = {
-            "best": lambda: by.best(self.select(d), extreme, d.scale, d.inverse),
+            "best": lambda: by.best(self.select(d), extreme, d.scale * self.factor(d), d.inverse),
             "plateau": lambda: by.plateau(self.select(d), d.along, d.which, d.levels, unit),
             "change": lambda: by.change(self.select(d), d.along, d.which, d.levels, tolerance, unit),
             "period": lambda: by.period(self.select(d), d.along, d.extreme, unit),
@@ -168,6 +171,7 @@ class Inference:
             "intercept": lambda: by.intercept(self.select(d), d.count),
             "half": lambda: by.half(self.select(d), d.count),
             "ratio": lambda: by.ratio(self.pairs(d), d.extreme or "largest", d.scale),
+            "quotient": lambda: by.quotient(*(self.named(name) for name in d.ids), d.scale),
             "crossing": lambda: self.crossing(d, unit),
             "payback": lambda: self.payback(d),
             "reported": lambda: self.reported(d),
@@ -176,6 +180,24 @@ class Inference:
             return by.checked(ways[d.by](), self.vague)
         except ArithmeticError:  # figures as no chip has them, up to 1e300, or a line through counts that are all alike
             raise NotDetermined("its values are too large, too small or too different to compute with") from None
+
+    def factor(self, d: Definition) -> float:
+        """From per SM cycle to 10^12 per second of all SMs."""
+        if not d.whole_chip:
+            return 1.0
+        sms, MHz = (reported_at(self.archive.run, path) for path in ("device.sm_count", HIGHEST_CLOCK))  # noqa: N806
+        if not sms or not MHz:
+            raise NotDetermined("the driver does not report the highest SM clock")
+        return sms * MHz / 1e6
+
+    @cached_property
+    def defined(self) -> dict[str, Definition]:
+        return {d.id: d for d in definitions(self.archive.run)}
+
+    def named(self, name: str) -> Estimate:
+        if name not in self.defined:
+            raise NotDetermined(f"{name} is unknown")
+        return self.estimate(self.defined[name])
 
     def crossing(self, d: Definition, unit) -> Estimate:
         if d.share:

@@ -35,11 +35,14 @@ from .spreads import EXACT, Row, Source, Table, learn, read, widened
 
 COMMAND = "python -m gpufx_plot.chip.learn_spreads"
 WORDS = ("meaning", "kind", "state", "screen", "accept", "serves", "reported", "place")  # say nothing of the estimate
+LATER = ("whole_chip", "ids")  # keys that came when fingerprints were there
 DIGITS = 6
 
 
 def fingerprint(d: Definition) -> str:
-    how = {name: value for name, value in structs.asdict(d).items() if name not in WORDS}
+    how = {
+        name: value for name, value in structs.asdict(d).items() if name not in WORDS and (name not in LATER or value)
+    }
     return hashlib.sha256(msgspec.json.encode(how, order="sorted")).hexdigest()[:8]
 
 
@@ -61,7 +64,7 @@ def take(table: Table, path: Path) -> None:
     alone = Inference(archive)
     for q in inferred(archive, alone):
         d, e = q.definition, q.estimate
-        if not e or d.by in EXACT or not d.kind:
+        if not e or d.by in EXACT or d.follows or not d.kind:
             continue
         row, made = table.quantities.setdefault(d.id, Row(d.kind, False, "", {})), fingerprint(d)
         if row.definition != made:
