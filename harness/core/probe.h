@@ -3,9 +3,10 @@
  * A probe isolates one effect. It declares its axes, the sweeps over them, the lane table and the law of each case, a
  * table of its kernels, and what runs: `arrange` says it once for each case, `draw` for each sample, and the rig
  * (harness/gpu/rig.h) runs it and owns all that must be given back. A probe whose host half is the effect brings
- * `open`, `sample` and `close` instead. It registers itself with its last line, FX_PROBE(name). The host half is C that
- * compiles without CUDA, so that every case can be listed, predicted and simulated on a machine with no GPU; what needs
- * nvcc stands between #ifdef FX_WITH_CUDA and #endif, and the struct names it through FX_GPU(). */
+ * `open`, `sample` and `close` instead. Its last statement, FX_PROBE(name, ...), fills the struct and registers it. The
+ * host half is C that compiles without CUDA, so that every case can be listed, predicted and simulated on a machine
+ * with no GPU; what needs nvcc stands between #ifdef FX_WITH_CUDA and #endif, and the struct names it through FX_GPU().
+ */
 #ifndef FX_PROBE_H
 #define FX_PROBE_H
 
@@ -197,6 +198,45 @@ typedef struct fx_kernel {
     fx_opcode loop[FX_MAX_OPCODES]; /* {{0}}: it is not timed */
 } fx_kernel;
 
+/* Rows of a kernel table: FX_TIMED("op=load", FX_K(chase, LOAD), {"LDS", FX_CHAIN_STEPS}). Opcodes that are declared
+ * from one architecture on are FROM(min_compute, ...). */
+#define FX_TIMED(where, kernel, ...)                                                                                   \
+    {                                                                                                                  \
+        where, kernel, FX_WORK, 0, {                                                                                   \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    }
+#define FX_TIMED_FROM(first, where, kernel, ...)                                                                       \
+    {                                                                                                                  \
+        where, kernel, FX_WORK, first, {                                                                               \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    }
+#define FX_AIDED(where, kernel, ...)                                                                                   \
+    {                                                                                                                  \
+        where, kernel, FX_AID, 0, {                                                                                    \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    }
+#define FX_AIDED_FROM(first, where, kernel, ...)                                                                       \
+    {                                                                                                                  \
+        where, kernel, FX_AID, first, {                                                                                \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    }
+#define FX_EXPECTED(where, kernel)                                                                                     \
+    {                                                                                                                  \
+        where, kernel, FX_EXPECT, 0, {                                                                                 \
+            { 0 }                                                                                                      \
+        }                                                                                                              \
+    }
+#define FX_CHECKED(where, kernel)                                                                                      \
+    {                                                                                                                  \
+        where, kernel, FX_CHECK, 0, {                                                                                  \
+            { 0 }                                                                                                      \
+        }                                                                                                              \
+    }
+
 /* What one warp executes in a kernel that is timed, as a law takes it from the machine code of sm_90: instructions of
  * any kind, and in `holds` those of some ("FFMA": with whatever modifiers) in the loop, or of the whole kernel where
  * `loop` is 0. `gpufx validate --sass` recounts all that are not 0; validate/gpufx_validate/recount.py says how. */
@@ -333,15 +373,23 @@ struct fx_probe {
 
 #ifdef FX_WITH_CUDA
 #define FX_GPU(function) function
+/* Before a loop of device code. */
+#define FX_UNROLL    _Pragma("unroll")
+#define FX_NO_UNROLL _Pragma("unroll 1")
 #else
 #define FX_GPU(function) NULL
 #endif
 
 /* Registers `probe_` (a static const fx_probe) before main. */
-#define FX_PROBE(probe_)                                                                                               \
+#define FX_REGISTER(probe_)                                                                                            \
     __attribute__((constructor)) static void fx_register_##probe_(void) {                                              \
         fx_probe_register(&probe_);                                                                                    \
     }
+
+/* Defines the probe of that name, its fields in the order of the struct, and registers it. */
+#define FX_PROBE(name_, ...)                                                                                           \
+    static const fx_probe probe_##name_ = {.name = #name_, __VA_ARGS__};                                               \
+    FX_REGISTER(probe_##name_)
 
 void fx_probe_register(const fx_probe *probe);
 

@@ -59,7 +59,8 @@ fx_status fx_gpu_timer_tick(fx_gpu *gpu, double *tick_ns, fx_error *err);
 fx_status fx_cuda_check(cudaError_t code, const char *expression, const char *file, int line, fx_error *err);
 
 /* Runs a CUDA call inside a function that has `fx_error *err`, a variable `fx_status status` and a label `cleanup`. */
-#define FX_CUDA(call) FX_GO(fx_cuda_check((call), #call, __FILE__, __LINE__, err))
+#define FX_CUDA(call)     FX_GO(fx_cuda_check((call), #call, __FILE__, __LINE__, err))
+#define FX_TRY_CUDA(call) FX_TRY(fx_cuda_check((call), #call, __FILE__, __LINE__, err)) /* returns, like FX_TRY */
 
 /* Fills `words` 32-bit words at device address `data` with word i = fx_random_word(seed, i). Queued on the gpu's
  * stream. */

@@ -22,7 +22,6 @@ static const fx_sweep sweeps[] = {
 static const fx_metric metrics[] = {{"shuffle_cycles", "cycles", FX_SM_CYCLES, false, "warp-level shuffle"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts, (void)table;
     out->law = "words";
     out->count = (double)(1 << params->value[TYPE]);
     out->in_fit = true;
@@ -47,8 +46,7 @@ template <int WORDS_> __global__ void exchange(const __grid_constant__ fx_timed 
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
     const auto trip = [&](uint32_t) {
-#pragma unroll
-        for (int s = 0; s < FX_CHAIN_STEPS * WORDS_; s++) {
+        FX_UNROLL for (int s = 0; s < FX_CHAIN_STEPS * WORDS_; s++) {
             value[s % WORDS_] = __shfl_sync(FX_ALL_LANES, value[s % WORDS_], from);
         }
     };
@@ -61,7 +59,6 @@ template <int WORDS_> __global__ void exchange(const __grid_constant__ fx_timed 
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
-    (void)err;
     FX_ARGUMENT(rig, work)->distance = (uint32_t)c->params.value[DISTANCE];
     rig->warps = c->params.value[MODE] == LATENCY ? 1 : 32;
     rig->accesses = FX_CHAIN_STEPS;
@@ -70,7 +67,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
-    (void)c, (void)err;
     FX_ARGUMENT(rig, work)->seed = seed;
     FX_ARGUMENT(rig, work)->steps = (uint32_t)fx_timed_steps(&rig->timed, FX_CHAIN_STEPS, FX_WARP);
     return FX_OK;
@@ -78,21 +74,10 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"type=int32", FX_K(exchange, 1), FX_WORK, 0, {{"SHFL.IDX", FX_CHAIN_STEPS}}},
-    {"type=int64", FX_K(exchange, 2), FX_WORK, 0, {{"SHFL.IDX", 2 * FX_CHAIN_STEPS}}},
-    {"type=int128", FX_K(exchange, 4), FX_WORK, 0, {{"SHFL.IDX", 4 * FX_CHAIN_STEPS}}},
+    FX_TIMED("type=int32", FX_K(exchange, 1), {"SHFL.IDX", FX_CHAIN_STEPS}),
+    FX_TIMED("type=int64", FX_K(exchange, 2), {"SHFL.IDX", 2 * FX_CHAIN_STEPS}),
+    FX_TIMED("type=int128", FX_K(exchange, 4), {"SHFL.IDX", 4 * FX_CHAIN_STEPS}),
 };
 
-static const fx_probe effect_template = {
-    .name = "effect_template",
-    .question = "What does a warp shuffle cost, by the width of the value?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "mode",
-    .law = law,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(effect_template)
+FX_PROBE(effect_template, .question = "What does a warp shuffle cost, by the width of the value?", .method_version = 1,
+         FX_TABLES, .fit_by = "mode", .law = law, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels))

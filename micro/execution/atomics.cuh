@@ -191,15 +191,12 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
         meet_again<loop>(lanes);
         operand = next_operand<OP_, TYPE_>(operand);
-#pragma unroll
-        for (int a = 0; a < accesses / group; a++) {
-#pragma unroll
-            for (int c = 0; c < group; c++) {
+        FX_UNROLL for (int a = 0; a < accesses / group; a++) {
+            FX_UNROLL for (int c = 0; c < group; c++) {
                 old[c] = act<OP_, TYPE_, USED_>(c % 2 == 0 ? address : again, operand, operand + 1);
                 operand += OP_ == CAS ? 1 : 0;
             }
-#pragma unroll
-            for (int c = 0; c < group && USED_ == USED; c++) {
+            FX_UNROLL for (int c = 0; c < group && USED_ == USED; c++) {
                 sum += old[c];
             }
         }
@@ -270,8 +267,7 @@ __global__ void chain(const __grid_constant__ fx_timed timed, const __grid_const
         timed, marks, lanes,
         [&](uint32_t) {
             meet_again<loop>(lanes);
-#pragma unroll
-            for (int a = 0; a < (loop ? 1 : FX_CHAIN_STEPS); a++) {
+            FX_UNROLL for (int a = 0; a < (loop ? 1 : FX_CHAIN_STEPS); a++) {
                 const word operand = OP_ == EXCH ? last : OP_ == CAS ? never : zero;
                 const word next = act<OP_, TYPE_, USED>(follow<SPACE_, TYPE_>(here, base), operand, zero);
                 last = here;
@@ -291,8 +287,7 @@ __device__ __forceinline__ void gather_one(char *place, bool leader, WORD_ value
         act<ADD, TYPE_, UNUSED>(address_of<SPACE_>(place), value, value);
     } else {
         if constexpr (METHOD_ == SHUFFLE) {
-#pragma unroll
-            for (int step = FX_WARP / 2; step > 0; step /= 2) {
+            FX_UNROLL for (int step = FX_WARP / 2; step > 0; step /= 2) {
                 value += __shfl_xor_sync(FX_ALL_LANES, value, step);
             }
         } else {
@@ -337,8 +332,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
         unit = next_operand<ADD, TYPE_>(unit);
         operand = next_operand<ADD, TYPE_>(operand);
         word value = operand;
-#pragma unroll
-        for (int a = 0; a < accesses; a++) {
+        FX_UNROLL for (int a = 0; a < accesses; a++) {
             gather_one<SPACE_, TYPE_, METHOD_>(place, leader, value);
             value += unit;
         }
@@ -378,15 +372,12 @@ __global__ void __launch_bounds__(BLOCK_THREADS) crowd(const __grid_constant__ w
         place[k] = first_place<SPACE_>(w) + share_offset<TYPE_>(w, k);
     }
     word operand = first_operand<OP_, TYPE_>(w), old[SHARES], sum = 0;
-#pragma unroll 1
-    for (uint32_t i = w.trips; i > 0; i--) {
+    FX_NO_UNROLL for (uint32_t i = w.trips; i > 0; i--) {
         operand = next_operand<OP_, TYPE_>(operand);
-#pragma unroll
-        for (int k = 0; k < SHARES; k++) {
+        FX_UNROLL for (int k = 0; k < SHARES; k++) {
             old[k] = act<OP_, TYPE_, USED_>(address_of<SPACE_>(place[k]), operand, operand + 1);
         }
-#pragma unroll
-        for (int k = 0; k < SHARES && USED_ == USED; k++) {
+        FX_UNROLL for (int k = 0; k < SHARES && USED_ == USED; k++) {
             sum += old[k];
         }
         operand += OP_ == CAS ? 1 : 0;
@@ -396,8 +387,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS) crowd(const __grid_constant__ w
     }
     if (SPACE_ == SHARED) {
         __syncthreads();
-#pragma unroll 1
-        for (uint32_t i = threadIdx.x; i < w.words; i += blockDim.x) {
+        FX_NO_UNROLL for (uint32_t i = threadIdx.x; i < w.words; i += blockDim.x) {
             atomicAdd((uint32_t *)w.data + i, ((uint32_t *)memory)[i]);
         }
     }
@@ -407,11 +397,9 @@ template <int METHOD_> __global__ void __launch_bounds__(BLOCK_THREADS) gather_c
     char *place = gather_place<GLOBAL, METHOD_>(w);
     const bool leader = threadIdx.x % FX_WARP == 0;
     const uint32_t unit = first_operand<ADD, INT32>(w), operand = unit * weight(0);
-#pragma unroll 1
-    for (uint32_t i = w.trips; i > 0; i--) {
+    FX_NO_UNROLL for (uint32_t i = w.trips; i > 0; i--) {
         uint32_t value = operand;
-#pragma unroll
-        for (int k = 0; k < SHARES; k++) {
+        FX_UNROLL for (int k = 0; k < SHARES; k++) {
             gather_one<GLOBAL, INT32, METHOD_>(place, leader, value);
             value += unit;
         }

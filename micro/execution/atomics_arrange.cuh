@@ -54,7 +54,6 @@ static void draw_one_sm(fx_rig *rig, uint64_t seed) {
 
 static void part(fx_rig *rig, const fx_case *c, int which) {
     task *t = FX_ARGUMENT(rig, task);
-    (void)c;
     t->w.trips = (which == 0 ? 1 : 2) * t->trips;
     t->w.before = t->before;
     t->before += t->w.trips;
@@ -65,7 +64,6 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     task *t = FX_ARGUMENT(rig, task);
     unsigned long long wrong = 0;
     void *arguments[] = {&t->w, &t->words};
-    (void)c, (void)which;
     t->w.before = t->before;
     FX_TRY(fx_rig_aid(rig, "check_words", CHECK_BLOCKS, CHECK_THREADS, arguments, err));
     FX_TRY(fx_rig_take_sum(rig, &wrong, err));

@@ -6,17 +6,14 @@
 #include "gpu/rig.h"
 
 static inline void give_stream(fx_rig *rig, void *stream, size_t bytes) {
-    (void)rig, (void)bytes;
     cudaStreamDestroy((cudaStream_t)stream);
 }
 
 static inline void give_event(fx_rig *rig, void *event, size_t bytes) {
-    (void)rig, (void)bytes;
     cudaEventDestroy((cudaEvent_t)event);
 }
 
 static inline void give_latch(fx_rig *rig, void *latch, size_t bytes) {
-    (void)rig, (void)bytes;
     fx_latch_close((fx_latch *)latch);
 }
 

@@ -100,18 +100,14 @@ __global__ static void __launch_bounds__(THREADS) copy_data(const uint4 *from, u
     uint64_t now = first;
     from += place;
     to += place;
-#pragma unroll 1
-    for (uint32_t chunk = blockIdx.x; chunk < chunks;) {
+    FX_NO_UNROLL for (uint32_t chunk = blockIdx.x; chunk < chunks;) {
         const uint32_t end = min(chunk + CHUNKS_PER_PASS * gridDim.x, chunks);
-#pragma unroll 1
-        for (; chunk < end; chunk += gridDim.x) {
+        FX_NO_UNROLL for (; chunk < end; chunk += gridDim.x) {
             uint4 part[QUADS];
-#pragma unroll
-            for (int q = 0; q < QUADS; q++) {
+            FX_UNROLL for (int q = 0; q < QUADS; q++) {
                 part[q] = from[q * THREADS];
             }
-#pragma unroll
-            for (int q = 0; q < QUADS; q++) {
+            FX_UNROLL for (int q = 0; q < QUADS; q++) {
                 to[q * THREADS] = part[q];
             }
             from += pitch;
@@ -140,26 +136,20 @@ __global__ static void __launch_bounds__(THREADS)
     float a[TILE], b[TILE], sum[TILE][TILE];
     uint32_t check = threadIdx.x;
     uint64_t now = first;
-#pragma unroll
-    for (int i = 0; i < TILE; i++) {
+    FX_UNROLL for (int i = 0; i < TILE; i++) {
         a[i] = operands[i * THREADS + threadIdx.x];
         b[i] = operands[(TILE + i) * THREADS + threadIdx.x];
     }
-#pragma unroll 1
-    for (int pass = 0; pass < PASSES; pass++) {
-#pragma unroll
-        for (int i = 0; i < SUMS; i++) {
+    FX_NO_UNROLL for (int pass = 0; pass < PASSES; pass++) {
+        FX_UNROLL for (int i = 0; i < SUMS; i++) {
             sum[i / TILE][i % TILE] = 0;
         }
-#pragma unroll 1
-        for (uint32_t trip = 0; trip < trips; trip++) {
-#pragma unroll
-            for (int i = 0; i < SUMS; i++) {
+        FX_NO_UNROLL for (uint32_t trip = 0; trip < trips; trip++) {
+            FX_UNROLL for (int i = 0; i < SUMS; i++) {
                 fma_asm(&sum[i / TILE][i % TILE], a[i / TILE], b[i % TILE]);
             }
         }
-#pragma unroll
-        for (int i = 0; i < SUMS; i++) {
+        FX_UNROLL for (int i = 0; i < SUMS; i++) {
             check = fold(check, sum[i / TILE][i % TILE]);
         }
         now = fx_clock();
@@ -185,29 +175,22 @@ __global__ static void __launch_bounds__(THREADS)
     uint32_t a[FRAGMENTS][A_WORDS], b[FRAGMENTS][B_WORDS], check = threadIdx.x;
     float sum[FRAGMENTS * FRAGMENTS][4];
     uint64_t now = first;
-#pragma unroll
-    for (int i = 0; i < FRAGMENTS * A_WORDS; i++) {
+    FX_UNROLL for (int i = 0; i < FRAGMENTS * A_WORDS; i++) {
         a[i / A_WORDS][i % A_WORDS] = operands[i * THREADS + threadIdx.x];
     }
-#pragma unroll
-    for (int i = 0; i < FRAGMENTS * B_WORDS; i++) {
+    FX_UNROLL for (int i = 0; i < FRAGMENTS * B_WORDS; i++) {
         b[i / B_WORDS][i % B_WORDS] = operands[(FRAGMENTS * A_WORDS + i) * THREADS + threadIdx.x];
     }
-#pragma unroll 1
-    for (int pass = 0; pass < PASSES; pass++) {
-#pragma unroll
-        for (int i = 0; i < SUMS; i++) {
+    FX_NO_UNROLL for (int pass = 0; pass < PASSES; pass++) {
+        FX_UNROLL for (int i = 0; i < SUMS; i++) {
             sum[i / 4][i % 4] = 0;
         }
-#pragma unroll 1
-        for (uint32_t trip = 0; trip < trips; trip++) {
-#pragma unroll
-            for (int i = 0; i < FRAGMENTS * FRAGMENTS; i++) {
+        FX_NO_UNROLL for (uint32_t trip = 0; trip < trips; trip++) {
+            FX_UNROLL for (int i = 0; i < FRAGMENTS * FRAGMENTS; i++) {
                 mma_asm(sum[i], a[i / FRAGMENTS], b[i % FRAGMENTS]);
             }
         }
-#pragma unroll
-        for (int i = 0; i < SUMS; i++) {
+        FX_UNROLL for (int i = 0; i < SUMS; i++) {
             check = fold(check, sum[i / 4][i % 4]);
         }
         now = fx_clock();
@@ -222,8 +205,7 @@ __global__ static void __launch_bounds__(THREADS)
     expect_product(const uint32_t *operands, int task, uint32_t *expected) {
     uint32_t bits[SUMS], check = threadIdx.x;
     const uint32_t *mine = operands + threadIdx.x;
-#pragma unroll 1
-    for (int i = 0; i < SUMS; i += task == FMA ? 1 : 4) {
+    FX_NO_UNROLL for (int i = 0; i < SUMS; i += task == FMA ? 1 : 4) {
         float sum[4] = {0, 0, 0, 0};
         uint32_t a[A_WORDS], b[B_WORDS];
         for (int k = 0; k < A_WORDS; k++) {
@@ -233,8 +215,7 @@ __global__ static void __launch_bounds__(THREADS)
             b[k] =
                 mine[(task == FMA ? TILE + i % TILE : FRAGMENTS * A_WORDS + i / 4 % FRAGMENTS * B_WORDS + k) * THREADS];
         }
-#pragma unroll 1
-        for (int trip = 0; trip < TRIPS; trip++) {
+        FX_NO_UNROLL for (int trip = 0; trip < TRIPS; trip++) {
             if (task == FMA) {
                 sum[0] = __fmaf_rn(__uint_as_float(a[0]), __uint_as_float(b[0]), sum[0]);
             } else {
@@ -245,8 +226,7 @@ __global__ static void __launch_bounds__(THREADS)
             bits[i + k] = __float_as_uint(sum[k]);
         }
     }
-#pragma unroll 1
-    for (int i = 0; i < PASSES * SUMS; i++) {
+    FX_NO_UNROLL for (int i = 0; i < PASSES * SUMS; i++) {
         check = 31 * check + bits[i % SUMS];
     }
     expected[threadIdx.x] = check;
@@ -350,10 +330,9 @@ static fx_status check_load(const fx_rig *rig, const load *l, unsigned launches,
 
 /* The rows of a probe whose axis `task` has the words copy, fma and mma. */
 #define FX_LOAD_KERNELS                                                                                                \
-    {"task=copy", FX_K(copy_data), FX_WORK, 0, {{"LDG.E.128", 4}, {"STG.E.128", 4}}},                                  \
-        {"task=fma", FX_K(multiply_fma), FX_WORK, 0, {{"FFMA", 64}}},                                                  \
-        {"task=mma", FX_K(multiply_mma), FX_WORK, 80, {{"HMMA.16816.F32.BF16", 16}}},                                  \
-        {"", FX_K(fill_data), FX_AID, 0, {{0}}}, {"task=copy", FX_K(count_right), FX_AID, 0, {{0}}},                   \
-        {"task=fma,mma", FX_K(expect_product), FX_AID, 0, {{0}}},
+    FX_TIMED("task=copy", FX_K(copy_data), {"LDG.E.128", 4}, {"STG.E.128", 4}),                                        \
+        FX_TIMED("task=fma", FX_K(multiply_fma), {"FFMA", 64}),                                                        \
+        FX_TIMED_FROM(80, "task=mma", FX_K(multiply_mma), {"HMMA.16816.F32.BF16", 16}), FX_AIDED("", FX_K(fill_data)), \
+        FX_AIDED("task=copy", FX_K(count_right)), FX_AIDED("task=fma,mma", FX_K(expect_product)),
 
 #endif

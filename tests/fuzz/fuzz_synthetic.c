@@ -33,7 +33,7 @@ static const fx_probe planted = {
     .extras = "link_GBps wait_ns",
     .law = law,
 };
-FX_PROBE(planted)
+FX_REGISTER(planted)
 
 static void check_head(const fx_device *device) {
     const size_t name = strlen(device->name), slug = strlen(device->slug);

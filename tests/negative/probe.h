@@ -42,6 +42,6 @@ static void count_wavefronts(const fx_facts *facts, const fx_lanes *table, fx_pr
         .draw = FX_GPU(draw),                                                                                          \
         FX_TABLE(kernels),                                                                                             \
     };                                                                                                                 \
-    FX_PROBE(probe)
+    FX_REGISTER(probe)
 
 #endif

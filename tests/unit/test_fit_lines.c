@@ -42,7 +42,7 @@ static const fx_probe stepper = {
     .fit_by = "mode width",
     .law = law,
 };
-FX_PROBE(stepper)
+FX_REGISTER(stepper)
 
 static char path[] = "/tmp/gpufx-test-predict-XXXXXX";
 

@@ -53,7 +53,7 @@ static const fx_probe with_hook = {
     .law = law,
     .in_fresh_process = hook,
 };
-FX_PROBE(with_hook)
+FX_REGISTER(with_hook)
 
 static void numbers_come_back_from_another_process(void **state) {
     const char *const environment[] = {"FX_TEST_FRESH=0.1", NULL};

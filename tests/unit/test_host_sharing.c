@@ -39,7 +39,7 @@ static fx_status sample_of(const int64_t values[SIZE + 1], fx_sample *out, fx_er
     memcpy(params.value, values, sizeof params.value[0] * (SIZE + 1));
     fake_current = 1;
     fx_gpus_in_reach(&gpu.facts);
-    fx_status status = fx_case_make(&host_sharing, &gpu.facts, &sweeps[0], &params, &c, err);
+    fx_status status = fx_case_make(&probe_host_sharing, &gpu.facts, &sweeps[0], &params, &c, err);
     assert_null(c.waived);
     if (status == FX_OK) {
         status = fx_rig_open(&gpu, &c, &rig, err);

@@ -98,7 +98,7 @@ static const fx_probe planted = {
     .lanes = lanes,
     .law = law,
 };
-FX_PROBE(planted)
+FX_REGISTER(planted)
 
 typedef struct chip {
     const char *name, *geometry;

@@ -23,10 +23,10 @@ static const fx_probe ant = {.name = "ant", .law = law};
 static const fx_probe mole = {.name = "mole", .law = law};
 static const fx_probe lawless = {.name = "lawless"};
 
-FX_PROBE(zebra)
-FX_PROBE(ant)
-FX_PROBE(lawless)
-FX_PROBE(mole)
+FX_REGISTER(zebra)
+FX_REGISTER(ant)
+FX_REGISTER(lawless)
+FX_REGISTER(mole)
 
 static void test_in_order_of_name(void **state) {
     (void)state;

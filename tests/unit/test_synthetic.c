@@ -51,7 +51,7 @@ static const fx_probe planted = {
     .extras = "link_GBps wait_ns",
     .law = law,
 };
-FX_PROBE(planted)
+FX_REGISTER(planted)
 
 static fx_case case_of(int64_t mode, int64_t width, size_t metric) {
     fx_case c = {.probe = &planted, .sweep = &sweeps[width == 16]};

@@ -99,7 +99,7 @@ static int set_up(void **state) {
 }
 
 static fx_case case_of(int64_t kind, int64_t direction) {
-    fx_case c = {.probe = &managed_memory};
+    fx_case c = {.probe = &probe_managed_memory};
     c.params.value[KIND] = kind;
     c.params.value[DIRECTION] = direction;
     c.params.value[SIZE] = BYTES;

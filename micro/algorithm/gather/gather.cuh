@@ -46,21 +46,16 @@ template <int PATH_, int ELEMENT_> __global__ void __launch_bounds__(THREADS) ta
     const uint64_t first = (uint64_t)blockIdx.x * (THREADS * each) + threadIdx.x;
     uint32_t at[each];
     type value[each][parts];
-#pragma unroll
-    for (int u = 0; u < each; u++) {
+    FX_UNROLL for (int u = 0; u < each; u++) {
         at[u] = j.index[first + u * THREADS];
     }
-#pragma unroll
-    for (int u = 0; u < each; u++) {
-#pragma unroll
-        for (int p = 0; p < parts; p++) {
+    FX_UNROLL for (int u = 0; u < each; u++) {
+        FX_UNROLL for (int p = 0; p < parts; p++) {
             value[u][p] = fetch<PATH_, type>(j, (uint64_t)at[u] * parts + p);
         }
     }
-#pragma unroll
-    for (int u = 0; u < each; u++) {
-#pragma unroll
-        for (int p = 0; p < parts; p++) {
+    FX_UNROLL for (int u = 0; u < each; u++) {
+        FX_UNROLL for (int p = 0; p < parts; p++) {
             ((type *)j.out)[(first + u * THREADS) * parts + p] = value[u][p];
         }
     }
@@ -76,13 +71,11 @@ template <int ELEMENT_> __global__ void __launch_bounds__(THREADS) take_together
     const uint4 *table = (const uint4 *)j.table;
     uint4 *out = (uint4 *)j.out + first * parts + lane;
     uint4 value[parts];
-#pragma unroll
-    for (int s = 0; s < parts; s++) {
+    FX_UNROLL for (int s = 0; s < parts; s++) {
         const uint32_t at = __shfl_sync(0xffffffffu, mine, s * elements + (int)(lane / parts));
         value[s] = table[(uint64_t)at * parts + part];
     }
-#pragma unroll
-    for (int s = 0; s < parts; s++) {
+    FX_UNROLL for (int s = 0; s < parts; s++) {
         out[s * FX_WARP] = value[s];
     }
 }

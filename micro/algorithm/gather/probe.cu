@@ -32,7 +32,6 @@ static const fx_sweep sweeps[] = {
 static const fx_metric metrics[] = {{"gather_ns", "ns", FX_GPU_NS, false, "gather of 4 Mi elements"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)table;
     add_demands(facts, params, out);
 }
 
@@ -43,31 +42,20 @@ static bool is_power_of_two(int64_t value) {
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t variant = params->value[VARIANT], element = params->value[ELEMENT];
     const int64_t elements = params->value[FOOTPRINT] / element;
-    if (!is_power_of_two(element) || element == 2 || element == 64) {
-        return "element must be 1, 4, 8, 16, 32 or 128";
-    }
-    if (!is_power_of_two(params->value[FOOTPRINT])) {
-        return "footprint must be a power of two";
-    }
-    if (elements > (int64_t)1 << 32) {
-        return "footprint must not have more than 4 Gi elements: indices have 32 bits";
-    }
-    if (facts->memory_bytes > 0 && (uint64_t)params->value[FOOTPRINT] > facts->memory_bytes / 2) {
-        return "footprint is more than half of the device memory";
-    }
-    if ((variant == READONLY || variant == TEXTURE) && element != 4 && element != 16) {
-        return "variant=readonly and variant=texture need element=4 or element=16";
-    }
-    if (variant == TEXTURE && elements > (int64_t)1 << 28) {
-        return "variant=texture needs a table of at most 256 Mi elements, the limit of a 1-D texture";
-    }
-    if (variant == TOGETHER && element != 32 && element != 128) {
-        return "variant=together needs element=32 or element=128";
-    }
-    if (variant == SORTED && (!is_power_of_two(params->value[WINDOW]) || params->value[WINDOW] > elements)) {
-        return "window must be a power of two, and no more than the elements of the table";
-    }
-    return variant == SORTED && element != 4 ? "variant=sorted needs element=4" : NULL;
+    return !is_power_of_two(element) || element == 2 || element == 64 ? "element must be 1, 4, 8, 16, 32 or 128"
+           : !is_power_of_two(params->value[FOOTPRINT])               ? "footprint must be a power of two"
+           : elements > (int64_t)1 << 32 ? "footprint must not have more than 4 Gi elements: indices have 32 bits"
+           : facts->memory_bytes > 0 && (uint64_t)params->value[FOOTPRINT] > facts->memory_bytes / 2
+               ? "footprint is more than half of the device memory"
+           : (variant == READONLY || variant == TEXTURE) && element != 4 && element != 16
+               ? "variant=readonly and variant=texture need element=4 or element=16"
+           : variant == TEXTURE && elements > (int64_t)1 << 28
+               ? "variant=texture needs a table of at most 256 Mi elements, the limit of a 1-D texture"
+           : variant == TOGETHER && element != 32 && element != 128 ? "variant=together needs element=32 or element=128"
+           : variant == SORTED && (!is_power_of_two(params->value[WINDOW]) || params->value[WINDOW] > elements)
+               ? "window must be a power of two, and no more than the elements of the table"
+           : variant == SORTED && element != 4 ? "variant=sorted needs element=4"
+                                               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -103,7 +91,6 @@ static fx_status make_texture(fx_rig *rig, work *w, fx_error *err) {
 static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     void *arguments[] = {&w->j};
-    (void)c;
     w->first = w->next;
     for (int i = 0; i < (1 + which) * (int)rig->units; i++, w->next += GATHERED) {
         w->j.index = w->index + w->next;
@@ -121,7 +108,6 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     unsigned long long wrong = 0;
     FX_TRY(fx_rig_aid(rig, "check_taken", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count, AID_THREADS,
                       arguments, err));
-    (void)c, (void)which;
     FX_TRY(fx_rig_take_sum(rig, &wrong, err));
     if (wrong > 0) {
         return fx_fail(err, FX_WRONG_RESULT, "%llu words of %llu elements are not the ones that their indices select",
@@ -171,7 +157,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     void *arguments[] = {&w->index, &w->count, &w->seed, &w->elements, &w->window};
-    (void)c;
     w->seed = seed;
     w->next = 0;
     return fx_rig_aid(rig, "lay_indices", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count, AID_THREADS,
@@ -180,54 +165,24 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"variant=plain element=1", FX_K(take, PLAIN, 1), FX_WORK, 0, {{"LDG.E", 4}, {"LDG.E.U8", 4}, {"STG.E.U8", 4}}},
-    {"variant=plain,sorted element=4", FX_K(take, PLAIN, 4), FX_WORK, 0, {{"LDG.E", 8}, {"STG.E", 4}}},
-    {"variant=plain element=8", FX_K(take, PLAIN, 8), FX_WORK, 0, {{"LDG.E", 4}, {"LDG.E.64", 4}, {"STG.E.64", 4}}},
-    {"variant=plain element=16", FX_K(take, PLAIN, 16), FX_WORK, 0, {{"LDG.E", 4}, {"LDG.E.128", 4}, {"STG.E.128", 4}}},
-    {"variant=plain element=32", FX_K(take, PLAIN, 32), FX_WORK, 0, {{"LDG.E", 2}, {"LDG.E.128", 4}, {"STG.E.128", 4}}},
-    {"variant=plain element=128",
-     FX_K(take, PLAIN, 128),
-     FX_WORK,
-     0,
-     {{"LDG.E", 1}, {"LDG.E.128", 8}, {"STG.E.128", 8}}},
-    {"variant=readonly element=4",
-     FX_K(take, READONLY, 4),
-     FX_WORK,
-     0,
-     {{"LDG.E", 4}, {"LDG.E.CONSTANT", 4}, {"STG.E", 4}}},
-    {"variant=readonly element=16",
-     FX_K(take, READONLY, 16),
-     FX_WORK,
-     0,
-     {{"LDG.E", 4}, {"LDG.E.128.CONSTANT", 4}, {"STG.E.128", 4}}},
-    {"variant=texture element=4", FX_K(take, TEXTURE, 4), FX_WORK, 0, {{"LDG.E", 4}, {"TLD", 4}, {"STG.E", 4}}},
-    {"variant=texture element=16", FX_K(take, TEXTURE, 16), FX_WORK, 0, {{"LDG.E", 4}, {"TLD", 4}, {"STG.E.128", 4}}},
-    {"variant=together element=32",
-     FX_K(take_together, 32),
-     FX_WORK,
-     0,
-     {{"LDG.E", 1}, {"LDG.E.128", 2}, {"STG.E.128", 2}}},
-    {"variant=together element=128",
-     FX_K(take_together, 128),
-     FX_WORK,
-     0,
-     {{"LDG.E", 1}, {"LDG.E.128", 8}, {"STG.E.128", 8}}},
-    {"", FX_K(lay_indices), FX_AID, 0, {{0}}},
-    {"", FX_K(check_taken), FX_AID, 0, {{0}}},
+    FX_TIMED("variant=plain element=1", FX_K(take, PLAIN, 1), {"LDG.E", 4}, {"LDG.E.U8", 4}, {"STG.E.U8", 4}),
+    FX_TIMED("variant=plain,sorted element=4", FX_K(take, PLAIN, 4), {"LDG.E", 8}, {"STG.E", 4}),
+    FX_TIMED("variant=plain element=8", FX_K(take, PLAIN, 8), {"LDG.E", 4}, {"LDG.E.64", 4}, {"STG.E.64", 4}),
+    FX_TIMED("variant=plain element=16", FX_K(take, PLAIN, 16), {"LDG.E", 4}, {"LDG.E.128", 4}, {"STG.E.128", 4}),
+    FX_TIMED("variant=plain element=32", FX_K(take, PLAIN, 32), {"LDG.E", 2}, {"LDG.E.128", 4}, {"STG.E.128", 4}),
+    FX_TIMED("variant=plain element=128", FX_K(take, PLAIN, 128), {"LDG.E", 1}, {"LDG.E.128", 8}, {"STG.E.128", 8}),
+    FX_TIMED("variant=readonly element=4", FX_K(take, READONLY, 4), {"LDG.E", 4}, {"LDG.E.CONSTANT", 4}, {"STG.E", 4}),
+    FX_TIMED("variant=readonly element=16", FX_K(take, READONLY, 16), {"LDG.E", 4}, {"LDG.E.128.CONSTANT", 4},
+             {"STG.E.128", 4}),
+    FX_TIMED("variant=texture element=4", FX_K(take, TEXTURE, 4), {"LDG.E", 4}, {"TLD", 4}, {"STG.E", 4}),
+    FX_TIMED("variant=texture element=16", FX_K(take, TEXTURE, 16), {"LDG.E", 4}, {"TLD", 4}, {"STG.E.128", 4}),
+    FX_TIMED("variant=together element=32", FX_K(take_together, 32), {"LDG.E", 1}, {"LDG.E.128", 2}, {"STG.E.128", 2}),
+    FX_TIMED("variant=together element=128", FX_K(take_together, 128), {"LDG.E", 1}, {"LDG.E.128", 8},
+             {"STG.E.128", 8}),
+    FX_AIDED("", FX_K(lay_indices)),
+    FX_AIDED("", FX_K(check_taken)),
 };
 
-static const fx_probe gather = {
-    .name = "gather",
-    .question = "What does out[i] = table[index[i]] cost, by the size of the elements and of the table?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = NULL,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    .code = code,
-};
-
-FX_PROBE(gather)
+FX_PROBE(gather, .question = "What does out[i] = table[index[i]] cost, by the size of the elements and of the table?",
+         .method_version = 1, FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange),
+         .draw = FX_GPU(draw), FX_TABLE(kernels), .code = code)

@@ -29,8 +29,7 @@ template <int VARIANT_> __device__ __forceinline__ void count_global(const job &
 }
 
 template <int VARIANT_> __global__ void __launch_bounds__(THREADS) count(const __grid_constant__ job j) {
-#pragma unroll 1
-    for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < j.quads; i += gridDim.x * THREADS) {
+    FX_NO_UNROLL for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < j.quads; i += gridDim.x * THREADS) {
         const uint4 v = j.in[i];
         count_global<VARIANT_>(j, v.x);
         count_global<VARIANT_>(j, v.y);
@@ -52,8 +51,7 @@ __device__ __forceinline__ void add_own(const job &j, const uint32_t *own) {
     for (uint32_t b = threadIdx.x; b < j.bin_count; b += THREADS) {
         uint32_t sum = 0;
         const uint32_t all = j.own.words / j.bin_count;
-#pragma unroll 1
-        for (uint32_t c = 0; c < all; c++) {
+        FX_NO_UNROLL for (uint32_t c = 0; c < all; c++) {
             sum += own[j.own.lanes > 1 ? b * LANE_COPIES + (c + threadIdx.x / (FX_WARP / LANE_COPIES)) % LANE_COPIES
                                        : c * j.bin_count + b];
         }
@@ -66,8 +64,7 @@ __global__ static void __launch_bounds__(THREADS) count_shared(const __grid_cons
     clear_own(j, own);
     uint32_t *mine = own + threadIdx.x / FX_WARP * j.own.of_warp + threadIdx.x % j.own.lanes;
     const uint32_t step = j.own.step;
-#pragma unroll 1
-    for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < j.quads / 2; i += gridDim.x * THREADS) {
+    FX_NO_UNROLL for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < j.quads / 2; i += gridDim.x * THREADS) {
         const uint4 v = j.in[i], w = j.in[i + j.quads / 2];
         atomicAdd(mine + v.x * step, 1u);
         atomicAdd(mine + v.y * step, 1u);
@@ -85,16 +82,14 @@ __global__ static void __launch_bounds__(THREADS) count_shared(const __grid_cons
 __global__ static void __launch_bounds__(THREADS) count_runs(const __grid_constant__ job j) {
     extern __shared__ uint32_t own[];
     clear_own(j, own);
-#pragma unroll 1
-    for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < j.quads / (RUN / QUAD); i += gridDim.x * THREADS) {
+    FX_NO_UNROLL for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < j.quads / (RUN / QUAD);
+                      i += gridDim.x * THREADS) {
         uint32_t value[RUN], length = 1;
-#pragma unroll
-        for (int q = 0; q < RUN / QUAD; q++) {
+        FX_UNROLL for (int q = 0; q < RUN / QUAD; q++) {
             const uint4 v = j.in[i * (RUN / QUAD) + q];
             value[q * QUAD] = v.x, value[q * QUAD + 1] = v.y, value[q * QUAD + 2] = v.z, value[q * QUAD + 3] = v.w;
         }
-#pragma unroll
-        for (int k = 1; k < RUN; k++) {
+        FX_UNROLL for (int k = 1; k < RUN; k++) {
             if (value[k] != value[k - 1]) {
                 atomicAdd(&own[value[k - 1]], length);
                 length = 0;

@@ -29,19 +29,15 @@ static const fx_sweep sweeps[] = {
 static const fx_metric metrics[] = {{"histogram_ns", "ns", FX_GPU_NS, false, "histogram of 32 Mi values"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)table;
     add_demands(facts, params, out);
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t bins = params->value[BINS];
-    if (bins & (bins - 1)) {
-        return "bins must be a power of two";
-    }
-    if (params->value[VARIANT] == AGGREGATED && facts->compute_major < 7) {
-        return "variant=aggregated needs compute capability 7.0";
-    }
-    return in_shared(params->value[VARIANT]) &&
+    return bins & (bins - 1) ? "bins must be a power of two"
+           : params->value[VARIANT] == AGGREGATED && facts->compute_major < 7
+               ? "variant=aggregated needs compute capability 7.0"
+           : in_shared(params->value[VARIANT]) &&
                    copies_of(params->value[VARIANT], (uint32_t)bins).words * (uint64_t)WORD_BYTES >
                        facts->shared_per_block_bytes
                ? "bins: the copies of a block do not fit into its shared memory"
@@ -68,7 +64,6 @@ static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err)
     work *w = FX_ARGUMENT(rig, work);
     void *arguments[] = {&w->j};
     fx_status status = FX_OK;
-    (void)c;
     for (int i = 0; i < (1 + which) * (int)rig->units && status == FX_OK; i++, w->next += COUNTED) {
         w->j.in = (const uint4 *)(w->values + w->next);
         w->last = w->next;
@@ -94,7 +89,6 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     void *bins[] = {&w->j.bins, &w->j.bin_count, &w->seed, &w->sums};
     unsigned long long wanted = 0, found = 0;
     FX_TRY(ask(rig, "weigh_values", values, &wanted, err));
-    (void)c, (void)which;
     FX_TRY(ask(rig, "weigh_bins", bins, &found, err));
     if (found != wanted) {
         return fx_fail(err, FX_WRONG_RESULT, "the bins hold wrong counts (sum %016llx, not %016llx)", found, wanted);
@@ -119,17 +113,14 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->cold = true;
     rig->launch = launch;
     rig->check = check;
-    fx_status status = fx_rig_memory(rig, &w->values, FX_POOL_MEMORY, w->count * sizeof *w->values, 0, err);
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &w->j.bins, FX_DEVICE_MEMORY, w->j.bin_count * sizeof *w->j.bins, 0, err);
-    }
-    return status == FX_OK ? fx_rig_sums(rig, &w->sums, err) : status;
+    FX_TRY(fx_rig_memory(rig, &w->values, FX_POOL_MEMORY, w->count * sizeof *w->values, 0, err));
+    FX_TRY(fx_rig_memory(rig, &w->j.bins, FX_DEVICE_MEMORY, w->j.bin_count * sizeof *w->j.bins, 0, err));
+    return fx_rig_sums(rig, &w->sums, err);
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     void *arguments[] = {&w->values, &w->count, &w->seed, &w->data, &w->j.bins_bits};
-    (void)c;
     w->seed = seed;
     w->next = 0;
     return fx_rig_aid(rig, "lay_values", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count, AID_THREADS, arguments,
@@ -138,39 +129,19 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"variant=global", FX_K(count, GLOBAL), FX_WORK, 0, {{"LDG.E.128", 1}, {"RED.E.ADD.STRONG.GPU", 4}}},
-    {"variant=aggregated",
-     FX_K(count, AGGREGATED),
-     FX_WORK,
-     0,
-     {{"LDG.E.128", 1}, {"RED.E.ADD.STRONG.GPU", 4}, {"MATCH.ANY", 0}}},
-    {"variant=shared,per_warp,copies",
-     FX_K(count_shared),
-     FX_WORK,
-     80,
-     {{"LDG.E.128", 2}, {"ATOMS.POPC.INC.32", 8}, {"RED.E.ADD.STRONG.GPU", 0}}},
-    {"variant=runs",
-     FX_K(count_runs),
-     FX_WORK,
-     80,
-     {{"LDG.E.128", 4}, {"ATOMS.ADD", 15}, {"ATOMS.POPC.INC.32", 1}, {"RED.E.ADD.STRONG.GPU", 0}}},
-    {"", FX_K(lay_values), FX_AID, 0, {{0}}},
-    {"", FX_K(weigh_values), FX_AID, 0, {{0}}},
-    {"", FX_K(weigh_bins), FX_AID, 0, {{0}}},
+    FX_TIMED("variant=global", FX_K(count, GLOBAL), {"LDG.E.128", 1}, {"RED.E.ADD.STRONG.GPU", 4}),
+    FX_TIMED("variant=aggregated", FX_K(count, AGGREGATED), {"LDG.E.128", 1}, {"RED.E.ADD.STRONG.GPU", 4},
+             {"MATCH.ANY", 0}),
+    FX_TIMED_FROM(80, "variant=shared,per_warp,copies", FX_K(count_shared), {"LDG.E.128", 2}, {"ATOMS.POPC.INC.32", 8},
+                  {"RED.E.ADD.STRONG.GPU", 0}),
+    FX_TIMED_FROM(80, "variant=runs", FX_K(count_runs), {"LDG.E.128", 4}, {"ATOMS.ADD", 15}, {"ATOMS.POPC.INC.32", 1},
+                  {"RED.E.ADD.STRONG.GPU", 0}),
+    FX_AIDED("", FX_K(lay_values)),
+    FX_AIDED("", FX_K(weigh_values)),
+    FX_AIDED("", FX_K(weigh_bins)),
 };
 
-static const fx_probe histogram = {
-    .name = "histogram",
-    .question = "What does a histogram cost, by where and how it is counted?",
-    .method_version = 2, /* 1: atomics on words picked at random, now atomic_table */
-    FX_TABLES,
-    .fit_by = NULL,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    .code = code,
-};
-
-FX_PROBE(histogram)
+FX_PROBE(histogram, .question = "What does a histogram cost, by where and how it is counted?",
+         .method_version = 2, /* 1: atomics on words picked at random, now atomic_table */
+         FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw),
+         FX_TABLE(kernels), .code = code)

@@ -22,12 +22,10 @@ __global__ static void __launch_bounds__(ONE_COLUMNS) one_shared(const __grid_co
     const float *a = (const float *)t.a + (row + a_row) * t.n + a_k;
     const float *b = (const float *)t.b + column;
     float sum[ONE_ROWS] = {0};
-#pragma unroll 1
-    for (uint32_t tile = t.n / ONE_DEPTH; tile > 0; tile--) {
+    FX_NO_UNROLL for (uint32_t tile = t.n / ONE_DEPTH; tile > 0; tile--) {
         const float4 four = *(const float4 *)a;
         float of_b[ONE_DEPTH];
-#pragma unroll
-        for (int k = 0; k < ONE_DEPTH; k++) {
+        FX_UNROLL for (int k = 0; k < ONE_DEPTH; k++) {
             of_b[k] = *b;
             b += t.n;
         }
@@ -38,10 +36,8 @@ __global__ static void __launch_bounds__(ONE_COLUMNS) one_shared(const __grid_co
         a_tile[a_k + 2][a_row] = four.z;
         a_tile[a_k + 3][a_row] = four.w;
         __syncthreads();
-#pragma unroll
-        for (int k = 0; k < ONE_DEPTH; k++) {
-#pragma unroll
-            for (int r = 0; r < ONE_ROWS; r += 4) {
+        FX_UNROLL for (int k = 0; k < ONE_DEPTH; k++) {
+            FX_UNROLL for (int r = 0; r < ONE_ROWS; r += 4) {
                 const float4 of_a = *(const float4 *)&a_tile[k][r];
                 sum[r] += of_a.x * of_b[k];
                 sum[r + 1] += of_a.y * of_b[k];
@@ -50,8 +46,7 @@ __global__ static void __launch_bounds__(ONE_COLUMNS) one_shared(const __grid_co
             }
         }
     }
-#pragma unroll
-    for (int r = 0; r < ONE_ROWS; r++) {
+    FX_UNROLL for (int r = 0; r < ONE_ROWS; r++) {
         t.c[(row + r) * t.n + column] = sum[r];
     }
 }
@@ -79,8 +74,7 @@ __device__ __forceinline__ void bring(const task &t, uint32_t a, uint32_t b, flo
                                       uint32_t to_b) {
     const uint32_t shared = (uint32_t)__cvta_generic_to_shared(words);
     float4 piece[4];
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
+    FX_UNROLL for (int i = 0; i < 4; i++) {
         const float *from = i < 2 ? (const float *)t.a + (a + i * 8 * t.n) : (const float *)t.b + b + i % 2 * 64;
         const uint32_t to = i < 2 ? to_a + i * 8 * BOTH_A_PITCH : to_b + i % 2 * 64;
         if (WAY_ == BY_LOADS) {
@@ -91,8 +85,7 @@ __device__ __forceinline__ void bring(const task &t, uint32_t a, uint32_t b, flo
     }
     if (WAY_ == BY_LOADS) {
         __syncthreads();
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
+        FX_UNROLL for (int i = 0; i < 4; i++) {
             const uint32_t to = i < 2 ? to_a + i * 8 * BOTH_A_PITCH : to_b + i % 2 * 64;
             *(float4 *)(words + to) = piece[i];
         }
@@ -117,8 +110,7 @@ __device__ __forceinline__ void order(const task &t, uint32_t a, uint32_t b, uin
     }
     from = (const float *)t.b + b + warp * (BOTH_DEPTH / 8) * t.n;
     to = words + (BOTH_A_WORDS + warp * (BOTH_DEPTH / 8) * BOTH_SIDE) * sizeof(float);
-#pragma unroll
-    for (int r = 0; r < BOTH_DEPTH / 8; r++, from += t.n, to += BOTH_SIDE * sizeof(float)) {
+    FX_UNROLL for (int r = 0; r < BOTH_DEPTH / 8; r++, from += t.n, to += BOTH_SIDE * sizeof(float)) {
         fx_bulk_start(to, (const char *)from, BOTH_SIDE * sizeof(float), barrier);
     }
 }
@@ -135,23 +127,18 @@ __device__ __forceinline__ uint32_t column_of_lane(uint32_t lane) {
 /* To and fro, so that the word of B at each turn is still in the reuse cache: an FFMA that reads two registers of one
  * bank takes a cycle more. */
 __device__ __forceinline__ void add_tile(float (&sum)[8][8], const float *of_a, const float *of_b) {
-#pragma unroll
-    for (int k = 0; k < BOTH_DEPTH; k += 4) {
+    FX_UNROLL for (int k = 0; k < BOTH_DEPTH; k += 4) {
         float4 a[8];
-#pragma unroll
-        for (int r = 0; r < 8; r++) {
+        FX_UNROLL for (int r = 0; r < 8; r++) {
             a[r] = *(const float4 *)(of_a + r * 4 * BOTH_A_PITCH + k);
         }
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
+        FX_UNROLL for (int i = 0; i < 4; i++) {
             const float4 low = *(const float4 *)(of_b + (k + i) * BOTH_SIDE);
             const float4 high = *(const float4 *)(of_b + (k + i) * BOTH_SIDE + 32);
             const float of[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
-#pragma unroll
-            for (int r = 0; r < 8; r++) {
+            FX_UNROLL for (int r = 0; r < 8; r++) {
                 const float one = i == 0 ? a[r].x : i == 1 ? a[r].y : i == 2 ? a[r].z : a[r].w;
-#pragma unroll
-                for (int q = 0; q < 8; q++) {
+                FX_UNROLL for (int q = 0; q < 8; q++) {
                     const int column = r % 2 ? 7 - q : q;
                     sum[r][column] += one * of[column];
                 }
@@ -198,8 +185,7 @@ __global__ static void __launch_bounds__(BOTH_THREADS, 2) both_shared(const __gr
         next(0);
         fx_close_group();
     }
-#pragma unroll 1
-    for (uint32_t tile = 0; tile < tiles; tile++) {
+    FX_NO_UNROLL for (uint32_t tile = 0; tile < tiles; tile++) {
         const uint32_t slot = WAY_ == BY_LOADS ? 0 : tile % BOTH_STAGES;
         if (WAY_ == BY_LOADS) {
             next(0);
@@ -216,8 +202,7 @@ __global__ static void __launch_bounds__(BOTH_THREADS, 2) both_shared(const __gr
         add_tile(sum, of_a + slot * BOTH_STAGE_WORDS, of_b + slot * BOTH_STAGE_WORDS);
     }
     float *c = t.c + (down * BOTH_SIDE + row) * t.n + along * BOTH_SIDE + column;
-#pragma unroll
-    for (int r = 0; r < 8; r++, c += 4 * t.n) {
+    FX_UNROLL for (int r = 0; r < 8; r++, c += 4 * t.n) {
         *(float4 *)c = make_float4(t.scale * sum[r][0], t.scale * sum[r][1], t.scale * sum[r][2], t.scale * sum[r][3]);
         *(float4 *)(c + 32) =
             make_float4(t.scale * sum[r][4], t.scale * sum[r][5], t.scale * sum[r][6], t.scale * sum[r][7]);

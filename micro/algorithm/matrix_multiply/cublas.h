@@ -45,7 +45,6 @@ static const cublas *cublas_find(void) {
 }
 
 static void cublas_give_back(fx_rig *rig, void *handle, size_t bytes) {
-    (void)rig, (void)bytes;
     cublas_find()->destroy(handle);
 }
 

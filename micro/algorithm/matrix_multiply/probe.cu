@@ -39,7 +39,6 @@ static const fx_metric metrics[] = {{"product_ns", "ns", FX_GPU_NS, false, "matr
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const double n = (double)params->value[SIDE];
-    (void)table;
     if (is_naive(params)) {
         fx_lanes a, b;
         fx_lanes_stride(&a, 4, walk_of_a(params).lane, 0);
@@ -63,31 +62,20 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *p) {
     const int64_t variant = p->value[VARIANT], b = p->value[STORED], type = p->value[TYPE];
-    if (p->value[SIDE] % 128 != 0) {
-        return "n must be a multiple of 128";
-    }
-    if (b == FIRST && variant > COLUMNS) {
-        return "b=first needs variant=rows or columns";
-    }
-    if (b == TRANSPOSED && variant > COLUMNS && variant != TILE32 && variant != TILE32_PADDED) {
-        return "b=transposed needs variant=rows, columns, tile32 or tile32_padded";
-    }
-    if (type == FP32 && variant == TENSOR) {
-        return "variant=tensor needs type=tf32 or fp16";
-    }
-    if (variant == WGMMA && (type != FP16 || p->value[SIDE] % (2 * WGMMA_ROWS) != 0)) {
-        return "variant=wgmma needs type=fp16 and n to be a multiple of 256";
-    }
-    if (variant == WGMMA && facts->compute_major != 9) {
-        return "variant=wgmma needs compute capability 9.0: only Hopper has this instruction";
-    }
-    if (type != FP32 && variant < TENSOR) {
-        return "type=tf32 and fp16 need variant=tensor, wgmma (fp16) or cublas";
-    }
-    if (facts->compute_major < 8 && (variant == ASYNC || variant == TENSOR || type == TF32)) {
-        return "variant=async, variant=tensor and type=tf32 need compute capability 8.0";
-    }
-    return variant == BULK && facts->compute_major < 9 ? "variant=bulk needs compute capability 9.0" : NULL;
+    return p->value[SIDE] % 128 != 0         ? "n must be a multiple of 128"
+           : b == FIRST && variant > COLUMNS ? "b=first needs variant=rows or columns"
+           : b == TRANSPOSED && variant > COLUMNS && variant != TILE32 && variant != TILE32_PADDED
+               ? "b=transposed needs variant=rows, columns, tile32 or tile32_padded"
+           : type == FP32 && variant == TENSOR ? "variant=tensor needs type=tf32 or fp16"
+           : variant == WGMMA && (type != FP16 || p->value[SIDE] % (2 * WGMMA_ROWS) != 0)
+               ? "variant=wgmma needs type=fp16 and n to be a multiple of 256"
+           : variant == WGMMA && facts->compute_major != 9
+               ? "variant=wgmma needs compute capability 9.0: only Hopper has this instruction"
+           : type != FP32 && variant < TENSOR ? "type=tf32 and fp16 need variant=tensor, wgmma (fp16) or cublas"
+           : facts->compute_major < 8 && (variant == ASYNC || variant == TENSOR || type == TF32)
+               ? "variant=async, variant=tensor and type=tf32 need compute capability 8.0"
+           : variant == BULK && facts->compute_major < 9 ? "variant=bulk needs compute capability 9.0"
+                                                         : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -123,7 +111,6 @@ static fx_status launch_flip(fx_rig *rig, work *w, fx_error *err) {
 
 /* Clusters of two blocks. */
 static fx_status launch_pairs(fx_rig *rig, void **arguments, fx_error *err) {
-    fx_status status = FX_OK;
     cudaLaunchAttribute cluster = {.id = cudaLaunchAttributeClusterDimension};
     cudaLaunchConfig_t config = {
         .dynamicSmemBytes = rig->shared_bytes, .stream = rig->gpu->stream, .attrs = &cluster, .numAttrs = 1};
@@ -131,9 +118,8 @@ static fx_status launch_pairs(fx_rig *rig, void **arguments, fx_error *err) {
     cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
     config.gridDim.x = rig->blocks;
     config.blockDim.x = rig->warps * FX_WARP;
-    FX_CUDA(cudaLaunchKernelExC(&config, rig->work->entry.address, arguments));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaLaunchKernelExC(&config, rig->work->entry.address, arguments));
+    return FX_OK;
 }
 
 static fx_status multiply(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
@@ -196,7 +182,6 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     work *w = FX_ARGUMENT(rig, work);
     const uint32_t half = c->params.value[TYPE] == FP16;
     unsigned long long wrong = 0;
-    (void)which;
     FX_TRY(count_wrong(rig, w, half, &wrong, err));
     if (wrong > 0) {
         return fx_fail(err, FX_WRONG_RESULT,
@@ -249,7 +234,6 @@ static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error 
     const int64_t type = c->params.value[TYPE];
     const double n = (double)c->params.value[SIDE], width = bytes_of(type);
     const double per_us = peak_of(facts, type) * facts->sm_count * out->sm_clock_MHz;
-    (void)err;
     out->extra[0] = 2e-3 * n * n * n / out->value;
     out->extra[1] = per_us > 0 ? 100 * 1e3 * n * n * n / out->value / per_us : (double)NAN;
     out->extra[2] = facts->memory_peak_GBps > 0 ? 100 * n * n * (2 * width + 4) / out->value / facts->memory_peak_GBps
@@ -350,66 +334,34 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 /* The code of each as a whole: what is not timed apart reads no clock. */
 static const fx_kernel kernels[] = {
-    {"variant=rows,columns", FX_K(naive), FX_WORK, 0, {{"LDG.E", 8}, {"FFMA", 4}, {"STG.E", 1}}},
-    {"variant=tile16", FX_K(tiled, 16, 16, 0), FX_WORK, 0, {{"FFMA", 16}, {"LDS", 16}, {"LDS.128", 4}, {"LDG.E", 2}}},
-    {"variant=tile32 b=plain",
-     FX_K(tiled, 32, 32, 0),
-     FX_WORK,
-     0,
-     {{"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8}, {"LDG.E", 2}}},
-    {"variant=tile32 b=transposed",
-     FX_K(tiled, 32, 32, 1),
-     FX_WORK,
-     0,
-     {{"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8}, {"LDG.E", 2}}},
-    {"variant=tile32_padded b=plain",
-     FX_K(tiled, 32, 33, 0),
-     FX_WORK,
-     0,
-     {{"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8}, {"LDG.E", 2}}},
-    {"variant=tile32_padded b=transposed",
-     FX_K(tiled, 32, 33, 1),
-     FX_WORK,
-     0,
-     {{"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8}, {"LDG.E", 2}}},
-    {"variant=one_shared",
-     FX_K(one_shared),
-     FX_WORK,
-     0,
-     {{"FFMA", 256}, {"LDS.128", 64}, {"LDG.E", 16}, {"LDG.E.128", 1}}},
-    {"variant=both_shared",
-     FX_K(both_shared, BY_LOADS),
-     FX_WORK,
-     0,
-     {{"FFMA", 1024}, {"LDS.128", 64}, {"LDG.E.128", 4}, {"STS.128", 4}}},
-    {"variant=async",
-     FX_K(both_shared, BY_ASYNC),
-     FX_WORK,
-     80,
-     {{"FFMA", 1024}, {"LDS.128", 64}, {"LDGSTS.E.BYPASS.128", 0}}},
-    {"variant=bulk", FX_K(both_shared, BY_BULK), FX_WORK, 90, {{"FFMA", 1024}, {"LDS.128", 64}, {"UBLKCP.S.G", 0}}},
-    {"variant=tensor type=fp16",
-     FX_K(tensor, FP16_BYTES),
-     FX_WORK,
-     80,
-     {{"HMMA.16816.F32", 64}, {"LDSM.16.M88.4", 12}, {"LDSM.16.MT88.4", 12}, {"LDGSTS.E.BYPASS.LTC128B.128", 0}}},
-    {"variant=tensor type=tf32",
-     FX_K(tensor, TF32_BYTES),
-     FX_WORK,
-     80,
-     {{"HMMA.1688.F32.TF32", 64}, {"LDSM.16.M88.4", 12}, {"LDGSTS.E.BYPASS.LTC128B.128", 0}}},
-    {"variant=wgmma",
-     FX_K(wgmma),
-     FX_WORK,
-     -90,
-     {{"HGMMA.64x256x16.F32", 4}, {"UTMALDG.2D", 1}, {"UTMALDG.3D.MULTICAST", 1}, {"STG.E.64", 64}}},
-    {"variant=cublas", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
-    {"", FX_K(flip), FX_AID, 0, {{0}}},
-    {"", FX_K(fill_values), FX_AID, 0, {{0}}},
-    {"", FX_K(times_signs), FX_AID, 0, {{0}}},
-    {"", FX_K(compare_rows), FX_AID, 0, {{0}}},
-    {"", FX_K(compare_elements), FX_AID, 0, {{0}}},
-    {"", FX_K(spoil), FX_AID, 0, {{0}}},
+    FX_TIMED("variant=rows,columns", FX_K(naive), {"LDG.E", 8}, {"FFMA", 4}, {"STG.E", 1}),
+    FX_TIMED("variant=tile16", FX_K(tiled, 16, 16, 0), {"FFMA", 16}, {"LDS", 16}, {"LDS.128", 4}, {"LDG.E", 2}),
+    FX_TIMED("variant=tile32 b=plain", FX_K(tiled, 32, 32, 0), {"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8}, {"LDG.E", 2}),
+    FX_TIMED("variant=tile32 b=transposed", FX_K(tiled, 32, 32, 1), {"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8},
+             {"LDG.E", 2}),
+    FX_TIMED("variant=tile32_padded b=plain", FX_K(tiled, 32, 33, 0), {"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8},
+             {"LDG.E", 2}),
+    FX_TIMED("variant=tile32_padded b=transposed", FX_K(tiled, 32, 33, 1), {"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8},
+             {"LDG.E", 2}),
+    FX_TIMED("variant=one_shared", FX_K(one_shared), {"FFMA", 256}, {"LDS.128", 64}, {"LDG.E", 16}, {"LDG.E.128", 1}),
+    FX_TIMED("variant=both_shared", FX_K(both_shared, BY_LOADS), {"FFMA", 1024}, {"LDS.128", 64}, {"LDG.E.128", 4},
+             {"STS.128", 4}),
+    FX_TIMED_FROM(80, "variant=async", FX_K(both_shared, BY_ASYNC), {"FFMA", 1024}, {"LDS.128", 64},
+                  {"LDGSTS.E.BYPASS.128", 0}),
+    FX_TIMED_FROM(90, "variant=bulk", FX_K(both_shared, BY_BULK), {"FFMA", 1024}, {"LDS.128", 64}, {"UBLKCP.S.G", 0}),
+    FX_TIMED_FROM(80, "variant=tensor type=fp16", FX_K(tensor, FP16_BYTES), {"HMMA.16816.F32", 64},
+                  {"LDSM.16.M88.4", 12}, {"LDSM.16.MT88.4", 12}, {"LDGSTS.E.BYPASS.LTC128B.128", 0}),
+    FX_TIMED_FROM(80, "variant=tensor type=tf32", FX_K(tensor, TF32_BYTES), {"HMMA.1688.F32.TF32", 64},
+                  {"LDSM.16.M88.4", 12}, {"LDGSTS.E.BYPASS.LTC128B.128", 0}),
+    FX_TIMED_FROM(-90, "variant=wgmma", FX_K(wgmma), {"HGMMA.64x256x16.F32", 4}, {"UTMALDG.2D", 1},
+                  {"UTMALDG.3D.MULTICAST", 1}, {"STG.E.64", 64}),
+    FX_TIMED("variant=cublas", FX_NO_KERNEL),
+    FX_AIDED("", FX_K(flip)),
+    FX_AIDED("", FX_K(fill_values)),
+    FX_AIDED("", FX_K(times_signs)),
+    FX_AIDED("", FX_K(compare_rows)),
+    FX_AIDED("", FX_K(compare_elements)),
+    FX_AIDED("", FX_K(spoil)),
 };
 
 /* Two loads a step. */
@@ -418,20 +370,8 @@ static const fx_counter counters[] = {
      "smsp__inst_executed_op_global_ld.sum", 0.01, 0.02},
 };
 
-static const fx_probe matrix_multiply = {
-    .name = "matrix_multiply",
-    .question = "How much does each optimisation gain between a naive matrix product and the library?",
-    .method_version = 1,
-    FX_TABLES,
-    .extras = "arithmetic_TFLOPs arithmetic_pct memory_pct",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    .code = code,
-    FX_TABLE(counters),
-    .sanitized = "n=128",
-};
-
-FX_PROBE(matrix_multiply)
+FX_PROBE(matrix_multiply,
+         .question = "How much does each optimisation gain between a naive matrix product and the library?",
+         .method_version = 1, FX_TABLES, .extras = "arithmetic_TFLOPs arithmetic_pct memory_pct", .law = law,
+         .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), .code = code,
+         FX_TABLE(counters), .sanitized = "n=128")

@@ -19,10 +19,8 @@ __global__ static void __launch_bounds__(NAIVE_THREADS) naive(const __grid_const
     const float *b = (const float *)t.b + start_of(t.to_b, lane, warp);
     const uint64_t a_step = t.to_a.step, b_step = t.to_b.step;
     float sum = 0;
-#pragma unroll 1
-    for (uint32_t group = t.n / NAIVE_UNROLL; group > 0; group--) {
-#pragma unroll
-        for (int k = 0; k < NAIVE_UNROLL; k++) {
+    FX_NO_UNROLL for (uint32_t group = t.n / NAIVE_UNROLL; group > 0; group--) {
+        FX_UNROLL for (int k = 0; k < NAIVE_UNROLL; k++) {
             sum += *a * *b;
             a += a_step;
             b += b_step;
@@ -42,15 +40,13 @@ __global__ static void __launch_bounds__(SIDE_ *SIDE_) tiled(const __grid_consta
     const float *b = (const float *)t.b + (FLIPPED_ ? (column + y) * t.n + x : y * t.n + column + x);
     const uint64_t b_step = FLIPPED_ ? SIDE_ : (uint64_t)SIDE_ * t.n;
     float sum = 0;
-#pragma unroll 1
-    for (uint32_t tile = across; tile > 0; tile--) {
+    FX_NO_UNROLL for (uint32_t tile = across; tile > 0; tile--) {
         a_tile[y][x] = *a;
         (FLIPPED_ ? b_tile[x][y] : b_tile[y][x]) = *b;
         a += SIDE_;
         b += b_step;
         __syncthreads();
-#pragma unroll
-        for (int k = 0; k < SIDE_; k++) {
+        FX_UNROLL for (int k = 0; k < SIDE_; k++) {
             sum += a_tile[y][k] * b_tile[k][x];
         }
         __syncthreads();
@@ -63,13 +59,11 @@ __global__ static void __launch_bounds__(NAIVE_THREADS) flip(const float *from, 
     __shared__ float tile[FX_WARP][FX_WARP + 1];
     const uint32_t lane = threadIdx.x % FX_WARP, warp = threadIdx.x / FX_WARP, tiles = n / FX_WARP;
     const uint32_t row = blockIdx.x / tiles * FX_WARP, column = blockIdx.x % tiles * FX_WARP;
-#pragma unroll
-    for (uint32_t r = 0; r < FX_WARP; r += NAIVE_WARPS) {
+    FX_UNROLL for (uint32_t r = 0; r < FX_WARP; r += NAIVE_WARPS) {
         tile[r + warp][lane] = from[(row + r + warp) * n + column + lane];
     }
     __syncthreads();
-#pragma unroll
-    for (uint32_t r = 0; r < FX_WARP; r += NAIVE_WARPS) {
+    FX_UNROLL for (uint32_t r = 0; r < FX_WARP; r += NAIVE_WARPS) {
         to[(column + r + warp) * n + row + lane] = tile[lane][r + warp];
     }
 }

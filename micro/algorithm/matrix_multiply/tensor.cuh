@@ -50,13 +50,11 @@ __device__ __forceinline__ void bring_tile(const char *a, const char *b, uint32_
     const uint32_t lane = threadIdx.x % FX_WARP, warp = threadIdx.x / FX_WARP;
     const uint32_t a_row = warp * 32 + lane % 8, a_piece = lane / 8 * 16;
     const uint32_t b_row = threadIdx.x / B_PIECES, b_piece = threadIdx.x % B_PIECES * 16;
-#pragma unroll
-    for (uint32_t i = 0; i < 4; i++) {
+    FX_UNROLL for (uint32_t i = 0; i < 4; i++) {
         const uint32_t row = a_row + i * 8;
         fx_copy_async<16>(to + row * TENSOR_A_PITCH + a_piece, a + row * pitch + a_piece);
     }
-#pragma unroll
-    for (uint32_t i = 0; i < 4; i++) {
+    FX_UNROLL for (uint32_t i = 0; i < 4; i++) {
         const uint32_t row = b_row + i * (TENSOR_THREADS / B_PIECES);
         fx_copy_async<16>(to + TENSOR_A_BYTES + row * B_PITCH + b_piece, b + row * pitch + b_piece);
     }
@@ -69,17 +67,15 @@ typedef struct fragments {
 
 template <int BYTES_> __device__ __forceinline__ void load_step(fragments &f, uint32_t of_a, uint32_t of_b) {
     constexpr uint32_t B_PITCH = TENSOR_B_PITCH * BYTES_;
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
+    FX_UNROLL for (int i = 0; i < 4; i++) {
         load_four(f.a[i], of_a + i * 16 * TENSOR_A_PITCH);
     }
-#pragma unroll
-    for (int j = 0; j < 4; j++) {
+    FX_UNROLL for (int j = 0; j < 4; j++) {
         if (BYTES_ == FP16_BYTES) {
             load_four_turned(f.b[j], of_b + j * 32);
         } else {
-#pragma unroll
-            for (int word = 0; word < 4; word++) { /* k = lane % 4, + 4; columns of this fragment, and of the next */
+            FX_UNROLL for (int word = 0; word < 4;
+                           word++) { /* k = lane % 4, + 4; columns of this fragment, and of the next */
                 const uint32_t at = of_b + word % 2 * 4 * B_PITCH + (j * 2 + word / 2) * 32;
                 asm volatile("ld.shared.b32 %0, [%1];" : "=r"(f.b[j][word]) : "r"(at) : "memory");
             }
@@ -89,10 +85,8 @@ template <int BYTES_> __device__ __forceinline__ void load_step(fragments &f, ui
 
 /* 64 x 64 elements of C: 4 x 8 fragments. */
 template <int BYTES_> __device__ __forceinline__ void add_step(float (&sum)[4][8][4], const fragments &f) {
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-#pragma unroll
-        for (int j = 0; j < 8; j++) {
+    FX_UNROLL for (int i = 0; i < 4; i++) {
+        FX_UNROLL for (int j = 0; j < 8; j++) {
             multiply_add<BYTES_>(sum[i][j], f.a[i], f.b[j / 2][j % 2 * 2], f.b[j / 2][j % 2 * 2 + 1]);
         }
     }
@@ -126,8 +120,7 @@ __global__ static void __launch_bounds__(TENSOR_THREADS, 2) tensor(const __grid_
         to = to == (TENSOR_STAGES - 1) * STAGE ? 0 : to + STAGE;
         fx_close_group();
     };
-#pragma unroll
-    for (uint32_t stage = 0; stage + 1 < TENSOR_STAGES; stage++) {
+    FX_UNROLL for (uint32_t stage = 0; stage + 1 < TENSOR_STAGES; stage++) {
         next(stage < tiles);
     }
     /* The first half of each tile is loaded while the second half of the one before is multiplied. */
@@ -136,8 +129,7 @@ __global__ static void __launch_bounds__(TENSOR_THREADS, 2) tensor(const __grid_
     fx_wait_groups<TENSOR_STAGES - 2>();
     __syncthreads();
     load_step<BYTES_>(first, from + of_a, from + of_b);
-#pragma unroll 1
-    for (uint32_t tile = 0; tile < tiles; tile++) {
+    FX_NO_UNROLL for (uint32_t tile = 0; tile < tiles; tile++) {
         load_step<BYTES_>(second, from + of_a + 32, from + of_b + DEPTH / 2 * B_PITCH);
         next(tile + TENSOR_STAGES - 1 < tiles); /* into the slot of the tile before, which all are through with */
         add_step<BYTES_>(sum, first);
@@ -148,10 +140,8 @@ __global__ static void __launch_bounds__(TENSOR_THREADS, 2) tensor(const __grid_
         add_step<BYTES_>(sum, second);
     }
     float *c = t.c + (down * TENSOR_SIDE + row + lane / 4) * t.n + along * TENSOR_SIDE + column + lane % 4 * 2;
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-#pragma unroll
-        for (int j = 0; j < 8; j++) {
+    FX_UNROLL for (int i = 0; i < 4; i++) {
+        FX_UNROLL for (int j = 0; j < 8; j++) {
             float *at = c + i * 16 * t.n + j * 8;
             *(float2 *)at = make_float2(sum[i][j][0], sum[i][j][1]);
             *(float2 *)(at + 8 * t.n) = make_float2(sum[i][j][2], sum[i][j][3]);

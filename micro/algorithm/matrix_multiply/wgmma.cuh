@@ -109,19 +109,16 @@ __global__ static void __launch_bounds__(WGMMA_THREADS, 1)
         phase ^= stage == 0;
     };
     if (threadIdx.x == 0) {
-#pragma unroll 1
-        for (uint32_t s = 0; s < WGMMA_STAGES; s++) {
+        FX_NO_UNROLL for (uint32_t s = 0; s < WGMMA_STAGES; s++) {
             asm volatile("mbarrier.init.shared::cta.b64 [%0], 4;" ::"r"(empty + s * FX_BARRIER_BYTES) : "memory");
         }
         fx_barriers_init(full, WGMMA_STAGES);
     }
     meet_cluster();
     if (warp == WGMMA_PRODUCER && lane == 0) {
-#pragma unroll 1
-        for (uint32_t pair = blockIdx.x / 2; pair < pairs; pair += gridDim.x / 2) {
+        FX_NO_UNROLL for (uint32_t pair = blockIdx.x / 2; pair < pairs; pair += gridDim.x / 2) {
             pair_of(t, pair, &row, &column);
-#pragma unroll 1
-            for (uint32_t tile = 0; tile < tiles; tile++) {
+            FX_NO_UNROLL for (uint32_t tile = 0; tile < tiles; tile++) {
                 fx_barrier_wait(empty + stage * FX_BARRIER_BYTES, phase ^ 1, POLLS);
                 order_tiles(&a, &b, shared + stage * WGMMA_STAGE_BYTES, full + stage * FX_BARRIER_BYTES,
                             tile * WGMMA_DEPTH, row + rank * WGMMA_ROWS, column, rank);
@@ -130,19 +127,16 @@ __global__ static void __launch_bounds__(WGMMA_THREADS, 1)
         }
     } else if (warp < WGMMA_PRODUCER) {
         float sum[WGMMA_SUMS];
-#pragma unroll 1
-        for (uint32_t pair = blockIdx.x / 2; pair < pairs; pair += gridDim.x / 2) {
+        FX_NO_UNROLL for (uint32_t pair = blockIdx.x / 2; pair < pairs; pair += gridDim.x / 2) {
             uint32_t before = 0; /* the barrier of the stage that the multiplication before this one reads */
             pair_of(t, pair, &row, &column);
-#pragma unroll 1
-            for (uint32_t tile = 0; tile < tiles; tile++) {
+            FX_NO_UNROLL for (uint32_t tile = 0; tile < tiles; tile++) {
                 const uint32_t from = shared + stage * WGMMA_STAGE_BYTES;
                 const uint64_t of_a = operand_at(from + warp / 4 * WGMMA_GROUP_ROWS * WGMMA_ROW_BYTES, 16);
                 const uint64_t of_b = operand_at(from + WGMMA_A_BYTES, WGMMA_PART);
                 fx_barrier_wait(full + stage * FX_BARRIER_BYTES, phase, POLLS);
                 asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-#pragma unroll
-                for (uint32_t k = 0; k < WGMMA_DEPTH / WGMMA_STEP; k++) {
+                FX_UNROLL for (uint32_t k = 0; k < WGMMA_DEPTH / WGMMA_STEP; k++) {
                     multiply_group(sum, of_a + k * (WGMMA_STEP * FP16_BYTES >> 4),
                                    of_b + k * (WGMMA_STEP * WGMMA_ROW_BYTES >> 4), tile + k);
                 }
@@ -159,8 +153,7 @@ __global__ static void __launch_bounds__(WGMMA_THREADS, 1)
                 arrive_at(before, threadIdx.x % 128);
             }
             float *c = t.c + (size_t)(row + rank * WGMMA_ROWS + warp * 16 + lane / 4) * t.n + column + lane % 4 * 2;
-#pragma unroll
-            for (int j = 0; j < WGMMA_SUMS / 4; j++) {
+            FX_UNROLL for (int j = 0; j < WGMMA_SUMS / 4; j++) {
                 *(float2 *)(c + j * 8) = make_float2(sum[4 * j], sum[4 * j + 1]);
                 *(float2 *)(c + 8 * t.n + j * 8) = make_float2(sum[4 * j + 2], sum[4 * j + 3]);
             }
@@ -169,7 +162,6 @@ __global__ static void __launch_bounds__(WGMMA_THREADS, 1)
     __syncwarp();
     meet_cluster(); /* a block that has ended has no shared memory for the other to write to */
 #else
-    (void)a, (void)b;
 #endif
 }
 

@@ -30,12 +30,10 @@ __global__ static void __launch_bounds__(THREADS) copy(const task t) {
     const place p = place_of(TILE);
     const uint32_t at = (p.row + p.warp) * t.n + p.column + p.lane;
     uint32_t part[ROUNDS];
-#pragma unroll
-    for (int r = 0; r < ROUNDS; r++) {
+    FX_UNROLL for (int r = 0; r < ROUNDS; r++) {
         part[r] = t.in[at + r * WARPS * t.n];
     }
-#pragma unroll
-    for (int r = 0; r < ROUNDS; r++) {
+    FX_UNROLL for (int r = 0; r < ROUNDS; r++) {
         t.out[at + r * WARPS * t.n] = part[r];
     }
 }
@@ -44,12 +42,10 @@ __global__ static void __launch_bounds__(THREADS) copy(const task t) {
 __global__ static void __launch_bounds__(THREADS) copy_vector(const task t) {
     const uint32_t at = (blockIdx.y * gridDim.x + blockIdx.x) * (THREADS * QUADS) + threadIdx.x;
     uint4 part[QUADS];
-#pragma unroll
-    for (int k = 0; k < QUADS; k++) {
+    FX_UNROLL for (int k = 0; k < QUADS; k++) {
         part[k] = ((const uint4 *)t.in)[at + k * THREADS];
     }
-#pragma unroll
-    for (int k = 0; k < QUADS; k++) {
+    FX_UNROLL for (int k = 0; k < QUADS; k++) {
         ((uint4 *)t.out)[at + k * THREADS] = part[k];
     }
 }
@@ -58,13 +54,11 @@ __global__ static void __launch_bounds__(THREADS) copy_vector(const task t) {
 template <int READ_> __global__ void __launch_bounds__(THREADS) naive(const task t) {
     const place p = place_of(TILE);
     uint32_t part[ROUNDS];
-#pragma unroll
-    for (uint32_t r = 0; r < ROUNDS; r++) {
+    FX_UNROLL for (uint32_t r = 0; r < ROUNDS; r++) {
         const uint32_t row = p.row + p.warp + r * WARPS, column = p.column + p.lane;
         part[r] = t.in[READ_ ? row * t.n + column : column * t.n + row];
     }
-#pragma unroll
-    for (uint32_t r = 0; r < ROUNDS; r++) {
+    FX_UNROLL for (uint32_t r = 0; r < ROUNDS; r++) {
         const uint32_t row = p.row + p.warp + r * WARPS, column = p.column + p.lane;
         t.out[READ_ ? column * t.n + row : row * t.n + column] = part[r];
     }
@@ -87,13 +81,11 @@ template <int LAYOUT_, int DIAGONAL_> __global__ void __launch_bounds__(THREADS)
         p.row = blockIdx.x * TILE;
         p.column = (along < gridDim.x ? along : along - gridDim.x) * TILE;
     }
-#pragma unroll
-    for (uint32_t r = 0; r < TILE; r += WARPS) {
+    FX_UNROLL for (uint32_t r = 0; r < TILE; r += WARPS) {
         tile[word_of<LAYOUT_>(p.warp + r, p.lane)] = t.in[(p.row + p.warp + r) * t.n + p.column + p.lane];
     }
     __syncthreads();
-#pragma unroll
-    for (uint32_t r = 0; r < TILE; r += WARPS) {
+    FX_UNROLL for (uint32_t r = 0; r < TILE; r += WARPS) {
         t.out[(p.column + p.warp + r) * t.n + p.row + p.lane] = tile[word_of<LAYOUT_>(p.lane, p.warp + r)];
     }
 }
@@ -114,8 +106,7 @@ __device__ __forceinline__ const uint4 *quads_at(const uint32_t *matrix, uint32_
 /* A square of 4 x 4 words, the thread's own in the tile, turned in its registers. */
 __device__ __forceinline__ void read_turned(const task &t, const place &p, uint32_t x, uint32_t y, uint4 (&to)[4]) {
     uint4 from[4];
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
+    FX_UNROLL for (int k = 0; k < 4; k++) {
         from[k] = *quads_at(t.in, t.n, p.row + 4 * y + k, p.column + 4 * x);
     }
     turn(from, to);
@@ -129,8 +120,7 @@ __global__ static void __launch_bounds__(THREADS) registers(const task t) {
     const uint32_t x = p.warp % 2 * 8 + p.lane / 4, y = p.warp / 2 * 4 + p.lane % 4; /* of 16 x 16 squares */
     uint4 to[4];
     read_turned(t, p, x, y, to);
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
+    FX_UNROLL for (int k = 0; k < 4; k++) {
         *(uint4 *)quads_at(t.out, t.n, p.column + 4 * x + k, p.row + 4 * y) = to[k];
     }
 }
@@ -143,13 +133,11 @@ __global__ static void __launch_bounds__(THREADS) vector(const task t) {
     const uint32_t x = threadIdx.x % 16, y = threadIdx.x / 16;
     uint4 to[4];
     read_turned(t, p, x, y, to);
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
+    FX_UNROLL for (int k = 0; k < 4; k++) {
         tile[4 * x + k][y ^ x] = to[k];
     }
     __syncthreads();
-#pragma unroll
-    for (uint32_t r = 0; r < WIDE; r += 16) {
+    FX_UNROLL for (uint32_t r = 0; r < WIDE; r += 16) {
         *(uint4 *)quads_at(t.out, t.n, p.column + y + r, p.row + 4 * x) = tile[y + r][x ^ (y + r) / 4];
     }
 }
@@ -174,8 +162,7 @@ __global__ static void __launch_bounds__(THREADS) bulk(const task t) {
         asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(there),
                      "n"((int)(ROWS_OF_WARP * ROW_QUADS * 16))
                      : "memory");
-#pragma unroll
-        for (uint32_t r = 0; r < ROWS_OF_WARP; r++) {
+        FX_UNROLL for (uint32_t r = 0; r < ROWS_OF_WARP; r++) {
             const uint32_t row = warp * ROWS_OF_WARP + r;
             asm volatile("cp.async.bulk." FX_BULK_TO ".global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                              to + (row * ROW_QUADS + row / 4) * 16),
@@ -187,13 +174,11 @@ __global__ static void __launch_bounds__(THREADS) bulk(const task t) {
     fx_barrier_wait(there, 0, MOST_POLLS);
     const uint32_t x = threadIdx.x / 16, y = threadIdx.x % 16;
     uint4 from[4], turned[4];
-#pragma unroll
-    for (uint32_t k = 0; k < 4; k++) {
+    FX_UNROLL for (uint32_t k = 0; k < 4; k++) {
         from[k] = tile[(4 * y + k) * ROW_QUADS + y + x];
     }
     turn(from, turned);
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
+    FX_UNROLL for (int k = 0; k < 4; k++) {
         *(uint4 *)quads_at(t.out, t.n, p.column + 4 * x + k, p.row + 4 * y) = turned[k];
     }
 #endif

@@ -24,7 +24,6 @@ static const fx_metric metrics[] = {{"transpose_ns", "ns", FX_GPU_NS, false, "tr
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const double elements = (double)params->value[SIDE] * (double)params->value[SIDE];
-    (void)table;
     out->law = "elements";
     out->count = elements;
     out->why_not = "the time of an algorithm is predicted from its demands: see gpufx predict";
@@ -34,16 +33,12 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const uint64_t n = (uint64_t)params->value[SIDE];
-    if (n % WIDE != 0) {
-        return "n must be a multiple of 64";
-    }
-    if (params->value[VARIANT] == BULK && facts->compute_major > 0 && facts->compute_major < 9) {
-        return "variant=bulk needs compute capability 9.0";
-    }
-    if (facts->memory_bytes > 0 && 8 * n * n > facts->memory_bytes / 2) {
-        return "both matrices need more than half of the device memory";
-    }
-    return NULL;
+    return n % WIDE != 0 ? "n must be a multiple of 64"
+           : params->value[VARIANT] == BULK && facts->compute_major > 0 && facts->compute_major < 9
+               ? "variant=bulk needs compute capability 9.0"
+           : facts->memory_bytes > 0 && 8 * n * n > facts->memory_bytes / 2
+               ? "both matrices need more than half of the device memory"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -66,12 +61,10 @@ static fx_status queue_runs(fx_rig *rig, const work *w, int runs, fx_error *err)
     const dim3 grid(tiles, tiles, 1), block(THREADS, 1, 1);
     task t = w->t;
     void *arguments[] = {&t};
-    fx_status status = FX_OK;
     for (int i = 0; i < runs; i++) {
-        FX_CUDA(cudaLaunchKernel(rig->work->entry.address, grid, block, arguments, 0, rig->gpu->stream));
+        FX_TRY_CUDA(cudaLaunchKernel(rig->work->entry.address, grid, block, arguments, 0, rig->gpu->stream));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* The warm-up is held until all of what is timed is queued behind it; what it wrote is poisoned. */
@@ -79,7 +72,6 @@ static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err)
     work *w = FX_ARGUMENT(rig, work);
     const bool timed = w->timed;
     fx_status status = timed ? FX_OK : fx_latch_hold(&w->latch, rig->gpu->stream, err);
-    (void)c;
     w->timed = !timed;
     if (status == FX_OK) {
         status = queue_runs(rig, w, (1 + which) * w->runs, err);
@@ -96,14 +88,12 @@ cleanup:
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    (void)c;
     w->t.seed = seed;
     w->timed = false;
     return fx_gpu_fill(rig->gpu, (void *)w->t.in, w->bytes / 4, seed, err);
 }
 
 static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
-    (void)c, (void)err;
     out->flags |= fx_latch_timed_out(&FX_ARGUMENT(rig, work)->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
     return FX_OK;
 }
@@ -142,38 +132,23 @@ cleanup:
 
 /* Timed from outside, each kernel as a whole. */
 static const fx_kernel kernels[] = {
-    {"variant=copy", FX_K(copy), FX_WORK, 0, {{"LDG.E", 4}, {"STG.E", 4}}},
-    {"variant=copy_vector", FX_K(copy_vector), FX_WORK, 0, {{"LDG.E.128", 4}, {"STG.E.128", 4}}},
-    {"variant=read_coalesced", FX_K(naive, 1), FX_WORK, 0, {{"LDG.E", 4}, {"STG.E", 4}}},
-    {"variant=write_coalesced", FX_K(naive, 0), FX_WORK, 0, {{"LDG.E", 4}, {"STG.E", 4}}},
-    {"variant=tiled", FX_K(tiled, PLAIN, 0), FX_WORK, 0, {{"LDG.E", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}}},
-    {"variant=padded", FX_K(tiled, PADDED, 0), FX_WORK, 0, {{"LDG.E", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}}},
-    {"variant=swizzled", FX_K(tiled, SWIZZLED, 0), FX_WORK, 0, {{"LDG.E", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}}},
-    {"variant=diagonal", FX_K(tiled, PADDED, 1), FX_WORK, 0, {{"LDG.E", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}}},
-    {"variant=registers", FX_K(registers), FX_WORK, 0, {{"LDG.E.128", 4}, {"STG.E.128", 4}}},
-    {"variant=vector", FX_K(vector), FX_WORK, 0, {{"LDG.E.128", 4}, {"STS.128", 4}, {"LDS.128", 4}, {"STG.E.128", 4}}},
-    {"variant=bulk", FX_K(bulk), FX_WORK, 90, {{"UBLKCP.S.G", 8}, {"LDS.128", 4}, {"STG.E.128", 4}}},
-    {"variant=copy,copy_vector", FX_K(count_wrong, 0), FX_CHECK, 0, {{0}}},
-    {"variant=read_coalesced,write_coalesced,tiled,padded,swizzled,diagonal,registers,vector,bulk",
-     FX_K(count_wrong, 1),
-     FX_CHECK,
-     0,
-     {{0}}},
+    FX_TIMED("variant=copy", FX_K(copy), {"LDG.E", 4}, {"STG.E", 4}),
+    FX_TIMED("variant=copy_vector", FX_K(copy_vector), {"LDG.E.128", 4}, {"STG.E.128", 4}),
+    FX_TIMED("variant=read_coalesced", FX_K(naive, 1), {"LDG.E", 4}, {"STG.E", 4}),
+    FX_TIMED("variant=write_coalesced", FX_K(naive, 0), {"LDG.E", 4}, {"STG.E", 4}),
+    FX_TIMED("variant=tiled", FX_K(tiled, PLAIN, 0), {"LDG.E", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}),
+    FX_TIMED("variant=padded", FX_K(tiled, PADDED, 0), {"LDG.E", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}),
+    FX_TIMED("variant=swizzled", FX_K(tiled, SWIZZLED, 0), {"LDG.E", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}),
+    FX_TIMED("variant=diagonal", FX_K(tiled, PADDED, 1), {"LDG.E", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}),
+    FX_TIMED("variant=registers", FX_K(registers), {"LDG.E.128", 4}, {"STG.E.128", 4}),
+    FX_TIMED("variant=vector", FX_K(vector), {"LDG.E.128", 4}, {"STS.128", 4}, {"LDS.128", 4}, {"STG.E.128", 4}),
+    FX_TIMED_FROM(90, "variant=bulk", FX_K(bulk), {"UBLKCP.S.G", 8}, {"LDS.128", 4}, {"STG.E.128", 4}),
+    FX_CHECKED("variant=copy,copy_vector", FX_K(count_wrong, 0)),
+    FX_CHECKED("variant=read_coalesced,write_coalesced,tiled,padded,swizzled,diagonal,registers,vector,bulk",
+               FX_K(count_wrong, 1)),
 };
 
-static const fx_probe matrix_transpose = {
-    .name = "matrix_transpose",
-    .question = "What does a matrix transpose cost compared with a copy, and what closes the gap?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = NULL,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    .code = code,
-    .sanitized = "n=128",
-};
-
-FX_PROBE(matrix_transpose)
+FX_PROBE(matrix_transpose,
+         .question = "What does a matrix transpose cost compared with a copy, and what closes the gap?",
+         .method_version = 1, FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange),
+         .draw = FX_GPU(draw), FX_TABLE(kernels), .code = code, .sanitized = "n=128")

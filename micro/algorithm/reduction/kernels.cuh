@@ -32,12 +32,10 @@ template <int PER_, typename T_> __device__ __forceinline__ T_ load_some(const t
     const T_ *in = (const T_ *)t.in;
     const uint32_t first = blockIdx.x * (THREADS * PER_) + threadIdx.x;
     T_ part[PER_], sum = 0;
-#pragma unroll
-    for (int k = 0; k < PER_; k++) {
+    FX_UNROLL for (int k = 0; k < PER_; k++) {
         part[k] = first + k * THREADS < t.count ? in[first + k * THREADS] : 0;
     }
-#pragma unroll
-    for (int k = 0; k < PER_; k++) {
+    FX_UNROLL for (int k = 0; k < PER_; k++) {
         sum += part[k];
     }
     return sum;
@@ -55,8 +53,7 @@ __global__ static void __launch_bounds__(THREADS) divergent(const task t) {
     const uint32_t me = threadIdx.x;
     value[me] = load_some<1, uint32_t>(t);
     __syncthreads();
-#pragma unroll 1
-    for (uint32_t step = 1; step < blockDim.x; step *= 2) {
+    FX_NO_UNROLL for (uint32_t step = 1; step < blockDim.x; step *= 2) {
         if (me % (2 * step) == 0) {
             value[me] += value[me + step];
         }
@@ -70,8 +67,7 @@ __global__ static void __launch_bounds__(THREADS) conflicts(const task t) {
     __shared__ uint32_t value[THREADS];
     value[threadIdx.x] = load_some<1, uint32_t>(t);
     __syncthreads();
-#pragma unroll 1
-    for (uint32_t step = 1; step < blockDim.x; step *= 2) {
+    FX_NO_UNROLL for (uint32_t step = 1; step < blockDim.x; step *= 2) {
         const uint32_t at = 2 * step * threadIdx.x;
         if (at < blockDim.x) {
             value[at] += value[at + step];
@@ -84,8 +80,7 @@ __global__ static void __launch_bounds__(THREADS) conflicts(const task t) {
 /* Halves are added, as long as they are longer than LEAST_: neighbouring lanes take neighbouring words. */
 template <uint32_t LEAST_> __device__ __forceinline__ void add_halves(uint32_t *value) {
     const uint32_t me = threadIdx.x;
-#pragma unroll 1
-    for (uint32_t step = blockDim.x / 2; step > LEAST_; step /= 2) {
+    FX_NO_UNROLL for (uint32_t step = blockDim.x / 2; step > LEAST_; step /= 2) {
         if (me < step) {
             value[me] += value[me + step];
         }
@@ -116,8 +111,7 @@ __global__ static void __launch_bounds__(THREADS) global(const task t) {
 /* The last 64 values are the business of one warp, which needs no barrier of the block. */
 __device__ __forceinline__ void finish_in_warp(uint32_t *value) {
     uint32_t mine = value[threadIdx.x];
-#pragma unroll
-    for (uint32_t step = FX_WARP; step > 0; step /= 2) {
+    FX_UNROLL for (uint32_t step = FX_WARP; step > 0; step /= 2) {
         mine += value[threadIdx.x + step]; /* beyond the halves it is of no use, and does no harm */
         __syncwarp();
         value[threadIdx.x] = mine;
@@ -143,8 +137,7 @@ __global__ static void __launch_bounds__(THREADS) complete(const task t) {
     const uint32_t me = threadIdx.x;
     value[me] = load_some<8, uint32_t>(t);
     __syncthreads();
-#pragma unroll
-    for (uint32_t step = THREADS / 2; step > FX_WARP; step /= 2) {
+    FX_UNROLL for (uint32_t step = THREADS / 2; step > FX_WARP; step /= 2) {
         if (me < step) {
             value[me] += value[me + step];
         }
@@ -157,8 +150,7 @@ __global__ static void __launch_bounds__(THREADS) complete(const task t) {
 }
 
 template <typename T_> __device__ __forceinline__ T_ add_lanes(T_ mine, int lanes) {
-#pragma unroll
-    for (int step = lanes / 2; step > 0; step /= 2) {
+    FX_UNROLL for (int step = lanes / 2; step > 0; step /= 2) {
         mine += __shfl_xor_sync(ALL_LANES, mine, step);
     }
     return mine;
@@ -247,15 +239,12 @@ template <int TYPE_> __global__ void __launch_bounds__(THREADS) persistent(const
     typedef typename quad_of<TYPE_>::type quad;
     const uint32_t stretch = gridDim.x * (QUADS * THREADS);
     number sum = 0;
-#pragma unroll 1
-    for (uint32_t at = blockIdx.x * (QUADS * THREADS) + threadIdx.x; at < t.count / 4; at += stretch) {
+    FX_NO_UNROLL for (uint32_t at = blockIdx.x * (QUADS * THREADS) + threadIdx.x; at < t.count / 4; at += stretch) {
         quad part[QUADS];
-#pragma unroll
-        for (int k = 0; k < QUADS; k++) {
+        FX_UNROLL for (int k = 0; k < QUADS; k++) {
             part[k] = ((const quad *)t.in)[at + k * THREADS];
         }
-#pragma unroll
-        for (int k = 0; k < QUADS; k++) {
+        FX_UNROLL for (int k = 0; k < QUADS; k++) {
             sum += add_quad(part[k]);
         }
     }

@@ -28,7 +28,6 @@ static const fx_sweep sweeps[] = {
 static const fx_metric metrics[] = {{"reduction_ns", "ns", FX_GPU_NS, false, "reduction"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)table;
     out->law = "elements";
     out->count = (double)params->value[SIZE] / 4;
     out->why_not = "the time of an algorithm is predicted from its demands: see gpufx predict";
@@ -83,10 +82,8 @@ typedef struct work {
 } work;
 
 static fx_status queue_cub(fx_rig *rig, work *w, const void *in, void *out, fx_error *err) {
-    fx_status status = FX_OK;
-    FX_CUDA(fx_cub_sum(w->cub, &w->cub_bytes, (const uint32_t *)in, (uint32_t *)out, w->count, rig->gpu->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(fx_cub_sum(w->cub, &w->cub_bytes, (const uint32_t *)in, (uint32_t *)out, w->count, rig->gpu->stream));
+    return FX_OK;
 }
 
 static unsigned blocks_for(const work *w, uint32_t count) {
@@ -123,7 +120,6 @@ static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err)
     const bool timed = w->timed;
     const size_t slice_bytes = (size_t)w->count * w->element_bytes;
     fx_status status = FX_OK;
-    (void)c;
     w->timed = !timed;
     w->first_slice = w->next_slice;
     status = timed ? FX_OK : fx_latch_hold(&w->latch, rig->gpu->stream, err);
@@ -186,7 +182,6 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     fx_status status = FX_OK;
     uint32_t sums[2 * MOST_RUNS];
     double expected[SAMPLE_RUNS * MOST_RUNS];
-    (void)c;
     FX_CUDA(cudaMemcpyAsync(sums, w->sums, sizeof sums, cudaMemcpyDeviceToHost, rig->gpu->stream));
     FX_CUDA(cudaMemcpyAsync(expected, w->expected, expected_bytes(w), cudaMemcpyDeviceToHost, rig->gpu->stream));
     FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
@@ -221,7 +216,6 @@ cleanup:
 }
 
 static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
-    (void)c, (void)err;
     out->flags |= fx_latch_timed_out(&FX_ARGUMENT(rig, work)->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
     return FX_OK;
 }
@@ -300,59 +294,31 @@ cleanup:
 
 /* Timed from outside, each kernel as a whole: {the elements' loads}, and how the block's values meet. */
 static const fx_kernel kernels[] = {
-    {"variant=global", FX_K(global), FX_WORK, 0, {{"LDG.E", 4}, {"STG.E", 3}}},
-    {"variant=divergent", FX_K(divergent), FX_WORK, 0, {{"LDG.E", 1}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}}},
-    {"variant=conflicts", FX_K(conflicts), FX_WORK, 0, {{"LDG.E", 1}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}}},
-    {"variant=sequential", FX_K(sequential, 1), FX_WORK, 0, {{"LDG.E", 1}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}}},
-    {"variant=unroll2", FX_K(sequential, 2), FX_WORK, 0, {{"LDG.E", 2}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}}},
-    {"variant=unroll4", FX_K(sequential, 4), FX_WORK, 0, {{"LDG.E", 4}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}}},
-    {"variant=unroll8", FX_K(sequential, 8), FX_WORK, 0, {{"LDG.E", 8}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}}},
-    {"variant=last_warp", FX_K(last_warp), FX_WORK, 0, {{"LDG.E", 8}, {"LDS", 10}, {"STS", 8}, {"STG.E", 1}}},
-    {"variant=complete", FX_K(complete), FX_WORK, 0, {{"LDG.E", 8}, {"LDS", 12}, {"STS", 9}, {"STG.E", 1}}},
-    {"variant=shuffle type=int32", FX_K(shuffle, INT32), FX_WORK, 0, {{"LDG.E", 8}, {"SHFL.BFLY", 8}, {"STG.E", 1}}},
-    {"variant=shuffle type=float32",
-     FX_K(shuffle, FLOAT32),
-     FX_WORK,
-     0,
-     {{"LDG.E", 8}, {"SHFL.BFLY", 8}, {"STG.E", 1}}},
-    {"variant=redux", FX_K(redux), FX_WORK, 80, {{"LDG.E", 8}, {"REDUX.SUM", 2}, {"STG.E", 1}}},
-    {"variant=vector", FX_K(vector), FX_WORK, 0, {{"LDG.E.128", 2}, {"SHFL.BFLY", 8}, {"STG.E", 1}}},
-    {"variant=atomic_thread", FX_K(atomic_thread), FX_WORK, 0, {{"LDG.E", 8}, {"RED.E.ADD.STRONG.GPU", 1}}},
-    {"variant=atomic_warp",
-     FX_K(atomic_warp),
-     FX_WORK,
-     0,
-     {{"LDG.E", 8}, {"SHFL.BFLY", 5}, {"RED.E.ADD.STRONG.GPU", 1}}},
-    {"variant=atomic_block",
-     FX_K(atomic_block),
-     FX_WORK,
-     0,
-     {{"LDG.E", 8}, {"SHFL.BFLY", 8}, {"RED.E.ADD.STRONG.GPU", 1}}},
-    {"variant=persistent type=int32",
-     FX_K(persistent, INT32),
-     FX_WORK,
-     0,
-     {{"LDG.E.128", 4}, {"SHFL.BFLY", 8}, {"RED.E.ADD.STRONG.GPU", 1}}},
-    {"variant=persistent type=float32", FX_K(persistent, FLOAT32), FX_WORK, 0, {{"LDG.E.128", 4}, {"SHFL.BFLY", 8}}},
-    {"variant=cub", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
-    {"type=float32", FX_K(fill_floats), FX_AID, 0, {{0}}},
-    {"type=int32", FX_K(expect, INT32), FX_AID, 0, {{0}}},
-    {"type=float32", FX_K(expect, FLOAT32), FX_AID, 0, {{0}}},
+    FX_TIMED("variant=global", FX_K(global), {"LDG.E", 4}, {"STG.E", 3}),
+    FX_TIMED("variant=divergent", FX_K(divergent), {"LDG.E", 1}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}),
+    FX_TIMED("variant=conflicts", FX_K(conflicts), {"LDG.E", 1}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}),
+    FX_TIMED("variant=sequential", FX_K(sequential, 1), {"LDG.E", 1}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}),
+    FX_TIMED("variant=unroll2", FX_K(sequential, 2), {"LDG.E", 2}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}),
+    FX_TIMED("variant=unroll4", FX_K(sequential, 4), {"LDG.E", 4}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}),
+    FX_TIMED("variant=unroll8", FX_K(sequential, 8), {"LDG.E", 8}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}),
+    FX_TIMED("variant=last_warp", FX_K(last_warp), {"LDG.E", 8}, {"LDS", 10}, {"STS", 8}, {"STG.E", 1}),
+    FX_TIMED("variant=complete", FX_K(complete), {"LDG.E", 8}, {"LDS", 12}, {"STS", 9}, {"STG.E", 1}),
+    FX_TIMED("variant=shuffle type=int32", FX_K(shuffle, INT32), {"LDG.E", 8}, {"SHFL.BFLY", 8}, {"STG.E", 1}),
+    FX_TIMED("variant=shuffle type=float32", FX_K(shuffle, FLOAT32), {"LDG.E", 8}, {"SHFL.BFLY", 8}, {"STG.E", 1}),
+    FX_TIMED_FROM(80, "variant=redux", FX_K(redux), {"LDG.E", 8}, {"REDUX.SUM", 2}, {"STG.E", 1}),
+    FX_TIMED("variant=vector", FX_K(vector), {"LDG.E.128", 2}, {"SHFL.BFLY", 8}, {"STG.E", 1}),
+    FX_TIMED("variant=atomic_thread", FX_K(atomic_thread), {"LDG.E", 8}, {"RED.E.ADD.STRONG.GPU", 1}),
+    FX_TIMED("variant=atomic_warp", FX_K(atomic_warp), {"LDG.E", 8}, {"SHFL.BFLY", 5}, {"RED.E.ADD.STRONG.GPU", 1}),
+    FX_TIMED("variant=atomic_block", FX_K(atomic_block), {"LDG.E", 8}, {"SHFL.BFLY", 8}, {"RED.E.ADD.STRONG.GPU", 1}),
+    FX_TIMED("variant=persistent type=int32", FX_K(persistent, INT32), {"LDG.E.128", 4}, {"SHFL.BFLY", 8},
+             {"RED.E.ADD.STRONG.GPU", 1}),
+    FX_TIMED("variant=persistent type=float32", FX_K(persistent, FLOAT32), {"LDG.E.128", 4}, {"SHFL.BFLY", 8}),
+    FX_TIMED("variant=cub", FX_NO_KERNEL),
+    FX_AIDED("type=float32", FX_K(fill_floats)),
+    FX_AIDED("type=int32", FX_K(expect, INT32)),
+    FX_AIDED("type=float32", FX_K(expect, FLOAT32)),
 };
 
-static const fx_probe reduction = {
-    .name = "reduction",
-    .question = "How fast is a sum reduction, and how much does each optimisation gain?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = NULL,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    .code = code,
-    .sanitized = "size=64Ki",
-};
-
-FX_PROBE(reduction)
+FX_PROBE(reduction, .question = "How fast is a sum reduction, and how much does each optimisation gain?",
+         .method_version = 1, FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange),
+         .draw = FX_GPU(draw), FX_TABLE(kernels), .code = code, .sanitized = "size=64Ki")

@@ -27,19 +27,16 @@ static const fx_sweep sweeps[] = {
 static const fx_metric metrics[] = {{"field_ns", "ns", FX_GPU_NS, false, "field"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)table;
     add_demands(facts, params, out);
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t variant = params->value[VARIANT], radius = params->value[RADIUS];
-    if (radius != 1 && radius != 4) {
-        return "radius must be 1 or 4";
-    }
-    if (radius != 1 && (variant == COLUMNS || variant == READONLY || variant == TEXTURE)) {
-        return "variant=columns, readonly and texture need radius=1";
-    }
-    return variant == TILE_ASYNC && facts->compute_major < 8 ? "variant=tile_async needs compute capability 8.0" : NULL;
+    return radius != 1 && radius != 4 ? "radius must be 1 or 4"
+           : radius != 1 && (variant == COLUMNS || variant == READONLY || variant == TEXTURE)
+               ? "variant=columns, readonly and texture need radius=1"
+           : variant == TILE_ASYNC && facts->compute_major < 8 ? "variant=tile_async needs compute capability 8.0"
+                                                               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -80,7 +77,6 @@ static fx_status make_texture(fx_rig *rig, work *w, fx_error *err) {
 static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     void *arguments[] = {&w->f};
-    (void)c;
     w->f.c[0] = 0.25f + (float)(w->launches++ % 64) / 128;
     for (int i = 0; i < (1 + which) * (int)rig->units; i++) {
         FX_TRY(fx_rig_launch(rig, rig->work->entry.address, rig->blocks, rig->warps * FX_WARP, arguments, err));
@@ -92,7 +88,6 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     work *w = FX_ARGUMENT(rig, work);
     uint32_t count = w->size.across * w->size.down;
     double tolerance = (double)w->f.c[0];
-    (void)which;
     for (int64_t k = 1; k <= c->params.value[RADIUS]; k++) {
         tolerance += 4 * (double)w->f.c[k];
     }
@@ -139,7 +134,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     void *arguments[] = {&w->from, &w->count, &w->seed};
-    (void)c;
     w->seed = seed;
     for (int k = 1; k <= MOST_RADIUS; k++) {
         w->f.c[k] = (float)(1 + fx_random_word(seed, (uint64_t)k) % 64) / 512;
@@ -152,46 +146,26 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 /* Of a tile's asynchronous copies one stage stands before the loop and one within. With radius 1 the quads to the
  * sides are loads of the one element that is wanted. */
 static const fx_kernel kernels[] = {
-    {"variant=columns", FX_K(points, COLUMNS, 1), FX_WORK, 0, {{"LDG.E", 5}, {"STG.E", 1}}},
-    {"variant=rows radius=1", FX_K(points, ROWS, 1), FX_WORK, 0, {{"LDG.E", 5}, {"STG.E", 1}}},
-    {"variant=rows radius=4", FX_K(points, ROWS, 4), FX_WORK, 0, {{"LDG.E", 17}, {"STG.E", 1}}},
-    {"variant=readonly", FX_K(points, READONLY, 1), FX_WORK, 0, {{"LDG.E.CONSTANT", 5}, {"STG.E", 1}}},
-    {"variant=texture", FX_K(points, TEXTURE, 1), FX_WORK, 0, {{"TEX", 5}, {"STG.E", 1}}},
-    {"variant=tile radius=1",
-     FX_K(tiled, 1),
-     FX_WORK,
-     0,
-     {{"LDG.E.128", 3}, {"STS.128", 3}, {"LDS", 40}, {"STG.E", 8}}},
-    {"variant=tile radius=4", FX_K(tiled, 4), FX_WORK, 0, {{"LDG.E.128", 3}, {"STS.128", 3}, {"LDS", 0}, {"STG.E", 8}}},
-    {"variant=tile_async radius=1", FX_K(tiled_async, 1), FX_WORK, 80, {{"LDGSTS.E.BYPASS.128", 6}, {"STG.E", 8}}},
-    {"variant=tile_async radius=4", FX_K(tiled_async, 4), FX_WORK, 80, {{"LDGSTS.E.BYPASS.128", 6}, {"STG.E", 8}}},
-    {"variant=march radius=1", FX_K(march, 1), FX_WORK, 0, {{"LDG.E", 14}, {"STG.E", 4}}},
-    {"variant=march radius=4", FX_K(march, 4), FX_WORK, 0, {{"LDG.E", 44}, {"STG.E", 4}}},
-    {"variant=vector radius=1", FX_K(vector, 1), FX_WORK, 0, {{"LDG.E.128", 3}, {"LDG.E", 2}, {"STG.E.128", 1}}},
-    {"variant=vector radius=4", FX_K(vector, 4), FX_WORK, 0, {{"LDG.E.128", 11}, {"STG.E.128", 1}}},
-    {"variant=march_vector radius=1",
-     FX_K(march_vector, 1),
-     FX_WORK,
-     0,
-     {{"LDG.E.128", 4}, {"LDG.E", 4}, {"STG.E.128", 2}}},
-    {"variant=march_vector radius=4", FX_K(march_vector, 4), FX_WORK, 0, {{"LDG.E.128", 14}, {"STG.E.128", 2}}},
-    {"", FX_K(lay_field), FX_AID, 0, {{0}}},
-    {"radius=1", FX_K(check_field, 1), FX_AID, 0, {{0}}},
-    {"radius=4", FX_K(check_field, 4), FX_AID, 0, {{0}}},
+    FX_TIMED("variant=columns", FX_K(points, COLUMNS, 1), {"LDG.E", 5}, {"STG.E", 1}),
+    FX_TIMED("variant=rows radius=1", FX_K(points, ROWS, 1), {"LDG.E", 5}, {"STG.E", 1}),
+    FX_TIMED("variant=rows radius=4", FX_K(points, ROWS, 4), {"LDG.E", 17}, {"STG.E", 1}),
+    FX_TIMED("variant=readonly", FX_K(points, READONLY, 1), {"LDG.E.CONSTANT", 5}, {"STG.E", 1}),
+    FX_TIMED("variant=texture", FX_K(points, TEXTURE, 1), {"TEX", 5}, {"STG.E", 1}),
+    FX_TIMED("variant=tile radius=1", FX_K(tiled, 1), {"LDG.E.128", 3}, {"STS.128", 3}, {"LDS", 40}, {"STG.E", 8}),
+    FX_TIMED("variant=tile radius=4", FX_K(tiled, 4), {"LDG.E.128", 3}, {"STS.128", 3}, {"LDS", 0}, {"STG.E", 8}),
+    FX_TIMED_FROM(80, "variant=tile_async radius=1", FX_K(tiled_async, 1), {"LDGSTS.E.BYPASS.128", 6}, {"STG.E", 8}),
+    FX_TIMED_FROM(80, "variant=tile_async radius=4", FX_K(tiled_async, 4), {"LDGSTS.E.BYPASS.128", 6}, {"STG.E", 8}),
+    FX_TIMED("variant=march radius=1", FX_K(march, 1), {"LDG.E", 14}, {"STG.E", 4}),
+    FX_TIMED("variant=march radius=4", FX_K(march, 4), {"LDG.E", 44}, {"STG.E", 4}),
+    FX_TIMED("variant=vector radius=1", FX_K(vector, 1), {"LDG.E.128", 3}, {"LDG.E", 2}, {"STG.E.128", 1}),
+    FX_TIMED("variant=vector radius=4", FX_K(vector, 4), {"LDG.E.128", 11}, {"STG.E.128", 1}),
+    FX_TIMED("variant=march_vector radius=1", FX_K(march_vector, 1), {"LDG.E.128", 4}, {"LDG.E", 4}, {"STG.E.128", 2}),
+    FX_TIMED("variant=march_vector radius=4", FX_K(march_vector, 4), {"LDG.E.128", 14}, {"STG.E.128", 2}),
+    FX_AIDED("", FX_K(lay_field)),
+    FX_AIDED("radius=1", FX_K(check_field, 1)),
+    FX_AIDED("radius=4", FX_K(check_field, 4)),
 };
 
-static const fx_probe stencil = {
-    .name = "stencil",
-    .question = "What does a 2-D stencil cost, by how its neighbours are read?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = NULL,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    .code = code,
-};
-
-FX_PROBE(stencil)
+FX_PROBE(stencil, .question = "What does a 2-D stencil cost, by how its neighbours are read?", .method_version = 1,
+         FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw),
+         FX_TABLE(kernels), .code = code)

@@ -46,8 +46,7 @@ template <int PATH_, int RADIUS_> __global__ void __launch_bounds__(THREADS) poi
     const uint32_t x = block_column(f, across) + (PATH_ == COLUMNS ? other : along);
     const uint32_t y = block_row(f, THREADS / across) + (PATH_ == COLUMNS ? along : other);
     float sum = f.c[0] * point<PATH_>(f, x, y, 0, 0);
-#pragma unroll
-    for (int k = 1; k <= RADIUS_; k++) {
+    FX_UNROLL for (int k = 1; k <= RADIUS_; k++) {
         sum += f.c[k] * ((point<PATH_>(f, x, y, 0, -k) + point<PATH_>(f, x, y, 0, k)) +
                          (point<PATH_>(f, x, y, -k, 0) + point<PATH_>(f, x, y, k, 0)));
     }
@@ -71,12 +70,10 @@ template <int RADIUS_> __device__ __forceinline__ const float4 *tile_source(cons
 template <int RADIUS_>
 __device__ __forceinline__ void tile_points(const field &f, const tile<RADIUS_> &t, uint32_t first) {
     const int x = threadIdx.x % ACROSS + QUAD, row = threadIdx.x / ACROSS;
-#pragma unroll
-    for (int down = 0; down < TILE_DOWN; down += DOWN) {
+    FX_UNROLL for (int down = 0; down < TILE_DOWN; down += DOWN) {
         const int y = row + down + RADIUS_;
         float sum = f.c[0] * t.at[y][x];
-#pragma unroll
-        for (int k = 1; k <= RADIUS_; k++) {
+        FX_UNROLL for (int k = 1; k <= RADIUS_; k++) {
             sum += f.c[k] * ((t.at[y - k][x] + t.at[y + k][x]) + (t.at[y][x - k] + t.at[y][x + k]));
         }
         f.out[first + (uint32_t)(row + down) * f.pitch + threadIdx.x % ACROSS] = sum;
@@ -87,15 +84,13 @@ template <int RADIUS_> __global__ void __launch_bounds__(THREADS) tiled(const __
     __shared__ __align__(16) tile<RADIUS_> t;
     const uint32_t first = block_row(f, TILE_DOWN) * f.pitch + block_column(f, ACROSS);
     float4 part[tile<RADIUS_>::each];
-#pragma unroll
-    for (int i = 0; i < tile<RADIUS_>::each; i++) {
+    FX_UNROLL for (int i = 0; i < tile<RADIUS_>::each; i++) {
         const int q = threadIdx.x + i * THREADS;
         if (q < tile<RADIUS_>::quads) {
             part[i] = *tile_source<RADIUS_>(f, first, q);
         }
     }
-#pragma unroll
-    for (int i = 0; i < tile<RADIUS_>::each; i++) {
+    FX_UNROLL for (int i = 0; i < tile<RADIUS_>::each; i++) {
         const int q = threadIdx.x + i * THREADS;
         if (q < tile<RADIUS_>::quads) {
             ((float4 *)&t)[q] = part[i];
@@ -108,8 +103,7 @@ template <int RADIUS_> __global__ void __launch_bounds__(THREADS) tiled(const __
 /* TILES tiles, one below the other: the next one is on its way while this one is worked on. */
 template <int RADIUS_> __device__ __forceinline__ void tile_fetch(const field &f, tile<RADIUS_> &t, uint32_t first) {
     const uint32_t to = (uint32_t)__cvta_generic_to_shared(&t);
-#pragma unroll
-    for (int i = 0; i < tile<RADIUS_>::each; i++) {
+    FX_UNROLL for (int i = 0; i < tile<RADIUS_>::each; i++) {
         const int q = threadIdx.x + i * THREADS;
         if (q < tile<RADIUS_>::quads) {
             fx_copy_async<16>(to + q * 16, (const char *)tile_source<RADIUS_>(f, first, q));
@@ -123,8 +117,7 @@ template <int RADIUS_> __global__ void __launch_bounds__(THREADS) tiled_async(co
     const uint32_t step = TILE_DOWN * f.pitch;
     uint32_t first = block_row(f, TILES * TILE_DOWN) * f.pitch + block_column(f, ACROSS);
     tile_fetch<RADIUS_>(f, t[0], first);
-#pragma unroll 1
-    for (uint32_t i = 0; i < TILES; i++) {
+    FX_NO_UNROLL for (uint32_t i = 0; i < TILES; i++) {
         if (i + 1 < TILES) {
             tile_fetch<RADIUS_>(f, t[(i + 1) % 2], first + step);
             fx_wait_groups<1>();
@@ -145,34 +138,27 @@ template <int RADIUS_> __global__ void __launch_bounds__(THREADS) march(const __
     const float *in = f.in + first;
     float *out = f.out + first;
     float queue[2 * RADIUS_ + MARCH_GROUP];
-#pragma unroll
-    for (int k = 0; k < 2 * RADIUS_; k++) {
+    FX_UNROLL for (int k = 0; k < 2 * RADIUS_; k++) {
         queue[k] = in[(k - RADIUS_) * (int)f.pitch];
     }
-#pragma unroll 1
-    for (int y = 0; y < MARCH_DOWN; y += MARCH_GROUP) {
+    FX_NO_UNROLL for (int y = 0; y < MARCH_DOWN; y += MARCH_GROUP) {
         float side[MARCH_GROUP][RADIUS_][2];
-#pragma unroll
-        for (int g = 0; g < MARCH_GROUP; g++) {
+        FX_UNROLL for (int g = 0; g < MARCH_GROUP; g++) {
             queue[2 * RADIUS_ + g] = in[(RADIUS_ + g) * (int)f.pitch];
-#pragma unroll
-            for (int k = 0; k < RADIUS_; k++) {
+            FX_UNROLL for (int k = 0; k < RADIUS_; k++) {
                 side[g][k][0] = in[g * (int)f.pitch - 1 - k];
                 side[g][k][1] = in[g * (int)f.pitch + 1 + k];
             }
         }
-#pragma unroll
-        for (int g = 0; g < MARCH_GROUP; g++) {
+        FX_UNROLL for (int g = 0; g < MARCH_GROUP; g++) {
             float sum = f.c[0] * queue[RADIUS_ + g];
-#pragma unroll
-            for (int k = 1; k <= RADIUS_; k++) {
+            FX_UNROLL for (int k = 1; k <= RADIUS_; k++) {
                 sum += f.c[k] *
                        ((queue[RADIUS_ + g - k] + queue[RADIUS_ + g + k]) + (side[g][k - 1][0] + side[g][k - 1][1]));
             }
             out[g * (int)f.pitch] = sum;
         }
-#pragma unroll
-        for (int k = 0; k < 2 * RADIUS_; k++) {
+        FX_UNROLL for (int k = 0; k < 2 * RADIUS_; k++) {
             queue[k] = queue[k + MARCH_GROUP];
         }
         in += MARCH_GROUP * f.pitch;
@@ -190,20 +176,16 @@ template <int RADIUS_> __global__ void __launch_bounds__(THREADS) vector(const _
     const uint32_t first = (block_row(f, DOWN) + threadIdx.x / ACROSS) * f.pitch + x;
     const float *in = f.in + first;
     float row[3 * QUAD], above[RADIUS_][QUAD], below[RADIUS_][QUAD], sum[QUAD];
-#pragma unroll
-    for (int i = 0; i < 3; i++) {
+    FX_UNROLL for (int i = 0; i < 3; i++) {
         unpack(row + i * QUAD, *(const float4 *)(in + (i - 1) * QUAD));
     }
-#pragma unroll
-    for (int k = 0; k < RADIUS_; k++) {
+    FX_UNROLL for (int k = 0; k < RADIUS_; k++) {
         unpack(above[k], *(const float4 *)(in - (k + 1) * (int)f.pitch));
         unpack(below[k], *(const float4 *)(in + (k + 1) * (int)f.pitch));
     }
-#pragma unroll
-    for (int i = 0; i < QUAD; i++) {
+    FX_UNROLL for (int i = 0; i < QUAD; i++) {
         sum[i] = f.c[0] * row[QUAD + i];
-#pragma unroll
-        for (int k = 1; k <= RADIUS_; k++) {
+        FX_UNROLL for (int k = 1; k <= RADIUS_; k++) {
             sum[i] += f.c[k] * ((above[k - 1][i] + below[k - 1][i]) + (row[QUAD + i - k] + row[QUAD + i + k]));
         }
     }
@@ -218,41 +200,32 @@ template <int RADIUS_> __global__ void __launch_bounds__(VECTOR_THREADS) march_v
     float *out = f.out + first;
     constexpr int group = 2, rows = 2 * RADIUS_ + group;
     float queue[rows][QUAD];
-#pragma unroll
-    for (int k = 0; k < 2 * RADIUS_; k++) {
+    FX_UNROLL for (int k = 0; k < 2 * RADIUS_; k++) {
         unpack(queue[k], *(const float4 *)(in + (k - RADIUS_) * (int)f.pitch));
     }
-#pragma unroll 1
-    for (int y = 0; y < VECTOR_DOWN; y += group) {
+    FX_NO_UNROLL for (int y = 0; y < VECTOR_DOWN; y += group) {
         float row[group][3 * QUAD];
-#pragma unroll
-        for (int g = 0; g < group; g++) {
+        FX_UNROLL for (int g = 0; g < group; g++) {
             unpack(queue[2 * RADIUS_ + g], *(const float4 *)(in + (RADIUS_ + g) * (int)f.pitch));
             unpack(row[g], *(const float4 *)(in + g * (int)f.pitch - QUAD));
             unpack(row[g] + 2 * QUAD, *(const float4 *)(in + g * (int)f.pitch + QUAD));
         }
-#pragma unroll
-        for (int g = 0; g < group; g++) {
+        FX_UNROLL for (int g = 0; g < group; g++) {
             float sum[QUAD];
-#pragma unroll
-            for (int i = 0; i < QUAD; i++) {
+            FX_UNROLL for (int i = 0; i < QUAD; i++) {
                 row[g][QUAD + i] = queue[RADIUS_ + g][i];
             }
-#pragma unroll
-            for (int i = 0; i < QUAD; i++) {
+            FX_UNROLL for (int i = 0; i < QUAD; i++) {
                 sum[i] = f.c[0] * row[g][QUAD + i];
-#pragma unroll
-                for (int k = 1; k <= RADIUS_; k++) {
+                FX_UNROLL for (int k = 1; k <= RADIUS_; k++) {
                     sum[i] += f.c[k] * ((queue[RADIUS_ + g - k][i] + queue[RADIUS_ + g + k][i]) +
                                         (row[g][QUAD + i - k] + row[g][QUAD + i + k]));
                 }
             }
             *(float4 *)(out + g * (int)f.pitch) = make_float4(sum[0], sum[1], sum[2], sum[3]);
         }
-#pragma unroll
-        for (int k = 0; k < 2 * RADIUS_; k++) {
-#pragma unroll
-            for (int i = 0; i < QUAD; i++) {
+        FX_UNROLL for (int k = 0; k < 2 * RADIUS_; k++) {
+            FX_UNROLL for (int i = 0; i < QUAD; i++) {
                 queue[k][i] = queue[k + group][i];
             }
         }

@@ -43,13 +43,10 @@ static const fx_search searches[] = {
 static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts;
-    (void)table;
     out->useful_bytes = params->value[MODE] == LATENCY ? WORD_BYTES : ROW_BYTES;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
-    (void)facts;
     return params->value[MODE] == LATENCY
                ? params->value[FOOTPRINT] % ROW_BYTES == 0 ? NULL : "footprint must be a multiple of 256"
            : params->value[FOOTPRINT] % (2 * WARPS * ROW_BYTES) == 0
@@ -97,10 +94,8 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     fx_timed_passes(
         timed, marks, FX_ALL_LANES,
         [&](uint32_t) {
-#pragma unroll
-            for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
-#pragma unroll
-                for (int c = 0; c < CHAINS_; c++) {
+            FX_UNROLL for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
+                FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
                     asm volatile("ld.global.u64 %0, [%0];" : "+l"(at[c])::"memory");
                 }
             }
@@ -181,22 +176,10 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"mode=latency", FX_K(chase, 1), FX_WORK, 0, {{"LDG.E.64", FX_CHAIN_STEPS}}},
-    {"mode=throughput,device", FX_K(chase, CHAINS), FX_WORK, 0, {{"LDG.E.64", CHAINS *FX_RATE_STEPS}}},
+    FX_TIMED("mode=latency", FX_K(chase, 1), {"LDG.E.64", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=throughput,device", FX_K(chase, CHAINS), {"LDG.E.64", CHAINS *FX_RATE_STEPS}),
 };
 
-static const fx_probe carveout = {
-    .name = "carveout",
-    .question = "How much L1 does shared memory take away?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = NULL,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    FX_TABLE(searches),
-};
-
-FX_PROBE(carveout)
+FX_PROBE(carveout, .question = "How much L1 does shared memory take away?", .method_version = 1, FX_TABLES, .law = law,
+         .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels),
+         FX_TABLE(searches))

@@ -74,20 +74,13 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
-    (void)facts;
-    if (params->value[SPACE] != CONSTANT && params->value[MODE] == LATENCY) {
-        return "mode=latency needs space=constant; bank_conflict and readonly measure the latency of the others";
-    }
-    if (params->value[SPACING] % 4 != 0) {
-        return "spacing must be a multiple of 4";
-    }
-    if (params->value[FOOTPRINT] > 0 && params->value[DISTINCT] != 1) {
-        return "footprint above 0 needs distinct=1";
-    }
-    if (params->value[FOOTPRINT] > 0 && params->value[FOOTPRINT] < params->value[SPACING]) {
-        return "footprint must be 0, or spacing at least";
-    }
-    return NULL;
+    return params->value[SPACE] != CONSTANT && params->value[MODE] == LATENCY
+               ? "mode=latency needs space=constant; bank_conflict and readonly measure the latency of the others"
+           : params->value[SPACING] % 4 != 0                              ? "spacing must be a multiple of 4"
+           : params->value[FOOTPRINT] > 0 && params->value[DISTINCT] != 1 ? "footprint above 0 needs distinct=1"
+           : params->value[FOOTPRINT] > 0 && params->value[FOOTPRINT] < params->value[SPACING]
+               ? "footprint must be 0, or spacing at least"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -135,10 +128,8 @@ __global__ void walk_indexed(const __grid_constant__ fx_timed timed, const __gri
     fx_timed_passes(
         timed, marks, FX_ALL_LANES,
         [&](uint32_t i) {
-#pragma unroll
-            for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
-#pragma unroll
-                for (int c = 0; c < CHAINS_; c++) {
+            FX_UNROLL for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
+                FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
                     offset[c] = step<SPACE_>(offset[c], w.image, copy);
                 }
             }
@@ -204,29 +195,20 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     cudaStream_t stream = rig->gpu->stream;
     const int64_t *v = c->params.value;
     const int chains = v[MODE] == LATENCY ? 1 : CHAINS;
-    fx_status status = FX_OK;
     link_cycle(t, c, seed, fx_timed_steps(&rig->timed, (uint32_t)fx_steps_of(chains), t->length));
     t->w.image = t->image;
-    FX_CUDA(cudaMemcpyToSymbolAsync(table, t->host, t->bytes, 0, cudaMemcpyHostToDevice, stream));
-    FX_CUDA(cudaMemcpyAsync(t->image, t->host, t->bytes, cudaMemcpyHostToDevice, stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaMemcpyToSymbolAsync(table, t->host, t->bytes, 0, cudaMemcpyHostToDevice, stream));
+    FX_TRY_CUDA(cudaMemcpyAsync(t->image, t->host, t->bytes, cudaMemcpyHostToDevice, stream));
+    return FX_OK;
 }
 #endif
 
 static const fx_kernel kernels[] = {
-    {"mode=latency", FX_K(walk_indexed, CONSTANT, 1), FX_WORK, 0, {{"LDC", FX_CHAIN_STEPS}}},
-    {"mode=throughput space=constant",
-     FX_K(walk_indexed, CONSTANT, CHAINS),
-     FX_WORK,
-     0,
-     {{"LDC", CHAINS *FX_RATE_STEPS}}},
-    {"mode=throughput space=shared", FX_K(walk_indexed, SHARED, CHAINS), FX_WORK, 0, {{"LDS", CHAINS *FX_RATE_STEPS}}},
-    {"mode=throughput space=global",
-     FX_K(walk_indexed, GLOBAL, GLOBAL_CHAINS),
-     FX_WORK,
-     0,
-     {{"LDG.E", GLOBAL_CHAINS *FX_RATE_STEPS}}},
+    FX_TIMED("mode=latency", FX_K(walk_indexed, CONSTANT, 1), {"LDC", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=throughput space=constant", FX_K(walk_indexed, CONSTANT, CHAINS), {"LDC", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("mode=throughput space=shared", FX_K(walk_indexed, SHARED, CHAINS), {"LDS", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("mode=throughput space=global", FX_K(walk_indexed, GLOBAL, GLOBAL_CHAINS),
+             {"LDG.E", GLOBAL_CHAINS *FX_RATE_STEPS}),
 };
 
 static const fx_counter counters[] = {
@@ -237,20 +219,7 @@ static const fx_counter counters[] = {
      "smsp__inst_executed_op_global_ld.sum", 0.01, 0.02},
 };
 
-static const fx_probe constant = {
-    .name = "constant",
-    .question = "What does a constant-memory read cost when lanes of a warp read different words?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "mode space spacing",
-    .lanes = lanes,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    FX_TABLE(counters),
-    FX_TABLE(searches),
-};
-
-FX_PROBE(constant)
+FX_PROBE(constant, .question = "What does a constant-memory read cost when lanes of a warp read different words?",
+         .method_version = 1, FX_TABLES, .fit_by = "mode space spacing", .lanes = lanes, .law = law,
+         .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels),
+         FX_TABLE(counters), FX_TABLE(searches))

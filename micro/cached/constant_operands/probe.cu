@@ -34,7 +34,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     const unsigned known = g->constant_sets * g->constant_ways * g->constant_line_bytes;
     const int64_t uses = params->value[USES], level = known > 0 ? known : 2048;
     const bool loads = params->value[PATH] == CONSTANT && !operands(facts);
-    (void)table;
     out->law = "instructions";
     out->count = (double)(uses + loads);
     /* a full level would be one line too few: the kernel's arguments are constants too */
@@ -48,17 +47,11 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t uses = params->value[USES], spacing = params->value[SPACING];
-    (void)facts;
-    if (uses == 3) {
-        return "uses must be 1, 2 or 4";
-    }
-    if (spacing & (spacing - 1)) {
-        return "spacing must be a power of two";
-    }
-    if (spacing != 8 && (uses != 1 || params->value[PATH] == REGISTER)) {
-        return "spacing above 8 needs path=constant and uses=1";
-    }
-    return NULL;
+    return uses == 3                 ? "uses must be 1, 2 or 4"
+           : spacing & (spacing - 1) ? "spacing must be a power of two"
+           : spacing != 8 && (uses != 1 || params->value[PATH] == REGISTER)
+               ? "spacing above 8 needs path=constant and uses=1"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -95,16 +88,13 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-#pragma unroll
-        for (int i = 0; i < WORDS; i++) {
+        FX_UNROLL for (int i = 0; i < WORDS; i++) {
             const float word = PATH_ == REGISTER ? kept[i % IN_REGISTERS] : bank[i * SPACING_ / 4];
-#pragma unroll
-            for (int u = 0; u < USES_; u++) {
+            FX_UNROLL for (int u = 0; u < USES_; u++) {
                 sum[(i + u) % SUMS] += word;
             }
         }
-#pragma unroll 1
-        for (uint32_t k = 0; k < w.none; k++) {
+        FX_NO_UNROLL for (uint32_t k = 0; k < w.none; k++) {
 #if __CUDA_ARCH__ >= 700
             asm volatile("nanosleep.u32 1;");
 #else
@@ -137,53 +127,28 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    fx_status status = FX_OK;
-    (void)c;
     t->w.seed = seed;
     t->w.trips = fx_timed_total_trips(&rig->timed);
     for (uint32_t i = 0; i < BANK_BYTES / 4; i++) {
         t->host[i] = value_at(seed, i);
     }
-    FX_CUDA(cudaMemcpyToSymbolAsync(bank, t->host, BANK_BYTES, 0, cudaMemcpyHostToDevice, rig->gpu->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaMemcpyToSymbolAsync(bank, t->host, BANK_BYTES, 0, cudaMemcpyHostToDevice, rig->gpu->stream));
+    return FX_OK;
 }
 #endif
 
 /* The loop that never runs has branches. Up to sm_89 every addition of a word has it as an operand. */
 #define READ(uses, spacing, since)                                                                                     \
-    {                                                                                                                  \
-        "path=constant uses=" #uses " spacing=" #spacing, FX_K(add, CONSTANT, uses, spacing), FX_WORK, since, {        \
-            {"c[3]", WORDS}, {"FADD", WORDS * uses}, {                                                                 \
-                "BRA", 0                                                                                               \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
+    FX_TIMED_FROM(since, "path=constant uses=" #uses " spacing=" #spacing, FX_K(add, CONSTANT, uses, spacing),         \
+                  {"c[3]", WORDS}, {"FADD", WORDS * uses}, {"BRA", 0})
 #define KEPT(uses)                                                                                                     \
-    {                                                                                                                  \
-        "path=register uses=" #uses, FX_K(add, REGISTER, uses, 8), FX_WORK, 0, {                                       \
-            {"FADD", WORDS * uses}, {                                                                                  \
-                "BRA", 0                                                                                               \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
+    FX_TIMED("path=register uses=" #uses, FX_K(add, REGISTER, uses, 8), {"FADD", WORDS * uses}, {"BRA", 0})
 
 static const fx_kernel kernels[] = {
     READ(1, 8, 0),  READ(2, 8, 90), READ(4, 8, 90), KEPT(1),         KEPT(2),         KEPT(4),
     READ(1, 16, 0), READ(1, 32, 0), READ(1, 64, 0), READ(1, 128, 0), READ(1, 256, 0), READ(1, 512, 0),
 };
 
-static const fx_probe constant_operands = {
-    .name = "constant_operands",
-    .question = "What does a constant-memory operand of an instruction cost?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(constant_operands)
+FX_PROBE(constant_operands, .question = "What does a constant-memory operand of an instruction cost?",
+         .method_version = 1, FX_TABLES, .fit_by = "", .law = law, .supported = supported, .arrange = FX_GPU(arrange),
+         .draw = FX_GPU(draw), FX_TABLE(kernels))

@@ -51,12 +51,9 @@ __device__ __forceinline__ void hold_sm(void) {
 __device__ __forceinline__ uint32_t atomic_cycles(char *line, uint32_t zero, uint32_t turns, uint32_t each) {
     uint32_t *word = (uint32_t *)line + threadIdx.x % FX_WARP, old = 0;
     uint64_t best = ~0ull, before = fx_clock();
-#pragma unroll 1
-    for (uint32_t turn = turns; turn > 0; turn--) {
-#pragma unroll 1
-        for (uint32_t i = each; i > 0; i--) {
-#pragma unroll
-            for (int j = 0; j < ATOMICS; j++) {
+    FX_NO_UNROLL for (uint32_t turn = turns; turn > 0; turn--) {
+        FX_NO_UNROLL for (uint32_t i = each; i > 0; i--) {
+            FX_UNROLL for (int j = 0; j < ATOMICS; j++) {
                 asm volatile("atom.global.add.u32 %0, [%1], %2;"
                              : "=r"(old)
                              : "l"(word + (old & zero)), "r"(zero)
@@ -168,8 +165,7 @@ template <int TASK_> __global__ void chase(const __grid_constant__ fx_timed time
         fx_timed_passes(
             timed, marks, LANES,
             [&](uint32_t) {
-#pragma unroll
-                for (int s = 0; s < FX_CHAIN_STEPS; s++) {
+                FX_UNROLL for (int s = 0; s < FX_CHAIN_STEPS; s++) {
                     if constexpr (TASK_ == READ) {
                         asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(at)::"memory");
                     } else {
@@ -208,16 +204,13 @@ __global__ static void fill_pieces(const __grid_constant__ flow f, uint64_t piec
 template <int TASK_> __global__ void __launch_bounds__(RATE_WARPS *FX_WARP) stream(const __grid_constant__ flow f) {
     const uint32_t half = takes_part(f.part) ? 0 : 1, eighth = threadIdx.x % 8 * 16, step = RATE_WARPS * FX_WARP / 8;
     uint32_t k = blockIdx.x * 5 % (f.lines / step) * step + threadIdx.x / 8, sum = 0;
-#pragma unroll 1
-    for (uint32_t i = 0; i < f.rounds; i++) {
+    FX_NO_UNROLL for (uint32_t i = 0; i < f.rounds; i++) {
         const char *line[RATE_LOADS];
-#pragma unroll
-        for (uint32_t j = 0; j < RATE_LOADS; j++) {
+        FX_UNROLL for (uint32_t j = 0; j < RATE_LOADS; j++) {
             line[j] = f.data + (uint64_t)f.order[half][k] * FX_LINE_BYTES + eighth;
             k = k + step >= f.lines ? k + step - f.lines : k + step;
         }
-#pragma unroll
-        for (uint32_t j = 0; j < RATE_LOADS; j++) {
+        FX_UNROLL for (uint32_t j = 0; j < RATE_LOADS; j++) {
             if constexpr (TASK_ == READ) {
                 sum += fx_load<FX_L2, 16>(line[j]);
             } else if constexpr (TASK_ == ATOMIC) {
@@ -256,10 +249,8 @@ typedef struct rivals {
 __global__ static void crowd_pair(const __grid_constant__ rivals r) {
     uint32_t *word = (uint32_t *)(r.data + r.base + blockIdx.x % 2 * r.distance);
     if (threadIdx.x == 0) {
-#pragma unroll 1
-        for (uint32_t i = 0; i < r.trips; i++) {
-#pragma unroll
-            for (uint32_t j = 0; j < PAIR_TRIPS; j++) {
+        FX_NO_UNROLL for (uint32_t i = 0; i < r.trips; i++) {
+            FX_UNROLL for (uint32_t j = 0; j < PAIR_TRIPS; j++) {
                 asm volatile("red.global.add.u32 [%0], 1;" ::"l"(word) : "memory");
             }
         }

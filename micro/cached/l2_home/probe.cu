@@ -62,7 +62,6 @@ static const fx_metric metrics[] = {
 /* No count: halves, slices and their sizes are what is looked for. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const int64_t mode = params->value[MODE];
-    (void)facts, (void)table;
     out->metric = mode == RATE || mode == PAIR ? ACCESS_NS : mode == SLICES ? SLICE_COUNT : ACCESS_CYCLES;
     out->useful_bytes = mode == SLICES ? 0 : mode == RATE ? 16 * FX_WARP : mode == PAIR ? 4 : 8;
 }
@@ -73,22 +72,15 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
                            : v[LAST] != SELF) {
         return "mode=latency needs home=near or far and task=read, or task=atomic last=self; others need last=self";
     }
-    if (v[MODE] == SIZE && (v[TASK] != READ || v[HOME] == NEAR || v[FOOTPRINT] % (2 * FX_LINE_BYTES) != 0)) {
-        return "mode=size needs task=read, home=far or both, and footprint a multiple of 256";
-    }
-    if (v[MODE] == RATE && v[HOME] == BOTH) {
-        return "mode=rate needs home=near or far";
-    }
-    if ((v[MODE] == PAIR || v[MODE] == SLICES) && (v[TASK] != ATOMIC || v[HOME] != NEAR)) {
-        return "mode=pair and mode=slices need task=atomic and home=near, which they ignore";
-    }
-    if ((v[DISTANCE] & (v[DISTANCE] - 1)) != 0) {
-        return "distance must be a power of two";
-    }
-    if (facts->compute_major < 7) {
-        return "the halves are found by atomics that are timed one by one, which needs compute capability 7.0";
-    }
-    return facts->memory_bytes > 0 && (uint64_t)v[FOOTPRINT] > facts->memory_bytes / 4
+    return v[MODE] == SIZE && (v[TASK] != READ || v[HOME] == NEAR || v[FOOTPRINT] % (2 * FX_LINE_BYTES) != 0)
+               ? "mode=size needs task=read, home=far or both, and footprint a multiple of 256"
+           : v[MODE] == RATE && v[HOME] == BOTH ? "mode=rate needs home=near or far"
+           : (v[MODE] == PAIR || v[MODE] == SLICES) && (v[TASK] != ATOMIC || v[HOME] != NEAR)
+               ? "mode=pair and mode=slices need task=atomic and home=near, which they ignore"
+           : (v[DISTANCE] & (v[DISTANCE] - 1)) != 0 ? "distance must be a power of two"
+           : facts->compute_major < 7
+               ? "the halves are found by atomics that are timed one by one, which needs compute capability 7.0"
+           : facts->memory_bytes > 0 && (uint64_t)v[FOOTPRINT] > facts->memory_bytes / 4
                ? "footprint: more than a quarter of the device's memory"
                : NULL;
 }
@@ -139,11 +131,9 @@ static int by_size(const void *a, const void *b) {
 
 /* Copies what a kernel has written to the host, and waits. */
 static fx_status fetch(fx_rig *rig, void *host, const void *device, size_t bytes, fx_error *err) {
-    fx_status status = FX_OK;
-    FX_CUDA(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, rig->gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, rig->gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    return FX_OK;
 }
 
 static unsigned two_a_SM(const fx_rig *rig) {
@@ -199,19 +189,17 @@ static fx_status find_halves(fx_rig *rig, task *t, char *data, fx_error *err) {
     uint16_t *cycles = NULL;
     const size_t bytes = (size_t)SM_ROWS * SEEN_LINES * sizeof *cycles;
     void *arguments[] = {&m};
-    fx_status status;
     m.stride = t->bytes / SEEN_LINES / FX_LINE_BYTES * FX_LINE_BYTES + 37 * FX_LINE_BYTES;
     while (m.stride * SEEN_LINES > t->bytes) {
         m.stride -= FX_LINE_BYTES;
     }
-    FX_GO(fx_rig_memory(rig, &m.cycles, FX_DEVICE_MEMORY, bytes, 0, err));
-    FX_GO(fx_rig_memory(rig, &cycles, FX_HOST_MEMORY, bytes, 0, err));
-    FX_CUDA(cudaMemsetAsync(m.cycles, 0xff, bytes, rig->gpu->stream));
-    FX_GO(fx_rig_launch(rig, (const void *)map_sms, two_a_SM(rig), FX_WARP, arguments, err));
-    FX_GO(fetch(rig, cycles, m.cycles, bytes, err));
+    FX_TRY(fx_rig_memory(rig, &m.cycles, FX_DEVICE_MEMORY, bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &cycles, FX_HOST_MEMORY, bytes, 0, err));
+    FX_TRY_CUDA(cudaMemsetAsync(m.cycles, 0xff, bytes, rig->gpu->stream));
+    FX_TRY(fx_rig_launch(rig, (const void *)map_sms, two_a_SM(rig), FX_WARP, arguments, err));
+    FX_TRY(fetch(rig, cycles, m.cycles, bytes, err));
     tell_halves(t, cycles);
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* Lists of the lines whose home is in each half, as many of both as `wanted` says, in a random order each. */
@@ -223,18 +211,17 @@ static fx_status list_lines(fx_rig *rig, task *t, char *data, uint32_t wanted, f
     uint32_t *shuffled = NULL;
     uint16_t *cycles = NULL;
     void *arguments[] = {&m};
-    fx_status status;
-    FX_GO(fx_rig_memory(rig, &m.cycles, FX_DEVICE_MEMORY, lines * sizeof *cycles, 0, err));
-    FX_GO(fx_rig_memory(rig, &m.next, FX_DEVICE_MEMORY, sizeof *m.next, 0, err));
-    FX_GO(fx_rig_memory(rig, &cycles, FX_HOST_MEMORY, lines * sizeof *cycles, 0, err));
-    FX_GO(fx_rig_memory(rig, &shuffled, FX_HOST_MEMORY, wanted * sizeof *shuffled, 0, err));
-    FX_CUDA(cudaMemsetAsync(m.next, 0, sizeof *m.next, rig->gpu->stream));
-    FX_GO(fx_rig_launch(rig, (const void *)map_lines, two_a_SM(rig), MAP_WARPS * FX_WARP, arguments, err));
-    FX_GO(fetch(rig, cycles, m.cycles, lines * sizeof *cycles, err));
+    FX_TRY(fx_rig_memory(rig, &m.cycles, FX_DEVICE_MEMORY, lines * sizeof *cycles, 0, err));
+    FX_TRY(fx_rig_memory(rig, &m.next, FX_DEVICE_MEMORY, sizeof *m.next, 0, err));
+    FX_TRY(fx_rig_memory(rig, &cycles, FX_HOST_MEMORY, lines * sizeof *cycles, 0, err));
+    FX_TRY(fx_rig_memory(rig, &shuffled, FX_HOST_MEMORY, wanted * sizeof *shuffled, 0, err));
+    FX_TRY_CUDA(cudaMemsetAsync(m.next, 0, sizeof *m.next, rig->gpu->stream));
+    FX_TRY(fx_rig_launch(rig, (const void *)map_lines, two_a_SM(rig), MAP_WARPS * FX_WARP, arguments, err));
+    FX_TRY(fetch(rig, cycles, m.cycles, lines * sizeof *cycles, err));
     for (int half = 0; half < 2; half++) {
         uint32_t *ring = NULL, found = 0;
-        FX_GO(fx_rig_memory(rig, &t->order[half], FX_DEVICE_MEMORY, wanted * sizeof *ring, 0, err));
-        FX_GO(fx_rig_memory(rig, &ring, FX_HOST_MEMORY, wanted * sizeof *ring, 0, err));
+        FX_TRY(fx_rig_memory(rig, &t->order[half], FX_DEVICE_MEMORY, wanted * sizeof *ring, 0, err));
+        FX_TRY(fx_rig_memory(rig, &ring, FX_HOST_MEMORY, wanted * sizeof *ring, 0, err));
         fx_random_order(19, shuffled, wanted);
         for (uint32_t i = 0; i < lines && found < wanted; i++) {
             const bool one = isinf(t->far_cycles);
@@ -248,11 +235,11 @@ static fx_status list_lines(fx_rig *rig, task *t, char *data, uint32_t wanted, f
             return fx_fail(err, FX_UNSUPPORTED, "only %u of %u lines could be attributed to one half of the L2", found,
                            wanted);
         }
-        FX_CUDA(cudaMemcpyAsync(t->order[half], ring, found * sizeof *ring, cudaMemcpyHostToDevice, rig->gpu->stream));
+        FX_TRY_CUDA(
+            cudaMemcpyAsync(t->order[half], ring, found * sizeof *ring, cudaMemcpyHostToDevice, rig->gpu->stream));
     }
-    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    return FX_OK;
 }
 
 /* Memory, its halves, and lists of `wanted` lines of each. */
@@ -267,18 +254,17 @@ static fx_status arrange_walk(fx_rig *rig, const fx_case *c, task *t, fx_error *
     const int64_t *v = c->params.value;
     const uint32_t lines = (uint32_t)((v[MODE] == LATENCY ? LATENCY_BYTES : v[FOOTPRINT]) / FX_LINE_BYTES);
     walk *w = &t->k.w;
-    fx_status status;
     w->sink = rig->gpu->scratch;
     w->places = v[HOME] == BOTH ? lines / 2 : lines;
-    FX_GO(find_lines(rig, t, w->places, &w->data, err));
+    FX_TRY(find_lines(rig, t, w->places, &w->data, err));
     if (v[HOME] == FAR && isinf(t->far_cycles)) {
         return fx_fail(err, FX_UNSUPPORTED, "all SMs wait equally long for all lines of the L2: it has no far half");
     }
     for (int half = 0; half < 2 && t->lines[half] > 0; half++) {
         void *lay_arguments[] = {&w->data, &t->order[half], &w->places};
-        FX_GO(fx_rig_launch(rig, (const void *)lay, two_a_SM(rig), 256, lay_arguments, err));
+        FX_TRY(fx_rig_launch(rig, (const void *)lay, two_a_SM(rig), 256, lay_arguments, err));
     }
-    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
     rig->warps = 1;
     rig->blocks = (unsigned)rig->gpu->facts.sm_count;
     rig->shared_bytes = rig->gpu->facts.shared_per_block_bytes; /* so much that no SM takes two blocks */
@@ -286,8 +272,7 @@ static fx_status arrange_walk(fx_rig *rig, const fx_case *c, task *t, fx_error *
     rig->accesses = FX_CHAIN_STEPS;
     rig->trip_cycles = FX_CHAIN_STEPS * 300.0;
     rig->pass_cycles = LINKS * 300.0;
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* An SM of a half, another one each time. */
@@ -362,7 +347,6 @@ static fx_status check_rate(fx_rig *rig, const fx_case *c, int which, fx_error *
     void *arguments[] = {f};
     unsigned long long sum = 0;
     const uint32_t wanted = kind == WRITE ? 2 * 8 * f->lines : t->pending;
-    (void)which;
     t->pending = 0;
     if (kind != READ) {
         FX_TRY(fx_rig_launch(rig, kind == ATOMIC ? (const void *)take_pieces<ATOMIC> : (const void *)take_pieces<WRITE>,
@@ -422,13 +406,11 @@ static fx_status arrange_pair(fx_rig *rig, task *t, fx_error *err) {
 
 static fx_status draw_pair(fx_rig *rig, const fx_case *c, task *t, uint64_t seed, fx_error *err) {
     rivals *r = &t->k.r;
-    fx_status status = FX_OK;
     r->distance = (uint64_t)c->params.value[DISTANCE];
     r->base = fx_random_below(&seed, t->bytes / 32) * 32 & ~r->distance;
-    FX_CUDA(cudaMemsetAsync(r->data + r->base, 0, 4, rig->gpu->stream));
-    FX_CUDA(cudaMemsetAsync(r->data + r->base + r->distance, 0, 4, rig->gpu->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaMemsetAsync(r->data + r->base, 0, 4, rig->gpu->stream));
+    FX_TRY_CUDA(cudaMemsetAsync(r->data + r->base + r->distance, 0, 4, rig->gpu->stream));
+    return FX_OK;
 }
 
 /* mode=slices */
@@ -436,12 +418,9 @@ cleanup:
 static fx_status watch_lines(fx_rig *rig, task *t, unsigned blocks, uint16_t *host, fx_error *err) {
     crowd *k = &t->k.c;
     void *arguments[] = {k};
-    fx_status status = FX_OK;
-    FX_CUDA(cudaMemsetAsync(k->over, 0, sizeof *k->over, rig->gpu->stream));
-    FX_GO(fx_rig_launch(rig, (const void *)watch, blocks, CROWD_THREADS, arguments, err));
-    FX_GO(fetch(rig, host, k->cycles, PROBES * sizeof *host, err));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaMemsetAsync(k->over, 0, sizeof *k->over, rig->gpu->stream));
+    FX_TRY(fx_rig_launch(rig, (const void *)watch, blocks, CROWD_THREADS, arguments, err));
+    return fetch(rig, host, k->cycles, PROBES * sizeof *host, err);
 }
 
 /* Of all lines, those that wait longer beside a crowd on one of them share its slice. */
@@ -449,7 +428,6 @@ static fx_status count_slices(fx_rig *rig, const fx_case *c, uint64_t seed, fx_s
     task *t = FX_ARGUMENT(rig, task);
     const uint64_t crowded = fx_random_below(&seed, PROBES);
     unsigned sharing = 0;
-    (void)c;
     t->k.c.crowded = crowded * PROBE_BYTES + 64;
     FX_TRY(watch_lines(rig, t, 1, t->quiet, err));
     FX_TRY(watch_lines(rig, t, CROWD_BLOCKS, t->host_cycles, err));
@@ -503,40 +481,25 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"mode=latency,size task=read", FX_K(chase, READ), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}}},
-    {"mode=latency task=atomic", FX_K(chase, ATOMIC), FX_WORK, 0, {{"ATOMG.E.ADD.64.STRONG.GPU", FX_CHAIN_STEPS}}},
-    {"mode=rate task=read",
-     FX_K(stream, READ),
-     FX_WORK,
-     0,
-     {{"LDG.E.128.STRONG.GPU", 8}, {"LDG.E", 8}, {"RED.E.ADD.64.STRONG.GPU", 1}}},
-    {"mode=rate task=atomic", FX_K(stream, ATOMIC), FX_WORK, 0, {{"RED.E.ADD.STRONG.GPU", 8}, {"LDG.E", 8}}},
-    {"mode=rate task=write", FX_K(stream, WRITE), FX_WORK, 0, {{"STG.E.128", 8}, {"LDG.E", 8}}},
-    {"mode=pair", FX_K(crowd_pair), FX_WORK, 0, {{"RED.E.ADD.STRONG.GPU", 64}}},
-    {"mode=pair", FX_K(take_pair), FX_CHECK, 0, {{0}}},
-    {"mode=slices", FX_K(watch), FX_WORK, 0, {{"ATOMG.E.ADD.STRONG.GPU", 4}}},
-    {"mode=latency,size,rate", FX_K(map_sms), FX_AID, 0, {{"ATOMG.E.ADD.STRONG.GPU", 4}}},
-    {"mode=latency,size,rate", FX_K(map_lines), FX_AID, 0, {{"ATOMG.E.ADD.STRONG.GPU", 4}}},
-    {"mode=latency,size", FX_K(lay), FX_AID, 0, {{0}}},
-    {"mode=latency,size", FX_K(touch, READ), FX_AID, 0, {{0}}},
-    {"mode=latency last=written", FX_K(touch, ATOMIC), FX_AID, 0, {{0}}},
-    {"mode=rate", FX_K(fill_pieces), FX_AID, 0, {{0}}},
-    {"mode=rate task=atomic", FX_K(take_pieces, ATOMIC), FX_AID, 0, {{0}}},
-    {"mode=rate task=write", FX_K(take_pieces, WRITE), FX_AID, 0, {{0}}},
+    FX_TIMED("mode=latency,size task=read", FX_K(chase, READ), {"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency task=atomic", FX_K(chase, ATOMIC), {"ATOMG.E.ADD.64.STRONG.GPU", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=rate task=read", FX_K(stream, READ), {"LDG.E.128.STRONG.GPU", 8}, {"LDG.E", 8},
+             {"RED.E.ADD.64.STRONG.GPU", 1}),
+    FX_TIMED("mode=rate task=atomic", FX_K(stream, ATOMIC), {"RED.E.ADD.STRONG.GPU", 8}, {"LDG.E", 8}),
+    FX_TIMED("mode=rate task=write", FX_K(stream, WRITE), {"STG.E.128", 8}, {"LDG.E", 8}),
+    FX_TIMED("mode=pair", FX_K(crowd_pair), {"RED.E.ADD.STRONG.GPU", 64}),
+    FX_CHECKED("mode=pair", FX_K(take_pair)),
+    FX_TIMED("mode=slices", FX_K(watch), {"ATOMG.E.ADD.STRONG.GPU", 4}),
+    FX_AIDED("mode=latency,size,rate", FX_K(map_sms), {"ATOMG.E.ADD.STRONG.GPU", 4}),
+    FX_AIDED("mode=latency,size,rate", FX_K(map_lines), {"ATOMG.E.ADD.STRONG.GPU", 4}),
+    FX_AIDED("mode=latency,size", FX_K(lay)),
+    FX_AIDED("mode=latency,size", FX_K(touch, READ)),
+    FX_AIDED("mode=latency last=written", FX_K(touch, ATOMIC)),
+    FX_AIDED("mode=rate", FX_K(fill_pieces)),
+    FX_AIDED("mode=rate task=atomic", FX_K(take_pieces, ATOMIC)),
+    FX_AIDED("mode=rate task=write", FX_K(take_pieces, WRITE)),
 };
 
-static const fx_probe l2_home = {
-    .name = "l2_home",
-    .question = "Where does a line of the L2 live, and what does it cost to be far from it?",
-    .method_version = 1,
-    FX_TABLES,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    FX_TABLE(searches),
-    .once = true,
-};
-
-FX_PROBE(l2_home)
+FX_PROBE(l2_home, .question = "Where does a line of the L2 live, and what does it cost to be far from it?",
+         .method_version = 1, FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange),
+         .draw = FX_GPU(draw), FX_TABLE(kernels), FX_TABLE(searches), .once = true)

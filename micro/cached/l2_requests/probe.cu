@@ -23,7 +23,6 @@ static const fx_sweep sweeps[] = {
 static const fx_metric metrics[] = {{"access_ns", "ns", FX_GPU_NS, false, "warp-level access, of the chip's time"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts, (void)table;
     out->law = "requests";
     out->count = (double)params->value[REQUESTS];
     out->why_not = "full lines take as long as their bytes do";
@@ -31,13 +30,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
-    if (params->value[REQUESTS] & (params->value[REQUESTS] - 1)) {
-        return "requests must be a power of two";
-    }
-    if (params->value[FOOTPRINT] & (params->value[FOOTPRINT] - 1)) {
-        return "footprint must be a power of two";
-    }
-    return facts->l2_bytes > 0 && (uint64_t)params->value[FOOTPRINT] > facts->l2_bytes
+    return params->value[REQUESTS] & (params->value[REQUESTS] - 1)     ? "requests must be a power of two"
+           : params->value[FOOTPRINT] & (params->value[FOOTPRINT] - 1) ? "footprint must be a power of two"
+           : facts->l2_bytes > 0 && (uint64_t)params->value[FOOTPRINT] > facts->l2_bytes
                ? "footprint must fit into the L2"
                : NULL;
 }
@@ -68,17 +63,14 @@ __device__ __forceinline__ uint32_t first_state(const work &w) {
 
 __global__ static void __launch_bounds__(THREADS) request(const __grid_constant__ work w) {
     uint32_t state = first_state(w), sum = 0;
-#pragma unroll 1
-    for (uint32_t i = w.rounds; i > 0; i--) {
+    FX_NO_UNROLL for (uint32_t i = w.rounds; i > 0; i--) {
         uint32_t word[LOADS];
-#pragma unroll
-        for (int l = 0; l < LOADS; l++) {
+        FX_UNROLL for (int l = 0; l < LOADS; l++) {
             const uint32_t *address = w.table + next_word(&state, w);
             asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word[l]) : "l"(address) : "memory");
         }
         __syncwarp(); /* else the assembler puts sums, which wait for the first loads, before the last ones */
-#pragma unroll
-        for (int l = 0; l < LOADS; l++) {
+        FX_UNROLL for (int l = 0; l < LOADS; l++) {
             sum += word[l];
         }
     }
@@ -101,7 +93,6 @@ typedef struct task {
 } task;
 
 static void part(fx_rig *rig, const fx_case *c, int which) {
-    (void)c;
     FX_ARGUMENT(rig, task)->w.rounds = (which == 0 ? 1 : 2) * ROUNDS;
 }
 
@@ -122,26 +113,15 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     const task *t = FX_ARGUMENT(rig, task);
-    (void)c, (void)seed;
     return fx_gpu_read(rig->gpu, t->w.table, t->bytes, err);
 }
 #endif
 
 static const fx_kernel kernels[] = {
-    {"", FX_K(request), FX_WORK, 0, {{"LDG.E.STRONG.GPU", 8}}},
-    {"", FX_K(expect), FX_EXPECT, 0, {{0}}},
+    FX_TIMED("", FX_K(request), {"LDG.E.STRONG.GPU", 8}),
+    FX_EXPECTED("", FX_K(expect)),
 };
 
-static const fx_probe l2_requests = {
-    .name = "l2_requests",
-    .question = "How many small requests does the L2 of the whole chip serve?",
-    .method_version = 1,
-    FX_TABLES,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(l2_requests)
+FX_PROBE(l2_requests, .question = "How many small requests does the L2 of the whole chip serve?", .method_version = 1,
+         FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw),
+         FX_TABLE(kernels))

@@ -148,8 +148,7 @@ template <int STEPS_> __global__ void walk(const __grid_constant__ fx_timed time
     fx_timed_passes(
         timed, marks, FX_ALL_LANES,
         [&](uint32_t) {
-#pragma unroll
-            for (int a = 0; a < STEPS_; a++) {
+            FX_UNROLL for (int a = 0; a < STEPS_; a++) {
                 asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(at)::"memory");
             }
         },

@@ -77,47 +77,31 @@ static bool is_persisting(int64_t hint) {
 
 /* Which lines an L2 keeps, and in how many places of it a line may lie, is not documented. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts, (void)table;
     out->metric = params->value[HINT] >= CLEAN ? STREAM_NS : ACCESS_CYCLES;
     out->useful_bytes = out->metric == STREAM_NS ? FX_LINE_BYTES : 8;
 }
 
 static const char *unsuited(const fx_facts *facts, int64_t hint) {
     const int have = facts->compute_major * 10 + facts->compute_minor;
-    if (have < 80 &&
-        (is_persisting(hint) || hint == EVICT_LAST || hint == STREAM_FIRST || hint == FETCH_256 || hint == DISCARD)) {
-        return "control of the L2's residency needs compute capability 8.0";
-    }
-    if (have < 75 && is_fetch(hint) && hint != FETCH) {
-        return "fetch sizes need compute capability 7.5";
-    }
-    if (have < 70 && hint == NO_ALLOCATE) {
-        return "hint=no_allocate needs compute capability 7.0";
-    }
-    return have < 90 && hint == BULK_PREFETCH ? "hint=bulk_prefetch needs compute capability 9.0" : NULL;
+    return have < 80 && (is_persisting(hint) || hint == EVICT_LAST || hint == STREAM_FIRST || hint == FETCH_256 ||
+                         hint == DISCARD)
+               ? "control of the L2's residency needs compute capability 8.0"
+           : have < 75 && is_fetch(hint) && hint != FETCH ? "fetch sizes need compute capability 7.5"
+           : have < 70 && hint == NO_ALLOCATE             ? "hint=no_allocate needs compute capability 7.0"
+           : have < 90 && hint == BULK_PREFETCH           ? "hint=bulk_prefetch needs compute capability 9.0"
+                                                          : NULL;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value;
-    if (v[AWAY] != 0 && !is_fetch(v[HINT])) {
-        return "away needs hint=fetch, fetch_64, fetch_128 or fetch_256";
-    }
-    if (v[AWAY] % 8 != 0) {
-        return "away must be a multiple of 8";
-    }
-    if (v[ASIDE] != 0 && !is_persisting(v[HINT]) && v[HINT] != EVICT_LAST) {
-        return "aside needs hint=window, window_ratio, evict_last, left or reset";
-    }
-    if (v[HINT] == WINDOW_RATIO && v[ASIDE] == 0) {
-        return "hint=window_ratio needs aside=1 or more";
-    }
-    if (v[HINT] >= CLEAN && v[STREAM] < EIGHTHS) {
-        return "hint=clean, dirty and discard need stream=8 or more";
-    }
-    if (facts->l2_bytes == 0) {
-        return "the device does not report the size of its L2";
-    }
-    return unsuited(facts, v[HINT]);
+    return v[AWAY] != 0 && !is_fetch(v[HINT]) ? "away needs hint=fetch, fetch_64, fetch_128 or fetch_256"
+           : v[AWAY] % 8 != 0                 ? "away must be a multiple of 8"
+           : v[ASIDE] != 0 && !is_persisting(v[HINT]) && v[HINT] != EVICT_LAST
+               ? "aside needs hint=window, window_ratio, evict_last, left or reset"
+           : v[HINT] == WINDOW_RATIO && v[ASIDE] == 0 ? "hint=window_ratio needs aside=1 or more"
+           : v[HINT] >= CLEAN && v[STREAM] < EIGHTHS  ? "hint=clean, dirty and discard need stream=8 or more"
+           : facts->l2_bytes == 0                     ? "the device does not report the size of its L2"
+                                                      : unsuited(facts, v[HINT]);
 }
 
 #ifdef FX_WITH_CUDA
@@ -151,25 +135,21 @@ static fx_status set_window(fx_rig *rig, const stream *s, double ratio, fx_error
     const task *t = FX_ARGUMENT(rig, task);
     const size_t bytes = s ? s->quads * QUAD : 0;
     cudaStreamAttrValue value = {};
-    fx_status status = FX_OK;
     value.accessPolicyWindow.base_ptr = s ? (void *)s->data : NULL;
     value.accessPolicyWindow.num_bytes = bytes < t->most_window ? bytes : t->most_window;
     value.accessPolicyWindow.hitRatio = (float)ratio;
     value.accessPolicyWindow.hitProp = s ? cudaAccessPropertyPersisting : cudaAccessPropertyNormal;
     value.accessPolicyWindow.missProp = s ? cudaAccessPropertyStreaming : cudaAccessPropertyNormal;
-    FX_CUDA(cudaStreamSetAttribute(rig->gpu->stream, cudaStreamAttributeAccessPolicyWindow, &value));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaStreamSetAttribute(rig->gpu->stream, cudaStreamAttributeAccessPolicyWindow, &value));
+    return FX_OK;
 }
 
 static fx_status reset_persisting(fx_rig *rig, fx_error *err) {
-    fx_status status = FX_OK;
     if (FX_ARGUMENT(rig, task)->limited) {
-        FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-        FX_CUDA(cudaCtxResetPersistingL2Cache());
+        FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+        FX_TRY_CUDA(cudaCtxResetPersistingL2Cache());
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status read_plain(fx_rig *rig, const stream *s, fx_error *err) {
@@ -207,26 +187,24 @@ static fx_status bring(fx_rig *rig, const fx_case *c, uint32_t seed, double *ns,
     const bool window = hint == WINDOW || hint == WINDOW_RATIO;
     task *t = FX_ARGUMENT(rig, task);
     const double fits = (double)t->aside / (double)(t->kept.quads * QUAD);
-    fx_status status = FX_OK;
     float ms = 0;
     if (hint == LEFT || hint == RESET) {
-        FX_GO(set_window(rig, &t->left, 1, err));
-        FX_GO(read_plain(rig, &t->left, err));
-        FX_GO(read_plain(rig, &t->left, err));
-        FX_GO(set_window(rig, NULL, 0, err));
-        FX_GO(hint == RESET ? reset_persisting(rig, err) : FX_OK);
+        FX_TRY(set_window(rig, &t->left, 1, err));
+        FX_TRY(read_plain(rig, &t->left, err));
+        FX_TRY(read_plain(rig, &t->left, err));
+        FX_TRY(set_window(rig, NULL, 0, err));
+        FX_TRY(hint == RESET ? reset_persisting(rig, err) : FX_OK);
     }
-    FX_GO(window ? set_window(rig, &t->kept, hint == WINDOW_RATIO && fits < 1 ? fits : 1, err) : FX_OK);
-    FX_CUDA(cudaEventRecord(t->from, rig->gpu->stream));
-    FX_GO(bring_once(rig, c, seed, err));
-    FX_CUDA(cudaEventRecord(t->to, rig->gpu->stream));
-    FX_GO(brings_twice(hint) ? bring_once(rig, c, seed, err) : FX_OK);
-    FX_GO(window ? set_window(rig, NULL, 0, err) : FX_OK);
-    FX_CUDA(cudaEventSynchronize(t->to));
-    FX_CUDA(cudaEventElapsedTime(&ms, t->from, t->to));
+    FX_TRY(window ? set_window(rig, &t->kept, hint == WINDOW_RATIO && fits < 1 ? fits : 1, err) : FX_OK);
+    FX_TRY_CUDA(cudaEventRecord(t->from, rig->gpu->stream));
+    FX_TRY(bring_once(rig, c, seed, err));
+    FX_TRY_CUDA(cudaEventRecord(t->to, rig->gpu->stream));
+    FX_TRY(brings_twice(hint) ? bring_once(rig, c, seed, err) : FX_OK);
+    FX_TRY(window ? set_window(rig, NULL, 0, err) : FX_OK);
+    FX_TRY_CUDA(cudaEventSynchronize(t->to));
+    FX_TRY_CUDA(cudaEventElapsedTime(&ms, t->from, t->to));
     *ns = 1e6 * (double)ms / (double)(t->kept.quads * QUAD / FX_LINE_BYTES);
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* The stream, by the hint, and its sum. */
@@ -260,21 +238,19 @@ static fx_status launch_walk(fx_rig *rig, const void *kernel, unsigned walkers, 
     const size_t bytes = walkers * sizeof *t->buffer.host;
     fx_timed timed = {.passes = passes, .barriers = 0, .trips = {0}, .warps = t->buffer.device};
     void *arguments[] = {&timed, &t->r};
-    fx_status status = FX_OK;
     for (uint32_t p = 0; p < passes; p++) {
         timed.trips[p] = trips;
     }
-    FX_CUDA(cudaMemsetAsync(t->buffer.device, 0xff, bytes, rig->gpu->stream));
-    FX_GO(fx_rig_launch(rig, kernel, walkers, FX_WARP, arguments, err));
-    FX_CUDA(cudaMemcpyAsync(t->buffer.host, t->buffer.device, bytes, cudaMemcpyDeviceToHost, rig->gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    FX_TRY_CUDA(cudaMemsetAsync(t->buffer.device, 0xff, bytes, rig->gpu->stream));
+    FX_TRY(fx_rig_launch(rig, kernel, walkers, FX_WARP, arguments, err));
+    FX_TRY_CUDA(cudaMemcpyAsync(t->buffer.host, t->buffer.device, bytes, cudaMemcpyDeviceToHost, rig->gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
     for (unsigned b = 0; b < walkers; b++) {
         if (t->buffer.host[b].wrong != 0) {
             return fx_fail(err, FX_WRONG_RESULT, "the pointer chase ended at the wrong address");
         }
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* Cycles per link as the L2 is, and once more. */
@@ -352,7 +328,6 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
 
 static void give_back(fx_rig *rig, void *nothing, size_t bytes) {
     task *t = FX_ARGUMENT(rig, task);
-    (void)nothing, (void)bytes;
     fx_timed_close(&t->buffer);
     if (t->limited) {
         fx_error ignored;
@@ -365,10 +340,9 @@ static void give_back(fx_rig *rig, void *nothing, size_t bytes) {
 /* Sets part of the L2 aside: what the case asks for, or the most that the device allows. */
 static fx_status set_aside(fx_rig *rig, int64_t eighths, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    fx_status status = FX_OK;
     int most = 0, window = 0;
-    FX_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxPersistingL2CacheSize, rig->gpu->ordinal));
-    FX_CUDA(cudaDeviceGetAttribute(&window, cudaDevAttrMaxAccessPolicyWindowSize, rig->gpu->ordinal));
+    FX_TRY_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxPersistingL2CacheSize, rig->gpu->ordinal));
+    FX_TRY_CUDA(cudaDeviceGetAttribute(&window, cudaDevAttrMaxAccessPolicyWindowSize, rig->gpu->ordinal));
     if (most == 0) {
         return eighths == 0 ? FX_OK
                             : fx_fail(err, FX_UNSUPPORTED, "no part of the L2 can be set aside here, as under MIG");
@@ -376,15 +350,14 @@ static fx_status set_aside(fx_rig *rig, int64_t eighths, fx_error *err) {
     t->most_window = (size_t)window;
     t->aside = (size_t)(rig->gpu->facts.l2_bytes / EIGHTHS) * (size_t)eighths;
     t->aside = t->aside < (size_t)most ? t->aside : (size_t)most;
-    FX_CUDA(cudaDeviceGetLimit(&t->before, cudaLimitPersistingL2CacheSize));
+    FX_TRY_CUDA(cudaDeviceGetLimit(&t->before, cudaLimitPersistingL2CacheSize));
     if (cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, t->aside) != cudaSuccess) {
         cudaGetLastError();
         return fx_fail(err, FX_UNSUPPORTED, "the part of the L2 that is set aside can't be changed here, as under MPS");
     }
     t->limited = true;
-    FX_CUDA(cudaDeviceGetLimit(&t->aside, cudaLimitPersistingL2CacheSize));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaDeviceGetLimit(&t->aside, cudaLimitPersistingL2CacheSize));
+    return FX_OK;
 }
 
 static uint32_t common_part(uint32_t a, uint32_t b) {
@@ -432,44 +405,29 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 #endif
 
 static const fx_kernel kernels[] = {
-    {"hint=none,window,window_ratio,evict_last,stream_first,streaming,no_allocate,left,reset,prefetch,bulk_prefetch,"
-     "fetch,fetch_64,fetch_128,fetch_256",
-     FX_K(walk, 61),
-     FX_WORK,
-     0,
-     {{"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}}},
-    {"hint=none,window,window_ratio,evict_last,stream_first,streaming,no_allocate,left,reset,prefetch,bulk_prefetch,"
-     "fetch,fetch_64,fetch_128,fetch_256",
-     FX_K(walk, 1),
-     FX_AID,
-     0,
-     {{"LDG.E.64.STRONG.GPU", 1}}},
-    {"hint=clean,dirty,discard", FX_K(read_all, NONE), FX_WORK, 0, {{"LDG.E.128", 0}}},
-    {"hint=evict_last", FX_K(read_all, EVICT_LAST), FX_AID, 80, {{"LDG.E.128", 0}}},
-    {"hint=stream_first", FX_K(read_all, STREAM_FIRST), FX_AID, 80, {{"LDG.E.128", 0}}},
-    {"hint=streaming", FX_K(read_all, STREAMING), FX_AID, 0, {{"LDG.E.EF.128", 0}}},
-    {"hint=no_allocate", FX_K(read_all, NO_ALLOCATE), FX_AID, 70, {{"LDG.E.NA.128", 0}}},
-    {"hint=prefetch", FX_K(prefetch_all, PREFETCH), FX_AID, 0, {{"CCTL.E.PF2", 0}}},
-    {"hint=bulk_prefetch", FX_K(prefetch_all, BULK_PREFETCH), FX_AID, 90, {{"UBLKPF.L2", 0}}},
-    {"hint=fetch", FX_K(touch_all, FETCH), FX_AID, 0, {{"LDG.E", 0}}},
-    {"hint=fetch_64", FX_K(touch_all, FETCH_64), FX_AID, 75, {{"LDG.E.LTC64B", 0}}},
-    {"hint=fetch_128", FX_K(touch_all, FETCH_128), FX_AID, 75, {{"LDG.E.LTC128B", 0}}},
-    {"hint=fetch_256", FX_K(touch_all, FETCH_256), FX_AID, 80, {{"LDG.E.LTC256B", 0}}},
-    {"hint=discard", FX_K(discard_all), FX_AID, 80, {{"CCTL.E.RML2", 0}}},
-    {"", FX_K(lay), FX_AID, 0, {{0}}},
+    FX_TIMED(
+        "hint=none,window,window_ratio,evict_last,stream_first,streaming,no_allocate,left,reset,prefetch,bulk_prefetch,"
+        "fetch,fetch_64,fetch_128,fetch_256",
+        FX_K(walk, 61), {"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}),
+    FX_AIDED(
+        "hint=none,window,window_ratio,evict_last,stream_first,streaming,no_allocate,left,reset,prefetch,bulk_prefetch,"
+        "fetch,fetch_64,fetch_128,fetch_256",
+        FX_K(walk, 1), {"LDG.E.64.STRONG.GPU", 1}),
+    FX_TIMED("hint=clean,dirty,discard", FX_K(read_all, NONE), {"LDG.E.128", 0}),
+    FX_AIDED_FROM(80, "hint=evict_last", FX_K(read_all, EVICT_LAST), {"LDG.E.128", 0}),
+    FX_AIDED_FROM(80, "hint=stream_first", FX_K(read_all, STREAM_FIRST), {"LDG.E.128", 0}),
+    FX_AIDED("hint=streaming", FX_K(read_all, STREAMING), {"LDG.E.EF.128", 0}),
+    FX_AIDED_FROM(70, "hint=no_allocate", FX_K(read_all, NO_ALLOCATE), {"LDG.E.NA.128", 0}),
+    FX_AIDED("hint=prefetch", FX_K(prefetch_all, PREFETCH), {"CCTL.E.PF2", 0}),
+    FX_AIDED_FROM(90, "hint=bulk_prefetch", FX_K(prefetch_all, BULK_PREFETCH), {"UBLKPF.L2", 0}),
+    FX_AIDED("hint=fetch", FX_K(touch_all, FETCH), {"LDG.E", 0}),
+    FX_AIDED_FROM(75, "hint=fetch_64", FX_K(touch_all, FETCH_64), {"LDG.E.LTC64B", 0}),
+    FX_AIDED_FROM(75, "hint=fetch_128", FX_K(touch_all, FETCH_128), {"LDG.E.LTC128B", 0}),
+    FX_AIDED_FROM(80, "hint=fetch_256", FX_K(touch_all, FETCH_256), {"LDG.E.LTC256B", 0}),
+    FX_AIDED_FROM(80, "hint=discard", FX_K(discard_all), {"CCTL.E.RML2", 0}),
+    FX_AIDED("", FX_K(lay)),
 };
 
-static const fx_probe l2_residency = {
-    .name = "l2_residency",
-    .question = "What keeps data in the L2, what brings them there, and what does it cost?",
-    .method_version = 1,
-    FX_TABLES,
-    .extras = "kept_pct lost_pct cold_cycles hit_cycles bring_ns aside_bytes",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-    .samples = SAMPLES,
-};
-
-FX_PROBE(l2_residency)
+FX_PROBE(l2_residency, .question = "What keeps data in the L2, what brings them there, and what does it cost?",
+         .method_version = 1, FX_TABLES, .extras = "kept_pct lost_pct cold_cycles hit_cycles bring_ns aside_bytes",
+         .law = law, .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels), .samples = SAMPLES)

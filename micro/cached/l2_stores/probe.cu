@@ -35,7 +35,6 @@ static unsigned step_of(const fx_params *params) {
 }
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts, (void)table;
     const unsigned sectors = (words_of(params) * step_of(params) + SECTOR_BYTES - 1) / SECTOR_BYTES;
     out->law = "lines_and_sectors";
     out->count = (double)params->value[LINES] * (1 + sectors);
@@ -45,16 +44,10 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
-    if (params->value[LINES] & (params->value[LINES] - 1)) {
-        return "lines must be a power of two";
-    }
-    if (params->value[FOOTPRINT] & (params->value[FOOTPRINT] - 1)) {
-        return "footprint must be a power of two";
-    }
-    if (words_of(params) * step_of(params) > LINE_BYTES) {
-        return "a line has four sectors: spread takes 8 lines or more";
-    }
-    return facts->l2_bytes > 0 && (uint64_t)params->value[FOOTPRINT] > facts->l2_bytes
+    return params->value[LINES] & (params->value[LINES] - 1)           ? "lines must be a power of two"
+           : params->value[FOOTPRINT] & (params->value[FOOTPRINT] - 1) ? "footprint must be a power of two"
+           : words_of(params) * step_of(params) > LINE_BYTES ? "a line has four sectors: spread takes 8 lines or more"
+           : facts->l2_bytes > 0 && (uint64_t)params->value[FOOTPRINT] > facts->l2_bytes
                ? "footprint must fit into the L2"
                : NULL;
 }
@@ -91,10 +84,8 @@ __device__ __forceinline__ uint32_t word_of(uint32_t at, const work &w) {
 
 __global__ static void __launch_bounds__(THREADS) store(const __grid_constant__ work w) {
     uint32_t state = first_state(w);
-#pragma unroll 1
-    for (uint32_t i = w.rounds; i > 0; i--) {
-#pragma unroll
-        for (int l = 0; l < STORES; l++) {
+    FX_NO_UNROLL for (uint32_t i = w.rounds; i > 0; i--) {
+        FX_UNROLL for (int l = 0; l < STORES; l++) {
             const uint32_t at = next_word(&state, w);
             asm volatile("st.global.u32 [%0], %1;" ::"l"(w.table + at), "r"(word_of(at, w)) : "memory");
         }
@@ -118,7 +109,6 @@ typedef struct task {
 } task;
 
 static void part(fx_rig *rig, const fx_case *c, int which) {
-    (void)c;
     FX_ARGUMENT(rig, task)->w.rounds = (which == 0 ? 1 : 2) * ROUNDS;
 }
 
@@ -139,27 +129,17 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    (void)c;
     t->w.seed = seed;
     return fx_gpu_read(rig->gpu, t->w.table, t->bytes, err);
 }
 #endif
 
 static const fx_kernel kernels[] = {
-    {"", FX_K(store), FX_WORK, 0, {{"STG.E", 8}}},
-    {"", FX_K(check), FX_CHECK, 0, {{0}}},
+    FX_TIMED("", FX_K(store), {"STG.E", 8}),
+    FX_CHECKED("", FX_K(check)),
 };
 
-static const fx_probe l2_stores = {
-    .name = "l2_stores",
-    .question = "What does a store cost the L2 of the whole chip, by the lines and sectors that it writes?",
-    .method_version = 1,
-    FX_TABLES,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(l2_stores)
+FX_PROBE(l2_stores,
+         .question = "What does a store cost the L2 of the whole chip, by the lines and sectors that it writes?",
+         .method_version = 1, FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange),
+         .draw = FX_GPU(draw), FX_TABLE(kernels))

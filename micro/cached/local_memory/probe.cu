@@ -105,8 +105,7 @@ typedef struct walk {
 /* One by one, as from `if (x == 0) ... else if (x == 1)`. */
 template <int WORDS_> __device__ __forceinline__ uint32_t select_one(const uint32_t (&own)[WORDS_], uint32_t x) {
     uint32_t found = own[0];
-#pragma unroll
-    for (int k = 1; k < WORDS_; k++) {
+    FX_UNROLL for (int k = 1; k < WORDS_; k++) {
         found = x == k ? own[k] : found;
     }
     return found;
@@ -119,8 +118,7 @@ template <int WORDS_> __device__ __forceinline__ uint32_t select_half(const uint
     } else {
         uint32_t left[WORDS_ / 2];
         const bool odd = x & 1;
-#pragma unroll
-        for (int k = 0; k < WORDS_ / 2; k++) {
+        FX_UNROLL for (int k = 0; k < WORDS_ / 2; k++) {
             const uint32_t even_word = own[2 * k], odd_word = own[2 * k + 1];
             left[k] = odd ? odd_word : even_word;
         }
@@ -177,10 +175,8 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP)
     fx_timed_passes(
         timed, marks, FX_ALL_LANES,
         [&](uint32_t) {
-#pragma unroll
-            for (int s = 0; s < steps_of(HOME_, WORDS_, CHAINS_); s++) {
-#pragma unroll
-                for (int c = 0; c < CHAINS_; c++) {
+            FX_UNROLL for (int s = 0; s < steps_of(HOME_, WORDS_, CHAINS_); s++) {
+                FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
                     offset[c] = HOME_ == LOCAL ? load_local(offset[c]) : load_shared(offset[c]);
                 }
             }
@@ -206,8 +202,7 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP)
     const uint32_t lane = threadIdx.x % FX_WARP;
     uint32_t own[WORDS_], index[CHAINS_];
     bool wrong = false;
-#pragma unroll
-    for (int k = 0; k < WORDS_; k++) {
+    FX_UNROLL for (int k = 0; k < WORDS_; k++) {
         own[k] = w.image[k * FX_WARP + lane];
     }
     for (int c = 0; c < CHAINS_; c++) {
@@ -217,10 +212,8 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP)
     fx_timed_passes(
         timed, marks, FX_ALL_LANES,
         [&](uint32_t) {
-#pragma unroll
-            for (int s = 0; s < steps_of(HOME_, WORDS_, CHAINS_); s++) {
-#pragma unroll
-                for (int c = 0; c < CHAINS_; c++) {
+            FX_UNROLL for (int s = 0; s < steps_of(HOME_, WORDS_, CHAINS_); s++) {
+                FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
                     index[c] = HOME_ == SELECT ? select_one(own, index[c]) : select_half(own, index[c]);
                 }
             }
@@ -246,8 +239,7 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP)
     float own[WORDS_], sum[CHAINS_];
     uint32_t per_trip = 0;
     bool wrong = false;
-#pragma unroll
-    for (int k = 0; k < WORDS_; k++) {
+    FX_UNROLL for (int k = 0; k < WORDS_; k++) {
         own[k] = (float)(1 + w.image[k * FX_WARP + lane] % 2);
     }
     for (int c = 0; c < CHAINS_; c++) {
@@ -257,10 +249,8 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP)
     fx_timed_passes(
         timed, marks, FX_ALL_LANES,
         [&](uint32_t) {
-#pragma unroll
-            for (int s = 0; s < steps; s++) {
-#pragma unroll
-                for (int c = 0; c < CHAINS_; c++) {
+            FX_UNROLL for (int s = 0; s < steps; s++) {
+                FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
                     sum[c] = __fadd_rn(sum[c], own[s % WORDS_]);
                 }
             }
@@ -270,8 +260,7 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP)
                 fx_consume(__float_as_uint(sum[0]));
             }
         });
-#pragma unroll 1
-    for (int s = 0; s < steps; s++) {
+    FX_NO_UNROLL for (int s = 0; s < steps; s++) {
         per_trip += 1 + w.image[s % WORDS_ * FX_WARP + lane] % 2;
     }
     for (int c = 0; c < CHAINS_; c++) {
@@ -305,7 +294,6 @@ static double trip_cycles(const fx_case *c, const task *t, unsigned warps) {
 
 static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
     const task *t = FX_ARGUMENT(rig, task);
-    (void)c, (void)err;
     out->extra[0] = (double)t->local_bytes;
     out->extra[1] = (double)(t->local_bytes * rig->warps * FX_WARP) / 1024;
     return FX_OK;
@@ -316,8 +304,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const bool latency = v[MODE] == LATENCY;
     struct cudaFuncAttributes attributes;
     task *t = FX_ARGUMENT(rig, task);
-    fx_status status = FX_OK;
-    FX_CUDA(cudaFuncGetAttributes(&attributes, rig->work->entry.address));
+    FX_TRY_CUDA(cudaFuncGetAttributes(&attributes, rig->work->entry.address));
     t->local_bytes = attributes.localSizeBytes;
     t->chains = (uint32_t)chains_of((int)v[HOME], latency);
     t->steps = (uint32_t)steps_of((int)v[HOME], (int)v[WORDS], (int)t->chains);
@@ -328,11 +315,10 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->accesses = t->steps * t->chains;
     rig->trip_cycles = trip_cycles(c, t, rig->warps);
     rig->report = report;
-    FX_GO(fx_rig_memory(rig, &t->host, FX_PINNED_MEMORY, IMAGE_BYTES, 0, err));
-    FX_GO(fx_rig_memory(rig, &t->device, FX_DEVICE_MEMORY, IMAGE_BYTES, 0, err));
+    FX_TRY(fx_rig_memory(rig, &t->host, FX_PINNED_MEMORY, IMAGE_BYTES, 0, err));
+    FX_TRY(fx_rig_memory(rig, &t->device, FX_DEVICE_MEMORY, IMAGE_BYTES, 0, err));
     t->w.image = t->device;
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* Links the words of every lane's array to one random cycle, along which all lanes go together; or, where lanes are at
@@ -363,12 +349,10 @@ static void link_words(task *t, const fx_case *c, uint64_t seed, fx_timed *timed
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    fx_status status = FX_OK;
     link_words(t, c, seed, &rig->timed);
     t->w.trips = fx_timed_total_trips(&rig->timed);
-    FX_CUDA(cudaMemcpyAsync(t->device, t->host, IMAGE_BYTES, cudaMemcpyHostToDevice, rig->gpu->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaMemcpyAsync(t->device, t->host, IMAGE_BYTES, cudaMemcpyHostToDevice, rig->gpu->stream));
+    return FX_OK;
 }
 #endif
 
@@ -377,36 +361,19 @@ cleanup:
 #define LATENCY(home, words)    "mode=latency home=" home " words=" #words
 #define THROUGHPUT(home, words) "mode=throughput home=" home " words=" #words
 #define WORDS_ROWS(words, selects, selects_abreast)                                                                    \
-    {LATENCY("register", words), FX_K(add_registers, words, 1), FX_WORK, 0, {{"FADD", FX_CHAIN_STEPS}}},               \
-        {LATENCY("local", words), FX_K(walk_memory, LOCAL, words, 1), FX_WORK, 0, {{"LDL", FX_CHAIN_STEPS}}},          \
-        {LATENCY("shared", words), FX_K(walk_memory, SHARED, words, 1), FX_WORK, 0, {{"LDS", FX_CHAIN_STEPS}}},        \
-        {LATENCY("select", words), FX_K(walk_selected, SELECT, words, 1), FX_WORK, 0, {{"SEL", selects}}},             \
-        {LATENCY("tree", words), FX_K(walk_selected, TREE, words, 1), FX_WORK, 0, {{"SEL", 0}}},                       \
-        {THROUGHPUT("register", words),                                                                                \
-         FX_K(add_registers, words, CHAINS),                                                                           \
-         FX_WORK,                                                                                                      \
-         0,                                                                                                            \
-         {{"FADD", CHAINS * FX_RATE_STEPS}}},                                                                          \
-        {THROUGHPUT("local", words),                                                                                   \
-         FX_K(walk_memory, LOCAL, words, CHAINS),                                                                      \
-         FX_WORK,                                                                                                      \
-         0,                                                                                                            \
-         {{"LDL", CHAINS * FX_RATE_STEPS}}},                                                                           \
-        {THROUGHPUT("shared", words),                                                                                  \
-         FX_K(walk_memory, SHARED, words, CHAINS),                                                                     \
-         FX_WORK,                                                                                                      \
-         0,                                                                                                            \
-         {{"LDS", CHAINS * FX_RATE_STEPS}}},                                                                           \
-        {THROUGHPUT("select", words),                                                                                  \
-         FX_K(walk_selected, SELECT, words, SELECT_CHAINS),                                                            \
-         FX_WORK,                                                                                                      \
-         0,                                                                                                            \
-         {{"SEL", selects_abreast}}},                                                                                  \
-    {                                                                                                                  \
-        THROUGHPUT("tree", words), FX_K(walk_selected, TREE, words, SELECT_CHAINS), FX_WORK, 0, {                      \
-            { "SEL", 0 }                                                                                               \
-        }                                                                                                              \
-    }
+    FX_TIMED(LATENCY("register", words), FX_K(add_registers, words, 1), {"FADD", FX_CHAIN_STEPS}),                     \
+        FX_TIMED(LATENCY("local", words), FX_K(walk_memory, LOCAL, words, 1), {"LDL", FX_CHAIN_STEPS}),                \
+        FX_TIMED(LATENCY("shared", words), FX_K(walk_memory, SHARED, words, 1), {"LDS", FX_CHAIN_STEPS}),              \
+        FX_TIMED(LATENCY("select", words), FX_K(walk_selected, SELECT, words, 1), {"SEL", selects}),                   \
+        FX_TIMED(LATENCY("tree", words), FX_K(walk_selected, TREE, words, 1), {"SEL", 0}),                             \
+        FX_TIMED(THROUGHPUT("register", words), FX_K(add_registers, words, CHAINS), {"FADD", CHAINS * FX_RATE_STEPS}), \
+        FX_TIMED(THROUGHPUT("local", words), FX_K(walk_memory, LOCAL, words, CHAINS),                                  \
+                 {"LDL", CHAINS * FX_RATE_STEPS}),                                                                     \
+        FX_TIMED(THROUGHPUT("shared", words), FX_K(walk_memory, SHARED, words, CHAINS),                                \
+                 {"LDS", CHAINS * FX_RATE_STEPS}),                                                                     \
+        FX_TIMED(THROUGHPUT("select", words), FX_K(walk_selected, SELECT, words, SELECT_CHAINS),                       \
+                 {"SEL", selects_abreast}),                                                                            \
+        FX_TIMED(THROUGHPUT("tree", words), FX_K(walk_selected, TREE, words, SELECT_CHAINS), {"SEL", 0})
 
 static const fx_kernel kernels[] = {
     WORDS_ROWS(8, 105, 98),
@@ -420,21 +387,7 @@ static const fx_counter counters[] = {
      0.01, 0.02},
 };
 
-static const fx_probe local_memory = {
-    .name = "local_memory",
-    .question = "What does it cost to index a thread's own array at run time?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "mode home",
-    .extras = "local_bytes local_KiB",
-    .lanes = lanes,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    FX_TABLE(counters),
-    .once = true,
-};
-
-FX_PROBE(local_memory)
+FX_PROBE(local_memory, .question = "What does it cost to index a thread's own array at run time?", .method_version = 1,
+         FX_TABLES, .fit_by = "mode home", .extras = "local_bytes local_KiB", .lanes = lanes, .law = law,
+         .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels),
+         FX_TABLE(counters), .once = true)

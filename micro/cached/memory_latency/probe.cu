@@ -68,8 +68,6 @@ static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, fa
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     static const double bytes[] = {0, 4, 8, 8, 4, 4, 4 * FX_WARP, 8};
-    (void)facts;
-    (void)table;
     out->useful_bytes = bytes[params->value[SPACE]];
 }
 
@@ -117,19 +115,13 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (space == REGISTER) {
         return bytes == 0 ? NULL : "space=register needs footprint=0";
     }
-    if (stride % 8 != 0 || (stride > FX_LINE_BYTES && stride % FX_LINE_BYTES != 0)) {
-        return "stride must be a multiple of 8 up to 128, and of 128 above";
-    }
-    if (stride > FX_LINE_BYTES && space != GLOBAL && space != L2) {
-        return "stride above 128 needs space=global or space=l2";
-    }
-    if (bytes % stride != 0) {
-        return "footprint must be a multiple of stride";
-    }
-    if (bytes / stride < LEAST_LINKS || bytes / stride > MOST_LINKS) {
-        return "footprint / stride must be 4 to 4194304";
-    }
-    return unsuited(facts, params);
+    return stride % 8 != 0 || (stride > FX_LINE_BYTES && stride % FX_LINE_BYTES != 0)
+               ? "stride must be a multiple of 8 up to 128, and of 128 above"
+           : stride > FX_LINE_BYTES && space != GLOBAL && space != L2
+               ? "stride above 128 needs space=global or space=l2"
+           : bytes % stride != 0                                         ? "footprint must be a multiple of stride"
+           : bytes / stride < LEAST_LINKS || bytes / stride > MOST_LINKS ? "footprint / stride must be 4 to 4194304"
+                                                                         : unsuited(facts, params);
 }
 
 #ifdef FX_WITH_CUDA
@@ -248,8 +240,7 @@ template <int SPACE_> __global__ void chase(const __grid_constant__ fx_timed tim
         fx_timed_passes(
             timed, marks, FX_ALL_LANES,
             [&](uint32_t) {
-#pragma unroll
-                for (int a = 0; a < FX_CHAIN_STEPS; a++) {
+                FX_UNROLL for (int a = 0; a < FX_CHAIN_STEPS; a++) {
                     at = step<SPACE_>(at, w, multiplier, addend);
                 }
             },
@@ -436,28 +427,16 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"space=register", FX_K(chase, REGISTER), FX_WORK, 0, {{"IMAD", FX_CHAIN_STEPS}}},
-    {"space=shared", FX_K(chase, SHARED), FX_WORK, 0, {{"LDS", FX_CHAIN_STEPS}}},
-    {"space=global,ordered", FX_K(chase, GLOBAL), FX_WORK, 0, {{"LDG.E.64", FX_CHAIN_STEPS}}},
-    {"space=l2", FX_K(chase, L2), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}}},
-    {"space=constant", FX_K(chase, CONSTANT), FX_WORK, 0, {{"LDC", FX_CHAIN_STEPS}}},
-    {"space=texture", FX_K(chase, TEXTURE), FX_WORK, 0, {{"TLD", FX_CHAIN_STEPS}}},
-    {"space=local", FX_K(chase, LOCAL), FX_WORK, 0, {{"LDL", FX_CHAIN_STEPS}}},
-    {"space=shared,global,l2,constant,texture,local,ordered", FX_K(lay), FX_AID, 0, {{0}}},
+    FX_TIMED("space=register", FX_K(chase, REGISTER), {"IMAD", FX_CHAIN_STEPS}),
+    FX_TIMED("space=shared", FX_K(chase, SHARED), {"LDS", FX_CHAIN_STEPS}),
+    FX_TIMED("space=global,ordered", FX_K(chase, GLOBAL), {"LDG.E.64", FX_CHAIN_STEPS}),
+    FX_TIMED("space=l2", FX_K(chase, L2), {"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}),
+    FX_TIMED("space=constant", FX_K(chase, CONSTANT), {"LDC", FX_CHAIN_STEPS}),
+    FX_TIMED("space=texture", FX_K(chase, TEXTURE), {"TLD", FX_CHAIN_STEPS}),
+    FX_TIMED("space=local", FX_K(chase, LOCAL), {"LDL", FX_CHAIN_STEPS}),
+    FX_AIDED("space=shared,global,l2,constant,texture,local,ordered", FX_K(lay)),
 };
 
-static const fx_probe memory_latency = {
-    .name = "memory_latency",
-    .question = "How long does one dependent access take in each memory?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = NULL,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    FX_TABLE(searches),
-};
-
-FX_PROBE(memory_latency)
+FX_PROBE(memory_latency, .question = "How long does one dependent access take in each memory?", .method_version = 1,
+         FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw),
+         FX_TABLE(kernels), FX_TABLE(searches))

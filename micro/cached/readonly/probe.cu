@@ -55,8 +55,6 @@ static const fx_search searches[] = {
 static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts;
-    (void)table;
     out->useful_bytes = params->value[MODE] == LATENCY ? ELEMENT_BYTES : ELEMENT_BYTES * FX_WARP;
 }
 
@@ -71,31 +69,21 @@ static bool is_2d(int64_t path) {
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t path = params->value[PATH], bytes = params->value[FOOTPRINT];
-    (void)facts;
-    if (path == CONST && (bytes > CONST_BYTES || params->value[MODE] == THROUGHPUT || params->value[WALK] != LINE)) {
-        return "path=const needs mode=latency, walk=line and footprint up to 65536; the probe constant measures the "
-               "rest";
-    }
-    if (bytes % 128 != 0) {
-        return "footprint must be a multiple of 128";
-    }
-    if (is_mixed(path) && (params->value[MODE] != LATENCY || params->value[WALK] != LINE || bytes % 256 != 0)) {
-        return "path=plain_nc and path=plain_tex need mode=latency, walk=line and a footprint that is a multiple of "
-               "256";
-    }
-    if (params->value[MODE] == LATENCY && (params->value[WALK] != LINE || is_2d(path))) {
-        return "mode=latency needs walk=line and a path of one dimension";
-    }
-    if (is_2d(path) && params->value[WALK] == LINE) {
-        return "walk=line needs a path of one dimension";
-    }
-    if (params->value[WALK] != LINE && (path == CA || path == NC || path == CG || path == TEX)) {
-        return "walk=rows, columns, tiles and random need path=plain or a 2-D texture";
-    }
-    if (params->value[WALK] != LINE && (bytes & (bytes - 1) || bytes < (8 << 10) || bytes > (128 << 20))) {
-        return "footprint must be a power of two from 8192 to 134217728 for walks of two dimensions";
-    }
-    return NULL;
+    return path == CONST && (bytes > CONST_BYTES || params->value[MODE] == THROUGHPUT || params->value[WALK] != LINE)
+               ? "path=const needs mode=latency, walk=line and footprint up to 65536; the probe constant measures the "
+                 "rest"
+           : bytes % 128 != 0 ? "footprint must be a multiple of 128"
+           : is_mixed(path) && (params->value[MODE] != LATENCY || params->value[WALK] != LINE || bytes % 256 != 0)
+               ? "path=plain_nc and path=plain_tex need mode=latency, walk=line and a footprint that is a multiple of "
+                 "256"
+           : params->value[MODE] == LATENCY && (params->value[WALK] != LINE || is_2d(path))
+               ? "mode=latency needs walk=line and a path of one dimension"
+           : is_2d(path) && params->value[WALK] == LINE ? "walk=line needs a path of one dimension"
+           : params->value[WALK] != LINE && (path == CA || path == NC || path == CG || path == TEX)
+               ? "walk=rows, columns, tiles and random need path=plain or a 2-D texture"
+           : params->value[WALK] != LINE && (bytes & (bytes - 1) || bytes < (8 << 10) || bytes > (128 << 20))
+               ? "footprint must be a power of two from 8192 to 134217728 for walks of two dimensions"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -162,10 +150,8 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     fx_timed_passes(
         timed, marks, FX_ALL_LANES,
         [&](uint32_t i) {
-#pragma unroll
-            for (int a = 0; a < steps_of<PATH_, CHAINS_>(); a++) {
-#pragma unroll
-                for (int c = 0; c < CHAINS_; c++) {
+            FX_UNROLL for (int a = 0; a < steps_of<PATH_, CHAINS_>(); a++) {
+                FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
                     at[c] = step_by_turns<PATH_>(at[c], w.texture, a);
                 }
             }
@@ -262,7 +248,6 @@ static void lay_cycle(task *s, const fx_case *c, uint64_t seed) {
 }
 
 static void give_array(fx_rig *rig, void *array, size_t bytes) {
-    (void)rig, (void)bytes;
     cudaFreeArray((cudaArray_t)array);
 }
 
@@ -300,20 +285,18 @@ cleanup:
 
 /* Brings the elements to where the path reads them. */
 static fx_status upload(fx_gpu *gpu, const fx_case *c, const task *s, fx_error *err) {
-    fx_status status = FX_OK;
     const int64_t path = c->params.value[PATH];
     if (path == TEX2D_ARRAY) {
         const size_t row = s->width * ELEMENT_BYTES;
-        FX_CUDA(cudaMemcpy2DToArrayAsync(s->array, 0, 0, s->host, row, row, s->bytes / row, cudaMemcpyHostToDevice,
-                                         gpu->stream));
+        FX_TRY_CUDA(cudaMemcpy2DToArrayAsync(s->array, 0, 0, s->host, row, row, s->bytes / row, cudaMemcpyHostToDevice,
+                                             gpu->stream));
     } else if (path == CONST) {
-        FX_CUDA(cudaMemcpyToSymbolAsync(table, s->host, s->bytes, 0, cudaMemcpyHostToDevice, gpu->stream));
+        FX_TRY_CUDA(cudaMemcpyToSymbolAsync(table, s->host, s->bytes, 0, cudaMemcpyHostToDevice, gpu->stream));
     } else {
-        FX_CUDA(cudaMemcpyAsync(s->data, s->host, s->bytes, cudaMemcpyHostToDevice, gpu->stream));
+        FX_TRY_CUDA(cudaMemcpyAsync(s->data, s->host, s->bytes, cudaMemcpyHostToDevice, gpu->stream));
     }
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    return FX_OK;
 }
 
 /* Memory of the host and of the device. */
@@ -397,39 +380,25 @@ cleanup:
 #endif
 
 static const fx_kernel kernels[] = {
-    {"mode=latency path=plain", FX_K(chase, PLAIN, 1), FX_WORK, 0, {{"LDG.E.64", FX_CHAIN_STEPS}}},
-    {"mode=latency path=ca", FX_K(chase, CA, 1), FX_WORK, 0, {{"LDG.E.64.STRONG.SM", FX_CHAIN_STEPS}}},
-    {"mode=latency path=nc", FX_K(chase, NC, 1), FX_WORK, 0, {{"LDG.E.64.CONSTANT", FX_CHAIN_STEPS}}},
-    {"mode=latency path=cg", FX_K(chase, CG, 1), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}}},
-    {"mode=latency path=tex", FX_K(chase, TEX, 1), FX_WORK, 0, {{"TLD", FX_CHAIN_STEPS}}},
-    {"mode=latency path=const", FX_K(chase, CONST, 1), FX_WORK, 0, {{"LDC", FX_CHAIN_STEPS}}},
-    {"mode=latency path=plain_nc", FX_K(chase, PLAIN_NC, 1), FX_WORK, 0, {{"LDG.E.64", 30}, {"LDG.E.64.CONSTANT", 30}}},
-    {"mode=latency path=plain_tex", FX_K(chase, PLAIN_TEX, 1), FX_WORK, 0, {{"LDG.E", 30}, {"TLD", 30}}},
-    {"mode=throughput path=plain", FX_K(chase, PLAIN, CHAINS), FX_WORK, 0, {{"LDG.E.64", CHAINS *FX_RATE_STEPS}}},
-    {"mode=throughput path=ca", FX_K(chase, CA, CHAINS), FX_WORK, 0, {{"LDG.E.64.STRONG.SM", CHAINS *FX_RATE_STEPS}}},
-    {"mode=throughput path=nc", FX_K(chase, NC, CHAINS), FX_WORK, 0, {{"LDG.E.64.CONSTANT", CHAINS *FX_RATE_STEPS}}},
-    {"mode=throughput path=cg", FX_K(chase, CG, CHAINS), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", CHAINS *FX_RATE_STEPS}}},
-    {"mode=throughput path=tex", FX_K(chase, TEX, CHAINS), FX_WORK, 0, {{"TLD", CHAINS *FX_RATE_STEPS}}},
-    {"mode=throughput path=tex2d_array,tex2d_pitch",
-     FX_K(chase, TEX2D_ARRAY, CHAINS),
-     FX_WORK,
-     0,
-     {{"TEX", CHAINS *FX_RATE_STEPS}}},
+    FX_TIMED("mode=latency path=plain", FX_K(chase, PLAIN, 1), {"LDG.E.64", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency path=ca", FX_K(chase, CA, 1), {"LDG.E.64.STRONG.SM", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency path=nc", FX_K(chase, NC, 1), {"LDG.E.64.CONSTANT", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency path=cg", FX_K(chase, CG, 1), {"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency path=tex", FX_K(chase, TEX, 1), {"TLD", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency path=const", FX_K(chase, CONST, 1), {"LDC", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency path=plain_nc", FX_K(chase, PLAIN_NC, 1), {"LDG.E.64", 30}, {"LDG.E.64.CONSTANT", 30}),
+    FX_TIMED("mode=latency path=plain_tex", FX_K(chase, PLAIN_TEX, 1), {"LDG.E", 30}, {"TLD", 30}),
+    FX_TIMED("mode=throughput path=plain", FX_K(chase, PLAIN, CHAINS), {"LDG.E.64", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("mode=throughput path=ca", FX_K(chase, CA, CHAINS), {"LDG.E.64.STRONG.SM", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("mode=throughput path=nc", FX_K(chase, NC, CHAINS), {"LDG.E.64.CONSTANT", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("mode=throughput path=cg", FX_K(chase, CG, CHAINS), {"LDG.E.64.STRONG.GPU", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("mode=throughput path=tex", FX_K(chase, TEX, CHAINS), {"TLD", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("mode=throughput path=tex2d_array,tex2d_pitch", FX_K(chase, TEX2D_ARRAY, CHAINS),
+             {"TEX", CHAINS *FX_RATE_STEPS}),
 };
 
-static const fx_probe readonly = {
-    .name = "readonly",
-    .question = "Are read-only, texture or constant loads faster?",
-    .method_version =
-        2, /* 2: the memory of a case is another one, so that cg at 1 KiB costs 6 % more than in the first archives */
-    FX_TABLES,
-    .fit_by = NULL,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    FX_TABLE(searches),
-};
-
-FX_PROBE(readonly)
+FX_PROBE(readonly, .question = "Are read-only, texture or constant loads faster?",
+         .method_version = 2, /* 2: the memory of a case is another one, so that cg at 1 KiB costs 6 % more than in the
+                                 first archives */
+         FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw),
+         FX_TABLE(kernels), FX_TABLE(searches))

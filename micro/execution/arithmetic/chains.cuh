@@ -281,8 +281,7 @@ template <typename STEP_> struct chains_in_turn {
         }
     }
     __device__ __forceinline__ void step() {
-#pragma unroll
-        for (int i = 0; i < CHAINS; i++) {
+        FX_UNROLL for (int i = 0; i < CHAINS; i++) {
             STEP_::step(x[i], d);
         }
     }

@@ -144,7 +144,6 @@ static_assert(sizeof known / sizeof *known == OP_COUNT, "an unknown operation");
 /* A warp that waits for each result issues once per latency, and up to four warps do so side by side. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const int64_t op = params->value[OP], warps = params->value[WARPS];
-    (void)facts, (void)table;
     out->law = "turns";
     out->count = 1.0 / (double)warps;
     out->why_not = op == BARRIER   ? "the warps of a barrier wait for each other"
@@ -158,22 +157,16 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t op = params->value[OP];
-    if (facts->compute_major < 7 && (op == DP4A || op == DP2A || op == MATCH_DISTINCT || op == MATCH_SAME)) {
-        return "op=dp4a, op=dp2a, op=match_distinct and op=match_same are measured from compute capability 7.0 on";
-    }
-    if (facts->compute_major < 8 && (op == REDUX || op == MMA_FP16 || op == MMA_TF32)) {
-        return "op=redux, op=mma_fp16 and op=mma_tf32 need compute capability 8.0";
-    }
-    if (facts->compute_major < 8 && (op == BFLOAT2_CHAINS || op == FLOAT_HALF2 || op == FLOAT_BFLOAT2)) {
-        return "op=bfloat2_chains, op=float_half2 and op=float_bfloat2 need compute capability 8.0";
-    }
-    if (facts->compute_major < 9 && op == MMA_FP64) {
-        return "op=mma_fp64 needs compute capability 9.0";
-    }
-    if (facts->compute_major < 9 && (op == E4M3_HALF2 || op == HALF2_E4M3 || op == FLOAT_E4M3)) {
-        return "op=e4m3_half2, op=half2_e4m3 and op=float_e4m3 are measured from compute capability 9.0 on";
-    }
-    return NULL;
+    return facts->compute_major < 7 && (op == DP4A || op == DP2A || op == MATCH_DISTINCT || op == MATCH_SAME)
+               ? "op=dp4a, op=dp2a, op=match_distinct and op=match_same are measured from compute capability 7.0 on"
+           : facts->compute_major < 8 && (op == REDUX || op == MMA_FP16 || op == MMA_TF32)
+               ? "op=redux, op=mma_fp16 and op=mma_tf32 need compute capability 8.0"
+           : facts->compute_major < 8 && (op == BFLOAT2_CHAINS || op == FLOAT_HALF2 || op == FLOAT_BFLOAT2)
+               ? "op=bfloat2_chains, op=float_half2 and op=float_bfloat2 need compute capability 8.0"
+           : facts->compute_major < 9 && op == MMA_FP64 ? "op=mma_fp64 needs compute capability 9.0"
+           : facts->compute_major < 9 && (op == E4M3_HALF2 || op == HALF2_E4M3 || op == FLOAT_E4M3)
+               ? "op=e4m3_half2, op=half2_e4m3 and op=float_e4m3 are measured from compute capability 9.0 on"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -187,14 +180,12 @@ __global__ void run(const __grid_constant__ fx_timed timed, const __grid_constan
     chain<OP_> c(w), again(w);
     uint64_t marks[FX_MAX_PASSES] = {0};
     const auto trip = [&](uint32_t) {
-#pragma unroll
-        for (int s = 0; s < STEPS_; s++) {
+        FX_UNROLL for (int s = 0; s < STEPS_; s++) {
             c.step();
         }
     };
     fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { fx_consume(c.word()); });
-#pragma unroll 1
-    for (uint32_t s = 0; s < w.steps; s++) {
+    FX_NO_UNROLL for (uint32_t s = 0; s < w.steps; s++) {
         again.step();
     }
     fx_timed_end(timed, marks, FX_ALL_LANES, c.word() != again.word());
@@ -203,7 +194,6 @@ __global__ void run(const __grid_constant__ fx_timed timed, const __grid_constan
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t op = c->params.value[OP], warps = c->params.value[WARPS];
     const double steps = known[op].steps;
-    (void)err;
     rig->warps = (unsigned)warps;
     rig->pass_cycles = warps > 1 ? PASS_CYCLES : CHAIN_CYCLES;
     /* a barrier is one for all warps together */
@@ -215,7 +205,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     const int64_t op = c->params.value[OP];
-    (void)err;
     w->seed = seed;
     /* bytes that go round are back after 4 steps, a shuffle's words after 32 */
     w->steps = (uint32_t)fx_timed_steps(&rig->timed, known[op].steps, op == PERMUTE ? 4 : FX_WARP);
@@ -224,74 +213,50 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"op=fma32", FX_K(run, FMA32, MANY_STEPS), FX_WORK, 0, {{"FFMA", MANY_STEPS}}},
-    {"op=add32", FX_K(run, ADD32, MANY_STEPS), FX_WORK, 0, {{"FADD", MANY_STEPS}}},
-    {"op=mul32", FX_K(run, MUL32, MANY_STEPS), FX_WORK, 0, {{"FMUL", MANY_STEPS}}},
-    {"op=imad", FX_K(run, IMAD, MANY_STEPS), FX_WORK, 0, {{"IMAD", MANY_STEPS}}},
-    {"op=add3", FX_K(run, ADD3, MANY_STEPS), FX_WORK, 0, {{"IADD3", 0}}},
-    {"op=fadd_rotate",
-     FX_K(run, FADD_ROTATE, TWIN_STEPS),
-     FX_WORK,
-     0,
-     {{"FADD", TWIN_STEPS}, {"SHF.L.W.U32.HI", TWIN_STEPS}}},
-    {"op=fma_add3", FX_K(run, FMA_ADD3, TWIN_STEPS), FX_WORK, 0, {{"FFMA", TWIN_STEPS}, {"IADD3", 0}}},
-    {"op=fma_imad", FX_K(run, FMA_IMAD, TWIN_STEPS), FX_WORK, 0, {{"FFMA", TWIN_STEPS}, {"IMAD", TWIN_STEPS}}},
-    {"op=fp64", FX_K(run, FP64, MANY_STEPS), FX_WORK, 0, {{"DFMA", MANY_STEPS}}},
-    {"op=half2", FX_K(run, HALF2, MANY_STEPS), FX_WORK, 0, {{"HFMA2", 0}}},
-    {"op=log2", FX_K(run, LOG2, STEPS), FX_WORK, 0, {{"MUFU.LG2", STEPS}}},
-    {"op=rsqrt", FX_K(run, RSQRT, STEPS), FX_WORK, 0, {{"MUFU.RSQ", STEPS}, {"FADD.FTZ", STEPS}}},
-    {"op=sine", FX_K(run, SINE, STEPS), FX_WORK, 0, {{"MUFU.SIN", STEPS}}},
-    {"op=divide",
-     FX_K(run, DIVIDE, FEW_STEPS),
-     FX_WORK,
-     0,
-     {{"MUFU.RCP", FEW_STEPS}, {"I2F.U32.RP", FEW_STEPS}, {"F2I.FTZ.U32.TRUNC.NTZ", FEW_STEPS}}},
-    {"op=convert", FX_K(run, CONVERT, STEPS), FX_WORK, 90, {{"I2FP.F32.U32", STEPS}, {"F2I.U32.TRUNC.NTZ", STEPS}}},
-    {"op=shuffle", FX_K(run, SHUFFLE, STEPS), FX_WORK, 0, {{"SHFL.IDX", STEPS}}},
-    {"op=redux", FX_K(run, REDUX, STEPS), FX_WORK, 80, {{"REDUX.SUM", STEPS}, {"IMAD", STEPS}}},
-    {"op=mma_fp16", FX_K(run, MMA_FP16, STEPS), FX_WORK, 80, {{"HMMA.16816.F32", STEPS}}},
-    {"op=mma_tf32", FX_K(run, MMA_TF32, STEPS), FX_WORK, 80, {{"HMMA.1688.F32.TF32", STEPS}}},
-    {"op=barrier", FX_K(run, BARRIER, STEPS), FX_WORK, 80, {{"BAR.SYNC.DEFER_BLOCKING", STEPS}}},
-    {"op=half2_chains", FX_K(run, HALF2_CHAINS, STEPS), FX_WORK, 80, {{"HFMA2", 0}}},
-    {"op=bfloat2_chains", FX_K(run, BFLOAT2_CHAINS, STEPS), FX_WORK, 90, {{"HFMA2.BF16_V2", 0}}},
-    {"op=dp4a", FX_K(run, DP4A, MANY_STEPS), FX_WORK, 0, {{"IDP.4A.U8.U8", MANY_STEPS}}},
-    {"op=dp2a", FX_K(run, DP2A, MANY_STEPS), FX_WORK, 0, {{"IDP.2A.LO.U16.U8", MANY_STEPS}}},
-    {"op=permute", FX_K(run, PERMUTE, ODD_STEPS), FX_WORK, 0, {{"PRMT", ODD_STEPS}}},
-    {"op=vote", FX_K(run, VOTE, STEPS), FX_WORK, 0, {{"VOTE.ANY", STEPS}, {"IMAD", STEPS}}},
-    {"op=match_distinct", FX_K(run, MATCH_DISTINCT, FEW_STEPS), FX_WORK, 0, {{"MATCH.ANY", FEW_STEPS}}},
-    {"op=match_same", FX_K(run, MATCH_SAME, FEW_STEPS), FX_WORK, 0, {{"MATCH.ANY", FEW_STEPS}}},
-    {"op=int_float", FX_K(run, INT_FLOAT, STEPS), FX_WORK, 90, {{"I2FP.F32.S32", IN_ROW *STEPS}}},
-    {"op=float_int", FX_K(run, FLOAT_INT, STEPS), FX_WORK, 0, {{"F2I.TRUNC.NTZ", IN_ROW *STEPS}}},
-    {"op=int8_float", FX_K(run, INT8_FLOAT, STEPS), FX_WORK, 0, {{"I2F.S8", IN_ROW *STEPS}}},
-    {"op=float_half2", FX_K(run, FLOAT_HALF2, STEPS), FX_WORK, 90, {{"F2FP.F16.F32.PACK_AB", IN_ROW *STEPS}}},
-    {"op=float_bfloat2", FX_K(run, FLOAT_BFLOAT2, STEPS), FX_WORK, 90, {{"F2FP.BF16.F32.PACK_AB", IN_ROW *STEPS}}},
-    {"op=half_float", FX_K(run, HALF_FLOAT, STEPS), FX_WORK, 0, {{"HADD2.F32", IN_ROW *STEPS}}},
-    {"op=e4m3_half2", FX_K(run, E4M3_HALF2, STEPS), FX_WORK, 90, {{"F2FP.F16.E4M3.UNPACK_B", IN_ROW *STEPS}}},
-    {"op=half2_e4m3",
-     FX_K(run, HALF2_E4M3, STEPS),
-     FX_WORK,
-     90,
-     {{"F2FP.SATFINITE.E4M3.F16.UNPACK_B_MERGE_C", IN_ROW *STEPS}}},
-    {"op=float_e4m3",
-     FX_K(run, FLOAT_E4M3, STEPS),
-     FX_WORK,
-     90,
-     {{"F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C", IN_ROW *STEPS}}},
-    {"op=mma_fp64", FX_K(run, MMA_FP64, STEPS), FX_WORK, -90, {{"DMMA.16x8x16", STEPS}}},
+    FX_TIMED("op=fma32", FX_K(run, FMA32, MANY_STEPS), {"FFMA", MANY_STEPS}),
+    FX_TIMED("op=add32", FX_K(run, ADD32, MANY_STEPS), {"FADD", MANY_STEPS}),
+    FX_TIMED("op=mul32", FX_K(run, MUL32, MANY_STEPS), {"FMUL", MANY_STEPS}),
+    FX_TIMED("op=imad", FX_K(run, IMAD, MANY_STEPS), {"IMAD", MANY_STEPS}),
+    FX_TIMED("op=add3", FX_K(run, ADD3, MANY_STEPS), {"IADD3", 0}),
+    FX_TIMED("op=fadd_rotate", FX_K(run, FADD_ROTATE, TWIN_STEPS), {"FADD", TWIN_STEPS},
+             {"SHF.L.W.U32.HI", TWIN_STEPS}),
+    FX_TIMED("op=fma_add3", FX_K(run, FMA_ADD3, TWIN_STEPS), {"FFMA", TWIN_STEPS}, {"IADD3", 0}),
+    FX_TIMED("op=fma_imad", FX_K(run, FMA_IMAD, TWIN_STEPS), {"FFMA", TWIN_STEPS}, {"IMAD", TWIN_STEPS}),
+    FX_TIMED("op=fp64", FX_K(run, FP64, MANY_STEPS), {"DFMA", MANY_STEPS}),
+    FX_TIMED("op=half2", FX_K(run, HALF2, MANY_STEPS), {"HFMA2", 0}),
+    FX_TIMED("op=log2", FX_K(run, LOG2, STEPS), {"MUFU.LG2", STEPS}),
+    FX_TIMED("op=rsqrt", FX_K(run, RSQRT, STEPS), {"MUFU.RSQ", STEPS}, {"FADD.FTZ", STEPS}),
+    FX_TIMED("op=sine", FX_K(run, SINE, STEPS), {"MUFU.SIN", STEPS}),
+    FX_TIMED("op=divide", FX_K(run, DIVIDE, FEW_STEPS), {"MUFU.RCP", FEW_STEPS}, {"I2F.U32.RP", FEW_STEPS},
+             {"F2I.FTZ.U32.TRUNC.NTZ", FEW_STEPS}),
+    FX_TIMED_FROM(90, "op=convert", FX_K(run, CONVERT, STEPS), {"I2FP.F32.U32", STEPS}, {"F2I.U32.TRUNC.NTZ", STEPS}),
+    FX_TIMED("op=shuffle", FX_K(run, SHUFFLE, STEPS), {"SHFL.IDX", STEPS}),
+    FX_TIMED_FROM(80, "op=redux", FX_K(run, REDUX, STEPS), {"REDUX.SUM", STEPS}, {"IMAD", STEPS}),
+    FX_TIMED_FROM(80, "op=mma_fp16", FX_K(run, MMA_FP16, STEPS), {"HMMA.16816.F32", STEPS}),
+    FX_TIMED_FROM(80, "op=mma_tf32", FX_K(run, MMA_TF32, STEPS), {"HMMA.1688.F32.TF32", STEPS}),
+    FX_TIMED_FROM(80, "op=barrier", FX_K(run, BARRIER, STEPS), {"BAR.SYNC.DEFER_BLOCKING", STEPS}),
+    FX_TIMED_FROM(80, "op=half2_chains", FX_K(run, HALF2_CHAINS, STEPS), {"HFMA2", 0}),
+    FX_TIMED_FROM(90, "op=bfloat2_chains", FX_K(run, BFLOAT2_CHAINS, STEPS), {"HFMA2.BF16_V2", 0}),
+    FX_TIMED("op=dp4a", FX_K(run, DP4A, MANY_STEPS), {"IDP.4A.U8.U8", MANY_STEPS}),
+    FX_TIMED("op=dp2a", FX_K(run, DP2A, MANY_STEPS), {"IDP.2A.LO.U16.U8", MANY_STEPS}),
+    FX_TIMED("op=permute", FX_K(run, PERMUTE, ODD_STEPS), {"PRMT", ODD_STEPS}),
+    FX_TIMED("op=vote", FX_K(run, VOTE, STEPS), {"VOTE.ANY", STEPS}, {"IMAD", STEPS}),
+    FX_TIMED("op=match_distinct", FX_K(run, MATCH_DISTINCT, FEW_STEPS), {"MATCH.ANY", FEW_STEPS}),
+    FX_TIMED("op=match_same", FX_K(run, MATCH_SAME, FEW_STEPS), {"MATCH.ANY", FEW_STEPS}),
+    FX_TIMED_FROM(90, "op=int_float", FX_K(run, INT_FLOAT, STEPS), {"I2FP.F32.S32", IN_ROW *STEPS}),
+    FX_TIMED("op=float_int", FX_K(run, FLOAT_INT, STEPS), {"F2I.TRUNC.NTZ", IN_ROW *STEPS}),
+    FX_TIMED("op=int8_float", FX_K(run, INT8_FLOAT, STEPS), {"I2F.S8", IN_ROW *STEPS}),
+    FX_TIMED_FROM(90, "op=float_half2", FX_K(run, FLOAT_HALF2, STEPS), {"F2FP.F16.F32.PACK_AB", IN_ROW *STEPS}),
+    FX_TIMED_FROM(90, "op=float_bfloat2", FX_K(run, FLOAT_BFLOAT2, STEPS), {"F2FP.BF16.F32.PACK_AB", IN_ROW *STEPS}),
+    FX_TIMED("op=half_float", FX_K(run, HALF_FLOAT, STEPS), {"HADD2.F32", IN_ROW *STEPS}),
+    FX_TIMED_FROM(90, "op=e4m3_half2", FX_K(run, E4M3_HALF2, STEPS), {"F2FP.F16.E4M3.UNPACK_B", IN_ROW *STEPS}),
+    FX_TIMED_FROM(90, "op=half2_e4m3", FX_K(run, HALF2_E4M3, STEPS),
+                  {"F2FP.SATFINITE.E4M3.F16.UNPACK_B_MERGE_C", IN_ROW *STEPS}),
+    FX_TIMED_FROM(90, "op=float_e4m3", FX_K(run, FLOAT_E4M3, STEPS),
+                  {"F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C", IN_ROW *STEPS}),
+    FX_TIMED_FROM(-90, "op=mma_fp64", FX_K(run, MMA_FP64, STEPS), {"DMMA.16x8x16", STEPS}),
 };
 
-static const fx_probe arithmetic = {
-    .name = "arithmetic",
-    .question = "What does an arithmetic instruction cost, and how many can an SM issue?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "op",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    .once = true,
-};
-
-FX_PROBE(arithmetic)
+FX_PROBE(arithmetic, .question = "What does an arithmetic instruction cost, and how many can an SM issue?",
+         .method_version = 1, FX_TABLES, .fit_by = "op", .law = law, .supported = supported, .arrange = FX_GPU(arrange),
+         .draw = FX_GPU(draw), FX_TABLE(kernels), .once = true)

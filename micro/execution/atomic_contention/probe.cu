@@ -45,14 +45,10 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 static const char *supported(const fx_facts *facts, const fx_params *p) {
     const int64_t op = p->value[OP], type = p->value[TYPE];
     const bool used = p->value[RESULT] == USED;
-    (void)facts;
-    if (type == INT64 || op == INC || op == MAX) {
-        return "op must be add, exch or cas, and type int32 or float32 here";
-    }
-    if (type == FLOAT32 && (op != ADD || used)) {
-        return "type=float32 needs op=add and result=unused";
-    }
-    return op != ADD && !used ? "op=exch and op=cas need result=used" : NULL;
+    return type == INT64 || op == INC || op == MAX  ? "op must be add, exch or cas, and type int32 or float32 here"
+           : type == FLOAT32 && (op != ADD || used) ? "type=float32 needs op=add and result=unused"
+           : op != ADD && !used                     ? "op=exch and op=cas need result=used"
+                                                    : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -70,50 +66,22 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 #endif
 
 static const fx_kernel kernels[] = {
-    {"op=add type=int32 result=unused",
-     FX_K(crowd, GLOBAL, ADD, INT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"RED.E.ADD.STRONG.GPU", 8}}},
-    {"op=add type=int32 result=used",
-     FX_K(crowd, GLOBAL, ADD, INT32, USED),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.ADD.STRONG.GPU", 8}}},
-    {"op=exch type=int32 result=used",
-     FX_K(crowd, GLOBAL, EXCH, INT32, USED),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.EXCH.STRONG.GPU", 8}}},
-    {"op=cas type=int32 result=used",
-     FX_K(crowd, GLOBAL, CAS, INT32, USED),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.CAS.STRONG.GPU", 8}}},
-    {"op=add type=float32 result=unused",
-     FX_K(crowd, GLOBAL, ADD, FLOAT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 8}}},
-    {"type=int32", FX_K(lay_words, INT32), FX_AID, 0, {{0}}},
-    {"type=float32", FX_K(lay_words, FLOAT32), FX_AID, 0, {{0}}},
-    {"", FX_K(count_adds, INT32), FX_AID, 0, {{0}}},
-    {"op=add type=int32", FX_K(check_words, ADD, INT32), FX_AID, 0, {{0}}},
-    {"op=add type=float32", FX_K(check_words, ADD, FLOAT32), FX_AID, 0, {{0}}},
-    {"op=cas", FX_K(check_words, CAS, INT32), FX_AID, 0, {{0}}},
-    {"op=exch", FX_K(check_words, EXCH, INT32), FX_AID, 0, {{0}}},
+    FX_TIMED("op=add type=int32 result=unused", FX_K(crowd, GLOBAL, ADD, INT32, UNUSED), {"RED.E.ADD.STRONG.GPU", 8}),
+    FX_TIMED("op=add type=int32 result=used", FX_K(crowd, GLOBAL, ADD, INT32, USED), {"ATOMG.E.ADD.STRONG.GPU", 8}),
+    FX_TIMED("op=exch type=int32 result=used", FX_K(crowd, GLOBAL, EXCH, INT32, USED), {"ATOMG.E.EXCH.STRONG.GPU", 8}),
+    FX_TIMED("op=cas type=int32 result=used", FX_K(crowd, GLOBAL, CAS, INT32, USED), {"ATOMG.E.CAS.STRONG.GPU", 8}),
+    FX_TIMED("op=add type=float32 result=unused", FX_K(crowd, GLOBAL, ADD, FLOAT32, UNUSED),
+             {"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 8}),
+    FX_AIDED("type=int32", FX_K(lay_words, INT32)),
+    FX_AIDED("type=float32", FX_K(lay_words, FLOAT32)),
+    FX_AIDED("", FX_K(count_adds, INT32)),
+    FX_AIDED("op=add type=int32", FX_K(check_words, ADD, INT32)),
+    FX_AIDED("op=add type=float32", FX_K(check_words, ADD, FLOAT32)),
+    FX_AIDED("op=cas", FX_K(check_words, CAS, INT32)),
+    FX_AIDED("op=exch", FX_K(check_words, EXCH, INT32)),
 };
 
-static const fx_probe atomic_contention = {
-    .name = "atomic_contention",
-    .question = "What does an atomic cost when a warp, a block or the whole device updates the same word?",
-    .method_version = 1,
-    FX_TABLES,
-    .lanes = lanes,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(atomic_contention)
+FX_PROBE(atomic_contention,
+         .question = "What does an atomic cost when a warp, a block or the whole device updates the same word?",
+         .method_version = 1, FX_TABLES, .lanes = lanes, .law = law, .supported = supported, .arrange = FX_GPU(arrange),
+         FX_TABLE(kernels))

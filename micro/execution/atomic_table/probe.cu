@@ -32,7 +32,6 @@ static const fx_metric metrics[] = {{"access_ns", "ns", FX_GPU_NS, false, "warp-
 
 /* No law of the whole device is known. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts, (void)table;
     out->useful_bytes = (double)(FX_WARP * word_bytes(params->value[TYPE]));
 }
 
@@ -49,16 +48,11 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
                : op == INC && facts->compute_major < 8 ? "op=inc needs compute capability 8.0"
                                                        : NULL;
     }
-    if (op == INC) {
-        return "op=inc needs space=shared";
-    }
-    if (type != INT32 && (op != ADD || used)) {
-        return "type=int64 and type=float32 need op=add and result=unused";
-    }
-    if ((op == EXCH || op == CAS) && !used) {
-        return "op=exch and op=cas need result=used";
-    }
-    return op == MAX && used ? "op=max needs result=unused" : NULL;
+    return op == INC                              ? "op=inc needs space=shared"
+           : type != INT32 && (op != ADD || used) ? "type=int64 and type=float32 need op=add and result=unused"
+           : (op == EXCH || op == CAS) && !used   ? "op=exch and op=cas need result=used"
+           : op == MAX && used                    ? "op=max needs result=unused"
+                                                  : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -76,73 +70,36 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 /* A private copy goes to the common table at the end, by additions. */
 static const fx_kernel kernels[] = {
-    {"space=shared op=inc type=int32 result=unused",
-     FX_K(crowd, SHARED, INC, INT32, UNUSED),
-     FX_WORK,
-     80,
-     {{"ATOMS.POPC.INC.32", 8}, {"RED.E.ADD.STRONG.GPU", 1}}},
-    {"space=shared op=add type=int32 result=unused",
-     FX_K(crowd, SHARED, ADD, INT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"ATOMS.ADD", 8}, {"RED.E.ADD.STRONG.GPU", 1}}},
-    {"space=global op=add type=int32 result=unused",
-     FX_K(crowd, GLOBAL, ADD, INT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"RED.E.ADD.STRONG.GPU", 8}}},
-    {"space=global op=add type=int32 result=used",
-     FX_K(crowd, GLOBAL, ADD, INT32, USED),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.ADD.STRONG.GPU", 8}}},
-    {"space=global op=max type=int32 result=unused",
-     FX_K(crowd, GLOBAL, MAX, INT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"RED.E.MAX.STRONG.GPU", 8}}},
-    {"space=global op=exch type=int32 result=used",
-     FX_K(crowd, GLOBAL, EXCH, INT32, USED),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.EXCH.STRONG.GPU", 8}}},
-    {"space=global op=cas type=int32 result=used",
-     FX_K(crowd, GLOBAL, CAS, INT32, USED),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.CAS.STRONG.GPU", 8}}},
-    {"space=global op=add type=int64 result=unused",
-     FX_K(crowd, GLOBAL, ADD, INT64, UNUSED),
-     FX_WORK,
-     0,
-     {{"RED.E.ADD.64.STRONG.GPU", 8}}},
-    {"space=global op=add type=float32 result=unused",
-     FX_K(crowd, GLOBAL, ADD, FLOAT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 8}}},
-    {"type=int32", FX_K(lay_words, INT32), FX_AID, 0, {{0}}},
-    {"type=int64", FX_K(lay_words, INT64), FX_AID, 0, {{0}}},
-    {"type=float32", FX_K(lay_words, FLOAT32), FX_AID, 0, {{0}}},
-    {"type=int32,float32", FX_K(count_adds, INT32), FX_AID, 0, {{0}}},
-    {"type=int64", FX_K(count_adds, INT64), FX_AID, 0, {{0}}},
-    {"op=add type=int32", FX_K(check_words, ADD, INT32), FX_AID, 0, {{0}}},
-    {"op=add type=int64", FX_K(check_words, ADD, INT64), FX_AID, 0, {{0}}},
-    {"op=add type=float32", FX_K(check_words, ADD, FLOAT32), FX_AID, 0, {{0}}},
-    {"op=inc", FX_K(check_words, INC, INT32), FX_AID, 0, {{0}}},
-    {"op=cas", FX_K(check_words, CAS, INT32), FX_AID, 0, {{0}}},
-    {"op=max,exch", FX_K(check_words, EXCH, INT32), FX_AID, 0, {{0}}}, /* both as high as it went */
+    FX_TIMED_FROM(80, "space=shared op=inc type=int32 result=unused", FX_K(crowd, SHARED, INC, INT32, UNUSED),
+                  {"ATOMS.POPC.INC.32", 8}, {"RED.E.ADD.STRONG.GPU", 1}),
+    FX_TIMED("space=shared op=add type=int32 result=unused", FX_K(crowd, SHARED, ADD, INT32, UNUSED), {"ATOMS.ADD", 8},
+             {"RED.E.ADD.STRONG.GPU", 1}),
+    FX_TIMED("space=global op=add type=int32 result=unused", FX_K(crowd, GLOBAL, ADD, INT32, UNUSED),
+             {"RED.E.ADD.STRONG.GPU", 8}),
+    FX_TIMED("space=global op=add type=int32 result=used", FX_K(crowd, GLOBAL, ADD, INT32, USED),
+             {"ATOMG.E.ADD.STRONG.GPU", 8}),
+    FX_TIMED("space=global op=max type=int32 result=unused", FX_K(crowd, GLOBAL, MAX, INT32, UNUSED),
+             {"RED.E.MAX.STRONG.GPU", 8}),
+    FX_TIMED("space=global op=exch type=int32 result=used", FX_K(crowd, GLOBAL, EXCH, INT32, USED),
+             {"ATOMG.E.EXCH.STRONG.GPU", 8}),
+    FX_TIMED("space=global op=cas type=int32 result=used", FX_K(crowd, GLOBAL, CAS, INT32, USED),
+             {"ATOMG.E.CAS.STRONG.GPU", 8}),
+    FX_TIMED("space=global op=add type=int64 result=unused", FX_K(crowd, GLOBAL, ADD, INT64, UNUSED),
+             {"RED.E.ADD.64.STRONG.GPU", 8}),
+    FX_TIMED("space=global op=add type=float32 result=unused", FX_K(crowd, GLOBAL, ADD, FLOAT32, UNUSED),
+             {"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 8}),
+    FX_AIDED("type=int32", FX_K(lay_words, INT32)),
+    FX_AIDED("type=int64", FX_K(lay_words, INT64)),
+    FX_AIDED("type=float32", FX_K(lay_words, FLOAT32)),
+    FX_AIDED("type=int32,float32", FX_K(count_adds, INT32)),
+    FX_AIDED("type=int64", FX_K(count_adds, INT64)),
+    FX_AIDED("op=add type=int32", FX_K(check_words, ADD, INT32)),
+    FX_AIDED("op=add type=int64", FX_K(check_words, ADD, INT64)),
+    FX_AIDED("op=add type=float32", FX_K(check_words, ADD, FLOAT32)),
+    FX_AIDED("op=inc", FX_K(check_words, INC, INT32)),
+    FX_AIDED("op=cas", FX_K(check_words, CAS, INT32)),
+    FX_AIDED("op=max,exch", FX_K(check_words, EXCH, INT32)), /* both as high as it went */
 };
 
-static const fx_probe atomic_table = {
-    .name = "atomic_table",
-    .question = "What do atomics on random words of a table cost?",
-    .method_version = 1,
-    FX_TABLES,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(atomic_table)
+FX_PROBE(atomic_table, .question = "What do atomics on random words of a table cost?", .method_version = 1, FX_TABLES,
+         .law = law, .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels))

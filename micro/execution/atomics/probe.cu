@@ -139,49 +139,31 @@ static fx_access_support access(const fx_access *a, fx_params *params) {
 static const char *supported_op(const fx_facts *facts, const fx_params *p) {
     const int64_t op = p->value[OP], type = p->value[TYPE];
     const bool used = p->value[RESULT] == USED;
-    if (type == FLOAT32 && op != ADD) {
-        return "type=float32 needs op=add; the other operations move bits as with type=int32";
-    }
-    if (op == INC && (type != INT32 || p->value[SPACE] != SHARED || used)) {
-        return "op=inc needs space=shared, type=int32 and result=unused";
-    }
-    if (op == INC && facts->compute_major < 8) {
-        return "op=inc needs compute capability 8.0";
-    }
-    if (op == STORE && (type != INT32 || used)) {
-        return "op=store needs type=int32 and result=unused";
-    }
-    if ((op == EXCH || op == CAS) && !used) {
-        return "op=exch and op=cas need result=used";
-    }
-    if (used && p->value[MODE] != LATENCY && (op == MAX || (op == ADD && (type != INT32)))) {
-        return "result=used with mode=throughput needs op=add and type=int32, or op=exch or op=cas";
-    }
-    return NULL;
+    return type == FLOAT32 && op != ADD ? "type=float32 needs op=add; the other operations move bits as with type=int32"
+           : op == INC && (type != INT32 || p->value[SPACE] != SHARED || used)
+               ? "op=inc needs space=shared, type=int32 and result=unused"
+           : op == INC && facts->compute_major < 8  ? "op=inc needs compute capability 8.0"
+           : op == STORE && (type != INT32 || used) ? "op=store needs type=int32 and result=unused"
+           : (op == EXCH || op == CAS) && !used     ? "op=exch and op=cas need result=used"
+           : used && p->value[MODE] != LATENCY && (op == MAX || (op == ADD && (type != INT32)))
+               ? "result=used with mode=throughput needs op=add and type=int32, or op=exch or op=cas"
+               : NULL;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *p) {
     const int64_t op = p->value[OP], type = p->value[TYPE];
     const char *reason = supported_op(facts, p);
-    if (reason) {
-        return reason;
-    }
-    if (p->value[MODE] == LATENCY &&
-        (p->value[RESULT] != USED || p->value[OWNER] != BY_WARP || (type == INT64 && (op == MAX || op == EXCH)))) {
-        return "mode=latency needs result=used and owner=warp; for type=int64 also op=add or op=cas";
-    }
-    if (p->value[SPACING] % word_bytes(type) != 0) {
-        return "spacing must be a multiple of the word of type";
-    }
-    if (p->value[DISTINCT] > p->value[LANES]) {
-        return "distinct must not be above lanes";
-    }
-    if (p->value[SPACE] == SHARED && p->value[MODE] == THROUGHPUT && p->value[OWNER] == BY_WARP &&
-        facts->shared_per_block_bytes > 0 &&
-        WARPS * pitch_of(p->value[DISTINCT], p->value[SPACING]) > facts->shared_per_block_bytes) {
-        return "space=shared: the words of 32 warps do not fit into the shared memory of a block";
-    }
-    return NULL;
+    return reason ? reason
+           : p->value[MODE] == LATENCY && (p->value[RESULT] != USED || p->value[OWNER] != BY_WARP ||
+                                           (type == INT64 && (op == MAX || op == EXCH)))
+               ? "mode=latency needs result=used and owner=warp; for type=int64 also op=add or op=cas"
+           : p->value[SPACING] % word_bytes(type) != 0 ? "spacing must be a multiple of the word of type"
+           : p->value[DISTINCT] > p->value[LANES]      ? "distinct must not be above lanes"
+           : p->value[SPACE] == SHARED && p->value[MODE] == THROUGHPUT && p->value[OWNER] == BY_WARP &&
+                   facts->shared_per_block_bytes > 0 &&
+                   WARPS * pitch_of(p->value[DISTINCT], p->value[SPACING]) > facts->shared_per_block_bytes
+               ? "space=shared: the words of 32 warps do not fit into the shared memory of a block"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -197,7 +179,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
-    (void)c, (void)err;
     draw_one_sm(rig, seed);
     return FX_OK;
 }
@@ -206,206 +187,82 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 /* What is a loop is named with the load before its compare-and-swap. A maximum leaves its loop by a branch where the
  * word is as high already. */
 static const fx_kernel kernels[] = {
-    {"mode=throughput space=shared op=inc type=int32 result=unused",
-     FX_K(rate, SHARED, INC, INT32, UNUSED),
-     FX_WORK,
-     80,
-     {{"ATOMS.POPC.INC.32", 32}}},
-    {"mode=throughput space=shared op=add type=int32 result=unused",
-     FX_K(rate, SHARED, ADD, INT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"ATOMS.ADD", 32}}},
-    {"mode=throughput space=global op=add type=int32 result=unused",
-     FX_K(rate, GLOBAL, ADD, INT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"RED.E.ADD.STRONG.GPU", 32}}},
-    {"mode=throughput space=shared op=add type=int32 result=used",
-     FX_K(rate, SHARED, ADD, INT32, USED),
-     FX_WORK,
-     0,
-     {{"ATOMS.ADD", 32}}},
-    {"mode=throughput space=global op=add type=int32 result=used",
-     FX_K(rate, GLOBAL, ADD, INT32, USED),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.ADD.STRONG.GPU", 32}}},
-    {"mode=throughput space=shared op=max type=int32 result=unused",
-     FX_K(rate, SHARED, MAX, INT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"ATOMS.MAX", 32}}},
-    {"mode=throughput space=global op=max type=int32 result=unused",
-     FX_K(rate, GLOBAL, MAX, INT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"RED.E.MAX.STRONG.GPU", 32}}},
-    {"mode=throughput space=shared op=exch type=int32 result=used",
-     FX_K(rate, SHARED, EXCH, INT32, USED),
-     FX_WORK,
-     0,
-     {{"ATOMS.EXCH", 32}}},
-    {"mode=throughput space=global op=exch type=int32 result=used",
-     FX_K(rate, GLOBAL, EXCH, INT32, USED),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.EXCH.STRONG.GPU", 32}}},
-    {"mode=throughput space=shared op=cas type=int32 result=used",
-     FX_K(rate, SHARED, CAS, INT32, USED),
-     FX_WORK,
-     0,
-     {{"ATOMS.CAS", 32}}},
-    {"mode=throughput space=global op=cas type=int32 result=used",
-     FX_K(rate, GLOBAL, CAS, INT32, USED),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.CAS.STRONG.GPU", 32}}},
-    {"mode=throughput space=shared op=store type=int32 result=unused",
-     FX_K(rate, SHARED, STORE, INT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"STS", 32}}},
-    {"mode=throughput space=global op=store type=int32 result=unused",
-     FX_K(rate, GLOBAL, STORE, INT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"STG.E", 32}}},
-    {"mode=throughput space=shared op=add type=int64 result=unused",
-     FX_K(rate, SHARED, ADD, INT64, UNUSED),
-     FX_WORK,
-     0,
-     {{"LDS.64", 1}, {"ATOMS.CAST.SPIN.64", 1}}},
-    {"mode=throughput space=global op=add type=int64 result=unused",
-     FX_K(rate, GLOBAL, ADD, INT64, UNUSED),
-     FX_WORK,
-     0,
-     {{"RED.E.ADD.64.STRONG.GPU", 32}}},
-    {"mode=throughput space=shared op=max type=int64 result=unused",
-     FX_K(rate, SHARED, MAX, INT64, UNUSED),
-     FX_WORK,
-     0,
-     {{"LDS.64", 1}, {"ATOMS.CAST.SPIN.64", 1}, {"BRA", 2}}},
-    {"mode=throughput space=global op=max type=int64 result=unused",
-     FX_K(rate, GLOBAL, MAX, INT64, UNUSED),
-     FX_WORK,
-     0,
-     {{"RED.E.MAX.64.STRONG.GPU", 32}}},
-    {"mode=throughput space=shared op=exch type=int64 result=used",
-     FX_K(rate, SHARED, EXCH, INT64, USED),
-     FX_WORK,
-     0,
-     {{"ATOMS.EXCH.64", 32}}},
-    {"mode=throughput space=global op=exch type=int64 result=used",
-     FX_K(rate, GLOBAL, EXCH, INT64, USED),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.EXCH.64.STRONG.GPU", 32}}},
-    {"mode=throughput space=shared op=cas type=int64 result=used",
-     FX_K(rate, SHARED, CAS, INT64, USED),
-     FX_WORK,
-     0,
-     {{"ATOMS.CAS.64", 32}}},
-    {"mode=throughput space=global op=cas type=int64 result=used",
-     FX_K(rate, GLOBAL, CAS, INT64, USED),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.CAS.64.STRONG.GPU", 32}}},
-    {"mode=throughput space=shared op=add type=float32 result=unused",
-     FX_K(rate, SHARED, ADD, FLOAT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"LDS", 1}, {"ATOMS.CAST.SPIN", 1}}},
-    {"mode=throughput space=global op=add type=float32 result=unused",
-     FX_K(rate, GLOBAL, ADD, FLOAT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 32}}},
-    {"mode=latency space=shared op=add type=int32",
-     FX_K(chain, SHARED, ADD, INT32),
-     FX_WORK,
-     0,
-     {{"ATOMS.ADD", FX_CHAIN_STEPS}}},
-    {"mode=latency space=global op=add type=int32",
-     FX_K(chain, GLOBAL, ADD, INT32),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.ADD.STRONG.GPU", FX_CHAIN_STEPS}}},
-    {"mode=latency space=shared op=max type=int32",
-     FX_K(chain, SHARED, MAX, INT32),
-     FX_WORK,
-     0,
-     {{"ATOMS.MAX", FX_CHAIN_STEPS}}},
-    {"mode=latency space=global op=max type=int32",
-     FX_K(chain, GLOBAL, MAX, INT32),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.MAX.STRONG.GPU", FX_CHAIN_STEPS}}},
-    {"mode=latency space=shared op=exch type=int32",
-     FX_K(chain, SHARED, EXCH, INT32),
-     FX_WORK,
-     0,
-     {{"ATOMS.EXCH", FX_CHAIN_STEPS}}},
-    {"mode=latency space=global op=exch type=int32",
-     FX_K(chain, GLOBAL, EXCH, INT32),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.EXCH.STRONG.GPU", FX_CHAIN_STEPS}}},
-    {"mode=latency space=shared op=cas type=int32",
-     FX_K(chain, SHARED, CAS, INT32),
-     FX_WORK,
-     0,
-     {{"ATOMS.CAS", FX_CHAIN_STEPS}}},
-    {"mode=latency space=global op=cas type=int32",
-     FX_K(chain, GLOBAL, CAS, INT32),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.CAS.STRONG.GPU", FX_CHAIN_STEPS}}},
-    {"mode=latency space=shared op=add type=int64",
-     FX_K(chain, SHARED, ADD, INT64),
-     FX_WORK,
-     0,
-     {{"LDS.64", 1}, {"ATOMS.CAST.SPIN.64", 1}}},
-    {"mode=latency space=global op=add type=int64",
-     FX_K(chain, GLOBAL, ADD, INT64),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.ADD.64.STRONG.GPU", FX_CHAIN_STEPS}}},
-    {"mode=latency space=shared op=cas type=int64",
-     FX_K(chain, SHARED, CAS, INT64),
-     FX_WORK,
-     0,
-     {{"ATOMS.CAS.64", FX_CHAIN_STEPS}}},
-    {"mode=latency space=global op=cas type=int64",
-     FX_K(chain, GLOBAL, CAS, INT64),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.CAS.64.STRONG.GPU", FX_CHAIN_STEPS}}},
-    {"mode=latency space=shared op=add type=float32",
-     FX_K(chain, SHARED, ADD, FLOAT32),
-     FX_WORK,
-     0,
-     {{"LDS", 1}, {"ATOMS.CAST.SPIN", 1}}},
-    {"mode=latency space=global op=add type=float32",
-     FX_K(chain, GLOBAL, ADD, FLOAT32),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.ADD.F32.FTZ.RN.STRONG.GPU", FX_CHAIN_STEPS}}},
+    FX_TIMED_FROM(80, "mode=throughput space=shared op=inc type=int32 result=unused",
+                  FX_K(rate, SHARED, INC, INT32, UNUSED), {"ATOMS.POPC.INC.32", 32}),
+    FX_TIMED("mode=throughput space=shared op=add type=int32 result=unused", FX_K(rate, SHARED, ADD, INT32, UNUSED),
+             {"ATOMS.ADD", 32}),
+    FX_TIMED("mode=throughput space=global op=add type=int32 result=unused", FX_K(rate, GLOBAL, ADD, INT32, UNUSED),
+             {"RED.E.ADD.STRONG.GPU", 32}),
+    FX_TIMED("mode=throughput space=shared op=add type=int32 result=used", FX_K(rate, SHARED, ADD, INT32, USED),
+             {"ATOMS.ADD", 32}),
+    FX_TIMED("mode=throughput space=global op=add type=int32 result=used", FX_K(rate, GLOBAL, ADD, INT32, USED),
+             {"ATOMG.E.ADD.STRONG.GPU", 32}),
+    FX_TIMED("mode=throughput space=shared op=max type=int32 result=unused", FX_K(rate, SHARED, MAX, INT32, UNUSED),
+             {"ATOMS.MAX", 32}),
+    FX_TIMED("mode=throughput space=global op=max type=int32 result=unused", FX_K(rate, GLOBAL, MAX, INT32, UNUSED),
+             {"RED.E.MAX.STRONG.GPU", 32}),
+    FX_TIMED("mode=throughput space=shared op=exch type=int32 result=used", FX_K(rate, SHARED, EXCH, INT32, USED),
+             {"ATOMS.EXCH", 32}),
+    FX_TIMED("mode=throughput space=global op=exch type=int32 result=used", FX_K(rate, GLOBAL, EXCH, INT32, USED),
+             {"ATOMG.E.EXCH.STRONG.GPU", 32}),
+    FX_TIMED("mode=throughput space=shared op=cas type=int32 result=used", FX_K(rate, SHARED, CAS, INT32, USED),
+             {"ATOMS.CAS", 32}),
+    FX_TIMED("mode=throughput space=global op=cas type=int32 result=used", FX_K(rate, GLOBAL, CAS, INT32, USED),
+             {"ATOMG.E.CAS.STRONG.GPU", 32}),
+    FX_TIMED("mode=throughput space=shared op=store type=int32 result=unused", FX_K(rate, SHARED, STORE, INT32, UNUSED),
+             {"STS", 32}),
+    FX_TIMED("mode=throughput space=global op=store type=int32 result=unused", FX_K(rate, GLOBAL, STORE, INT32, UNUSED),
+             {"STG.E", 32}),
+    FX_TIMED("mode=throughput space=shared op=add type=int64 result=unused", FX_K(rate, SHARED, ADD, INT64, UNUSED),
+             {"LDS.64", 1}, {"ATOMS.CAST.SPIN.64", 1}),
+    FX_TIMED("mode=throughput space=global op=add type=int64 result=unused", FX_K(rate, GLOBAL, ADD, INT64, UNUSED),
+             {"RED.E.ADD.64.STRONG.GPU", 32}),
+    FX_TIMED("mode=throughput space=shared op=max type=int64 result=unused", FX_K(rate, SHARED, MAX, INT64, UNUSED),
+             {"LDS.64", 1}, {"ATOMS.CAST.SPIN.64", 1}, {"BRA", 2}),
+    FX_TIMED("mode=throughput space=global op=max type=int64 result=unused", FX_K(rate, GLOBAL, MAX, INT64, UNUSED),
+             {"RED.E.MAX.64.STRONG.GPU", 32}),
+    FX_TIMED("mode=throughput space=shared op=exch type=int64 result=used", FX_K(rate, SHARED, EXCH, INT64, USED),
+             {"ATOMS.EXCH.64", 32}),
+    FX_TIMED("mode=throughput space=global op=exch type=int64 result=used", FX_K(rate, GLOBAL, EXCH, INT64, USED),
+             {"ATOMG.E.EXCH.64.STRONG.GPU", 32}),
+    FX_TIMED("mode=throughput space=shared op=cas type=int64 result=used", FX_K(rate, SHARED, CAS, INT64, USED),
+             {"ATOMS.CAS.64", 32}),
+    FX_TIMED("mode=throughput space=global op=cas type=int64 result=used", FX_K(rate, GLOBAL, CAS, INT64, USED),
+             {"ATOMG.E.CAS.64.STRONG.GPU", 32}),
+    FX_TIMED("mode=throughput space=shared op=add type=float32 result=unused", FX_K(rate, SHARED, ADD, FLOAT32, UNUSED),
+             {"LDS", 1}, {"ATOMS.CAST.SPIN", 1}),
+    FX_TIMED("mode=throughput space=global op=add type=float32 result=unused", FX_K(rate, GLOBAL, ADD, FLOAT32, UNUSED),
+             {"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 32}),
+    FX_TIMED("mode=latency space=shared op=add type=int32", FX_K(chain, SHARED, ADD, INT32),
+             {"ATOMS.ADD", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency space=global op=add type=int32", FX_K(chain, GLOBAL, ADD, INT32),
+             {"ATOMG.E.ADD.STRONG.GPU", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency space=shared op=max type=int32", FX_K(chain, SHARED, MAX, INT32),
+             {"ATOMS.MAX", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency space=global op=max type=int32", FX_K(chain, GLOBAL, MAX, INT32),
+             {"ATOMG.E.MAX.STRONG.GPU", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency space=shared op=exch type=int32", FX_K(chain, SHARED, EXCH, INT32),
+             {"ATOMS.EXCH", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency space=global op=exch type=int32", FX_K(chain, GLOBAL, EXCH, INT32),
+             {"ATOMG.E.EXCH.STRONG.GPU", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency space=shared op=cas type=int32", FX_K(chain, SHARED, CAS, INT32),
+             {"ATOMS.CAS", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency space=global op=cas type=int32", FX_K(chain, GLOBAL, CAS, INT32),
+             {"ATOMG.E.CAS.STRONG.GPU", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency space=shared op=add type=int64", FX_K(chain, SHARED, ADD, INT64), {"LDS.64", 1},
+             {"ATOMS.CAST.SPIN.64", 1}),
+    FX_TIMED("mode=latency space=global op=add type=int64", FX_K(chain, GLOBAL, ADD, INT64),
+             {"ATOMG.E.ADD.64.STRONG.GPU", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency space=shared op=cas type=int64", FX_K(chain, SHARED, CAS, INT64),
+             {"ATOMS.CAS.64", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency space=global op=cas type=int64", FX_K(chain, GLOBAL, CAS, INT64),
+             {"ATOMG.E.CAS.64.STRONG.GPU", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency space=shared op=add type=float32", FX_K(chain, SHARED, ADD, FLOAT32), {"LDS", 1},
+             {"ATOMS.CAST.SPIN", 1}),
+    FX_TIMED("mode=latency space=global op=add type=float32", FX_K(chain, GLOBAL, ADD, FLOAT32),
+             {"ATOMG.E.ADD.F32.FTZ.RN.STRONG.GPU", FX_CHAIN_STEPS}),
 };
 
-static const fx_probe atomics = {
-    .name = "atomics",
-    .question = "What does an atomic operation cost on one SM, by memory, operation and contention?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "mode space op type result",
-    .lanes = lanes,
-    .law = law,
-    .access = access,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(atomics)
+FX_PROBE(atomics, .question = "What does an atomic operation cost on one SM, by memory, operation and contention?",
+         .method_version = 1, FX_TABLES, .fit_by = "mode space op type result", .lanes = lanes, .law = law,
+         .access = access, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels))

@@ -164,8 +164,7 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
             }
         };
         fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-#pragma unroll
-            for (uint32_t s = 0; s < STEPS; s++) {
+            FX_UNROLL for (uint32_t s = 0; s < STEPS; s++) {
                 barrier_step(s);
             }
         });
@@ -219,8 +218,7 @@ __global__ void __launch_bounds__(2 * FX_WARP)
             }
         };
         fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-#pragma unroll
-            for (uint32_t s = 0; s < STEPS; s++) {
+            FX_UNROLL for (uint32_t s = 0; s < STEPS; s++) {
                 exchange(s);
             }
         });
@@ -264,8 +262,7 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
     __syncthreads();
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-#pragma unroll
-        for (uint32_t s = 0; s < STEPS; s++) {
+        FX_UNROLL for (uint32_t s = 0; s < STEPS; s++) {
             arrive_by<OP_>(barrier, lane, w.lanes);
         }
     });
@@ -305,8 +302,7 @@ __global__ static void try_often(const __grid_constant__ fx_timed timed, const _
     fx_timed_passes(
         timed, marks, FX_ALL_LANES,
         [&](uint32_t) {
-#pragma unroll
-            for (uint32_t s = 0; s < STEPS; s++) {
+            FX_UNROLL for (uint32_t s = 0; s < STEPS; s++) {
                 uint32_t failed;
                 asm volatile("{\n"
                              ".reg .pred there;\n"
@@ -321,7 +317,6 @@ __global__ static void try_often(const __grid_constant__ fx_timed timed, const _
         },
         [&] { fx_consume(failures); });
     fx_timed_end(timed, marks, FX_ALL_LANES, failures != 0 || !phase_is_over(barrier, 0) || phase_is_over(barrier, 1));
-    (void)w;
 #endif
 }
 
@@ -337,8 +332,7 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
     cluster_barrier<CLUSTER>();
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-#pragma unroll
-        for (uint32_t s = 0; s < STEPS; s++) {
+        FX_UNROLL for (uint32_t s = 0; s < STEPS; s++) {
             cluster_barrier<OP_>();
         }
     });
@@ -353,8 +347,7 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
 /* The blocks of a cooperative grid. Each finds the flag that its neighbour has raised before the last barrier. */
 __global__ static void __launch_bounds__(MOST_WARPS *FX_WARP) meet_grid(const __grid_constant__ meeting m) {
     const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
-#pragma unroll 1
-    for (uint32_t i = 0; i < m.count; i++) {
+    FX_NO_UNROLL for (uint32_t i = 0; i < m.count; i++) {
         grid.sync();
     }
     if (threadIdx.x == 0) {

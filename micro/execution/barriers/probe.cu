@@ -72,7 +72,6 @@ static bool is_signal(int64_t op) {
  * poll it, so few of them cost the same: a line through them failed on an H200. Beyond an SM the order is not known. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const int64_t op = params->value[OP];
-    (void)facts, (void)table;
     out->metric = op == GRID ? BARRIER_NS : op >= ARRIVE ? INSTRUCTION_CYCLES : BARRIER_CYCLES;
     if (op == BLOCK) {
         out->law = "warps";
@@ -105,13 +104,10 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (is_signal(op) && (v[WARPS] != (is_cluster(op) ? 1 : 2) || v[BLOCKS] > 2)) {
         return "signals need warps=2, or between blocks warps=1 and blocks=2";
     }
-    if (op == TRY_WAIT && v[WARPS] != 1) {
-        return "op=try_wait needs warps=1";
-    }
-    if (v[LANES] != 1 && (v[LANES] != FX_WARP || (op != ARRIVE && op != EXPECT_TX))) {
-        return "lanes must be 1, or 32 with op=arrive and op=expect_tx";
-    }
-    return NULL;
+    return op == TRY_WAIT && v[WARPS] != 1 ? "op=try_wait needs warps=1"
+           : v[LANES] != 1 && (v[LANES] != FX_WARP || (op != ARRIVE && op != EXPECT_TX))
+               ? "lanes must be 1, or 32 with op=arrive and op=expect_tx"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -121,14 +117,11 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 static fx_status launch_grid(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     meeting *m = FX_ARGUMENT(rig, meeting);
     void *arguments[] = {m};
-    fx_status status = FX_OK;
-    (void)c;
     m->count = (uint32_t)rig->units * (uint32_t)(which + 1);
     m->token++;
-    FX_CUDA(cudaLaunchCooperativeKernel(rig->work->entry.address, dim3(rig->blocks, 1, 1),
-                                        dim3(rig->warps * FX_WARP, 1, 1), arguments, 0, rig->gpu->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaLaunchCooperativeKernel(rig->work->entry.address, dim3(rig->blocks, 1, 1),
+                                            dim3(rig->warps * FX_WARP, 1, 1), arguments, 0, rig->gpu->stream));
+    return FX_OK;
 }
 
 static fx_status arrange_grid(fx_rig *rig, const fx_case *c, fx_error *err) {
@@ -161,7 +154,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
-    (void)err;
     if (c->params.value[OP] == GRID) {
         FX_ARGUMENT(rig, meeting)->token = (uint32_t)seed;
         return FX_OK;
@@ -174,49 +166,26 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"op=block", FX_K(meet, BLOCK), FX_WORK, 80, {{"BAR.SYNC.DEFER_BLOCKING", 16}}},
-    {"op=named", FX_K(meet, NAMED), FX_WORK, 80, {{"BAR.SYNC.DEFER_BLOCKING", 16}}},
-    {"op=mbarrier", FX_K(meet, MBARRIER), FX_WORK, 90, {{"SYNCS.ARRIVE.TRANS64.A1T0", 16}, {"BRA", 0}}},
-    {"op=cluster", FX_K(meet_cluster, CLUSTER), FX_WORK, 90, {{"UCGABAR_ARV", 16}, {"CCTL.IVALL", 16}, {"BRA", 0}}},
-    {"op=cluster_relaxed",
-     FX_K(meet_cluster, CLUSTER_RELAXED),
-     FX_WORK,
-     90,
-     {{"UCGABAR_ARV", 16}, {"CCTL.IVALL", 16}, {"BRA", 0}}},
-    {"op=grid", FX_K(meet_grid), FX_WORK, 0, {{0}}},
-    {"op=named_signal", FX_K(signal_warp, NAMED_SIGNAL), FX_WORK, 80, {{"BAR.ARV", 16}}},
-    {"op=mbarrier_signal",
-     FX_K(signal_warp, MBARRIER_SIGNAL),
-     FX_WORK,
-     90,
-     {{"SYNCS.ARRIVE.TRANS64.A1T0", 16}, {"BRA", 0}}},
-    {"op=remote_signal",
-     FX_K(signal_warp, REMOTE_SIGNAL),
-     FX_WORK,
-     90,
-     {{"SYNCS.ARRIVE.TRANS64.RED.A1T0", 16}, {"BRA", 0}}},
-    {"op=remote_release",
-     FX_K(signal_warp, REMOTE_RELEASE),
-     FX_WORK,
-     90,
-     {{"SYNCS.ARRIVE.TRANS64.RED.A1T0", 16}, {"MEMBAR.ALL.GPU", 16}, {"BRA", 0}}},
-    {"op=arrive", FX_K(arrive_often, ARRIVE), FX_WORK, 90, {{"SYNCS.ARRIVE.TRANS64.A1T0", 16}}},
-    {"op=expect_tx", FX_K(arrive_often, EXPECT_TX), FX_WORK, 90, {{"SYNCS.ARRIVE.TRANS64", 16}}},
-    {"op=remote_arrive", FX_K(arrive_often, REMOTE_ARRIVE), FX_WORK, 90, {{"SYNCS.ARRIVE.TRANS64.RED.A1T0", 16}}},
-    {"op=try_wait", FX_K(try_often), FX_WORK, 90, {{"SYNCS.PHASECHK.TRANS64.TRYWAIT", 16}}},
+    FX_TIMED_FROM(80, "op=block", FX_K(meet, BLOCK), {"BAR.SYNC.DEFER_BLOCKING", 16}),
+    FX_TIMED_FROM(80, "op=named", FX_K(meet, NAMED), {"BAR.SYNC.DEFER_BLOCKING", 16}),
+    FX_TIMED_FROM(90, "op=mbarrier", FX_K(meet, MBARRIER), {"SYNCS.ARRIVE.TRANS64.A1T0", 16}, {"BRA", 0}),
+    FX_TIMED_FROM(90, "op=cluster", FX_K(meet_cluster, CLUSTER), {"UCGABAR_ARV", 16}, {"CCTL.IVALL", 16}, {"BRA", 0}),
+    FX_TIMED_FROM(90, "op=cluster_relaxed", FX_K(meet_cluster, CLUSTER_RELAXED), {"UCGABAR_ARV", 16},
+                  {"CCTL.IVALL", 16}, {"BRA", 0}),
+    FX_TIMED("op=grid", FX_K(meet_grid)),
+    FX_TIMED_FROM(80, "op=named_signal", FX_K(signal_warp, NAMED_SIGNAL), {"BAR.ARV", 16}),
+    FX_TIMED_FROM(90, "op=mbarrier_signal", FX_K(signal_warp, MBARRIER_SIGNAL), {"SYNCS.ARRIVE.TRANS64.A1T0", 16},
+                  {"BRA", 0}),
+    FX_TIMED_FROM(90, "op=remote_signal", FX_K(signal_warp, REMOTE_SIGNAL), {"SYNCS.ARRIVE.TRANS64.RED.A1T0", 16},
+                  {"BRA", 0}),
+    FX_TIMED_FROM(90, "op=remote_release", FX_K(signal_warp, REMOTE_RELEASE), {"SYNCS.ARRIVE.TRANS64.RED.A1T0", 16},
+                  {"MEMBAR.ALL.GPU", 16}, {"BRA", 0}),
+    FX_TIMED_FROM(90, "op=arrive", FX_K(arrive_often, ARRIVE), {"SYNCS.ARRIVE.TRANS64.A1T0", 16}),
+    FX_TIMED_FROM(90, "op=expect_tx", FX_K(arrive_often, EXPECT_TX), {"SYNCS.ARRIVE.TRANS64", 16}),
+    FX_TIMED_FROM(90, "op=remote_arrive", FX_K(arrive_often, REMOTE_ARRIVE), {"SYNCS.ARRIVE.TRANS64.RED.A1T0", 16}),
+    FX_TIMED_FROM(90, "op=try_wait", FX_K(try_often), {"SYNCS.PHASECHK.TRANS64.TRYWAIT", 16}),
 };
 
-static const fx_probe barriers = {
-    .name = "barriers",
-    .question = "What does a barrier cost, by scope and by mechanism?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "op",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(barriers)
+FX_PROBE(barriers, .question = "What does a barrier cost, by scope and by mechanism?", .method_version = 1, FX_TABLES,
+         .fit_by = "op", .law = law, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw),
+         FX_TABLE(kernels))

@@ -79,7 +79,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     const unsigned length = params->value[SHAPE] == SWITCH ? WORK : (unsigned)params->value[LENGTH];
     const bool empty_side = params->value[SHAPE] == IF && params->value[TAKEN] < FX_WARP;
     const unsigned instructions = length * (paths - empty_side);
-    (void)facts;
     fx_prediction_count(out, "paths", paths);
     fx_prediction_count(out, "instructions", instructions);
     if (params->value[SHAPE] == SWITCH) {
@@ -100,20 +99,14 @@ static bool known_length(int64_t length) {
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
-    (void)facts;
-    if (params->value[ON] == WARP && (params->value[SHAPE] != SWITCH || params->value[MODE] == LATENCY)) {
-        return "on=warp needs shape=switch and mode=throughput";
-    }
-    if (params->value[SHAPE] != SWITCH && (params->value[PATHS] != 1 || params->value[ORDER] != BLOCKED)) {
-        return "shape=if and shape=ifelse need paths=1 and order=blocked";
-    }
-    if (params->value[SHAPE] != SWITCH && !known_length(params->value[LENGTH])) {
-        return "length must be 1 to 4, 6 to 9, 12, 16, 24 or 32";
-    }
-    if (params->value[SHAPE] == SWITCH && params->value[LENGTH] != WORK) {
-        return "shape=switch needs length=16";
-    }
-    return NULL;
+    return params->value[ON] == WARP && (params->value[SHAPE] != SWITCH || params->value[MODE] == LATENCY)
+               ? "on=warp needs shape=switch and mode=throughput"
+           : params->value[SHAPE] != SWITCH && (params->value[PATHS] != 1 || params->value[ORDER] != BLOCKED)
+               ? "shape=if and shape=ifelse need paths=1 and order=blocked"
+           : params->value[SHAPE] != SWITCH && !known_length(params->value[LENGTH])
+               ? "length must be 1 to 4, 6 to 9, 12, 16, 24 or 32"
+           : params->value[SHAPE] == SWITCH && params->value[LENGTH] != WORK ? "shape=switch needs length=16"
+                                                                             : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -194,8 +187,7 @@ __global__ void take_paths(const __grid_constant__ fx_timed timed, const __grid_
 
 /* LENGTH_ multiply-adds of path PATH_, in a form that keeps their number. */
 template <int LENGTH_, int PATH_> __device__ __forceinline__ void body(uint32_t &x, uint32_t addend) {
-#pragma unroll
-    for (int i = 0; i < LENGTH_; i++) {
+    FX_UNROLL for (int i = 0; i < LENGTH_; i++) {
         asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(x) : "n"(FACTOR + FACTOR_STEP * PATH_), "r"(addend));
     }
 }
@@ -208,8 +200,7 @@ __global__ void take_if(const __grid_constant__ fx_timed timed, const __grid_con
     fx_timed_passes(
         timed, marks, FX_ALL_LANES,
         [&](uint32_t) {
-#pragma unroll
-            for (int i = 0; i < IFS; i++) {
+            FX_UNROLL for (int i = 0; i < IFS; i++) {
                 asm volatile("" : "+r"(path)); /* else the ifs are joined to one */
                 if (path == 1) {
                     body<LENGTH_, 1>(x, addend);
@@ -236,7 +227,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const double paths = is_switch && c->has_lanes ? fx_law_distinct(&c->lanes) : is_switch ? 1 : 2;
     const double instructions = paths * (is_switch ? (double)WORK : (double)p->value[LENGTH]);
     work *w = FX_ARGUMENT(rig, work);
-    (void)err;
     deal_paths(p, w->path);
     w->by_warp = p->value[ON] == WARP;
     rig->warps = latency ? 1 : WARPS;
@@ -248,7 +238,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    (void)c, (void)err;
     w->seed = seed;
     w->trips = fx_timed_total_trips(&rig->timed);
     return FX_OK;
@@ -258,46 +247,33 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 /* A body that is predicated has no branch of its own; one that is not has one around it, and with an else two. */
 static const fx_kernel kernels[] = {
     /* LDC: from the table of the branch's targets */
-    {"shape=switch", FX_K(take_paths), FX_WORK, 0, {{"IMAD", 512}, {"BRX", 1}, {"LDC", 1}}},
-    {"shape=if length=1", FX_K(take_if, 1, 0), FX_WORK, 0, {{"IMAD", 4}}},
-    {"shape=if length=2", FX_K(take_if, 2, 0), FX_WORK, 0, {{"IMAD", 8}}},
-    {"shape=if length=3", FX_K(take_if, 3, 0), FX_WORK, 0, {{"IMAD", 12}}},
-    {"shape=if length=4", FX_K(take_if, 4, 0), FX_WORK, 0, {{"IMAD", 16}}},
-    {"shape=if length=6", FX_K(take_if, 6, 0), FX_WORK, 0, {{"IMAD", 24}}},
-    {"shape=if length=7", FX_K(take_if, 7, 0), FX_WORK, 0, {{"IMAD", 28}}},
-    {"shape=if length=8", FX_K(take_if, 8, 0), FX_WORK, 0, {{"IMAD", 32}}},
-    {"shape=if length=9", FX_K(take_if, 9, 0), FX_WORK, 0, {{"IMAD", 36}, {"BRA", 5}}},
-    {"shape=if length=12", FX_K(take_if, 12, 0), FX_WORK, 0, {{"IMAD", 48}, {"BRA", 5}}},
-    {"shape=if length=16", FX_K(take_if, 16, 0), FX_WORK, 0, {{"IMAD", 64}, {"BRA", 5}}},
-    {"shape=if length=24", FX_K(take_if, 24, 0), FX_WORK, 0, {{"IMAD", 96}, {"BRA", 5}}},
-    {"shape=if length=32", FX_K(take_if, 32, 0), FX_WORK, 0, {{"IMAD", 128}, {"BRA", 5}}},
-    {"shape=ifelse length=1", FX_K(take_if, 1, 1), FX_WORK, 0, {{"IMAD", 8}}},
-    {"shape=ifelse length=2", FX_K(take_if, 2, 1), FX_WORK, 0, {{"IMAD", 16}}},
-    {"shape=ifelse length=3", FX_K(take_if, 3, 1), FX_WORK, 0, {{"IMAD", 24}}},
-    {"shape=ifelse length=4", FX_K(take_if, 4, 1), FX_WORK, 0, {{"IMAD", 32}}},
-    {"shape=ifelse length=6", FX_K(take_if, 6, 1), FX_WORK, 0, {{"IMAD", 48}}},
-    {"shape=ifelse length=7", FX_K(take_if, 7, 1), FX_WORK, 0, {{"IMAD", 56}}},
-    {"shape=ifelse length=8", FX_K(take_if, 8, 1), FX_WORK, 0, {{"IMAD", 64}, {"BRA", 9}}},
-    {"shape=ifelse length=9", FX_K(take_if, 9, 1), FX_WORK, 0, {{"IMAD", 72}, {"BRA", 9}}},
-    {"shape=ifelse length=12", FX_K(take_if, 12, 1), FX_WORK, 0, {{"IMAD", 96}, {"BRA", 9}}},
-    {"shape=ifelse length=16", FX_K(take_if, 16, 1), FX_WORK, 0, {{"IMAD", 128}, {"BRA", 9}}},
-    {"shape=ifelse length=24", FX_K(take_if, 24, 1), FX_WORK, 0, {{"IMAD", 192}, {"BRA", 9}}},
-    {"shape=ifelse length=32", FX_K(take_if, 32, 1), FX_WORK, 0, {{"IMAD", 256}, {"BRA", 9}}},
+    FX_TIMED("shape=switch", FX_K(take_paths), {"IMAD", 512}, {"BRX", 1}, {"LDC", 1}),
+    FX_TIMED("shape=if length=1", FX_K(take_if, 1, 0), {"IMAD", 4}),
+    FX_TIMED("shape=if length=2", FX_K(take_if, 2, 0), {"IMAD", 8}),
+    FX_TIMED("shape=if length=3", FX_K(take_if, 3, 0), {"IMAD", 12}),
+    FX_TIMED("shape=if length=4", FX_K(take_if, 4, 0), {"IMAD", 16}),
+    FX_TIMED("shape=if length=6", FX_K(take_if, 6, 0), {"IMAD", 24}),
+    FX_TIMED("shape=if length=7", FX_K(take_if, 7, 0), {"IMAD", 28}),
+    FX_TIMED("shape=if length=8", FX_K(take_if, 8, 0), {"IMAD", 32}),
+    FX_TIMED("shape=if length=9", FX_K(take_if, 9, 0), {"IMAD", 36}, {"BRA", 5}),
+    FX_TIMED("shape=if length=12", FX_K(take_if, 12, 0), {"IMAD", 48}, {"BRA", 5}),
+    FX_TIMED("shape=if length=16", FX_K(take_if, 16, 0), {"IMAD", 64}, {"BRA", 5}),
+    FX_TIMED("shape=if length=24", FX_K(take_if, 24, 0), {"IMAD", 96}, {"BRA", 5}),
+    FX_TIMED("shape=if length=32", FX_K(take_if, 32, 0), {"IMAD", 128}, {"BRA", 5}),
+    FX_TIMED("shape=ifelse length=1", FX_K(take_if, 1, 1), {"IMAD", 8}),
+    FX_TIMED("shape=ifelse length=2", FX_K(take_if, 2, 1), {"IMAD", 16}),
+    FX_TIMED("shape=ifelse length=3", FX_K(take_if, 3, 1), {"IMAD", 24}),
+    FX_TIMED("shape=ifelse length=4", FX_K(take_if, 4, 1), {"IMAD", 32}),
+    FX_TIMED("shape=ifelse length=6", FX_K(take_if, 6, 1), {"IMAD", 48}),
+    FX_TIMED("shape=ifelse length=7", FX_K(take_if, 7, 1), {"IMAD", 56}),
+    FX_TIMED("shape=ifelse length=8", FX_K(take_if, 8, 1), {"IMAD", 64}, {"BRA", 9}),
+    FX_TIMED("shape=ifelse length=9", FX_K(take_if, 9, 1), {"IMAD", 72}, {"BRA", 9}),
+    FX_TIMED("shape=ifelse length=12", FX_K(take_if, 12, 1), {"IMAD", 96}, {"BRA", 9}),
+    FX_TIMED("shape=ifelse length=16", FX_K(take_if, 16, 1), {"IMAD", 128}, {"BRA", 9}),
+    FX_TIMED("shape=ifelse length=24", FX_K(take_if, 24, 1), {"IMAD", 192}, {"BRA", 9}),
+    FX_TIMED("shape=ifelse length=32", FX_K(take_if, 32, 1), {"IMAD", 256}, {"BRA", 9}),
 };
 
-static const fx_probe divergence = {
-    .name = "divergence",
-    .question = "What does it cost when the lanes of a warp take different paths?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "shape mode taken",
-    .lanes = lanes,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    .once = true,
-};
-
-FX_PROBE(divergence)
+FX_PROBE(divergence, .question = "What does it cost when the lanes of a warp take different paths?",
+         .method_version = 1, FX_TABLES, .fit_by = "shape mode taken", .lanes = lanes, .law = law,
+         .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), .once = true)

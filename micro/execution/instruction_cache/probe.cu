@@ -37,25 +37,19 @@ static const fx_metric metrics[] = {{"instruction_cycles", "cycles", FX_SM_CYCLE
 
 /* A staircase: each flat part is a level, and what it holds is what is asked. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts, (void)params, (void)table;
     out->law = NULL;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value, paths = v[PATHS];
-    if (facts->compute_major < 7) {
-        return "code of known size needs compute capability 7.0 or newer, where an instruction takes 16 bytes";
-    }
-    if (v[CODE] % KIB != 0) {
-        return "code must be a multiple of 1024";
-    }
-    if (paths == APART && (v[WARPS] < 2 || v[CODE] < 2 * KIB)) {
-        return "paths=apart needs warps=2 or more and code=2048 or more";
-    }
-    if (paths == TWO && (v[WARPS] % (2 * SCHEDULERS) != 0 || v[CODE] > MOST_CODE / 2)) {
-        return "paths=two needs warps=8, 16, 24 or 32 and code up to 131072";
-    }
-    return NULL;
+    return facts->compute_major < 7
+               ? "code of known size needs compute capability 7.0 or newer, where an instruction takes 16 bytes"
+           : v[CODE] % KIB != 0 ? "code must be a multiple of 1024"
+           : paths == APART && (v[WARPS] < 2 || v[CODE] < 2 * KIB)
+               ? "paths=apart needs warps=2 or more and code=2048 or more"
+           : paths == TWO && (v[WARPS] % (2 * SCHEDULERS) != 0 || v[CODE] > MOST_CODE / 2)
+               ? "paths=two needs warps=8, 16, 24 or 32 and code up to 131072"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -90,8 +84,7 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
         [&](uint32_t trip) { run_code(chain, one, x, trip % 2 ? at[1] : at[0], trip % 2 ? last[1] : last[0]); },
         [&] { blockDim.x == FX_WARP ? fx_consume(__float_as_uint(chain[0])) : void(); });
     bool wrong = false;
-#pragma unroll
-    for (uint32_t c = 0; c < CHAINS; c++) {
+    FX_UNROLL for (uint32_t c = 0; c < CHAINS; c++) {
         wrong |= chain[c] != w.times * (float)fmas_of_chain(c) * x;
     }
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
@@ -100,7 +93,6 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t *v = c->params.value;
     work *w = FX_ARGUMENT(rig, work);
-    (void)err;
     w->granules = (uint32_t)(v[CODE] / GRANULE_BYTES);
     w->paths = (uint32_t)v[PATHS];
     w->one = 1;
@@ -119,7 +111,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    (void)err;
     w->seed = (uint32_t)seed;
     w->times =
         (float)fx_timed_total_trips(&rig->timed) * (float)w->granules / (c->params.value[PATHS] == APART ? 2.0f : 1.0f);
@@ -129,21 +120,9 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 
 /* FFMA: 62 of each of 256 granules. LDC: the table of the indirect branch. */
 static const fx_kernel kernels[] = {
-    {"", FX_K(run), FX_WORK, 70, {{"FFMA", 62 * 256}, {"BRX", 1}, {"LDC", 1}, {"BRA", 0}}},
+    FX_TIMED_FROM(70, "", FX_K(run), {"FFMA", 62 * 256}, {"BRX", 1}, {"LDC", 1}, {"BRA", 0}),
 };
 
-static const fx_probe instruction_cache = {
-    .name = "instruction_cache",
-    .question = "What do instructions cost, by how much code a loop runs through?",
-    .method_version = 1,
-    FX_TABLES,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    FX_TABLE(searches),
-    .once = true,
-};
-
-FX_PROBE(instruction_cache)
+FX_PROBE(instruction_cache, .question = "What do instructions cost, by how much code a loop runs through?",
+         .method_version = 1, FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange),
+         .draw = FX_GPU(draw), FX_TABLE(kernels), FX_TABLE(searches), .once = true)

@@ -31,14 +31,12 @@ static double blocks_of(const fx_facts *facts, const fx_params *params) {
 
 /* No law of a kernel's start is known. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)table;
     if (params->value[WORK] == COPY) {
         out->useful_bytes = 2 * blocks_of(facts, params) * (double)(THREADS * COPIED_BYTES);
     }
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
-    (void)facts;
     return params->value[WORK] == NOTHING && params->value[MEMORY] == DRAM ? "work=nothing uses no memory" : NULL;
 }
 
@@ -56,9 +54,7 @@ typedef struct task {
     bool timed;                   /* the next launch is no warm-up */
 } task;
 
-__global__ void __launch_bounds__(THREADS) nothing(const uint4 *in, uint4 *out) {
-    (void)in, (void)out;
-}
+__global__ void __launch_bounds__(THREADS) nothing(const uint4 *in, uint4 *out) {}
 
 __global__ void __launch_bounds__(THREADS) copy(const uint4 *in, uint4 *out) {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
@@ -77,7 +73,6 @@ static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err)
     task *t = FX_ARGUMENT(rig, task);
     const bool timed = t->timed;
     fx_status status = timed ? FX_OK : fx_latch_hold(&t->latch, rig->gpu->stream, err);
-    (void)c;
     t->timed = !timed;
     for (int i = 0; i < (1 + which) * KERNELS && status == FX_OK; i++) {
         t->next = (t->next + 1) % t->slices;
@@ -97,7 +92,6 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     unsigned long long wrong = 0, *sums = rig->sums;
     const uint4 *in = t->in + (size_t)t->next * t->count;
     void *arguments[] = {&in, &t->out, &sums};
-    (void)which;
     if (c->params.value[WORK] == NOTHING) {
         return FX_OK;
     }
@@ -113,13 +107,11 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    (void)seed;
     t->timed = false;
     return c->params.value[MEMORY] == DRAM ? fx_gpu_flush_l2(rig->gpu, err) : FX_OK;
 }
 
 static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
-    (void)c, (void)err;
     out->flags |= fx_latch_timed_out(&FX_ARGUMENT(rig, task)->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
     return FX_OK;
 }
@@ -137,36 +129,21 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     t->count = rig->blocks * THREADS;
     const uint64_t bytes = (uint64_t)t->count * COPIED_BYTES, l2 = rig->gpu->facts.l2_bytes;
     t->slices = dram ? (uint32_t)((4 * l2 + bytes - 1) / bytes) : 1;
-    fx_status status = fx_rig_latch(rig, &t->latch, err);
-    if (status == FX_OK) {
-        status = dram ? fx_rig_dram(rig, &t->in, FX_FILLED, t->slices * bytes, 0, err)
-                      : fx_rig_memory(rig, &t->in, FX_DEVICE_MEMORY | FX_FILLED, (size_t)bytes, 0, err);
-    }
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &t->out, FX_DEVICE_MEMORY, (size_t)bytes, 0, err);
-    }
-    return status == FX_OK ? fx_rig_sums(rig, &sums, err) : status;
+    FX_TRY(fx_rig_latch(rig, &t->latch, err));
+    FX_TRY(dram ? fx_rig_dram(rig, &t->in, FX_FILLED, t->slices * bytes, 0, err)
+                : fx_rig_memory(rig, &t->in, FX_DEVICE_MEMORY | FX_FILLED, (size_t)bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &t->out, FX_DEVICE_MEMORY, (size_t)bytes, 0, err));
+    return fx_rig_sums(rig, &sums, err);
 }
 #endif
 
 /* Timed from outside, each kernel as a whole. */
 static const fx_kernel kernels[] = {
-    {"work=nothing", FX_K(nothing), FX_WORK, 0, {{"EXIT", 1}}},
-    {"work=copy", FX_K(copy), FX_WORK, 0, {{"LDG.E.128", 1}, {"STG.E.128", 1}}},
-    {"work=copy", FX_K(compare), FX_AID, 0, {{0}}},
+    FX_TIMED("work=nothing", FX_K(nothing), {"EXIT", 1}),
+    FX_TIMED("work=copy", FX_K(copy), {"LDG.E.128", 1}, {"STG.E.128", 1}),
+    FX_AIDED("work=copy", FX_K(compare)),
 };
 
-static const fx_probe kernel_start = {
-    .name = "kernel_start",
-    .question = "How long does a nearly empty kernel take on the whole device?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = NULL,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(kernel_start)
+FX_PROBE(kernel_start, .question = "How long does a nearly empty kernel take on the whole device?", .method_version = 1,
+         FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw),
+         FX_TABLE(kernels))

@@ -53,7 +53,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
                           : params->value[LIMIT] == BY_SHARED ? params->value[BLOCKS] * BLOCK_WARPS
                                                               : 0;
     const int64_t bytes = warps * FX_WARP * params->value[LOADS] * params->value[WIDTH];
-    (void)table;
     out->useful_bytes = (double)facts->sm_count * (double)UNIT_BYTES;
     if (params->value[LEVEL] == DRAM) {
         fx_prediction_count(out, "dram", 1);
@@ -86,13 +85,11 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (params->value[LIMIT] == BY_SHARED) {
         return params->value[BLOCKS] * BLOCK_WARPS > room ? "an SM of this device does not hold that many warps" : NULL;
     }
-    if (registers != 32 && registers != 64 && registers != 128 && registers != 255) {
-        return "registers must be 32, 64, 128 or 255";
-    }
-    if (params->value[WIDTH] != 16 || (loads != 1 && loads != 4)) {
-        return "limit=registers needs width=16 and loads=1 or loads=4";
-    }
-    return NULL;
+    return registers != 32 && registers != 64 && registers != 128 && registers != 255
+               ? "registers must be 32, 64, 128 or 255"
+           : params->value[WIDTH] != 16 || (loads != 1 && loads != 4)
+               ? "limit=registers needs width=16 and loads=1 or loads=4"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -160,31 +157,25 @@ __global__ void __launch_bounds__((REGISTERS_ > 32 ? BLOCK_WARPS : MOST_BLOCK_WA
         residents *here = own_sm(r);
         atomicMax(&here->most, atomicAdd(&here->now, 1) + 1);
     }
-#pragma unroll
-    for (int h = 0; h < held; h++) {
+    FX_UNROLL for (int h = 0; h < held; h++) {
         hold[h] = fx_random_word(r.seed ^ offset, h);
     }
-#pragma unroll 1
-    for (uint32_t round = r.rounds; round > 0; round--) {
+    FX_NO_UNROLL for (uint32_t round = r.rounds; round > 0; round--) {
         const char *address = r.data + (offset & r.mask);
         uint32_t word[LOADS_][WIDTH_ / 4];
-#pragma unroll
-        for (int l = 0; l < LOADS_; l++) {
+        FX_UNROLL for (int l = 0; l < LOADS_; l++) {
             load_words<WIDTH_>(word[l], address + l * FX_WARP * WIDTH_);
         }
         __syncwarp(); /* else the assembler puts sums, which wait for the first loads, before the last ones */
-#pragma unroll
-        for (int l = 0; l < LOADS_; l++) {
-#pragma unroll
-            for (int i = 0; i < WIDTH_ / 4; i++) {
+        FX_UNROLL for (int l = 0; l < LOADS_; l++) {
+            FX_UNROLL for (int i = 0; i < WIDTH_ / 4; i++) {
                 sum += word[l][i];
             }
         }
         offset += r.stride;
         /* The only use of the held values: it never comes, which the compiler can't know. */
         if (held > 0 && round == r.never) {
-#pragma unroll
-            for (int h = 0; h < held; h++) {
+            FX_UNROLL for (int h = 0; h < held; h++) {
                 sum = sum * 5 + hold[h];
                 hold[h] ^= sum;
             }
@@ -218,15 +209,13 @@ typedef struct work {
 
 /* Shared memory of a block with which exactly `blocks` of them fit onto an SM. */
 static fx_status share_sm(fx_gpu *gpu, unsigned blocks, size_t *bytes, fx_error *err) {
-    fx_status status = FX_OK;
     int all, most, reserved, kib;
-    FX_CUDA(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, gpu->ordinal));
-    FX_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu->ordinal));
-    FX_CUDA(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, gpu->ordinal));
+    FX_TRY_CUDA(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, gpu->ordinal));
+    FX_TRY_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu->ordinal));
+    FX_TRY_CUDA(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, gpu->ordinal));
     kib = (all / (int)blocks - reserved) >> 10;
     *bytes = kib << 10 < most ? (size_t)kib << 10 : (size_t)most;
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* Chooses the blocks, and checks that the SM will hold as many as wanted and no more. */
@@ -291,7 +280,6 @@ static fx_status place_data(fx_rig *rig, const fx_params *p, fx_error *err) {
 
 static void part(fx_rig *rig, const fx_case *c, int which) {
     work *w = FX_ARGUMENT(rig, work);
-    (void)c;
     w->r.first = which == 1 && rig->cold ? w->rounds * w->r.stride : 0;
     w->r.rounds = (which == 0 ? 1 : 2) * w->rounds;
 }
@@ -300,11 +288,9 @@ static void part(fx_rig *rig, const fx_case *c, int which) {
 static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
     const work *w = FX_ARGUMENT(rig, work);
     static residents host[MOST_SMS];
-    fx_status status = FX_OK;
     double sum = 0;
-    (void)c;
-    FX_CUDA(cudaMemcpyAsync(host, w->r.sms, sizeof host, cudaMemcpyDeviceToHost, rig->gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    FX_TRY_CUDA(cudaMemcpyAsync(host, w->r.sms, sizeof host, cudaMemcpyDeviceToHost, rig->gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
     for (int sm = 0; sm < MOST_SMS; sm++) {
         sum += host[sm].most;
     }
@@ -312,31 +298,25 @@ static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error 
     out->extra[1] = w->blocks_per_sm * rig->warps;
     out->extra[2] = w->registers;
     out->extra[3] = sum / rig->gpu->facts.sm_count;
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    fx_status status = place_blocks(rig, &c->params, err);
-    if (status == FX_OK) {
-        status = place_data(rig, &c->params, err);
-    }
-    if (status == FX_OK) {
-        status = fx_rig_memory(rig, &w->r.sms, FX_DEVICE_MEMORY, MOST_SMS * sizeof *w->r.sms, 0, err);
-    }
+    FX_TRY(place_blocks(rig, &c->params, err));
+    FX_TRY(place_data(rig, &c->params, err));
+    FX_TRY(fx_rig_memory(rig, &w->r.sms, FX_DEVICE_MEMORY, MOST_SMS * sizeof *w->r.sms, 0, err));
     w->r.seed = FX_FILL_SEED;
     w->r.never = UINT32_MAX;
     rig->units = (double)w->rounds * w->r.stride / ((double)rig->gpu->facts.sm_count * (double)UNIT_BYTES);
     rig->part = part;
     rig->report = report;
-    return status == FX_OK ? fx_rig_sums(rig, &w->r.sums, err) : status;
+    return fx_rig_sums(rig, &w->r.sums, err);
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     const work *w = FX_ARGUMENT(rig, work);
     fx_status status = FX_OK;
-    (void)c, (void)seed;
     FX_CUDA(cudaMemsetAsync(w->r.sms, 0, MOST_SMS * sizeof *w->r.sms, rig->gpu->stream));
     if (!rig->cold) {
         status = fx_gpu_read(rig->gpu, w->r.data, w->data_bytes, err);
@@ -347,23 +327,12 @@ cleanup:
 #endif
 
 #define READS(width, loads, opcode)                                                                                    \
-    {"limit=warps,shared width=" #width " loads=" #loads,                                                              \
-     FX_K(read_rounds, width, loads, 32),                                                                              \
-     FX_WORK,                                                                                                          \
-     0,                                                                                                                \
-     {{opcode, loads}}},                                                                                               \
-    {                                                                                                                  \
-        "width=" #width " loads=" #loads, FX_K(expect_rounds, width, loads), FX_EXPECT, 0, {                           \
-            { 0 }                                                                                                      \
-        }                                                                                                              \
-    }
+    FX_TIMED("limit=warps,shared width=" #width " loads=" #loads, FX_K(read_rounds, width, loads, 32),                 \
+             {opcode, loads}),                                                                                         \
+        FX_EXPECTED("width=" #width " loads=" #loads, FX_K(expect_rounds, width, loads))
 #define HOLDS(loads, registers)                                                                                        \
-    {                                                                                                                  \
-        "limit=registers loads=" #loads " registers=" #registers, FX_K(read_rounds, 16, loads, registers), FX_WORK, 0, \
-        {                                                                                                              \
-            { "LDG.E.128.STRONG.GPU", loads }                                                                          \
-        }                                                                                                              \
-    }
+    FX_TIMED("limit=registers loads=" #loads " registers=" #registers, FX_K(read_rounds, 16, loads, registers),        \
+             {"LDG.E.128.STRONG.GPU", loads})
 
 static const fx_kernel kernels[] = {
     READS(4, 1, "LDG.E.STRONG.GPU"),
@@ -384,19 +353,10 @@ static const fx_kernel kernels[] = {
     HOLDS(4, 255),
 };
 
-static const fx_probe occupancy = {
-    .name = "occupancy",
+FX_PROBE(
+    occupancy,
     .question =
         "How many bytes must be in flight for full bandwidth, and does it matter whether warps or loads provide them?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "level width loads",
-    .extras = "blocks_per_sm warps_per_sm registers resident_blocks",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(occupancy)
+    .method_version = 1, FX_TABLES, .fit_by = "level width loads",
+    .extras = "blocks_per_sm warps_per_sm registers resident_blocks", .law = law, .supported = supported,
+    .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels))

@@ -43,7 +43,6 @@ static bool known(int64_t live) {
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value;
-    (void)facts;
     return !known(v[LIVE]) ? "live must be 16, 32, 64, 72, 80, 96, 128, 160 or 200"
            : v[REGISTERS] != TIGHT_REGISTERS && v[REGISTERS] != ROOMY_REGISTERS ? "registers must be 64 or 255"
            : v[REGISTERS] == ROOMY_REGISTERS && v[WARPS] > ROOMY_WARPS
@@ -71,19 +70,16 @@ __global__ void __launch_bounds__(WARPS_ *FX_WARP)
     const float first = (float)u.image[lane], last = first + (float)u.trips, one = (float)u.image[FX_WARP + lane];
     float value[LIVE_];
     bool wrong = false;
-#pragma unroll
-    for (int k = 0; k < LIVE_; k++) {
+    FX_UNROLL for (int k = 0; k < LIVE_; k++) {
         value[k] = first + k;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-#pragma unroll
-        for (int k = 0; k < LIVE_; k++) {
+        FX_UNROLL for (int k = 0; k < LIVE_; k++) {
             asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(value[k]) : "f"(one));
         }
     });
-#pragma unroll
-    for (int k = 0; k < LIVE_; k++) {
+    FX_UNROLL for (int k = 0; k < LIVE_; k++) {
         wrong |= value[k] != last + k;
     }
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
@@ -98,7 +94,6 @@ typedef struct task {
 
 static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
     const task *t = FX_ARGUMENT(rig, task);
-    (void)c, (void)err;
     out->extra[0] = (double)t->local_bytes;
     out->extra[1] = (double)(t->local_bytes * rig->warps * FX_WARP) / 1024;
     return FX_OK;
@@ -108,8 +103,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t *v = c->params.value;
     struct cudaFuncAttributes attributes;
     task *t = FX_ARGUMENT(rig, task);
-    fx_status status = FX_OK;
-    FX_CUDA(cudaFuncGetAttributes(&attributes, rig->work->entry.address));
+    FX_TRY_CUDA(cudaFuncGetAttributes(&attributes, rig->work->entry.address));
     t->local_bytes = attributes.localSizeBytes;
     rig->warps = (unsigned)v[WARPS];
     rig->carveout_pct = 0;
@@ -119,65 +113,35 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->trip_cycles = rig->warps * (0.25 * (double)v[LIVE] + 0.5 * (double)t->local_bytes);
     rig->together = true; /* one warp's multiply-adds can fill the pipe, and then the others wait */
     rig->report = report;
-    FX_GO(fx_rig_memory(rig, &t->host, FX_PINNED_MEMORY, IMAGE_BYTES, 0, err));
-    FX_GO(fx_rig_memory(rig, &t->device, FX_DEVICE_MEMORY, IMAGE_BYTES, 0, err));
+    FX_TRY(fx_rig_memory(rig, &t->host, FX_PINNED_MEMORY, IMAGE_BYTES, 0, err));
+    FX_TRY(fx_rig_memory(rig, &t->device, FX_DEVICE_MEMORY, IMAGE_BYTES, 0, err));
     t->u.image = t->device;
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    fx_status status = FX_OK;
-    (void)c;
     for (uint32_t l = 0; l < FX_WARP; l++) {
         t->host[l] = fx_random_word(seed, l) % 4096;
         t->host[FX_WARP + l] = 1;
     }
     t->u.trips = fx_timed_total_trips(&rig->timed);
-    FX_CUDA(cudaMemcpyAsync(t->device, t->host, IMAGE_BYTES, cudaMemcpyHostToDevice, rig->gpu->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaMemcpyAsync(t->device, t->host, IMAGE_BYTES, cudaMemcpyHostToDevice, rig->gpu->stream));
+    return FX_OK;
 }
 #endif
 
-#define ROOMY(live)                                                                                                    \
-    {                                                                                                                  \
-        "registers=255 live=" #live, FX_K(update_values, live, ROOMY_WARPS), FX_WORK, 0, {                             \
-            { "FFMA", live }                                                                                           \
-        }                                                                                                              \
-    }
-#define TIGHT(live)                                                                                                    \
-    {                                                                                                                  \
-        "registers=64 live=" #live, FX_K(update_values, live, TIGHT_WARPS), FX_WORK, 0, {                              \
-            { "FFMA", live }                                                                                           \
-        }                                                                                                              \
-    }
+#define ROOMY(live) FX_TIMED("registers=255 live=" #live, FX_K(update_values, live, ROOMY_WARPS), {"FFMA", live})
+#define TIGHT(live) FX_TIMED("registers=64 live=" #live, FX_K(update_values, live, TIGHT_WARPS), {"FFMA", live})
 #define SPILLED(live)                                                                                                  \
-    {                                                                                                                  \
-        "registers=64 live=" #live, FX_K(update_values, live, TIGHT_WARPS), FX_WORK, 0, {                              \
-            {"FFMA", live}, {"LDL.LU", 0}, {                                                                           \
-                "STL", 0                                                                                               \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
+    FX_TIMED("registers=64 live=" #live, FX_K(update_values, live, TIGHT_WARPS), {"FFMA", live}, {"LDL.LU", 0},        \
+             {"STL", 0})
 
 static const fx_kernel kernels[] = {
     ROOMY(16), ROOMY(32), ROOMY(64),   ROOMY(72),   ROOMY(80),   ROOMY(96),   ROOMY(128),   ROOMY(160),   ROOMY(200),
     TIGHT(16), TIGHT(32), SPILLED(64), SPILLED(72), SPILLED(80), SPILLED(96), SPILLED(128), SPILLED(160), SPILLED(200),
 };
 
-static const fx_probe register_spills = {
-    .name = "register_spills",
-    .question = "What does it cost when a thread has more live values than registers?",
-    .method_version = 1,
-    FX_TABLES,
-    .extras = "local_bytes local_KiB",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(register_spills)
+FX_PROBE(register_spills, .question = "What does it cost when a thread has more live values than registers?",
+         .method_version = 1, FX_TABLES, .extras = "local_bytes local_KiB", .law = law, .supported = supported,
+         .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels))

@@ -42,13 +42,11 @@ static uint64_t bytes_of(const fx_facts *facts, int64_t kind) {
 }
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)table;
     out->useful_bytes = (double)bytes_of(facts, params->value[WORK]);
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t neighbour = params->value[NEIGHBOUR];
-    (void)facts;
     return neighbour == GREEN && params->value[WORK] == LINK ? "a copy uses no SM, so no green context confines it"
            : neighbour < PROCESS && params->value[BESIDE] == LINK
                ? "beside=link needs neighbour=process or mps: copies of one process run in the order of its calls"
@@ -116,15 +114,12 @@ __device__ __forceinline__ uint32_t multiply_on(uint32_t x) {
 __device__ __forceinline__ uint32_t read_piece(const load &l, uint64_t piece) {
     const uint4 *at = l.data + piece * (PIECE_BYTES / sizeof(uint4)) + threadIdx.x;
     uint32_t sum = 0;
-#pragma unroll 1
-    for (int i = 0; i < PIECE_BYTES / (int)sizeof(uint4) / THREADS; i += UNROLL) {
+    FX_NO_UNROLL for (int i = 0; i < PIECE_BYTES / (int)sizeof(uint4) / THREADS; i += UNROLL) {
         uint4 part[UNROLL];
-#pragma unroll
-        for (int k = 0; k < UNROLL; k++) {
+        FX_UNROLL for (int k = 0; k < UNROLL; k++) {
             part[k] = __ldcg(at + (i + k) * THREADS);
         }
-#pragma unroll
-        for (int k = 0; k < UNROLL; k++) {
+        FX_UNROLL for (int k = 0; k < UNROLL; k++) {
             sum += part[k].x + part[k].y + part[k].z + part[k].w;
         }
     }
@@ -197,19 +192,15 @@ typedef struct state {
 static fx_status launch_load(const place *p, int64_t kind, const load *l, fx_error *err) {
     void *arguments[] = {(void *)l};
     const void *kernel = kind == SM ? (const void *)work_on<0> : (const void *)work_on<1>;
-    fx_status status = FX_OK;
-    FX_CUDA(cudaLaunchKernel(kernel, dim3(p->blocks, 1, 1), dim3(THREADS, 1, 1), arguments, 0, p->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaLaunchKernel(kernel, dim3(p->blocks, 1, 1), dim3(THREADS, 1, 1), arguments, 0, p->stream));
+    return FX_OK;
 }
 
 static fx_status queue_copies(const place *p, uint64_t count, fx_error *err) {
-    fx_status status = FX_OK;
     for (uint64_t i = 0; i < count; i++) {
-        FX_CUDA(cudaMemcpyAsync(p->data, p->host, COPY_BYTES, cudaMemcpyHostToDevice, p->stream));
+        FX_TRY_CUDA(cudaMemcpyAsync(p->data, p->host, COPY_BYTES, cudaMemcpyHostToDevice, p->stream));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* What the work of `units` must have added up to. */
@@ -266,17 +257,15 @@ static fx_status find_units(const fx_facts *facts, const place *p, int64_t kind,
 
 static fx_status get_memory(const fx_facts *facts, place *p, int64_t kind, fx_error *err) {
     const uint64_t bytes = bytes_of(facts, kind) + 1;
-    fx_status status = FX_OK;
-    FX_CUDA(cudaMalloc((void **)&p->data, bytes));
-    FX_CUDA(cudaMalloc((void **)&p->sum, 2 * sizeof *p->sum));
-    FX_CUDA(cudaMemset(p->sum, 0, 2 * sizeof *p->sum));
-    FX_CUDA(cudaMemset(p->data, 0x5a, bytes)); /* nothing is read that was never written */
+    FX_TRY_CUDA(cudaMalloc((void **)&p->data, bytes));
+    FX_TRY_CUDA(cudaMalloc((void **)&p->sum, 2 * sizeof *p->sum));
+    FX_TRY_CUDA(cudaMemset(p->sum, 0, 2 * sizeof *p->sum));
+    FX_TRY_CUDA(cudaMemset(p->data, 0x5a, bytes)); /* nothing is read that was never written */
     if (kind == LINK) {
-        FX_CUDA(cudaMallocHost((void **)&p->host, COPY_BYTES));
+        FX_TRY_CUDA(cudaMallocHost((void **)&p->host, COPY_BYTES));
         memset(p->host, 0x5a, COPY_BYTES);
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static void give_memory(place *p) {
@@ -289,26 +278,22 @@ static void give_memory(place *p) {
 static fx_status fill(fx_gpu *gpu, place *p, int64_t kind, fx_error *err) {
     const uint64_t words = bytes_of(&gpu->facts, kind) / 4, seed = FX_FILL_SEED;
     void *arguments[] = {&p->sum, (void *)&words, (void *)&seed};
-    fx_status status = FX_OK;
     if (kind == SM || kind == LINK) {
         return FX_OK;
     }
-    FX_GO(fx_gpu_fill(gpu, p->data, words, seed, err));
-    FX_CUDA(cudaLaunchKernel((const void *)add_words, dim3(p->blocks, 1, 1), dim3(THREADS, 1, 1), arguments, 0,
-                             gpu->stream));
-    FX_CUDA(cudaMemcpyAsync(&p->of_data, p->sum, sizeof p->of_data, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-cleanup:
-    return status;
+    FX_TRY(fx_gpu_fill(gpu, p->data, words, seed, err));
+    FX_TRY_CUDA(cudaLaunchKernel((const void *)add_words, dim3(p->blocks, 1, 1), dim3(THREADS, 1, 1), arguments, 0,
+                                 gpu->stream));
+    FX_TRY_CUDA(cudaMemcpyAsync(&p->of_data, p->sum, sizeof p->of_data, cudaMemcpyDeviceToHost, gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    return FX_OK;
 }
 
 /* The neighbour. */
 
 static fx_status clear_told(const place *p, fx_error *err) {
-    fx_status status = FX_OK;
-    FX_CUDA(cudaMemsetAsync(p->sum + 1, 0, sizeof *p->sum, p->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaMemsetAsync(p->sum + 1, 0, sizeof *p->sum, p->stream));
+    return FX_OK;
 }
 
 static fx_status begin_here(const fx_facts *facts, state *s, int64_t kind, fx_error *err) {
@@ -329,11 +314,9 @@ static fx_status begin_here(const fx_facts *facts, state *s, int64_t kind, fx_er
 }
 
 static fx_status end_here(state *s, fx_error *err) {
-    fx_status status = FX_OK;
     *s->word = STOP;
-    FX_CUDA(cudaStreamSynchronize(s->other.stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaStreamSynchronize(s->other.stream));
+    return FX_OK;
 }
 
 /* The other process: loads one after the other until stopped. */
@@ -372,7 +355,6 @@ cleanup:
 static fx_status sharing_fresh(const char *argument, double *numbers, size_t count, fx_error *err) {
     int ordinal, kind, file;
     char path[64];
-    (void)numbers, (void)count;
     if (sscanf(argument, "%d %d %63s", &ordinal, &kind, path) != 3 || (file = open(path, O_RDWR | O_CLOEXEC)) < 0) {
         return fx_fail(err, FX_BAD_INPUT, "'%s' is not a device, a kind of work and a file", argument);
     }
@@ -420,7 +402,6 @@ static fx_status begin_process(fx_rig *rig, state *s, int64_t kind, fx_error *er
 
 static void give_state(fx_rig *rig, void *what, size_t bytes) {
     state *s = (state *)what;
-    (void)rig, (void)bytes;
     if (s->board) {
         s->board->state = STOP;
         if (s->joined) {
@@ -526,25 +507,14 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 #endif
 
 static const fx_kernel kernels[] = {
-    {"work=sm", FX_K(work_on, 0), FX_WORK, 0, {{"LDG.E.STRONG.SYS", 0}}},
-    {"work=l2,dram", FX_K(work_on, 1), FX_WORK, 0, {{"LDG.E.128.STRONG.GPU", 0}, {"LDG.E.STRONG.SYS", 0}}},
-    {"work=link", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
-    {"", FX_K(add_words), FX_AID, 0, {{0}}},
+    FX_TIMED("work=sm", FX_K(work_on, 0), {"LDG.E.STRONG.SYS", 0}),
+    FX_TIMED("work=l2,dram", FX_K(work_on, 1), {"LDG.E.128.STRONG.GPU", 0}, {"LDG.E.STRONG.SYS", 0}),
+    FX_TIMED("work=link", FX_NO_KERNEL),
+    FX_AIDED("", FX_K(add_words)),
 };
 
-static const fx_probe sharing = {
-    .name = "sharing",
-    .question = "What does other work on the same GPU cost, from another stream, green context or process?",
-    .method_version = 1,
-    FX_TABLES,
-    .extras = "kept_pct alone_ns",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-    .samples = 4,
-    .once = true,
-    .in_fresh_process = FX_GPU(sharing_fresh),
-};
-
-FX_PROBE(sharing)
+FX_PROBE(sharing,
+         .question = "What does other work on the same GPU cost, from another stream, green context or process?",
+         .method_version = 1, FX_TABLES, .extras = "kept_pct alone_ns", .law = law, .supported = supported,
+         .arrange = FX_GPU(arrange), FX_TABLE(kernels), .samples = 4, .once = true,
+         .in_fresh_process = FX_GPU(sharing_fresh))

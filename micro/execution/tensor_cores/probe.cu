@@ -35,7 +35,6 @@ static const fx_metric metrics[] = {{"wgmma_cycles", "cycles", FX_SM_CYCLES, fal
 /* NVIDIA's peak of 4096 FLOP per SM and cycle in FP16 is N / 2 cycles for 64 x N x 16; 32 bytes of k take as long in
  * the other types. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts, (void)table;
     out->law = "peak_cycles";
     out->count = (double)params->value[COLUMNS] / 2;
     out->in_fit =
@@ -64,14 +63,13 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
                    ? "type=fp16_mma needs compute capability 9.0 here; elsewhere see mma_fp16 of arithmetic"
                    : NULL;
     }
-    if (p->value[TYPE] != FP16 &&
-        (columns != MOST_COLUMNS || (p->value[A_FROM] != A_SHARED && p->value[TYPE] != FP16_SPARSE))) {
-        return "type other than fp16 needs columns=256, and a=shared unless type=fp16_sparse";
-    }
-    if (columns == MOST_COLUMNS && p->value[GROUPS] > 2) {
-        return "columns=256 needs groups=1 or 2: the sums of more fill the registers";
-    }
-    return facts->compute_major != 9 ? "wgmma needs compute capability 9.0: only Hopper has it" : NULL;
+    return p->value[TYPE] != FP16 &&
+                   (columns != MOST_COLUMNS || (p->value[A_FROM] != A_SHARED && p->value[TYPE] != FP16_SPARSE))
+               ? "type other than fp16 needs columns=256, and a=shared unless type=fp16_sparse"
+           : columns == MOST_COLUMNS && p->value[GROUPS] > 2
+               ? "columns=256 needs groups=1 or 2: the sums of more fill the registers"
+           : facts->compute_major != 9 ? "wgmma needs compute capability 9.0: only Hopper has it"
+                                       : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -126,8 +124,7 @@ __device__ __forceinline__ uint32_t place_of(uint32_t row, uint32_t byte, uint32
 template <int TYPE_> __device__ __forceinline__ uint32_t word_of(uint64_t seed, bool a, uint32_t row, uint32_t byte) {
     constexpr uint32_t BYTES = bytes_of<TYPE_>();
     uint32_t word = 0;
-#pragma unroll
-    for (uint32_t i = 0; i < 4; i += BYTES) {
+    FX_UNROLL for (uint32_t i = 0; i < 4; i += BYTES) {
         const uint32_t k = (byte + i) / BYTES;
         const int of_a = k == place_in_row(seed, row, K_BYTES / BYTES) ? value_of_a(seed, row) : 0;
         word |= bits_of<TYPE_>(a ? of_a : value_of_b(seed, k, row)) << 8 * i;
@@ -170,20 +167,17 @@ __global__ void __launch_bounds__(COLUMNS_ == MOST_COLUMNS ? 2 * GROUP : 4 * GRO
     const uint32_t at = (uint32_t)__cvta_generic_to_shared(words);
     const uint64_t at_a = operand_at(at, K_BYTES), at_b = operand_at(at + A_BYTES, B_K);
     uint32_t of_a[4];
-#pragma unroll
-    for (uint32_t i = 0; i < 4; i++) {
+    FX_UNROLL for (uint32_t i = 0; i < 4; i++) {
         of_a[i] = word_of<TYPE_>(w.seed, true, row + i % 2 * 8, lane % 4 * 4 + i / 2 * 16);
     }
     sum d[COUNT];
-#pragma unroll
-    for (int i = 0; i < COUNT; i++) {
+    FX_UNROLL for (int i = 0; i < COUNT; i++) {
         d[i] = 0;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
     const auto trip = [&](uint32_t) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-#pragma unroll
-        for (int s = 0; s < (WAITS_ ? ALONE_STEPS : STEPS); s++) {
+        FX_UNROLL for (int s = 0; s < (WAITS_ ? ALONE_STEPS : STEPS); s++) {
             if (WAITS_ || s == 0) {
                 asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
             }
@@ -204,8 +198,7 @@ __global__ void __launch_bounds__(COLUMNS_ == MOST_COLUMNS ? 2 * GROUP : 4 * GRO
     };
     fx_timed_passes(timed, marks, FX_ALL_LANES, trip, drain);
     bool wrong = false;
-#pragma unroll
-    for (int i = 0; i < COUNT; i++) {
+    FX_UNROLL for (int i = 0; i < COUNT; i++) {
         wrong |= d[i] != (sum)sum_of<TYPE_>(w, row, lane, i);
     }
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
@@ -219,22 +212,18 @@ __global__ static void __launch_bounds__(2 * GROUP)
     uint32_t of_a[4], of_b[MOST_COLUMNS / 8];
     float d[MOST_COLUMNS / 2];
     bool wrong = false;
-#pragma unroll
-    for (uint32_t i = 0; i < 4; i++) {
+    FX_UNROLL for (uint32_t i = 0; i < 4; i++) {
         of_a[i] = word_of<FP16>(w.seed, true, row + i % 2 * 8, lane % 4 * 4 + i / 2 * 16);
     }
-#pragma unroll
-    for (uint32_t i = 0; i < MOST_COLUMNS / 8; i++) {
+    FX_UNROLL for (uint32_t i = 0; i < MOST_COLUMNS / 8; i++) {
         of_b[i] = word_of<FP16>(w.seed, false, i / 2 * 8 + lane / 4, lane % 4 * 4 + i % 2 * 16);
     }
-#pragma unroll
-    for (int i = 0; i < MOST_COLUMNS / 2; i++) {
+    FX_UNROLL for (int i = 0; i < MOST_COLUMNS / 2; i++) {
         d[i] = 0;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) { multiply_by_warps(d, of_a, of_b); });
-#pragma unroll
-    for (int i = 0; i < MOST_COLUMNS / 2; i++) {
+    FX_UNROLL for (int i = 0; i < MOST_COLUMNS / 2; i++) {
         wrong |= d[i] != (float)sum_of<FP16>(w, row, lane, i % (MOST_COLUMNS / 4));
     }
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
@@ -249,7 +238,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const int64_t groups = c->params.value[GROUPS];
     const bool waits = c->params.value[MODE] == LATENCY;
     const int steps = steps_of(&c->params);
-    (void)err;
     rig->warps = (unsigned)groups * GROUP / FX_WARP;
     rig->pass_cycles = PASS_CYCLES;
     /* A product is one of four warps. */
@@ -260,7 +248,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    (void)err;
     w->seed = seed;
     w->steps = (uint32_t)fx_timed_steps(&rig->timed, (uint32_t)steps_of(&c->params), 1u << 30);
     return FX_OK;
@@ -268,39 +255,21 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 #define ROW(columns, a, from)                                                                                          \
-    {"mode=throughput type=fp16 columns=" #columns " a=" a,                                                            \
-     FX_K(run, FP16, columns, from, THROUGHPUT),                                                                       \
-     FX_WORK,                                                                                                          \
-     -90,                                                                                                              \
-     {{"HGMMA.64x" #columns "x16.F32", STEPS}}},                                                                       \
-    {                                                                                                                  \
-        "mode=latency type=fp16 columns=" #columns " a=" a, FX_K(run, FP16, columns, from, LATENCY), FX_WORK, -90, {   \
-            { "HGMMA.64x" #columns "x16.F32", ALONE_STEPS }                                                            \
-        }                                                                                                              \
-    }
+    FX_TIMED_FROM(-90, "mode=throughput type=fp16 columns=" #columns " a=" a,                                          \
+                  FX_K(run, FP16, columns, from, THROUGHPUT), {"HGMMA.64x" #columns "x16.F32", STEPS}),                \
+        FX_TIMED_FROM(-90, "mode=latency type=fp16 columns=" #columns " a=" a,                                         \
+                      FX_K(run, FP16, columns, from, LATENCY), {"HGMMA.64x" #columns "x16.F32", ALONE_STEPS})
 #define ROW_OF(name, type, code)                                                                                       \
-    {"mode=throughput type=" name,                                                                                     \
-     FX_K(run, type, MOST_COLUMNS, A_SHARED, THROUGHPUT),                                                              \
-     FX_WORK,                                                                                                          \
-     -90,                                                                                                              \
-     {{code, STEPS}}},                                                                                                 \
-    {                                                                                                                  \
-        "mode=latency type=" name, FX_K(run, type, MOST_COLUMNS, A_SHARED, LATENCY), FX_WORK, -90, {                   \
-            { code, ALONE_STEPS }                                                                                      \
-        }                                                                                                              \
-    }
+    FX_TIMED_FROM(-90, "mode=throughput type=" name, FX_K(run, type, MOST_COLUMNS, A_SHARED, THROUGHPUT),              \
+                  {code, STEPS}),                                                                                      \
+        FX_TIMED_FROM(-90, "mode=latency type=" name, FX_K(run, type, MOST_COLUMNS, A_SHARED, LATENCY),                \
+                      {code, ALONE_STEPS})
 
 #define SPARSE(a, from)                                                                                                \
-    {"mode=throughput type=fp16_sparse a=" a,                                                                          \
-     FX_K(run, FP16_SPARSE, MOST_COLUMNS, from, THROUGHPUT),                                                           \
-     FX_WORK,                                                                                                          \
-     -90,                                                                                                              \
-     {{"HGMMA.SP.64x256x32.F32", STEPS}}},                                                                             \
-    {                                                                                                                  \
-        "mode=latency type=fp16_sparse a=" a, FX_K(run, FP16_SPARSE, MOST_COLUMNS, from, LATENCY), FX_WORK, -90, {     \
-            { "HGMMA.SP.64x256x32.F32", ALONE_STEPS }                                                                  \
-        }                                                                                                              \
-    }
+    FX_TIMED_FROM(-90, "mode=throughput type=fp16_sparse a=" a,                                                        \
+                  FX_K(run, FP16_SPARSE, MOST_COLUMNS, from, THROUGHPUT), {"HGMMA.SP.64x256x32.F32", STEPS}),          \
+        FX_TIMED_FROM(-90, "mode=latency type=fp16_sparse a=" a, FX_K(run, FP16_SPARSE, MOST_COLUMNS, from, LATENCY),  \
+                      {"HGMMA.SP.64x256x32.F32", ALONE_STEPS})
 
 static const fx_kernel kernels[] = {
     ROW(8, "shared", A_SHARED),
@@ -322,20 +291,9 @@ static const fx_kernel kernels[] = {
     ROW_OF("int8", INT8, "IGMMA.64x256x32.S8.S8"),
     SPARSE("shared", A_SHARED),
     SPARSE("registers", A_REGISTERS),
-    {"type=fp16_mma", FX_K(run_mma), FX_WORK, -90, {{"HMMA.16816.F32", 32}}},
+    FX_TIMED_FROM(-90, "type=fp16_mma", FX_K(run_mma), {"HMMA.16816.F32", 32}),
 };
 
-static const fx_probe tensor_cores = {
-    .name = "tensor_cores",
-    .question = "How fast are Hopper's tensor cores, by type, shape and place of the operands?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "type",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(tensor_cores)
+FX_PROBE(tensor_cores, .question = "How fast are Hopper's tensor cores, by type, shape and place of the operands?",
+         .method_version = 1, FX_TABLES, .fit_by = "type", .law = law, .supported = supported,
+         .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels))

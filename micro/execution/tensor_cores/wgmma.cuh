@@ -91,8 +91,7 @@ __device__ __forceinline__ void multiply(SUM_ (&d)[COLUMNS_ / 2], const uint32_t
 __device__ __forceinline__ void multiply_by_warps(float (&d)[128], const uint32_t (&of_a)[4],
                                                   const uint32_t (&of_b)[32]) {
 #if __CUDA_ARCH__ >= 800
-#pragma unroll
-    for (int i = 0; i < 32; i++) {
+    FX_UNROLL for (int i = 0; i < 32; i++) {
         asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
                      "{%0, %1, %2, %3};"
                      : "+f"(d[4 * i]), "+f"(d[4 * i + 1]), "+f"(d[4 * i + 2]), "+f"(d[4 * i + 3])

@@ -58,10 +58,8 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
                    ? "mode=device needs owner=grid, type=int32 and space=global"
                    : NULL;
     }
-    if (owner == BY_GRID || p->value[BLOCKS] != 0) {
-        return "owner=grid and blocks above 0 need mode=device";
-    }
-    return method == COMPILER && owner == BY_WARP
+    return owner == BY_GRID || p->value[BLOCKS] != 0 ? "owner=grid and blocks above 0 need mode=device"
+           : method == COMPILER && owner == BY_WARP
                ? "method=compiler needs owner=block, where the compiler sees one address"
                : NULL;
 }
@@ -82,7 +80,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
-    (void)err;
     if (c->params.value[MODE] == THROUGHPUT) {
         draw_one_sm(rig, seed);
     }
@@ -92,101 +89,43 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 
 /* A warp's leader is chosen by a branch. */
 static const fx_kernel kernels[] = {
-    {"mode=throughput method=plain space=shared type=int32",
-     FX_K(rate, SHARED, ADD, INT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"ATOMS.ADD", 32}}},
-    {"mode=throughput method=plain space=shared type=float32",
-     FX_K(rate, SHARED, ADD, FLOAT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"LDS", 1}, {"ATOMS.CAST.SPIN", 1}}},
-    {"mode=throughput method=plain space=global type=int32",
-     FX_K(rate, GLOBAL, ADD, INT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"RED.E.ADD.STRONG.GPU", 32}}},
-    {"mode=throughput method=plain space=global type=float32",
-     FX_K(rate, GLOBAL, ADD, FLOAT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 32}}},
-    {"mode=throughput method=shuffle space=shared type=int32",
-     FX_K(gather, SHARED, INT32, SHUFFLE),
-     FX_WORK,
-     0,
-     {{"SHFL.BFLY", 40}, {"ATOMS.ADD", 8}, {"BSSY", 0}}},
-    {"mode=throughput method=shuffle space=global type=int32",
-     FX_K(gather, GLOBAL, INT32, SHUFFLE),
-     FX_WORK,
-     0,
-     {{"SHFL.BFLY", 40}, {"RED.E.ADD.STRONG.GPU", 8}, {"BSSY", 0}}},
-    {"mode=throughput method=redux space=shared type=int32",
-     FX_K(gather, SHARED, INT32, REDUX),
-     FX_WORK,
-     80,
-     {{"REDUX.SUM", 8}, {"ATOMS.ADD", 8}, {"BSSY", 0}}},
-    {"mode=throughput method=redux space=global type=int32",
-     FX_K(gather, GLOBAL, INT32, REDUX),
-     FX_WORK,
-     80,
-     {{"REDUX.SUM", 8}, {"RED.E.ADD.STRONG.GPU", 8}, {"BSSY", 0}}},
-    {"mode=throughput method=compiler space=shared type=int32",
-     FX_K(gather, SHARED, INT32, COMPILER),
-     FX_WORK,
-     80,
-     {{"REDUX.SUM", 8}, {"ATOMS.ADD", 8}}},
-    {"mode=throughput method=compiler space=global type=int32",
-     FX_K(gather, GLOBAL, INT32, COMPILER),
-     FX_WORK,
-     80,
-     {{"REDUX.SUM", 8}, {"RED.E.ADD.STRONG.GPU", 8}}},
-    {"mode=throughput method=shuffle space=shared type=float32",
-     FX_K(gather, SHARED, FLOAT32, SHUFFLE),
-     FX_WORK,
-     0,
-     {{"LDS", 1}, {"ATOMS.CAST.SPIN", 1}}},
-    {"mode=throughput method=shuffle space=global type=float32",
-     FX_K(gather, GLOBAL, FLOAT32, SHUFFLE),
-     FX_WORK,
-     0,
-     {{"SHFL.BFLY", 40}, {"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 8}, {"BSSY", 0}}},
-    {"mode=device owner=grid method=plain",
-     FX_K(crowd, GLOBAL, ADD, INT32, UNUSED),
-     FX_WORK,
-     0,
-     {{"RED.E.ADD.STRONG.GPU", 8}}},
-    {"mode=device owner=grid method=shuffle",
-     FX_K(gather_crowd, SHUFFLE),
-     FX_WORK,
-     0,
-     {{"SHFL.BFLY", 0}, {"RED.E.ADD.STRONG.GPU", 8}}},
-    {"mode=device owner=grid method=redux",
-     FX_K(gather_crowd, REDUX),
-     FX_WORK,
-     80,
-     {{"REDUX.SUM", 8}, {"RED.E.ADD.STRONG.GPU", 8}}},
-    {"mode=device owner=grid method=compiler",
-     FX_K(gather_crowd, COMPILER),
-     FX_WORK,
-     80,
-     {{"REDUX.SUM", 8}, {"RED.E.ADD.STRONG.GPU", 8}}},
-    {"mode=device", FX_K(lay_words, INT32), FX_AID, 0, {{0}}},
-    {"mode=device", FX_K(count_adds, INT32), FX_AID, 0, {{0}}},
-    {"mode=device", FX_K(check_words, ADD, INT32), FX_AID, 0, {{0}}},
+    FX_TIMED("mode=throughput method=plain space=shared type=int32", FX_K(rate, SHARED, ADD, INT32, UNUSED),
+             {"ATOMS.ADD", 32}),
+    FX_TIMED("mode=throughput method=plain space=shared type=float32", FX_K(rate, SHARED, ADD, FLOAT32, UNUSED),
+             {"LDS", 1}, {"ATOMS.CAST.SPIN", 1}),
+    FX_TIMED("mode=throughput method=plain space=global type=int32", FX_K(rate, GLOBAL, ADD, INT32, UNUSED),
+             {"RED.E.ADD.STRONG.GPU", 32}),
+    FX_TIMED("mode=throughput method=plain space=global type=float32", FX_K(rate, GLOBAL, ADD, FLOAT32, UNUSED),
+             {"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 32}),
+    FX_TIMED("mode=throughput method=shuffle space=shared type=int32", FX_K(gather, SHARED, INT32, SHUFFLE),
+             {"SHFL.BFLY", 40}, {"ATOMS.ADD", 8}, {"BSSY", 0}),
+    FX_TIMED("mode=throughput method=shuffle space=global type=int32", FX_K(gather, GLOBAL, INT32, SHUFFLE),
+             {"SHFL.BFLY", 40}, {"RED.E.ADD.STRONG.GPU", 8}, {"BSSY", 0}),
+    FX_TIMED_FROM(80, "mode=throughput method=redux space=shared type=int32", FX_K(gather, SHARED, INT32, REDUX),
+                  {"REDUX.SUM", 8}, {"ATOMS.ADD", 8}, {"BSSY", 0}),
+    FX_TIMED_FROM(80, "mode=throughput method=redux space=global type=int32", FX_K(gather, GLOBAL, INT32, REDUX),
+                  {"REDUX.SUM", 8}, {"RED.E.ADD.STRONG.GPU", 8}, {"BSSY", 0}),
+    FX_TIMED_FROM(80, "mode=throughput method=compiler space=shared type=int32", FX_K(gather, SHARED, INT32, COMPILER),
+                  {"REDUX.SUM", 8}, {"ATOMS.ADD", 8}),
+    FX_TIMED_FROM(80, "mode=throughput method=compiler space=global type=int32", FX_K(gather, GLOBAL, INT32, COMPILER),
+                  {"REDUX.SUM", 8}, {"RED.E.ADD.STRONG.GPU", 8}),
+    FX_TIMED("mode=throughput method=shuffle space=shared type=float32", FX_K(gather, SHARED, FLOAT32, SHUFFLE),
+             {"LDS", 1}, {"ATOMS.CAST.SPIN", 1}),
+    FX_TIMED("mode=throughput method=shuffle space=global type=float32", FX_K(gather, GLOBAL, FLOAT32, SHUFFLE),
+             {"SHFL.BFLY", 40}, {"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 8}, {"BSSY", 0}),
+    FX_TIMED("mode=device owner=grid method=plain", FX_K(crowd, GLOBAL, ADD, INT32, UNUSED),
+             {"RED.E.ADD.STRONG.GPU", 8}),
+    FX_TIMED("mode=device owner=grid method=shuffle", FX_K(gather_crowd, SHUFFLE), {"SHFL.BFLY", 0},
+             {"RED.E.ADD.STRONG.GPU", 8}),
+    FX_TIMED_FROM(80, "mode=device owner=grid method=redux", FX_K(gather_crowd, REDUX), {"REDUX.SUM", 8},
+                  {"RED.E.ADD.STRONG.GPU", 8}),
+    FX_TIMED_FROM(80, "mode=device owner=grid method=compiler", FX_K(gather_crowd, COMPILER), {"REDUX.SUM", 8},
+                  {"RED.E.ADD.STRONG.GPU", 8}),
+    FX_AIDED("mode=device", FX_K(lay_words, INT32)),
+    FX_AIDED("mode=device", FX_K(count_adds, INT32)),
+    FX_AIDED("mode=device", FX_K(check_words, ADD, INT32)),
 };
 
-static const fx_probe warp_aggregation = {
-    .name = "warp_aggregation",
-    .question = "How much does a warp reduction before one atomic gain?",
-    .method_version = 1,
-    FX_TABLES,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(warp_aggregation)
+FX_PROBE(warp_aggregation, .question = "How much does a warp reduction before one atomic gain?", .method_version = 1,
+         FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw),
+         FX_TABLE(kernels))

@@ -53,7 +53,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     fx_lanes request;
     /* Chunks are longer than a sector (see `blocks_of`), and as a rule longer than a line. */
     fx_lanes_stride(&request, width, chunked ? facts->geometry.line_bytes / width : 1, 0);
-    (void)table;
     out->law = "bytes";
     out->count = size;
     /* Claimed where the memory is the limit. */
@@ -73,19 +72,13 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t width = params->value[WIDTH], size = params->value[SIZE];
-    if (width != 4 && width != 16) {
-        return "width must be 4 or 16";
-    }
-    if (size % (THREADS * 16) != 0) {
-        return "size must be a multiple of 4096";
-    }
-    if (size / width < params->value[BLOCKS] * THREADS * loads_of((int)width)) {
-        return "size is too small for that many blocks: a thread has less to read than it has loads in flight";
-    }
-    if (facts->memory_bytes > 0 && (uint64_t)size > facts->memory_bytes / 2) {
-        return "size: the array does not fit into half of the device's memory";
-    }
-    return NULL;
+    return width != 4 && width != 16    ? "width must be 4 or 16"
+           : size % (THREADS * 16) != 0 ? "size must be a multiple of 4096"
+           : size / width < params->value[BLOCKS] * THREADS * loads_of((int)width)
+               ? "size is too small for that many blocks: a thread has less to read than it has loads in flight"
+           : facts->memory_bytes > 0 && (uint64_t)size > facts->memory_bytes / 2
+               ? "size: the array does not fit into half of the device's memory"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -154,8 +147,7 @@ __device__ __forceinline__ void load_if(bool wanted, const char *address, uint32
 
 template <int WIDTH_> __device__ __forceinline__ uint32_t squares(const uint32_t (&word)[WIDTH_ / 4]) {
     uint32_t sum = 0;
-#pragma unroll
-    for (int i = 0; i < WIDTH_ / 4; i++) {
+    FX_UNROLL for (int i = 0; i < WIDTH_ / 4; i++) {
         sum += word[i] * word[i];
     }
     return sum;
@@ -168,31 +160,25 @@ template <int WIDTH_> __global__ void __launch_bounds__(THREADS) sum_squares(con
     const uint64_t step = s.stride * WIDTH_;
     const uint32_t rest = (uint32_t)(s.count - (uint64_t)t.groups * loads); /* 0 to `loads`: see `groups_of` */
     uint32_t sum = 0;
-#pragma unroll 1
-    for (uint32_t pass = t.passes; pass > 0; pass--) {
+    FX_NO_UNROLL for (uint32_t pass = t.passes; pass > 0; pass--) {
         const char *at = begin;
-#pragma unroll 1
-        for (uint32_t group = t.groups; group > 0; group--) {
+        FX_NO_UNROLL for (uint32_t group = t.groups; group > 0; group--) {
             uint32_t word[loads][WIDTH_ / 4];
-#pragma unroll
-            for (int i = 0; i < loads; i++) {
+            FX_UNROLL for (int i = 0; i < loads; i++) {
                 load<WIDTH_>(at, word[i]);
                 at += step;
             }
-#pragma unroll
-            for (int i = 0; i < loads; i++) {
+            FX_UNROLL for (int i = 0; i < loads; i++) {
                 sum += squares<WIDTH_>(word[i]);
             }
         }
         if (__any_sync(0xffffffffu, rest > 0)) {
             uint32_t word[loads][WIDTH_ / 4] = {0};
-#pragma unroll
-            for (int i = 0; i < loads; i++) {
+            FX_UNROLL for (int i = 0; i < loads; i++) {
                 load_if<WIDTH_>(i < rest, at, word[i]);
                 at += step;
             }
-#pragma unroll
-            for (int i = 0; i < loads; i++) {
+            FX_UNROLL for (int i = 0; i < loads; i++) {
                 sum += squares<WIDTH_>(word[i]);
             }
         }
@@ -249,7 +235,6 @@ typedef struct work {
 
 static void part(fx_rig *rig, const fx_case *c, int which) {
     work *w = FX_ARGUMENT(rig, work);
-    (void)c;
     w->t.passes = which == 0 ? w->passes : 2 * w->passes;
 }
 
@@ -268,9 +253,8 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const fx_params *p = &c->params;
     const size_t size = (size_t)p->value[SIZE];
     work *w = FX_ARGUMENT(rig, work);
-    fx_status status = FX_OK;
     int resident = 0;
-    FX_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, rig->work->entry.address, THREADS, 0));
+    FX_TRY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, rig->work->entry.address, THREADS, 0));
     rig->warps = THREADS / FX_WARP;
     rig->blocks = blocks_of(rig->gpu, p, resident);
     rig->carveout_pct = 0;
@@ -281,19 +265,17 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     w->t.elements = size / (size_t)p->value[WIDTH];
     w->t.order = (uint32_t)p->value[ORDER];
     w->t.groups = groups_of(p, w->t.elements, rig->blocks);
-    FX_GO(fx_rig_memory(rig, &w->t.data, FX_POOL_MEMORY | FX_FILLED, size, 0, err));
-    FX_GO(fx_rig_sums(rig, &w->t.sums, err));
-    FX_GO(expect(rig, w, size / 4, err));
-cleanup:
-    return status;
+    FX_TRY(fx_rig_memory(rig, &w->t.data, FX_POOL_MEMORY | FX_FILLED, size, 0, err));
+    FX_TRY(fx_rig_sums(rig, &w->t.sums, err));
+    return expect(rig, w, size / 4, err);
 }
 #endif
 
 /* Once in the loop over the groups, and once more, under predicates, for what they leave. */
 static const fx_kernel kernels[] = {
-    {"width=4", FX_K(sum_squares, 4), FX_WORK, 0, {{"LDG.E", 16}}},
-    {"width=16", FX_K(sum_squares, 16), FX_WORK, 0, {{"LDG.E.128", 8}}},
-    {"", FX_K(expect_squares), FX_AID, 0, {{0}}},
+    FX_TIMED("width=4", FX_K(sum_squares, 4), {"LDG.E", 16}),
+    FX_TIMED("width=16", FX_K(sum_squares, 16), {"LDG.E.128", 8}),
+    FX_AIDED("", FX_K(expect_squares)),
 };
 
 /* A thread's last loads may be idle, which the instruction count holds and the sectors do not. */
@@ -302,17 +284,6 @@ static const fx_counter counters[] = {
      "smsp__inst_executed_op_global_ld.sum", 0.05, 0.02},
 };
 
-static const fx_probe access_order = {
-    .name = "access_order",
-    .question = "What does reading an array in the wrong order cost?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "order width",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-    FX_TABLE(counters),
-};
-
-FX_PROBE(access_order)
+FX_PROBE(access_order, .question = "What does reading an array in the wrong order cost?", .method_version = 1,
+         FX_TABLES, .fit_by = "order width", .law = law, .supported = supported, .arrange = FX_GPU(arrange),
+         FX_TABLE(kernels), FX_TABLE(counters))

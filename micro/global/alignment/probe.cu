@@ -161,33 +161,21 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t task = params->value[TASK], width = params->value[WIDTH];
-    if (width & (width - 1)) {
-        return "width must be 4, 8 or 16";
-    }
-    if (params->value[BASE] % width != 0) {
-        return "base must be a multiple of width";
-    }
-    if (task != BASE_TASK && params->value[BASE] != 0) {
-        return "base above 0 needs task=base";
-    }
-    if (task != STRUCTS && params->value[LEVEL] != DRAM) {
-        return "task=base and task=rows need level=dram";
-    }
-    if (params->value[LEVEL] == L2 && facts->l2_bytes < LEAST_L2_BYTES) {
-        return "level=l2: the L2 is too small to hold much more than one SM's L1, or of unknown size";
-    }
-    if (task != ROWS && params->value[ORDER] != LINEAR) {
-        return "order=random needs task=rows";
-    }
-    if (task == ROWS && (width != WORD || params->value[ROW] % WORD != 0)) {
-        return "task=rows needs width=4 and row a multiple of 4";
-    }
-    if (task == STRUCTS && width != WORD &&
-        (params->value[LAYOUT] != AOS || params->value[READ] != WHOLE || params->value[FIELDS] * WORD % width != 0)) {
-        return "width=8 and width=16 with task=structs need layout=aos, read=whole and structures of a multiple of "
-               "width";
-    }
-    return NULL;
+    return width & (width - 1)                               ? "width must be 4, 8 or 16"
+           : params->value[BASE] % width != 0                ? "base must be a multiple of width"
+           : task != BASE_TASK && params->value[BASE] != 0   ? "base above 0 needs task=base"
+           : task != STRUCTS && params->value[LEVEL] != DRAM ? "task=base and task=rows need level=dram"
+           : params->value[LEVEL] == L2 && facts->l2_bytes < LEAST_L2_BYTES
+               ? "level=l2: the L2 is too small to hold much more than one SM's L1, or of unknown size"
+           : task != ROWS && params->value[ORDER] != LINEAR ? "order=random needs task=rows"
+           : task == ROWS && (width != WORD || params->value[ROW] % WORD != 0)
+               ? "task=rows needs width=4 and row a multiple of 4"
+           : task == STRUCTS && width != WORD &&
+                   (params->value[LAYOUT] != AOS || params->value[READ] != WHOLE ||
+                    params->value[FIELDS] * WORD % width != 0)
+               ? "width=8 and width=16 with task=structs need layout=aos, read=whole and structures of a multiple of "
+                 "width"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -266,23 +254,18 @@ template <int WIDTH_> __global__ void __launch_bounds__(THREADS) read_items(cons
     const char *base = r.data + offset;
     asm("mov.b64 %0, %0;" : "+l"(base)); /* kept as it is, and not recomputed for each load */
     uint32_t sum = 0;
-#pragma unroll 1
-    for (uint32_t batch = 0; batch < BATCHES; batch++) {
+    FX_NO_UNROLL for (uint32_t batch = 0; batch < BATCHES; batch++) {
         const uint32_t place = place_of(r, request_of(batch));
-#pragma unroll 1
-        for (uint32_t from = 0; from < FX_WARP; from += loads) {
+        FX_NO_UNROLL for (uint32_t from = 0; from < FX_WARP; from += loads) {
             uint32_t at[loads], part[loads];
-#pragma unroll
-            for (int i = 0; i < loads; i++) {
+            FX_UNROLL for (int i = 0; i < loads; i++) {
                 at[i] = __shfl_sync(0xffffffffu, place, from + i);
             }
             __syncwarp(); /* else some assemblers put copies of the loads beside a shuffle's way for lanes that stray */
-#pragma unroll
-            for (int i = 0; i < loads; i++) {
+            FX_UNROLL for (int i = 0; i < loads; i++) {
                 part[i] = load_if<WIDTH_>(wanted, base + (uint64_t)at[i] * WORD);
             }
-#pragma unroll
-            for (int i = 0; i < loads; i++) {
+            FX_UNROLL for (int i = 0; i < loads; i++) {
                 sum += part[i];
             }
         }
@@ -315,7 +298,6 @@ typedef struct work {
 static void part(fx_rig *rig, const fx_case *c, int which) {
     work *w = FX_ARGUMENT(rig, work);
     const uint64_t requests = (uint64_t)w->items * w->r.requests * (which == 0 ? 1 : 2);
-    (void)c;
     w->r.first = which == 0 ? 0 : w->items; /* read behind the shorter launch's items */
     rig->blocks = (unsigned)(requests / BLOCK_REQUESTS);
 }
@@ -378,7 +360,6 @@ static fx_status lay_out(fx_rig *rig, const fx_case *c, const item_shape *shape,
 
 /* The pitch that was asked for is part of the result. */
 static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
-    (void)err;
     if (c->params.value[TASK] == ROWS) {
         out->extra[0] = (double)(FX_ARGUMENT(rig, work)->r.pitch * (uint64_t)WORD);
     }
@@ -389,10 +370,8 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const fx_params *p = &c->params;
     item_shape shape = shape_of(p);
     work *w = FX_ARGUMENT(rig, work);
-    fx_status status = p->value[TASK] == ROWS && p->value[PITCH] == CUDA ? ask_pitch(c, &shape, err) : FX_OK;
-    if (status == FX_OK) {
-        status = lay_out(rig, c, &shape, err);
-    }
+    FX_TRY(p->value[TASK] == ROWS && p->value[PITCH] == CUDA ? ask_pitch(c, &shape, err) : FX_OK);
+    FX_TRY(lay_out(rig, c, &shape, err));
     w->r.lanes = c->lanes;
     rig->warps = WARPS;
     rig->carveout_pct = 0;
@@ -400,17 +379,17 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->cold = p->value[LEVEL] == DRAM;
     rig->part = part;
     rig->report = report;
-    return status == FX_OK ? fx_rig_sums(rig, &w->r.sums, err) : status;
+    return fx_rig_sums(rig, &w->r.sums, err);
 }
 #endif
 
 static const fx_kernel kernels[] = {
-    {"width=4", FX_K(read_items, 4), FX_WORK, 0, {{"LDG.E", 8}}},
-    {"width=8", FX_K(read_items, 8), FX_WORK, 0, {{"LDG.E.64", 8}}},
-    {"width=16", FX_K(read_items, 16), FX_WORK, 0, {{"LDG.E.128", 4}}},
-    {"width=4", FX_K(expect_items, 4), FX_EXPECT, 0, {{0}}},
-    {"width=8", FX_K(expect_items, 8), FX_EXPECT, 0, {{0}}},
-    {"width=16", FX_K(expect_items, 16), FX_EXPECT, 0, {{0}}},
+    FX_TIMED("width=4", FX_K(read_items, 4), {"LDG.E", 8}),
+    FX_TIMED("width=8", FX_K(read_items, 8), {"LDG.E.64", 8}),
+    FX_TIMED("width=16", FX_K(read_items, 16), {"LDG.E.128", 4}),
+    FX_EXPECTED("width=4", FX_K(expect_items, 4)),
+    FX_EXPECTED("width=8", FX_K(expect_items, 8)),
+    FX_EXPECTED("width=16", FX_K(expect_items, 16)),
 };
 
 #define LOADS_DONE "smsp__inst_executed_op_global_ld.sum"
@@ -423,19 +402,6 @@ static const fx_counter counters[] = {
     {"level=dram", "pairs_per_request", 64, "dram__bytes_read.sum", LOADS_DONE, 0.05, 0.05},
 };
 
-static const fx_probe alignment = {
-    .name = "alignment",
-    .question = "What does misaligned data cost?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "task level order layout read",
-    .extras = "pitch_bytes",
-    .lanes = lanes,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-    FX_TABLE(counters),
-};
-
-FX_PROBE(alignment)
+FX_PROBE(alignment, .question = "What does misaligned data cost?", .method_version = 1, FX_TABLES,
+         .fit_by = "task level order layout read", .extras = "pitch_bytes", .lanes = lanes, .law = law,
+         .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels), FX_TABLE(counters))

@@ -150,22 +150,15 @@ static fx_access_support access(const fx_access *a, fx_params *params) {
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t width = params->value[WIDTH];
-    if (width & (width - 1)) {
-        return "width must be 1, 2, 4, 8 or 16";
-    }
-    if (params->value[OFFSET] % width != 0) {
-        return "offset must be a multiple of width";
-    }
-    if (params->value[LEVEL] == L1 && params->value[OP] == STORE) {
-        return "op=store needs level=l2 or level=dram: stores go through the L1 to the L2";
-    }
-    if (params->value[LEVEL] == L2 && facts->l2_bytes > 0 && facts->l2_bytes < LEAST_L2_BYTES) {
-        return "level=l2: the L2 does not hold the slots of one SM's requests twice";
-    }
-    if (params->value[LAYOUT] == STREAM && (params->value[LEVEL] != DRAM || params->value[STRIDE] != 1)) {
-        return "layout=stream needs level=dram and stride=1";
-    }
-    return NULL;
+    return width & (width - 1)                  ? "width must be 1, 2, 4, 8 or 16"
+           : params->value[OFFSET] % width != 0 ? "offset must be a multiple of width"
+           : params->value[LEVEL] == L1 && params->value[OP] == STORE
+               ? "op=store needs level=l2 or level=dram: stores go through the L1 to the L2"
+           : params->value[LEVEL] == L2 && facts->l2_bytes > 0 && facts->l2_bytes < LEAST_L2_BYTES
+               ? "level=l2: the L2 does not hold the slots of one SM's requests twice"
+           : params->value[LAYOUT] == STREAM && (params->value[LEVEL] != DRAM || params->value[STRIDE] != 1)
+               ? "layout=stream needs level=dram and stride=1"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -212,15 +205,12 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     uint32_t part[chains], sum = 0, expected = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t i) {
-#pragma unroll
-        for (int a = 0; a < ACCESSES / chains; a++) {
-#pragma unroll
-            for (int c = 0; c < chains; c++) {
+        FX_UNROLL for (int a = 0; a < ACCESSES / chains; a++) {
+            FX_UNROLL for (int c = 0; c < chains; c++) {
                 part[c] = fx_load<FX_L1, WIDTH_>(address + c * pitch_of(WIDTH_, true));
             }
             __syncwarp(); /* else the assembler merges loads of one address, and takes them out of the loop */
-#pragma unroll
-            for (int c = 0; c < chains; c++) {
+            FX_UNROLL for (int c = 0; c < chains; c++) {
                 sum += part[c];
             }
         }
@@ -242,15 +232,12 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     uint32_t at = first, part[chains], sum = 0, expected = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t i) {
-#pragma unroll
-        for (int a = 0; a < ACCESSES / chains; a++) {
+        FX_UNROLL for (int a = 0; a < ACCESSES / chains; a++) {
             const char *const address = data + at;
-#pragma unroll
-            for (int c = 0; c < chains; c++) {
+            FX_UNROLL for (int c = 0; c < chains; c++) {
                 part[c] = fx_load<FX_L2, WIDTH_>(address + c * pitch_of(WIDTH_, false));
             }
-#pragma unroll
-            for (int c = 0; c < chains; c++) {
+            FX_UNROLL for (int c = 0; c < chains; c++) {
                 sum += part[c];
             }
             at = fx_roam_on(&s.roam, at, step);
@@ -276,10 +263,8 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     bool wrong = false;
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t i) {
-#pragma unroll
-        for (int a = 0; a < ACCESSES / CHAINS; a++) {
-#pragma unroll
-            for (int c = 0; c < CHAINS; c++) {
+        FX_UNROLL for (int a = 0; a < ACCESSES / CHAINS; a++) {
+            FX_UNROLL for (int c = 0; c < CHAINS; c++) {
                 fx_store<FX_L2, WIDTH_>(address + c * pitch_of(WIDTH_, false), value + i);
             }
         }
@@ -307,12 +292,10 @@ template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) load_run(co
     const uint64_t slot = r.first + (uint64_t)blockIdx.x * RUN_SLOTS + threadIdx.x / FX_WARP;
     const char *address = r.data + slot * r.pitch_bytes + r.lanes.offset[threadIdx.x % FX_WARP];
     uint32_t part[RUN_CHAINS], sum = 0;
-#pragma unroll
-    for (int c = 0; c < RUN_CHAINS; c++) {
+    FX_UNROLL for (int c = 0; c < RUN_CHAINS; c++) {
         part[c] = fx_load<FX_L2, WIDTH_>(address + c * (RUN_WARPS * r.pitch_bytes));
     }
-#pragma unroll
-    for (int c = 0; c < RUN_CHAINS; c++) {
+    FX_UNROLL for (int c = 0; c < RUN_CHAINS; c++) {
         sum += part[c];
     }
     fx_sums_add(r.sums, sum);
@@ -321,8 +304,7 @@ template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) load_run(co
 template <int WIDTH_> __global__ void __launch_bounds__(RUN_THREADS) store_run(const __grid_constant__ run r) {
     const uint64_t slot = r.first + (uint64_t)blockIdx.x * RUN_SLOTS + threadIdx.x / FX_WARP;
     char *address = r.data + slot * r.pitch_bytes + r.lanes.offset[threadIdx.x % FX_WARP];
-#pragma unroll
-    for (int c = 0; c < RUN_CHAINS; c++) {
+    FX_UNROLL for (int c = 0; c < RUN_CHAINS; c++) {
         fx_store<FX_L2, WIDTH_>(address + c * (RUN_WARPS * r.pitch_bytes), (uint32_t)r.seed);
     }
 }
@@ -374,7 +356,6 @@ typedef struct task {
 
 static void part(fx_rig *rig, const fx_case *c, int which) {
     task *t = FX_ARGUMENT(rig, task);
-    (void)c;
     t->r.first = which == 0 ? 0 : (uint64_t)t->blocks * RUN_SLOTS;
     rig->blocks = which == 0 ? t->blocks : 2 * t->blocks;
 }
@@ -404,7 +385,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
-    (void)err;
     if (c->params.value[LEVEL] != DRAM) {
         slots *s = FX_ARGUMENT(rig, slots);
         s->seed = seed;
@@ -418,16 +398,13 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 #define WIDTH_ROWS(width, load, store)                                                                                 \
-    {"level=l1 width=" #width, FX_K(load_l1, width), FX_WORK, 0, {{load, 32}}},                                        \
-        {"level=l2 op=load width=" #width, FX_K(load_l2, width), FX_WORK, 0, {{load ".STRONG.GPU", 32}}},              \
-        {"level=l2 op=store width=" #width, FX_K(store_slots, width), FX_WORK, 0, {{store, 32}}},                      \
-        {"level=dram op=load width=" #width, FX_K(load_run, width), FX_WORK, 0, {{load ".STRONG.GPU", 8}}},            \
-        {"level=dram op=load width=" #width, FX_K(expect_run, width), FX_EXPECT, 0, {{0}}},                            \
-        {"level=dram op=store width=" #width, FX_K(store_run, width), FX_WORK, 0, {{store, 8}}}, {                     \
-        "level=dram op=store width=" #width, FX_K(check_run, width), FX_CHECK, 0, {                                    \
-            { 0 }                                                                                                      \
-        }                                                                                                              \
-    }
+    FX_TIMED("level=l1 width=" #width, FX_K(load_l1, width), {load, 32}),                                              \
+        FX_TIMED("level=l2 op=load width=" #width, FX_K(load_l2, width), {load ".STRONG.GPU", 32}),                    \
+        FX_TIMED("level=l2 op=store width=" #width, FX_K(store_slots, width), {store, 32}),                            \
+        FX_TIMED("level=dram op=load width=" #width, FX_K(load_run, width), {load ".STRONG.GPU", 8}),                  \
+        FX_EXPECTED("level=dram op=load width=" #width, FX_K(expect_run, width)),                                      \
+        FX_TIMED("level=dram op=store width=" #width, FX_K(store_run, width), {store, 8}),                             \
+        FX_CHECKED("level=dram op=store width=" #width, FX_K(check_run, width))
 
 static const fx_kernel kernels[] = {
     WIDTH_ROWS(1, "LDG.E.U8", "STG.E.U8"), WIDTH_ROWS(2, "LDG.E.U16", "STG.E.U16"),  WIDTH_ROWS(4, "LDG.E", "STG.E"),
@@ -456,22 +433,8 @@ static const fx_aim aims[] = {
     {"level=dram op=load order=random", 10, 95},
 };
 
-static const fx_probe coalescing = {
-    .name = "coalescing",
-    .question = "What does a global-memory access cost when lanes of a warp do not access neighbouring addresses?",
-    .method_version = 2,
-    FX_TABLES,
-    .fit_by = "level op",
-    .lanes = lanes,
-    .law = law,
-    .access = access,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    FX_TABLE(counters),
-    FX_TABLE(aims),
-    .drawn_by = "seed level=dram op=load order=random width=1,2,4,8,16",
-};
-
-FX_PROBE(coalescing)
+FX_PROBE(coalescing,
+         .question = "What does a global-memory access cost when lanes of a warp do not access neighbouring addresses?",
+         .method_version = 2, FX_TABLES, .fit_by = "level op", .lanes = lanes, .law = law, .access = access,
+         .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels),
+         FX_TABLE(counters), FX_TABLE(aims), .drawn_by = "seed level=dram op=load order=random width=1,2,4,8,16")

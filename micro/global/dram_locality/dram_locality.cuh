@@ -155,12 +155,10 @@ template <int TASK_, int WIDTH_, int LOADS_, int HINT_>
 __global__ void __launch_bounds__(MOST_THREADS, 1) stream(const __grid_constant__ job j) {
     const uint64_t policy = policy_of<HINT_>();
     uint32_t sum = 0;
-#pragma unroll 1
-    for (uint32_t chunk = blockIdx.x; chunk < j.chunks; chunk += gridDim.x) {
+    FX_NO_UNROLL for (uint32_t chunk = blockIdx.x; chunk < j.chunks; chunk += gridDim.x) {
         const uint32_t first = chunk * LOADS_ * blockDim.x + threadIdx.x;
         element<WIDTH_> part[LOADS_];
-#pragma unroll
-        for (int c = 0; c < LOADS_; c++) {
+        FX_UNROLL for (int c = 0; c < LOADS_; c++) {
             const uint32_t index = first + c * blockDim.x;
             if (TASK_ == WRITE) {
                 part[c] = made<WIDTH_>(j, index);
@@ -168,8 +166,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) stream(const __grid_constant_
                 load<HINT_>(j.from + (uint64_t)index * WIDTH_, part[c], policy);
             }
         }
-#pragma unroll
-        for (int c = 0; c < LOADS_; c++) {
+        FX_UNROLL for (int c = 0; c < LOADS_; c++) {
             const uint32_t index = first + c * blockDim.x;
             if (TASK_ == READ) {
                 sum += sum_of(part[c]);
@@ -188,8 +185,7 @@ template <int TASK_> __global__ void __launch_bounds__(WALK_THREADS, 4) walk(con
     const uint32_t first = j.first + blockIdx.x * (WALK_THREADS * WALK_LOADS) + threadIdx.x;
     element<16> part[WALK_LOADS];
     uint32_t sum = 0;
-#pragma unroll
-    for (int c = 0; c < WALK_LOADS; c++) {
+    FX_UNROLL for (int c = 0; c < WALK_LOADS; c++) {
         const uint32_t quad = first + c * WALK_THREADS;
         const uint64_t byte = (uint64_t)place(j.way, quad) * QUAD;
         if (TASK_ == READ) {
@@ -199,8 +195,7 @@ template <int TASK_> __global__ void __launch_bounds__(WALK_THREADS, 4) walk(con
         }
     }
     if (TASK_ == READ) {
-#pragma unroll
-        for (int c = 0; c < WALK_LOADS; c++) {
+        FX_UNROLL for (int c = 0; c < WALK_LOADS; c++) {
             sum += sum_of(part[c]);
         }
         fx_sums_add(j.sums, sum);
@@ -214,8 +209,7 @@ template <int FINE_> __global__ void __launch_bounds__(WALK_THREADS, 4) mix(cons
     const uint32_t steps = FINE_ ? 1 : WALK_LOADS; /* accesses of one kind in a row */
     element<16> part[WALK_LOADS];
     uint32_t sum = 0;
-#pragma unroll
-    for (uint32_t c = 0; c < WALK_LOADS; c++) {
+    FX_UNROLL for (uint32_t c = 0; c < WALK_LOADS; c++) {
         const uint32_t turn = FINE_ ? c : blockIdx.x % EIGHTHS, within = FINE_ ? 0 : c;
         const uint32_t before = turn * j.writes / EIGHTHS, after = (turn + 1) * j.writes / EIGHTHS;
         const uint32_t row =
@@ -228,8 +222,7 @@ template <int FINE_> __global__ void __launch_bounds__(WALK_THREADS, 4) mix(cons
             load<PLAIN>(j.from + (uint64_t)quad * QUAD, part[c], 0);
         }
     }
-#pragma unroll
-    for (int c = 0; c < WALK_LOADS; c++) {
+    FX_UNROLL for (int c = 0; c < WALK_LOADS; c++) {
         sum += sum_of(part[c]);
     }
     fx_sums_add(j.sums, sum);

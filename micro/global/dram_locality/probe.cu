@@ -72,7 +72,6 @@ static bool is_power_of_two(int64_t value) {
 
 /* All figures are for 128 bytes read or written; a copied byte is one read and one written. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts, (void)table;
     out->useful_bytes = FX_LINE_BYTES;
     if (params->value[ORDER] == RANDOM) {
         out->law = "runs";
@@ -88,31 +87,17 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *code_problem(const fx_facts *facts, const fx_params *params) {
     const int64_t task = params->value[TASK], variant = params->value[VARIANT], width = params->value[WIDTH];
-    if (!is_power_of_two(width)) {
-        return "width must be 4, 8 or 16";
-    }
-    if (!is_power_of_two(params->value[LOADS])) {
-        return "loads must be 1, 2, 4 or 8";
-    }
-    if (!is_power_of_two(params->value[THREADS])) {
-        return "threads must be a power of two, or the blocks would not fill the footprint";
-    }
-    if (variant == RUNTIME && task != COPY && !(task == WRITE && params->value[DATA] == CONSTANT)) {
-        return "variant=runtime needs task=copy, or task=write and data=constant";
-    }
-    if (params->value[DATA] == CONSTANT && task != WRITE) {
-        return "data=constant needs task=write";
-    }
-    if (variant != PLAIN && variant != RUNTIME && width != 16) {
-        return "variant other than plain needs width=16";
-    }
-    if (variant == NO_ALLOCATE && facts->compute_major < 7) {
-        return "variant=no_allocate needs compute capability 7.0";
-    }
-    if (variant == EVICT_FIRST && facts->compute_major < 8) {
-        return "variant=evict_first needs compute capability 8.0";
-    }
-    return NULL;
+    return !is_power_of_two(width)                  ? "width must be 4, 8 or 16"
+           : !is_power_of_two(params->value[LOADS]) ? "loads must be 1, 2, 4 or 8"
+           : !is_power_of_two(params->value[THREADS])
+               ? "threads must be a power of two, or the blocks would not fill the footprint"
+           : variant == RUNTIME && task != COPY && !(task == WRITE && params->value[DATA] == CONSTANT)
+               ? "variant=runtime needs task=copy, or task=write and data=constant"
+           : params->value[DATA] == CONSTANT && task != WRITE      ? "data=constant needs task=write"
+           : variant != PLAIN && variant != RUNTIME && width != 16 ? "variant other than plain needs width=16"
+           : variant == NO_ALLOCATE && facts->compute_major < 7    ? "variant=no_allocate needs compute capability 7.0"
+           : variant == EVICT_FIRST && facts->compute_major < 8    ? "variant=evict_first needs compute capability 8.0"
+                                                                   : NULL;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
@@ -121,23 +106,16 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
                        params->value[GRID] == ONCE && params->value[DATA] == RANDOM_BITS;
     const int64_t order = params->value[ORDER], window = params->value[WINDOW];
     const bool walk = order != LINEAR;
-    if ((walk || is_mix(params)) && !usual) {
-        return "task=mix_fine, task=mix_coarse, order=strided and order=random need width=16, loads=8, threads=256 and "
-               "grid=once";
-    }
-    if (walk && params->value[TASK] != READ && params->value[TASK] != WRITE) {
-        return "order=strided and order=random need task=read or task=write";
-    }
-    if (order == STRIDED && params->value[STRIDE] % FX_LINE_BYTES != 0) {
-        return "stride must be a multiple of 128";
-    }
-    if (order == RANDOM && (!is_power_of_two(params->value[RUN]) || (window != 0 && !is_power_of_two(window)))) {
-        return "run and window must be powers of two";
-    }
-    if (order == RANDOM && window != 0 && window < params->value[RUN]) {
-        return "window must be 0, or run at least";
-    }
-    return code_problem(facts, params);
+    return (walk || is_mix(params)) && !usual ? "task=mix_fine, task=mix_coarse, order=strided and order=random need "
+                                                "width=16, loads=8, threads=256 and "
+                                                "grid=once"
+           : walk && params->value[TASK] != READ && params->value[TASK] != WRITE
+               ? "order=strided and order=random need task=read or task=write"
+           : order == STRIDED && params->value[STRIDE] % FX_LINE_BYTES != 0 ? "stride must be a multiple of 128"
+           : order == RANDOM && (!is_power_of_two(params->value[RUN]) || (window != 0 && !is_power_of_two(window)))
+               ? "run and window must be powers of two"
+           : order == RANDOM && window != 0 && window < params->value[RUN] ? "window must be 0, or run at least"
+                                                                           : code_problem(facts, params);
 }
 
 #ifdef FX_WITH_CUDA
@@ -226,15 +204,12 @@ static void part(fx_rig *rig, const fx_case *c, int which) {
 static fx_status launch_runtime(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     const job *j = &FX_ARGUMENT(rig, work)->j;
     const uint64_t bytes = (uint64_t)j->quads * QUAD;
-    fx_status status = FX_OK;
-    (void)which;
     if (c->params.value[TASK] == COPY) {
-        FX_CUDA(cudaMemcpyAsync(j->to, j->from, bytes, cudaMemcpyDeviceToDevice, rig->gpu->stream));
+        FX_TRY_CUDA(cudaMemcpyAsync(j->to, j->from, bytes, cudaMemcpyDeviceToDevice, rig->gpu->stream));
     } else {
-        FX_CUDA(cudaMemsetAsync(j->to, (int)(j->base & 0xff), bytes, rig->gpu->stream));
+        FX_TRY_CUDA(cudaMemsetAsync(j->to, (int)(j->base & 0xff), bytes, rig->gpu->stream));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* Launches an oracle and takes its sum. */
@@ -338,7 +313,6 @@ cleanup:
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    (void)c, (void)err;
     w->seed = (uint32_t)seed;
     w->base = ~w->base; /* the sample before wrote the other one */
     return FX_OK;
@@ -346,24 +320,12 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 #define LOADS_ROW(name, width, hint, loads, modifiers, compute)                                                        \
-    {"order=linear task=read variant=" name " width=" #width " loads=" #loads,                                         \
-     FX_K(stream, READ, width, loads, hint),                                                                           \
-     FX_WORK,                                                                                                          \
-     compute,                                                                                                          \
-     {{"LDG.E" modifiers, loads}}},                                                                                    \
-        {"order=linear task=write variant=" name " width=" #width " loads=" #loads,                                    \
-         FX_K(stream, WRITE, width, loads, hint),                                                                      \
-         FX_WORK,                                                                                                      \
-         compute,                                                                                                      \
-         {{"STG.E" modifiers, loads}}},                                                                                \
-    {                                                                                                                  \
-        "order=linear task=copy variant=" name " width=" #width " loads=" #loads,                                      \
-            FX_K(stream, COPY, width, loads, hint), FX_WORK, compute, {                                                \
-            {"LDG.E" modifiers, loads}, {                                                                              \
-                "STG.E" modifiers, loads                                                                               \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
+    FX_TIMED_FROM(compute, "order=linear task=read variant=" name " width=" #width " loads=" #loads,                   \
+                  FX_K(stream, READ, width, loads, hint), {"LDG.E" modifiers, loads}),                                 \
+        FX_TIMED_FROM(compute, "order=linear task=write variant=" name " width=" #width " loads=" #loads,              \
+                      FX_K(stream, WRITE, width, loads, hint), {"STG.E" modifiers, loads}),                            \
+        FX_TIMED_FROM(compute, "order=linear task=copy variant=" name " width=" #width " loads=" #loads,               \
+                      FX_K(stream, COPY, width, loads, hint), {"LDG.E" modifiers, loads}, {"STG.E" modifiers, loads})
 #define ROWS(name, width, hint, modifiers, compute)                                                                    \
     LOADS_ROW(name, width, hint, 1, modifiers, compute), LOADS_ROW(name, width, hint, 2, modifiers, compute),          \
         LOADS_ROW(name, width, hint, 4, modifiers, compute), LOADS_ROW(name, width, hint, 8, modifiers, compute)
@@ -375,14 +337,14 @@ static const fx_kernel kernels[] = {
     ROWS("streaming", 16, STREAMING, ".EF.128", 0),
     ROWS("no_allocate", 16, NO_ALLOCATE, ".NA.128", 0),
     ROWS("evict_first", 16, EVICT_FIRST, ".128", 80),
-    {"order=linear variant=runtime task=copy,write", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
-    {"order=strided,random task=read", FX_K(walk, READ), FX_WORK, 0, {{"LDG.E.128", 8}}},
-    {"order=strided,random task=write", FX_K(walk, WRITE), FX_WORK, 0, {{"STG.E.128", 8}}},
-    {"task=mix_fine", FX_K(mix, 1), FX_WORK, 0, {{"LDG.E.128", 8}, {"STG.E.128", 8}}},
-    {"task=mix_coarse", FX_K(mix, 0), FX_WORK, 0, {{"LDG.E.128", 8}, {"STG.E.128", 8}}},
-    {"", FX_K(expect_sum), FX_AID, 0, {{0}}},
-    {"task=copy", FX_K(check_memory, 1), FX_AID, 0, {{0}}},
-    {"task=write,mix_fine,mix_coarse", FX_K(check_memory, 0), FX_AID, 0, {{0}}},
+    FX_TIMED("order=linear variant=runtime task=copy,write", FX_NO_KERNEL),
+    FX_TIMED("order=strided,random task=read", FX_K(walk, READ), {"LDG.E.128", 8}),
+    FX_TIMED("order=strided,random task=write", FX_K(walk, WRITE), {"STG.E.128", 8}),
+    FX_TIMED("task=mix_fine", FX_K(mix, 1), {"LDG.E.128", 8}, {"STG.E.128", 8}),
+    FX_TIMED("task=mix_coarse", FX_K(mix, 0), {"LDG.E.128", 8}, {"STG.E.128", 8}),
+    FX_AIDED("", FX_K(expect_sum)),
+    FX_AIDED("task=copy", FX_K(check_memory, 1)),
+    FX_AIDED("task=write,mix_fine,mix_coarse", FX_K(check_memory, 0)),
 };
 
 /* Bytes that the memory delivers for one load of a warp, in whatever order and run length. What is written stays partly
@@ -391,18 +353,6 @@ static const fx_counter counters[] = {
     {"task=read", "access_bytes", 1, "dram__bytes_read.sum", "smsp__inst_executed_op_global_ld.sum", 0.02, 0.02},
 };
 
-static const fx_probe dram_locality = {
-    .name = "dram_locality",
-    .question = "What do stride, order and direction cost in DRAM, and what is the best rate?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "task",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    FX_TABLE(counters),
-};
-
-FX_PROBE(dram_locality)
+FX_PROBE(dram_locality, .question = "What do stride, order and direction cost in DRAM, and what is the best rate?",
+         .method_version = 1, FX_TABLES, .fit_by = "task", .law = law, .supported = supported,
+         .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), FX_TABLE(counters))

@@ -74,8 +74,7 @@ __global__ static void walk(const __grid_constant__ fx_timed timed, const __grid
     fx_timed_passes(
         timed, marks, FX_ALL_LANES,
         [&](uint32_t) {
-#pragma unroll
-            for (int a = 0; a < FX_CHAIN_STEPS; a++) {
+            FX_UNROLL for (int a = 0; a < FX_CHAIN_STEPS; a++) {
                 asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(at)::"memory");
             }
         },

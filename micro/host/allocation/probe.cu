@@ -49,38 +49,25 @@ static const fx_metric metrics[] = {
  * holds. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const int64_t task = params->value[TASK];
-    (void)facts, (void)table;
     out->metric = task == WALK ? ACCESS_CYCLES : task >= TOUCH ? LINE_NS : CALL_NS;
     out->useful_bytes = task == WALK ? 8 : task >= TOUCH ? FX_LINE_BYTES : 0;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t task = params->value[TASK], way = params->value[WAY], size = params->value[SIZE];
-    if (size % LEAST_BYTES != 0) {
-        return "size must be a multiple of 4096";
-    }
-    if (way == PIECES && task != WALK) {
-        return "way=pieces needs task=walk";
-    }
-    if (way == COMPRESSIBLE && task != READ) {
-        return "way=compressible needs task=read";
-    }
-    if (task == TRIM && way != POOL_KEPT) {
-        return "task=trim needs way=pool_kept";
-    }
-    if (params->value[DATA] != RANDOM && task != READ) {
-        return "data other than random needs task=read";
-    }
-    if (task == WALK && (size % STRIDE != 0 || size < 4 * STRIDE)) {
-        return "task=walk needs size to be a multiple of 2 MiB, and 8 MiB or more";
-    }
-    if (task >= TOUCH && task != WALK && size < 32 << 20) {
-        return "task=touch, touch_again and read need size=32 MiB or more";
-    }
-    if (facts->memory_bytes > 0 && (uint64_t)size > facts->memory_bytes / 4) {
-        return "size: more than a quarter of the device's memory";
-    }
-    return facts->compute_major < 6 ? "compute capability 6.0 is needed" : NULL;
+    return size % LEAST_BYTES != 0                         ? "size must be a multiple of 4096"
+           : way == PIECES && task != WALK                 ? "way=pieces needs task=walk"
+           : way == COMPRESSIBLE && task != READ           ? "way=compressible needs task=read"
+           : task == TRIM && way != POOL_KEPT              ? "task=trim needs way=pool_kept"
+           : params->value[DATA] != RANDOM && task != READ ? "data other than random needs task=read"
+           : task == WALK && (size % STRIDE != 0 || size < 4 * STRIDE)
+               ? "task=walk needs size to be a multiple of 2 MiB, and 8 MiB or more"
+           : task >= TOUCH && task != WALK && size < 32 << 20
+               ? "task=touch, touch_again and read need size=32 MiB or more"
+           : facts->memory_bytes > 0 && (uint64_t)size > facts->memory_bytes / 4
+               ? "size: more than a quarter of the device's memory"
+           : facts->compute_major < 6 ? "compute capability 6.0 is needed"
+                                      : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -126,25 +113,21 @@ cleanup:
 static fx_status release(fx_rig *rig, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
     void *memory = t->memory;
-    fx_status status = FX_OK;
     t->memory = NULL;
     rig->gpu->pool.freed_bytes += memory ? t->bytes : 0;
     if (t->way == PLAIN) {
-        FX_CUDA(cudaFree(memory));
+        FX_TRY_CUDA(cudaFree(memory));
     } else if (t->pool && memory) {
-        FX_CUDA(cudaFreeAsync(memory, rig->gpu->stream));
+        FX_TRY_CUDA(cudaFreeAsync(memory, rig->gpu->stream));
     } else {
         mapped_free(&t->d, &t->m);
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status wait(fx_rig *rig, fx_error *err) {
-    fx_status status = FX_OK;
-    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    return FX_OK;
 }
 
 static fx_status timed_call(fx_rig *rig, int64_t what, double *ns, fx_error *err) {
@@ -166,21 +149,19 @@ static fx_status busy_call(fx_rig *rig, int64_t what, fx_sample *out, fx_error *
     task *t = FX_ARGUMENT(rig, task);
     uint64_t busy = BUSY_NS;
     void *arguments[] = {&busy};
-    fx_status status = FX_OK;
-    FX_CUDA(cudaLaunchKernel((const void *)spin, dim3(1, 1, 1), dim3(1, 1, 1), arguments, 0, rig->gpu->other_stream));
-    FX_CUDA(cudaEventRecord(t->done, rig->gpu->other_stream));
-    FX_GO(timed_call(rig, what, &out->value, err));
+    FX_TRY_CUDA(
+        cudaLaunchKernel((const void *)spin, dim3(1, 1, 1), dim3(1, 1, 1), arguments, 0, rig->gpu->other_stream));
+    FX_TRY_CUDA(cudaEventRecord(t->done, rig->gpu->other_stream));
+    FX_TRY(timed_call(rig, what, &out->value, err));
     out->extra[EXTRA_WAITED] = cudaEventQuery(t->done) == cudaSuccess;
     out->extra[EXTRA_RAN_ON] = 1 - out->extra[EXTRA_WAITED];
-    FX_CUDA(cudaStreamSynchronize(rig->gpu->other_stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->other_stream));
+    return FX_OK;
 }
 
 static fx_status sample_call(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     const int64_t what = c->params.value[TASK];
     double ignored;
-    (void)seed;
     FX_TRY(fx_memory_settle(rig->gpu, err));
     if (what == ALLOCATE || what == ALLOCATE_BUSY) {
         FX_TRY(what == ALLOCATE ? timed_call(rig, ALLOCATE, &out->value, err) : busy_call(rig, ALLOCATE, out, err));
@@ -231,7 +212,6 @@ cleanup:
 static void part(fx_rig *rig, const fx_case *c, int which) {
     job *j = &FX_ARGUMENT(rig, task)->j;
     const uint64_t quarter = FX_ARGUMENT(rig, task)->bytes / QUAD / PARTS;
-    (void)c;
     j->first = which == 0 ? 0 : quarter;
     j->quads = which == 0 ? quarter : 2 * quarter;
 }
@@ -273,7 +253,6 @@ static fx_status arrange_walk(fx_rig *rig, fx_error *err) {
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
-    (void)err;
     if (c->params.value[TASK] == WALK) {
         ring *r = &FX_ARGUMENT(rig, task)->r;
         const uint64_t steps = fx_timed_steps(&rig->timed, FX_CHAIN_STEPS, r->places);
@@ -286,7 +265,6 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 static void give_back(fx_rig *rig, void *nothing, size_t bytes) {
     task *t = FX_ARGUMENT(rig, task);
     fx_error ignored;
-    (void)nothing, (void)bytes;
     if (t->memory) {
         (void)release(rig, &ignored);
     }
@@ -304,19 +282,17 @@ static fx_status open_pool(fx_rig *rig, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
     cudaMemPoolProps wanted = {};
     cuuint64_t kept = t->way == POOL_KEPT ? UINT64_MAX : 0;
-    fx_status status = FX_OK;
     int pools = 0;
-    FX_CUDA(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, rig->gpu->ordinal));
+    FX_TRY_CUDA(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, rig->gpu->ordinal));
     if (!pools) {
         return fx_fail(err, FX_UNSUPPORTED, "the device has no memory pools");
     }
     wanted.allocType = cudaMemAllocationTypePinned;
     wanted.location.type = cudaMemLocationTypeDevice;
     wanted.location.id = rig->gpu->ordinal;
-    FX_CUDA(cudaMemPoolCreate(&t->pool, &wanted));
-    FX_CUDA(cudaMemPoolSetAttribute(t->pool, cudaMemPoolAttrReleaseThreshold, &kept));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaMemPoolCreate(&t->pool, &wanted));
+    FX_TRY_CUDA(cudaMemPoolSetAttribute(t->pool, cudaMemPoolAttrReleaseThreshold, &kept));
+    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
@@ -348,32 +324,16 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 #endif
 
 static const fx_kernel kernels[] = {
-    {"task=allocate,release,allocate_busy,release_busy,reallocate,trim,touch,touch_again",
-     FX_NO_KERNEL,
-     FX_WORK,
-     0,
-     {{0}}},
-    {"task=walk", FX_K(walk), FX_WORK, 0, {{"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}}},
-    {"task=read", FX_K(read_quads), FX_WORK, 0, {{"LDG.E.128", 0}}},
-    {"task=read", FX_K(expect_all), FX_EXPECT, 0, {{0}}},
-    {"task=read", FX_K(write_all), FX_AID, 0, {{0}}},
-    {"task=walk", FX_K(lay), FX_AID, 0, {{0}}},
-    {"task=allocate_busy,release_busy", FX_K(spin), FX_AID, 0, {{0}}},
+    FX_TIMED("task=allocate,release,allocate_busy,release_busy,reallocate,trim,touch,touch_again", FX_NO_KERNEL),
+    FX_TIMED("task=walk", FX_K(walk), {"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}),
+    FX_TIMED("task=read", FX_K(read_quads), {"LDG.E.128", 0}),
+    FX_EXPECTED("task=read", FX_K(expect_all)),
+    FX_AIDED("task=read", FX_K(write_all)),
+    FX_AIDED("task=walk", FX_K(lay)),
+    FX_AIDED("task=allocate_busy,release_busy", FX_K(spin)),
 };
 
-static const fx_probe allocation = {
-    .name = "allocation",
-    .question = "What does device memory cost until it can be used, and until it is given back?",
-    .method_version = 1,
-    FX_TABLES,
-    .extras = "waited ran_on sync_host_ns",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    .samples = SAMPLES,
-    .sanitized = "size=32Mi",
-};
-
-FX_PROBE(allocation)
+FX_PROBE(allocation, .question = "What does device memory cost until it can be used, and until it is given back?",
+         .method_version = 1, FX_TABLES, .extras = "waited ran_on sync_host_ns", .law = law, .supported = supported,
+         .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), .samples = SAMPLES,
+         .sanitized = "size=32Mi")

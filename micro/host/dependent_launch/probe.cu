@@ -34,7 +34,6 @@ static const fx_metric metrics[] = {{"kernel_ns", "ns", FX_GPU_NS, false, "kerne
 
 /* A kernel is a part that others can hide, and a chain. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts, (void)table;
     out->law = "steps";
     out->count = (double)(params->value[STEPS] + 1); /* one more, which needs the table */
     out->in_fit = true;
@@ -108,8 +107,7 @@ template <int TRIGGER_> __global__ void __launch_bounds__(THREADS) follow(const 
 #endif
     let_next_start<TRIGGER_ == WAITED>();
     uint32_t word = l.in[i];
-#pragma unroll 1
-    for (uint32_t s = 0; s < l.steps; s++) {
+    FX_NO_UNROLL for (uint32_t s = 0; s < l.steps; s++) {
         word = stepped(word, table[(s + threadIdx.x) % TABLE_WORDS]);
     }
     word = stepped(word, table[threadIdx.x]);
@@ -143,7 +141,6 @@ static fx_status launch_one(fx_rig *rig, const fx_case *c, uint32_t k, fx_error 
     void *arguments[] = {&l};
     cudaLaunchAttribute attribute = {};
     cudaLaunchConfig_t config = {};
-    fx_status status = FX_OK;
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
     config.gridDim = dim3(rig->blocks, 1, 1);
@@ -151,9 +148,8 @@ static fx_status launch_one(fx_rig *rig, const fx_case *c, uint32_t k, fx_error 
     config.stream = rig->gpu->stream;
     config.attrs = &attribute;
     config.numAttrs = is_programmatic(c->params.value[WAY]) && k > 0;
-    FX_CUDA(cudaLaunchKernelExC(&config, rig->work->entry.address, arguments));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaLaunchKernelExC(&config, rig->work->entry.address, arguments));
+    return FX_OK;
 }
 
 /* N kernels, an even number: the words are then where they were. The first of them waits for what is before it. */
@@ -189,7 +185,6 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     task *t = FX_ARGUMENT(rig, task);
     unsigned long long wrong = 0, *sums = rig->sums;
     void *arguments[] = {&t->word[0], &t->seed, &t->launched, &t->steps, &sums};
-    (void)c, (void)which;
     FX_TRY(fx_rig_aid(rig, "compare", rig->blocks, THREADS, arguments, err));
     FX_TRY(fx_rig_take_sum(rig, &wrong, err));
     return wrong == 0 ? FX_OK
@@ -199,7 +194,6 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    (void)c;
     t->timed = false;
     t->launched = 0;
     t->seed = seed;
@@ -207,13 +201,11 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 }
 
 static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
-    (void)c, (void)err;
     out->flags |= fx_latch_timed_out(&FX_ARGUMENT(rig, task)->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
     return FX_OK;
 }
 
 static void give_graph(fx_rig *rig, void *graph, size_t bytes) {
-    (void)rig, (void)bytes;
     cudaGraphExecDestroy((cudaGraphExec_t)graph);
 }
 
@@ -270,25 +262,14 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     }
 
 static const fx_kernel kernels[] = {
-    {"trigger=never", FX_K(follow, NEVER), FX_WORK, 90, {FOLLOW}},
-    {"trigger=start", FX_K(follow, START), FX_WORK, 90, {FOLLOW}},
-    {"trigger=waited", FX_K(follow, WAITED), FX_WORK, 90, {FOLLOW}},
-    {"trigger=worked", FX_K(follow, WORKED), FX_WORK, 90, {FOLLOW}},
-    {"trigger=written", FX_K(follow, WRITTEN), FX_WORK, 90, {FOLLOW}},
-    {"", FX_K(compare), FX_AID, 0, {{0}}},
+    FX_TIMED_FROM(90, "trigger=never", FX_K(follow, NEVER), FOLLOW),
+    FX_TIMED_FROM(90, "trigger=start", FX_K(follow, START), FOLLOW),
+    FX_TIMED_FROM(90, "trigger=waited", FX_K(follow, WAITED), FOLLOW),
+    FX_TIMED_FROM(90, "trigger=worked", FX_K(follow, WORKED), FOLLOW),
+    FX_TIMED_FROM(90, "trigger=written", FX_K(follow, WRITTEN), FOLLOW),
+    FX_AIDED("", FX_K(compare)),
 };
 
-static const fx_probe dependent_launch = {
-    .name = "dependent_launch",
-    .question = "How much does programmatic dependent launch gain?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "way trigger",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(dependent_launch)
+FX_PROBE(dependent_launch, .question = "How much does programmatic dependent launch gain?", .method_version = 1,
+         FX_TABLES, .fit_by = "way trigger", .law = law, .supported = supported, .arrange = FX_GPU(arrange),
+         .draw = FX_GPU(draw), FX_TABLE(kernels))

@@ -23,7 +23,6 @@ static const fx_sweep sweeps[] = {
 static const fx_metric metrics[] = {{"process_host_ns", "ns", FX_HOST_NS, false, "process"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts, (void)params, (void)table;
     out->law = NULL;
 }
 
@@ -100,26 +99,13 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
-    (void)c, (void)err;
     rig->sample = sample;
     return FX_OK;
 }
 #endif
 
-static const fx_kernel kernels[] = {{"", FX_K(leave), FX_WORK, 0, {{"STG.E", 1}}}};
+static const fx_kernel kernels[] = {FX_TIMED("", FX_K(leave), {"STG.E", 1})};
 
-static const fx_probe first_kernel = {
-    .name = "first_kernel",
-    .question = "How long does a process take until its first kernel has run?",
-    .method_version = 1,
-    FX_TABLES,
-    .extras = "driver_ns context_ns module_ns kernel_ns",
-    .law = law,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-    .samples = PROCESSES,
-    .once = true,
-    .in_fresh_process = FX_GPU(first_kernel_fresh),
-};
-
-FX_PROBE(first_kernel)
+FX_PROBE(first_kernel, .question = "How long does a process take until its first kernel has run?", .method_version = 1,
+         FX_TABLES, .extras = "driver_ns context_ns module_ns kernel_ns", .law = law, .arrange = FX_GPU(arrange),
+         FX_TABLE(kernels), .samples = PROCESSES, .once = true, .in_fresh_process = FX_GPU(first_kernel_fresh))

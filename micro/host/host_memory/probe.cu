@@ -22,7 +22,6 @@ static const fx_sweep sweeps[] = {
 static const fx_metric metrics[] = {{"copy_host_ns", "ns", FX_HOST_NS, false, "copy"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts, (void)table;
     out->law = "bytes";
     out->count = (double)params->value[SIZE];
     out->in_fit = false;
@@ -32,7 +31,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
-    (void)facts;
     return params->value[SIZE] % 4 != 0 ? "size must be a multiple of 4" : NULL;
 }
 
@@ -75,17 +73,8 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 }
 #endif
 
-static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
+static const fx_kernel kernels[] = {FX_TIMED("", FX_NO_KERNEL)};
 
-static const fx_probe host_memory = {
-    .name = "host_memory",
-    .question = "How fast does the host read and write memory that the device can access?",
-    .method_version = 2,
-    FX_TABLES,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(host_memory)
+FX_PROBE(host_memory, .question = "How fast does the host read and write memory that the device can access?",
+         .method_version = 2, FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange),
+         FX_TABLE(kernels))

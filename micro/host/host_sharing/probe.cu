@@ -39,7 +39,6 @@ static const fx_metric metrics[] = {
 };
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts, (void)table;
     out->metric = params->value[KIND] == PAGEABLE ? HOST_NS : GPU_NS; /* what the host waits for, it times */
     out->useful_bytes = (double)params->value[SIZE] * (params->value[DIRECTION] == BOTH ? 2 : 1);
 }
@@ -58,12 +57,10 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (params->value[TASK] == STREAM) {
         return params->value[COPYING] == 1 ? NULL : "task=stream needs copying_gpus=1";
     }
-    if (params->value[COPYING] < 2) {
-        return "task=gpus needs copying_gpus of 2 or more";
-    }
-    return params->value[COPYING] <= facts->gpu_count ? NULL
-           : facts->gpu_count < 2                     ? "the device is the only GPU that this process can use"
-                                                      : "copying_gpus: the host has fewer GPUs";
+    return params->value[COPYING] < 2                   ? "task=gpus needs copying_gpus of 2 or more"
+           : params->value[COPYING] <= facts->gpu_count ? NULL
+           : facts->gpu_count < 2                       ? "the device is the only GPU that this process can use"
+                                                        : "copying_gpus: the host has fewer GPUs";
 }
 
 #ifdef FX_WITH_CUDA
@@ -109,11 +106,9 @@ static fx_status prime(void *context, const fx_lane *lane, size_t which, fx_erro
     const one_copy *copy = &((const state *)context)->copies[which];
     char *to = copy->to_device ? copy->primed_device : copy->primed_host;
     const char *from = copy->to_device ? copy->primed_host : copy->primed_device;
-    fx_status status = FX_OK;
-    FX_CUDA(cudaMemcpyAsync(to, from, FX_MOST_PRIME_BYTES,
-                            copy->to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, lane->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaMemcpyAsync(to, from, FX_MOST_PRIME_BYTES,
+                                copy->to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, lane->stream));
+    return FX_OK;
 }
 
 static cudaError_t start_copy(const one_copy *copy, cudaStream_t stream) {
@@ -122,10 +117,8 @@ static cudaError_t start_copy(const one_copy *copy, cudaStream_t stream) {
 }
 
 static fx_status queue(void *context, const fx_lane *lane, size_t which, fx_error *err) {
-    fx_status status = FX_OK;
-    FX_CUDA(start_copy(&((const state *)context)->copies[which], lane->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(start_copy(&((const state *)context)->copies[which], lane->stream));
+    return FX_OK;
 }
 
 /* A pageable copy blocks its caller. */
@@ -281,7 +274,6 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
 
 static void give_state(fx_rig *rig, void *what, size_t bytes) {
     state *s = (state *)what;
-    (void)rig, (void)bytes;
     if (!s->gpus.home) {
         return;
     }
@@ -362,22 +354,11 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 }
 #endif
 
-static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
+static const fx_kernel kernels[] = {FX_TIMED("", FX_NO_KERNEL)};
 
-static const fx_probe host_sharing = {
-    .name = "host_sharing",
-    .question = "How much do host copies slow down when other GPUs copy or host cores stream?",
-    .method_version = 2, /* 2: the cores stream for 20 ms before their rate counts */
-    FX_TABLES,
-    .fit_by = NULL,
-    .extras = "kept_pct least_pct sum_GBps host_kept_pct host_GBps threads",
-    .law = law,
-    .present = present,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-    .samples = 4, /* however long they take: of one GPU's first the contexts of all others are made */
-    .once = true,
-};
-
-FX_PROBE(host_sharing)
+FX_PROBE(host_sharing, .question = "How much do host copies slow down when other GPUs copy or host cores stream?",
+         .method_version = 2, /* 2: the cores stream for 20 ms before their rate counts */
+         FX_TABLES, .extras = "kept_pct least_pct sum_GBps host_kept_pct host_GBps threads", .law = law,
+         .present = present, .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels),
+         .samples = 4, /* however long they take: of one GPU's first the contexts of all others are made */
+         .once = true)

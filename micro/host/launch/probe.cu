@@ -52,7 +52,6 @@ static const fx_metric metrics[] = {
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const int64_t task = params->value[TASK];
-    (void)facts, (void)table;
     out->metric = task == ISSUE ? CALL_NS : task == GAP || task == SINGLE ? KERNEL_NS : SEQUENCE_NS;
     fx_prediction_count(out, "kernels", (double)params->value[KERNELS]);
     if (task == LATENCY) {
@@ -140,7 +139,6 @@ static fx_status sample_device(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
     work *w = FX_ARGUMENT(rig, work);
     const double kernels = (double)c->params.value[KERNELS];
     double ns[2];
-    (void)seed;
     FX_TRY(fx_latch_hold(&w->latch, gpu->stream, err));
     fx_status status = queue_marked(rig, c, err);
     fx_latch_release(&w->latch);
@@ -178,7 +176,6 @@ static fx_status arrange_device(fx_rig *rig, fx_error *err) {
 }
 
 static void give_graph(fx_rig *rig, void *graph, size_t bytes) {
-    (void)rig, (void)bytes;
     cudaGraphExecDestroy((cudaGraphExec_t)graph);
 }
 
@@ -213,26 +210,17 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 #define EMPTY "task=latency,issue,gap,single "
 
 static const fx_kernel kernels[] = {
-    {EMPTY "way=stream,graph,cooperative parameter_bytes=0", FX_K(nothing), FX_WORK, 0, {{0}}},
-    {EMPTY "way=stream,graph,cooperative parameter_bytes=64", FX_K(nothing_with, SMALL_BYTES), FX_WORK, 0, {{0}}},
-    {EMPTY "way=stream,graph,cooperative parameter_bytes=4096", FX_K(nothing_with, PAGE_BYTES), FX_WORK, 0, {{0}}},
-    {EMPTY "way=stream,graph,cooperative parameter_bytes=32764", FX_K(nothing_with, MOST_BYTES), FX_WORK, 0, {{0}}},
-    {EMPTY "way=programmatic", FX_K(nothing_early), FX_WORK, 90, {{"PREEXIT", 1}, {"ACQBULK", 1}}},
-    {"task=left", FX_K(serial_step), FX_WORK, 0, {{0}}},
-    {"task=round_trip", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
+    FX_TIMED(EMPTY "way=stream,graph,cooperative parameter_bytes=0", FX_K(nothing)),
+    FX_TIMED(EMPTY "way=stream,graph,cooperative parameter_bytes=64", FX_K(nothing_with, SMALL_BYTES)),
+    FX_TIMED(EMPTY "way=stream,graph,cooperative parameter_bytes=4096", FX_K(nothing_with, PAGE_BYTES)),
+    FX_TIMED(EMPTY "way=stream,graph,cooperative parameter_bytes=32764", FX_K(nothing_with, MOST_BYTES)),
+    FX_TIMED_FROM(90, EMPTY "way=programmatic", FX_K(nothing_early), {"PREEXIT", 1}, {"ACQBULK", 1}),
+    FX_TIMED("task=left", FX_K(serial_step)),
+    FX_TIMED("task=round_trip", FX_NO_KERNEL),
 };
 
-static const fx_probe launch_probe = {
-    .name = "launch",
-    .question = "What does it cost to launch a kernel, to detect its end, and to return to the host in between?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "task way waits schedule parameter_bytes",
-    .extras = "calls_ns batch_ns",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(launch_probe)
+FX_PROBE(launch,
+         .question = "What does it cost to launch a kernel, to detect its end, and to return to the host in between?",
+         .method_version = 1, FX_TABLES, .fit_by = "task way waits schedule parameter_bytes",
+         .extras = "calls_ns batch_ns", .law = law, .supported = supported, .arrange = FX_GPU(arrange),
+         FX_TABLE(kernels))

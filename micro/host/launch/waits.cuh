@@ -50,7 +50,6 @@ cleanup:
 static fx_status sample_host(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     const work *w = FX_ARGUMENT(rig, work);
     double times[3];
-    (void)seed;
     if (w->told) {
         *(volatile uint32_t *)w->told = 0;
         __sync_synchronize();
@@ -75,12 +74,10 @@ cleanup:
 }
 
 static void give_mapped(fx_rig *rig, void *memory, size_t bytes) {
-    (void)rig, (void)bytes;
     cudaFreeHost(memory);
 }
 
 static void give_flags(fx_rig *rig, void *flags, size_t bytes) {
-    (void)flags, (void)bytes;
     cudaSetDeviceFlags(FX_ARGUMENT(rig, work)->flags_before);
 }
 
@@ -104,13 +101,11 @@ cleanup:
 }
 
 static fx_status take_mapped(fx_rig *rig, work *w, fx_error *err) {
-    fx_status status = FX_OK;
-    FX_CUDA(cudaHostAlloc((void **)&w->told, sizeof *w->told, cudaHostAllocMapped));
-    FX_GO(fx_rig_keep(rig, w->told, give_mapped, err));
+    FX_TRY_CUDA(cudaHostAlloc((void **)&w->told, sizeof *w->told, cudaHostAllocMapped));
+    FX_TRY(fx_rig_keep(rig, w->told, give_mapped, err));
     *w->told = 0;
-    FX_CUDA(cudaHostGetDevicePointer((void **)&w->device_told, w->told, 0));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaHostGetDevicePointer((void **)&w->device_told, w->told, 0));
+    return FX_OK;
 }
 
 static fx_status arrange_host(fx_rig *rig, const fx_case *c, fx_error *err) {

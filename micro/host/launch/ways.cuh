@@ -55,9 +55,8 @@ __global__ static void tell(volatile uint32_t *told) {
 static fx_status launch(fx_rig *rig, const fx_case *c, const void *kernel, void **arguments, fx_error *err) {
     const cudaStream_t stream = rig->gpu->stream;
     const dim3 grid(1, 1, 1), block(FX_WARP, 1, 1);
-    fx_status status = FX_OK;
     if (c->params.value[WAY] == COOPERATIVE) {
-        FX_CUDA(cudaLaunchCooperativeKernel(kernel, grid, block, arguments, 0, stream));
+        FX_TRY_CUDA(cudaLaunchCooperativeKernel(kernel, grid, block, arguments, 0, stream));
     } else if (c->params.value[WAY] == PROGRAMMATIC) {
         cudaLaunchAttribute attribute = {};
         cudaLaunchConfig_t config = {};
@@ -68,12 +67,11 @@ static fx_status launch(fx_rig *rig, const fx_case *c, const void *kernel, void 
         config.stream = stream;
         config.attrs = &attribute;
         config.numAttrs = 1;
-        FX_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
+        FX_TRY_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
     } else {
-        FX_CUDA(cudaLaunchKernel(kernel, grid, block, arguments, 0, stream));
+        FX_TRY_CUDA(cudaLaunchKernel(kernel, grid, block, arguments, 0, stream));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* The case's kernels one by one. The last one tells the host, where it waits for that. */
@@ -116,13 +114,11 @@ cleanup:
 static fx_status queue(fx_rig *rig, const fx_case *c, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     void *arguments[] = {no_parameters};
-    fx_status status = FX_OK;
     if (!w->graph) {
         return launch_all(rig, c, rig->work->entry.address, arguments, err);
     }
-    FX_CUDA(cudaGraphLaunch(w->graph, rig->gpu->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaGraphLaunch(w->graph, rig->gpu->stream));
+    return FX_OK;
 }
 
 /* The oracle: an empty kernel leaves nothing behind, so kernels that count go the same way first. */

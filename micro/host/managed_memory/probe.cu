@@ -41,7 +41,6 @@ static const fx_metric metrics[] = {
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const int64_t kind = params->value[KIND];
-    (void)facts, (void)table;
     out->metric = kind == PREFETCH || params->value[DIRECTION] == D2H ? HOST_NS : GPU_NS;
     out->law = "bytes";
     out->count = (double)params->value[SIZE];
@@ -53,19 +52,13 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
-    if (params->value[SIZE] % PAGE != 0) {
-        return "size must be a multiple of 4 KiB";
-    }
-    if (params->value[KIND] == FIRST_TOUCH && params->value[SIZE] < LEAST_FRESH_BYTES) {
-        return "kind=first_touch needs 4 MiB or more: the runtime reuses parts of 2 MiB";
-    }
-    if (params->value[KIND] == CROWDED && params->value[DIRECTION] != H2D) {
-        return "kind=crowded needs direction=h2d";
-    }
-    if (params->value[KIND] == CROWDED && facts->integrated) {
-        return "kind=crowded needs memory of the device's own";
-    }
-    return facts->managed_memory ? NULL : "the device and the system do not share managed memory concurrently";
+    return params->value[SIZE] % PAGE != 0 ? "size must be a multiple of 4 KiB"
+           : params->value[KIND] == FIRST_TOUCH && params->value[SIZE] < LEAST_FRESH_BYTES
+               ? "kind=first_touch needs 4 MiB or more: the runtime reuses parts of 2 MiB"
+           : params->value[KIND] == CROWDED && params->value[DIRECTION] != H2D ? "kind=crowded needs direction=h2d"
+           : params->value[KIND] == CROWDED && facts->integrated ? "kind=crowded needs memory of the device's own"
+           : facts->managed_memory                               ? NULL
+                                   : "the device and the system do not share managed memory concurrently";
 }
 
 #ifdef FX_WITH_CUDA
@@ -102,15 +95,13 @@ static int side(const fx_gpu *gpu, bool device) {
 #endif
 
 static fx_status prefetch(fx_gpu *gpu, void *memory, size_t size, bool to_device, fx_error *err) {
-    fx_status status = FX_OK;
 #if CUDART_VERSION >= 13000
-    FX_CUDA(cudaMemPrefetchAsync(memory, size, side(gpu, to_device), 0, gpu->stream));
+    FX_TRY_CUDA(cudaMemPrefetchAsync(memory, size, side(gpu, to_device), 0, gpu->stream));
 #else
-    FX_CUDA(cudaMemPrefetchAsync(memory, size, side(gpu, to_device), gpu->stream));
+    FX_TRY_CUDA(cudaMemPrefetchAsync(memory, size, side(gpu, to_device), gpu->stream));
 #endif
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    return FX_OK;
 }
 
 /* The host reads every cache line of the memory; returns something that depends on all of it. */
@@ -247,7 +238,6 @@ cleanup:
 }
 
 static void give_memory(fx_rig *rig, void *memory, size_t bytes) {
-    (void)rig, (void)bytes;
     cudaFree(memory);
 }
 
@@ -352,19 +342,9 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 }
 #endif
 
-static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
+static const fx_kernel kernels[] = {FX_TIMED("", FX_NO_KERNEL)};
 
-static const fx_probe managed_memory = {
-    .name = "managed_memory",
-    .question = "What does it cost to access managed memory, with page faults, prefetches or advice?",
-    .method_version = 2,
-    FX_TABLES,
-    .fit_by = "kind direction",
-    .extras = "h2d_GBps d2h_GBps",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(managed_memory)
+FX_PROBE(managed_memory,
+         .question = "What does it cost to access managed memory, with page faults, prefetches or advice?",
+         .method_version = 2, FX_TABLES, .fit_by = "kind direction", .extras = "h2d_GBps d2h_GBps", .law = law,
+         .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels))

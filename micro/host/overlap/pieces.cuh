@@ -19,7 +19,6 @@ static fx_status sample_pieces(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
     const size_t bytes = w->bytes, part = bytes / w->pieces;
     double begin;
     fx_status status = FX_OK;
-    (void)c, (void)seed;
     FX_CUDA(cudaMemsetAsync(w->device, 0xa5, bytes, gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
     begin = fx_now_ns();

@@ -50,7 +50,6 @@ static const fx_metric metrics[] = {
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const int64_t task = params->value[TASK];
-    (void)facts, (void)table;
     out->metric = task == APART || task == COMBINED ? HOST_NS : GPU_NS;
     out->useful_bytes = (double)params->value[SIZE];
     if (task == APART) {
@@ -64,20 +63,13 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t task = params->value[TASK], size = params->value[SIZE], chunk = params->value[CHUNK];
-    (void)facts;
-    if (size % 4 != 0) {
-        return "size must be a multiple of 4";
-    }
-    if (task == PIPELINE && (chunk % 4 != 0 || size % chunk != 0 || size / chunk > MOST_CHUNKS)) {
-        return "size must be 1 to 128 chunks of a multiple of 4 bytes";
-    }
-    if (task == PIPELINE && params->value[STREAMS] > size / chunk) {
-        return "streams must be no more than size / chunk";
-    }
-    if ((task == APART || task == COMBINED) && size % (4 * params->value[PIECES]) != 0) {
-        return "size must be a multiple of 4 x pieces";
-    }
-    return NULL;
+    return size % 4 != 0 ? "size must be a multiple of 4"
+           : task == PIPELINE && (chunk % 4 != 0 || size % chunk != 0 || size / chunk > MOST_CHUNKS)
+               ? "size must be 1 to 128 chunks of a multiple of 4 bytes"
+           : task == PIPELINE && params->value[STREAMS] > size / chunk ? "streams must be no more than size / chunk"
+           : (task == APART || task == COMBINED) && size % (4 * params->value[PIECES]) != 0
+               ? "size must be a multiple of 4 x pieces"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -101,23 +93,21 @@ static fx_status queue_chunk(fx_gpu *gpu, const work *w, size_t first, size_t wo
 
 static fx_status queue_chunks(fx_gpu *gpu, const fx_case *c, const work *w, fx_error *err) {
     const size_t words = (size_t)c->params.value[CHUNK] / 4, streams = (size_t)c->params.value[STREAMS];
-    fx_status status = FX_OK;
-    FX_CUDA(cudaMemsetAsync(w->in, 0xa5, (size_t)w->words * 4, gpu->stream)); /* the stages alone left it there */
-    FX_GO(prime(w, H2D, gpu->stream, err));
-    FX_CUDA(cudaEventRecord(w->mark[6], gpu->stream));
+    FX_TRY_CUDA(cudaMemsetAsync(w->in, 0xa5, (size_t)w->words * 4, gpu->stream)); /* the stages alone left it there */
+    FX_TRY(prime(w, H2D, gpu->stream, err));
+    FX_TRY_CUDA(cudaEventRecord(w->mark[6], gpu->stream));
     for (size_t i = 1; i < streams; i++) {
-        FX_CUDA(cudaStreamWaitEvent(w->stream[i], w->mark[6], 0));
+        FX_TRY_CUDA(cudaStreamWaitEvent(w->stream[i], w->mark[6], 0));
     }
     for (size_t k = 0; k < w->words / words; k++) {
-        FX_GO(queue_chunk(gpu, w, k * words, words, w->stream[k % streams], err));
+        FX_TRY(queue_chunk(gpu, w, k * words, words, w->stream[k % streams], err));
     }
     for (size_t i = 1; i < streams; i++) {
-        FX_CUDA(cudaEventRecord(w->done[i], w->stream[i]));
-        FX_CUDA(cudaStreamWaitEvent(gpu->stream, w->done[i], 0));
+        FX_TRY_CUDA(cudaEventRecord(w->done[i], w->stream[i]));
+        FX_TRY_CUDA(cudaStreamWaitEvent(gpu->stream, w->done[i], 0));
     }
-    FX_CUDA(cudaEventRecord(w->mark[7], gpu->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaEventRecord(w->mark[7], gpu->stream));
+    return FX_OK;
 }
 
 static fx_status queue_pipeline(fx_gpu *gpu, const fx_case *c, const work *w, fx_error *err) {
@@ -240,16 +230,13 @@ static uint32_t rounded(double value, uint32_t most) {
 static fx_status measure_both(fx_rig *rig, work *w, double *copy_ns, double *kernel_ns, fx_error *err) {
     fx_gpu *gpu = rig->gpu;
     uint32_t ignored = 0;
-    fx_status status = FX_OK;
     for (int i = 0; i < 2; i++) { /* the second time all is warm */
-        FX_GO(marked_piece(gpu, w, H2D, 0, 0, err));
-        FX_GO(marked_piece(gpu, w, COMPUTE, 1, 2, err));
+        FX_TRY(marked_piece(gpu, w, H2D, 0, 0, err));
+        FX_TRY(marked_piece(gpu, w, COMPUTE, 1, 2, err));
     }
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    FX_GO(fx_event_ns(gpu, w->mark[0], w->mark[1], copy_ns, &ignored, err));
-    FX_GO(fx_event_ns(gpu, w->mark[2], w->mark[3], kernel_ns, &ignored, err));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    FX_TRY(fx_event_ns(gpu, w->mark[0], w->mark[1], copy_ns, &ignored, err));
+    return fx_event_ns(gpu, w->mark[2], w->mark[3], kernel_ns, &ignored, err);
 }
 
 /* Makes the kernel take as long as the copy in: by rounds, or, beside others, by passes over memory. A part of its time
@@ -288,21 +275,10 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 #endif
 
 static const fx_kernel kernels[] = {
-    {"task=pipeline,pair", FX_K(step_words), FX_WORK, 0, {{"LDG.E", 0}, {"STG.E", 0}}},
-    {"task=apart,combined", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
+    FX_TIMED("task=pipeline,pair", FX_K(step_words), {"LDG.E", 0}, {"STG.E", 0}),
+    FX_TIMED("task=apart,combined", FX_NO_KERNEL),
 };
 
-static const fx_probe overlap = {
-    .name = "overlap",
-    .question = "How well do H2D copy, kernel and D2H copy overlap, and which slows which?",
-    .method_version = 2,
-    FX_TABLES,
-    .fit_by = "task size",
-    .extras = "h2d_ns d2h_ns kernel_ns share_pct",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(overlap)
+FX_PROBE(overlap, .question = "How well do H2D copy, kernel and D2H copy overlap, and which slows which?",
+         .method_version = 2, FX_TABLES, .fit_by = "task size", .extras = "h2d_ns d2h_ns kernel_ns share_pct",
+         .law = law, .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels))

@@ -81,17 +81,13 @@ static fx_status launch(fx_gpu *gpu, uint32_t *to, uint32_t *from, uint32_t word
     const uint32_t needed = (words + THREADS - 1) / THREADS, most = (uint32_t)gpu->facts.sm_count * BLOCKS_PER_SM;
     const dim3 grid(needed < most ? needed : most, 1, 1), block(THREADS, 1, 1);
     void *arguments[] = {&to, &from, &words, &rounds, &passes, &addend};
-    fx_status status = FX_OK;
-    FX_CUDA(cudaLaunchKernel((const void *)step_words, grid, block, arguments, 0, stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaLaunchKernel((const void *)step_words, grid, block, arguments, 0, stream));
+    return FX_OK;
 }
 
 static fx_status copy(void *to, const void *from, size_t bytes, bool to_device, cudaStream_t stream, fx_error *err) {
-    fx_status status = FX_OK;
-    FX_CUDA(cudaMemcpyAsync(to, from, bytes, to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaMemcpyAsync(to, from, bytes, to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream));
+    return FX_OK;
 }
 
 /* A stream that goes from a kernel to a copy hands over from one engine to another: that goes before the first event.
@@ -121,13 +117,11 @@ static fx_status piece(fx_gpu *gpu, const work *w, int64_t what, bool beside, ui
 /* The same between two events. */
 static fx_status marked_piece(fx_gpu *gpu, const work *w, int64_t what, uint32_t addend, int from, fx_error *err) {
     const cudaStream_t stream = gpu->stream;
-    fx_status status = FX_OK;
     FX_TRY(prime(w, what, stream, err));
-    FX_CUDA(cudaEventRecord(w->mark[from], stream));
-    FX_GO(piece(gpu, w, what, false, addend, stream, err));
-    FX_CUDA(cudaEventRecord(w->mark[from + 1], stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaEventRecord(w->mark[from], stream));
+    FX_TRY(piece(gpu, w, what, false, addend, stream, err));
+    FX_TRY_CUDA(cudaEventRecord(w->mark[from + 1], stream));
+    return FX_OK;
 }
 
 #endif

@@ -47,7 +47,6 @@ static uint64_t seed_of(int gpu) {
 
 static void give_state(fx_rig *rig, void *what, size_t bytes) {
     peer_state *s = (peer_state *)what;
-    (void)rig, (void)bytes;
     if (s->gpus.home) {
         for (size_t i = 0; i < s->together.count; i++) {
             fx_gpus_free(&s->gpus, s->routes[i].to, s->routes[i].arrived, s->bytes);
@@ -71,14 +70,11 @@ static bool source_works(int64_t mover) {
 static fx_status wake(void *context, const fx_lane *lane, size_t which, fx_error *err) {
     const peer_state *s = (const peer_state *)context;
     const route *r = &s->routes[which];
-    fx_status status = FX_OK;
-    (void)lane;
     if (s->mover == PUSH || s->mover == PULL) { /* from a kernel to a copy a stream goes to another engine */
-        FX_CUDA(cudaMemcpyPeerAsync(s->primed[r->to], r->to, s->data[r->from], r->from,
-                                    s->bytes < PRIME_BYTES ? s->bytes : (size_t)PRIME_BYTES, lane->stream));
+        FX_TRY_CUDA(cudaMemcpyPeerAsync(s->primed[r->to], r->to, s->data[r->from], r->from,
+                                        s->bytes < PRIME_BYTES ? s->bytes : (size_t)PRIME_BYTES, lane->stream));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status move(void *context, const fx_lane *lane, size_t which, fx_error *err) {
@@ -89,14 +85,12 @@ static fx_status move(void *context, const fx_lane *lane, size_t which, fx_error
     char *to = r->arrived, *from = s->data[r->from];
     size_t units = s->mover == ATOMIC ? s->bytes / sizeof(uint32_t) : s->bytes / QUAD_BYTES;
     void *arguments[] = {&to, &from, &units};
-    fx_status status = FX_OK;
     if (s->kernel) {
-        FX_CUDA(cudaLaunchKernel(s->kernel, grid, block, arguments, 0, lane->stream));
+        FX_TRY_CUDA(cudaLaunchKernel(s->kernel, grid, block, arguments, 0, lane->stream));
     } else {
-        FX_CUDA(cudaMemcpyPeerAsync(to, r->to, from, r->from, s->bytes, lane->stream));
+        FX_TRY_CUDA(cudaMemcpyPeerAsync(to, r->to, from, r->from, s->bytes, lane->stream));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* What arrives is there only if it came now: words with no right byte, or zeros to which is added. */
@@ -132,7 +126,6 @@ static fx_status check(const peer_state *s, fx_error *err) {
 
 static fx_status sample_move(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     peer_state *s = *FX_ARGUMENT(rig, peer_state *);
-    (void)c, (void)seed;
     FX_TRY(wipe(s, err));
     FX_TRY(fx_multi_gpu_run(&s->together, 0, s->together.count, &out->flags, err));
     out->value = s->together.lane[0].ns;

@@ -48,7 +48,6 @@ static const fx_metric metrics[] = {
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const double bytes = (double)params->value[SIZE];
-    (void)facts, (void)table;
     if (params->value[TASK] == CHASE) {
         out->metric = ACCESS_CYCLES;
         out->useful_bytes = 8;
@@ -91,22 +90,15 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return facts->gpu_count < 2 ? "the device is the only GPU that this process can use"
                                     : "from_gpu and to_gpu: the host has fewer GPUs";
     }
-    if (mover == ATOMIC && task == MOVE && traffic > BOTH) {
-        return "mover=atomic needs traffic=alone or traffic=both";
-    }
-    if (mover == STAGED && traffic != ALONE) {
-        return "mover=staged needs traffic=alone";
-    }
-    if (mover == STAGED && params->value[SIZE] > PAIR_BYTES) {
-        return "mover=staged needs size up to 268435456: the call waits for larger ones";
-    }
-    if (from != to && mover != STAGED && !((facts->reaches[from] >> to & 1) && (facts->reaches[to] >> from & 1))) {
-        return "these two GPUs can't map each other's memory";
-    }
-    if (mover == ATOMIC && !((facts->adds[from] >> to & 1) && (facts->adds[to] >> from & 1))) {
-        return "atomics of these two GPUs do not work on each other's memory";
-    }
-    return NULL;
+    return mover == ATOMIC && task == MOVE && traffic > BOTH ? "mover=atomic needs traffic=alone or traffic=both"
+           : mover == STAGED && traffic != ALONE             ? "mover=staged needs traffic=alone"
+           : mover == STAGED && params->value[SIZE] > PAIR_BYTES
+               ? "mover=staged needs size up to 268435456: the call waits for larger ones"
+           : from != to && mover != STAGED && !((facts->reaches[from] >> to & 1) && (facts->reaches[to] >> from & 1))
+               ? "these two GPUs can't map each other's memory"
+           : mover == ATOMIC && !((facts->adds[from] >> to & 1) && (facts->adds[to] >> from & 1))
+               ? "atomics of these two GPUs do not work on each other's memory"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -130,12 +122,10 @@ __global__ static void copy_quads(uint4 *to, const uint4 *from, size_t quads) {
     size_t i = first;
     for (; i + (UNROLLED - 1) * step < quads; i += UNROLLED * step) {
         uint4 quad[UNROLLED];
-#pragma unroll
-        for (int u = 0; u < UNROLLED; u++) {
+        FX_UNROLL for (int u = 0; u < UNROLLED; u++) {
             quad[u] = __ldcg(from + i + u * step);
         }
-#pragma unroll
-        for (int u = 0; u < UNROLLED; u++) {
+        FX_UNROLL for (int u = 0; u < UNROLLED; u++) {
             to[i + u * step] = quad[u];
         }
     }
@@ -167,8 +157,7 @@ template <int MOVER_> __global__ void chase(const __grid_constant__ fx_timed tim
     fx_timed_passes(
         timed, marks, FX_ALL_LANES,
         [&](uint32_t) {
-#pragma unroll
-            for (int a = 0; a < FX_CHAIN_STEPS; a++) {
+            FX_UNROLL for (int a = 0; a < FX_CHAIN_STEPS; a++) {
                 if (MOVER_ == LOAD) {
                     asm volatile("ld" LOAD_RELAXED ".global.u64 %0, [%0];" : "+l"(at)::"memory");
                 } else {
@@ -182,26 +171,14 @@ template <int MOVER_> __global__ void chase(const __grid_constant__ fx_timed tim
 #endif
 
 static const fx_kernel kernels[] = {
-    {"task=move mover=store,load", FX_K(copy_quads), FX_WORK, 0, {{"LDG.E.128.STRONG.GPU", 0}, {"STG.E.128", 0}}},
-    {"task=move mover=atomic", FX_K(add_words), FX_WORK, 0, {{"LDG.E.STRONG.GPU", 0}, {"RED.E.ADD.STRONG.SYS", 0}}},
-    {"task=move mover=push,pull,staged", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
-    {"task=chase mover=load", FX_K(chase, LOAD), FX_WORK, 0, {{"LDG.E.64.STRONG.SYS", FX_CHAIN_STEPS}}},
-    {"task=chase mover=atomic", FX_K(chase, ATOMIC), FX_WORK, 0, {{"ATOMG.E.OR.64.STRONG.SYS", FX_CHAIN_STEPS}}},
-    {"task=chase", FX_K(lay), FX_AID, 0, {{0}}},
+    FX_TIMED("task=move mover=store,load", FX_K(copy_quads), {"LDG.E.128.STRONG.GPU", 0}, {"STG.E.128", 0}),
+    FX_TIMED("task=move mover=atomic", FX_K(add_words), {"LDG.E.STRONG.GPU", 0}, {"RED.E.ADD.STRONG.SYS", 0}),
+    FX_TIMED("task=move mover=push,pull,staged", FX_NO_KERNEL),
+    FX_TIMED("task=chase mover=load", FX_K(chase, LOAD), {"LDG.E.64.STRONG.SYS", FX_CHAIN_STEPS}),
+    FX_TIMED("task=chase mover=atomic", FX_K(chase, ATOMIC), {"ATOMG.E.OR.64.STRONG.SYS", FX_CHAIN_STEPS}),
+    FX_AIDED("task=chase", FX_K(lay)),
 };
 
-static const fx_probe peer = {
-    .name = "peer",
-    .question = "What does it cost to access the memory of another GPU of the host?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "task mover traffic from_gpu to_gpu",
-    .extras = "pair_GBps sum_GBps least_GBps",
-    .law = law,
-    .present = present,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(peer)
+FX_PROBE(peer, .question = "What does it cost to access the memory of another GPU of the host?", .method_version = 1,
+         FX_TABLES, .fit_by = "task mover traffic from_gpu to_gpu", .extras = "pair_GBps sum_GBps least_GBps",
+         .law = law, .present = present, .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels))

@@ -24,7 +24,6 @@ static const fx_sweep sweeps[] = {
 static const fx_metric metrics[] = {{"copy_host_ns", "ns", FX_HOST_NS, false, "call"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts, (void)table;
     out->law = "bytes";
     out->count = (double)params->value[SIZE];
     out->in_fit = params->value[KIND] == REGISTERED && params->value[SIZE] >= LEAST_BYTES;
@@ -36,7 +35,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
-    (void)facts;
     return params->value[SIZE] % 4 != 0 ? "size must be a multiple of 4" : NULL;
 }
 
@@ -51,7 +49,6 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
     fx_status status = FX_OK;
     void *memory = NULL;
     double times[3];
-    (void)seed;
     if (registered) {
         status = fx_host_memory_borrow(rig->gpu, FX_HOST_PAGEABLE, size, PATTERN_SEED, &memory, err);
         if (status != FX_OK) {
@@ -77,24 +74,12 @@ cleanup:
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
-    (void)c, (void)err;
     rig->sample = sample;
     return FX_OK;
 }
 #endif
 
-static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
+static const fx_kernel kernels[] = {FX_TIMED("", FX_NO_KERNEL)};
 
-static const fx_probe pinning = {
-    .name = "pinning",
-    .question = "What does it cost to page-lock host memory?",
-    .method_version = 2,
-    FX_TABLES,
-    .fit_by = "task kind",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(pinning)
+FX_PROBE(pinning, .question = "What does it cost to page-lock host memory?", .method_version = 2, FX_TABLES,
+         .fit_by = "task kind", .law = law, .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels))

@@ -55,8 +55,6 @@ static const char *law_of(int64_t kind, int64_t direction, int64_t size) {
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const double bytes = (double)params->value[SIZE] * (params->value[DIRECTION] == BOTH ? 2 : 1);
-    (void)facts;
-    (void)table;
     out->metric = params->value[KIND] == PAGEABLE ? HOST_NS : GPU_NS; /* what the host waits for, it times */
     out->law = params->value[TASK] == COPY ? law_of(params->value[KIND], params->value[DIRECTION], params->value[SIZE])
                                            : "bytes";
@@ -71,7 +69,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t task = params->value[TASK];
-    (void)facts;
     if (params->value[SIZE] % 4 != 0) {
         return "size must be a multiple of 4";
     }
@@ -80,16 +77,12 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
         return "task=batch needs a build by CUDA 12.8 or newer";
     }
 #endif
-    if (task != COPY && (params->value[KIND] != PINNED || params->value[DIRECTION] == BOTH)) {
-        return "task=loop and task=batch need kind=pinned and one direction";
-    }
-    if (task != COPY && params->value[SIZE] % (4 * params->value[PIECES]) != 0) {
-        return "size must be a multiple of 4 x pieces";
-    }
-    if (task == COPY && params->value[PIECES] != 1) {
-        return "task=copy needs pieces=1";
-    }
-    return NULL;
+    return task != COPY && (params->value[KIND] != PINNED || params->value[DIRECTION] == BOTH)
+               ? "task=loop and task=batch need kind=pinned and one direction"
+           : task != COPY && params->value[SIZE] % (4 * params->value[PIECES]) != 0
+               ? "size must be a multiple of 4 x pieces"
+           : task == COPY && params->value[PIECES] != 1 ? "task=copy needs pieces=1"
+                                                        : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -126,12 +119,10 @@ __global__ static void copy_words(uint32_t *to, const uint32_t *from, size_t wor
 }
 
 static void give_latch(fx_rig *rig, void *latch, size_t bytes) {
-    (void)rig, (void)bytes;
     fx_latch_close((fx_latch *)latch);
 }
 
 static void give_host_memory(fx_rig *rig, void *memory, size_t bytes) {
-    (void)bytes;
     fx_host_memory_free((fx_host_kind)rig->c->params.value[KIND], memory, FX_ARGUMENT(rig, task)->size);
 }
 
@@ -169,12 +160,11 @@ static fx_status queue(fx_gpu *gpu, const fx_case *c, char *device, char *host, 
     char *to = to_device ? device : host;
     const char *from = to_device ? host : device;
     const size_t pieces = (size_t)c->params.value[PIECES], piece = size / pieces;
-    fx_status status = FX_OK;
     if (c->params.value[KIND] == MAPPED) {
         size_t words = size / 4;
         void *arguments[] = {&to, &from, &words};
         const dim3 grid((unsigned)gpu->facts.sm_count * 2, 1, 1), block(512, 1, 1);
-        FX_CUDA(cudaLaunchKernel((const void *)copy_words, grid, block, arguments, 0, stream));
+        FX_TRY_CUDA(cudaLaunchKernel((const void *)copy_words, grid, block, arguments, 0, stream));
 #if CUDART_VERSION >= 12080
     } else if (c->params.value[TASK] == BATCH) {
         const void *sources[256];
@@ -189,37 +179,34 @@ static fx_status queue(fx_gpu *gpu, const fx_case *c, char *device, char *host, 
             sizes[i] = piece;
         }
 #if CUDART_VERSION >= 13000
-        FX_CUDA(cudaMemcpyBatchAsync(destinations, sources, sizes, pieces, &attributes, &which, 1, stream));
+        FX_TRY_CUDA(cudaMemcpyBatchAsync(destinations, sources, sizes, pieces, &attributes, &which, 1, stream));
 #else
         size_t failed;
-        FX_CUDA(cudaMemcpyBatchAsync(destinations, (void **)sources, sizes, pieces, &attributes, &which, 1, &failed,
-                                     stream));
+        FX_TRY_CUDA(cudaMemcpyBatchAsync(destinations, (void **)sources, sizes, pieces, &attributes, &which, 1, &failed,
+                                         stream));
 #endif
 #endif
     } else {
         for (size_t i = 0; i < pieces; i++) {
-            FX_CUDA(cudaMemcpyAsync(to + i * piece, from + i * piece, piece, way, stream));
+            FX_TRY_CUDA(cudaMemcpyAsync(to + i * piece, from + i * piece, piece, way, stream));
         }
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* A stream that goes from a kernel to a copy hands over from one engine to another, which takes 5 us on an H200: a
  * copy in the same direction between the latch and the first event keeps that out of the number. It goes the way of
  * what is measured: small copies to the device go by another one than large ones (fx_prime_bytes). */
 static fx_status prime(const task *s, const fx_case *c, bool to_device, cudaStream_t stream, fx_error *err) {
-    fx_status status = FX_OK;
     if (c->params.value[KIND] == MAPPED) {
         return FX_OK; /* a kernel moves it, behind the latch's kernel: no copy engine is involved */
     }
     if (to_device) {
-        FX_CUDA(cudaMemcpyAsync(s->prime_device, s->prime_host, s->prime_bytes, cudaMemcpyHostToDevice, stream));
+        FX_TRY_CUDA(cudaMemcpyAsync(s->prime_device, s->prime_host, s->prime_bytes, cudaMemcpyHostToDevice, stream));
     } else {
-        FX_CUDA(cudaMemcpyAsync(s->prime_host, s->prime_device, s->prime_bytes, cudaMemcpyDeviceToHost, stream));
+        FX_TRY_CUDA(cudaMemcpyAsync(s->prime_host, s->prime_device, s->prime_bytes, cudaMemcpyDeviceToHost, stream));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* Pinned kinds: everything queued behind the latch, events around the copies. */
@@ -387,37 +374,24 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->sample = sample;
     s->size = (size_t)p->value[SIZE];
     s->prime_bytes = fx_prime_bytes(s->size, s->size / (size_t)p->value[PIECES]);
-    fx_status status;
-    FX_GO(take_host(rig, p, s, err));
-    FX_GO(take_device(rig, p, s, err));
+    FX_TRY(take_host(rig, p, s, err));
+    FX_TRY(take_device(rig, p, s, err));
     for (size_t i = 0; i < FX_COUNT(events); i++) {
-        FX_GO(fx_rig_event(rig, events[i], err));
+        FX_TRY(fx_rig_event(rig, events[i], err));
     }
-    FX_GO(fx_latch_open(&s->latch, err));
-    FX_GO(fx_rig_keep(rig, &s->latch, give_latch, err));
-    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-cleanup:
-    return status;
+    FX_TRY(fx_latch_open(&s->latch, err));
+    FX_TRY(fx_rig_keep(rig, &s->latch, give_latch, err));
+    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    return FX_OK;
 }
 #endif
 
 static const fx_kernel kernels[] = {
-    {"kind=mapped", FX_K(copy_words), FX_WORK, 0, {{0}}},
-    {"kind=pageable,registered,pinned,write_combined", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
+    FX_TIMED("kind=mapped", FX_K(copy_words)),
+    FX_TIMED("kind=pageable,registered,pinned,write_combined", FX_NO_KERNEL),
 };
 
-static const fx_probe transfer = {
-    .name = "transfer",
-    .question = "What does it cost to copy data between host and device, by the kind of host memory?",
-    .method_version = 3, /* 2: other primes; 3: the prime goes the way of the copy */
-    FX_TABLES,
-    .fit_by = "task kind direction",
-    .extras = "h2d_GBps d2h_GBps link_generation link_width",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-    FX_TABLE(searches),
-};
-
-FX_PROBE(transfer)
+FX_PROBE(transfer, .question = "What does it cost to copy data between host and device, by the kind of host memory?",
+         .method_version = 3, /* 2: other primes; 3: the prime goes the way of the copy */
+         FX_TABLES, .fit_by = "task kind direction", .extras = "h2d_GBps d2h_GBps link_generation link_width",
+         .law = law, .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels), FX_TABLE(searches))

@@ -28,7 +28,6 @@ static double time_ns(unsigned count) {
 }
 
 static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
-    (void)rig, (void)c, (void)seed, (void)err;
     double once = time_ns(calls), twice = time_ns(2 * calls);
     if (twice > once) {
         out->value = (twice - once) / calls;
@@ -41,30 +40,18 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
-    (void)c, (void)err;
     rig->sample = sample;
     return FX_OK;
 }
 #endif
 
 static void null_law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
-    (void)facts, (void)params, (void)lanes;
     out->law = NULL;
 }
 
 static const fx_sweep sweeps[] = {{"null", "", ""}};
-static const fx_kernel kernels[] = {{"", FX_NO_KERNEL, FX_WORK, 0, {{0}}}};
+static const fx_kernel kernels[] = {FX_TIMED("", FX_NO_KERNEL)};
 static const fx_metric metrics[] = {{"overhead_ns", "ns", FX_HOST_NS, false, "call of an empty function"}};
 
-static const fx_probe null_probe = {
-    .name = "null",
-    .question = "What does the harness itself cost per case?",
-    .method_version = 1,
-    FX_TABLE(sweeps),
-    FX_TABLE(metrics),
-    .law = null_law,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(null_probe)
+FX_PROBE(null, .question = "What does the harness itself cost per case?", .method_version = 1, FX_TABLE(sweeps),
+         FX_TABLE(metrics), .law = null_law, .arrange = FX_GPU(arrange), FX_TABLE(kernels))

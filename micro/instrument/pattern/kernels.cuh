@@ -45,15 +45,12 @@ __device__ static uint32_t fill_shared(uint32_t *shared, const pattern &p) {
 /* A trip: groups of accesses, each group's results added up once all of them are on their way. */
 template <int SLOTS_, typename ACCESS_, typename NEXT_>
 __device__ __forceinline__ void add_groups(uint32_t &sum, const ACCESS_ &access, const NEXT_ &next) {
-#pragma unroll
-    for (int a = 0; a < ACCESSES / SLOTS_; a++) {
+    FX_UNROLL for (int a = 0; a < ACCESSES / SLOTS_; a++) {
         uint32_t part[SLOTS_];
-#pragma unroll
-        for (int c = 0; c < SLOTS_; c++) {
+        FX_UNROLL for (int c = 0; c < SLOTS_; c++) {
             part[c] = access(c);
         }
-#pragma unroll
-        for (int c = 0; c < SLOTS_; c++) {
+        FX_UNROLL for (int c = 0; c < SLOTS_; c++) {
             sum += part[c];
         }
         next();
@@ -96,8 +93,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, lanes, [&](uint32_t i) {
-#pragma unroll
-        for (int a = 0; a < ACCESSES; a++) {
+        FX_UNROLL for (int a = 0; a < ACCESSES; a++) {
             fx_store<FX_SHARED, WIDTH_>(address, value + i);
         }
     });
@@ -185,8 +181,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     const uint64_t value = WIDTH_ == 4 ? (uint32_t)p.seed : p.seed;
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
-#pragma unroll
-        for (int a = 0; a < ACCESSES; a++) {
+        FX_UNROLL for (int a = 0; a < ACCESSES; a++) {
             if constexpr (WIDTH_ == 4) {
                 asm volatile("red.global.add.u32 [%0], %1;" ::"l"(address), "r"((uint32_t)value) : "memory");
             } else {
@@ -285,8 +280,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     bool wrong = false;
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, lanes, [&](uint32_t i) {
-#pragma unroll
-        for (int a = 0; a < ACCESSES; a++) {
+        FX_UNROLL for (int a = 0; a < ACCESSES; a++) {
             fx_store<FX_L2, WIDTH_>(address + a % slots * L2_SLOT_BYTES, value + i);
         }
     });
@@ -333,10 +327,8 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
         offset[c] = first;
     }
     fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
-#pragma unroll
-        for (int a = 0; a < ACCESSES / GROUP; a++) {
-#pragma unroll
-            for (int c = 0; c < GROUP; c++) {
+        FX_UNROLL for (int a = 0; a < ACCESSES / GROUP; a++) {
+            FX_UNROLL for (int c = 0; c < GROUP; c++) {
                 const uint32_t value = constant_load<WIDTH_>(offset[c]);
                 offset[c] ^= value ^ expected;
                 sum += value;

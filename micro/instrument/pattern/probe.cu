@@ -151,29 +151,16 @@ static fx_access_support access(const fx_access *a, fx_params *params) {
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t width = params->value[WIDTH], op = params->value[OP], memory = params->value[MEMORY];
-    (void)facts;
-    if (width & (width - 1)) {
-        return "width must be 1, 2, 4, 8 or 16";
-    }
-    if (op == STORE && memory == L1) {
-        return "stores go through the L1 to the L2";
-    }
-    if (op != LOAD && memory == CONSTANT) {
-        return "constant memory can only be read";
-    }
-    if (op >= ATOMIC_ADD && memory == L1) {
-        return "atomics go through the L1 to the L2";
-    }
-    if (op == RED_ADD && memory != L2) {
-        return "op=red_add needs memory=l2";
-    }
-    if (op == ATOMIC_EXCH && memory == L2) {
-        return "op=atomic_exch needs memory=shared; in the L2 it costs what op=atomic_add does";
-    }
-    if (op >= ATOMIC_ADD && (width < 4 || width > 8 || (op == ATOMIC_ADD && width != 4 && memory == SHARED))) {
-        return "atomics are 4 or 8 bytes wide; an addition of 8 bytes in shared memory is a loop, not an instruction";
-    }
-    return NULL;
+    return width & (width - 1)                ? "width must be 1, 2, 4, 8 or 16"
+           : op == STORE && memory == L1      ? "stores go through the L1 to the L2"
+           : op != LOAD && memory == CONSTANT ? "constant memory can only be read"
+           : op >= ATOMIC_ADD && memory == L1 ? "atomics go through the L1 to the L2"
+           : op == RED_ADD && memory != L2    ? "op=red_add needs memory=l2"
+           : op == ATOMIC_EXCH && memory == L2
+               ? "op=atomic_exch needs memory=shared; in the L2 it costs what op=atomic_add does"
+           : op >= ATOMIC_ADD && (width < 4 || width > 8 || (op == ATOMIC_ADD && width != 4 && memory == SHARED))
+               ? "atomics are 4 or 8 bytes wide; an addition of 8 bytes in shared memory is a loop, not an instruction"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -225,7 +212,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    fx_status status = FX_OK;
     t->p.seed = seed;
     t->p.trips = fx_timed_total_trips(&rig->timed);
     if (c->params.value[MEMORY] == L2) {
@@ -235,23 +221,20 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
         t->host[i] = fx_random_word(seed, i);
     }
     if (t->host) {
-        FX_CUDA(cudaMemcpyToSymbolAsync(bank, t->host, CONSTANT_BYTES, 0, cudaMemcpyHostToDevice, rig->gpu->stream));
+        FX_TRY_CUDA(
+            cudaMemcpyToSymbolAsync(bank, t->host, CONSTANT_BYTES, 0, cudaMemcpyHostToDevice, rig->gpu->stream));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 #endif
 
 #define WIDTH_ROWS(width, bits, constant, times)                                                                       \
-    {"memory=shared op=load width=" #width, FX_K(shared_load, width), FX_WORK, 0, {{"LDS" bits, 32}}},                 \
-        {"memory=shared op=store width=" #width, FX_K(shared_store, width), FX_WORK, 0, {{"STS" bits, 32}}},           \
-        {"memory=l1 width=" #width, FX_K(l1_load, width), FX_WORK, 0, {{"LDG.E" bits, 32}}},                           \
-        {"memory=l2 op=load width=" #width, FX_K(l2_load, width), FX_WORK, 0, {{"LDG.E" bits ".STRONG.GPU", 32}}},     \
-        {"memory=l2 op=store width=" #width, FX_K(global_store, width), FX_WORK, 0, {{"STG.E" bits, 32}}}, {           \
-        "memory=constant width=" #width, FX_K(constant_chain, width), FX_WORK, 0, {                                    \
-            { "LDC" constant, times }                                                                                  \
-        }                                                                                                              \
-    }
+    FX_TIMED("memory=shared op=load width=" #width, FX_K(shared_load, width), {"LDS" bits, 32}),                       \
+        FX_TIMED("memory=shared op=store width=" #width, FX_K(shared_store, width), {"STS" bits, 32}),                 \
+        FX_TIMED("memory=l1 width=" #width, FX_K(l1_load, width), {"LDG.E" bits, 32}),                                 \
+        FX_TIMED("memory=l2 op=load width=" #width, FX_K(l2_load, width), {"LDG.E" bits ".STRONG.GPU", 32}),           \
+        FX_TIMED("memory=l2 op=store width=" #width, FX_K(global_store, width), {"STG.E" bits, 32}),                   \
+        FX_TIMED("memory=constant width=" #width, FX_K(constant_chain, width), {"LDC" constant, times})
 
 static const fx_kernel kernels[] = {
     WIDTH_ROWS(1, ".U8", ".U8", 32),
@@ -259,33 +242,17 @@ static const fx_kernel kernels[] = {
     WIDTH_ROWS(4, "", "", 32),
     WIDTH_ROWS(8, ".64", ".64", 32),
     WIDTH_ROWS(16, ".128", ".64", 64),
-    {"memory=shared op=atomic_add", FX_K(shared_atomic, ATOMIC_ADD, 4), FX_WORK, 0, {{"ATOMS.ADD", 32}}},
-    {"op=atomic_exch width=4", FX_K(shared_atomic, ATOMIC_EXCH, 4), FX_WORK, 0, {{"ATOMS.EXCH", 32}}},
-    {"op=atomic_exch width=8", FX_K(shared_atomic, ATOMIC_EXCH, 8), FX_WORK, 0, {{"ATOMS.EXCH.64", 32}}},
-    {"memory=shared op=atomic_cas width=4", FX_K(shared_atomic, ATOMIC_CAS, 4), FX_WORK, 0, {{"ATOMS.CAS", 32}}},
-    {"memory=shared op=atomic_cas width=8", FX_K(shared_atomic, ATOMIC_CAS, 8), FX_WORK, 0, {{"ATOMS.CAS.64", 32}}},
-    {"memory=l2 op=atomic_add width=4",
-     FX_K(global_atomic, ATOMIC_ADD, 4),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.ADD.STRONG.GPU", 32}}},
-    {"memory=l2 op=atomic_add width=8",
-     FX_K(global_atomic, ATOMIC_ADD, 8),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.ADD.64.STRONG.GPU", 32}}},
-    {"memory=l2 op=red_add width=4", FX_K(global_red, 4), FX_WORK, 0, {{"REDG.E.ADD.STRONG.GPU", 32}}},
-    {"memory=l2 op=red_add width=8", FX_K(global_red, 8), FX_WORK, 0, {{"REDG.E.ADD.64.STRONG.GPU", 32}}},
-    {"memory=l2 op=atomic_cas width=4",
-     FX_K(global_atomic, ATOMIC_CAS, 4),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.CAS.STRONG.GPU", 32}}},
-    {"memory=l2 op=atomic_cas width=8",
-     FX_K(global_atomic, ATOMIC_CAS, 8),
-     FX_WORK,
-     0,
-     {{"ATOMG.E.CAS.64.STRONG.GPU", 32}}},
+    FX_TIMED("memory=shared op=atomic_add", FX_K(shared_atomic, ATOMIC_ADD, 4), {"ATOMS.ADD", 32}),
+    FX_TIMED("op=atomic_exch width=4", FX_K(shared_atomic, ATOMIC_EXCH, 4), {"ATOMS.EXCH", 32}),
+    FX_TIMED("op=atomic_exch width=8", FX_K(shared_atomic, ATOMIC_EXCH, 8), {"ATOMS.EXCH.64", 32}),
+    FX_TIMED("memory=shared op=atomic_cas width=4", FX_K(shared_atomic, ATOMIC_CAS, 4), {"ATOMS.CAS", 32}),
+    FX_TIMED("memory=shared op=atomic_cas width=8", FX_K(shared_atomic, ATOMIC_CAS, 8), {"ATOMS.CAS.64", 32}),
+    FX_TIMED("memory=l2 op=atomic_add width=4", FX_K(global_atomic, ATOMIC_ADD, 4), {"ATOMG.E.ADD.STRONG.GPU", 32}),
+    FX_TIMED("memory=l2 op=atomic_add width=8", FX_K(global_atomic, ATOMIC_ADD, 8), {"ATOMG.E.ADD.64.STRONG.GPU", 32}),
+    FX_TIMED("memory=l2 op=red_add width=4", FX_K(global_red, 4), {"REDG.E.ADD.STRONG.GPU", 32}),
+    FX_TIMED("memory=l2 op=red_add width=8", FX_K(global_red, 8), {"REDG.E.ADD.64.STRONG.GPU", 32}),
+    FX_TIMED("memory=l2 op=atomic_cas width=4", FX_K(global_atomic, ATOMIC_CAS, 4), {"ATOMG.E.CAS.STRONG.GPU", 32}),
+    FX_TIMED("memory=l2 op=atomic_cas width=8", FX_K(global_atomic, ATOMIC_CAS, 8), {"ATOMG.E.CAS.64.STRONG.GPU", 32}),
 };
 
 #define WAVEFRONTS "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
@@ -319,23 +286,7 @@ static const fx_aim aims[] = {
     {"memory=l2 op=atomic_cas", 5, 95},
 };
 
-static const fx_probe pattern_probe = {
-    .name = "pattern",
-    .question = "Does a random access pattern cost what the laws say?",
-    .method_version = 2,
-    FX_TABLES,
-    .fit_by = "memory op width",
-    .lanes = lanes,
-    .law = law,
-    .access = access,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    FX_TABLE(counters),
-    FX_TABLE(aims),
-    .drawn_by = "seed",
-    .once = true,
-};
-
-FX_PROBE(pattern_probe)
+FX_PROBE(pattern, .question = "Does a random access pattern cost what the laws say?", .method_version = 2, FX_TABLES,
+         .fit_by = "memory op width", .lanes = lanes, .law = law, .access = access, .supported = supported,
+         .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), FX_TABLE(counters), FX_TABLE(aims),
+         .drawn_by = "seed", .once = true)

@@ -36,7 +36,6 @@ static const fx_metric metrics[] = {
 };
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts, (void)table;
     out->metric = params->value[TASK] == COPY ? COPY_NS : PRODUCT_NS;
     if (params->value[TASK] == COPY) {
         out->useful_bytes = 2 * (double)COPY_BYTES; /* what is read and what is written */
@@ -45,10 +44,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
-    if (params->value[AT] + WINDOW_MS > 1000 * params->value[DURATION]) {
-        return "at must be 100 ms or more before the end of the load";
-    }
-    return load_supported(facts, params->value[TASK]);
+    return params->value[AT] + WINDOW_MS > 1000 * params->value[DURATION]
+               ? "at must be 100 ms or more before the end of the load"
+               : load_supported(facts, params->value[TASK]);
 }
 
 #ifdef FX_WITH_CUDA
@@ -90,9 +88,8 @@ static void nap(long ns) {
 }
 
 static fx_status rest(fx_rig *rig, state *s, series *all, double *begin_ns, fx_error *err) {
-    fx_status status = FX_OK;
     double begin;
-    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
     begin = fx_now_ns();
     *begin_ns = begin + REST_NS;
     while (fx_now_ns() < *begin_ns - WATCHED_NS) {
@@ -102,8 +99,7 @@ static fx_status rest(fx_rig *rig, state *s, series *all, double *begin_ns, fx_e
         watch_energy(rig->gpu, s, all, *begin_ns);
         nap(1000000);
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* Batches: one is always queued behind the one that runs. */
@@ -214,18 +210,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static const fx_kernel kernels[] = {FX_LOAD_KERNELS};
 
-static const fx_probe clock_and_power = {
-    .name = "clock_and_power",
-    .question = "How do SM clock, power and rate change in the first seconds of a load?",
-    .method_version = 1,
-    FX_TABLES,
-    .extras = "power_W sm_clock_MHz launch_cycles launch_mJ",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-    .samples = PIECES,
-    .once = true,
-};
-
-FX_PROBE(clock_and_power)
+FX_PROBE(clock_and_power, .question = "How do SM clock, power and rate change in the first seconds of a load?",
+         .method_version = 1, FX_TABLES, .extras = "power_W sm_clock_MHz launch_cycles launch_mJ", .law = law,
+         .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels), .samples = PIECES, .once = true)

@@ -35,8 +35,6 @@ static const fx_metric metrics[] = {
 };
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts;
-    (void)table;
     out->metric = params->value[TASK] == COPY ? COPY_NS : PRODUCT_NS;
     if (params->value[TASK] == COPY) {
         out->useful_bytes = 2 * (double)COPY_BYTES; /* what is read and what is written */
@@ -187,18 +185,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static const fx_kernel kernels[] = {FX_LOAD_KERNELS};
 
-static const fx_probe data_toggle = {
-    .name = "data_toggle",
-    .question = "Do data values affect time, clock and power?",
-    .method_version = 1,
-    FX_TABLES,
-    .extras = "power_W sm_clock_MHz pJ_per_byte pJ_per_flop",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    FX_TABLE(kernels),
-    .samples = SAMPLES,
-    .once = true,
-};
-
-FX_PROBE(data_toggle)
+FX_PROBE(data_toggle, .question = "Do data values affect time, clock and power?", .method_version = 1, FX_TABLES,
+         .extras = "power_W sm_clock_MHz pJ_per_byte pJ_per_flop", .law = law, .supported = supported,
+         .arrange = FX_GPU(arrange), FX_TABLE(kernels), .samples = SAMPLES, .once = true)

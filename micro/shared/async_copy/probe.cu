@@ -65,7 +65,6 @@ static const fx_metric metrics[] = {
  * which limit comes first, not a law. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const double lines = (double)(params->value[TILE] / FX_LINE_BYTES);
-    (void)facts, (void)table;
     out->metric = params->value[LEVEL] == DRAM ? TILE_NS : TILE_CYCLES;
     out->useful_bytes = (double)params->value[TILE];
     fx_prediction_count(out, "lines", lines);
@@ -88,34 +87,21 @@ static uint64_t shared_of(const fx_params *params) {
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value, width = v[WIDTH], tile = v[TILE], stages = v[STAGES];
-    if (v[WAY] == CP_ASYNC && facts->compute_major < 8) {
-        return "way=cp_async needs compute capability 8.0";
-    }
-    if (v[WAY] == BULK && facts->compute_major < 9) {
-        return "way=bulk needs compute capability 9.0";
-    }
-    if (width != 4 && width != 8 && width != 16) {
-        return "width must be 4, 8 or 16";
-    }
-    if (v[WAY] == BULK && width != 16) {
-        return "way=bulk needs width=16";
-    }
-    if ((tile & (tile - 1)) != 0 || (v[WAY] != BULK && tile < CHUNK_BYTES)) {
-        return "tile must be a power of two, and 2048 or more unless way=bulk";
-    }
-    if ((stages & (stages - 1)) != 0 || (v[WAY] == LOAD_STORE && stages > 1)) {
-        return "stages must be 1, 2, 4 or 8, and 1 for way=load_store, which has no second tile in flight";
-    }
-    if ((v[WARPS] & (v[WARPS] - 1)) != 0) {
-        return "warps must be a power of two, so that their tiles fill the footprint evenly";
-    }
-    if (v[LEVEL] == L2 && facts->l2_bytes > 0 && facts->l2_bytes < 2 * FOOTPRINT_BYTES) {
-        return "level=l2: the L2 does not hold the footprint of 512 KiB twice";
-    }
-    if (shared_of(params) > facts->shared_per_block_bytes) {
-        return "tile x stages x warps: the tiles in flight do not fit into the shared memory of a block";
-    }
-    return NULL;
+    return v[WAY] == CP_ASYNC && facts->compute_major < 8 ? "way=cp_async needs compute capability 8.0"
+           : v[WAY] == BULK && facts->compute_major < 9   ? "way=bulk needs compute capability 9.0"
+           : width != 4 && width != 8 && width != 16      ? "width must be 4, 8 or 16"
+           : v[WAY] == BULK && width != 16                ? "way=bulk needs width=16"
+           : (tile & (tile - 1)) != 0 || (v[WAY] != BULK && tile < CHUNK_BYTES)
+               ? "tile must be a power of two, and 2048 or more unless way=bulk"
+           : (stages & (stages - 1)) != 0 || (v[WAY] == LOAD_STORE && stages > 1)
+               ? "stages must be 1, 2, 4 or 8, and 1 for way=load_store, which has no second tile in flight"
+           : (v[WARPS] & (v[WARPS] - 1)) != 0
+               ? "warps must be a power of two, so that their tiles fill the footprint evenly"
+           : v[LEVEL] == L2 && facts->l2_bytes > 0 && facts->l2_bytes < 2 * FOOTPRINT_BYTES
+               ? "level=l2: the L2 does not hold the footprint of 512 KiB twice"
+           : shared_of(params) > facts->shared_per_block_bytes
+               ? "tile x stages x warps: the tiles in flight do not fit into the shared memory of a block"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -196,8 +182,7 @@ __device__ __forceinline__ void advance(ring &r, uint32_t tile_bytes) {
 template <int WIDTH_> __device__ __forceinline__ void load_and_store(uint32_t to, const char *from) {
     constexpr int words = WIDTH_ / 4, count = CHUNK_BYTES / FX_WARP / WIDTH_, pitch = FX_WARP * WIDTH_;
     uint32_t x[count][words];
-#pragma unroll
-    for (int i = 0; i < count; i++) {
+    FX_UNROLL for (int i = 0; i < count; i++) {
         if constexpr (WIDTH_ == 4) {
             asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(x[i][0]) : "l"(from + i * pitch) : "memory");
         } else if constexpr (WIDTH_ == 8) {
@@ -212,8 +197,7 @@ template <int WIDTH_> __device__ __forceinline__ void load_and_store(uint32_t to
                          : "memory");
         }
     }
-#pragma unroll
-    for (int i = 0; i < count; i++) {
+    FX_UNROLL for (int i = 0; i < count; i++) {
         if constexpr (WIDTH_ == 4) {
             asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(to + i * pitch), "r"(x[i][0]) : "memory");
         } else if constexpr (WIDTH_ == 8) {
@@ -238,11 +222,10 @@ __device__ __forceinline__ void order(const ring &r, const char *from, uint32_t 
     } else {
         uint32_t to = r.slot + lane_id() * WIDTH_;
         from += lane_id() * WIDTH_;
-#pragma unroll 1
-        for (uint32_t left = tile_bytes; left > 0; left -= CHUNK_BYTES) { /* counted, so that it is one for all lanes */
+        FX_NO_UNROLL for (uint32_t left = tile_bytes; left > 0;
+                          left -= CHUNK_BYTES) { /* counted, so that it is one for all lanes */
             if constexpr (WAY_ == CP_ASYNC) {
-#pragma unroll
-                for (int at = 0; at < CHUNK_BYTES; at += FX_WARP * WIDTH_) {
+                FX_UNROLL for (int at = 0; at < CHUNK_BYTES; at += FX_WARP * WIDTH_) {
                     fx_copy_async<WIDTH_>(to + at, from + at);
                 }
             } else {
@@ -284,8 +267,7 @@ __device__ __forceinline__ uint32_t read_line(ring &r, uint32_t tile_bytes) {
 /* What read_line returns for the k.tiles tiles of this warp together, the first of which lies at `offset`. */
 __device__ uint32_t expected_sum(const copy &k, uint64_t offset, uint64_t mask) {
     uint32_t sum = 0, line_bytes = 0;
-#pragma unroll 1
-    for (uint32_t t = 0; t < k.tiles; t++) {
+    FX_NO_UNROLL for (uint32_t t = 0; t < k.tiles; t++) {
         sum += fx_random_word(k.seed, (offset + line_bytes) / 4 + lane_id());
         offset = (offset + k.step_bytes) & mask;
         line_bytes = (line_bytes + LINE_STEP) & (k.tile_bytes - FX_LINE_BYTES);
@@ -295,8 +277,7 @@ __device__ uint32_t expected_sum(const copy &k, uint64_t offset, uint64_t mask) 
 
 __device__ bool tile_is_wrong(const copy &k, uint32_t slot, uint64_t offset) {
     bool wrong = false;
-#pragma unroll 1
-    for (uint32_t i = lane_id(); i < k.tile_bytes / 4; i += FX_WARP) {
+    FX_NO_UNROLL for (uint32_t i = lane_id(); i < k.tile_bytes / 4; i += FX_WARP) {
         wrong |= read_shared(slot + 4 * i) != fx_random_word(k.seed, offset / 4 + i);
     }
     return wrong;
@@ -312,8 +293,7 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
         ring r = make_ring<WAY_>(k);
         uint32_t offset = start, sum = 0, patience = POLLS;
         bool wrong = false;
-#pragma unroll 1
-        for (uint32_t s = 0; s < k.stages; s++) {
+        FX_NO_UNROLL for (uint32_t s = 0; s < k.stages; s++) {
             order<WAY_, WIDTH_>(r, k.data + offset, k.tile_bytes, 0);
             advance(r, k.tile_bytes);
             offset = (offset + step) & MASK;
@@ -330,8 +310,7 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
         });
         wrong = sum != expected_sum(k, start, MASK);
         offset = (uint32_t)(start + (uint64_t)k.tiles * step) & MASK;
-#pragma unroll 1
-        for (uint32_t s = 0; s < k.stages; s++) {
+        FX_NO_UNROLL for (uint32_t s = 0; s < k.stages; s++) {
             wait<WAY_, 0>(r, patience);
             wrong |= tile_is_wrong(k, r.slot, offset);
             advance(r, k.tile_bytes);
@@ -349,8 +328,7 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) copy_run(const __grid_con
         const char *from = k.data + k.first_bytes + warp * k.tile_bytes;
         ring r = make_ring<WAY_>(k);
         uint32_t sum = 0, x = 0, patience = POLLS;
-#pragma unroll 1
-        for (uint32_t t = 0; t < k.tiles + k.stages; t++) {
+        FX_NO_UNROLL for (uint32_t t = 0; t < k.tiles + k.stages; t++) {
             if (t >= k.stages) {
                 wait<WAY_, STAGES_ - 1>(r, patience);
                 x = read_line(r, k.tile_bytes);
@@ -394,7 +372,6 @@ typedef struct task {
 
 static void part(fx_rig *rig, const fx_case *c, int which) {
     task *t = FX_ARGUMENT(rig, task);
-    (void)c;
     t->k.first_bytes = which == 0 ? 0 : t->tiles * t->k.step_bytes;
     t->k.tiles = (uint32_t)(which + 1) * t->tiles;
 }
@@ -427,7 +404,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     copy *k = FX_ARGUMENT(rig, copy);
-    (void)err;
     if (c->params.value[LEVEL] == L2) { /* the DRAM keeps what was filled in once */
         k->seed = seed;
         k->tiles = fx_timed_total_trips(&rig->timed);
@@ -437,29 +413,16 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 #define CP_ASYNC_ROW(level, kernel, width, stages, opcode)                                                             \
-    {                                                                                                                  \
-        "level=" level " way=cp_async width=" #width " stages=" #stages, FX_K(kernel, CP_ASYNC, width, stages),        \
-            FX_WORK, 80, {                                                                                             \
-            { opcode, 64 / width }                                                                                     \
-        }                                                                                                              \
-    }
+    FX_TIMED_FROM(80, "level=" level " way=cp_async width=" #width " stages=" #stages,                                 \
+                  FX_K(kernel, CP_ASYNC, width, stages), {opcode, 64 / width})
 
 static const fx_kernel kernels[] = {
-    {"level=l2 way=load_store width=4",
-     FX_K(copy_tiles, LOAD_STORE, 4, 1),
-     FX_WORK,
-     0,
-     {{"LDG.E.STRONG.GPU", 16}, {"STS", 16}}},
-    {"level=l2 way=load_store width=8",
-     FX_K(copy_tiles, LOAD_STORE, 8, 1),
-     FX_WORK,
-     0,
-     {{"LDG.E.64.STRONG.GPU", 8}, {"STS.64", 8}}},
-    {"level=l2 way=load_store width=16",
-     FX_K(copy_tiles, LOAD_STORE, 16, 1),
-     FX_WORK,
-     0,
-     {{"LDG.E.128.STRONG.GPU", 4}, {"STS.128", 4}}},
+    FX_TIMED("level=l2 way=load_store width=4", FX_K(copy_tiles, LOAD_STORE, 4, 1), {"LDG.E.STRONG.GPU", 16},
+             {"STS", 16}),
+    FX_TIMED("level=l2 way=load_store width=8", FX_K(copy_tiles, LOAD_STORE, 8, 1), {"LDG.E.64.STRONG.GPU", 8},
+             {"STS.64", 8}),
+    FX_TIMED("level=l2 way=load_store width=16", FX_K(copy_tiles, LOAD_STORE, 16, 1), {"LDG.E.128.STRONG.GPU", 4},
+             {"STS.128", 4}),
     CP_ASYNC_ROW("l2", copy_tiles, 4, 1, "LDGSTS.E"),
     CP_ASYNC_ROW("l2", copy_tiles, 4, 2, "LDGSTS.E"),
     CP_ASYNC_ROW("l2", copy_tiles, 4, 4, "LDGSTS.E"),
@@ -473,22 +436,13 @@ static const fx_kernel kernels[] = {
     CP_ASYNC_ROW("l2", copy_tiles, 16, 4, "LDGSTS.E.BYPASS.128"),
     CP_ASYNC_ROW("l2", copy_tiles, 16, 8, "LDGSTS.E.BYPASS.128"),
     /* branches: its own, and that of the poll */
-    {"level=l2 way=bulk", FX_K(copy_tiles, BULK, 16, 1), FX_WORK, 90, {{"UBLKCP.S.G", 1}, {"LDS", 1}, {"BRA", 0}}},
-    {"level=dram way=load_store width=4",
-     FX_K(copy_run, LOAD_STORE, 4, 1),
-     FX_WORK,
-     0,
-     {{"LDG.E.STRONG.GPU", 16}, {"STS", 16}}},
-    {"level=dram way=load_store width=8",
-     FX_K(copy_run, LOAD_STORE, 8, 1),
-     FX_WORK,
-     0,
-     {{"LDG.E.64.STRONG.GPU", 8}, {"STS.64", 8}}},
-    {"level=dram way=load_store width=16",
-     FX_K(copy_run, LOAD_STORE, 16, 1),
-     FX_WORK,
-     0,
-     {{"LDG.E.128.STRONG.GPU", 4}, {"STS.128", 4}}},
+    FX_TIMED_FROM(90, "level=l2 way=bulk", FX_K(copy_tiles, BULK, 16, 1), {"UBLKCP.S.G", 1}, {"LDS", 1}, {"BRA", 0}),
+    FX_TIMED("level=dram way=load_store width=4", FX_K(copy_run, LOAD_STORE, 4, 1), {"LDG.E.STRONG.GPU", 16},
+             {"STS", 16}),
+    FX_TIMED("level=dram way=load_store width=8", FX_K(copy_run, LOAD_STORE, 8, 1), {"LDG.E.64.STRONG.GPU", 8},
+             {"STS.64", 8}),
+    FX_TIMED("level=dram way=load_store width=16", FX_K(copy_run, LOAD_STORE, 16, 1), {"LDG.E.128.STRONG.GPU", 4},
+             {"STS.128", 4}),
     CP_ASYNC_ROW("dram", copy_run, 4, 1, "LDGSTS.E"),
     CP_ASYNC_ROW("dram", copy_run, 4, 2, "LDGSTS.E"),
     CP_ASYNC_ROW("dram", copy_run, 4, 4, "LDGSTS.E"),
@@ -501,21 +455,10 @@ static const fx_kernel kernels[] = {
     CP_ASYNC_ROW("dram", copy_run, 16, 2, "LDGSTS.E.BYPASS.128"),
     CP_ASYNC_ROW("dram", copy_run, 16, 4, "LDGSTS.E.BYPASS.128"),
     CP_ASYNC_ROW("dram", copy_run, 16, 8, "LDGSTS.E.BYPASS.128"),
-    {"level=dram way=bulk", FX_K(copy_run, BULK, 16, 1), FX_WORK, 90, {{"UBLKCP.S.G", 1}}},
-    {"level=dram", FX_K(expect_run), FX_EXPECT, 0, {{0}}},
+    FX_TIMED_FROM(90, "level=dram way=bulk", FX_K(copy_run, BULK, 16, 1), {"UBLKCP.S.G", 1}),
+    FX_EXPECTED("level=dram", FX_K(expect_run)),
 };
 
-static const fx_probe async_copy = {
-    .name = "async_copy",
-    .question = "What is the fastest way to copy from global to shared memory?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "level way width",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(async_copy)
+FX_PROBE(async_copy, .question = "What is the fastest way to copy from global to shared memory?", .method_version = 1,
+         FX_TABLES, .fit_by = "level way width", .law = law, .supported = supported, .arrange = FX_GPU(arrange),
+         .draw = FX_GPU(draw), FX_TABLE(kernels))

@@ -114,20 +114,12 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t width = params->value[WIDTH], op = params->value[OP];
-    (void)facts;
-    if (width != 4 && width != 8 && width != 16) {
-        return "width must be 4, 8 or 16";
-    }
-    if (params->value[OFFSET] % width != 0) {
-        return "offset must be a multiple of width";
-    }
-    if (op == STORE && params->value[MODE] == LATENCY) {
-        return "op=store needs mode=throughput: a store returns nothing to chain";
-    }
-    if (op >= ATOMIC_ADD && width != 4) {
-        return "op=atomic_add and op=atomic_cas need width=4";
-    }
-    return NULL;
+    return width != 4 && width != 8 && width != 16 ? "width must be 4, 8 or 16"
+           : params->value[OFFSET] % width != 0    ? "offset must be a multiple of width"
+           : op == STORE && params->value[MODE] == LATENCY
+               ? "op=store needs mode=throughput: a store returns nothing to chain"
+           : op >= ATOMIC_ADD && width != 4 ? "op=atomic_add and op=atomic_cas need width=4"
+                                            : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -203,10 +195,8 @@ __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_const
     fx_timed_passes(
         timed, marks, FX_ALL_LANES,
         [&](uint32_t i) {
-#pragma unroll
-            for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
-#pragma unroll
-                for (int c = 0; c < CHAINS_; c++) {
+            FX_UNROLL for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
+                FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
                     address[c] = step<OP_, WIDTH_>(address[c], r.zero);
                 }
             }
@@ -252,10 +242,8 @@ template <int WIDTH_> __global__ void store(const __grid_constant__ fx_timed tim
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t i) {
-#pragma unroll
-        for (int a = 0; a < FX_RATE_STEPS; a++) {
-#pragma unroll
-            for (int c = 0; c < CHAINS; c++) {
+        FX_UNROLL for (int a = 0; a < FX_RATE_STEPS; a++) {
+            FX_UNROLL for (int c = 0; c < CHAINS; c++) {
                 put<WIDTH_>(address[c], i, y, z, w);
             }
         }
@@ -299,7 +287,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     ring *r = FX_ARGUMENT(rig, ring);
-    (void)c, (void)err;
     r->seed = seed;
     r->steps = (uint32_t)fx_timed_steps(&rig->timed, rig->warps == 1 ? FX_CHAIN_STEPS : FX_RATE_STEPS, r->copies);
     fx_random_order(seed, r->order, r->copies);
@@ -308,32 +295,21 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"mode=latency op=load width=4", FX_K(chase, LOAD, 4, 1), FX_WORK, 0, {{"LDS", FX_CHAIN_STEPS}}},
-    {"mode=latency op=load width=8", FX_K(chase, LOAD, 8, 1), FX_WORK, 0, {{"LDS.64", FX_CHAIN_STEPS}}},
-    {"mode=latency op=load width=16", FX_K(chase, LOAD, 16, 1), FX_WORK, 0, {{"LDS.128", FX_CHAIN_STEPS}}},
-    {"mode=throughput op=load width=4", FX_K(chase, LOAD, 4, CHAINS), FX_WORK, 0, {{"LDS", CHAINS *FX_RATE_STEPS}}},
-    {"mode=throughput op=load width=8", FX_K(chase, LOAD, 8, CHAINS), FX_WORK, 0, {{"LDS.64", CHAINS *FX_RATE_STEPS}}},
-    {"mode=throughput op=load width=16",
-     FX_K(chase, LOAD, 16, CHAINS),
-     FX_WORK,
-     0,
-     {{"LDS.128", CHAINS *FX_RATE_STEPS}}},
+    FX_TIMED("mode=latency op=load width=4", FX_K(chase, LOAD, 4, 1), {"LDS", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency op=load width=8", FX_K(chase, LOAD, 8, 1), {"LDS.64", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency op=load width=16", FX_K(chase, LOAD, 16, 1), {"LDS.128", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=throughput op=load width=4", FX_K(chase, LOAD, 4, CHAINS), {"LDS", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("mode=throughput op=load width=8", FX_K(chase, LOAD, 8, CHAINS), {"LDS.64", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("mode=throughput op=load width=16", FX_K(chase, LOAD, 16, CHAINS), {"LDS.128", CHAINS *FX_RATE_STEPS}),
     /* for Turing nvcc closes a loop of these with a vote, which is timed too */
-    {"mode=latency op=atomic_add", FX_K(chase, ATOMIC_ADD, 4, 1), FX_WORK, 80, {{"ATOMS.ADD", FX_CHAIN_STEPS}}},
-    {"mode=throughput op=atomic_add",
-     FX_K(chase, ATOMIC_ADD, 4, CHAINS),
-     FX_WORK,
-     80,
-     {{"ATOMS.ADD", CHAINS *FX_RATE_STEPS}}},
-    {"mode=latency op=atomic_cas", FX_K(chase, ATOMIC_CAS, 4, 1), FX_WORK, 0, {{"ATOMS.CAS", FX_CHAIN_STEPS}}},
-    {"mode=throughput op=atomic_cas",
-     FX_K(chase, ATOMIC_CAS, 4, CHAINS),
-     FX_WORK,
-     0,
-     {{"ATOMS.CAS", CHAINS *FX_RATE_STEPS}}},
-    {"op=store width=4", FX_K(store, 4), FX_WORK, 0, {{"STS", CHAINS *FX_RATE_STEPS}}},
-    {"op=store width=8", FX_K(store, 8), FX_WORK, 0, {{"STS.64", CHAINS *FX_RATE_STEPS}}},
-    {"op=store width=16", FX_K(store, 16), FX_WORK, 0, {{"STS.128", CHAINS *FX_RATE_STEPS}}},
+    FX_TIMED_FROM(80, "mode=latency op=atomic_add", FX_K(chase, ATOMIC_ADD, 4, 1), {"ATOMS.ADD", FX_CHAIN_STEPS}),
+    FX_TIMED_FROM(80, "mode=throughput op=atomic_add", FX_K(chase, ATOMIC_ADD, 4, CHAINS),
+                  {"ATOMS.ADD", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("mode=latency op=atomic_cas", FX_K(chase, ATOMIC_CAS, 4, 1), {"ATOMS.CAS", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=throughput op=atomic_cas", FX_K(chase, ATOMIC_CAS, 4, CHAINS), {"ATOMS.CAS", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("op=store width=4", FX_K(store, 4), {"STS", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("op=store width=8", FX_K(store, 8), {"STS.64", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("op=store width=16", FX_K(store, 16), {"STS.128", CHAINS *FX_RATE_STEPS}),
 };
 
 #define WAVEFRONTS "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
@@ -346,20 +322,6 @@ static const fx_counter counters[] = {
     {"op=atomic_cas", "bank_lanes", 2, WAVEFRONTS "atom.sum", EXECUTED "atom.sum", 0.01, 0.02},
 };
 
-static const fx_probe bank_conflict = {
-    .name = "bank_conflict",
-    .question = "What does a shared-memory access cost when lanes of a warp hit the same bank?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "mode op",
-    .lanes = lanes,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    FX_TABLE(counters),
-    .once = true,
-};
-
-FX_PROBE(bank_conflict)
+FX_PROBE(bank_conflict, .question = "What does a shared-memory access cost when lanes of a warp hit the same bank?",
+         .method_version = 1, FX_TABLES, .fit_by = "mode op", .lanes = lanes, .law = law, .supported = supported,
+         .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), FX_TABLE(counters), .once = true)

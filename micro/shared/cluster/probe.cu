@@ -50,7 +50,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     const double sectors = (double)(FX_WARP * params->value[WIDTH]) / facts->geometry.sector_bytes;
     const bool far = params->value[MODE] == THROUGHPUT && params->value[CLUSTER] > 1 &&
                      (params->value[READERS] == HOT || params->value[HOP] != 0);
-    (void)table;
     out->useful_bytes = (double)(FX_WARP * params->value[WIDTH]);
     fx_prediction_count(out, "readers", readers);
     fx_prediction_count(out, "wavefronts", (double)params->value[WIDTH] / 4);
@@ -67,31 +66,19 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value;
-    if (facts->compute_major < 9) {
-        return "thread-block clusters need compute capability 9.0";
-    }
-    if (facts->compute_major == 12 && v[CLUSTER] > PORTABLE_CLUSTER) {
-        return "cluster=16: compute capability 12 has clusters of up to 8 blocks";
-    }
-    if ((v[CLUSTER] & (v[CLUSTER] - 1)) != 0 || (v[WIDTH] & (v[WIDTH] - 1)) != 0) {
-        return "cluster must be 1, 2, 4, 8 or 16, and width 4, 8 or 16";
-    }
-    if (v[CLUSTER] > facts->sm_count) {
-        return "cluster: the device has fewer SMs than the cluster has blocks";
-    }
-    if (v[HOP] >= v[CLUSTER]) {
-        return "hop must be below cluster";
-    }
-    if (v[PATH] == PLAIN && (v[HOP] != 0 || v[READERS] == HOT)) {
-        return "path=plain needs hop=0 and readers other than hot";
-    }
-    if (v[READERS] == HOT && (v[CLUSTER] < 2 || v[HOP] != 0 || v[MODE] == LATENCY)) {
-        return "readers=hot needs mode=throughput, hop=0 and cluster=2 or more";
-    }
-    if (v[MODE] == LATENCY && v[WIDTH] != 4) {
-        return "mode=latency needs width=4";
-    }
-    return NULL;
+    return facts->compute_major < 9 ? "thread-block clusters need compute capability 9.0"
+           : facts->compute_major == 12 && v[CLUSTER] > PORTABLE_CLUSTER
+               ? "cluster=16: compute capability 12 has clusters of up to 8 blocks"
+           : (v[CLUSTER] & (v[CLUSTER] - 1)) != 0 || (v[WIDTH] & (v[WIDTH] - 1)) != 0
+               ? "cluster must be 1, 2, 4, 8 or 16, and width 4, 8 or 16"
+           : v[CLUSTER] > facts->sm_count ? "cluster: the device has fewer SMs than the cluster has blocks"
+           : v[HOP] >= v[CLUSTER]         ? "hop must be below cluster"
+           : v[PATH] == PLAIN && (v[HOP] != 0 || v[READERS] == HOT)
+               ? "path=plain needs hop=0 and readers other than hot"
+           : v[READERS] == HOT && (v[CLUSTER] < 2 || v[HOP] != 0 || v[MODE] == LATENCY)
+               ? "readers=hot needs mode=throughput, hop=0 and cluster=2 or more"
+           : v[MODE] == LATENCY && v[WIDTH] != 4 ? "mode=latency needs width=4"
+                                                 : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -182,8 +169,7 @@ template <int PATH_> __global__ void chase(const __grid_constant__ fx_timed time
         fx_timed_passes(
             timed, marks, FX_ALL_LANES,
             [&](uint32_t) {
-#pragma unroll
-                for (int s = 0; s < FX_CHAIN_STEPS; s++) {
+                FX_UNROLL for (int s = 0; s < FX_CHAIN_STEPS; s++) {
                     at = step<PATH_>(at, high);
                 }
             },
@@ -212,16 +198,13 @@ __global__ void __launch_bounds__(RATE_WARPS *FX_WARP)
     fx_cluster_barrier();
     if (busy) {
         fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-#pragma unroll
-            for (int a = 0; a < ACCESSES / CHAINS; a++) {
-#pragma unroll
-                for (int c = 0; c < CHAINS; c++) {
+            FX_UNROLL for (int a = 0; a < ACCESSES / CHAINS; a++) {
+                FX_UNROLL for (int c = 0; c < CHAINS; c++) {
                     part[c] = PATH_ == PLAIN ? fx_load<FX_SHARED, WIDTH_>(plain + c * SLOT_BYTES)
                                              : load_mapped<WIDTH_>(mapped + c * SLOT_BYTES);
                 }
                 __syncwarp(); /* else the assembler merges loads of one address, and takes them out of the loop */
-#pragma unroll
-                for (int c = 0; c < CHAINS; c++) {
+                FX_UNROLL for (int c = 0; c < CHAINS; c++) {
                     sum += part[c];
                 }
             }
@@ -255,7 +238,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    (void)c, (void)err;
     w->seed = seed;
     w->steps = (uint32_t)(fx_timed_steps(&rig->timed, FX_CHAIN_STEPS, ROWS) % ROWS);
     w->trips = fx_timed_total_trips(&rig->timed);
@@ -264,27 +246,16 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"mode=latency path=plain", FX_K(chase, PLAIN), FX_WORK, 90, {{"LDS", FX_CHAIN_STEPS}}},
-    {"mode=latency path=mapped", FX_K(chase, MAPPED), FX_WORK, 90, {{"LD.E", FX_CHAIN_STEPS}}},
-    {"mode=throughput path=plain width=4", FX_K(read_slots, PLAIN, 4), FX_WORK, 90, {{"LDS", 32}}},
-    {"mode=throughput path=plain width=8", FX_K(read_slots, PLAIN, 8), FX_WORK, 90, {{"LDS.64", 32}}},
-    {"mode=throughput path=plain width=16", FX_K(read_slots, PLAIN, 16), FX_WORK, 90, {{"LDS.128", 32}}},
-    {"mode=throughput path=mapped width=4", FX_K(read_slots, MAPPED, 4), FX_WORK, 90, {{"LD.E", 32}}},
-    {"mode=throughput path=mapped width=8", FX_K(read_slots, MAPPED, 8), FX_WORK, 90, {{"LD.E.64", 32}}},
-    {"mode=throughput path=mapped width=16", FX_K(read_slots, MAPPED, 16), FX_WORK, 90, {{"LD.E.128", 32}}},
+    FX_TIMED_FROM(90, "mode=latency path=plain", FX_K(chase, PLAIN), {"LDS", FX_CHAIN_STEPS}),
+    FX_TIMED_FROM(90, "mode=latency path=mapped", FX_K(chase, MAPPED), {"LD.E", FX_CHAIN_STEPS}),
+    FX_TIMED_FROM(90, "mode=throughput path=plain width=4", FX_K(read_slots, PLAIN, 4), {"LDS", 32}),
+    FX_TIMED_FROM(90, "mode=throughput path=plain width=8", FX_K(read_slots, PLAIN, 8), {"LDS.64", 32}),
+    FX_TIMED_FROM(90, "mode=throughput path=plain width=16", FX_K(read_slots, PLAIN, 16), {"LDS.128", 32}),
+    FX_TIMED_FROM(90, "mode=throughput path=mapped width=4", FX_K(read_slots, MAPPED, 4), {"LD.E", 32}),
+    FX_TIMED_FROM(90, "mode=throughput path=mapped width=8", FX_K(read_slots, MAPPED, 8), {"LD.E.64", 32}),
+    FX_TIMED_FROM(90, "mode=throughput path=mapped width=16", FX_K(read_slots, MAPPED, 16), {"LD.E.128", 32}),
 };
 
-static const fx_probe cluster = {
-    .name = "cluster",
-    .question = "What does an access to the shared memory of another SM cost?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "readers",
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-};
-
-FX_PROBE(cluster)
+FX_PROBE(cluster, .question = "What does an access to the shared memory of another SM cost?", .method_version = 1,
+         FX_TABLES, .fit_by = "readers", .law = law, .supported = supported, .arrange = FX_GPU(arrange),
+         .draw = FX_GPU(draw), FX_TABLE(kernels))

@@ -249,8 +249,7 @@ template <int PLACE_> __global__ void chase(const __grid_constant__ fx_timed tim
         fx_timed_passes(
             timed, marks, FX_ALL_LANES,
             [&](uint32_t) {
-#pragma unroll
-                for (int s = 0; s < FX_CHAIN_STEPS; s++) {
+                FX_UNROLL for (int s = 0; s < FX_CHAIN_STEPS; s++) {
                     at = act<FETCH, PLACE_>((uint64_t)high << 32 | at, zero);
                 }
             },
@@ -279,8 +278,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     fx_cluster_barrier();
     if (busy) {
         fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-#pragma unroll
-            for (int a = 0; a < ACCESSES; a++) {
+            FX_UNROLL for (int a = 0; a < ACCESSES; a++) {
                 seen += act<OP_, PLACE_>(at, value);
             }
             value += OP_ == STORE; /* so that the last trip leaves its mark */
@@ -329,8 +327,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
         }
         __syncwarp();
         if (OP_ != ADD_BULK || chosen) {
-#pragma unroll
-            for (int s = 0; s < BATCH; s++) {
+            FX_UNROLL for (int s = 0; s < BATCH; s++) {
                 start<OP_>(at, value, barrier);
             }
         }
@@ -371,8 +368,7 @@ __global__ void __launch_bounds__(FX_WARP)
     told[1] = 0;
     fx_cluster_barrier();
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-#pragma unroll
-        for (uint32_t s = 0; s < SIGNALS; s++) {
+        FX_UNROLL for (uint32_t s = 0; s < SIGNALS; s++) {
             const uint32_t turn = s % 2, there = other + turn * FX_BARRIER_BYTES, to = place + turn * 4;
             if (OP_ != STORE && fx_elect()) {
                 fx_barrier_expect(own + turn * FX_BARRIER_BYTES, 4);
@@ -430,17 +426,14 @@ template <int PLACE_> __global__ void __launch_bounds__(HISTOGRAM_THREADS) count
         }
         meet<PLACE_>();
     }
-#pragma unroll
-    for (uint32_t p = 0; p < PICKS; p++) {
+    FX_UNROLL for (uint32_t p = 0; p < PICKS; p++) {
         const uint32_t bin = pick_of(t, p);
         at[p] = PLACE_ == GLOBAL  ? (uint64_t)(t.bins + bin)
                 : PLACE_ == OTHER ? other_memory(bin % blocks) + bin / blocks * 4
                                   : (uint64_t)shared_address(shared) + bin * 4;
     }
-#pragma unroll 1
-    for (uint32_t i = 0; i < t.trips; i++) {
-#pragma unroll
-        for (uint32_t p = 0; p < PICKS; p++) {
+    FX_NO_UNROLL for (uint32_t i = 0; i < t.trips; i++) {
+        FX_UNROLL for (uint32_t p = 0; p < PICKS; p++) {
             if constexpr (PLACE_ == GLOBAL) {
                 asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(at[p]) : "memory");
             } else {
@@ -478,7 +471,6 @@ typedef struct task {
 
 static void part(fx_rig *rig, const fx_case *c, int which) {
     task *all = FX_ARGUMENT(rig, task);
-    (void)c;
     all->t.trips = (uint32_t)(which + 1) * all->trips;
     all->before += all->t.trips;
 }
@@ -487,7 +479,6 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     task *all = FX_ARGUMENT(rig, task);
     void *arguments[] = {&all->t};
     unsigned long long wrong = 0;
-    (void)c, (void)which;
     all->t.before = all->before;
     FX_TRY(fx_rig_aid(rig, "check_bins", 256, 256, arguments, err));
     FX_TRY(fx_rig_take_sum(rig, &wrong, err));
@@ -504,7 +495,6 @@ static fx_status arrange_histogram(fx_rig *rig, const fx_case *c, fx_error *err)
     void *arguments[] = {t};
     unsigned clusters = (unsigned)rig->gpu->facts.sm_count;
     double ns = 0;
-    fx_status status;
     t->seed = 17;
     t->count = (uint32_t)v[BINS];
     rig->units = 1; /* a pair, for the trial */
@@ -516,15 +506,14 @@ static fx_status arrange_histogram(fx_rig *rig, const fx_case *c, fx_error *err)
     FX_TRY(fx_rig_memory(rig, &t->bins, FX_DEVICE_MEMORY, t->count * sizeof *t->bins, 0, err));
     FX_TRY(fx_rig_memory(rig, &t->adds, FX_DEVICE_MEMORY, t->count * sizeof *t->adds, 0, err));
     FX_TRY(fx_rig_sums(rig, &t->sums, err));
-    FX_CUDA(cudaMemsetAsync(t->bins, 0, t->count * sizeof *t->bins, rig->gpu->stream));
-    FX_CUDA(cudaMemsetAsync(t->adds, 0, t->count * sizeof *t->adds, rig->gpu->stream));
-    FX_GO(fx_rig_aid(rig, "count_adds", rig->blocks, HISTOGRAM_THREADS, arguments, err));
+    FX_TRY_CUDA(cudaMemsetAsync(t->bins, 0, t->count * sizeof *t->bins, rig->gpu->stream));
+    FX_TRY_CUDA(cudaMemsetAsync(t->adds, 0, t->count * sizeof *t->adds, rig->gpu->stream));
+    FX_TRY(fx_rig_aid(rig, "count_adds", rig->blocks, HISTOGRAM_THREADS, arguments, err));
     all->trips = 8;
-    FX_GO(fx_rig_trial(rig, &ns, err));
+    FX_TRY(fx_rig_trial(rig, &ns, err));
     all->trips = (uint32_t)(ns > wanted_ns ? 8 : 8 * (wanted_ns / ns));
     rig->units = (double)all->trips * (double)(PICKS * WARPS * rig->blocks);
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
@@ -553,7 +542,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
-    (void)err;
     if (c->params.value[MODE] == HISTOGRAM) {
         return FX_OK;
     }
@@ -567,54 +555,34 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"mode=latency place=own", FX_K(chase, OWN), FX_WORK, 90, {{"ATOMS.ADD", FX_CHAIN_STEPS}}},
-    {"mode=latency place=other", FX_K(chase, OTHER), FX_WORK, 90, {{"ATOM.E.ADD.STRONG.GPU", FX_CHAIN_STEPS}}},
-    {"mode=latency place=global", FX_K(chase, GLOBAL), FX_WORK, 90, {{"ATOM.E.ADD.STRONG.GPU", FX_CHAIN_STEPS}}},
-    {"mode=throughput op=add place=own", FX_K(rate, ADD, OWN), FX_WORK, 90, {{"ATOMS.ADD", 32}}},
-    {"mode=throughput op=fetch place=own", FX_K(rate, FETCH, OWN), FX_WORK, 90, {{"ATOMS.ADD", 32}}},
-    {"mode=throughput op=add place=other", FX_K(rate, ADD, OTHER), FX_WORK, 90, {{"ATOM.E.ADD.STRONG.GPU", 32}}},
-    {"mode=throughput op=fetch place=other", FX_K(rate, FETCH, OTHER), FX_WORK, 90, {{"ATOM.E.ADD.STRONG.GPU", 32}}},
-    {"mode=throughput op=store place=other", FX_K(rate, STORE, OTHER), FX_WORK, 90, {{"ST.E.STRONG.SYS", 32}}},
+    FX_TIMED_FROM(90, "mode=latency place=own", FX_K(chase, OWN), {"ATOMS.ADD", FX_CHAIN_STEPS}),
+    FX_TIMED_FROM(90, "mode=latency place=other", FX_K(chase, OTHER), {"ATOM.E.ADD.STRONG.GPU", FX_CHAIN_STEPS}),
+    FX_TIMED_FROM(90, "mode=latency place=global", FX_K(chase, GLOBAL), {"ATOM.E.ADD.STRONG.GPU", FX_CHAIN_STEPS}),
+    FX_TIMED_FROM(90, "mode=throughput op=add place=own", FX_K(rate, ADD, OWN), {"ATOMS.ADD", 32}),
+    FX_TIMED_FROM(90, "mode=throughput op=fetch place=own", FX_K(rate, FETCH, OWN), {"ATOMS.ADD", 32}),
+    FX_TIMED_FROM(90, "mode=throughput op=add place=other", FX_K(rate, ADD, OTHER), {"ATOM.E.ADD.STRONG.GPU", 32}),
+    FX_TIMED_FROM(90, "mode=throughput op=fetch place=other", FX_K(rate, FETCH, OTHER), {"ATOM.E.ADD.STRONG.GPU", 32}),
+    FX_TIMED_FROM(90, "mode=throughput op=store place=other", FX_K(rate, STORE, OTHER), {"ST.E.STRONG.SYS", 32}),
     /* branches: their own, and that of the poll */
-    {"mode=throughput op=store_async", FX_K(send, STORE_ASYNC), FX_WORK, 90, {{"STAS", 8}, {"BRA", 0}}},
-    {"mode=throughput op=add_async", FX_K(send, ADD_ASYNC), FX_WORK, 90, {{"REDAS.ADD", 8}, {"BRA", 0}}},
-    {"mode=throughput op=add_bulk", FX_K(send, ADD_BULK), FX_WORK, 90, {{"UBLKRED.S.S.ADD", 8}, {"BRA", 0}}},
-    {"mode=signal op=store",
-     FX_K(send_word, STORE),
-     FX_WORK,
-     90,
-     {{"ST.E.STRONG.GPU", 16}, {"MEMBAR.ALL.GPU", 16}, {"LDS", 16}, {"BRA", 0}}},
-    {"mode=signal op=store_async", FX_K(send_word, STORE_ASYNC), FX_WORK, 90, {{"STAS", 16}, {"LDS", 16}, {"BRA", 0}}},
-    {"mode=signal op=add_async", FX_K(send_word, ADD_ASYNC), FX_WORK, 90, {{"REDAS.ADD", 16}, {"LDS", 16}, {"BRA", 0}}},
+    FX_TIMED_FROM(90, "mode=throughput op=store_async", FX_K(send, STORE_ASYNC), {"STAS", 8}, {"BRA", 0}),
+    FX_TIMED_FROM(90, "mode=throughput op=add_async", FX_K(send, ADD_ASYNC), {"REDAS.ADD", 8}, {"BRA", 0}),
+    FX_TIMED_FROM(90, "mode=throughput op=add_bulk", FX_K(send, ADD_BULK), {"UBLKRED.S.S.ADD", 8}, {"BRA", 0}),
+    FX_TIMED_FROM(90, "mode=signal op=store", FX_K(send_word, STORE), {"ST.E.STRONG.GPU", 16}, {"MEMBAR.ALL.GPU", 16},
+                  {"LDS", 16}, {"BRA", 0}),
+    FX_TIMED_FROM(90, "mode=signal op=store_async", FX_K(send_word, STORE_ASYNC), {"STAS", 16}, {"LDS", 16},
+                  {"BRA", 0}),
+    FX_TIMED_FROM(90, "mode=signal op=add_async", FX_K(send_word, ADD_ASYNC), {"REDAS.ADD", 16}, {"LDS", 16},
+                  {"BRA", 0}),
     /* behind the count: bins that are cleared, and added to the common ones */
-    {"mode=histogram place=own",
-     FX_K(count_bins, OWN),
-     FX_WORK,
-     90,
-     {{"ATOMS.POPC.INC.32", 8}, {"STS", 0}, {"LDS", 0}, {"RED.E.ADD.STRONG.GPU", 0}}},
-    {"mode=histogram place=other",
-     FX_K(count_bins, OTHER),
-     FX_WORK,
-     90,
-     {{"ATOM.E.ADD.STRONG.GPU", 8}, {"STS", 0}, {"LDS", 0}, {"RED.E.ADD.STRONG.GPU", 0}, {"CCTL.IVALL", 0}}},
-    {"mode=histogram place=global", FX_K(count_bins, GLOBAL), FX_WORK, 90, {{"RED.E.ADD.STRONG.GPU", 8}}},
-    {"mode=histogram", FX_K(count_adds), FX_AID, 0, {{0}}},
-    {"mode=histogram", FX_K(check_bins), FX_AID, 0, {{0}}},
+    FX_TIMED_FROM(90, "mode=histogram place=own", FX_K(count_bins, OWN), {"ATOMS.POPC.INC.32", 8}, {"STS", 0},
+                  {"LDS", 0}, {"RED.E.ADD.STRONG.GPU", 0}),
+    FX_TIMED_FROM(90, "mode=histogram place=other", FX_K(count_bins, OTHER), {"ATOM.E.ADD.STRONG.GPU", 8}, {"STS", 0},
+                  {"LDS", 0}, {"RED.E.ADD.STRONG.GPU", 0}, {"CCTL.IVALL", 0}),
+    FX_TIMED_FROM(90, "mode=histogram place=global", FX_K(count_bins, GLOBAL), {"RED.E.ADD.STRONG.GPU", 8}),
+    FX_AIDED("mode=histogram", FX_K(count_adds)),
+    FX_AIDED("mode=histogram", FX_K(check_bins)),
 };
 
-static const fx_probe dsmem_atomics = {
-    .name = "dsmem_atomics",
-    .question = "What do atomics and asynchronous stores into another SM's shared memory cost?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "op",
-    .lanes = lanes,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    .once = true,
-};
-
-FX_PROBE(dsmem_atomics)
+FX_PROBE(dsmem_atomics, .question = "What do atomics and asynchronous stores into another SM's shared memory cost?",
+         .method_version = 1, FX_TABLES, .fit_by = "op", .lanes = lanes, .law = law, .supported = supported,
+         .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), .once = true)

@@ -75,28 +75,18 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     static const int64_t rows[] = {16, 32, 64, 128, 16};
     const int64_t matrices = params->value[MATRICES], pitch = params->value[PITCH];
-    if (matrices != 1 && matrices != 2 && matrices != 4) {
-        return "matrices must be 1, 2 or 4";
-    }
-    if (pitch % rows[params->value[SWIZZLE]] != 0) {
-        return "pitch must be a multiple of 16, and of the bytes that swizzle names";
-    }
-    if (matrices == 4 && pitch < 2 * ROW_BYTES) {
-        return "matrices=4 needs pitch=32 or more: a row of the tile has two chunks of 16 bytes";
-    }
-    if (params->value[ORDER] == TRANSPOSED && matrices != 4) {
-        return "order=transposed needs matrices=4";
-    }
-    if (params->value[OP] == STORE && params->value[MODE] == LATENCY) {
-        return "op=store needs mode=throughput: a store returns nothing to chain";
-    }
-    if (facts->compute_major * 10 + facts->compute_minor < 75) {
-        return "ldmatrix needs compute capability 7.5 or newer";
-    }
-    if (params->value[OP] == STORE && facts->compute_major < 9) {
-        return "op=store needs compute capability 9.0 or newer: stmatrix";
-    }
-    return NULL;
+    return matrices != 1 && matrices != 2 && matrices != 4 ? "matrices must be 1, 2 or 4"
+           : pitch % rows[params->value[SWIZZLE]] != 0
+               ? "pitch must be a multiple of 16, and of the bytes that swizzle names"
+           : matrices == 4 && pitch < 2 * ROW_BYTES
+               ? "matrices=4 needs pitch=32 or more: a row of the tile has two chunks of 16 bytes"
+           : params->value[ORDER] == TRANSPOSED && matrices != 4 ? "order=transposed needs matrices=4"
+           : params->value[OP] == STORE && params->value[MODE] == LATENCY
+               ? "op=store needs mode=throughput: a store returns nothing to chain"
+           : facts->compute_major * 10 + facts->compute_minor < 75 ? "ldmatrix needs compute capability 7.5 or newer"
+           : params->value[OP] == STORE && facts->compute_major < 9
+               ? "op=store needs compute capability 9.0 or newer: stmatrix"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -210,10 +200,8 @@ __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_const
     fx_timed_passes(
         timed, marks, FX_ALL_LANES,
         [&](uint32_t) {
-#pragma unroll
-            for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
-#pragma unroll
-                for (int c = 0; c < CHAINS_; c++) {
+            FX_UNROLL for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
+                FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
                     load_matrices<MATRICES_, ORDER_>(got[c][0], got[c]);
                 }
             }
@@ -248,10 +236,8 @@ __global__ void store(const __grid_constant__ fx_timed timed, const __grid_const
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-#pragma unroll
-        for (int a = 0; a < FX_RATE_STEPS; a++) {
-#pragma unroll
-            for (int c = 0; c < CHAINS; c++) {
+        FX_UNROLL for (int a = 0; a < FX_RATE_STEPS; a++) {
+            FX_UNROLL for (int c = 0; c < CHAINS; c++) {
                 store_matrices<MATRICES_, ORDER_>(address[c], value);
             }
         }
@@ -272,7 +258,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const size_t pitch = (fx_lanes_span(&c->lanes, ROW_BYTES) + 127) / 128 * 128;
     const uint32_t wavefronts = (uint32_t)c->prediction.count + 1;
     ring *r = FX_ARGUMENT(rig, ring);
-    (void)err;
     r->lanes = c->lanes;
     r->copies = MAX_COPIES; /* at most 32 KiB */
     r->pitch_bytes = (uint32_t)pitch;
@@ -287,7 +272,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     ring *r = FX_ARGUMENT(rig, ring);
-    (void)c, (void)err;
     r->seed = seed;
     r->steps = (uint32_t)fx_timed_steps(&rig->timed, rig->warps == 1 ? FX_CHAIN_STEPS : FX_RATE_STEPS, r->copies);
     fx_random_order(seed, r->order, r->copies);
@@ -296,61 +280,28 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 static const fx_kernel kernels[] = {
-    {"mode=latency op=load matrices=1", FX_K(chase, 1, PLAIN, 1), FX_WORK, 0, {{"LDSM.16.M88", FX_CHAIN_STEPS}}},
-    {"mode=latency op=load matrices=2", FX_K(chase, 2, PLAIN, 1), FX_WORK, 0, {{"LDSM.16.M88.2", FX_CHAIN_STEPS}}},
-    {"mode=latency op=load matrices=4 order=plain",
-     FX_K(chase, 4, PLAIN, 1),
-     FX_WORK,
-     0,
-     {{"LDSM.16.M88.4", FX_CHAIN_STEPS}}},
-    {"mode=latency op=load matrices=4 order=transposed",
-     FX_K(chase, 4, TRANSPOSED, 1),
-     FX_WORK,
-     0,
-     {{"LDSM.16.MT88.4", FX_CHAIN_STEPS}}},
-    {"mode=throughput op=load matrices=1",
-     FX_K(chase, 1, PLAIN, CHAINS),
-     FX_WORK,
-     0,
-     {{"LDSM.16.M88", CHAINS *FX_RATE_STEPS}}},
-    {"mode=throughput op=load matrices=2",
-     FX_K(chase, 2, PLAIN, CHAINS),
-     FX_WORK,
-     0,
-     {{"LDSM.16.M88.2", CHAINS *FX_RATE_STEPS}}},
-    {"mode=throughput op=load matrices=4 order=plain",
-     FX_K(chase, 4, PLAIN, CHAINS),
-     FX_WORK,
-     0,
-     {{"LDSM.16.M88.4", CHAINS *FX_RATE_STEPS}}},
-    {"mode=throughput op=load matrices=4 order=transposed",
-     FX_K(chase, 4, TRANSPOSED, CHAINS),
-     FX_WORK,
-     0,
-     {{"LDSM.16.MT88.4", CHAINS *FX_RATE_STEPS}}},
-    {"op=store matrices=1", FX_K(store, 1, PLAIN), FX_WORK, 90, {{"STSM.16.M88", CHAINS *FX_RATE_STEPS}}},
-    {"op=store matrices=2", FX_K(store, 2, PLAIN), FX_WORK, 90, {{"STSM.16.M88.2", CHAINS *FX_RATE_STEPS}}},
-    {"op=store matrices=4 order=plain", FX_K(store, 4, PLAIN), FX_WORK, 90, {{"STSM.16.M88.4", CHAINS *FX_RATE_STEPS}}},
-    {"op=store matrices=4 order=transposed",
-     FX_K(store, 4, TRANSPOSED),
-     FX_WORK,
-     90,
-     {{"STSM.16.MT88.4", CHAINS *FX_RATE_STEPS}}},
+    FX_TIMED("mode=latency op=load matrices=1", FX_K(chase, 1, PLAIN, 1), {"LDSM.16.M88", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency op=load matrices=2", FX_K(chase, 2, PLAIN, 1), {"LDSM.16.M88.2", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency op=load matrices=4 order=plain", FX_K(chase, 4, PLAIN, 1),
+             {"LDSM.16.M88.4", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=latency op=load matrices=4 order=transposed", FX_K(chase, 4, TRANSPOSED, 1),
+             {"LDSM.16.MT88.4", FX_CHAIN_STEPS}),
+    FX_TIMED("mode=throughput op=load matrices=1", FX_K(chase, 1, PLAIN, CHAINS),
+             {"LDSM.16.M88", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("mode=throughput op=load matrices=2", FX_K(chase, 2, PLAIN, CHAINS),
+             {"LDSM.16.M88.2", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("mode=throughput op=load matrices=4 order=plain", FX_K(chase, 4, PLAIN, CHAINS),
+             {"LDSM.16.M88.4", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("mode=throughput op=load matrices=4 order=transposed", FX_K(chase, 4, TRANSPOSED, CHAINS),
+             {"LDSM.16.MT88.4", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED_FROM(90, "op=store matrices=1", FX_K(store, 1, PLAIN), {"STSM.16.M88", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED_FROM(90, "op=store matrices=2", FX_K(store, 2, PLAIN), {"STSM.16.M88.2", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED_FROM(90, "op=store matrices=4 order=plain", FX_K(store, 4, PLAIN),
+                  {"STSM.16.M88.4", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED_FROM(90, "op=store matrices=4 order=transposed", FX_K(store, 4, TRANSPOSED),
+                  {"STSM.16.MT88.4", CHAINS *FX_RATE_STEPS}),
 };
 
-static const fx_probe matrix_fragments = {
-    .name = "matrix_fragments",
-    .question = "What do ldmatrix and stmatrix cost, by the addresses of their rows?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "mode op matrices order",
-    .lanes = lanes,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    .once = true,
-};
-
-FX_PROBE(matrix_fragments)
+FX_PROBE(matrix_fragments, .question = "What do ldmatrix and stmatrix cost, by the addresses of their rows?",
+         .method_version = 1, FX_TABLES, .fit_by = "mode op matrices order", .lanes = lanes, .law = law,
+         .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), .once = true)

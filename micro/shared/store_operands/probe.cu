@@ -54,21 +54,15 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t width = params->value[WIDTH], sets = params->value[SETS], ways = params->value[WAYS];
-    (void)facts;
-    if (width != 4 && width != 8 && width != 16) {
-        return "width must be 4, 8 or 16";
-    }
-    if (params->value[FRESH] != 0 && params->value[FRESH] != width / 4 &&
-        (params->value[MEMORY] != SHARED || width != 16 || sets != MOST_SETS || params->value[FRESH] < 2)) {
-        return "fresh must be 0 or all registers of a store, width / 4; 2 and 3 need memory=shared width=16 sets=4";
-    }
-    if (sets != 1 && sets != MOST_SETS) {
-        return "sets must be 1 or 4";
-    }
-    if (params->value[MEMORY] == GLOBAL && (width == 8 || sets != MOST_SETS)) {
-        return "memory=global needs width=4 or width=16, and sets=4";
-    }
-    return ways & (ways - 1) ? "ways must be 1, 2, 4 or 8" : NULL;
+    return width != 4 && width != 8 && width != 16 ? "width must be 4, 8 or 16"
+           : params->value[FRESH] != 0 && params->value[FRESH] != width / 4 &&
+                   (params->value[MEMORY] != SHARED || width != 16 || sets != MOST_SETS || params->value[FRESH] < 2)
+               ? "fresh must be 0 or all registers of a store, width / 4; 2 and 3 need memory=shared width=16 sets=4"
+           : sets != 1 && sets != MOST_SETS ? "sets must be 1 or 4"
+           : params->value[MEMORY] == GLOBAL && (width == 8 || sets != MOST_SETS)
+               ? "memory=global needs width=4 or width=16, and sets=4"
+           : ways & (ways - 1) ? "ways must be 1, 2, 4 or 8"
+                               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -132,11 +126,9 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-#pragma unroll
-        for (int a = 0; a < ACCESSES; a++) {
+        FX_UNROLL for (int a = 0; a < ACCESSES; a++) {
             float *const mine = stored[a % SETS_], *const idle = other[a % SETS_];
-#pragma unroll
-            for (int i = 0; i < words; i++) {
+            FX_UNROLL for (int i = 0; i < words; i++) {
                 float &sum = is_fresh(i, words, FRESH_) ? mine[i] : idle[i];
                 sum += one;
             }
@@ -180,7 +172,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
-    (void)c, (void)seed, (void)err;
     FX_ARGUMENT(rig, work)->trips = fx_timed_total_trips(&rig->timed);
     return FX_OK;
 }
@@ -188,13 +179,8 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 
 /* Each store with as many additions as it has words, whoever gets them. */
 #define ROW(memory, where, width, fresh, sets, opcode)                                                                 \
-    {                                                                                                                  \
-        where " width=" #width " fresh=" #fresh " sets=" #sets, FX_K(store, memory, width, fresh, sets), FX_WORK, 0, { \
-            {opcode, 32}, {                                                                                            \
-                "FADD", 32 * width / 4                                                                                 \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
+    FX_TIMED(where " width=" #width " fresh=" #fresh " sets=" #sets, FX_K(store, memory, width, fresh, sets),          \
+             {opcode, 32}, {"FADD", 32 * width / 4})
 #define ON_SHARED(width, fresh, sets, opcode) ROW(SHARED, "memory=shared", width, fresh, sets, opcode)
 #define ON_GLOBAL(width, fresh, opcode)       ROW(GLOBAL, "memory=global", width, fresh, 4, opcode)
 
@@ -207,19 +193,7 @@ static const fx_kernel kernels[] = {
     ON_GLOBAL(4, 1, "STG.E"),       ON_GLOBAL(16, 0, "STG.E.128"),  ON_GLOBAL(16, 4, "STG.E.128"),
 };
 
-static const fx_probe store_operands = {
-    .name = "store_operands",
-    .question = "Does a store cost more when the registers that it stores have just been computed?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "memory width fresh sets",
-    .lanes = lanes,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    .once = true,
-};
-
-FX_PROBE(store_operands)
+FX_PROBE(store_operands,
+         .question = "Does a store cost more when the registers that it stores have just been computed?",
+         .method_version = 1, FX_TABLES, .fit_by = "memory width fresh sets", .lanes = lanes, .law = law,
+         .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), .once = true)

@@ -250,15 +250,12 @@ __global__ static void __launch_bounds__(READ_WARPS *FX_WARP)
     const bool came = fx_barrier_wait(barrier, 0, POLLS) > 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-#pragma unroll
-        for (int a = 0; a < READS / READ_CHAINS; a++) {
-#pragma unroll
-            for (int c = 0; c < READ_CHAINS; c++) {
+        FX_UNROLL for (int a = 0; a < READS / READ_CHAINS; a++) {
+            FX_UNROLL for (int c = 0; c < READ_CHAINS; c++) {
                 part[c] = fx_load<FX_SHARED, 16>(at);
             }
             __syncwarp(); /* else the assembler merges loads of one address */
-#pragma unroll
-            for (int c = 0; c < READ_CHAINS; c++) {
+            FX_UNROLL for (int c = 0; c < READ_CHAINS; c++) {
                 sum += part[c];
             }
         }
@@ -300,8 +297,7 @@ template <int WAY_> __global__ void __launch_bounds__(2 * FX_WARP) share_boxes(c
     }
     fx_cluster_barrier();
     if (fx_warp_id() == 0) {
-#pragma unroll 1
-        for (uint32_t i = 0; i < w.steps; i++) {
+        FX_NO_UNROLL for (uint32_t i = 0; i < w.steps; i++) {
             const corner c = corner_of(w, shared_box(cluster, i));
             const uint32_t barrier = full + stage * FX_BARRIER_BYTES, to = slots + stage * SHARE_BOX;
             fx_barrier_wait(empty + stage * FX_BARRIER_BYTES, phase ^ 1, POLLS);
@@ -326,8 +322,7 @@ template <int WAY_> __global__ void __launch_bounds__(2 * FX_WARP) share_boxes(c
         }
     } else {
         const uint32_t there = fx_cluster_map(empty, WAY_ == MULTICAST ? lane % blocks : rank);
-#pragma unroll 1
-        for (uint32_t i = 0; i < w.steps; i++) {
+        FX_NO_UNROLL for (uint32_t i = 0; i < w.steps; i++) {
             fx_barrier_wait(full + stage * FX_BARRIER_BYTES, phase, POLLS);
             sum += fx_load<FX_SHARED, 4>(slots + stage * SHARE_BOX + lane * (SHARE_BOX / FX_WARP));
             if (lane < blocks) {

@@ -102,24 +102,18 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 }
 
 static const char *unsuited(const int64_t *v) {
-    if (v[MODE] == READER && (v[WAY] != LOAD || v[DIMS] != 2 || v[ROWS] < FX_WARP || v[ROW] > 128)) {
-        return "mode=reader needs way=load, dims=2, row up to 128 and rows=32 or more";
-    }
-    if ((v[WAY] == MULTICAST || v[CLUSTER] > 1) && v[MODE] != CHIP) {
-        return "way=multicast and cluster above 1 need mode=chip";
-    }
-    if (v[MODE] == CHIP &&
-        ((v[WAY] != LOAD && v[WAY] != MULTICAST) || v[DIMS] != 2 || v[ROW] * v[ROWS] != (16 << 10) || v[SWIZZLE])) {
-        return "mode=chip needs way=load or multicast, dims=2, row x rows = 16384 and swizzle=none";
-    }
-    if ((v[WAY] != LOAD && v[WAY] != MULTICAST) &&
-        (v[DIMS] != 2 || v[SWIZZLE] || (v[MODE] == THROUGHPUT && v[WAY] > ADD))) {
-        return "stores need dims=2 and swizzle=none, and way=store or add with mode=throughput";
-    }
-    if (v[MODE] == ENCODE && v[WAY] != LOAD) {
-        return "mode=encode needs way=load";
-    }
-    return v[DESCRIPTOR] != USED && (v[MODE] != LATENCY || v[WAY] != LOAD || v[DIMS] != 2)
+    return v[MODE] == READER && (v[WAY] != LOAD || v[DIMS] != 2 || v[ROWS] < FX_WARP || v[ROW] > 128)
+               ? "mode=reader needs way=load, dims=2, row up to 128 and rows=32 or more"
+           : (v[WAY] == MULTICAST || v[CLUSTER] > 1) && v[MODE] != CHIP
+               ? "way=multicast and cluster above 1 need mode=chip"
+           : v[MODE] == CHIP && ((v[WAY] != LOAD && v[WAY] != MULTICAST) || v[DIMS] != 2 ||
+                                 v[ROW] * v[ROWS] != (16 << 10) || v[SWIZZLE])
+               ? "mode=chip needs way=load or multicast, dims=2, row x rows = 16384 and swizzle=none"
+           : (v[WAY] != LOAD && v[WAY] != MULTICAST) &&
+                   (v[DIMS] != 2 || v[SWIZZLE] || (v[MODE] == THROUGHPUT && v[WAY] > ADD))
+               ? "stores need dims=2 and swizzle=none, and way=store or add with mode=throughput"
+           : v[MODE] == ENCODE && v[WAY] != LOAD ? "mode=encode needs way=load"
+           : v[DESCRIPTOR] != USED && (v[MODE] != LATENCY || v[WAY] != LOAD || v[DIMS] != 2)
                ? "descriptor other than used needs mode=latency, way=load and dims=2"
                : NULL;
 }
@@ -142,11 +136,9 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     if (v[DIMS] == 1 ? v[ROWS] != 1 || v[MODE] != LATENCY : v[DIMS] == 3 && v[ROWS] % PLANE_ROWS != 0) {
         return "dims=1 needs rows=1 and mode=latency, and dims=3 rows that are a multiple of 8";
     }
-    if (v[WAY] == MULTICAST && facts->compute_major != 9) {
-        return "way=multicast: above compute capability 9.0 it needs "
-               "code for one chip only (sm_100a), which this is not";
-    }
-    return unsuited(v);
+    return v[WAY] == MULTICAST && facts->compute_major != 9 ? "way=multicast: above compute capability 9.0 it needs "
+                                                              "code for one chip only (sm_100a), which this is not"
+                                                            : unsuited(v);
 }
 
 #ifdef FX_WITH_CUDA
@@ -186,26 +178,23 @@ static void describe(const fx_case *c, task *t) {
 static fx_status make_maps(fx_rig *rig, task *t, unsigned count, fx_error *err) {
     unsigned char one[FX_TENSOR_MAP_BYTES], *host = NULL;
     void *device = NULL;
-    fx_status status;
-    FX_GO(fx_rig_memory(rig, &device, FX_DEVICE_MEMORY, count * sizeof one, FX_TENSOR_MAP_BYTES, err));
-    FX_GO(fx_rig_memory(rig, &host, FX_HOST_MEMORY, count * sizeof one, 0, err));
-    FX_GO(fx_tensor_map(&t->tensor, one, err));
+    FX_TRY(fx_rig_memory(rig, &device, FX_DEVICE_MEMORY, count * sizeof one, FX_TENSOR_MAP_BYTES, err));
+    FX_TRY(fx_rig_memory(rig, &host, FX_HOST_MEMORY, count * sizeof one, 0, err));
+    FX_TRY(fx_tensor_map(&t->tensor, one, err));
     for (unsigned i = 0; i < count; i++) {
         memcpy(host + i * sizeof one, one, sizeof one);
     }
-    FX_CUDA(cudaMemcpyAsync(device, host, count * sizeof one, cudaMemcpyHostToDevice, rig->gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    FX_TRY_CUDA(cudaMemcpyAsync(device, host, count * sizeof one, cudaMemcpyHostToDevice, rig->gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
     t->w.maps = (const char *)device;
     t->w.map_count = count;
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* mode=encode: the host alone. */
 static fx_status time_encoding(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     unsigned char map[FX_TENSOR_MAP_BYTES];
     const task *t = FX_ARGUMENT(rig, task);
-    (void)c, (void)seed;
     const double start = fx_now_ns();
     for (int i = 0; i < ENCODES; i++) {
         FX_TRY(fx_tensor_map(&t->tensor, map, err));
@@ -216,7 +205,6 @@ static fx_status time_encoding(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
 
 static void part(fx_rig *rig, const fx_case *c, int which) {
     task *t = FX_ARGUMENT(rig, task);
-    (void)c;
     t->w.steps = (uint32_t)(which + 1) * t->steps;
 }
 
@@ -271,7 +259,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
     const int64_t way = c->params.value[WAY];
-    (void)err;
     if (c->params.value[MODE] != CHIP) {
         t->w.steps = fx_timed_total_trips(&rig->timed);
         t->w.seed = way == LOAD ? (uint64_t)FX_FILL_SEED : seed;
@@ -281,19 +268,11 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 #define LOADS(mode, dims, stages, opcode)                                                                              \
-    {                                                                                                                  \
-        "mode=" mode " way=load descriptor=used dims=" #dims, FX_K(load_boxes, dims, stages, USED), FX_WORK, 90, {     \
-            {opcode, 1}, {"LDS", 1}, {                                                                                 \
-                "BRA", 0                                                                                               \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
+    FX_TIMED_FROM(90, "mode=" mode " way=load descriptor=used dims=" #dims, FX_K(load_boxes, dims, stages, USED),      \
+                  {opcode, 1}, {"LDS", 1}, {"BRA", 0})
 #define STORES(mode, way, kind, until, stages, opcode, ...)                                                            \
-    {                                                                                                                  \
-        "mode=" mode " way=" way, FX_K(store_boxes, kind, until, stages), FX_WORK, 90, {                               \
-            {opcode, 1}, {"UTMACMDFLUSH", 1}, {"BRA", 0}, __VA_ARGS__                                                  \
-        }                                                                                                              \
-    }
+    FX_TIMED_FROM(90, "mode=" mode " way=" way, FX_K(store_boxes, kind, until, stages), {opcode, 1},                   \
+                  {"UTMACMDFLUSH", 1}, {"BRA", 0}, __VA_ARGS__)
 
 static const fx_kernel kernels[] = {
     LOADS("latency", 1, 1, "UTMALDG.1D"),
@@ -301,50 +280,25 @@ static const fx_kernel kernels[] = {
     LOADS("latency", 3, 1, "UTMALDG.3D"),
     LOADS("throughput", 2, 4, "UTMALDG.2D"),
     LOADS("throughput", 3, 4, "UTMALDG.3D"),
-    {"mode=latency descriptor=fresh",
-     FX_K(load_boxes, 2, 1, FRESH),
-     FX_WORK,
-     90,
-     {{"UTMALDG.2D", 1}, {"LDS", 1}, {"BRA", 0}}},
-    {"mode=latency descriptor=prefetched",
-     FX_K(load_boxes, 2, 1, PREFETCHED),
-     FX_WORK,
-     90,
-     {{"UTMALDG.2D", 1}, {"UTMACCTL.PF", 1}, {"LDS", 1}, {"BRA", 0}}},
+    FX_TIMED_FROM(90, "mode=latency descriptor=fresh", FX_K(load_boxes, 2, 1, FRESH), {"UTMALDG.2D", 1}, {"LDS", 1},
+                  {"BRA", 0}),
+    FX_TIMED_FROM(90, "mode=latency descriptor=prefetched", FX_K(load_boxes, 2, 1, PREFETCHED), {"UTMALDG.2D", 1},
+                  {"UTMACCTL.PF", 1}, {"LDS", 1}, {"BRA", 0}),
     STORES("latency", "store", STORE, READ, 1, "UTMASTG.2D"),
     STORES("latency", "store_done", STORE, DONE, 1, "UTMASTG.2D", {"CCTL.IVALL", 1}),
     STORES("latency", "add", ADD, READ, 1, "UTMAREDG.2D.ADD"),
     STORES("latency", "add_done", ADD, DONE, 1, "UTMAREDG.2D.ADD", {"CCTL.IVALL", 1}),
     STORES("throughput", "store", STORE, READ, 4, "UTMASTG.2D"),
     STORES("throughput", "add", ADD, READ, 4, "UTMAREDG.2D.ADD"),
-    {"mode=reader", FX_K(read_box), FX_WORK, 90, {{"LDS.128", 32}}},
-    {"mode=chip way=load",
-     FX_K(share_boxes, LOAD),
-     FX_WORK,
-     90,
-     {{"UTMALDG.2D", 1}, {"LDS", 1}, {"RED.E.ADD.64.STRONG.GPU", 1}, {"CCTL.IVALL", 0}}},
-    {"mode=chip way=multicast",
-     FX_K(share_boxes, MULTICAST),
-     FX_WORK,
-     -90,
-     {{"UTMALDG.2D.MULTICAST", 1}, {"LDS", 1}, {"RED.E.ADD.64.STRONG.GPU", 1}, {"CCTL.IVALL", 0}}},
-    {"mode=chip", FX_K(expect_boxes), FX_EXPECT, 0, {{0}}},
-    {"mode=encode", FX_NO_KERNEL, FX_WORK, 0, {{0}}},
+    FX_TIMED_FROM(90, "mode=reader", FX_K(read_box), {"LDS.128", 32}),
+    FX_TIMED_FROM(90, "mode=chip way=load", FX_K(share_boxes, LOAD), {"UTMALDG.2D", 1}, {"LDS", 1},
+                  {"RED.E.ADD.64.STRONG.GPU", 1}, {"CCTL.IVALL", 0}),
+    FX_TIMED_FROM(-90, "mode=chip way=multicast", FX_K(share_boxes, MULTICAST), {"UTMALDG.2D.MULTICAST", 1}, {"LDS", 1},
+                  {"RED.E.ADD.64.STRONG.GPU", 1}, {"CCTL.IVALL", 0}),
+    FX_EXPECTED("mode=chip", FX_K(expect_boxes)),
+    FX_TIMED("mode=encode", FX_NO_KERNEL),
 };
 
-static const fx_probe tensor_copies = {
-    .name = "tensor_copies",
-    .question = "How long does a tensor copy (TMA) take, by box, swizzle, descriptor and way?",
-    .method_version = 1,
-    FX_TABLES,
-    .fit_by = "mode dims",
-    .lanes = lanes,
-    .law = law,
-    .supported = supported,
-    .arrange = FX_GPU(arrange),
-    .draw = FX_GPU(draw),
-    FX_TABLE(kernels),
-    .once = true,
-};
-
-FX_PROBE(tensor_copies)
+FX_PROBE(tensor_copies, .question = "How long does a tensor copy (TMA) take, by box, swizzle, descriptor and way?",
+         .method_version = 1, FX_TABLES, .fit_by = "mode dims", .lanes = lanes, .law = law, .supported = supported,
+         .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), .once = true)
