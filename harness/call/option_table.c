@@ -163,8 +163,7 @@ static const fx_option table[] = {
     {"--minutes", "MIN", REAL, "accept", FX_NO_FIELD, .help = "time limit, including reading the base",
      .unit = "minutes", .min = 0.1, .max = 600, .fallback = "2"},
     {"--device", "DEVICE", TEXT, "accept", FX_NO_FIELD,
-     .help = "the card to measure: a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else "
-             "synthetic:" FX_DEFAULT_SYNTHETIC},
+     .help = "the card to measure: a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device"},
     {"--out", "DIR", PATH, "accept", FX_NO_FIELD, .help = "folder of the archive; default: out/accept"},
     {"--host", NULL, SWITCH, "accept", FX_NO_FIELD,
      .help = "include the verdict on the host and its link in the exit status"},

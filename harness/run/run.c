@@ -42,7 +42,7 @@ typedef struct run {
     bool children_crashed, nothing_left;
     bool goes_on;  /* the caller says the closing words */
     FILE *results; /* where result lines go: not between the lines of Google Benchmark's own output */
-    FILE *nowhere; /* with --quiet those that are not the answer go there */
+    FILE *nowhere; /* with --quiet they go there */
     const fx_probe **probes;
     size_t probe_count;
     fx_device *device;
@@ -180,7 +180,7 @@ static fx_status prepare(run *r, fx_error *err) {
     }
     /* options->json, output: the caller prints an answer for programs, or into a file. */
     const bool apart = r->own_display || r->listing || options->json || options->output;
-    r->results = !apart ? stdout : fx_is_quiet() ? r->nowhere : stderr;
+    r->results = fx_is_quiet() ? r->nowhere : apart ? stderr : stdout;
     const uint64_t seed = options->seed < 0 ? FX_SYNTHETIC_SEED : (uint64_t)options->seed;
     if (fx_select_device(options, r->root, fx_random_at(seed, (uint64_t)options->parent.process), &r->device,
                          r->outcome->notice, err)) {
@@ -419,9 +419,6 @@ static int finish(run *r, fx_status status, fx_error *err) {
             fx_print_line(r->results, "archive: %s", fx_path_from_here(r->root, r->outcome->archive));
         }
         (void)fflush(r->results);
-        if (r->outcome->notice[0] && !r->goes_on) {
-            fx_note("%s", r->outcome->notice);
-        }
     }
     r->outcome->measured = tally.cases;
     r->outcome->waived = tally.waived;

@@ -105,6 +105,9 @@ Who can't be held against whom.
   [2]
   $ echo '{"type":"run"}' >base/bad.jsonl; gpufx accept new --against base 2>&1 >/dev/null | cut -c1-40
   note: not in the base: base/bad.jsonl:1:
+  $ gpufx accept --against base
+  gpufx accept: there is no NVIDIA GPU here (gpufx info prints why); name a device with --device
+  [77]
   $ gpufx accept --device 7 --against base
   gpufx accept: *there is no CUDA device* (glob)
   [77]

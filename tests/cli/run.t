@@ -30,14 +30,16 @@ A run, and the archive that it leaves.
   a
   b
 
-Without a GPU and without --device the synthetic device stands in, and says so before and after.
+Without a GPU and without --device the synthetic device stands in, and says so once; --quiet says nothing.
+
+  $ gpufx run null --out quiet -q; ls quiet | wc -l; rm -r quiet
+  1
 
   $ gpufx run null --out c
   gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
   null: 1 measured in *.* s (glob)
   1 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   archive: */c/*.jsonl.gz (glob)
-  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
   $ archive c/*
   synthetic case=1 waived=0 failed=0 fit=0 processes=1 complete
 
@@ -75,7 +77,6 @@ A probe that was named and has no such case is not left out in silence.
   null: 1 measured in *.* s (glob)
   2 measured, 0 waived, 0 failed in *.* s (glob)
   archive: */f/*.jsonl.gz (glob)
-  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
   $ archive f/*
   synthetic case=2 waived=0 failed=0 fit=0 processes=2 complete
   $ gpufx run null --device $device --processes 2 --no-archive

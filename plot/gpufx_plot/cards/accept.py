@@ -73,7 +73,7 @@ def _measured(call: Call, margin: float, began: float) -> Verdict:
     words = ["--device", call["--device"]] if call.has("--device") else []
     device = device_of(words)
     if not words and not device.get("uuid"):
-        notice("note: there is no NVIDIA GPU here (gpufx info prints why); a synthetic device is judged")
+        raise NothingRan("there is no NVIDIA GPU here (gpufx info prints why); name a device with --device")
     _check_base(device, _others(paths_of(call.get("--against"), device["slug"])))
     known = listed(ask("list", "--json", "--cases", *words))
     cases = sorted({name for d in declared() for name in cases_of(d, known)})
