@@ -151,6 +151,33 @@ def test_near_copies_count_once():
     assert len(verdict(slow, [*others, *copies]).base.cards) == len(others)
 
 
+def test_copies_with_some_noise_or_some_cases_changed_count_once():
+    rng = np.random.default_rng(1)
+    names = [f"y.q{i}" for i in range(30)]
+    mine, *others = (board(f"GPU-{i:08}-x", dict(zip(names, rng.normal(3, 0.02, 30), strict=True))) for i in range(6))
+    logs = np.array([mine.figures[name].log for name in names])
+    copies = [
+        board(f"GPU-copy{i}", dict(zip(names, logs + rng.normal(0, 1e-4, 30) + (np.arange(30) < 2) * 0.1, strict=True)))
+        for i in range(6)
+    ]
+    assert len(table(mine, [*others, *copies], names).cards) == len(others)
+    assert table(mine, [*others, *copies], names).left_out[0].startswith("6 with the same samples as another (")
+
+
+def test_a_figure_that_was_kept_by_another_definition_is_not_compared():
+    others = fleet()
+    for one in others[:5]:
+        one.definitions["x.rate"] = msgspec.structs.replace(RATE, cases="size=1")
+    told = verdict(card(-0.3), others)
+    assert (
+        next(f for f in told.findings if f.name == "x.rate").reason
+        == "known for 3 of 8 cards of the base; 4 are required"
+    )
+    for one in others:
+        one.definitions["x.rate"] = msgspec.structs.replace(RATE, meaning="the same in other words")
+    assert verdict(card(-0.3), others).word == "FAIL"
+
+
 def test_a_base_that_is_too_small_is_said_with_what_is_needed():
     found = verdict(card(-0.5), fleet(3))
     assert found.word == "UNSURE" and found.reason.startswith(

@@ -19,8 +19,9 @@ from ..archive.heads import archives_in
 from ..call.program import RefusedError, archives, root
 from ..call.text import clipped, safe, shown
 from ..call.workers import at_most
+from ..chip.definitions import same_estimate
 from ..chip.kinds import kinds, voters
-from .board import Board, Figure, board, needed
+from .board import Board, board, needed
 from .card_table import SIGNS, Cards
 from .judge import FEWEST
 from .kept import file_of, is_kept, kept_in
@@ -28,6 +29,8 @@ from .kept import file_of, is_kept, kept_in
 SEVERAL = 4  # archives, from which on more than one process reads them
 MOST_READERS = 8
 LEAST_EQUAL, EQUAL = 4, 1e-5  # quantities that all agree so nearly, from which on two archives hold the same samples
+# Of many, not all have to: of any two measured archives of the tree, six in ten at most agree within a thousandth.
+LEAST_NEAR, NEAR, MOST_NEAR = 20, 1e-3, 0.9
 MOST_ARCHIVES = 400  # that are read: the newest; more cards hardly tell more, and take longer than the measuring
 
 
@@ -151,12 +154,14 @@ def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]
 
 
 def _copied(one: Board, other: Board) -> bool:
-    """Measured anew, some figure of an archive is another one: where none is, to a hundred-thousandth, one holds the
-    samples of the other, however they were scaled."""
-    common = one.figures.keys() & other.figures.keys()
-    if len(common) < LEAST_EQUAL or one.slug != other.slug:
+    """Measured anew, some figure of an archive is another one: where none is, one holds the samples of the other,
+    however they were scaled, or with a few of them changed."""
+    if one.slug != other.slug:
         return False
-    return all(abs(one.figures[name].log - other.figures[name].log) <= EQUAL for name in common)
+    common = one.figures.keys() & other.figures.keys()
+    apart = [abs(one.figures[name].log - other.figures[name].log) for name in common]
+    near = len(apart) >= LEAST_NEAR and not one.synthetic and sum(d <= NEAR for d in apart) >= MOST_NEAR * len(apart)
+    return near or (len(apart) >= LEAST_EQUAL and max(apart) <= EQUAL)
 
 
 def table(card: Board, found: Sequence[Board], names: Sequence[str], known: Sequence[Board] = ()) -> Base:
@@ -224,9 +229,9 @@ def _of_chip(card: Board, boards: list[Board], names: Sequence[str], better: np.
     errors = logs.copy()
     for q, name in enumerate(names):
         mine, cases = card.figures.get(name), needed(name, boards) if partial else frozenset()
-        alike = _alike(cards, name, mine, cases, lambda kind, own: kind == own)
+        alike = _alike(cards, card, name, cases, lambda kind, own: kind == own)
         if sum(bool(of) for of in alike) < FEWEST:  # any SMs, by the same method
-            alike = _alike(cards, name, mine, cases, lambda kind, own: kind[0] == own[0])
+            alike = _alike(cards, card, name, cases, lambda kind, own: kind[0] == own[0])
         for c, of in enumerate(alike):
             if of:
                 logs[c, q] = np.mean([b.figures[name].among(mine) if mine else b.figures[name].log for b in of])
@@ -236,10 +241,16 @@ def _of_chip(card: Board, boards: list[Board], names: Sequence[str], better: np.
     return Base(list(cards), list(names), better, logs, errors, device=device, boards=boards)
 
 
-def _alike(cards: dict[str, list[Board]], name: str, mine: Figure | None, cases, same) -> list[list[Board]]:
-    """Of each card the archives whose figure can be put beside this one. cases: that they must have tried."""
+def _alike(cards: dict[str, list[Board]], card: Board, name: str, cases, same) -> list[list[Board]]:
+    """Of each card the archives whose figure, by the same definition, can be put beside this one. cases: that they must
+    have tried."""
+    mine, estimate = card.figures.get(name), card.definitions.get(name)
 
     def fits(one: Board) -> bool:
-        return name in one.figures and (not mine or same(one.figures[name].kind, mine.kind)) and one.covers(cases)
+        if name not in one.figures or not one.covers(cases):
+            return False
+        if estimate and not same_estimate(one.definitions[name], estimate):
+            return False  # kept by a program that had another one
+        return not mine or same(one.figures[name].kind, mine.kind)
 
     return [[one for one in of if fits(one)] for of in cards.values()]

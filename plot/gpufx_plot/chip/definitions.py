@@ -120,6 +120,15 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
         return "largest" if self.of == "rate" else None
 
 
+WORDS = ("meaning", "kind", "state", "screen", "accept", "serves", "reported", "place")  # say nothing of the estimate
+
+
+def same_estimate(one: Definition, other: Definition) -> bool:
+    """Whether two definitions, of two programs, take the same figure from the same cases."""
+    plain = dict.fromkeys(WORDS)
+    return one == other or msgspec.structs.replace(one, **plain) == msgspec.structs.replace(other, **plain)
+
+
 def _checked(definition: Definition) -> Definition:
     """Raises UserError for what the struct can't say."""
     selections = [definition.cases, definition.against]

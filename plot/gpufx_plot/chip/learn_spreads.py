@@ -28,13 +28,12 @@ from ..call.program import root
 from ..call.tables import markdown_table
 from ..call.terminal import complain, say
 from ..call.text import clipped
-from .definitions import SPREADS, Definition
+from .definitions import SPREADS, WORDS, Definition
 from .inference import Inference, inferred, narrowed, settled
 from .quantity import Estimate
 from .spreads import EXACT, Row, Source, Table, learn, read, widened
 
 COMMAND = "python -m gpufx_plot.chip.learn_spreads"
-WORDS = ("meaning", "kind", "state", "screen", "accept", "serves", "reported", "place")  # say nothing of the estimate
 LATER = ("whole_chip", "ids")  # keys that came when fingerprints were there
 DIGITS = 6
 
