@@ -1,6 +1,7 @@
 """--fail-on passes on evidence alone."""
 
 import json
+import math
 from dataclasses import replace
 
 import pytest
@@ -8,8 +9,10 @@ from invent import sealed, write
 from msgspec import structs
 
 from gpufx_plot.archive.load import load
+from gpufx_plot.chip.definitions import Definition
+from gpufx_plot.chip.quantity import Quantity
 from gpufx_plot.judging import fail_on
-from gpufx_plot.judging.compare import compare
+from gpufx_plot.judging.compare import Middle, compare
 from gpufx_plot.judging.conditions import parse
 
 FIVE = [100.0, 100.1, 99.9, 100.05, 99.95]
@@ -106,6 +109,40 @@ def test_what_is_measured_once_is_held_against_what_archives_of_the_model_differ
         asked = parse("slower>5%")
         assert fail_on.answer([compare(base, new, 0.01)], asked)[0] == alone
         assert fail_on.answer([compare(base, new, 0.01, others=others)], asked)[0] == status
+
+
+def of_kind(probe, names, down=0.01):
+    return Middle(probe, "sm_cycles", "lower", frozenset(names), 1.0, math.exp(-down), math.exp(down))
+
+
+def test_a_gate_judges_the_narrowest_and_nothing_in_a_state_that_outlasts_a_run(archive):
+    """Where nothing changed, one in twenty pairs ends with 3 at most."""
+    found = load(archive("base.jsonl", cases(4, FIVE)))
+    both = compare(found, replace(found, run=found.run | {"id": "bbbbbbbb"}), 0.01)
+    limit = math.log1p(0.05)
+    both.shared, both.middles = [], [of_kind("null", "a", limit / 2 * i / 100) for i in range(1, 401)]
+    asked = fail_on.asked_of(both, fail_on.Sheets(), 0.05)
+    assert sum(one.seems(limit) for one in asked.judged) <= 0.05
+    assert 50 < len(asked.judged) < 400 and len(fail_on.asked_of(both, fail_on.Sheets(), 0.05, 2).judged) < len(
+        asked.judged
+    )
+    figures = [
+        Quantity(Definition(f"x.{kind}", "ns", "a time", by, kind=kind, state=state, cases="a=1", probe=probe), None)
+        for kind, by, state, probe in (
+            ("power", "best", "", "hot"),
+            ("l2", "best", "two states", "two"),
+            ("sm", "slope", "law", "law"),
+        )
+    ]
+    of = {"x.power": frozenset({"hot/a"}), "x.l2": frozenset({"two/a", "two/b"}), "x.sm": frozenset({"law/a"})}
+    both.middles = [
+        of_kind("hot", {"hot/z"}),
+        of_kind("two", {"two/a", "two/z"}),
+        of_kind("two", {"two/y"}),
+        of_kind("law", {"law/a"}),
+    ]
+    judged = fail_on.asked_of(both, fail_on.Sheets(figures, figures, of), 0.05).judged
+    assert [(one.probe, one.what) for one in judged] == [("two", "a case of two"), ("law", "a case of law")]
 
 
 def test_a_case_that_only_moved_with_all_others_is_not_called_the_same(archive):

@@ -95,7 +95,7 @@ class Middle:
     probe: str
     timebase: str
     better: str
-    cases: int
+    names: frozenset[str]  # of the cases
     ratio: float
     low: float
     high: float
@@ -302,7 +302,7 @@ def _middles(olds: Sequence[Point], names: Sequence[str], evidence: "Found", ask
                 float(np.median(each[row if word == "kind" else mine])) for each in (of.difference, of.half)
             )
             ends = exp(middle), exp(middle - half), exp(middle + half)
-            yield Middle(old.probe, names[mine[0]], old.better, len(mine), *ends)
+            yield Middle(old.probe, names[mine[0]], old.better, frozenset(olds[at].name for at in mine), *ends)
 
 
 def timebase_of(archive: Archive, point: Point) -> str:

@@ -4,19 +4,22 @@
 cases that are UNSURE is met.
 
 `slower>5%` asks of what two runs can decide: the quantities, the kinds of cases of each probe and what all times share,
-as far as the interval of a change, which is known before anything is compared, is no wider than 5 %. Each of these has
-to lie surely below the limit; what varies more between runs is named. It is met by cases that are SLOWER by more, and
-by a quantity that is surely worse, and by more. With --strict, or of one probe (--probe), it asks of every case.
-`slower` without a size, and a share, ask for 10 %.
+as far as the interval of a change, which is known before anything is compared, can show 5 %. Each of these has to lie
+surely below the limit; what varies more between runs, or is in a state that outlasts a run, is named. It is met by
+cases that are SLOWER by more, and by a quantity that is surely worse, and by more. With --strict, or of one probe
+(--probe), it asks of every case. `slower` without a size, and a share, ask for 10 %.
 """
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from statistics import NormalDist
 
 from ..call.number_text import counted
 from ..chip.quantity import CONFIDENCE, Quantity
+from ..statistics.rules import CONFIDENCE as OF_MIDDLES
 from .compare import TIMEBASES, WITH_OTHERS, Comparison, Middle, Row, percent
 from .conditions import Condition, OfQuantity
 from .evidence import FOUND, NO_ANSWER, cut_off, decide, named, not_alike
@@ -24,6 +27,7 @@ from .facts import board_of
 
 SEEN = 0.10  # a change of so much would be seen where no size is asked for
 WAYS = {"slower": (True,), "faster": (False,), "changed": (True, False)}
+FALSE_DOUBT = 0.05  # of pairs of runs in which nothing changed that end with 3
 FALSE = 0.01  # how often any of the quantities is called worse where nothing changed
 LEAST = 1e-300  # of an end of an interval
 
@@ -46,11 +50,17 @@ class Change:
     worse: float
     down: float
     up: float
+    probe: str = ""  # of the cases; "" of a quantity, and of what all times share
     quantity: bool = False
 
     @property
     def half(self) -> float:
         return max(self.down, self.up)
+
+    def seems(self, limit: float) -> float:
+        """How often it does not lie surely below the limit where nothing changed, by the normal distribution."""
+        error = self.half / NormalDist().inv_cdf((1 + (CONFIDENCE if self.quantity else OF_MIDDLES)) / 2)
+        return NormalDist().cdf((self.half - limit) / error) if error > 0 else 0.0
 
     def turned(self) -> "Change":
         return replace(self, worse=-self.worse, down=self.up, up=self.down)
@@ -72,7 +82,7 @@ def change_of(base: Quantity, new: Quantity, two_cards: bool) -> Change | None:
         cards = math.inf  # too few cards of the model have it
     down = math.hypot(math.log(ours.value / _end(ours.low)), math.log(_end(theirs.high) / theirs.value))
     up = math.hypot(math.log(_end(ours.high) / ours.value), math.log(theirs.value / _end(theirs.low)))
-    return Change(base.id, math.log(ours.value / theirs.value), max(down, cards), max(up, cards), True)
+    return Change(base.id, math.log(ours.value / theirs.value), max(down, cards), max(up, cards), quantity=True)
 
 
 def _end(value: float) -> float:
@@ -127,8 +137,8 @@ class Asked:
 
 
 def _of_middle(one: Middle) -> Change:
-    of = f"the median of {one.cases} cases" if one.cases > 1 else "a case"
-    change = Change(f"{of} of {one.probe}", *_logs(one))
+    of = f"the median of {len(one.names)} cases" if len(one.names) > 1 else "a case"
+    change = Change(f"{of} of {one.probe}", *_logs(one), one.probe)
     return change if one.better == "lower" else change.turned()
 
 
@@ -137,45 +147,54 @@ def _logs(one) -> tuple[float, float, float]:
     return middle, middle - math.log(one.low), math.log(one.high) - middle
 
 
-def asked_of(comparison: Comparison, sheets: Sheets, size: float) -> Asked:
-    """A change is judged where its interval is no wider than the size that is asked for: then two runs that are alike
-    lie surely below it, and one that is worse by so much surely above the margin."""
+def asked_of(comparison: Comparison, sheets: Sheets, size: float, ways: int = 1) -> Asked:
+    """What can show a change of that size, by widths that are known before anything is compared. ways: slower, faster,
+    or both."""
     found, limit = Asked(size), math.log1p(size)
-    new = {q.id: q for q in sheets.new}
+    new, changes, of = {q.id: q for q in sheets.new}, [], 0
     for q in sheets.base:
         if not q.definition.better or not q.estimate or q.estimate.bracket or q.definition.by == "reported":
             continue
-        other = new.get(q.id)
+        of += 1
         if why := uncompared(comparison, sheets.cases.get(q.id, frozenset())):
             found.away.append(f"{q.id}: {why}")
-            continue
-        change = change_of(q, other, _two_cards(comparison)) if other else None
-        count, of = found.quantities
-        narrow = change is not None and 2 * change.half <= limit
-        found.quantities = count + narrow, of + 1
-        if change:
-            change = change if q.definition.better == "smallest" else change.turned()
-            (found.judged if narrow else found.wide).append(change)
-    wide_times = set()
+        elif q.id in new and (change := change_of(q, new[q.id], _two_cards(comparison))):
+            changes.append(change if q.definition.better == "smallest" else change.turned())
+    quantities, wide_times = changes[:], set()
     for one in comparison.shared:
         change = Change(f"all {TIMEBASES.get(one.timebase, 'times')}", *_logs(one))
         if 2 * change.half > limit:
             wide_times.add(one.timebase)
         else:
             found.judged.append(change)
-    probes: dict[str, list[bool]] = {}
-    # The power limit and the temperature last longer than a run, which its own processes do not show.
-    warm = {q.definition.probe for q in sheets.base if q.definition.state and q.definition.kind in ("power", "size")}
-    for one in comparison.middles:
-        change = _of_middle(one)
-        narrow = 2 * change.half <= limit and one.timebase not in wide_times and one.probe not in warm
-        probes.setdefault(one.probe, []).append(narrow)
-        if narrow:
-            found.judged.append(change)
+    lasting = _lasting(sheets)
+    changes += [_of_middle(m) for m in comparison.middles if m.timebase not in wide_times and not lasting(m)]
+    narrow = _narrow(changes, limit, ways)
+    found.judged += narrow
+    found.wide = [change for change in quantities if change not in narrow]
+    found.quantities = len(quantities) - len(found.wide), of
     every = dict.fromkeys(row.probe for row in comparison.rows if row.verdict != "NEW")
-    shown = [probe for probe in every if 2 * sum(probes.get(probe, ())) >= max(len(probes.get(probe, ())), 1)]
-    found.probes, found.left = (len(shown), len(every)), [probe for probe in every if probe not in shown]
+    kinds, judged = (Counter(one.probe for one in some) for some in (comparison.middles, narrow))
+    found.left = [probe for probe in every if 2 * judged[probe] < max(kinds[probe], 1)]
+    found.probes = len(every) - len(found.left), len(every)
     return found
+
+
+def _narrow(changes: Sequence[Change], limit: float, ways: int) -> list[Change]:
+    """As many of the narrowest as all together seem to have changed, where nothing has, in FALSE_DOUBT of pairs."""
+    chances = sorted((ways * change.seems(limit), at) for at, change in enumerate(changes))
+    sums = accumulate(chance for chance, _ in chances)
+    return [changes[at] for (_, at), total in zip(chances, sums, strict=True) if total <= FALSE_DOUBT]
+
+
+def _lasting(sheets: Sheets) -> Callable[[Middle], bool]:
+    """Whether a kind of cases is in a state that outlasts a run, which its own processes don't show: what follows the
+    power limit and the temperature (probes with quantities of kind `power`), and what quantities with a `state` are
+    taken from, whose intervals have it. That of a slope is the version of its law."""
+    power = {q.definition.probe for q in sheets.base if q.definition.kind == "power"}
+    stated = [q.id for q in sheets.base if q.definition.state and q.definition.by != "slope"]
+    cases = frozenset().union(*(sheets.cases.get(name, frozenset()) for name in stated))
+    return lambda middle: middle.probe in power or 2 * len(middle.names & cases) >= len(middle.names)
 
 
 def _worse(condition: Condition, asked: Asked, margin: float) -> list[Change]:
@@ -223,7 +242,7 @@ def _of_cases(condition: Condition, comparison: Comparison, sheets: Sheets | Non
     asked = None
     if condition.word in WAYS:
         size = SEEN if condition.share or condition.above is None else condition.above
-        asked = asked_of(comparison, sheets or Sheets(), size)
+        asked = asked_of(comparison, sheets or Sheets(), size, len(WAYS[condition.word]))
         whole = not cut_off(_sides(comparison)) and not condition.share
         if not met and not _shared_met(condition, comparison) and whole:
             worse = _worse(condition, asked, comparison.margin)
