@@ -153,13 +153,14 @@ def asked_of(comparison: Comparison, sheets: Sheets, size: float, ways: int = 1)
     found, limit = Asked(size), math.log1p(size)
     new, changes, of = {q.id: q for q in sheets.new}, [], 0
     for q in sheets.base:
-        if not q.definition.better or not q.estimate or q.estimate.bracket or q.definition.by == "reported":
+        d = q.definition
+        if not d.better or not q.estimate or q.estimate.bracket or d.by == "reported" or d.follows:
             continue
         of += 1
         if why := uncompared(comparison, sheets.cases.get(q.id, frozenset())):
             found.away.append(f"{q.id}: {why}")
         elif q.id in new and (change := change_of(q, new[q.id], _two_cards(comparison))):
-            changes.append(change if q.definition.better == "smallest" else change.turned())
+            changes.append(change if d.better == "smallest" else change.turned())
     quantities, wide_times = changes[:], set()
     for one in comparison.shared:
         change = Change(f"all {TIMEBASES.get(one.timebase, 'times')}", *_logs(one))
