@@ -24,6 +24,7 @@ BELOW = {
     "gpu": {"core"},
     "run": {"archive", "gpu", "gbench", "call", "core"},
     "pattern": {"trace", "run", "archive", "gpu", "gbench", "call", "core"},
+    "page": {"pattern", "call", "core"},
     "explain": {"pattern", "trace", "run", "archive", "gpu", "gbench", "call", "core"},
     "cli": {"explain", "pattern", "run", "archive", "gpu", "gbench", "call", "core"},
     "micro": {"gpu", "core"},

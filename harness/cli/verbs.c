@@ -204,9 +204,9 @@ static const fx_verb table[] = {
      "the fits of the nearest archive under\n"
      "results/ (same device, else same architecture), and measured if the GPU is present and a probe takes\n"
      "arbitrary lane offsets.\n"
-     "Keys of --json and --jsonl: id, space, op, width; wavefronts, sectors, lines, distinct_words (counts); costs, "
-     "one\n"
-     "per level: law, count, claimed (the law is claimed for this access), count_by_base (fewest and most, if\n"
+     "Keys of --json and --jsonl: id, space, op, width; wavefronts, sectors, lines, distinct_words (counts); lanes\n"
+     "(byte offsets, -1 inactive); costs, one per level: law, count, claimed (the law is claimed for this access),\n"
+     "count_by_base (fewest and most, if\n"
      "the base address matters), predicted (at_least, where the law is not claimed), best (an ideal\n"
      "access of the same lanes), times, measured, unit; law_missed_pct and law_holds (of the fit). null: does\n"
      "not apply.\n",

@@ -1,4 +1,5 @@
 /* The answer as a line of JSON. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -63,7 +64,11 @@ fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_
     print_count(to, "sectors", fx_law_blocks(&pattern->lanes, width, g->sector_bytes), global);
     print_count(to, "lines", fx_law_blocks(&pattern->lanes, width, g->line_bytes), global);
     print_count(to, "distinct_words", fx_law_blocks(&pattern->lanes, width, g->bank_bytes), true);
-    fputs("\"costs\":[", to);
+    fputs("\"lanes\":[", to);
+    for (size_t i = 0; i < FX_WARP; i++) {
+        fprintf(to, i ? ",%" PRId32 : "%" PRId32, pattern->lanes.offset[i]);
+    }
+    fputs("],\"costs\":[", to);
     for (size_t i = 0; i < answer->count; i++) {
         if (i) {
             fputc(',', to);

@@ -150,8 +150,8 @@ The patterns of a trace, whatever the file is called, are patterns as any others
   34                    4      32          -   32.0
                Swizzle<5,0,5>: 1 instead of 32 by the same law
   $ gpufx pattern --file anything --arch sm_80 --space global --op store --jsonl | sed -n 1,2p | cut -c-120
-  {"id":0,"space":"global","op":"store","width":4,"wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"costs":[{"l
-  {"id":1,"space":"global","op":"store","width":4,"wavefronts":null,"sectors":32,"lines":32,"distinct_words":32,"costs":[{
+  {"id":0,"space":"global","op":"store","width":4,"wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"lanes":[0,4
+  {"id":1,"space":"global","op":"store","width":4,"wavefronts":null,"sectors":32,"lines":32,"distinct_words":32,"lanes":[0
   $ gpufx pattern --file anything --arch sm_80 --space shared --op atomic
   gpufx: --file anything: the trace has no access of --space shared --op atomic; it has --space global --op load, --space global --op store, --space shared --op load, --space shared --op store
   [2]
