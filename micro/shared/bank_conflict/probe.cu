@@ -11,15 +11,15 @@
 enum { MODE, OP, WIDTH, PATTERN, STRIDE, OFFSET, WORDS, SEED };
 enum { THROUGHPUT, LATENCY };
 enum { LOAD, STORE, ATOMIC_ADD, ATOMIC_CAS };
-enum { BY_STRIDE, MULTICAST, COLUMN, PADDED, XOR, PERMUTATION, RANDOM };
+enum { BY_STRIDE, MULTICAST, COLUMN, PADDED, XOR, PERMUTATION, RANDOM, PREDICATED_OFF };
 enum { CHAINS = 4, THROUGHPUT_WARPS = 32 };
 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
     {"op", "", "instruction", "load store atomic_add atomic_cas", 0, 0, LOAD},
     {"width", "bytes", "bytes per lane: 4, 8 or 16", NULL, 4, 16, 4},
-    {"pattern", "", "assignment of words to lanes", "stride multicast column padded xor permutation random", 0, 0,
-     BY_STRIDE},
+    {"pattern", "", "assignment of words to lanes; predicated_off: neighbours, none of which takes part",
+     "stride multicast column padded xor permutation random predicated_off", 0, 0, BY_STRIDE},
     {"stride", "elements", "distance between neighbouring lanes", NULL, 0, 64, 1},
     {"offset", "bytes", "shift of the whole pattern, a multiple of width", NULL, 0, 1024, 0},
     {"words", "elements", "distinct elements of a multicast", NULL, 1, 32, 32},
@@ -45,6 +45,8 @@ static const fx_sweep sweeps[] = {
     {"random_store", "mode=throughput op=store,atomic_add,atomic_cas width=4 pattern=permutation,random seed=0:15",
      NULL},
     {"random_wide_store", "mode=throughput op=store width=8,16 pattern=permutation,random seed=0:15", NULL},
+    {"predicated_off", "mode=throughput op=load,store width=4,8,16 pattern=predicated_off",
+     "mode=throughput op=load,store width=4 pattern=predicated_off"},
 };
 
 static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "warp-level access"}};
@@ -89,8 +91,12 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     const unsigned wavefronts = fx_law_wavefronts(&facts->geometry, table, width);
     const unsigned phases = fx_law_phases(&facts->geometry, table, width);
     const int64_t op = params->value[OP];
-    out->in_fit = true;
-    if (op == STORE) {
+    out->in_fit = params->value[PATTERN] != PREDICATED_OFF;
+    if (!out->in_fit) {
+        out->law = "accesses";
+        out->count = 1;
+        out->why_not = "no lane takes part, and the other laws count lanes";
+    } else if (op == STORE) {
         out->law = "store_wavefronts";
         out->count = fx_law_store_wavefronts(&facts->geometry, table, width);
     } else if (op == LOAD && params->value[MODE] == LATENCY) {
@@ -119,7 +125,9 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
            : op == STORE && params->value[MODE] == LATENCY
                ? "op=store needs mode=throughput: a store returns nothing to chain"
            : op >= ATOMIC_ADD && width != 4 ? "op=atomic_add and op=atomic_cas need width=4"
-                                            : NULL;
+           : params->value[PATTERN] == PREDICATED_OFF && (op >= ATOMIC_ADD || params->value[MODE] == LATENCY)
+               ? "pattern=predicated_off needs mode=throughput and op=load or op=store: nvcc jumps over an atomic"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -165,13 +173,17 @@ __device__ static uint32_t base_of(uint32_t *shared) {
     return (uint32_t)__cvta_generic_to_shared(shared);
 }
 
-/* Random bits everywhere, then the ring's pointers at the lanes' words. */
-__device__ static void lay_ring(uint32_t *shared, const ring &r, int32_t offset) {
-    const uint32_t base = base_of(shared);
+__device__ static void fill(uint32_t *shared, const ring &r) {
     for (uint32_t i = threadIdx.x; i < r.total_words; i += blockDim.x) {
         shared[i] = (uint32_t)fx_random_at(r.seed, i);
     }
     __syncthreads();
+}
+
+/* Random bits everywhere, then the ring's pointers at the lanes' words. */
+__device__ static void lay_ring(uint32_t *shared, const ring &r, int32_t offset) {
+    const uint32_t base = base_of(shared);
+    fill(shared, r);
     if (threadIdx.x < FX_WARP) {
         for (uint32_t k = 0; k < r.copies; k++) {
             const uint32_t here = r.order[k] * r.pitch_bytes + offset;
@@ -259,6 +271,63 @@ template <int WIDTH_> __global__ void store(const __grid_constant__ fx_timed tim
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 }
 
+/* An access whose predicate is false in all lanes, which the compiler does not know. */
+#define SKIP(access)                                                                                                   \
+    asm volatile("{.reg .pred p; setp.ne.u32 p, %5, 0; @p " access ";}"                                                \
+                 : "+r"(x[0]), "+r"(x[1]), "+r"(x[2]), "+r"(x[3])                                                      \
+                 : "r"(address), "r"(on)                                                                               \
+                 : "memory")
+
+template <int OP_, int WIDTH_> __device__ __forceinline__ void skip(uint32_t address, uint32_t on, uint32_t (&x)[4]) {
+    if (OP_ == LOAD && WIDTH_ == 4) {
+        SKIP("ld.volatile.shared.u32 %0, [%4]");
+    } else if (OP_ == LOAD && WIDTH_ == 8) {
+        SKIP("ld.volatile.shared.v2.u32 {%0, %1}, [%4]");
+    } else if (OP_ == LOAD) {
+        SKIP("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4]");
+    } else if (WIDTH_ == 4) {
+        SKIP("st.volatile.shared.u32 [%4], %0");
+    } else if (WIDTH_ == 8) {
+        SKIP("st.volatile.shared.v2.u32 [%4], {%0, %1}");
+    } else {
+        SKIP("st.volatile.shared.v4.u32 [%4], {%0, %1, %2, %3}");
+    }
+}
+
+/* Neither registers nor words may change. */
+template <int OP_, int WIDTH_>
+__global__ void predicated_off(const __grid_constant__ fx_timed timed, const __grid_constant__ ring r) {
+    extern __shared__ uint32_t shared[];
+    const uint32_t lane = threadIdx.x % FX_WARP, first = r.lanes.offset[lane] / 4;
+    uint32_t x[CHAINS][4];
+    fill(shared, r);
+    for (uint32_t c = 0; c < CHAINS; c++) {
+        for (uint32_t part = 0; part < 4; part++) {
+            x[c][part] = lane + 4 * c + part;
+        }
+    }
+    uint64_t marks[FX_MAX_PASSES] = {0};
+    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
+#pragma unroll
+        for (int a = 0; a < FX_RATE_STEPS; a++) {
+#pragma unroll
+            for (int c = 0; c < CHAINS; c++) {
+                skip<OP_, WIDTH_>(base_of(shared + first), r.zero, x[c]);
+            }
+        }
+    });
+    bool wrong = false;
+    for (uint32_t c = 0; c < CHAINS; c++) {
+        for (uint32_t part = 0; part < 4; part++) {
+            wrong |= x[c][part] != lane + 4 * c + part;
+        }
+    }
+    for (uint32_t part = 0; part < WIDTH_ / 4; part++) {
+        wrong |= shared[first + part] != (uint32_t)fx_random_at(r.seed, first + part);
+    }
+    fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
+}
+
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     /* odd, so that no power of two of steps comes back to the start */
     static const uint32_t counts[] = {7, 5, 3, 2, 1};
@@ -294,30 +363,40 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 }
 #endif
 
+#define ACTIVE "pattern=stride,multicast,column,padded,xor,permutation,random "
+#define OFF    "pattern=predicated_off "
+enum { RATE_ACCESSES = CHAINS * FX_RATE_STEPS };
+
 static const fx_kernel kernels[] = {
     FX_TIMED("mode=latency op=load width=4", FX_K(chase, LOAD, 4, 1), {"LDS", FX_CHAIN_STEPS}),
     FX_TIMED("mode=latency op=load width=8", FX_K(chase, LOAD, 8, 1), {"LDS.64", FX_CHAIN_STEPS}),
     FX_TIMED("mode=latency op=load width=16", FX_K(chase, LOAD, 16, 1), {"LDS.128", FX_CHAIN_STEPS}),
-    FX_TIMED("mode=throughput op=load width=4", FX_K(chase, LOAD, 4, CHAINS), {"LDS", CHAINS *FX_RATE_STEPS}),
-    FX_TIMED("mode=throughput op=load width=8", FX_K(chase, LOAD, 8, CHAINS), {"LDS.64", CHAINS *FX_RATE_STEPS}),
-    FX_TIMED("mode=throughput op=load width=16", FX_K(chase, LOAD, 16, CHAINS), {"LDS.128", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED(ACTIVE "mode=throughput op=load width=4", FX_K(chase, LOAD, 4, CHAINS), {"LDS", RATE_ACCESSES}),
+    FX_TIMED(ACTIVE "mode=throughput op=load width=8", FX_K(chase, LOAD, 8, CHAINS), {"LDS.64", RATE_ACCESSES}),
+    FX_TIMED(ACTIVE "mode=throughput op=load width=16", FX_K(chase, LOAD, 16, CHAINS), {"LDS.128", RATE_ACCESSES}),
     /* for Turing nvcc closes a loop of these with a vote, which is timed too */
     FX_TIMED_FROM(80, "mode=latency op=atomic_add", FX_K(chase, ATOMIC_ADD, 4, 1), {"ATOMS.ADD", FX_CHAIN_STEPS}),
     FX_TIMED_FROM(80, "mode=throughput op=atomic_add", FX_K(chase, ATOMIC_ADD, 4, CHAINS),
-                  {"ATOMS.ADD", CHAINS *FX_RATE_STEPS}),
+                  {"ATOMS.ADD", RATE_ACCESSES}),
     FX_TIMED("mode=latency op=atomic_cas", FX_K(chase, ATOMIC_CAS, 4, 1), {"ATOMS.CAS", FX_CHAIN_STEPS}),
-    FX_TIMED("mode=throughput op=atomic_cas", FX_K(chase, ATOMIC_CAS, 4, CHAINS), {"ATOMS.CAS", CHAINS *FX_RATE_STEPS}),
-    FX_TIMED("op=store width=4", FX_K(store, 4), {"STS", CHAINS *FX_RATE_STEPS}),
-    FX_TIMED("op=store width=8", FX_K(store, 8), {"STS.64", CHAINS *FX_RATE_STEPS}),
-    FX_TIMED("op=store width=16", FX_K(store, 16), {"STS.128", CHAINS *FX_RATE_STEPS}),
+    FX_TIMED("mode=throughput op=atomic_cas", FX_K(chase, ATOMIC_CAS, 4, CHAINS), {"ATOMS.CAS", RATE_ACCESSES}),
+    FX_TIMED(ACTIVE "op=store width=4", FX_K(store, 4), {"STS", RATE_ACCESSES}),
+    FX_TIMED(ACTIVE "op=store width=8", FX_K(store, 8), {"STS.64", RATE_ACCESSES}),
+    FX_TIMED(ACTIVE "op=store width=16", FX_K(store, 16), {"STS.128", RATE_ACCESSES}),
+    FX_TIMED(OFF "op=load width=4", FX_K(predicated_off, LOAD, 4), {"LDS", RATE_ACCESSES}),
+    FX_TIMED(OFF "op=load width=8", FX_K(predicated_off, LOAD, 8), {"LDS.64", RATE_ACCESSES}),
+    FX_TIMED(OFF "op=load width=16", FX_K(predicated_off, LOAD, 16), {"LDS.128", RATE_ACCESSES}),
+    FX_TIMED(OFF "op=store width=4", FX_K(predicated_off, STORE, 4), {"STS", RATE_ACCESSES}),
+    FX_TIMED(OFF "op=store width=8", FX_K(predicated_off, STORE, 8), {"STS.64", RATE_ACCESSES}),
+    FX_TIMED(OFF "op=store width=16", FX_K(predicated_off, STORE, 16), {"STS.128", RATE_ACCESSES}),
 };
 
 #define WAVEFRONTS "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
 #define EXECUTED   "smsp__inst_executed_op_shared_"
 
 static const fx_counter counters[] = {
-    {"op=load", "wavefronts", 1, WAVEFRONTS "ld.sum", EXECUTED "ld.sum", 0.01, 0.02},
-    {"op=store", "store_wavefronts", 1, WAVEFRONTS "st.sum", EXECUTED "st.sum", 0.01, 0.02},
+    {ACTIVE "op=load", "wavefronts", 1, WAVEFRONTS "ld.sum", EXECUTED "ld.sum", 0.01, 0.02},
+    {ACTIVE "op=store", "store_wavefronts", 1, WAVEFRONTS "st.sum", EXECUTED "st.sum", 0.01, 0.02},
     {"op=atomic_add", "bank_lanes", 1, WAVEFRONTS "atom.sum", EXECUTED "atom.sum", 0.01, 0.02},
     {"op=atomic_cas", "bank_lanes", 2, WAVEFRONTS "atom.sum", EXECUTED "atom.sum", 0.01, 0.02},
 };
