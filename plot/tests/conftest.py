@@ -180,7 +180,7 @@ def archive(tmp_path):
             version, of = spec.pop("method_version", 1), spec.pop("probe", probe)
             lines += [case_line(of, spec, process, [m], version) for process, m in enumerate(medians)]
         count = max((line["process"] + 1 for line in lines), default=1)
-        return write(tmp_path / file, sealed([run_line(count, provenance="measured", **run), *lines]))
+        return write(tmp_path / file, sealed([run_line(count, **{"provenance": "measured"} | run), *lines]))
 
     return make
 

@@ -304,8 +304,9 @@ def test_the_page_shows_the_sick_at_a_glance(planted, cli, tmp_path):
         ([archive(card) for card in range(40)], 0, ""),
         ([archive(card, factors={"dram.read_rate": 0.8} if card == 7 else {}) for card in range(40)], 1, "1 card sick: "
          "GPU-00000007 (Some GPU)"),
-        ([archive(card) for card in range(3)], 3, "can't be decided for 3 cards of Some GPU: 4 cards of a kind"),
-        ([archive(card, device="b" if card > 19 else "a") for card in range(22)], 3, "can't be decided for 2 cards"),
+        ([archive(card) for card in range(3)], 3, "can't be decided: 3 of 3 cards were not compared (Some GPU): 4 cards"),
+        ([archive(card, device="b" if card > 19 else "a") for card in range(22)], 3, "can't be decided: 2 of 22 cards"),
+        ([archive(card, complete=card != 7) for card in range(40)], 3, "can't be decided: 1 archive did not finish"),
     ],
 )  # fmt: skip
 def test_the_exit_status_says_whether_a_card_is_sick(planted, cli, archives, status, why):
@@ -323,4 +324,4 @@ def test_a_kind_that_can_t_be_judged_is_no_pass(planted, cli):
         return archive(card, factors=factors, board_part_number="A" if card < 17 else "B")
 
     status, _, wrong = cli("fleet report", planted([one(card) for card in range(20)]), "--fail-on", "sick")
-    assert (status, "can't be decided for 3 cards" in wrong) == (3, True)
+    assert (status, "can't be decided: 3 of 20 cards" in wrong) == (3, True)

@@ -48,7 +48,7 @@ def cases(count, medians):
         ),
         (cases(4, FIVE), cases(1, SLOW), "slower", 1, "1 of 4 cases are SLOWER, worst null/case:0 +10.00 %"),
         (cases(1, FIVE), cases(40, FIVE), "slower", 0, None),
-        ({}, cases(4, FIVE), "slower", 3, "no case of the base was compared"),
+        ({}, cases(4, FIVE), "slower", 3, "nothing that was compared can show 10 %"),
         (cases(4, FIVE), cases(3, FIVE) | {"3": WILD}, "unsure", 3, "1 of 4 cases are UNSURE, worst null/case:3 "),
     ],
 )
@@ -79,6 +79,27 @@ def test_an_incomplete_run_never_passes(archive, cli, side):
     content = [json.loads(line) for line in lines]
     write(paths[side], sealed(content, complete=False, reason="interrupted"))
     assert "did not finish (interrupted)" in cli("compare", *paths.values(), "--fail-on", "slower")[2]
+
+
+NOT_COMPARED = {
+    "another method": {"method_version": 2},
+    "another unit": {"metric": ("access_ns", "us", "gpu_ns")},
+    "another metric": {"metric": ("other_ns", "ns", "gpu_ns")},
+}
+
+
+@pytest.mark.parametrize("defect", [*NOT_COMPARED, "synthetic", "absent", "half absent"])
+def test_nothing_passes_on_what_was_not_compared(archive, cli, defect):
+    """What asks of something else than the defect, such as `new`, may pass; a condition that names it is met."""
+    run = {"provenance": "synthetic"} if defect == "synthetic" else {}
+    kept = {"absent": 0, "half absent": 2}.get(defect, 4)
+    new = {name: (FIVE, NOT_COMPARED.get(defect, {})) for name in cases(kept, FIVE)}
+    pair = archive("base.jsonl", cases(4, FIVE)), archive("new.jsonl", new, run_id="bbbbbbbb", **run)
+    named = {"absent": "missing", "half absent": "missing", "synthetic": ""}.get(defect, "incomparable")
+    for word in ("slower", "slower>5%", "faster", "share:slower>1%", "unsure", "unsure>10%", "incomparable", "missing"):
+        for strict in ((), ("--strict",)):
+            status = cli("compare", *pair, "--fail-on", word, *strict)[0]
+            assert status == (1 if word == named else 0 if (word, named) == ("missing", "incomparable") else 3), word
 
 
 @pytest.mark.parametrize("words", ["share:slower>100%", "unsure>100%", "slower>\u0665%", "slower,,faster"])

@@ -36,7 +36,7 @@ Many archives: exported, listed, reported.
   
   note: 1 archive taken with --quick: compared here, but left out of the base of
         `gpufx accept`
-  gpufx fleet report: --fail-on sick: can't be decided for 2 cards of Synthetic generic GPU: 4 cards of a kind with common quantities are needed
+  gpufx fleet report: --fail-on sick: can't be decided: 2 of 2 cards were not compared (Synthetic generic GPU): 4 cards of a kind with common quantities are needed
   [3]
 
 Ctrl-C while Python is loading, before anything of ours could hear it: no traceback.

@@ -10,6 +10,7 @@ import numpy as np
 from ..call.number_text import counted
 from ..call.terminal import progress
 from ..chip.kinds import Kinds, kinds, voters
+from ..judging.evidence import NO_ANSWER, decide
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
 from .card_groups import Group, groups, without
@@ -49,6 +50,7 @@ class Chip:
     groups: list[Group]
     notes: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)  # of the cards, short
+    cut: int = 0  # archives of runs that did not finish
 
     @property
     def enough(self) -> bool:
@@ -122,27 +124,33 @@ def _chip(database, cards: Fleet) -> Chip:
         for card in np.flatnonzero(judged.sick.any(axis=1))
     ]
     sick.sort(key=lambda one: (-max(bad[one.card, q] for q in one.quantities), one.card))
-    chip = Chip(cards, judged, sick, apart, names=shorts(cards.cards))
+    cut = "SELECT count(*) FROM archives WHERE NOT complete AND provenance = ? AND device = ? AND arch = ?"
+    of_chip = ask(database, cut, *_whose(cards))[0][0]
+    chip = Chip(cards, judged, sick, apart, names=shorts(cards.cards), cut=of_chip)
     chip.notes = [*(_kinds(cards, found) if found else []), *_mixed(cards), *_labels(cards)]
     chip.notes += [*_several(cards), *_twice(database, cards)]
     return chip
 
 
 def gate(chips: list[Chip], left_out: int) -> tuple[int, str]:
-    """For --fail-on sick: the exit status, and why it is not 0."""
+    """For --fail-on sick: the exit status, and why it is not 0. left_out: archives that could not be read."""
     sick = [f"{chip.names[one.card]} ({chip.cards.name})" for chip in chips for one in chip.sick]
-    if sick:
-        named = ", ".join(sick[:MOST_NAMED]) + (", ..." if len(sick) > MOST_NAMED else "")
-        return 1, f"{counted(len(sick), 'card')} sick: {named}"
-    unknown = [f"{counted(chip.not_judged, 'card')} of {chip.cards.name}" for chip in chips if chip.not_judged]
-    if unknown:
-        return (
-            3,
-            f"can't be decided for {', '.join(unknown)}: {FEWEST} cards of a kind with common quantities are needed",
-        )
-    if left_out:
-        return 3, f"can't be decided: {counted(left_out, 'archive')} could not be read"
-    return 0, ""
+    named = ", ".join(sick[:MOST_NAMED]) + (", ..." if len(sick) > MOST_NAMED else "")
+    cards, unknown = (sum(counts) for counts in ([len(c.cards.cards) for c in chips], [c.not_judged for c in chips]))
+    cut = sum(chip.cut for chip in chips)
+    doubts = [
+        f"{counted(left_out, 'archive')} could not be read" if left_out else None,
+        f"{counted(cut, 'archive')} did not finish" if cut else None,
+    ]
+    status, why = decide(
+        f"{counted(len(sick), 'card')} sick: {named}" if sick else None, cards, cards - unknown, "card", doubts
+    )
+    if status != NO_ANSWER:
+        return status, why
+    if unknown and not any(doubts):
+        of = ", ".join(chip.cards.name for chip in chips if chip.not_judged)
+        why += f" ({of}): {FEWEST} cards of a kind with common quantities are needed"
+    return status, f"can't be decided: {why}"
 
 
 def levelled(logs: np.ndarray, found: Kinds) -> np.ndarray:

@@ -42,10 +42,15 @@ def named(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-def decide(met: str | None, asked: int, judged: int, what: str, doubts: Sequence[str | None] = ()) -> tuple[int, str]:
+def decide(
+    met: str | None, asked: int, judged: int, what: str, doubts: Sequence[str | None] = (), void: str | None = None
+) -> tuple[int, str]:
     """Exit status of a condition, and why: 1 where it is met; 0 where it is not, and everything that it speaks of could
     have shown it; else 3. met: what meets it. asked: how many things it speaks of, which are called `what`. judged: how
-    many of these were compared, closely enough. doubts: sentences, each enough for 3; None is none."""
+    many of these were compared, closely enough. doubts: sentences, each enough for 3; None is none. void: why even what
+    seems to meet it says nothing."""
+    if void:
+        return NO_ANSWER, void
     if met:
         return FOUND, met
     if doubt := next(filter(None, doubts), None):
@@ -53,5 +58,5 @@ def decide(met: str | None, asked: int, judged: int, what: str, doubts: Sequence
     if not asked:
         return NO_ANSWER, f"there is no {what} to compare"
     if judged < asked:
-        return NO_ANSWER, f"{asked - judged} of {counted(asked, what)} were not compared"
+        return NO_ANSWER, f"{asked - judged} of {counted(asked, what)} {'was' if asked == 1 else 'were'} not compared"
     return 0, ""

@@ -27,6 +27,7 @@ from .facts import board_of
 
 SEEN = 0.10  # a change of so much would be seen where no size is asked for
 WAYS = {"slower": (True,), "faster": (False,), "changed": (True, False)}
+WITHOUT = {"unsure": ("MISSING", "INCOMPARABLE"), "incomparable": ("MISSING",)}  # cases of which nobody knows
 FALSE_DOUBT = 0.05  # of pairs of runs in which nothing changed that end with 3
 FALSE = 0.01  # how often any of the quantities is called worse where nothing changed
 LEAST = 1e-300  # of an end of an interval
@@ -229,35 +230,35 @@ def _shared_met(condition: Condition, comparison: Comparison) -> bool:
 
 
 def _of_cases(condition: Condition, comparison: Comparison, sheets: Sheets | None, strict: bool) -> tuple[int, str]:
+    cut = cut_off(_sides(comparison))
     if condition.word == "incomplete":
-        why = cut_off(_sides(comparison))
-        return (FOUND, why) if why else (0, "")
-    if why := not_alike(_sides(comparison)):
-        return NO_ANSWER, why
+        return decide(cut, 2, 2, "run")
     compared = [row for row in comparison.rows if row.verdict != "NEW"]
     hit = [row for row in comparison.rows if _met_by(condition, row)]
     met = len(hit) > (condition.above or 0.0) * len(comparison.rows) if condition.share else bool(hit)
+    met = met or _shared_met(condition, comparison)
     said = f"{len(hit)} of {counted(len(comparison.rows), 'case')} are {condition.word.upper()}{_worst(hit)}"
-    if (met or _shared_met(condition, comparison)) and condition.word == "unsure":
-        return NO_ANSWER, said
-    asked = None
+    doubts, absent = [cut], 0
     if condition.word in WAYS:
         size = SEEN if condition.share or condition.above is None else condition.above
         asked = asked_of(comparison, sheets or Sheets(), size, len(WAYS[condition.word]))
-        whole = not cut_off(_sides(comparison)) and not condition.share
-        if not met and not _shared_met(condition, comparison) and whole:
+        if not met and not cut and not condition.share:
             worse = _worse(condition, asked, comparison.margin)
             met = bool(worse)
             said = "; ".join(one.text for one in worse[:3]) + (f" and {len(worse) - 3} more" if len(worse) > 3 else "")
-    met = met or _shared_met(condition, comparison)
-    doubts = [cut_off(_sides(comparison))]
-    if not compared:
-        doubts.append("no case of the base was compared")
-    if asked and not met:
-        doubts += _every_case(condition, compared, asked) if strict else _as_asked(condition, comparison, asked)
-        if not strict:
-            comparison.judged.append(f"--fail-on '{condition}': {asked.text}")
-    return decide(said if met else None, len(compared), len(compared), "case", doubts)
+        if not met:
+            doubts += _every_case(condition, compared, asked) if strict else _as_asked(condition, comparison, asked)
+            if not strict:
+                comparison.judged.append(f"--fail-on '{condition}': {asked.text}")
+    elif condition.word in WITHOUT:
+        absent = sum(row.verdict in WITHOUT[condition.word] for row in compared)
+        if absent < len(compared) and comparison.base.slug != comparison.new.slug:
+            absent = 0  # two models have different cases
+    if condition.word == "unsure" and met:
+        met, doubts = False, [said]
+    found = said if met else None
+    void = not_alike(_sides(comparison))
+    return decide(found, len(compared), len(compared) - absent, "case of the base", doubts, void)
 
 
 def _every_case(condition: Condition, rows: Sequence[Row], asked: Asked) -> list[str]:
@@ -303,17 +304,17 @@ def _worst(rows: Sequence[Row]) -> str:
 
 
 def _of_quantity(condition: OfQuantity, comparison: Comparison, sheets: Sheets) -> tuple[int, str]:
-    doubts = [not_alike(_sides(comparison)), cut_off(_sides(comparison))]
+    sides = _sides(comparison)
+    void = [not_alike(sides), cut_off(sides)]
     pair = [next((q for q in found if q.id == condition.id), None) for found in (sheets.base, sheets.new)]
-    for (side, _), quantity in zip(_sides(comparison), pair, strict=True):
+    for (side, _), quantity in zip(sides, pair, strict=True):
         if quantity is None or not quantity.estimate or (quantity.estimate.value or 0) <= 0:
-            doubts.append(f"the {side} has no {condition.id}")
-    doubts.append(uncompared(comparison, sheets.cases.get(condition.id, frozenset())))
-    if why := next(filter(None, doubts), None):
-        return NO_ANSWER, why
-    change = change_of(*pair, False)  # what these two cards differ by, whatever others do
+            void.append(f"the {side} has no {condition.id}")
+    void.append(uncompared(comparison, sheets.cases.get(condition.id, frozenset())))
+    why = next(filter(None, void), None)
+    change = None if why else change_of(*pair, False)  # what these two cards differ by, whatever others do
     if change is None:
-        return NO_ANSWER, f"{condition.id} has no interval"
+        return decide(None, 1, 0, "quantity", void=why or f"{condition.id} has no interval")
     low, high = math.expm1(change.worse - change.down), math.expm1(min(change.worse + change.up, 700.0))
     said = f"it changed by {100 * math.expm1(change.worse):+.1f} %, 99 % CI {100 * low:.1f}..{100 * high:.1f} %"
     met = (high < condition.limit) if condition.falls else (low > condition.limit)
