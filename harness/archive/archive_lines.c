@@ -14,7 +14,7 @@ enum {
     BLOCK = 64 << 10,
     WINDOW_OF_GZIP = 15 + 16,
     LONGEST_LINE = 64 << 20
-}; /* the last as in plot/gpufx_plot/archive/reading.py */
+}; /* the last as in plot/gpufx_plot/archive/file.py */
 
 struct fx_lines {
     int file;

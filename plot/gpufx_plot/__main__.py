@@ -108,7 +108,7 @@ def _compare(call: Call) -> int:
         new = load(path)
         measured |= new.measured
         at = level or level_between(base, new)
-        behind = load_others(base, at, None, beside=new) if wants_others(base, new, at) else []
+        behind = load_others(base, at, new) if wants_others(base, new, at) else []
         found[path] = compare(base, new, call.margin, wanted, regex, behind, level)
         of_new[path] = infer(new) if sheets else []
         differ = differing(of_base, of_new[path]) if screens else []
@@ -212,7 +212,7 @@ def _teachers(archives: list) -> list:
     from .judging.levels import level_between, load_others, wants_others
 
     level = level_between(*archives)
-    return load_others(archives[0], level, None, beside=archives[1]) if wants_others(*archives, level) else []
+    return load_others(archives[0], level, archives[1]) if wants_others(*archives, level) else []
 
 
 def _summary(call: Call) -> int:
@@ -322,7 +322,7 @@ def _selfcheck(call: Call) -> int:
     from .judging.levels import ENOUGH, load_others
 
     archive = load(call.words[0])
-    others = load_others(archive, "process", None) if archive.usual_processes < ENOUGH else ()
+    others = load_others(archive, "process") if archive.usual_processes < ENOUGH else ()
     text, status = selfcheck(archive, call.margin, call.has("--json"), others)
     say(text)
     return status

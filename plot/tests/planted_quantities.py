@@ -15,9 +15,8 @@ from pathlib import Path
 import numpy as np
 from msgspec import structs
 
-from gpufx_plot.archive.contents import Archive
+from gpufx_plot.archive.cases import Archive, Figures, Point
 from gpufx_plot.archive.params import key_of
-from gpufx_plot.archive.points import Figures, Point
 from gpufx_plot.archive.selection import axes_in, parse
 from gpufx_plot.chip.definitions import Definition, definitions
 from gpufx_plot.chip.quantities import infer

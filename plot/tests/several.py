@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import structs
 
-from gpufx_plot.archive.contents import Archive
+from gpufx_plot.archive.cases import Archive
 
 SPREADS = json.loads((Path(__file__).parent / "data" / "process_spreads.json").read_text(encoding="utf-8"))["spreads"]
 

@@ -10,7 +10,6 @@ from invent import archive_lines, sealed, write
 
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as loading
-from gpufx_plot.archive.lean import load_lean
 from gpufx_plot.call import cache
 from gpufx_plot.chip import inference
 from gpufx_plot.chip.quantities import infer
@@ -141,16 +140,16 @@ def differences(one, other) -> list[str]:
 def test_an_archive_and_its_quantities_are_the_same_from_the_cache(folder, h200, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
     cache._folder.cache_clear()
-    fresh, lean = loading.load(h200), load_lean(h200)
+    fresh, bare = loading.load(h200), loading.load_medians(h200)
     found = infer(fresh)
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder.parent))
     cache._folder.cache_clear()
-    first, read, told = loading.load(h200), load_lean(h200), infer(loading.load(h200))
+    first, read, told = loading.load(h200), loading.load_medians(h200), infer(loading.load(h200))
     monkeypatch.setattr(loading, "_read", None)  # as of now nothing is read or inferred
     monkeypatch.setattr(inference, "inferred", None)
     again = loading.load(h200)
     assert not fresh.sum and first.sum == again.sum != read.sum
-    assert not differences(fresh, first) + differences(fresh, again) + differences(lean, read)
+    assert not differences(fresh, first) + differences(fresh, again) + differences(bare, read)
     assert {type(point.value) for point in again.points} == {float}
     assert [point.derived for point in again.points] == [point.derived for point in fresh.points]
     assert found == told == infer(again)

@@ -1,14 +1,12 @@
 """An archive is checked against itself: what it says twice must agree, and no accident changes a verdict unseen."""
 
 import copy
-import json
 import random
 
 import pytest
-from invent import NS, archive_lines, case_line, packed, run_line, sealed, write
+from invent import NS, case_line, packed, run_line, sealed, write
 
 from gpufx_plot import UserError
-from gpufx_plot.archive import check, lines
 from gpufx_plot.archive import load as archive
 from gpufx_plot.judging import fail_on as gate
 from gpufx_plot.judging.compare import compare
@@ -140,66 +138,3 @@ def test_the_cases_of_a_run_are_put_in_the_order_of_their_axes(tmp_path):
     loaded = archive.load(write(tmp_path / "x.jsonl", sealed([first, *cases])))
     order = [(point.params["op"], point.params["stride"]) for point in loaded.points]
     assert order == [("store", 9), ("store", 10), ("load", 9), ("load", 10)]
-
-
-# ---- Keys that stand twice ----
-
-
-def test_a_line_as_a_run_writes_it_is_known_at_a_glance():
-    """Otherwise every line would be parsed a second time."""
-    cases = packed(small()).splitlines()[1:-1]
-    assert len(cases) == 6
-    for text in cases:
-        assert not check.may_repeat_a_key(text, lines.keys_of(lines.decode(text)))
-
-
-@pytest.mark.parametrize("moments", [0, 1, 2])
-@pytest.mark.parametrize("more", [{}, {"other_programs": 0}, {"other_programs": None}])
-def test_so_is_one_with_what_the_driver_says(moments, more):
-    _, line, *_ = small()
-    (snapshot,) = line["clocks"]["nvml"]
-    line["clocks"]["nvml"] = [snapshot | more] * moments
-    text = packed([line])
-    assert text.count(b'"other_programs"') == moments * len(more)
-    assert not check.may_repeat_a_key(text, lines.keys_of(lines.decode(text)))
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ('"median":', '"median": 9, "median":'),
-        ('"median":', '"medi\\u0061n": 9, "median":'),
-        ('"median":', '"median" : 9, "median":'),
-        ('"median":', '"median"\t: 9, "median":'),
-        ('"stride":', '"stride": 9, "stride":'),
-        ('"unit":', '"unit": "s", "unit":'),
-        ('"sm_MHz":', '"sm_MHz": 1, "sm_MHz":'),
-        ('"useful_GBps":', '"useful_GBps": 1, "useful_GBps":'),
-        ('"type":', '"later": {"a": 1, "a": 2}, "type":'),
-        # A key behind a blank is not counted by the quick look, and one that stands twice is counted once too often.
-        ('"n":', '"n": 8, "n" :'),
-        ('"n":', '"more" : 1, "n": 8, "n":'),
-        ('"flags": []', '"flags": ["\\":"], "n": 8, "n" :8'),
-    ],
-)
-def test_a_key_that_stands_twice_is_refused(tmp_path, old, new):
-    content = small()
-    texts = packed(content).decode().splitlines(keepends=True)
-    assert old in texts[1]
-    texts[1] = texts[1].replace(old, new, 1)
-    path = tmp_path / "x.jsonl"
-    path.write_text("".join(texts[:2]))
-    with pytest.raises(UserError, match=r":2: the key '\w+' appears twice in an object"):
-        archive.load(path)
-
-
-@pytest.mark.parametrize("kind", ["fit", "waived", "end"])
-def test_in_other_lines_too(tmp_path, kind):
-    path = tmp_path / "x.jsonl"
-    content = archive_lines(1, n=3, probes=("constant",))
-    texts = [
-        json.dumps(line)[:-1] + (', "more": 1, "more": 1}' if line["type"] == kind else "}") + "\n" for line in content
-    ]
-    path.write_text("".join(texts))
-    with pytest.raises(UserError, match="the key 'more' appears twice in an object"):
-        archive.load(path)

@@ -13,10 +13,9 @@ from scipy import stats
 
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
-from gpufx_plot.archive.contents import End
-from gpufx_plot.archive.limits import Limits
+from gpufx_plot.archive.cases import Limits, Point
+from gpufx_plot.archive.lines import End
 from gpufx_plot.archive.load import Archive, load
-from gpufx_plot.archive.points import Point
 from gpufx_plot.call.program import Entry
 from gpufx_plot.judging import fail_on as gate
 from gpufx_plot.judging import levels
@@ -383,8 +382,8 @@ def test_other_archives_are_those_that_the_program_lists_of_the_bases_device(arc
     one = archive("c.jsonl", {"x": BASE[:1]}, run_id="cccccccc")
     five = archive("d.jsonl", {"x": BASE}, run_id="dddddddd")
     lists(five, other, base, one)
-    assert [a.run["id"] for a in load_others(load(base), "board", None)] == ["dddddddd", "cccccccc"]
-    assert [a.run["id"] for a in load_others(load(base), "process", None)] == ["dddddddd"]  # one tells of no spread
+    assert [a.run["id"] for a in load_others(load(base), "board")] == ["dddddddd", "cccccccc"]
+    assert [a.run["id"] for a in load_others(load(base), "process")] == ["dddddddd"]  # one tells of no spread
 
 
 # ---- Gates ----
@@ -669,5 +668,5 @@ def test_a_damaged_archive_that_nobody_named_is_passed_over(archive, tmp_path, m
     (tmp_path / "damaged.jsonl").write_text("{}\n")
     found = [Entry(tmp_path / "damaged.jsonl", "bbbbbbbb", base.slug, base.run["device"]["arch"], base.synthetic, 2)]
     monkeypatch.setattr(levels, "archives", lambda: found)
-    assert levels.load_others(base, "process", None) == []
+    assert levels.load_others(base, "process") == []
     assert capsys.readouterr().err.startswith("note: skipping an archive that was only needed for spreads: ")

@@ -12,8 +12,7 @@ from msgspec import structs
 from other_cards import another
 from several import processes_of
 
-from gpufx_plot.archive.lean import load_lean
-from gpufx_plot.archive.load import load
+from gpufx_plot.archive.load import load, load_medians
 from gpufx_plot.judging import fail_on
 from gpufx_plot.judging.compare import compare
 from gpufx_plot.judging.conditions import parse
@@ -28,8 +27,8 @@ def tree(references, tmp_path_factory):
     folder = tmp_path_factory.mktemp("cards")
     like = [another(path, i, folder, turns=False) for i, path in enumerate(references.values(), 1)]
     far = [another(path, i, folder, apart=0.03) for i, path in enumerate(references.values(), 11)]
-    read = [load_lean(path) for path in (*references.values(), *like, *far)]
-    return [*read, processes_of(load_lean(another(references["h200"], 21, folder)), 2)]
+    read = [load_medians(path) for path in (*references.values(), *like, *far)]
+    return [*read, processes_of(load_medians(another(references["h200"], 21, folder)), 2)]
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from gpufx_plot import UserError
-from gpufx_plot.archive.heads import archives_in
+from gpufx_plot.archive.file import archives_in
 from gpufx_plot.call.program import root
 from gpufx_plot.cards.base import boards
 from gpufx_plot.cards.board import board

@@ -10,8 +10,8 @@ from invent import archive_lines, fit_line, sealed, write
 
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
+from gpufx_plot.archive.cases import Point
 from gpufx_plot.archive.lines import Fit
-from gpufx_plot.archive.points import Point
 from gpufx_plot.archive.pooled_fits import merge_fits
 from gpufx_plot.chip.sizes import Size, sizes
 from gpufx_plot.chip.uncertainty import CONFIDENCE, Value, values

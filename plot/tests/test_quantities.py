@@ -15,7 +15,9 @@ from planted_quantities import ROOT, Tally, judge
 
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
-from gpufx_plot.archive.points import Point
+from gpufx_plot.archive.cases import Point
+from gpufx_plot.archive.file import lines_of_kind
+from gpufx_plot.archive.lines import decode
 from gpufx_plot.archive.selection import axes_in, parse
 from gpufx_plot.chip import estimators as by
 from gpufx_plot.chip.definitions import definitions, of_the_tree, read
@@ -346,10 +348,11 @@ def test_an_effect_of_other_axes_under_an_old_name_is_not_asked(h200, gone, left
 @pytest.mark.parametrize(("name", "task"), [("chip.fma_rate", "fma"), ("chip.product_rate", "mma")])
 def test_the_work_in_a_rate_of_the_chip_is_what_the_probe_divides_its_energy_by(reference, name, task):
     """Watts over joules per operation are operations per second, of the mean of the launches that were counted."""
-    archive = archives.load(reference, keep_samples=True)
+    archive = archives.load(reference)
     (rate,) = infer(archive, wanted=[name])
     wanted = {"task": task, "data": "random"}
     (point,) = (p for p in archive.points if p.probe == "data_toggle" and p.params == wanted)
     per_ps = point.extras["power_W"] / point.extras["pJ_per_flop"]
-    mean = rate.estimate.value * point.value / fmean(chain.from_iterable(point.samples))
+    of_case = (decode(line) for line in lines_of_kind(reference, "case") if point.name.encode() in line)
+    mean = rate.estimate.value * point.value / fmean(chain.from_iterable(line.samples for line in of_case))
     assert mean * archive.run["device"]["sm_count"] / 1000 == pytest.approx(per_ps, rel=0.01)

@@ -19,7 +19,7 @@ from gpufx_plot.call import text
 from gpufx_plot.call.tables import wrapped
 from gpufx_plot.judging import claims
 
-load_lean = cache(claims.load_lean)
+load = cache(claims.load)
 ESCAPE = "\x1b]52;c;ZXZpbA==\x07"
 EVIL = [
     ESCAPE,
@@ -106,7 +106,7 @@ VERBS = [
 @pytest.mark.parametrize("word", EVIL + MARKUP, ids=range(len(EVIL + MARKUP)))
 def test_no_verb_and_no_format_lets_it_through(word, tmp_path, cli, monkeypatch):
     monkeypatch.setenv("GPUFX_PROGRAM", str(claims_program(tmp_path, word)))
-    monkeypatch.setattr(claims, "load_lean", load_lean)  # reads each reference archive once
+    monkeypatch.setattr(claims, "load", load)  # reads each reference archive once
     paths = {"A": hostile(tmp_path / "a.jsonl", word), "B": hostile(tmp_path / "b.jsonl", word, 1.2)}
     for words in VERBS:
         _, out, err = cli(*(paths.get(w, w) for w in words))

@@ -13,8 +13,8 @@ import json
 from pathlib import Path
 
 import numpy as np
+from gpufx_plot.archive.file import lines_of
 from gpufx_plot.archive.load import load
-from gpufx_plot.archive.reading import lines_of
 from gpufx_plot.judging.levels import side
 from gpufx_plot.statistics.spread import LEAST, Side, spreads
 from scipy.special import stdtrit

@@ -13,8 +13,8 @@ from itertools import combinations
 from statistics import median
 
 from gpufx_plot import UserError
+from gpufx_plot.archive.cases import Point
 from gpufx_plot.archive.load import Archive, load
-from gpufx_plot.archive.points import Point
 from gpufx_plot.call.program import root
 from gpufx_plot.call.terminal import complain
 

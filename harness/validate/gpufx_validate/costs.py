@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 from statistics import median
 
-from gpufx_plot.archive.reading import lines_of_kind
+from gpufx_plot.archive.file import lines_of_kind
 from gpufx_plot.call.program import entries
 
 from .context import Context

@@ -4,15 +4,21 @@ A kind of line is a struct; its fields are the keys that the schema names, with 
 does not name are skipped, since a schema may gain keys. A test holds the structs against the schema file.
 """
 
+import re
 from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, ValidationError
 from msgspec import field as key
 from msgspec.json import Decoder
 from msgspec.structs import astuple
 
+from ..call.text import safe
+
 LARGEST = 1e300  # of all numbers: what is computed from them stays finite
 LARGEST_INTEGER = 2**63 - 1
+MEDIAN_TOLERANCE = 1.001e-8  # relative: numbers have nine figures
+KINDS = "run, case, waived, failed, fit, counter, end"
+DAMAGED = "the line is damaged; remove it, or restore the file"
 
 Number = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
 Integer = Annotated[int, Meta(ge=-LARGEST_INTEGER - 1, le=LARGEST_INTEGER)]
@@ -142,38 +148,6 @@ class Case(Line, kw_only=True, tag_field="type", tag="case"):
         """The kernel with the hash of its instructions and how it was launched; empty: not known."""
         code = self.code
         return frozenset((astuple(code),)) if code and code.hash else frozenset()
-
-
-def keys_of(case: Case) -> int:
-    """How many keys a case line has, those of the objects in it included, as far as the structs know them. It is asked
-    for every line, so it has no loop."""
-    clocks, law = case.clocks, case.law
-    nvml, memory = clocks.nvml, case.memory
-    return (
-        32  # 26 that all case lines have, 2 of the clocks, 4 of the metric
-        + (case.outliers is not UNSET)
-        + (case.lag1 is not UNSET)
-        + (case.intercept is not UNSET)
-        + (case.useful_bytes is not UNSET)
-        + (case.moved_bytes is not UNSET)
-        + (case.clock_moved is not UNSET)
-        + (clocks.lowest is not UNSET)
-        + (clocks.highest is not UNSET)
-        + (case.metric.per is not UNSET)
-        + len(case.params)
-        + len(case.derived)
-        + len(case.extras)
-        + (5 + len(law.counts) if law else 0)
-        + (case.repetition is not UNSET)
-        + (case.searched is not UNSET)
-        + 6 * len(nvml)
-        + (len(nvml) > 0 and nvml[0].other_programs is not UNSET)
-        + (len(nvml) > 1 and nvml[1].other_programs is not UNSET)
-        + (6 if case.code else 0)
-        + (2 + 2 * len(memory.buffers) if memory else 0)
-        + (2 if case.lengths else 0)
-        + (0 if case.over_sms is UNSET else 6)
-    )
 
 
 class Absent(Line):
@@ -349,3 +323,39 @@ SCHEMA = 2
 
 decode = Decoder(Run | Case | Waived | Failed | Fit | Counter | End).decode
 """Decodes a line; raises msgspec.DecodeError, of which ValidationError is a part."""
+
+
+def contradiction(case: Case) -> str | None:
+    """What n, the median or its interval say against the samples, which are sorted here; None where they agree."""
+    ordered = case.samples
+    if len(ordered) != case.n:
+        return f"n is {case.n}, but there are {len(ordered)} samples"
+    ordered.sort()
+    if ordered[0] < -LARGEST or ordered[-1] > LARGEST:
+        return f"a sample exceeds {LARGEST:g}"
+    low, high = ordered[(case.n - 1) // 2], ordered[case.n // 2]
+    if abs((low + high) / 2 - case.median) > MEDIAN_TOLERANCE * max(abs(low), abs(high)):
+        return f"its median is {case.median:.9g}, but that of its samples is {(low + high) / 2:.9g}"
+    if case.ci95 and not ordered[0] <= case.ci95[0] <= case.ci95[1] <= ordered[-1]:
+        return "its ci95 lies outside its samples"
+    over = case.over_sms
+    if over and (len(over.sample_sms) != case.n or not ordered[0] <= over.low <= over.high <= ordered[-1]):
+        return "its over_sms does not match its samples"
+    return None
+
+
+def refusal(text: bytes, error: Exception) -> str:
+    """Reword an error of the decoder: "Expected `int`, got `str` - at `$.n`" as "bad case line: n: expected int, got
+    str"."""
+    if isinstance(error, RecursionError):
+        return f"objects are nested too deep: {DAMAGED}"
+    if not isinstance(error, ValidationError):
+        return f"not JSON ({safe(str(error))[:200]}): {DAMAGED}"
+    what, _, place = str(error).replace("`", "").partition(" - at ")
+    kind = re.search(rb'"type"\s*:\s*"([a-z]{1,20})"', text)
+    if place == "$.type" or not kind:
+        return f"{safe(what[:1].lower() + what[1:])[:200]} as the type of a line; known: {KINDS}"
+    place = safe(place.removeprefix("$").removeprefix("."))[:200]
+    what = what.replace("Object missing required field", "it lacks")
+    what = what[:1].lower() + what[1:]
+    return f"bad {kind[1].decode()} line: {f'{place}: ' if place else ''}{safe(what)[:200]}"

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from .. import UserError
 from ..call.program import Entry, archives, ask
-from .contents import Archive
+from .cases import Archive
 from .load import load
 
 MOST_READ = 3  # archives, until one has a figure

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 from statistics import median
+from typing import TYPE_CHECKING
 
 from ..statistics.leave_one_out import HeldOut, held_out
 from .params import key_of
-from .points import Point
+
+if TYPE_CHECKING:
+    from .cases import Point
 
 
 @dataclass
@@ -38,11 +41,11 @@ class Fit:
         """A time over bytes: a is the start-up time, 1 / b the rate in GB/s."""
         return self.law == "bytes" and self.metric.endswith("_ns") and self.b > 0
 
-    def holds(self, point: Point) -> bool:
+    def holds(self, point: "Point") -> bool:
         """True if the fit speaks of the point."""
         return point.in_fit and self.counts(point)
 
-    def counts(self, point: Point) -> bool:
+    def counts(self, point: "Point") -> bool:
         """True also where the law counts what it makes no claim for."""
         return (self.probe, self.law, self.metric) == (
             point.probe,
@@ -51,13 +54,13 @@ class Fit:
         ) and self.group.items() <= point.params.items()
 
 
-def merge_fits(lines: list, points: list[Point] = ()) -> list[Fit]:
+def merge_fits(lines: list, points: "list[Point]" = ()) -> list[Fit]:
     """The fits of an archive, and how well they predict its points without these."""
     groups: dict[tuple, list] = {}
     for line in lines:
         groups.setdefault((line.probe, key_of(line.group), line.law, line.metric), []).append(line)
     fits = [_merge(same) for same in groups.values()]
-    claimed: dict[tuple, list[Point]] = {}
+    claimed: dict[tuple, list] = {}
     for point in points:
         if point.in_fit:
             claimed.setdefault((point.probe, point.law, point.metric), []).append(point)

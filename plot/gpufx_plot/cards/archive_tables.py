@@ -7,8 +7,8 @@ from statistics import median
 
 from .. import UserError
 from ..archive import lines
-from ..archive.contents import driver_text
-from ..archive.heads import key_of_run
+from ..archive.cases import driver_text
+from ..archive.file import key_of_run
 from ..archive.load import Archive
 from ..call.text import safe
 from ..chip.quantity import Quantity

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from ..archive.contents import driver_text
-from ..archive.heads import archives_in, key_of_run, look_at, nothing_usable
+from ..archive.cases import driver_text
+from ..archive.file import archives_in, key_of_run, look_at, nothing_usable
 from ..archive.load import Archive
 from ..call.number_text import counted
 from ..call.tables import table, wrapped
@@ -18,7 +18,7 @@ KEYS = ("started_utc", "id", "device", "arch", "processes", "path", "card", "hos
 def rows_of(place: Path) -> tuple[list[tuple], list[str]]:
     """Archives of a folder, newest first, and what is wrong with others."""
     rows, wrong = [], []
-    for found in (look_at(path, contents=False) for path in archives_in(place)):
+    for found in (look_at(path) for path in archives_in(place)):
         head = found.head
         if head is None:
             wrong.append(f"{shown(found.path)}: {found.problem}")

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import UserError
-from ..archive.heads import archives_in
+from ..archive.file import archives_in
 from ..call.program import RefusedError, archives, root
 from ..call.text import clipped, safe, shown
 from ..call.workers import at_most

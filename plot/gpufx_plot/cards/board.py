@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from msgspec import structs
 
-from ..archive.contents import Archive, driver_text
+from ..archive.cases import Archive, driver_text
 from ..archive.load import load
 from ..call.cache import kept
 from ..chip.definitions import VALUELESS, Definition

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from .. import UserError
-from ..archive.heads import Found, archives_in, look_at, nothing_usable
+from ..archive.file import Found, archives_in, look_at, nothing_usable
 from ..archive.load import Archive, load
 from ..call.apart import belong_to_the_parent
 from ..call.stopping import held_back
@@ -150,8 +150,8 @@ def verify(places: list[Path]) -> tuple[int, list[Refused]]:
     """How many archives are whole, and what is wrong with the others. A pipe is read where it is named itself; one that
     lies in a folder would keep us waiting."""
     found = find(places)
-    refused = [Refused(one.path, one.problem) for one in found if one.no_file and one.path not in places]
-    found = [one for one in found if not one.no_file or one.path in places]
+    refused = [Refused(one.path, one.problem) for one in found if one.is_no_file and one.path not in places]
+    found = [one for one in found if not one.is_no_file or one.path in places]
     wrong = [one for part in _spread(_check, found) for one in part if one is not None]
     return len(found) - len(wrong), sorted(refused + wrong, key=lambda one: str(one.path))
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .. import UserError
-from ..archive.reading import LONGEST_LINE
+from ..archive.file import LONGEST_LINE
 from ..call.number_text import counted
 from ..call.text import safe, shown
 from .archive_tables import CASE_FIELDS, COMMON, OF_CASE, OF_QUANTITY, TABLES

@@ -11,10 +11,10 @@ from typing import ClassVar
 from msgspec import structs
 
 from .. import UserError
+from ..archive.cases import Point
 from ..archive.lines import LARGEST
 from ..archive.load import Archive
 from ..archive.params import key_of
-from ..archive.points import Point
 from ..archive.selection import axes_in, parse
 from ..call.program import root
 from . import estimators as by

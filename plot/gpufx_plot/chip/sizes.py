@@ -10,8 +10,8 @@ import math
 from contextlib import suppress
 from dataclasses import dataclass
 
+from ..archive.cases import Point
 from ..archive.load import Archive
-from ..archive.points import Point
 from ..call.number_text import size_text
 from ..statistics.steps import TOLERANCE, end_of, flat_parts, height
 from .definitions import definitions

@@ -13,8 +13,8 @@ from collections.abc import Callable
 import msgspec
 import numpy as np
 
+from ..archive.cases import Point
 from ..archive.lines import LARGEST
-from ..archive.points import Point
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import HALF_WIDTHS, UNKNOWN_SPREAD
 from ..statistics.spread import LEAST, Side, spreads

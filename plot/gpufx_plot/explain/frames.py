@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import UserError
-from ..archive.reading import GZIP
+from ..archive.file import GZIP
 from ..call.text import shown
 
 LONGEST_LINE, MOST_BYTES = 1 << 20, 1 << 30

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from .. import UserError
-from ..archive.lean import load_lean
-from ..archive.load import Archive
+from ..archive.load import Archive, load
 from ..archive.reference import references
 from ..archive.selection import axes_of
 from ..call.cache import kept
@@ -230,5 +229,5 @@ def _teachers(archive: Archive) -> list[Archive]:
         return []
     named = [path for path in references(root()).values() if path.parent.name == archive.slug and path.is_file()]
     itself = archive.path.resolve()
-    found = [load_lean(path, None, True) for path in named if path.resolve() != itself]
+    found = [load(path) for path in named if path.resolve() != itself]
     return [other for other in found if other.processes > 1 and other.run["id"] != archive.run["id"]]

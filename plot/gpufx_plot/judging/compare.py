@@ -16,9 +16,8 @@ from functools import cache
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from ..archive import limits
+from ..archive.cases import Point, flag_text, limits_of_both
 from ..archive.load import Archive
-from ..archive.points import Point
 from ..call.number_text import number
 from ..statistics.quantiles import student_quantile, variance
 from ..statistics.rules import CONFIDENCE, LEAST_OF_KIND, UNITS, WITH_ALL, WITH_KIND
@@ -338,7 +337,7 @@ def _row(old: Point, young: Point) -> Row:
 
 def _flagged(old: Point, young: Point) -> str:
     flags = sorted((old.flags | young.flags) & WATCHED_FLAGS)
-    return ", ".join(limits.words(flag, limits.merged(old.limits, young.limits)) for flag in flags)
+    return ", ".join(flag_text(flag, limits_of_both(old.limits, young.limits)) for flag in flags)
 
 
 def _why_incomparable(old: Point, young: Point) -> str:

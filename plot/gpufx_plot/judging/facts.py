@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from statistics import median
 
+from ..archive.cases import Point
 from ..archive.load import Archive
-from ..archive.points import Point
 from ..call.number_text import counted
 from ..call.text import clipped
 

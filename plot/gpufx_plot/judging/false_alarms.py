@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .. import UserError
-from ..archive.contents import describe
+from ..archive.cases import describe
 from ..archive.load import Archive
 from ..call.number_text import counted, number
 from ..call.tables import table

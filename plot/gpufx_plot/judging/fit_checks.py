@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from .. import UserError
+from ..archive.cases import Point
 from ..archive.load import Archive, load
-from ..archive.points import Point
 from ..archive.pooled_fits import Fit
 from ..archive.selection import axes_of, parse
 from ..call.program import archives, ask, home, root

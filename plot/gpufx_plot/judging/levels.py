@@ -22,9 +22,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import UserError
-from ..archive.lean import load_lean
-from ..archive.load import Archive
-from ..archive.points import Point
+from ..archive.cases import Point
+from ..archive.load import Archive, load_medians
 from ..call.program import archives
 from ..call.terminal import notice
 from ..statistics.rules import HALF_WIDTHS
@@ -80,12 +79,9 @@ def wants_others(base: Archive, new: Archive, level: str) -> bool:
     return level != "process" or base.usual_processes + new.usual_processes < ENOUGH
 
 
-def load_others(
-    base: Archive, level: str, probes: set[str] | None, figures: bool = False, beside: Archive | None = None
-) -> list[Archive]:
+def load_others(base: Archive, level: str, beside: Archive | None = None) -> list[Archive]:
     """The archives of the base's device, and of that of the one beside it, that the tree has, newest first: as many as
-    count at this level, or those that tell most about how far processes differ. figures: with derived figures and
-    extras, not the costs alone."""
+    count at this level, or those that tell most about how far processes differ."""
     found, most, cards = [], MOST_TEACHERS if level == "process" else MOST_REPEATED, set()
     ours = [base, beside or base]
     devices, ids = {(a.slug, a.synthetic) for a in ours}, {a.run["id"] for a in ours}
@@ -94,7 +90,7 @@ def load_others(
             if level == "process" and entry.processes < 2:
                 continue
             try:
-                archive = load_lean(entry.path, probes, figures)
+                archive = load_medians(entry.path)
             except UserError as error:
                 notice(f"note: skipping an archive that was only needed for spreads: {error}")
                 continue

@@ -14,9 +14,9 @@ from statistics import NormalDist
 import numpy as np
 
 from .. import UserError
+from ..archive.cases import Point
 from ..archive.load import Archive
 from ..archive.params import key_of
-from ..archive.points import Point
 from ..archive.selection import Axis, Selection, parse_all
 from ..chip.uncertainty import values
 from ..statistics.quantiles import student_quantile

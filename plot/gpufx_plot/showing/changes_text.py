@@ -4,7 +4,7 @@ quantity, probe and case, worst first. `report` has every row."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..archive.contents import driver_text
+from ..archive.cases import driver_text
 from ..archive.load import Archive
 from ..call.number_text import counted
 from ..call.tables import fitted, markdown_table, wrapped

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import to_builtins
 
-from ..archive.contents import describe
+from ..archive.cases import describe
 from ..archive.load import Archive
 from ..call.number_text import counted, number
 from ..call.tables import wrapped

@@ -3,7 +3,7 @@
 from dataclasses import asdict, fields
 from itertools import groupby
 
-from ..archive.contents import describe
+from ..archive.cases import describe
 from ..archive.load import Archive
 from ..call.number_text import counted, number
 from ..call.tables import csv_text, fitted, markdown_table, table, wrapped

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from ..archive.contents import describe
+from ..archive.cases import describe
 from ..call.number_text import counted, number, time_text
 from ..call.tables import GAP, csv_text, fitted, markdown_table, wrapped
 from ..call.terminal import columns

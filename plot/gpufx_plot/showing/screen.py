@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from textwrap import wrap
 
-from ..archive.contents import driver_text
+from ..archive.cases import driver_text
 from ..archive.load import Archive
 from ..call.number_text import counted, size_text
 from ..call.tables import markdown_table, table, wrapped

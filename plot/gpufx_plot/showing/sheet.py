@@ -4,7 +4,7 @@ import math
 import re
 from collections import Counter
 
-from ..archive.contents import describe
+from ..archive.cases import describe
 from ..archive.load import Archive
 from ..call.number_text import counted, number
 from ..call.tables import csv_text, fitted, markdown_table, wrapped

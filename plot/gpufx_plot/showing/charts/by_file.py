@@ -7,8 +7,8 @@ from functools import cached_property, partial
 from itertools import product
 
 from ... import UserError
+from ...archive.cases import Point
 from ...archive.params import key_of
-from ...archive.points import Point
 from ...call.number_text import number, size_text
 from ...chip.quantity_text import ratio_text
 from . import scales

@@ -6,7 +6,7 @@ from functools import partial
 from math import prod
 
 from ... import UserError
-from ...archive.points import Point
+from ...archive.cases import Point
 from ...call.number_text import counted, number
 from ...call.text import clipped, meant
 from . import scales

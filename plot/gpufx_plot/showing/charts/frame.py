@@ -7,7 +7,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ...archive.contents import driver_text
+from ...archive.cases import driver_text
 from ...call.number_text import number
 from ...call.text import clipped
 from . import scales

@@ -15,8 +15,8 @@ import matplotlib as mpl
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
+from ...archive.cases import Point
 from ...archive.load import Archive
-from ...archive.points import Point
 from ...archive.pooled_fits import Fit
 from ...call.number_text import counted
 from ...chip.quantities import infer

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from matplotlib.text import Annotation
 
-from ...archive.points import Point
+from ...archive.cases import Point
 from ...call.number_text import digits_of, number, span
 from . import scales
 from .look import BAND, DASHES, GREY, LAW, MARKERS, SERIES, TEXT, Sheet, Source, ramp, wide

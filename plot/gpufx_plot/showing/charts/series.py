@@ -3,8 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from ...archive.cases import Point
 from ...archive.params import ordered
-from ...archive.points import Point
 
 ALIKE = 1.06  # times: lines that lie closer would hide each other
 

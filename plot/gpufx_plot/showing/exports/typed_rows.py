@@ -1,8 +1,7 @@
 """Quantities and cases as tables with named and typed columns, written as CSV or JSON."""
 
-from ...archive.contents import driver_text
+from ...archive.cases import Point, driver_text
 from ...archive.load import Archive
-from ...archive.points import Point
 from ...call.tables import csv_text
 from ...call.text import clipped, json_text
 from ...chip.quantity import Quantity

@@ -75,7 +75,7 @@ class Teachers:
     def of(self, archive: Archive, level: str = "process", beside: Archive | None = None) -> list[Archive]:
         key = (archive.run["id"], level, beside and beside.run["id"])
         if key not in self.known:
-            self.known[key] = load_others(archive, level, None, beside=beside)
+            self.known[key] = load_others(archive, level, beside)
         return self.known[key]
 
 

@@ -7,7 +7,7 @@ from math import log
 from statistics import median
 
 from ... import UserError
-from ...archive.contents import driver_text
+from ...archive.cases import driver_text
 from ...call.number_text import counted, number, size_text
 from ...call.text import shown
 from ...chip.demands import chip_of

@@ -12,7 +12,7 @@ from statistics import median
 
 from markupsafe import Markup
 
-from ...archive.contents import driver_text
+from ...archive.cases import driver_text
 from ...archive.load import Archive
 from ...call.number_text import number, size_text, time_text
 from ...call.output import write

@@ -2,9 +2,8 @@
 
 from collections import Counter
 
-from ...archive import limits
+from ...archive.cases import Point, flag_text
 from ...archive.load import Archive
-from ...archive.points import Point
 from ...archive.pooled_fits import Fit
 from ...call.number_text import counted
 from ...call.terminal import columns
@@ -21,7 +20,7 @@ def _title(archive: Archive, probe: str, points: list[Point]) -> str:
         count = len({absence.name for absence in absences if absence.probe == probe})
         if count:
             text += f", {count} {word}"
-    flags = Counter(limits.words(flag, p.limits) for p in points for flag in p.flags)
+    flags = Counter(flag_text(flag, p.limits) for p in points for flag in p.flags)
     return f"{text}, flagged: {', '.join(f'{n} {flag}' for flag, n in sorted(flags.items()))}" if flags else text
 
 

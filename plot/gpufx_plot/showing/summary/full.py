@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...archive.contents import describe
+from ...archive.cases import describe
 from ...archive.load import Archive
 from ...call import tables
 from ...call.number_text import size_text

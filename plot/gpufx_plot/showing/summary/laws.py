@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ...archive.points import Point
+from ...archive.cases import Point
 from ...archive.pooled_fits import Fit
 from ...call.number_text import number, size_text, span, time_text
 from ...call.tables import table

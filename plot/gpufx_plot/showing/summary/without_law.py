@@ -1,7 +1,7 @@
 """What cases without a law say: best rates, staircases over bytes, ranges, and how far SMs differ."""
 
+from ...archive.cases import Point
 from ...archive.params import key_of, leading_axes
-from ...archive.points import Point
 from ...call.number_text import number, span
 from ...chip.sizes import Size, Walks
 from .laws import one_launch

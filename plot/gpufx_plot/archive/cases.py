@@ -1,0 +1,388 @@
+"""An archive once it is loaded: its cases, a point each with what every process measured of it, and its run.
+
+A case with the flag `throttled` has the limits of the clock that the driver named, and who knows how the clock fared.
+That a limit was named says nothing of the number by itself. Where the SM recorded its clock with the samples, the
+effect is in the archive (and `clock_moved` tells of it); what the driver reported before and after is a moment or two;
+without either nobody knows.
+"""
+
+import math
+from array import array
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import isnan
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+import msgspec
+
+from ..call.cache import sum_of
+from ..call.number_text import counted, number, size_text
+from ..call.text import clipped, safe
+from . import lines
+from .params import NOTHING, key_of
+from .pooled_fits import Fit, merge_fits
+
+FLAG = "throttled"
+HARMLESS = {"gpu_idle", "applications_clocks_setting"}  # reasons for a lower clock that are no limits
+KNOWN = ("effect on the clock unknown", "clock reported by the driver", "clock recorded by the SM")
+
+
+class Limits(NamedTuple):
+    names: frozenset[str] = frozenset()  # as the driver has them, of any process
+    known: int = len(KNOWN) - 1  # index of KNOWN, of the process that knows least
+
+    def __str__(self) -> str:
+        return f"{', '.join(sorted(self.names)) or 'no limit in the archive'}; {KNOWN[self.known]}"
+
+
+def limits_with(limits: Limits | None, clocks) -> Limits:
+    """limits: of the processes before; clocks: of one more line with the flag."""
+    names, known = limits or Limits()
+    named = {safe(reason) for moment in clocks.nvml for reason in moment.throttle_reasons} - HARMLESS
+    mine = 2 if clocks.sm_clock else 1 if any(moment.sm_mhz for moment in clocks.nvml) else 0
+    return Limits(names | named, min(known, mine))
+
+
+def limits_of_both(one: Limits | None, other: Limits | None) -> Limits | None:
+    if not (one and other):
+        return one or other
+    return Limits(one.names | other.names, min(one.known, other.known))
+
+
+def flag_text(flag: str, limits: Limits | None) -> str:
+    """A flag as people read it."""
+    return f"{flag} ({limits})" if flag == FLAG and limits else flag
+
+
+class Figures(msgspec.Struct, array_like=True, gc=False):
+    """Named figures of each line of a case, as rows of one table: a thousand lines take little more than their numbers.
+    A figure that a line lacks is NaN, which no archive holds."""
+
+    names: tuple[str, ...] = ()
+    values: array = msgspec.field(default_factory=lambda: array("d"))
+    lines: int = 0
+
+    def add(self, row: dict[str, float]) -> None:
+        if tuple(row) == self.names:
+            self.values.extend(row.values())
+        else:  # the first row, or one that has other names than those before
+            rows = [*self.rows(), row]
+            self.names = tuple(dict.fromkeys(name for row in rows for name in row))
+            self.values = array("d", (row.get(name, math.nan) for row in rows for name in self.names))
+        self.lines += 1
+
+    def rows(self) -> list[dict[str, float]]:
+        width = len(self.names)
+        parts = (self.values[i * width : (i + 1) * width] for i in range(self.lines))
+        return [{n: v for n, v in zip(self.names, part, strict=True) if not isnan(v)} for part in parts]
+
+    def column(self, name: str) -> list[float]:
+        """One figure of the lines that have it."""
+        if name not in self.names:
+            return []
+        return [value for value in self.values[self.names.index(name) :: len(self.names)] if not isnan(value)]
+
+    def medians(self) -> dict[str, float]:
+        if self.lines == 1:
+            return dict(zip(self.names, self.values, strict=True))
+        columns = {name: self.values[i :: len(self.names)] for i, name in enumerate(self.names)}
+        return {name: median(value for value in column if not isnan(value)) for name, column in columns.items()}
+
+    def laid_together(self, groups: list[list[int]]) -> "Figures":
+        """One row for each group of rows."""
+        rows, result = self.rows(), Figures()
+        for same in groups:
+            part = Figures()
+            for index in same:
+                part.add(rows[index])
+            result.add(part.medians())
+        return result
+
+
+LISTS = ("processes", "medians", "intervals")  # of a point: one entry per process
+
+
+class Point(msgspec.Struct, array_like=True, dict=True):
+    """One case over all processes. The lists hold one entry per process, in the order of the file."""
+
+    probe: str
+    name: str
+    sweep: str
+    params: dict[str, str | int]
+    metric: str
+    unit: str
+    better: str
+    method_version: int
+    law: str | None
+    count: float | None
+    in_fit: bool
+    counts: dict
+    useful_bytes: float
+    moved_bytes: float
+    processes: list[int] = msgspec.field(default_factory=list)
+    medians: list[float] = msgspec.field(default_factory=list)
+    intervals: list[tuple[float, float] | None] = msgspec.field(default_factory=list)  # ci95
+    figures: Figures | None = None  # derived ones
+    more: Figures | None = None  # extras
+    flags: frozenset[str] = frozenset()  # of any process
+    code: frozenset[tuple] = (
+        frozenset()
+    )  # what ran: kernels, their machine code and launch, of all processes; empty: unknown
+    over_sms: tuple[float, float] | None = None  # lowest and highest median of an SM, where several took turns
+    limits: Limits | None = None  # where one of them is `throttled`
+    units: dict = msgspec.field(default_factory=lambda: NOTHING)  # of the axes, as far as the archive says
+    marginal: bool = False  # (T(2N) - T(N)) / N: what more of it costs, without the start and the end of a kernel
+    searched: bool = False  # a search added it to its sweep: other archives have other ones
+
+    @cached_property
+    def key(self) -> tuple:
+        """What tells the case from others, in any archive."""
+        return self.probe, key_of(self.params)
+
+    @property
+    def byte_axes(self) -> list[str]:
+        """The axes that count bytes."""
+        return [axis for axis in self.params if self.units.get(axis) == "bytes"]
+
+    @property
+    def label(self) -> str:
+        """The name without the probe."""
+        return self.name.removeprefix(self.probe + "/")
+
+    @property
+    def value(self) -> float:
+        return median(self.medians)
+
+    @property
+    def spread(self) -> tuple[float, float]:
+        """Range of the processes' medians; the interval of the median where there is one process."""
+        if len(self.medians) == 1 and self.intervals[0]:
+            return tuple(self.intervals[0])
+        return min(self.medians), max(self.medians)
+
+    @property
+    def gbps(self) -> float | None:
+        """Useful GB/s, where the case is a matter of bytes and time."""
+        if self.unit == "ns" and self.useful_bytes and self.value > 0:
+            rate = self.useful_bytes / self.value
+            return rate if rate < 1e300 else None
+        return self.derived.get("useful_GBps")
+
+    @property
+    def one_launch(self) -> tuple[str, str]:
+        """What one launch gets, where the point's rate is a marginal one and the archive has it, and over how many
+        bytes."""
+        rate, size = (self.derived.get(f"one_launch_{unit}") for unit in ("GBps", "bytes"))
+        if not self.marginal or not rate:
+            return "", ""
+        return number(rate, 4), f"{size / 2**30:.2g} GiB" if size > 0.9 * 2**30 else size_text(size)
+
+    @cached_property
+    def derived(self) -> dict[str, float]:
+        """Medians over the processes."""
+        return self.figures.medians() if self.figures else {}
+
+    @cached_property
+    def extras(self) -> dict[str, float]:
+        return self.more.medians() if self.more else {}
+
+    def lay_repetitions_together(self) -> None:
+        """Repetitions within a process share it, so that they are one piece of evidence: their median counts, and the
+        interval reaches over all of theirs."""
+        groups: dict[int, list[int]] = {}
+        for index, process in enumerate(self.processes):
+            groups.setdefault(process, []).append(index)
+        ends = [[end for i in same for end in self.intervals[i] or ()] for same in groups.values()]
+        self.intervals = [(min(e), max(e)) if e else None for e in ends]
+        self.medians = [median(self.medians[i] for i in same) for same in groups.values()]
+        for table in ("figures", "more"):
+            if figures := getattr(self, table):
+                setattr(self, table, figures.laid_together(list(groups.values())))
+        self.processes = list(groups)
+
+    def part(self, processes: set[int]) -> "Point | None":
+        """The case as these processes measured it, or None. Its derived figures and extras stay those of all."""
+        kept = [i for i, process in enumerate(self.processes) if process in processes]
+        if not kept:
+            return None
+        lists = {name: [getattr(self, name)[i] for i in kept] for name in LISTS if getattr(self, name)}
+        return msgspec.structs.replace(self, **lists)
+
+
+@dataclass(slots=True)
+class Absence:
+    """A case without a result in one process."""
+
+    kind: str  # waived, failed
+    process: int
+    probe: str
+    name: str
+    params: dict
+    reason: str
+    status: str = ""  # of one that failed
+
+    @property
+    def key(self) -> tuple:
+        return (self.probe, key_of(self.params))
+
+
+@dataclass
+class Clocks:
+    """What the cases say of the clocks, where it is known."""
+
+    sm_mhz: array = field(default_factory=lambda: array("d"))  # during the cases
+    memory_mhz: array = field(default_factory=lambda: array("d"))  # at their ends
+    throttle_reasons: set[str] = field(default_factory=set)
+
+
+@dataclass
+class Archive:
+    """One archive, each case once with its processes merged. run is the first line as schema 2 has it; all texts are
+    safe to print."""
+
+    path: Path
+    run: dict
+    points: list[Point] = field(default_factory=list)
+    waived: list[Absence] = field(default_factory=list)
+    failed: list[Absence] = field(default_factory=list)
+    fits: list[lines.Fit] = field(default_factory=list)
+    clocks: Clocks = field(default_factory=Clocks)
+    counts: dict[str, int] = field(default_factory=dict)  # lines of each kind
+    measured: set[str] = field(default_factory=set)  # all probes with a case, also those whose points were not wanted
+    end: lines.End | None = None
+    truncated: bool = False
+    sum: bytes = field(default=b"", init=False, compare=False, repr=False)  # what it follows from; empty: not known
+    quantities: dict | None = field(default=None, init=False, compare=False, repr=False)  # by id, once all are known
+
+    @property
+    def synthetic(self) -> bool:
+        return self.run["provenance"] == "synthetic" or self.run.get("invented") is True
+
+    @property
+    def slug(self) -> str:
+        return self.run["device"]["slug"]
+
+    @cached_property
+    def process_ids(self) -> list[int]:
+        """Processes that left at least one case; the run line says how many were meant."""
+        return sorted(set().union(*(point.processes for point in self.points)))
+
+    @property
+    def processes(self) -> int:
+        return len(self.process_ids)
+
+    @cached_property
+    def usual_processes(self) -> int:
+        """Of the middle case: fewer than `processes` where only some cases were measured in all of them."""
+        return round(median(len(point.processes) for point in self.points)) if self.points else 0
+
+    @cached_property
+    def least_processes(self) -> int:
+        """Of the case that the fewest measured."""
+        return min((len(point.processes) for point in self.points), default=0)
+
+    @property
+    def processes_text(self) -> str:
+        """5 processes; 1 to 5 processes, where some cases were measured in fewer."""
+        least = self.least_processes
+        return (f"{least} to " if least < self.processes else "") + counted(self.processes, "process")
+
+    @property
+    def incomplete(self) -> str | None:
+        """Why the run did not come to its end, or None."""
+        if self.end is None:
+            return "cut off"
+        if self.truncated:
+            return "half a line follows its end"
+        return None if self.end.complete else clipped(self.end.reason or "not complete")
+
+    @cached_property
+    def merged_fits(self) -> list[Fit]:
+        return merge_fits(self.fits, self.points)
+
+    @cached_property
+    def probes(self) -> list[str]:
+        """Probes with at least one case, in order of name."""
+        return sorted({point.probe for point in self.points})
+
+    def sort(self) -> None:
+        """By probe, metric and the values of the axes in their order, for a run shuffles its cases. What a first line
+        does not declare comes as it is met."""
+        declared = self.run["probes"]
+        metrics = {(p, m["name"]): i for p, d in declared.items() for i, m in enumerate(d.get("metrics", ()))}
+        choices = {
+            (p, axis["name"], choice): i
+            for p, d in declared.items()
+            for axis in d["axes"]
+            for i, choice in enumerate(axis.get("choices", ()))
+        }
+
+        def order(point: Point) -> tuple:
+            probe = point.probe
+            values = (
+                choices.setdefault((probe, axis, value), len(choices)) if type(value) is str else value
+                for axis, value in point.params.items()
+            )
+            return (probe, metrics.setdefault((probe, point.metric), len(metrics)), *values)
+
+        self.points.sort(key=order)
+
+    def units(self, probe: str) -> dict[str, str]:
+        """The unit of each axis of a probe, as far as the archive says: "" for a choice or a plain number."""
+        declared = self.run["probes"].get(probe) or {"axes": []}
+        return {axis["name"]: axis["unit"] for axis in declared["axes"]}
+
+    def per(self, probe: str, metric: str) -> str | None:
+        """What one sample of the metric stands for, as far as the archive says."""
+        declared = self.run["probes"].get(probe) or {"metrics": []}
+        return next((m.get("per") for m in declared["metrics"] if m["name"] == metric), None)
+
+    def part(self, processes: set[int]) -> "Archive":
+        """What these processes measured."""
+        points = [part for point in self.points if (part := point.part(processes))]
+        waived, failed = ([a for a in absent if a.process in processes] for absent in (self.waived, self.failed))
+        return replace(self, points=points, waived=waived, failed=failed)
+
+    def of_probes(self, probes: set[str] | None) -> "Archive":
+        """With the points of these alone; None: of all."""
+        if probes is None:
+            return self
+        part = replace(self, points=[point for point in self.points if point.probe in probes])
+        names = (probe.encode(errors="surrogateescape") for probe in sorted(probes))
+        part.sum = sum_of(self.sum, *names) if self.sum else b""
+        return part
+
+    def without_cases(self) -> "Archive":
+        """What is said of the run as a whole, and nothing that takes memory."""
+        light = replace(self, points=[], waived=[], failed=[], fits=[])
+        for name in ("sum", "process_ids", "probes", "usual_processes", "least_processes"):
+            setattr(light, name, getattr(self, name))
+        return light
+
+
+def describe(archive: Archive) -> str:
+    """One archive in one line."""
+    run = archive.run
+    parts = [
+        f"{run['device']['name']} ({run['device']['arch']})",
+        driver_text(run),
+        run["started_utc"] or "no date",
+        f"run {run['id']}",
+        archive.processes_text,
+    ]
+    if archive.synthetic:
+        parts.append("SYNTHETIC")
+    if archive.incomplete:
+        parts.append(f"INCOMPLETE: {archive.incomplete}")
+    return ", ".join(parts)
+
+
+def driver_text(run: dict) -> str:
+    """The driver's version; the object has no fixed keys, so the usual ones are tried."""
+    driver = run["driver"]
+    for key in ("driver_version", "version", "driver", "name"):
+        if isinstance(driver.get(key), str | int | float):
+            return f"driver {driver[key]}"
+    return "driver unknown"
