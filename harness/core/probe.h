@@ -108,6 +108,7 @@ enum {
     FX_SAMPLE_TIMER_RESOLUTION = 1u << 1, /* the span is under 50 ticks of its clock */
     FX_SAMPLE_NOT_PLACED = 1u << 2,       /* host pages are not on the GPU's NUMA node */
     FX_SAMPLE_DISTURBED = 1u << 3,        /* the shorter of two runs took longer: the longer one alone gave the value */
+    FX_SAMPLE_UNSETTLED = 1u << 4,        /* memory was not at rest after a second, see fx_memory_settle */
 };
 
 typedef struct fx_sample {

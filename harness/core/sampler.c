@@ -56,6 +56,8 @@ const char *fx_flag_name(uint32_t flag) {
         return "not_placed";
     case FX_SAMPLE_DISTURBED:
         return "disturbed";
+    case FX_SAMPLE_UNSETTLED:
+        return "unsettled";
     case FX_FLAG_DRIFT:
         return "drift";
     case FX_FLAG_AUTOCORRELATED:
@@ -70,6 +72,8 @@ const char *fx_flag_name(uint32_t flag) {
         return "above_peak";
     case FX_FLAG_IMPRECISE:
         return "imprecise";
+    case FX_FLAG_CUT_ROUND:
+        return "cut_round";
     default:
         return NULL;
     }
@@ -169,17 +173,20 @@ static size_t capacity_of(const fx_sampling *sampling) {
     return sampling->max_samples ? sampling->max_samples : 1;
 }
 
-/* Samples until one of the three stops; result->n, flags, summary and stop are filled in. */
+/* Samples until one of the three stops; result->n, flags, summary and stop are filled in. The time counts from here:
+ * however long the case took to open, its first sample is no measurement. */
 static fx_status fill(fx_device *device, const fx_case *c, void *state, const fx_sampling *sampling, uint64_t seed,
-                      double start_s, tally *t, fx_result *result, fx_error *err) {
+                      size_t round, tally *t, fx_result *result, fx_error *err) {
+    const double start_s = now_s();
     fx_sample sample;
     uint64_t index = 0;
-    const size_t round = device->round ? device->round(device, c, state) : 1;
     size_t max_samples = capacity_of(sampling);
     if (!sampling->exactly && max_samples > round) {
         max_samples -= max_samples % round; /* each SM counts alike */
     }
-    for (; !sampling->exactly && index < sampling->warm_up && now_s() - start_s < sampling->time_limit_s; index++) {
+    for (;
+         !sampling->exactly && index < sampling->warm_up && (index == 0 || now_s() - start_s < sampling->time_limit_s);
+         index++) {
         FX_TRY(take(device, c, state, sampling, fx_random_at(seed, index), &sample, err));
     }
     for (;; index++) {
@@ -325,7 +332,8 @@ fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling 
     FX_GO(device->open(device, c, &state, err));
     opened = true;
     device->clocks(device, false, &out->before);
-    status = fill(device, c, state, sampling, seed, start_s, &t, out, err);
+    const size_t round = device->round ? device->round(device, c, state) : 1;
+    status = fill(device, c, state, sampling, seed, round, &t, out, err);
     if (status == FX_OK) {
         status = judge_sms(&t, out, err);
     }
@@ -336,6 +344,7 @@ fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling 
     judge_clocks(&t, out);
     device->clocks(device, out->clock_moved > 0, &out->after);
     judge(device, c, &t, out);
+    out->flags |= !sampling->exactly && out->n % round > 0 ? FX_FLAG_CUT_ROUND : 0;
     out->ran = NOTHING_RAN;
     if (device->ran) {
         device->ran(device, c, state, &out->ran);

@@ -11,9 +11,9 @@
 typedef struct fx_sampling {
     size_t min_samples;  /* 32; a stop for precision comes only where the interval's rank is about to grow, as there */
     size_t max_samples;  /* 100; where samples come in rounds (fx_device.round), the whole rounds that fit */
-    size_t warm_up;      /* samples taken and thrown away first: 2 */
+    size_t warm_up;      /* samples taken and thrown away first: 2; 1 where that takes the time limit */
     double precision;    /* half-width of the 95 % interval over the median: 0.005 */
-    double time_limit_s; /* wall clock for one case, its opening included; 3 samples are taken all the same */
+    double time_limit_s; /* wall clock for one case once it is open; 3 samples are taken all the same */
     size_t exactly;      /* takes so many and throws none away: the five above do not count; 0: they do */
     const atomic_int *stop; /* non-zero: finish with FX_INTERRUPTED; may be NULL */
 } fx_sampling;
@@ -35,6 +35,7 @@ enum {
     FX_FLAG_ABOVE_PEAK = 1u << 12,  /* fx_peak_pct is above 100 */
     FX_FLAG_IMPRECISE = 1u << 13,   /* stopped by time or count with the precision not reached */
     FX_FLAG_GPU_SHARED = 1u << 14,  /* another program had a compute context on the device before or after */
+    FX_FLAG_CUT_ROUND = 1u << 15,   /* time ended within a round: some SMs gave a sample more than others */
 };
 /* The flag's name in the archive ("drift", "latch_timeout", ...), for FX_SAMPLE_* and FX_FLAG_* alike; NULL if unknown.
  */

@@ -113,8 +113,10 @@ cleanup:
 
 fx_status fx_pair_sample(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *work, fx_sample *out, fx_error *err) {
     double ns[2];
-    FX_TRY(fx_memory_settle(gpu, err));
-    for (int which = 0; which < 2; which++) {
+    FX_TRY(fx_memory_settle(gpu, &out->flags, err));
+    pair->longer_first = pair->taken++ > 0 ? !pair->longer_first : work->seed >> 63;
+    for (int i = 0; i < 2; i++) {
+        const int which = pair->longer_first ? 1 - i : i;
         FX_TRY(time_launch(gpu, pair, work, which, &ns[which], err));
     }
     if (ns[1] > ns[0]) {

@@ -1,9 +1,10 @@
 /* Timing on the device's clock: how kernels that fill the whole GPU are measured.
  *
- * A sample is a pair of launches, of N and of 2N units of work: (T(2N) - T(N)) / N, by events around each. What a
- * launch costs by itself, its start and its last blocks' tail, cancels, and stays as the intercept. Before each launch
- * the L2 is emptied by reading (cold), or N units are worked untimed, so that the host is ahead of the device (warm).
- * The SM's clock is read before that and behind the events of the longer launch (stamps.h). */
+ * A sample is a pair of launches, of N and of 2N units of work: (T(2N) - T(N)) / N, by events around each. They take
+ * turns in coming first, so that what drifts from launch to launch adds to one sample and is missing from the next.
+ * What a launch costs by itself, its start and its last blocks' tail, cancels, and stays as the intercept. Before each
+ * launch the L2 is emptied by reading (cold), or N units are worked untimed, so that the host is ahead of the device
+ * (warm). The SM's clock is read before that and behind the events of the longer launch (stamps.h). */
 #ifndef FX_PAIR_H
 #define FX_PAIR_H
 
@@ -16,7 +17,9 @@ FX_C_BEGIN
 /* Zero it, then fx_pair_open. */
 typedef struct fx_pair {
     cudaEvent_t event[4];
-    fx_stamps stamps; /* around the longer launch and what goes before it */
+    fx_stamps stamps;  /* around the longer launch and what goes before it */
+    uint64_t taken;    /* samples */
+    bool longer_first; /* in the last of them */
 } fx_pair;
 
 /* What is launched. `which` is 0 for N units of work and 1 for 2N. */
@@ -26,6 +29,7 @@ typedef struct fx_pair_work {
     fx_status (*check)(fx_gpu *gpu, void *context, int which, fx_error *err);  /* the oracle: may wait. NULL: none */
     double units;                                                              /* N */
     bool cold;
+    uint64_t seed; /* of the sample: that of the first one says which launch comes first in it */
 } fx_pair_work;
 
 fx_status fx_pair_open(fx_gpu *gpu, fx_pair *pair, fx_error *err);

@@ -24,17 +24,19 @@ cleanup:
     return status;
 }
 
-fx_status fx_memory_settle(fx_gpu *gpu, fx_error *err) {
+fx_status fx_memory_settle(fx_gpu *gpu, uint32_t *flags, fx_error *err) {
     fx_status status = FX_OK;
+    int quiet = 0;
     if (gpu->pool.freed_bytes < gpu->flush_bytes) {
         return FX_OK; /* less than one look sees */
     }
     const double end = fx_now_ns() + MOST_WAIT_NS;
-    for (int quiet = 0; status == FX_OK && quiet < QUIET_LOOKS && fx_now_ns() < end;) {
+    while (status == FX_OK && quiet < QUIET_LOOKS && fx_now_ns() < end) {
         double read_ns = 0;
         status = look(gpu, &read_ns, err);
         quiet = read_ns <= AT_REST * gpu->pool.rest_ns ? quiet + 1 : 0;
     }
+    *flags |= quiet < QUIET_LOOKS ? FX_SAMPLE_UNSETTLED : 0;
     gpu->pool.freed_bytes = 0;
     return status;
 }

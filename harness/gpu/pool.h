@@ -24,8 +24,9 @@ void fx_pool_empty(fx_gpu *gpu);
 /* cudaFree, for memory of a case's own; what is freed is remembered. NULL is fine. */
 void fx_memory_free(fx_gpu *gpu, void *memory, size_t bytes);
 
-/* Works until the device has cleared what was freed, a second at the most; returns at once where that was little. */
-fx_status fx_memory_settle(fx_gpu *gpu, fx_error *err);
+/* Works until the device has cleared what was freed, a second at the most, which adds FX_SAMPLE_UNSETTLED to *flags;
+ * returns at once where that was little. */
+fx_status fx_memory_settle(fx_gpu *gpu, uint32_t *flags, fx_error *err);
 
 /* For the device itself: the flush buffer must be there. */
 fx_status fx_pool_open(fx_gpu *gpu, fx_error *err);

@@ -369,10 +369,14 @@ static fx_status refill(fx_rig *rig, uint64_t seed, fx_error *err) {
     return FX_OK;
 }
 
-static fx_status take(fx_rig *rig, fx_sample *out, fx_error *err) {
+static fx_status take(fx_rig *rig, uint64_t seed, fx_sample *out, fx_error *err) {
     if (rig->units > 0) {
-        const fx_pair_work work = {
-            .context = rig, .launch = launch_work, .check = check_work, .units = rig->units, .cold = rig->cold};
+        const fx_pair_work work = {.context = rig,
+                                   .launch = launch_work,
+                                   .check = check_work,
+                                   .units = rig->units,
+                                   .cold = rig->cold,
+                                   .seed = seed};
         return fx_pair_sample(rig->gpu, &rig->pair, &work, out, err);
     }
     void *arguments[] = {&rig->timed, rig->argument.bytes};
@@ -401,7 +405,7 @@ fx_status fx_rig_sample(fx_rig *rig, uint64_t seed, fx_sample *out, fx_error *er
     }
     fx_status status = draw(rig, seed, err);
     if (status == FX_OK) {
-        status = take(rig, out, err);
+        status = take(rig, seed, out, err);
     }
     rig->gpu->stream = home;
     return status == FX_OK && rig->report ? rig->report(rig, rig->c, out, err) : status;
@@ -411,7 +415,8 @@ fx_status fx_rig_trial(fx_rig *rig, double *cost, fx_error *err) {
     fx_sample sample = {.value = (double)NAN};
     FX_TRY(get_ready(rig, err));
     FX_TRY(draw(rig, FX_FILL_SEED, err));
-    FX_TRY(rig->units > 0 ? fx_pair_trial(rig->gpu, &rig->pair, rig, launch_work, cost, err) : take(rig, &sample, err));
+    FX_TRY(rig->units > 0 ? fx_pair_trial(rig->gpu, &rig->pair, rig, launch_work, cost, err)
+                          : take(rig, FX_FILL_SEED, &sample, err));
     if (rig->units <= 0) {
         *cost = sample.value;
     }

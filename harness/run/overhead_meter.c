@@ -1,4 +1,5 @@
-/* The face has the facts and name of the device behind it, and its own open, sample and close. */
+/* The face has the facts and name of the device behind it, and its own functions of a case: each gets the device that
+ * it belongs to. */
 #include "overhead_meter.h"
 
 #include <time.h>
@@ -47,6 +48,11 @@ static void metered_ran(fx_device *device, const fx_case *c, void *state, fx_lau
     }
 }
 
+static size_t metered_round(fx_device *device, const fx_case *c, void *state) {
+    fx_overhead_meter *meter = device->self;
+    return meter->behind->round ? meter->behind->round(meter->behind, c, state) : 1;
+}
+
 void fx_overhead_meter_on(fx_overhead_meter *meter, fx_device *behind) {
     *meter = (fx_overhead_meter){.face = *behind, .behind = behind};
     meter->face.self = meter;
@@ -54,5 +60,6 @@ void fx_overhead_meter_on(fx_overhead_meter *meter, fx_device *behind) {
     meter->face.sample = metered_sample;
     meter->face.close = metered_close;
     meter->face.clocks = metered_clocks;
+    meter->face.round = metered_round;
     meter->face.ran = metered_ran;
 }

@@ -81,7 +81,7 @@ are told that four did.
   [1]
   $ gpufx accept uneven --against turned >told; echo $?; grep -E '^FAIL  |^One SM|^chip.sm_ratio: ' told
   1
-  FAIL  chip.sm_ratio * 1.100x * 1.000x * +10 % * 1 % (glob)
+  FAIL  chip.sm_ratio * 1.101x * 1.000x * +10 % * 1 % (glob)
   chip.sm_ratio: healthy cards stay within 1 %
   One SM is slower than the others, which no healthy chip shows; * (glob)
 

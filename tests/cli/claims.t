@@ -53,17 +53,17 @@ What an archive makes of them.
         source: CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory
         4 of 8 pairs inside the bounds, 4 outside
         holds at walk=columns; not at walk=tiles
-        deciding case: mode:throughput/path:tex2d_array/walk:tiles/footprint:2097152: cost 8.002 cycles vs 3.998 cycles at path:plain: 2.001x (95 %)
+        deciding case: mode:throughput/path:tex2d_array/walk:tiles/footprint:2097152: cost 8.003 cycles vs 3.999 cycles at path:plain: 2.001x (95 %)
   
   DOES NOT HOLD (2)
     readonly: texture is faster for read-only data: 1.19x to 2.50x, claimed at most 0.97x
         source: common advice
         0 of 18 pairs inside the bounds, 18 outside
-        deciding case: mode:latency/path:tex/walk:line/footprint:4096: cost 90.02 cycles vs 35.99 cycles at path:plain: 2.501x (95 %)
+        deciding case: mode:latency/path:tex/walk:line/footprint:4096: cost 90.01 cycles vs 35.99 cycles at path:plain: 2.501x (95 %)
     readonly: __ldg, the read-only load, is faster than a plain load: 0.998x to 1.00x, claimed at most 0.97x
         source: common advice
         0 of 18 pairs inside the bounds, 18 outside
-        deciding case: mode:latency/path:nc/walk:line/footprint:327680: cost 262.3 cycles vs 261.8 cycles at path:plain: 1.002x (95 %)
+        deciding case: mode:latency/path:nc/walk:line/footprint:327680: cost 262.2 cycles vs 261.8 cycles at path:plain: 1.001x (95 %)
   $ gpufx claims here --format markdown | grep -c '^| constant | '
   2
   $ gpufx claims here --format csv | head -n 1

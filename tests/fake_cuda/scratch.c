@@ -54,7 +54,7 @@ static void add(const fake_launch *l) {
         t->sums[i % FX_SUMS] += t->data[i];
     }
     t->sums[0] += fault.lost_word;
-    fake.clock_ns += LAUNCH_NS + (double)t->count * UNIT_NS;
+    fake.clock_ns += LAUNCH_NS + (double)t->count * UNIT_NS + fault.later_ns * fault.launches++;
 }
 
 static void expect_words(const fake_launch *l) {

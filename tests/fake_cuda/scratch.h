@@ -14,6 +14,7 @@ typedef struct scratch_faults {
     unsigned sms;
     int fail_arrange; /* 1: before, 2: after it has memory */
     unsigned given_back;
+    double later_ns, launches; /* READ: each launch takes so much longer than the one before */
 } scratch_faults;
 
 extern scratch_faults fault;

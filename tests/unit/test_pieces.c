@@ -108,14 +108,15 @@ static void test_the_pool_lends_one_buffer(void **state) {
  */
 static void test_clearing_is_waited_for(void **state) {
     const fx_case c = case_of(READ, 0);
+    uint32_t flags = 0;
     fx_error err = {0};
     (void)state;
-    assert_int_equal(fx_memory_settle(&gpu, &err), FX_OK);
+    assert_int_equal(fx_memory_settle(&gpu, &flags, &err), FX_OK);
     assert_int_equal(fake.flushes, 0); /* nothing was freed */
     fx_memory_free(&gpu, NULL, 1 << 30);
     fx_memory_free(&gpu, calloc(1, 10), 10);
     fake.live++;
-    assert_int_equal(fx_memory_settle(&gpu, &err), FX_OK);
+    assert_int_equal(fx_memory_settle(&gpu, &flags, &err), FX_OK);
     assert_int_equal(fake.flushes, 0); /* too little to see */
     fake.live++;
     fx_memory_free(&gpu, calloc(1, 10), 1 << 30);
@@ -128,7 +129,10 @@ static void test_clearing_is_waited_for(void **state) {
     assert_int_equal(fake.flushes, 2); /* once */
     fake.live++;
     fx_memory_free(&gpu, calloc(1, 10), 1 << 30);
+    assert_int_equal(flags, 0);
     fake.flush_ns *= 2; /* a device that clocked down: it is no waiting for that */
+    assert_int_equal(fx_memory_settle(&gpu, &flags, &err), FX_OK);
+    assert_int_equal(flags, FX_SAMPLE_UNSETTLED);
     run_fine(&c, 1, NULL, NULL);
 }
 

@@ -137,6 +137,18 @@ static void test_pairs(void **state) {
     assert_string_equal(ran.kernel, "");
 }
 
+/* The shorter and the longer launch take turns in coming first: what rises from launch to launch is no bias. */
+static void test_pairs_take_turns(void **state) {
+    const fx_case c = case_of(READ, 0);
+    fx_sample first, second;
+    (void)state;
+    fault.later_ns = 512;
+    run_fine(&c, 1, &first, NULL);
+    run_fine(&c, 2, &second, NULL);
+    assert_true(fabs(first.value - second.value) > 3);
+    assert_true(fabs((first.value + second.value) / 2 - UNIT_NS) < 0.1);
+}
+
 /* The clock of an SM beside launches that fill the device: from kernels before and after, on one and the same SM. */
 static void test_pairs_know_the_clock(void **state) {
     (void)state;
@@ -246,6 +258,7 @@ int main(void) {
         RIG_TEST(test_grids_and_clusters),
         RIG_TEST(test_one_block_visits_groups_in_turn),
         RIG_TEST(test_pairs),
+        RIG_TEST(test_pairs_take_turns),
         RIG_TEST(test_pairs_know_the_clock),
         RIG_TEST(test_clock_reads_of_one_sm),
         RIG_TEST(test_primes),

@@ -228,10 +228,44 @@ static void stops_at_the_time_and_still_takes_three(void **state) {
     sampling.time_limit_s = 0;
     fx_result result = run(&device, &plain, &sampling);
     assert_int_equal(result.n, 3);
-    assert_int_equal(device.index, 3); /* no time left to warm up */
+    assert_int_equal(device.index, 4); /* the first one warms up whatever time is left */
     assert_int_equal(result.stop, FX_STOP_TIME_LIMIT);
-    assert_true(result.flags & FX_FLAG_IMPRECISE);
+    assert_int_equal(result.flags, FX_FLAG_IMPRECISE);
     fx_result_free(&result);
+
+    fake_init(&device, quiet);
+    device.device.round = fake_round;
+    device.round = 2;
+    result = run(&device, &plain, &sampling);
+    assert_int_equal(result.n, 3);
+    assert_int_equal(result.flags, FX_FLAG_IMPRECISE | FX_FLAG_CUT_ROUND);
+    fx_result_free(&result);
+}
+
+static double width;
+
+static double of_width(uint64_t index, uint64_t seed) {
+    return 100 + noise(seed, width) + 0 * (double)index;
+}
+
+/* The interval holds the truth most surely just before its rank grows: to stop elsewhere picks narrow ones. */
+static void stops_for_precision_only_where_the_rank_grows(void **state) {
+    (void)state;
+    size_t stopped = 0;
+    fx_sampling sampling = fx_sampling_default(false);
+    sampling.time_limit_s = 1e9;
+    for (width = 3; width < 6; width += 0.02) {
+        fake device;
+        fake_init(&device, of_width);
+        fx_result result = run(&device, &plain, &sampling);
+        if (result.n < sampling.max_samples) {
+            assert_int_equal(result.stop, FX_STOP_PRECISION);
+            assert_true(fx_sign_test_rank(result.n + 1) > fx_sign_test_rank(result.n));
+            stopped += result.n > sampling.min_samples;
+        }
+        fx_result_free(&result);
+    }
+    assert_in_range(stopped, 20, 150);
 }
 
 static void expect_failure(fake *self, fx_status status, const char *text) {
@@ -312,6 +346,7 @@ int main(void) {
         cmocka_unit_test(takes_as_many_as_the_probe_has),
         cmocka_unit_test(a_count_below_the_minimum_is_no_lack_of_precision),
         cmocka_unit_test(stops_at_the_time_and_still_takes_three),
+        cmocka_unit_test(stops_for_precision_only_where_the_rank_grows),
         cmocka_unit_test(failures_close_the_case_and_leave_nothing),
         cmocka_unit_test(a_sample_that_is_no_time_is_a_wrong_result),
         cmocka_unit_test(an_interrupt_ends_the_case),

@@ -31,9 +31,26 @@ static double falling_clock(uint64_t index) {
     return index < 28 ? 1000 : 900;
 }
 
+/* What counts is 1 % of the median. */
+static double nearly_steady_clock(uint64_t index) {
+    return index == 20 ? 1009 : index == 25 ? 990.5 : 1000;
+}
+
+static double moving_clock(uint64_t index) {
+    return index == 20 ? 1010.5 : index == 25 ? 989 : 1000;
+}
+
 static void flags_a_clock_that_moved(void **state) {
     (void)state;
     fake device;
+    for (int moves = 0; moves < 2; moves++) {
+        fake_init(&device, quiet);
+        device.clock_MHz = moves ? moving_clock : nearly_steady_clock;
+        const fx_sampling sampling = fx_sampling_default(false);
+        fx_result result = run(&device, &plain, &sampling);
+        assert_int_equal(result.clock_moved, moves ? 2 : 0);
+        fx_result_free(&result);
+    }
     fake_init(&device, quiet);
     device.clock_MHz = falling_clock;
     device.sample_flags = FX_SAMPLE_LATCH_TIMEOUT;
@@ -131,7 +148,8 @@ static void every_flag_has_a_name(void **state) {
     (void)state;
     static const uint32_t flags[] = {FX_SAMPLE_LATCH_TIMEOUT, FX_SAMPLE_TIMER_RESOLUTION, FX_SAMPLE_NOT_PLACED,
                                      FX_FLAG_DRIFT,           FX_FLAG_AUTOCORRELATED,     FX_FLAG_CLOCK_MOVED,
-                                     FX_FLAG_THROTTLED,       FX_FLAG_ABOVE_PEAK,         FX_FLAG_IMPRECISE};
+                                     FX_FLAG_THROTTLED,       FX_FLAG_ABOVE_PEAK,         FX_FLAG_IMPRECISE,
+                                     FX_FLAG_CUT_ROUND,       FX_SAMPLE_UNSETTLED};
     const size_t count = sizeof flags / sizeof *flags;
     for (size_t i = 0; i < count; i++) {
         assert_non_null(fx_flag_name(flags[i]));

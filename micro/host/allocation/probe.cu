@@ -162,7 +162,7 @@ static fx_status busy_call(fx_rig *rig, int64_t what, fx_sample *out, fx_error *
 static fx_status sample_call(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     const int64_t what = c->params.value[TASK];
     double ignored;
-    FX_TRY(fx_memory_settle(rig->gpu, err));
+    FX_TRY(fx_memory_settle(rig->gpu, &out->flags, err));
     if (what == ALLOCATE || what == ALLOCATE_BUSY) {
         FX_TRY(what == ALLOCATE ? timed_call(rig, ALLOCATE, &out->value, err) : busy_call(rig, ALLOCATE, out, err));
         FX_TRY(release(rig, err));
@@ -191,7 +191,7 @@ static fx_status sample_call(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sa
 static fx_status sample_touch(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
     fx_status status = FX_OK;
-    FX_TRY(fx_memory_settle(rig->gpu, err));
+    FX_TRY(fx_memory_settle(rig->gpu, &out->flags, err));
     FX_GO(allocate(rig, err));
     FX_GO(c->params.value[TASK] == TOUCH_AGAIN ? fx_gpu_fill(rig->gpu, t->memory, t->bytes / 4, 1, err) : FX_OK);
     FX_GO(fx_gpu_flush_l2(rig->gpu, err));
