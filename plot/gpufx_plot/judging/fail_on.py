@@ -60,8 +60,10 @@ class Change:
 
     def seems(self, limit: float) -> float:
         """How often it does not lie surely below the limit where nothing changed, by the normal distribution."""
+        if not 0 < self.half < math.inf:
+            return float(self.half > 0)
         error = self.half / NormalDist().inv_cdf((1 + (CONFIDENCE if self.quantity else OF_MIDDLES)) / 2)
-        return NormalDist().cdf((self.half - limit) / error) if error > 0 else 0.0
+        return NormalDist().cdf((self.half - limit) / error)
 
     def turned(self) -> "Change":
         return replace(self, worse=-self.worse, down=self.up, up=self.down)
