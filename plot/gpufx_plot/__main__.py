@@ -171,9 +171,9 @@ def _plot(call: Call) -> int:
         say(f"charts: {reason}\n")  # characterize has measured what it was told to: no mistake of its user
         return 0
     if not call.has("--probe") and not call.has("--supplement"):
-        from .showing.report.hierarchy import file_of
+        from .showing.report.roofline import files_of
 
-        drawn += file_of(loaded, folder)
+        drawn += files_of(loaded, folder)
     if call.has("--json"):
         say(json_text({"files": [str(path) for path in drawn]}, 2), plain=True)
         return 0

@@ -320,7 +320,7 @@ def test_a_finding_that_fails_is_replaced(synthetic, monkeypatch):
 def test_two_archives_have_two_colours_two_findings_and_their_ratio(synthetic, measured):
     loaded = [synthetic, measured]
     words = texts(draw(loaded, "bank_conflict"))
-    assert "NVIDIA RTX 4090 over NVIDIA H200" in words
+    assert "RTX 4090 over H200" in words
     assert finding(loaded, "bank_conflict").count("bank conflict costs") == 2  # one is synthetic
     both = finding([measured, measured], "bank_conflict")
     assert both.count("bank conflict costs") == 1 and "and" not in both.partition("conflict costs")[2][:8]
@@ -552,7 +552,7 @@ def test_every_panel_can_be_drawn_of_the_archives_of_the_tree(h200):
     loaded = archives.load(h200)
     with mpl.rc_context():
         for effect in (one for one in EFFECTS if measured_as_today(loaded, one)):
-            own, sources = chart(effect), sources_of([loaded], effect, str)
+            own, sources = chart(effect), sources_of([loaded], effect)
             frame = Frame(sources, SHEETS["page"], "", [])
             assert frame.drawn(own.panels(sources)) or own.without, effect
             frame.drawn(own.supplement(sources))
@@ -561,7 +561,7 @@ def test_every_panel_can_be_drawn_of_the_archives_of_the_tree(h200):
 @pytest.mark.slow
 def test_a_panel_without_cases_draws_nothing(h200):
     """The library asks every panel of every archive, also of one that was cut short."""
-    (source,) = sources_of([archives.load(h200)], "null", str)
+    (source,) = sources_of([archives.load(h200)], "null")
     source.points = []
     with mpl.rc_context():
         for effect in EFFECTS:

@@ -61,7 +61,7 @@ def test_figures_and_sheet_say_the_same(reference):
             assert same if estimate.bracket else first.cost == estimate.value, quantity.id
             told += 1
     assert told >= 15
-    (source,) = sources_of([archive], "memory_latency", str)
+    (source,) = sources_of([archive], "memory_latency")
     walk = [p for p in source.points if p.params.get("stride") == 128 and p.params["space"] == "global"]
     sheet = {quantity.id: quantity.estimate for quantity in infer(archive)}
     first, *_, last = source.walks.sizes(walk, "footprint")

@@ -9,7 +9,6 @@ from gpufx_plot.call.program import root
 from gpufx_plot.cards import kinds_page
 from gpufx_plot.chip import spreads
 from gpufx_plot.chip.kinds import kinds, voters
-from gpufx_plot.showing import kinds_picture
 
 
 def tree(top: Path, step: float, numbers=()) -> Path:
@@ -46,16 +45,6 @@ def test_the_kinds_of_a_model_and_what_they_differ_in(tmp_path):
 
 def test_a_model_of_one_kind_has_no_table(tmp_path):
     assert kinds_page.part(tree(tmp_path, 0)) == "No model in the tree has two."
-
-
-def test_the_picture_is_of_kinds_that_numbers_tell_apart(tmp_path):
-    assert kinds_picture.picture(tmp_path / "no") == ""
-    top = tree(tmp_path / "yes", 0.05, ["900-A"] * 4 + ["900-B"] * 4)
-    drawn = kinds_picture.picture(top)
-    assert drawn == kinds_picture.picture(top)
-    assert all(f">dram.q{n}</text>" in drawn for n in range(3)) and "sm.q" not in drawn
-    more = kinds_picture.picture(tree(tmp_path / "more", 0.05, ["900-A"] * 4 + ["900-C"] * 4))
-    assert "900-C (4 cards, " in more and more != drawn
 
 
 def test_a_card_that_is_left_out_changes_no_kind():

@@ -94,7 +94,10 @@ def from_screen(told):
         cells = re.split(r"  +", next(line for line in lines if line.startswith(f"{row} ")))
         for column, found in of.items():
             rates = sorted(found, key=lambda q: q.definition.place)
-            texts = re.findall(r"~?[\d.]+(?=[, ])", cells[-1]) if column == "rate" else [cells[1 + (column == "holds")]]
+            if column == "rate":
+                texts = re.findall(r"~?[\d.]+(?=[, ])", cells[-1])
+            else:
+                texts = [f"{cells[1]} cycles" if column == "latency" else cells[3 - (len(cells) == 3)]]
             for q, text in zip(rates, texts, strict=column != "rate"):
                 told.add("summary", q.id, text)
 

@@ -32,8 +32,9 @@ def test_one_archive_is_one_screen_without_jargon(loaded, monkeypatch):
     assert lines[0].startswith(loaded[0].run["device"]["name"])
     for start in ("register", "shared", "constant", "L1", "L2", "DRAM", "host link", "biggest slowdowns", "archive"):
         assert any(line.startswith(start) for line in lines), start
-    assert re.search(r"L1 +34 cycles +216\.\.220 KiB +128 B/cycle", text)
+    assert re.search(r"L1 +34 +17\.2 +216\.\.220 KiB +128 B/cycle per SM, all SMs [\d.]+ TB/s", text)
     assert re.search(r"32-way bank conflict +32(\.0)?x +±", text)
+    assert re.search(r"^TFLOP/s +FP64 .*\npeak +[\d.]+ .*\nreached +-.* \d+ P", text, re.M)
     assert not re.search(r"bank lanes|residual|R²|flagged|LAW", text)
 
 
@@ -42,9 +43,10 @@ def test_two_archives_are_two_columns_with_words(loaded):
     lines = text.splitlines()
     assert len(lines) <= LINES
     assert max(map(len, lines[:-2])) <= COLUMNS  # the others are paths
-    assert re.search(r"^ +NVIDIA H200 +NVIDIA H100 +NVIDIA H200 is\n +80GB HBM3$", text, re.M)
+    assert re.search(r"^ +H200 +H100 +H200 is$", text, re.M)
     assert re.search(r"\d+ same, \d+ slower, \d+ faster", " ".join(text.split()))
-    assert [line.partition(":")[0] for line in lines[-2:]] == ["NVIDIA H200", "NVIDIA H100 80GB HBM3"]
+    assert [line.partition(":")[0] for line in lines[-2:]] == ["H200", "H100"]
+    assert lines[0].startswith("H200 vs H100: DRAM latency -")
     assert re.search(r"DRAM read .* \+\d+ % better$", text, re.M)
 
 
@@ -60,30 +62,15 @@ def test_what_was_just_measured_is_the_reader_s_own(loaded, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "above", "changed"),
-    [
-        ("Synthetic generic GPU", ["Synthetic", "generic GPU"], ["Synthetic", "generic GPU is"]),
-        ("NVIDIA GH200 144G HBM3e", ["NVIDIA GH200", "144G HBM3e"], ["NVIDIA GH200", "144G HBM3e is"]),
-        (
-            "NVIDIA RTX PRO 6000 Blackwell Server Edition",
-            ["NVIDIA RTX PRO", "6000 Blackw..."],
-            ["NVIDIA RTX PRO", "6000 Bla... is"],
-        ),
-        ("W " * 60 + "W", ["W W W W W W W", "W W W W W W..."], ["W W W W W W W", "W W W W ... is"]),
-    ],
+    "name", ["Synthetic generic GPU", "NVIDIA RTX PRO 6000 Blackwell Server Edition", "W " * 60 + "W"]
 )
-def test_a_name_of_any_length_has_its_place(loaded, monkeypatch, name, above, changed):
+def test_a_name_of_any_length_has_its_place(loaded, monkeypatch, name):
     for side in loaded:
         monkeypatch.setitem(side.run["device"], "name", name if side is loaded[0] else "NVIDIA H100")
-    both = first_screen(loaded, "text", 0.01).splitlines()
-    first = first_screen(loaded[:1], "text", 0.01).splitlines()
-    for lines, paths in ((both, 2), (first, 1)):
+    for sides in (loaded, loaded[:1]):
+        lines = first_screen(sides, "text", 0.01).splitlines()
         assert len(lines) <= LINES
-        assert max(map(len, lines[:-paths])) <= COLUMNS
-        assert " ".join(" ".join(lines).split()).startswith(f"{name} (sm_90): 132 SMs, L2 60 MiB, DRAM 140 GiB, peak")
-    heads = [re.split(r" {2,}", line.strip()) for line in both]
-    at = heads.index([above[0], "NVIDIA H100", changed[0]])
-    assert heads[at + 1] == [above[1], changed[1]]
+        assert max(map(len, lines[: -len(sides)])) <= COLUMNS
 
 
 def test_what_compare_counted_is_within_the_screen(loaded, monkeypatch):

@@ -36,13 +36,14 @@ class Reported(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Screen(msgspec.Struct, forbid_unknown_fields=True):
-    """The place on the first screen: a cell of the table of memories, or a line of what costs most. part, flow: the
-    row's place in the picture of the hierarchy, and whether the rate is one of its arrows."""
+    """The place on the first screen: a cell of the table of memories or of that of arithmetic, or a line of what costs
+    most. part, flow: the row's place in the picture of the hierarchy, and whether the rate is one of its arrows."""
 
     row: Text = ""
-    column: Literal["latency", "holds", "rate", ""] = ""
+    column: Literal["latency", "holds", "rate", "peak", "reached", "bytes", ""] = ""
     label: Text = ""
     cost: Text = ""
+    arithmetic: Text = ""
     part: Literal["SM", "chip", "board", "host", ""] = ""
     flow: Literal["in", "out", ""] = ""
 

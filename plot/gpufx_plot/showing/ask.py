@@ -30,6 +30,7 @@ from ..chip.quantities import infer
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import interval_text, short_text, sure_text
 from .compare_text import identity
+from .names import chip_name
 from .sheet import quantity_json
 
 MOST_ROWS = 10
@@ -67,11 +68,8 @@ def _of_effect(folder: Path) -> Iterator[Row]:
     claims = folder / "claims.json"
     for claim in msgspec.json.decode(claims.read_bytes()) if claims.is_file() else ():
         yield Row("claim", "", claim["text"], f"{title} {topic}", body, name)
-    whole = ""
     for d in of_the_tree(root()).get(name, ()):
-        same = d.meaning.startswith("the same")  # as the one before
-        whole = whole if same else d.meaning
-        yield Row("quantity", d.id, f"{whole}; {d.meaning}" if same else whole, f"{title} {topic} {d.unit}", body, name)
+        yield Row("quantity", d.id, d.meaning, f"{title} {topic} {d.unit}", body, name)
 
 
 def _of_page(path: Path, name: str) -> Iterator[Row]:
@@ -162,8 +160,7 @@ class Side(NamedTuple):
 
 
 def _device(archive: Archive) -> str:
-    words = archive.run["device"]["name"].removeprefix("NVIDIA ").split()
-    return " ".join(word for word in words if not MEMORY.fullmatch(word.lower())) + ", SYNTHETIC" * archive.synthetic
+    return chip_name(archive) + ", SYNTHETIC" * archive.synthetic
 
 
 def _side(name: str, of: Iterator[Archive], wanted: set[str]) -> Side | None:

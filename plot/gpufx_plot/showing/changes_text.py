@@ -10,10 +10,13 @@ from ..call.number_text import counted
 from ..call.tables import fitted, markdown_table, wrapped
 from ..call.terminal import columns, height
 from ..call.text import markdown
+from ..chip.quantities import infer
 from ..chip.quantity_text import change_text, value_text
 from ..judging.changes import Factor, by_probe, change_of, factors, folded, unexplained
 from ..judging.compare import Comparison, percent
 from .compare_text import notes_on, shared_text, terms, totals
+from .difference import sentences
+from .side import Side
 
 MOST_NAMES = 3
 MOST_ROWS = 25  # of a table on a page
@@ -128,12 +131,18 @@ def _shared(tables: Sequence[Table], room: int) -> list[str]:
     return lines
 
 
+def _in_sentences(comparison: Comparison) -> list[str]:
+    """Of two chips."""
+    sides = [Side(archive, infer(archive)) for archive in (comparison.base, comparison.new)]
+    return sentences(*sides) if sides[0].archive.slug != sides[1].archive.slug else []
+
+
 def _screen(comparison: Comparison, margin: float) -> list[str]:
     found = factors(comparison, margin, comparison.quantities)
     head = wrapped(totals(comparison), indent="  ", between=",")
     head += [line for word, a in (("base", comparison.base), ("new", comparison.new))
              for line in wrapped(_side(word, a), indent=" " * 6)]  # fmt: skip
-    said = [terms(comparison, margin), *shared_text(comparison), *map(factor_text, found)]
+    said = [*_in_sentences(comparison), terms(comparison, margin), *shared_text(comparison), *map(factor_text, found)]
     head += [line for text in said for line in wrapped(text, indent="  ")]
     foot = [line for text in folded(comparison) for line in wrapped(text, indent="  ")] + _differs(comparison)
     notes = [line for note in notes_on(comparison) for line in wrapped(f"note: {note}", indent="  ")]
@@ -157,6 +166,7 @@ def as_markdown(comparisons: list[Comparison], margin: float) -> str:
         lines += [f"- {markdown(_side(*side))}" for side in (("base", comparison.base), ("new", comparison.new))]
         lines += [f"- **{totals(comparison)}**; {terms(comparison, margin)}"]
         texts = [
+            *_in_sentences(comparison),
             *shared_text(comparison),
             *map(factor_text, found),
             *folded(comparison),

@@ -4,11 +4,11 @@
 
 README.md            the memory hierarchy and the first screen
 docs/gallery.md      the effects and their pictures
-docs/fleet.md        kinds of cards; README.md and docs/figures/kinds.svg show them
+docs/fleet.md        kinds of cards
 docs/verbs.md        the verbs
 docs/quantities.md   how many values lie in the intervals that other archives give them
 micro/*/*/README.md  the part "Measured", and the words for the picture that it shows
-micro/*/*/measured.png and docs/figures/hierarchy.svg
+micro/*/*/measured.png, docs/figures/hierarchy.svg and docs/figures/roofline.svg
 
 --check names what is stale and writes nothing. An effect that no reference archive has, such as a new one, may be
 absent from the tables and may lack its part. Pictures of effects take long to draw: --check holds their words.
@@ -25,7 +25,7 @@ from ..call.program import root
 from ..call.terminal import complain, say
 from ..cards import kinds_page
 from ..chip.learn_spreads import coverage_part
-from . import kinds_picture, measured, readme, verb_page
+from . import measured, readme, verb_page
 from .measured import Reference, measured_by
 
 COMMAND = "python -m gpufx_plot.showing.pages"
@@ -83,10 +83,7 @@ def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, s
     page = top / "docs" / "verbs.md"
     if page.is_file():
         found[page] = rewritten(page.read_text(encoding="utf-8"), verb_page.part(top))
-    if kinds := kinds_picture.picture(top):
-        found[top / kinds_picture.FILE] = kinds
-    if known:
-        found[top / readme.PICTURE] = readme.picture(known)
+    found |= readme.drawn(top, known)
     for group, members in effects.items():
         for effect in members:
             folder = top / "micro" / group / effect.name

@@ -9,11 +9,13 @@ from typing import NamedTuple
 from .. import UserError
 from ..call.text import markdown
 from .measured import Reference
+from .report import hierarchy, roofline
 from .report.build import GROUPS
-from .report.hierarchy import pictures, standalone
-from .screen import Side, first_screen
+from .screen import first_screen
+from .side import Side
 
-GALLERY, PICTURE = "docs/gallery.md", "docs/figures/hierarchy.svg"
+GALLERY, PICTURE, ROOFS = "docs/gallery.md", "docs/figures/hierarchy.svg", "docs/figures/roofline.svg"
+LINES = 31  # of the first screen
 MARGIN = 0.01  # that `gpufx summary` takes unless told otherwise
 
 
@@ -60,14 +62,16 @@ def of_archives(top: Path, known: list[Reference]) -> dict[str, str]:
     """The parts of README.md: the picture of all reference archives, and the first one's screen at 80 columns."""
     if not known:
         return {}
-    words = ". ".join(markdown(picture["words"]) for picture in pictures(_sides(known)))
+    words = ". ".join(markdown(picture["words"]) for picture in hierarchy.pictures(_sides(known)))
     archive = known[0].archive
-    lines = first_screen([archive], "text", MARGIN).splitlines()
+    lines = first_screen([archive], "text", MARGIN, most=LINES).splitlines()
     command = f"$ ./gpufx summary {archive.run['id']}"
     screen = "\n".join(["```", command, *lines[:-1], f"archive {archive.path.relative_to(top)}", "```"])
     return {"memory hierarchy": f"![{words}]({PICTURE})", "first screen": screen}
 
 
-def picture(known: list[Reference]) -> str:
-    """The file that README's first picture is."""
-    return standalone(_sides(known))
+def drawn(top: Path, known: list[Reference]) -> dict[Path, str]:
+    """The files of both pictures of a chip."""
+    sides = _sides(known)
+    drawn = {PICTURE: hierarchy.standalone(sides), ROOFS: roofline.standalone(sides)}
+    return {top / name: content for name, content in drawn.items() if content}

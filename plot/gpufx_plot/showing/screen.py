@@ -6,13 +6,12 @@ their latencies, or a line of what costs most. A second archive is a second colu
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from textwrap import wrap
 
 from ..archive.cases import driver_text
 from ..archive.load import Archive
-from ..call.number_text import counted, size_text
+from ..call.number_text import counted, number, size_text
 from ..call.tables import markdown_table, table, wrapped
 from ..call.terminal import columns, height
 from ..call.text import clipped, from_here, json_text, markdown
@@ -21,43 +20,19 @@ from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, change_text, doubt, short_text, sure_text, value_text
 from ..judging.facts import shared_note
 from .compare_text import identity
+from .difference import sentences
+from .names import chip_names
 from .sheet import as_csv, quantity_json
+from .side import HEADS, TYPES, Side
 
-COLUMNS = ("latency", "holds", "rate")
-HEADS = {"latency": "latency", "holds": "capacity", "rate": "rate"}
+COLUMNS = tuple(HEADS)
+FIELDS = ("cycles", "ns", HEADS["holds"])  # of a row of the table of memories, before its rates
+ARITHMETIC = {"peak": "peak", "reached": "reached", "bytes": "DRAM B/FLOP"}
+LEAST_COSTS = 3  # lines of them, before anything that may be left out
 CARDS_APART = 0.01  # half of what cards differ by, from which on it is said
 ROUGH = 0.05  # half an interval of so much, of its value, is marked
 NAME = 32  # characters of a line of costs
 NARROW, HIGH = 14, 2  # of the name of an archive above its column, and lines of it
-
-
-@dataclass
-class Side:
-    """One archive on the screen."""
-
-    archive: Archive
-    quantities: list[Quantity]
-
-    def on_screen(self) -> list[Quantity]:
-        return [q for q in self.quantities if q.definition.screen]
-
-    def costs(self) -> list[Quantity]:
-        """What surely costs more than nothing, worst first."""
-        found = [q for q in self.on_screen() if q.definition.screen.cost and q.estimate and (q.estimate.low or 0) > 1]
-        return sorted(found, key=lambda q: -q.estimate.value)
-
-    def rows(self) -> dict[str, dict[str, list[Quantity]]]:
-        """The table of memories: row, column, quantities; by latency, rows without one last."""
-        found: dict[str, dict[str, list[Quantity]]] = {}
-        for q in self.on_screen():
-            if q.definition.screen.row:
-                found.setdefault(q.definition.screen.row, {}).setdefault(q.definition.screen.column, []).append(q)
-
-        def latency(row: str) -> float:
-            estimates = [q.estimate for q in found[row].get("latency", []) if q.estimate]
-            return estimates[0].value if estimates else 1e9 if "latency" in found[row] else 2e9
-
-        return {row: found[row] for row in sorted(found, key=latency)}
 
 
 def _head(archive: Archive) -> list[str]:
@@ -68,7 +43,12 @@ def _head(archive: Archive) -> list[str]:
     chip += f"DRAM {size_text(device['memory_bytes'])}" + (f", peak {peak:.4g} GB/s" if peak else "")
     failed = f"{len(archive.failed)} FAILED" if archive.failed else "no failures"
     cases = f"{counted(len(archive.points), 'case')}, {counted(archive.processes, 'process')}, {failed}"
-    lines = [chip, f"{driver_text(run)}; {run['started_utc'][:10]}; {cases}" + (", quick" if run["quick"] else "")]
+    said = f"{driver_text(run)}; {run['started_utc'][:10]}; {cases}" + (", quick" if run["quick"] else "")
+    return [chip, said, *_warnings(archive)]
+
+
+def _warnings(archive: Archive) -> list[str]:
+    lines = []
     if archive.synthetic:
         lines.append("SYNTHETIC: these numbers come from a parameter file, not from a GPU.")
     if archive.incomplete:
@@ -104,13 +84,14 @@ def _rates(quantities: list[Quantity]) -> tuple[str, str]:
     if not known:
         return "?", ""
     parts, before = [], ""
-    for q in known:
+    for q, after in zip(known, [*known[1:], None], strict=True):
         first, _, rest = q.definition.screen.label.partition(" ")
         label = rest if rest and first == before else q.definition.screen.label
-        parts.append(f"{label} {_short(q, False)}".strip())
+        last = not after or after.unit != q.unit
+        parts.append(f"{label} {_short(q, last)}".strip())
         before = first
     shares = [f"{q.share_pct:.0f}" for q in known if q.share_pct is not None]
-    return f"{', '.join(parts)} {known[0].unit}", f"({', '.join(shares)} % of peak)" if shares else ""
+    return ", ".join(parts), f"({', '.join(shares)} % of peak)" if shares else ""
 
 
 def _cell(quantities: list[Quantity] | None, column: str) -> str:
@@ -123,23 +104,47 @@ def _cell(quantities: list[Quantity] | None, column: str) -> str:
 
 def _memories(side: Side) -> list[str]:
     """A row without latency and size has the room of both for its rates; shares stand below them."""
-    rows = side.rows()
+    rows, mhz = side.rows(), side.clock()
     if not rows:
         return ["no quantity of this screen was measured: gpufx summary --full"]
-    name = max(map(len, rows)) + 2
-    cells = {row: [_cell(found.get(column), column) for column in COLUMNS[:2]] for row, found in rows.items()}
-    widths = [max(len(c[i]) for c in [*cells.values(), list(HEADS.values())]) + 2 for i in (0, 1)]
-    lines = [" " * name + HEADS["latency"].ljust(widths[0]) + HEADS["holds"].ljust(widths[1]) + HEADS["rate"]]
+    cells = {row: _fields(found, mhz) for row, found in rows.items()}
+    heads = ("latency in", *FIELDS)
+    widths = [
+        max(map(len, column)) + 2 for column in zip(heads, *((row, *of) for row, of in cells.items()), strict=True)
+    ]
+    widths[0] -= 1
+    lines = ["".join(map(str.ljust, heads, widths)) + HEADS["rate"]]
     for row, found in rows.items():
         rate, shares = _rates(found["rate"]) if "rate" in found else ("", "")
-        start = row.ljust(name)
-        if any(cells[row]):
-            start += "".join(cell.ljust(width) for cell, width in zip(cells[row], widths, strict=True))
+        fields = (row, *cells[row]) if any(cells[row]) else (row,)
+        start = "".join(map(str.ljust, fields, widths))
         lines.append((start + rate).rstrip())
         if shares:
             fits = len(lines[-1]) + len(shares) < columns()
             lines[-1:] = [f"{lines[-1]} {shares}"] if fits else [lines[-1], " " * len(start) + shares]
     return lines
+
+
+def _fields(found: dict[str, list[Quantity]], mhz: float | None) -> tuple[str, str, str]:
+    """Latency in cycles and in ns, and capacity."""
+    q = next(iter(found.get("latency", [])), None)
+    ns = number(1000 * q.estimate.value / mhz, 3) if q and mhz and q.estimate and q.estimate.value else ""
+    return (_short(q).removesuffix(" cycles") if q else "", ns, _cell(found.get("holds"), "holds"))
+
+
+def _arithmetic(side: Side) -> tuple[list[str], list[str]]:
+    """What the chip computes at most, and what a product of matrices reaches; then bytes per operation."""
+    found = side.arithmetic()
+    if "peak" not in found:
+        return [], []
+
+    def cell(row: str, name: str) -> str:
+        q = found.get(row, {}).get(name)
+        return "-" if not q else _short(q, False) + (" P" if row == "reached" and side.at_power_limit(q) else "")
+
+    rows = [(word, *(cell(row, name) for name in TYPES)) for row, word in ARITHMETIC.items()]
+    lines = table(("TFLOP/s", *TYPES[:-1], f"{TYPES[-1]} TOP/s"), rows)
+    return lines[:3], lines[3:]
 
 
 def _costs(side: Side, room: int) -> list[str]:
@@ -187,19 +192,28 @@ def _foot(side: Side) -> list[str]:
     wanted = [q for q in side.quantities if not q.waived]
     found = f"{sum(q.determined for q in wanted)} of {len(wanted)} quantities determined: gpufx sheet"
     return [
-        *_marginal(side),
         basis(side.archive),
-        *_of_cards(side),
-        "~ 99 % CI wider than ±5 %   * as the device reports   ? not determined",
+        "~ CI over ±5 %  * as reported  P power limit  - not measured  ? not determined",
         f"{found}   by probe: gpufx summary --full",
         f"archive {from_here(side.archive.path)}",
     ]
 
 
-def as_text(side: Side) -> str:
+def as_text(side: Side, most: int = 0) -> str:
+    """In `most` lines; 0: those of the terminal. What there is no room for is left out."""
     head, memories, foot = _screened(_head(side.archive)), _memories(side), _foot(side)
-    costs = _costs(side, height() - len(head) - len(memories) - len(foot) - 3)
-    return "\n".join([*head, "", *memories, "", *costs, *([""] if costs else []), *foot]) + "\n"
+    arithmetic, bytes_each = _arithmetic(side)
+    room = (most or height()) - len(head) - len(memories) - len(foot) - 3 - len(arithmetic) - bool(arithmetic)
+    glued = room < LEAST_COSTS  # on a small screen both tables stand without a line between them
+    more: list[str] = []
+    room += glued and bool(arithmetic)
+    for part, lines in ((arithmetic, bytes_each), (more, _of_cards(side)), (more, _marginal(side))):
+        if lines and len(lines) <= room - LEAST_COSTS:
+            part.extend(lines)
+            room -= len(lines)
+    tables = [[*memories, *arithmetic]] if glued else [memories, arithmetic]
+    parts = [head, *tables, _costs(side, room), [*more, *foot]]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
 def _beside(sides: list[Side]) -> list[tuple[str, ...]]:
@@ -210,14 +224,17 @@ def _beside(sides: list[Side]) -> list[tuple[str, ...]]:
         for row in sides[0].rows().values()
         for column in COLUMNS
         for q in sorted(row.get(column, []), key=lambda q: q.definition.place)
+        if not q.definition.follows
     ]
+    arithmetic = sides[0].arithmetic()
+    cells += [arithmetic[row][name] for row in ("peak", "reached") for name in TYPES if name in arithmetic.get(row, {})]
     rows = []
     for q in [*cells, *sides[0].costs()]:
         screen, other = q.definition.screen, new.get(q.id)
         if q.definition.by == "reported" and other and value_text(other) == value_text(q):
             continue
-        name = screen.cost or " ".join(filter(None, (screen.row, screen.label, HEADS[screen.column])))
-        name = name.replace(f" {HEADS['rate']}", "") if screen.label else name
+        column = "" if screen.label else HEADS.get(screen.column, screen.column)
+        name = screen.cost or " ".join(filter(None, (screen.arithmetic or screen.row, screen.label, column)))
         change = change_text(other, q) if other else ""
         rows.append((name, _plain(base[q.id]), _plain(other) if other else "-", change))
     return rows
@@ -230,22 +247,16 @@ def _shortened(rows: list[tuple[str, ...]], room: int) -> list[tuple[str, ...]]:
 
 
 def called(archives: Sequence[Archive]) -> list[str]:
-    """What the two sides are called: what was just measured is the reader's own (characterize says so), else devices,
-    or the runs of one device."""
+    """What the two sides are called: what was just measured is the reader's own (characterize says so), else chips."""
     cards = [archive.run["device"].get("uuid") for archive in archives]
     if os.environ.get("GPUFX_JUST_MEASURED"):
         return ["this run", "earlier run"] if cards[0] == cards[1] else ["your card", "that card"]
-    names = [archive.run["device"]["name"] for archive in archives]
-    return names if names[0] != names[1] else [archive.run["id"] for archive in archives]
+    return chip_names(archives)
 
 
 def _head_lines(name: str, after: str = "") -> list[str]:
     """What stands above a column: whole, on two lines if it is long."""
-    lines = wrapped(name + after, NARROW, cut=True)
-    if len(lines) <= HIGH:
-        return lines
-    rest = " ".join(wrapped(name, NARROW, cut=True)[1:])
-    return [lines[0], clipped(rest, NARROW - len(after)) + after]
+    return wrapped(clipped(name, HIGH * NARROW - len(after)) + after, NARROW, cut=True)
 
 
 def _heads(names: Sequence[str]) -> list[tuple[str, ...]]:
@@ -256,7 +267,10 @@ def _heads(names: Sequence[str]) -> list[tuple[str, ...]]:
 
 def two_as_text(sides: list[Side], against: str | None) -> str:
     names = called([side.archive for side in sides])
-    head, heads = _screened(_head(sides[0].archive)), _heads(names)
+    heads = _heads(names)
+    warned = dict.fromkeys(line for side in sides for line in _warnings(side.archive))
+    said = [*sentences(sides[1], sides[0], names[::-1]), *warned]
+    head = [line for text in said for line in wrapped(text, indent="  ", cut=True)]
     foot = _screened([basis(sides[0].archive), *([against] if against else [])])
     foot += [f"{name}: {from_here(side.archive.path)}" for name, side in zip(names, sides, strict=True)]
     rows = _beside(sides)
@@ -305,7 +319,9 @@ def counts_text(counts: dict[str, int], archives: Sequence[Archive]) -> str:
     return f"cases of {mine} against {other}: {', '.join(f'{n} {word}' for word, n in (words | rest).items())}"
 
 
-def first_screen(archives: list[Archive], form: str, margin: float, others: Sequence[Archive] = ()) -> str:
+def first_screen(
+    archives: list[Archive], form: str, margin: float, others: Sequence[Archive] = (), most: int = 0
+) -> str:
     """The screen of one archive, or of two beside each other with the verdicts of `compare`, for which `others` tell
     how far processes differ."""
     from ..chip.quantities import infer
@@ -320,4 +336,4 @@ def first_screen(archives: list[Archive], form: str, margin: float, others: Sequ
         return as_csv([(side.archive, side.on_screen()) for side in sides])
     if form == "markdown":
         return as_markdown(sides, against)
-    return as_text(sides[0]) if len(sides) == 1 else two_as_text(sides, against)
+    return as_text(sides[0], most) if len(sides) == 1 else two_as_text(sides, against)

@@ -15,6 +15,7 @@ from ..chip.quantities import basis
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, change_text, interval_text, reported_text, sure_text, value_text
 from .compare_text import identity
+from .names import chip_names
 
 Sheet = tuple[Archive, list[Quantity]]
 
@@ -48,7 +49,7 @@ def _rows(sheets: list[Sheet]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         change = change_text(of[0], of[-1]) if of[0] and of[-1] else ""
         meaning = next(q for q in of if q).definition.meaning
         rows.append((name, *cells, change, meaning))
-    return ("quantity", *_chips(sheets), "last vs first", HEAD[-1]), rows
+    return ("quantity", *chip_names([archive for archive, _ in sheets]), "last vs first", HEAD[-1]), rows
 
 
 def _reasons(sheet: Sheet, mark) -> list[str]:
@@ -122,7 +123,7 @@ def as_brief(sheets: list[Sheet]) -> str:
             100 * (known[-1].estimate.value - known[0].estimate.value) / middle if len(known) > 1 and middle else None
         )
         rows.append((name, *cells, "-" if apart is None else f"{number(apart, 2)} %", first.definition.meaning))
-    head = ("least", "middle", "most") if many else _chips(sheets)
+    head = ("least", "middle", "most") if many else chip_names([archive for archive, _ in sheets])
     head = ("quantity", *head, "apart", HEAD[-1])
     if columns() < WIDE:
         head, rows = head[:-1], [row[:-1] for row in rows]
@@ -155,21 +156,11 @@ LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash
                       "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
                       "±": r"$\pm$", "µ": r"$\mu$", "\u2013": "--"})  # fmt: skip
 RANGE, MINUS = re.compile(r"(?<!\.)\.\.(?!\.)"), re.compile(r"(?<![\w.)-])-(?=\d)")
-MAKER, MEMORY = re.compile(r"^NVIDIA "), re.compile(r" \d+ ?GB\b.*")
 
 
 def latex(text: str) -> str:
     """A cell or a sentence, escaped, with its signs in math mode."""
     return MINUS.sub("$-$", RANGE.sub("\u2013", text).translate(LATEX))
-
-
-def _chips(sheets: list[Sheet]) -> list[str]:
-    """H200, H100; with the tool that is not gpufx, and with the run's id where two are alike."""
-    names = [MEMORY.sub("", MAKER.sub("", shown(archive.run["device"]["name"]))) for archive, _ in sheets]
-    return [
-        name if names.count(name) == 1 else f"{name} {archive.run['id']}"
-        for name, (archive, _) in zip(names, sheets, strict=True)
-    ]
 
 
 PAGE = 30  # rows, of which some take two lines
@@ -178,7 +169,7 @@ PAGE = 30  # rows, of which some take two lines
 def as_latex(sheets: list[Sheet]) -> str:
     """A table of the package booktabs, to be put into a paper as it is; the caption names the archives, comments say
     how they were measured. What a page can't hold is a longtable, which a page of two columns refuses."""
-    chips, ids = _chips(sheets), [archive.run["id"] for archive, _ in sheets]
+    chips, ids = chip_names([archive for archive, _ in sheets]), [archive.run["id"] for archive, _ in sheets]
     head, rows = _rows(list(sheets))
     keep = [i for i, name in enumerate(head) if name not in ("other cards", "device reports")]
     told = [text for archive, _ in sheets for text in (describe(archive), basis(archive))]

@@ -27,6 +27,7 @@ from ...archive.load import Archive
 from ...call.program import root
 from ...call.terminal import in_an_effect, notice
 from ...call.text import clipped, shown
+from ..difference import change, changed
 from . import default
 from .by_file import Figure as DataFigure
 from .figure_file import read
@@ -38,7 +39,8 @@ from .sentences import sentence
 ODD = (ArithmeticError, LookupError, TypeError, ValueError)  # what cases that no run would write make of a chart
 FALLBACK = "the probe's own figure can't be drawn from these cases"
 NAME = r"[a-z][a-z0-9_]*"  # of a probe
-MOST_LABEL = 40  # characters of a device's name
+ASIDE = re.compile(r"(;.*|,? ?\([^)]*\))")  # of a meaning, in a title
+MOST_TITLE = 110  # characters of two changes in one title
 MOST_PANELS = 4  # of a figure; the rest is its supplement
 COLOURS = 192  # of a PNG: a third of the bytes, and nothing that the eye would miss
 
@@ -101,10 +103,6 @@ def _load(path: Path):
     return module
 
 
-def _sources(archives: list[Archive], probe: str) -> list[Source]:
-    return sources_of(archives, probe, lambda name: clipped(name, MOST_LABEL))
-
-
 def _answer(own: Callable | None, sources: list[Source]) -> str:
     """What archives say together; "" where each has to speak for itself."""
     try:
@@ -118,16 +116,38 @@ def _answer(own: Callable | None, sources: list[Source]) -> str:
     return ("Synthetic: " if said and synthetic.pop() else "") + said
 
 
+def _difference(own: Callable | None, sources: list[Source]) -> str:
+    """What the second of two chips differs by from the first, the largest change first; where no quantity of the probe
+    does, what both say."""
+    first, second = sources
+    probe = first.points[0].probe
+    mine = [[q for q in source.quantities.values() if q.definition.probe == probe] for source in sources]
+    pairs = changed(*mine)
+    if first.archive.synthetic != second.archive.synthetic:
+        return _answer(own, sources)
+    rest = sum(q.determined for q in mine[0]) - len(pairs)
+    if not pairs:
+        said = _answer(own, sources)
+        return f"No sure difference in {rest} quantities. {said}" if said and rest > 1 else said
+    told = [f"{ASIDE.sub('', old.definition.meaning)} {change(old, new)}" for old, new in pairs]
+    kept = 1 + (len(told) > 1 and len(told[0] + told[1]) < MOST_TITLE)
+    left = len(pairs) - kept
+    more = [f"{left} more differ{'s' * (left == 1)}"] if left else []
+    more += [f"{rest} the same"] if rest else []
+    text = f"{second.label} vs {first.label}: {'; '.join([*told[:kept], *[', '.join(more)] * bool(more)])}"
+    return f"Synthetic: {text}" if first.archive.synthetic else text
+
+
 def _answers(own: Callable | None, sources: list[Source]) -> list[str]:
-    """One for all archives where they can be told in one sentence, else one each."""
-    if together := _answer(own, sources):
+    """One for all archives where they can be told in one sentence, of two their difference, else one each."""
+    if together := _difference(own, sources) if len(sources) == 2 else _answer(own, sources):
         return [together] * len(sources)
     return [_answer(own, [source]) for source in sources]
 
 
 def finding(archives: list[Archive], probe: str) -> str:
     """What the archives say of a probe: one sentence, or one for each device that has cases of it."""
-    sources = _sources(archives, probe)
+    sources = sources_of(archives, probe)
     answers = _answers(chart(probe).finding, sources)
     if len({*answers}) == 1:
         return answers[0]
@@ -160,7 +180,7 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
     """The figure of a probe; None where there is none: no supplement was made, or its file says why. What its chart
     can't take gets the default figure; raises UserError where that can't be drawn either."""
     wanted = wanted or Wanted()
-    sheet, sources = SHEETS[wanted.sheet], _sources(archives, probe)
+    sheet, sources = SHEETS[wanted.sheet], sources_of(archives, probe)
     with mpl.rc_context():
         mpl.rcParams.update(settings(sheet))
         own = chart(probe)
@@ -239,5 +259,6 @@ def numbers(drawing: Drawing) -> bytes:
         names = drawing.names[row.panel]
         found = [row.y, row.low, row.high, "" if row.law is None else row.law]
         archive = row.source.archive.run["id"]
-        table.writerow([row.panel, row.series, row.source.label, archive, row.case, names[0], row.x, names[1], *found])
+        device = row.source.device["name"]
+        table.writerow([row.panel, row.series, device, archive, row.case, names[0], row.x, names[1], *found])
     return text.getvalue().encode()

@@ -269,6 +269,7 @@ class Frame:
             text = f"{middle:.2f}" if 0.1 < middle < 10 else number(middle, 3)
             pen.write(1, place, text, 4, colour=TEXT, xycoords=pen.ax.get_yaxis_transform())
             pen.xs += ratios
+        pen.write(1, -0.5, "median", 4, 2, va="bottom", xycoords=pen.ax.get_yaxis_transform())
         pen.ax.axvline(1, color=LAW, linewidth=0.09 * self.sheet.size, zorder=1.6)
         pen.xs.append(1.0)
         pen.listed, pen.slots = max(len(names), 2), len(self.sources) - 1
@@ -276,9 +277,7 @@ class Frame:
         pen.ax.set_ylim(pen.listed - 0.5, -0.5)
         pen.ax.grid(visible=False, axis="y")
         whose = self.sources[1].label if len(self.sources) == 2 else "each other archive"
-        pen.axes(
-            f"{whose} over {first.label}", "ratio, case by case; bar and number: the median", "", scales.ratio, None
-        )
+        pen.axes(f"{whose} over {first.label}", "ratio, case by case", "", scales.ratio, None)
 
     # ---- The whole ----
 

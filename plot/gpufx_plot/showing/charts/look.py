@@ -7,7 +7,6 @@ series. All colours have a contrast of 3:1 or more on white.
 
 import hashlib
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -23,6 +22,7 @@ from ...chip.quantities import infer
 from ...chip.quantity import Quantity
 from ...chip.sizes import Walks
 from ...judging.fit_checks import costs
+from ..names import chip_names
 from .sentences import sentence
 
 # After Okabe and Ito's palettes for all kinds of colour vision; what is too pale on white is darker here.
@@ -184,11 +184,6 @@ class Source:
         return sentence([self], clauses)
 
     @property
-    def short_label(self) -> str:
-        """H200 of NVIDIA H200."""
-        return next((word for word in self.label.split() if any(c.isdigit() for c in word)), self.label)
-
-    @property
     def processes_text(self) -> str:
         """In how many processes the cases of the probe were measured: 1 process, 2 to 5 processes."""
         counts = sorted({len(point.medians) for point in self.points})
@@ -214,11 +209,11 @@ class Source:
         return self.laws.get(point.name) if point.in_fit or not claimed else None
 
 
-def sources_of(archives: list[Archive], probe: str, label: Callable[[str], str]) -> list[Source]:
+def sources_of(archives: list[Archive], probe: str) -> list[Source]:
     """The archives that have cases of the probe. The index is the archive's place in the call. Two archives of one
     figure never share a colour, as long as there are colours."""
     found, taken = [], []
-    for index, archive in enumerate(archives):
+    for index, (archive, label) in enumerate(zip(archives, chip_names(archives), strict=True)):
         points = [p for p in archive.points if p.probe == probe]
         if not points:
             continue
@@ -226,5 +221,5 @@ def sources_of(archives: list[Archive], probe: str, label: Callable[[str], str])
         if colour in taken:
             colour = next((c for c in DEVICES if c not in taken), colour)
         taken.append(colour)
-        found.append(Source(archive, points, index, colour, label(archive.run["device"]["name"])))
+        found.append(Source(archive, points, index, colour, label))
     return found

@@ -35,7 +35,7 @@ def fill(sources: list, text: str, own: str = "") -> str:
         of_each = [of_quantity(source.quantity(match[1]), match[2] or "") for source in sources]
         if len({*of_each}) == 1:
             return of_each[0]
-        return " and ".join(f"{text} ({source.short_label})" for text, source in zip(of_each, sources, strict=True))
+        return " and ".join(f"{text} ({source.label})" for text, source in zip(of_each, sources, strict=True))
 
     return FIELD.sub(put, text)
 

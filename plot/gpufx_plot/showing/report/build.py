@@ -18,9 +18,11 @@ from ...judging.changes import differing
 from ...judging.claims import judged
 from ...judging.compare import Comparison, compare
 from ...judging.levels import level_between, load_others, wants_others
-from ..screen import Side
+from ..difference import sentences
+from ..names import chip_names
 from ..sheet import PUBLISHED
-from . import content, hierarchy, templates
+from ..side import Side
+from . import content, hierarchy, roofline, templates
 from .figures import Drawing, Drawn
 
 # The groups in the order in which a reader looks for them; a folder that is not named here comes last.
@@ -104,7 +106,7 @@ def gather(paths: list[Path], margin: float) -> Report:
         _ = side.archive.merged_fits
     drawing = Drawing(archives, probes)
     try:
-        labels, teachers = content.labels(archives), Teachers()
+        labels, teachers = chip_names(archives), Teachers()
         subjects = [
             content.Subject(side, judged(side.archive), index, label)
             for index, (side, label) in enumerate(zip(sides, labels, strict=True))
@@ -174,6 +176,7 @@ def common(report: Report) -> dict:
         "title": " and ".join(subject.label for subject in report.subjects),
         "subjects": report.subjects,
         "pictures": hierarchy.pictures(sides),
+        "rooflines": roofline.pictures(sides),
         "cards": content.cards(sides),
         "costs": content.costs(sides),
         "sheet": sheet,
@@ -183,6 +186,7 @@ def common(report: Report) -> dict:
         "claims": claims,
         "claim_totals": content.claims_in_figures(pages),
         "comparisons": report.comparisons,
+        "differences": [sentences(sides[0], side) for side in sides[1:]],
     }
 
 

@@ -23,7 +23,7 @@ from ..changes_text import factor_text
 from ..claims_text import short
 from ..claims_text import totals as claims_totals
 from ..compare_text import notes_on, shared_text, terms, totals
-from ..screen import Side
+from ..side import TYPES, Side
 from .colours import device_colours
 from .hierarchy import Rate, memories
 
@@ -79,29 +79,37 @@ class Subject:
         return found + [f"NOT ALONE: {note}" for note in shared_note(self.archive)]
 
 
-def labels(archives: list) -> list[str]:
-    """The name of the device, and the run where that is not enough."""
-    names = [archive.run["device"]["name"] for archive in archives]
-    if len(set(names)) == len(names):
-        return names
-    return [f"{name} {archive.run['id']}" for name, archive in zip(names, archives, strict=True)]
-
-
 def cards(sides: list[Side]) -> list[dict]:
-    """A card for each memory, in the order of the first archive: what each archive says of it."""
+    """A card for each memory, in the order of the first archive: what each archive says of it, once where all say the
+    same."""
     by_name = [{m.name: m for m in memories(side)} for side in sides]
-    names = dict.fromkeys(name for found in by_name for name in found)
-    return [
-        {
-            "name": name,
-            "chips": [
-                {"index": i, "latency": m.latency, "far": m.far, "holds": m.size, "rates": _rates(m.rates)}
-                for i, known in enumerate(by_name)
-                if (m := known.get(name))
-            ],
-        }
-        for name in names
-    ]
+    found = []
+    for name in dict.fromkeys(name for known in by_name for name in known):
+        of = [(i, known[name]) for i, known in enumerate(by_name) if name in known]
+        chips = [{"latency": m.latency, "far": m.far, "holds": m.size, "rates": _rates(m.rates)} for _, m in of]
+        alike = len(of) > 1 and all(chip == chips[0] for chip in chips)
+        chips = [chip | {"index": i} for (i, _), chip in zip(of, chips, strict=True)]
+        found.append({"name": name, "alike": alike, "chips": chips[:1] if alike else chips})
+    of = [(i, rates) for i, side in enumerate(sides) if (rates := _arithmetic(side))]
+    alike = len(of) > 1 and all(rates == of[0][1] for _, rates in of)
+    chips = [{"latency": "", "far": "", "holds": "", "rates": rates, "index": i} for i, rates in of]
+    return [*found, {"name": "TFLOP/s", "alike": alike, "chips": chips[:1] if alike else chips}] if chips else found
+
+
+def _arithmetic(side: Side) -> list[tuple[str, str]]:
+    """Of each type the peak, and what a matrix product reaches."""
+    found, rows = side.arithmetic(), []
+    for name in TYPES:
+        peak, reached = (found.get(row, {}).get(name) for row in ("peak", "reached"))
+        if peak:
+            limited = " at the power limit" if reached and side.at_power_limit(reached) else ""
+            rows.append(
+                (
+                    name,
+                    short_text(peak, False) + (f", reached {short_text(reached, False)}{limited}" if reached else ""),
+                )
+            )
+    return rows
 
 
 def _rates(rates: list[Rate]) -> list[tuple[str, str]]:

@@ -7,30 +7,25 @@ lies where, and which rate is an arrow, is data of the quantities (definitions.S
 
 import math
 from dataclasses import dataclass, field
-from pathlib import Path
-from statistics import median
 
 from markupsafe import Markup
 
 from ...archive.cases import driver_text
-from ...archive.load import Archive
 from ...call.number_text import number, size_text, time_text
-from ...call.output import write
-from ...chip.quantities import infer
 from ...chip.quantity import Quantity
 from ...chip.quantity_text import short_text
-from ..screen import Side
+from ..side import TYPES, Side
 from . import templates
 from .colours import device_colours
 
-FILE = "hierarchy.svg"
 PER_SM = "B/cycle per SM"
 WIDE = 400  # of one chip's picture
 LEFT, RIGHT = 16, 384  # of its widest box
 ARROW = 96  # width of the fastest arrow
 HAIR = 1.2  # what would be narrower is a line
-TOP, INNER, BOX, GAP, HOST, FOOT = 52, 35, 44, 64, 30, 62  # heights, from the title to the scales
+TOP, INNER, BOX, GAP, HOST, FOOT = 104, 35, 44, 64, 30, 62  # heights, from the title to the scales
 THREADS, CLIMB = 46, 60  # of the SM: its head with the threads, and the arrow to them
+ARITHMETIC = {"peak": "peak", "reached": "reached"}
 STEP = 5  # doublings between two marks of the scale of sizes
 
 
@@ -89,15 +84,9 @@ def _rate(q: Quantity, sms: int, mhz: float | None) -> Rate:
     return Rate(screen.label, text, q.unit, screen.flow, value if value and value > 0 else None)
 
 
-def clock(side: Side) -> float | None:
-    """MHz of the SMs in the middle case."""
-    known = side.archive.clocks.sm_mhz
-    return median(known) if known else None
-
-
 def memories(side: Side) -> list[Memory]:
     """The rows of the first screen, nearest first."""
-    mhz = clock(side)
+    mhz = side.clock()
     sms = side.archive.run["device"]["sm_count"]
     found = []
     for row, cells in side.rows().items():
@@ -120,7 +109,7 @@ def memories(side: Side) -> list[Memory]:
 def chip(side: Side, index: int = 0) -> Chip:
     """What the picture says of one archive."""
     placed = [m for m in memories(side) if m.part]
-    return Chip(side, index, side.archive.run["device"]["sm_count"], clock(side), placed)
+    return Chip(side, index, side.archive.run["device"]["sm_count"], side.clock(), placed)
 
 
 @dataclass
@@ -206,7 +195,18 @@ def in_words(chip: Chip) -> str:
     for m in chip.memories:
         parts = [m.size, f"latency {m.latency}" if m.latency else "", rates_text(m.rates)]
         texts.append(f"{m.name}: {', '.join(filter(None, parts)) or 'not determined'}")
+    head, *rows = _arithmetic(chip.side) or [()]
+    texts += [f"{first}: {', '.join(map(' '.join, zip(head[1:], cells, strict=True)))}" for first, *cells in rows]
     return f"{chip.name}: {'; '.join(texts)}"
+
+
+def _arithmetic(side: Side) -> list[tuple[str, ...]]:
+    """What the chip computes, as rows of a table: types, peaks, and what a matrix product reaches."""
+    found = side.arithmetic()
+    names = [name for name in TYPES if any(name in found.get(row, {}) for row in ARITHMETIC)]
+    rows = [(f"TFLOP/s {word}", *(short_text(found[row][name], False) if name in found[row] else "-" for name in names))
+            for row, word in ARITHMETIC.items() if row in found]  # fmt: skip
+    return [("", *(name.replace("tensor", "TC") for name in names)), *rows] if rows else []
 
 
 def _of_the_sms(chip: Chip) -> list[str]:
@@ -245,7 +245,15 @@ def layout(chip: Chip, scale: Scale) -> dict:
         y += HOST if memory in host else BOX
     thin = any(0 < scale.width(r.gbps) < HAIR for m in chip.memories for r in m.rates if r.flow)
     places = {"wide": WIDE, "left": LEFT, "right": RIGHT, "beside": LEFT + ARROW + 42}
-    parts = {"chip": chip, "own": own, "outer": outer, "host": host, "inner": inner, "steps": steps}
+    parts = {
+        "arithmetic": _arithmetic(chip.side),
+        "chip": chip,
+        "own": own,
+        "outer": outer,
+        "host": host,
+        "inner": inner,
+        "steps": steps,
+    }
     return places | parts | {"thin": thin, "scale": scale, "axis": y + 14, "height": y + FOOT}
 
 
@@ -258,9 +266,10 @@ def pictures(sides: list[Side]) -> list[dict]:
     return [p | {"height": tallest} for p in found]
 
 
-def standalone(sides: list[Side]) -> str:
-    """All chips beside each other as one SVG file that needs nothing else; empty if there is nothing to draw."""
-    found = pictures(sides)
+def standalone(sides: list[Side], found: list[dict] | None = None, shape: str = "chip.svg") -> str:
+    """All chips beside each other as one SVG file that needs nothing else; empty if there is nothing to draw. found:
+    other pictures than those of the hierarchy, as the template `shape` draws them."""
+    found = pictures(sides) if found is None else found
     if not found:
         return ""
     words = ". ".join(p["words"] for p in found)
@@ -269,13 +278,4 @@ def standalone(sides: list[Side]) -> str:
                f"run {s.archive.run['id']}" for s in sides]  # fmt: skip
     colours = [device_colours(s.archive.slug) for s in sides]
     return templates.render("hierarchy.svg", pictures=found, words=words, synthetic=synthetic, sources=sources,
-                            colours=colours, style=Markup(templates.text("hierarchy.css")))  # fmt: skip
-
-
-def file_of(archives: list[Archive], folder: Path) -> list[Path]:
-    """Writes the picture beside the figures, if there is something to draw."""
-    content = standalone([Side(archive, infer(archive)) for archive in archives])
-    if not content:
-        return []
-    write(folder / FILE, content.encode())
-    return [folder / FILE]
+                            colours=colours, shape=shape, style=Markup(templates.text("hierarchy.css")))  # fmt: skip

@@ -1,0 +1,97 @@
+"""How two archives differ, in sentences: the memories of the first screen, then what differs by more than any of these
+do. Quantities of the host and of launches come last: another host changes them, too."""
+
+import math
+from collections.abc import Sequence
+
+from ..chip.quantity import Quantity
+from ..chip.quantity_text import ratio_text, short_text
+from ..judging.changes import change_of, differing
+from .names import chip_names
+from .side import HEADS, TYPES, Side
+
+OF_HOST = ("host", "launch")  # kinds of quantities that another host changes
+ALIKE = 0.02  # a change that is printed as none
+CLEAR = 1.1  # times the largest change of a memory: what differs by more is not explained by it
+LEAST = 1.1  # such a change at least
+MOST = 2  # that are named
+
+
+def change(base: Quantity, new: Quantity) -> str:
+    """+44 %, 2.2x, 0.45x; "" where the two are alike or can't be compared."""
+    ratio = change_of(base, new) if base.determined and new.determined and base.differs(new) else None
+    if ratio is None or abs(math.log(ratio)) < ALIKE:
+        return ""
+    percent = 100 * (ratio - 1)
+    return f"{percent:+.0f} %" if 0.8 < ratio < 2 else ratio_text(ratio, 2)
+
+
+def changed(base: Sequence[Quantity], new: Sequence[Quantity]) -> list[tuple[Quantity, Quantity]]:
+    """What differs, the largest change first; ratios, which may be larger since what they are held against is better,
+    after all others."""
+    pairs = [pair for pair in differing(base, new) if change(*pair) and not pair[0].definition.follows]
+    return sorted(pairs, key=lambda pair: (pair[0].definition.by == "ratio", -abs(math.log(change_of(*pair)))))
+
+
+def _memories(base: Side, new: Side) -> tuple[list[str], list[str], float]:
+    """What of the table of memories differs, which rows are alike, and the logarithm of the largest change."""
+    told, alike, most = [], [], 0.0
+    ours = new.rows()
+    for row, columns in base.rows().items():
+        if row not in ours:
+            continue
+        parts, largest = [], 0.0
+        of = [q for column in HEADS for q in sorted(columns.get(column, []), key=lambda q: q.definition.place)
+              if not q.definition.follows]  # fmt: skip
+        ids = {q.id: q for found in ours[row].values() for q in found}
+        pairs = [(old, ids.get(old.id)) for old in of]
+        for old, young in pairs:
+            if young and (text := change(old, young)):
+                parts.append(f"{old.definition.screen.label or HEADS[old.definition.screen.column]} {text}")
+                size = abs(math.log(change_of(old, young)))
+                largest = max(largest, size)
+                most = max(most, size) if old.definition.screen.column != "holds" else most
+        known = any(old.determined and young and young.determined for old, young in pairs)
+        if parts:
+            told.append((-largest, f"{row} {', '.join(parts)}"))
+        elif known:
+            alike.append(row)
+    ours, theirs = (side.arithmetic().get("peak", {}) for side in (new, base))
+    peaks = {name: change(theirs[name], ours[name]) for name in TYPES if name in ours and name in theirs}
+    if moved := [f"{name} {text}" for name, text in peaks.items() if text]:
+        told.append((0.0, f"peak {', '.join(moved)}"))
+    elif peaks:
+        alike.append("peak TFLOP/s")
+    return [text for _, text in sorted(told)], alike, most
+
+
+def _named(pairs: Sequence[tuple[Quantity, Quantity]]) -> str:
+    """The largest changes, by what they mean."""
+    texts = [f"{old.definition.meaning}: {short_text(young)} vs {short_text(old)}, {change(old, young)}"
+             for old, young in pairs[:MOST]]  # fmt: skip
+    return "; ".join(texts) + (f"; {len(pairs) - MOST} more" if len(pairs) > MOST else "")
+
+
+def sentences(base: Side, new: Side, names: Sequence[str] = ()) -> list[str]:
+    """What new is beside base. names: of both, in place of those of their chips."""
+    names = names or chip_names([base.archive, new.archive])
+    told, alike, most = _memories(base, new)
+    within = {q.definition.screen.row for q in base.on_screen() if q.definition.screen.part == "SM"}
+    if within and within <= {*alike}:
+        alike = ["memories of an SM", *(row for row in alike if row not in within)]
+    same = " and ".join(filter(None, (", ".join(alike[:-1]), *alike[-1:])))
+    first = [*told, *([f"{same} the same"] if same else [])]
+    lines = [f"{names[1]} vs {names[0]}: {'; '.join(first) or 'no memory can be compared'}."]
+    seen = {q.id for q in base.on_screen() if q.definition.screen.row}
+    beyond = max(math.log(LEAST), math.log(CLEAR) + most if most else 0.0)
+    pairs = [(old, young) for old, young in changed(base.quantities, new.quantities)
+             if old.id not in seen and abs(math.log(change_of(old, young))) > beyond]  # fmt: skip
+    own = [pair for pair in pairs if pair[0].definition.kind not in OF_HOST]
+    of_host = [pair for pair in pairs if pair[0].definition.kind in OF_HOST]
+    if own:
+        lines.append(f"By more than any memory, and unexplained: {_named(own)}.")
+    if of_host:
+        lines.append(f"Of the host or its driver: {_named(of_host)}.")
+    if not own and not of_host:
+        lines.append(f"Nothing else differs by more than {100 * math.expm1(beyond):.0f} %.")
+    return lines
