@@ -61,23 +61,26 @@ static const fx_option table[] = {
          "fetch (an add whose result is used) or cas (compare-and-swap)",
      .fallback = "load"},
     {"--width", "BYTES", INTEGER, "pattern", FIELD(pattern.width),
-     .help =
-         "1, 2, 4, 8 or 16; each line of a file may set its own; with --tile: of the access, where it is not that of "
-         "an element",
-     .unit = "bytes per lane", .min = 1, .max = 16, .fallback = "4"},
-    {"--level", "LEVEL", TEXT, "pattern", FIELD(pattern.level),
-     .help = "level that serves a global access: l1, l2 or dram; default: one row per level that can"},
-    {"--lanes", "LIST", TEXT, "pattern", FIELD(pattern.lanes),
-     .help = "up to 32 byte offsets in lane order, separated by commas; - for an inactive lane"},
+     .help = "1, 2, 4, 8 or 16; each line of a file may set its own; with --tile: of the access, where it is not that "
+             "of an element",
+     .unit = "bytes per lane", .min = 1, .max = 32, .fallback = "4"},
     {"--expr", "EXPRESSION", TEXT, "pattern", FIELD(pattern.expression),
      .help = "the byte offset as a C integer expression in lane (threadIdx.x, tid) and t, negative for an inactive "
-             "lane; followed by t=FIRST:LAST: one row per step, all together, and the worst"},
+             "lane, followed by t=FIRST:LAST: one row per step, all together, and the worst; or up to 32 offsets in "
+             "lane order, such as 0,4,-,12 (- for an inactive lane)"},
+    {"--index", "EXPRESSION", TEXT, "pattern", FIELD(pattern.index),
+     .help = "the same in elements of --width, such as lane*33"},
     {"--tile", "TYPE[N]...", TEXT, "pattern", FIELD(pattern.tile),
      .help = "a C array, such as 'float[32][33]': then --expr is the element that each lane accesses, such as "
              "'tile[lane][t]', and the element type sets the width unless --width does"},
+    {"--swizzle", "B,M,S", TEXT, "pattern", FIELD(pattern.swizzle),
+     .help = "store elements where CuTe's Swizzle<B,M,S> puts them: bits M to M + B - 1 of an element's number, "
+             "exclusive or with those S above"},
     {"--code", "CODE", TEXT, "pattern", FIELD(pattern.code),
      .help = "lines of CUDA as they are, declarations and statements or a kernel: every access of its first warp; "
              "followed by NAME=VALUE or t=FIRST:LAST for what they leave open (N=1024, blockIdx.x=3)"},
+    {"--define", "NAME=VALUE", LIST, "pattern", FIELD(pattern.defines),
+     .help = "a macro for --code and sources, such as T=float or N=1024; repeatable", .also = "-D"},
     {"--block", "X,Y", TEXT, "pattern", FIELD(pattern.block),
      .help =
          "block shape, such as 16,16, for threadIdx.y and blockDim.x in --code and --expr; the pattern is that of its "
@@ -88,12 +91,9 @@ static const fx_option table[] = {
          "in shared memory), sectors>4 (more than 4 sectors in an access of global memory); exit 3 if no access or "
          "law decides it"},
     {"--file", "FILE", PATH, "pattern", FIELD(pattern.file),
-     .help = "JSON Lines, one {\"id\":..., \"width\":..., \"lanes\":[up to 32 integers, -1 inactive]} per line; - is "
-             "standard input; or a trace (docs/trace.md), from which the patterns of --space and --op are taken"},
-    {"--base", "BYTES", INTEGER, "pattern", FIELD(pattern.base),
-     .help = "added to every offset: where the pattern begins in shared or constant memory; in global memory modulo "
-             "256 KiB, because the L1 cost depends on it",
-     .unit = "bytes", .min = 0, .max = 1 << 30, .fallback = "0"},
+     .help = "a CUDA source and a line, such as app.cu:120: the accesses of that statement, with what it needs of its "
+             "function; or JSON Lines, one {\"id\":..., \"width\":..., \"lanes\":[up to 32 integers, -1 inactive]} "
+             "per line; - is standard input"},
     {"--arch", "ARCH", TEXT, "pattern", FIELD(pattern.arch),
      .help = "predict for this architecture, such as sm_90; default: the device's, else sm_90"},
 
@@ -204,7 +204,9 @@ static const fx_option table[] = {
     {"--probe", "PROBE", TEXT, "archive-list", FIELD(probe),
      .help = "only archives of the project that have this probe"},
     {"--archive", "ARCHIVE", ARCHIVE, "pattern", FIELD(pattern.archive),
-     .help = "predict with the fits of this archive; default: the nearest one"},
+     .help =
+         "predict with the fits of this archive, for its chip; with --device also measure there; default: the nearest "
+         "one"},
     {"--archive", "ARCHIVE", ARCHIVE, "explain", FX_NO_FIELD,
      .help = "predict for the chip of this archive; default: the newest archive of the traced GPU"},
     {"--archive", "ARCHIVE", ARCHIVE, "ask", FX_NO_FIELD,
@@ -301,8 +303,9 @@ static const fx_option table[] = {
     {"--output", "FILE", PATH, ANSWERING, FIELD(output), .help = "output file; default: standard output", .also = "-o"},
     {"--json", NULL, SWITCH, "!help setup test", FIELD(json),
      .help = "print JSON, in the envelope of results/schema/envelope-1.schema.json"},
-    {"--jsonl", NULL, SWITCH, "pattern", FIELD(pattern.jsonl),
-     .help = "print one JSON object per pattern as soon as it is known, without an envelope"},
+    {"--format", "FORMAT", CHOICE, "pattern", FIELD(pattern.format),
+     .help = "output format; jsonl: an object per pattern as soon as it is known, without an envelope",
+     .choices = "text json jsonl", .fallback = "text"},
     {"--completion", "SHELL", CHOICE, "help", FIELD(completion), .help = "print the completion script for this shell",
      .choices = "bash zsh"},
     {"--quiet", NULL, SWITCH, NULL, FIELD(quiet), .help = "print errors only: no notes, no progress", .also = "-q"},

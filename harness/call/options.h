@@ -41,9 +41,9 @@ typedef struct fx_run_options {
 
 /* The pattern to price: `pattern`, and trace-cost for what names the chip. */
 typedef struct fx_pattern_options {
-    const char *space, *op, *level, *lanes, *expression, *file, *tile, *block, *code, *fail_on;
-    int64_t width, base;
-    bool jsonl;
+    const char *space, *op, *expression, *index, *swizzle, *file, *tile, *block, *code, *fail_on, *format;
+    int64_t width;
+    fx_text_list defines;       /* NAME=VALUE of every --define */
     const char *arch, *archive; /* the chip */
     const char *kernel;         /* of trace-cost */
 } fx_pattern_options;

@@ -178,6 +178,10 @@ static fx_status take(const char *verb, const char *arg, const char **next, fx_o
     const char *value = arg[length] ? arg + length + 1 : NULL;
     const fx_option *o = find(verb, arg, length);
     size_t count;
+    if (!o && !strncmp(arg, "-D", 2)) { /* -DN=1024, as compilers have it */
+        o = find(verb, "-D", 2);
+        value = arg + 2;
+    }
     if (!o) {
         return unknown(verb, arg, length, err);
     }
@@ -220,9 +224,6 @@ static fx_status check(const char *verb, fx_options *o, fx_error *err) {
     FX_TRY(settle_form(verb, o, err));
     if (o->quiet && o->verbose) {
         return fx_fail(err, FX_BAD_INPUT, "--quiet and --verbose exclude each other; leave one out");
-    }
-    if (o->json && o->pattern.jsonl) {
-        return fx_fail(err, FX_BAD_INPUT, "--json and --jsonl exclude each other; leave one out");
     }
     const char *needless = isfinite(o->run.max_time_s)      ? "--max-time"
                            : isfinite(o->run.precision_pct) ? "--precision"
@@ -312,6 +313,7 @@ void fx_options_free(fx_options *options) {
     fx_parent_record_free(&options->parent);
     free(options->axes.text);
     free(options->run.labels.text);
+    free(options->pattern.defines.text);
     free(options->words.text);
     free(options->run.benchmark.text);
     free(options->given);

@@ -194,8 +194,9 @@ static const fx_verb table[] = {
      "archive)\n",
      .module = FX_PLOT_MODULE},
     {"Your program", "pattern",
-     "(--code CODE | [--tile TYPE[N]...] --expr EXPRESSION | --lanes LIST | --file FILE) [t=FIRST:LAST] [OPTION...]", 0,
-     FX_ANY_NUMBER, "predict, draw and measure one access pattern, and look for a cure",
+     "(--code CODE | [--tile TYPE[N]...] --expr EXPRESSION | --index EXPRESSION | --file FILE) [NAME=VALUE...] "
+     "[OPTION...]",
+     0, FX_ANY_NUMBER, "predict, draw and measure one access pattern, and look for a cure",
      "Takes lines of CUDA, or the byte offset of each of the 32 lanes of a warp, and reports the cost of the\n"
      "access, the verdict first: wavefronts, sectors, lines, cycles of one SM per access or, from DRAM, ns of\n"
      "the whole chip; which lanes conflict; and what would cure it, by the same laws. --code runs the lines for\n"
@@ -204,20 +205,21 @@ static const fx_verb table[] = {
      "the fits of the nearest archive under\n"
      "results/ (same device, else same architecture), and measured if the GPU is present and a probe takes\n"
      "arbitrary lane offsets.\n"
-     "Keys of --json and --jsonl: id, space, op, width; wavefronts, sectors, lines, distinct_words (counts); lanes\n"
+     "Keys of --json: id, space, op, width; wavefronts, sectors, lines, distinct_words (counts); lanes\n"
      "(byte offsets, -1 inactive); costs, one per level: law, count, claimed (the law is claimed for this access),\n"
      "count_by_base (fewest and most, if\n"
      "the base address matters), predicted (at_least, where the law is not claimed), best (an ideal\n"
      "access of the same lanes), times, measured, unit; law_missed_pct and law_holds (of the fit). null: does\n"
      "not apply.\n",
      "  gpufx pattern --block 16,16 --code '__shared__ float tile[32][33]; x = tile[threadIdx.x][threadIdx.y];'\n"
-     "  gpufx pattern --code \"$(cat kernel.cu)\" N=1024 --fail-on 'ways>1,sectors>4'   a gate without a GPU\n"
+     "  gpufx pattern --file app.cu:120 -D T=float N=1024 --fail-on 'ways>1,sectors>4'   a gate without a GPU\n"
      "  gpufx pattern --tile 'float[32][33]' --expr 'tile[lane][t]' t=0:31  every column of a padded tile\n"
-     "  gpufx pattern --expr 'lane*128 + t*4' t=0:31            every column of an unpadded one\n"
+     "  gpufx pattern --tile 'half[64][64]' --swizzle 3,3,3 --op ldmatrix --expr 't[lane%16][lane/16*8]'\n"
+     "  gpufx pattern --index 'lane*33'                         a stride of 33 floats\n"
      "  gpufx pattern --space global --expr 'threadIdx.x*12'    one field of an array of structures\n"
      "  gpufx pattern --space global --expr 'lane*12' --archive h100   with the fits of another chip\n"
-     "  gpufx pattern --op store --lanes 0,4,8,-,16 --arch sm_80   for another chip; lane 3 is inactive\n"
-     "  generate | gpufx pattern --file - --jsonl               one answer per line, as JSON\n",
+     "  gpufx pattern --op store --expr 0,4,8,-,16 --arch sm_80   for another chip; lane 3 is inactive\n"
+     "  generate | gpufx pattern --file - --format jsonl        one answer per line, as JSON\n",
      "0 success, 1 a condition of --fail-on is met, or a kernel computed a wrong result, 2 usage error or bad\n"
      "input, 3 --fail-on can't be decided\n",
      .run = fx_verb_pattern},

@@ -283,6 +283,8 @@ typedef enum fx_access_kind {
     FX_ADDS,     /* an atomic whose old value nobody wants */
     FX_FETCHES,  /* one that returns it */
     FX_COMPARES, /* a compare-and-swap */
+    FX_MATRIX_LOADS,
+    FX_MATRIX_STORES, /* ldmatrix, stmatrix: of 16 bytes, the row that a lane names */
 } fx_access_kind;
 
 typedef struct fx_access {

@@ -1,4 +1,4 @@
-/* The verb: reads patterns one by one, asks what each costs, shows it. */
+/* The verb: asks what each pattern costs, and shows it, the verdict first. */
 #include "pattern.h"
 
 #include <math.h>
@@ -8,24 +8,6 @@
 #include "call/message.h"
 #include "call/verb.h"
 
-typedef struct tour {
-    const fx_options *options;
-    FILE *to;
-    fx_pattern_set *set; /* what is walked; NULL: `source`, which is read as it goes */
-    const fx_pattern_kind *kind;
-    fx_pattern_source *source;
-    fx_pattern_cost *cost; /* borrowed */
-    fx_pattern_gate *gate;
-    fx_pattern worst;
-    fx_pattern_answer worst_answer;
-    size_t at, count;
-    bool warned, for_programs, first_of_all; /* in JSON */
-    fx_pattern_loop *loop;                   /* of a set */
-    /* Steps that cost the same are one row, from the first of them to the last. */
-    char *row; /* owned, behind the id; NULL: there is none yet */
-    char first[FX_PATTERN_ID_BYTES], last[FX_PATTERN_ID_BYTES];
-} tour;
-
 /* What a call asks for: the accesses, each with its cost. */
 typedef struct job {
     const fx_options *options;
@@ -33,26 +15,24 @@ typedef struct job {
     size_t count;
     fx_pattern_cost **costs; /* of each set; those of one kind are the same */
     fx_pattern_gate gate;
+    bool lines, for_programs; /* in JSON: without an envelope, at all */
+    bool warned;
     size_t shown;
 } job;
 
-static bool is_single(const tour *t) {
-    return t->set ? t->set->count == 1 : fx_pattern_source_single(t->source);
-}
-
 /* What is farthest from the SM decides, and only among equals what is nearer. Costs are compared where there are some,
- * since a file's widths may differ; else counts. */
-static bool is_worse(const fx_pattern_answer *a, const fx_pattern_answer *b) {
+ * since a file's widths may differ; else counts. Below 0: a costs less than b. */
+static int compare(const fx_pattern_answer *a, const fx_pattern_answer *b) {
     for (size_t i = a->count; i-- > 0;) {
         const fx_pattern_cost_at *x = &a->at[i], *y = &b->at[i];
         const bool both = isfinite(x->predicted) && isfinite(y->predicted);
         const double left = both ? x->predicted : x->prediction.count,
                      right = both ? y->predicted : y->prediction.count;
         if (left > right || left < right) {
-            return left > right;
+            return left > right ? 1 : -1;
         }
     }
-    return false;
+    return 0;
 }
 
 /* Why nothing was measured; NULL: something was, or was not to be. */
@@ -67,140 +47,28 @@ static const char *why_not(const fx_pattern_answer *answer) {
     return reason;
 }
 
-static void end_row(tour *t) {
-    if (t->row) {
-        char id[2 * FX_PATTERN_ID_BYTES + 4];
-        (void)snprintf(id, sizeof id, strcmp(t->first, t->last) ? "%s .. %s" : "%s", t->first, t->last);
-        fx_pattern_print_id(t->to, t->cost, t->kind, id);
-        fputs(t->row, t->to);
-        free(t->row);
-        t->row = NULL;
-    }
-}
-
-/* What is measured is reported at once; other rows wait for one that differs. */
-static fx_status show_row(tour *t, const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err) {
-    char *row = NULL, id[FX_PATTERN_ID_BYTES];
-    size_t size;
-    FILE *to = open_memstream(&row, &size);
-    if (!to) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while printing a row");
-    }
-    fx_pattern_print_row(to, t->cost, t->kind, pattern, answer);
-    if (fclose(to)) {
-        free(row);
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while printing a row");
-    }
-    if (!t->count) {
-        fx_pattern_print_head(t->to, t->cost, t->kind, answer);
-    }
+/* What one pattern costs; answers for programs and the gate at once. */
+static fx_status ask(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, const fx_pattern *pattern,
+                     fx_pattern_answer *out, fx_error *err) {
+    char id[FX_PATTERN_ID_BYTES];
+    FX_TRY(fx_pattern_cost_of(cost, pattern, out, err));
     fx_pattern_id(pattern, id, sizeof id);
-    const bool same = t->row && !strcmp(t->row, row) && !fx_pattern_measured_on(t->cost) && !t->options->pattern.file;
-    if (same) {
-        free(row);
-    } else {
-        end_row(t);
-        t->row = row;
-        memcpy(t->first, id, sizeof id);
+    fx_pattern_gate_judge(&j->gate, cost, &set->kind, pattern, out, set->name ? set->name : id);
+    if (j->for_programs) {
+        if (why_not(out) && !j->warned) {
+            fx_warn("not measured: %s", why_not(out));
+            j->warned = true;
+        }
+        if (!j->lines) {
+            fputs(j->shown ? "," : "[", stdout);
+        }
+        FX_TRY(fx_pattern_print_json(stdout, cost, &set->kind, pattern, out, err));
     }
-    memcpy(t->last, id, sizeof id);
-    if (fx_pattern_measured_on(t->cost) || t->options->pattern.file) {
-        end_row(t);
+    if (fx_pattern_measured_on(cost)) {
+        (void)fflush(stdout); /* measuring takes its time: what is known is reported */
     }
+    j->shown++;
     return FX_OK;
-}
-
-static fx_status show(tour *t, const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err) {
-    if (why_not(answer) && !t->warned && t->for_programs) {
-        fx_warn("not measured: %s", why_not(answer));
-        t->warned = true;
-    }
-    if (t->gate->count) {
-        char id[FX_PATTERN_ID_BYTES];
-        fx_pattern_id(pattern, id, sizeof id);
-        fx_pattern_gate_judge(t->gate, t->cost, t->kind, pattern, answer, t->set && t->set->name ? t->set->name : id);
-    }
-    if (t->loop) {
-        FX_TRY(fx_pattern_loop_add(t->loop, pattern, answer, err));
-    }
-    if (t->for_programs) {
-        return fx_pattern_print_json(t->to, t->cost, t->kind, pattern, answer, err);
-    }
-    if (!is_single(t)) {
-        return show_row(t, pattern, answer, err);
-    }
-    return FX_OK;
-}
-
-static fx_status next(tour *t, fx_pattern *out, bool *more, fx_error *err) {
-    if (!t->set) {
-        return fx_pattern_next(t->source, out, more, err);
-    }
-    *more = t->at < t->set->count;
-    if (*more) {
-        *out = t->set->patterns[t->at++];
-        json_incref(out->id);
-    }
-    return FX_OK;
-}
-
-static fx_status walk(tour *t, fx_error *err) {
-    bool more;
-    fx_pattern pattern;
-    fx_pattern_answer answer;
-    fx_status status = next(t, &pattern, &more, err);
-    while (!status && more) {
-        status = fx_pattern_cost_of(t->cost, &pattern, &answer, err);
-        if (!status) {
-            if (t->options->json) {
-                fputs(t->first_of_all ? "[" : ",", t->to);
-                t->first_of_all = false;
-            }
-            status = show(t, &pattern, &answer, err);
-        }
-        if (fx_pattern_measured_on(t->cost)) {
-            (void)fflush(t->to); /* measuring takes its time: what is known is reported */
-        }
-        if (!status && (t->count++ == 0 || is_worse(&answer, &t->worst_answer))) {
-            json_decref(t->worst.id);
-            t->worst = pattern;
-            t->worst_answer = answer;
-        } else {
-            json_decref(pattern.id);
-        }
-        if (!status) {
-            status = next(t, &pattern, &more, err);
-        }
-    }
-    return status;
-}
-
-/* The worst pattern of a file, with its own verdict and cures. */
-static void finish_file(tour *t) {
-    const fx_pattern_use use = {t->cost, t->kind, &t->worst, 1};
-    fx_pattern_cure cures[FX_MAX_CURES], refused = {.costs_others = 0};
-    char id[FX_PATTERN_ID_BYTES], name[FX_PATTERN_ID_BYTES + 16];
-    const size_t count = fx_pattern_cures(&use, 1, cures, &refused);
-    end_row(t);
-    fx_pattern_id(&t->worst, id, sizeof id);
-    (void)snprintf(name, sizeof name, "the worst, %s", id);
-    fputc('\n', t->to);
-    fx_pattern_print_verdict(t->to, name, &use, &t->worst_answer, cures, count, &refused);
-    fx_pattern_print(t->to, t->cost, t->kind, &t->worst, &t->worst_answer);
-    fx_pattern_print_cures(t->to, &use, &t->worst_answer, cures, count);
-}
-
-/* Rows, loop, the worst step and the cures of all steps. */
-static void finish_set(tour *t, const fx_pattern_use *use, const fx_pattern_cure *cures, size_t count) {
-    if (!is_single(t)) {
-        char id[FX_PATTERN_ID_BYTES];
-        end_row(t);
-        fx_pattern_loop_print(t->to, t->loop);
-        fx_pattern_id(&t->worst, id, sizeof id);
-        fprintf(t->to, "\nthe worst, %s: ", id);
-    }
-    fx_pattern_print(t->to, t->cost, t->kind, &t->worst, &t->worst_answer);
-    fx_pattern_print_cures(t->to, use, fx_pattern_loop_sum(t->loop), cures, count);
 }
 
 /* Those of the sets that access the same array, the one itself first. */
@@ -218,36 +86,96 @@ static size_t uses_of(const job *j, size_t i, fx_pattern_use uses[FX_PATTERN_USE
     return count;
 }
 
-/* One access: its verdict to `verdicts`, the rest to `body`. */
-static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, fx_error *err) {
-    fx_pattern_set *set = &j->sets[i];
-    fx_pattern_use uses[FX_PATTERN_USES];
+/* A row of the table: like steps that follow each other have one. */
+typedef struct rows {
+    FILE *to;
+    const fx_pattern_set *set;
+    const fx_pattern_cost *cost;
+    size_t first, last; /* of the row that waits */
+    fx_pattern_answer answer;
+} rows;
+
+static void end_row(const rows *r) {
+    char first[FX_PATTERN_ID_BYTES], last[FX_PATTERN_ID_BYTES], id[2 * FX_PATTERN_ID_BYTES + 4];
+    const fx_pattern *pattern = &r->set->patterns[r->first];
+    fx_pattern_id(pattern, first, sizeof first);
+    fx_pattern_id(&r->set->patterns[r->last], last, sizeof last);
+    (void)snprintf(id, sizeof id, r->first < r->last ? "%s .. %s" : "%s", first, last);
+    fx_pattern_print_row(r->to, r->cost, &r->set->kind, id, pattern, &r->answer);
+}
+
+static void add_row(rows *r, size_t i, const fx_pattern_answer *answer) {
+    const fx_pattern *patterns = r->set->patterns;
+    const unsigned width = patterns[i].width_bytes, bytes = fx_pattern_facts(r->cost)->geometry.sector_bytes;
+    const bool same =
+        i && !r->set->is_file && !fx_pattern_measured_on(r->cost) && !compare(answer, &r->answer) &&
+        fx_law_blocks(&patterns[i].lanes, width, bytes) == fx_law_blocks(&patterns[r->first].lanes, width, bytes);
+    if (!i) {
+        fx_pattern_print_head(r->to, r->cost, &r->set->kind, answer);
+    } else if (!same) {
+        end_row(r);
+    }
+    if (!same) {
+        r->first = i;
+        r->answer = *answer;
+    }
+    r->last = i;
+}
+
+/* The verdict of a set to `verdicts`, the rest to `body`. */
+static void show(job *j, size_t i, const fx_pattern_loop *loop, size_t worst, const fx_pattern_answer *of_worst,
+                 FILE *verdicts, FILE *body) {
+    const fx_pattern_set *set = &j->sets[i];
+    fx_pattern_use uses[FX_PATTERN_USES] = {{j->costs[i], &set->kind, &set->patterns[worst], 1}};
     fx_pattern_cure cures[FX_MAX_CURES], refused = {.costs_others = 0};
-    tour t = {.options = j->options,
-              .set = set,
-              .kind = &set->kind,
-              .cost = j->costs[i],
-              .gate = &j->gate,
-              .for_programs = j->options->json || j->options->pattern.jsonl,
-              .first_of_all = !i};
-    t.to = t.for_programs ? stdout : body;
-    fx_status status = fx_pattern_loop_new(t.cost, t.kind, &t.loop, err);
-    if (!status) {
-        if (set->name && !t.for_programs) {
-            fputs(i ? "\n" : "", body);
-            fx_print_wrapped(body, 2, "%s:", set->name);
+    const fx_pattern_answer *sum = set->is_file ? of_worst : fx_pattern_loop_sum(loop);
+    const size_t count = fx_pattern_cures(uses, set->is_file ? 1 : uses_of(j, i, uses), cures, &refused);
+    char id[FX_PATTERN_ID_BYTES], name[FX_PATTERN_ID_BYTES + 16];
+    fx_pattern_id(&set->patterns[worst], id, sizeof id);
+    (void)snprintf(name, sizeof name, "the worst, %s", id);
+    fx_pattern_print_verdict(verdicts, set->is_file && set->count > 1 ? name : set->name, uses, sum, cures, count,
+                             &refused);
+    if (set->count > 1) {
+        if (!set->is_file) {
+            fx_pattern_loop_print(body, loop);
         }
-        status = walk(&t, err);
+        fprintf(body, "\n%s: ", name);
     }
-    if (!status && !t.for_programs) {
-        const size_t used = uses_of(j, i, uses), count = fx_pattern_cures(uses, used, cures, &refused);
-        fx_pattern_print_verdict(verdicts, set->name, uses, fx_pattern_loop_sum(t.loop), cures, count, &refused);
-        finish_set(&t, uses, cures, count);
+    fx_pattern_print(body, j->costs[i], &set->kind, &set->patterns[worst], of_worst);
+    fx_pattern_print_cures(body, uses, sum, cures, count);
+}
+
+static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, fx_error *err) {
+    const fx_pattern_set *set = &j->sets[i];
+    rows r = {.to = body, .set = set, .cost = j->costs[i]};
+    fx_pattern_loop *loop = NULL;
+    fx_pattern_answer answer, of_worst;
+    size_t worst = 0;
+    fx_status status = fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err);
+    if (set->name && !j->for_programs) {
+        fputs(i ? "\n" : "", body);
+        fx_print_wrapped(body, 2, "%s:", set->name);
     }
-    j->shown += t.count;
-    free(t.row);
-    json_decref(t.worst.id);
-    fx_pattern_loop_free(t.loop);
+    for (size_t k = 0; k < set->count && !status; k++) {
+        status = ask(j, set, j->costs[i], &set->patterns[k], &answer, err);
+        if (!status) {
+            status = fx_pattern_loop_add(loop, &set->patterns[k], &answer, err);
+        }
+        if (!status && set->count > 1 && !j->for_programs) {
+            add_row(&r, k, &answer);
+        }
+        if (!status && (!k || compare(&answer, &of_worst) > 0)) {
+            worst = k;
+            of_worst = answer;
+        }
+    }
+    if (!status && !j->for_programs) {
+        if (set->count > 1) {
+            end_row(&r);
+        }
+        show(j, i, loop, worst, &of_worst, verdicts, body);
+    }
+    fx_pattern_loop_free(loop);
     return status;
 }
 
@@ -264,9 +192,7 @@ static fx_status show_sets(job *j, fx_error *err) {
         (void)fclose(body);
     }
     if (text && size && !status) {
-        if (j->count > 1) {
-            fputc('\n', stdout);
-        }
+        fputs(j->count > 1 ? "\n" : "", stdout);
         fputs(text, stdout);
     }
     free(text);
@@ -282,7 +208,7 @@ static fx_status find_costs(job *j, fx_error *err) {
     for (size_t i = 0; i < j->count; i++) {
         for (size_t k = 0; k < i && !j->costs[i]; k++) {
             const fx_pattern_kind *a = &j->sets[i].kind, *b = &j->sets[k].kind;
-            j->costs[i] = !strcmp(a->space, b->space) && a->does == b->does ? j->costs[k] : NULL;
+            j->costs[i] = !strcmp(a->space, b->space) && !strcmp(a->op, b->op) ? j->costs[k] : NULL;
         }
         if (!j->costs[i]) {
             FX_TRY(fx_pattern_cost_new(j->options, &j->sets[i].kind, &j->costs[i], err));
@@ -291,56 +217,48 @@ static fx_status find_costs(job *j, fx_error *err) {
     return FX_OK;
 }
 
-/* The one access of --lanes or --expr with all its steps. */
-static fx_status read_set(job *j, const fx_pattern_kind *kind, fx_error *err) {
-    fx_pattern_source *source = NULL;
+/* The patterns of a file: programs get an answer to each line before the next is read. */
+static fx_status read_file(job *j, fx_pattern_set *set, unsigned width_bytes, fx_error *err) {
+    fx_pattern_file *file = NULL;
+    fx_pattern_answer answer;
     bool more = true;
+    set->is_file = true;
+    fx_status status = fx_pattern_file_open(j->options->pattern.file, width_bytes, &file, err);
+    if (!status && j->for_programs) {
+        status = find_costs(j, err);
+        if (!status && fx_pattern_file_waits(file)) {
+            (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* somebody may wait for it */
+        }
+    }
+    while (!status && more) {
+        fx_pattern pattern = {0};
+        status = fx_pattern_file_next(file, &pattern, &more, err);
+        if (!status && more && j->for_programs) {
+            status = ask(j, set, j->costs[0], &pattern, &answer, err);
+            json_decref(pattern.id);
+        } else if (!status && more) {
+            status = fx_pattern_set_add_take(set, &pattern, err);
+        }
+    }
+    fx_pattern_file_close(file);
+    return status;
+}
+
+/* The one set of --expr, --index or a file of patterns. */
+static fx_status read_set(job *j, const fx_pattern_kind *kind, unsigned width_bytes, fx_error *err) {
+    const fx_options *o = j->options;
     j->sets = calloc(1, sizeof *j->sets);
     if (!j->sets) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading patterns");
     }
     j->count = 1;
     j->sets[0].kind = *kind;
-    fx_status status = fx_pattern_source_open(j->options, &source, err);
-    while (!status && more) {
-        fx_pattern pattern;
-        status = fx_pattern_next(source, &pattern, &more, err);
-        if (!status && more) {
-            status = fx_pattern_set_add_take(&j->sets[0], &pattern, err);
-        }
+    if (o->pattern.tile && !o->pattern.swizzle) { /* no cure of a swizzled array is one of its rows */
+        FX_TRY(fx_pattern_array_read(o->pattern.tile, &j->sets[0].kind.array, err));
     }
-    fx_pattern_source_close(source);
-    return status;
-}
-
-static fx_status walk_file(job *j, const fx_pattern_kind *kind, fx_error *err) {
-    tour t = {.options = j->options,
-              .to = stdout,
-              .kind = kind,
-              .gate = &j->gate,
-              .for_programs = j->options->json || j->options->pattern.jsonl,
-              .first_of_all = true};
-    fx_status status = fx_pattern_source_open(j->options, &t.source, err);
-    if (!status) {
-        status = fx_pattern_cost_new(j->options, kind, &t.cost, err);
-    }
-    if (!status && fx_pattern_source_waits(t.source)) {
-        (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* somebody may wait for an answer before the next question */
-    }
-    if (!status) {
-        status = walk(&t, err);
-    }
-    if (!status && !t.count) {
-        status = fx_fail(err, FX_BAD_INPUT, "--file %s holds no pattern", j->options->pattern.file);
-    } else if (!status && !t.for_programs) {
-        finish_file(&t);
-    }
-    j->shown = t.count;
-    end_row(&t);
-    json_decref(t.worst.id);
-    fx_pattern_source_close(t.source);
-    fx_pattern_cost_free(t.cost);
-    return status;
+    return o->pattern.file
+               ? read_file(j, j->sets, width_bytes, err)
+               : fx_pattern_typed(&o->pattern, o->words.count ? o->words.text[0] : NULL, width_bytes, j->sets, err);
 }
 
 static void free_job(job *j) {
@@ -364,18 +282,20 @@ int fx_verb_pattern(fx_call *call) {
     const fx_options *options = &call->options;
     fx_error err = {0};
     fx_pattern_kind kind;
-    job j = {.options = options};
-    fx_status status = fx_pattern_kind_of(options, &kind, &err);
+    unsigned width_bytes = 0;
+    job j = {.options = options, .lines = !strcmp(options->pattern.format, "jsonl")};
+    j.for_programs = j.lines || options->json;
+    fx_status status = fx_pattern_check(options, &kind, &width_bytes, &err);
     if (!status) {
         status = fx_pattern_gate_read(options->pattern.fail_on, &j.gate, &err);
     }
-    if (!status && options->pattern.file) {
-        status = walk_file(&j, &kind, &err);
-    } else if (!status) {
-        status = options->pattern.code ? fx_pattern_code(options, &j.sets, &j.count, &err) : read_set(&j, &kind, &err);
-        if (!status) {
-            status = find_costs(&j, &err);
-        }
+    if (!status) {
+        status = options->pattern.code || fx_pattern_is_source(options->pattern.file)
+                     ? fx_pattern_code(options, &j.sets, &j.count, &err)
+                     : read_set(&j, &kind, width_bytes, &err);
+    }
+    if (!status && !j.costs) {
+        status = find_costs(&j, &err);
         if (!status) {
             status = show_sets(&j, &err);
         }

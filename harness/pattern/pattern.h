@@ -1,7 +1,7 @@
 /* `gpufx pattern`: what one access pattern costs, by the laws and on the device. The parts: what is asked
- * (pattern_kind), where patterns come from (pattern_source), what they cost (pattern_cost), how that is shown
- * (pattern_show, pattern_json), what the steps of a loop cost together (pattern_loop), what would cure it
- * (pattern_cure). */
+ * (pattern_kind), where patterns come from (pattern_typed, pattern_file, pattern_code), what they cost (pattern_cost),
+ * how that is shown (pattern_verdict, pattern_show, pattern_json), what the steps of a loop cost together
+ * (pattern_loop), what would cure it (pattern_cure). */
 #ifndef FX_PATTERN_H
 #define FX_PATTERN_H
 
@@ -40,7 +40,6 @@ typedef struct fx_pattern_array {
 typedef struct fx_pattern_kind {
     const char *space, *op; /* as the user says them */
     fx_access_kind does;
-    int64_t base;                              /* bytes that are added to every offset */
     fx_pattern_array array;                    /* that it accesses, as far as it is declared */
     fx_pattern_level level[FX_PATTERN_LEVELS]; /* the nearest to the SM first */
     size_t count;
@@ -70,42 +69,59 @@ typedef struct fx_pattern_answer {
     size_t count;
 } fx_pattern_answer;
 
-/* The words of --op, in the order of fx_access_kind. */
-enum { FX_PATTERN_OPS = 5 };
-extern const char *const fx_pattern_ops[FX_PATTERN_OPS];
-/* pattern_kind.c: reads --space, --op and --level. Without --level all that can serve a global access. */
-fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx_error *err);
+/* The steps of one access, kept. */
+typedef struct fx_pattern_set {
+    char *name; /* as it was written; owned; NULL: there is one alone */
+    fx_pattern_kind kind;
+    bool is_file;  /* each pattern is an access of its own */
+    json_t *owner; /* what the texts of kind.array lie in; NULL: nothing */
+    fx_pattern *patterns;
+    size_t count, capacity;
+} fx_pattern_set;
+/* pattern_set.c: hands over pattern->id, also on failure. */
+fx_status fx_pattern_set_add_take(fx_pattern_set *set, fx_pattern *pattern, fx_error *err);
+void fx_pattern_set_free(fx_pattern_set *set); /* what it holds */
+
+/* pattern_kind.c: what the options ask for, and whether they fit each other; the width of an access that is typed or
+ * whose line of a file names none. */
+fx_status fx_pattern_check(const fx_options *options, fx_pattern_kind *kind, unsigned *width_bytes, fx_error *err);
+/* The words of --space and --op. */
+fx_status fx_pattern_kind_of(const char *space, const char *op, fx_pattern_kind *out, fx_error *err);
+/* What global or shared memory ("global", "shared") can be served by, for an access of this kind. */
+void fx_pattern_kind_for(const char *space, fx_access_kind does, fx_pattern_kind *out);
+bool fx_pattern_is_atomic(const fx_pattern_kind *kind);
+bool fx_pattern_is_width(int64_t width);
+/* "app.cu:12", "app.cu"; NULL is none. */
+bool fx_pattern_is_source(const char *file);
 enum { FX_PATTERN_ID_BYTES = 41 };
 /* The id as text that a terminal can be given: JSON without its quotes, escapes kept, cut where it is long. */
 void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size);
 
-/* pattern_tile.c: the byte offset of an access to a tile of C, such as "float[32][33]" and "tile[lane][t]", as an
- * expression; the width of an element, and the bytes of all. */
-fx_status fx_pattern_tile(const char *tile, const char *access, const fx_block *block, char *expression, size_t size,
-                          unsigned *width_bytes, int64_t *bytes, fx_error *err);
-/* --tile as an array; of no dimensions: NULL, or it is none. */
-fx_pattern_array fx_pattern_tile_array(const char *tile);
+/* pattern_array.c: --tile, such as "float[32][33]" or "float tile[32][33]". */
+fx_status fx_pattern_array_read(const char *tile, fx_pattern_array *out, fx_error *err);
 /* Bytes of a row, the last dimension; 0: it has one dimension, or none. */
 int64_t fx_pattern_row_bytes(const fx_pattern_array *array);
 /* The declaration with so many bytes more at the end of every row, "float tile[64][65]", as_sum "[64 + 1]"; "" where
  * they are no whole elements. */
 void fx_pattern_padded(const fx_pattern_array *array, int64_t pad_bytes, bool as_sum, char *text, size_t size);
-/* "16,16" or "16x16": threads in x, y and z. */
+
+/* pattern_typed.c: adds a pattern for each value of t, steps "t=0:31"; NULL: t=0. */
+fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps, unsigned width_bytes,
+                           fx_pattern_set *out, fx_error *err);
+/* "16,16" or "16x16": threads in x, y and z; NULL: of one warp. */
 fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err);
 
-/* What global or shared memory ("global", "shared") can be served by, for an access of this kind. */
-void fx_pattern_kind_for(const char *space, fx_access_kind does, fx_pattern_kind *out);
-
-/* pattern_source.c: one pattern after the other. */
-typedef struct fx_pattern_source fx_pattern_source;
-fx_status fx_pattern_source_open(const fx_options *options, fx_pattern_source **out, fx_error *err);
+/* pattern_file.c: one pattern after the other. */
+typedef struct fx_pattern_file fx_pattern_file;
+fx_status fx_pattern_file_open(const char *name, unsigned width_bytes, fx_pattern_file **out, fx_error *err);
 /* *more is false after the last one. The caller frees out->id. */
-fx_status fx_pattern_next(fx_pattern_source *source, fx_pattern *out, bool *more, fx_error *err);
-/* True if there is one pattern alone. */
-bool fx_pattern_source_single(const fx_pattern_source *source);
+fx_status fx_pattern_file_next(fx_pattern_file *file, fx_pattern *out, bool *more, fx_error *err);
 /* True if patterns come from a pipe or a terminal, one now and one later. */
-bool fx_pattern_source_waits(const fx_pattern_source *source);
-void fx_pattern_source_close(fx_pattern_source *source); /* NULL is fine */
+bool fx_pattern_file_waits(const fx_pattern_file *file);
+void fx_pattern_file_close(fx_pattern_file *file); /* NULL is fine */
+
+/* pattern_code.c: every access of pasted lines, or of a line of a source file. The caller frees each set and *sets. */
+fx_status fx_pattern_code(const fx_options *options, fx_pattern_set **sets, size_t *count, fx_error *err);
 
 /* pattern_cost.c: laws, fits of archives, the device. */
 typedef struct fx_pattern_cost fx_pattern_cost;
@@ -178,12 +194,11 @@ double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_patter
 /* pattern_verdict.c: the answer in one line. */
 void fx_pattern_print_verdict(FILE *to, const char *name, const fx_pattern_use *use, const fx_pattern_answer *sum,
                               const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused);
-/* A table of patterns: its head; the name of a row, which has a column; the rest of the row. */
+/* A table of patterns: its head, and a row. */
 void fx_pattern_print_head(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                            const fx_pattern_answer *answer);
-void fx_pattern_print_id(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id);
-void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
-                          const fx_pattern_answer *answer);
+void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id,
+                          const fx_pattern *pattern, const fx_pattern_answer *answer);
 
 /* The table of levels alone. */
 void fx_pattern_print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
@@ -200,21 +215,6 @@ fx_status fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, 
 const fx_pattern_answer *fx_pattern_loop_sum(const fx_pattern_loop *loop);
 void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop);
 void fx_pattern_loop_free(fx_pattern_loop *loop); /* NULL is fine */
-
-/* pattern_set.c: the steps of one access, kept. */
-typedef struct fx_pattern_set {
-    char *name; /* as it was written; owned; NULL: there is one alone */
-    fx_pattern_kind kind;
-    json_t *owner; /* what the texts of kind.array lie in; NULL: nothing */
-    fx_pattern *patterns;
-    size_t count, capacity;
-} fx_pattern_set;
-/* Hands over pattern->id, also on failure. */
-fx_status fx_pattern_set_add_take(fx_pattern_set *set, fx_pattern *pattern, fx_error *err);
-void fx_pattern_set_free(fx_pattern_set *set); /* what it holds */
-
-/* pattern_code.c: --code, every access of pasted lines. The caller frees each set and *sets. */
-fx_status fx_pattern_code(const fx_options *options, fx_pattern_set **sets, size_t *count, fx_error *err);
 
 /* pattern_gate.c: --fail-on. */
 enum { FX_PATTERN_CONDITIONS = 8 };

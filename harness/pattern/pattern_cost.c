@@ -188,9 +188,6 @@ static fx_status facts_of_arch(const char *arch, fx_pattern_cost *cost, fx_error
 /* --archive: what its device is, as far as the laws want to know it. */
 static fx_status facts_of_archive(const fx_options *options, fx_pattern_cost *cost, fx_error *err) {
     json_t *run = NULL;
-    if (options->pattern.arch || options->device) {
-        return fx_fail(err, FX_BAD_INPUT, "--archive already names the chip; leave out --arch and --device");
-    }
     if (fx_archive_can_be_read_again(options->pattern.archive, err) ||
         fx_archive_head(options->pattern.archive, &run, err)) {
         return err->status;
@@ -219,27 +216,29 @@ static fx_status fits_of_archive(fx_pattern_cost *cost, const char *root, const 
     return FX_OK;
 }
 
-/* Opens the device where one is to measure or to say what it is; without a GPU the laws of `sm_90` remain. */
+/* Opens the device where one is to measure or to say what it is; without a GPU the laws of `sm_90` remain. With
+ * --archive that chip is predicted, and a device that is named is measured beside it. */
 static fx_status open_device(const fx_options *options, const char *root, fx_pattern_cost *cost, fx_error *err) {
-    char notice[FX_NOTICE_BYTES];
+    char notice[FX_NOTICE_BYTES] = "";
     if (options->pattern.archive) {
-        return facts_of_archive(options, cost, err);
+        FX_TRY(facts_of_archive(options, cost, err));
+    } else if (options->pattern.arch) {
+        return facts_of_arch(options->pattern.arch, cost, err);
     }
-    if (options->pattern.arch) {
-        return options->device ? fx_fail(err, FX_BAD_INPUT, "give --arch or --device, not both")
-                               : facts_of_arch(options->pattern.arch, cost, err);
+    if (options->pattern.archive && !options->device) {
+        return FX_OK;
     }
-    if (fx_select_device(options, root, (uint64_t)options->seed, &cost->device, notice, err)) {
-        return err->status;
-    }
+    FX_TRY(fx_select_device(options, root, (uint64_t)options->seed, &cost->device, notice, err));
     if (notice[0]) { /* no GPU: the synthetic stand-in would measure invented numbers */
         fx_device_destroy(cost->device);
         cost->device = NULL;
         return facts_of_arch("sm_90", cost, err);
     }
-    cost->facts = cost->device->facts;
-    (void)snprintf(cost->arch, sizeof cost->arch, "%s", cost->device->arch);
-    (void)snprintf(cost->slug, sizeof cost->slug, "%s", cost->device->slug);
+    if (!options->pattern.archive) {
+        cost->facts = cost->device->facts;
+        (void)snprintf(cost->arch, sizeof cost->arch, "%s", cost->device->arch);
+        (void)snprintf(cost->slug, sizeof cost->slug, "%s", cost->device->slug);
+    }
     return cost->device->warm_up(cost->device, 0.2, err);
 }
 
@@ -280,8 +279,8 @@ fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *
 }
 
 /* Why no program, or no kernel of the probe, makes such an access; NULL: it can be made. */
-static const char *refusal(const fx_pattern_cost *cost, const way *by) {
-    return by->probe && by->probe->supported ? by->probe->supported(&cost->facts, &by->params) : NULL;
+static const char *refusal(const fx_facts *facts, const way *by) {
+    return by->probe && by->probe->supported ? by->probe->supported(facts, &by->params) : NULL;
 }
 
 static const char *why_not_measured(const fx_pattern_cost *cost, const way *by, const fx_pattern *pattern) {
@@ -291,7 +290,7 @@ static const char *why_not_measured(const fx_pattern_cost *cost, const way *by, 
     if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
         return "no lane is active";
     }
-    return refusal(cost, by);
+    return refusal(&cost->device->facts, by);
 }
 
 /* On a failure of this pattern alone its reason is kept and the others go on. */
@@ -330,7 +329,7 @@ static fx_status check(const fx_pattern_cost *cost, const fx_pattern *pattern, f
     const fx_access_level by = cost->kind->level[0].by;
     const way *first = way_of(cost, 0, pattern->width_bytes);
     const bool of_sm = by == FX_LEVEL_SHARED || by == FX_LEVEL_CONSTANT;
-    const char *reason = refusal(cost, first);
+    const char *reason = refusal(&cost->facts, first);
     const uint64_t span = fx_lanes_span(&pattern->lanes, pattern->width_bytes);
     const uint64_t limit = by == FX_LEVEL_CONSTANT ? CONSTANT_BYTES
                            : by == FX_LEVEL_SHARED ? cost->facts.shared_per_block_bytes
@@ -371,7 +370,7 @@ void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *
                            fx_pattern_cost_at *out) {
     static const way none;
     const way *by = is_width(width_bytes) ? way_of(cost, level, width_bytes) : &none;
-    if (cost->kind->does > FX_STORES && refusal(cost, by)) {
+    if (cost->kind->does > FX_STORES && refusal(&cost->facts, by)) {
         by = &none; /* atomics have few widths */
     }
     *out = (fx_pattern_cost_at){.prediction = predict(cost, by, lanes),
@@ -410,10 +409,9 @@ static void cost_at(fx_pattern_cost *cost, size_t level, const fx_pattern *patte
 unsigned fx_pattern_wavefronts(const fx_pattern_cost *cost, const fx_lanes *lanes, unsigned width_bytes) {
     const fx_pattern_kind *kind = cost->kind;
     const bool shared = kind->level[0].by == FX_LEVEL_SHARED;
-    return (kind->does == FX_LOADS && shared ? fx_law_wavefronts
-            : kind->does == FX_LOADS || kind->does == FX_STORES
-                ? fx_law_store_wavefronts
-                : fx_law_bank_lanes)(&cost->facts.geometry, lanes, width_bytes);
+    return (fx_pattern_is_atomic(kind)         ? fx_law_bank_lanes
+            : kind->does == FX_LOADS && shared ? fx_law_wavefronts
+                                               : fx_law_store_wavefronts)(&cost->facts.geometry, lanes, width_bytes);
 }
 
 fx_status fx_pattern_cost_of(fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_answer *out, fx_error *err) {

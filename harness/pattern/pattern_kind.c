@@ -1,7 +1,8 @@
-/* What --space, --op and --level ask for, and what a pattern is called. */
+/* What --space and --op ask for, which options exclude each other, and what a pattern is called. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "call/parse.h"
 #include "core/nearest.h"
 #include "pattern.h"
 
@@ -17,66 +18,146 @@ static fx_status choice_of(const char *option, const char *value, const char *co
                    fx_nearest_list(value, known, count, list, sizeof list));
 }
 
-const char *const fx_pattern_ops[FX_PATTERN_OPS] = {"load", "store", "atomic", "fetch", "cas"};
-
-static void add(fx_pattern_kind *kind, const char *name, const char *key, fx_access_level by) {
-    kind->level[kind->count++] = (fx_pattern_level){name, key, by};
-}
+/* In the order of fx_access_kind. */
+enum { OPS = 7 };
+static const char *const ops[OPS] = {"load", "store", "atomic", "fetch", "cas", "ldmatrix", "stmatrix"};
 
 /* A load may be served by any level, a store goes through the L1, and an atomic is done by the L2. */
-static void add_global(fx_pattern_kind *kind, const char *wanted) {
-    static const fx_pattern_level levels[] = {
-        {"L1", "l1", FX_LEVEL_L1}, {"L2", "l2", FX_LEVEL_L2}, {"DRAM", "dram", FX_LEVEL_DRAM}};
-    for (size_t i = 0; i < FX_COUNT(levels); i++) {
-        const bool served = kind->does == FX_LOADS || levels[i].by == FX_LEVEL_L2 ||
-                            (kind->does == FX_STORES && levels[i].by == FX_LEVEL_DRAM);
-        if (served && (!wanted || !strcmp(wanted, levels[i].key))) {
-            kind->level[kind->count++] = levels[i];
+static void add_levels(fx_pattern_kind *kind, size_t space) {
+    static const fx_pattern_level of_sm[] = {{"shared", NULL, FX_LEVEL_SHARED}, {"constant", NULL, FX_LEVEL_CONSTANT}},
+                                  of_global[] = {{"L1", "l1", FX_LEVEL_L1},
+                                                 {"L2", "l2", FX_LEVEL_L2},
+                                                 {"DRAM", "dram", FX_LEVEL_DRAM}};
+    if (space != 1) {
+        kind->level[kind->count++] = of_sm[space / 2];
+        return;
+    }
+    for (size_t i = 0; i < FX_COUNT(of_global); i++) {
+        if (kind->does == FX_LOADS || of_global[i].by == FX_LEVEL_L2 ||
+            (kind->does == FX_STORES && of_global[i].by == FX_LEVEL_DRAM)) {
+            kind->level[kind->count++] = of_global[i];
         }
     }
 }
 
-void fx_pattern_kind_for(const char *space, fx_access_kind does, fx_pattern_kind *out) {
-    *out = (fx_pattern_kind){.space = space, .op = fx_pattern_ops[does], .does = does};
-    if (!strcmp(space, "shared")) {
-        add(out, "shared", NULL, FX_LEVEL_SHARED);
-    } else {
-        add_global(out, NULL);
-    }
+void fx_pattern_kind_for(const char *space, fx_access_kind of, fx_pattern_kind *out) {
+    *out = (fx_pattern_kind){.space = space, .op = ops[of], .does = of};
+    add_levels(out, strcmp(space, "shared") != 0);
 }
 
-fx_status fx_pattern_kind_of(const fx_options *options, fx_pattern_kind *out, fx_error *err) {
-    static const char *const spaces[] = {"shared", "global", "constant"}, *const levels[] = {"l1", "l2", "dram"};
-    size_t space, op, level;
-    if (choice_of("--space", options->pattern.space, spaces, FX_COUNT(spaces), &space, err) ||
-        choice_of("--op", options->pattern.op, fx_pattern_ops, FX_PATTERN_OPS, &op, err) ||
-        (options->pattern.level &&
-         choice_of("--level", options->pattern.level, levels, FX_COUNT(levels), &level, err))) {
+fx_status fx_pattern_kind_of(const char *space_word, const char *op_word, fx_pattern_kind *out, fx_error *err) {
+    static const char *const spaces[] = {"shared", "global", "constant"};
+    size_t space, op;
+    if (choice_of("--space", space_word, spaces, FX_COUNT(spaces), &space, err) ||
+        choice_of("--op", op_word, ops, OPS, &op, err)) {
         return err->status;
     }
-    *out = (fx_pattern_kind){.space = spaces[space],
-                             .op = fx_pattern_ops[op],
-                             .does = (fx_access_kind)op,
-                             .base = options->pattern.base,
-                             .array = fx_pattern_tile_array(options->pattern.tile)};
-    if (options->pattern.level && space != 1) {
-        return fx_fail(err, FX_BAD_INPUT, "--level needs --space global: %s memory has one level", spaces[space]);
-    }
-    if (space == 0) {
-        add(out, "shared", NULL, FX_LEVEL_SHARED);
-    } else if (space == 2) {
-        add(out, "constant", NULL, FX_LEVEL_CONSTANT);
-    } else {
-        add_global(out, options->pattern.level);
-    }
     if (op && space == 2) {
-        return fx_fail(err, FX_BAD_INPUT, "--op %s: constant memory can only be read", fx_pattern_ops[op]);
+        return fx_fail(err, FX_BAD_INPUT, "--op %s: constant memory can only be read", ops[op]);
     }
-    if (!out->count) {
-        return fx_fail(err, FX_BAD_INPUT, "--level %s: a global %s is never served there; leave out --level",
-                       options->pattern.level, fx_pattern_ops[op]);
+    if (op >= FX_MATRIX_LOADS && space != 0) {
+        return fx_fail(err, FX_BAD_INPUT, "--op %s: matrices are loaded from and stored to shared memory", ops[op]);
+    }
+    *out = (fx_pattern_kind){.space = spaces[space], .op = ops[op], .does = (fx_access_kind)op};
+    add_levels(out, space);
+    return FX_OK;
+}
+
+bool fx_pattern_is_atomic(const fx_pattern_kind *kind) {
+    return kind->does >= FX_ADDS && kind->does <= FX_COMPARES;
+}
+
+bool fx_pattern_is_width(int64_t width) {
+    return width == 1 || width == 2 || width == 4 || width == 8 || width == 16;
+}
+
+/* That of the option; else an element's of the tile, or a matrix row's. */
+static fx_status width_of(const fx_options *options, const fx_pattern_kind *kind, unsigned *out, fx_error *err) {
+    const bool given = fx_options_given(options, "pattern", "--width");
+    const bool is_matrix = kind->does >= FX_MATRIX_LOADS;
+    int64_t width = options->pattern.width;
+    if (width == 32) {
+        return fx_fail(err, FX_BAD_INPUT,
+                       "--width 32: accesses of 32 bytes, of sm_100 and newer, are not modelled: no such chip was "
+                       "measured");
+    }
+    if (!given && options->pattern.tile) {
+        fx_pattern_array array;
+        FX_TRY(fx_pattern_array_read(options->pattern.tile, &array, err));
+        width = array.bytes;
+    }
+    width = is_matrix && !given ? 16 : width;
+    *out = (unsigned)width;
+    if (!fx_pattern_is_width(width) || (is_matrix && width != 16)) {
+        return fx_fail(err, FX_BAD_INPUT, "--width %lld: %s", (long long)width,
+                       is_matrix ? "a lane of --op ldmatrix or stmatrix names a row of 16 bytes"
+                                 : "an access is 1, 2, 4, 8 or 16 bytes wide");
     }
     return FX_OK;
+}
+
+/* What an option leaves nothing to say for: each is an error, since it would be ignored in silence. */
+static fx_status check_void(const fx_options *o, bool is_source, fx_error *err) {
+    static const struct {
+        const char *option, *voids, *why;
+    } rows[] = {
+        {"--code", "--expr --index --tile --op --width --swizzle ", "the text says it for each access"},
+        {"--file", "--code --expr --index --tile --swizzle --block --define ", "a line of the file says it"},
+        {"--expr", "--index --define ", "it counts bytes"},
+        {"--index", "--tile --define ", "it counts elements of --width"},
+        {"--arch", "--archive --device ", "a chip has one architecture"},
+    };
+    for (size_t i = 0; i < FX_COUNT(rows); i++) {
+        const bool as_code = is_source && !strcmp(rows[i].option, "--code");
+        const bool as_lines = !strcmp(rows[i].option, "--file") && is_source;
+        if ((!as_code && !fx_options_given(o, "pattern", rows[i].option)) || as_lines) {
+            continue;
+        }
+        for (const char *at = rows[i].voids; *at; at += strcspn(at, " ") + 1) {
+            char name[16];
+            (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
+            if (fx_options_given(o, "pattern", name)) {
+                return fx_fail(err, FX_BAD_INPUT, "%s and %s exclude each other: %s; leave one out",
+                               as_code ? "--file SOURCE" : rows[i].option, name, rows[i].why);
+            }
+        }
+    }
+    return FX_OK;
+}
+
+bool fx_pattern_is_source(const char *file) {
+    static const char *const ends[] = {".cu", ".cuh", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".inl"};
+    const char *dot = file ? strrchr(file, '.') : NULL;
+    const size_t length = dot ? strcspn(dot, ":") : 0;
+    for (size_t i = 0; i < FX_COUNT(ends); i++) {
+        if (length == strlen(ends[i]) && !strncmp(dot, ends[i], length)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+fx_status fx_pattern_check(const fx_options *options, fx_pattern_kind *kind, unsigned *width_bytes, fx_error *err) {
+    const fx_pattern_options *o = &options->pattern;
+    const bool is_source = fx_pattern_is_source(o->file), is_text = o->code || is_source,
+               is_typed = o->expression || o->index;
+    FX_TRY(check_void(options, is_source, err));
+    FX_TRY(fx_pattern_kind_of(o->space, o->op, kind, err));
+    if (o->tile && !is_typed) {
+        return fx_fail(err, FX_BAD_INPUT,
+                       "--tile TYPE[N]... goes with --expr ELEMENT: give both, such as --tile 'float[32][33]' --expr "
+                       "'tile[lane][t]'");
+    }
+    if (!is_text && !is_typed && !o->file) {
+        return fx_fail(err, FX_BAD_INPUT,
+                       "a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file FILE; "
+                       "`gpufx pattern --help` has examples");
+    }
+    if (!is_text && options->words.count > (is_typed ? 1u : 0u)) {
+        return fx_fail(err, FX_BAD_INPUT, "'%.60s' is not an option; steps, t=FIRST:LAST, need --expr or --index",
+                       options->words.text[options->words.count - 1]);
+    }
+    return is_text ? FX_OK : width_of(options, kind, width_bytes, err);
 }
 
 void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size) {

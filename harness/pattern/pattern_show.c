@@ -38,7 +38,7 @@ static void lanes_of_bank(const fx_geometry *g, const fx_pattern *pattern, unsig
 
 static void draw_banks(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern) {
     const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
-    const bool atomic = kind->does >= FX_ADDS, load = kind->does == FX_LOADS;
+    const bool atomic = fx_pattern_is_atomic(kind), load = kind->does == FX_LOADS;
     const unsigned phase = load ? fx_law_load_phase_lanes(g, &pattern->lanes, pattern->width_bytes)
                                 : fx_law_phase_lanes(g, pattern->width_bytes);
     unsigned banks[FX_MAX_BANKS], worst = 0, worst_begin = 0, worst_bank = 0;
@@ -169,7 +169,7 @@ static const char *count_text(const fx_pattern_cost_at *at, char *text, size_t s
         (void)snprintf(text, size, "no law for this access");
     } else {
         const int length = snprintf(text, size, "%s%g %s", fx_pattern_is_bound(at) ? ">=" : "", rounded(p->count),
-                                    !law            ? p->law
+                                    !law            ? "wavefronts" /* of matrices */
                                     : p->count == 1 ? law->one
                                                     : law->many);
         if (!isfinite(at->best)) {
@@ -307,10 +307,9 @@ static void print_base(FILE *to, const fx_pattern_kind *kind, const fx_pattern_a
                            fx_pattern_value_text(fx_predict(at->fit, at->least), at->unit, from, sizeof from),
                            fx_pattern_value_text(fx_predict(at->fit, at->most), at->unit, until, sizeof until));
         }
-        fx_print_wrapped(to, TEXT_AT,
-                         "  base       %s: %u to %u %s%s, depending on the base modulo %d bytes; here %lld",
+        fx_print_wrapped(to, TEXT_AT, "  base       %s: %u to %u %s%s, depending on the base modulo %d bytes; here 0",
                          kind->level[i].name, at->least, at->most, fx_law_named(at->prediction.law)->many, costs,
-                         FX_PATTERN_BASE_BYTES, (long long)kind->base);
+                         FX_PATTERN_BASE_BYTES);
     }
 }
 
@@ -488,10 +487,6 @@ static void print_cell(FILE *to, double value, const char *unit, bool bound) {
     fprintf(to, "  %9s", isfinite(value) ? text : "-");
 }
 
-void fx_pattern_print_id(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id) {
-    fprintf(to, "%-*s", columns_of(cost, kind).id, id);
-}
-
 void fx_pattern_print_head(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                            const fx_pattern_answer *answer) {
     const columns all = columns_of(cost, kind), *c = &all;
@@ -524,12 +519,12 @@ static void print_measured_row(FILE *to, const columns *c, const fx_pattern_answ
     }
 }
 
-void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
-                          const fx_pattern_answer *answer) {
+void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id,
+                          const fx_pattern *pattern, const fx_pattern_answer *answer) {
     const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
     const columns c = columns_of(cost, kind);
     const unsigned width = pattern->width_bytes;
-    fprintf(to, "  %5u", width);
+    fprintf(to, "%-*s  %5u", c.id, id, width);
     if (c.global) {
         fprintf(to, "  %7u", fx_law_blocks(&pattern->lanes, width, g->sector_bytes));
     }

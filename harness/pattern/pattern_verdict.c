@@ -28,7 +28,7 @@ static void add_times(char *text, const fx_pattern_cost_at *at) {
 
 static void of_shared(char *text, const fx_pattern_use *use, const fx_pattern_cost_at *at) {
     const double ways = at->prediction.count / at->best_count;
-    const bool atomic = use->kind->does >= FX_ADDS;
+    const bool atomic = fx_pattern_is_atomic(use->kind);
     if (ways <= 1) {
         add(text, atomic ? "no two lanes meet in a bank: " : "no bank conflict: ");
     } else if (atomic) {

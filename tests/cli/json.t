@@ -96,8 +96,8 @@ A run that did not come to its end is one of an incomplete archive.
   $ gpufx sheet a --json --format csv
   gpufx: --json and --format csv exclude each other; leave one out
   [2]
-  $ gpufx pattern --expr 'lane*4' --json --jsonl
-  gpufx: --json and --jsonl exclude each other; leave one out
+  $ gpufx pattern --expr 'lane*4' --json --format jsonl
+  gpufx: --json and --format jsonl exclude each other; leave one out
   [2]
   $ gpufx sheet nowhere.jsonl --json -o none; ls none 2>/dev/null
   gpufx: 'nowhere.jsonl': no such file or folder

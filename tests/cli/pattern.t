@@ -1,7 +1,7 @@
 What one access pattern costs, without a GPU: by the laws alone.
 
   $ export COLUMNS=200
-  $ gpufx pattern --lanes 0,128,256 --arch sm_75
+  $ gpufx pattern --expr 0,128,256 --arch sm_75
   3-way bank conflict: 3.0x. Cure: float tile[3][33] (1.00x)
   shared load, 4 bytes per lane, 3 of 32 lanes active, sm_75
   lane 1 is 128 bytes = 32 words after lane 0
@@ -44,7 +44,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     no fit     no archive of this architecture has a fit for this access with the current laws
     cure       padding: 4 bytes after every 128, float tile[32][32 + 1]: 3 instead of 96 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 3 instead of 96 by the same law
-  $ gpufx pattern --expr 'lane*132' --arch sm_75 --jsonl
+  $ gpufx pattern --expr 'lane*132' --arch sm_75 --format jsonl
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
   $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75
   12 sectors per access instead of 4: L2 2.9x, DRAM 2.7x. Cure: one array per field (L2 1.00x, DRAM 1.00x)
@@ -80,7 +80,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     shared         8.0x  8 steps (lanes of the busiest bank, at least one per phase); ideal 1
   $ gpufx pattern --space global --op atomic --expr 'lane*4' --arch sm_75 | grep '^  L2'
     L2             1.0x  5 steps of the L2; ideal 5
-  $ for op in atomic fetch cas; do gpufx pattern --space global --op $op --expr 'lane*128' --arch sm_90 --jsonl | grep -o '"count":[0-9.]*,"claimed":[a-z]*'; done
+  $ for op in atomic fetch cas; do gpufx pattern --space global --op $op --expr 'lane*128' --arch sm_90 --format jsonl | grep -o '"count":[0-9.]*,"claimed":[a-z]*'; done
   "count":32,"claimed":true
   "count":64,"claimed":true
   "count":64,"claimed":true
@@ -93,31 +93,28 @@ A file: one answer a line, in order; widths and ids are the file's.
   > {"lanes":[0,-1,128,256]}
   > {"id":7,"width":1,"lanes":[0,1,2,3,4]}
   > END
-  $ gpufx pattern --file patterns.jsonl --arch sm_75 --jsonl
+  $ gpufx pattern --file patterns.jsonl --arch sm_75 --format jsonl
   {"id":"a b","space":"shared","op":"load","width":8,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"lanes":[0,8,16,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":2,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
   {"id":3,"space":"shared","op":"load","width":4,"wavefronts":3,"sectors":null,"lines":null,"distinct_words":3,"lanes":[0,-1,128,256,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":3,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":3,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
   {"id":7,"space":"shared","op":"load","width":1,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":2,"lanes":[0,1,2,3,4,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
   $ gpufx pattern --file - --arch sm_75 <patterns.jsonl | head -n 6
+  the worst, 3: 3-way bank conflict: 3.0x. Cure: float tile[3][33] (1.00x)
   pattern           width     law  predicted  ratio
   a b                   8       2          -    1.0
   3                     4       3          -    3.0
   7                     1       1          -    1.0
   
-  the worst, 3: 3-way bank conflict: 3.0x. Cure: float tile[3][33] (1.00x)
-  $ gpufx pattern --file - --arch sm_75 --jsonl <patterns.jsonl | head -n 1
+  $ gpufx pattern --file - --arch sm_75 --format jsonl <patterns.jsonl | head -n 1
   {"id":"a b","space":"shared","op":"load","width":8,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"lanes":[0,8,16,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":2,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
 
 The measured number of a synthetic device.
 
-  $ GPUFX_ROOT=$(references) gpufx pattern --expr 'lane*4' --device synthetic:generic --jsonl | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g'
+  $ GPUFX_ROOT=$(references) gpufx pattern --expr 'lane*4' --device synthetic:generic --format jsonl | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g'
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92,96,100,104,108,112,116,120,124],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true}],"law_version":10}
-  $ gpufx pattern --space global --level dram --expr 'lane*4' --device synthetic:generic --jsonl
-  gpufx: not measured: no probe measures arbitrary lane offsets at this level
-  {"id":"t=0","space":"global","op":"load","width":4,"wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"lanes":[0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92,96,100,104,108,112,116,120,124],"costs":[{"level":"dram","law":"dram_load","count":2.5,"claimed":false,"count_by_base":null,"unit":"ns","predicted":null,"at_least":null,"best":null,"times":null,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
 
 Where a law is not claimed, it counts the least, and says so.
 
-  $ gpufx pattern --space constant --expr 'lane*256' --arch sm_90 --jsonl | grep -o '"count":32,"claimed":false\|"predicted":null,"at_least":[^,]*\|"times":null'
+  $ gpufx pattern --space constant --expr 'lane*256' --arch sm_90 --format jsonl | grep -o '"count":32,"claimed":false\|"predicted":null,"at_least":[^,]*\|"times":null'
   "count":32,"claimed":false
   "predicted":null,"at_least":null
   "times":null
@@ -127,54 +124,37 @@ Where a law is not claimed, it counts the least, and says so.
     no fit     no archive of this architecture has a fit for this access with the current laws
     a bound    the lines of one set of the first constant cache are more than its ways
 
-A base: which lanes share a tag bank of the L1 hangs on it, and on nothing else of what is known.
+The base: which lanes share a tag bank of the L1 depends on it, and on nothing else of what is known.
 
-  $ gpufx pattern --space global --level l1 --expr 'lane*132' --arch sm_90 --jsonl --base 2048 | "$GPUFX_PYTHON" -c '
-  > import json, sys
-  > print(*((c["level"], c["count"], c["count_by_base"]) for c in json.load(sys.stdin)["costs"]))'
-  ('l1', 8, [8, 9])
-  $ gpufx pattern --space global --level l1 --lanes 192,256 --arch sm_90 | grep '^  base' | sed 's/ (.*)//'
+  $ gpufx pattern --space global --expr 192,256 --arch sm_90 | grep '^  base' | sed 's/ (.*)//'
     base       L1: 1 to 2 steps of the L1, depending on the base modulo 256 bytes; here 0
-  $ gpufx pattern --space global --level l1 --lanes 192,256 --arch sm_90 --base 768 | grep '^  base' | sed 's/ (.*)//'
-    base       L1: 1 to 2 steps of the L1, depending on the base modulo 256 bytes; here 768
-  $ gpufx pattern --space global --level l1 --lanes 0,4 --arch sm_90 | grep '^  base'
+  $ gpufx pattern --space global --expr 0,4 --arch sm_90 | grep '^  base'
   [1]
-  $ gpufx pattern --space global --level l1 --expr 'lane*16384' --base 4096 --arch sm_90 --jsonl | grep -o '"claimed":[a-z]*,"count_by_base":[a-z]*'
-  "claimed":true,"count_by_base":null
-  $ echo '{"id":1,"lanes":[0,8]}' | gpufx pattern --file - --base 16 --arch sm_90 --jsonl | grep -o '"distinct_words":2'
-  "distinct_words":2
-  $ gpufx pattern --lanes 2147483640 --base 16 --arch sm_90
-  gpufx: --lanes: lane 0: its offset and --base add up to more than 2147483647
-  [2]
-  $ gpufx pattern --lanes 0 --base 3 --arch sm_90
-  gpufx: --lanes: lane 0: an access of 4 bytes at offset 3, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 1, or a base 3 bytes lower
-  [2]
+  $ gpufx pattern --space global --expr 'lane*132+2048' --arch sm_90 --format jsonl | grep -o '"count_by_base":.8,9.'
+  "count_by_base":[8,9]
 
 What can't be an access, each in one sentence.
 
   $ gpufx pattern
-  gpufx: a pattern is missing: give exactly one of --code CODE, --expr EXPRESSION, --lanes LIST and --file FILE; `gpufx pattern --help` has examples
+  gpufx: a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file FILE; `gpufx pattern --help` has examples
   [2]
-  $ gpufx pattern --lanes 0 --expr lane
-  gpufx: too many patterns: give exactly one of --code CODE, --expr EXPRESSION, --lanes LIST and --file FILE; `gpufx pattern --help` has examples
+  $ gpufx pattern --expr 0,3 --arch sm_75
+  gpufx: --expr: lane 1: an access of 4 bytes at offset 3, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 1
   [2]
-  $ gpufx pattern --lanes 0,3 --arch sm_75
-  gpufx: --lanes: lane 1: an access of 4 bytes at offset 3, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 1
+  $ gpufx pattern --expr 0,x --arch sm_75
+  gpufx: --expr: lane 1: 'x' is not a byte offset (a number from 0, or - for an inactive lane)
   [2]
-  $ gpufx pattern --lanes 0,x --arch sm_75
-  gpufx: --lanes: lane 1: 'x' is not a byte offset (a number from 0, or - for an inactive lane)
+  $ gpufx pattern --expr -,- --arch sm_75
+  gpufx: --expr: no lane is active; give at least one a byte offset
   [2]
-  $ gpufx pattern --lanes -,- --arch sm_75
-  gpufx: --lanes: no lane is active; give at least one a byte offset
+  $ gpufx pattern --expr '4294967296,-' --arch sm_75
+  gpufx: --expr: lane 0: the offset 4294967296 is above 2147483647
   [2]
-  $ gpufx pattern --lanes 4294967296 --arch sm_75
-  gpufx: --lanes: lane 0: the offset 4294967296 is above 2147483647
-  [2]
-  $ gpufx pattern --lanes 0,99999999999999999999 --arch sm_75
-  gpufx: --lanes: lane 1: the offset 99999999999999999999 is above 2147483647
+  $ gpufx pattern --expr 0,99999999999999999999 --arch sm_75
+  gpufx: --expr: lane 1: the offset 99999999999999999999 is above 2147483647
   [2]
   $ gpufx pattern --expr 0-1 --arch sm_75
-  gpufx: --expr, t = 0: no lane is active; give at least one a byte offset
+  gpufx: --expr: no lane is active; give at least one a byte offset
   [2]
   $ gpufx pattern --expr 'lane < t ? lane * 4 : -1' t=0:1 --arch sm_75 | grep ^t= | wc -l
   2
@@ -188,7 +168,7 @@ What can't be an access, each in one sentence.
   gpufx: --expr: the expression 'lane*(4': a ')' is missing at column 8
   [2]
   $ gpufx pattern --expr '4/lane*0' --arch sm_75
-  gpufx: --expr, t = 0: the expression has a division by zero at lane 0, t 0
+  gpufx: --expr: the expression has a division by zero at lane 0, t 0
   [2]
   $ gpufx pattern --expr 'x*4' --arch sm_75
   gpufx: --expr: the expression 'x*4': unknown name 'x' at column 1; use lane (threadIdx.x, tid) or t
@@ -196,25 +176,16 @@ What can't be an access, each in one sentence.
   $ gpufx pattern --expr 'lane' t=1:2:0 --arch sm_75
   gpufx: axis t: the step of "1:2:0" must be 1 or more
   [2]
-  $ gpufx pattern --lanes 0 t=0:3 --arch sm_75
-  gpufx: 't=0:3' is not an option; steps, t=FIRST:LAST, need --expr
-  [2]
-  $ gpufx pattern --lanes 0 --width 3
+  $ gpufx pattern --expr '0,-' --width 3
   gpufx: --width 3: an access is 1, 2, 4, 8 or 16 bytes wide
   [2]
-  $ gpufx pattern --lanes 0 --space registers
+  $ gpufx pattern --expr '0,-' --space registers
   gpufx: --space registers: it must be one of constant, shared, global
   [2]
-  $ gpufx pattern --lanes 0 --space constant --op store
+  $ gpufx pattern --expr '0,-' --space constant --op store
   gpufx: --op store: constant memory can only be read
   [2]
-  $ gpufx pattern --lanes 0 --space global --op store --level l1
-  gpufx: --level l1: a global store is never served there; leave out --level
-  [2]
-  $ gpufx pattern --lanes 0 --level l2
-  gpufx: --level needs --space global: shared memory has one level
-  [2]
-  $ gpufx pattern --lanes 0 --arch volta
+  $ gpufx pattern --expr '0,-' --arch volta
   gpufx: --arch volta: it must be an architecture, such as sm_90
   [2]
   $ gpufx pattern --file nowhere.jsonl --arch sm_75
@@ -223,7 +194,7 @@ What can't be an access, each in one sentence.
   $ gpufx pattern --file /dev/null --arch sm_75
   gpufx: --file /dev/null holds no pattern
   [2]
-  $ printf '{"lanes":[0]}\n{"lanes":[0,2]}\n' | gpufx pattern --file - --arch sm_75 --jsonl
+  $ printf '{"lanes":[0]}\n{"lanes":[0,2]}\n' | gpufx pattern --file - --arch sm_75 --format jsonl
   {"id":1,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"lanes":[0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
   gpufx: standard input, line 2: lane 1: an access of 4 bytes at offset 2, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 2
   [2]
@@ -253,7 +224,7 @@ Cycles are predicted from the fits of an archive: here one of a device whose tru
   >   done
   > }
   $ truth
-  $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 --jsonl | sed 's/_pct":[^,]*/_pct":N/'
+  $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 --format jsonl | sed 's/_pct":[^,]*/_pct":N/'
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,16,32,48,64,80,96,112,128,144,160,176,192,208,224,240,256,272,288,304,320,336,352,368,384,400,416,432,448,464,480,496],"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"law_missed_pct":N,"law_holds":true}],"law_version":10}
   $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 | grep -E '^  shared|fits|cure' | sed 's/of .*jsonl/of ARCHIVE/'
     shared      13.10 cycles    4.10 cycles      3.2x  under 0.01 %   4 steps (wavefronts, at least one per phase)
@@ -362,20 +333,11 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
     cure       swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile in shared memory:
                L1 32 instead of 1024 (131.20 cycles), L2 33.6 instead of 1063.44 (136.00 cycles), DRAM 80 instead of 1280 (1.92 ns) by the same laws
-  $ predicts --expr 'lane*128 + t*4' t=0:1 --level l2 | grep -c reuse
-  0
-  [1]
   $ predicts --width 1 --expr 'lane' | grep -A 1 'a bound'
     a bound    DRAM: limited by latency: too few bytes are in flight
   $ predicts --expr 'lane*4 + 4' | tail -n 2
     cure       move the base 4 bytes down, to the start of a line:
                L2 1.05 instead of 2.03 (4.25 cycles), DRAM 2.5 instead of 3.35 (0.0600 ns) by the same laws
-  $ predicts --level dram --width 16 --expr 'lane*16' | tail -n 5
-    served by      predicted          ideal  slowdown  model error    law
-    DRAM            0.181 ns       0.181 ns      1.0x  under 0.01 %   8.54 steps of the DRAM
-    times      per access of a warp: ns of the whole chip
-    touches    distinct words: 128; sectors: 16 (minimum 16); lines: 4
-    fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
 
 The device's own archive goes before a later one of another chip of the architecture; of one device the complete one, and
 what a profiler or an invented device gave never.
@@ -390,7 +352,7 @@ what a profiler or an invented device gave never.
   $ place other 2026-01-01T00:00:00Z other-chip 'Other chip'
   $ place torn 2026-02-01T00:00:00Z synthetic-generic-gpu 'Own chip, torn'; sed -i '$d' root/results/sm_75/torn/*
   $ rm -r root/results/sm_75/known
-  $ fits() { GPUFX_ROOT=$PWD/root gpufx pattern --space global --level l2 --expr lane*4 "$@" 2>&1 | grep fits; }
+  $ fits() { GPUFX_ROOT=$PWD/root gpufx pattern --space global --expr lane*4 "$@" 2>&1 | grep fits; }
   $ fits --device synthetic:./levels.json
     fits of    results/sm_75/own/own.jsonl (Own chip, the same model)
   $ fits --arch sm_75
@@ -422,7 +384,7 @@ The first line as a gate of continuous integration: 1 if a condition is met, 3 i
   $ gpufx pattern --expr 'lane*4' --fail-on '' --arch sm_75
   gpufx: --fail-on needs a value: --fail-on CONDITIONS
   [2]
-  $ printf '{"lanes":[0,4]}\n{"lanes":[0,128]}\n' | gpufx pattern --file - --fail-on 'ways>1' --arch sm_75 --jsonl >/dev/null
+  $ printf '{"lanes":[0,4]}\n{"lanes":[0,128]}\n' | gpufx pattern --file - --fail-on 'ways>1' --arch sm_75 --format jsonl >/dev/null
   gpufx: --fail-on ways>1 is met: 2 has 2 ways
   [1]
 
@@ -455,10 +417,10 @@ The same offsets have the same cures, however they are written; all steps of a l
 What a GPU faults on is said, and what would do instead.
 
   $ gpufx pattern --space global --width 16 --expr 'lane*16 + 4'
-  gpufx: --expr, t = 0: lane 0: an access of 16 bytes at offset 4, which is not a multiple of 16, faults on the GPU (misaligned address): take a width of 4, or a base 4 bytes lower
+  gpufx: --expr: lane 0: an access of 16 bytes at offset 4, which is not a multiple of 16, faults on the GPU (misaligned address): take a width of 4, or a base 4 bytes lower
   [2]
-  $ gpufx pattern --space global --width 8 --lanes 0,12,2
-  gpufx: --lanes: lane 1: an access of 8 bytes at offset 12, which is not a multiple of 8, faults on the GPU (misaligned address): take a width of 2
+  $ gpufx pattern --space global --width 8 --expr 0,12,2
+  gpufx: --expr: lane 1: an access of 8 bytes at offset 12, which is not a multiple of 8, faults on the GPU (misaligned address): take a width of 2
   [2]
 
 Lines as a program has them: libclang reads them, and the warp runs them.
@@ -469,7 +431,7 @@ Lines as a program has them: libclang reads them, and the warp runs them.
   $ code '__shared__ half As[32][64]; float4 v = *(float4 *)&As[lane][0];'
   8-way bank conflict: 8.0x.
   $ code '__shared__ float t[16][65]; v = *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]);'
-  gpufx: --code: *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]): lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16, faults on the GPU (misaligned address): take a width of 4
+  gpufx: *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]): lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16, faults on the GPU (misaligned address): take a width of 4
   $ code 'struct Body { float x, y, z, vx, vy, vz; }; Body *bodies; float s = bodies[threadIdx.x].x;'
   24 sectors per access instead of 4: L1 2.0x, L2 5.9x, DRAM 5.1x.
   $ code 'float3 *a; s = a[tid].x;'
@@ -525,7 +487,7 @@ What it can't follow it names, with its column.
   $ code 'int y = 3;'
   gpufx: --code: no access to memory: give a declaration and a statement, such as '__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'
   $ code 'float a[32]; a[lane]' --expr lane
-  gpufx: --code holds the whole access; leave out --lanes, --expr and --tile
+  gpufx: --code and --expr exclude each other: the text says it for each access; leave one out
 
 A tile as C has it, and blocks of two dimensions.
 
@@ -550,19 +512,19 @@ A tile as C has it, and blocks of two dimensions.
     cure       padding: 4 bytes after every 64, half tile[32][32 + 2]: 1 instead of 16 by the same law
     cure       padding: 8 bytes after every 128, long long m[32][16 + 1]: 2 instead of 32 by the same law
     cure       padding: 4 bytes after every 96, half tile[32][48 + 2]: 1 instead of 8 by the same law
-  gpufx: --tile unsigned char[32][32]: its type is not known here (--code takes any declaration); write a C type and its sizes, such as 'float[32][33]'
+    cure       padding: 4 bytes after every 32, unsigned char tile[32][32 + 4]: 1 instead of 8 by the same law
   $ gpufx pattern --tile 'float[32][32]' --op store --expr 'tile[threadIdx.x][threadIdx.y]' --block 8,4 --arch sm_75 | grep -E '^shared|  lanes'
   shared store, 4 bytes per lane, 32 of 32 lanes active, sm_75
     lanes  0-31  8888............................  8
   $ gpufx pattern --tile 'half[32][64]' --width 16 --expr 't[lane][0]' --arch sm_75 | head -n 1
   8-way bank conflict: 8.0x. Cure: half tile[32][72] (1.00x)
   $ gpufx pattern --tile 'float[16][65]' --width 16 --expr 't[lane/16][(lane%16)*4]' --arch sm_75
-  gpufx: --expr, t = 0: lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16, faults on the GPU (misaligned address): take a width of 4
+  gpufx: --expr: lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16, faults on the GPU (misaligned address): take a width of 4
   [2]
   $ gpufx pattern --code 'float a[32]; a[lane]' --width 4
-  gpufx: --code says for each access what --width would say; leave it out
+  gpufx: --code and --width exclude each other: the text says it for each access; leave one out
   [2]
-  $ gpufx pattern --tile 'double2[4][8][9]' --expr 'a[lane/8][lane%8][0]' --arch sm_75 --jsonl | grep -o '"width":[0-9]*,"wavefronts":[0-9]*'
+  $ gpufx pattern --tile 'double2[4][8][9]' --expr 'a[lane/8][lane%8][0]' --arch sm_75 --format jsonl | grep -o '"width":[0-9]*,"wavefronts":[0-9]*'
   "width":16,"wavefronts":4
   $ gpufx pattern --block 8x2 --expr 'threadIdx.x*4 + threadIdx.y*blockDim.x*4' --arch sm_75 | sed -n 2p
   shared load, 4 bytes per lane, 16 of 32 lanes active, sm_75
@@ -577,40 +539,132 @@ A tile as C has it, and blocks of two dimensions.
   > --tile 'float[99999][99999]' --expr 'tile[lane][0]'
   > --tile 'float[3]' --expr 'a[lane]'
   > --tile 'float[3]'
-  > --lanes 0 --tile 'float[32]'
   > --expr threadIdx.y
   > --expr blockDim.x
   > --expr threadIdx.y --block 0
   > --expr threadIdx.y --block 16,128
-  > --lanes 0 --block 4
   > END
-  gpufx: 'tile[lane]' does not match --tile float[32][32]; write the name and an index for each size of the tile, such as 'tile[lane][t]'
-  gpufx: 'tile[lane][(3]' does not match --tile float[32][32]; write the name and an index for each size of the tile, such as 'tile[lane][t]'
-  gpufx: 'tile[lane][3] + 1' does not match --tile float[32][32]; write the name and an index for each size of the tile, such as 'tile[lane][t]'
-  gpufx: 'tile[lan]': the expression 'lan': unknown name 'lan' at column 1; use lane (threadIdx.x, tid) or t
+  gpufx: 'tile[lane]' does not match --tile: write the name and an index for each size of the tile, such as 'tile[lane][t]'
+  gpufx: 'tile[lane][(3]' does not match --tile: write the name and an index for each size of the tile, such as 'tile[lane][t]'
+  gpufx: 'tile[lane][3] + 1' does not match --tile: write the name and an index for each size of the tile, such as 'tile[lane][t]'
+  gpufx: tile[lan]: the expression 'lan': unknown name 'lan' at column 1; use lane (threadIdx.x, tid) or t
   gpufx: --tile float: it has no size; write a C type and its sizes, such as 'float[32][33]'
   gpufx: --tile floot[3]: its type is not known here (--code takes any declaration); write a C type and its sizes, such as 'float[32][33]'
   gpufx: --tile float[0]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
   gpufx: --tile float[99999][99999]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
-  gpufx: --expr, t = 0: lane 3: its element is beyond the end of the tile
-  gpufx: a pattern is missing: give exactly one of --code CODE, --expr EXPRESSION, --lanes LIST and --file FILE; `gpufx pattern --help` has examples
+  gpufx: --expr: lane 3: its element is beyond the end of the tile
   gpufx: --tile TYPE[N]... goes with --expr ELEMENT: give both, such as --tile 'float[32][33]' --expr 'tile[lane][t]'
   gpufx: --expr: the expression 'threadIdx.y': threadIdx.y and .z need the size of the block: --block X,Y at column 1
   gpufx: --expr: the expression 'blockDim.x': blockDim needs the size of the block: --block X,Y at column 1
   gpufx: --block 0: give the block size in x, y and z, such as 16,16, with at most 1024 threads
   gpufx: --block 16,128: give the block size in x, y and z, such as 16,16, with at most 1024 threads
-  gpufx: --block needs --expr; leave it out
+  [2]
+
+Elements, lists, matrices and CuTe's swizzles; what another option leaves nothing to say for is an error.
+
+  $ first() { gpufx pattern --arch sm_90 "$@" 2>&1 | head -n 1; }
+  $ first --index 'lane*33'; first --index 'lane*32'; first --index '0,32,-,64'; first --index lane --width 8
+  No bank conflict: 1.00x.
+  32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  3-way bank conflict: 3.0x. Cure: float tile[3][33] (1.00x)
+  No bank conflict: 1.00x.
+  $ gpufx pattern --arch sm_90 --index 'lane*33' | sed -n 3p
+  lane 1 is 132 bytes = 33 words after lane 0
+  $ first --tile 'float[32][32]' --expr 'tile[lane][t]' t=0:31 --swizzle 5,0,5
+  No bank conflict: 1.00x, 32 steps.
+  $ first --tile 'half[64][64]' --expr 't[lane%16][lane/16*8]' --op ldmatrix
+  8-way bank conflict: 8.0x. Cure: half tile[64][72] (1.00x)
+  $ first --tile 'half[64][64]' --expr 't[lane%16][lane/16*8]' --op ldmatrix --swizzle 3,3,3
+  No bank conflict: 1.00x.
+  $ first --tile 'half[64][64]' --expr 'lane < 8 ? lane*128 : -1' --op stmatrix
+  gpufx: 'lane < 8 ? lane*128 : -1' does not match --tile: write the name and an index for each size of the tile, such as 'tile[lane][t]'
+  $ first --expr 'lane < 8 ? lane*128 : -1' --op stmatrix
+  8-way bank conflict: 8.0x. Cure: float4 tile[8][9] (1.00x)
+  $ while read -r words; do eval "gpufx pattern $words"; done <<'END'
+  > --swizzle 3,3 --expr lane*4
+  > --swizzle 3,3,2 --expr lane*4
+  > --op ldmatrix --space global --expr lane*16
+  > --op ldmatrix --width 4 --expr lane*16
+  > --width 32 --expr lane*32 --arch sm_100
+  > --index lane --expr lane
+  > --index lane --tile 'float[32]'
+  > --expr lane --define N=3
+  > --file - --block 8,8
+  > --file a.cu:3 --expr lane
+  > --arch sm_90 --device 0 --expr lane*4
+  > END
+  gpufx: --swizzle 3,3: give B,M,S of Swizzle<B,M,S>, such as 3,3,3
+  gpufx: --swizzle 3,3,2: S is less than B, so that bits would change themselves
+  gpufx: --op ldmatrix: matrices are loaded from and stored to shared memory
+  gpufx: --width 4: a lane of --op ldmatrix or stmatrix names a row of 16 bytes
+  gpufx: --width 32: accesses of 32 bytes, of sm_100 and newer, are not modelled: no such chip was measured
+  gpufx: --expr and --index exclude each other: it counts bytes; leave one out
+  gpufx: --index and --tile exclude each other: it counts elements of --width; leave one out
+  gpufx: --expr and --define exclude each other: it counts bytes; leave one out
+  gpufx: --file and --block exclude each other: a line of the file says it; leave one out
+  gpufx: --file SOURCE and --expr exclude each other: the text says it for each access; leave one out
+  gpufx: --arch and --device exclude each other: a chip has one architecture; leave one out
+  [2]
+
+A line of a source file, with what it needs of its function.
+
+  $ cat >app.cu <<'END'
+  > #include <cuda_runtime.h>
+  > #include "missing.h"
+  > namespace app {
+  > template <typename T, int TILE = 32>
+  > __global__ void transpose(T *out, const T *__restrict__ in, int width, int height) {
+  >     __shared__ T tile[TILE][TILE];
+  >     int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+  >     for (int j = 0; j < TILE && y + j < height; j += 8) {
+  >         tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * width + x];
+  >     }
+  >     __syncthreads();
+  >     for (int j = 0; j < rounds; j++) {
+  >         out[x] += j;
+  >     }
+  >     out[y * height + x] =
+  >         tile[threadIdx.x][threadIdx.y];
+  > }
+  > }
+  > int main() {
+  >     app::transpose<float><<<dim3(1, 1), dim3(32, 8)>>>(a, b, 1024, 1024);
+  > }
+  > END
+  $ line() { at=$1; shift; gpufx pattern --file "app.cu$at" --block 32,8 --arch sm_90 -DT=float width=1024 "$@" 2>&1 | sed -n '/^$/q;p'; }
+  $ line :9; line :16 height=1024; line :15 height=1024; line :13 rounds=2; line :13; line :14; line :20; line :99; line '' height=1024 rounds=1
+  gpufx: --file app.cu:9: the end of the loop is not known: height has no value: give height=VALUE, at line 8, column 21
+  tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
+  tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
+  out[x]: 4 sectors per access, as few as possible: 1.00x, 2 steps.
+  out[x]: 4 sectors per access, as few as possible: 1.00x, 2 steps.
+  gpufx: --file app.cu:13: the end of the loop is not known: rounds has no value: give rounds=VALUE, at line 12, column 21
+  gpufx: --file app.cu:14: the end of the loop is not known: rounds has no value: give rounds=VALUE, at line 12, column 21
+  gpufx: --file app.cu:20: 'transpose' does not name a template but is followed by template arguments at line 20, column 10
+  gpufx: --file app.cu:99: the file has 22 lines
+  in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
+  tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x, 4 steps.
+  out[x]: 4 sectors per access, as few as possible: 1.00x.
+  out[x]: 4 sectors per access, as few as possible: 1.00x.
+  tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
+  $ gpufx pattern --file app.cu:9 --arch sm_90 width=1024 | head -n 1
+  gpufx: --file app.cu:9: unknown type name 'T' at line 5, column 27; give -D T=TYPE, such as -D T=float
+  $ gpufx pattern --file none.cu:9 --arch sm_90
+  gpufx: --file none.cu:9: No such file or directory
   [2]
 
 The chip of an archive: its architecture and its fits.
 
   $ chip=$(ls root/results/sm_75/torn/*)
   $ sed -i '1s/"profiled":true/"profiled":false/' $chip
-  $ gpufx pattern --space global --level l2 --expr 'lane*4' --archive $chip | grep -E '^global|fits'
-  global load at L2, 4 bytes per lane, 32 of 32 lanes active, sm_75
+  $ gpufx pattern --space global --expr 'lane*4' --archive $chip | grep -E '^global|fits'
+  global load, 4 bytes per lane, 32 of 32 lanes active, sm_75
     fits of    root/results/sm_75/torn/torn.jsonl (Own chip, torn)
   $ gpufx pattern --expr 'lane*4' --archive $chip --arch sm_75
-  gpufx: --archive already names the chip; leave out --arch and --device
+  gpufx: --arch and --archive exclude each other: a chip has one architecture; leave one out
   [2]
   $ gpufx pattern --expr 'lane*4' --archive nowhere.jsonl
   gpufx: 'nowhere.jsonl': no such file or folder
@@ -619,15 +673,15 @@ The chip of an archive: its architecture and its fits.
 What would be misunderstood in silence is refused; a warp without an active lane costs nothing and stops nothing.
 
   $ echo '{"lanes":[0],"widht":8}' | gpufx pattern --file - --arch sm_75
-  gpufx: standard input, line 1: a pattern has "id", "width" and "lanes", and no "widht"; space, op and level are options
+  gpufx: standard input, line 1: a pattern has "id", "width" and "lanes", and no "widht"; space and op are options
   [2]
-  $ gpufx pattern --op atomic --width 16 --lanes 0,16 --arch sm_75
-  gpufx: pattern lanes: atomics are 4 or 8 bytes wide; an addition of 8 bytes in shared memory is a loop, not an instruction
+  $ gpufx pattern --op atomic --width 16 --expr 0,16 --arch sm_75
+  gpufx: pattern t=0: atomics are 4 or 8 bytes wide; an addition of 8 bytes in shared memory is a loop, not an instruction
   [2]
-  $ gpufx pattern --space constant --lanes 0,65536 --arch sm_75
-  gpufx: pattern lanes: the pattern spans 65540 bytes, but constant memory has 65536 on this device
+  $ gpufx pattern --space constant --expr 0,65536 --arch sm_75
+  gpufx: pattern t=0: the pattern spans 65540 bytes, but constant memory has 65536 on this device
   [2]
-  $ gpufx pattern --expr 'lane < t ? lane*4 : -1' t=0:1 --arch sm_75 --jsonl
+  $ gpufx pattern --expr 'lane < t ? lane*4 : -1' t=0:1 --arch sm_75 --format jsonl
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":0,"sectors":null,"lines":null,"distinct_words":0,"lanes":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":0,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":null,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
   {"id":"t=1","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"lanes":[0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
 
@@ -642,12 +696,12 @@ Padding and swizzle look for the row; terminals are told nothing that they would
   $ gpufx pattern --expr '(lane%4)*128 + lane/4*16' --width 16 --arch sm_75 | grep -E 'cure|or  '
     cure       padding: 32 bytes after every 128, float4 tile[4][8 + 2]: 4 instead of 16 by the same law
     or         swizzle: column ^ row, columns of 16 bytes, rows of 128, Swizzle<3,0,3>: 8 instead of 16 by the same law
-  $ printf '{"id":"\\u001b[31m","lanes":[0]}\n' | gpufx pattern --file - --arch sm_75 | sed -n 2p
+  $ printf '{"id":"\\u001b[31m","lanes":[0]}\n{"lanes":[0]}\n' | gpufx pattern --file - --arch sm_75 | sed -n 3p
   \u001B[31m            4       1          -    1.0
 
 An answer comes before the next question.
 
-  $ mkfifo questions; gpufx pattern --file questions --jsonl --arch sm_75 >answers & exec 9>questions
+  $ mkfifo questions; gpufx pattern --file questions --format jsonl --arch sm_75 >answers & exec 9>questions
   $ echo '{"lanes":[0]}' >&9; while ! test -s answers; do sleep 0.05; done; cut -c 1-20 answers
   {"id":1,"space":"sha
   $ exec 9>&-; wait
@@ -669,9 +723,9 @@ Chips with few banks, down to one, where a row of all banks is shorter than an a
 
 The status says that nothing was measured only where no pattern was.
 
-  $ printf '{"lanes":[0]}\n{"lanes":[0,128,-1]}\n{"lanes":[-1]}\n' | gpufx pattern --file - --jsonl --device synthetic:generic >/dev/null
+  $ printf '{"lanes":[0]}\n{"lanes":[0,128,-1]}\n{"lanes":[-1]}\n' | gpufx pattern --file - --format jsonl --device synthetic:generic >/dev/null
   gpufx: not measured: no lane is active
-  $ echo '{"lanes":[-1]}' | gpufx pattern --file - --jsonl --device synthetic:generic >/dev/null
+  $ echo '{"lanes":[-1]}' | gpufx pattern --file - --format jsonl --device synthetic:generic >/dev/null
   gpufx: not measured: no lane is active
 
 On a screen of 80 columns everything has its place.

@@ -19,7 +19,7 @@ Words of others, here the name and the driver of a device, can't command the ter
   2 False
   $ gpufx list null --device $device 2>&1 | python3 harmless
   0 False
-  $ gpufx pattern --lanes 0,4 --device $device 2>&1 | python3 harmless
+  $ gpufx pattern --expr 0,4 --device $device 2>&1 | python3 harmless
   0 False
   $ gpufx run null --device $device --out $'a\e[1m' 2>&1 | python3 harmless
   0 False

@@ -140,18 +140,3 @@ Every kind of access. The local array is interleaved and stays in the L1; the st
      shared shared_store 8 8.00 8.00 0.0 cycles
   21 shared matrix_load 8 32.0 4096 None 32 shared 1.000
      shared matrix 8 32.00 32.00 0.0 cycles
-
-The patterns of a trace, whatever the file is called, are patterns as any others.
-
-  $ cp transposes.fxtrace anything
-  $ gpufx pattern --file anything --arch sm_80 | sed -n '1,3p;$p'
-  pattern           width     law  predicted  ratio
-  33                    4      32          -   32.0
-  34                    4      32          -   32.0
-               Swizzle<5,0,5>: 1 instead of 32 by the same law
-  $ gpufx pattern --file anything --arch sm_80 --space global --op store --jsonl | sed -n 1,2p | cut -c-120
-  {"id":0,"space":"global","op":"store","width":4,"wavefronts":null,"sectors":4,"lines":1,"distinct_words":32,"lanes":[0,4
-  {"id":1,"space":"global","op":"store","width":4,"wavefronts":null,"sectors":32,"lines":32,"distinct_words":32,"lanes":[0
-  $ gpufx pattern --file anything --arch sm_80 --space shared --op atomic
-  gpufx: --file anything: the trace has no access of --space shared --op atomic; it has --space global --op load, --space global --op store, --space shared --op load, --space shared --op store
-  [2]

@@ -25,7 +25,7 @@ CALLS = [
     "--tile 'float[32][32]' --expr 'tile[lane][t]' t=0:31",
     "--tile 'float[32][33]' --expr 'tile[lane][t]' t=0:31",
     "--tile 'float[64][68]' --expr 'tile[lane][0]' --width 16 --op store",
-    "--lanes 0,4,8,-,128",
+    "--expr 0,4,8,-,128",
     "--space global --tile 'float[128][4]' --expr 'tile[lane][1]'",
     "--space global --expr 'lane*8+4' --width 8 --op store",
     "--space constant --expr 'lane*4'",

@@ -206,7 +206,7 @@ static void shown(void **state) {
         {"run --device /home/alice", "run --device ..."},
         {"run --device synthetic:generic", "run --device synthetic:generic"},
         {"run --filter op:load/width:4 --axis=a=1", "run --filter op:load/width:4 --axis=a=1"},
-        {"pattern --output a --file=b --lanes 0", "pattern --output ... --file=... --lanes 0"},
+        {"pattern --output a --file=b --expr 0", "pattern --output ... --file=... --expr 0"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         char line[256], text[256] = "", *words[MOST];

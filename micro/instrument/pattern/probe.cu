@@ -134,7 +134,7 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
  * FX_ADDS does not want it. */
 static fx_access_support access(const fx_access *a, fx_params *params) {
     static const int64_t memory[] = {/* in the order of fx_access_level */ SHARED, CONSTANT, L1, L2};
-    if (a->level == FX_LEVEL_DRAM) {
+    if (a->level == FX_LEVEL_DRAM || a->kind > FX_COMPARES) {
         return FX_SUPPORTS_NOTHING;
     }
     params->value[MEMORY] = memory[a->level];

@@ -72,6 +72,11 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     fx_prediction_count(out, "matrices", (double)params->value[MATRICES]);
 }
 
+static fx_access_support access(const fx_access *a, fx_params *params) {
+    params->value[OP] = a->kind == FX_MATRIX_STORES ? STORE : LOAD;
+    return a->level == FX_LEVEL_SHARED && a->kind >= FX_MATRIX_LOADS ? FX_SUPPORTS_COUNT : FX_SUPPORTS_NOTHING;
+}
+
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     static const int64_t rows[] = {16, 32, 64, 128, 16};
     const int64_t matrices = params->value[MATRICES], pitch = params->value[PITCH];
@@ -304,4 +309,5 @@ static const fx_kernel kernels[] = {
 
 FX_PROBE(matrix_fragments, .question = "What do ldmatrix and stmatrix cost, by the addresses of their rows?",
          .method_version = 1, FX_TABLES, .fit_by = "mode op matrices order", .lanes = lanes, .law = law,
-         .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), .once = true)
+         .access = access, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels),
+         .once = true)

@@ -25,21 +25,13 @@ def answer(question: dict) -> list[dict]:
         from . import front_end, interpreter
     except ImportError as problem:
         raise UserError(f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it") from problem
-    block = question["block"]
     given = dict(values_of(word) for word in question["words"])
-    names = {name for name in given if "." not in name} | {"lane", "tid"}
-    parsed = front_end.parse(question["code"], names)
-    found: dict = {}
+    parsed = front_end.parse(question, given)
+    warp, found = interpreter.Warp(parsed, question["block"], question["space"]), {}
     for values in itertools.product(*given.values()):
-        setting = dict(zip(given, values, strict=True))
-        warp = interpreter.Warp(parsed, block, setting, question["space"] or "shared")
-        for number, access in enumerate(warp.run()):
-            known = found.setdefault((access.text, access.op, number), access)
-            if known is not access:
-                known.steps += access.steps
+        found = warp.run(dict(zip(given, values, strict=True)))
     if not found:
-        raise UserError("--code: no access to memory: give a declaration and a statement, such as "
-                        "'__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'")  # fmt: skip
+        raise UserError(f"{parsed.what}: {front_end.NO_ACCESS}")
     return [
         {
             "text": access.text,
@@ -50,7 +42,7 @@ def answer(question: dict) -> list[dict]:
             "element": access.array.element,
             "element_bytes": access.array.element_bytes,
             "sizes": access.array.sizes,
-            "steps": access.steps,
+            "steps": [access.steps[key] for key in sorted(access.steps)],
         }
         for access in found.values()
     ]

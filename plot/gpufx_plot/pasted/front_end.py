@@ -1,12 +1,14 @@
-"""The pasted text through clang: a tree of cursors, layouts of types, and names that nobody declared.
+"""The text through clang: a tree of cursors, layouts of types, and names that nobody declared.
 
 The front end is libclang, which knows the language; here are only the calls of it that its Python module lacks. What is
 used without a declaration, such as the x of `x = tile[i]`, is declared as something that can be assigned from and to
-anything, so that its value is unknown and only a use in an index is an error."""
+anything, so that its value is unknown and only a use in an index is an error. Templates lose their heads: their
+parameters are then names like any other."""
 
 import ctypes
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import clang.cindex as clang
 
@@ -18,49 +20,35 @@ BINARY = (None, None, None, "*", "/", "%", "+", "-", "<<", ">>", None, "<", ">",
 UNARY = (None, "p++", "p--", "++", "--", "&", "*", "+", "-", "~", "!")
 """By CXBinaryOperatorKind and CXUnaryOperatorKind."""
 
-MOST_NAMES = 60
-BODY = "gpufx_pasted"
+MOST_ROUNDS, KEEP_GOING = 60, 0x200
+BODY, NAME = "gpufx_pasted", "gpufx_pasted.cpp"
+FLAGS = ["-std=gnu++17", "-w", "-ferror-limit=0", "--target=x86_64-unknown-linux-gnu", "-nostdinc"]
+NO_ACCESS = (
+    "no access to memory: give a declaration and a statement, such as "
+    "'__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'"
+)
+Kind = clang.CursorKind
+
+for number in (32, 39):  # half types that this Python module has no name for
+    if not any(known is not None and known.value == number for known in clang.TypeKind._kinds[:40]):
+        clang.TypeKind(number)
 
 
-@dataclass
-class Parsed:
-    body: clang.Cursor  # of the function to run
-    outside: list  # declarations of variables at file scope
-    first_line: int  # of the file that clang saw, where the pasted text begins
-    lines: list[str]
-    unit: clang.TranslationUnit  # keeps the cursors alive
-
-    def where(self, cursor) -> str:
-        at = cursor.location
-        line = at.line - self.first_line + 1
-        if line > len(self.lines):
-            return "the end"
-        return f"column {at.column}" if len(self.lines) == 1 else f"line {line}, column {at.column}"
-
-    def text(self, cursor) -> str:
-        """The words that were pasted, on one line."""
-        start, end = cursor.extent.start, cursor.extent.end
-        first, last = start.line - self.first_line, end.line - self.first_line
-        if not 0 <= first <= last < len(self.lines):
-            return cursor.spelling
-        cut = self.lines[first : last + 1]
-        cut[-1] = cut[-1][: end.column - 1]
-        cut[0] = cut[0][start.column - 1 :]
-        return " ".join(" ".join(cut).split())
+def declare(name: str, result, *arguments):
+    function = getattr(clang.conf.lib, name)
+    function.argtypes, function.restype = list(arguments), result
 
 
-def library():
-    lib = clang.conf.lib
-    lib.clang_getCursorBinaryOperatorKind.argtypes = [clang.Cursor]
-    lib.clang_getCursorUnaryOperatorKind.argtypes = [clang.Cursor]
-    lib.clang_Cursor_getVarDeclInitializer.argtypes = [clang.Cursor]
-    lib.clang_Cursor_getVarDeclInitializer.restype = clang.Cursor
-    lib.clang_Cursor_Evaluate.argtypes = [clang.Cursor]
-    lib.clang_Cursor_Evaluate.restype = ctypes.c_void_p
-    lib.clang_EvalResult_getKind.argtypes = lib.clang_EvalResult_getAsLongLong.argtypes = [ctypes.c_void_p]
-    lib.clang_EvalResult_getAsLongLong.restype = ctypes.c_longlong
-    lib.clang_EvalResult_dispose.argtypes = [ctypes.c_void_p]
-    return lib
+for name, result, argument in (
+    ("clang_getCursorBinaryOperatorKind", ctypes.c_int, clang.Cursor),
+    ("clang_getCursorUnaryOperatorKind", ctypes.c_int, clang.Cursor),
+    ("clang_Cursor_getVarDeclInitializer", clang.Cursor, clang.Cursor),
+    ("clang_Cursor_Evaluate", ctypes.c_void_p, clang.Cursor),
+    ("clang_EvalResult_getKind", ctypes.c_int, ctypes.c_void_p),
+    ("clang_EvalResult_getAsLongLong", ctypes.c_longlong, ctypes.c_void_p),
+    ("clang_EvalResult_dispose", None, ctypes.c_void_p),
+):
+    declare(name, result, argument)
 
 
 def binary(cursor) -> str | None:
@@ -73,10 +61,8 @@ def unary(cursor) -> str | None:
 
 def initializer(variable):
     found = clang.conf.lib.clang_Cursor_getVarDeclInitializer(variable)
-    if found.kind.is_invalid():
-        return None
     found._tu = variable._tu
-    return found
+    return None if found.kind.is_invalid() else found
 
 
 def constant(cursor) -> int | None:
@@ -90,17 +76,60 @@ def constant(cursor) -> int | None:
     return value
 
 
-def source(code: str, wrapped: bool, names: dict[str, str]) -> str:
-    declared = "\n".join(
-        f"template <class... T> gpufx_any {name}(T...);" if kind == "function" else f"extern {kind} {name};"
-        for name, kind in names.items()
-    )
-    opened, closed = (f"void {BODY}() {{", ";}") if wrapped else ("", "")
-    return f"{prelude.text()}\n{declared}\n{opened}\n{code}\n{closed}\n"
+def notes(declaration) -> set[str]:
+    """shared, constant, device, global: what the qualifiers of CUDA say."""
+    return {one.spelling for one in declaration.get_children() if one.kind == Kind.ANNOTATE_ATTR}
 
 
-ATTEMPTS = ("int", "gpufx_any")
-"""What names that nobody declared are, where the first guess is no C++."""
+@dataclass
+class Parsed:
+    what: str  # "--code" or "--file app.cu:12"
+    lines: list[str]
+    first_line: int  # of what clang saw, where the text begins
+    unit: clang.TranslationUnit  # keeps the cursors alive
+    wanted: int = 0  # the line whose accesses are asked for; 0: all
+    body: clang.Cursor | None = None  # of the function to run
+    outside: tuple = ()  # declarations of variables at file scope
+
+    def line(self, place) -> int:
+        """Of the text, from 1; 0: it is elsewhere."""
+        here = place.file is not None and place.file.name.endswith(NAME)
+        line = place.line - self.first_line + 1
+        return line if here and 0 < line <= len(self.lines) else 0
+
+    def where(self, cursor) -> str:
+        line = self.line(cursor.location)
+        column = f"column {cursor.location.column}"
+        return "the end" if not line else column if len(self.lines) == 1 else f"line {line}, {column}"
+
+    def text(self, cursor) -> str:
+        """The words of the text, on one line."""
+        start, end = cursor.extent.start, cursor.extent.end
+        first, last = self.line(start), self.line(end)
+        if not 0 < first <= last:
+            return cursor.spelling
+        cut = self.lines[first - 1 : last]
+        cut[-1] = cut[-1][: end.column - 1]
+        cut[0] = cut[0][start.column - 1 :]
+        return " ".join(" ".join(cut).split())
+
+
+def without_heads(text: str) -> tuple[str, dict[str, str]]:
+    """Blanks `template <...>`, and the arguments where such a function is named; defaults of parameters."""
+    defaults, names = {}, set()
+    while found := re.search(r"\btemplate\s*<", text):
+        depth, end = 1, found.end()
+        while depth and end < len(text):
+            depth += {"<": 1, ">": -1}.get(text[end], 0)
+            end += 1
+        head = text[found.start() : end]
+        defaults |= dict(re.findall(r"\w+\s+(\w+)\s*=\s*([\w:]+)", head))
+        text = text[: found.start()] + re.sub(r"\S", " ", head) + text[end:]
+        names |= set(re.findall(r"(\w+)\s*\(", text[end : end + 300])[:2])
+    names -= {"__launch_bounds__", "__align__"}
+    for name in names:
+        text = re.sub(rf"(\b{name}\s*)(<[^<>;(){{}}]*>)(?=\s*\()", lambda hit: hit[1] + " " * len(hit[2]), text)
+    return text, defaults
 
 
 def kind_of(name: str, code: str) -> str:
@@ -110,67 +139,109 @@ def kind_of(name: str, code: str) -> str:
     return "gpufx_any" if re.search(rf"\b{name}\s*([-+*/]|<<|>>)?=(?!=)", code) else "int"
 
 
-def parse(code: str, given: set[str]) -> Parsed:
-    """`given`: names whose values the caller sets, ints."""
-    library()
-    code = re.sub(r"^[ \t]*#[ \t]*include\b.*$", "", code, flags=re.MULTILINE)
-    names = dict.fromkeys(given, "int")
-    wrapped = not re.search(r"\b__global__\b", code)
-    index, attempt = clang.Index.create(), 0
-    for _ in range(MOST_NAMES):
-        text = source(code, wrapped, names)
-        unit = index.parse("pasted.cpp", args=["-std=c++17", "-w", "--target=x86_64-unknown-linux-gnu", "-nostdinc"],
-                           unsaved_files=[("pasted.cpp", text)])  # fmt: skip
-        first_line = text.count("\n", 0, len(text) - len(code) - (4 if wrapped else 2)) + 1
-        parsed = Parsed(None, [], first_line, code.split("\n"), unit)
-        errors = [found for found in unit.diagnostics if found.severity >= clang.Diagnostic.Error]
-        if wrapped and any("function definition is not allowed" in found.spelling for found in errors):
+def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, int]) -> str:
+    declared = [
+        f"template <class... T> gpufx_any {name}(T...);" if kind == "function" else f"extern {kind} {name};"
+        for name, kind in names.items()
+    ] + [f"constexpr long long {name} = {value};" for name, value in numbers.items()]
+    opened, closed = (f"void {BODY}() {{", ";}") if wrapped else ("", "")
+    return "\n".join([prelude.text(), *declared, opened, code, closed, ""])
+
+
+def parse(question: dict, given: dict[str, list[int]]) -> Parsed:
+    """`given`: names whose values the caller sets; one value alone is a constant."""
+    path, wanted = question["file"], question["line"]
+    what, code = "--code", question["code"]
+    if path:
+        what = f"--file {path}:{wanted}" if wanted else f"--file {path}"
+        try:
+            code = Path(path).read_text(errors="replace")
+        except OSError as problem:
+            raise UserError(f"{what}: {problem.strerror}") from problem
+        if wanted > code.count("\n") + 1:
+            raise UserError(f"{what}: the file has {code.count(chr(10)) + 1} lines")
+    code, defaults = without_heads(code)
+    given = {name: values for name, values in given.items() if "." not in name}
+    numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
+    names = {name: "int" for name in [*given, "lane", "tid"] if name not in numbers}
+    flags = [f"-D{one}" for one in question["defines"]]
+    set_here = {one.partition("=")[0] for one in question["defines"]} | set(given)
+    flags += [f"-D{name}={value}" for name, value in defaults.items() if name not in set_here]
+    wrapped, attempts, index = not path and "__global__" not in code, ["int", "gpufx_any"], clang.Index.create()
+    seen = str(Path(path or ".").parent / NAME)
+    for _ in range(MOST_ROUNDS):
+        text = source(code, wrapped, names, numbers)
+        unit = index.parse(seen, args=FLAGS + flags, unsaved_files=[(seen, text)], options=KEEP_GOING)
+        first_line = text.count("\n", 0, text.rindex(code)) + 1
+        parsed = Parsed(what, code.split("\n"), first_line, unit, wanted)
+        errors = [one for one in unit.diagnostics if one.severity >= clang.Diagnostic.Error]
+        if wrapped and any("function definition is not allowed" in one.spelling for one in errors):
             wrapped = False
             continue
-        new = {}
-        for found in errors:
-            name = re.match(r"use of undeclared identifier '(\w+)'", found.spelling)
-            if name and name[1] not in names:
-                new[name[1]] = kind_of(name[1], code)
+        undeclared = [re.match(r"use of undeclared identifier '(\w+)'", one.spelling) for one in errors]
+        new = {one[1]: kind_of(one[1], code) for one in undeclared if one and one[1] not in names}
+        names |= new
         if new:
-            names |= new
             continue
-        others = [name for name in names if name not in given and names[name] != "function"]
-        if errors and attempt < len(ATTEMPTS):
-            names |= dict.fromkeys(others, ATTEMPTS[attempt])
-            attempt += 1
+        functions = list(find_functions(parsed))
+        errors = [one for one in errors if concerns(parsed, one)] if not path else [
+            one for one in errors if any(is_asked_for(parsed, f) and concerns(parsed, one, f) for f in functions)
+        ]  # fmt: skip
+        others = [name for name, kind in names.items() if kind != "function" and name not in (*given, "lane", "tid")]
+        if errors and attempts:
+            names |= dict.fromkeys(others, attempts.pop(0))
             continue
-        return finish(parsed, errors, others)
-    raise UserError("--code: too many names that are not declared")
+        return finish(parsed, errors, others, functions)
+    raise UserError(f"{what}: too many names that are not declared")
 
 
-def finish(parsed: Parsed, errors: list, names: list[str]) -> Parsed:
+def holds(parsed: Parsed, function, line: int) -> bool:
+    return parsed.line(function.extent.start) <= line <= parsed.line(function.extent.end)
+
+
+def is_asked_for(parsed: Parsed, function) -> bool:
+    return holds(parsed, function, parsed.wanted) if parsed.wanted else "global" in notes(function)
+
+
+def concerns(parsed: Parsed, error, function=None) -> bool:
+    if "file not found" in error.spelling:
+        return False
+    return function is None or holds(parsed, function, parsed.line(error.location))
+
+
+def find_functions(parsed: Parsed):
+    """Definitions in the text; variables at file scope become parsed.outside."""
+    outside, waiting = [], [parsed.unit.cursor]
+    while waiting:
+        for cursor in waiting.pop().get_children():
+            inside = parsed.line(cursor.location) or cursor.spelling == BODY
+            if cursor.kind == Kind.VAR_DECL and inside:
+                outside.append(cursor)
+            elif cursor.kind in (Kind.FUNCTION_DECL, Kind.CXX_METHOD) and inside and cursor.is_definition():
+                yield cursor
+            elif inside and cursor.kind in (Kind.NAMESPACE, Kind.LINKAGE_SPEC, Kind.UNEXPOSED_DECL, Kind.STRUCT_DECL):
+                waiting.append(cursor)
+    parsed.outside = tuple(outside)
+
+
+def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> Parsed:
     if errors:
         first = errors[0]
-        what = re.sub(r"'gpufx_any'", "an undeclared name", first.spelling)
-        unknown = re.search(r"\bgpufx_any\b", first.spelling)
-        names = [name for name in names if re.search(rf"\b{name}\s*(\[|\.|->)", "\n".join(parsed.lines))] or names
-        hint = f"; declare {' and '.join(names)}" if unknown and names else ""
-        raise UserError(f"--code: {what} at {parsed.where(first)}{hint}")
-    functions = []
-    for cursor in parsed.unit.cursor.get_children():
-        inside = cursor.location.line >= parsed.first_line - 1
-        if cursor.kind == clang.CursorKind.VAR_DECL and inside:
-            parsed.outside.append(cursor)
-        elif cursor.kind == clang.CursorKind.FUNCTION_DECL and inside and cursor.is_definition():
-            functions.append(cursor)
-        elif cursor.kind == clang.CursorKind.FUNCTION_TEMPLATE and inside:
-            raise UserError(f"--code: {cursor.spelling} is a template: paste its body, and its arguments as #define")
-    if not functions:
-        raise UserError("--code: no access: give a declaration and a statement, such as "
-                        "'__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'")  # fmt: skip
+        code = "\n".join(parsed.lines)
+        problem = first.spelling.replace("'gpufx_any'", "an undeclared name")
+        type_name = re.match(r"unknown type name '(\w+)'", problem)
+        names = [name for name in names if re.search(rf"\b{name}\s*(\[|\.|->)", code)] or names
+        hint = f"; give -D {type_name[1]}=TYPE, such as -D {type_name[1]}=float" if type_name else (
+            f"; declare {' and '.join(names)}" if "gpufx_any" in first.spelling and names else "")  # fmt: skip
+        raise UserError(f"{parsed.what}: {problem} at {parsed.where(first)}{hint}")
+    if parsed.wanted:
+        functions = [one for one in functions if is_asked_for(parsed, one)]
+        if not functions:
+            raise UserError(f"{parsed.what}: the line is in no function")
     kernels = [one for one in functions if "global" in notes(one)] or functions[-1:]
+    if not kernels:
+        raise UserError(f"{parsed.what}: {NO_ACCESS}")
     if len(kernels) > 1:
-        raise UserError(f"--code: {len(kernels)} kernels: paste one")
+        raise UserError(f"{parsed.what}: {len(kernels)} kernels: give one, or a line of one: --file app.cu:120")
     parsed.body = kernels[0]
     return parsed
-
-
-def notes(declaration) -> set[str]:
-    """shared, constant, device, global: what the qualifiers of CUDA say."""
-    return {one.spelling for one in declaration.get_children() if one.kind == clang.CursorKind.ANNOTATE_ATTR}

@@ -1,0 +1,206 @@
+/* An access as it is typed: --expr (bytes), --index (elements) or, with --tile, an element of an array, over the values
+ * of t. Text in, lane tables out: no file, no device. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/axis.h"
+#include "core/pattern_text.h"
+#include "pattern.h"
+
+enum { MOST_STEPS = 100000, INDEX = 512 };
+
+typedef struct typed {
+    const char *option;
+    fx_expression *index[FX_PATTERN_DIMENSIONS];
+    size_t count; /* of indexes; 0: listed */
+    fx_lanes list;
+    fx_pattern_array array; /* of --tile; no dimensions: none */
+    int64_t scale;          /* bytes that 1 stands for */
+    int64_t bytes;          /* of the array; 0: not known */
+    fx_block block;
+    bool has_block;
+    int64_t bits, base, shift; /* of --swizzle; bits 0: none */
+} typed;
+
+fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err) {
+    *out = (fx_block){{FX_WARP, 1, 1}};
+    const char *at = text;
+    for (size_t i = 0; at && i < 3; i++) {
+        char *end;
+        const long long size = *at >= '0' && *at <= '9' ? strtoll(at, &end, 10) : 0;
+        if (size < 1 || size > 1024) {
+            break;
+        }
+        out->size[i] = size;
+        if (!*end && out->size[0] * out->size[1] * out->size[2] <= 1024) {
+            return FX_OK;
+        }
+        if (*end != ',' && *end != 'x') {
+            break;
+        }
+        at = end + 1;
+    }
+    return !text ? FX_OK
+                 : fx_fail(err, FX_BAD_INPUT,
+                           "--block %.40s: give the block size in x, y and z, such as 16,16, with at most 1024 threads",
+                           text);
+}
+
+/* Swizzle<B,M,S> of CuTe: bits M to M + B - 1 of an element's number, exclusive or with those S above. */
+static fx_status read_swizzle(const char *text, typed *out, fx_error *err) {
+    long long part[3] = {0};
+    const char *at = text;
+    for (size_t i = 0; at && i < 3; i++) {
+        char *end = NULL;
+        part[i] = strtoll(at, &end, 10);
+        if (end == at || *end != (i < 2 ? ',' : '\0') || part[i] < (i < 2 ? 0 : -20) || part[i] > 20) {
+            return fx_fail(err, FX_BAD_INPUT, "--swizzle %.40s: give B,M,S of Swizzle<B,M,S>, such as 3,3,3", text);
+        }
+        at = end + 1;
+    }
+    if (llabs(part[2]) < part[0]) {
+        return fx_fail(err, FX_BAD_INPUT, "--swizzle %.40s: S is less than B, so that bits would change themselves",
+                       text);
+    }
+    out->bits = part[0];
+    out->base = part[1];
+    out->shift = part[2];
+    return FX_OK;
+}
+
+static int64_t swizzled(const typed *t, int64_t element) {
+    const int64_t mask = ((int64_t)1 << t->bits) - 1;
+    return t->shift >= 0 ? element ^ (element >> t->shift & mask << t->base)
+                         : element ^ (element & mask << t->base) << -t->shift;
+}
+
+static fx_status read_index(const char *whole, const char *from, size_t length, typed *out, fx_error *err) {
+    char text[INDEX];
+    fx_error cause = {0};
+    if (length >= sizeof text) {
+        return fx_fail(err, FX_BAD_INPUT, "'%.60s...' is too long", whole);
+    }
+    (void)snprintf(text, sizeof text, "%.*s", (int)length, from);
+    if (fx_expression_parse(text, out->has_block ? &out->block : NULL, &out->index[out->count], &cause)) {
+        return fx_fail(err, cause.status, "%s: %s", out->array.dimensions ? whole : out->option, cause.text);
+    }
+    out->count++;
+    return FX_OK;
+}
+
+/* "tile[lane][t]": an index for each dimension. */
+static fx_status read_element(const char *text, typed *out, fx_error *err) {
+    const char *at = text + strcspn(text, "[");
+    while (*at == '[' && out->count < out->array.dimensions) {
+        const char *end = at + 1;
+        for (int depth = 1; *end; end++) {
+            depth += (*end == '[' || *end == '(') - (*end == ']' || *end == ')');
+            if (!depth) {
+                break;
+            }
+        }
+        if (*end != ']' || end == at + 1) {
+            break;
+        }
+        FX_TRY(read_index(text, at + 1, (size_t)(end - at - 1), out, err));
+        at = end + 1;
+    }
+    return out->count == out->array.dimensions && !at[strspn(at, " ")]
+               ? FX_OK
+               : fx_fail(err, FX_BAD_INPUT,
+                         "'%.60s' does not match --tile: write the name and an index for each size of the tile, such "
+                         "as 'tile[lane][t]'",
+                         text);
+}
+
+static fx_status read_typed(const fx_pattern_options *o, unsigned width_bytes, typed *out, fx_error *err) {
+    const char *text = o->index ? o->index : o->expression;
+    fx_error cause = {0};
+    out->option = o->index ? "--index" : "--expr";
+    out->has_block = o->block != NULL;
+    FX_TRY(fx_pattern_block(o->block, &out->block, err));
+    FX_TRY(read_swizzle(o->swizzle, out, err));
+    out->scale = o->index ? width_bytes : 1;
+    if (o->tile) {
+        FX_TRY(fx_pattern_array_read(o->tile, &out->array, err));
+        out->bytes = out->scale = out->array.bytes;
+        for (size_t i = 0; i < out->array.dimensions; i++) {
+            out->bytes *= out->array.size[i];
+        }
+        return read_element(text, out, err);
+    }
+    if (!strchr(text, ',')) {
+        return read_index(text, text, strlen(text), out, err);
+    }
+    return fx_lanes_parse(text, &out->list, &cause) ? fx_fail(err, FX_BAD_INPUT, "%s: %s", out->option, cause.text)
+                                                    : FX_OK;
+}
+
+/* The byte offset of a lane; below 0: it is inactive. */
+static fx_status offset_of(const typed *t, unsigned lane, int64_t step, int64_t element, int64_t *out, fx_error *err) {
+    int64_t value = t->count ? 0 : t->list.offset[lane], one;
+    bool overflow = false;
+    for (size_t i = 0; i < t->count; i++) {
+        FX_TRY(fx_expression_eval(t->index[i], lane, step, &one, err));
+        overflow = overflow || (i > 0 && __builtin_mul_overflow(value, t->array.size[i], &value)) ||
+                   __builtin_add_overflow(value, one, &value);
+    }
+    *out = -1;
+    if (lane >= t->block.size[0] * t->block.size[1] * t->block.size[2] || (!overflow && value < 0)) {
+        return FX_OK;
+    }
+    overflow = overflow || __builtin_mul_overflow(value, t->scale, &value) || value > INT32_MAX;
+    if (!overflow && t->bits) {
+        value = swizzled(t, value / element) * element + value % element;
+    }
+    *out = value;
+    if (overflow || value > INT32_MAX) {
+        return fx_fail(err, FX_BAD_INPUT, "lane %u: its offset is above %d", lane, INT32_MAX);
+    }
+    return t->bytes && value >= t->bytes
+               ? fx_fail(err, FX_BAD_INPUT, "lane %u: its element is beyond the end of the tile", lane)
+               : FX_OK;
+}
+
+static fx_status add_step(const typed *t, int64_t step, bool alone, unsigned width_bytes, fx_pattern_set *set,
+                          fx_error *err) {
+    const int64_t element = t->array.dimensions ? t->array.bytes : width_bytes;
+    fx_pattern pattern = {.width_bytes = width_bytes};
+    fx_error cause = {0};
+    fx_status status = FX_OK;
+    for (unsigned l = 0; l < FX_WARP && !status; l++) {
+        int64_t offset = -1;
+        status = offset_of(t, l, step, element, &offset, &cause);
+        pattern.lanes.offset[l] = (int32_t)offset;
+    }
+    if (status || fx_lanes_check(&pattern.lanes, width_bytes, &cause) ||
+        (alone && fx_lanes_some_active(&pattern.lanes, &cause))) { /* of many steps some may have none */
+        return alone ? fx_fail(err, FX_BAD_INPUT, "%s: %s", t->option, cause.text)
+                     : fx_fail(err, FX_BAD_INPUT, "%s, t = %lld: %s", t->option, (long long)step, cause.text);
+    }
+    pattern.id = json_sprintf("t=%lld", (long long)step);
+    return fx_pattern_set_add_take(set, &pattern, err);
+}
+
+static void free_typed(typed *t) {
+    for (size_t i = 0; i < t->count; i++) {
+        fx_expression_free(t->index[i]);
+    }
+}
+
+fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps, unsigned width_bytes,
+                           fx_pattern_set *out, fx_error *err) {
+    static const fx_axis axis = {"t", "", "step of a tile", NULL, 0, INT32_MAX, 0};
+    fx_selection values = {0};
+    typed t = {.count = 0};
+    FX_TRY(fx_axes_parse(&axis, 1, steps ? steps : "t=0", &values, err));
+    fx_status status = values.count > MOST_STEPS
+                           ? fx_fail(err, FX_BAD_INPUT, "%s: more than %d steps", steps, MOST_STEPS)
+                           : read_typed(options, width_bytes, &t, err);
+    for (size_t i = 0; i < values.count && !status; i++) {
+        status = add_step(&t, values.values[i], values.count == 1, width_bytes, out, err);
+    }
+    free_typed(&t);
+    fx_selections_free(&values, 1);
+    return status;
+}

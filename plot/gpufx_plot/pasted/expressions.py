@@ -1,0 +1,286 @@
+"""Expressions as closures: to a value (an int, Pointer, Fields or Unknown), or to the address of a place."""
+
+import re
+
+from clang.cindex import CursorKind as Kind
+from clang.cindex import TypeKind
+
+from . import front_end
+from .memory import THROUGH, Memory, name_of
+from .values import (
+    ARITHMETIC,
+    ARRAYS,
+    FUNCTIONS,
+    PREFIXES,
+    Array,
+    Fields,
+    Pointer,
+    Unknown,
+    address_arithmetic,
+    apply,
+    holds,
+    moved,
+    pointee_size,
+    spread,
+    wrap,
+)
+
+CASTS = (Kind.CSTYLE_CAST_EXPR, Kind.CXX_STATIC_CAST_EXPR, Kind.CXX_REINTERPRET_CAST_EXPR, Kind.CXX_CONST_CAST_EXPR,
+         Kind.CXX_FUNCTIONAL_CAST_EXPR)  # fmt: skip
+REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
+LOADERS, STORERS = ("__ldg", "__ldcs", "__ldcg", "__ldca"), ("__stcs", "__stcg")
+
+
+def field_offsets(kind) -> list[int]:
+    return [one.get_field_offsetof() // 8 for one in kind.get_fields()]
+
+
+def is_reference_cast(cursor, child) -> bool:
+    """`reinterpret_cast<float4 &>(x)`: a place of another type."""
+    if cursor.kind == Kind.CXX_REINTERPRET_CAST_EXPR:
+        kinds = {cursor.type.get_canonical().kind, child.type.get_canonical().kind}
+        return not kinds & {TypeKind.POINTER, *ARRAYS}
+    words = [token.spelling for token in cursor.get_tokens()] if cursor.kind == Kind.CSTYLE_CAST_EXPR else []
+    return ")" in words and "&" in words[: words.index(")")]
+
+
+class Expressions(Memory):
+    def place(self, cursor):  # noqa: PLR0911
+        kind, children = cursor.kind, list(cursor.get_children())
+        if (kind in THROUGH and len(children) == 1) or kind in CASTS:
+            return self.place(children[-1])
+        if kind == Kind.DECL_REF_EXPR and cursor.referenced is not None:
+            start = Pointer(self.array_of(cursor.referenced), 0)
+            if cursor.referenced.type.get_canonical().kind in REFERENCES:
+                return lambda: self.registers.get(start, start)
+            return lambda: start
+        if kind == Kind.ARRAY_SUBSCRIPT_EXPR:
+            pointer, index, size = self.value(children[0]), self.value(children[1]), cursor.type.get_size()
+            no_size = self.unknown(cursor, f"the size of {cursor.type.spelling} is not known")
+            return lambda: moved(pointer(), index(), size) if size > 0 else no_size
+        if kind == Kind.MEMBER_REF_EXPR and children:
+            offset = cursor.referenced.get_field_offsetof() // 8
+            arrow = children[0].type.get_canonical().kind == TypeKind.POINTER
+            inner = (self.value if arrow else self.place)(children[0])
+            return lambda: moved(inner(), offset, 1)
+        if kind == Kind.UNARY_OPERATOR and front_end.unary(cursor) == "*":
+            return self.value(children[0])
+        inner, temporary = self.value(cursor), Pointer(Array("", "", 0, "", 1, []), 0)
+
+        def run():
+            self.store(cursor, temporary, inner(), None)
+            return temporary
+
+        return run
+
+    def read(self, cursor, place=None):
+        """What lies at a place, by default the cursor's."""
+        place, kind = place or self.place(cursor), cursor.type.get_canonical()
+        if kind.kind in ARRAYS:
+            return place  # it decays
+        size, alignment, name, text = kind.get_size(), kind.get_align(), name_of(cursor), self.parsed.text(cursor)
+        from_memory = self.unknown(cursor, f"{text} is read from memory")
+        hint = f"{name} has no value: give {name}=VALUE" if name else f"the value of {text} is not followed"
+        is_constant = cursor.kind == Kind.DECL_REF_EXPR and kind.is_const_qualified()
+        number = front_end.constant(cursor) if is_constant else None
+        otherwise = self.unknown(cursor, hint) if number is None else number
+
+        def run():
+            where = place()
+            if isinstance(where, Pointer) and not where.array.space:
+                found = self.register(where, kind, name)
+                return otherwise if found is None else found
+            self.record(cursor, "load", where, size, alignment)
+            return self.pointed_to(text, text, kind) if kind.kind == TypeKind.POINTER else from_memory
+
+        return run
+
+    def value(self, cursor):
+        kind, children = cursor.kind, list(cursor.get_children())
+        if kind in CASTS and is_reference_cast(cursor, children[-1]):
+            return self.read(cursor)
+        if kind in CASTS or (kind in THROUGH and len(children) == 1):
+            return self.converted(self.value(children[-1]), cursor.type)
+        target = cursor.referenced if kind in (Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR) else None
+        variable = target is not None and target.kind in (Kind.VAR_DECL, Kind.PARM_DECL)
+        is_field = target is not None and target.kind == Kind.FIELD_DECL and children
+        if variable or is_field or kind == Kind.ARRAY_SUBSCRIPT_EXPR:
+            return self.read(cursor)
+        if target is not None and target.kind == Kind.ENUM_CONSTANT_DECL:
+            return lambda: target.enum_value
+        method = {
+            Kind.BINARY_OPERATOR: self.binary, Kind.COMPOUND_ASSIGNMENT_OPERATOR: self.compound,
+            Kind.UNARY_OPERATOR: self.unary, Kind.CONDITIONAL_OPERATOR: self.choice, Kind.CALL_EXPR: self.call,
+            Kind.INIT_LIST_EXPR: self.listed,
+        }.get(kind)  # fmt: skip
+        if method:
+            return method(cursor, children)
+        number = front_end.constant(cursor) if kind != Kind.DECL_REF_EXPR else None
+        return self.anything(cursor, children) if number is None else lambda: number
+
+    def anything(self, cursor, children):
+        inner = [self.value(child) for child in children if child.kind.is_expression()]
+        result = self.unknown(cursor, f"the value of {self.parsed.text(cursor)} is not evaluated")
+        return lambda: ([one() for one in inner], result)[1]
+
+    @staticmethod
+    def converted(inner, kind):
+        kind = kind.get_canonical().kind
+        return lambda: wrap(inner(), kind)
+
+    def listed(self, cursor, children):
+        """An initialiser, or make_float4(...)."""
+        kind, inner = cursor.type.get_canonical(), [self.value(child) for child in children]
+        if kind.kind == TypeKind.RECORD:
+            offsets = field_offsets(kind)
+        elif kind.kind in ARRAYS:
+            size = kind.get_array_element_type().get_size()
+            offsets = [size * i for i in range(len(children))]
+        else:
+            return inner[0] if inner else lambda: 0
+        return lambda: spread(zip(offsets, (one() for one in inner), strict=False))
+
+    def binary(self, cursor, children):
+        sign, (left, right) = front_end.binary(cursor), children
+        if sign == "=":
+            return self.assignment(left, self.value(right))
+        first, second = self.value(left), self.value(right)
+        if sign == ",":
+            return lambda: (first(), second())[1]
+        if sign in ("&&", "||"):
+            return lambda: self.logical(first(), second, sign == "&&")
+        return self.arithmetic(cursor, sign, (first, second), (left.type, right.type), cursor.type)
+
+    @staticmethod
+    def logical(a, second, is_and):
+        if not isinstance(a, Unknown) and bool(a) != is_and:
+            return int(not is_and)
+        b = second()
+        return a if isinstance(a, Unknown) else b if isinstance(b, Unknown) else int(bool(b))
+
+    def arithmetic(self, cursor, sign, inner, types, result_type):
+        operation, (left, right) = ARITHMETIC.get(sign), inner
+        sizes, kind = [pointee_size(one) for one in types], result_type.get_canonical().kind
+        if operation is None:
+            self.refuse(cursor, "an operator that is not known")
+
+        def run():
+            a, b = left(), right()
+            for one in (a, b):
+                if isinstance(one, (Unknown, Fields)):
+                    return one if isinstance(one, Unknown) else Unknown("it is a struct")
+            if isinstance(a, Pointer) or isinstance(b, Pointer):
+                return address_arithmetic(sign, a, b, sizes)
+            if sign in "/%" and b == 0:
+                self.refuse(cursor, "a division by zero")
+            if sign in ("<<", ">>") and not 0 <= b < 64:
+                self.refuse(cursor, "a shift by less than 0 or more than 63")
+            return wrap(operation(a, b), kind)
+
+        return run
+
+    def assignment(self, left, right):
+        place, kind = self.place(left), left.type.get_canonical()
+
+        def run():
+            value = wrap(right(), kind.kind)
+            self.store(left, place(), value, kind)
+            return value
+
+        return run
+
+    def update(self, cursor, left, sign, right, right_type, is_old=False):
+        """`left sign= right`: its place is evaluated once."""
+        place, kind, now, before = self.place(left), left.type.get_canonical(), [], []
+        old = self.read(left, lambda: now[-1])
+        change = self.arithmetic(cursor, sign, (lambda: before[-1], right), (left.type, right_type), cursor.type)
+
+        def run():
+            now.append(place())
+            before.append(old())
+            value = wrap(change(), kind.kind)
+            self.store(left, now.pop(), value, kind)
+            was = before.pop()
+            return was if is_old else value
+
+        return run
+
+    def compound(self, cursor, children):
+        left, right = children
+        return self.update(cursor, left, front_end.binary(cursor)[:-1], self.value(right), right.type)
+
+    def unary(self, cursor, children):
+        sign, child = front_end.unary(cursor), children[0]
+        if sign == "&":
+            return self.place(child)
+        if sign == "*":
+            return self.read(cursor)
+        if sign and sign[-2:] in ("++", "--"):
+            return self.update(cursor, child, sign[-1], lambda: 1, cursor.type, sign[0] == "p")
+        if sign not in PREFIXES:
+            return self.anything(cursor, children)
+        return self.converted(self.applied(PREFIXES[sign], [self.value(child)]), cursor.type)
+
+    @staticmethod
+    def applied(function, inner):
+        return lambda: apply(function, [one() for one in inner])
+
+    def choice(self, cursor, children):
+        condition, yes, no = (self.value(child) for child in children)
+        return lambda: yes() if holds(condition()) else no()
+
+    def call(self, cursor, children):  # noqa: PLR0911
+        name, arguments, target = cursor.spelling, list(cursor.get_arguments()), cursor.referenced
+        inner, kind = [self.value(one) for one in arguments], cursor.type.get_canonical()
+        function = target.get_definition() if target is not None else None
+        if name == "operator=" and len(arguments) == 2:
+            return self.assignment(arguments[0], inner[1])
+        if name.startswith("operator ") and children and (inside := list(children[0].get_children())):
+            return self.value(inside[0])  # a conversion
+        if name in FUNCTIONS:
+            return self.converted(self.applied(FUNCTIONS[name], inner), cursor.type)
+        if len(inner) == 1 and ("to_shared" in name or (target is not None and target.kind == Kind.CONSTRUCTOR)):
+            return inner[0]
+        if name.startswith("make_") and kind.kind == TypeKind.RECORD:
+            return self.listed(cursor, arguments)
+        if inner and (name in LOADERS + STORERS or name.startswith("atomic")):
+            op = "cas" if name == "atomicCAS" else "atomic" if cursor.hash in self.statements else "fetch"
+            op = "load" if name in LOADERS else "store" if name in STORERS else op
+            return self.through_pointer(cursor, op, arguments[0].type, inner)
+        if function is not None and function.kind == Kind.FUNCTION_DECL and self.parsed.line(function.location):
+            return self.inlined(cursor, function, inner)
+        return self.of_warp(cursor, name, inner) or self.anything(cursor, arguments or children)
+
+    def through_pointer(self, cursor, op, pointer_type, inner):
+        kind = pointer_type.get_canonical().get_pointee().get_canonical()
+        result, size, alignment = self.unknown(cursor, "it is read from memory"), kind.get_size(), kind.get_align()
+
+        def run():
+            where, *_ = [one() for one in inner]
+            if isinstance(where, Unknown) or where.array.space:
+                self.record(cursor, op, where, size, alignment)
+            return result
+
+        return run
+
+    def of_warp(self, cursor, text, inner):
+        """ldmatrix, stmatrix and cp.async, as an asm statement or by the name of somebody's wrapper; else None."""
+        matrix = re.search(r"(?i)(ld|st)(?:matrix|sm)[\w.]*?x([124])", text)
+        copies = re.search(r"cp[._]async|memcpy_async", text) and not re.search(r"wait|commit", text)
+        if not matrix and not copies:
+            return None
+        result = self.unknown(cursor, "it is read from memory")
+
+        def run():
+            values = [one() for one in inner]
+            places = [one for one in values if isinstance(one, Pointer) and one.array.space]
+            lost = next((one for one in values if isinstance(one, Unknown)), Unknown("no address is given"))
+            if matrix and self.lane < 8 * int(matrix[2]):
+                self.record(cursor, f"{matrix[1].lower()}matrix", places[0] if places else lost, 16, 16)
+            elif copies:
+                size = next((one for one in reversed(values) if one in (4, 8, 16)), 16)
+                for place, op in zip(places, ("store", "load"), strict=False):
+                    self.record(cursor, op, place, size, size)
+            return result
+
+        return run

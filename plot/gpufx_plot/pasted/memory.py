@@ -1,0 +1,159 @@
+"""Where the text's variables lie: arrays of shared, global and constant memory, whose accesses are recorded, and arrays
+of registers, which hold values."""
+
+import re
+from dataclasses import dataclass, field
+
+from clang.cindex import CursorKind as Kind
+from clang.cindex import TypeKind
+
+from . import front_end
+from .front_end import Parsed
+from .values import ARRAYS, Array, Fields, Pointer, Unknown, moved
+
+LANES, MOST_ACCESSES, WIDEST = 32, 20_000, 16
+THROUGH = (Kind.PAREN_EXPR, Kind.UNEXPOSED_EXPR)
+CONTAINERS = (Kind.FOR_STMT, Kind.WHILE_STMT, Kind.IF_STMT, Kind.DO_STMT, Kind.COMPOUND_STMT, Kind.SWITCH_STMT)
+
+
+@dataclass
+class Access:
+    """One instruction of the text, and the lanes' offsets in each of its executions."""
+
+    array: Array
+    text: str
+    op: str
+    width: int
+    steps: dict = field(default_factory=dict)  # by rounds of the loops around it and part of it
+
+
+def name_of(cursor) -> str | None:
+    """a.b of a variable's field."""
+    children = list(cursor.get_children())
+    if cursor.kind in THROUGH and len(children) == 1:
+        return name_of(children[0])
+    if cursor.kind == Kind.DECL_REF_EXPR:
+        return cursor.spelling
+    before = name_of(children[0]) if cursor.kind == Kind.MEMBER_REF_EXPR and children else None
+    return f"{before}.{cursor.spelling}" if before else None
+
+
+def plain(spelling: str) -> str:
+    """A type without qualifiers; a struct without a name has none."""
+    return re.sub(r"\b(const|volatile)\b ?|\(unnamed.*|\(anonymous.*", "", spelling).strip()
+
+
+def element_of(kind):
+    """The innermost element and the sizes of an array type; 0: not known."""
+    sizes = []
+    while kind.kind in ARRAYS:
+        sizes.append(kind.element_count if kind.kind == TypeKind.CONSTANTARRAY else 0)
+        kind = kind.get_array_element_type().get_canonical()
+    return kind, sizes
+
+
+def is_memory(cursor) -> bool:
+    """A declaration with a qualifier of CUDA, or a pointer that nobody sets."""
+    if cursor.kind not in (Kind.VAR_DECL, Kind.PARM_DECL):
+        return False
+    is_pointer = cursor.type.get_canonical().kind == TypeKind.POINTER
+    return bool(front_end.notes(cursor) - {"global"}) or (is_pointer and front_end.initializer(cursor) is None)
+
+
+class Memory:
+    """`space`: of a plain array where nothing in the text has a qualifier."""
+
+    def __init__(self, parsed: Parsed, space: str):
+        self.parsed, self.space = parsed, space
+        self.arrays, self.registers, self.accesses, self.known = {}, {}, {}, {}
+        self.lane, self.count, self.round, self.within = 0, 0, (), not parsed.wanted
+        self.first = self.last = parsed.wanted
+        tops = (parsed.body, *parsed.outside)
+        self.qualified = any(is_memory(one) for top in tops for one in top.walk_preorder())
+        for one in parsed.body.walk_preorder() if parsed.wanted else ():  # the innermost statement on the line
+            lines = parsed.line(one.extent.start), parsed.line(one.extent.end)
+            if lines[0] <= parsed.wanted <= lines[1] and one.kind not in (*CONTAINERS, parsed.body.kind):
+                self.first, self.last = lines
+                break
+
+    def refuse(self, cursor, problem, placed=True):
+        place = f" at {self.parsed.where(cursor)}" if placed else ""
+        raise front_end.UserError(f"{self.parsed.what}: {problem}{place}")
+
+    def unknown(self, cursor, why) -> Unknown:
+        return Unknown(why, self.parsed.where(cursor))
+
+    def array_of(self, declaration) -> Array:
+        if declaration.hash not in self.arrays:
+            self.arrays[declaration.hash] = self.new_array(declaration)
+        return self.arrays[declaration.hash]
+
+    def new_array(self, declaration) -> Array:
+        kind, notes = declaration.type.get_canonical(), front_end.notes(declaration)
+        element, sizes = element_of(kind)
+        space = next((one for one in ("shared", "constant") if one in notes), "global" if "device" in notes else "")
+        if kind.kind == TypeKind.POINTER or declaration.kind == Kind.PARM_DECL:
+            space = ""
+        elif sizes and not self.qualified:
+            space = space or self.space
+        written = declaration.type.spelling.split("[")[0].strip() if sizes else kind.spelling
+        whole = kind.get_size() if 0 not in sizes else 0
+        return Array(declaration.spelling, space, max(whole, 0), plain(written), element.get_size(), sizes)
+
+    def pointed_to(self, key, name: str, kind) -> Pointer:
+        """A pointer that nobody set: it points to an array of its own."""
+        if key not in self.arrays:
+            element, _ = element_of(kind.get_pointee())
+            self.arrays[key] = Array(name, "global", 0, plain(element.spelling), max(element.get_size(), 1), [])
+        return Pointer(self.arrays[key], 0)
+
+    def is_wanted(self, cursor) -> bool:
+        return not self.parsed.wanted or self.first <= self.parsed.line(cursor.location) <= self.last
+
+    def record(self, cursor, op, pointer, size, alignment):
+        """One execution of an access: as many instructions as it takes."""
+        if not self.within and not self.is_wanted(cursor):
+            return
+        text = self.parsed.text(cursor)
+        if isinstance(pointer, Unknown):
+            why = f"{pointer.why} ({pointer.where})" if pointer.where else pointer.why
+            self.refuse(cursor, f"the address of {text} at {self.parsed.where(cursor)} is not known: {why}", False)
+        array, end = pointer.array, pointer.offset + size
+        if size <= 0:
+            self.refuse(cursor, f"the size of {text} is not known")
+        if pointer.offset < 0 or (array.bytes and end > array.bytes):
+            side = "before the start" if pointer.offset < 0 else "beyond the end"
+            problem = f"lane {self.lane} accesses {array.name} {side} of the array, at byte {pointer.offset},"
+            self.refuse(cursor, problem)
+        whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
+        width = size if whole else min(alignment, WIDEST)
+        access = self.accesses.setdefault((cursor.hash, op), Access(array, text, op, width))
+        if access.array is not array:
+            self.refuse(cursor, f"the lanes of {text} access different arrays")
+        for part in range(0, size, width):
+            step = access.steps.setdefault((self.round, part), [-1] * LANES)
+            step[self.lane] = pointer.offset + part
+            self.count += 1
+        if self.count > MOST_ACCESSES * LANES:
+            self.refuse(cursor, f"more than {MOST_ACCESSES} accesses: shorten the loop")
+
+    def register(self, where, kind, name):
+        """What it holds, or None."""
+        if where in self.registers or name in self.known:
+            return self.registers.get(where, self.known.get(name))
+        if kind.kind == TypeKind.POINTER:
+            return self.pointed_to(where, name or where.array.name, kind)
+        if kind.kind == TypeKind.RECORD:
+            inside = range(where.offset, where.offset + kind.get_size())
+            held = ((p.offset, v) for p, v in self.registers.items() if p.array is where.array and p.offset in inside)
+            axes = ((4 * i, self.known.get(f"{name}.{axis}")) for i, axis in enumerate("xyz"))
+            return Fields({at: v for at, v in axes if v is not None} | {at - where.offset: v for at, v in held})
+        return None
+
+    def store(self, cursor, where, value, kind):
+        if isinstance(where, Unknown) or where.array.space:
+            self.record(cursor, "store", where, kind.get_size(), kind.get_align())
+        elif isinstance(value, Fields):
+            self.registers |= {moved(where, offset, 1): one for offset, one in value.items()}
+        else:
+            self.registers[where] = value

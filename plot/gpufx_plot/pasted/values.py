@@ -1,0 +1,120 @@
+"""What a variable of the text can hold, for one lane: an int, an address, the fields of a struct, or the unknown."""
+
+import operator
+from dataclasses import dataclass
+
+from clang.cindex import TypeKind
+
+INTEGERS = {
+    TypeKind.BOOL: (1, False), TypeKind.CHAR_U: (8, False), TypeKind.UCHAR: (8, False), TypeKind.CHAR_S: (8, True),
+    TypeKind.SCHAR: (8, True), TypeKind.USHORT: (16, False), TypeKind.SHORT: (16, True), TypeKind.UINT: (32, False),
+    TypeKind.INT: (32, True), TypeKind.ULONG: (64, False), TypeKind.LONG: (64, True),
+    TypeKind.ULONGLONG: (64, False), TypeKind.LONGLONG: (64, True),
+}  # fmt: skip
+"""Bits, signed."""
+ARRAYS = (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY, TypeKind.VARIABLEARRAY, TypeKind.DEPENDENTSIZEDARRAY)
+
+
+@dataclass(frozen=True)
+class Unknown:
+    why: str
+    where: str = ""
+
+
+@dataclass(eq=False)
+class Array:
+    """What an address lies in; space "": registers."""
+
+    name: str
+    space: str
+    bytes: int  # 0: not known
+    element: str
+    element_bytes: int
+    sizes: list[int]
+
+
+@dataclass(frozen=True)
+class Pointer:
+    array: Array
+    offset: int
+
+
+class Fields(dict):
+    """Of a struct or array in registers: values by byte offset."""
+
+
+def quotient(a: int, b: int) -> int:
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+ARITHMETIC = {
+    "*": operator.mul, "+": operator.add, "-": operator.sub, "<<": operator.lshift, ">>": operator.rshift,
+    "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+    "&": operator.and_, "^": operator.xor, "|": operator.or_, "/": quotient,
+    "%": lambda a, b: a - quotient(a, b) * b,
+}  # fmt: skip
+PREFIXES = {"-": operator.neg, "~": operator.invert, "!": operator.not_, "+": operator.pos}
+FUNCTIONS = {
+    "min": min, "max": max, "abs": abs, "__mul24": operator.mul, "__umul24": operator.mul,
+    "__popc": lambda v: (v & 0xFFFFFFFF).bit_count(), "__ffs": lambda v: (v & -v).bit_length(),
+    "__clz": lambda v: 32 - (v & 0xFFFFFFFF).bit_length(),
+}  # fmt: skip
+"""Functions of integers that indexes use."""
+
+
+def wrap(value, kind):
+    """The value as an integer of this type, which any other type leaves alone."""
+    form = INTEGERS.get(kind)
+    if form is None or not isinstance(value, int):
+        return value
+    bits, signed = form
+    value = int(bool(value)) if kind == TypeKind.BOOL else int(value) & ((1 << bits) - 1)
+    return value - (1 << bits) if signed and value >> (bits - 1) else value
+
+
+def holds(condition, guess=True) -> bool:
+    return guess if isinstance(condition, Unknown) else bool(condition)
+
+
+def spread(pairs) -> Fields:
+    """Nested fields as one."""
+    found = Fields()
+    for offset, value in pairs:
+        for inner, one in value.items() if isinstance(value, Fields) else [(0, value)]:
+            found[offset + inner] = one
+    return found
+
+
+def apply(function, values):
+    """Of integers; anything else stays as it is."""
+    other = next((one for one in values if not isinstance(one, int)), None)
+    return function(*values) if other is None else other
+
+
+def pointee_size(kind) -> int:
+    kind = kind.get_canonical()
+    if kind.kind == TypeKind.POINTER:
+        return max(kind.get_pointee().get_size(), 1)
+    return kind.get_array_element_type().get_size() if kind.kind in ARRAYS else 1
+
+
+def moved(pointer, count, size):
+    for one in (pointer, count):
+        if isinstance(one, Unknown):
+            return one
+    if not isinstance(pointer, Pointer) or not isinstance(count, int):
+        return Unknown("it is no address of an array")
+    return Pointer(pointer.array, pointer.offset + int(count) * size)
+
+
+def address_arithmetic(sign, a, b, sizes):
+    if isinstance(a, Pointer) and isinstance(b, Pointer):
+        if sign in ("-", "<", ">", "<=", ">=", "==", "!=") and a.array is b.array:
+            apart = ARITHMETIC[sign](a.offset, b.offset)
+            return apart // max(sizes[0], 1) if sign == "-" else int(apart)
+        return Unknown("it compares addresses")
+    if sign == "+" and isinstance(b, Pointer):
+        return moved(b, a, sizes[1])
+    if sign in "+-" and isinstance(a, Pointer):
+        return moved(a, b if sign == "+" else -b, sizes[0])
+    return Unknown("it is arithmetic with an address")
