@@ -199,6 +199,7 @@ __attribute__((visibility("default"))) int InitializeInjection(void) {
         return 1;
     }
     open_counts(o->file);
+    fx_recorder.open = !o->in_range;
     fx_recorder.on = true;
     if (on_exit(at_exit, NULL) != 0) {
         status = fx_fail(&wrong, FX_NO_MEMORY, "out of memory");

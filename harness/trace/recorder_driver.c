@@ -24,7 +24,8 @@ typedef enum driver_kind {
     CAPTURED,
     WAIT,
     WAIT_EVENT,
-    COPY
+    COPY,
+    RANGE
 } driver_kind;
 
 /* The calls of the driver's that the recorder sees. */
@@ -60,6 +61,8 @@ static const struct driver_call {
     {SANITIZER_CBID_DRIVER_API_cuMemcpyDtoH_v2, COPY, false},
     {SANITIZER_CBID_DRIVER_API_cuEventSynchronize, WAIT_EVENT, false},
     {SANITIZER_CBID_DRIVER_API_cuEventQuery, WAIT_EVENT, false},
+    {SANITIZER_CBID_DRIVER_API_cuProfilerStart, RANGE, false},
+    {SANITIZER_CBID_DRIVER_API_cuProfilerStop, RANGE, false},
 };
 
 enum { DRIVER_CALLS = sizeof driver_calls / sizeof *driver_calls };
@@ -100,7 +103,8 @@ static bool learn(const struct driver_call *call, const void *parameters, asked 
 
 /* Its module is patched for this launch if that can be done. */
 static void prepare(const Sanitizer_CallbackData *data, const asked *a) {
-    if (!fx_recorder.unpatched || !data->symbolName || fx_timer_captured(&fx_recorder.api, a->stream)) {
+    if (!fx_recorder.unpatched || !fx_recorder.open || !data->symbolName ||
+        fx_timer_captured(&fx_recorder.api, a->stream)) {
         return;
     }
     fx_lock();
@@ -142,6 +146,9 @@ static void begin_launch(const struct driver_call *call, const Sanitizer_Callbac
     }
     if (!fx_recorder.options.time) {
         prepare(data, &a);
+        return;
+    }
+    if (!fx_recorder.open) {
         return;
     }
     fx_lock();
@@ -266,6 +273,10 @@ static const struct driver_call *call_of(Sanitizer_CallbackId id) {
 void fx_driver_called(Sanitizer_CallbackId id, const Sanitizer_CallbackData *data) {
     const struct driver_call *call = call_of(id);
     if (!call) {
+        return;
+    }
+    if (call->kind == RANGE) {
+        fx_recorder.open = !fx_recorder.options.in_range || id == SANITIZER_CBID_DRIVER_API_cuProfilerStart;
         return;
     }
     if (data->callbackSite == SANITIZER_API_ENTER) {

@@ -68,11 +68,13 @@ static void find_demangler(void) {
 fx_status fx_recorder_read_options(fx_recorder_options *out, fx_error *err) {
     const char *file = getenv("GPUFX_TRACE_FILE"), *kernel = getenv("GPUFX_TRACE_KERNEL");
     const char *blocks = getenv("GPUFX_TRACE_BLOCKS"), *time = getenv("GPUFX_TRACE_TIME");
+    const char *range = getenv("GPUFX_TRACE_RANGE");
     uint64_t value = 0;
     *out = (fx_recorder_options){
         .library = getenv("GPUFX_TRACE_SANITIZER"),
         .cubins = getenv("GPUFX_TRACE_CUBINS"),
         .time = time && strcmp(time, "1") == 0,
+        .in_range = range && strcmp(range, "profiler") == 0,
     };
     if (!file || !*file) {
         return fx_fail(err, FX_BAD_INPUT, "GPUFX_TRACE_FILE is not set: name the file of the trace");

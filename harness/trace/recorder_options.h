@@ -7,6 +7,7 @@
  *     GPUFX_TRACE_LAUNCHES  launches recorded of each kernel, grid and block
  *     GPUFX_TRACE_BLOCKS    blocks recorded of a launch, or "all"
  *     GPUFX_TRACE_MEMORY    bytes of pinned host memory through which the accesses of each context go
+ *     GPUFX_TRACE_RANGE     profiler: only launches from cuProfilerStart to cuProfilerStop
  *     GPUFX_TRACE_TIME      1: no access is recorded, only each launch's time on the device */
 #ifndef FX_RECORDER_OPTIONS_H
 #define FX_RECORDER_OPTIONS_H
@@ -21,8 +22,8 @@ typedef struct fx_recorder_options {
     char *file; /* with the process's number filled in; freed by the last call */
     const char *library, *cubins;
     regex_t kernel;
-    bool one_kernel; /* `kernel` is set */
-    bool time;
+    bool one_kernel;           /* `kernel` is set */
+    bool time, in_range;       /* in_range: only between the profiler's calls */
     uint32_t launches, blocks; /* blocks: 0 for all */
     uint64_t ring_words;       /* a power of two */
 } fx_recorder_options;

@@ -281,7 +281,7 @@ void fx_module_loaded(const Sanitizer_ResourceModuleData *data) {
         return;
     }
     fx_recorder.unpatched++;
-    if (!fx_recorder.capture_count && take_turn(MOMENT)) {
+    if (fx_recorder.open && !fx_recorder.capture_count && take_turn(MOMENT)) {
         patch(c, module, true);
     }
     if (!module->patched) {

@@ -74,7 +74,7 @@ typedef struct fx_pending {
 
 typedef struct fx_recorder_state {
     pthread_mutex_t lock;
-    atomic_bool on;
+    atomic_bool on, open; /* open: launches of now are asked for */
     pid_t process;
     struct timespec started;
     fx_api api;

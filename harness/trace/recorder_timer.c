@@ -1,11 +1,15 @@
 #include "recorder_timer.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <time.h>
 
 #include "recorder_drain.h"
 
 enum { POLL_NS = 20000, MOST_S = 10 };
+
+/* A launch had not ended after that long: it may wait for what the program does next, and others like it. */
+static atomic_bool gave_up;
 
 /* Where a thread captures a stream for a graph, calls that wait are refused to all threads, and end its capture, unless
  * theirs is the relaxed mode. Returns the mode to go back to. */
@@ -33,8 +37,8 @@ bool fx_timer_captured(const fx_api *api, CUstream stream) {
 }
 
 static bool can_time(const fx_api *api, CUstream stream) {
-    return api->EventCreate && api->EventDestroy && api->EventRecord && api->EventQuery && api->EventElapsedTime &&
-           !fx_timer_captured(api, stream);
+    return !gave_up && api->EventCreate && api->EventDestroy && api->EventRecord && api->EventQuery &&
+           api->EventElapsedTime && !fx_timer_captured(api, stream);
 }
 
 void fx_timer_start(const fx_api *api, CUstream stream, volatile uint64_t *gate, fx_timer *timer) {
@@ -72,6 +76,7 @@ static bool has_ended(const fx_api *api, CUevent event) {
             (void)nanosleep(&pause, NULL);
         }
     }
+    gave_up = gave_up || state == CUDA_ERROR_NOT_READY;
     return state == CUDA_SUCCESS;
 }
 

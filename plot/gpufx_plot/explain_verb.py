@@ -20,7 +20,7 @@ from .chip.predict import serving
 from .explain.answer import Answer, explain
 from .explain.before import Pair, pairs
 from .explain.extended_regex import not_extended
-from .explain.finish import Ending, Finished, finish, in_order
+from .explain.finish import Ending, Finished, finish, has_launches, in_order
 from .explain.names import demangled
 from .explain.played import played
 from .explain.recording import Ended, NothingToRunError, Wanted, recorder, run, sanitizer
@@ -32,7 +32,7 @@ from .showing.explain_text import as_text, short_name
 
 NOTHING, BAD_INPUT = 77, 2
 NAMED, LONGEST_NAME = 6, 60  # kernels in a sentence, and characters of each
-OF_A_RUN = ("--record", "--time")
+OF_A_RUN = ("--record", "--once")
 BEGINS = (b"\x1f\x8b", b'{"gpufx_trace"')
 
 
@@ -83,25 +83,29 @@ def _looked_at(word: str) -> Path:
 def _recorded(call: Call) -> Iterator[tuple[Path, Ended, Finished]]:
     """The program's trace, how it ended, and what was recorded."""
     recorder(), sanitizer()  # before the program is started
-    words = call.behind
-    memory = int(call["--memory"]) << 20
-    wanted = Wanted(call.get("--kernel"), call["--launches"], call["--blocks"], memory)
+    words, wanted = call.behind, _wanted(call)
     output = sys.stderr.fileno() if call.has("--json") else None
     with tempfile.TemporaryDirectory(prefix="gpufx-") as name:
         folder, again = Path(name), Path(name, "times")
         ended = run(words, folder, wanted, False, output)
-        timed: list[Path] = []
-        if call.has("--time") and not ended.interrupted and not ended.status:
-            again.mkdir()
-            complain("gpufx explain: running the program again to time its kernels")
-            run(words, again, wanted, True, output)
-            timed = in_order(again)
+        again.mkdir()
+        recorded = in_order(folder)
+        if not (call.has("--once") or ended.interrupted or ended.status) and has_launches(recorded):
+            complain("gpufx explain: running the program again, to time its kernels (--once does not)")
+            second = run(words, again, wanted, True, silent=True)
+            if second.status:
+                complain(f"gpufx explain: that run ended with status {second.status}, so times may be missing")
         target = folder / "finished"
         ending = Ending(ended.status, ended.signal, ended.seconds)
-        finished = finish(in_order(folder), folder, target, ending, timed)
+        finished = finish(recorded, folder, target, ending, in_order(again))
         if call.has("--record") and finished.launches:
             write(call["--record"], target.read_bytes())
         yield target, ended, finished
+
+
+def _wanted(call: Call) -> Wanted:
+    memory = int(call["--memory"]) << 20
+    return Wanted(call.get("--kernel"), call["--launches"], call["--blocks"], memory, call.get("--range") or "all")
 
 
 def _nothing(finished: Finished, call: Call) -> str:
@@ -109,6 +113,8 @@ def _nothing(finished: Finished, call: Call) -> str:
         return finished.failures[0]
     if finished.kernels and call.has("--kernel"):
         return f"no launch was recorded: {_unmatched(call['--kernel'], finished.kernels)}"
+    if call.get("--range") == "profiler":
+        return "no launch was recorded between cudaProfilerStart and cudaProfilerStop"
     return "no launch was recorded: the program started no CUDA kernel"
 
 
@@ -157,9 +163,8 @@ def _two_kernels(found: Answer, words: str) -> Pair:
 def _listed(call: Call) -> int:
     """The program runs as it is, and is only timed."""
     recorder(), sanitizer()
-    wanted = Wanted(call.get("--kernel"), call["--launches"], call["--blocks"], int(call["--memory"]) << 20)
     with tempfile.TemporaryDirectory(prefix="gpufx-") as name:
-        ended = run(call.behind, Path(name), wanted, True, None)
+        ended = run(call.behind, Path(name), _wanted(call), True)
         say(kernel_list(in_order(Path(name))))
     return ended.status
 

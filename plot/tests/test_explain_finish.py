@@ -354,8 +354,8 @@ def recording(tmp_path, monkeypatch):
 def test_the_program_has_the_recorder_and_its_own_environment(recording, tmp_path, monkeypatch):
     monkeypatch.setenv("GPUFX_TRACE_STALE", "1")
     monkeypatch.setenv("PYTHONPATH", "mine")
-    wanted = run.Wanted("^k", "3", "all", 1 << 20)
-    ended = run.run(recording("env >env; cat; exit 7"), tmp_path, wanted, False, subprocess.DEVNULL)
+    wanted = run.Wanted("^k", "3", "all", 1 << 20, "profiler")
+    ended = run.run(recording("env >env; cat; exit 7"), tmp_path, wanted, False, silent=True)
     assert (ended.status, ended.signal, ended.interrupted) == (7, None, False)
     told = dict(line.split("=", 1) for line in Path("env").read_text().splitlines() if "=" in line)
     Path("env").unlink()
@@ -365,11 +365,12 @@ def test_the_program_has_the_recorder_and_its_own_environment(recording, tmp_pat
         "GPUFX_TRACE_CUBINS": str(tmp_path),
         "GPUFX_TRACE_SANITIZER": str(tmp_path / "s.so"),
         "GPUFX_TRACE_KERNEL": "^k",
+        "GPUFX_TRACE_RANGE": "profiler",
         "GPUFX_TRACE_LAUNCHES": "3",
         "GPUFX_TRACE_BLOCKS": "all",
         "GPUFX_TRACE_MEMORY": str(1 << 20),
     }
-    assert told["PYTHONPATH"] == "mine"
+    assert (told["PYTHONPATH"], told["CUDA_MODULE_LOADING"]) == ("mine", "EAGER")
     # The recorder's header lists what it reads: the names stand in C and here.
     header = (root() / "harness/trace/recorder_options.h").read_text("utf-8")
     read_by_it = set(re.findall(r"^ \*     (GPUFX_TRACE_[A-Z]+) ", header, re.MULTILINE))
@@ -452,6 +453,7 @@ def test_a_program_is_run_and_explained(recording, cli, answering, tmp_path):
     program = [sys.executable, "-c", says, str(one)]
     status, out, err = cli("explain", "--record", kept, "--", *program, "0")
     assert (status, "1. app.cu:4, naive" in out) == (0, True)
+    assert "running the program again" in err
     assert f"gpufx explain: trace: {os.path.relpath(kept)}" in err or f"trace: {kept}" in err
     assert frames(kept)["end"][0]["status"] == 0
     assert frames(answering) == frames(kept)
@@ -463,7 +465,7 @@ def test_a_program_is_run_and_explained(recording, cli, answering, tmp_path):
 def test_json_stands_alone_on_standard_output(recording, answering, tmp_path):
     one = raw(tmp_path / "raw", 1)
     says = f"{WRITES}; print('hello', flush=True)"
-    words = ["--launches", "1", "--blocks", "64", "--memory", "64", "--json", "yes"]
+    words = ["--launches", "1", "--blocks", "64", "--memory", "64", "--once", "yes", "--json", "yes"]
     words = [sys.executable, "-m", "gpufx_plot", "explain", *words, "--", sys.executable, "-c", says, str(one)]
     done = subprocess.run(words, capture_output=True, check=True, text=True)
     assert json.loads(done.stdout)["gpufx_explain"] == 1

@@ -395,6 +395,21 @@ static int changes(const char *recorder, const char *sanitizer) {
     return fine && !state->disturbed ? RIGHT : 1;
 }
 
+/* Only what is launched between the profiler's calls is recorded and counted; its module is patched then. */
+static int range(const char *recorder, const char *sanitizer) {
+    if (setenv("GPUFX_TRACE_RANGE", "profiler", 1) || !start(recorder, sanitizer)) {
+        return 1;
+    }
+    bool fine = !launch(3, "one", 1000) && patches(0, 0);
+    synchronize();
+    call(SANITIZER_CBID_DRIVER_API_cuProfilerStart, 0, CUDA_SUCCESS, NULL);
+    fine = launch(4, "two", 7) && !launch(4, "two", 7) && patches(1, 0) && fine;
+    call(SANITIZER_CBID_DRIVER_API_cuProfilerStop, 0, CUDA_SUCCESS, NULL);
+    fine = !launch(4, "two", 8) && fine;
+    synchronize();
+    return fine ? RIGHT : 1;
+}
+
 /* Handles of modules, functions and events come back; graphs; what has no configuration. */
 static int program(const char *recorder, const char *sanitizer) {
     static const char *const first[] = {"prepare_0", "compute_0", NULL},
@@ -542,6 +557,8 @@ static const char *const as_played[] = {
     "{\"end\":{\"status\":9,\"signal\":null,\"launches\":12,",
     NULL,
 };
+static const char *const ranged[] = {
+    "{\"calls\":[{\"kernel\":0,\"grid\":[7,1,1],\"block\":[32,1,1],\"launches\":2,\"recorded\":1}]}\n{\"end\"", NULL};
 static const char *const timed[] = {"\"time_ns\":250000}", "{\"note\":{\"code\":\"overlap\"", NULL};
 static const char *const named_streams[] = {"{\"note\":{\"code\":\"streams\"", NULL};
 static const char *const whole[] = {"{\"end\":{\"status\":9", NULL};
@@ -609,6 +626,7 @@ int main(int count, char **words) {
                     {"loads", loads, whole, NULL},
                     {"times", times, timed, NULL},
                     {"changes", changes, named_streams, NULL},
+                    {"range", range, ranged, NULL},
                     {"program", program, as_played, NULL},
                     {"much", much, whole, has_every_access},
                     {"fault", fault, failed, NULL},

@@ -72,6 +72,12 @@ def in_order(folder: Path) -> list[Path]:
     return sorted((path for path in folder.glob("trace.*") if path.suffix != COUNTS), key=began)
 
 
+def has_launches(paths: list[Path]) -> bool:
+    """Of which something was recorded."""
+    frames = (frame for path in paths for frame in _whole(path) if frame.kind == "launch")
+    return any(frame.value.get("blocks", {}).get("recorded") for frame in frames)
+
+
 def _whole(path: Path) -> Iterator[Frame]:
     with suppress(EndsTooSoonError):
         yield from read(path)

@@ -40,11 +40,13 @@ class Wanted:
     launches: str
     blocks: str
     memory_bytes: int
+    launched: str = "all"  # of which part of the program: all, or profiler
 
     def variables(self, only_times: bool) -> dict[str, str]:
         told = {"BLOCKS": self.blocks, "MEMORY": str(self.memory_bytes)}
         told |= {"TIME": "1", "LAUNCHES": TIMED} if only_times else {"LAUNCHES": self.launches}
         told |= {"KERNEL": self.kernel} if self.kernel else {}
+        told |= {"RANGE": self.launched} if self.launched != "all" else {}
         return {f"GPUFX_TRACE_{name}": value for name, value in told.items()}
 
 
@@ -102,20 +104,23 @@ def _passed_on(told: list[int]):
             signal.signal(number, handler)
 
 
-def run(words: list[str], folder: Path, wanted: Wanted, only_times: bool, output=None) -> Ended:
+def run(words: list[str], folder: Path, wanted: Wanted, only_times: bool, output=None, silent=False) -> Ended:
     """The recorder's files come into the folder. output: where the program's standard output goes; None: to ours.
-    Raises UserError where it can't be started."""
+    silent: it has neither input nor output, and its code is loaded before its first launch, so that this one can be
+    timed, too. Raises UserError where it can't be started."""
     environment = own_environment()
     if environment.get(INJECTION):
         raise UserError(f"{INJECTION} is set, so another tool uses the injection; unset it")
     kept = {name: value for name, value in environment.items() if not name.startswith("GPUFX_TRACE_")}
     told = {INJECTION: str(recorder()), "GPUFX_TRACE_FILE": str(folder / "trace.%p"), "GPUFX_TRACE_CUBINS": str(folder)}
     told |= {"GPUFX_TRACE_SANITIZER": str(sanitizer())} | wanted.variables(only_times)
+    told |= {"CUDA_MODULE_LOADING": "EAGER"} if silent else {}
     asked: list[int] = []
     began = time.monotonic()
     with _passed_on(asked):
         try:
-            child = subprocess.Popen(words, env=kept | told, stdout=output)
+            files = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL) if silent else {"stdout": output}
+            child = subprocess.Popen(words, env=kept | told, **files)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise UserError(f"'{shown(words[0])}' can't be started: {clipped(str(reason))}") from None

@@ -3,7 +3,7 @@
  *
  *     nvcc -std=c++17 -O3 -lineinfo -arch=sm_90 -o pairs tests/studies/explain/pairs.cu
  *     ./pairs                                                  the measured time of each, ns, and what the cure saves
- *     ./gpufx explain --time -- ./pairs                        the predicted ones
+ *     ./gpufx explain -- ./pairs                               the predicted ones
  *
  * The last pair spends its time in dependent arithmetic: its saving is hidden. */
 #include <cuda_runtime.h>
