@@ -11,6 +11,7 @@
 #include "core/kernel.h"
 #include "core/search.h"
 #include "core/text.h"
+#include "gpu/kernel_hash.h"
 #include "run/probe_data.h"
 #include "run/select.h"
 
@@ -267,6 +268,17 @@ static json_t *sass_json(const fx_probe *probe) {
     return sass;
 }
 
+/* Where in the program's file the machine code of the probe's source file lies. */
+static json_t *fatbin_json(const fx_probe *probe) {
+    size_t offset, bytes;
+    for (size_t i = 0; i < probe->kernels_count; i++) {
+        if (fx_kernel_fatbin(probe->kernels[i].entry.address, &offset, &bytes)) {
+            return json_pack("{sI sI}", "offset", (json_int_t)offset, "bytes", (json_int_t)bytes);
+        }
+    }
+    return json_null();
+}
+
 static void add_once(json_t *array, json_t *row) {
     const json_t *known;
     size_t i;
@@ -361,6 +373,7 @@ static json_t *probe_json(const listing *l, fx_error *err) {
                                "case_count", (json_int_t)l->count, "waived_count", (json_int_t)waived_count(l));
     if (object) {
         (void)json_object_set_new(object, "searches", searches);
+        (void)json_object_set_new(object, "fatbin", fatbin_json(probe));
         (void)json_object_set_new(object, "code", code_json(l));
         (void)json_object_set_new(object, "aims", aims_json(probe));
         (void)json_object_set_new(object, "drawn_by", text_or_null(probe->drawn_by));

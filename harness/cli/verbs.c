@@ -279,6 +279,7 @@ static const fx_verb table[] = {
      "  gpufx validate                                all that this machine can check, as one table\n"
      "  gpufx validate --patterns                     10,000 random patterns on the GPU, in minutes\n"
      "  gpufx validate --sass                         the machine code of this build; needs no GPU\n"
+     "  gpufx validate --sass bank_conflict           of one probe; nvcc compiles it if the build has no CUDA\n"
      "  gpufx validate --counters --quick             a few cases of each probe under Nsight Compute\n"
      "  gpufx validate --counters bank_conflict --filter op:store\n",
      "0 everything that was checked agrees, 1 something differs or failed, 2 usage error, 77 nothing could be\n"

@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 #include <inttypes.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,26 +66,61 @@ void __wrap___cudaRegisterFunction(void **handle, const char *kernel, char *devi
                                   warp_size);
 }
 
-bool fx_kernel_hash(const void *kernel, char hash[17]) {
-    struct cudaFuncAttributes attributes;
+/* Returns the entry of a kernel with a fatbin whose size is known, or NULL. */
+static const registered *find_kernel(const void *kernel, size_t *bytes) {
     fatbin_header header = {0};
-    uint64_t sum;
     size_t i = 0;
     while (i < count && table[i].kernel != kernel) {
         i++;
     }
     if (i == count || !table[i].fatbin) {
+        return NULL;
+    }
+    memcpy(&header, table[i].fatbin, sizeof header);
+    *bytes = header.header_bytes + (size_t)header.bytes;
+    return header.magic == FATBIN_MAGIC ? &table[i] : NULL;
+}
+
+bool fx_kernel_hash(const void *kernel, char hash[17]) {
+    struct cudaFuncAttributes attributes;
+    size_t bytes;
+    uint64_t sum;
+    const registered *known = find_kernel(kernel, &bytes);
+    if (!known) {
         return false;
     }
     if (cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess) {
         (void)cudaGetLastError();
         return false;
     }
-    memcpy(&header, table[i].fatbin, sizeof header);
-    if (header.magic != FATBIN_MAGIC || !fx_code_hash(table[i].fatbin, header.header_bytes + (size_t)header.bytes,
-                                                      (unsigned)attributes.binaryVersion, table[i].mangled, &sum)) {
+    if (!fx_code_hash(known->fatbin, bytes, (unsigned)attributes.binaryVersion, known->mangled, &sum)) {
         return false;
     }
     (void)snprintf(hash, 17, "%016" PRIx64, sum);
     return true;
+}
+
+typedef struct wanted {
+    uintptr_t address;
+    size_t *offset;
+} wanted;
+
+/* Looks through the first object alone, which is the program. Returns 2 where the address was found, else 1. */
+static int find_offset(struct dl_phdr_info *object, size_t size, void *data) {
+    const wanted *w = data;
+    for (size_t i = 0; i < object->dlpi_phnum; i++) {
+        const uintptr_t start = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
+        if (object->dlpi_phdr[i].p_type == PT_LOAD && w->address >= start &&
+            w->address - start < object->dlpi_phdr[i].p_filesz) {
+            *w->offset = w->address - start + object->dlpi_phdr[i].p_offset;
+            return 2;
+        }
+    }
+    return 1;
+}
+
+bool fx_kernel_fatbin(const void *kernel, size_t *offset, size_t *bytes) {
+    const registered *known = find_kernel(kernel, bytes);
+    wanted w = {known ? (uintptr_t)known->fatbin : 0, offset};
+    return known && dl_iterate_phdr(find_offset, &w) == 2;
 }

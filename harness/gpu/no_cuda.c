@@ -1,5 +1,6 @@
 /* The GPU room of a build with -DGPUFX_CUDA=OFF: there is no device, and it says why. */
 #include "gpu.h"
+#include "kernel_hash.h"
 
 #include <stdio.h>
 
@@ -21,4 +22,8 @@ fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err)
 fx_status fx_cuda_device_list(json_t **out, fx_error *err) {
     *out = json_array();
     return *out ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while listing devices");
+}
+
+bool fx_kernel_fatbin(const void *kernel, size_t *offset, size_t *bytes) {
+    return false;
 }

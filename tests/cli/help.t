@@ -448,6 +448,8 @@ Every page of help.
         GPU, in minutes
     gpufx validate --sass                         the machine code of this build;
         needs no GPU
+    gpufx validate --sass bank_conflict           of one probe; nvcc compiles it
+        if the build has no CUDA
     gpufx validate --counters --quick             a few cases of each probe under
         Nsight Compute
     gpufx validate --counters bank_conflict --filter op:store

@@ -47,6 +47,7 @@ What can be measured.
       "case_count": 1,
       "waived_count": 0,
       "searches": [],
+      "fatbin": *, (glob)
       "code": [],
       "aims": [],
       "drawn_by": null,

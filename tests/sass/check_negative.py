@@ -26,7 +26,7 @@ EXPECTED = {
 
 
 def main():
-    cuobjdump = check_sass.find_cuobjdump()
+    cuobjdump = check_sass.find_tool("cuobjdump")
     if not cuobjdump:
         print(check_sass.NO_CUOBJDUMP)
         return 77

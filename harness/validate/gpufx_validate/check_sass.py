@@ -270,11 +270,12 @@ def check_object(cuobjdump, path, probe):
     return count["agree"] + count["failed"], count["waived"], count["failed"]
 
 
-def find_cuobjdump():
-    """From PATH, from the wheel, or from where CUDA is usually installed; nvdisasm, which it calls, lies beside it."""
+def find_tool(name):
+    """From PATH, from the wheel, or from where CUDA is usually installed; nvdisasm, which cuobjdump calls, lies beside
+    it."""
     places = [*Path(sys.prefix).glob("lib/python3*/site-packages/nvidia/cu13/bin"), Path("/usr/local/cuda/bin")]
     os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), *map(str, places)])
-    return shutil.which("cuobjdump")
+    return shutil.which(name)
 
 
 def sum_of_all(paths, declared, cuobjdump):
@@ -290,7 +291,7 @@ def main():
     options.add_argument("--kept", type=Path, help="remembers there that all held, until anything of it changes")
     options.add_argument("objects", nargs="+", metavar="OBJECT")
     arguments = options.parse_args()
-    cuobjdump = find_cuobjdump()
+    cuobjdump = find_tool("cuobjdump")
     if not cuobjdump:
         print(NO_CUOBJDUMP)
         return 77

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from . import disassembly
-from .check_sass import NO_CUOBJDUMP, find_cuobjdump
+from .check_sass import NO_CUOBJDUMP, find_tool
 
 _SECTION = re.compile(r"^\s*(?:arch = sm_(\d+)\w*|Function : (\S+))\s*$")
 _CODE = re.compile(r"/\* ?0?x?[0-9a-f]{4,} ?\*/")
@@ -74,7 +74,7 @@ def main():
     options.add_argument("before", type=Path)
     options.add_argument("after", type=Path)
     arguments = options.parse_args()
-    cuobjdump = find_cuobjdump()
+    cuobjdump = find_tool("cuobjdump")
     if not cuobjdump:
         print(NO_CUOBJDUMP)
         return 77

@@ -64,7 +64,6 @@ class Kernel:
     architecture: int  # 90
     name: str  # demangled, with its parameters
     code: list = field(repr=False)
-    unit: int = 0  # kernels of one source file and architecture have one; a program holds many
 
     @property
     def short_name(self):
@@ -154,18 +153,17 @@ def demangled(names):
 
 
 def kernels(cuobjdump, path):
-    """All kernels of an object file or a program, for every architecture in it."""
+    """All kernels of an object file or a fatbin, for every architecture in it."""
     run = subprocess.run([cuobjdump, "-sass", path], capture_output=True, text=True, check=False)
     if run.returncode:
         raise RuntimeError(f"{cuobjdump} cannot read {path}: {run.stderr.strip()}")
-    found, architecture, unit = [], 0, 0
+    found, architecture = [], 0
     for line in run.stdout.splitlines():
         section = _SECTION.match(line)
         if section and section[1]:
             architecture = int(section[1])
-            unit += 1
         elif section:
-            found.append(Kernel(architecture, section[2], [], unit))
+            found.append(Kernel(architecture, section[2], []))
         elif found and (parts := _LINE.search(line)):
             found[-1].code.append(Instruction(int(parts[1], 16), parts[2] or "", parts[3], parts[4]))
     if found:

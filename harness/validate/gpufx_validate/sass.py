@@ -1,33 +1,35 @@
-"""The machine code of this build: cuobjdump reads the program itself, so that what is checked is what runs.
+"""The machine code of each probe, by cuobjdump: what the program itself holds, so that what is checked is what runs.
+Where the program was built without CUDA, nvcc compiles the probes that are named, each by itself. No GPU is needed.
 Architectures that the build does not have are left to the project's own tests, which compile for all of them."""
 
+import subprocess
+import tempfile
+from pathlib import Path
+
 from . import check_sass, disassembly
-from .context import Context
+from .context import Context, root
 from .results import Report, Row, waived
 
 TITLE = "the timed loops hold what the probes declare (machine code, by cuobjdump)"
+_NVCC = ["-fatbin", "-O2", "-std=c++20", "-gencode=arch=compute_90a,code=sm_90a", "-DFX_WITH_CUDA", "-D_GNU_SOURCE"]
+_HELP = "it comes with the CUDA toolkit, and ./gpufx installs it where it sets up CUDA."
 
 
-def units_of(kernels: list, probes: list[dict]) -> dict[str, list]:
-    """The kernels of each probe. A program is many source files, and kernels of two may have one name: a file belongs
-    to the probe that declares the most of its kernels. Two probes may share their kernels, each with a copy in its own
-    file: of probes that declare as many, one takes the file that has none yet of this architecture, and files that can
-    be one probe's alone go first. Kernels of the harness belong to none."""
-    units: dict[int, list] = {}
-    for kernel in kernels:
-        units.setdefault(kernel.unit, []).append(kernel)
-    choices = []
-    for unit in units.values():
-        names = {kernel.short_name for kernel in unit}
-        declared = {probe["name"]: len(names & {d["kernel"] for d in probe["sass"]}) for probe in probes}
-        most = max(declared.values(), default=0)
-        choices.append(([name for name, count in declared.items() if most and count == most], unit))
-    owned: dict[str, list] = {}
-    for names, unit in sorted(choices, key=lambda choice: len(choice[0])):
-        has = {name: any(k.architecture == unit[0].architecture for k in owned.get(name, [])) for name in names}
-        if names:
-            owned.setdefault(min(names, key=lambda name: has[name]), []).extend(unit)
-    return owned
+def cut(program: str, fatbin: dict, to: Path) -> None:
+    """Copies the machine code of one source file out of the program."""
+    with Path(program).open("rb") as file:
+        file.seek(fatbin["offset"])
+        to.write_bytes(file.read(fatbin["bytes"]))
+
+
+def compile_alone(nvcc: str, probe: str, to: Path) -> str | None:
+    """Compiles the device half of a probe. Returns what is wrong, or None."""
+    sources = sorted(Path(root()).glob(f"micro/**/{probe}/probe.cu"))
+    if not sources:
+        return f"there is no micro/GROUP/{probe}/probe.cu"
+    words = [nvcc, *_NVCC, f"-I{root()}/harness", "-x=cu", str(sources[0]), "-o", str(to)]
+    run = subprocess.run(words, capture_output=True, text=True, check=False)
+    return f"nvcc can't compile it:\n{run.stderr.strip()}" if run.returncode else None
 
 
 def rows_of(findings: list[check_sass.Finding]) -> list[Row]:
@@ -41,29 +43,34 @@ def rows_of(findings: list[check_sass.Finding]) -> list[Row]:
 
 
 def run(context: Context) -> Report:
-    if not context.info["program"]["cuda_compiler"]:
-        return waived("sass", "this gpufx was built without CUDA, so it holds no machine code: set GPUFX_CUDA=ON.")
-    cuobjdump = check_sass.find_cuobjdump()
-    if not cuobjdump:
-        return waived("sass", "there is no cuobjdump on PATH, beside this Python or under /usr/local/cuda: it comes "
-                      "with the CUDA toolkit, and ./gpufx installs it where it sets up CUDA.")  # fmt: skip
-    # All probes, also those that were not asked for: only then is it known whose a kernel is.
-    everything = context.ask("list", "--json")
-    named = {probe["name"] for probe in context.probes}
-    wanted = [probe for probe in everything if probe["name"] in named and probe["sass"]]
+    alone = not context.info["program"]["cuda_compiler"]
+    if alone and not context.options.probes:
+        return waived("sass", "this gpufx was built without CUDA, so it holds no machine code: name a probe, and nvcc "
+                      "compiles that one.")  # fmt: skip
+    wanted = [probe for probe in context.probes if probe["sass"]]
     if not wanted:
         return waived("sass", "none of the selected probes declares a timed loop.")
-    try:
-        owned = units_of(disassembly.kernels(cuobjdump, context.path), everything)
-    except (RuntimeError, OSError) as error:
-        return waived("sass", f"the machine code can't be read: {error}.")
+    tools = {name: check_sass.find_tool(name) for name in ("cuobjdump", "nvcc")[: 1 + alone]}
+    for name in (name for name, path in tools.items() if not path):
+        return waived("sass", f"there is no {name} on PATH, beside this Python or under /usr/local/cuda: {_HELP}")
     findings = []
-    for probe in wanted:
-        kernels = owned.get(probe["name"], [])
-        if not kernels:
-            reason = "none of its kernels is in the program"
-            findings.append(check_sass.Finding(probe["name"], "all", 0, "failed", reason))
-        findings += check_sass.check_kernels(kernels, probe)
+    with tempfile.TemporaryDirectory(prefix="gpufx-validate-") as folder:
+        for probe in wanted:
+            path, problem = Path(folder) / f"{probe['name']}.fatbin", None
+            if alone:
+                problem = compile_alone(tools["nvcc"], probe["name"], path)
+            elif probe["fatbin"]:
+                cut(context.path, probe["fatbin"], path)
+            else:
+                problem = "none of its kernels is in the program"
+            if problem:
+                findings.append(check_sass.Finding(probe["name"], "all", 0, "failed", problem))
+                continue
+            try:
+                kernels = disassembly.kernels(tools["cuobjdump"], str(path))
+            except RuntimeError as error:
+                return waived("sass", f"the machine code can't be read: {error}.")
+            findings += check_sass.check_kernels(kernels, probe)
     details = [str(f) for f in findings if f.verdict == "failed"]
     keys = ("probe", "kernel", "architecture", "verdict", "reason")
     data = {"kernels": [{key: getattr(f, key) for key in keys} for f in findings]}

@@ -25,7 +25,7 @@ LINES = [
     ("", "BRA", "0x40"),
     ("", "NOP", ""),
 ]
-KERNEL = Kernel(90, "void k(task)", [Instruction(16 * i, *line) for i, line in enumerate(LINES)], 1)
+KERNEL = Kernel(90, "void k(task)", [Instruction(16 * i, *line) for i, line in enumerate(LINES)])
 COUNTS = {"before": 3, "loop": 6, "behind": 3, "all": 12}
 
 
@@ -72,7 +72,7 @@ def test_the_check_of_machine_code_fails_by_it():
 
 
 def test_counts_are_those_of_one_architecture():
-    (other,) = check_kernels([Kernel(80, KERNEL.name, KERNEL.code, 1)], probe(line("loop", 7)))
+    (other,) = check_kernels([Kernel(80, KERNEL.name, KERNEL.code)], probe(line("loop", 7)))
     assert other.verdict == "agree"
 
 

@@ -1,13 +1,18 @@
-"""Whose a kernel is, and the table that comes of it. What a loop must hold is tested on compiled faults: tests/sass."""
+"""Where a probe's machine code comes from, and the table that is made of it. What a loop must hold is tested on
+compiled faults: tests/sass."""
 
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
 from gpufx_validate import sass
 from gpufx_validate.check_sass import Finding, check_kernels, is_kin
 from gpufx_validate.disassembly import Instruction, Kernel
 from gpufx_validate.results import exit_status
 
 
-def kernel(name, unit, architecture=90, code=()):
-    return Kernel(architecture, f"void {name}(fx_timed)", list(code), unit)
+def kernel(name, architecture=90, code=()):
+    return Kernel(architecture, f"void {name}(fx_timed)", list(code))
 
 
 def declares(name, *kernels, min_compute=0):
@@ -19,39 +24,60 @@ def loads(count):
     return [Instruction(16 * i, "", "LDS", "R1, [R2]") for i in range(count)]
 
 
-def test_kernels_of_one_name_go_by_the_file_they_stand_in():
-    probes = [declares("one", "chase<1>", "chase<2>"), declares("two", "chase<1>", "store"), declares("none")]
-    one, two = [kernel("chase<1>", 1), kernel("chase<2>", 1)], [kernel("chase<1>", 2), kernel("store", 2)]
-    owned = sass.units_of([*one, *two, kernel("fill", 3)], probes)
-    assert {name: [k.unit for k in kernels] for name, kernels in owned.items()} == {"one": [1, 1], "two": [2, 2]}
+def context(tmp_path, probe, *, cuda=True, **declared):
+    """A program whose file is three bytes and then a fatbin."""
+    program = tmp_path / "program"
+    program.write_bytes(b"xyzFATBIN!")
+    info = {"program": {"cuda_compiler": "13.0" if cuda else None}}
+    probes = [declares(probe, "exchange<1>") | {"fatbin": {"offset": 3, "bytes": 6}} | declared]
+    return SimpleNamespace(path=str(program), info=info, probes=probes, options=SimpleNamespace(probes=[probe]))
 
 
-def test_probes_that_share_their_kernels_have_a_file_each():
-    probes = [declares("first", "shared"), declares("second", "shared"), declares("third", "shared", "own")]
-    files = [[kernel("shared", 1)], [kernel("shared", 2)], [kernel("shared", 3), kernel("own", 3)]]
-    files += [[kernel("shared", 4, 75)], [kernel("shared", 5, 75)]]
-    owned = sass.units_of([k for file in files for k in file], probes)
-    assert {name: {k.unit for k in kernels} for name, kernels in owned.items()} == {
-        "first": {1, 4},
-        "second": {2, 5},
-        "third": {3},
-    }
+def test_the_machine_code_of_a_probe_is_cut_out_of_the_program(tmp_path, monkeypatch):
+    read = []
+
+    def kernels(tool, path):
+        read.append(Path(path).read_bytes())
+        return [kernel("exchange<1>", code=loads(2))]
+
+    monkeypatch.setattr(sass.disassembly, "kernels", kernels)
+    monkeypatch.setattr(sass.check_sass, "find_tool", lambda name: name)
+    assert [(r.agree, r.failed) for r in sass.run(context(tmp_path, "p")).rows] == [(1, 0)]
+    assert read == [b"FATBIN"]
+    absent = sass.run(context(tmp_path, "p", fatbin=None))
+    assert absent.details == ["FAILED  p: all on sm_0: none of its kernels is in the program"]
+
+
+@pytest.mark.parametrize(("steps", "words"), [(61, []), (60, ["122 SHFL.IDX where 120 are declared"])])
+def test_without_cuda_in_the_program_nvcc_compiles_the_named_probe(tmp_path, steps, words):
+    if not (sass.check_sass.find_tool("nvcc") and sass.check_sass.find_tool("cuobjdump")):
+        pytest.skip("there is no nvcc or no cuobjdump")
+    lines = [
+        {"kernel": f"exchange<{n}>", "opcode": "SHFL.IDX", "count": n * steps, "min_compute": 0} for n in (1, 2, 4)
+    ]
+    report = sass.run(context(tmp_path, "effect_template", cuda=False, sass=lines))
+    assert [(r.what, r.agree, r.failed) for r in report.rows] == [
+        ("effect_template, sm_90", 0 if words else 3, 3 if words else 0)
+    ]
+    assert all(any(word in line for line in report.details) for word in words)
+    wrong = sass.run(context(tmp_path, "no_such_probe", cuda=False))
+    assert "there is no micro/GROUP/no_such_probe/probe.cu" in wrong.details[0]
 
 
 def test_findings_count_what_agrees_is_waived_and_fails():
     probe = declares("p", "good", "short", "absent")
-    findings = check_kernels([kernel("good", 1, code=loads(2)), kernel("short", 1, code=loads(1))], probe)
+    findings = check_kernels([kernel("good", code=loads(2)), kernel("short", code=loads(1))], probe)
     assert {f.kernel: f.verdict for f in findings} == {"good": "agree", "short": "failed", "absent": "failed"}
     assert {f.kernel: f.reason for f in findings}["short"] == "1 LDS where 2 are declared"
-    old = check_kernels([kernel("good", 1, 75, loads(2))], declares("p", "good", min_compute=80))
+    old = check_kernels([kernel("good", 75, loads(2))], declares("p", "good", min_compute=80))
     assert [(f.verdict, f.reason) for f in old] == [("waived", "declared from sm_80 on")]
     alone = declares("p", "good", min_compute=-90)
-    later = check_kernels([kernel("good", 1, 90, loads(2)), kernel("good", 1, 100)], alone)
+    later = check_kernels([kernel("good", 90, loads(2)), kernel("good", 100)], alone)
     assert [(f.architecture, f.verdict, f.reason) for f in later] == [
         (90, "agree", None),
         (100, "waived", "declared for sm_90 alone"),
     ]
-    assert [f.verdict for f in check_kernels([kernel("good", 1, 90)], alone)] == ["failed"]
+    assert [f.verdict for f in check_kernels([kernel("good", 90)], alone)] == ["failed"]
     rows = sass.rows_of(findings + old)
     assert [(r.what, r.agree, r.waived, r.failed, r.verdict) for r in rows] == [
         ("p, sm_90", 1, 0, 2, "FAILED"),

@@ -21,7 +21,7 @@ def found(timed, *declared):
     assert end == 16 * (1 + len(timed))
     code = [Instruction(16 * i, *line) for i, line in enumerate(lines)]
     wanted = [{"kernel": "k", "opcode": opcode, "count": count, "min_compute": 0} for opcode, count in declared]
-    return check_kernel(Kernel(90, "void k(fx_timed)", code, 1), wanted)[0]
+    return check_kernel(Kernel(90, "void k(fx_timed)", code), wanted)[0]
 
 
 LDS = ("", "LDS", "R1, [R1]")
@@ -58,7 +58,7 @@ def untimed(*lines):
     """What is wrong with a kernel without a clock that declares one LDS.64."""
     code = [Instruction(16 * i, *line) for i, line in enumerate(lines)]
     wanted = [{"kernel": "k", "opcode": "LDS.64", "count": 1, "min_compute": 0}]
-    return check_kernel(Kernel(90, "void k(task)", code, 1), wanted)[0]
+    return check_kernel(Kernel(90, "void k(task)", code), wanted)[0]
 
 
 def test_what_never_runs_is_no_access_without_a_clock_either():

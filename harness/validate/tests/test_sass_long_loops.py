@@ -19,7 +19,7 @@ def timed(call_to):
         ("", "RET.REL.NODEC", "R20 0x0"),
     ]
     code = [Instruction(16 * i, *line) for i, line in enumerate(lines)]
-    return Kernel(80, "void chase(fx_timed)", code, 1)
+    return Kernel(80, "void chase(fx_timed)", code)
 
 
 def test_a_call_over_the_branch_back_is_a_jump():
