@@ -84,12 +84,10 @@ cudaError_t cudaFreeHost(void *memory) {
 }
 
 cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned flags) {
-    (void)flags;
     return allocate(memory, bytes);
 }
 
 cudaError_t cudaMallocManaged(void **memory, size_t bytes, unsigned flags) {
-    (void)flags;
     const cudaError_t code = allocate(memory, bytes);
     if (code == cudaSuccess) {
         memset(*memory, 0, bytes);
@@ -98,12 +96,10 @@ cudaError_t cudaMallocManaged(void **memory, size_t bytes, unsigned flags) {
 }
 
 cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned flags) {
-    (void)memory, (void)bytes, (void)flags;
     return fails() ? fake.failure : cudaSuccess;
 }
 
 cudaError_t cudaHostUnregister(void *memory) {
-    (void)memory;
     return cudaSuccess;
 }
 
@@ -114,7 +110,6 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *all_bytes) {
 }
 
 cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes, cudaStream_t stream) {
-    (void)stream;
     if (fails()) {
         return fake.failure;
     }
@@ -123,7 +118,6 @@ cudaError_t cudaMemsetAsync(void *memory, int value, size_t bytes, cudaStream_t 
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream) {
-    (void)kind;
     if (fails()) {
         return fake.failure;
     }
@@ -158,7 +152,6 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    (void)stream;
     return fails() ? fake.failure : cudaSuccess;
 }
 
@@ -182,7 +175,6 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    (void)event;
     return fails() ? fake.failure : cudaSuccess;
 }
 
@@ -221,14 +213,12 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *ke
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel) {
-    (void)kernel;
     *attributes =
         (struct cudaFuncAttributes){.sharedSizeBytes = 512, .localSizeBytes = fake.local_bytes, .numRegs = 40};
     return fails() ? fake.failure : cudaSuccess;
 }
 
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value) {
-    (void)kernel;
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
         fake.carveout_pct = value;
     }
@@ -238,7 +228,6 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct cudaResourceDesc *resource,
                                     const struct cudaTextureDesc *description,
                                     const struct cudaResourceViewDesc *view) {
-    (void)view;
     if (fails()) {
         return fake.failure;
     }
@@ -276,7 +265,6 @@ cudaError_t cudaSetDevice(int device) {
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int device) {
-    (void)which;
     *value = 10 + device;
     return fails() ? fake.failure : cudaSuccess;
 }
@@ -292,12 +280,10 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
 }
 
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr which, int device, int peer) {
-    (void)which;
     return cudaDeviceCanAccessPeer(value, device, peer);
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
-    (void)flags;
     if (fails()) {
         return fake.failure;
     }
@@ -321,7 +307,6 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
     size_t place = 0;
-    (void)flags;
     const cudaError_t code = allocate((void **)stream, sizeof **stream);
     if (code != cudaSuccess) {
         return code;
@@ -357,7 +342,6 @@ const char *cudaGetErrorName(cudaError_t code) {
 
 fx_status fx_gpu_fill(fx_gpu *gpu, void *data, size_t words, uint64_t seed, fx_error *err) {
     uint32_t *at = data;
-    (void)gpu;
     if (fails()) {
         return fx_cuda_check(fake.failure, "fill", "fake_cuda.c", 0, err);
     }
@@ -369,7 +353,6 @@ fx_status fx_gpu_fill(fx_gpu *gpu, void *data, size_t words, uint64_t seed, fx_e
 
 fx_status fx_gpu_verify(fx_gpu *gpu, const void *data, size_t words, uint64_t seed, fx_error *err) {
     const uint32_t *at = data;
-    (void)gpu;
     for (size_t i = 0; i < words; i++) {
         if (at[i] != fx_random_word(seed, i)) {
             return fx_fail(err, FX_WRONG_RESULT, "word %zu of a device buffer is not what was written", i);
@@ -379,7 +362,6 @@ fx_status fx_gpu_verify(fx_gpu *gpu, const void *data, size_t words, uint64_t se
 }
 
 fx_status fx_gpu_flush_l2(fx_gpu *gpu, fx_error *err) {
-    (void)gpu;
     if (fails()) {
         return fx_cuda_check(fake.failure, "flush", "fake_cuda.c", 0, err);
     }
@@ -391,7 +373,6 @@ fx_status fx_gpu_flush_l2(fx_gpu *gpu, fx_error *err) {
 
 /* What stamps.cu does: blocks come to SMs in an order of their own. */
 fx_status fx_gpu_stamp(fx_gpu *gpu, fx_stamp *to, unsigned count, fx_error *err) {
-    (void)gpu;
     if (fails()) {
         return fx_cuda_check(fake.failure, "stamp", "fake_cuda.c", 0, err);
     }

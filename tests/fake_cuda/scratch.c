@@ -82,14 +82,12 @@ static void count_wrong(const fake_launch *l) {
 
 static void part(fx_rig *rig, const fx_case *c, int which) {
     word_task *t = FX_ARGUMENT(rig, word_task);
-    (void)c;
     t->count = WORDS / 4 * (1 + (uint32_t)which);
     t->first = which == 0 ? 0 : WORDS / 4;
     rig->blocks = 1 + (unsigned)which;
 }
 
 static fx_status launch_bare(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
-    (void)rig, (void)c, (void)err;
     fake.clock_ns += LAUNCH_NS + (1 + which) * 1000.0 * UNIT_NS;
     return FX_OK;
 }
@@ -98,7 +96,6 @@ static fx_status launch_bare(fx_rig *rig, const fx_case *c, int which, fx_error 
 static fx_status sample_own(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     cudaEvent_t event = *FX_ARGUMENT(rig, cudaEvent_t);
     fx_status status = FX_OK;
-    (void)c;
     assert_int_equal(seed, 1000);
     FX_CUDA(cudaEventRecord(event, rig->gpu->stream));
     FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
@@ -108,7 +105,6 @@ cleanup:
 }
 
 void give_back_token(fx_rig *rig, void *what, size_t bytes) {
-    (void)rig, (void)bytes;
     assert_ptr_equal(what, &fault);
     fault.given_back++;
 }
@@ -163,7 +159,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     word_task *t = FX_ARGUMENT(rig, word_task);
-    (void)err;
     t->seed = c->params.value[WAY] == READ ? FX_FILL_SEED : seed;
     return FX_OK;
 }
@@ -184,7 +179,6 @@ fx_case case_of(int64_t way, int64_t place) {
 }
 
 int fresh_device(void **state) {
-    (void)state;
     memset(&fault, 0, sizeof fault);
     fake = (fake_device){
         .free_bytes = 1 << 20, .flush_ns = 20000, .sm_MHz = 1755, .failure = cudaErrorMemoryAllocation, .tick_ns = 2};
@@ -197,7 +191,6 @@ int fresh_device(void **state) {
 }
 
 int nothing_is_left(void **state) {
-    (void)state;
     fx_pool_close(&gpu);
     assert_int_equal(fake.live, 0);
     return 0;

@@ -25,7 +25,7 @@ fx_case case_of(int64_t way, int64_t place);
 /* Before and after each test. Nothing of a case may be left, and of the device only what the pool holds. */
 int fresh_device(void **state);
 int nothing_is_left(void **state);
-#define RIG_TEST(test) cmocka_unit_test_setup_teardown(test, fresh_device, nothing_is_left)
+#define RIG_TEST(name) TEST_WITH(name, fresh_device, nothing_is_left)
 
 fx_sample nothing_known(void);
 

@@ -20,9 +20,7 @@ static const fx_sweep sweeps[] = {
     {"width", "width=4,8", "width=4"},
 };
 
-static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
-    (void)facts, (void)params, (void)lanes, (void)out;
-}
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {}
 
 static const fx_probe probe = {
     .name = "fuzzed",

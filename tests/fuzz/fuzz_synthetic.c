@@ -19,7 +19,6 @@ static const fx_metric metrics[] = {
 static const fx_sweep sweeps[] = {{"narrow", "width=4", NULL}, {"wide", "width=16", NULL}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
-    (void)lanes;
     out->law = facts ? "wavefronts" : NULL;
     out->count = (double)params->value[WIDTH];
 }

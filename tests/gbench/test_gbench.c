@@ -1,10 +1,9 @@
 // Flags, registering, listing, running, and that each misuse ends as a failed benchmark, not as a dead process.
 
 // clang-format off
-#include <stdarg.h>
-#include <stddef.h>
+#include "../unit/unit.h"
+
 #include <setjmp.h> // cmocka.h needs these three before it
-#include <cmocka.h>
 // clang-format on
 #include "fixture.h"
 
@@ -13,7 +12,6 @@
 #include <sys/stat.h>
 
 static int three_benchmarks(void **unused) {
-    (void)unused;
     must_register("alpha", loop, NULL);
     must_register("beta", loop, NULL);
     must_register("gamma", loop, NULL);
@@ -24,7 +22,6 @@ static int clean(void **unused) {
     static const char *const usual[] = {
         "--benchmark_out=",          "--benchmark_filter=",      "--benchmark_list_tests=false",
         "--benchmark_repetitions=1", "--benchmark_time_unit=ns", "--benchmark_format=console"};
-    (void)unused;
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         assert_int_equal(initialize(usual[i], NULL), GB_OK);
     }
@@ -69,8 +66,7 @@ static void expect_error(const gb_benchmark *benchmark, const char *text) {
 
 // ---- flags ----
 
-static void takes_its_flags_and_leaves_the_rest(void **unused) {
-    (void)unused;
+TEST_WITH(takes_its_flags_and_leaves_the_rest, three_benchmarks, clean) {
     char words[][48] = {"program", "--verbose", "--benchmark_filter=alpha", "--help", "--benchmark_counters_tabular",
                         "file",    "--",        "--benchmark_fliter=x"};
     const char *const left[] = {"program", "--verbose", "--help", "file", "--", "--benchmark_fliter=x"};
@@ -88,8 +84,7 @@ static void takes_its_flags_and_leaves_the_rest(void **unused) {
     assert_string_equal(names_matching(), "alpha/iterations:1 ");
 }
 
-static void refuses_bad_flags(void **unused) {
-    (void)unused;
+TEST_WITH(refuses_bad_flags, three_benchmarks, clean) {
     static const struct {
         const char *flag;
         const char *text;
@@ -128,8 +123,7 @@ static void refuses_bad_flags(void **unused) {
     assert_string_equal(names_matching(), "alpha/iterations:1 beta/iterations:1 gamma/iterations:1 ");
 }
 
-static void takes_every_flag(void **unused) {
-    (void)unused;
+TEST_WITH(takes_every_flag, NULL, clean) {
     static const char *const good[] = {
         "--benchmark_list_tests",
         "--benchmark_list_tests=false",
@@ -162,8 +156,7 @@ static void takes_every_flag(void **unused) {
     assert_string_equal(gb_last_error(), "--benchmark_context: the key 'key' is there already");
 }
 
-static void min_time_in_both_spellings(void **unused) {
-    (void)unused;
+TEST_WITH(min_time_in_both_spellings, NULL, clean) {
     const gb_benchmark benchmark = {.name = "time", .run = loop};
     for (int i = 0; i < 2; i++) {
         set_flag(i ? "--benchmark_min_time=0.002s" : "--benchmark_min_time=0.001");
@@ -180,8 +173,7 @@ static void min_time_in_both_spellings(void **unused) {
     set_flag("--benchmark_min_time=0.01s");
 }
 
-static void dry_run_or_a_clear_refusal(void **unused) {
-    (void)unused;
+TEST_WITH(dry_run_or_a_clear_refusal, NULL, clean) {
     const gb_benchmark benchmark = {.name = "dry", .run = loop};
     if (initialize("--benchmark_min_time=0.5s", "--benchmark_dry_run") == GB_OK) {
         assert_true(number(run_alone(&benchmark), "iterations") == 1);
@@ -194,8 +186,7 @@ static void dry_run_or_a_clear_refusal(void **unused) {
 
 // ---- register, list, filter ----
 
-static void register_checks_every_field(void **unused) {
-    (void)unused;
+TEST_WITH(register_checks_every_field, NULL, clean) {
     static const struct {
         gb_benchmark benchmark;
         const char *text;
@@ -216,8 +207,7 @@ static void register_checks_every_field(void **unused) {
     assert_true(major > 1 || minor >= 7);
 }
 
-static void filters(void **unused) {
-    (void)unused;
+TEST_WITH(filters, three_benchmarks, clean) {
     static const struct {
         const char *flag, *names;
     } cases[] = {{"--benchmark_filter=", "alpha/iterations:1 beta/iterations:1 gamma/iterations:1 "},
@@ -255,14 +245,12 @@ static const char *caught(int fd, bool quiet) {
     return read_text("caught.txt");
 }
 
-static void silent_when_quiet(void **unused) {
-    (void)unused;
+TEST_WITH(silent_when_quiet, three_benchmarks, clean) {
     assert_string_equal(caught(STDERR_FILENO, true), "");
     assert_string_equal(caught(STDOUT_FILENO, true), "");
 }
 
-static void own_display_twice_and_in_all_formats(void **unused) {
-    (void)unused;
+TEST_WITH(own_display_twice_and_in_all_formats, three_benchmarks, clean) {
     set_flag("--benchmark_color=true");
     assert_non_null(strstr(caught(STDOUT_FILENO, false), "\033["));
     set_flag("--benchmark_color=false");
@@ -300,8 +288,7 @@ static void write_precious(void) {
     set_flag(flag);
 }
 
-static void an_error_or_a_listing_leaves_the_file(void **unused) {
-    (void)unused;
+TEST_WITH(an_error_or_a_listing_leaves_the_file, three_benchmarks, clean) {
     write_precious();
     set_flag("--benchmark_list_tests");
     assert_string_equal(caught(STDOUT_FILENO, true), "alpha/iterations:1\nbeta/iterations:1\ngamma/iterations:1\n");
@@ -314,8 +301,7 @@ static void an_error_or_a_listing_leaves_the_file(void **unused) {
     assert_string_equal(read_text(out_file), "precious");
 }
 
-static void unwritable_files(void **unused) {
-    (void)unused;
+TEST_WITH(unwritable_files, three_benchmarks, clean) {
     static const char *const flags[] = {"--benchmark_out=absent/folder/x.json", "--benchmark_out=."};
     for (size_t i = 0; i < 2; i++) {
         set_flag(flags[i]);
@@ -326,8 +312,7 @@ static void unwritable_files(void **unused) {
     assert_int_equal(gb_run_benchmarks(true), GB_OK);
 }
 
-static void a_run_writes_the_file(void **unused) {
-    (void)unused;
+TEST_WITH(a_run_writes_the_file, three_benchmarks, clean) {
     assert_int_equal(gb_add_context("beta", "2"), GB_OK);
     assert_int_equal(gb_add_context("beta", "3"), GB_ERROR);
     assert_string_equal(gb_last_error(), "gb_add_context: the key 'beta' is there already");
@@ -360,8 +345,7 @@ static void count_loops(gb_state *state, void *context) {
     assert_false(gb_keep_running(state)); // again: no abort
 }
 
-static void keep_running_counts(void **unused) {
-    (void)unused;
+TEST_WITH(keep_running_counts, NULL, clean) {
     int64_t loops = 0;
     const gb_benchmark benchmark = {.name = "loop", .run = count_loops, .context = &loops, .iterations = 7};
     assert_true(number(run_alone(&benchmark), "iterations") == 7);
@@ -378,8 +362,7 @@ static void manual(gb_state *state, void *context) {
     gb_set_label(state, "a label");
 }
 
-static void manual_time_counters_and_label(void **unused) {
-    (void)unused;
+TEST_WITH(manual_time_counters_and_label, NULL, clean) {
     double seconds = 0.25;
     gb_benchmark benchmark = {
         .name = "manual", .run = manual, .context = &seconds, .iterations = 3, .manual_time = true};
@@ -398,20 +381,15 @@ static void manual_time_counters_and_label(void **unused) {
                  "manual time, but gb_set_iteration_time was not called");
 }
 
-static void returns_at_once(gb_state *state, void *context) {
-    (void)state;
-    (void)context;
-}
+static void returns_at_once(gb_state *state, void *context) {}
 
 static void breaks_out(gb_state *state, void *context) {
-    (void)context;
     while (gb_keep_running(state)) {
         break;
     }
 }
 
-static void early_return_is_an_error(void **unused) {
-    (void)unused;
+TEST_WITH(early_return_is_an_error, NULL, clean) {
     gb_function *const early[] = {returns_at_once, breaks_out};
     for (size_t i = 0; i < 2; i++) {
         expect_error(&(gb_benchmark){.name = "early", .run = early[i], .iterations = 5},
@@ -441,8 +419,7 @@ static void skips(gb_state *state, void *context) {
     assert_false(gb_keep_running(state));
 }
 
-static void skip_with_error_and_message(void **unused) {
-    (void)unused;
+TEST_WITH(skip_with_error_and_message, NULL, clean) {
     for (int i = 0; i < 4; i++) {
         skip_plan plan = {.error = i & 1, .inside = i & 2};
         const char *report =
@@ -470,8 +447,7 @@ static void skips_one_repetition(gb_state *state, void *context) {
 
 // Statistics over repetitions of which one was skipped before its loop: Google Benchmark aborts over them, or crashes
 // where it was the first.
-static void skip_one_of_many_repetitions(void **unused) {
-    (void)unused;
+TEST_WITH(skip_one_of_many_repetitions, NULL, clean) {
     assert_int_equal(initialize("--benchmark_repetitions=3", "--benchmark_time_unit=us"), GB_OK);
     for (int skipped = 0; skipped < 3; skipped++) {
         repetition_plan plan = {.skipped_call = skipped};
@@ -490,8 +466,7 @@ static void skip_one_of_many_repetitions(void **unused) {
     }
 }
 
-static void null_is_harmless(void **unused) {
-    (void)unused;
+TEST(null_is_harmless) {
     gb_set_iteration_time(NULL, 1);
     gb_set_counter(NULL, "c", 1);
     gb_set_items_processed(NULL, 1);
@@ -504,7 +479,6 @@ static void calls_everything(gb_state *state, void *context) {
     char name[] = "program";
     char *argv[] = {name, NULL};
     int argc = 1;
-    (void)context;
     const gb_status seen[] = {gb_register(&(gb_benchmark){.name = "n", .run = loop}),
                               gb_shutdown(),
                               gb_initialize(&argc, argv),
@@ -518,34 +492,12 @@ static void calls_everything(gb_state *state, void *context) {
     loop(state, NULL);
 }
 
-static void the_registry_stands_still_meanwhile(void **unused) {
-    (void)unused;
+TEST_WITH(the_registry_stands_still_meanwhile, NULL, clean) {
     const char *report = run_alone(&(gb_benchmark){.name = "nested", .run = calls_everything, .iterations = 1});
     assert_non_null(strstr(report, "nested/iterations:1"));
     assert_null(strstr(report, "error_occurred"));
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(takes_its_flags_and_leaves_the_rest, three_benchmarks, clean),
-        cmocka_unit_test_setup_teardown(refuses_bad_flags, three_benchmarks, clean),
-        cmocka_unit_test_teardown(takes_every_flag, clean),
-        cmocka_unit_test_teardown(min_time_in_both_spellings, clean),
-        cmocka_unit_test_teardown(dry_run_or_a_clear_refusal, clean),
-        cmocka_unit_test_teardown(register_checks_every_field, clean),
-        cmocka_unit_test_setup_teardown(filters, three_benchmarks, clean),
-        cmocka_unit_test_setup_teardown(silent_when_quiet, three_benchmarks, clean),
-        cmocka_unit_test_setup_teardown(own_display_twice_and_in_all_formats, three_benchmarks, clean),
-        cmocka_unit_test_setup_teardown(an_error_or_a_listing_leaves_the_file, three_benchmarks, clean),
-        cmocka_unit_test_setup_teardown(unwritable_files, three_benchmarks, clean),
-        cmocka_unit_test_setup_teardown(a_run_writes_the_file, three_benchmarks, clean),
-        cmocka_unit_test_teardown(keep_running_counts, clean),
-        cmocka_unit_test_teardown(manual_time_counters_and_label, clean),
-        cmocka_unit_test_teardown(early_return_is_an_error, clean),
-        cmocka_unit_test_teardown(skip_with_error_and_message, clean),
-        cmocka_unit_test_teardown(skip_one_of_many_repetitions, clean),
-        cmocka_unit_test(null_is_harmless),
-        cmocka_unit_test_teardown(the_registry_stands_still_meanwhile, clean),
-    };
-    return all_run(cmocka_run_group_tests_name("gbench", tests, NULL, NULL));
+    return all_run(UNIT_RUN(NULL, NULL));
 }

@@ -1,14 +1,6 @@
 /* Machine code is found by name and architecture, in whatever the image is; a change of one byte of it changes its hash
  * and no other's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "../unit/unit.h"
 
 #include <elf.h>
 
@@ -49,8 +41,7 @@ static uint64_t hash_of(const unsigned char *image, size_t size, unsigned archit
     return fx_code_hash(image, size, architecture, name, &hash) ? hash : 0;
 }
 
-static void found_by_name_and_architecture(void **state) {
-    (void)state;
+TEST(found_by_name_and_architecture) {
     /* At an odd address, behind what looks like the beginning of one. */
     unsigned char image[7 + 2 * CUBIN_BYTES] = "\177ELF";
     make_cubin(image + 7, 8, 90);
@@ -78,8 +69,7 @@ static void found_by_name_and_architecture(void **state) {
 }
 
 /* Under the address sanitizer a byte too far is an error. */
-static void any_image_is_survived(void **state) {
-    (void)state;
+TEST(any_image_is_survived) {
     for (size_t size = 0; size < CUBIN_BYTES; size++) {
         unsigned char whole[CUBIN_BYTES], *cut = malloc(size + 1);
         make_cubin(whole, 8, 90);
@@ -110,13 +100,11 @@ cudaError_t __wrap_cudaFuncGetAttributes(struct cudaFuncAttributes *out, const v
 
 /* In the place of a GPU. */
 cudaError_t __wrap_cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *kernel) {
-    (void)kernel;
     *out = (struct cudaFuncAttributes){.binaryVersion = 90};
     return cudaSuccess;
 }
 
-static void kernels_by_their_address(void **state) {
-    (void)state;
+TEST(kernels_by_their_address) {
     char one[17] = "", two[17] = "", mine[17] = "", other[17] = "", none[17] = "";
     assert_true(fx_kernel_hash(one_twice_1_2, one) && fx_kernel_hash(one_twice_3_4, two));
     assert_true(fx_kernel_hash(one_namesake, mine) && fx_kernel_hash(other_namesake, other));
@@ -127,15 +115,21 @@ static void kernels_by_their_address(void **state) {
     assert_string_not_equal(mine, other);
     assert_string_equal(none, "");
 }
+
+/* Kernels of one name have machine code of their own in the program's file. */
+TEST(fatbins_by_the_address_of_a_kernel) {
+    size_t mine, other, bytes;
+    uint32_t magic;
+    FILE *program = fopen("/proc/self/exe", "r");
+    assert_non_null(program);
+    assert_true(fx_kernel_fatbin(other_namesake, &other, &bytes) && fx_kernel_fatbin(one_namesake, &mine, &bytes));
+    assert_int_not_equal(mine, other);
+    assert_int_equal(fseek(program, (long)mine, SEEK_SET), 0);
+    assert_int_equal(fread(&magic, sizeof magic, 1, program), 1);
+    assert_int_equal(magic, 0xba55ed50);
+    assert_false(fx_kernel_fatbin(NULL, &mine, &bytes));
+    fclose(program);
+}
 #endif
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(found_by_name_and_architecture),
-        cmocka_unit_test(any_image_is_survived),
-#ifdef FX_WITH_KERNELS
-        cmocka_unit_test(kernels_by_their_address),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,32 +1,22 @@
 #include "archived.h"
 
+#include "unit.h"
+
 #include <ftw.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 char folder[64];
 
 int make_folder(void **state) {
-    (void)state;
     strcpy(folder, "/tmp/gpufx-test-XXXXXX");
     return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
-    (void)info;
-    (void)type;
-    (void)walk;
     return remove(path);
 }
 
 int remove_folder(void **state) {
-    (void)state;
     return nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -109,7 +99,6 @@ json_t *run_line(void) {
 }
 
 fx_status collect(void *context, const json_t *object, size_t number, fx_error *err) {
-    (void)err;
     json_t *lines = context;
     assert_int_equal(json_array_size(lines) + 1, number);
     json_array_append_new(lines, json_deep_copy(object));
@@ -119,9 +108,7 @@ fx_status collect(void *context, const json_t *object, size_t number, fx_error *
 json_t *read_all(const char *path, bool *incomplete) {
     fx_error err = {0};
     json_t *lines = json_array();
-    if (fx_archive_read(path, "", collect, lines, incomplete, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(fx_archive_read(path, "", collect, lines, incomplete, &err));
     return lines;
 }
 
@@ -129,9 +116,7 @@ fx_archive *create(const char *where) {
     fx_error err = {0};
     fx_archive *archive;
     json_t *run = run_line();
-    if (fx_archive_create(where, run, &archive, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(fx_archive_create(where, run, &archive, &err));
     json_decref(run);
     return archive;
 }

@@ -1,11 +1,6 @@
 #include "every_probe.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "core/synthetic.h"
 
@@ -20,9 +15,7 @@ fx_device *load(const char *name) {
     of_the_project("harness/core/synthetic", folder, sizeof folder);
     fx_error err = {0};
     fx_device *device;
-    if (fx_synthetic_load(folder, name, 1, &device, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(fx_synthetic_load(folder, name, 1, &device, &err));
     return device;
 }
 
@@ -35,9 +28,7 @@ void for_each_probe(fx_device *device, visit *check) {
         for (int quick = 0; quick <= 1; quick++) {
             fx_error err = {0};
             fx_case_list list = {0};
-            if (fx_cases_expand(probes[i], &device->facts, quick, NULL, 0, &list, &err) != FX_OK) {
-                fail_msg("%s", err.text);
-            }
+            assert_ok(fx_cases_expand(probes[i], &device->facts, quick, NULL, 0, &list, &err));
             if (list.count == 0) {
                 fail_msg("%s has no case%s", probes[i]->name, quick ? " with --quick" : "");
             }

@@ -1,10 +1,8 @@
 #include "sampled.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 static fx_status fake_open(fx_device *device, const fx_case *c, void **state, fx_error *err) {
     fake *self = device->self;
@@ -43,8 +41,6 @@ static fx_status fake_sample(fx_device *device, const fx_case *c, void *state, u
 }
 
 static void fake_close(fx_device *device, const fx_case *c, void *state) {
-    (void)c;
-    (void)state;
     ((fake *)device->self)->closed++;
 }
 
@@ -58,7 +54,6 @@ static void fake_clocks(fx_device *device, bool fresh, fx_clocks *out) {
 }
 
 static void fake_ran(fx_device *device, const fx_case *c, void *state, fx_launched *out) {
-    (void)c;
     assert_ptr_equal(state, device->self);
     assert_int_equal(out->registers, -1); /* nothing is known before */
     out->units_n = 64;
@@ -100,9 +95,7 @@ const fx_case plain = {.probe = &probe, .name = "fake/case"};
 fx_result run(fake *self, const fx_case *c, const fx_sampling *sampling) {
     fx_result result;
     fx_error err = {0};
-    if (fx_sampler_run(&self->device, c, sampling, 11, &result, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(fx_sampler_run(&self->device, c, sampling, 11, &result, &err));
     assert_int_equal(self->opened, 1);
     assert_int_equal(self->closed, 1);
     return result;

@@ -1,15 +1,8 @@
 /* Which archives of a folder are nearest to a device, as tests/vectors/nearest_archive.json says. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
+
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "archive/archive_folder.h"
 #include "vectors.h"
@@ -57,8 +50,7 @@ static void assert_nearest(const json_t *one, const fx_archives *archives) {
     }
 }
 
-static void the_cases_of_the_file(void **state) {
-    (void)state;
+TEST(the_cases_of_the_file) {
     json_t *file = vectors("nearest_archive.json");
     const json_t *cases = json_object_get(file, "cases"), *one, *archive;
     size_t index, i;
@@ -73,7 +65,7 @@ static void the_cases_of_the_file(void **state) {
             assert_true(count < MOST);
             write_archive(folder, archive, paths[count++]);
         }
-        assert_int_equal(fx_archives_of_folder(folder, &archives, &err), FX_OK);
+        assert_ok(fx_archives_of_folder(folder, &archives, &err));
         assert_int_equal(fx_archives_count(archives), count);
         assert_nearest(one, archives);
         fx_archives_close(archives);
@@ -85,8 +77,7 @@ static void the_cases_of_the_file(void **state) {
     json_decref(file);
 }
 
-static void folders_of_others_hold_none(void **state) {
-    (void)state;
+TEST(folders_of_others_hold_none) {
     json_t *file = vectors("nearest_archive.json");
     const json_t *names = json_object_get(file, "folders_of_others"), *name;
     const json_t *archive =
@@ -101,7 +92,7 @@ static void folders_of_others_hold_none(void **state) {
         (void)snprintf(inner, sizeof inner, "%s/%s", folder, json_string_value(name));
         assert_int_equal(mkdir(inner, 0700), 0);
         write_archive(inner, archive, path);
-        assert_int_equal(fx_archives_of_folder(folder, &archives, &err), FX_OK);
+        assert_ok(fx_archives_of_folder(folder, &archives, &err));
         assert_int_equal(fx_archives_count(archives), 0);
         fx_archives_close(archives);
         assert_int_equal(unlink(path), 0);
@@ -111,10 +102,4 @@ static void folders_of_others_hold_none(void **state) {
     json_decref(file);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_cases_of_the_file),
-        cmocka_unit_test(folders_of_others_hold_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,14 +1,6 @@
 /* An archive is read only if it is what was written: whatever is cut off, lost, doubled or changed in it is refused, or
  * leaves it incomplete, or changes nothing that is read. That its lines agree with each other is checked in Python. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <fcntl.h>
 #include <ftw.h>
@@ -83,7 +75,6 @@ static void write_given(const char *bytes, size_t size) {
 }
 
 static int make_archive(void **state) {
-    (void)state;
     fx_error err = {0};
     fx_archive *archive = NULL;
     fx_fit fit = {.n = 3, .a = 1, .b = 2, .r_squared = 1, .residual_sd_pct = 0.1, .largest_residual_pct = 0.2};
@@ -94,7 +85,7 @@ static int make_archive(void **state) {
     snprintf(given, sizeof given, "%s/given", folder);
     json_t *run = json_pack("{ss s[s] si}", "provenance", "synthetic", "arguments", "run", "processes", 2);
     json_t *group = json_pack("{ss}", "op", "store");
-    assert_int_equal(fx_archive_create(folder, run, &archive, &err), FX_OK);
+    assert_ok(fx_archive_create(folder, run, &archive, &err));
     for (unsigned process = 0; process < 2; process++) {
         for (size_t place = 0; place < 3; place++) {
             put_case(archive, process, place, (int64_t)1 << place);
@@ -102,33 +93,29 @@ static int make_archive(void **state) {
         const fx_case c = case_of(7);
         const fx_run_position turn = {.process = process, .place = 3};
         const fx_error cause = {FX_WRONG_RESULT, "word 5 is wrong"};
-        assert_int_equal(fx_archive_waived(archive, &turn, &c, "too small", &err), FX_OK);
-        assert_int_equal(fx_archive_failed(archive, &turn, &c, &cause, &err), FX_OK);
+        assert_ok(fx_archive_waived(archive, &turn, &c, "too small", &err));
+        assert_ok(fx_archive_failed(archive, &turn, &c, &cause, &err));
         assert_int_equal(fx_archive_fit(archive, (int)process, &probe, group, "bytes", "copy_ns", &fit, "copy/x", &err),
                          FX_OK);
     }
     assert_int_equal(fx_archive_fit(archive, FX_POOLED, &probe, group, "bytes", "copy_ns", &fit, "copy/x", &err),
                      FX_OK);
     fx_counts counts = {6, 2, 2};
-    assert_int_equal(fx_archive_end(archive, NULL, &counts, 4.5, &err), FX_OK);
+    assert_ok(fx_archive_end(archive, NULL, &counts, 4.5, &err));
     json_decref(group);
     json_decref(run);
     read_whole(fx_archive_path(archive), &text, &text_size);
-    assert_int_equal(fx_archive_compress(archive, &err), FX_OK);
+    assert_ok(fx_archive_compress(archive, &err));
     read_whole(fx_archive_path(archive), &packed, &packed_size);
     fx_archive_close(archive);
     return 0;
 }
 
 static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
-    (void)info;
-    (void)type;
-    (void)walk;
     return remove(path);
 }
 
 static int remove_archive(void **state) {
-    (void)state;
     free(text);
     free(packed);
     return nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
@@ -164,8 +151,6 @@ static fx_status look(void *context, const json_t *object, size_t number, fx_err
         "group", "a",       "b",          "holds", "schema",  "device",         "provenance",   "quick",
     };
     reader *r = context;
-    (void)number;
-    (void)err;
     const char *type = json_string_value(json_object_get(object, "type"));
     r->complete = !strcmp(type, "end") && json_is_true(json_object_get(object, "complete"));
     for (size_t i = 0; i < FX_COUNT(keys) && strcmp(type, "end") != 0; i++) {
@@ -205,8 +190,7 @@ static void expect_refused(const char *bytes, size_t size, const char *what) {
     free(o.relevant);
 }
 
-static void both_forms_say_the_same(void **state) {
-    (void)state;
+TEST(both_forms_say_the_same) {
     outcome plain = read_bytes(text, text_size), small = read_bytes(packed, packed_size);
     assert_true(plain.complete && small.complete);
     assert_string_equal(plain.relevant, small.relevant);
@@ -220,32 +204,29 @@ static void both_forms_say_the_same(void **state) {
 
 static fx_status count_lines(void *context, const json_t *object, size_t number, fx_error *err) {
     size_t *count = context;
-    (void)object, (void)err;
     *count += number > 1;
     return FX_OK;
 }
 
-static void lines_without_the_word_are_passed_over(void **state) {
+TEST(lines_without_the_word_are_passed_over) {
     char path[160];
     size_t all = 0, some = 0, none = 0;
     fx_error err = {0};
-    (void)state;
     snprintf(path, sizeof path, "%s/word", folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, text_size, file), text_size);
     fclose(file);
-    assert_int_equal(fx_archive_read_with(path, "case", NULL, count_lines, &all, NULL, &err), FX_OK);
-    assert_int_equal(fx_archive_read_with(path, "case", "\"process\":0", count_lines, &some, NULL, &err), FX_OK);
-    assert_int_equal(fx_archive_read_with(path, "case", "\"nowhere\"", count_lines, &none, NULL, &err), FX_OK);
+    assert_ok(fx_archive_read_with(path, "case", NULL, count_lines, &all, NULL, &err));
+    assert_ok(fx_archive_read_with(path, "case", "\"process\":0", count_lines, &some, NULL, &err));
+    assert_ok(fx_archive_read_with(path, "case", "\"nowhere\"", count_lines, &none, NULL, &err));
     assert_true(all > 0);
     assert_true(some > 0 && some <= all);
     assert_int_equal(none, 0);
     unlink(path);
 }
 
-static void pipes_are_read(void **state) {
-    (void)state;
+TEST(pipes_are_read) {
     char path[160];
     snprintf(path, sizeof path, "%s/pipe", folder);
     for (int form = 0; form < 2; form++) {
@@ -257,7 +238,7 @@ static void pipes_are_read(void **state) {
             _exit(write(file, form ? packed : text, form ? packed_size : text_size) > 0 ? 0 : 1);
         }
         reader r = {.to = fopen("/dev/null", "w")};
-        assert_int_equal(fx_archive_read(path, "", look, &r, NULL, &err), FX_OK);
+        assert_ok(fx_archive_read(path, "", look, &r, NULL, &err));
         assert_true(r.complete);
         fclose(r.to);
         assert_int_equal(waitpid(child, NULL, 0), child);
@@ -265,8 +246,7 @@ static void pipes_are_read(void **state) {
     }
 }
 
-static void cut_anywhere(void **state) {
-    (void)state;
+TEST(cut_anywhere) {
     size_t refused = 0;
     const char *first_end = strchr(text, '\n');
     for (size_t size = 0; size < text_size; size++) {
@@ -286,8 +266,7 @@ static void cut_anywhere(void **state) {
 }
 
 /* No run writes there: a line is refused, and half a line, which a kill may have left, makes it incomplete. */
-static void nothing_stands_behind_the_end(void **state) {
-    (void)state;
+TEST(nothing_stands_behind_the_end) {
     static const char *const behind[] = {
         "{\"type\":\"ca",        " ", "{\"type\":\"end\",\"complete\":true", "\n", "x\n", "{\"type\":\"fit\"}\n",
         "{\"type\":\"other\"}\n"};
@@ -320,8 +299,7 @@ static outcome with_line(size_t which, int times) {
     return o;
 }
 
-static void each_line_lost_or_doubled(void **state) {
-    (void)state;
+TEST(each_line_lost_or_doubled) {
     size_t lines = 0;
     for (const char *at = text; *at; at++) {
         lines += *at == '\n';
@@ -356,8 +334,7 @@ static void refuses_change(int nth, const char *from, const char *to, const char
     free(bytes);
 }
 
-static void every_change_is_seen_by_the_sum(void **state) {
-    (void)state;
+TEST(every_change_is_seen_by_the_sum) {
     refuses_change(1, "\"samples\":[1", "\"samples\":[2", "the lines before the end line have crc32 ");
     refuses_change(1, "\"median\":", "\"median\":1,\"median\":", "duplicate object key");
     refuses_change(0, "\"crc32\":\"", "\"crc32\":\"0", "have crc32 ");
@@ -366,8 +343,7 @@ static void every_change_is_seen_by_the_sum(void **state) {
     refuses_change(0, "synthetic", "synthetiC", "the lines before the end line have crc32 ");
 }
 
-static void deep_nesting(void **state) {
-    (void)state;
+TEST(deep_nesting) {
     enum { DEEP = 3000 };
     char *bytes = malloc(text_size + 2 * DEEP + 100), *end = bytes;
     const char *driver = strstr(text, "\"provenance\"");
@@ -398,8 +374,7 @@ static void flip(const char *from, size_t size, uint64_t seed, const outcome *so
     free(bytes);
 }
 
-static void flipped_bits(void **state) {
-    (void)state;
+TEST(flipped_bits) {
     enum { SEEDS = 1000 };
     size_t plain[3] = {0}, small[3] = {0}; /* refused, incomplete, the same */
     outcome sound = read_bytes(text, text_size);
@@ -414,17 +389,4 @@ static void flipped_bits(void **state) {
     assert_true(small[0] + small[1] > 900);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_forms_say_the_same),
-        cmocka_unit_test(lines_without_the_word_are_passed_over),
-        cmocka_unit_test(pipes_are_read),
-        cmocka_unit_test(cut_anywhere),
-        cmocka_unit_test(nothing_stands_behind_the_end),
-        cmocka_unit_test(each_line_lost_or_doubled),
-        cmocka_unit_test(every_change_is_seen_by_the_sum),
-        cmocka_unit_test(deep_nesting),
-        cmocka_unit_test(flipped_bits),
-    };
-    return cmocka_run_group_tests(tests, make_archive, remove_archive);
-}
+UNIT_MAIN(make_archive, remove_archive)

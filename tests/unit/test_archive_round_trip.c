@@ -1,21 +1,12 @@
 /* The archive: what is written is read back, and cut-off, foreign and damaged files are named. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <math.h>
 #include <regex.h>
 
 #include "archived.h"
 
-static void round_trip(void **state) {
-    (void)state;
+TEST(round_trip) {
     char path[200];
     in_folder(path, "deep/er/folder/");
     fx_error err = {0};
@@ -29,11 +20,11 @@ static void round_trip(void **state) {
     json_t *group = json_pack("{ss}", "op", "store");
     fx_error cause;
     fx_fail(&cause, FX_WRONG_RESULT, "word 5 is wrong in '\xff\xfe'");
-    assert_int_equal(fx_archive_case(archive, &turn, &c, &result, &facts, &err), FX_OK);
-    assert_int_equal(fx_archive_waived(archive, &turn, &c, "no \"managed\" memory", &err), FX_OK);
-    assert_int_equal(fx_archive_failed(archive, &turn, &c, &cause, &err), FX_OK);
-    assert_int_equal(fx_archive_fit(archive, 2, &probe, group, "bytes", "copy_ns", &fit, "copy/x", &err), FX_OK);
-    assert_int_equal(fx_archive_end(archive, NULL, &counts, 4.5, &err), FX_OK);
+    assert_ok(fx_archive_case(archive, &turn, &c, &result, &facts, &err));
+    assert_ok(fx_archive_waived(archive, &turn, &c, "no \"managed\" memory", &err));
+    assert_ok(fx_archive_failed(archive, &turn, &c, &cause, &err));
+    assert_ok(fx_archive_fit(archive, 2, &probe, group, "bytes", "copy_ns", &fit, "copy/x", &err));
+    assert_ok(fx_archive_end(archive, NULL, &counts, 4.5, &err));
     json_decref(group);
 
     bool incomplete = true;
@@ -95,8 +86,7 @@ static void round_trip(void **state) {
     fx_archive_close(archive);
 }
 
-static void a_case_with_no_law_in_cycles(void **state) {
-    (void)state;
+TEST(a_case_with_no_law_in_cycles) {
     fx_error err = {0};
     fx_archive *archive = create(folder);
     fx_case c = full_case();
@@ -125,8 +115,7 @@ static void a_case_with_no_law_in_cycles(void **state) {
     fx_archive_close(archive);
 }
 
-static void name_and_first_bytes(void **state) {
-    (void)state;
+TEST(name_and_first_bytes) {
     fx_archive *archive = create(folder);
     regex_t pattern;
     assert_int_equal(regcomp(&pattern, "/[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}\\.jsonl$", REG_EXTENDED | REG_NOSUB), 0);
@@ -146,8 +135,7 @@ static void name_and_first_bytes(void **state) {
     fx_archive_close(NULL);
 }
 
-static void a_cut_off_line_is_skipped_and_then_replaced(void **state) {
-    (void)state;
+TEST(a_cut_off_line_is_skipped_and_then_replaced) {
     fx_error err = {0};
     fx_case c = full_case();
     fx_counts counts = {0, 2, 0};
@@ -164,10 +152,10 @@ static void a_cut_off_line_is_skipped_and_then_replaced(void **state) {
     json_decref(lines);
 
     fx_archive *next = NULL;
-    assert_int_equal(fx_archive_append_to(fx_archive_path(archive), &next, &err), FX_OK);
+    assert_ok(fx_archive_append_to(fx_archive_path(archive), &next, &err));
     assert_int_equal(fx_archive_waived(next, &(fx_run_position){.process = 1}, &c, "second", &err), FX_OK);
     fx_archive_close(next);
-    assert_int_equal(fx_archive_end(archive, "interrupted", &counts, 1, &err), FX_OK);
+    assert_ok(fx_archive_end(archive, "interrupted", &counts, 1, &err));
     lines = read_all(fx_archive_path(archive), NULL);
     assert_int_equal(json_array_size(lines), 4);
     expect_json(json_array_get(lines, 2), "reason", "\"second\"");
@@ -201,8 +189,7 @@ static void refuses(const char *content, size_t size, const char *text) {
 
 #define RUN "{\"type\":\"run\",\"schema\":2}\n"
 
-static void foreign_newer_and_damaged_files(void **state) {
-    (void)state;
+TEST(foreign_newer_and_damaged_files) {
     REFUSES("", "not a gpufx archive");
     REFUSES("{\"type\":\"run\",\"sch", "no complete line");
     REFUSES("hello\n", "its first line is not a JSON object");
@@ -222,13 +209,11 @@ static void foreign_newer_and_damaged_files(void **state) {
 }
 
 static fx_status stop_at_line_2(void *context, const json_t *object, size_t number, fx_error *err) {
-    (void)object;
     *(size_t *)context = number;
     return number == 2 ? fx_fail(err, FX_NO_MEMORY, "enough") : FX_OK;
 }
 
-static void the_callback_ends_the_reading(void **state) {
-    (void)state;
+TEST(the_callback_ends_the_reading) {
     char path[200];
     in_folder(path, "given.jsonl");
     const char text[] = RUN "{\"type\":\"fit\"}\n{\"type\":\"fit\"}\n";
@@ -240,8 +225,7 @@ static void the_callback_ends_the_reading(void **state) {
     assert_string_equal(err.text, "enough");
 }
 
-static void lines_may_be_long(void **state) {
-    (void)state;
+TEST(lines_may_be_long) {
     fx_error err = {0};
     enum { LENGTH = 3 << 20 };
     char *reason = malloc(LENGTH + 1);
@@ -257,15 +241,4 @@ static void lines_may_be_long(void **state) {
     fx_archive_close(archive);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),
-        cmocka_unit_test(a_case_with_no_law_in_cycles),
-        cmocka_unit_test(name_and_first_bytes),
-        cmocka_unit_test(a_cut_off_line_is_skipped_and_then_replaced),
-        cmocka_unit_test(foreign_newer_and_damaged_files),
-        cmocka_unit_test(the_callback_ends_the_reading),
-        cmocka_unit_test(lines_may_be_long),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+UNIT_MAIN(make_folder, remove_folder)

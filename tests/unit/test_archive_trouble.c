@@ -1,14 +1,6 @@
 /* Archives in trouble: full disks and closed folders are reported, and whatever ends or disturbs a writer, no line is
  * ever glued to half of another. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -20,8 +12,7 @@
 
 #include "archived.h"
 
-static void two_writers_in_one_folder(void **state) {
-    (void)state;
+TEST(two_writers_in_one_folder) {
     enum { LINES = 200 };
     fx_error err = {0};
     fx_case c = full_case();
@@ -64,8 +55,7 @@ static void two_writers_in_one_folder(void **state) {
 
 /* Each writer looks for half a line before it writes: the other's line, while it is being written, must not be taken
  * for one. The lines are longer than a page, and the kernel makes a file longer page by page. */
-static void two_writers_on_one_archive(void **state) {
-    (void)state;
+TEST(two_writers_on_one_archive) {
     enum { LINES = 1000, WRITERS = 2, LONG = 20000 };
     fx_error err = {0};
     fx_case c = full_case();
@@ -102,8 +92,7 @@ static int is_archive(const struct dirent *entry) {
 }
 
 /* A signal that ends the process in the middle of its first line, as a kill may: no archive without one is left. */
-static void a_kill_in_the_first_line(void **state) {
-    (void)state;
+TEST(a_kill_in_the_first_line) {
     char where[200];
     in_folder(where, "killed");
     pid_t child = fork();
@@ -136,8 +125,7 @@ static void cannot_create(const char *where, const char *text) {
     }
 }
 
-static void unwritable_folders(void **state) {
-    (void)state;
+TEST(unwritable_folders) {
     char path[200], below[220], text[300];
     in_folder(path, "file");
     write_text(path, "x", 1);
@@ -157,8 +145,7 @@ static void unwritable_folders(void **state) {
     assert_int_equal(seteuid(user), 0);
 }
 
-static void a_full_disk(void **state) {
-    (void)state;
+TEST(a_full_disk) {
     fx_error err = {0};
     fx_case c = full_case();
     int full = open("/dev/full", O_RDWR), next = dup(full);
@@ -172,8 +159,7 @@ static void a_full_disk(void **state) {
     fx_archive_close(archive);
 }
 
-static void a_first_line_that_does_not_fit(void **state) {
-    (void)state;
+TEST(a_first_line_that_does_not_fit) {
     fx_error err = {0};
     fx_archive *archive = NULL;
     json_t *run = json_object();
@@ -191,14 +177,13 @@ static void a_first_line_that_does_not_fit(void **state) {
 }
 
 /* Not even the line without an end, which would be cut from an archive. */
-static void what_is_no_archive_is_not_appended_to(void **state) {
-    (void)state;
+TEST(what_is_no_archive_is_not_appended_to) {
     static const char *const texts[] = {"", "half", "{\"type\":\"case\"}\nhalf", "text\nhalf", "{\"type\":\"run\"}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         fx_error err = {0};
         fx_archive *archive = create(folder), *other = NULL;
         struct stat after;
-        assert_int_equal(fx_archive_in_place(archive, &err), FX_OK);
+        assert_ok(fx_archive_in_place(archive, &err));
         assert_int_equal(unlink(fx_archive_path(archive)), 0);
         FILE *file = fopen(fx_archive_path(archive), "w");
         fputs(texts[i], file);
@@ -218,8 +203,7 @@ static void what_is_no_archive_is_not_appended_to(void **state) {
 }
 
 /* A file size limit stops a write in mid-line, as a disk that fills up does. */
-static void half_a_line_is_taken_back(void **state) {
-    (void)state;
+TEST(half_a_line_is_taken_back) {
     fx_error err = {0};
     fx_case c = full_case();
     fx_archive *archive = create(folder);
@@ -239,8 +223,7 @@ static void half_a_line_is_taken_back(void **state) {
     fx_archive_close(archive);
 }
 
-static void an_archive_that_vanished(void **state) {
-    (void)state;
+TEST(an_archive_that_vanished) {
     fx_error err = {0};
     fx_archive *archive = create(folder), *other = NULL;
     fx_case c = full_case();
@@ -253,17 +236,4 @@ static void an_archive_that_vanished(void **state) {
     fx_archive_close(archive);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_writers_in_one_folder),
-        cmocka_unit_test(two_writers_on_one_archive),
-        cmocka_unit_test(a_kill_in_the_first_line),
-        cmocka_unit_test(unwritable_folders),
-        cmocka_unit_test(a_full_disk),
-        cmocka_unit_test(a_first_line_that_does_not_fit),
-        cmocka_unit_test(what_is_no_archive_is_not_appended_to),
-        cmocka_unit_test(half_a_line_is_taken_back),
-        cmocka_unit_test(an_archive_that_vanished),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+UNIT_MAIN(make_folder, remove_folder)

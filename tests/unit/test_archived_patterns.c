@@ -1,16 +1,10 @@
 /* The laws of today against what real chips said: every random pattern in the reference archives must still cost what
  * the laws count, a cycle or two a step, within 2 %. Who changes a law finds out here whether the hardware follows. */
+#include "unit.h"
+
 #include "archive/archive.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/probe.h"
 
@@ -79,7 +73,6 @@ static void hold_against(witness *w, const json_t *line) {
 static fx_status take(void *context, const json_t *object, size_t number, fx_error *err) {
     witness *w = context;
     const char *probe = json_string_value(json_object_get(object, "probe"));
-    (void)err;
     if (number == 1) {
         const json_t *device = json_object_get(object, "device");
         w->facts.geometry = fx_geometry_of((int)json_integer_value(json_object_get(device, "compute_major")),
@@ -91,8 +84,7 @@ static fx_status take(void *context, const json_t *object, size_t number, fx_err
 }
 
 /* results/reference.json: chip: path. */
-static void test_archives(void **state) {
-    (void)state;
+TEST(test_archives) {
     const char *chip;
     json_t *reference = json_load_file(FX_RESULTS "/reference.json", 0, NULL), *name;
     unsigned witnesses = 0;
@@ -102,9 +94,7 @@ static void test_archives(void **state) {
         witness w = {.probe = fx_probe_find("pattern")};
         fx_error err = {0};
         (void)snprintf(path, sizeof path, "%s/%s", FX_RESULTS, json_string_value(name));
-        if (fx_archive_read(path, "case", take, &w, NULL, &err)) {
-            fail_msg("%s", err.text);
-        }
+        assert_ok(fx_archive_read(path, "case", take, &w, NULL, &err));
         if (w.patterns && w.right * 1000 < w.patterns * 999) {
             fail_msg("%s: %u of %u patterns cost what the laws count; the farthest, %+.1f %%: %s", chip, w.right,
                      w.patterns, 100 * w.farthest, w.farthest_name);
@@ -115,7 +105,4 @@ static void test_archives(void **state) {
     assert_true(witnesses >= 800); /* the reference archives hold that many: none was looked past */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_archives)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,13 +1,5 @@
 /* The selection language, its limits and its sentences; the "did you mean" helper; error text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "core/axis.h"
 #include "core/nearest.h"
@@ -53,8 +45,7 @@ static void holds(const char *text, const fx_axis *axis, const fx_selection *got
     }
 }
 
-static void test_vectors(void **state) {
-    (void)state;
+TEST(test_vectors) {
     json_t *file = vectors("axis.json"), *test;
     fx_axis made[axis_count];
     char choices[axis_count][64];
@@ -98,8 +89,7 @@ static void expect_error(const fx_axis *axis, const char *text, const char *cons
 
 #define REFUSE(axis, text, ...) expect_error(&axes[axis], text, (const char *const[]){__VA_ARGS__, NULL})
 
-static void test_choices(void **state) {
-    (void)state;
+TEST(test_choices) {
     assert_int_equal(fx_axis_choice_count(&axes[op]), 3);
     assert_int_equal(fx_axis_choice_count(&axes[stride]), 0);
     char text[16];
@@ -113,8 +103,7 @@ static void test_choices(void **state) {
     assert_string_equal(fx_axis_format(&axes[size], -4096, text, sizeof text), "-4096");
 }
 
-static void test_refusals(void **state) {
-    (void)state;
+TEST(test_refusals) {
     REFUSE(stride, " 4", "not a number or");
     REFUSE(size, "0:100000", "100000", "step");
     REFUSE(size, "0:99999,200000", "100000");
@@ -123,8 +112,7 @@ static void test_refusals(void **state) {
     REFUSE(op, "swap", "swap", "load", "store", "atomic");
 }
 
-static void test_largest_selection(void **state) {
-    (void)state;
+TEST(test_largest_selection) {
     fx_selection got;
     assert_int_equal(fx_axis_parse(&axes[size], "0:99999,5,7", &got, NULL), FX_OK);
     assert_int_equal(got.count, 100000);
@@ -132,11 +120,10 @@ static void test_largest_selection(void **state) {
     fx_selections_free(&got, 1);
 }
 
-static void test_selection_of_several_axes(void **state) {
-    (void)state;
+TEST(test_selection_of_several_axes) {
     fx_selection got[axis_count];
     fx_error err = {0};
-    assert_int_equal(fx_axes_parse(axes, axis_count, "  stride=1,2\top=store ", got, &err), FX_OK);
+    assert_ok(fx_axes_parse(axes, axis_count, "  stride=1,2\top=store ", got, &err));
     assert_true(got[op].named && got[stride].named && !got[size].named);
     assert_int_equal(got[op].values[0], 1);
     assert_int_equal(got[stride].count, 2);
@@ -145,12 +132,11 @@ static void test_selection_of_several_axes(void **state) {
     fx_selections_free(got, axis_count);
     fx_selections_free(NULL, axis_count);
 
-    assert_int_equal(fx_axes_parse(axes, axis_count, "", got, &err), FX_OK);
+    assert_ok(fx_axes_parse(axes, axis_count, "", got, &err));
     assert_false(got[op].named || got[stride].named || got[size].named);
 }
 
-static void test_bad_selections(void **state) {
-    (void)state;
+TEST(test_bad_selections) {
     fx_selection got[axis_count];
     fx_error err = {0};
     assert_int_equal(fx_axes_parse(axes, axis_count, "op=load strid=1", got, &err), FX_BAD_INPUT);
@@ -162,8 +148,7 @@ static void test_bad_selections(void **state) {
     assert_int_equal(fx_axes_parse(axes, axis_count, "x=1", got, NULL), FX_BAD_INPUT);
 }
 
-static void test_edit_distance(void **state) {
-    (void)state;
+TEST(test_edit_distance) {
     assert_int_equal(fx_edit_distance("", ""), 0);
     assert_int_equal(fx_edit_distance("", "abc"), 3);
     assert_int_equal(fx_edit_distance("kitten", "sitting"), 3);
@@ -178,8 +163,7 @@ static void test_edit_distance(void **state) {
     assert_int_equal(fx_edit_distance(wide, "a"), 62);
 }
 
-static void test_nearest(void **state) {
-    (void)state;
+TEST(test_nearest) {
     static const char *const verbs[] = {"characterize", "list", "info", "run", "compare", "plot", "test", "help"};
     const size_t count = sizeof verbs / sizeof *verbs;
     assert_string_equal(fx_nearest("characterise", verbs, count), "characterize");
@@ -195,8 +179,7 @@ static void test_nearest(void **state) {
     assert_string_equal(fx_nearest_list("tost", verbs + 5, 3, text, 15), "test, ...");
 }
 
-static void test_rowset(void **state) {
-    (void)state;
+TEST(test_rowset) {
     fx_rowset set = {.width = 2};
     bool added = false;
     for (int64_t round = 0; round < 2; round++) {
@@ -216,8 +199,7 @@ static void test_rowset(void **state) {
     fx_rowset_free(NULL);
 }
 
-static void test_error_text(void **state) {
-    (void)state;
+TEST(test_error_text) {
     fx_error err = {0};
     assert_int_equal(fx_fail(&err, FX_IO, "%s: line %d", "a.json", 3), FX_IO);
     assert_int_equal(err.status, FX_IO);
@@ -235,18 +217,4 @@ static void test_error_text(void **state) {
     assert_string_equal(fx_status_name((fx_status)99), "unknown");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_largest_selection),
-        cmocka_unit_test(test_selection_of_several_axes),
-        cmocka_unit_test(test_bad_selections),
-        cmocka_unit_test(test_edit_distance),
-        cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_rowset),
-        cmocka_unit_test(test_error_text),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,13 +1,5 @@
 /* The model of the caches against streams of which everybody knows what they find. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "pattern/cache_model.h"
 
@@ -26,8 +18,8 @@ static fx_cache_model *start(uint64_t l2_bytes, double at_once, double per_recor
     fx_cache_model *model = NULL;
     const fx_cache_sizes sizes = {
         .l1_bytes = LINES * 128, .l2_bytes = l2_bytes, .blocks_at_once = at_once, .blocks_per_record = per_record};
-    assert_int_equal(fx_cache_model_new(&model, &err), FX_OK);
-    assert_int_equal(fx_cache_model_launch(model, &sizes, &err), FX_OK);
+    assert_ok(fx_cache_model_new(&model, &err));
+    assert_ok(fx_cache_model_launch(model, &sizes, &err));
     return model;
 }
 
@@ -47,8 +39,7 @@ static void expect(fx_served served, unsigned l1, unsigned l2, unsigned dram) {
     assert_int_equal(served.dram, dram);
 }
 
-static void test_l1(void **state) {
-    (void)state;
+TEST(test_l1) {
     fx_cache_model *model = start(1 << 20, 1, 1);
     expect(load(model, 100, LINES), 0, 0, 4 * LINES);
     expect(load(model, 100, LINES), 4 * LINES, 0, 0);
@@ -65,8 +56,7 @@ static void test_l1(void **state) {
     fx_cache_model_free(model);
 }
 
-static void test_sectors(void **state) {
-    (void)state;
+TEST(test_sectors) {
     fx_cache_model *model = start(1 << 20, 1, 1);
     fx_served served = {0};
     assert_int_equal(fx_cache_model_load(model, line_of(7, 1, UINT32_MAX), true, NULL, &served, NULL), FX_OK);
@@ -80,8 +70,7 @@ static void test_sectors(void **state) {
 }
 
 /* Bytes of what one brings that another wants count for who brought it, while it is there. */
-static void test_bytes_that_are_wanted(void **state) {
-    (void)state;
+TEST(test_bytes_that_are_wanted) {
     fx_cache_model *model = start(1 << 20, 1, 1);
     fx_brought first = {0}, second = {0};
     fx_served served = {0};
@@ -100,8 +89,7 @@ static void test_bytes_that_are_wanted(void **state) {
     fx_cache_model_free(model);
 }
 
-static void test_stores(void **state) {
-    (void)state;
+TEST(test_stores) {
     fx_cache_model *model = start(1 << 20, 1, 1);
     fx_served served = {0};
     assert_int_equal(fx_cache_model_store(model, line_of(7, 3, UINT32_MAX), &served, NULL), FX_OK);
@@ -116,8 +104,7 @@ static void test_stores(void **state) {
     fx_cache_model_free(model);
 }
 
-static void test_l2_capacity(void **state) {
-    (void)state;
+TEST(test_l2_capacity) {
     /* An L2 of 64 lines; 100 lines in turn do not stay, 60 do. */
     fx_cache_model *model = start(64 * 128, 1, 1);
     expect(load(model, 0, 60), 0, 0, 240);
@@ -145,8 +132,7 @@ static void test_l2_capacity(void **state) {
     fx_cache_model_free(model);
 }
 
-static void test_local(void **state) {
-    (void)state;
+TEST(test_local) {
     fx_cache_model *model = start(1 << 20, 1, 1);
     fx_served served = {0};
     for (uint64_t line = 0; line < LINES; line++) {
@@ -163,13 +149,12 @@ static void test_local(void **state) {
     fx_cache_model_free(model);
 }
 
-static void test_no_l1(void **state) {
-    (void)state;
+TEST(test_no_l1) {
     fx_error err = {0};
     fx_cache_model *model = start(1 << 20, 1, 1);
     const fx_cache_sizes none = {.l2_bytes = 1 << 20, .blocks_at_once = 1, .blocks_per_record = 1};
     expect(load(model, 3, 1), 0, 0, 4);
-    assert_int_equal(fx_cache_model_launch(model, &none, &err), FX_OK);
+    assert_ok(fx_cache_model_launch(model, &none, &err));
     expect(load(model, 3, 1), 0, 0, 4); /* another launch finds the L2 empty */
     expect(load(model, 3, 1), 0, 4, 0);
     fx_cache_model_free(model);
@@ -177,8 +162,7 @@ static void test_no_l1(void **state) {
 }
 
 /* Many lines, so that the table of the L2 grows. */
-static void test_many(void **state) {
-    (void)state;
+TEST(test_many) {
     enum { MANY = 50000 };
     fx_cache_model *model = start(1ull << 40, 1, 1);
     expect(load(model, 1ull << 50, MANY), 0, 0, 4 * MANY);
@@ -186,11 +170,4 @@ static void test_many(void **state) {
     fx_cache_model_free(model);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_l1),     cmocka_unit_test(test_sectors),     cmocka_unit_test(test_bytes_that_are_wanted),
-        cmocka_unit_test(test_stores), cmocka_unit_test(test_l2_capacity), cmocka_unit_test(test_local),
-        cmocka_unit_test(test_no_l1),  cmocka_unit_test(test_many),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

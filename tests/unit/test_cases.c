@@ -1,12 +1,5 @@
 /* Sweeps to cases: order, names, duplicates, overrides and what is filled in. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "core/cases.h"
 
@@ -55,9 +48,7 @@ static const fx_facts facts = {.geometry = {.banks = 32, .bank_bytes = 4, .secto
 static void expect_names(const fx_probe *of, bool quick, const char *override, const char *const *names) {
     fx_case_list list = {0};
     fx_error err = {0};
-    if (fx_cases_expand(of, &facts, quick, &override, override ? 1 : 0, &list, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(fx_cases_expand(of, &facts, quick, &override, override ? 1 : 0, &list, &err));
     size_t i = 0;
     for (; names[i]; i++) {
         assert_true(i < list.count);
@@ -69,16 +60,14 @@ static void expect_names(const fx_probe *of, bool quick, const char *override, c
 
 #define NAMES(quick, override, ...) expect_names(&probe, quick, override, (const char *const[]){__VA_ARGS__, NULL})
 
-static void test_order_and_duplicates(void **state) {
-    (void)state;
+TEST(test_order_and_duplicates) {
     /* The probe's axes give the order, not the sweep's text; width:4 is not repeated. */
     NAMES(false, NULL, "scratch/op:store/stride:0", "scratch/op:store/stride:1", "scratch/op:store/stride:2",
           "scratch/op:load/stride:0", "scratch/op:load/stride:1", "scratch/op:load/stride:2", "scratch/width:8");
     NAMES(true, NULL, "scratch/op:load/stride:1");
 }
 
-static void test_overrides(void **state) {
-    (void)state;
+TEST(test_overrides) {
     /* The second sweep does not name op and has loads, its default. */
     NAMES(false, "op=load", "scratch/op:load/stride:0", "scratch/op:load/stride:1", "scratch/op:load/stride:2",
           "scratch/width:8");
@@ -95,8 +84,7 @@ static void test_overrides(void **state) {
     expect_names(&probe, true, "width=8", (const char *const[]){NULL});
 }
 
-static void test_overrides_meet(void **state) {
-    (void)state;
+TEST(test_overrides_meet) {
     fx_case_list list = {0};
     const char *both[] = {"op=load", "stride=3,4"};
     assert_int_equal(fx_cases_expand(&probe, &facts, false, both, 2, &list, NULL), FX_OK);
@@ -111,8 +99,7 @@ static void test_overrides_meet(void **state) {
     fx_case_list_free(NULL);
 }
 
-static void test_contents(void **state) {
-    (void)state;
+TEST(test_contents) {
     fx_case_list list = {0};
     assert_int_equal(fx_cases_expand(&probe, &facts, false, NULL, 0, &list, NULL), FX_OK);
     const fx_case *two = &list.cases[2], *last = &list.cases[6];
@@ -133,8 +120,7 @@ static void test_contents(void **state) {
     fx_case_list_free(&list);
 }
 
-static void test_case_without_lanes(void **state) {
-    (void)state;
+TEST(test_case_without_lanes) {
     static const fx_sweep atomics[] = {{.name = "atomics", .axes = "op=atomic"}};
     fx_probe other = probe;
     other.sweeps = atomics;
@@ -153,19 +139,17 @@ static void test_case_without_lanes(void **state) {
     fx_case_list_free(&list);
 }
 
-static void test_probe_without_axes(void **state) {
-    (void)state;
+TEST(test_probe_without_axes) {
     static const fx_sweep once[] = {{.name = "once", .axes = "", .quick = ""}, {.name = "again", .axes = ""}};
     const fx_probe null_probe = {.name = "null", .sweeps = once, .sweeps_count = 2, .law = law};
     expect_names(&null_probe, false, NULL, (const char *const[]){"null", NULL});
     expect_names(&null_probe, true, NULL, (const char *const[]){"null", NULL});
 }
 
-static void test_errors_leave_the_list_alone(void **state) {
-    (void)state;
+TEST(test_errors_leave_the_list_alone) {
     fx_case_list list = {0};
     fx_error err = {0};
-    assert_int_equal(fx_cases_expand(&probe, &facts, true, NULL, 0, &list, &err), FX_OK);
+    assert_ok(fx_cases_expand(&probe, &facts, true, NULL, 0, &list, &err));
 
     const char *outside = "width=64";
     assert_int_equal(fx_cases_expand(&probe, &facts, false, &outside, 1, &list, &err), FX_BAD_INPUT);
@@ -189,8 +173,7 @@ static void test_errors_leave_the_list_alone(void **state) {
     fx_case_list_free(&list);
 }
 
-static void test_name_of_just_the_right_length(void **state) {
-    (void)state;
+TEST(test_name_of_just_the_right_length) {
     static const fx_sweep one[] = {{.name = "one", .axes = "op=load"}}; /* "/op:load" is 8 bytes */
     char name[FX_NAME_BYTES];
     memset(name, 'n', sizeof name);
@@ -201,7 +184,7 @@ static void test_name_of_just_the_right_length(void **state) {
     fx_case_list list = {0};
     fx_error err = {0};
     name[FX_NAME_BYTES - 1 - 8] = '\0';
-    assert_int_equal(fx_cases_expand(&other, &facts, false, NULL, 0, &list, &err), FX_OK);
+    assert_ok(fx_cases_expand(&other, &facts, false, NULL, 0, &list, &err));
     assert_int_equal(strlen(list.cases[0].name), FX_NAME_BYTES - 1);
     name[FX_NAME_BYTES - 1 - 8] = 'n';
     name[FX_NAME_BYTES - 8] = '\0';
@@ -211,8 +194,7 @@ static void test_name_of_just_the_right_length(void **state) {
     fx_case_list_free(&list);
 }
 
-static void test_thousands(void **state) {
-    (void)state;
+TEST(test_thousands) {
     static const fx_sweep many[] = {{.name = "many", .axes = "op=load,store stride=0:9999"},
                                     {.name = "more", .axes = "op=load,store,atomic stride=5000:14999"}};
     fx_probe other = probe;
@@ -225,8 +207,7 @@ static void test_thousands(void **state) {
     fx_case_list_free(&list);
 }
 
-static void test_has_axis(void **state) {
-    (void)state;
+TEST(test_has_axis) {
     assert_true(fx_probe_override(&probe, "stride=1"));
     assert_true(fx_probe_override(&probe, "op"));
     assert_false(fx_probe_override(&probe, "strid=1"));
@@ -235,18 +216,4 @@ static void test_has_axis(void **state) {
     assert_false(fx_probe_override(&probe, "another.stride=1"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_and_duplicates),
-        cmocka_unit_test(test_overrides),
-        cmocka_unit_test(test_overrides_meet),
-        cmocka_unit_test(test_contents),
-        cmocka_unit_test(test_case_without_lanes),
-        cmocka_unit_test(test_probe_without_axes),
-        cmocka_unit_test(test_errors_leave_the_list_alone),
-        cmocka_unit_test(test_name_of_just_the_right_length),
-        cmocka_unit_test(test_thousands),
-        cmocka_unit_test(test_has_axis),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,14 +1,6 @@
 /* Processes that end in unusual ways. fx_children_run starts its own program anew: here that is this one, which then
  * plays a process of two cases as the device's name demands. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "call/message.h"
 #include "run/children.h"
@@ -16,21 +8,13 @@
 
 static char warned[4096];
 
-void fx_warn_ask(bool (*before)(const char *sentence)) {
-    (void)before;
-}
+void fx_warn_ask(bool (*before)(const char *sentence)) {}
 
-void fx_note(const char *format, ...) {
-    (void)format;
-}
+void fx_note(const char *format, ...) {}
 
-void fx_print_line(FILE *to, const char *format, ...) {
-    (void)to, (void)format;
-}
+void fx_print_line(FILE *to, const char *format, ...) {}
 
-void fx_detail(const char *format, ...) {
-    (void)format;
-}
+void fx_detail(const char *format, ...) {}
 
 bool fx_is_quiet(void) {
     return false;
@@ -71,7 +55,6 @@ static fx_parent_record played(const char *how) {
 
 /* The third process has nothing to do. */
 static fx_status two_will_do(void *context, size_t process, fx_children *children, fx_error *err) {
-    (void)err;
     *(size_t *)context = process + 1;
     children->cases = process < 2 ? 2 : 0;
     return FX_OK;
@@ -79,7 +62,6 @@ static fx_status two_will_do(void *context, size_t process, fx_children *childre
 
 /* Ctrl-C while the cases of the first process are chosen. */
 static fx_status interrupted(void *context, size_t process, fx_children *children, fx_error *err) {
-    (void)process, (void)children, (void)err;
     atomic_store((atomic_int *)context, 2);
     return FX_OK;
 }
@@ -93,13 +75,12 @@ static fx_children run(const char *how, size_t expected_cases) {
     warned[0] = '\0';
     fx_progress_begin(2, 3, 0, stdout, -1);
     /* The third process plays the same as the second. */
-    assert_int_equal(fx_children_run(&children, &err), FX_OK);
+    assert_ok(fx_children_run(&children, &err));
     assert_int_equal(fx_progress_tally().cases, expected_cases);
     return children;
 }
 
-static void all_cases_reported(void **state) {
-    (void)state;
+TEST(all_cases_reported) {
     static const char *const ends[] = {"dd0", "dd1", "dd77", "ddd0"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         assert_int_equal(run(ends[i], i == 3 ? 8 : 6).crashed, 0);
@@ -107,8 +88,7 @@ static void all_cases_reported(void **state) {
     assert_string_equal(warned, "");
 }
 
-static void a_process_without_cases_ends_the_run(void **state) {
-    (void)state;
+TEST(a_process_without_cases_ends_the_run) {
     static const char *const arguments[] = {"run"};
     atomic_int stop = 0;
     fx_error err = {0};
@@ -122,14 +102,13 @@ static void a_process_without_cases_ends_the_run(void **state) {
                             .choose = two_will_do,
                             .context = &asked};
     fx_progress_begin(2, 2, 0, stdout, -1);
-    assert_int_equal(fx_children_run(&children, &err), FX_OK);
+    assert_ok(fx_children_run(&children, &err));
     assert_int_equal(fx_progress_tally().cases, 4);
     assert_int_equal(asked, 3);
     assert_int_equal(children.crashed, 0);
 }
 
-static void a_signal_during_the_choice_starts_nothing(void **state) {
-    (void)state;
+TEST(a_signal_during_the_choice_starts_nothing) {
     static const char *const arguments[] = {"run"};
     atomic_int stop = 0;
     fx_error err = {0};
@@ -146,8 +125,7 @@ static void a_signal_during_the_choice_starts_nothing(void **state) {
     assert_int_equal(fx_progress_tally().cases, 0);
 }
 
-static void cases_missing(void **state) {
-    (void)state;
+TEST(cases_missing) {
     assert_int_equal(run("w77", 2).crashed, 2);
     assert_non_null(strstr(warned, "No memory. process 2 of 3 ended after 0 of 2 cases; "));
     assert_int_equal(run("d0", 4).crashed, 2);
@@ -157,8 +135,7 @@ static void cases_missing(void **state) {
     assert_non_null(strstr(warned, "process 2 of 3 exited with status 5; "));
 }
 
-static void a_lost_device_is_no_crash(void **state) {
-    (void)state;
+TEST(a_lost_device_is_no_crash) {
     fx_children children = run("de1", 4);
     assert_int_equal(children.crashed, 0);
     assert_true(children.device_lost);
@@ -168,12 +145,5 @@ int main(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "run")) {
         return play();
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_cases_reported),
-        cmocka_unit_test(a_process_without_cases_ends_the_run),
-        cmocka_unit_test(a_signal_during_the_choice_starts_nothing),
-        cmocka_unit_test(cases_missing),
-        cmocka_unit_test(a_lost_device_is_no_crash),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return UNIT_RUN(NULL, NULL);
 }

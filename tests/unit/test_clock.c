@@ -1,13 +1,6 @@
 /* An archive is named by the time of its run: a clock that has left the four-digit years is refused, and no file is
  * made. The clock is a wrapper around time(). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <time.h>
 #include <unistd.h>
@@ -24,8 +17,7 @@ time_t __wrap_time(time_t *out) {
     return now;
 }
 
-static void years(void **state) {
-    (void)state;
+TEST(years) {
     char folder[] = "/tmp/gpufx-test-XXXXXX";
     fx_archive *archive;
     fx_error err = {0};
@@ -38,7 +30,7 @@ static void years(void **state) {
 
     assert_non_null(mkdtemp(strcpy(folder, "/tmp/gpufx-test-XXXXXX")));
     now--;
-    assert_int_equal(fx_archive_create(folder, run, &archive, &err), FX_OK);
+    assert_ok(fx_archive_create(folder, run, &archive, &err));
     assert_non_null(strstr(fx_archive_path(archive), "/99991231T235959Z-"));
     assert_int_equal(unlink(fx_archive_path(archive)), 0);
     fx_archive_close(archive);
@@ -46,7 +38,4 @@ static void years(void **state) {
     json_decref(run);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(years)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,13 +1,6 @@
 /* Demands of algorithms against sums done by hand, on a chip of 100 SMs with places for 8 blocks of 256 threads each.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "core/cases.h"
 #include "core/law.h"
@@ -26,9 +19,7 @@ static double demand_of(const char *probe, const char *selection, const char *na
     fx_params params = {0};
     fx_error err = {0};
     assert_non_null(found);
-    if (fx_axes_parse(found->axes, found->axes_count, selection, chosen, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(fx_axes_parse(found->axes, found->axes_count, selection, chosen, &err));
     for (size_t i = 0; i < found->axes_count; i++) {
         params.value[i] = chosen[i].named ? chosen[i].values[0] : found->axes[i].fallback;
     }
@@ -50,8 +41,7 @@ static double of_sum(const char *variant, const char *name) {
 
 /* 2^18 elements: 1024 blocks leave as many sums, 4 blocks four, one block one. The busiest SM has 11, 1 and 1 blocks.
  */
-static void launches_of_a_tree(void **state) {
-    (void)state;
+TEST(launches_of_a_tree) {
     assert_true(of_sum("sequential", "launches") == 3);
     assert_true(of_sum("sequential", "dram_rounds") == 2); /* 1024 blocks in 800 places */
     assert_true(of_sum("sequential", "l2_rounds") == 2);
@@ -64,15 +54,14 @@ static void launches_of_a_tree(void **state) {
 /* Of each step two loads and a store: 4, 2 and 1 warps of 32 lanes, then 16 lanes to one; and 8 stores and one load.
  * With packed lanes at strides of 2 to 64 words they meet 2, 4, 8, 8, 8, 4, 2 ways; lanes that diverge meet nobody, but
  * all warps take part until a warp has one value left. */
-static void wavefronts_of_a_tree(void **state) {
-    (void)state;
+TEST(wavefronts_of_a_tree) {
     assert_true(of_sum("sequential", "shared_steps") == 13 * (9 + 3 * (4 + 2 + 6)));
     assert_true(of_sum("conflicts", "shared_steps") == 13 * (9 + 3 * (4 * 2 + 2 * 4 + 8 + 8 + 8 + 4 + 2 + 1)));
     assert_true(of_sum("divergent", "shared_steps") == 13 * (9 + 3 * (5 * 8 + 4 + 2 + 1)));
 }
 
-static void atomics_of_a_sum(void **state) {
-    (void)state; /* 128 blocks of 2048 elements; 64 tiles of 16 KiB */
+TEST(atomics_of_a_sum) {
+    /* 128 blocks of 2048 elements; 64 tiles of 16 KiB */
     assert_true(of_sum("atomic_thread", "same_word_atomics") == 128 * 256);
     assert_true(of_sum("atomic_warp", "same_word_atomics") == 128 * 8);
     assert_true(of_sum("atomic_block", "same_word_atomics") == 128);
@@ -84,9 +73,8 @@ static void atomics_of_a_sum(void **state) {
 
 /* 1024 x 1024 words stay in the L2; 1024 tiles of 32 x 32, 11 of them on the busiest SM, 32 accesses of warps in each.
  */
-static void transpositions(void **state) {
+TEST(transpositions) {
     const double bytes = 4.0 * 1024 * 1024;
-    (void)state;
     assert_true(demand_of("matrix_transpose", "variant=padded n=1024", "dram_read_bytes") == 0);
     assert_true(demand_of("matrix_transpose", "variant=padded n=8192", "dram_write_bytes") == 64 * bytes);
     assert_true(demand_of("matrix_transpose", "variant=padded n=1024", "l2_bytes") == 2 * bytes);
@@ -109,9 +97,8 @@ static void transpositions(void **state) {
 /* Fields of 8192 x 6400: 25600 tiles of 64 x 32, 256 of them on the busiest SM, or 204800 blocks of 8 warps, 2048
  * there. A tile with its rim is 34 rows of 18 quads, brought by 20 stores of warps, and 64 warps take five points each.
  */
-static void stencils(void **state) {
+TEST(stencils) {
     const double bytes = 8192.0 * 6400 * 4;
-    (void)state;
     assert_true(demand_of("stencil", "variant=rows", "dram_read_bytes") == bytes);
     assert_true(demand_of("stencil", "variant=rows level=l2", "dram_read_bytes") == 0);
     assert_true(demand_of("stencil", "variant=tile", "shared_steps") == 256 * (20 * 4 + 64 * 5));
@@ -124,9 +111,8 @@ static void stencils(void **state) {
 }
 
 /* 4 Mi elements: 16384 blocks of 256, of which one SM has 164. */
-static void gathers(void **state) {
+TEST(gathers) {
     const double n = 4 << 20;
-    (void)state;
     assert_true(demand_of("gather", "variant=plain element=4", "dram_write_bytes") == 4 * n);
     assert_true(demand_of("gather", "variant=plain element=128 footprint=8Mi", "dram_read_bytes") == 4 * n);
     assert_true(demand_of("gather", "variant=together element=32", "shuffles") == 164 * 8 * 2);
@@ -137,9 +123,8 @@ static void gathers(void **state) {
 }
 
 /* 32 Mi values, the same one for all: a million accesses of warps, with 32 lanes on one word. */
-static void histograms(void **state) {
+TEST(histograms) {
     const double accesses = 1 << 20;
-    (void)state;
     assert_true(demand_of("histogram", "variant=global data=constant", "same_word_atomics") == 32 * accesses);
     assert_true(demand_of("histogram", "variant=aggregated data=constant", "same_word_atomics") == accesses);
     assert_true(demand_of("histogram", "variant=aggregated data=constant", "same_line_atomics") == 0);
@@ -153,12 +138,4 @@ static void histograms(void **state) {
     assert_true(demand_of("histogram", "variant=shared data=constant", "launches") == 2);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launches_of_a_tree), cmocka_unit_test(wavefronts_of_a_tree),
-        cmocka_unit_test(atomics_of_a_sum),   cmocka_unit_test(transpositions),
-        cmocka_unit_test(stencils),           cmocka_unit_test(gathers),
-        cmocka_unit_test(histograms),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,14 +1,6 @@
 /* --device with several: which they are, and the command line of each one's process. What the driver says is invented
  * here; tests/cli/devices.t runs the processes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "call/message.h"
 #include "call/places.h"
@@ -20,7 +12,6 @@
 /* What the rest of devices.c calls; no test comes there. */
 
 size_t fx_cuda_device_count(char *why, size_t size) {
-    (void)why, (void)size;
     return 0;
 }
 
@@ -31,7 +22,6 @@ fx_status fx_cuda_device_list(json_t **out, fx_error *err) {
 
 fx_status fx_python_call(const char *root, const char *module, const char *verb, const fx_options *options,
                          int *exit_status, fx_error *err) {
-    (void)root, (void)module, (void)verb, (void)options, (void)exit_status;
     return fx_fail(err, FX_UNSUPPORTED, "not here");
 }
 
@@ -44,30 +34,21 @@ double fx_now_s(void) {
     return 0;
 }
 
-void fx_warn(const char *format, ...) {
-    (void)format;
-}
+void fx_warn(const char *format, ...) {}
 
 int fx_exit_for(const fx_error *err) {
-    (void)err;
     return FX_EXIT_USE;
 }
 
-void fx_note(const char *format, ...) {
-    (void)format;
-}
+void fx_note(const char *format, ...) {}
 
-void fx_detail(const char *format, ...) {
-    (void)format;
-}
+void fx_detail(const char *format, ...) {}
 
 bool fx_is_quiet(void) {
     return false;
 }
 
-void fx_print_line(FILE *to, const char *format, ...) {
-    (void)to, (void)format;
-}
+void fx_print_line(FILE *to, const char *format, ...) {}
 
 static json_t *two_devices(void) {
     return json_pack("[{si ss}{si ss}]", "ordinal", 0, "uuid", "GPU-aa11", "ordinal", 1, "uuid", "GPU-aa22");
@@ -93,8 +74,7 @@ static const char *resolved(const char *text, json_t *known) {
     return result;
 }
 
-static void several_are_told_from_one(void **state) {
-    (void)state;
+TEST(several_are_told_from_one) {
     assert_true(fx_devices_several("all"));
     assert_true(fx_devices_several("0,1"));
     assert_false(fx_devices_several("0"));
@@ -102,16 +82,14 @@ static void several_are_told_from_one(void **state) {
     assert_false(fx_devices_several(NULL));
 }
 
-static void names_are_found(void **state) {
-    (void)state;
+TEST(names_are_found) {
     assert_string_equal(resolved("all", two_devices()), "0 GPU-aa11;1 GPU-aa22");
     assert_string_equal(resolved("1,0", two_devices()), "1 GPU-aa22;0 GPU-aa11");
     assert_string_equal(resolved("gpu-AA2,synthetic:generic", two_devices()), "1 GPU-aa22;synthetic:generic ");
     assert_string_equal(resolved("synthetic:a,synthetic:b", json_array()), "synthetic:a ;synthetic:b ");
 }
 
-static void mistakes_are_sentences(void **state) {
-    (void)state;
+TEST(mistakes_are_sentences) {
     assert_string_equal(resolved("0,2", two_devices()), "--device 2: there are 2 CUDA devices, numbered from 0 to 1");
     assert_string_equal(resolved("0,-1", two_devices()), "--device -1: there are 2 CUDA devices, numbered from 0 to 1");
     assert_string_equal(resolved("0,0", two_devices()), "--device 0,0: device 0 is named twice; name each once");
@@ -141,8 +119,7 @@ static const char *arguments(const char *const *words, size_t count, const char 
     return result;
 }
 
-static void each_process_has_its_device(void **state) {
-    (void)state;
+TEST(each_process_has_its_device) {
     static const char *const words[] = {"run", "null", "--device", "0,1", "--together", "--quick"};
     assert_string_equal(arguments(words, 6, "1"), "gpufx run --device 1 null --quick");
     assert_string_equal(arguments(words, 6, NULL), "gpufx run null --quick"); /* it sees that one alone */
@@ -150,12 +127,4 @@ static void each_process_has_its_device(void **state) {
     assert_string_equal(arguments(others, 6, "0"), "gpufx characterize --device 0 --label a=b -- --together");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(several_are_told_from_one),
-        cmocka_unit_test(names_are_found),
-        cmocka_unit_test(mistakes_are_sentences),
-        cmocka_unit_test(each_process_has_its_device),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,13 +1,7 @@
 /* Expressions against what C makes of the same text, and what C leaves undefined against an error. */
+#include "unit.h"
+
 #include "core/expression.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static int64_t value(const char *text, int64_t lane, int64_t t) {
     fx_expression *e = NULL;
@@ -27,8 +21,7 @@ static int64_t value(const char *text, int64_t lane, int64_t t) {
 
 #pragma GCC diagnostic ignored "-Wparentheses" /* precedence without them is what is tested */
 
-static void test_as_c_does(void **state) {
-    (void)state;
+TEST(test_as_c_does) {
     SAME(lane * 33 * 4 + t);
     SAME(lane - 5 - t - 3);
     SAME(2 + lane * 3 << 2);
@@ -59,8 +52,7 @@ static int64_t placed(const char *text, int64_t lane, const fx_block *block) {
     return out;
 }
 
-static void test_places_in_a_block(void **state) {
-    (void)state;
+TEST(test_places_in_a_block) {
     const fx_block block = {{8, 2, 4}};
     for (int64_t lane = 0; lane < 32; lane++) {
         assert_int_equal(placed("threadIdx.x", lane, NULL), lane);
@@ -87,16 +79,14 @@ static const char *problem(const char *text) {
     return err.text;
 }
 
-static void test_names_of_the_lane(void **state) {
-    (void)state;
+TEST(test_names_of_the_lane) {
     for (int64_t lane = 0; lane < 32; lane++) {
         assert_int_equal(value("threadIdx.x * 132 + t", lane, 5), lane * 132 + 5);
         assert_int_equal(value("(tid % 16) * 4 + tid / 16", lane, 0), lane % 16 * 4 + lane / 16);
     }
 }
 
-static void test_undefined_values(void **state) {
-    (void)state;
+TEST(test_undefined_values) {
     assert_non_null(strstr(problem("4 / lane"), "division by zero at lane 0, t 0"));
     assert_non_null(strstr(problem("4 % t"), "division by zero"));
     assert_non_null(strstr(problem("9223372036854775807 + 1"), "overflow"));
@@ -109,8 +99,7 @@ static void test_undefined_values(void **state) {
     assert_int_equal(value("(-9223372036854775807 - 1) % -1", 0, 0), 0);
 }
 
-static void test_what_is_no_expression(void **state) {
-    (void)state;
+TEST(test_what_is_no_expression) {
     static const char *const texts[] = {
         "",      " ",         "lane lane",   "4 +",          "* 4",          "(lane", "lane)",
         "lanes", "x",         "4x",          "0x",           "09",           "1 ? 2", "1 ? : 2",
@@ -121,8 +110,7 @@ static void test_what_is_no_expression(void **state) {
     }
 }
 
-static void test_limits(void **state) {
-    (void)state;
+TEST(test_limits) {
     char text[4 * FX_EXPRESSION_NODES] = "";
     memset(text, '(', FX_EXPRESSION_DEPTH);
     strcat(text, "1");
@@ -140,14 +128,4 @@ static void test_limits(void **state) {
     assert_int_equal(value(text, 0, 0), FX_EXPRESSION_NODES / 2);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_as_c_does),
-        cmocka_unit_test(test_places_in_a_block),
-        cmocka_unit_test(test_names_of_the_lane),
-        cmocka_unit_test(test_undefined_values),
-        cmocka_unit_test(test_what_is_no_expression),
-        cmocka_unit_test(test_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

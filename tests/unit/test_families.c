@@ -1,13 +1,8 @@
 /* Random lane tables: aligned, within their span, the same for the same seed, and of the structure that their family
  * names. */
+#include "unit.h"
+
 #include "core/families.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "core/law.h"
 
@@ -17,8 +12,7 @@ static unsigned active(const fx_lanes *lanes) {
     return fx_law_useful_bytes(lanes, 1);
 }
 
-static void test_within_bounds(void **state) {
-    (void)state;
+TEST(test_within_bounds) {
     for (unsigned family = 0; family < FX_FAMILY_COUNT; family++) {
         for (unsigned width = 1; width <= 16; width *= 2) {
             for (unsigned span = 1; span <= SPAN; span *= 4) {
@@ -38,8 +32,7 @@ static void test_within_bounds(void **state) {
 }
 
 /* Seeds must differ, or a thousand patterns are one. */
-static void test_seeds_differ(void **state) {
-    (void)state;
+TEST(test_seeds_differ) {
     for (unsigned family = 0; family < FX_FAMILY_COUNT; family++) {
         unsigned same = 0;
         for (unsigned seed = 1; seed < SEEDS; seed++) {
@@ -52,8 +45,7 @@ static void test_seeds_differ(void **state) {
     }
 }
 
-static void test_structure(void **state) {
-    (void)state;
+TEST(test_structure) {
     unsigned all_share = 0, conflicts = 0, partly_masked = 0, one_round = 0, all_sectors = 0;
     for (unsigned seed = 0; seed < SEEDS; seed++) {
         fx_lanes lanes;
@@ -83,11 +75,4 @@ static void test_structure(void **state) {
     assert_true(partly_masked > SEEDS / 2);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_within_bounds),
-        cmocka_unit_test(test_seeds_differ),
-        cmocka_unit_test(test_structure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

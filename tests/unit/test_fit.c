@@ -1,11 +1,5 @@
 /* Fits: the planted line is found, its worst point named, and whether the law holds is decided by residuals. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <math.h>
 
@@ -14,8 +8,7 @@
 #include "numbers.h"
 #include "vectors.h"
 
-static void fit_finds_the_planted_line(void **state) {
-    (void)state;
+TEST(fit_finds_the_planted_line) {
     fx_error err;
     fx_fit fit;
     double x[29], y[29];
@@ -23,7 +16,7 @@ static void fit_finds_the_planted_line(void **state) {
         x[i] = ldexp(4, (int)i); /* 4 B to 1 GiB */
         y[i] = 1900 + 0.018 * x[i];
     }
-    assert_int_equal(fx_fit_line(x, y, 29, &fit, &err), FX_OK);
+    assert_ok(fx_fit_line(x, y, 29, &fit, &err));
     assert_near(fit.a, 1900, 1e-6);
     assert_near(fit.b, 0.018, 1e-12);
     assert_near(fit.r_squared, 1, 1e-12);
@@ -34,26 +27,25 @@ static void fit_finds_the_planted_line(void **state) {
     for (size_t i = 0; i < 29; i++) {
         y[i] *= 1 + 0.01 * normal(&seed);
     }
-    assert_int_equal(fx_fit_line(x, y, 29, &fit, &err), FX_OK);
+    assert_ok(fx_fit_line(x, y, 29, &fit, &err));
     assert_near(fit.a, 1900, 1900 * 0.01);
     assert_near(fit.b, 0.018, 0.018 * 0.01);
 }
 
-static void fit_names_its_worst_point(void **state) {
-    (void)state;
+TEST(fit_names_its_worst_point) {
     fx_error err;
     fx_fit fit;
     double x[] = {1, 2, 3, 4, 5, 6}, y[] = {12, 14, 16, 22, 20, 22};
-    assert_int_equal(fx_fit_line(x, y, 6, &fit, &err), FX_OK);
+    assert_ok(fx_fit_line(x, y, 6, &fit, &err));
     assert_int_equal(fit.worst, 3);
     assert_near(fit.largest_residual_pct, 100 * (22 - fit.a - 4 * fit.b) / 22, 1e-9);
     assert_true(fit.r_squared > 0.5 && fit.r_squared < 0.95);
     double flat[] = {33.1, 33.1, 33.1, 33.1, 33.1, 33.1};
-    assert_int_equal(fx_fit_line(x, flat, 6, &fit, &err), FX_OK);
+    assert_ok(fx_fit_line(x, flat, 6, &fit, &err));
     assert_near(fit.b, 0, 1e-12);
     assert_true(isnan(fit.r_squared));
     assert_near(fit.residual_sd_pct, 0, 1e-9);
-    assert_int_equal(fx_fit_line(x, y, 2, &fit, &err), FX_OK);
+    assert_ok(fx_fit_line(x, y, 2, &fit, &err));
     assert_true(isnan(fit.residual_sd_pct) && fx_fit_holds(&fit)); /* two points are on their line */
 }
 
@@ -69,13 +61,12 @@ static fx_fit zigzag(double s_pct, double farthest_pct) {
         const double error = i == 2 * 10 ? farthest_pct : s_pct;
         y[i] = (3 + 5 * x[i]) / (1 + (i % 2 ? -error : error) / 100);
     }
-    assert_int_equal(fx_fit_line(x, y, N, &fit, &err), FX_OK);
+    assert_ok(fx_fit_line(x, y, N, &fit, &err));
     return fit;
 }
 
 /* All are relative: R^2 sees only the largest points, and is 0.999 throughout. */
-static void a_law_holds_by_its_residuals_alone(void **state) {
-    (void)state;
+TEST(a_law_holds_by_its_residuals_alone) {
     const fx_fit fine = zigzag(1, 1), spread = zigzag(6, 6), one_off = zigzag(1, -14);
     assert_near(fine.residual_sd_pct, 1, 0.1);
     assert_near(fine.largest_residual_pct, 1, 0.1);
@@ -93,7 +84,7 @@ static void a_law_holds_by_its_residuals_alone(void **state) {
         x[i] = (double)(i % 8 + 1);
         y[i] = (400 + x[i]) * (i % 3 ? 1.02 : 0.98);
     }
-    assert_int_equal(fx_fit_line(x, y, 40, &flat, &err), FX_OK);
+    assert_ok(fx_fit_line(x, y, 40, &flat, &err));
     assert_true(flat.r_squared < 0.5 && fx_fit_holds(&flat));
 }
 
@@ -118,8 +109,7 @@ static void assert_interval(const json_t *line, const char *key, double low, dou
     assert_near(high, ends[1], 1e-7 * fmax(1, fabs(ends[1])));
 }
 
-static void the_cases_of_the_file(void **state) {
-    (void)state;
+TEST(the_cases_of_the_file) {
     json_t *file = vectors("fit.json");
     const json_t *cases = json_object_get(file, "cases"), *one;
     size_t index, i;
@@ -158,8 +148,7 @@ static void the_cases_of_the_file(void **state) {
     json_decref(file);
 }
 
-static void student_as_the_file_says(void **state) {
-    (void)state;
+TEST(student_as_the_file_says) {
     json_t *file = vectors("student.json");
     const json_t *cases = json_object_get(file, "cases"), *one;
     size_t index;
@@ -171,8 +160,7 @@ static void student_as_the_file_says(void **state) {
     json_decref(file);
 }
 
-static void fit_refuses_what_is_no_line(void **state) {
-    (void)state;
+TEST(fit_refuses_what_is_no_line) {
     fx_error err;
     fx_fit fit;
     assert_int_equal(fx_fit_line((double[]){3, 3}, (double[]){1, 2}, 2, &fit, &err), FX_BAD_INPUT);
@@ -182,11 +170,4 @@ static void fit_refuses_what_is_no_line(void **state) {
     assert_int_equal(fx_fit_line((double[]){1, NAN}, (double[]){1, 1}, 2, &fit, &err), FX_BAD_INPUT);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fit_finds_the_planted_line),         cmocka_unit_test(fit_names_its_worst_point),
-        cmocka_unit_test(a_law_holds_by_its_residuals_alone), cmocka_unit_test(the_cases_of_the_file),
-        cmocka_unit_test(student_as_the_file_says),           cmocka_unit_test(fit_refuses_what_is_no_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,14 +1,6 @@
 /* Fits of an archive: those over all processes, found by law, metric and group, and refused where they speak of another
  * law or method. The archives are written here, line by line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -27,8 +19,6 @@ static const fx_metric metrics[] = {{"step_cycles", "cycles", FX_SM_CYCLES, fals
 static const fx_sweep sweeps[] = {{"all", "mode=latency", NULL}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
-    (void)facts;
-    (void)lanes;
     out->law = "l2_store";
     out->count = (double)params->value[STEPS];
     out->in_fit = params->value[STEPS] < 50;
@@ -64,9 +54,7 @@ static fx_predictor *read_fits(const char *text) {
     const unsigned long sum = crc32_z(0, (const unsigned char *)text, strlen(text));
     assert_true(fprintf(file, "%s{\"type\":\"end\",\"complete\":true,\"crc32\":\"%08lx\"}\n", text, sum) > 0);
     assert_int_equal(fclose(file), 0);
-    if (fx_predictor_open(path, &out, NULL, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(fx_predictor_open(path, &out, NULL, &err));
     return out;
 }
 
@@ -76,8 +64,7 @@ static const fx_archived_fit *find(const fx_predictor *p, int64_t mode, int64_t 
 }
 
 /* Those of single processes are looked past. */
-static void fits_over_all_processes_are_found(void **state) {
-    (void)state;
+TEST(fits_over_all_processes_are_found) {
     fx_predictor *p = read_fits(TODAY FIT("0", GROUP_OF("latency", "4"), "1.0", "9.0", "22.5", "false")
                                     FIT("null", GROUP_OF("latency", "4"), "2.5", "8.0", "3.5", "true")
                                         FIT("null", GROUP_OF("latency", "8"), "5.0", "1.0", "12.5", "false")
@@ -111,8 +98,7 @@ static double version(const json_t *row, const char *key, int today) {
 
 /* Rows of usable_fits.json, whose "today" is the version of this program; "priced": the first whose fits predict;
  * "before": the one before. */
-static void usable_as_the_vectors_say(void **state) {
-    (void)state;
+TEST(usable_as_the_vectors_say) {
     json_t *vectors = json_load_file(FX_VECTORS "/usable_fits.json", 0, NULL);
     assert_true(json_array_size(vectors) > 5);
     for (size_t i = 0; i < json_array_size(vectors); i++) {
@@ -142,8 +128,7 @@ static void usable_as_the_vectors_say(void **state) {
 }
 
 /* Lines without what a fit must have. */
-static void lines_that_are_no_fits_are_left_out(void **state) {
-    (void)state;
+TEST(lines_that_are_no_fits_are_left_out) {
     size_t count;
     fx_predictor *p = read_fits(TODAY "{\"type\":\"fit\"}\n{\"type\":\"fit\",\"a\":1,\"b\":2,\"probe\":3}\n"
                                       "{\"type\":\"case\",\"a\":1,\"b\":2}\n" FIT("null", GROUP_OF("latency", "4"),
@@ -156,17 +141,12 @@ static void lines_that_are_no_fits_are_left_out(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits_over_all_processes_are_found),
-        cmocka_unit_test(usable_as_the_vectors_say),
-        cmocka_unit_test(lines_that_are_no_fits_are_left_out),
-    };
     const int file = mkstemp(path);
     if (file < 0) {
         return 1;
     }
     (void)close(file);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = UNIT_RUN(NULL, NULL);
     (void)unlink(path);
     return failed;
 }

@@ -1,11 +1,5 @@
 /* Flat parts and where they change, as tests/vectors/flat_parts.json says. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <math.h>
 
@@ -42,8 +36,7 @@ static void assert_change(const json_t *one, const char *key, size_t found) {
     }
 }
 
-static void the_cases_of_the_file(void **state) {
-    (void)state;
+TEST(the_cases_of_the_file) {
     json_t *file = vectors("flat_parts.json");
     const json_t *cases = json_object_get(file, "cases"), *one, *level;
     size_t index, i;
@@ -61,19 +54,14 @@ static void the_cases_of_the_file(void **state) {
             levels[i] = (fx_level){.log = log(json_number_value(json_array_get(level, 0))),
                                    .error = json_number_value(json_array_get(level, 1))};
         }
-        assert_int_equal(fx_parts(levels, n, parts, &count, &err), FX_OK);
+        assert_ok(fx_parts(levels, n, parts, &count, &err));
         assert_parts(one, parts, count);
-        assert_int_equal(fx_first_ends(levels, n, tolerance, &above, &err), FX_OK);
+        assert_ok(fx_first_ends(levels, n, tolerance, &above, &err));
         assert_change(one, "first_ends", above);
-        assert_int_equal(fx_last_begins(levels, n, tolerance, &above, &err), FX_OK);
+        assert_ok(fx_last_begins(levels, n, tolerance, &above, &err));
         assert_change(one, "last_begins", above);
     }
     json_decref(file);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_cases_of_the_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,14 +1,7 @@
 /* A process of its own for a hook of a probe. This program is both sides: started by itself, it serves. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <unistd.h>
 
 #include "core/fresh_process.h"
 
@@ -37,9 +30,7 @@ static fx_status hook(const char *argument, double *numbers, size_t count, fx_er
     return FX_OK;
 }
 
-static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
-    (void)facts, (void)params, (void)lanes, (void)out;
-}
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {}
 
 static const fx_axis axes[] = {{"n", "", "nothing", NULL, 0, 1, 0}};
 static const fx_sweep sweeps[] = {{"n", "n=0", "n=0"}};
@@ -55,19 +46,18 @@ static const fx_probe with_hook = {
 };
 FX_REGISTER(with_hook)
 
-static void numbers_come_back_from_another_process(void **state) {
+TEST(numbers_come_back_from_another_process) {
     const char *const environment[] = {"FX_TEST_FRESH=0.1", NULL};
     double numbers[3] = {0};
     fx_error err = {0};
-    (void)state;
     assert_int_equal(setenv("FX_TEST_FRESH", "5", 1), 0);
     assert_int_equal(setenv("FX_TEST_KEPT", "6", 1), 0);
-    assert_int_equal(fx_fresh_process(&with_hook, "", environment, numbers, 3, &err), FX_OK);
+    assert_ok(fx_fresh_process(&with_hook, "", environment, numbers, 3, &err));
     assert_true(numbers[0] == 0.1); /* all digits */
     assert_true(numbers[1] == 6);
     assert_true(numbers[2] > 0 && numbers[2] != (double)getpid());
     assert_string_equal(getenv("FX_TEST_FRESH"), "5"); /* ours stays */
-    assert_int_equal(fx_fresh_process(&with_hook, "", NULL, numbers, 3, &err), FX_OK);
+    assert_ok(fx_fresh_process(&with_hook, "", NULL, numbers, 3, &err));
     assert_true(numbers[0] == 5);
 }
 
@@ -81,29 +71,26 @@ static void refused(const char *argument, fx_status wanted, const char *text) {
     }
 }
 
-static void failures_come_back_as_sentences(void **state) {
-    (void)state;
+TEST(failures_come_back_as_sentences) {
     refused("waived", FX_UNSUPPORTED, "not on this machine; take another");
     refused("lost", FX_DEVICE, "the device is lost"); /* to the child */
     refused("die", FX_DEVICE, "died");
     refused("chatter", FX_BAD_INPUT, "and so on"); /* read as the status 1 */
 }
 
-static void a_probe_without_a_hook_is_refused(void **state) {
+TEST(a_probe_without_a_hook_is_refused) {
     fx_probe other = with_hook;
     double number;
     fx_error err = {0};
-    (void)state;
     other.name = "other";
     assert_int_equal(fx_fresh_process(&other, "", NULL, &number, 1, &err), FX_BAD_INPUT);
     assert_non_null(strstr(err.text, "--fresh-process is for the program itself"));
 }
 
-static void other_command_lines_are_left_alone(void **state) {
+TEST(other_command_lines_are_left_alone) {
     char program[] = "gpufx", verb[] = "run", flag[] = "--fresh-process";
     char *words[] = {program, verb, NULL}, *bare[] = {program, flag, NULL};
     int status = 42;
-    (void)state;
     assert_false(fx_fresh_process_serves(2, words, &status));
     assert_false(fx_fresh_process_serves(2, bare, &status));
     assert_false(fx_fresh_process_serves(1, words, &status));
@@ -115,11 +102,5 @@ int main(int argc, char **argv) {
     if (fx_fresh_process_serves(argc, argv, &status)) {
         return status;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_come_back_from_another_process),
-        cmocka_unit_test(failures_come_back_as_sentences),
-        cmocka_unit_test(a_probe_without_a_hook_is_refused),
-        cmocka_unit_test(other_command_lines_are_left_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return UNIT_RUN(NULL, NULL);
 }

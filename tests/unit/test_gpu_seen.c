@@ -1,12 +1,5 @@
 /* GPUs on the PCI bus, as Linux lists them; the folder is invented. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,8 +20,7 @@ static void put(const char *folder, const char *device, const char *vendor, cons
     }
 }
 
-static void test_controllers_of_one_vendor_count(void **state) {
-    (void)state;
+TEST(test_controllers_of_one_vendor_count) {
     char folder[] = "/tmp/gpu_seen_XXXXXX", first[64] = "", command[64];
     assert_non_null(mkdtemp(folder));
     assert_int_equal(fx_pci_gpus_seen(folder, first, sizeof first), 0);
@@ -45,18 +37,11 @@ static void test_controllers_of_one_vendor_count(void **state) {
     assert_int_equal(system(command), 0);
 }
 
-static void test_hidden_on_purpose(void **state) {
-    (void)state;
+TEST(test_hidden_on_purpose) {
     assert_false(fx_pci_gpus_hidden(NULL));
     assert_false(fx_pci_gpus_hidden("0,1"));
     assert_true(fx_pci_gpus_hidden(""));
     assert_true(fx_pci_gpus_hidden("-1"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_controllers_of_one_vendor_count),
-        cmocka_unit_test(test_hidden_on_purpose),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,13 +1,6 @@
 /* Several GPUs without one: contexts, mappings and work that begins together, on the stand-in for the CUDA runtime,
  * where each call can fail, and what is queued from the wrong device does. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "fake_cuda.h"
 #include "gpu/multi_gpu.h"
@@ -21,7 +14,6 @@ static fx_gpu home_of(int ordinal) {
 }
 
 static int two_devices(void **state) {
-    (void)state;
     fake_current = 0;
     fake = (fake_device){.tick_ns = 1, .devices = 2, .link_ns_per_byte = 0.5, .crowded = 1.5, .free_bytes = 1 << 20};
     return 0;
@@ -34,8 +26,7 @@ static void at_rest(int home) {
     assert_int_equal(fake.mapped[0] | fake.mapped[1], 0);
 }
 
-static void pairs_are_seen(void **state) {
-    (void)state;
+TEST_WITH(pairs_are_seen, two_devices, NULL) {
     fake.devices = 3;
     fake.barred[2] = 1u << 0;
     const fx_gpu home = home_of(0);
@@ -49,8 +40,7 @@ static void pairs_are_seen(void **state) {
 }
 
 /* What the runtime does not tell can't be reached. */
-static void what_is_not_told_is_not_there(void **state) {
-    (void)state;
+TEST_WITH(what_is_not_told_is_not_there, two_devices, NULL) {
     fake.failing_call = 2;
     fake.failure = cudaErrorUnknown;
     assert_int_equal(home_of(0).facts.reaches[0], 1);
@@ -59,20 +49,19 @@ static void what_is_not_told_is_not_there(void **state) {
     assert_int_equal(home_of(0).facts.gpu_count, 1);
 }
 
-static void others_have_contexts(void **state) {
-    (void)state;
+TEST_WITH(others_have_contexts, two_devices, NULL) {
     fx_error err = {0};
     fx_gpus gpus;
     fx_gpu home = home_of(1);
     fake_current = 1;
-    assert_int_equal(fx_gpus_open(&home, 3, &gpus, &err), FX_OK);
+    assert_ok(fx_gpus_open(&home, 3, &gpus, &err));
     assert_ptr_equal(gpus.at[1], &home);
     assert_int_equal(gpus.at[0]->ordinal, 0);
     assert_int_equal(gpus.at[0]->facts.sm_count, 10); /* its own */
     assert_non_null(gpus.at[0]->stream);
     assert_null(gpus.at[2]);
     assert_int_equal(fake_current, 1);
-    assert_int_equal(fx_gpus_use(&gpus, 0, &err), FX_OK);
+    assert_ok(fx_gpus_use(&gpus, 0, &err));
     assert_int_equal(fake_current, 0);
     assert_int_equal(fx_gpus_use(&gpus, 2, &err), FX_BAD_INPUT);
     fx_gpus_close(&gpus);
@@ -80,8 +69,7 @@ static void others_have_contexts(void **state) {
     at_rest(1);
 }
 
-static void there_is_no_third(void **state) {
-    (void)state;
+TEST_WITH(there_is_no_third, two_devices, NULL) {
     fx_error err = {0};
     fx_gpus gpus;
     fx_gpu home = home_of(0);
@@ -90,33 +78,31 @@ static void there_is_no_third(void **state) {
     at_rest(0);
 }
 
-static void mappings_end_with_the_case(void **state) {
-    (void)state;
+TEST_WITH(mappings_end_with_the_case, two_devices, NULL) {
     fx_error err = {0};
     fx_gpus gpus;
     fx_gpu home = home_of(0);
-    assert_int_equal(fx_gpus_open(&home, 3, &gpus, &err), FX_OK);
-    assert_int_equal(fx_gpus_map(&gpus, 1, 0, &err), FX_OK);
+    assert_ok(fx_gpus_open(&home, 3, &gpus, &err));
+    assert_ok(fx_gpus_map(&gpus, 1, 0, &err));
     assert_int_equal(fake.mapped[1], 1);
     assert_int_equal(fake.mapped[0], 0);
     assert_int_equal(fake_current, 0);
-    assert_int_equal(fx_gpus_map(&gpus, 0, 0, &err), FX_OK); /* its own memory needs none */
+    assert_ok(fx_gpus_map(&gpus, 0, 0, &err)); /* its own memory needs none */
     fx_gpus_close(&gpus);
     at_rest(0);
     fake.mapped[0] = 2; /* somebody else's stays */
-    assert_int_equal(fx_gpus_open(&home, 3, &gpus, &err), FX_OK);
-    assert_int_equal(fx_gpus_map(&gpus, 0, 1, &err), FX_OK);
+    assert_ok(fx_gpus_open(&home, 3, &gpus, &err));
+    assert_ok(fx_gpus_map(&gpus, 0, 1, &err));
     fx_gpus_close(&gpus);
     assert_int_equal(fake.mapped[0], 2);
 }
 
-static void barred_pairs_are_refused(void **state) {
-    (void)state;
+TEST_WITH(barred_pairs_are_refused, two_devices, NULL) {
     fx_error err = {0};
     fx_gpus gpus;
     fake.barred[0] = 2;
     fx_gpu home = home_of(0);
-    assert_int_equal(fx_gpus_open(&home, 3, &gpus, &err), FX_OK);
+    assert_ok(fx_gpus_open(&home, 3, &gpus, &err));
     assert_int_equal(fx_gpus_map(&gpus, 0, 1, &err), FX_UNSUPPORTED);
     assert_string_equal(err.text, "GPU 0 can't map the memory of GPU 1");
     fx_gpus_close(&gpus);
@@ -181,49 +167,46 @@ static void close_traffic(traffic *t) {
     fx_gpus_close(&t->gpus);
 }
 
-static void lanes_begin_together(void **state) {
-    (void)state;
+TEST_WITH(lanes_begin_together, two_devices, NULL) {
     fx_error err = {0};
     traffic t;
     uint32_t flags = 0;
     fx_gpu home = home_of(0);
-    assert_int_equal(open_traffic(&home, &t, &err), FX_OK);
-    assert_int_equal(fx_multi_gpu_run(&t.together, 0, 1, &flags, &err), FX_OK);
+    assert_ok(open_traffic(&home, &t, &err));
+    assert_ok(fx_multi_gpu_run(&t.together, 0, 1, &flags, &err));
     assert_float_equal(t.together.lane[0].ns, BYTES * 0.5, 1);
     assert_int_equal(t.primed, 1);
     t.together.lane[1].repeats = 2;
-    assert_int_equal(fx_multi_gpu_run(&t.together, 0, 2, &flags, &err), FX_OK);
+    assert_ok(fx_multi_gpu_run(&t.together, 0, 2, &flags, &err));
     assert_float_equal(t.together.lane[0].ns, BYTES * 0.5 * 1.5, 1); /* both at once */
     assert_float_equal(t.together.lane[1].ns, BYTES * 0.5 * 1.5, 1); /* of one unit */
     assert_int_equal(flags, 0);
-    assert_int_equal(fx_gpu_verify(t.gpus.at[1], t.arrived[0], BYTES / 4, SEED, &err), FX_OK);
-    assert_int_equal(fx_gpu_verify(t.gpus.at[0], t.arrived[1], BYTES / 4, SEED + 1, &err), FX_OK);
-    assert_int_equal(fx_multi_gpu_run(&t.together, 1, 1, &flags, &err), FX_OK);
+    assert_ok(fx_gpu_verify(t.gpus.at[1], t.arrived[0], BYTES / 4, SEED, &err));
+    assert_ok(fx_gpu_verify(t.gpus.at[0], t.arrived[1], BYTES / 4, SEED + 1, &err));
+    assert_ok(fx_multi_gpu_run(&t.together, 1, 1, &flags, &err));
     assert_float_equal(t.together.lane[1].ns, BYTES * 0.5, 1);
     fake.late = true;
-    assert_int_equal(fx_multi_gpu_run(&t.together, 0, 2, &flags, &err), FX_OK);
+    assert_ok(fx_multi_gpu_run(&t.together, 0, 2, &flags, &err));
     assert_int_equal(flags, FX_SAMPLE_LATCH_TIMEOUT);
     close_traffic(&t);
     close_traffic(&t);
     at_rest(0);
 }
 
-static void without_mappings_it_is_staged(void **state) {
-    (void)state;
+TEST_WITH(without_mappings_it_is_staged, two_devices, NULL) {
     fx_error err = {0};
     traffic t;
     uint32_t flags = 0;
     fx_gpu home = home_of(0);
-    assert_int_equal(open_traffic(&home, &t, &err), FX_OK);
+    assert_ok(open_traffic(&home, &t, &err));
     fake.mapped[0] = fake.mapped[1] = 0;
-    assert_int_equal(fx_multi_gpu_run(&t.together, 0, 1, &flags, &err), FX_OK);
+    assert_ok(fx_multi_gpu_run(&t.together, 0, 1, &flags, &err));
     assert_float_equal(t.together.lane[0].ns, BYTES * 0.5 * 8, 1);
     close_traffic(&t);
 }
 
 /* Whatever fails, all is let go and given back. */
-static void any_call_can_fail(void **state) {
-    (void)state;
+TEST_WITH(any_call_can_fail, two_devices, NULL) {
     fx_gpu home = home_of(0);
     fx_status status = FX_DEVICE;
     for (unsigned call = 1; status != FX_OK; call++) {
@@ -247,16 +230,15 @@ static void any_call_can_fail(void **state) {
     assert_true(fake.calls >= 20);
 }
 
-static void there_are_not_more_lanes_than_pairs(void **state) {
-    (void)state;
+TEST_WITH(there_are_not_more_lanes_than_pairs, two_devices, NULL) {
     fx_error err = {0};
     fx_gpus gpus;
     fx_multi_gpu together;
     fx_gpu home = home_of(0);
-    assert_int_equal(fx_gpus_open(&home, 3, &gpus, &err), FX_OK);
-    assert_int_equal(fx_multi_gpu_open(&gpus, &together, &err), FX_OK);
+    assert_ok(fx_gpus_open(&home, 3, &gpus, &err));
+    assert_ok(fx_multi_gpu_open(&gpus, &together, &err));
     for (int i = 0; i < FX_MOST_LANES; i++) {
-        assert_int_equal(fx_multi_gpu_add(&together, i % 2, &err), FX_OK);
+        assert_ok(fx_multi_gpu_add(&together, i % 2, &err));
     }
     assert_int_equal(fx_multi_gpu_add(&together, 0, &err), FX_BAD_INPUT);
     fx_multi_gpu_close(&together);
@@ -264,20 +246,4 @@ static void there_are_not_more_lanes_than_pairs(void **state) {
     at_rest(0);
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, two_devices)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(pairs_are_seen),
-        TEST(what_is_not_told_is_not_there),
-        TEST(others_have_contexts),
-        TEST(there_is_no_third),
-        TEST(mappings_end_with_the_case),
-        TEST(barred_pairs_are_refused),
-        TEST(lanes_begin_together),
-        TEST(without_mappings_it_is_staged),
-        TEST(any_call_can_fail),
-        TEST(there_are_not_more_lanes_than_pairs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,12 +1,6 @@
 /* The whole of host_sharing, which has no kernel, on invented GPUs: what each keeps, what the archive is told of it,
  * and that what did not arrive is found. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #define FX_WITH_CUDA
 #include "core/cases.h"
@@ -20,12 +14,10 @@ static const double LINK = 0.02, CROWDED = 1.25;
 /* What rig.c calls where several SMs take turns. */
 size_t fx_sm_groups_for(const fx_sm_groups *groups, const void *kernel, unsigned cluster, unsigned threads,
                         size_t shared_bytes, unsigned char out[FX_MAX_SM_GROUPS]) {
-    (void)groups, (void)kernel, (void)cluster, (void)threads, (void)shared_bytes, (void)out;
     return 0;
 }
 
 static int devices_at_hand(void **ignored) {
-    (void)ignored;
     fake =
         (fake_device){.tick_ns = 1, .devices = 3, .link_ns_per_byte = LINK, .crowded = CROWDED, .free_bytes = 1 << 24};
     return 0;
@@ -60,9 +52,7 @@ static fx_status sample_of(const int64_t values[SIZE + 1], fx_sample *out, fx_er
 static fx_sample good(const int64_t values[SIZE + 1]) {
     fx_error err = {0};
     fx_sample out;
-    if (sample_of(values, &out, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(sample_of(values, &out, &err));
     return out;
 }
 
@@ -72,8 +62,7 @@ static void is_near(double value, double wanted) {
     }
 }
 
-static void pinned_copies_share(void **ignored) {
-    (void)ignored;
+TEST_WITH(pinned_copies_share, devices_at_hand, NULL) {
     for (int64_t direction = H2D; direction <= D2H; direction++) {
         const int64_t values[] = {GPUS, PINNED, direction, 3, FULL, BYTES};
         const fx_sample out = good(values);
@@ -86,23 +75,20 @@ static void pinned_copies_share(void **ignored) {
 }
 
 /* Both directions of one GPU are at work alone, too: the stand-in's link is as crowded then. */
-static void both_ways_are_one_gpus(void **ignored) {
-    (void)ignored;
+TEST_WITH(both_ways_are_one_gpus, devices_at_hand, NULL) {
     static const int64_t values[] = {GPUS, PINNED, BOTH, 2, FULL, BYTES};
     const fx_sample out = good(values);
     is_near(out.extra[EXTRA_KEPT], 100);
     is_near(out.extra[EXTRA_SUM], 4 / (LINK * CROWDED));
 }
 
-static void pageable_copies_have_threads(void **ignored) {
-    (void)ignored;
+TEST_WITH(pageable_copies_have_threads, devices_at_hand, NULL) {
     static const int64_t values[] = {GPUS, PAGEABLE, BOTH, 3, FULL, BYTES};
     const fx_sample out = good(values);
     assert_true(out.value > 0 && out.extra[EXTRA_KEPT] > 0 && out.extra[EXTRA_LEAST] <= out.extra[EXTRA_KEPT]);
 }
 
-static void cores_stream_beside_one_gpu(void **ignored) {
-    (void)ignored;
+TEST_WITH(cores_stream_beside_one_gpu, devices_at_hand, NULL) {
     static const int64_t values[] = {STREAM, PINNED, H2D, 1, HALF, BYTES};
     const fx_sample out = good(values);
     is_near(out.value, BYTES * LINK);
@@ -111,8 +97,7 @@ static void cores_stream_beside_one_gpu(void **ignored) {
 }
 
 /* Whatever fails, all is given back, and no thread is left waiting. */
-static void any_call_can_fail(void **ignored) {
-    (void)ignored;
+TEST_WITH(any_call_can_fail, devices_at_hand, NULL) {
     static const int64_t cases[][SIZE + 1] = {{GPUS, PINNED, BOTH, 2, FULL, BYTES},
                                               {GPUS, PAGEABLE, D2H, 2, FULL, BYTES},
                                               {STREAM, PINNED, D2H, 1, ONE, BYTES}};
@@ -136,12 +121,4 @@ static void any_call_can_fail(void **ignored) {
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, devices_at_hand)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(pinned_copies_share),         TEST(both_ways_are_one_gpus), TEST(pageable_copies_have_threads),
-        TEST(cores_stream_beside_one_gpu), TEST(any_call_can_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

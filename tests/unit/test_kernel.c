@@ -1,11 +1,5 @@
 /* The kernel table: names, selection by case, and what is said of a bad row. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "core/kernel.h"
 
@@ -30,15 +24,12 @@ static const fx_kernel *find(int64_t op, int64_t width, fx_role role, const char
     const fx_params params = {.value = {op, width}};
     const fx_kernel *row = &kernels[0];
     fx_error err = {0};
-    if (fx_kernel_find(&probe, &params, role, name, &row, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(fx_kernel_find(&probe, &params, role, name, &row, &err));
     return row;
 }
 
-static void test_names(void **state) {
+TEST(test_names) {
     char text[64], small[8];
-    (void)state;
     assert_string_equal(fx_kernel_name(&kernels[0], text, sizeof text), "chase<0, 4, 1>");
     assert_string_equal(fx_kernel_name(&kernels[1], text, sizeof text), "chase<0, 8, -1>");
     assert_string_equal(fx_kernel_name(&kernels[2], text, sizeof text), "store");
@@ -49,8 +40,7 @@ static void test_names(void **state) {
     assert_true(fx_kernel_is_repeated(&probe, &kernels[6]));
 }
 
-static void test_cases_find_their_row(void **state) {
-    (void)state;
+TEST(test_cases_find_their_row) {
     assert_ptr_equal(find(LOAD, 4, FX_WORK, NULL), &kernels[0]);
     assert_ptr_equal(find(LOAD, 16, FX_WORK, NULL), &kernels[1]);
     assert_ptr_equal(find(STORE, 4, FX_WORK, NULL), &kernels[2]);
@@ -62,7 +52,7 @@ static void test_cases_find_their_row(void **state) {
     assert_null(find(STORE, 4, FX_AID, "lay"));
 }
 
-static void test_bad_rows_are_named(void **state) {
+TEST(test_bad_rows_are_named) {
     static const fx_kernel twice[] = {{"op=load", FX_K(one), FX_WORK, 0, {{0}}},
                                       {"width=4", FX_K(two), FX_WORK, 0, {{0}}}};
     static const fx_kernel wrong[] = {{"op=laod", FX_K(chase, 3), FX_WORK, 0, {{0}}}};
@@ -71,18 +61,10 @@ static void test_bad_rows_are_named(void **state) {
     const fx_params params = {.value = {LOAD, 4}};
     const fx_kernel *row;
     fx_error err = {0};
-    (void)state;
     assert_int_equal(fx_kernel_find(&bad, &params, FX_WORK, NULL, &row, &err), FX_BAD_INPUT);
     assert_string_equal(err.text, "probe bad: two rows of its kernel table select this case: 'op=load' and 'width=4'");
     assert_int_equal(fx_kernel_find(&worse, &params, FX_WORK, NULL, &row, &err), FX_BAD_INPUT);
     assert_non_null(strstr(err.text, "probe worse: kernel chase<3>: axis op: unknown choice \"laod\""));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_cases_find_their_row),
-        cmocka_unit_test(test_bad_rows_are_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,17 +1,9 @@
 /* The generators of lane tables, lane by lane. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "core/lanes.h"
 
-static void test_stride(void **state) {
-    (void)state;
+TEST(test_stride) {
     fx_lanes lanes;
     fx_lanes_stride(&lanes, 8, 3, 16);
     for (int l = 0; l < FX_WARP; l++) {
@@ -22,8 +14,7 @@ static void test_stride(void **state) {
     assert_int_equal(lanes.offset[31], 0);
 }
 
-static void test_stride_beyond_31_bits_is_inactive(void **state) {
-    (void)state;
+TEST(test_stride_beyond_31_bits_is_inactive) {
     fx_lanes lanes;
     fx_lanes_stride(&lanes, 4, 1 << 28, 0); /* lane 2 starts at 2^31 */
     assert_int_equal(lanes.offset[1], 1 << 30);
@@ -36,8 +27,7 @@ static void test_stride_beyond_31_bits_is_inactive(void **state) {
     assert_int_equal(lanes.offset[1], 0);
 }
 
-static void test_multicast(void **state) {
-    (void)state;
+TEST(test_multicast) {
     fx_lanes lanes;
     fx_lanes_multicast(&lanes, 4, 3);
     for (int l = 0; l < FX_WARP; l++) {
@@ -47,8 +37,7 @@ static void test_multicast(void **state) {
     assert_int_equal(lanes.offset[31], 0);
 }
 
-static void test_columns(void **state) {
-    (void)state;
+TEST(test_columns) {
     fx_lanes lanes;
     fx_lanes_column(&lanes, 4, 33, 5);
     for (int l = 0; l < FX_WARP; l++) {
@@ -64,8 +53,7 @@ static int by_value(const void *a, const void *b) {
     return (*(const int32_t *)a > *(const int32_t *)b) - (*(const int32_t *)a < *(const int32_t *)b);
 }
 
-static void test_permute(void **state) {
-    (void)state;
+TEST(test_permute) {
     fx_lanes plain, a, b, c;
     fx_lanes_stride(&plain, 4, 1, 0);
     a = b = c = plain;
@@ -81,8 +69,7 @@ static void test_permute(void **state) {
 
 /* Each lane must come to each place about equally often: a shuffle that never moves a lane, or never leaves one in
  * place, would show here. Expected 320 per cell, standard deviation under 18. */
-static void test_permute_is_fair(void **state) {
-    (void)state;
+TEST(test_permute_is_fair) {
     unsigned seen[FX_WARP][FX_WARP] = {{0}};
     for (uint64_t seed = 0; seed < 320 * FX_WARP; seed++) {
         fx_lanes lanes;
@@ -99,8 +86,7 @@ static void test_permute_is_fair(void **state) {
     }
 }
 
-static void test_reverse(void **state) {
-    (void)state;
+TEST(test_reverse) {
     fx_lanes lanes;
     fx_lanes_stride(&lanes, 4, 1, 0);
     lanes.offset[3] = -1;
@@ -110,8 +96,7 @@ static void test_reverse(void **state) {
     assert_int_equal(lanes.offset[31], 0);
 }
 
-static void test_random(void **state) {
-    (void)state;
+TEST(test_random) {
     fx_lanes a, b;
     bool seen[10] = {false};
     for (uint64_t seed = 0; seed < 64; seed++) {
@@ -134,8 +119,7 @@ static void test_random(void **state) {
     assert_int_equal(b.offset[9], 0);
 }
 
-static void test_span_and_alignment(void **state) {
-    (void)state;
+TEST(test_span_and_alignment) {
     fx_lanes lanes;
     fx_lanes_stride(&lanes, 4, 2, 0);
     assert_int_equal(fx_lanes_span(&lanes, 4), 31 * 8 + 4);
@@ -155,17 +139,4 @@ static void test_span_and_alignment(void **state) {
     assert_true(fx_lanes_span(&lanes, 16) == (size_t)INT32_MAX + 16);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stride),
-        cmocka_unit_test(test_stride_beyond_31_bits_is_inactive),
-        cmocka_unit_test(test_multicast),
-        cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_permute),
-        cmocka_unit_test(test_permute_is_fair),
-        cmocka_unit_test(test_reverse),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_span_and_alignment),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

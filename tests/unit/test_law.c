@@ -1,14 +1,6 @@
 /* The laws of shared memory, and the plain counts, against facts that everybody can check by hand, and against a slow
  * count over seeded random tables. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "core/law.h"
 #include "core/random.h"
@@ -21,8 +13,7 @@ static unsigned strided(const fx_geometry *geometry, unsigned width, int64_t str
     return fx_law_wavefronts(geometry, &lanes, width);
 }
 
-static void test_wavefronts_of_words(void **state) {
-    (void)state;
+TEST(test_wavefronts_of_words) {
     static const struct {
         int64_t stride;
         unsigned wavefronts;
@@ -40,8 +31,7 @@ static void test_wavefronts_of_words(void **state) {
     assert_int_equal(strided(&usual, 1, 128), 32);
 }
 
-static void test_wavefronts_of_vectors(void **state) {
-    (void)state;
+TEST(test_wavefronts_of_vectors) {
     assert_int_equal(strided(&usual, 8, 1), 2);
     assert_int_equal(strided(&usual, 8, 2), 4);
     assert_int_equal(strided(&usual, 8, 16), 32);
@@ -54,8 +44,7 @@ static void test_wavefronts_of_vectors(void **state) {
 }
 
 /* ldmatrix: eight lanes give the rows of a matrix. */
-static void test_matrix_rows(void **state) {
-    (void)state;
+TEST(test_matrix_rows) {
     static const struct {
         int64_t apart_bytes;
         int lanes;
@@ -73,8 +62,7 @@ static void test_matrix_rows(void **state) {
     }
 }
 
-static void test_phases_merge(void **state) {
-    (void)state;
+TEST(test_phases_merge) {
     fx_lanes lanes;
     /* Pairs (i, i^1) share: 16 distinct doubles, one wavefront. */
     for (int l = 0; l < FX_WARP; l++) {
@@ -109,8 +97,7 @@ static void test_phases_merge(void **state) {
     assert_int_equal(fx_law_wavefronts(&usual, &lanes, 4), 16);
 }
 
-static void test_phases(void **state) {
-    (void)state;
+TEST(test_phases) {
     fx_lanes lanes;
     fx_lanes_stride(&lanes, 4, 1, 0);
     assert_int_equal(fx_law_phases(&usual, &lanes, 4), 1);
@@ -134,8 +121,7 @@ static void test_phases(void **state) {
     assert_int_equal(fx_law_shared_atomic(&usual, &lanes, 16), 4);
 }
 
-static void test_stores_do_not_merge(void **state) {
-    (void)state;
+TEST(test_stores_do_not_merge) {
     fx_lanes lanes;
     fx_lanes_stride(&lanes, 4, 0, 0);
     assert_int_equal(fx_law_store_wavefronts(&usual, &lanes, 4), 1);
@@ -150,8 +136,7 @@ static void test_stores_do_not_merge(void **state) {
     }
 }
 
-static void test_lanes_of_a_bank(void **state) {
-    (void)state;
+TEST(test_lanes_of_a_bank) {
     fx_lanes lanes;
     static const struct {
         int64_t stride;
@@ -172,8 +157,7 @@ static void test_lanes_of_a_bank(void **state) {
     assert_int_equal(fx_law_bank_lanes(&usual, &lanes, 4), 0);
 }
 
-static void test_tiles(void **state) {
-    (void)state;
+TEST(test_tiles) {
     fx_lanes lanes;
     for (unsigned column = 0; column < 32; column++) {
         fx_lanes_column(&lanes, 4, 32, column);
@@ -190,8 +174,7 @@ static void test_tiles(void **state) {
     }
 }
 
-static void test_other_geometries(void **state) {
-    (void)state;
+TEST(test_other_geometries) {
     const fx_geometry few = {.banks = 16, .bank_bytes = 4}, wide = {.banks = 32, .bank_bytes = 8},
                       odd = {.banks = 24, .bank_bytes = 4}, one = {.banks = 1, .bank_bytes = 4};
     assert_int_equal(strided(&few, 4, 1), 2);
@@ -212,8 +195,7 @@ static void test_other_geometries(void **state) {
     assert_int_equal(strided(&one, 16, 1), 128);
 }
 
-static void test_unknown_geometry_counts_nothing(void **state) {
-    (void)state;
+TEST(test_unknown_geometry_counts_nothing) {
     const fx_geometry none = {0}, huge = {.banks = FX_MAX_BANKS + 1, .bank_bytes = 4};
     assert_int_equal(strided(&none, 4, 1), 0);
     assert_int_equal(strided(&huge, 4, 1), 0);
@@ -224,8 +206,7 @@ static void test_unknown_geometry_counts_nothing(void **state) {
     assert_int_equal(fx_law_blocks(&lanes, 0, 32), 0);
 }
 
-static void test_sectors(void **state) {
-    (void)state;
+TEST(test_sectors) {
     fx_lanes lanes;
     for (unsigned stride = 1; stride <= 64; stride *= 2) {
         fx_lanes_stride(&lanes, 4, stride, 0);
@@ -250,8 +231,7 @@ static void test_sectors(void **state) {
     assert_int_equal(fx_law_blocks(&lanes, 4, 32), 1);
 }
 
-static void test_inactive_lanes(void **state) {
-    (void)state;
+TEST(test_inactive_lanes) {
     fx_lanes lanes;
     memset(&lanes, -1, sizeof lanes);
     assert_int_equal(fx_law_wavefronts(&usual, &lanes, 8), 0);
@@ -372,8 +352,7 @@ static void random_table(fx_lanes *lanes, unsigned width, uint64_t *seed) {
     }
 }
 
-static void test_against_the_slow_count(void **state) {
-    (void)state;
+TEST(test_against_the_slow_count) {
     static const fx_geometry geometries[] = {
         {.banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128},
         {.banks = 16, .bank_bytes = 4, .sector_bytes = 64, .line_bytes = 64},
@@ -416,8 +395,7 @@ static void test_against_the_slow_count(void **state) {
     assert_true(merged > 100); /* the tables do reach the rule of merging */
 }
 
-static void test_highest_offsets(void **state) {
-    (void)state;
+TEST(test_highest_offsets) {
     fx_lanes lanes;
     memset(&lanes, -1, sizeof lanes);
     lanes.offset[0] = INT32_MAX - 15;
@@ -426,22 +404,4 @@ static void test_highest_offsets(void **state) {
     assert_int_equal(fx_law_blocks(&lanes, 16, 32), 2);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wavefronts_of_words),
-        cmocka_unit_test(test_wavefronts_of_vectors),
-        cmocka_unit_test(test_matrix_rows),
-        cmocka_unit_test(test_phases_merge),
-        cmocka_unit_test(test_phases),
-        cmocka_unit_test(test_stores_do_not_merge),
-        cmocka_unit_test(test_lanes_of_a_bank),
-        cmocka_unit_test(test_tiles),
-        cmocka_unit_test(test_other_geometries),
-        cmocka_unit_test(test_unknown_geometry_counts_nothing),
-        cmocka_unit_test(test_sectors),
-        cmocka_unit_test(test_inactive_lanes),
-        cmocka_unit_test(test_against_the_slow_count),
-        cmocka_unit_test(test_highest_offsets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,26 +1,18 @@
 /* Where constant reads leave their first cache, against what an H200 and an H100 took. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
 
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <math.h>
 
 #include "core/law.h"
 
 static const fx_geometry sm_90 = {.constant_sets = 8, .constant_ways = 4, .constant_line_bytes = 64};
 
 /* A pattern that stays costs two cycles a word, within 2 %, on both chips; one that does not, a tenth more at least. */
-static void measured_patterns(void **state) {
+TEST(measured_patterns) {
     char text[512];
     unsigned stay = 0, leave = 0, counted = 0;
     const fx_geometry of_chip = fx_geometry_of(9, 0);
     FILE *file = fopen(FX_DATA "/constant_sets_sm_90.txt", "r");
-    (void)state;
     assert_non_null(file);
     while (fgets(text, sizeof text, file)) {
         fx_lanes lanes;
@@ -52,9 +44,8 @@ static void measured_patterns(void **state) {
 }
 
 /* Accesses that are wider than a word touch two lines where they straddle; an inactive lane touches none. */
-static void lines_of_sets(void **state) {
+TEST(lines_of_sets) {
     fx_lanes lanes;
-    (void)state;
     fx_lanes_stride(&lanes, 4, 128, 0); /* 512 bytes apart: all in set 0 */
     assert_int_equal(fx_law_constant_set_lines(&sm_90, &lanes, 4), 32);
     fx_lanes_stride(&lanes, 4, 16, 0); /* a line each */
@@ -72,14 +63,13 @@ static void lines_of_sets(void **state) {
 }
 
 /* Latencies of a lone warp by probe constant: medians over eight archives of H200 and H100. */
-static void walks(void **state) {
+TEST(walks) {
     static const struct {
         unsigned spacing, distinct;
         double cycles;
     } measured[] = {{256, 9, 264},   {256, 10, 420}, {256, 12, 680},  {256, 16, 1109}, {256, 24, 1871},
                     {256, 32, 2573}, {128, 20, 841}, {128, 24, 1360}, {128, 28, 1808}, {128, 32, 2222},
                     {256, 8, 105},   {128, 16, 193}, {64, 32, 369},   {4, 32, 369}};
-    (void)state;
     for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
         const unsigned distinct = measured[i].distinct;
         const double misses = fx_law_constant_walk_misses(&sm_90, distinct, measured[i].spacing);
@@ -89,13 +79,12 @@ static void walks(void **state) {
 }
 
 /* Numbers of lines of one set between those that the law was made of, on another H100 than these. */
-static void between(void **state) {
+TEST(between) {
     static const struct {
         unsigned lines;
         double cycles;
     } measured[] = {{11, 105.351}, {13, 131.183}, {15, 157.355}, {18, 200.28},
                     {22, 263.13},  {26, 327.005}, {30, 391.041}};
-    (void)state;
     for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
         fx_lanes lanes;
         memset(&lanes, -1, sizeof lanes);
@@ -108,10 +97,9 @@ static void between(void **state) {
     }
 }
 
-static void unknown_sets(void **state) {
+TEST(unknown_sets) {
     const fx_geometry unknown = {0};
     fx_lanes lanes;
-    (void)state;
     fx_lanes_stride(&lanes, 4, 16, 0);
     assert_int_equal(fx_law_constant_set_lines(&unknown, &lanes, 4), 0);
     assert_true(fx_law_constant_walk_misses(&unknown, 32, 256) <= 0);
@@ -123,10 +111,4 @@ static void unknown_sets(void **state) {
     assert_int_equal(fx_geometry_of(8, 0).constant_sets, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measured_patterns), cmocka_unit_test(lines_of_sets), cmocka_unit_test(walks),
-        cmocka_unit_test(between),           cmocka_unit_test(unknown_sets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,14 +1,7 @@
 /* The laws of global memory against what was measured on sm_90, and against a count over a map of bytes. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "core/law.h"
 #include "core/random.h"
@@ -40,8 +33,7 @@ static void check(law *count, unsigned width, const fact *facts, size_t fact_cou
 #define CHECK(count, width, ...)                                                                                       \
     check(count, width, (const fact[]){__VA_ARGS__}, sizeof((const fact[]){__VA_ARGS__}) / sizeof(fact))
 
-static void test_l1_loads(void **state) {
-    (void)state;
+TEST(test_l1_loads) {
     CHECK(fx_law_l1_load, 4, {0, 1}, {1, 1}, {2, 2}, {3, 1}, {5, 2}, {8, 8}, {31, 8}, {32, 32}, {33, 8}, {64, 32});
     CHECK(fx_law_l1_load, 8, {1, 2}, {2, 4});
     CHECK(fx_law_l1_load, 16, {1, 4}, {2, 8});
@@ -51,7 +43,7 @@ static void test_l1_loads(void **state) {
 }
 
 /* Pairs of sectors, and blocks of 256 bytes. */
-static void test_dram_loads(void **state) {
+TEST(test_dram_loads) {
     static const struct {
         unsigned width;
         int64_t stride, offset;
@@ -59,7 +51,6 @@ static void test_dram_loads(void **state) {
     } seen[] = {{4, 0, 0, 1, 1},    {4, 1, 0, 2, 1},    {4, 2, 0, 4, 1},    {4, 16, 0, 32, 8},   {4, 24, 0, 32, 12},
                 {4, 32, 0, 32, 16}, {4, 48, 0, 32, 24}, {4, 64, 0, 32, 32}, {16, 1, 0, 8, 2},    {16, 4, 0, 32, 8},
                 {16, 8, 0, 32, 16}, {4, 1, 4, 3, 1},    {4, 1, 192, 2, 2},  {16, 64, 60, 64, 32}};
-    (void)state;
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
         fx_lanes lanes;
         fx_lanes_stride(&lanes, seen[i].width, seen[i].stride, seen[i].offset);
@@ -69,8 +60,7 @@ static void test_dram_loads(void **state) {
 }
 
 /* The banks of the L1's tags as found on sm_90. */
-static void test_tags_in_one_bank(void **state) {
-    (void)state;
+TEST(test_tags_in_one_bank) {
     const fx_geometry known = {.banks = 32,
                                .bank_bytes = 4,
                                .sector_bytes = 32,
@@ -119,8 +109,7 @@ static void is_l2_load(unsigned width, int64_t stride, int64_t offset, double st
 
 /* Lines, a tenth of how far each lies from the last one (of 512 bytes) and 0.12 of how far from the last but one (of 2
  * KiB; of the second line from the first one). */
-static void test_l2_loads(void **state) {
-    (void)state;
+TEST(test_l2_loads) {
     const double next = 0.1 / 4 + 0.12 * 2 / 16, second = 0.1 / 4 + 0.12 / 16; /* of a line side by side */
     is_l2_load(4, 0, 0, 1.05);
     is_l2_load(4, 1, 0, 1.05);
@@ -165,9 +154,8 @@ static void test_l2_loads(void **state) {
 }
 
 /* What the law of loads from the L2 says nothing of. */
-static void test_no_claims(void **state) {
+TEST(test_no_claims) {
     fx_lanes lanes;
-    (void)state;
     fx_lanes_stride(&lanes, 16, 1, 0);
     assert_null(fx_law_l2_load_why_not(&usual, &lanes, 16));
     fx_lanes_permute(&lanes, 5); /* each phase wants all lines, and bank steps are twice as many as lines */
@@ -187,8 +175,7 @@ static bool is_about(double steps, double wanted) {
 }
 
 /* What phases and narrow lanes add. */
-static void test_l2_stores_by_parts(void **state) {
-    (void)state;
+TEST(test_l2_stores_by_parts) {
     const fx_geometry known = fx_geometry_of(9, 0);
     fx_lanes lanes;
     memset(&lanes, -1, sizeof lanes);
@@ -219,8 +206,7 @@ static void test_l2_stores_by_parts(void **state) {
 }
 
 /* Phases that want the same lines again: the bank steps of each look into the tags. */
-static void test_l2_loads_by_looks(void **state) {
-    (void)state;
+TEST(test_l2_loads_by_looks) {
     const fx_geometry known = fx_geometry_of(9, 0);
     fx_lanes lanes;
     for (int l = 0; l < FX_WARP; l++) { /* four lines, 16 of their bytes for each phase, all in the same banks */
@@ -241,8 +227,7 @@ static unsigned l2_store(const fx_geometry *geometry, const fx_lanes *lanes, uns
     return (unsigned)steps;
 }
 
-static void test_l2_stores(void **state) {
-    (void)state;
+TEST(test_l2_stores) {
     CHECK(l2_store, 4, {0, 2}, {1, 4}, {2, 10}, {3, 15}, {4, 20}, {8, 40}, {16, 48}, {32, 64}, {64, 64});
     CHECK(l2_store, 8, {1, 8}, {2, 20});
     CHECK(l2_store, 16, {1, 16}, {2, 40});
@@ -277,8 +262,7 @@ static void is_swap(const fx_lanes *lanes, unsigned width, double steps) {
 }
 
 /* What is sent, however packets meet: a step for a single word, else 3 for one sector of a pair and 5 for two. */
-static void test_swaps_sent(void **state) {
-    (void)state;
+TEST(test_swaps_sent) {
     fx_lanes lanes;
     memset(&lanes, -1, sizeof lanes);
     is_swap(&lanes, 4, 0);
@@ -295,9 +279,8 @@ static void test_swaps_sent(void **state) {
 
 /* Lanes of several parts of the warp bring the operands of one packet, as an H200 took it (in
  * cycles: 4.99, 3.97, 6.00). Lane l of the first `count` takes word l of a sector. */
-static void test_packets_in_pieces(void **state) {
+TEST(test_packets_in_pieces) {
     fx_lanes lanes;
-    (void)state;
     memset(&lanes, -1, sizeof lanes);
     for (int l = 0; l < 4; l++) {
         lanes.offset[l] = 8 * l;
@@ -328,10 +311,9 @@ static void test_packets_in_pieces(void **state) {
 
 /* Looks, as draws on an H100 showed them (test_law_measured.c has some). Lines 64 and 256 share a tag bank with any
  * base that leaves bits 5 to 8 of them alone, as do 0 and 224; 32 has another. */
-static void test_lines_of_atomics(void **state) {
+TEST(test_lines_of_atomics) {
     const fx_geometry known = fx_geometry_of(9, 0);
     fx_lanes lanes;
-    (void)state;
     memset(&lanes, -1, sizeof lanes);
     for (int l = 0; l < FX_WARP; l++) { /* by turns words of one line and of the other, the same banks in both */
         lanes.offset[l] = 128 * (l % 2 ? 256 : 64) + 4 * (l / 2);
@@ -361,7 +343,7 @@ static void test_lines_of_atomics(void **state) {
 
 /* Measured by the probe atomics on sm_90, but for 3, 12 and 24 words that return values: within 3 %, 15.0 at the one of
  * 13.6. */
-static void test_global_atomics(void **state) {
+TEST(test_global_atomics) {
     static const struct {
         unsigned spacing, words, reduction;
         double atomic;
@@ -373,7 +355,6 @@ static void test_global_atomics(void **state) {
         {128, 2, 32, 64, 64}, {128, 32, 32, 64, 64}, {8, 8, 12, 13.6, 20}, {8, 32, 10, 10, 20},
     };
     fx_lanes lanes;
-    (void)state;
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
         fx_lanes_multicast(&lanes, seen[i].spacing, seen[i].words);
         assert_int_equal(fx_law_l2_reduction(&usual, &lanes, 4), seen[i].reduction);
@@ -414,8 +395,7 @@ static void test_global_atomics(void **state) {
     assert_int_equal(fx_law_l2_reduction(&usual, &lanes, 4), 3);
 }
 
-static void test_order_does_not_matter(void **state) {
-    (void)state;
+TEST(test_order_does_not_matter) {
     fx_lanes lanes;
     fx_lanes_stride(&lanes, 4, 3, 0);
     const unsigned l1 = fx_law_l1_load(&usual, &lanes, 4), store = l2_store(&usual, &lanes, 4);
@@ -429,8 +409,7 @@ static void test_order_does_not_matter(void **state) {
     assert_true(fx_law_l1_load(&usual, &lanes, 16) > 4);
 }
 
-static void test_nothing_to_count(void **state) {
-    (void)state;
+TEST(test_nothing_to_count) {
     static law *const laws[] = {fx_law_l1_load, l2_store};
     const fx_geometry none = {0}, no_line = {.banks = 32, .bank_bytes = 4, .sector_bytes = 32},
                       no_bank = {.sector_bytes = 32, .line_bytes = 128},
@@ -537,8 +516,7 @@ static void random_table(fx_lanes *lanes, unsigned width, bool aligned, uint64_t
     }
 }
 
-static void test_against_the_slow_count(void **state) {
-    (void)state;
+TEST(test_against_the_slow_count) {
     static const fx_geometry geometries[] = {
         {.banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128},
         {.banks = 16, .bank_bytes = 4, .sector_bytes = 64, .line_bytes = 64, .tag_bank = {3, 0, 1, 2, 3, 1, 0, 2, 1}},
@@ -584,8 +562,7 @@ static void test_against_the_slow_count(void **state) {
     assert_true(without_mask > 20);
 }
 
-static void test_highest_offsets(void **state) {
-    (void)state;
+TEST(test_highest_offsets) {
     fx_lanes lanes;
     memset(&lanes, -1, sizeof lanes);
     lanes.offset[0] = INT32_MAX - 15;
@@ -596,24 +573,4 @@ static void test_highest_offsets(void **state) {
     assert_true(is_about(fx_law_l2_store(&usual, &lanes, 16), 5)); /* one more than phases */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_l1_loads),
-        cmocka_unit_test(test_dram_loads),
-        cmocka_unit_test(test_tags_in_one_bank),
-        cmocka_unit_test(test_l2_loads),
-        cmocka_unit_test(test_no_claims),
-        cmocka_unit_test(test_l2_stores),
-        cmocka_unit_test(test_l2_stores_by_parts),
-        cmocka_unit_test(test_swaps_sent),
-        cmocka_unit_test(test_l2_loads_by_looks),
-        cmocka_unit_test(test_lines_of_atomics),
-        cmocka_unit_test(test_global_atomics),
-        cmocka_unit_test(test_packets_in_pieces),
-        cmocka_unit_test(test_order_does_not_matter),
-        cmocka_unit_test(test_nothing_to_count),
-        cmocka_unit_test(test_against_the_slow_count),
-        cmocka_unit_test(test_highest_offsets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

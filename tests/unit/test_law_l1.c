@@ -1,25 +1,17 @@
 /* The tag law of the L1 against what an H200 took: sets of lines, and loads at several bases. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
 
-#include <cmocka.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/law.h"
 
 static const fx_geometry sm_90 = {
     .banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128, .tag_bank = {1, 2, 1, 2, 3, 1, 2, 3, 2, 1, 2}};
 
-static void measured_sets(void **state) {
+TEST(measured_sets) {
     char text[512];
     unsigned sets = 0;
     FILE *file = fopen(FX_DATA "/l1_tags_sm_90.txt", "r");
-    (void)state;
     assert_non_null(file);
     while (fgets(text, sizeof text, file)) {
         int32_t lines[FX_WARP];
@@ -47,11 +39,10 @@ static void measured_sets(void **state) {
 }
 
 /* The same lanes cost another number of steps at another base, and all that they can cost lies in one range. */
-static void measured_bases(void **state) {
+TEST(measured_bases) {
     char text[512];
     unsigned loads = 0, depend = 0;
     FILE *file = fopen(FX_DATA "/l1_bases_sm_90.txt", "r");
-    (void)state;
     assert_non_null(file);
     while (fgets(text, sizeof text, file)) {
         fx_lanes lanes;
@@ -82,12 +73,11 @@ static void measured_bases(void **state) {
 
 /* Cycles per load that others have measured on another H200: RRZE, gpu-benches, gpu-strides/h200.txt (15 April 2024),
  * floats and doubles at strides of 0 to 15 elements, taken as four warps and offsets of 0, 4, ..., 28. */
-static void published_strides(void **state) {
+TEST(published_strides) {
     static const double cycles[2][16] = {
         {1.01, 1.01, 2.01, 1.63, 4.01, 2.00, 2.32, 2.41, 8.0, 3.00, 3.16, 3.41, 4.01, 4.10, 4.25, 4.60},
         {2.01, 2.01, 4.01, 2.32, 8.0, 3.16, 4.01, 4.32, 16.0, 5.3, 5.5, 6.0, 8.0, 7.0, 7.0, 8.0}};
     unsigned close = 0;
-    (void)state;
     for (int kind = 0; kind < 2; kind++) {
         const int width = kind ? 8 : 4;
         for (int stride = 0; stride < 16; stride++) {
@@ -109,11 +99,10 @@ static void published_strides(void **state) {
     assert_int_equal(close, 29);
 }
 
-static void bases(void **state) {
+TEST(bases) {
     fx_geometry other = sm_90;
     fx_lanes lanes;
     unsigned least = 0, most = 0;
-    (void)state;
     fx_lanes_stride(&lanes, 4, 1, 192); /* lines 1 and 2 lie in two banks, 7 and 8 in one; 512 bytes hold all four */
     assert_true(fx_law_l1_load_bases(&sm_90, &lanes, 4, 256, &least, &most));
     assert_int_equal(least, 1);
@@ -133,9 +122,8 @@ static void bases(void **state) {
 }
 
 /* Bank conflicts of the data stay the larger cost where they are more. */
-static void wavefronts_win(void **state) {
+TEST(wavefronts_win) {
     fx_lanes lanes;
-    (void)state;
     fx_lanes_stride(&lanes, 4, 32, 0);
     assert_int_equal(fx_law_l1_load(&sm_90, &lanes, 4), 32);
     fx_lanes_stride(&lanes, 4, 1, 0);
@@ -145,10 +133,9 @@ static void wavefronts_win(void **state) {
 }
 
 /* Without knowledge of the banks the law is the least it can be. */
-static void unknown_banks(void **state) {
+TEST(unknown_banks) {
     fx_geometry other = sm_90;
     fx_lanes lanes;
-    (void)state;
     memset(other.tag_bank, 0, sizeof other.tag_bank);
     for (int l = 0; l < FX_WARP; l++) {
         lanes.offset[l] = (l < 16 ? 0 : 5 * 128) + l * 4;
@@ -157,10 +144,4 @@ static void unknown_banks(void **state) {
     assert_int_equal(fx_law_l1_load(&other, &lanes, 4), 1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measured_sets),     cmocka_unit_test(measured_bases), cmocka_unit_test(bases),
-        cmocka_unit_test(published_strides), cmocka_unit_test(wavefronts_win), cmocka_unit_test(unknown_banks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

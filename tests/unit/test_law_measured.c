@@ -1,21 +1,13 @@
 /* Laws of global memory against accesses that nobody chose, as an H200 took them: how many of them each law meets. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "unit.h"
 
-#include <cmocka.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/law.h"
 
 enum { MOST = 512 };
 
 static const char *no_reduction(const fx_geometry *geometry, const fx_lanes *lanes, unsigned width) {
-    (void)width;
     return fx_law_l2_reduction_why_not(geometry, lanes);
 }
 
@@ -97,8 +89,7 @@ static unsigned read_ratios(const struct known *of, double *ratios) {
     return count;
 }
 
-static void laws_meet_what_was_measured(void **state) {
-    (void)state;
+TEST(laws_meet_what_was_measured) {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         double ratios[MOST], farthest = 0;
         unsigned met = 0;
@@ -118,7 +109,4 @@ static void laws_meet_what_was_measured(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(laws_meet_what_was_measured)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

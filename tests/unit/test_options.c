@@ -1,14 +1,5 @@
 /* Command lines: what is refused, the form that Python is given, and what an archive keeps of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "call/option_table.h"
 #include "call/parse.h"
@@ -37,8 +28,7 @@ static fx_status parse(const char *text, fx_options *out, fx_error *err) {
     return fx_options_parse(words[0], count - 1, words + 1, out, err);
 }
 
-static void refused(void **state) {
-    (void)state;
+TEST(refused) {
     static const char *const lines[][2] = {
         {"run --max-time 0x10", "--max-time 0x10: not a decimal number"},
         {"run --max-time @1", "--max-time  1: not a decimal number"},
@@ -92,8 +82,7 @@ static void refused(void **state) {
     }
 }
 
-static void taken(void **state) {
-    (void)state;
+TEST(taken) {
     fx_options options;
     fx_error err = {0};
     assert_int_equal(parse("run --max-time 1.5e1 --precision .5 --axis a=1 --axis b=2 -- --seed", &options, &err),
@@ -106,15 +95,14 @@ static void taken(void **state) {
     fx_options_free(&options);
 }
 
-static void as_many_processes_as_needed(void **state) {
-    (void)state;
+TEST(as_many_processes_as_needed) {
     fx_options options;
     fx_error err = {0};
-    assert_int_equal(parse("run --processes auto", &options, &err), FX_OK);
+    assert_ok(parse("run --processes auto", &options, &err));
     assert_true(options.run.by_need);
     assert_int_equal(options.run.processes, 5);
     fx_options_free(&options);
-    assert_int_equal(parse("run --processes 3", &options, &err), FX_OK);
+    assert_ok(parse("run --processes 3", &options, &err));
     assert_false(options.run.by_need);
     fx_options_free(&options);
 }
@@ -124,10 +112,10 @@ static void assert_normal(const char *line, const char *wanted) {
     fx_text_list words = {0};
     fx_error err = {0};
     char text[512] = "";
-    assert_int_equal(parse(line, &options, &err), FX_OK);
+    assert_ok(parse(line, &options, &err));
     char verb[32];
     (void)snprintf(verb, sizeof verb, "%.*s", (int)strcspn(line, " "), line);
-    assert_int_equal(fx_options_normal(verb, &options, &words, &err), FX_OK);
+    assert_ok(fx_options_normal(verb, &options, &words, &err));
     for (size_t i = 0; i < words.count; i++) {
         strcat(strcat(text, i ? " " : ""), words.text[i]);
     }
@@ -136,8 +124,7 @@ static void assert_normal(const char *line, const char *wanted) {
     fx_options_free(&options);
 }
 
-static void normal(void **state) {
-    (void)state;
+TEST(normal) {
     assert_normal("summary a", "summary --margin 1 --format text a");
     assert_normal("compare a --all b --fail-on=slower,new --margin 02 -- --c",
                   "compare --margin 02 --fail-on slower,new --all yes --format text "
@@ -156,8 +143,8 @@ static json_t *handed_over(const char *verb) {
     fx_error err = {0};
     char *none[] = {NULL};
     json_t *usual = json_array(), *switches = json_array(), *also = json_object();
-    assert_int_equal(fx_options_parse(verb, 0, none, &options, &err), FX_OK);
-    assert_int_equal(fx_options_normal(verb, &options, &words, &err), FX_OK);
+    assert_ok(fx_options_parse(verb, 0, none, &options, &err));
+    assert_ok(fx_options_normal(verb, &options, &words, &err));
     for (size_t i = 1; i < words.count; i++) {
         (void)json_array_append_new(usual, json_string(words.text[i]));
     }
@@ -176,8 +163,7 @@ static json_t *handed_over(const char *verb) {
 }
 
 /* Python's tests call its verbs by the same file. */
-static void handed(void **state) {
-    (void)state;
+TEST(handed) {
     json_t *file = vectors("handed.json"), *row;
     size_t i;
     json_array_foreach(json_object_get(file, "cases"), i, row) {
@@ -191,8 +177,7 @@ static void handed(void **state) {
     json_decref(file);
 }
 
-static void shown(void **state) {
-    (void)state;
+TEST(shown) {
     static const struct {
         const char *line, *wanted;
     } lines[] = {
@@ -225,8 +210,7 @@ static void shown(void **state) {
 }
 
 /* The parser's choices have room, and every default is one that the user could type. */
-static void the_table(void **state) {
-    (void)state;
+TEST(the_table) {
     size_t count;
     const fx_option *table = fx_option_table(&count);
     for (size_t i = 0; i < count; i++) {
@@ -237,7 +221,7 @@ static void the_table(void **state) {
         (void)snprintf(verb, sizeof verb, "%.*s", (int)strcspn(verbs, " "), verbs);
         assert_true((table[i].kind == SWITCH) == !table[i].value);
         assert_true(table[i].kind != LIST || table[i].field != FX_NO_FIELD); /* the normal form leaves lists out */
-        assert_int_equal(fx_options_parse(verb, 0, words, &options, &err), FX_OK);
+        assert_ok(fx_options_parse(verb, 0, words, &options, &err));
         fx_options_free(&options);
     }
 }
@@ -309,7 +293,7 @@ static void check_defaults(const char *verb) {
     fx_options options;
     fx_error err = {0};
     char *none[] = {NULL}, text[64];
-    assert_int_equal(fx_options_parse(verb, 0, none, &options, &err), FX_OK);
+    assert_ok(fx_options_parse(verb, 0, none, &options, &err));
     for (size_t i = 0; i < count; i++) {
         if (table[i].field == FX_NO_FIELD) {
             continue;
@@ -330,8 +314,7 @@ static void check_defaults(const char *verb) {
     fx_options_free(&options);
 }
 
-static void a_default_for_every_verb(void **state) {
-    (void)state;
+TEST(a_default_for_every_verb) {
     size_t count;
     const fx_option *table = fx_option_table(&count);
     check_defaults("a-verb-without-options");
@@ -344,16 +327,4 @@ static void a_default_for_every_verb(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused),
-        cmocka_unit_test(taken),
-        cmocka_unit_test(as_many_processes_as_needed),
-        cmocka_unit_test(normal),
-        cmocka_unit_test(handed),
-        cmocka_unit_test(shown),
-        cmocka_unit_test(the_table),
-        cmocka_unit_test(a_default_for_every_verb),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

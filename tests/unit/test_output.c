@@ -1,21 +1,12 @@
 /* Files are written whole or not at all, and only over files: devices, FIFOs, sockets, links and folders stay what they
  * are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -29,20 +20,17 @@
 static char folder[64];
 
 static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
-    (void)info, (void)type, (void)walk;
     return remove(path);
 }
 
 /* Every test has a folder of its own, which is the present one. */
 static int enter_folder(void **state) {
-    (void)state;
     strcpy(folder, "/tmp/gpufx-test-XXXXXX");
     (void)umask(022);
     return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
 }
 
 static int leave_folder(void **state) {
-    (void)state;
     return chdir("/") || nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -97,18 +85,17 @@ static void assert_refused(const char *path, fx_status wanted, const char *becau
     }
 }
 
-static void whole_files(void **state) {
-    (void)state;
+TEST_WITH(whole_files, enter_folder, leave_folder) {
     fx_error err = {0};
     fx_output *output;
-    assert_int_equal(write_text("a", "first", &err), FX_OK);
+    assert_ok(write_text("a", "first", &err));
     assert_int_equal(mode_of("a"), S_IFREG | 0644);
-    assert_int_equal(write_text("a", "second", &err), FX_OK);
+    assert_ok(write_text("a", "second", &err));
     assert_holds("a", "second");
     assert_int_equal(entries(), 1);
 
     /* The old one stands until the new one is whole, and for ever if it does not come. */
-    assert_int_equal(fx_output_open("a", &output, &err), FX_OK);
+    assert_ok(fx_output_open("a", &output, &err));
     fputs("third", fx_output_stream(output));
     (void)fflush(fx_output_stream(output));
     assert_holds("a", "second");
@@ -118,24 +105,23 @@ static void whole_files(void **state) {
 
     /* Permissions: of the file that was there, else of the umask. */
     assert_int_equal(chmod("a", 0600), 0);
-    assert_int_equal(write_text("a", "private", &err), FX_OK);
+    assert_ok(write_text("a", "private", &err));
     assert_int_equal(mode_of("a"), S_IFREG | 0600);
     (void)umask(077);
-    assert_int_equal(write_text("b", "private", &err), FX_OK);
+    assert_ok(write_text("b", "private", &err));
     assert_int_equal(mode_of("b"), S_IFREG | 0600);
 
     /* A path with folders, and another writer that was quicker. */
     assert_int_equal(mkdir("d", 0755), 0);
-    assert_int_equal(fx_output_open("d/c", &output, &err), FX_OK);
+    assert_ok(fx_output_open("d/c", &output, &err));
     put("d/c", "quicker");
     fputs("last", fx_output_stream(output));
-    assert_int_equal(fx_output_commit(output, &err), FX_OK);
+    assert_ok(fx_output_commit(output, &err));
     assert_holds("d/c", "last");
     fx_output_abort(NULL);
 }
 
-static void what_stands_there_decides(void **state) {
-    (void)state;
+TEST_WITH(what_stands_there_decides, enter_folder, leave_folder) {
     json_t *file = vectors("output.json"), *test;
     size_t i;
     put("file", "old");
@@ -159,8 +145,7 @@ static void what_stands_there_decides(void **state) {
     json_decref(file);
 }
 
-static void missing_folders_and_old_names(void **state) {
-    (void)state;
+TEST_WITH(missing_folders_and_old_names, enter_folder, leave_folder) {
     fx_error err = {0};
     put("victim", "precious");
     assert_refused("e/f", FX_IO, "does not exist; make it");
@@ -168,15 +153,14 @@ static void missing_folders_and_old_names(void **state) {
 
     /* What once was the temporary's name is not followed, nor lost. */
     assert_int_equal(symlink("victim", "p.svg.new"), 0);
-    assert_int_equal(write_text("p.svg", "picture", &err), FX_OK);
+    assert_ok(write_text("p.svg", "picture", &err));
     assert_holds("victim", "precious");
     assert_int_equal(mode_of("p.svg"), S_IFREG | 0644);
     assert_true(S_ISLNK(mode_of("p.svg.new")));
     assert_int_equal(entries(), 3);
 }
 
-static void read_only_files_stay(void **state) {
-    (void)state;
+TEST_WITH(read_only_files_stay, enter_folder, leave_folder) {
     int ended;
     put("a", "old");
     assert_int_equal(chmod("a", 0444) | chmod(".", 0777), 0);
@@ -193,8 +177,7 @@ static void read_only_files_stay(void **state) {
     assert_holds("a", "old");
 }
 
-static void fifos_get_the_text(void **state) {
-    (void)state;
+TEST_WITH(fifos_get_the_text, enter_folder, leave_folder) {
     char got[16] = "";
     int ended = 1;
     assert_int_equal(mkfifo("fifo", 0600), 0);
@@ -213,8 +196,7 @@ static void fifos_get_the_text(void **state) {
     assert_int_equal(entries(), 1);
 }
 
-static void sockets_stay(void **state) {
-    (void)state;
+TEST_WITH(sockets_stay, enter_folder, leave_folder) {
     struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "socket"};
     const int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_int_equal(bind(file, (const struct sockaddr *)&name, sizeof name), 0);
@@ -224,8 +206,7 @@ static void sockets_stay(void **state) {
 }
 
 /* Nodes like /dev/null and /dev/full, made here, since a failure of this test replaces them. */
-static void devices_stay(void **state) {
-    (void)state;
+TEST_WITH(devices_stay, enter_folder, leave_folder) {
     fx_error err = {0};
     if (mknod("null", S_IFCHR | 0666, makedev(1, 3)) != 0 || mknod("full", S_IFCHR | 0666, makedev(1, 7)) != 0) {
         print_message("no device nodes can be made here: %s\n", strerror(errno));
@@ -238,8 +219,8 @@ static void devices_stay(void **state) {
     }
     (void)close(file);
     assert_int_equal(symlink("null", "link"), 0);
-    assert_int_equal(write_text("null", "gone", &err), FX_OK);
-    assert_int_equal(write_text("link", "gone", &err), FX_OK);
+    assert_ok(write_text("null", "gone", &err));
+    assert_ok(write_text("link", "gone", &err));
     assert_refused("full", FX_IO, "No space left");
     assert_true(S_ISCHR(mode_of("null")));
     assert_true(S_ISCHR(mode_of("full")));
@@ -248,12 +229,11 @@ static void devices_stay(void **state) {
 }
 
 /* A file that becomes a FIFO while the output is made is not replaced either. */
-static void the_place_is_looked_at_again(void **state) {
-    (void)state;
+TEST_WITH(the_place_is_looked_at_again, enter_folder, leave_folder) {
     fx_error err = {0};
     fx_output *output;
     put("a", "old");
-    assert_int_equal(fx_output_open("a", &output, &err), FX_OK);
+    assert_ok(fx_output_open("a", &output, &err));
     assert_int_equal(unlink("a"), 0);
     assert_int_equal(mkfifo("a", 0600), 0);
     assert_int_equal(fx_output_commit(output, &err), FX_IO);
@@ -283,8 +263,7 @@ static void kill_while_writing(const char *path) {
     assert_int_equal(waitpid(child, &ended, 0), child);
 }
 
-static void a_kill_leaves_the_old_file(void **state) {
-    (void)state;
+TEST_WITH(a_kill_leaves_the_old_file, enter_folder, leave_folder) {
     put("a", "old");
     kill_while_writing("a");
     kill_while_writing("b");
@@ -292,18 +271,4 @@ static void a_kill_leaves_the_old_file(void **state) {
     assert_int_equal(access("b", F_OK), -1);
 }
 
-int main(void) {
-#define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
-    const struct CMUnitTest tests[] = {
-        IN_A_FOLDER(whole_files),
-        IN_A_FOLDER(what_stands_there_decides),
-        IN_A_FOLDER(missing_folders_and_old_names),
-        IN_A_FOLDER(read_only_files_stay),
-        IN_A_FOLDER(fifos_get_the_text),
-        IN_A_FOLDER(sockets_stay),
-        IN_A_FOLDER(devices_stay),
-        IN_A_FOLDER(the_place_is_looked_at_again),
-        IN_A_FOLDER(a_kill_leaves_the_old_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

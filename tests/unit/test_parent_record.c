@@ -1,17 +1,10 @@
 /* What a parent tells its child: each field arrives, one that was not set has its default, and nothing but a record
  * that this process's parent wrote is taken. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
+
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "call/parent_record.h"
 
@@ -20,7 +13,7 @@ static int in_a_child(const fx_parent_record *record, int (*look)(const fx_paren
     fx_parent_handover handover;
     fx_error err = {0};
     int status = 0;
-    assert_int_equal(fx_parent_record_hand(record, &handover, &err), FX_OK);
+    assert_ok(fx_parent_record_hand(record, &handover, &err));
     const pid_t child = fork();
     if (child == 0) {
         fx_parent_record taken;
@@ -46,8 +39,7 @@ static int all_of_it(const fx_parent_record *r) {
     return numbers && ends && texts ? 0 : 1;
 }
 
-static void every_field_arrives(void **state) {
-    (void)state;
+TEST(every_field_arrives) {
     const fx_parent_record record = {.child = true,
                                      .process = 3,
                                      .events_fd = pipe_end,
@@ -69,8 +61,7 @@ static int nothing(const fx_parent_record *r) {
     return memcmp(r, &none, sizeof none) ? 1 : 0;
 }
 
-static void a_default_stays(void **state) {
-    (void)state;
+TEST(a_default_stays) {
     const fx_parent_record none = fx_parent_record_none();
     assert_int_equal(in_a_child(&none, nothing), 0);
     assert_true(none.events_fd < 0 && none.archive_fd < 0 && none.here_fd < 0 && none.go_fd < 0 && none.seed < 0);
@@ -94,8 +85,7 @@ static void refused(const char *value) {
     fx_parent_record_free(&record);
 }
 
-static void nothing_else_is_taken(void **state) {
-    (void)state;
+TEST(nothing_else_is_taken) {
     char own[128], good[128], number[16];
     static const char *const words[] = {"", "0", "1", "2", "-1", "x", "3x", "1000000", "99999999999999999999"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -121,15 +111,14 @@ static void nothing_else_is_taken(void **state) {
     fx_error err = {0};
     (void)snprintf(number, sizeof number, "%d", file_of(FX_PARENT_RECORD, good));
     assert_int_equal(setenv(FX_PARENT_RECORD, number, 1), 0);
-    assert_int_equal(fx_parent_record_take(&record, &err), FX_OK);
+    assert_ok(fx_parent_record_take(&record, &err));
 }
 
-static void without_a_parent_there_are_defaults(void **state) {
-    (void)state;
+TEST(without_a_parent_there_are_defaults) {
     fx_parent_record record;
     fx_error err = {0};
     assert_int_equal(unsetenv(FX_PARENT_RECORD), 0);
-    assert_int_equal(fx_parent_record_take(&record, &err), FX_OK);
+    assert_ok(fx_parent_record_take(&record, &err));
     assert_int_equal(nothing(&record), 0);
 }
 
@@ -139,11 +128,5 @@ int main(void) {
         return 1;
     }
     pipe_end = ends[1];
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_field_arrives),
-        cmocka_unit_test(a_default_stays),
-        cmocka_unit_test(nothing_else_is_taken),
-        cmocka_unit_test(without_a_parent_there_are_defaults),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return UNIT_RUN(NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* The host's half of peer on invented GPUs: functions stand in for its kernels, and the stand-in for CUDA for the rest.
  * What arrives is as checked here as on a machine with several GPUs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #define FX_WITH_CUDA /* so that the tables below have addresses */
 #include "core/cases.h"
@@ -81,7 +75,6 @@ static const fx_metric metrics[] = {{"move_ns", "ns", FX_GPU_NS, false, "transfe
                                     {"access_cycles", "cycles", FX_SM_CYCLES, false, "access"}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    (void)facts, (void)table;
     out->metric = params->value[TASK] == CHASE ? ACCESS_CYCLES : MOVE_NS;
 }
 
@@ -107,12 +100,10 @@ static const fx_probe probe = {
 /* What rig.c calls where several SMs take turns. */
 size_t fx_sm_groups_for(const fx_sm_groups *groups, const void *kernel, unsigned cluster, unsigned threads,
                         size_t shared_bytes, unsigned char out[FX_MAX_SM_GROUPS]) {
-    (void)groups, (void)kernel, (void)cluster, (void)threads, (void)shared_bytes, (void)out;
     return 0;
 }
 
 static int devices_at_hand(void **state) {
-    (void)state;
     fake = (fake_device){.tick_ns = 1,
                          .devices = 3,
                          .link_ns_per_byte = LINK,
@@ -156,9 +147,7 @@ static double cost(int64_t mover, int64_t traffic, int from, int to, size_t pair
     fx_error err = {0};
     fx_sample out;
     size_t lanes = 0;
-    if (sample_of(values, 1, &out, &lanes, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(sample_of(values, 1, &out, &lanes, &err));
     assert_int_equal(lanes, pairs);
     assert_true(fabs(out.extra[EXTRA_PAIR] - BYTES / out.value) < 1e-6);
     assert_true(fabs(out.extra[EXTRA_SUM] - (double)pairs * out.extra[EXTRA_PAIR]) < 1e-6);
@@ -166,8 +155,7 @@ static double cost(int64_t mover, int64_t traffic, int from, int to, size_t pair
     return out.value / (BYTES * LINK);
 }
 
-static void any_mover_moves_any_pair(void **state) {
-    (void)state;
+TEST_WITH(any_mover_moves_any_pair, devices_at_hand, NULL) {
     for (int64_t mover = PUSH; mover <= ATOMIC; mover++) {
         for (int from = 0; from < 3; from++) {
             assert_true(fabs(cost(mover, ALONE, from, (from + 1) % 3, 1) - 1) < 1e-6);
@@ -176,8 +164,7 @@ static void any_mover_moves_any_pair(void **state) {
     assert_true(fabs(cost(STAGED, ALONE, 0, 2, 1) - 8) < 1e-6); /* nothing is mapped */
 }
 
-static void others_move_beside_it(void **state) {
-    (void)state;
+TEST_WITH(others_move_beside_it, devices_at_hand, NULL) {
     assert_true(fabs(cost(PUSH, BOTH, 0, 1, 2) - CROWDED) < 1e-6);
     assert_true(fabs(cost(LOAD, ONE_TO_ALL, 2, 1, 2) - CROWDED) < 1e-6);
     assert_true(fabs(cost(PULL, ALL_TO_ONE, 2, 1, 2) - CROWDED) < 1e-6);
@@ -185,8 +172,7 @@ static void others_move_beside_it(void **state) {
     assert_true(fabs(cost(ATOMIC, BOTH, 0, 1, 2) - CROWDED) < 1e-6); /* each word is added once */
 }
 
-static void a_word_that_is_lost_is_found(void **state) {
-    (void)state;
+TEST_WITH(a_word_that_is_lost_is_found, devices_at_hand, NULL) {
     static const int64_t values[] = {MOVE, LOAD, ALL_PAIRS, 0, 1, BYTES};
     fx_error err = {0};
     fx_sample out;
@@ -195,16 +181,13 @@ static void a_word_that_is_lost_is_found(void **state) {
     assert_int_equal(sample_of(values, 0, &out, &lanes, &err), FX_WRONG_RESULT);
 }
 
-static void a_chain_is_walked_to_its_end(void **state) {
-    (void)state;
+TEST_WITH(a_chain_is_walked_to_its_end, devices_at_hand, NULL) {
     fx_error err = {0};
     fx_sample out;
     size_t lanes;
     for (int from = 0; from < 3; from++) {
         const int64_t values[] = {CHASE, LOAD, ALONE, from, 1, 4096 + 128};
-        if (sample_of(values, 0, &out, &lanes, &err) != FX_OK) {
-            fail_msg("%s", err.text);
-        }
+        assert_ok(sample_of(values, 0, &out, &lanes, &err));
         assert_true(fabs(out.value - LOAD_NS) < 0.01);
     }
     static const int64_t values[] = {CHASE, ATOMIC, ALONE, 2, 0, 4096};
@@ -212,8 +195,7 @@ static void a_chain_is_walked_to_its_end(void **state) {
     assert_int_equal(sample_of(values, 0, &out, &lanes, &err), FX_WRONG_RESULT);
 }
 
-static void barred_pairs_are_refused(void **state) {
-    (void)state;
+TEST_WITH(barred_pairs_are_refused, devices_at_hand, NULL) {
     static const int64_t values[] = {MOVE, PUSH, ALONE, 0, 1, BYTES};
     fx_error err = {0};
     fx_sample out;
@@ -223,8 +205,7 @@ static void barred_pairs_are_refused(void **state) {
 }
 
 /* Whatever fails, all is given back. */
-static void any_call_can_fail(void **state) {
-    (void)state;
+TEST_WITH(any_call_can_fail, devices_at_hand, NULL) {
     static const int64_t cases[][SIZE + 1] = {{MOVE, PUSH, ALL_PAIRS, 0, 1, 256},
                                               {MOVE, STORE, BOTH, 1, 2, 256},
                                               {MOVE, STAGED, ALONE, 1, 2, 256},
@@ -250,12 +231,4 @@ static void any_call_can_fail(void **state) {
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, devices_at_hand)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(any_mover_moves_any_pair),     TEST(others_move_beside_it),    TEST(a_word_that_is_lost_is_found),
-        TEST(a_chain_is_walked_to_its_end), TEST(barred_pairs_are_refused), TEST(any_call_can_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

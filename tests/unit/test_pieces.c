@@ -1,27 +1,20 @@
 /* What the rig gives back: memory, with what is freed waited for, textures, latches, and what a probe brings itself. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "gpu/rig_objects.h"
 #include "scratch.h"
 
 /* Room for 48 pieces: the next is refused, and still given back. */
-static void test_pieces_are_counted(void **state) {
+RIG_TEST(test_pieces_are_counted) {
     fx_rig *rig = calloc(1, sizeof *rig);
     fx_error err = {0};
     void *memory;
-    (void)state;
     rig->gpu = &gpu;
     for (int i = 0; i < FX_RIG_PIECES; i++) {
         const unsigned kinds[] = {FX_DEVICE_MEMORY, FX_PINNED_MEMORY, FX_HOST_MEMORY};
-        assert_int_equal(fx_rig_memory(rig, &memory, kinds[i % 3], 100, 0, &err), FX_OK);
+        assert_ok(fx_rig_memory(rig, &memory, kinds[i % 3], 100, 0, &err));
     }
     assert_int_equal(fx_rig_keep(rig, &fault, give_back_token, &err), FX_BAD_INPUT);
     assert_int_equal(fault.given_back, 1);
@@ -41,16 +34,15 @@ static struct cudaResourceDesc rows_of(void *memory) {
 }
 
 /* They read elements as they are, and go before the memory that was there first. */
-static void test_textures(void **state) {
+RIG_TEST(test_textures) {
     fx_rig *rig = calloc(1, sizeof *rig);
     fx_error err = {0};
     cudaTextureObject_t texture;
     void *memory;
-    (void)state;
     rig->gpu = &gpu;
-    assert_int_equal(fx_rig_memory(rig, &memory, FX_DEVICE_MEMORY, 32, 0, &err), FX_OK);
+    assert_ok(fx_rig_memory(rig, &memory, FX_DEVICE_MEMORY, 32, 0, &err));
     const struct cudaResourceDesc resource = rows_of(memory);
-    assert_int_equal(fx_rig_texture(rig, &resource, &texture, &err), FX_OK);
+    assert_ok(fx_rig_texture(rig, &resource, &texture, &err));
     assert_ptr_equal(fake.resource.res.pitch2D.devPtr, memory);
     assert_int_equal(fake.texture.readMode, cudaReadModeElementType);
     assert_int_equal(fake.texture.filterMode, cudaFilterModePoint);
@@ -65,16 +57,15 @@ static void test_textures(void **state) {
 }
 
 /* Closed with the case, and at once where the rig has no room. */
-static void test_latches(void **state) {
+RIG_TEST(test_latches) {
     fx_rig *rig = calloc(1, sizeof *rig);
     fx_error err = {0};
     fx_latch latch = {0};
-    (void)state;
     const unsigned live = fake.live;
     fake.failing_call = fake.calls + 1;
     assert_int_equal(fx_rig_latch(rig, &latch, &err), FX_NO_MEMORY);
     assert_int_equal(rig->piece_count, 0);
-    assert_int_equal(fx_rig_latch(rig, &latch, &err), FX_OK);
+    assert_ok(fx_rig_latch(rig, &latch, &err));
     assert_non_null(latch.host);
     assert_int_equal(rig->piece_count, 1);
     rig->piece_count = FX_RIG_PIECES;
@@ -87,36 +78,34 @@ static void test_latches(void **state) {
     assert_int_equal(fake.live, live);
 }
 
-static void test_the_pool_lends_one_buffer(void **state) {
+RIG_TEST(test_the_pool_lends_one_buffer) {
     fx_rig *rig = calloc(1, sizeof *rig);
     fx_error err = {0};
     void *one, *two;
-    (void)state;
     rig->gpu = &gpu;
-    assert_int_equal(fx_rig_memory(rig, &one, FX_POOL_MEMORY, 100, 0, &err), FX_OK);
+    assert_ok(fx_rig_memory(rig, &one, FX_POOL_MEMORY, 100, 0, &err));
     assert_int_equal(fx_rig_memory(rig, &two, FX_POOL_MEMORY, 100, 0, &err), FX_BAD_INPUT);
     fx_rig_close(rig);
     assert_int_equal(fake.live, 1 + 2 /* events */); /* the pool keeps it ... */
-    assert_int_equal(fx_pool_borrow(&gpu, 50, &two, &err), FX_OK);
+    assert_ok(fx_pool_borrow(&gpu, 50, &two, &err));
     assert_ptr_equal(two, one); /* ... and lends it again */
     size_t room;
-    assert_int_equal(fx_pool_room(&gpu, &room, &err), FX_OK);
+    assert_ok(fx_pool_room(&gpu, &room, &err));
     assert_int_equal(room, fake.free_bytes + 100);
 }
 
 /* After much was freed the next pair waits until memory is as fast again as it was at rest, and not for a known time.
  */
-static void test_clearing_is_waited_for(void **state) {
+RIG_TEST(test_clearing_is_waited_for) {
     const fx_case c = case_of(READ, 0);
     uint32_t flags = 0;
     fx_error err = {0};
-    (void)state;
-    assert_int_equal(fx_memory_settle(&gpu, &flags, &err), FX_OK);
+    assert_ok(fx_memory_settle(&gpu, &flags, &err));
     assert_int_equal(fake.flushes, 0); /* nothing was freed */
     fx_memory_free(&gpu, NULL, 1 << 30);
     fx_memory_free(&gpu, calloc(1, 10), 10);
     fake.live++;
-    assert_int_equal(fx_memory_settle(&gpu, &flags, &err), FX_OK);
+    assert_ok(fx_memory_settle(&gpu, &flags, &err));
     assert_int_equal(fake.flushes, 0); /* too little to see */
     fake.live++;
     fx_memory_free(&gpu, calloc(1, 10), 1 << 30);
@@ -131,18 +120,9 @@ static void test_clearing_is_waited_for(void **state) {
     fx_memory_free(&gpu, calloc(1, 10), 1 << 30);
     assert_int_equal(flags, 0);
     fake.flush_ns *= 2; /* a device that clocked down: it is no waiting for that */
-    assert_int_equal(fx_memory_settle(&gpu, &flags, &err), FX_OK);
+    assert_ok(fx_memory_settle(&gpu, &flags, &err));
     assert_int_equal(flags, FX_SAMPLE_UNSETTLED);
     run_fine(&c, 1, NULL, NULL);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        RIG_TEST(test_pieces_are_counted),
-        RIG_TEST(test_textures),
-        RIG_TEST(test_latches),
-        RIG_TEST(test_the_pool_lends_one_buffer),
-        RIG_TEST(test_clearing_is_waited_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,16 +1,9 @@
 /* The plan of a run: what is settled where the user says nothing, which cases the next process measures, by planted
  * spreads and by an archive that is still being written, and how a choice is handed over. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <unistd.h>
 
 #include "numbers.h"
 #include "run/plan.h"
@@ -25,9 +18,8 @@ static fx_options nothing(void) {
     return (fx_options){.seed = -1, .parent = fx_parent_record_none()};
 }
 
-static void three_processes_in_a_new_order(void **state) {
+TEST(three_processes_in_a_new_order) {
     fx_options options = nothing();
-    (void)state;
     fx_plan plan = {0};
     fx_plan_settle(&plan, &options, false, false, drawn);
     assert_true(plan.usual);
@@ -37,8 +29,7 @@ static void three_processes_in_a_new_order(void **state) {
     assert_int_equal(plan.new_seed, options.seed);
 }
 
-static void one_process_is_a_look(void **state) {
-    (void)state;
+TEST(one_process_is_a_look) {
     for (int way = 0; way < 4; way++) {
         fx_options options = nothing();
         options.quick = way == 0;
@@ -52,9 +43,8 @@ static void one_process_is_a_look(void **state) {
     }
 }
 
-static void what_is_given_stays(void **state) {
+TEST(what_is_given_stays) {
     fx_options options = nothing();
-    (void)state;
     options.run.processes = 5;
     options.seed = 7;
     fx_plan plan = {0};
@@ -65,9 +55,8 @@ static void what_is_given_stays(void **state) {
     assert_int_equal(plan.new_seed, -1);
 }
 
-static void ranks_share_their_order(void **state) {
+TEST(ranks_share_their_order) {
     fx_options options = nothing();
-    (void)state;
     options.parent.here_fd = 3;
     options.parent.go_fd = 4;
     fx_plan plan = {0};
@@ -78,10 +67,9 @@ static void ranks_share_their_order(void **state) {
     assert_int_equal(options.run.processes, 1);
 }
 
-static void a_child_settles_as_its_parent(void **state) {
+TEST(a_child_settles_as_its_parent) {
     fx_options parent = nothing(), child = nothing();
     fx_plan above = {0};
-    (void)state;
     fx_plan_settle(&above, &parent, false, false, drawn);
     child.parent.usual = true;
     child.seed = parent.seed;
@@ -92,11 +80,10 @@ static void a_child_settles_as_its_parent(void **state) {
     assert_int_equal(child.seed, parent.seed);
 }
 
-static void what_repeats_well_runs_once(void **state) {
+TEST(what_repeats_well_runs_once) {
     static const fx_probe often = {.name = "often"}, once = {.name = "once", .once = true};
     fx_case cases[] = {{.probe = &often}, {.probe = &once}, {.probe = &once}};
     const fx_case_list all = {.cases = cases, .count = 3}, alone = {.cases = cases + 1, .count = 2};
-    (void)state;
     assert_int_equal(fx_plan_once(&(fx_plan){.usual = true, .cases = all, .selected = 3}), 2);
     assert_int_equal(fx_plan_once(&(fx_plan){.usual = false, .cases = all, .selected = 3}), 0);
     assert_int_equal(fx_plan_once(&(fx_plan){.usual = true, .cases = all, .selected = 2}), 0);
@@ -112,15 +99,14 @@ static void measure(fx_plan_repeat *r, double spread, double inside, uint64_t *s
 static size_t wanted_of(const fx_plan_repeat *cases, size_t count, double precision, bool *more) {
     fx_error err;
     size_t wanted = 0;
-    assert_int_equal(fx_plan_repeat_more(cases, count, precision, more, &err), FX_OK);
+    assert_ok(fx_plan_repeat_more(cases, count, precision, more, &err));
     for (size_t i = 0; i < count; i++) {
         wanted += more[i];
     }
     return wanted;
 }
 
-static void the_mean_and_its_squares_are_those_of_logarithms(void **state) {
-    (void)state;
+TEST(the_mean_and_its_squares_are_those_of_logarithms) {
     fx_plan_repeat r = {0};
     const double values[] = {10, 11, 12.5};
     double mean = 0, squares = 0;
@@ -138,8 +124,7 @@ static void the_mean_and_its_squares_are_those_of_logarithms(void **state) {
 }
 
 /* Ten in a hundred cases are noisy, and their samples show it: these go on, the others do not. */
-static void noisy_cases_go_on_and_calm_ones_do_not(void **state) {
-    (void)state;
+TEST(noisy_cases_go_on_and_calm_ones_do_not) {
     fx_plan_repeat cases[PLANTED] = {{0}};
     bool more[PLANTED];
     uint64_t seed = 1;
@@ -162,8 +147,7 @@ static void noisy_cases_go_on_and_calm_ones_do_not(void **state) {
 
 /* A noisy case whose two processes happen to agree is known by its samples, since the group's others tell what these
  * are worth; in a group of its own it would be believed. */
-static void chance_agreement_is_not_believed(void **state) {
-    (void)state;
+TEST(chance_agreement_is_not_believed) {
     fx_plan_repeat cases[PLANTED] = {{0}};
     bool more[PLANTED];
     uint64_t seed = 2;
@@ -183,8 +167,7 @@ static void chance_agreement_is_not_believed(void **state) {
     assert_false(more[7]);
 }
 
-static void more_processes_reach_the_precision(void **state) {
-    (void)state;
+TEST(more_processes_reach_the_precision) {
     fx_plan_repeat cases[PLANTED] = {{0}};
     bool more[PLANTED];
     uint64_t seed = 3;
@@ -201,8 +184,7 @@ static void more_processes_reach_the_precision(void **state) {
     assert_int_equal(wanted_of(cases, PLANTED, 0.0001, more), PLANTED);
 }
 
-static void waived_and_lonely_cases(void **state) {
-    (void)state;
+TEST(waived_and_lonely_cases) {
     fx_plan_repeat cases[4] = {{0}};
     bool more[4];
     fx_plan_repeat_add(&cases[1], 100, 99, 101); /* measured once: it failed the other time */
@@ -259,7 +241,7 @@ static fx_archive *archive_of(char *path) {
     assert_true(fd >= 0);
     assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);
     (void)close(fd);
-    assert_int_equal(fx_archive_append_to(path, &archive, &err), FX_OK);
+    assert_ok(fx_archive_append_to(path, &archive, &err));
     return archive;
 }
 
@@ -279,7 +261,7 @@ static void assert_next(fx_plan *plan, const char *path, size_t process, const c
     char *chosen = NULL;
     size_t count = 0;
     ptrdiff_t more = 0;
-    assert_int_equal(fx_plan_next(plan, NULL, path, process, &chosen, &count, &more, &err), FX_OK);
+    assert_ok(fx_plan_next(plan, NULL, path, process, &chosen, &count, &more, &err));
     if (!wanted || !chosen || strcmp(chosen, wanted) != 0) {
         assert_ptr_equal(chosen, wanted);
     }
@@ -288,8 +270,7 @@ static void assert_next(fx_plan *plan, const char *path, size_t process, const c
     free(chosen);
 }
 
-static void cases_of_the_next_process(void **state) {
-    (void)state;
+TEST(cases_of_the_next_process) {
     char path[] = "/tmp/gpufx-test-XXXXXX";
     fx_case *cases = calloc(CASES, sizeof *cases);
     fx_archive *archive = archive_of(path);
@@ -319,12 +300,11 @@ static void cases_of_the_next_process(void **state) {
     free(cases);
 }
 
-static void a_choice_is_kept(void **state) {
-    (void)state;
+TEST(a_choice_is_kept) {
     fx_error err = {0};
     fx_case *cases = calloc(CASES, sizeof *cases);
     fx_plan plan = plan_of(cases, true, false);
-    assert_int_equal(fx_plan_keep(&plan, "0101001", &err), FX_OK);
+    assert_ok(fx_plan_keep(&plan, "0101001", &err));
     assert_int_equal(plan.cases.count, 3);
     assert_string_equal(plan.cases.cases[0].name, "copy/noisy");
     assert_string_equal(plan.cases.cases[1].name, "copy/lonely");
@@ -332,8 +312,7 @@ static void a_choice_is_kept(void **state) {
     free(cases);
 }
 
-static void a_choice_from_another_list_is_refused(void **state) {
-    (void)state;
+TEST(a_choice_from_another_list_is_refused) {
     fx_error err = {0};
     fx_case *cases = calloc(CASES, sizeof *cases);
     fx_plan plan = plan_of(cases, true, false);
@@ -343,22 +322,4 @@ static void a_choice_from_another_list_is_refused(void **state) {
     free(cases);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_processes_in_a_new_order),
-        cmocka_unit_test(one_process_is_a_look),
-        cmocka_unit_test(what_is_given_stays),
-        cmocka_unit_test(ranks_share_their_order),
-        cmocka_unit_test(a_child_settles_as_its_parent),
-        cmocka_unit_test(what_repeats_well_runs_once),
-        cmocka_unit_test(the_mean_and_its_squares_are_those_of_logarithms),
-        cmocka_unit_test(noisy_cases_go_on_and_calm_ones_do_not),
-        cmocka_unit_test(chance_agreement_is_not_believed),
-        cmocka_unit_test(more_processes_reach_the_precision),
-        cmocka_unit_test(waived_and_lonely_cases),
-        cmocka_unit_test(cases_of_the_next_process),
-        cmocka_unit_test(a_choice_is_kept),
-        cmocka_unit_test(a_choice_from_another_list_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,15 +3,7 @@
  *
  * A chip is invented with 8 to 64 banks, banks of 8 bytes, sectors of 64. Its samples follow a count that this file
  * takes by brute force, so that a wrong law would show. What is measured is printed: these are simulations. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <math.h>
 
@@ -123,9 +115,7 @@ static fx_device *build(const char *geometry, const char *model, uint64_t seed) 
                           "\"shared_per_block_bytes\": 1, \"shared_per_sm_bytes\": 2, \"constant_bytes\": 3, "
                           "\"l2_bytes\": 4, \"memory_bytes\": 5}, \"models\": [{%s}]}",
                           geometry, model);
-    if (fx_synthetic_parse(text, (size_t)length, "invented", seed, &device, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(fx_synthetic_parse(text, (size_t)length, "invented", seed, &device, &err));
     return device;
 }
 
@@ -149,9 +139,7 @@ static fx_result measure(fx_device *device, const fx_case *c, length of, uint64_
     fx_result result;
     fx_error err = {0};
     sampling.time_limit_s = 1e9;
-    if (fx_sampler_run(device, c, &sampling, seed, &result, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(fx_sampler_run(device, c, &sampling, seed, &result, &err));
     return result;
 }
 
@@ -197,8 +185,7 @@ static void assert_under(const char *what, rate r, double most) {
 
 /* The interval of every median, and those of a and b of every line, on every chip. A device with nothing wrong planted
  * raises no flag; imprecise is none where the noise is so large that it is the truth. */
-static void medians_and_lines_lie_in_their_intervals(void **state) {
-    (void)state;
+TEST(medians_and_lines_lie_in_their_intervals) {
     for (size_t run = 0; run < 2 * FX_COUNT(chips); run++) {
         const size_t k = run / 2;
         const chip *here = &chips[k];
@@ -225,9 +212,7 @@ static void medians_and_lines_lie_in_their_intervals(void **state) {
             }
             fx_fit fit;
             fx_error err = {0};
-            if (fx_fit_line(x, y, STRIDES, &fit, &err) != FX_OK) {
-                fail_msg("%s", err.text);
-            }
+            assert_ok(fx_fit_line(x, y, STRIDES, &fit, &err));
             count(&a, fit.a_low <= here->a && here->a <= fit.a_high);
             count(&b, fit.b_low <= here->b && here->b <= fit.b_high);
             count(&broken, !fx_fit_holds(&fit));
@@ -250,8 +235,7 @@ static void medians_and_lines_lie_in_their_intervals(void **state) {
 /* The worst that stopping early can do lies at a noise of 2 % (1.3 % of few samples, 1 % under --quick): there the
  * interval is just narrow enough by chance. The tail of outliers moves the median of all samples to where 1/2 of 0.95
  * lies. */
-static void stopping_early_does_not_spoil_the_interval(void **state) {
-    (void)state;
+TEST(stopping_early_does_not_spoil_the_interval) {
     static const struct {
         length length;
         double noise_pct, outliers, middle;
@@ -282,8 +266,7 @@ static void stopping_early_does_not_spoil_the_interval(void **state) {
 }
 
 /* Noise without order, of any form: long tails, few values, one value and now and then another. */
-static void noise_is_no_alarm(void **state) {
-    (void)state;
+TEST(noise_is_no_alarm) {
     static const char *const forms[] = {"normal", "long tails", "whole ticks", "two values", "a rare value"};
     static const size_t sizes[] = {16, 18, 32, 48, 50, 100};
     uint64_t random = 17;
@@ -300,7 +283,7 @@ static void noise_is_no_alarm(void **state) {
                     const double of[] = {z, exp(z), round(z), z > 0, z > 1.4};
                     samples[i] = 100 + 3 * of[form]; /* large enough that only the tests of order can keep quiet */
                 }
-                assert_int_equal(fx_summarise(samples, sizes[k], &summary, &err), FX_OK);
+                assert_ok(fx_summarise(samples, sizes[k], &summary, &err));
                 count(&alarms, summary.drift || summary.autocorrelated);
             }
             (void)snprintf(what, sizeof what, "%s, %zu samples: drift or autocorrelated", forms[form], sizes[k]);
@@ -312,8 +295,7 @@ static void noise_is_no_alarm(void **state) {
 /* A straight drift of 4.5 standard deviations over 32 samples, of 2.5 over 100; samples that keep 60 % of the one
  * before.
  */
-static void a_planted_order_is_found(void **state) {
-    (void)state;
+TEST(a_planted_order_is_found) {
     static const struct {
         size_t n;
         double drift, keep;
@@ -331,7 +313,7 @@ static void a_planted_order_is_found(void **state) {
                 samples[i] = 100 + z + setups[k].drift * (double)i / (double)(setups[k].n - 1);
                 before = z;
             }
-            assert_int_equal(fx_summarise(samples, setups[k].n, &summary, &err), FX_OK);
+            assert_ok(fx_summarise(samples, setups[k].n, &summary, &err));
             count(&found, setups[k].drift > 0 ? summary.drift : summary.autocorrelated);
         }
         (void)snprintf(what, sizeof what, "%zu samples, %s of %g found", setups[k].n,
@@ -362,8 +344,7 @@ static seen look(const char *model, size_t moved, length of) {
     return s;
 }
 
-static void a_machine_that_misbehaves_is_seen(void **state) {
-    (void)state;
+TEST(a_machine_that_misbehaves_is_seen) {
     /* Of such quiet samples 32 are taken, or 16, and two for warm-up. The drift planted is that of 100 samples. */
     static const struct {
         length length;
@@ -410,8 +391,7 @@ static void a_machine_that_misbehaves_is_seen(void **state) {
 }
 
 /* One sample in 20 twice as long: all of them are counted, and of the others no more than normal noise has. */
-static void outliers_are_counted(void **state) {
-    (void)state;
+TEST(outliers_are_counted) {
     rate all = {0}, flagged = {0}, others = {0};
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         fx_device *device =
@@ -438,8 +418,7 @@ static void outliers_are_counted(void **state) {
 }
 
 /* A law that claims something else than what the chip does is found out, whatever the seed. */
-static void a_wrong_law_does_not_hold(void **state) {
-    (void)state;
+TEST(a_wrong_law_does_not_hold) {
     rate broken = {0};
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         fx_device *device =
@@ -454,22 +433,11 @@ static void a_wrong_law_does_not_hold(void **state) {
             y[i] = result.summary.median;
             fx_result_free(&result);
         }
-        assert_int_equal(fx_fit_line(x, y, STRIDES, &fit, &err), FX_OK);
+        assert_ok(fx_fit_line(x, y, STRIDES, &fit, &err));
         count(&broken, !fx_fit_holds(&fit));
         fx_device_destroy(device);
     }
     assert_at_least("wrong law found out", broken, 1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(medians_and_lines_lie_in_their_intervals),
-        cmocka_unit_test(stopping_early_does_not_spoil_the_interval),
-        cmocka_unit_test(noise_is_no_alarm),
-        cmocka_unit_test(a_planted_order_is_found),
-        cmocka_unit_test(a_machine_that_misbehaves_is_seen),
-        cmocka_unit_test(outliers_are_counted),
-        cmocka_unit_test(a_wrong_law_does_not_hold),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

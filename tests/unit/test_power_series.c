@@ -1,11 +1,5 @@
 /* A load over time, read in windows: a series whose launches, clock and energy are known. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "../../micro/power/series.h"
 
@@ -39,10 +33,9 @@ static void done(series *all) {
     free(all);
 }
 
-static void pieces_have_the_time_and_the_clock_of_their_launches(void **state) {
+TEST(pieces_have_the_time_and_the_clock_of_their_launches) {
     series *all = made();
     double ns = 0, MHz = 0;
-    (void)state;
     assert_true(series_piece(all, 1e8, 1.1e8, &ns, &MHz));
     assert_near(ns, 1e6, 1e-3);
     assert_near(MHz, 2000, 1e-6);
@@ -55,29 +48,26 @@ static void pieces_have_the_time_and_the_clock_of_their_launches(void **state) {
     done(all);
 }
 
-static void a_launch_longer_than_the_piece_is_one(void **state) {
+TEST(a_launch_longer_than_the_piece_is_one) {
     series *all = made();
     double ns = 0, MHz = 0;
-    (void)state;
     assert_true(series_piece(all, 1.0001e8, 1.0005e8, &ns, &MHz));
     assert_near(ns, 1e6, 1e-3);
     done(all);
 }
 
-static void behind_the_end_there_is_nothing(void **state) {
+TEST(behind_the_end_there_is_nothing) {
     series *all = made();
     const double last = (double)(all->launch[LAUNCHES - 1].begun_ns - all->launch[0].begun_ns);
     double ns = 0, MHz = 0;
-    (void)state;
     assert_true(series_piece(all, last - 1e7, last, &ns, &MHz));
     assert_false(series_piece(all, last - 1e7, last + 1, &ns, &MHz));
     assert_false(series_piece(all, last + 1e7, last + 2e7, &ns, &MHz));
     done(all);
 }
 
-static void energy_lies_between_its_steps(void **state) {
+TEST(energy_lies_between_its_steps) {
     series *all = made();
-    (void)state;
     assert_near((series_energy_mJ(all, 4e8) - series_energy_mJ(all, 3e8)) / 1e8, 500e-6, 1e-12);
     assert_near((series_energy_mJ(all, -2e8) - series_energy_mJ(all, -3e8)) / 1e8, 100e-6, 1e-12);
     assert_true(isnan(series_energy_mJ(all, -5e8)));
@@ -87,12 +77,4 @@ static void energy_lies_between_its_steps(void **state) {
     done(all);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_have_the_time_and_the_clock_of_their_launches),
-        cmocka_unit_test(a_launch_longer_than_the_piece_is_one),
-        cmocka_unit_test(behind_the_end_there_is_nothing),
-        cmocka_unit_test(energy_lies_between_its_steps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,20 +1,9 @@
 /* The registry: scratch probes register themselves as those of micro/ do; unfit ones are left out and named. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "core/probe.h"
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
-    (void)facts;
-    (void)params;
-    (void)lanes;
     out->law = "nothing";
 }
 
@@ -28,8 +17,7 @@ FX_REGISTER(ant)
 FX_REGISTER(lawless)
 FX_REGISTER(mole)
 
-static void test_in_order_of_name(void **state) {
-    (void)state;
+TEST(test_in_order_of_name) {
     size_t count = 0;
     const fx_probe *const *probes = fx_probes(&count);
     assert_int_equal(count, 3);
@@ -38,22 +26,19 @@ static void test_in_order_of_name(void **state) {
     assert_ptr_equal(probes[2], &zebra);
 }
 
-static void test_find(void **state) {
-    (void)state;
+TEST(test_find) {
     assert_ptr_equal(fx_probe_find("mole"), &mole);
     assert_null(fx_probe_find("mol"));
     assert_null(fx_probe_find(NULL));
 }
 
-static void test_lawless_is_refused(void **state) {
-    (void)state;
+TEST(test_lawless_is_refused) {
     assert_null(fx_probe_find("lawless"));
     assert_string_equal(fx_probe_problem(), "probe lawless has no law: set .law");
 }
 
 /* Runs last: it adds to the registry's problems. */
-static void test_unfit_probes_are_refused(void **state) {
-    (void)state;
+TEST(test_unfit_probes_are_refused) {
     static const fx_probe nameless = {.question = "what is it called?", .law = law};
     static const fx_probe crowded = {.name = "crowded", .law = law, .axes_count = FX_MAX_AXES + 1};
     static const fx_probe twin = {.name = "ant", .law = law};
@@ -74,8 +59,7 @@ static void test_unfit_probes_are_refused(void **state) {
     assert_non_null(strstr(fx_probe_problem(), "lawless"));
 }
 
-static void test_counts(void **state) {
-    (void)state;
+TEST(test_counts) {
     fx_prediction prediction = {0};
     for (int i = 0; i < FX_MAX_COUNTS + 3; i++) {
         assert_int_equal(prediction.counts_lost, i > FX_MAX_COUNTS);
@@ -86,11 +70,4 @@ static void test_counts(void **state) {
     assert_true(prediction.counts[FX_MAX_COUNTS - 1].value == FX_MAX_COUNTS - 1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_in_order_of_name),         cmocka_unit_test(test_find),
-        cmocka_unit_test(test_lawless_is_refused),       cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_unfit_probes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

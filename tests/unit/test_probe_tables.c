@@ -1,14 +1,7 @@
 /* What probes say beside their cases: counters, searches and claims each find the cases that they speak of. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "cli/claim_pairs.h"
 #include "core/counter.h"
@@ -20,7 +13,6 @@
 /* Each line of a probe's table speaks of some case, and finds its count in all that it speaks of. */
 static void each_counter_finds_its_count(fx_device *device, const fx_case_list *list, bool quick) {
     const fx_probe *probe = list->cases[0].probe;
-    (void)device;
     for (size_t i = 0; i < probe->counters_count; i++) {
         const fx_counter *counter = &probe->counters[i];
         size_t spoken_of = 0;
@@ -28,9 +20,7 @@ static void each_counter_finds_its_count(fx_device *device, const fx_case_list *
             fx_error err = {0};
             bool applies;
             double count;
-            if (fx_counter_expect(&list->cases[k], counter, &applies, &count, &err) != FX_OK) {
-                fail_msg("%s", err.text);
-            }
+            assert_ok(fx_counter_expect(&list->cases[k], counter, &applies, &count, &err));
             spoken_of += applies;
             if (applies && !(isfinite(count) && count > 0)) {
                 fail_msg("%s: %s counts %g", list->cases[k].name, counter->metric, count);
@@ -45,13 +35,13 @@ static void each_counter_finds_its_count(fx_device *device, const fx_case_list *
     }
 }
 
-static void counters_find_their_counts(void **state) {
-    for_each_probe(*state, each_counter_finds_its_count);
+TEST(counters_find_their_counts) {
+    for_each_probe(*unit_state, each_counter_finds_its_count);
 }
 
 /* What is wrong with a line is said, and names the probe. */
-static void a_bad_counter_is_refused(void **state) {
-    const fx_device *device = *state;
+TEST(a_bad_counter_is_refused) {
+    const fx_device *device = *unit_state;
     static const struct {
         fx_counter counter;
         const char *said;
@@ -64,9 +54,7 @@ static void a_bad_counter_is_refused(void **state) {
     fx_case_list list = {0};
     bool applies;
     double count;
-    if (fx_cases_expand(fx_probe_find("bank_conflict"), &device->facts, true, NULL, 0, &list, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(fx_cases_expand(fx_probe_find("bank_conflict"), &device->facts, true, NULL, 0, &list, &err));
     for (size_t i = 0; i < FX_COUNT(bad); i++) {
         assert_int_equal(fx_counter_expect(&list.cases[0], &bad[i].counter, &applies, &count, &err), FX_BAD_INPUT);
         if (!strstr(err.text, bad[i].said)) {
@@ -75,7 +63,7 @@ static void a_bad_counter_is_refused(void **state) {
     }
     /* Where the selection does not hold, the count need not be there. */
     const fx_counter elsewhere = {"op=store", "sectors", 1, "m", "n", 0, 0};
-    assert_int_equal(fx_counter_expect(&list.cases[0], &elsewhere, &applies, &count, &err), FX_OK);
+    assert_ok(fx_counter_expect(&list.cases[0], &elsewhere, &applies, &count, &err));
     assert_false(applies);
     fx_case_list_free(&list);
 }
@@ -91,7 +79,7 @@ static void begins_on(const fx_search *search, const fx_case_list *list, const f
     }
     assert_null(probe->axes[axis].choices);
     assert_true(search->granule > 0 && (search->change == FX_COSTS_LESS) == (search->against != NULL));
-    assert_int_equal(fx_axes_parse(probe->axes, probe->axes_count, search->where, where, &err), FX_OK);
+    assert_ok(fx_axes_parse(probe->axes, probe->axes_count, search->where, where, &err));
     for (size_t i = 0; i < list->count; i++) {
         const fx_case *c = &list->cases[i];
         bool meets = !c->waived;
@@ -103,7 +91,7 @@ static void begins_on(const fx_search *search, const fx_case_list *list, const f
             fx_case middle;
             fx_params params = c->params;
             params.value[axis] = (params.value[axis] / search->granule + 1) * search->granule;
-            assert_int_equal(fx_case_make(probe, facts, c->sweep, &params, &middle, &err), FX_OK);
+            assert_ok(fx_case_make(probe, facts, c->sweep, &params, &middle, &err));
             between += !middle.waived;
         }
     }
@@ -119,16 +107,14 @@ static void each_search_finds_its_walk(fx_device *device, const fx_case_list *li
     const bool fixed[FX_MAX_AXES] = {false};
     fx_error err = {0};
     fx_step step;
-    if (fx_search_next(probe, fixed, NULL, 0, &step, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(fx_search_next(probe, fixed, NULL, 0, &step, &err));
     for (size_t i = 0; i < probe->searches_count && !quick; i++) {
         begins_on(&probe->searches[i], list, &device->facts);
     }
 }
 
-static void searches_find_their_walks(void **state) {
-    for_each_probe(*state, each_search_finds_its_walk);
+TEST(searches_find_their_walks) {
+    for_each_probe(*unit_state, each_search_finds_its_walk);
 }
 
 /* Of a claim the data's own test knows all but this: `list` does not tell how many bytes are useful. */
@@ -136,13 +122,10 @@ static void each_rate_has_bytes(fx_device *device, const fx_case_list *list, boo
     const fx_probe *probe = list->cases[0].probe;
     json_t *claims = fx_claims_of(probe), *claim;
     size_t i, count;
-    (void)device, (void)quick;
     json_array_foreach(claims, i, claim) {
         fx_error err = {0};
         fx_claim_pair *pairs;
-        if (fx_claim_pairs(probe, claim, list->cases, list->count, &pairs, &count, &err)) {
-            fail_msg("%s", err.text);
-        }
+        assert_ok(fx_claim_pairs(probe, claim, list->cases, list->count, &pairs, &count, &err));
         const bool rate = strcmp(json_string_value(json_object_get(claim, "quantity")), "rate") == 0;
         for (size_t k = 0; k < count && rate; k++) {
             if (pairs[k].tested->prediction.useful_bytes <= 0) {
@@ -154,16 +137,8 @@ static void each_rate_has_bytes(fx_device *device, const fx_case_list *list, boo
     json_decref(claims);
 }
 
-static void rates_have_bytes(void **state) {
-    for_each_probe(*state, each_rate_has_bytes);
+TEST(rates_have_bytes) {
+    for_each_probe(*unit_state, each_rate_has_bytes);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counters_find_their_counts),
-        cmocka_unit_test(a_bad_counter_is_refused),
-        cmocka_unit_test(searches_find_their_walks),
-        cmocka_unit_test(rates_have_bytes),
-    };
-    return cmocka_run_group_tests(tests, open_generic, close_generic);
-}
+UNIT_MAIN(open_generic, close_generic)

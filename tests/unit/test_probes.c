@@ -1,15 +1,9 @@
 /* Every registered probe, whole: what each case of its sweeps declares, and that the synthetic devices which ship have
  * something to say about it. The probes are compiled as C here, whatever the build. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <math.h>
+
 #include <jansson.h>
 
 #include "core/kernel.h"
@@ -23,7 +17,6 @@ static int by_name(const void *a, const void *b) {
 }
 
 static void each_name_is_there_once(fx_device *device, const fx_case_list *list, bool quick) {
-    (void)device, (void)quick;
     qsort(list->cases, list->count, sizeof *list->cases, by_name);
     for (size_t i = 1; i < list->count; i++) {
         if (strcmp(list->cases[i - 1].name, list->cases[i].name) == 0) {
@@ -32,8 +25,8 @@ static void each_name_is_there_once(fx_device *device, const fx_case_list *list,
     }
 }
 
-static void names_are_unique(void **state) {
-    for_each_probe(*state, each_name_is_there_once);
+TEST(names_are_unique) {
+    for_each_probe(*unit_state, each_name_is_there_once);
 }
 
 static bool is_count(double value) {
@@ -87,7 +80,6 @@ static void check_case(const fx_case *c) {
 }
 
 static void each_case_is_sound(fx_device *device, const fx_case_list *list, bool quick) {
-    (void)device, (void)quick;
     for (size_t i = 0; i < list->count; i++) {
         check_case(&list->cases[i]);
     }
@@ -119,7 +111,6 @@ static const char *wrong_demand(const fx_prediction *law) {
 }
 
 static void each_demand_is_known(fx_device *device, const fx_case_list *list, bool quick) {
-    (void)device, (void)quick;
     for (size_t i = 0; i < list->count; i++) {
         const char *wrong = wrong_demand(&list->cases[i].prediction);
         if (wrong) {
@@ -129,7 +120,7 @@ static void each_demand_is_known(fx_device *device, const fx_case_list *list, bo
     }
 }
 
-static void demands_are_known(void **state) {
+TEST(demands_are_known) {
     char path[4096];
     of_the_project("results/schema/demands-1.json", path, sizeof path);
     demands = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
@@ -140,7 +131,7 @@ static void demands_are_known(void **state) {
         const char *limits = json_string_value(json_object_get(demand, "limits"));
         assert_true(!limits || json_object_get(demands, limits));
     }
-    for_each_probe(*state, each_demand_is_known);
+    for_each_probe(*unit_state, each_demand_is_known);
 
     static const struct {
         const char *names[3], *wrong;
@@ -214,8 +205,8 @@ static void each_case_has_one_kernel(fx_device *device, const fx_case_list *list
     }
 }
 
-static void cases_have_one_kernel(void **state) {
-    for_each_probe(*state, each_case_has_one_kernel);
+TEST(cases_have_one_kernel) {
+    for_each_probe(*unit_state, each_case_has_one_kernel);
 }
 
 /* A value that --axis could ask for: a choice, or a number that is likely to stand at an edge. */
@@ -237,9 +228,9 @@ static int64_t some_value(const fx_axis *axis, uint64_t *random) {
 }
 
 /* What no sweep names but `supported` lets through has a kernel as well. */
-static void any_case_has_one_kernel(void **state) {
+TEST(any_case_has_one_kernel) {
     enum { POINTS = 100000, CHECKED = 400 };
-    const fx_device *device = *state;
+    const fx_device *device = *unit_state;
     size_t count;
     const fx_probe *const *probes = fx_probes(&count);
     for (size_t p = 0; p < count; p++) {
@@ -257,9 +248,7 @@ static void any_case_has_one_kernel(void **state) {
                 continue;
             }
             checked++;
-            if (fx_kernel_find(probe, &params, FX_WORK, NULL, &row, &err) != FX_OK) {
-                fail_msg("%s", err.text);
-            }
+            assert_ok(fx_kernel_find(probe, &params, FX_WORK, NULL, &row, &err));
             for (size_t a = 0; a < probe->axes_count && !row; a++) {
                 char value[64];
                 print_error("%s=%s ", probe->axes[a].name,
@@ -273,13 +262,13 @@ static void any_case_has_one_kernel(void **state) {
     }
 }
 
-static void cases_are_sound(void **state) {
-    for_each_probe(*state, each_case_is_sound);
+TEST(cases_are_sound) {
+    for_each_probe(*unit_state, each_case_is_sound);
 }
 
 /* Counts come from the lanes and the geometry alone: a larger chip with a faster memory has the same. */
-static void laws_repeat(void **state) {
-    const fx_device *device = *state;
+TEST(laws_repeat) {
+    const fx_device *device = *unit_state;
     fx_facts larger = device->facts;
     larger.sm_count *= 2;
     larger.memory_peak_GBps *= 2;
@@ -288,8 +277,8 @@ static void laws_repeat(void **state) {
     for (size_t i = 0; i < count; i++) {
         fx_error err = {0};
         fx_case_list one = {0}, two = {0};
-        assert_int_equal(fx_cases_expand(probes[i], &device->facts, false, NULL, 0, &one, &err), FX_OK);
-        assert_int_equal(fx_cases_expand(probes[i], &larger, false, NULL, 0, &two, &err), FX_OK);
+        assert_ok(fx_cases_expand(probes[i], &device->facts, false, NULL, 0, &one, &err));
+        assert_ok(fx_cases_expand(probes[i], &larger, false, NULL, 0, &two, &err));
         assert_int_equal(one.count, two.count);
         for (size_t k = 0; k < one.count; k++) {
             assert_string_equal(one.cases[k].name, two.cases[k].name);
@@ -302,8 +291,8 @@ static void laws_repeat(void **state) {
 }
 
 /* Where a probe can draw cases that nobody chose, each of them has an aim, and the axis is one of numbers. */
-static void what_is_drawn_has_an_aim(void **state) {
-    fx_device *device = *state;
+TEST(what_is_drawn_has_an_aim) {
+    fx_device *device = *unit_state;
     const fx_probe *const *probes;
     size_t count, drawing = 0;
     probes = fx_probes(&count);
@@ -360,9 +349,7 @@ static void each_case_is_plausible(fx_device *device, const fx_case_list *list, 
     for (size_t i = 0; i < list->count; i++) {
         fx_error err = {0};
         fx_result result;
-        if (fx_sampler_run(device, &list->cases[i], &sampling, 1, &result, &err) != FX_OK) {
-            fail_msg("%s", err.text);
-        }
+        assert_ok(fx_sampler_run(device, &list->cases[i], &sampling, 1, &result, &err));
         const uint32_t bad = FX_FLAG_ABOVE_PEAK | FX_FLAG_IMPRECISE | FX_FLAG_THROTTLED | FX_FLAG_CLOCK_MOVED;
         for (uint32_t flag = 1; flag; flag <<= 1) {
             if (result.flags & bad & flag) {
@@ -374,38 +361,25 @@ static void each_case_is_plausible(fx_device *device, const fx_case_list *list, 
     }
 }
 
-static void the_generic_device_is_plausible(void **state) {
-    for_each_probe(*state, each_case_is_plausible);
+TEST(the_generic_device_is_plausible) {
+    for_each_probe(*unit_state, each_case_is_plausible);
 }
 
 /* The odd one has a model for every probe by name: its last model is for probes that nobody foresaw. */
 static void each_case_is_measured(fx_device *device, const fx_case_list *list, bool quick) {
     const fx_sampling sampling = {.min_samples = 3, .max_samples = 3, .time_limit_s = INFINITY};
-    (void)quick;
     for (size_t i = 0; i < list->count; i++) {
         fx_error err = {0};
         fx_result result;
-        if (fx_sampler_run(device, &list->cases[i], &sampling, 1, &result, &err) != FX_OK) {
-            fail_msg("%s", err.text);
-        }
+        assert_ok(fx_sampler_run(device, &list->cases[i], &sampling, 1, &result, &err));
         fx_result_free(&result);
     }
 }
 
-static void the_planted_device_answers(void **state) {
-    (void)state;
+TEST(the_planted_device_answers) {
     fx_device *device = load("planted");
     for_each_probe(device, each_case_is_measured);
     fx_device_destroy(device);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_unique),           cmocka_unit_test(cases_are_sound),
-        cmocka_unit_test(demands_are_known),          cmocka_unit_test(cases_have_one_kernel),
-        cmocka_unit_test(any_case_has_one_kernel),    cmocka_unit_test(laws_repeat),
-        cmocka_unit_test(what_is_drawn_has_an_aim),   cmocka_unit_test(the_generic_device_is_plausible),
-        cmocka_unit_test(the_planted_device_answers),
-    };
-    return cmocka_run_group_tests(tests, open_generic, close_generic);
-}
+UNIT_MAIN(open_generic, close_generic)

@@ -1,13 +1,5 @@
 /* Who a rank is, by what each launcher sets, and by what one launcher leaves in the environment of another. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "run/ranks.h"
 
@@ -73,13 +65,12 @@ static const struct {
     {{"GPUFX_RANK=5", "GPUFX_SIZE=8", "GPUFX_LOCAL_RANK=1", "GPUFX_JOB=one"}, 5, 8, 1, "GPUFX_RANK", "one"},
 };
 
-static void each_launcher_is_understood(void **state) {
-    (void)state;
+TEST(each_launcher_is_understood) {
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         fx_error err = {0};
         fx_ranks ranks;
         set_all((const char **)(uintptr_t)starts[i].set);
-        assert_int_equal(fx_ranks_read(&ranks, &err), FX_OK);
+        assert_ok(fx_ranks_read(&ranks, &err));
         assert_string_equal(ranks.launcher, starts[i].launcher);
         assert_int_equal(ranks.rank, starts[i].rank);
         assert_int_equal(ranks.size, starts[i].size);
@@ -89,7 +80,7 @@ static void each_launcher_is_understood(void **state) {
     }
 }
 
-static void without_a_launcher_it_is_alone(void **state) {
+TEST(without_a_launcher_it_is_alone) {
     static variables nearly[] = {
         {NULL},
         {"SLURM_PROCID=0", "SLURM_LOCALID=0", "SLURM_JOB_ID=7"}, /* a batch script */
@@ -97,12 +88,11 @@ static void without_a_launcher_it_is_alone(void **state) {
         {"OMPI_COMM_WORLD_RANK=-1", "OMPI_COMM_WORLD_SIZE=8", "OMPI_COMM_WORLD_LOCAL_RANK=1"},
         {"OMPI_COMM_WORLD_RANK=99999999999", "OMPI_COMM_WORLD_SIZE=8", "OMPI_COMM_WORLD_LOCAL_RANK=1"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof nearly / sizeof *nearly; i++) {
         fx_error err = {0};
         fx_ranks ranks;
         set_all(nearly[i]);
-        assert_int_equal(fx_ranks_read(&ranks, &err), FX_OK);
+        assert_ok(fx_ranks_read(&ranks, &err));
         assert_null(ranks.launcher);
         assert_int_equal(ranks.rank, 0);
         assert_int_equal(ranks.size, 1);
@@ -111,13 +101,12 @@ static void without_a_launcher_it_is_alone(void **state) {
     }
 }
 
-static void contradictions_are_refused(void **state) {
+TEST(contradictions_are_refused) {
     static variables wrong[] = {
         {"GPUFX_RANK=4", "GPUFX_SIZE=4", "GPUFX_LOCAL_RANK=0"},
         {"GPUFX_RANK=0", "GPUFX_SIZE=0", "GPUFX_LOCAL_RANK=0"},
         {"GPUFX_RANK=0", "GPUFX_SIZE=4", "GPUFX_LOCAL_RANK=4"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         fx_error err = {0};
         fx_ranks ranks;
@@ -127,11 +116,4 @@ static void contradictions_are_refused(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_launcher_is_understood),
-        cmocka_unit_test(without_a_launcher_it_is_alone),
-        cmocka_unit_test(contradictions_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

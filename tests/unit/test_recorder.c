@@ -1,15 +1,9 @@
 /* The recorder's host half, as far as it needs neither NVIDIA's headers nor a GPU: which blocks are sampled, what the
  * device's words become in the file, names, options. */
-#include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <elf.h>
+#include <unistd.h>
 
 #include "core/hash_table.h"
 #include "trace/recorder_book.h"
@@ -19,8 +13,7 @@
 #include "trace/recorder_sample.h"
 #include "trace/trace_read.h"
 
-static void blocks_are_spread_and_counted(void **state) {
-    (void)state;
+TEST(blocks_are_spread_and_counted) {
     static const uint32_t totals[] = {65, 66, 100, 127, 128, 1000, 4096, 16384, 99991, 1000003};
     static const uint32_t samples[] = {1, 2, 32, 64, 1000};
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
@@ -47,16 +40,14 @@ static void blocks_are_spread_and_counted(void **state) {
     }
 }
 
-static void largest_grid_has_its_last_block(void **state) {
-    (void)state;
+TEST(largest_grid_has_its_last_block) {
     assert_in_range(fx_sample_count(64, UINT32_MAX), 62, 66);
     assert_true(fx_is_chosen(64, UINT32_MAX, UINT32_MAX - 1));
     assert_true(fx_is_chosen(64, UINT32_MAX, 0));
     assert_false(fx_is_chosen(64, UINT32_MAX, 1));
 }
 
-static void few_blocks_are_all_recorded(void **state) {
-    (void)state;
+TEST(few_blocks_are_all_recorded) {
     assert_int_equal(fx_sample_count(64, 64), 64);
     assert_int_equal(fx_sample_count(0, 1000), 1000);
     assert_true(fx_is_chosen(0, 1000, 77));
@@ -64,8 +55,7 @@ static void few_blocks_are_all_recorded(void **state) {
 }
 
 /* Shapes that a program's kernels have beside each other: transposed grids, blocks of as many threads. */
-static void shapes_have_hashes_of_their_own(void **state) {
-    (void)state;
+TEST(shapes_have_hashes_of_their_own) {
     assert_int_not_equal(fx_shape_hash(4, 1, 1, 32, 1, 1), fx_shape_hash(1, 4, 1, 32, 1, 1));
     assert_int_not_equal(fx_shape_hash(4, 1, 1, 32, 2, 1), fx_shape_hash(4, 1, 1, 64, 1, 1));
     uint32_t alike = 0;
@@ -76,8 +66,7 @@ static void shapes_have_hashes_of_their_own(void **state) {
     assert_in_range(alike, 0, 1);
 }
 
-static void every_kind_has_names(void **state) {
-    (void)state;
+TEST(every_kind_has_names) {
     for (unsigned kind = 0; kind < FX_KINDS; kind++) {
         assert_non_null(fx_kind_named(kind)->space);
         assert_non_null(fx_kind_named(kind)->operation);
@@ -111,15 +100,15 @@ typedef struct fixture {
 static void open_book(fixture *f) {
     fx_error err = {0};
     *f = (fixture){.size = 0};
-    assert_int_equal(fx_trace_create(file, false, &f->to, &err), FX_OK);
+    assert_ok(fx_trace_create(file, false, &f->to, &err));
     f->book = fx_book_create(f->to);
     assert_non_null(f->book);
 }
 
 static void close_book(fixture *f) {
     fx_error err = {0};
-    assert_int_equal(fx_book_flush(f->book, &err), FX_OK);
-    assert_int_equal(fx_trace_close(f->to, &err), FX_OK);
+    assert_ok(fx_book_flush(f->book, &err));
+    assert_ok(fx_trace_close(f->to, &err));
     fx_book_free(f->book);
     FILE *in = fopen(file, "rb");
     assert_non_null(in);
@@ -152,7 +141,7 @@ static void add(fixture *f, const fx_book_place *at, fx_kind kind, uint32_t byte
     uint64_t words[FX_RECORD_WORDS];
     fx_error err = {0};
     put(words, kind, bytes, mask, block, warp, base, stride);
-    assert_int_equal(fx_book_add(f->book, at, words, &err), FX_OK);
+    assert_ok(fx_book_add(f->book, at, words, &err));
 }
 
 /* The records of a frame of columns that begins so. */
@@ -161,8 +150,7 @@ static void columns(const fixture *f, const char *begins, fx_trace_record *out, 
 }
 
 /* Records come in the order of launch and block, and each block's as they happened. */
-static void words_become_frames(void **state) {
-    (void)state;
+TEST(words_become_frames) {
     static fixture f;
     const fx_book_place shared = {0, 3, 0x20, NULL}, other = {0, 3, 0x10, "_Z5otherv"}, later = {0, 4, 0x10, NULL};
     open_book(&f);
@@ -207,13 +195,12 @@ static void words_become_frames(void **state) {
 }
 
 /* A second flush writes no instruction and no pattern again. */
-static void known_things_are_written_once(void **state) {
-    (void)state;
+TEST(known_things_are_written_once) {
     static fixture f;
     fx_error err = {0};
     open_book(&f);
     add(&f, &place, FX_GLOBAL_STORE, 4, ~0u, 0, 0, 0x1000, 4);
-    assert_int_equal(fx_book_flush(f.book, &err), FX_OK);
+    assert_ok(fx_book_flush(f.book, &err));
     add(&f, &place, FX_GLOBAL_STORE, 4, ~0u, 0, 0, 0x1000, 4);
     close_book(&f);
     assert_null(line(&f, "{\"instruction\":", 1));
@@ -222,8 +209,7 @@ static void known_things_are_written_once(void **state) {
 }
 
 /* No pattern is wider than 2 GiB: lanes further away become a record of their own. */
-static void lanes_far_apart_are_two_records(void **state) {
-    (void)state;
+TEST(lanes_far_apart_are_two_records) {
     static fixture f;
     open_book(&f);
     add(&f, &place, FX_GLOBAL_LOAD, 4, 3, 0, 0, 0x7f0000000000, (uint64_t)5 << 30);
@@ -237,8 +223,7 @@ static void lanes_far_apart_are_two_records(void **state) {
     assert_true(records[1].base - records[0].base == (uint64_t)5 << 30);
 }
 
-static void words_that_are_no_access_are_refused(void **state) {
-    (void)state;
+TEST(words_that_are_no_access_are_refused) {
     static fixture f;
     fx_error err = {0};
     uint64_t words[FX_RECORD_WORDS];
@@ -253,8 +238,7 @@ static void words_that_are_no_access_are_refused(void **state) {
 }
 
 /* More items than the table begins with, all different: each is found again. */
-static void tables_grow(void **state) {
-    (void)state;
+TEST(tables_grow) {
     enum { MANY = 5000 };
     struct {
         uint64_t key, value;
@@ -288,8 +272,7 @@ static void keep(void *to, const char *name, bool is_kernel) {
 }
 
 /* A file of a header, a table of two symbols and their names; cut anywhere, nothing behind its end is read. */
-static void functions_are_read_from_machine_code(void **state) {
-    (void)state;
+TEST(functions_are_read_from_machine_code) {
     struct {
         Elf64_Ehdr head;
         Elf64_Shdr sections[3];
@@ -336,8 +319,7 @@ static void clear_options(void) {
     }
 }
 
-static void options_come_from_the_environment(void **state) {
-    (void)state;
+TEST(options_come_from_the_environment) {
     fx_recorder_options options;
     fx_error err = {0};
     char wanted[64];
@@ -347,11 +329,11 @@ static void options_come_from_the_environment(void **state) {
     assert_int_equal(setenv("GPUFX_TRACE_LAUNCHES", "1", 1), 0);
     assert_int_equal(setenv("GPUFX_TRACE_BLOCKS", "64", 1), 0);
     assert_int_equal(setenv("GPUFX_TRACE_MEMORY", "536870912", 1), 0);
-    assert_int_equal(fx_recorder_read_options(&options, &err), FX_OK);
+    assert_ok(fx_recorder_read_options(&options, &err));
     (void)snprintf(wanted, sizeof wanted, "a.%ld.fxtrace", (long)getpid());
     assert_string_equal(options.file, wanted);
     fx_recorder_free_options(&options);
-    assert_int_equal(fx_recorder_read_options(&options, &err), FX_OK); /* another program of the same process */
+    assert_ok(fx_recorder_read_options(&options, &err)); /* another program of the same process */
     assert_int_equal(unlink(wanted), 0);
     (void)snprintf(wanted, sizeof wanted, "a.%ld.fxtrace.1", (long)getpid());
     assert_string_equal(options.file, wanted);
@@ -365,15 +347,14 @@ static void options_come_from_the_environment(void **state) {
     fx_recorder_free_options(&options);
     assert_int_equal(setenv("GPUFX_TRACE_BLOCKS", "all", 1), 0);
     assert_int_equal(setenv("GPUFX_TRACE_KERNEL", "naive|^_Z5tiled", 1), 0);
-    assert_int_equal(fx_recorder_read_options(&options, &err), FX_OK);
+    assert_ok(fx_recorder_read_options(&options, &err));
     assert_int_equal(options.blocks, 0);
     assert_true(fx_recorder_wants(&options, "_Z5naivePf"));
     assert_false(fx_recorder_wants(&options, "_Z6stiledPf"));
     fx_recorder_free_options(&options);
 }
 
-static void wrong_options_are_named(void **state) {
-    (void)state;
+TEST(wrong_options_are_named) {
     static const struct {
         const char *name, *value, *text;
     } wrong[] = {
@@ -412,22 +393,7 @@ int main(void) {
     if (!mkdtemp(folder) || chdir(folder) != 0) {
         return 1;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_spread_and_counted),
-        cmocka_unit_test(largest_grid_has_its_last_block),
-        cmocka_unit_test(few_blocks_are_all_recorded),
-        cmocka_unit_test(shapes_have_hashes_of_their_own),
-        cmocka_unit_test(every_kind_has_names),
-        cmocka_unit_test(words_become_frames),
-        cmocka_unit_test(known_things_are_written_once),
-        cmocka_unit_test(lanes_far_apart_are_two_records),
-        cmocka_unit_test(words_that_are_no_access_are_refused),
-        cmocka_unit_test(tables_grow),
-        cmocka_unit_test(functions_are_read_from_machine_code),
-        cmocka_unit_test(options_come_from_the_environment),
-        cmocka_unit_test(wrong_options_are_named),
-    };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = UNIT_RUN(NULL, NULL);
     (void)rmdir(folder);
     return failed;
 }

@@ -1,14 +1,7 @@
 /* Ways through machine code, and what a launch takes by a replay of them, against what can be counted by hand. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "explain/replay.h"
 
@@ -30,12 +23,11 @@ static const char loop[] = "7e1 -1 -1 S2R R0, SR_TID.X\n"           /* 00 */
 static fx_machine_code parsed(const char *text) {
     fx_machine_code code;
     fx_error err = {0};
-    assert_int_equal(fx_machine_code_parse(text, strlen(text), &code, &err), FX_OK);
+    assert_ok(fx_machine_code_parse(text, strlen(text), &code, &err));
     return code;
 }
 
-static void test_control_bits_and_kinds(void **state) {
-    (void)state;
+TEST(test_control_bits_and_kinds) {
     /* stall 5, releases board 2 when written and 1 when read, waits for 0 and 3 */
     fx_machine_code code = parsed("4945 3 77 @P0 LDS R3, [R5]\n");
     const fx_code_step *step = code.steps;
@@ -50,13 +42,12 @@ static void test_control_bits_and_kinds(void **state) {
     fx_machine_code_free(&code);
 }
 
-static void test_ways(void **state) {
-    (void)state;
+TEST(test_ways) {
     fx_machine_code code = parsed(loop);
     fx_error err = {0};
     fx_paths *paths = NULL;
     assert_int_equal(code.count, 12);
-    assert_int_equal(fx_paths_new(&code, &paths, &err), FX_OK);
+    assert_ok(fx_paths_new(&code, &paths, &err));
     const fx_path *first = fx_paths_find(paths, FX_PATH_ENTRY, 1, 0);
     assert_true(first->found);
     assert_int_equal(first->count, 2);
@@ -77,8 +68,7 @@ static void test_ways(void **state) {
 }
 
 /* What a stranger's trace may hold: jumps to nowhere, no text, a line without an end. */
-static void test_text_that_is_no_code(void **state) {
-    (void)state;
+TEST(test_text_that_is_no_code) {
     static const char *const texts[] = {"", "7e1 0 1 BRA 0x10", "zz\n\n@P0\n",
                                         "7e1 -1 -1 BRA 0xfffffffffffffff0\n7e1 0 0 EXIT\n",
                                         "7e1 0 0 @!P0 BRA 0x7000\n"};
@@ -86,7 +76,7 @@ static void test_text_that_is_no_code(void **state) {
         fx_machine_code code = parsed(texts[i]);
         fx_error err = {0};
         fx_paths *paths = NULL;
-        assert_int_equal(fx_paths_new(&code, &paths, &err), FX_OK);
+        assert_ok(fx_paths_new(&code, &paths, &err));
         if (code.count) {
             assert_non_null(fx_paths_find(paths, FX_PATH_ENTRY, 0, 0));
             assert_non_null(fx_paths_find(paths, 0, FX_PATH_EXIT, 0));
@@ -143,7 +133,7 @@ static double cycles_of(const char *text, fx_play_access access, unsigned warps,
                           .at_best = UINT32_MAX,
                           .budget = 100000};
     fx_played played;
-    assert_int_equal(fx_replay(&play, &played, &err), FX_OK);
+    assert_ok(fx_replay(&play, &played, &err));
     double sum = 0;
     for (size_t i = 0; i < FX_TIMES; i++) {
         sum += played.part[i];
@@ -156,8 +146,7 @@ static double cycles_of(const char *text, fx_play_access access, unsigned warps,
     return played.cycles;
 }
 
-static void test_a_lone_warp_waits_for_its_load(void **state) {
-    (void)state;
+TEST(test_a_lone_warp_waits_for_its_load) {
     double part[FX_TIMES];
     /* a shared load of 32 wavefronts takes 21 + 2 x 32 cycles, and the add waits for board 0 */
     static const char text[] = "701 0 1 LDS R3, [R5]\nfe1 0 2 FADD R3, R3, R2\n7e1 0 3 EXIT\n";
@@ -177,8 +166,7 @@ static void test_a_lone_warp_waits_for_its_load(void **state) {
     assert_true(part[FX_TIME_LONG] > 690);
 }
 
-static void test_issue_units_and_starts(void **state) {
-    (void)state;
+TEST(test_issue_units_and_starts) {
     char text[64 * 40] = "701 0 1 LDS R3, [R5]\n";
     double part[FX_TIMES];
     const fx_play_access none = {.shared = true, .wavefronts = {1, 1}};
@@ -196,8 +184,7 @@ static void test_issue_units_and_starts(void **state) {
     assert_true(part[FX_TIME_STARTS] > 800);
 }
 
-static void test_rates(void **state) {
-    (void)state;
+TEST(test_rates) {
     fx_rates out;
     fx_error err = {0};
     assert_int_equal(fx_rates_read("{\"ghz\": 1.5, \"sms\": 4}", &out, &err), FX_BAD_INPUT);
@@ -205,10 +192,4 @@ static void test_rates(void **state) {
     assert_int_equal(fx_rates_read("nonsense", &out, &err), FX_BAD_INPUT);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_control_bits_and_kinds), cmocka_unit_test(test_ways),
-        cmocka_unit_test(test_text_that_is_no_code),   cmocka_unit_test(test_a_lone_warp_waits_for_its_load),
-        cmocka_unit_test(test_issue_units_and_starts), cmocka_unit_test(test_rates)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

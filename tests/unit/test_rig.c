@@ -1,23 +1,16 @@
 /* A case's life without a GPU: the rig runs kernels of a stand-in for the CUDA runtime (tests/fake_cuda), whose truth
  * is planted. Faults are in test_rig_faults.c. Under the address sanitizer what leaks is seen twice. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "gpu/host_memory.h"
 #include "scratch.h"
 
-static void test_chain(void **state) {
+RIG_TEST(test_chain) {
     const fx_case c = case_of(CHAIN, 0);
     fx_sample sample;
     fx_launched ran;
-    (void)state;
     run_fine(&c, 3, &sample, &ran);
     assert_true(sample.value == COST);
     assert_true(sample.intercept == 5);
@@ -37,11 +30,10 @@ static void test_chain(void **state) {
     assert_int_equal(fault.given_back, 1);
 }
 
-static void test_rate_and_its_memory(void **state) {
+RIG_TEST(test_rate_and_its_memory) {
     const fx_case c = case_of(RATE, 0);
     fx_sample sample;
     fx_launched ran;
-    (void)state;
     run_fine(&c, 2, &sample, &ran); /* the kernel finds words of each sample's seed */
     assert_true(fabs(sample.value - COST) < 0.01 && isnan(sample.t_n) && isnan(sample.intercept));
     assert_true(ran.units_n == 0);
@@ -50,11 +42,10 @@ static void test_rate_and_its_memory(void **state) {
     assert_int_equal(ran.buffers[0].address_low21 % 4096, 0); /* as aligned as was asked */
 }
 
-static void test_grids_and_clusters(void **state) {
+RIG_TEST(test_grids_and_clusters) {
     fx_case c = case_of(CHAIN, 2);
     fx_sample sample;
     fx_launched ran;
-    (void)state;
     fault.sms = 3;
     run_fine(&c, 4, &sample, &ran);
     assert_true(sample.value == COST);
@@ -73,12 +64,12 @@ static size_t samples_on(int64_t place, unsigned samples, int sms[], fx_launched
     const fx_case c = case_of(CHAIN, place);
     fx_error err = {0};
     void *out;
-    assert_int_equal(fx_rig_open(&gpu, &c, &out, &err), FX_OK);
+    assert_ok(fx_rig_open(&gpu, &c, &out, &err));
     fx_rig *rig = out;
     const size_t round = rig->group_count;
     for (unsigned i = 0; i < samples; i++) {
         fx_sample sample = nothing_known();
-        assert_int_equal(fx_rig_sample(rig, i, &sample, &err), FX_OK);
+        assert_ok(fx_rig_sample(rig, i, &sample, &err));
         assert_ptr_equal(gpu.stream, NULL); /* only while it was taken */
         sms[i] = sample.sm;
     }
@@ -88,10 +79,9 @@ static size_t samples_on(int64_t place, unsigned samples, int sms[], fx_launched
     return round;
 }
 
-static void test_one_block_visits_groups_in_turn(void **state) {
+RIG_TEST(test_one_block_visits_groups_in_turn) {
     int sms[8];
     fx_launched ran;
-    (void)state;
     assert_int_equal(samples_on(0, 2, sms, &ran), 0); /* a device without groups */
     assert_int_equal(sms[1], 7);
     gpu.sm_groups.count = 4;
@@ -112,11 +102,10 @@ static void test_one_block_visits_groups_in_turn(void **state) {
     assert_int_equal(sms[1], 7);
 }
 
-static void test_pairs(void **state) {
+RIG_TEST(test_pairs) {
     fx_case c = case_of(READ, 0);
     fx_sample sample;
     fx_launched ran;
-    (void)state;
     run_fine(&c, 3, &sample, &ran);
     assert_int_equal(fake.flushes, 6); /* cold: before each launch */
     assert_true(fabs(sample.value - UNIT_NS) < 0.02);
@@ -138,10 +127,9 @@ static void test_pairs(void **state) {
 }
 
 /* The shorter and the longer launch take turns in coming first: what rises from launch to launch is no bias. */
-static void test_pairs_take_turns(void **state) {
+RIG_TEST(test_pairs_take_turns) {
     const fx_case c = case_of(READ, 0);
     fx_sample first, second;
-    (void)state;
     fault.later_ns = 512;
     run_fine(&c, 1, &first, NULL);
     run_fine(&c, 2, &second, NULL);
@@ -150,8 +138,7 @@ static void test_pairs_take_turns(void **state) {
 }
 
 /* The clock of an SM beside launches that fill the device: from kernels before and after, on one and the same SM. */
-static void test_pairs_know_the_clock(void **state) {
-    (void)state;
+RIG_TEST(test_pairs_know_the_clock) {
     for (int64_t way = READ; way <= BARE; way++) {
         const fx_case c = case_of(way, 0);
         fx_sample fast, slow, sample;
@@ -179,12 +166,11 @@ static void test_pairs_know_the_clock(void **state) {
     }
 }
 
-static void test_clock_reads_of_one_sm(void **state) {
+RIG_TEST(test_clock_reads_of_one_sm) {
     const fx_stamp before[] = {{.cycles = 900, .ns = 0, .sm = 9}, {.cycles = 5000, .ns = 100, .sm = 3}};
     const fx_stamp after[] = {{.cycles = 25000, .ns = 10100, .sm = 3}, {.cycles = 22900, .ns = 10000, .sm = 9}};
     const fx_stamp back[] = {{.cycles = 4000, .ns = 10100, .sm = 3}, {.cycles = 25000, .ns = 0, .sm = 9}};
     double scratch[2];
-    (void)state;
     assert_true(fx_stamps_MHz(before, after, 2, 25, scratch) == 2100); /* 2000 and 2200, in 10 us of 400 ticks */
     assert_true(isnan(fx_stamps_MHz(before, after, 2, 25.01, scratch)));
     assert_true(isnan(fx_stamps_MHz(before, after, 1, 25, scratch))); /* SM 9 against SM 3 */
@@ -192,8 +178,7 @@ static void test_clock_reads_of_one_sm(void **state) {
 }
 
 /* What goes before a copy goes its way: small before small, the engine's before the engine's. */
-static void test_primes(void **state) {
-    (void)state;
+RIG_TEST(test_primes) {
     for (size_t size = 4; size <= 1 << 30; size *= 2) {
         for (size_t pieces = 1; pieces <= 256 && pieces * 4 <= size; pieces *= 2) {
             const size_t piece = size / pieces, prime = fx_prime_bytes(size, piece);
@@ -204,41 +189,38 @@ static void test_primes(void **state) {
     }
 }
 
-static void test_samples_of_ones_own(void **state) {
+RIG_TEST(test_samples_of_ones_own) {
     const fx_case c = case_of(OWN, 0);
     fx_sample sample;
-    (void)state;
     run_fine(&c, 1, &sample, NULL);
     assert_true(sample.value == 42 && isnan(sample.t_n));
 }
 
-static void test_few_ticks_are_flagged(void **state) {
+RIG_TEST(test_few_ticks_are_flagged) {
     const fx_case c = case_of(READ, 0);
     fx_sample sample;
-    (void)state;
     gpu.event_tick_ns = fake.tick_ns = WORDS / 4 * UNIT_NS / 49.0;
     run_fine(&c, 1, &sample, NULL);
     assert_int_equal(sample.flags, FX_SAMPLE_TIMER_RESOLUTION);
     fx_error err = {0};
     double tick_ns;
     fake.tick_ns = 512;
-    assert_int_equal(fx_event_tick(&gpu, &tick_ns, &err), FX_OK);
+    assert_ok(fx_event_tick(&gpu, &tick_ns, &err));
     assert_true(fabs(tick_ns - 500) < 13); /* no step is that small: the manual's */
     fake.tick_ns = 32;
-    assert_int_equal(fx_event_tick(&gpu, &tick_ns, &err), FX_OK);
+    assert_ok(fx_event_tick(&gpu, &tick_ns, &err));
     assert_true(fabs(tick_ns - 32) < 1);
 }
 
 /* What is arranged can be tried, to find out how long it should take. */
-static void test_trials(void **state) {
-    (void)state;
+RIG_TEST(test_trials) {
     for (int64_t way = CHAIN; way <= BARE; way++) {
         const fx_case c = case_of(way, 0);
         fx_error err = {0};
         double cost = 0;
         void *rig;
-        assert_int_equal(fx_rig_open(&gpu, &c, &rig, &err), FX_OK);
-        assert_int_equal(fx_rig_trial(rig, &cost, &err), FX_OK);
+        assert_ok(fx_rig_open(&gpu, &c, &rig, &err));
+        assert_ok(fx_rig_trial(rig, &cost, &err));
         const double ns = LAUNCH_NS + UNIT_NS * (way == BARE ? 1000 : WORDS / 4);
         if (way <= RATE ? fabs(cost - COST) > 0.01 : !(cost > ns && cost < ns + 2500)) {
             fail_msg("way %d: a trial costs %g", (int)way, cost);
@@ -251,20 +233,4 @@ static void test_trials(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        RIG_TEST(test_chain),
-        RIG_TEST(test_rate_and_its_memory),
-        RIG_TEST(test_grids_and_clusters),
-        RIG_TEST(test_one_block_visits_groups_in_turn),
-        RIG_TEST(test_pairs),
-        RIG_TEST(test_pairs_take_turns),
-        RIG_TEST(test_pairs_know_the_clock),
-        RIG_TEST(test_clock_reads_of_one_sm),
-        RIG_TEST(test_primes),
-        RIG_TEST(test_samples_of_ones_own),
-        RIG_TEST(test_few_ticks_are_flagged),
-        RIG_TEST(test_trials),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,14 +1,8 @@
 /* What may go wrong in a case's life: wrong results, refusals, any call of the runtime. Each case says so, and leaves
  * nothing behind. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "scratch.h"
 
@@ -20,8 +14,7 @@ static void refused(int64_t way, int64_t place, fx_status status, const char *te
     }
 }
 
-static void test_wrong_results_are_no_numbers(void **state) {
-    (void)state;
+RIG_TEST(test_wrong_results_are_no_numbers) {
     fault.unwritten = true;
     refused(CHAIN, 0, FX_WRONG_RESULT, "wrote no record for 1 of its 1 warps");
     fault.unwritten = false;
@@ -33,8 +26,7 @@ static void test_wrong_results_are_no_numbers(void **state) {
     refused(WRITE, 0, FX_WRONG_RESULT, "memory does not contain what the kernel stored (00000001 instead of 00000000)");
 }
 
-static void test_refusals(void **state) {
-    (void)state;
+RIG_TEST(test_refusals) {
     fault.fail_arrange = 1;
     refused(CHAIN, 0, FX_UNSUPPORTED, "not today");
     fault.fail_arrange = 2;
@@ -52,8 +44,7 @@ static void test_refusals(void **state) {
 }
 
 /* Every call fails once, at opening and in the second sample; the case says so, and leaves nothing behind. */
-static void test_each_call_may_fail(void **state) {
-    (void)state;
+RIG_TEST(test_each_call_may_fail) {
     for (int64_t way = CHAIN; way <= OWN; way++) {
         const fx_case c = case_of(way, 0);
         unsigned failed = 0;
@@ -79,19 +70,10 @@ static void test_each_call_may_fail(void **state) {
     }
 }
 
-static void test_a_lost_device_is_said(void **state) {
-    (void)state;
+RIG_TEST(test_a_lost_device_is_said) {
     fake.failure = cudaErrorIllegalAddress;
     fake.failing_call = 3;
     refused(CHAIN, 0, FX_DEVICE_LOST, "the device is lost to this process");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        RIG_TEST(test_wrong_results_are_no_numbers),
-        RIG_TEST(test_refusals),
-        RIG_TEST(test_each_call_may_fail),
-        RIG_TEST(test_a_lost_device_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,17 +1,9 @@
 /* Where warps read the L2: within the window, and everywhere in it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "core/roam.h"
 
-static void test_window(void **state) {
-    (void)state;
+TEST(test_window) {
     assert_int_equal(fx_roam_bytes(0), 8 << 20); /* not known */
     assert_int_equal(fx_roam_bytes(60 << 20), 8 << 20);
     assert_int_equal(fx_roam_bytes(40 << 20), 4 << 20);
@@ -19,10 +11,9 @@ static void test_window(void **state) {
     assert_true(fx_roam_bytes(1) >= 2 * FX_LINE_BYTES);
 }
 
-static void test_comes_everywhere(void **state) {
+TEST(test_comes_everywhere) {
     enum { BYTES = 64 << 10, LINES = BYTES / FX_LINE_BYTES };
     fx_roam roam, other;
-    (void)state;
     fx_roam_draw(&roam, BYTES, 7);
     for (int w = 0; w < FX_ROAM_WARPS; w++) {
         bool seen[LINES] = {false};
@@ -40,7 +31,4 @@ static void test_comes_everywhere(void **state) {
     assert_true(memcmp(&roam, &other, sizeof roam) != 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_window), cmocka_unit_test(test_comes_everywhere)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

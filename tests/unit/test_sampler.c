@@ -1,12 +1,6 @@
 /* The sampler against devices with a planted behaviour: when it ends, what of it is kept, and what fails or interrupts
  * it. Its flags are in test_sampler_flags.c. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <math.h>
 
@@ -25,8 +19,7 @@ static double zero(uint64_t index, uint64_t seed) {
     return index < 9 ? quiet(index, seed) : 0;
 }
 
-static void stops_at_the_precision(void **state) {
-    (void)state;
+TEST(stops_at_the_precision) {
     fake device;
     fake_init(&device, quiet);
     fx_sampling sampling = fx_sampling_default(false);
@@ -61,7 +54,6 @@ static void stops_at_the_precision(void **state) {
 }
 
 static size_t fake_round(fx_device *device, const fx_case *c, void *state) {
-    (void)c;
     assert_ptr_equal(state, device->self);
     return ((fake *)device->self)->round;
 }
@@ -72,8 +64,7 @@ static double by_sm(uint64_t index, uint64_t seed) {
 }
 
 /* Every SM counts alike, and what SMs differ by is no drift. */
-static void rounds_end_with_the_last_sm(void **state) {
-    (void)state;
+TEST(rounds_end_with_the_last_sm) {
     fake device;
     fake_init(&device, by_sm);
     device.device.round = fake_round;
@@ -115,12 +106,10 @@ static void rounds_end_with_the_last_sm(void **state) {
 
 /* Where SMs differ in the last digits and nothing else moves, nothing is left that could have an order. */
 static double by_sm_alone(uint64_t index, uint64_t seed) {
-    (void)seed;
     return 1 + 1.3e-5 * (double)(index % 8);
 }
 
-static void what_sms_differ_by_leaves_no_order(void **state) {
-    (void)state;
+TEST(what_sms_differ_by_leaves_no_order) {
     fake device;
     fake_init(&device, by_sm_alone);
     device.device.round = fake_round;
@@ -137,8 +126,7 @@ static double by_sm_and_time(uint64_t index, uint64_t seed) {
     return by_sm(index, seed) * (1 + 0.0005 * (double)index);
 }
 
-static void drift_is_seen_beside_sms(void **state) {
-    (void)state;
+TEST(drift_is_seen_beside_sms) {
     fake device;
     fake_init(&device, by_sm_and_time);
     device.device.round = fake_round;
@@ -150,8 +138,7 @@ static void drift_is_seen_beside_sms(void **state) {
     fx_result_free(&result);
 }
 
-static void stops_at_the_count(void **state) {
-    (void)state;
+TEST(stops_at_the_count) {
     fake device;
     fake_init(&device, noisy);
     fx_sampling sampling = fx_sampling_default(false);
@@ -165,8 +152,7 @@ static void stops_at_the_count(void **state) {
 }
 
 /* Neither time nor precision has a say, the first one is kept, and nobody complains of a lack of precision. */
-static void takes_exactly_as_many_as_asked(void **state) {
-    (void)state;
+TEST(takes_exactly_as_many_as_asked) {
     static const size_t wanted[] = {1, 5, 150};
     for (size_t i = 0; i < FX_COUNT(wanted); i++) {
         for (int limited = 0; limited < 2; limited++) {
@@ -188,8 +174,7 @@ static void takes_exactly_as_many_as_asked(void **state) {
 }
 
 /* Pieces of one series: as many as the probe has, whatever was asked for, the first one among them. */
-static void takes_as_many_as_the_probe_has(void **state) {
-    (void)state;
+TEST(takes_as_many_as_the_probe_has) {
     for (int asked = 0; asked < 2; asked++) {
         fake device;
         fx_probe series = *plain.probe;
@@ -207,8 +192,7 @@ static void takes_as_many_as_the_probe_has(void **state) {
     }
 }
 
-static void a_count_below_the_minimum_is_no_lack_of_precision(void **state) {
-    (void)state;
+TEST(a_count_below_the_minimum_is_no_lack_of_precision) {
     fake device;
     fake_init(&device, quiet);
     fx_sampling sampling = fx_sampling_default(false);
@@ -220,8 +204,7 @@ static void a_count_below_the_minimum_is_no_lack_of_precision(void **state) {
     fx_result_free(&result);
 }
 
-static void stops_at_the_time_and_still_takes_three(void **state) {
-    (void)state;
+TEST(stops_at_the_time_and_still_takes_three) {
     fake device;
     fake_init(&device, quiet);
     fx_sampling sampling = fx_sampling_default(false);
@@ -249,8 +232,7 @@ static double of_width(uint64_t index, uint64_t seed) {
 }
 
 /* The interval holds the truth most surely just before its rank grows: to stop elsewhere picks narrow ones. */
-static void stops_for_precision_only_where_the_rank_grows(void **state) {
-    (void)state;
+TEST(stops_for_precision_only_where_the_rank_grows) {
     size_t stopped = 0;
     fx_sampling sampling = fx_sampling_default(false);
     sampling.time_limit_s = 1e9;
@@ -280,8 +262,7 @@ static void expect_failure(fake *self, fx_status status, const char *text) {
     assert_int_equal(self->closed, self->opened);
 }
 
-static void failures_close_the_case_and_leave_nothing(void **state) {
-    (void)state;
+TEST(failures_close_the_case_and_leave_nothing) {
     fake device;
     static const fx_status failures[] = {FX_DEVICE, FX_DEVICE_LOST, FX_WRONG_RESULT};
     static const uint64_t indexes[] = {0, 1, 2, 20};
@@ -300,8 +281,7 @@ static void failures_close_the_case_and_leave_nothing(void **state) {
     expect_failure(&device, FX_UNSUPPORTED, "cannot be opened");
 }
 
-static void a_sample_that_is_no_time_is_a_wrong_result(void **state) {
-    (void)state;
+TEST(a_sample_that_is_no_time_is_a_wrong_result) {
     fake device;
     fake_init(&device, not_a_number);
     expect_failure(&device, FX_WRONG_RESULT, "fake/case: a sample was nan cycles");
@@ -309,8 +289,7 @@ static void a_sample_that_is_no_time_is_a_wrong_result(void **state) {
     expect_failure(&device, FX_WRONG_RESULT, "was 0 cycles");
 }
 
-static void an_interrupt_ends_the_case(void **state) {
-    (void)state;
+TEST(an_interrupt_ends_the_case) {
     fake device;
     fake_init(&device, quiet);
     device.interrupt_at = 12;
@@ -322,8 +301,7 @@ static void an_interrupt_ends_the_case(void **state) {
     assert_int_equal(device.index, 0);
 }
 
-static void slugs(void **state) {
-    (void)state;
+TEST(slugs) {
     char slug[32], tiny[5];
     fx_slug("NVIDIA H200", slug, sizeof slug);
     assert_string_equal(slug, "nvidia-h200");
@@ -335,22 +313,4 @@ static void slugs(void **state) {
     assert_string_equal(tiny, "a-b");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stops_at_the_precision),
-        cmocka_unit_test(rounds_end_with_the_last_sm),
-        cmocka_unit_test(what_sms_differ_by_leaves_no_order),
-        cmocka_unit_test(drift_is_seen_beside_sms),
-        cmocka_unit_test(stops_at_the_count),
-        cmocka_unit_test(takes_exactly_as_many_as_asked),
-        cmocka_unit_test(takes_as_many_as_the_probe_has),
-        cmocka_unit_test(a_count_below_the_minimum_is_no_lack_of_precision),
-        cmocka_unit_test(stops_at_the_time_and_still_takes_three),
-        cmocka_unit_test(stops_for_precision_only_where_the_rank_grows),
-        cmocka_unit_test(failures_close_the_case_and_leave_nothing),
-        cmocka_unit_test(a_sample_that_is_no_time_is_a_wrong_result),
-        cmocka_unit_test(an_interrupt_ends_the_case),
-        cmocka_unit_test(slugs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

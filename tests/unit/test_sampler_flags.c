@@ -1,11 +1,5 @@
 /* What the sampler notices beside the median: drift, clocks that move, limits, rates that can't be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <math.h>
 
@@ -16,8 +10,7 @@ static double rising(uint64_t index, uint64_t seed) {
     return 100 + noise(seed, 0.2) + 0.3 * (double)index;
 }
 
-static void flags_drift_and_autocorrelation(void **state) {
-    (void)state;
+TEST(flags_drift_and_autocorrelation) {
     fake device;
     fake_init(&device, rising);
     fx_sampling sampling = fx_sampling_default(false);
@@ -40,8 +33,7 @@ static double moving_clock(uint64_t index) {
     return index == 20 ? 1010.5 : index == 25 ? 989 : 1000;
 }
 
-static void flags_a_clock_that_moved(void **state) {
-    (void)state;
+TEST(flags_a_clock_that_moved) {
     fake device;
     for (int moves = 0; moves < 2; moves++) {
         fake_init(&device, quiet);
@@ -72,8 +64,7 @@ static void flags_a_clock_that_moved(void **state) {
     fx_result_free(&result);
 }
 
-static void flags_throttling_and_no_idle_clock(void **state) {
-    (void)state;
+TEST(flags_throttling_and_no_idle_clock) {
     fake device;
     fake_init(&device, quiet);
     device.reasons_after = 1u << 5;
@@ -86,8 +77,7 @@ static void flags_throttling_and_no_idle_clock(void **state) {
 }
 
 /* A limit alone says nothing of the clock: the words say who knows it. */
-static void a_limit_is_named_with_what_is_known_of_the_clock(void **state) {
-    (void)state;
+TEST(a_limit_is_named_with_what_is_known_of_the_clock) {
     static const struct {
         unsigned long long before, after;
         double sm_clock_MHz, reported_MHz;
@@ -114,8 +104,7 @@ static void a_limit_is_named_with_what_is_known_of_the_clock(void **state) {
     }
 }
 
-static void flags_a_rate_above_the_peak(void **state) {
-    (void)state;
+TEST(flags_a_rate_above_the_peak) {
     fx_sampling sampling = fx_sampling_default(false);
     /* 100 ns for 3000 bytes: 30 GB/s. In cycles at about 1000 MHz: the same. */
     for (size_t metric = 0; metric < 3; metric++) {
@@ -144,8 +133,7 @@ static void flags_a_rate_above_the_peak(void **state) {
     assert_near(fx_nanoseconds(&probe.metrics[0], 5, 500), 10, 1e-9);
 }
 
-static void every_flag_has_a_name(void **state) {
-    (void)state;
+TEST(every_flag_has_a_name) {
     static const uint32_t flags[] = {FX_SAMPLE_LATCH_TIMEOUT, FX_SAMPLE_TIMER_RESOLUTION, FX_SAMPLE_NOT_PLACED,
                                      FX_FLAG_DRIFT,           FX_FLAG_AUTOCORRELATED,     FX_FLAG_CLOCK_MOVED,
                                      FX_FLAG_THROTTLED,       FX_FLAG_ABOVE_PEAK,         FX_FLAG_IMPRECISE,
@@ -161,14 +149,4 @@ static void every_flag_has_a_name(void **state) {
     assert_null(fx_flag_name(0));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flags_drift_and_autocorrelation),
-        cmocka_unit_test(flags_a_clock_that_moved),
-        cmocka_unit_test(flags_throttling_and_no_idle_clock),
-        cmocka_unit_test(a_limit_is_named_with_what_is_known_of_the_clock),
-        cmocka_unit_test(flags_a_rate_above_the_peak),
-        cmocka_unit_test(every_flag_has_a_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

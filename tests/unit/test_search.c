@@ -1,15 +1,7 @@
 /* Adaptive search: cases are added between two neighbours until the change between them is known to a granule or to 1
  * %, whatever the first grid was; nothing is added where nothing changes; noise does not make it go on for ever. A
  * device with a known truth answers each step at once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <math.h>
 
@@ -25,12 +17,9 @@ static const fx_axis axes[] = {
 };
 static const fx_sweep sweeps[] = {{"walk", "kind=plain bytes=1", NULL}};
 
-static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
-    (void)facts, (void)params, (void)lanes, (void)out;
-}
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {}
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
-    (void)facts;
     return params->value[LEVEL] == 7 && params->value[BYTES] % 1000 ? "level=7 needs whole thousands" : NULL;
 }
 
@@ -69,7 +58,7 @@ static void measure(bench *b, const fx_params *params, bool searched) {
     fx_facts facts = {0};
     fx_case *c = &b->cases[b->count];
     assert_true(b->count < MOST);
-    assert_int_equal(fx_case_make(&probe, &facts, &sweeps[0], params, c, &err), FX_OK);
+    assert_ok(fx_case_make(&probe, &facts, &sweeps[0], params, c, &err));
     c->searched = searched;
     const double chance = (double)(fx_random_at(b->seed, b->count) % 2001) / 1000 - 1;
     const double cost = c->waived ? NAN : b->cost(params) * (1 + b->noise * chance);
@@ -91,7 +80,7 @@ static void search(bench *b, const fx_search *wanted, size_t wanted_count) {
     probe.searches = wanted;
     probe.searches_count = wanted_count;
     do {
-        assert_int_equal(fx_search_next(&probe, fixed, b->found, b->count, &step, &err), FX_OK);
+        assert_ok(fx_search_next(&probe, fixed, b->found, b->count, &step, &err));
         for (size_t i = 0; i < step.count; i++) {
             assert_ptr_equal(step.sweep, &sweeps[0]);
             assert_true(step.params[i].named[BYTES]);
@@ -130,7 +119,6 @@ static double three(const fx_params *params) {
 }
 
 static double flat(const fx_params *params) {
-    (void)params;
     return 34;
 }
 
@@ -145,8 +133,7 @@ static const int64_t footprints[] = {1 KI,   2 KI,   4 KI,    8 KI,    16 KI,   
                                      256 KI, 512 KI, 1024 KI, 2048 KI, 4096 KI, 8192 KI};
 
 /* All truths between two points of the grid. */
-static void any_size_is_found(void **state) {
-    (void)state;
+TEST(any_size_is_found) {
     for (uint64_t seed = 0; seed < 200; seed++) {
         bench b = {.cost = stairs, .noise = 0.002, .seed = seed};
         int64_t below, above;
@@ -164,8 +151,7 @@ static void any_size_is_found(void **state) {
 }
 
 /* Where the cost climbs slowly, the end of what is flat is looked for, not the steepest place. */
-static void the_end_of_a_flat_part_before_a_mixture(void **state) {
-    (void)state;
+TEST(the_end_of_a_flat_part_before_a_mixture) {
     bench b = {.cost = mixture, .noise = 0.001};
     int64_t below, above;
     holds = 210 KI;
@@ -175,8 +161,7 @@ static void the_end_of_a_flat_part_before_a_mixture(void **state) {
     assert_true((double)(above - below) <= 0.011 * (double)above);
 }
 
-static void the_begin_of_the_last_part_and_both_on_one_walk(void **state) {
-    (void)state;
+TEST(the_begin_of_the_last_part_and_both_on_one_walk) {
     bench b = {.cost = three, .noise = 0.003}, c = b;
     int64_t below, above;
     holds = 1500 KI;
@@ -194,8 +179,7 @@ static void the_begin_of_the_last_part_and_both_on_one_walk(void **state) {
     assert_true((double)(above - below) <= 0.01 * (double)above);
 }
 
-static void nothing_is_added_where_nothing_changes(void **state) {
-    (void)state;
+TEST(nothing_is_added_where_nothing_changes) {
     for (uint64_t seed = 0; seed < 100; seed++) {
         bench b = {.cost = flat, .noise = 0.003, .seed = seed};
         grid(&b, 0, 0, footprints, FX_COUNT(footprints));
@@ -214,8 +198,7 @@ static void nothing_is_added_where_nothing_changes(void **state) {
 }
 
 /* Each level of another axis is a walk of its own. */
-static void walks_are_told_apart(void **state) {
-    (void)state;
+TEST(walks_are_told_apart) {
     bench b = {.cost = stairs, .noise = 0.001};
     holds = 100 KI;
     grid(&b, 0, 1, footprints, FX_COUNT(footprints));
@@ -230,8 +213,7 @@ static void walks_are_told_apart(void **state) {
 }
 
 /* What can't be run, or fails, ends the search of its walk. */
-static void a_case_without_a_cost_ends_it(void **state) {
-    (void)state;
+TEST(a_case_without_a_cost_ends_it) {
     static const int64_t thousands[] = {1000, 2000, 3000, 4000, 200000, 300000, 400000};
     bench b = {.cost = stairs};
     holds = 150000;
@@ -241,8 +223,7 @@ static void a_case_without_a_cost_ends_it(void **state) {
     assert_non_null(b.cases[b.count - 1].waived);
 }
 
-static void noise_ends(void **state) {
-    (void)state;
+TEST(noise_ends) {
     for (uint64_t seed = 0; seed < 100; seed++) {
         bench b = {.cost = mixture, .noise = 0.3, .seed = seed};
         holds = 100 KI;
@@ -252,8 +233,7 @@ static void noise_ends(void **state) {
     }
 }
 
-static void from_where_on_one_costs_less(void **state) {
-    (void)state;
+TEST(from_where_on_one_costs_less) {
     static const int64_t sizes[] = {4, 64, 1024, 16384, 262144, 4194304};
     bench b = {.cost = crossing}, never = {.cost = flat};
     int64_t below, above, other_below, other_above;
@@ -271,8 +251,7 @@ static void from_where_on_one_costs_less(void **state) {
     assert_int_equal(never.added, 0);
 }
 
-static void an_axis_that_the_user_has_set_stays(void **state) {
-    (void)state;
+TEST(an_axis_that_the_user_has_set_stays) {
     bench b = {.cost = stairs};
     bool fixed[FX_MAX_AXES] = {false};
     fx_error err = {0};
@@ -281,15 +260,14 @@ static void an_axis_that_the_user_has_set_stays(void **state) {
     grid(&b, 0, 0, footprints, FX_COUNT(footprints));
     probe.searches = first;
     probe.searches_count = 1;
-    assert_int_equal(fx_search_next(&probe, fixed, b.found, b.count, &step, &err), FX_OK);
+    assert_ok(fx_search_next(&probe, fixed, b.found, b.count, &step, &err));
     assert_int_equal(step.count, 1);
     fixed[BYTES] = true;
-    assert_int_equal(fx_search_next(&probe, fixed, b.found, b.count, &step, &err), FX_OK);
+    assert_ok(fx_search_next(&probe, fixed, b.found, b.count, &step, &err));
     assert_int_equal(step.count, 0);
 }
 
-static void mistakes_in_the_table_are_named(void **state) {
-    (void)state;
+TEST(mistakes_in_the_table_are_named) {
     const bool fixed[FX_MAX_AXES] = {false};
     fx_error err = {0};
     fx_step step;
@@ -302,18 +280,4 @@ static void mistakes_in_the_table_are_named(void **state) {
     assert_non_null(strstr(err.text, "neither"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_size_is_found),
-        cmocka_unit_test(the_end_of_a_flat_part_before_a_mixture),
-        cmocka_unit_test(the_begin_of_the_last_part_and_both_on_one_walk),
-        cmocka_unit_test(nothing_is_added_where_nothing_changes),
-        cmocka_unit_test(walks_are_told_apart),
-        cmocka_unit_test(a_case_without_a_cost_ends_it),
-        cmocka_unit_test(noise_ends),
-        cmocka_unit_test(from_where_on_one_costs_less),
-        cmocka_unit_test(an_axis_that_the_user_has_set_stays),
-        cmocka_unit_test(mistakes_in_the_table_are_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,14 +1,6 @@
 /* Medians, the sign-test interval and its coverage, outliers, drift, autocorrelation: each against a truth that was
  * planted or worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <math.h>
 
@@ -19,14 +11,11 @@
 static fx_summary summarise(const double *samples, size_t n) {
     fx_error err = {0};
     fx_summary summary;
-    if (fx_summarise(samples, n, &summary, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(fx_summarise(samples, n, &summary, &err));
     return summary;
 }
 
-static void rank_of_the_sign_test(void **state) {
-    (void)state;
+TEST(rank_of_the_sign_test) {
     /* From the table of the binomial distribution (Conover, table A3). */
     static const size_t table[][2] = {{1, 0},  {5, 0},  {6, 1},   {8, 1},   {9, 2},   {12, 3},  {15, 4},
                                       {20, 6}, {25, 8}, {30, 10}, {31, 10}, {40, 14}, {50, 18}, {100, 40}};
@@ -37,8 +26,7 @@ static void rank_of_the_sign_test(void **state) {
     assert_in_range(fx_sign_test_rank(16001), fx_sign_test_rank(16000) - 1, fx_sign_test_rank(16000) + 2);
 }
 
-static void median_and_extremes(void **state) {
-    (void)state;
+TEST(median_and_extremes) {
     fx_summary odd = summarise((double[]){5, 1, 3}, 3);
     assert_near(odd.median, 3, 0);
     assert_near(odd.min, 1, 0);
@@ -54,8 +42,7 @@ static void median_and_extremes(void **state) {
     assert_near(fx_summary_precision(&six), 2.5 / 3.5, 1e-12);
 }
 
-static void interval_has_the_ranks_10_and_22_of_31(void **state) {
-    (void)state;
+TEST(interval_has_the_ranks_10_and_22_of_31) {
     double samples[31];
     for (size_t i = 0; i < 31; i++) {
         samples[i] = (double)((i * 7) % 31 + 1); /* 1 to 31 in another order */
@@ -65,8 +52,7 @@ static void interval_has_the_ranks_10_and_22_of_31(void **state) {
     assert_near(summary.ci_high, 22, 0);
 }
 
-static void bad_samples_are_refused(void **state) {
-    (void)state;
+TEST(bad_samples_are_refused) {
     fx_error err;
     fx_summary summary;
     assert_int_equal(fx_summarise(NULL, 0, &summary, &err), FX_BAD_INPUT);
@@ -75,8 +61,7 @@ static void bad_samples_are_refused(void **state) {
 }
 
 /* Draws of an exponential: a long right tail, as timings have. Its median is ln 2. */
-static void interval_covers_the_median_as_often_as_it_says(void **state) {
-    (void)state;
+TEST(interval_covers_the_median_as_often_as_it_says) {
     static const size_t sizes[] = {31, 101};
     enum { RUNS = 4000 };
     uint64_t seed = 20;
@@ -94,8 +79,7 @@ static void interval_covers_the_median_as_often_as_it_says(void **state) {
     }
 }
 
-static void tukey_counts_what_lies_beyond_the_fences(void **state) {
-    (void)state;
+TEST(tukey_counts_what_lies_beyond_the_fences) {
     /* Quartiles 3.25 and 7.75 (type 7): fences at -3.5 and 14.5. */
     assert_int_equal(summarise((double[]){-3.4, 2, 3, 4, 5, 6, 7, 8, 9, 14.4}, 10).outliers, 0);
     assert_int_equal(summarise((double[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 15}, 10).outliers, 1);
@@ -103,8 +87,7 @@ static void tukey_counts_what_lies_beyond_the_fences(void **state) {
     assert_int_equal(summarise((double[]){3, 3, 3, 3, 3, 3, 4}, 7).outliers, 1);
 }
 
-static void drift_is_seen_and_noise_is_not_drift(void **state) {
-    (void)state;
+TEST(drift_is_seen_and_noise_is_not_drift) {
     enum { N = 60 };
     double samples[N];
     uint64_t seed = 3;
@@ -128,8 +111,7 @@ static void drift_is_seen_and_noise_is_not_drift(void **state) {
     assert_false(summarise((double[]){1, 1, 1, 2, 2, 2}, 6).drift);
 }
 
-static void autocorrelation_at_lag_1(void **state) {
-    (void)state;
+TEST(autocorrelation_at_lag_1) {
     assert_near(summarise((double[]){1, 2, 3, 4}, 4).lag1, 0.25, 1e-12);
     enum { N = 101 };
     double samples[N], walk = 0;
@@ -157,25 +139,11 @@ static void autocorrelation_at_lag_1(void **state) {
     assert_in_range(false_alarms, 0, 8); /* a level of 0.2 %; 2 / sqrt(n) had about 20 */
 }
 
-static void median_of_the_finite(void **state) {
-    (void)state;
+TEST(median_of_the_finite) {
     double mixed[] = {NAN, 3, INFINITY, 1, NAN, 2};
     assert_near(fx_median_finite(mixed, 6), 2, 0);
     double none[] = {NAN, NAN};
     assert_true(isnan(fx_median_finite(none, 2)));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rank_of_the_sign_test),
-        cmocka_unit_test(median_and_extremes),
-        cmocka_unit_test(interval_has_the_ranks_10_and_22_of_31),
-        cmocka_unit_test(bad_samples_are_refused),
-        cmocka_unit_test(interval_covers_the_median_as_often_as_it_says),
-        cmocka_unit_test(tukey_counts_what_lies_beyond_the_fences),
-        cmocka_unit_test(drift_is_seen_and_noise_is_not_drift),
-        cmocka_unit_test(autocorrelation_at_lag_1),
-        cmocka_unit_test(median_of_the_finite),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,14 +1,6 @@
 /* The synthetic device: what is planted comes out, the same seed gives the same samples, and a file with a typo is
  * refused with the place and the word. The devices that ship with gpufx load and make samples. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -32,8 +24,6 @@ static const fx_metric metrics[] = {
 static const fx_sweep sweeps[] = {{"narrow", "width=4", NULL}, {"wide", "width=16", NULL}};
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
-    (void)facts;
-    (void)lanes;
     out->law = "wavefronts";
     out->count = (double)params->value[WIDTH];
 }
@@ -74,9 +64,7 @@ static fx_case case_of(int64_t mode, int64_t width, size_t metric) {
 static fx_device *parse(const char *text, uint64_t seed) {
     fx_error err = {0};
     fx_device *device;
-    if (fx_synthetic_parse(text, strlen(text), "test.json", seed, &device, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(fx_synthetic_parse(text, strlen(text), "test.json", seed, &device, &err));
     return device;
 }
 
@@ -84,11 +72,9 @@ static fx_device *parse(const char *text, uint64_t seed) {
 static void take(fx_device *device, const fx_case *c, uint64_t seed, fx_sample *samples, size_t n) {
     fx_error err = {0};
     void *state = NULL;
-    if (device->open(device, c, &state, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(device->open(device, c, &state, &err));
     for (size_t i = 0; i < n; i++) {
-        assert_int_equal(device->sample(device, c, state, fx_random_at(seed, i), &samples[i], &err), FX_OK);
+        assert_ok(device->sample(device, c, state, fx_random_at(seed, i), &samples[i], &err));
     }
     device->close(device, c, state);
 }
@@ -100,8 +86,7 @@ static double first_value(fx_device *device, fx_case c) {
 }
 
 /* SMs take turns in what is counted in their cycles, and differ as planted, in all processes alike. */
-static void sms_take_turns(void **state) {
-    (void)state;
+TEST(sms_take_turns) {
     const char *text = HEAD "\"sm_groups\": 4, " FACTS ", \"models\": [{\"a\": 100, \"sm_spread_pct\": 5}]}";
     const fx_case cycles = case_of(0, 4, 0), ns = case_of(0, 4, 1);
     fx_sample samples[2][8];
@@ -126,8 +111,7 @@ static void sms_take_turns(void **state) {
     fx_device_destroy(device);
 }
 
-static void facts_of_the_file(void **state) {
-    (void)state;
+TEST(facts_of_the_file) {
     fx_device *device = parse(DEVICE("{\"a\": 1}"), 0);
     assert_true(device->synthetic);
     assert_string_equal(device->name, "Odd (test) chip");
@@ -158,8 +142,7 @@ static void facts_of_the_file(void **state) {
     fx_device_destroy(NULL);
 }
 
-static void the_first_model_that_matches_speaks(void **state) {
-    (void)state;
+TEST(the_first_model_that_matches_speaks) {
     fx_device *device =
         parse(DEVICE("{\"probe\": \"another\", \"match\": {\"any\": \"thing\"}, \"a\": 1},"
                      "{\"probe\": \"planted\", \"match\": {\"mode\": \"latency\", "
@@ -186,8 +169,7 @@ static void the_first_model_that_matches_speaks(void **state) {
     fx_device_destroy(device);
 }
 
-static void same_seed_same_samples(void **state) {
-    (void)state;
+TEST(same_seed_same_samples) {
     enum { N = 50 };
     static const char *const text = DEVICE("{\"a\": 10, \"b\": 1, \"noise_pct\": 1, \"process_spread_pct\": 0.5,"
                                            "\"outlier_probability\": 0.1, \"extras\": {\"wait_ns\": 7}}");
@@ -219,8 +201,7 @@ static void same_seed_same_samples(void **state) {
     fx_device_destroy(other);
 }
 
-static void noise_and_outliers_have_their_size(void **state) {
-    (void)state;
+TEST(noise_and_outliers_have_their_size) {
     enum { N = 4000 };
     fx_device *device = parse(DEVICE("{\"match\": {\"mode\": \"latency\"}, \"a\": 100, \"noise_pct\": 2},"
                                      "{\"a\": 100, \"outlier_probability\": 0.25, \"outlier_factor\": 3}"),
@@ -248,8 +229,7 @@ static void noise_and_outliers_have_their_size(void **state) {
     fx_device_destroy(device);
 }
 
-static void processes_differ_by_their_spread(void **state) {
-    (void)state;
+TEST(processes_differ_by_their_spread) {
     enum { PROCESSES = 400 };
     double variance = 0;
     for (uint64_t process = 0; process < PROCESSES; process++) {
@@ -264,8 +244,7 @@ static void processes_differ_by_their_spread(void **state) {
     assert_near(sqrt(variance), 1, 0.18);
 }
 
-static void drift_and_throttling_are_where_they_were_planted(void **state) {
-    (void)state;
+TEST(drift_and_throttling_are_where_they_were_planted) {
     fx_device *device = parse(DEVICE("{\"match\": {\"mode\": \"latency\"}, \"a\": 100, \"drift_pct\": 10},"
                                      "{\"a\": 100, \"throttle\": {\"after_samples\": 5, \"for_samples\": 3, "
                                      "\"factor\": 2}}"),
@@ -294,8 +273,7 @@ static void drift_and_throttling_are_where_they_were_planted(void **state) {
 }
 
 /* The sampler on the device: a throttled end is flagged, and the next case starts clean. */
-static void the_sampler_sees_the_throttling(void **state) {
-    (void)state;
+TEST(the_sampler_sees_the_throttling) {
     fx_device *device = parse(DEVICE("{\"match\": {\"mode\": \"latency\"}, \"a\": 100, \"throttle\": {"
                                      "\"after_samples\": 25, \"for_samples\": 100, \"factor\": 1.5}},{\"a\": 100}"),
                               1);
@@ -303,20 +281,19 @@ static void the_sampler_sees_the_throttling(void **state) {
     fx_result result;
     fx_error err = {0};
     fx_case c = case_of(0, 8, 1);
-    assert_int_equal(fx_sampler_run(device, &c, &sampling, 3, &result, &err), FX_OK);
+    assert_ok(fx_sampler_run(device, &c, &sampling, 3, &result, &err));
     assert_int_equal(result.flags & (FX_FLAG_THROTTLED | FX_FLAG_CLOCK_MOVED | FX_FLAG_DRIFT),
                      FX_FLAG_THROTTLED | FX_FLAG_CLOCK_MOVED | FX_FLAG_DRIFT);
     assert_int_equal(result.clock_moved, 9); /* indexes 25 to 33 */
     fx_result_free(&result);
     c = case_of(1, 8, 1);
-    assert_int_equal(fx_sampler_run(device, &c, &sampling, 3, &result, &err), FX_OK);
+    assert_ok(fx_sampler_run(device, &c, &sampling, 3, &result, &err));
     assert_int_equal(result.flags, 0);
     fx_result_free(&result);
     fx_device_destroy(device);
 }
 
-static void the_planted_line_is_found_again(void **state) {
-    (void)state;
+TEST(the_planted_line_is_found_again) {
     fx_device *device = parse(DEVICE("{\"a\": 17, \"b\": 3.5, \"noise_pct\": 0.3}"), 4);
     fx_sampling sampling = fx_sampling_default(false);
     fx_error err = {0};
@@ -324,13 +301,13 @@ static void the_planted_line_is_found_again(void **state) {
     for (int64_t width = 4; width <= 16; width++) {
         fx_result result;
         fx_case c = case_of(0, width, 0);
-        assert_int_equal(fx_sampler_run(device, &c, &sampling, 3, &result, &err), FX_OK);
+        assert_ok(fx_sampler_run(device, &c, &sampling, 3, &result, &err));
         x[width - 4] = c.prediction.count;
         y[width - 4] = result.summary.median;
         fx_result_free(&result);
     }
     fx_fit fit;
-    assert_int_equal(fx_fit_line(x, y, 13, &fit, &err), FX_OK);
+    assert_ok(fx_fit_line(x, y, 13, &fit, &err));
     assert_near(fit.a, 17, 0.2);
     assert_near(fit.b, 3.5, 0.02);
     assert_true(fit.r_squared > 0.999);
@@ -347,8 +324,7 @@ static void refuses(const char *text, const char *says) {
     }
 }
 
-static void typos_are_named(void **state) {
-    (void)state;
+TEST(typos_are_named) {
     refuses("", "line 1");
     refuses("{\n\"schema\": 1,\n oops\n}", "line 3");
     refuses("[1]", "test.json must be an object");
@@ -385,8 +361,7 @@ static void typos_are_named(void **state) {
 }
 
 /* Against a probe that is registered, names are checked too. */
-static void words_that_the_probe_does_not_know_are_named(void **state) {
-    (void)state;
+TEST(words_that_the_probe_does_not_know_are_named) {
 #define PLANTED(rest) DEVICE("{\"probe\": \"planted\", \"a\": 1, " rest "}")
     refuses(PLANTED("\"match\": {\"widht\": 4}"), "\"widht\" is neither an axis of the probe planted");
     refuses(PLANTED("\"match\": {\"mode\": \"latncy\"}"), "its choices are latency throughput");
@@ -399,8 +374,7 @@ static void words_that_the_probe_does_not_know_are_named(void **state) {
     refuses(PLANTED("\"extras\": {\"wait\": 1}"), "it has: link_GBps wait_ns");
 }
 
-static void files(void **state) {
-    (void)state;
+TEST(files) {
     fx_error err = {0};
     fx_device *device;
     assert_int_equal(fx_synthetic_load("/tmp/gpufx-none", "generic", 0, &device, &err), FX_BAD_INPUT);
@@ -417,8 +391,7 @@ static void put_file(const char *path, const char *text) {
     assert_true(fputs(text, file) >= 0 && fclose(file) == 0);
 }
 
-static void models_of_other_files_are_included(void **state) {
-    (void)state;
+TEST(models_of_other_files_are_included) {
     char folder[] = "/tmp/gpufx-include-XXXXXX", path[256];
     fx_error err = {0};
     fx_device *device;
@@ -430,9 +403,7 @@ static void models_of_other_files_are_included(void **state) {
     const char *text = DEVICE("{\"include\": \"*/synthetic.json\"}, {\"a\": 40}");
     snprintf(path, sizeof path, "%s/device.json", folder);
     put_file(path, text);
-    if (fx_synthetic_load(folder, "device", 1, &device, &err) != FX_OK) {
-        fail_msg("%s", err.text);
-    }
+    assert_ok(fx_synthetic_load(folder, "device", 1, &device, &err));
     assert_near(first_value(device, case_of(0, 8, 0)), 7, 1e-9);
     fx_device_destroy(device);
     /* What can't be included is named: a file that is no list, a pattern that nothing matches, text from memory. */
@@ -446,8 +417,7 @@ static void models_of_other_files_are_included(void **state) {
     assert_int_equal(fx_synthetic_parse(text, strlen(text), "memory", 1, &device, &err), FX_BAD_INPUT);
 }
 
-static void the_devices_that_ship_load(void **state) {
-    (void)state;
+TEST(the_devices_that_ship_load) {
     /* CMake compiles by absolute paths, so this file knows where the project lies. */
     char folder[4096];
     const char *slash = strrchr(__FILE__, '/');
@@ -457,9 +427,7 @@ static void the_devices_that_ship_load(void **state) {
     for (size_t i = 0; i < 2; i++) {
         fx_error err = {0};
         fx_device *device;
-        if (fx_synthetic_load(folder, names[i], 1, &device, &err) != FX_OK) {
-            fail_msg("%s", err.text);
-        }
+        assert_ok(fx_synthetic_load(folder, names[i], 1, &device, &err));
         assert_int_equal(strncmp(device->slug, "synthetic-", 10), 0);
         assert_int_equal(device->facts.geometry.banks, i == 0 ? 32 : 16);
         /* Their last model takes a probe that nobody foresaw. */
@@ -468,22 +436,4 @@ static void the_devices_that_ship_load(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(facts_of_the_file),
-        cmocka_unit_test(sms_take_turns),
-        cmocka_unit_test(the_first_model_that_matches_speaks),
-        cmocka_unit_test(same_seed_same_samples),
-        cmocka_unit_test(noise_and_outliers_have_their_size),
-        cmocka_unit_test(processes_differ_by_their_spread),
-        cmocka_unit_test(drift_and_throttling_are_where_they_were_planted),
-        cmocka_unit_test(the_sampler_sees_the_throttling),
-        cmocka_unit_test(the_planted_line_is_found_again),
-        cmocka_unit_test(typos_are_named),
-        cmocka_unit_test(words_that_the_probe_does_not_know_are_named),
-        cmocka_unit_test(files),
-        cmocka_unit_test(models_of_other_files_are_included),
-        cmocka_unit_test(the_devices_that_ship_load),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

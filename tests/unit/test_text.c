@@ -1,15 +1,6 @@
 /* What is harmful becomes '?', all else stays: the cases of vectors/text.json, which gpufx_plot is held to as well, and
  * every code point there is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "core/text.h"
 
@@ -26,8 +17,7 @@ static const char *print(void (*how)(FILE *, const char *), const char *text) {
     return printed;
 }
 
-static void the_cases_of_the_file(void **state) {
-    (void)state;
+TEST(the_cases_of_the_file) {
     json_t *cases = vectors("text.json");
     assert_true(json_array_size(cases) > 10);
     for (size_t i = 0; i < json_array_size(cases); i++) {
@@ -60,8 +50,7 @@ static bool is_harmful(uint32_t p) {
            p == 0x2029 || (p >= 0x202a && p <= 0x202e) || (p >= 0x2066 && p <= 0x2069) || p == 0xfffe || p == 0xffff;
 }
 
-static void every_code_point(void **state) {
-    (void)state;
+TEST(every_code_point) {
     for (uint32_t point = 1; point <= 0x10ffff; point++) {
         char text[5], before[5];
         (void)encode(point, text);
@@ -73,8 +62,7 @@ static void every_code_point(void **state) {
     }
 }
 
-static void prints_harmless_text(void **state) {
-    (void)state;
+TEST(prints_harmless_text) {
     assert_string_equal(print(fx_text_print, "<&> J\xc3\xbcrg\x1b!"), "<&> J\xc3\xbcrg?!");
     assert_string_equal(print(fx_text_print, ""), "");
 }
@@ -85,18 +73,9 @@ static void print_json(FILE *to, const char *text) {
     json_decref(value);
 }
 
-static void json(void **state) {
-    (void)state;
+TEST(json) {
     assert_string_equal(print(print_json, "\x1b\x7f\x7f \xc3\xbc \xe2\x80\xae"),
                         "[\"\\u001B\\u007f\\u007f \\u00FC \\u202E\"]");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_cases_of_the_file),
-        cmocka_unit_test(every_code_point),
-        cmocka_unit_test(prints_harmless_text),
-        cmocka_unit_test(json),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,14 +1,7 @@
 /* A trace that was written is read back the same, in the order of blocks; what a kill leaves of one can be read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <unistd.h>
 
 #include "trace/trace_read.h"
 #include "trace/trace_write.h"
@@ -16,13 +9,11 @@
 static char path[] = "/tmp/gpufx-test-trace-XXXXXX";
 
 static int make_file(void **state) {
-    (void)state;
     const int file = mkstemp(path);
     return file < 0 || close(file);
 }
 
 static int remove_file(void **state) {
-    (void)state;
     return unlink(path);
 }
 
@@ -42,7 +33,7 @@ static void write_trace(bool packed) {
     assert_true(fx_trace_pattern_of(addresses, 0xffffffff, 4, &patterns[0], &base));
     assert_int_equal(base, (1ull << 46) + 256);
     assert_true(fx_trace_pattern_of(addresses, 0x5, 8, &patterns[1], &base));
-    assert_int_equal(fx_trace_create(path, packed, &to, &err), FX_OK);
+    assert_ok(fx_trace_create(path, packed, &to, &err));
     assert_int_equal(fx_trace_frame(to, &err, "{\"gpufx_trace\":%d,\"program\":[%s]}", FX_TRACE_VERSION,
                                     fx_trace_quoted("a \"b\"\n\xff\\ä", name, sizeof name)),
                      FX_OK);
@@ -51,7 +42,7 @@ static void write_trace(bool packed) {
                                     "{\"instruction\":{\"id\":0,\"kernel\":0,\"space\":\"shared\",\"op\":"
                                     "\"matrix_load\"}}"),
                      FX_OK);
-    assert_int_equal(fx_trace_patterns(to, 0, patterns, 2, &err), FX_OK);
+    assert_ok(fx_trace_patterns(to, 0, patterns, 2, &err));
     assert_int_equal(fx_trace_frame(to, &err,
                                     "{\"launch\":{\"id\":0,\"kernel\":0,\"grid\":[100,10,1],\"block\":[32,2,1],"
                                     "\"blocks\":{\"total\":1000,\"recorded\":%d}}}",
@@ -66,18 +57,18 @@ static void write_trace(bool packed) {
                                               .warp = (uint16_t)(3 * i % 4),
                                               .times = (uint16_t)(1 + i)};
         }
-        assert_int_equal((b % 2 ? fx_trace_records : fx_trace_columns)(to, 0, records[b], PER_BLOCK, &err), FX_OK);
-        assert_int_equal(b == 200 ? fx_trace_flush(to, &err) : FX_OK, FX_OK);
+        assert_ok((b % 2 ? fx_trace_records : fx_trace_columns)(to, 0, records[b], PER_BLOCK, &err));
+        assert_ok(b == 200 ? fx_trace_flush(to, &err) : FX_OK);
     }
     assert_int_equal(fx_trace_frame(to, &err, "{\"end\":{\"status\":0}}"), FX_OK);
-    assert_int_equal(fx_trace_close(to, &err), FX_OK);
+    assert_ok(fx_trace_close(to, &err));
 }
 
 static void read_back(bool packed) {
     fx_error err = {0};
     fx_trace *trace = NULL;
     write_trace(packed);
-    assert_int_equal(fx_trace_read(path, &trace, &err), FX_OK);
+    assert_ok(fx_trace_read(path, &trace, &err));
     assert_false(trace->cut);
     assert_non_null(trace->end);
     assert_string_equal(json_string_value(json_array_get(json_object_get(trace->header, "program"), 0)),
@@ -101,13 +92,11 @@ static void read_back(bool packed) {
     fx_trace_free(trace);
 }
 
-static void test_plain(void **state) {
-    (void)state;
+TEST(test_plain) {
     read_back(false);
 }
 
-static void test_packed(void **state) {
-    (void)state;
+TEST(test_packed) {
     read_back(true);
 }
 
@@ -137,14 +126,12 @@ static void cut_everywhere(bool packed, size_t step) {
     assert_int_equal(least, 0);
 }
 
-static void test_cut(void **state) {
-    (void)state;
+TEST(test_cut) {
     cut_everywhere(false, 101);
     cut_everywhere(true, 1);
 }
 
-static void test_writer_refuses(void **state) {
-    (void)state;
+TEST(test_writer_refuses) {
     fx_error err = {0};
     fx_trace_writer *to = NULL;
     fx_trace_pattern pattern;
@@ -155,7 +142,7 @@ static void test_writer_refuses(void **state) {
     assert_int_equal(fx_trace_create("/nowhere/trace", true, &to, &err), FX_IO);
     assert_null(to);
     err = (fx_error){0};
-    assert_int_equal(fx_trace_create("/dev/full", false, &to, &err), FX_OK);
+    assert_ok(fx_trace_create("/dev/full", false, &to, &err));
     for (int i = 0; i < 100000 && !err.status; i++) {
         (void)fx_trace_frame(to, &err, "{\"gpufx_trace\":1}");
     }
@@ -164,8 +151,7 @@ static void test_writer_refuses(void **state) {
     assert_int_equal(fx_trace_close(to, &err), FX_IO);
 }
 
-static void test_quoted_is_cut_whole(void **state) {
-    (void)state;
+TEST(test_quoted_is_cut_whole) {
     char out[24];
     for (size_t size = 9; size <= sizeof out; size++) {
         json_t *text = json_loads(fx_trace_quoted("ab\"\\\x01 äöüäöüäöüäöü", out, size), JSON_DECODE_ANY, NULL);
@@ -175,8 +161,7 @@ static void test_quoted_is_cut_whole(void **state) {
     }
 }
 
-static void test_lanes_of_a_pattern(void **state) {
-    (void)state;
+TEST(test_lanes_of_a_pattern) {
     fx_trace_pattern pattern = {.mask = 0x80000001, .bytes = 4};
     fx_lanes lanes;
     pattern.offset[31] = 64;
@@ -191,8 +176,7 @@ static void test_lanes_of_a_pattern(void **state) {
 }
 
 /* No id bounds them, and packed they take next to no room. */
-static void test_notes_are_bounded(void **state) {
-    (void)state;
+TEST(test_notes_are_bounded) {
     enum { NOTE_BYTES = 1 << 19, MOST = FX_TRACE_MOST_LOOSE_BYTES / NOTE_BYTES };
     char *text = calloc(NOTE_BYTES, 1);
     assert_non_null(text);
@@ -201,12 +185,12 @@ static void test_notes_are_bounded(void **state) {
         fx_error err = {0};
         fx_trace_writer *to = NULL;
         fx_trace *trace = NULL;
-        assert_int_equal(fx_trace_create(path, false, &to, &err), FX_OK);
+        assert_ok(fx_trace_create(path, false, &to, &err));
         assert_int_equal(fx_trace_frame(to, &err, "{\"gpufx_trace\":%d}", FX_TRACE_VERSION), FX_OK);
         for (unsigned i = 0; i < count; i++) {
             assert_int_equal(fx_trace_frame(to, &err, "{\"note\":{\"text\":\"%s\"}}", text), FX_OK);
         }
-        assert_int_equal(fx_trace_close(to, &err), FX_OK);
+        assert_ok(fx_trace_close(to, &err));
         assert_int_equal(fx_trace_read(path, &trace, &err), count < MOST ? FX_OK : FX_BAD_INPUT);
         assert_true(count < MOST || strstr(err.text, "notes and calls are more than can be kept"));
         fx_trace_free(trace);
@@ -214,15 +198,4 @@ static void test_notes_are_bounded(void **state) {
     free(text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_writer_refuses),
-        cmocka_unit_test(test_notes_are_bounded),
-        cmocka_unit_test(test_quoted_is_cut_whole),
-        cmocka_unit_test(test_lanes_of_a_pattern),
-    };
-    return cmocka_run_group_tests(tests, make_file, remove_file);
-}
+UNIT_MAIN(make_file, remove_file)

@@ -1,14 +1,6 @@
 /* Unified memory on the stand-in for CUDA: each case gives back what it took, whatever call fails, and the ballast that
  * fills the device leaves the room that it must, or is not taken at all. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "fake_cuda.h"
 
@@ -37,14 +29,12 @@ static cudaError_t answer(void) {
 
 static cudaError_t cudaMemPrefetchAsync(const void *memory, size_t bytes, struct cudaMemLocation where, unsigned flags,
                                         cudaStream_t stream) {
-    (void)memory, (void)bytes, (void)where, (void)flags, (void)stream;
     seen.prefetches++;
     return answer();
 }
 
 static cudaError_t cudaMemAdvise(const void *memory, size_t bytes, enum cudaMemoryAdvise advice,
                                  struct cudaMemLocation where) {
-    (void)memory, (void)bytes;
     seen.advice = advice;
     seen.side = where.type;
     return answer();
@@ -61,12 +51,10 @@ static uint32_t pool[BYTES / 4];
 
 size_t fx_sm_groups_for(const fx_sm_groups *groups, const void *kernel, unsigned cluster, unsigned threads,
                         size_t shared_bytes, unsigned char out[FX_MAX_SM_GROUPS]) {
-    (void)groups, (void)kernel, (void)cluster, (void)threads, (void)shared_bytes, (void)out;
     return 0;
 }
 
 fx_status fx_host_memory_borrow(fx_gpu *of, fx_host_kind kind, size_t size, uint64_t seed, void **out, fx_error *err) {
-    (void)of, (void)seed, (void)err;
     assert_int_equal(kind, FX_HOST_MANAGED);
     assert_true(size <= sizeof pool);
     *out = pool;
@@ -74,12 +62,10 @@ fx_status fx_host_memory_borrow(fx_gpu *of, fx_host_kind kind, size_t size, uint
 }
 
 void fx_host_memory_drop(fx_gpu *of) {
-    (void)of;
     seen.drops++;
 }
 
 fx_status fx_gpu_read(fx_gpu *of, const void *data, size_t bytes, fx_error *err) {
-    (void)of;
     seen.reads++;
     fake.clock_ns += (double)bytes;
     if (seen.spoils) {
@@ -89,7 +75,6 @@ fx_status fx_gpu_read(fx_gpu *of, const void *data, size_t bytes, fx_error *err)
 }
 
 static int set_up(void **state) {
-    (void)state;
     memset(&fake, 0, sizeof fake);
     memset(&seen, 0, sizeof seen);
     memset(&gpu, 0, sizeof gpu);
@@ -124,12 +109,12 @@ static bool is_case(int64_t kind, int64_t direction) {
     return kind != CROWDED || direction == H2D;
 }
 
-static void every_kind_is_timed_and_given_back(void **state) {
+TEST_WITH(every_kind_is_timed_and_given_back, set_up, NULL) {
     for (int64_t kind = FAULT; kind <= CROWDED; kind++) {
         for (int64_t direction = H2D; direction <= D2H; direction++) {
             fx_sample out = {0};
             fx_error err = {0};
-            set_up(state);
+            set_up(unit_state);
             if (is_case(kind, direction)) {
                 const fx_status status = run(kind, direction, &out, &err);
                 if (status != FX_OK) {
@@ -143,13 +128,13 @@ static void every_kind_is_timed_and_given_back(void **state) {
     }
 }
 
-static void all_is_given_back_whatever_fails(void **state) {
+TEST_WITH(all_is_given_back_whatever_fails, set_up, NULL) {
     for (int64_t kind = FAULT; kind <= CROWDED; kind++) {
         for (int64_t direction = H2D; direction <= D2H; direction++) {
             for (unsigned failing = 1; is_case(kind, direction); failing++) {
                 fx_sample out = {0};
                 fx_error err = {0};
-                set_up(state);
+                set_up(unit_state);
                 fake.failing_call = failing;
                 const fx_status status = run(kind, direction, &out, &err);
                 assert_int_equal(fake.live, 0);
@@ -164,15 +149,14 @@ static void all_is_given_back_whatever_fails(void **state) {
     }
 }
 
-static void what_does_not_arrive_is_found(void **state) {
+TEST_WITH(what_does_not_arrive_is_found, set_up, NULL) {
     fx_sample out = {0};
     fx_error err = {0};
-    (void)state;
     seen.spoils = true;
     assert_int_equal(run(FAULT, H2D, &out, &err), FX_WRONG_RESULT);
 }
 
-static void advice_is_that_of_the_case(void **state) {
+TEST_WITH(advice_is_that_of_the_case, set_up, NULL) {
     static const struct {
         int64_t kind, direction;
         enum cudaMemoryAdvise advice;
@@ -187,36 +171,34 @@ static void advice_is_that_of_the_case(void **state) {
     for (size_t i = 0; i < FX_COUNT(expected); i++) {
         fx_sample out = {0};
         fx_error err = {0};
-        set_up(state);
-        assert_int_equal(run(expected[i].kind, expected[i].direction, &out, &err), FX_OK);
+        set_up(unit_state);
+        assert_ok(run(expected[i].kind, expected[i].direction, &out, &err));
         assert_int_equal(seen.advice, expected[i].advice);
         assert_int_equal(seen.side, expected[i].side);
     }
 }
 
-static void the_ballast_leaves_its_room(void **state) {
+TEST_WITH(the_ballast_leaves_its_room, set_up, NULL) {
     fx_sample out = {0};
     fx_error err = {0};
-    (void)state;
     fake.free_bytes = 2048 * MIB + 12345;
-    assert_int_equal(run(CROWDED, H2D, &out, &err), FX_OK);
+    assert_ok(run(CROWDED, H2D, &out, &err));
     assert_true(fake.free_bytes - fake.asked_bytes >= 256 * MIB);
     assert_true(fake.free_bytes - fake.asked_bytes < 273 * MIB);
     assert_int_equal(seen.reads, 4); /* twice in each sample */
     assert_int_equal(seen.drops, 1); /* of the pool, which may lie on the device */
 }
 
-static void a_ballast_that_does_not_fit_is_made_smaller(void **state) {
+TEST_WITH(a_ballast_that_does_not_fit_is_made_smaller, set_up, NULL) {
     fx_sample out = {0};
     fx_error err = {0};
-    (void)state;
     fake.failing_call = 5; /* two events, the memory, what is free, and then it */
-    assert_int_equal(run(CROWDED, H2D, &out, &err), FX_OK);
+    assert_ok(run(CROWDED, H2D, &out, &err));
     assert_int_equal(fake.free_bytes - fake.asked_bytes, 272 * MIB);
     assert_int_equal(fake.live, 0);
 }
 
-static void memory_that_others_may_need_is_not_taken(void **state) {
+TEST_WITH(memory_that_others_may_need_is_not_taken, set_up, NULL) {
     fx_sample out = {0};
     fx_error err = {0};
     fake.used_bytes = 2049 * MIB;
@@ -224,22 +206,11 @@ static void memory_that_others_may_need_is_not_taken(void **state) {
     assert_non_null(strstr(err.text, "other processes use device memory"));
     assert_int_equal(fake.asked_bytes, 0);
     gpu.flush_bytes = 2 * MIB; /* which is this process's own */
-    assert_int_equal(run(CROWDED, H2D, &out, &err), FX_OK);
-    set_up(state);
+    assert_ok(run(CROWDED, H2D, &out, &err));
+    set_up(unit_state);
     fake.free_bytes = 1023 * MIB;
     assert_int_equal(run(CROWDED, H2D, &out, &err), FX_UNSUPPORTED);
     assert_int_equal(fake.asked_bytes, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(every_kind_is_timed_and_given_back, set_up),
-        cmocka_unit_test_setup(all_is_given_back_whatever_fails, set_up),
-        cmocka_unit_test_setup(what_does_not_arrive_is_found, set_up),
-        cmocka_unit_test_setup(advice_is_that_of_the_case, set_up),
-        cmocka_unit_test_setup(the_ballast_leaves_its_room, set_up),
-        cmocka_unit_test_setup(a_ballast_that_does_not_fit_is_made_smaller, set_up),
-        cmocka_unit_test_setup(memory_that_others_may_need_is_not_taken, set_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

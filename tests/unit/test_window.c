@@ -1,12 +1,7 @@
 /* Clock reads with a planted truth: what an access costs is known, and how the warps share the SM. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "core/random.h"
 #include "core/window.h"
@@ -81,8 +76,7 @@ static void share_by_weight(const fx_timed *timed, const double *weight, fx_time
     }
 }
 
-static void chains_are_differences(void **state) {
-    (void)state;
+TEST(chains_are_differences) {
     const fx_timed timed = fx_window_plan(1, 100, 0);
     const double n = 100.0 * ACCESSES, start = 40; /* the first pass starts cold, and each pass has an end to drain */
     const fx_timed_warp warp = {
@@ -103,8 +97,7 @@ static void chains_are_differences(void **state) {
 }
 
 /* A time slice of another program in the shorter pass would make the difference negative. */
-static void a_chain_whose_sm_was_taken_away_is_the_longer_pass(void **state) {
-    (void)state;
+TEST(a_chain_whose_sm_was_taken_away_is_the_longer_pass) {
     const fx_timed timed = fx_window_plan(1, 100, 0);
     fx_timed_warp warp = {.stop = {0, 9000, 9200}};
     fx_window seen = fx_window_of(&timed, &warp, 1, 1, 1, 32);
@@ -115,8 +108,7 @@ static void a_chain_whose_sm_was_taken_away_is_the_longer_pass(void **state) {
 }
 
 /* Under 50 ticks of the timer there is no frequency; the cycles are as good as ever. */
-static void a_coarse_timer_gives_no_frequency(void **state) {
-    (void)state;
+TEST(a_coarse_timer_gives_no_frequency) {
     const fx_timed timed = fx_window_plan(1, 100, 0);
     fx_timed_warp warp = {.stop = {1, 101, 301}, .last_ns = 1599, .last_cycles = 3000};
     fx_window seen = fx_window_of(&timed, &warp, 1, 1, 1, 32);
@@ -126,8 +118,7 @@ static void a_coarse_timer_gives_no_frequency(void **state) {
     assert_true(!seen.coarse && seen.sm_clock_MHz == 1875);
 }
 
-static void fair_warps_cost_what_was_planted(void **state) {
-    (void)state;
+TEST(fair_warps_cost_what_was_planted) {
     const fx_timed timed = fx_window_plan(WARPS, 4, 0);
     double weight[WARPS];
     fx_timed_warp warps[WARPS];
@@ -142,8 +133,7 @@ static void fair_warps_cost_what_was_planted(void **state) {
 
 /* Some warps get less than others. While the slow ones end alone the SM may be as busy as ever, or not: where a warp
  * alone can't fill it, last stop minus first start has the tail in it. */
-static void unfair_warps_do_not_bend_the_window(void **state) {
-    (void)state;
+TEST(unfair_warps_do_not_bend_the_window) {
     const fx_timed timed = fx_window_plan(WARPS, 4, 0);
     double weight[WARPS];
     fx_timed_warp warps[WARPS];
@@ -189,8 +179,7 @@ static double value_until(const fx_timed *timed, const fx_timed_warp *warps, uns
 
 /* As soon as one warp is done the others speed up, so a window up to there shows a rate that is 1.5 % too high. The
  * window ends a pass earlier. */
-static void one_warp_done_early_does_not_bend_the_window(void **state) {
-    (void)state;
+TEST(one_warp_done_early_does_not_bend_the_window) {
     const fx_timed timed = fx_window_plan(WARPS, 4, 0);
     double weight[WARPS];
     fx_timed_warp warps[WARPS];
@@ -243,8 +232,7 @@ static double largest_error_pct(uint32_t trips, unsigned burst, unsigned *window
 }
 
 /* What a short pass leaves uncertain: 1.5 % and more, and little with passes 16 times as long. */
-static void short_passes_are_less_certain(void **state) {
-    (void)state;
+TEST(short_passes_are_less_certain) {
     unsigned windows;
     const double few = largest_error_pct(8, 0, &windows);
     assert_in_range(windows, 90, 100);
@@ -255,8 +243,7 @@ static void short_passes_are_less_certain(void **state) {
 }
 
 /* Warps that draw apart by whole trips: 9 % in one kernel. More trips in a pass cure it. */
-static void drift_by_whole_trips_needs_longer_passes(void **state) {
-    (void)state;
+TEST(drift_by_whole_trips_needs_longer_passes) {
     unsigned windows;
     const double few = largest_error_pct(32, 70, &windows);
     assert_in_range(windows, 50, 99); /* and some launches have no common window at all */
@@ -268,8 +255,7 @@ static void drift_by_whole_trips_needs_longer_passes(void **state) {
 }
 
 /* Each warp alone fills the SM: one after the other. There is no time in which all are at work, and no number. */
-static void no_common_window_is_no_number(void **state) {
-    (void)state;
+TEST(no_common_window_is_no_number) {
     fx_timed timed = fx_window_plan(2, 4, 0);
     const fx_timed_warp apart[] = {{.stop = {10, 20, 30, 40, 50, 60}}, {.stop = {10, 60, 70, 80, 90, 100}}};
     assert_true(isnan(value_of(&timed, apart, 2)));
@@ -278,8 +264,7 @@ static void no_common_window_is_no_number(void **state) {
 }
 
 /* With a barrier before each pass the block's time is that of the slowest warp of each, and nothing is interpolated. */
-static void barriers_time_the_whole_block(void **state) {
-    (void)state;
+TEST(barriers_time_the_whole_block) {
     fx_timed timed = fx_window_plan(WARPS, 4, 0);
     double weight[WARPS];
     fx_timed_warp warps[WARPS];
@@ -295,8 +280,7 @@ static void barriers_time_the_whole_block(void **state) {
 }
 
 /* Blocks are timed apart, by clocks that are not compared; one that was told to idle has no stop and no say. */
-static void blocks_are_averaged_and_idle_ones_left_out(void **state) {
-    (void)state;
+TEST(blocks_are_averaged_and_idle_ones_left_out) {
     const fx_timed timed = fx_window_plan(1, 10, 0);
     const fx_timed_warp warps[] = {{.stop = {100, 200, 400}, .last_ns = 500, .last_cycles = 1000},
                                    {.stop = {0}, .last_ns = 500, .last_cycles = 2000},
@@ -310,8 +294,7 @@ static void blocks_are_averaged_and_idle_ones_left_out(void **state) {
     assert_true(isnan(seen.value) && isnan(seen.t_n) && isnan(seen.sm_clock_MHz) && !seen.coarse);
 }
 
-static void plans_hold_what_they_promise(void **state) {
-    (void)state;
+TEST(plans_hold_what_they_promise) {
     fx_timed timed = fx_window_plan(1, 7, 100);
     assert_int_equal(timed.trips[0], 100);
     assert_int_equal(fx_timed_total_trips(&timed), 100 + 7 + 14);
@@ -325,8 +308,7 @@ static void plans_hold_what_they_promise(void **state) {
 }
 
 /* No ring may come round with the loop, or a loop that did nothing would pass. */
-static void chains_end_elsewhere_than_they_began(void **state) {
-    (void)state;
+TEST(chains_end_elsewhere_than_they_began) {
     for (uint32_t ring = 2; ring < 200; ring++) {
         for (uint32_t trips = 2; trips < 40; trips++) {
             fx_timed timed = fx_window_plan(trips % 2 ? 1 : WARPS, trips, 0);
@@ -341,21 +323,4 @@ static void chains_end_elsewhere_than_they_began(void **state) {
     assert_int_equal(fx_timed_steps(&timed, 61, 1), 20 * 61 + 61); /* one place: nowhere else to end */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains_are_differences),
-        cmocka_unit_test(a_chain_whose_sm_was_taken_away_is_the_longer_pass),
-        cmocka_unit_test(a_coarse_timer_gives_no_frequency),
-        cmocka_unit_test(fair_warps_cost_what_was_planted),
-        cmocka_unit_test(unfair_warps_do_not_bend_the_window),
-        cmocka_unit_test(one_warp_done_early_does_not_bend_the_window),
-        cmocka_unit_test(short_passes_are_less_certain),
-        cmocka_unit_test(drift_by_whole_trips_needs_longer_passes),
-        cmocka_unit_test(no_common_window_is_no_number),
-        cmocka_unit_test(barriers_time_the_whole_block),
-        cmocka_unit_test(blocks_are_averaged_and_idle_ones_left_out),
-        cmocka_unit_test(plans_hold_what_they_promise),
-        cmocka_unit_test(chains_end_elsewhere_than_they_began),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)
