@@ -244,8 +244,8 @@ static fx_status read_file(job *j, fx_pattern_set *set, unsigned width_bytes, fx
     return status;
 }
 
-/* The one set of --expr, --index or a file of patterns. */
-static fx_status read_set(job *j, const fx_pattern_kind *kind, unsigned width_bytes, fx_error *err) {
+/* The one set of --expr, --index or a file of patterns; *is_read: nothing in it needs more than that. */
+static fx_status read_set(job *j, const fx_pattern_kind *kind, unsigned width_bytes, bool *is_read, fx_error *err) {
     const fx_options *o = j->options;
     j->sets = calloc(1, sizeof *j->sets);
     if (!j->sets) {
@@ -253,12 +253,49 @@ static fx_status read_set(job *j, const fx_pattern_kind *kind, unsigned width_by
     }
     j->count = 1;
     j->sets[0].kind = *kind;
-    if (o->pattern.tile && !o->pattern.swizzle) { /* no cure of a swizzled array is one of its rows */
-        FX_TRY(fx_pattern_array_read(o->pattern.tile, &j->sets[0].kind.array, err));
+    if (o->pattern.file) {
+        *is_read = true;
+        return read_file(j, j->sets, width_bytes, err);
     }
-    return o->pattern.file
-               ? read_file(j, j->sets, width_bytes, err)
-               : fx_pattern_typed(&o->pattern, o->words.count ? o->words.text[0] : NULL, width_bytes, j->sets, err);
+    fx_error ignored = {0};                       /* fx_pattern_typed says it */
+    if (o->pattern.tile && !o->pattern.swizzle) { /* no cure of a swizzled array is one of its rows */
+        (void)fx_pattern_array_read(o->pattern.tile, &j->sets[0].kind.array, &ignored);
+    }
+    const char *step = o->words.count ? o->words.text[0] : "t=0";
+    if (o->words.count > 1 || o->pattern.defines.count || strncmp(step, "t=", 2) != 0) {
+        return fx_fail(err, FX_BAD_INPUT, "unknown names");
+    }
+    *is_read = true;
+    return fx_pattern_typed(&o->pattern, step, width_bytes, j->sets, err);
+}
+
+static void free_sets(job *j) {
+    for (size_t i = 0; i < j->count; i++) {
+        fx_pattern_set_free(&j->sets[i]);
+    }
+    free(j->sets);
+    j->sets = NULL;
+    j->count = 0;
+}
+
+/* What is typed has a parser of its own, which needs no Python; words that it doesn't know go to the compiler's. */
+static fx_status read_sets(job *j, const fx_pattern_kind *kind, unsigned width_bytes, fx_error *err) {
+    const fx_pattern_options *o = &j->options->pattern;
+    bool is_read = false;
+    if (o->code || fx_pattern_is_source(o->file)) {
+        return fx_pattern_code(j->options, width_bytes, &j->sets, &j->count, err);
+    }
+    const fx_status status = read_set(j, kind, width_bytes, &is_read, err);
+#ifndef __EMSCRIPTEN__
+    const bool is_foreign =
+        !is_read || strstr(err->text, "unknown name") || strstr(err->text, "not known here") ||
+        (strstr(err->text, "not a byte offset") && strchr(o->index ? o->index : o->expression, '('));
+    if (status == FX_BAD_INPUT && is_foreign && !o->swizzle) {
+        free_sets(j);
+        return fx_pattern_code(j->options, width_bytes, &j->sets, &j->count, err);
+    }
+#endif
+    return status;
 }
 
 static void free_job(job *j) {
@@ -271,11 +308,8 @@ static void free_job(job *j) {
             fx_pattern_cost_free(j->costs[i]);
         }
     }
-    for (size_t i = 0; i < j->count; i++) {
-        fx_pattern_set_free(&j->sets[i]);
-    }
     free(j->costs);
-    free(j->sets);
+    free_sets(j);
 }
 
 int fx_verb_pattern(fx_call *call) {
@@ -290,9 +324,7 @@ int fx_verb_pattern(fx_call *call) {
         status = fx_pattern_gate_read(options->pattern.fail_on, &j.gate, &err);
     }
     if (!status) {
-        status = options->pattern.code || fx_pattern_is_source(options->pattern.file)
-                     ? fx_pattern_code(options, &j.sets, &j.count, &err)
-                     : read_set(&j, &kind, width_bytes, &err);
+        status = read_sets(&j, &kind, width_bytes, &err);
     }
     if (!status && !j.costs) {
         status = find_costs(&j, &err);

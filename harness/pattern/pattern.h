@@ -105,7 +105,7 @@ int64_t fx_pattern_row_bytes(const fx_pattern_array *array);
  * they are no whole elements. */
 void fx_pattern_padded(const fx_pattern_array *array, int64_t pad_bytes, bool as_sum, char *text, size_t size);
 
-/* pattern_typed.c: adds a pattern for each value of t, steps "t=0:31"; NULL: t=0. */
+/* pattern_typed.c: adds a pattern for each value of t, steps "t=0:31". */
 fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps, unsigned width_bytes,
                            fx_pattern_set *out, fx_error *err);
 /* "16,16" or "16x16": threads in x, y and z; NULL: of one warp. */
@@ -120,8 +120,10 @@ fx_status fx_pattern_file_next(fx_pattern_file *file, fx_pattern *out, bool *mor
 bool fx_pattern_file_waits(const fx_pattern_file *file);
 void fx_pattern_file_close(fx_pattern_file *file); /* NULL is fine */
 
-/* pattern_code.c: every access of pasted lines, or of a line of a source file. The caller frees each set and *sets. */
-fx_status fx_pattern_code(const fx_options *options, fx_pattern_set **sets, size_t *count, fx_error *err);
+/* pattern_code.c: every access of pasted lines, of a line of a source file, or of what is typed, as C++. The caller
+ * frees each set and *sets. */
+fx_status fx_pattern_code(const fx_options *options, unsigned width_bytes, fx_pattern_set **sets, size_t *count,
+                          fx_error *err);
 
 /* pattern_cost.c: laws, fits of archives, the device. */
 typedef struct fx_pattern_cost fx_pattern_cost;

@@ -1,9 +1,11 @@
 /* --code, or a line of a source file: Python has the front end of a compiler and runs the lines for one warp
  * (gpufx_plot/pasted); it answers with a line of JSON for each access, and here it becomes a set of patterns like any
  * other. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "call/parse.h"
 #include "call/places.h"
 #include "call/python.h"
 #include "core/pattern_text.h"
@@ -11,16 +13,45 @@
 
 enum { MOST_SETS = 256 };
 
-static json_t *list_of(const fx_text_list *texts) {
+static json_t *list_of(const fx_text_list *texts, bool with_step) {
     json_t *list = json_array();
     for (size_t i = 0; i < texts->count; i++) {
         json_array_append_new(list, json_string(texts->text[i]));
+        with_step = with_step && strncmp(texts->text[i], "t=", 2) != 0;
+    }
+    if (with_step) {
+        json_array_append_new(list, json_string("t=0"));
     }
     return list;
 }
 
+/* What --tile, --expr or --index say, as declaration and statement; NULL: no memory. */
+static char *text_of(const fx_pattern_options *o, unsigned width_bytes, bool is_wider) {
+    static const char *const types[] = {"char", "short", "int", "long long", "int4"};
+    const char *access = o->index ? o->index : o->expression, *type = types[__builtin_ctz(width_bytes)];
+    char *text = NULL;
+    int done;
+    if (o->tile) {
+        const char *end = access + strcspn(access, "["), *name = end;
+        while (name > access && (isalnum((unsigned char)name[-1]) || name[-1] == '_')) {
+            name--;
+        }
+        const int length = (int)(end - name), declared = (int)strcspn(o->tile, "["),
+                  sizes = (int)strcspn(o->tile + declared, ";");
+        const bool named = declared > length && o->tile[declared - length - 1] == ' ' &&
+                           !strncmp(o->tile + declared - length, name, (size_t)length);
+        done = asprintf(&text, "%.*s %.*s%.*s; %s%s%s%s", declared, o->tile, named ? 0 : length, name, sizes,
+                        o->tile + declared, is_wider ? "*(" : "", is_wider ? type : "", is_wider ? " *)&" : "", access);
+    } else if (o->index) {
+        done = asprintf(&text, "%s memory[1 << 26]; memory[%s]", type, access);
+    } else {
+        done = asprintf(&text, "%s memory[1 << 26]; *(%s *)((char *)memory + (%s))", type, type, access);
+    }
+    return done < 0 ? NULL : text;
+}
+
 /* "app.cu:12": the file and the line; no line: 0, the whole text. */
-static fx_status question_of(const fx_options *options, char **out, fx_error *err) {
+static fx_status question_of(const fx_options *options, const char *code, char **out, fx_error *err) {
     const fx_pattern_options *o = &options->pattern;
     const char *colon = o->file ? strrchr(o->file, ':') : NULL;
     const long line = colon ? strtol(colon + 1, NULL, 10) : 0;
@@ -28,10 +59,11 @@ static fx_status question_of(const fx_options *options, char **out, fx_error *er
     fx_block block;
     FX_TRY(fx_pattern_block(o->block, &block, err));
     json_t *question =
-        json_pack("{s:s?, s:s%, s:I, s:[I,I,I], s:o, s:o, s:s}", "code", o->code, "file", o->file ? o->file : "",
+        json_pack("{s:s, s:s?, s:s%, s:I, s:[I,I,I], s:o, s:o, s:s}", "what",
+                  code != o->code ? "the pattern" : "--code", "code", code, "file", o->file ? o->file : "",
                   line > 0 ? (size_t)(colon - o->file) : length, "line", (json_int_t)(line > 0 ? line : 0), "block",
                   (json_int_t)block.size[0], (json_int_t)block.size[1], (json_int_t)block.size[2], "words",
-                  list_of(&options->words), "defines", list_of(&o->defines), "space", o->space);
+                  list_of(&options->words, code != o->code), "defines", list_of(&o->defines, false), "space", o->space);
     *out = question ? json_dumps(question, JSON_COMPACT) : NULL;
     json_decref(question);
     return *out ? FX_OK : fx_fail(err, FX_BAD_INPUT, "--code: the text is no UTF-8");
@@ -52,13 +84,14 @@ static void declare(const json_t *line, fx_pattern_array *out) {
     }
 }
 
-static fx_status set_of(json_t *line, fx_pattern_set *out, fx_error *err) {
+/* `op`: of what is typed; NULL: the text says it. */
+static fx_status set_of(json_t *line, const char *op, fx_pattern_set *out, fx_error *err) {
     const char *text = json_string_value(json_object_get(line, "text"));
     const json_t *steps = json_object_get(line, "steps");
     fx_error cause = {0};
     out->owner = json_incref(line);
     FX_TRY(fx_pattern_kind_of(json_string_value(json_object_get(line, "space")),
-                              json_string_value(json_object_get(line, "op")), &out->kind, err));
+                              op ? op : json_string_value(json_object_get(line, "op")), &out->kind, err));
     declare(line, &out->kind.array);
     out->name = strdup(text);
     for (size_t i = 0; i < json_array_size(steps); i++) {
@@ -73,7 +106,9 @@ static fx_status set_of(json_t *line, fx_pattern_set *out, fx_error *err) {
     return out->name ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading patterns");
 }
 
-static fx_status read_answer(const char *answer, fx_pattern_set *sets, size_t *count, fx_error *err) {
+/* `typed`: what the options say that the answer can't; NULL: nothing. */
+static fx_status read_answer(const char *answer, const fx_pattern_options *typed, fx_pattern_set *sets, size_t *count,
+                             fx_error *err) {
     json_error_t problem;
     for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
         json_t *line = json_loads(at, JSON_DISABLE_EOF_CHECK, &problem);
@@ -82,7 +117,10 @@ static fx_status read_answer(const char *answer, fx_pattern_set *sets, size_t *c
         if (refused || !line || *count == MOST_SETS) {
             status = fx_fail(err, FX_BAD_INPUT, "%s", refused ? refused : line ? "too many accesses" : "no answer");
         } else {
-            status = set_of(line, &sets[(*count)++], err);
+            status = set_of(line, typed ? typed->op : NULL, &sets[(*count)++], err);
+            if (typed && !typed->tile) {
+                sets[*count - 1].kind.array = (fx_pattern_array){0};
+            }
         }
         json_decref(line);
         FX_TRY(status);
@@ -90,23 +128,30 @@ static fx_status read_answer(const char *answer, fx_pattern_set *sets, size_t *c
     return FX_OK;
 }
 
-fx_status fx_pattern_code(const fx_options *options, fx_pattern_set **sets, size_t *count, fx_error *err) {
-    char root[PATH_MAX], *question = NULL, *answer = NULL;
+fx_status fx_pattern_code(const fx_options *options, unsigned width_bytes, fx_pattern_set **sets, size_t *count,
+                          fx_error *err) {
+    char root[PATH_MAX], *question = NULL, *answer = NULL, *typed = NULL;
+    const fx_pattern_options *o = &options->pattern;
     *sets = calloc(MOST_SETS, sizeof **sets);
     fx_status status = *sets ? fx_root(root, err) : fx_fail(err, FX_NO_MEMORY, "out of memory while reading code");
+    if (!status && (o->expression || o->index)) {
+        typed = text_of(o, width_bytes, fx_options_given(options, "pattern", "--width"));
+        status = typed ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading a pattern");
+    }
     if (!status) {
-        status = question_of(options, &question, err);
+        status = question_of(options, typed ? typed : o->code, &question, err);
     }
     if (!status) {
         status = fx_python_ask(root, FX_PASTED_MODULE, question, &answer, err);
     }
     if (!status) {
-        status = read_answer(answer, *sets, count, err);
+        status = read_answer(answer, typed ? o : NULL, *sets, count, err);
     }
     if (!status && *count == 1) { /* it needs no name among others */
         free((*sets)[0].name);
         (*sets)[0].name = NULL;
     }
+    free(typed);
     free(question);
     free(answer);
     return status;

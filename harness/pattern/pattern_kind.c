@@ -83,8 +83,8 @@ static fx_status width_of(const fx_options *options, const fx_pattern_kind *kind
     }
     if (!given && options->pattern.tile) {
         fx_pattern_array array;
-        FX_TRY(fx_pattern_array_read(options->pattern.tile, &array, err));
-        width = array.bytes;
+        fx_error ignored = {0}; /* it is read once more */
+        width = fx_pattern_array_read(options->pattern.tile, &array, &ignored) ? width : array.bytes;
     }
     width = is_matrix && !given ? 16 : width;
     *out = (unsigned)width;
@@ -103,8 +103,8 @@ static fx_status check_void(const fx_options *o, bool is_source, fx_error *err) 
     } rows[] = {
         {"--code", "--expr --index --tile --op --width --swizzle ", "the text says it for each access"},
         {"--file", "--code --expr --index --tile --swizzle --block --define ", "a line of the file says it"},
-        {"--expr", "--index --define ", "it counts bytes"},
-        {"--index", "--tile --define ", "it counts elements of --width"},
+        {"--expr", "--index ", "it counts bytes"},
+        {"--index", "--tile ", "it counts elements of --width"},
         {"--arch", "--archive --device ", "a chip has one architecture"},
     };
     for (size_t i = 0; i < FX_COUNT(rows); i++) {
@@ -153,7 +153,7 @@ fx_status fx_pattern_check(const fx_options *options, fx_pattern_kind *kind, uns
                        "a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file FILE; "
                        "`gpufx pattern --help` has examples");
     }
-    if (!is_text && options->words.count > (is_typed ? 1u : 0u)) {
+    if (!is_text && !is_typed && options->words.count) {
         return fx_fail(err, FX_BAD_INPUT, "'%.60s' is not an option; steps, t=FIRST:LAST, need --expr or --index",
                        options->words.text[options->words.count - 1]);
     }

@@ -193,7 +193,7 @@ fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps,
     static const fx_axis axis = {"t", "", "step of a tile", NULL, 0, INT32_MAX, 0};
     fx_selection values = {0};
     typed t = {.count = 0};
-    FX_TRY(fx_axes_parse(&axis, 1, steps ? steps : "t=0", &values, err));
+    FX_TRY(fx_axes_parse(&axis, 1, steps, &values, err));
     fx_status status = values.count > MOST_STEPS
                            ? fx_fail(err, FX_BAD_INPUT, "%s: more than %d steps", steps, MOST_STEPS)
                            : read_typed(options, width_bytes, &t, err);

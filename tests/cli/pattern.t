@@ -171,7 +171,7 @@ What can't be an access, each in one sentence.
   gpufx: --expr: the expression has a division by zero at lane 0, t 0
   [2]
   $ gpufx pattern --expr 'x*4' --arch sm_75
-  gpufx: --expr: the expression 'x*4': unknown name 'x' at column 1; use lane (threadIdx.x, tid) or t
+  gpufx: the pattern: the address of *(int *)((char *)memory + (x*4)) at column 22 is not known: x has no value: give x=VALUE (column 49)
   [2]
   $ gpufx pattern --expr 'lane' t=1:2:0 --arch sm_75
   gpufx: axis t: the step of "1:2:0" must be 1 or more
@@ -547,9 +547,9 @@ A tile as C has it, and blocks of two dimensions.
   gpufx: 'tile[lane]' does not match --tile: write the name and an index for each size of the tile, such as 'tile[lane][t]'
   gpufx: 'tile[lane][(3]' does not match --tile: write the name and an index for each size of the tile, such as 'tile[lane][t]'
   gpufx: 'tile[lane][3] + 1' does not match --tile: write the name and an index for each size of the tile, such as 'tile[lane][t]'
-  gpufx: tile[lan]: the expression 'lan': unknown name 'lan' at column 1; use lane (threadIdx.x, tid) or t
+  gpufx: the pattern: the address of tile[lan] at column 17 is not known: lan has no value: give lan=VALUE (column 22)
   gpufx: --tile float: it has no size; write a C type and its sizes, such as 'float[32][33]'
-  gpufx: --tile floot[3]: its type is not known here (--code takes any declaration); write a C type and its sizes, such as 'float[32][33]'
+  gpufx: the pattern: unknown type name 'floot' at column 1; give -D floot=TYPE, such as -D floot=float
   gpufx: --tile float[0]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
   gpufx: --tile float[99999][99999]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
   gpufx: --expr: lane 3: its element is beyond the end of the tile
@@ -560,7 +560,7 @@ A tile as C has it, and blocks of two dimensions.
   gpufx: --block 16,128: give the block size in x, y and z, such as 16,16, with at most 1024 threads
   [2]
 
-Elements, lists, matrices and CuTe's swizzles; what another option leaves nothing to say for is an error.
+Elements, lists, matrices, CuTe's swizzles, and words that only a compiler knows; what another option leaves nothing to say for is an error.
 
   $ first() { gpufx pattern --arch sm_90 "$@" 2>&1 | head -n 1; }
   $ first --index 'lane*33'; first --index 'lane*32'; first --index '0,32,-,64'; first --index lane --width 8
@@ -580,6 +580,16 @@ Elements, lists, matrices and CuTe's swizzles; what another option leaves nothin
   gpufx: 'lane < 8 ? lane*128 : -1' does not match --tile: write the name and an index for each size of the tile, such as 'tile[lane][t]'
   $ first --expr 'lane < 8 ? lane*128 : -1' --op stmatrix
   8-way bank conflict: 8.0x. Cure: float4 tile[8][9] (1.00x)
+  $ first --index 'lane*N' N=32; first --index 'lane*N+t' -D N=32 t=0:3; first --expr 'min(threadIdx.x, 7)*sizeof(int)'
+  32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  32-way bank conflict: 32.0x, 4 steps. Cure: float tile[32][33] (1.00x)
+  No bank conflict: 1.00x.
+  $ first --tile '__shared__ float tile[32][32];' --expr 'x = tile[threadIdx.x][0];'
+  32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  $ first --tile 'float3[1024]' --expr 'a[tid].x' --space global --op store
+  12 sectors per access instead of 4: L2 3.8x, DRAM >=3.0x. Cure: one array per field (L2 1.00x, DRAM 1.00x)
+  $ first --tile 'half[32][64]' --expr 't[lane % N][0]' N=8 --width 16
+  8-way bank conflict: 8.0x. Cure: half t[32][72] (1.00x)
   $ while read -r words; do eval "gpufx pattern $words"; done <<'END'
   > --swizzle 3,3 --expr lane*4
   > --swizzle 3,3,2 --expr lane*4
@@ -588,7 +598,7 @@ Elements, lists, matrices and CuTe's swizzles; what another option leaves nothin
   > --width 32 --expr lane*32 --arch sm_100
   > --index lane --expr lane
   > --index lane --tile 'float[32]'
-  > --expr lane --define N=3
+  > --lanes 0,4
   > --file - --block 8,8
   > --file a.cu:3 --expr lane
   > --arch sm_90 --device 0 --expr lane*4
@@ -600,7 +610,7 @@ Elements, lists, matrices and CuTe's swizzles; what another option leaves nothin
   gpufx: --width 32: accesses of 32 bytes, of sm_100 and newer, are not modelled: no such chip was measured
   gpufx: --expr and --index exclude each other: it counts bytes; leave one out
   gpufx: --index and --tile exclude each other: it counts elements of --width; leave one out
-  gpufx: --expr and --define exclude each other: it counts bytes; leave one out
+  gpufx: unknown option --lanes; `gpufx pattern --help` lists them
   gpufx: --file and --block exclude each other: a line of the file says it; leave one out
   gpufx: --file SOURCE and --expr exclude each other: the text says it for each access; leave one out
   gpufx: --arch and --device exclude each other: a chip has one architecture; leave one out

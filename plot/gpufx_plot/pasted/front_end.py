@@ -151,7 +151,7 @@ def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, i
 def parse(question: dict, given: dict[str, list[int]]) -> Parsed:
     """`given`: names whose values the caller sets; one value alone is a constant."""
     path, wanted = question["file"], question["line"]
-    what, code = "--code", question["code"]
+    what, code = question["what"], question["code"]
     if path:
         what = f"--file {path}:{wanted}" if wanted else f"--file {path}"
         try:
@@ -204,7 +204,7 @@ def is_asked_for(parsed: Parsed, function) -> bool:
 
 
 def concerns(parsed: Parsed, error, function=None) -> bool:
-    if "file not found" in error.spelling:
+    if re.search("file not found|default initialization of an object of const", error.spelling):
         return False
     return function is None or holds(parsed, function, parsed.line(error.location))
 
