@@ -310,6 +310,17 @@ template <> struct chain<BFLOAT2_CHAINS> : chains_in_turn<bfloat2_step> {
     __device__ explicit chain(const work &w) : chains_in_turn(w, 0x007f007fu, 0x3f003f00u, 0xbfd8bfd8u) {}
 };
 
+/* The same with the addend in the instruction, which reads one register. */
+struct half2_constant_step {
+    __device__ __forceinline__ static void step(uint32_t &x, uint32_t) {
+        asm volatile("{.reg .b32 d; mov.b32 d, 0xbf33bf33; fma.rn.f16x2 %0, %0, %0, d;}" : "+r"(x));
+    }
+};
+
+template <> struct chain<HALF2_CONSTANT> : chains_in_turn<half2_constant_step> {
+    __device__ explicit chain(const work &w) : chains_in_turn(w, 0x03ff03ffu, 0x38003800u, 0) {}
+};
+
 /* What is added each time is odd. */
 template <> struct chain<DP4A> {
     uint32_t x, a, b;

@@ -49,6 +49,7 @@ enum {
     HALF2_E4M3,
     FLOAT_E4M3,
     MMA_FP64,
+    HALF2_CONSTANT,
     OP_COUNT
 };
 enum { STEPS = 61, MANY_STEPS = 4 * STEPS, TWIN_STEPS = 2 * STEPS, ODD_STEPS = 4 * STEPS - 1, FEW_STEPS = 8 };
@@ -71,7 +72,7 @@ static const fx_axis axes[] = {
      "mma_tf32 barrier "
      "half2_chains bfloat2_chains dp4a dp2a permute vote match_distinct match_same int_float "
      "float_int int8_float float_half2 float_bfloat2 half_float e4m3_half2 half2_e4m3 float_e4m3 "
-     "mma_fp64",
+     "mma_fp64 half2_constant",
      0, 0, FMA32},
     {"warps", "warps", "warps at work on the SM", NULL, 1, MOST_WARPS, MOST_WARPS},
 };
@@ -88,7 +89,7 @@ static const fx_sweep sweeps[] = {
     {"warps", ALL "warps=1,2,4,8,12,16,24,32",
      "op=fma32,imad,fadd_rotate,fma_add3,fp64,log2,shuffle,mma_fp16 warps=1,32"},
     {"simd_words", SIMD_WORDS "warps=1,16,32", "op=half2_chains,permute,dp4a,e4m3_half2 warps=32"},
-    {"double_products", "op=mma_fp64 warps=1,4,8,16,32", NULL},
+    {"peaks", "op=mma_fp64,half2_constant warps=1,4,8,16,32", NULL},
 };
 
 static const fx_metric metrics[] = {{"operation_cycles", "cycles", FX_SM_CYCLES, false, "warp-level operation"}};
@@ -138,6 +139,7 @@ static const struct {
     /* HALF2_E4M3 */ {0, IN_ROW, STEPS, 20, 2},
     /* FLOAT_E4M3 */ {0, IN_ROW, STEPS, 20, 2},
     /* MMA_FP64 */ {1, 1, STEPS, 70, 16},
+    /* HALF2_CONSTANT */ {1, CHAINS, STEPS, 8, 1},
 };
 static_assert(sizeof known / sizeof *known == OP_COUNT, "an unknown operation");
 
@@ -254,6 +256,7 @@ static const fx_kernel kernels[] = {
                   {"F2FP.SATFINITE.E4M3.F16.UNPACK_B_MERGE_C", IN_ROW *STEPS}),
     FX_TIMED_FROM(90, "op=float_e4m3", FX_K(run, FLOAT_E4M3, STEPS),
                   {"F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C", IN_ROW *STEPS}),
+    FX_TIMED_FROM(80, "op=half2_constant", FX_K(run, HALF2_CONSTANT, STEPS), {"HFMA2", 0}),
     FX_TIMED_FROM(-90, "op=mma_fp64", FX_K(run, MMA_FP64, STEPS), {"DMMA.16x8x16", STEPS}),
 };
 
