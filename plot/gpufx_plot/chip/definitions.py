@@ -144,7 +144,7 @@ def _checked(definition: Definition) -> Definition:
         "quotient": definition.ids,
         "crossing": definition.along and (definition.against or definition.share),
         "payback": definition.saves,
-        "reported": definition.reported,
+        "reported": definition.reported or definition.cases,
     }
     if not needs.get(definition.by, True):
         raise UserError(f"the estimator '{definition.by}' needs more keys")

@@ -21,7 +21,7 @@ from . import estimators as by
 from .definitions import Definition, definitions
 from .quantity import VAGUE, Estimate, NotDetermined, Quantity, Waived
 from .spreads import learnt, widened
-from .uncertainty import Value, values
+from .uncertainty import Value, reader, values
 
 NARROWING = ("--filter", "--axis", "--benchmark_filter", "--only")  # options of a run that leaves cases out
 HIGHEST_CLOCK = "environment.sm_max_clock_MHz"
@@ -216,6 +216,10 @@ class Inference:
         return by.payback(paid, *pair)
 
     def reported(self, d: Definition) -> Estimate:
+        """With cases: what the device said to them, so much at the most."""
+        if d.cases:
+            found = [x for v in self.select(d) for x in reader(d.of)(v.point)]
+            return Estimate(max(found), max(found), max(found), len(found))
         value = reported_at(self.archive.run, d.reported.path)
         if value is None:
             raise NotDetermined("the device does not report it")

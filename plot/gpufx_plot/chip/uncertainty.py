@@ -105,12 +105,14 @@ def values(points: list[Point], name: str) -> dict[tuple, Value]:
 
 def reader(name: str) -> Callable[[Point], list[float]]:
     """How a figure is read of a case, one number per process: "cost", the metric; "rate", useful bytes per unit of it;
-    "sm_least" and "sm_most", the cost on the fastest and on the slowest SM, and "sms", the second over the first, where
-    several took turns; or one of the derived figures and extras."""
+    "sm_least" and "sm_most", the cost on the fastest and on the slowest SM, "sm_middle", midway between them, and "sms",
+    the second over the first, where several took turns; or one of the derived figures and extras."""
     if name == "cost":
         return lambda point: point.medians
     if name == "sms":
         return lambda point: [point.over_sms[1] / point.over_sms[0]] if (point.over_sms or (0,))[0] > 0 else []
+    if name == "sm_middle":
+        return lambda point: [sum(point.over_sms) / 2] if point.over_sms else []
     if name in OF_SM:
         return lambda point: [point.over_sms[OF_SM[name]]] if point.over_sms else []
     if name == "rate":
