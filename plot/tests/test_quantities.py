@@ -225,6 +225,32 @@ def test_one_process_speaks_of_itself_and_several_of_the_card():
     assert all(v.half() > 0.009 for v in values(points, "cost").values())
 
 
+TRUTH, ERROR, DRAWS = 100.0, 0.01, 1500
+
+
+def _drawn(rng, count: int, common: bool) -> list[Value]:
+    """Cases of one truth with a known error: of each its own, or one that a process gave to all of them."""
+    errors = ERROR * rng.standard_normal(1 if common else count)
+    logs = np.broadcast_to(math.log(TRUTH) + errors, count)
+    return [Value(point([1.0], x=i), float(log), ERROR, 1e5) for i, log in enumerate(logs)]
+
+
+@pytest.mark.parametrize(
+    ("common", "estimate"),
+    [
+        (False, lambda drawn: by.best(drawn, "largest")),
+        (False, lambda drawn: by.ratio([*zip(drawn[::2], drawn[1::2], strict=True)], "largest", TRUTH)),
+        (True, lambda drawn: by.plateau(drawn, "x", "first", 1, str)),
+    ],
+    ids=["best", "ratio", "plateau"],
+)
+def test_an_interval_holds_what_was_planted(common, estimate):
+    """In 99 of 100 draws or more, though the best of 20 is the luckiest, and a process moves a whole plateau."""
+    rng = np.random.default_rng(7)
+    found = [estimate(_drawn(rng, 20, common)) for _ in range(DRAWS)]
+    assert sum(e.low <= TRUTH <= e.high for e in found) >= 0.985 * DRAWS
+
+
 @pytest.mark.slow
 def test_planted_chips_are_found(h200):
     """bench_quantities.py does this with 200 chips of four geometries: docs/quantities.md has the figures."""
