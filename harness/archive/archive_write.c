@@ -190,7 +190,7 @@ static json_t *snapshot_of(const fx_clocks *clocks) {
     put(&b, "memory_MHz", reading(clocks->memory_MHz));
     put(&b, "temperature_C", reading(clocks->temperature_C));
     put(&b, "power_W", reading(clocks->power_W));
-    put(&b, "throttle_reasons", throttle_reasons_of(clocks->throttle_reasons));
+    put(&b, "throttle_reasons", clocks->throttle_known ? throttle_reasons_of(clocks->throttle_reasons) : json_null());
     put(&b, "other_programs", clocks->other_programs >= 0 ? json_integer(clocks->other_programs) : json_null());
     put(&b, "age_ms", number(clocks->age_ms));
     return built(&b);

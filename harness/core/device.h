@@ -11,10 +11,11 @@ FX_C_BEGIN
 /* A snapshot of what moves during a run. NAN or 0 where the machine does not tell. */
 typedef struct fx_clocks {
     double sm_MHz, memory_MHz, temperature_C, power_W;
-    unsigned long long throttle_reasons; /* NVML's bit mask; 0: none or unknown */
-    int other_programs;                  /* with a context on the device; -1: unknown */
-    double age_ms;                       /* how long ago it was taken; NAN: unknown */
-    uint64_t number;                     /* the same for two only if they are one and the same snapshot */
+    unsigned long long throttle_reasons; /* NVML's bit mask; 0: none, or unknown */
+    bool throttle_known;
+    int other_programs; /* with a context on the device; -1: unknown */
+    double age_ms;      /* how long ago it was taken; NAN: unknown */
+    uint64_t number;    /* the same for two only if they are one and the same snapshot */
     bool known;
 } fx_clocks;
 

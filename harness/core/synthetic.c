@@ -117,6 +117,7 @@ static void read_clocks(fx_device *device, bool fresh, fx_clocks *out) {
         .memory_MHz = self->memory_clock_MHz,
         .temperature_C = NAN,
         .power_W = NAN,
+        .throttle_known = true,
         .throttle_reasons = self->slower > 1 ? sw_thermal_slowdown : 0,
         .number = ++self->snapshots,
         .known = true,

@@ -148,9 +148,8 @@ void fx_nvml_clocks(fx_nvml *nvml, fx_clocks *out) {
     out->temperature_C = ask_clock(nvml->temperature, nvml->device, 0);
     out->power_W = ask(nvml->power_mW, nvml->device) / 1e3;
     out->other_programs = other_programs(nvml);
-    if (nvml->throttle) {
-        nvml->throttle(nvml->device, &out->throttle_reasons);
-    }
+    out->throttle_known = nvml->throttle && nvml->throttle(nvml->device, &out->throttle_reasons) == NVML_OK;
+    out->throttle_reasons = out->throttle_known ? out->throttle_reasons : 0;
 }
 
 bool fx_nvml_link(fx_nvml *nvml, unsigned *generation, unsigned *width) {

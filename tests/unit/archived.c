@@ -74,6 +74,7 @@ fx_result full_result(void) {
         .after = {.known = true,
                   .sm_MHz = 1980,
                   .temperature_C = NAN,
+                  .throttle_known = true,
                   .throttle_reasons = 1u << 2 | 1ull << 40,
                   .age_ms = 12.5,
                   .other_programs = 2,

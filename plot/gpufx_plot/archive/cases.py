@@ -40,7 +40,7 @@ class Limits(NamedTuple):
 def limits_with(limits: Limits | None, clocks) -> Limits:
     """limits: of the processes before; clocks: of one more line with the flag."""
     names, known = limits or Limits()
-    named = {safe(reason) for moment in clocks.nvml for reason in moment.throttle_reasons} - HARMLESS
+    named = {safe(reason) for moment in clocks.nvml for reason in moment.throttle_reasons or ()} - HARMLESS
     mine = 2 if clocks.sm_clock else 1 if any(moment.sm_mhz for moment in clocks.nvml) else 0
     return Limits(names | named, min(known, mine))
 
@@ -235,6 +235,7 @@ class Clocks:
     sm_mhz: array = field(default_factory=lambda: array("d"))  # during the cases
     memory_mhz: array = field(default_factory=lambda: array("d"))  # at their ends
     throttle_reasons: set[str] = field(default_factory=set)
+    throttle_known: bool = False  # of any case
 
 
 @dataclass

@@ -59,7 +59,7 @@ class Snapshot(Line):
     memory_mhz: Number | None = key(name="memory_MHz")
     temperature: Number | None = key(name="temperature_C")
     power: Number | None = key(name="power_W")
-    throttle_reasons: list[str]
+    throttle_reasons: list[str] | None
     age_ms: Number | None
     other_programs: int | UnsetType | None = UNSET
 

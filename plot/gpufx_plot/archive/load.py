@@ -229,6 +229,7 @@ class _Reader:
         for snapshot in last:
             if snapshot.memory_mhz:
                 clocks.memory_mhz.append(snapshot.memory_mhz)
+            clocks.throttle_known |= snapshot.throttle_reasons is not None and bool(snapshot.memory_mhz)
             if snapshot.throttle_reasons:
                 clocks.throttle_reasons.update(map(safe, snapshot.throttle_reasons))
 

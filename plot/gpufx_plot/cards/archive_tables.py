@@ -160,7 +160,9 @@ def archive_row(archive: Archive, file: str) -> dict:
         "elapsed_s": end.elapsed_s,
         "sm_clock_MHz": median(clocks.sm_mhz) if clocks.sm_mhz else None,
         "memory_clock_MHz": median(clocks.memory_mhz) if clocks.memory_mhz else None,
-        "throttle_reasons": " ".join(sorted(clocks.throttle_reasons)),
+        "throttle_reasons": " ".join(sorted(clocks.throttle_reasons))
+        if clocks.throttle_known or clocks.throttle_reasons
+        else None,
         "power_limit_W": limit / 1000 if _number(limit) is not None else None,
         "sm_max_clock_MHz": _number(environment.get("sm_max_clock_MHz")),
         "pcie_generation": _known(environment.get("pcie_generation"), int),

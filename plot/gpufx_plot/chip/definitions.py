@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, structs
 
 from .. import UserError
 from ..call.program import root
@@ -20,6 +20,7 @@ from ..call.text import safe, shown
 
 SPREADS = "results/spreads.json"  # what is known of how archives differ
 VALUELESS = ("reported", "change", "crossing", "period")  # a setting, and sizes: steps of an axis have no distribution
+HOST_LINK = "host link"
 WORD = re.compile(r"[a-z][a-z0-9_]*=[^\s=]+")
 Text = Annotated[str, Meta(max_length=40)]
 Which = Literal["first", "last"]
@@ -202,4 +203,12 @@ def definitions(run: dict) -> list[Definition]:
                     ours = found.get(d.id)
                     if not ours or (ours.probe not in run["probes"] and ours.unit == d.unit):
                         found[d.id] = d
-    return [found[name] for name in sorted(found)]
+    integrated = bool(run["device"].get("integrated"))
+    return [_without_link(found[name]) if integrated else found[name] for name in sorted(found)]
+
+
+def _without_link(d: Definition) -> Definition:
+    """Of a GPU whose memory is the host's: there is no link between them."""
+    if not d.screen or d.screen.row != HOST_LINK:
+        return d
+    return structs.replace(d, screen=structs.replace(d.screen, row="host copies", part=""))

@@ -34,7 +34,7 @@ def facts(archive: Archive) -> dict[str, str]:
         # Three figures: a clock that wanders by less explains nothing.
         result[name] = f"{float(f'{median(known):.3g}'):.0f}" if known else "unknown"
     reasons = " ".join(sorted(clocks.throttle_reasons)) or "none"
-    told = clocks.memory_mhz or clocks.throttle_reasons  # by NVML; else nobody knows
+    told = clocks.throttle_known or clocks.throttle_reasons
     result["clocks.throttle_reasons"] = reasons if told else "unknown"
     return result
 
