@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call/message.h"
 #include "call/parse.h"
 #include "call/places.h"
 #include "call/python.h"
@@ -112,9 +113,12 @@ static fx_status read_answer(const char *answer, const fx_pattern_options *typed
     json_error_t problem;
     for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
         json_t *line = json_loads(at, JSON_DISABLE_EOF_CHECK, &problem);
-        const char *refused = json_string_value(json_object_get(line, "error"));
+        const char *refused = json_string_value(json_object_get(line, "error")),
+                   *note = json_string_value(json_object_get(line, "note"));
         fx_status status = FX_OK;
-        if (refused || !line || *count == MOST_SETS) {
+        if (note) {
+            fx_note("%s", note);
+        } else if (refused || !line || *count == MOST_SETS) {
             status = fx_fail(err, FX_BAD_INPUT, "%s", refused ? refused : line ? "too many accesses" : "no answer");
         } else {
             status = set_of(line, typed ? typed->op : NULL, &sets[(*count)++], err);

@@ -465,6 +465,21 @@ Lines as a program has them: libclang reads them, and the warp runs them.
   $ code 'extern __shared__ float s[]; float *p = s + threadIdx.x * 32; y = p[3]; reinterpret_cast<float2 *>(s)[lane] = z;'
   p[3]: 32-way bank conflict: 32.0x.
   reinterpret_cast<float2 *>(s)[lane]: no bank conflict: 1.00x.
+  $ code '__shared__ float tile[32][33]; out[row] = tile[lane][1]; if (int j = lane * 2; j < n) tile[j][0] = 1;' n=32
+  gpufx: out is not declared: its accesses are not priced
+  tile[lane][1]: no bank conflict: 1.00x.
+  tile[j][0]: no bank conflict: 1.00x.
+  $ code '__shared__ int s[64]; for (int i = 0; i < 9; i++) { if (i == 1) continue; if (i > 2) break; int &r = s[lane * 2]; r += i; }'
+  r: 2-way bank conflict: 2.0x, 2 steps.
+  r: 2-way bank conflict: 2.0x, 2 steps.
+  $ code 'int off[] = {0, 64}; __shared__ half s[9999]; switch (lane / 16) { case 0: y = s[off[0]]; break; default: y = s[off[1] + lane]; }'
+  s[off[0]]: no bank conflict: 1.00x.
+  s[off[1] + lane]: no bank conflict: 1.00x.
+  $ code '__shared__ half a[16][64]; unsigned p = __cvta_generic_to_shared(&a[lane % 16][0]); asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(p));'
+  8-way bank conflict: 8.0x.
+  $ code '__shared__ float s[128]; float *g; cp_async_cg_16(&s[tid * 4], &g[tid * 4]);'
+  cp_async_cg_16(&s[tid * 4], &g[tid * 4]): no bank conflict: 1.00x.
+  cp_async_cg_16(&s[tid * 4], &g[tid * 4]): 16 sectors per access, as few as possible: 1.00x.
   $ code 'float tile[32][33]; tile[lane][t]' t=0:31
   No bank conflict: 1.00x, 32 steps.
 
@@ -477,7 +492,7 @@ What it can't follow it names, with its column.
   $ code 'float a[32]; y = a[lane + 1];'
   gpufx: --code: lane 31 accesses a beyond the end of the array, at byte 128, at column 18
   $ code '__constant__ float c[256]; r = c[idx[lane]];'
-  gpufx: --code: type an undeclared name does not provide a subscript operator at column 37; declare idx
+  gpufx: --code: the address of c[idx[lane]] at column 32 is not known: the value of idx[lane] is not evaluated (column 34)
   $ code 'int *idx; float *a; y = a[idx[lane]];'
   gpufx: --code: the address of a[idx[lane]] at column 25 is not known: idx[lane] is read from memory (column 27)
   $ code 'float *a; for (int k = 0; k < K; k++) y += a[k];'

@@ -32,20 +32,25 @@ def answer(question: dict) -> list[dict]:
         found = warp.run(dict(zip(given, values, strict=True)))
     if not found:
         raise UserError(f"{parsed.what}: {front_end.NO_ACCESS}")
+    notes = [{"note": f"{name} is not declared: its accesses are not priced"} for name in parsed.unpriced]
     return [
-        {
-            "text": access.text,
-            "array": access.array.name,
-            "space": access.array.space,
-            "op": access.op,
-            "width": access.width,
-            "element": access.array.element,
-            "element_bytes": access.array.element_bytes,
-            "sizes": access.array.sizes,
-            "steps": [access.steps[key] for key in sorted(access.steps)],
-        }
-        for access in found.values()
+        *notes,
+        *(one_of(access) for access in found.values()),
     ]
+
+
+def one_of(access) -> dict:
+    return {
+        "text": access.text,
+        "array": access.array.name,
+        "space": access.array.space,
+        "op": access.op,
+        "width": access.width,
+        "element": access.array.element,
+        "element_bytes": access.array.element_bytes,
+        "sizes": access.array.sizes,
+        "steps": [access.steps[key] for key in sorted(access.steps)],
+    }
 
 
 def main() -> int:

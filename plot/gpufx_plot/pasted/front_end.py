@@ -90,6 +90,7 @@ class Parsed:
     wanted: int = 0  # the line whose accesses are asked for; 0: all
     body: clang.Cursor | None = None  # of the function to run
     outside: tuple = ()  # declarations of variables at file scope
+    unpriced: tuple = ()  # arrays that nobody declared
 
     def line(self, place) -> int:
         """Of the text, from 1; 0: it is elsewhere."""
@@ -133,10 +134,10 @@ def without_heads(text: str) -> tuple[str, dict[str, str]]:
 
 
 def kind_of(name: str, code: str) -> str:
-    """What is called is a function, what is only assigned to may be anything, the rest are numbers."""
+    """What is called is a function, what is assigned to or indexed may be anything, the rest are numbers."""
     if re.search(rf"\b{name}\s*\(", code):
         return "function"
-    return "gpufx_any" if re.search(rf"\b{name}\s*([-+*/]|<<|>>)?=(?!=)", code) else "int"
+    return "gpufx_any" if re.search(rf"\b{name}\s*(\[|([-+*/]|<<|>>)?=(?!=))", code) else "int"
 
 
 def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, int]) -> str:
@@ -187,6 +188,7 @@ def parse(question: dict, given: dict[str, list[int]]) -> Parsed:
         errors = [one for one in errors if concerns(parsed, one)] if not path else [
             one for one in errors if any(is_asked_for(parsed, f) and concerns(parsed, one, f) for f in functions)
         ]  # fmt: skip
+        parsed.unpriced = tuple(one for one in names if re.search(rf"\b{one}\s*\[", code))
         others = [name for name, kind in names.items() if kind != "function" and name not in (*given, "lane", "tid")]
         if errors and attempts:
             names |= dict.fromkeys(others, attempts.pop(0))

@@ -127,6 +127,9 @@ class Warp(Expressions):
         return lambda: self.store(declaration, start, wrap(inner(), kind), declaration.type)
 
     def branch(self, cursor, children):
+        if children[0].kind.is_statement():  # if (int i = ...; i < n)
+            begin, rest = self.statement(children[0]), self.branch(cursor, children[1:])
+            return self.sequence([begin, rest])
         condition, yes = self.value(children[0]), self.statement(children[1])
         no = self.statement(children[2]) if len(children) > 2 else self.sequence([])
         guess = not is_leaving(children[1])  # a bound that is not known holds for the warp

@@ -37,6 +37,7 @@ void __syncthreads(); void __syncwarp(unsigned = 0); void __threadfence();
 struct gpufx_any {
     gpufx_any(); template <class T> gpufx_any(const T &); template <class T> operator T() const;
     template <class T> gpufx_any &operator=(const T &); template <class T> gpufx_any &operator+=(const T &);
+    template <class T> gpufx_any &operator[](const T &);
 };
 template <class T, class U> auto min(T a, U b) -> decltype(a + b);
 template <class T, class U> auto max(T a, U b) -> decltype(a + b);
