@@ -44,10 +44,8 @@ static fx_status set_integer(fx_options *options, const fx_option *o, const char
     errno = 0;
     const bool word = o->word && !strcmp(text, o->word);
     const long long integer = word ? -1 : strtoll(text, NULL, 10);
-    if (!word && !is_number(text, false)) {
-        return fx_fail(err, FX_BAD_INPUT, "%s %.60s: not a whole number%s%s", o->name, text, o->word ? ", nor " : "",
-                       o->word ? o->word : "");
-    }
+    FX_FAIL_IF(!word && !is_number(text, false), err, FX_BAD_INPUT, "%s %.60s: not a whole number%s%s", o->name, text,
+               o->word ? ", nor " : "", o->word ? o->word : "");
     /* Not as doubles: these would round what is a little too large. */
     if (!word && (errno || integer < (long long)o->min || integer > (long long)o->max)) {
         return out_of_range(o, text, err);
@@ -60,9 +58,7 @@ static fx_status set_integer(fx_options *options, const fx_option *o, const char
 
 static fx_status set_real(fx_options *options, const fx_option *o, const char *text, fx_error *err) {
     const double number = strtod(text, NULL);
-    if (!is_number(text, true)) {
-        return fx_fail(err, FX_BAD_INPUT, "%s %.60s: not a decimal number", o->name, text);
-    }
+    FX_FAIL_IF(!is_number(text, true), err, FX_BAD_INPUT, "%s %.60s: not a decimal number", o->name, text);
     if (number < o->min || number > o->max) {
         return out_of_range(o, text, err);
     }
@@ -138,9 +134,7 @@ static fx_status unknown(const char *verb, const char *name, size_t length, fx_e
     const char **known = calloc(count, sizeof *known);
     char text[64];
     (void)snprintf(text, sizeof text, "%.*s", length > 60 ? 60 : (int)length, name);
-    if (!known) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
-    }
+    FX_FAIL_IF(!known, err, FX_NO_MEMORY, "out of memory while reading the command line");
     if (!strcmp(text, "--launches") && find(verb, "--processes", strlen("--processes"))) {
         free(known);
         return fx_fail(err, FX_BAD_INPUT, "--launches is now --processes");
@@ -185,20 +179,15 @@ static fx_status take(const char *verb, const char *arg, const char **next, fx_o
     if (!o) {
         return unknown(verb, arg, length, err);
     }
-    if (o->kind == SWITCH && value) {
-        return fx_fail(err, FX_BAD_INPUT, "%s takes no value", o->name);
-    }
+    FX_FAIL_IF(o->kind == SWITCH && value, err, FX_BAD_INPUT, "%s takes no value", o->name);
     if (o->kind != SWITCH && !value) {
         value = *next;
         *next = NULL;
     }
-    if (o->kind != SWITCH && (!value || !*value)) {
-        return fx_fail(err, FX_BAD_INPUT, "%s needs a value: %s %s", o->name, o->name, o->value);
-    }
+    FX_FAIL_IF(o->kind != SWITCH && (!value || !*value), err, FX_BAD_INPUT, "%s needs a value: %s %s", o->name, o->name,
+               o->value);
     const char **given = &out->given[o - fx_option_table(&count)];
-    if (*given && o->kind != LIST) {
-        return fx_fail(err, FX_BAD_INPUT, "%s is given twice; leave one of them out", o->name);
-    }
+    FX_FAIL_IF(*given && o->kind != LIST, err, FX_BAD_INPUT, "%s is given twice; leave one of them out", o->name);
     *given = value ? value : "";
     return set(out, o, value, err);
 }
@@ -211,9 +200,8 @@ static fx_status settle_form(const char *verb, fx_options *o, fx_error *err) {
         return FX_OK;
     }
     const char **given = &o->given[format - fx_option_table(&count)];
-    if (o->json && *given && strcmp(*given, "json") != 0) {
-        return fx_fail(err, FX_BAD_INPUT, "--json and --format %s exclude each other; leave one out", *given);
-    }
+    FX_FAIL_IF(o->json && *given && strcmp(*given, "json") != 0, err, FX_BAD_INPUT,
+               "--json and --format %s exclude each other; leave one out", *given);
     o->json = o->json || (*given && !strcmp(*given, "json"));
     *given = o->json ? "json" : *given;
     return FX_OK;
@@ -222,24 +210,18 @@ static fx_status settle_form(const char *verb, fx_options *o, fx_error *err) {
 /* Check combinations of options. */
 static fx_status check(const char *verb, fx_options *o, fx_error *err) {
     FX_TRY(settle_form(verb, o, err));
-    if (o->quiet && o->verbose) {
-        return fx_fail(err, FX_BAD_INPUT, "--quiet and --verbose exclude each other; leave one out");
-    }
+    FX_FAIL_IF(o->quiet && o->verbose, err, FX_BAD_INPUT, "--quiet and --verbose exclude each other; leave one out");
     const char *needless = isfinite(o->run.max_time_s)      ? "--max-time"
                            : isfinite(o->run.precision_pct) ? "--precision"
                                                             : NULL;
-    if (o->run.samples && needless) {
-        return fx_fail(err, FX_BAD_INPUT, "--samples already fixes the number of samples; leave out %s or --samples",
-                       needless);
-    }
+    FX_FAIL_IF(o->run.samples && needless, err, FX_BAD_INPUT,
+               "--samples already fixes the number of samples; leave out %s or --samples", needless);
     if (o->run.processes < 0) {
         o->run.by_need = true;
         o->run.processes = FX_MOST_PROCESSES;
     }
-    if (o->run.by_need && o->run.no_archive) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "--processes auto needs an archive; leave out --no-archive, or give a number");
-    }
+    FX_FAIL_IF(o->run.by_need && o->run.no_archive, err, FX_BAD_INPUT,
+               "--processes auto needs an archive; leave out --no-archive, or give a number");
     return FX_OK;
 }
 
@@ -278,9 +260,7 @@ fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *
     (void)fx_option_table(&count);
     FX_TRY(set_defaults(verb, out, err));
     out->given = calloc(count, sizeof *out->given);
-    if (!out->given) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
-    }
+    FX_FAIL_IF(!out->given, err, FX_NO_MEMORY, "out of memory while reading the command line");
     bool words_only = false;
     for (int i = 0; i < argc; i++) {
         const char *arg = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
@@ -389,9 +369,7 @@ char *fx_options_shown(const char *verb, const char *const *arguments, size_t i)
 
 fx_status fx_text_list_add(fx_text_list *texts, const char *text, fx_error *err) {
     const char **more = realloc(texts->text, (texts->count + 1) * sizeof *more);
-    if (!more) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
-    }
+    FX_FAIL_IF(!more, err, FX_NO_MEMORY, "out of memory while reading the command line");
     texts->text = more;
     texts->text[texts->count++] = text;
     return FX_OK;

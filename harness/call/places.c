@@ -11,9 +11,8 @@
 
 static fx_status join(char out[PATH_MAX], const char *a, const char *b, fx_error *err) {
     int length = snprintf(out, PATH_MAX, "%s/%s", a, b);
-    if (length < 0 || length >= PATH_MAX) {
-        return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", a);
-    }
+    FX_FAIL_IF(length < 0 || length >= PATH_MAX, err, FX_BAD_INPUT,
+               "the path %.100s... is too long; choose a shorter one", a);
     return FX_OK;
 }
 
@@ -25,17 +24,13 @@ static bool exists_under(const char *folder, const char *name) {
 fx_status fx_root(char root[PATH_MAX], fx_error *err) {
     const char *given = getenv("GPUFX_ROOT");
     if (given && *given) {
-        if (!realpath(given, root)) {
-            return fx_fail(err, FX_BAD_INPUT, "GPUFX_ROOT=%s: %s; unset it, or name the project's folder", given,
-                           strerror(errno));
-        }
+        FX_FAIL_IF(!realpath(given, root), err, FX_BAD_INPUT,
+                   "GPUFX_ROOT=%s: %s; unset it, or name the project's folder", given, strerror(errno));
         return FX_OK;
     }
-    if (!realpath("/proc/self/exe", root)) {
-        return fx_fail(err, FX_IO,
-                       "the location of the program can't be read: %s; set GPUFX_ROOT to the project's folder",
-                       strerror(errno));
-    }
+    FX_FAIL_IF(!realpath("/proc/self/exe", root), err, FX_IO,
+               "the location of the program can't be read: %s; set GPUFX_ROOT to the project's folder",
+               strerror(errno));
     for (char *slash = strrchr(root, '/'); slash && slash != root; slash = strrchr(root, '/')) {
         *slash = '\0';
         if (exists_under(root, "results/schema")) {
@@ -106,20 +101,16 @@ json_t *fx_synthetic_names(const char *root) {
 /* realpath of a path whose last parts may not exist yet: the existing part is resolved, the rest appended. */
 static fx_status resolve(const char *path, char out[PATH_MAX], fx_error *err) {
     char full[PATH_MAX], head[PATH_MAX], real[PATH_MAX];
-    if (path[0] != '/' && !getcwd(head, sizeof head)) {
-        return fx_fail(
-            err, FX_BAD_INPUT,
-            "%.200s: the current folder no longer exists; change to one that does, or give --out an absolute path",
-            path);
-    }
+    FX_FAIL_IF(path[0] != '/' && !getcwd(head, sizeof head), err, FX_BAD_INPUT,
+               "%.200s: the current folder no longer exists; change to one that does, or give --out an absolute path",
+               path);
     if (path[0] == '/' ? join(full, "", path + 1, err) : join(full, head, path, err)) {
         return err->status;
     }
     memcpy(head, full, sizeof head);
     while (!realpath(head, real)) {
-        if (errno != ENOENT) {
-            return fx_fail(err, FX_BAD_INPUT, "%s: %s; choose another folder with --out", path, strerror(errno));
-        }
+        FX_FAIL_IF(errno != ENOENT, err, FX_BAD_INPUT, "%s: %s; choose another folder with --out", path,
+                   strerror(errno));
         char *slash = strrchr(head, '/');
         if (!slash || slash == head) {
             (void)snprintf(real, sizeof real, "/");
@@ -129,12 +120,10 @@ static fx_status resolve(const char *path, char out[PATH_MAX], fx_error *err) {
         *slash = '\0';
     }
     const char *rest = full + strlen(head);
-    if (strstr(rest, "/..")) {
-        return fx_fail(err, FX_BAD_INPUT, "%s leaves a folder that does not exist; write it without '..'", path);
-    }
-    if (snprintf(out, PATH_MAX, "%s%s", real, rest) >= PATH_MAX) {
-        return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", path);
-    }
+    FX_FAIL_IF(strstr(rest, "/.."), err, FX_BAD_INPUT, "%s leaves a folder that does not exist; write it without '..'",
+               path);
+    FX_FAIL_IF(snprintf(out, PATH_MAX, "%s%s", real, rest) >= PATH_MAX, err, FX_BAD_INPUT,
+               "the path %.100s... is too long; choose a shorter one", path);
     return FX_OK;
 }
 
@@ -149,12 +138,10 @@ fx_status fx_archive_folder(const char *root, const char *out, const fx_device *
         return err->status;
     }
     size_t length = strlen(measured);
-    if (!strncmp(folder, measured, length) && (folder[length] == '/' || !folder[length])) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "--out %s: an archive of a synthetic device can't be kept under results/, which only holds "
-                       "measured numbers; choose another folder",
-                       out ? out : folder);
-    }
+    FX_FAIL_IF(!strncmp(folder, measured, length) && (folder[length] == '/' || !folder[length]), err, FX_BAD_INPUT,
+               "--out %s: an archive of a synthetic device can't be kept under results/, which only holds "
+               "measured numbers; choose another folder",
+               out ? out : folder);
     return FX_OK;
 }
 

@@ -54,12 +54,10 @@ static int set_folders(const char *root) {
 static fx_status set_environment(const char *root, fx_error *err) {
     char self[PATH_MAX], no[16];
     char *path;
-    if (strchr(root, ':')) {
-        return fx_fail(err, FX_BAD_INPUT, "%s contains a ':', which PYTHONPATH can't hold; move the checkout", root);
-    }
-    if (asprintf(&path, "%s/plot:%s/harness/validate", root, root) < 0) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while starting Python");
-    }
+    FX_FAIL_IF(strchr(root, ':'), err, FX_BAD_INPUT,
+               "%s contains a ':', which PYTHONPATH can't hold; move the checkout", root);
+    FX_FAIL_IF(asprintf(&path, "%s/plot:%s/harness/validate", root, root) < 0, err, FX_NO_MEMORY,
+               "out of memory while starting Python");
     (void)snprintf(no, sizeof no, "%d", PYTHON_SAYS_NO);
     int failed = unsetenv("PYTHONHOME") || setenv("PYTHONPATH", path, 1) || setenv("GPUFX_ROOT", root, 1) ||
                  setenv("OPENBLAS_NUM_THREADS", "1", 1) || setenv("GPUFX_SAYS_NO", no, 1) || set_folders(root);
@@ -77,9 +75,7 @@ static fx_status become_python(const char *root, const char *module, const fx_te
     sigset_t late;
     FX_TRY(set_environment(root, err));
     const char **argv = calloc(arguments->count + 5, sizeof *argv);
-    if (!argv) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while starting Python");
-    }
+    FX_FAIL_IF(!argv, err, FX_NO_MEMORY, "out of memory while starting Python");
     fx_python(root, python);
     (void)sigemptyset(&late);
     (void)sigaddset(&late, SIGINT);
@@ -105,7 +101,6 @@ static volatile sig_atomic_t asked;  /* signal that asked to stop, 0: none */
 
 /* What the kernel sends, Ctrl-C, has gone to the child as well. */
 static void forward(int number, siginfo_t *info, void *context) {
-    (void)context;
     asked = number;
     if (called && info->si_code <= 0) {
         (void)kill((pid_t)called, number);
@@ -218,9 +213,7 @@ fx_status fx_python_ask(const char *root, const char *module, const char *questi
     int ends[2], status = 0;
     *answer = NULL;
     (void)fflush(NULL);
-    if (pipe2(ends, O_CLOEXEC)) {
-        return fx_fail(err, FX_IO, "Python can't be started: %s", strerror(errno));
-    }
+    FX_FAIL_IF(pipe2(ends, O_CLOEXEC), err, FX_IO, "Python can't be started: %s", strerror(errno));
     const pid_t self = getpid(), child = fork();
     if (child == 0) {
         if (dup2(ends[1], STDOUT_FILENO) < 0) {

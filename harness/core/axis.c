@@ -58,13 +58,10 @@ static fx_status unknown_choice(const fx_axis *axis, const char *item, fx_error 
 
 static fx_status add(const fx_axis *axis, fx_rowset *values, int64_t value, fx_error *err) {
     bool added = false;
-    if (!fx_rowset_add(values, &value, &added)) {
-        return fx_fail(err, FX_NO_MEMORY, "axis %s: out of memory after %zu values", axis->name, values->count);
-    }
-    if (values->count > max_values) {
-        return fx_fail(err, FX_BAD_INPUT, "axis %s: more than %d values; use a wider step or A:B:*F", axis->name,
-                       max_values);
-    }
+    FX_FAIL_IF(!fx_rowset_add(values, &value, &added), err, FX_NO_MEMORY, "axis %s: out of memory after %zu values",
+               axis->name, values->count);
+    FX_FAIL_IF(values->count > max_values, err, FX_BAD_INPUT,
+               "axis %s: more than %d values; use a wider step or A:B:*F", axis->name, max_values);
     return FX_OK;
 }
 
@@ -130,32 +127,24 @@ static number_result scan_range(const char *item, range *out) {
 }
 
 static fx_status check_limits(const fx_axis *axis, int64_t value, fx_error *err) {
-    if (value < axis->min || value > axis->max) {
-        return fx_fail(err, FX_BAD_INPUT, "axis %s: %" PRId64 " is outside its limits %" PRId64 "..%" PRId64 "%s%s",
-                       axis->name, value, axis->min, axis->max, axis->unit && *axis->unit ? " " : "",
-                       axis->unit ? axis->unit : "");
-    }
+    FX_FAIL_IF(value < axis->min || value > axis->max, err, FX_BAD_INPUT,
+               "axis %s: %" PRId64 " is outside its limits %" PRId64 "..%" PRId64 "%s%s", axis->name, value, axis->min,
+               axis->max, axis->unit && *axis->unit ? " " : "", axis->unit ? axis->unit : "");
     return FX_OK;
 }
 
 static fx_status check_range(const fx_axis *axis, const char *item, const range *r, fx_error *err) {
-    if (r->first > r->last) {
-        return fx_fail(err, FX_BAD_INPUT, "axis %s: range \"%.60s\" runs downwards; write the smaller end first",
-                       axis->name, item);
-    }
+    FX_FAIL_IF(r->first > r->last, err, FX_BAD_INPUT,
+               "axis %s: range \"%.60s\" runs downwards; write the smaller end first", axis->name, item);
     FX_TRY(check_limits(axis, r->first, err));
     FX_TRY(check_limits(axis, r->last, err));
-    if (!r->times && r->step < 1) {
-        return fx_fail(err, FX_BAD_INPUT, "axis %s: the step of \"%.60s\" must be 1 or more", axis->name, item);
-    }
-    if (r->times && (r->step < 2 || r->first < 1)) {
-        return fx_fail(err, FX_BAD_INPUT, "axis %s: \"%.60s\" must start at 1 or more and have a factor of 2 or more",
-                       axis->name, item);
-    }
-    if (!r->times && ((uint64_t)r->last - (uint64_t)r->first) / (uint64_t)r->step >= max_values) {
-        return fx_fail(err, FX_BAD_INPUT, "axis %s: \"%.60s\" has more than %d values; use a wider step or A:B:*F",
-                       axis->name, item, max_values);
-    }
+    FX_FAIL_IF(!r->times && r->step < 1, err, FX_BAD_INPUT, "axis %s: the step of \"%.60s\" must be 1 or more",
+               axis->name, item);
+    FX_FAIL_IF(r->times && (r->step < 2 || r->first < 1), err, FX_BAD_INPUT,
+               "axis %s: \"%.60s\" must start at 1 or more and have a factor of 2 or more", axis->name, item);
+    FX_FAIL_IF(!r->times && ((uint64_t)r->last - (uint64_t)r->first) / (uint64_t)r->step >= max_values, err,
+               FX_BAD_INPUT, "axis %s: \"%.60s\" has more than %d values; use a wider step or A:B:*F", axis->name, item,
+               max_values);
     return FX_OK;
 }
 
@@ -220,9 +209,7 @@ static fx_status unknown_axis(const fx_axis *axes, size_t axis_count, const char
     for (; count < axis_count && count < max_listed; count++) {
         known[count] = axes[count].name;
     }
-    if (count == 0) {
-        return fx_fail(err, FX_BAD_INPUT, "unknown axis \"%.60s\": this probe has no axes; leave it out", name);
-    }
+    FX_FAIL_IF(count == 0, err, FX_BAD_INPUT, "unknown axis \"%.60s\": this probe has no axes; leave it out", name);
     return fx_fail(err, FX_BAD_INPUT, "unknown axis \"%.60s\"; known, nearest first: %s", name,
                    fx_nearest_list(name, known, count, list, sizeof list));
 }
@@ -231,15 +218,12 @@ static fx_status unknown_axis(const fx_axis *axes, size_t axis_count, const char
 static fx_status parse_term(const fx_axis *axes, size_t axis_count, char *term, fx_selection *selections,
                             fx_error *err) {
     char *equals = strchr(term, '=');
-    if (!equals) {
-        return fx_fail(err, FX_BAD_INPUT, "\"%.60s\" is not an axis selection; write NAME=VALUE[,VALUE...]", term);
-    }
+    FX_FAIL_IF(!equals, err, FX_BAD_INPUT, "\"%.60s\" is not an axis selection; write NAME=VALUE[,VALUE...]", term);
     *equals = '\0';
     for (size_t i = 0; i < axis_count; i++) {
         if (strcmp(axes[i].name, term) == 0) {
-            if (selections[i].named) {
-                return fx_fail(err, FX_BAD_INPUT, "axis %s is given twice; join its values with a comma", term);
-            }
+            FX_FAIL_IF(selections[i].named, err, FX_BAD_INPUT, "axis %s is given twice; join its values with a comma",
+                       term);
             return fx_axis_parse(&axes[i], equals + 1, &selections[i], err);
         }
     }
@@ -252,9 +236,7 @@ fx_status fx_axes_parse(const fx_axis *axes, size_t axis_count, const char *text
         selections[i] = (fx_selection){0};
     }
     char *copy = strdup(text ? text : "");
-    if (!copy) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading an axis selection");
-    }
+    FX_FAIL_IF(!copy, err, FX_NO_MEMORY, "out of memory while reading an axis selection");
     fx_status status = FX_OK;
     char *rest = NULL;
     for (char *term = strtok_r(copy, blanks, &rest); term && status == FX_OK; term = strtok_r(NULL, blanks, &rest)) {

@@ -62,9 +62,7 @@ static fx_status parse_overrides(expansion *e, const char *const *overrides, siz
         size += strlen(overrides[i]) + 1;
     }
     char *joined = malloc(size);
-    if (!joined) {
-        return fx_fail(e->err, FX_NO_MEMORY, "out of memory while reading the --axis options");
-    }
+    FX_FAIL_IF(!joined, e->err, FX_NO_MEMORY, "out of memory while reading the --axis options");
     char *end = joined;
     *end = '\0';
     for (size_t i = 0; i < count; i++) {
@@ -108,9 +106,7 @@ static fx_status narrow(const expansion *e, fx_selection *selections, bool *kept
             *kept = left > 0;
         } else {
             int64_t *values = malloc(wanted->count * sizeof *values);
-            if (!values) {
-                return fx_fail(e->err, FX_NO_MEMORY, "out of memory while expanding probe %s", e->probe->name);
-            }
+            FX_FAIL_IF(!values, e->err, FX_NO_MEMORY, "out of memory while expanding probe %s", e->probe->name);
             memcpy(values, wanted->values, wanted->count * sizeof *values);
             free(own->values);
             own->values = values;
@@ -130,13 +126,10 @@ static fx_status write_name(fx_case *c, fx_error *err) {
             length += snprintf(c->name + length, sizeof c->name - (size_t)length, "/%s:%s", probe->axes[i].name, value);
         }
     }
-    if ((size_t)length >= sizeof c->name) {
-        return fx_fail(
-            err, FX_BAD_INPUT,
-            "probe %s, sweep %s: a case name is longer than %d bytes (\"%.80s...\"); shorten the axes' names "
-            "or name fewer of them",
-            probe->name, c->sweep->name, FX_NAME_BYTES - 1, c->name);
-    }
+    FX_FAIL_IF((size_t)length >= sizeof c->name, err, FX_BAD_INPUT,
+               "probe %s, sweep %s: a case name is longer than %d bytes (\"%.80s...\"); shorten the axes' names "
+               "or name fewer of them",
+               probe->name, c->sweep->name, FX_NAME_BYTES - 1, c->name);
     return FX_OK;
 }
 
@@ -159,9 +152,7 @@ static fx_status make_room(fx_case_list *list, const fx_probe *probe, fx_error *
     }
     const size_t capacity = list->capacity ? 2 * list->capacity : 64;
     fx_case *cases = realloc(list->cases, capacity * sizeof *cases);
-    if (!cases) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory after %zu cases, at probe %s", list->count, probe->name);
-    }
+    FX_FAIL_IF(!cases, err, FX_NO_MEMORY, "out of memory after %zu cases, at probe %s", list->count, probe->name);
     list->cases = cases;
     list->capacity = capacity;
     return FX_OK;
@@ -207,10 +198,9 @@ static size_t count_points(const fx_selection *selections, size_t axis_count) {
 static fx_status expand_product(expansion *e, const fx_sweep *sweep, const fx_selection *selections) {
     const size_t axis_count = e->probe->axes_count;
     const size_t points = count_points(selections, axis_count);
-    if (points == 0) {
-        return fx_fail(e->err, FX_BAD_INPUT, "probe %s, sweep %s: more than %d cases; select fewer values with --axis",
-                       e->probe->name, sweep->name, max_points);
-    }
+    FX_FAIL_IF(points == 0, e->err, FX_BAD_INPUT,
+               "probe %s, sweep %s: more than %d cases; select fewer values with --axis", e->probe->name, sweep->name,
+               max_points);
     for (size_t point = 0; point < points; point++) {
         fx_params params = {0};
         size_t rest = point;
@@ -224,9 +214,8 @@ static fx_status expand_product(expansion *e, const fx_sweep *sweep, const fx_se
             }
         }
         bool added = false;
-        if (!fx_rowset_add(&e->seen, params.value, &added)) {
-            return fx_fail(e->err, FX_NO_MEMORY, "out of memory while expanding probe %s", e->probe->name);
-        }
+        FX_FAIL_IF(!fx_rowset_add(&e->seen, params.value, &added), e->err, FX_NO_MEMORY,
+                   "out of memory while expanding probe %s", e->probe->name);
         FX_TRY(added ? append(e, sweep, &params) : FX_OK);
     }
     return FX_OK;
@@ -236,10 +225,8 @@ static fx_status expand_sweep(expansion *e, const fx_sweep *sweep, const char *t
     fx_selection selections[FX_MAX_AXES];
     const size_t axis_count = e->probe->axes_count;
     fx_status status = fx_axes_parse(e->probe->axes, axis_count, text, selections, e->err);
-    if (status != FX_OK) {
-        return fx_fail(e->err, status, "probe %s, sweep %s: %s", e->probe->name, sweep->name,
-                       e->err ? e->err->text : "");
-    }
+    FX_FAIL_IF(status != FX_OK, e->err, status, "probe %s, sweep %s: %s", e->probe->name, sweep->name,
+               e->err ? e->err->text : "");
     bool kept = false;
     status = narrow(e, selections, &kept);
     if (status == FX_OK && kept) {
@@ -254,9 +241,7 @@ fx_status fx_cases_expand(const fx_probe *probe, const fx_facts *facts, bool qui
     const size_t before = list->count;
     expansion e = {.probe = probe, .facts = facts, .seen.width = probe->axes_count, .list = list, .err = err};
     fx_status status = parse_overrides(&e, overrides, count);
-    if (status != FX_OK) {
-        return fx_fail(err, status, "probe %s: %s", probe->name, err ? err->text : "");
-    }
+    FX_FAIL_IF(status != FX_OK, err, status, "probe %s: %s", probe->name, err ? err->text : "");
     for (size_t i = 0; i < probe->sweeps_count && status == FX_OK; i++) {
         const char *text = quick ? probe->sweeps[i].quick : probe->sweeps[i].axes;
         if (text) {

@@ -21,9 +21,8 @@ fx_status fx_counter_expect(const fx_case *c, const fx_counter *counter, bool *a
     fx_selection wanted[FX_MAX_AXES] = {0};
     fx_error cause = {0};
     *applies = true;
-    if (fx_axes_parse(probe->axes, probe->axes_count, counter->where, wanted, &cause) != FX_OK) {
-        return fx_fail(err, cause.status, "probe %s: counter %s: %.300s", probe->name, counter->metric, cause.text);
-    }
+    FX_FAIL_IF(fx_axes_parse(probe->axes, probe->axes_count, counter->where, wanted, &cause) != FX_OK, err,
+               cause.status, "probe %s: counter %s: %.300s", probe->name, counter->metric, cause.text);
     fx_status status = FX_OK;
     for (size_t i = 0; i < probe->axes_count; i++) {
         if (wanted[i].named && !probe->axes[i].choices) {

@@ -42,6 +42,14 @@ fx_status fx_fail_io(fx_error *err, const char *what, const char *path, int code
         }                                                                                                              \
     } while (0)
 
+/* Returns fx_fail(err, status, ...) where the condition holds. */
+#define FX_FAIL_IF(condition, err, ...)                                                                                \
+    do {                                                                                                               \
+        if (condition) {                                                                                               \
+            return fx_fail(err, __VA_ARGS__);                                                                          \
+        }                                                                                                              \
+    } while (0)
+
 /* Keeps the status of a call in the function's `status`, and goes to its label `cleanup` where the call failed. */
 #define FX_GO(call)                                                                                                    \
     do {                                                                                                               \

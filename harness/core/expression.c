@@ -187,11 +187,9 @@ static fx_status atom(parser *p, short *out) {
         p->at++;
         return add(p, STEP, 0, 0, 0, 0, out);
     }
-    if (length > 0) {
-        return fx_fail(p->err, FX_BAD_INPUT,
-                       "the expression '%.60s': unknown name '%.*s' at column %td; use lane (threadIdx.x, tid) or t",
-                       p->text, length > 40 ? 40 : (int)length, p->at, p->at - p->text + 1);
-    }
+    FX_FAIL_IF(length > 0, p->err, FX_BAD_INPUT,
+               "the expression '%.60s': unknown name '%.*s' at column %td; use lane (threadIdx.x, tid) or t", p->text,
+               length > 40 ? 40 : (int)length, p->at, p->at - p->text + 1);
     if (!take(p, "(")) {
         return fail(p, *p->at ? "an operand is missing" : "it ends where an operand should be");
     }
@@ -275,9 +273,7 @@ static fx_status choice(parser *p, short *out) {
 
 fx_status fx_expression_parse(const char *text, const fx_block *block, fx_expression **out, fx_error *err) {
     parser p = {.text = text, .at = text, .out = calloc(1, sizeof *p.out), .block = block, .err = err};
-    if (!p.out) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading an expression");
-    }
+    FX_FAIL_IF(!p.out, err, FX_NO_MEMORY, "out of memory while reading an expression");
     fx_status status = choice(&p, &p.out->root);
     skip_blanks(&p);
     if (status == FX_OK && *p.at) {
@@ -406,10 +402,8 @@ static int64_t value_of(evaluation *e, short index) {
 fx_status fx_expression_eval(const fx_expression *expression, int64_t lane, int64_t t, int64_t *out, fx_error *err) {
     evaluation e = {.expression = expression, .lane = lane, .t = t};
     const int64_t value = value_of(&e, expression->root);
-    if (e.problem) {
-        return fx_fail(err, FX_BAD_INPUT, "the expression has %s at lane %lld, t %lld", e.problem, (long long)lane,
-                       (long long)t);
-    }
+    FX_FAIL_IF(e.problem, err, FX_BAD_INPUT, "the expression has %s at lane %lld, t %lld", e.problem, (long long)lane,
+               (long long)t);
     *out = value;
     return FX_OK;
 }

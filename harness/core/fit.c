@@ -37,10 +37,8 @@ fx_status fx_fit_line(const double *x, const double *y, size_t n, fx_fit *out, f
     double weights = 0, mean_x = 0, mean_y = 0, plain_mean_y = 0;
     bool distinct = false, varies = false;
     for (size_t i = 0; i < n; i++) {
-        if (!isfinite(x[i]) || !isfinite(y[i]) || y[i] <= 0) {
-            return fx_fail(err, FX_BAD_INPUT, "no line can be fitted: point %zu is (%g, %g), and y must be above 0", i,
-                           x[i], y[i]);
-        }
+        FX_FAIL_IF(!isfinite(x[i]) || !isfinite(y[i]) || y[i] <= 0, err, FX_BAD_INPUT,
+                   "no line can be fitted: point %zu is (%g, %g), and y must be above 0", i, x[i], y[i]);
         double weight = 1 / (y[i] * y[i]);
         weights += weight;
         mean_x += weight * x[i];
@@ -49,9 +47,7 @@ fx_status fx_fit_line(const double *x, const double *y, size_t n, fx_fit *out, f
         distinct |= x[i] > x[0] || x[i] < x[0];
         varies |= y[i] > y[0] || y[i] < y[0];
     }
-    if (!distinct) {
-        return fx_fail(err, FX_BAD_INPUT, "no line can be fitted to %zu points with fewer than two distinct x", n);
-    }
+    FX_FAIL_IF(!distinct, err, FX_BAD_INPUT, "no line can be fitted to %zu points with fewer than two distinct x", n);
     mean_x /= weights;
     mean_y /= weights;
 

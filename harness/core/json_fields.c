@@ -74,15 +74,13 @@ static void store(const json_t *value, const fx_field *field) {
 }
 
 static fx_status read_one(const json_t *value, const char *where, const fx_field *field, fx_error *err) {
-    if (!has_type(value, field->type)) {
-        return fx_fail(err, FX_BAD_INPUT, "%s: \"%s\" must be %s", where, field->key, expected(field->type));
-    }
+    FX_FAIL_IF(!has_type(value, field->type), err, FX_BAD_INPUT, "%s: \"%s\" must be %s", where, field->key,
+               expected(field->type));
     if (json_is_number(value)) {
         double number = json_number_value(value);
-        if (!(number >= field->min && number <= field->max)) {
-            return fx_fail(err, FX_BAD_INPUT, "%s: \"%s\" is %.10g and must lie between %.10g and %.10g", where,
-                           field->key, number, field->min, field->max);
-        }
+        FX_FAIL_IF(!(number >= field->min && number <= field->max), err, FX_BAD_INPUT,
+                   "%s: \"%s\" is %.10g and must lie between %.10g and %.10g", where, field->key, number, field->min,
+                   field->max);
     }
     if (field->target) {
         store(value, field);
@@ -105,13 +103,10 @@ static fx_status unknown_key(const char *key, const char *where, const fx_field 
 }
 
 fx_status fx_fields_read(const json_t *object, const char *where, const fx_field *fields, size_t count, fx_error *err) {
-    if (!json_is_object(object)) {
-        return fx_fail(err, FX_BAD_INPUT, "%s must be an object {...}", where);
-    }
+    FX_FAIL_IF(!json_is_object(object), err, FX_BAD_INPUT, "%s must be an object {...}", where);
     for (size_t i = 0; i < count; i++) {
-        if (fields[i].required && !json_object_get(object, fields[i].key)) {
-            return fx_fail(err, FX_BAD_INPUT, "%s: \"%s\" is missing; add it", where, fields[i].key);
-        }
+        FX_FAIL_IF(fields[i].required && !json_object_get(object, fields[i].key), err, FX_BAD_INPUT,
+                   "%s: \"%s\" is missing; add it", where, fields[i].key);
     }
     const char *key;
     json_t *value;

@@ -28,10 +28,9 @@ fx_status fx_kernel_find(const fx_probe *probe, const fx_params *params, fx_role
             continue;
         }
         FX_TRY(fx_kernel_serves(probe, row, params, &selected, err));
-        if (selected && *out) {
-            return fx_fail(err, FX_BAD_INPUT, "probe %s: two rows of its kernel table select this case: '%s' and '%s'",
-                           probe->name, (*out)->where, row->where);
-        }
+        FX_FAIL_IF(selected && *out, err, FX_BAD_INPUT,
+                   "probe %s: two rows of its kernel table select this case: '%s' and '%s'", probe->name, (*out)->where,
+                   row->where);
         *out = selected ? row : *out;
     }
     return FX_OK;

@@ -30,9 +30,7 @@ static fx_status open_beside(fx_output *output, int *file, fx_error *err) {
     const char *slash = strrchr(output->path, '/');
     const size_t folder = slash ? (size_t)(slash - output->path) + 1 : 0;
     output->hidden = malloc(folder + sizeof HIDDEN);
-    if (!output->hidden) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while opening '%s'", output->path);
-    }
+    FX_FAIL_IF(!output->hidden, err, FX_NO_MEMORY, "out of memory while opening '%s'", output->path);
     memcpy(output->hidden, output->path, folder);
     memcpy(output->hidden + folder, HIDDEN, sizeof HIDDEN);
     *file = mkostemp(output->hidden, O_CLOEXEC);
@@ -69,16 +67,12 @@ static fx_status open_path(fx_output *output, int *file, fx_error *err) {
     const char *path = output->path;
     struct stat info, target;
     const size_t length = strlen(path);
-    if (!length) {
-        return fx_fail(err, FX_BAD_INPUT, "the output file name is empty; name a file");
-    }
+    FX_FAIL_IF(!length, err, FX_BAD_INPUT, "the output file name is empty; name a file");
     if (lstat(path, &info) != 0) {
         if (errno != ENOENT) {
             return fx_fail_io(err, "write", path, errno);
         }
-        if (path[length - 1] == '/') {
-            return fx_fail(err, FX_BAD_INPUT, "'%s' is a folder; name a file", path);
-        }
+        FX_FAIL_IF(path[length - 1] == '/', err, FX_BAD_INPUT, "'%s' is a folder; name a file", path);
         output->mode = new_file_mode();
         return open_beside(output, file, err);
     }
@@ -91,9 +85,7 @@ static fx_status open_path(fx_output *output, int *file, fx_error *err) {
     if (is_special(info.st_mode)) {
         return open_as_is(output, file, err);
     }
-    if (S_ISDIR(info.st_mode)) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is a folder; name a file", path);
-    }
+    FX_FAIL_IF(S_ISDIR(info.st_mode), err, FX_BAD_INPUT, "'%s' is a folder; name a file", path);
     if (access(path, W_OK) != 0) { /* the folder would let it be replaced all the same */
         return fx_fail_io(err, "write", path, errno);
     }
@@ -132,9 +124,8 @@ FILE *fx_output_stream(fx_output *output) {
 /* A file that has appeared meanwhile is replaced like one that was there; anything but a file is not. */
 static fx_status put_in_place(fx_output *output, fx_error *err) {
     struct stat info;
-    if (lstat(output->path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        return fx_fail(err, FX_IO, "'%s' is no longer a regular file and was left unchanged", output->path);
-    }
+    FX_FAIL_IF(lstat(output->path, &info) == 0 && !S_ISREG(info.st_mode), err, FX_IO,
+               "'%s' is no longer a regular file and was left unchanged", output->path);
     if (rename(output->hidden, output->path) != 0) {
         return fx_fail_io(err, "write", output->path, errno);
     }

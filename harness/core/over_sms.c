@@ -54,9 +54,7 @@ fx_status fx_over_sms_of(const double *samples, const int *sms, size_t n, double
         return FX_OK;
     }
     double *scratch = n <= SIZE_MAX / sizeof *scratch ? malloc(n * sizeof *scratch) : NULL;
-    if (!scratch) {
-        return fx_fail(err, FX_NO_MEMORY, "no memory to sort %zu samples by SM: take fewer", n);
-    }
+    FX_FAIL_IF(!scratch, err, FX_NO_MEMORY, "no memory to sort %zu samples by SM: take fewer", n);
     memcpy(scratch, samples, n * sizeof *samples);
     const double middle = fx_median_finite(scratch, n);
     for (size_t i = 0; i < n; i++) {

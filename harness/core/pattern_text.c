@@ -22,9 +22,7 @@ fx_status fx_lanes_some_active(const fx_lanes *lanes, fx_error *err) {
 }
 
 static fx_status set_lane(fx_lanes *lanes, unsigned l, long long offset, fx_error *err) {
-    if (offset > INT32_MAX) {
-        return fx_fail(err, FX_BAD_INPUT, "lane %u: the offset %lld is above %d", l, offset, INT32_MAX);
-    }
+    FX_FAIL_IF(offset > INT32_MAX, err, FX_BAD_INPUT, "lane %u: the offset %lld is above %d", l, offset, INT32_MAX);
     lanes->offset[l] = offset < 0 ? -1 : (int32_t)offset;
     return FX_OK;
 }
@@ -35,22 +33,16 @@ fx_status fx_lanes_parse(const char *text, fx_lanes *out, fx_error *err) {
     for (unsigned l = 0;; l++) {
         const size_t length = strcspn(at, ",");
         char *end = NULL;
-        if (l == FX_WARP) {
-            return fx_fail(err, FX_BAD_INPUT, "there are more than %d lanes", FX_WARP);
-        }
+        FX_FAIL_IF(l == FX_WARP, err, FX_BAD_INPUT, "there are more than %d lanes", FX_WARP);
         if (length != 1 || *at != '-') {
             errno = 0;
             const long long offset = *at >= '0' && *at <= '9' ? strtoll(at, &end, 0) : 0;
-            if (!end || end != at + length) {
-                return fx_fail(err, FX_BAD_INPUT,
-                               "lane %u: '%.*s' is not a byte offset (a number from 0, or - for an "
-                               "inactive lane)",
-                               l, length > 40 ? 40 : (int)length, at);
-            }
-            if (errno || offset > INT32_MAX) {
-                return fx_fail(err, FX_BAD_INPUT, "lane %u: the offset %.*s is above %d", l,
-                               length > 40 ? 40 : (int)length, at, INT32_MAX);
-            }
+            FX_FAIL_IF(!end || end != at + length, err, FX_BAD_INPUT,
+                       "lane %u: '%.*s' is not a byte offset (a number from 0, or - for an "
+                       "inactive lane)",
+                       l, length > 40 ? 40 : (int)length, at);
+            FX_FAIL_IF(errno || offset > INT32_MAX, err, FX_BAD_INPUT, "lane %u: the offset %.*s is above %d", l,
+                       length > 40 ? 40 : (int)length, at, INT32_MAX);
             out->offset[l] = (int32_t)offset;
         }
         if (!at[length]) {
@@ -72,14 +64,11 @@ fx_status fx_lanes_of_expression(const fx_expression *expression, int64_t t, fx_
 fx_status fx_lanes_of_json(const json_t *array, fx_lanes *out, fx_error *err) {
     const size_t count = json_array_size(array);
     clear(out);
-    if (!json_is_array(array) || count > FX_WARP) {
-        return fx_fail(err, FX_BAD_INPUT, "\"lanes\" must be an array of up to %d integers", FX_WARP);
-    }
+    FX_FAIL_IF(!json_is_array(array) || count > FX_WARP, err, FX_BAD_INPUT,
+               "\"lanes\" must be an array of up to %d integers", FX_WARP);
     for (unsigned l = 0; l < count; l++) {
         const json_t *offset = json_array_get(array, l);
-        if (!json_is_integer(offset)) {
-            return fx_fail(err, FX_BAD_INPUT, "lane %u is not an integer", l);
-        }
+        FX_FAIL_IF(!json_is_integer(offset), err, FX_BAD_INPUT, "lane %u is not an integer", l);
         FX_TRY(set_lane(out, l, json_integer_value(offset), err));
     }
     return FX_OK;

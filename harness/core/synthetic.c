@@ -49,9 +49,6 @@ static json_t *describe_environment(fx_device *device) {
 }
 
 static fx_status warm_up(fx_device *device, double seconds, fx_error *err) {
-    (void)device;
-    (void)seconds;
-    (void)err;
     return FX_OK;
 }
 
@@ -63,21 +60,15 @@ static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx
             model = &self->models[i];
         }
     }
-    if (!model) {
-        return fx_fail(err, FX_UNSUPPORTED, "the synthetic device '%s' has no model for %s: add one to its file",
-                       self->origin, c->name);
-    }
+    FX_FAIL_IF(!model, err, FX_UNSUPPORTED, "the synthetic device '%s' has no model for %s: add one to its file",
+               self->origin, c->name);
     double count;
-    if (!fx_model_count(model, c, &count)) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "%s: the model of %s follows the count \"%s\", which the case does not have; `gpufx list --json "
-                       "--cases` prints the counts",
-                       self->origin, c->name, model->count);
-    }
+    FX_FAIL_IF(!fx_model_count(model, c, &count), err, FX_BAD_INPUT,
+               "%s: the model of %s follows the count \"%s\", which the case does not have; `gpufx list --json "
+               "--cases` prints the counts",
+               self->origin, c->name, model->count);
     session *opened = calloc(1, sizeof *opened);
-    if (!opened) {
-        return fx_fail(err, FX_NO_MEMORY, "no memory to open %s", c->name);
-    }
+    FX_FAIL_IF(!opened, err, FX_NO_MEMORY, "no memory to open %s", c->name);
     opened->model = model;
     *state = opened;
     return FX_OK;
@@ -85,13 +76,11 @@ static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx
 
 static size_t round_of(fx_device *device, const fx_case *c, void *state) {
     const synthetic *self = device->self;
-    (void)state;
     return c->probe->metrics[c->prediction.metric].timebase == FX_SM_CYCLES && !device->one_sm ? self->sm_groups : 1;
 }
 
 static fx_status sample_case(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out,
                              fx_error *err) {
-    (void)err;
     synthetic *self = device->self;
     session *opened = state;
     self->slower = fx_model_throttled(opened->model, opened->index) ? opened->model->throttle.factor : 1;
@@ -102,7 +91,6 @@ static fx_status sample_case(fx_device *device, const fx_case *c, void *state, u
 }
 
 static void close_case(fx_device *device, const fx_case *c, void *state) {
-    (void)c;
     synthetic *self = device->self;
     self->slower = 1;
     free(state);
@@ -133,16 +121,12 @@ static void destroy(fx_device *device) {
 }
 
 static fx_status read_tag_bank(const json_t *array, const char *where, fx_geometry *out, fx_error *err) {
-    if (json_array_size(array) > FX_TAG_BITS) {
-        return fx_fail(err, FX_BAD_INPUT, "%s: \"tag_bank\" may have up to %d numbers, one per bit of a line's index",
-                       where, FX_TAG_BITS);
-    }
+    FX_FAIL_IF(json_array_size(array) > FX_TAG_BITS, err, FX_BAD_INPUT,
+               "%s: \"tag_bank\" may have up to %d numbers, one per bit of a line's index", where, FX_TAG_BITS);
     for (size_t bit = 0; bit < json_array_size(array); bit++) {
         const json_t *bank = json_array_get(array, bit);
-        if (!json_is_integer(bank) || json_integer_value(bank) < 0 || json_integer_value(bank) >= FX_TAG_BANKS) {
-            return fx_fail(err, FX_BAD_INPUT, "%s: \"tag_bank\" must hold whole numbers from 0 to %d", where,
-                           FX_TAG_BANKS - 1);
-        }
+        FX_FAIL_IF(!json_is_integer(bank) || json_integer_value(bank) < 0 || json_integer_value(bank) >= FX_TAG_BANKS,
+                   err, FX_BAD_INPUT, "%s: \"tag_bank\" must hold whole numbers from 0 to %d", where, FX_TAG_BANKS - 1);
         out->tag_bank[bit] = (unsigned char)json_integer_value(bank);
     }
     return FX_OK;
@@ -190,15 +174,11 @@ static fx_status read_facts(const json_t *object, const char *where, fx_facts *f
     if (geometry) {
         FX_TRY(fx_fields_read(geometry, inner, geometry_fields, FX_COUNT(geometry_fields), err));
     }
-    if (g->line_bytes % g->sector_bytes != 0) {
-        return fx_fail(err, FX_BAD_INPUT, "%s: line_bytes %u is not a multiple of sector_bytes %u", inner,
-                       g->line_bytes, g->sector_bytes);
-    }
-    if ((!g->constant_sets != !g->constant_ways || !g->constant_sets != !g->constant_line_bytes)) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "%s: give constant_sets, constant_ways and constant_line_bytes together, or none of them",
-                       inner);
-    }
+    FX_FAIL_IF(g->line_bytes % g->sector_bytes != 0, err, FX_BAD_INPUT,
+               "%s: line_bytes %u is not a multiple of sector_bytes %u", inner, g->line_bytes, g->sector_bytes);
+    FX_FAIL_IF((!g->constant_sets != !g->constant_ways || !g->constant_sets != !g->constant_line_bytes), err,
+               FX_BAD_INPUT, "%s: give constant_sets, constant_ways and constant_line_bytes together, or none of them",
+               inner);
     if (tag_bank) {
         FX_TRY(read_tag_bank(tag_bank, inner, g, err));
     }
@@ -207,13 +187,9 @@ static fx_status read_facts(const json_t *object, const char *where, fx_facts *f
 
 static fx_status read_models(const json_t *array, synthetic *self, fx_error *err) {
     size_t count = json_array_size(array);
-    if (count == 0) {
-        return fx_fail(err, FX_BAD_INPUT, "%s: \"models\" is empty; a device needs at least one", self->origin);
-    }
+    FX_FAIL_IF(count == 0, err, FX_BAD_INPUT, "%s: \"models\" is empty; a device needs at least one", self->origin);
     self->models = calloc(count, sizeof *self->models);
-    if (!self->models) {
-        return fx_fail(err, FX_NO_MEMORY, "%s: no memory for %zu models", self->origin, count);
-    }
+    FX_FAIL_IF(!self->models, err, FX_NO_MEMORY, "%s: no memory for %zu models", self->origin, count);
     for (; self->model_count < count; self->model_count++) {
         char where[160];
         snprintf(where, sizeof where, "%.120s: models[%zu]", self->origin, self->model_count);
@@ -241,10 +217,8 @@ static fx_status read_document(synthetic *self, fx_error *err) {
         {"models", FX_FIELD_ARRAY, &models, true, 0, 0},
     };
     FX_TRY(fx_fields_read(self->document, self->origin, fields, FX_COUNT(fields), err));
-    if (strlen(name) == 0 || strlen(name) >= sizeof device->name) {
-        return fx_fail(err, FX_BAD_INPUT, "%s: \"name\" must have 1 to %zu bytes", self->origin,
-                       sizeof device->name - 1);
-    }
+    FX_FAIL_IF(strlen(name) == 0 || strlen(name) >= sizeof device->name, err, FX_BAD_INPUT,
+               "%s: \"name\" must have 1 to %zu bytes", self->origin, sizeof device->name - 1);
     FX_TRY(read_facts(facts, self->origin, &device->facts, err));
     strcpy(device->name, name);
     fx_slug(name, device->slug, sizeof device->slug);
@@ -257,11 +231,8 @@ static fx_status read_file(const char *path, char **text, size_t *size, fx_error
     enum { MOST_BYTES = 16 << 20 };
     *text = NULL;
     FILE *file = fopen(path, "re");
-    if (!file) {
-        return fx_fail(err, errno == ENOENT ? FX_BAD_INPUT : FX_IO,
-                       "cannot read the synthetic device '%s': %s; name a device or a .json file", path,
-                       strerror(errno));
-    }
+    FX_FAIL_IF(!file, err, errno == ENOENT ? FX_BAD_INPUT : FX_IO,
+               "cannot read the synthetic device '%s': %s; name a device or a .json file", path, strerror(errno));
     char *buffer = malloc(MOST_BYTES);
     fx_status status = FX_OK;
     if (buffer) {
@@ -408,9 +379,9 @@ fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64
     bool is_path = strchr(name_or_path, '/') || (dot && strcmp(dot, ".json") == 0);
     char *path = NULL, *text = NULL;
     size_t size = 0;
-    if ((is_path ? asprintf(&path, "%s", name_or_path) : asprintf(&path, "%s/%s.json", folder, name_or_path)) < 0) {
-        return fx_fail(err, FX_NO_MEMORY, "no memory for the path of a synthetic device");
-    }
+    FX_FAIL_IF((is_path ? asprintf(&path, "%s", name_or_path) : asprintf(&path, "%s/%s.json", folder, name_or_path)) <
+                   0,
+               err, FX_NO_MEMORY, "no memory for the path of a synthetic device");
     fx_status status = read_file(path, &text, &size, err);
     if (status == FX_OK) {
         status = parse(text, size, path, folder, seed, out, err);

@@ -53,20 +53,16 @@ static fx_status check_form(const char *key, const json_t *term, const char *whe
         char inner[256];
         snprintf(inner, sizeof inner, "%s.%s", where, key);
         fx_status status = fx_fields_read(term, inner, fields, FX_COUNT(fields), err);
-        if (status == FX_OK && (min > max || json_object_size(term) == 0)) {
-            return fx_fail(err, FX_BAD_INPUT, "%s: a range needs \"min\" or \"max\", and min must not exceed max",
-                           inner);
-        }
+        FX_FAIL_IF(status == FX_OK && (min > max || json_object_size(term) == 0), err, FX_BAD_INPUT,
+                   "%s: a range needs \"min\" or \"max\", and min must not exceed max", inner);
         return status;
     }
     bool good = is_value(term) || json_array_size(term) > 0;
     for (size_t i = 0; i < json_array_size(term); i++) {
         good = good && is_value(json_array_get(term, i));
     }
-    if (!good) {
-        return fx_fail(err, FX_BAD_INPUT, "%s.%s must be a name, a number, a list of those, or {\"min\": , \"max\": }",
-                       where, key);
-    }
+    FX_FAIL_IF(!good, err, FX_BAD_INPUT, "%s.%s must be a name, a number, a list of those, or {\"min\": , \"max\": }",
+               where, key);
     return FX_OK;
 }
 
@@ -106,10 +102,8 @@ static fx_status check_against(const fx_probe *probe, const char *key, const jso
                                fx_error *err) {
     size_t index;
     const fx_axis *axis = find_axis(probe, key, &index);
-    if (!axis && strcmp(key, "metric") != 0 && strcmp(key, "sweep") != 0) {
-        return fx_fail(err, FX_BAD_INPUT, "%s: \"%s\" is neither an axis of the probe %s nor \"metric\" or \"sweep\"",
-                       where, key, probe->name);
-    }
+    FX_FAIL_IF(!axis && strcmp(key, "metric") != 0 && strcmp(key, "sweep") != 0, err, FX_BAD_INPUT,
+               "%s: \"%s\" is neither an axis of the probe %s nor \"metric\" or \"sweep\"", where, key, probe->name);
     bool possible = !json_is_object(term) || (axis && !axis->choices);
     if (is_value(term)) {
         possible = is_possible(probe, key, term);
@@ -117,11 +111,9 @@ static fx_status check_against(const fx_probe *probe, const char *key, const jso
     for (size_t i = 0; possible && i < json_array_size(term); i++) {
         possible = is_possible(probe, key, json_array_get(term, i));
     }
-    if (!possible) {
-        return fx_fail(err, FX_BAD_INPUT, "%s.%s: the probe %s has no such value%s%s; see `gpufx list %s`", where, key,
-                       probe->name, axis && axis->choices ? ", its choices are " : "",
-                       axis && axis->choices ? axis->choices : "", probe->name);
-    }
+    FX_FAIL_IF(!possible, err, FX_BAD_INPUT, "%s.%s: the probe %s has no such value%s%s; see `gpufx list %s`", where,
+               key, probe->name, axis && axis->choices ? ", its choices are " : "",
+               axis && axis->choices ? axis->choices : "", probe->name);
     return FX_OK;
 }
 
@@ -146,13 +138,10 @@ static fx_status check_extras(const fx_model *model, const fx_probe *probe, cons
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)model->extras, key, value) {
-        if (!json_is_number(value)) {
-            return fx_fail(err, FX_BAD_INPUT, "%s.extras.%s must be a number", where, key);
-        }
-        if (probe && !is_word(key, probe->extras)) {
-            return fx_fail(err, FX_BAD_INPUT, "%s.extras: the probe %s has no \"%s\"; it has: %s", where, probe->name,
-                           key, probe->extras ? probe->extras : "none");
-        }
+        FX_FAIL_IF(!json_is_number(value), err, FX_BAD_INPUT, "%s.extras.%s must be a number", where, key);
+        FX_FAIL_IF(probe && !is_word(key, probe->extras), err, FX_BAD_INPUT,
+                   "%s.extras: the probe %s has no \"%s\"; it has: %s", where, probe->name, key,
+                   probe->extras ? probe->extras : "none");
     }
     return FX_OK;
 }

@@ -105,12 +105,10 @@ fx_status fx_gpu_prepare(const void *kernel, size_t shared_bytes, int carveout_p
     fx_status status = FX_OK;
     struct cudaFuncAttributes attributes;
     FX_CUDA(cudaFuncGetAttributes(&attributes, kernel));
-    if (attributes.localSizeBytes > 0) {
-        return fx_fail(err, FX_WRONG_RESULT,
-                       "the kernel was compiled with %zu bytes of local memory per thread, which would be timed, too: "
-                       "report this with your nvcc version",
-                       attributes.localSizeBytes);
-    }
+    FX_FAIL_IF(attributes.localSizeBytes > 0, err, FX_WRONG_RESULT,
+               "the kernel was compiled with %zu bytes of local memory per thread, which would be timed, too: "
+               "report this with your nvcc version",
+               attributes.localSizeBytes);
     status = fx_gpu_prepare_local(kernel, shared_bytes, carveout_pct, err);
 cleanup:
     return status;

@@ -75,10 +75,8 @@ static fx_status choose(const char *which, int *ordinal, fx_error *err) {
     fx_status status = FX_OK;
     char why[128];
     const size_t count = fx_cuda_device_count(why, sizeof why);
-    if (count == 0) {
-        return fx_fail(err, FX_UNSUPPORTED, "no CUDA device: %s; use --device synthetic:generic to run without one",
-                       why);
-    }
+    FX_FAIL_IF(count == 0, err, FX_UNSUPPORTED, "no CUDA device: %s; use --device synthetic:generic to run without one",
+               why);
     *ordinal = 0;
     if (!which) {
         return FX_OK;
@@ -86,10 +84,8 @@ static fx_status choose(const char *which, int *ordinal, fx_error *err) {
     char *end;
     const long number = strtol(which, &end, 10);
     if (end != which && *end == '\0') {
-        if (number < 0 || (size_t)number >= count) {
-            return fx_fail(err, FX_BAD_INPUT, "--device %s: there are %zu CUDA devices, numbered from 0 to %zu", which,
-                           count, count - 1);
-        }
+        FX_FAIL_IF(number < 0 || (size_t)number >= count, err, FX_BAD_INPUT,
+                   "--device %s: there are %zu CUDA devices, numbered from 0 to %zu", which, count, count - 1);
         *ordinal = (int)number;
         return FX_OK;
     }
@@ -107,9 +103,8 @@ static fx_status choose(const char *which, int *ordinal, fx_error *err) {
     if (matches == 1) {
         return FX_OK;
     }
-    if (matches > 1) {
-        return fx_fail(err, FX_BAD_INPUT, "--device %.60s: %zu devices match; give more of the UUID", which, matches);
-    }
+    FX_FAIL_IF(matches > 1, err, FX_BAD_INPUT, "--device %.60s: %zu devices match; give more of the UUID", which,
+               matches);
     return fx_fail(err, FX_BAD_INPUT, "--device %.60s: no CUDA device has this number or UUID; see `gpufx info`",
                    which);
 cleanup:
@@ -210,7 +205,6 @@ static json_t *describe_gpus(fx_device *device) {
 static json_t *describe_driver(fx_device *device) {
     int driver = 0, runtime = 0;
     char version[80] = "";
-    (void)device;
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
     FILE *file = fopen("/sys/module/nvidia/version", "r");
@@ -262,9 +256,7 @@ cleanup:
 
 static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx_error *err) {
     cuda_device *self = device->self;
-    if (!c->probe->arrange) {
-        return fx_fail(err, FX_UNSUPPORTED, "this build has no kernels");
-    }
+    FX_FAIL_IF(!c->probe->arrange, err, FX_UNSUPPORTED, "this build has no kernels");
     fx_nvtx_begin(c->name);
     self->gpu.stretch = device->stretch;
     self->gpu.one_sm = device->one_sm || device->stretch > 0;
@@ -277,7 +269,6 @@ static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx
 
 static fx_status sample_case(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out,
                              fx_error *err) {
-    (void)device, (void)c;
     *out = (fx_sample){.value = NAN, .intercept = NAN, .t_n = NAN, .sm_clock_MHz = NAN, .sm = -1};
     for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         out->extra[i] = NAN;
@@ -287,19 +278,16 @@ static fx_status sample_case(fx_device *device, const fx_case *c, void *state, u
 
 static size_t round_of(fx_device *device, const fx_case *c, void *state) {
     const fx_rig *rig = state;
-    (void)device, (void)c;
     return rig->group_count > 1 ? rig->group_count : 1;
 }
 
 static void ran(fx_device *device, const fx_case *c, void *state, fx_launched *out) {
     const fx_rig *rig = state;
-    (void)device, (void)c;
     fx_rig_ran(rig, out);
     (void)fx_kernel_hash(rig->work->entry.address, out->code_hash);
 }
 
 static void close_case(fx_device *device, const fx_case *c, void *state) {
-    (void)device, (void)c;
     fx_rig_close(state);
     fx_nvtx_end();
 }

@@ -40,9 +40,8 @@ void fx_gpus_in_reach(fx_facts *facts) {
 
 fx_status fx_gpus_use(const fx_gpus *gpus, int which, fx_error *err) {
     fx_status status = FX_OK;
-    if (which < 0 || which >= FX_MOST_GPUS || !gpus->at[which]) {
-        return fx_fail(err, FX_BAD_INPUT, "GPU %d was not opened for this case: open it with fx_gpus_open", which);
-    }
+    FX_FAIL_IF(which < 0 || which >= FX_MOST_GPUS || !gpus->at[which], err, FX_BAD_INPUT,
+               "GPU %d was not opened for this case: open it with fx_gpus_open", which);
     FX_CUDA(cudaSetDevice(which));
 cleanup:
     return status;
@@ -66,9 +65,7 @@ static fx_status open_one(fx_gpus *gpus, int which, fx_error *err) {
     int sm_count = 0;
     fx_status status = FX_OK;
     fx_gpu *gpu = calloc(1, sizeof *gpu);
-    if (!gpu) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the context of GPU %d", which);
-    }
+    FX_FAIL_IF(!gpu, err, FX_NO_MEMORY, "no host memory for the context of GPU %d", which);
     gpus->at[which] = gpu;
     gpu->ordinal = which;
     gpu->facts = gpus->home->facts;
@@ -146,9 +143,8 @@ fx_status fx_gpus_map(fx_gpus *gpus, int from, int to, fx_error *err) {
     if (from == to || (gpus->mapped[from] >> to & 1)) {
         return FX_OK;
     }
-    if (!(gpus->home->facts.reaches[from] >> to & 1)) {
-        return fx_fail(err, FX_UNSUPPORTED, "GPU %d can't map the memory of GPU %d", from, to);
-    }
+    FX_FAIL_IF(!(gpus->home->facts.reaches[from] >> to & 1), err, FX_UNSUPPORTED,
+               "GPU %d can't map the memory of GPU %d", from, to);
     status = fx_gpus_use(gpus, from, err);
     if (status != FX_OK) {
         return status;

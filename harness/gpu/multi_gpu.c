@@ -31,9 +31,8 @@ void fx_multi_gpu_close(fx_multi_gpu *together) {
 }
 
 fx_status fx_multi_gpu_add(fx_multi_gpu *together, int gpu, fx_error *err) {
-    if (together->count == FX_MOST_LANES) {
-        return fx_fail(err, FX_BAD_INPUT, "more than %d lanes begin together: raise FX_MOST_LANES", FX_MOST_LANES);
-    }
+    FX_FAIL_IF(together->count == FX_MOST_LANES, err, FX_BAD_INPUT,
+               "more than %d lanes begin together: raise FX_MOST_LANES", FX_MOST_LANES);
     fx_status status = FX_OK;
     FX_TRY(fx_gpus_use(together->gpus, gpu, err));
     fx_lane *lane = &together->lane[together->count++];

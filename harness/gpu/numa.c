@@ -45,9 +45,7 @@ void fx_host_fill(void *memory, size_t size, unsigned long long seed) {
 
 fx_status fx_numa_alloc(size_t size, int node, void **out, fx_error *err) {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
-        return fx_fail(err, FX_NO_MEMORY, "no %zu bytes of host memory for a transfer buffer", size);
-    }
+    FX_FAIL_IF(memory == MAP_FAILED, err, FX_NO_MEMORY, "no %zu bytes of host memory for a transfer buffer", size);
     if (node >= 0 && node < 64) {
         const unsigned long mask = 1ul << node;
         syscall(SYS_mbind, memory, size, POLICY_PREFERRED, &mask, 64ul, 0u);

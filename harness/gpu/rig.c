@@ -14,17 +14,14 @@ static void release_device(fx_rig *rig, void *memory, size_t bytes) {
 }
 
 static void release_pinned(fx_rig *rig, void *memory, size_t bytes) {
-    (void)rig, (void)bytes;
     cudaFreeHost(memory);
 }
 
 static void release_host(fx_rig *rig, void *memory, size_t bytes) {
-    (void)rig, (void)bytes;
     free(memory);
 }
 
 static void give_event(fx_rig *rig, void *event, size_t bytes) {
-    (void)rig, (void)bytes;
     cudaEventDestroy((cudaEvent_t)event);
 }
 
@@ -48,9 +45,8 @@ fx_status fx_rig_keep(fx_rig *rig, void *what, fx_rig_release *release, fx_error
 /* The pool has one buffer: a second loan would be the first one's memory. */
 static fx_status borrow(fx_rig *rig, size_t bytes, void **out, fx_error *err) {
     for (size_t i = 0; i < rig->piece_count; i++) {
-        if (rig->pieces[i].kind & FX_POOL_MEMORY) {
-            return fx_fail(err, FX_BAD_INPUT, "the pool lends a case one buffer: ask for FX_DEVICE_MEMORY beside it");
-        }
+        FX_FAIL_IF(rig->pieces[i].kind & FX_POOL_MEMORY, err, FX_BAD_INPUT,
+                   "the pool lends a case one buffer: ask for FX_DEVICE_MEMORY beside it");
     }
     return fx_pool_borrow(rig->gpu, bytes, out, err);
 }
@@ -145,10 +141,8 @@ fx_status fx_rig_aid(fx_rig *rig, const char *name, unsigned blocks, unsigned th
                      fx_error *err) {
     const fx_kernel *row;
     FX_TRY(fx_kernel_find(rig->c->probe, &rig->c->params, FX_AID, name, &row, err));
-    if (!row) {
-        return fx_fail(err, FX_BAD_INPUT, "probe %s: no FX_AID row of its kernel table has %s for this case",
-                       rig->c->probe->name, name);
-    }
+    FX_FAIL_IF(!row, err, FX_BAD_INPUT, "probe %s: no FX_AID row of its kernel table has %s for this case",
+               rig->c->probe->name, name);
     return fx_rig_launch(rig, row->entry.address, blocks, threads, arguments, err);
 }
 
@@ -171,7 +165,6 @@ static fx_status launch_part(fx_rig *rig, const void *kernel, unsigned cluster, 
 
 static fx_status launch_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
     fx_rig *rig = context;
-    (void)gpu;
     rig->pending += rig->expected[which];
     if (rig->launch) {
         if (rig->part) {
@@ -207,7 +200,6 @@ fx_status fx_rig_check(fx_rig *rig, int which, fx_error *err) {
 
 static fx_status check_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
     fx_rig *rig = context;
-    (void)gpu;
     if (rig->check) {
         return rig->check(rig, rig->c, which, err);
     }
@@ -265,10 +257,8 @@ static fx_status find_rows(fx_rig *rig, fx_error *err) {
     FX_TRY(fx_kernel_find(probe, params, FX_WORK, NULL, &rig->work, err));
     FX_TRY(fx_kernel_find(probe, params, FX_EXPECT, NULL, &rig->expect, err));
     FX_TRY(fx_kernel_find(probe, params, FX_CHECK, NULL, &rig->wrong, err));
-    if (!rig->work) {
-        return fx_fail(err, FX_UNSUPPORTED, "no kernel of probe %s serves this case: see its kernel table",
-                       probe->name);
-    }
+    FX_FAIL_IF(!rig->work, err, FX_UNSUPPORTED, "no kernel of probe %s serves this case: see its kernel table",
+               probe->name);
     return FX_OK;
 }
 
@@ -289,9 +279,7 @@ cleanup:
 
 fx_status fx_rig_open(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
     fx_rig *rig = calloc(1, sizeof *rig);
-    if (!rig) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the case's rig");
-    }
+    FX_FAIL_IF(!rig, err, FX_NO_MEMORY, "no host memory for the case's rig");
     rig->gpu = gpu;
     rig->c = c;
     rig->blocks = rig->cluster = 1;

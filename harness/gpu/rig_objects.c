@@ -2,12 +2,10 @@
 #include "rig_objects.h"
 
 static void give_texture(fx_rig *rig, void *texture, size_t bytes) {
-    (void)rig, (void)bytes;
     cudaDestroyTextureObject((cudaTextureObject_t)(uintptr_t)texture);
 }
 
 static void give_latch(fx_rig *rig, void *latch, size_t bytes) {
-    (void)rig, (void)bytes;
     fx_latch_close(latch);
 }
 

@@ -133,12 +133,10 @@ void fx_sm_groups_close(fx_sm_groups *groups) {
 #else
 
 void fx_sm_groups_open(int ordinal, fx_sm_groups *groups) {
-    (void)ordinal;
     groups->count = 0;
 }
 
 bool fx_sm_halves_open(int ordinal, fx_sm_groups *halves, unsigned sms[2]) {
-    (void)ordinal;
     sms[0] = sms[1] = 0;
     halves->count = 0;
     return false;

@@ -14,9 +14,7 @@ fx_status fx_stamps_open(fx_gpu *gpu, fx_stamps *stamps, fx_error *err) {
     memset(stamps, 0, sizeof *stamps);
     stamps->count = count;
     stamps->scratch = calloc(count, sizeof *stamps->scratch);
-    if (!stamps->scratch) {
-        return fx_fail(err, FX_NO_MEMORY, "no host memory for the clocks of %u SMs", count);
-    }
+    FX_FAIL_IF(!stamps->scratch, err, FX_NO_MEMORY, "no host memory for the clocks of %u SMs", count);
     FX_CUDA(cudaMalloc((void **)&stamps->device, bytes));
     FX_CUDA(cudaMallocHost((void **)&stamps->host, bytes));
     return FX_OK;

@@ -38,11 +38,10 @@ fx_status fx_tensor_map(const fx_tensor *tensor, void *map, fx_error *err) {
     void *data = NULL;
     memcpy(&data, &tensor->data, sizeof data); /* the driver takes what it only notes as not const */
     FX_TRY(find(&encode, err));
-    if (encode(&made, tensor->type, tensor->rank, data, tensor->size, tensor->pitch, tensor->box, ones,
-               CU_TENSOR_MAP_INTERLEAVE_NONE, tensor->swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS) {
-        return fx_fail(err, FX_DEVICE, "cuTensorMapEncodeTiled refuses a tensor of %u dimensions", tensor->rank);
-    }
+    FX_FAIL_IF(encode(&made, tensor->type, tensor->rank, data, tensor->size, tensor->pitch, tensor->box, ones,
+                      CU_TENSOR_MAP_INTERLEAVE_NONE, tensor->swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS,
+               err, FX_DEVICE, "cuTensorMapEncodeTiled refuses a tensor of %u dimensions", tensor->rank);
     memcpy(map, &made, sizeof made);
     return FX_OK;
 }

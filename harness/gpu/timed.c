@@ -47,16 +47,12 @@ fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kern
         unwritten += buffer->host[w].wrong > FX_WARP; /* still poisoned */
         wrong += buffer->host[w].wrong;
     }
-    if (unwritten > 0) {
-        return fx_fail(err, FX_WRONG_RESULT,
-                       "the kernel wrote no record for %u of its %u warps, so it did not finish; the case is discarded",
-                       unwritten, warps);
-    }
-    if (wrong > 0) {
-        return fx_fail(err, FX_WRONG_RESULT,
-                       "the kernel computed wrong results (%llu lanes of %u differ); the case is discarded",
-                       (unsigned long long)wrong, warps * FX_WARP);
-    }
+    FX_FAIL_IF(unwritten > 0, err, FX_WRONG_RESULT,
+               "the kernel wrote no record for %u of its %u warps, so it did not finish; the case is discarded",
+               unwritten, warps);
+    FX_FAIL_IF(wrong > 0, err, FX_WRONG_RESULT,
+               "the kernel computed wrong results (%llu lanes of %u differ); the case is discarded",
+               (unsigned long long)wrong, warps * FX_WARP);
     seen = fx_window_of(timed, buffer->host, buffer->warps, buffer->blocks, accesses, gpu->timer_tick_ns);
     out->value = seen.value;
     out->t_n = seen.t_n;

@@ -23,9 +23,7 @@ static int compare_names(const void *a, const void *b) {
 static fx_status read_text(const char *path, char **out, fx_error *err) {
     struct stat info;
     FILE *file = fopen(path, "re");
-    if (!file) {
-        return fx_fail(err, FX_BAD_INPUT, "--only %.200s can't be read: %s", path, strerror(errno));
-    }
+    FX_FAIL_IF(!file, err, FX_BAD_INPUT, "--only %.200s can't be read: %s", path, strerror(errno));
     if (fstat(fileno(file), &info) || !S_ISREG(info.st_mode) || info.st_size > MOST_BYTES) {
         (void)fclose(file);
         return fx_fail(err, FX_BAD_INPUT, "--only %.200s is not a file of case names, one per line", path);
@@ -54,12 +52,9 @@ static fx_status mark(const char *path, char *text, const entry *by_name, size_t
             continue;
         }
         const entry *found = bsearch(&(entry){.name = name}, by_name, count, sizeof *by_name, compare_names);
-        if (!found) {
-            return fx_fail(
-                err, FX_BAD_INPUT,
-                "--only %.200s, line %zu: no selected case is named '%.100s'; `gpufx list --cases` prints the names",
-                path, line, name);
-        }
+        FX_FAIL_IF(!found, err, FX_BAD_INPUT,
+                   "--only %.200s, line %zu: no selected case is named '%.100s'; `gpufx list --cases` prints the names",
+                   path, line, name);
         keep[found->index] = true;
         named++;
     }

@@ -52,9 +52,7 @@ static fx_status start(const fx_children *children, size_t process, FILE **event
     pid_t parent = getpid();
     fx_parent_record record = children->record;
     fx_parent_handover handover = {.fd = -1};
-    if (pipe(ends)) {
-        return fx_fail(err, FX_IO, "process %zu can't be started: %s", process + 1, strerror(errno));
-    }
+    FX_FAIL_IF(pipe(ends), err, FX_IO, "process %zu can't be started: %s", process + 1, strerror(errno));
     record.process = (int64_t)process;
     record.events_fd = ends[1];
     if (fx_parent_record_hand(&record, &handover, err)) {
@@ -146,18 +144,14 @@ static size_t reported(void) {
 
 /* `cases`: that the child reported. `told`: it said why these are not all. */
 static fx_status judge(fx_children *children, size_t process, int status, size_t cases, bool told, fx_error *err) {
-    if (atomic_load(children->stop)) {
-        return fx_fail(err, FX_INTERRUPTED, "interrupted");
-    }
+    FX_FAIL_IF(atomic_load(children->stop), err, FX_INTERRUPTED, "interrupted");
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     bool usual = code == FX_EXIT_OK || code == FX_EXIT_NO || code == FX_EXIT_NOTHING;
     if (usual && (told || cases >= children->cases)) {
         return FX_OK;
     }
-    if (code == FX_EXIT_USE) {
-        return fx_fail(err, FX_IO, "process %zu of %zu could not continue; the run ends here", process + 1,
-                       children->processes);
-    }
+    FX_FAIL_IF(code == FX_EXIT_USE, err, FX_IO, "process %zu of %zu could not continue; the run ends here", process + 1,
+               children->processes);
     children->crashed++;
     if (WIFSIGNALED(status)) {
         fx_warn("process %zu of %zu was killed by signal %d (%s); its results are kept, the others continue",
@@ -177,9 +171,7 @@ fx_status fx_children_run(fx_children *children, fx_error *err) {
     for (size_t process = 0; process < children->processes && !status; process++) {
         FILE *events = NULL;
         int ended = 0;
-        if (atomic_load(children->stop)) {
-            return fx_fail(err, FX_INTERRUPTED, "interrupted");
-        }
+        FX_FAIL_IF(atomic_load(children->stop), err, FX_INTERRUPTED, "interrupted");
         if (children->archive && fx_archive_in_place(children->archive, err)) {
             return err->status;
         }

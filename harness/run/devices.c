@@ -38,15 +38,11 @@ void fx_devices_free(fx_device_names *names) {
 
 static fx_status add(fx_device_names *names, const char *name, const char *uuid, const char *all, fx_error *err) {
     for (size_t i = 0; i < names->count; i++) {
-        if (!strcmp(names->device[i].name, name)) {
-            return fx_fail(err, FX_BAD_INPUT, "--device %.100s: device %.60s is named twice; name each once", all,
-                           name);
-        }
+        FX_FAIL_IF(!strcmp(names->device[i].name, name), err, FX_BAD_INPUT,
+                   "--device %.100s: device %.60s is named twice; name each once", all, name);
     }
-    if (names->count == MOST_DEVICES) {
-        return fx_fail(err, FX_BAD_INPUT, "--device %.60s...: more than %d devices; run them in two calls", all,
-                       MOST_DEVICES);
-    }
+    FX_FAIL_IF(names->count == MOST_DEVICES, err, FX_BAD_INPUT,
+               "--device %.60s...: more than %d devices; run them in two calls", all, MOST_DEVICES);
     fx_device_name *more = realloc(names->device, (names->count + 1) * sizeof *more);
     char *copy = strdup(name);
     names->device = more ? more : names->device;
@@ -73,17 +69,13 @@ static fx_status find_cuda(const char *word, const json_t *known, const char *wh
     size_t matches = 0;
     char *end;
     const long index = strtol(word, &end, 10);
-    if (!count) {
-        return fx_fail(err, FX_UNSUPPORTED,
-                       "--device %.60s: there is no CUDA device (%s); `gpufx info` says more, --device synthetic:%s "
-                       "needs none",
-                       word, why, FX_DEFAULT_SYNTHETIC);
-    }
+    FX_FAIL_IF(!count, err, FX_UNSUPPORTED,
+               "--device %.60s: there is no CUDA device (%s); `gpufx info` says more, --device synthetic:%s "
+               "needs none",
+               word, why, FX_DEFAULT_SYNTHETIC);
     if (end != word && !*end) {
-        if (index < 0 || (size_t)index >= count) {
-            return fx_fail(err, FX_BAD_INPUT, "--device %.60s: there are %zu CUDA devices, numbered from 0 to %zu",
-                           word, count, count - 1);
-        }
+        FX_FAIL_IF(index < 0 || (size_t)index >= count, err, FX_BAD_INPUT,
+                   "--device %.60s: there are %zu CUDA devices, numbered from 0 to %zu", word, count, count - 1);
         *out = json_array_get(known, (size_t)index);
         return FX_OK;
     }
@@ -104,12 +96,8 @@ static fx_status find_cuda(const char *word, const json_t *known, const char *wh
 static fx_status add_word(fx_device_names *names, const char *word, const char *all, const json_t *known,
                           const char *why, fx_error *err) {
     const json_t *one = NULL;
-    if (!*word) {
-        return fx_fail(err, FX_BAD_INPUT, "--device %.100s: a name is empty; separate names by one comma", all);
-    }
-    if (!strcmp(word, "all")) {
-        return fx_fail(err, FX_BAD_INPUT, "--device %.100s: 'all' can't be combined", all);
-    }
+    FX_FAIL_IF(!*word, err, FX_BAD_INPUT, "--device %.100s: a name is empty; separate names by one comma", all);
+    FX_FAIL_IF(!strcmp(word, "all"), err, FX_BAD_INPUT, "--device %.100s: 'all' can't be combined", all);
     if (!strncmp(word, synthetic, sizeof synthetic - 1)) {
         return add(names, word, "", all, err);
     }
@@ -121,21 +109,17 @@ fx_status fx_devices_resolve(const char *text, const json_t *known, const char *
     fx_status status = FX_OK;
     *out = (fx_device_names){0};
     if (!strcmp(text, "all")) {
-        if (!json_array_size(known)) {
-            return fx_fail(err, FX_UNSUPPORTED,
-                           "--device all: there is no CUDA device (%s); `gpufx info` says more, --device synthetic:%s "
-                           "needs none",
-                           why, FX_DEFAULT_SYNTHETIC);
-        }
+        FX_FAIL_IF(!json_array_size(known), err, FX_UNSUPPORTED,
+                   "--device all: there is no CUDA device (%s); `gpufx info` says more, --device synthetic:%s "
+                   "needs none",
+                   why, FX_DEFAULT_SYNTHETIC);
         for (size_t i = 0; i < json_array_size(known) && !status; i++) {
             status = add_cuda(out, json_array_get(known, i), text, err);
         }
         return status;
     }
     char *copy = strdup(text), *rest = copy;
-    if (!copy) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading --device");
-    }
+    FX_FAIL_IF(!copy, err, FX_NO_MEMORY, "out of memory while reading --device");
     for (const char *word; !status && (word = strsep(&rest, ","));) {
         status = add_word(out, word, text, known, why, err);
     }
@@ -240,12 +224,10 @@ static fx_status start(const fx_call *call, job *j, bool together, fx_error *err
     sigset_t ours, before;
     int ends[2];
     const pid_t parent = getpid();
-    if (together && (!(j->out = tmpfile()) || !(j->err = tmpfile()))) {
-        return fx_fail(err, FX_IO, "no file for the output of device %.60s: %s", j->device->name, strerror(errno));
-    }
-    if (pipe(ends)) {
-        return fx_fail(err, FX_IO, "device %.60s: its process can't be started: %s", j->device->name, strerror(errno));
-    }
+    FX_FAIL_IF(together && (!(j->out = tmpfile()) || !(j->err = tmpfile())), err, FX_IO,
+               "no file for the output of device %.60s: %s", j->device->name, strerror(errno));
+    FX_FAIL_IF(pipe(ends), err, FX_IO, "device %.60s: its process can't be started: %s", j->device->name,
+               strerror(errno));
     fx_parent_record record = fx_parent_record_none();
     fx_parent_handover handover;
     record.archive_fd = ends[1];
@@ -279,9 +261,8 @@ static fx_status start(const fx_call *call, job *j, bool together, fx_error *err
     fx_parent_handover_close(&handover);
     (void)close(ends[1]);
     j->told = fdopen(ends[0], "r");
-    if (child < 0 || !j->told) {
-        return fx_fail(err, FX_IO, "device %.60s: its process can't be started: %s", j->device->name, strerror(errno));
-    }
+    FX_FAIL_IF(child < 0 || !j->told, err, FX_IO, "device %.60s: its process can't be started: %s", j->device->name,
+               strerror(errno));
     return FX_OK;
 }
 
@@ -383,15 +364,12 @@ static int show_side_by_side(fx_error *err) {
 
 /* Files that the user names are of one process. */
 static fx_status check(const fx_call *call, fx_error *err) {
-    if (call->options.json) {
-        return fx_fail(err, FX_BAD_INPUT, "--json covers one device; name one, or read the archives");
-    }
+    FX_FAIL_IF(call->options.json, err, FX_BAD_INPUT, "--json covers one device; name one, or read the archives");
     for (size_t i = 0; i < call->options.run.benchmark.count; i++) {
         const char *flag = call->options.run.benchmark.text[i];
-        if (!strncmp(flag, "--benchmark_out", strlen("--benchmark_out")) ||
-            !strncmp(flag, "--benchmark_format", strlen("--benchmark_format"))) {
-            return fx_fail(err, FX_BAD_INPUT, "%.60s covers one process; name one device, or read the archives", flag);
-        }
+        FX_FAIL_IF(!strncmp(flag, "--benchmark_out", strlen("--benchmark_out")) ||
+                       !strncmp(flag, "--benchmark_format", strlen("--benchmark_format")),
+                   err, FX_BAD_INPUT, "%.60s covers one process; name one device, or read the archives", flag);
     }
     return FX_OK;
 }

@@ -57,9 +57,8 @@ static fx_status make_command(const fx_fleet_child *child, const pipes *p, comma
     }
     out->words = calloc(child->argument_count + 2, sizeof *out->words);
     out->environment = calloc(variables + 2, sizeof *out->environment);
-    if (!out->words || !out->environment) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while starting the process that measures");
-    }
+    FX_FAIL_IF(!out->words || !out->environment, err, FX_NO_MEMORY,
+               "out of memory while starting the process that measures");
     if (child->gated) {
         record.here_fd = p->here[1];
         record.go_fd = p->on[0];
@@ -99,12 +98,9 @@ static fx_status open_pipes(const fx_fleet_child *child, pipes *p, fx_error *err
     if (p->log < 0) {
         return fx_fail_io(err, "write", child->log, errno);
     }
-    if (fstat(p->log, &about) || !S_ISREG(about.st_mode)) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a regular file; remove it, or choose another --out", child->log);
-    }
-    if (pipe(p->here) || pipe(p->on)) {
-        return fx_fail(err, FX_IO, "the measuring process can't be started: %s", strerror(errno));
-    }
+    FX_FAIL_IF(fstat(p->log, &about) || !S_ISREG(about.st_mode), err, FX_BAD_INPUT,
+               "'%s' is not a regular file; remove it, or choose another --out", child->log);
+    FX_FAIL_IF(pipe(p->here) || pipe(p->on), err, FX_IO, "the measuring process can't be started: %s", strerror(errno));
     (void)fcntl(p->here[0], F_SETFD, FD_CLOEXEC);
     (void)fcntl(p->on[1], F_SETFD, FD_CLOEXEC);
     return FX_OK;
@@ -123,9 +119,7 @@ static fx_status start(const fx_fleet_child *child, pipes *p, pid_t *pid, fx_err
         execute(&line, p, parent);
     }
     free_command(&line);
-    if (*pid < 0) {
-        return fx_fail(err, FX_IO, "the measuring process can't be started: %s", strerror(errno));
-    }
+    FX_FAIL_IF(*pid < 0, err, FX_IO, "the measuring process can't be started: %s", strerror(errno));
     (void)close(p->here[1]);
     (void)close(p->on[0]);
     p->here[1] = p->on[0] = -1;

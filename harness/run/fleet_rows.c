@@ -57,9 +57,7 @@ static json_t *row_json(const fx_fleet_row *row) {
 fx_status fx_fleet_row_write(const char *folder, const fx_fleet_row *row, fx_error *err) {
     char path[PATH_MAX], ranks[PATH_MAX];
     fx_output *output = NULL;
-    if (path_of(folder, row->name, path, err)) {
-        return err->status;
-    }
+    FX_TRY(path_of(folder, row->name, path, err));
     (void)snprintf(ranks, sizeof ranks, "%.*s", (int)(strrchr(path, '/') - path), path);
     if (mkdir(ranks, 0777) && errno != EEXIST) {
         return fx_fail_io(err, "make", ranks, errno);
@@ -67,10 +65,8 @@ fx_status fx_fleet_row_write(const char *folder, const fx_fleet_row *row, fx_err
     json_t *json = row_json(row);
     char *text = json ? padded(json) : NULL;
     json_decref(json);
-    if (!text) {
-        return fx_fail(err, FX_BAD_INPUT, "the row of rank %d can't be written as JSON: a name in it is not UTF-8",
-                       row->rank);
-    }
+    FX_FAIL_IF(!text, err, FX_BAD_INPUT, "the row of rank %d can't be written as JSON: a name in it is not UTF-8",
+               row->rank);
     fx_status status = fx_output_open(path, &output, err);
     if (status == FX_OK) {
         fputs(text, fx_output_stream(output));
@@ -168,9 +164,7 @@ static fx_status parse(const char *path, const char *name, time_t now, fx_fleet_
 fx_status fx_fleet_row_read(const char *folder, const char *name, fx_fleet_row *out, bool *found, fx_error *err) {
     char path[PATH_MAX];
     *found = false;
-    if (path_of(folder, name, path, err)) {
-        return err->status;
-    }
+    FX_TRY(path_of(folder, name, path, err));
     if (access(path, F_OK)) {
         return FX_OK;
     }
@@ -207,9 +201,8 @@ fx_status fx_rows_read(const char *folder, const char *job, int size, fx_fleet_r
     struct dirent **names = NULL;
     *rows = NULL;
     *count = 0;
-    if (snprintf(path, sizeof path, "%s/ranks", folder) >= (int)sizeof path) {
-        return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", folder);
-    }
+    FX_FAIL_IF(snprintf(path, sizeof path, "%s/ranks", folder) >= (int)sizeof path, err, FX_BAD_INPUT,
+               "the path %.100s... is too long; choose a shorter one", folder);
     const int found = scandir(path, &names, NULL, alphasort);
     if (found < 0) {
         return errno == ENOENT ? fx_fail(err, FX_BAD_INPUT,
@@ -235,9 +228,7 @@ fx_status fx_rows_read(const char *folder, const char *job, int size, fx_fleet_r
         free(names[i]);
     }
     free(names);
-    if (!*rows) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the rows of a fleet run");
-    }
+    FX_FAIL_IF(!*rows, err, FX_NO_MEMORY, "out of memory while reading the rows of a fleet run");
     qsort(*rows, *count, sizeof **rows, by_rank);
     if (job) {
         *count = add_absent(*rows, *count, job, size);

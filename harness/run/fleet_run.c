@@ -74,19 +74,15 @@ static fx_status take_arguments(fleet *f, fx_error *err) {
             continue;
         }
         at += (size_t)snprintf(f->row.asked + at, sizeof f->row.asked - at, "%s%s", at ? " " : "", call->arguments[i]);
-        if (at >= sizeof f->row.asked) {
-            return fx_fail(err, FX_BAD_INPUT, "the options of a fleet run may be %zu characters long",
-                           sizeof f->row.asked - 1);
-        }
+        FX_FAIL_IF(at >= sizeof f->row.asked, err, FX_BAD_INPUT,
+                   "the options of a fleet run may be %zu characters long", sizeof f->row.asked - 1);
     }
     return FX_OK;
 }
 
 static fx_status add_all(fx_text_list *to, const char *const *texts, size_t count, fx_error *err) {
     for (size_t i = 0; i < count; i++) {
-        if (fx_text_list_add(to, texts[i], err)) {
-            return err->status;
-        }
+        FX_TRY(fx_text_list_add(to, texts[i], err));
     }
     return FX_OK;
 }
@@ -130,18 +126,14 @@ static fx_status make_folder(const char *path, fx_error *err) {
 static fx_status make_folders(fleet *f, fx_error *err) {
     static const char *const names[] = {"archives", "logs", "ranks"};
     char path[PATH_MAX];
-    if (make_folder(f->folder, err)) {
-        return err->status;
-    }
+    FX_TRY(make_folder(f->folder, err));
     for (size_t i = 0; i < FX_COUNT(names); i++) {
-        if (snprintf(path, sizeof path, "%s/%s", f->folder, names[i]) >= (int)sizeof path ||
-            snprintf(f->own, sizeof f->own, "%s/archives/%s", f->folder, f->row.name) >= (int)sizeof f->own ||
-            snprintf(f->log, sizeof f->log, "%s/logs/%s.txt", f->folder, f->row.name) >= (int)sizeof f->log) {
-            return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", f->folder);
-        }
-        if (make_folder(path, err)) {
-            return err->status;
-        }
+        FX_FAIL_IF(snprintf(path, sizeof path, "%s/%s", f->folder, names[i]) >= (int)sizeof path ||
+                       snprintf(f->own, sizeof f->own, "%s/archives/%s", f->folder, f->row.name) >=
+                           (int)sizeof f->own ||
+                       snprintf(f->log, sizeof f->log, "%s/logs/%s.txt", f->folder, f->row.name) >= (int)sizeof f->log,
+                   err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", f->folder);
+        FX_TRY(make_folder(path, err));
     }
     return FX_OK;
 }
@@ -170,9 +162,7 @@ static fx_status hold(const fleet *f, fx_error *err) {
     fx_fleet_row now = {.rank = 0};
     bool found = false;
     (void)nanosleep(&pause, NULL);
-    if (fx_fleet_row_read(f->folder, f->row.name, &now, &found, err)) {
-        return err->status;
-    }
+    FX_TRY(fx_fleet_row_read(f->folder, f->row.name, &now, &found, err));
     return found && strcmp(now.job, f->row.job) != 0 ? taken(f, err) : FX_OK;
 }
 
@@ -180,34 +170,27 @@ static fx_status hold(const fleet *f, fx_error *err) {
 static fx_status prepare(fleet *f, fx_error *err) {
     fx_fleet_row before = {.rank = 0};
     bool found = false;
-    if (!f->folder) {
-        return fx_fail(err, FX_BAD_INPUT, "--out is missing; name a folder that all ranks can write to");
-    }
-    if (f->call->options.run.together && f->call->options.run.by_need) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "--together needs the same cases on all ranks, which --processes auto does not give; name a "
-                       "number of processes");
-    }
-    if (fx_ranks_read(&f->ranks, err) || take_arguments(f, err)) {
-        return err->status;
-    }
+    FX_FAIL_IF(!f->folder, err, FX_BAD_INPUT, "--out is missing; name a folder that all ranks can write to");
+    FX_FAIL_IF(f->call->options.run.together && f->call->options.run.by_need, err, FX_BAD_INPUT,
+               "--together needs the same cases on all ranks, which --processes auto does not give; name a "
+               "number of processes");
+    FX_TRY(fx_ranks_read(&f->ranks, err));
+    FX_TRY(take_arguments(f, err));
     if (f->ranks.rank == 0 && !f->ranks.job[0]) {
         fx_warn("%s does not number its starts, so rows of an earlier start in this folder would count as new; give "
                 "all ranks the same new GPUFX_JOB, such as the date",
                 f->ranks.launcher);
     }
-    if (gethostname(f->row.host, sizeof f->row.host) || !f->row.host[0] || strchr(f->row.host, '/')) {
-        return fx_fail(err, FX_IO, "the host name can't be used as a file name; set another with hostname");
-    }
+    FX_FAIL_IF(gethostname(f->row.host, sizeof f->row.host) || !f->row.host[0] || strchr(f->row.host, '/'), err, FX_IO,
+               "the host name can't be used as a file name; set another with hostname");
     f->row.rank = f->ranks.rank;
     f->row.size = f->ranks.size;
     f->row.limit_s = f->call->options.fleet.limit_s;
     (void)snprintf(f->row.job, sizeof f->row.job, "%s", f->ranks.job);
     (void)snprintf(f->row.name, sizeof f->row.name, "%.120s.%d", f->row.host, f->ranks.local);
     choose_device(f);
-    if (make_folders(f, err) || fx_fleet_row_read(f->folder, f->row.name, &before, &found, err)) {
-        return err->status;
-    }
+    FX_TRY(make_folders(f, err));
+    FX_TRY(fx_fleet_row_read(f->folder, f->row.name, &before, &found, err));
     if (found && before.state == FX_ROW_MEASURING) {
         return taken(f, err);
     }
@@ -305,9 +288,8 @@ static fx_status measure(fleet *f, fx_error *err) {
                             .context = f};
     f->row.state = FX_ROW_MEASURING;
     (void)snprintf(f->row.archive, sizeof f->row.archive, "archives/%s", f->row.name);
-    if (fx_fleet_row_write(f->folder, &f->row, err) || hold(f, err)) {
-        return err->status;
-    }
+    FX_TRY(fx_fleet_row_write(f->folder, &f->row, err));
+    FX_TRY(hold(f, err));
     const bool touched = !pthread_create(&toucher, NULL, keep_touching, f);
     fx_status status = fx_fleet_child_run(&child, err);
     atomic_store(&f->over, true);

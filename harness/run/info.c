@@ -106,9 +106,7 @@ static fx_status gather(const fx_options *options, const char *root, json_t **ou
     fx_error problem = {0};
     fx_status status = FX_OK;
     size_t count = fx_cuda_device_count(why, sizeof why);
-    if (fx_cuda_device_list(&list, err)) {
-        return err->status;
-    }
+    FX_TRY(fx_cuda_device_list(&list, err));
     (void)fx_select_device(options, root, 0, &device, notice, &problem);
     if (problem.status && options->device) {
         *err = problem;

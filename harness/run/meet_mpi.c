@@ -37,18 +37,15 @@ static bool met(double limit_s) {
 
 fx_status fx_ranks_begin(fx_ranks *ranks, double limit_s, fx_error *err) {
     int initialized = 0, rank = 0, size = 1;
-    if (MPI_Initialized(&initialized) != MPI_SUCCESS || (!initialized && MPI_Init(NULL, NULL) != MPI_SUCCESS)) {
-        return fx_fail(err, FX_IO, "MPI can't be initialised; start gpufx with mpirun or srun --mpi=...");
-    }
+    FX_FAIL_IF(MPI_Initialized(&initialized) != MPI_SUCCESS || (!initialized && MPI_Init(NULL, NULL) != MPI_SUCCESS),
+               err, FX_IO, "MPI can't be initialised; start gpufx with mpirun or srun --mpi=...");
     (void)MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     (void)MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (rank != ranks->rank || size != ranks->size) {
-        return fx_fail(err, FX_IO,
-                       "MPI reports rank %d of %d, but the environment %d of %d; use the launcher of the MPI that "
-                       "gpufx was built with",
-                       rank, size, ranks->rank, ranks->size);
-    }
+    FX_FAIL_IF(rank != ranks->rank || size != ranks->size, err, FX_IO,
+               "MPI reports rank %d of %d, but the environment %d of %d; use the launcher of the MPI that "
+               "gpufx was built with",
+               rank, size, ranks->rank, ranks->size);
     if (!met(limit_s)) {
         missed = true;
         return fx_fail(err, FX_IO, "not all %d ranks arrived within %.0f s", size, limit_s);

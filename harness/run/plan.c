@@ -125,9 +125,7 @@ static fx_status add_searched(void *context, const json_t *object, size_t number
         return FX_OK;
     }
     memcpy(params.named, beside->params.named, sizeof params.named);
-    if (fx_case_make(beside->probe, s->facts, beside->sweep, &params, &c, err)) {
-        return err->status;
-    }
+    FX_TRY(fx_case_make(beside->probe, s->facts, beside->sweep, &params, &c, err));
     for (size_t i = 0; i < cases->count; i++) {
         if (!strcmp(cases->cases[i].name, c.name)) {
             return FX_OK;
@@ -167,7 +165,6 @@ static const char *card_of(const json_t *device) {
 
 static fx_status count_case(void *context, const json_t *object, size_t number, fx_error *err) {
     counting *c = context;
-    (void)err;
     if (number == 1) {
         const char *card = card_of(json_object_get(object, "device"));
         c->other = !card || strcmp(card, c->card) != 0;
@@ -243,10 +240,8 @@ fx_status fx_plan_skip_measured(fx_plan *plan, const char *folder, const char *e
 
 fx_status fx_plan_keep(fx_plan *plan, const char *chosen, fx_error *err) {
     const size_t count = strlen(chosen);
-    if (count != plan->cases.count) {
-        return fx_fail(err, FX_BAD_INPUT, "the parent of this process chose from %zu cases, and there are %zu", count,
-                       plan->cases.count);
-    }
+    FX_FAIL_IF(count != plan->cases.count, err, FX_BAD_INPUT,
+               "the parent of this process chose from %zu cases, and there are %zu", count, plan->cases.count);
     bool *keep = calloc(count + 1, sizeof *keep);
     if (!keep) {
         return no_memory(err);
@@ -351,7 +346,6 @@ static double number_at(const json_t *array, size_t index) {
 /* Takes a case, or one that was waived or failed: these have no median. */
 static fx_status read_case(void *context, const json_t *object, size_t number, fx_error *err) {
     reading *r = context;
-    (void)err;
     const char *name = json_string_value(json_object_get(object, "name"));
     const double median = json_number_value(json_object_get(object, "median"));
     const json_t *ends = json_object_get(object, "ci95");

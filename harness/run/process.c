@@ -110,9 +110,8 @@ fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err) {
     for (size_t g = 0; g < process->group_count; g++) {
         process->groups[g].left = 0;
     }
-    if (gb_list_matching(count_name, process)) {
-        return fx_fail(err, FX_BAD_INPUT, "--benchmark_filter can't be used: %s", gb_last_error());
-    }
+    FX_FAIL_IF(gb_list_matching(count_name, process), err, FX_BAD_INPUT, "--benchmark_filter can't be used: %s",
+               gb_last_error());
     for (size_t g = 0; g < process->group_count; g++) {
         *count += process->groups[g].left;
     }
@@ -126,9 +125,7 @@ fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned inde
     process->archive = archive;
     process->index = index;
     process->began_s = began_s;
-    if (fx_process_prepare_searches(process, err)) {
-        return err->status;
-    }
+    FX_TRY(fx_process_prepare_searches(process, err));
     if (device->warm_up(device, process->options->quick ? 0.2 : 1.0, err)) {
         return err->status;
     }

@@ -14,9 +14,8 @@ fx_status fx_process_prepare_searches(fx_process *process, fx_error *err) {
     }
     for (size_t g = 0; g < process->group_count; g++) {
         group *one = &process->groups[g];
-        if (one->probe->searches_count && !(one->found = calloc(one->room, sizeof *one->found))) {
-            return fx_fail(err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
-        }
+        FX_FAIL_IF(one->probe->searches_count && !(one->found = calloc(one->room, sizeof *one->found)), err,
+                   FX_NO_MEMORY, "out of memory while searching where a cost changes");
     }
     return FX_OK;
 }
@@ -40,9 +39,7 @@ static bool make_room(group *g) {
 
 static fx_status add_case(group *g, const fx_step *step, size_t i, fx_process *process, fx_error *err) {
     added *one = calloc(1, sizeof *one);
-    if (!one) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
-    }
+    FX_FAIL_IF(!one, err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
     one->next = process->added;
     process->added = one;
     const fx_status status =

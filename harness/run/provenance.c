@@ -192,9 +192,7 @@ static json_t *sampler_of(const fx_sampling *sampling) {
 fx_status fx_run_json(fx_device *device, const fx_run_facts *facts, json_t **out, fx_error *err) {
     const fx_options *options = facts->options;
     json_t *labels;
-    if (labels_of(options, &labels, err)) {
-        return err->status;
-    }
+    FX_TRY(labels_of(options, &labels, err));
     json_t *host = fx_host_json(), *gpus = device->describe_gpus ? device->describe_gpus(device) : NULL;
     if (host && gpus) {
         (void)json_object_set_new(host, "gpus", gpus);

@@ -53,10 +53,9 @@ fx_status fx_ranks_read(fx_ranks *out, fx_error *err) {
         if (rank < 0 || size < 0 || local < 0) {
             continue;
         }
-        if (rank >= size || local >= size) {
-            return fx_fail(err, FX_BAD_INPUT, "%s=%d, %s=%d and %s=%d contradict each other; use one launcher",
-                           launchers[i].rank, rank, launchers[i].size, size, launchers[i].local, local);
-        }
+        FX_FAIL_IF(rank >= size || local >= size, err, FX_BAD_INPUT,
+                   "%s=%d, %s=%d and %s=%d contradict each other; use one launcher", launchers[i].rank, rank,
+                   launchers[i].size, size, launchers[i].local, local);
         out->rank = rank;
         out->size = size;
         out->local = local;

@@ -113,9 +113,7 @@ static fx_status initialize_benchmark(run *r, fx_error *err) {
     fx_status status = FX_OK;
     char **argv = calloc(flags->count + 2, sizeof *argv);
     int argc = 0;
-    if (!argv) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the command line");
-    }
+    FX_FAIL_IF(!argv, err, FX_NO_MEMORY, "out of memory while reading the command line");
     argv[argc++] = (char[]){"gpufx"};
     for (size_t i = 0; i < flags->count; i++) {
         const char *flag = flags->text[i];
@@ -164,37 +162,29 @@ static fx_status prepare(run *r, fx_error *err) {
     if (options->parent.device) {
         r->options.device = options->parent.device;
     }
-    if (options->run.together) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "--together needs several devices; name them, such as --device all or --device 0,1");
-    }
+    FX_FAIL_IF(options->run.together, err, FX_BAD_INPUT,
+               "--together needs several devices; name them, such as --device all or --device 0,1");
     if (!(r->nowhere = fopen("/dev/null", "we"))) {
         return fx_fail_io(err, "write", "/dev/null", errno);
     }
-    if (fx_root(r->root, err) || fx_select_probes(options, &r->probes, &r->probe_count, err) ||
-        initialize_benchmark(r, err)) {
-        return err->status;
-    }
-    if (options->json && (r->own_display || r->listing) && !r->child) {
-        return fx_fail(err, FX_BAD_INPUT, "--json and Google Benchmark both print to standard output; leave out one");
-    }
+    FX_TRY(fx_root(r->root, err));
+    FX_TRY(fx_select_probes(options, &r->probes, &r->probe_count, err));
+    FX_TRY(initialize_benchmark(r, err));
+    FX_FAIL_IF(options->json && (r->own_display || r->listing) && !r->child, err, FX_BAD_INPUT,
+               "--json and Google Benchmark both print to standard output; leave out one");
     /* options->json, output: the caller prints an answer for programs, or into a file. */
     const bool apart = r->own_display || r->listing || options->json || options->output;
     r->results = fx_is_quiet() ? r->nowhere : apart ? stderr : stdout;
     const uint64_t seed = options->seed < 0 ? FX_SYNTHETIC_SEED : (uint64_t)options->seed;
-    if (fx_select_device(options, r->root, fx_random_at(seed, (uint64_t)options->parent.process), &r->device,
-                         r->outcome->notice, err)) {
-        return err->status;
-    }
+    FX_TRY(fx_select_device(options, r->root, fx_random_at(seed, (uint64_t)options->parent.process), &r->device,
+                            r->outcome->notice, err));
     const bool look = r->listing || r->of_one || r->child;
     (void)snprintf(r->outcome->slug, sizeof r->outcome->slug, "%s", r->device->slug);
     (void)snprintf(r->outcome->arch, sizeof r->outcome->arch, "%s", r->device->arch);
     fx_plan_settle(&r->plan, &r->options, r->device->synthetic, look, random_seed);
     size_t left_out = 0;
-    if (fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->plan.cases, err) ||
-        fx_plan_narrow(&r->plan, options, r->device, &left_out, err)) {
-        return err->status;
-    }
+    FX_TRY(fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->plan.cases, err));
+    FX_TRY(fx_plan_narrow(&r->plan, options, r->device, &left_out, err));
     if (left_out && !r->child) {
         fx_note("%zu case%s already measured and skipped", left_out, left_out == 1 ? " is" : "s are");
     }
@@ -202,16 +192,12 @@ static fx_status prepare(run *r, fx_error *err) {
     if (r->nothing_left) {
         return FX_OK;
     }
-    if (fx_process_new(options, r->device, &r->plan.cases, !r->listing, &stop_signal, &r->process, err) ||
-        fx_process_count(r->process, &count, err)) {
-        return err->status;
-    }
-    if (!count) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "--benchmark_filter matches none of %zu case names; its names end in /iterations:1/manual_time "
-                       "(--benchmark_list_tests prints them), and --filter uses the plain ones",
-                       r->plan.cases.count);
-    }
+    FX_TRY(fx_process_new(options, r->device, &r->plan.cases, !r->listing, &stop_signal, &r->process, err));
+    FX_TRY(fx_process_count(r->process, &count, err));
+    FX_FAIL_IF(!count, err, FX_BAD_INPUT,
+               "--benchmark_filter matches none of %zu case names; its names end in /iterations:1/manual_time "
+               "(--benchmark_list_tests prints them), and --filter uses the plain ones",
+               r->plan.cases.count);
     r->facts = r->device->facts;
     r->device->stretch = options->run.profiled ? PROFILED_STRETCH : 0;
     r->device->one_sm = options->run.one_sm;
@@ -269,10 +255,8 @@ static fx_status open_archive(run *r, fx_error *err) {
     if (r->options.run.no_archive) {
         return FX_OK;
     }
-    if (fx_archive_folder(r->root, r->options.out, r->device, folder, err) ||
-        fx_run_json(r->device, &facts, &json, err)) {
-        return err->status;
-    }
+    FX_TRY(fx_archive_folder(r->root, r->options.out, r->device, folder, err));
+    FX_TRY(fx_run_json(r->device, &facts, &json, err));
     fx_status status = fx_archive_create(folder, json, &r->archive, err);
     json_decref(json);
     if (!status) {

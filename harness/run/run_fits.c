@@ -117,9 +117,7 @@ static fx_status fit_group(const fx_case_median *points, size_t count, double *x
     if (count < 3 || !distinct) {
         return FX_OK;
     }
-    if (fx_fit_line(x, y, count, &fit, err)) {
-        return err->status;
-    }
+    FX_TRY(fx_fit_line(x, y, count, &fit, err));
     out->count++;
     hold_out(first, x, y, count, scratch, out);
     if (!fx_fit_holds(&fit)) {
@@ -129,9 +127,7 @@ static fx_status fit_group(const fx_case_median *points, size_t count, double *x
         return FX_OK;
     }
     json_t *group = describe(first);
-    if (!group) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while fitting %s", first->probe->name);
-    }
+    FX_FAIL_IF(!group, err, FX_NO_MEMORY, "out of memory while fitting %s", first->probe->name);
     fx_status status =
         fx_archive_fit(archive, process, first->probe, group, first->prediction.law,
                        first->probe->metrics[first->prediction.metric].name, &fit, points[fit.worst].c->name, err);
@@ -147,9 +143,7 @@ fx_status fx_fits_make(const fx_probe *probe, fx_case_median *points, size_t cou
         return FX_OK;
     }
     double *x = calloc(4 * count, sizeof *x);
-    if (!x) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while fitting %s", probe->name);
-    }
+    FX_FAIL_IF(!x, err, FX_NO_MEMORY, "out of memory while fitting %s", probe->name);
     qsort(points, count, sizeof *points, compare_points);
     for (size_t from = 0, to; from < count && !status; from = to) {
         for (to = from + 1; to < count && !fx_fits_compare(&points[from], &points[to]); to++)
@@ -203,9 +197,7 @@ static fx_status fit_pool(const pool *p, size_t from, size_t to, fx_archive *arc
     fx_fits fits;
     size_t count = 0;
     fx_case_median *points = calloc(to - from, sizeof *points);
-    if (!points) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while fitting over all processes");
-    }
+    FX_FAIL_IF(!points, err, FX_NO_MEMORY, "out of memory while fitting over all processes");
     for (size_t i = from; i < to; i++) {
         const fx_case *c = p->by_name[i];
         const double median = fx_median_finite(p->medians + i * p->processes, p->processes);
@@ -221,9 +213,7 @@ static fx_status fit_pool(const pool *p, size_t from, size_t to, fx_archive *arc
 fx_status fx_fits_pool(const fx_case_list *cases, fx_archive *archive, fx_error *err) {
     pool p = {.list = *cases, .by_name = malloc((cases->count + 1) * sizeof *p.by_name)};
     fx_status status = FX_OK;
-    if (!p.by_name) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while fitting over all processes");
-    }
+    FX_FAIL_IF(!p.by_name, err, FX_NO_MEMORY, "out of memory while fitting over all processes");
     for (size_t i = 0; i < cases->count; i++) {
         p.by_name[i] = &cases->cases[i];
     }

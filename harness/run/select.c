@@ -18,9 +18,7 @@ static fx_status open_synthetic(const char *root, const char *name, uint64_t see
     char folder[PATH_MAX], list[256];
     const char *known[64];
     size_t count = 0, length = strlen(name);
-    if (fx_synthetic_folder(root, folder, err)) {
-        return err->status;
-    }
+    FX_TRY(fx_synthetic_folder(root, folder, err));
     fx_status status = fx_synthetic_load(folder, name, seed, out, err);
     if (status != FX_BAD_INPUT || strchr(name, '/') || (length > 5 && !strcmp(name + length - 5, ".json"))) {
         return status;
@@ -74,17 +72,12 @@ fx_status fx_select_device(const fx_options *options, const char *root, uint64_t
     if (fx_cuda_device_count(why, sizeof why)) {
         return fx_cuda_device_open(mig ? NULL : which, out, err);
     }
-    if (which && !strncmp(which, "synth", 5)) {
-        return fx_fail(err, FX_BAD_INPUT, "--device %.60s: did you mean --device synthetic:%s?", which,
-                       FX_DEFAULT_SYNTHETIC);
-    }
-    if (which) {
-        return fx_fail(
-            err, FX_UNSUPPORTED,
-            "--device %.60s: there is no CUDA device (%s); `gpufx info` says more, --device synthetic:%s needs "
-            "none",
-            which, why, FX_DEFAULT_SYNTHETIC);
-    }
+    FX_FAIL_IF(which && !strncmp(which, "synth", 5), err, FX_BAD_INPUT,
+               "--device %.60s: did you mean --device synthetic:%s?", which, FX_DEFAULT_SYNTHETIC);
+    FX_FAIL_IF(which, err, FX_UNSUPPORTED,
+               "--device %.60s: there is no CUDA device (%s); `gpufx info` says more, --device synthetic:%s needs "
+               "none",
+               which, why, FX_DEFAULT_SYNTHETIC);
     (void)snprintf(notice, FX_NOTICE_BYTES,
                    "no CUDA device (%s): running on the synthetic device '%s', whose numbers are made up", why,
                    FX_DEFAULT_SYNTHETIC);
@@ -93,9 +86,7 @@ fx_status fx_select_device(const fx_options *options, const char *root, uint64_t
 
 static fx_status unknown_probe(const char *name, const fx_probe *const *all, size_t count, fx_error *err) {
     const char **names = malloc((count + 1) * sizeof *names);
-    if (!names) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while selecting probes");
-    }
+    FX_FAIL_IF(!names, err, FX_NO_MEMORY, "out of memory while selecting probes");
     for (size_t i = 0; i < count; i++) {
         names[i] = all[i]->name;
     }
@@ -114,9 +105,7 @@ fx_status fx_select_probes(const fx_options *options, const fx_probe ***out, siz
     const fx_probe *const *all = fx_probes(&all_count);
     size_t room = all_count > options->words.count ? all_count : options->words.count;
     const fx_probe **probes = calloc(room + 1, sizeof *probes);
-    if (!probes) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while selecting probes");
-    }
+    FX_FAIL_IF(!probes, err, FX_NO_MEMORY, "out of memory while selecting probes");
     for (size_t w = 0; w < options->words.count; w++) {
         const fx_probe *probe = fx_probe_find(options->words.text[w]);
         if (!probe) {
@@ -157,13 +146,9 @@ static fx_status unknown_axis(const char *text, const fx_probe *const *probes, s
     }
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
     const char *near = fx_nearest(name, known, count);
-    if (!count) {
-        return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: the probe '%s' has no axis", text, probes[0]->name);
-    }
-    if (near) {
-        return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: no selected probe has an axis '%s'; did you mean '%s'?", text,
-                       name, near);
-    }
+    FX_FAIL_IF(!count, err, FX_BAD_INPUT, "--axis %.60s: the probe '%s' has no axis", text, probes[0]->name);
+    FX_FAIL_IF(near, err, FX_BAD_INPUT, "--axis %.60s: no selected probe has an axis '%s'; did you mean '%s'?", text,
+               name, near);
     char list[256];
     return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: no selected probe has an axis '%s'; known: %s", text, name,
                    fx_nearest_list(name, known, count, list, sizeof list));
@@ -174,13 +159,10 @@ static fx_status check_axes(const fx_text_list *axes, const fx_probe *const *pro
     for (size_t i = 0; i < axes->count; i++) {
         const char *text = axes->text[i];
         bool known = false;
-        if (!strchr(text, '=')) {
-            return fx_fail(err, FX_BAD_INPUT, "--axis %.60s: write NAME=VALUES, such as --axis stride=0:64", text);
-        }
-        if (strpbrk(text, " \t\r\n")) {
-            return fx_fail(err, FX_BAD_INPUT, "--axis '%.60s': give one axis without blanks; repeat --axis for more",
-                           text);
-        }
+        FX_FAIL_IF(!strchr(text, '='), err, FX_BAD_INPUT, "--axis %.60s: write NAME=VALUES, such as --axis stride=0:64",
+                   text);
+        FX_FAIL_IF(strpbrk(text, " \t\r\n"), err, FX_BAD_INPUT,
+                   "--axis '%.60s': give one axis without blanks; repeat --axis for more", text);
         for (size_t p = 0; p < probe_count; p++) {
             known = known || fx_probe_override(probes[p], text);
         }
@@ -200,10 +182,9 @@ static fx_status filter(const char *pattern, fx_case_list *list, fx_error *err) 
     bool inverted = pattern[0] == '-';
     size_t all = list->count;
     /* regcomp calls itself for every parenthesis: enough of them overflow the stack. */
-    if (strlen(pattern) > FILTER_BYTES) {
-        return fx_fail(err, FX_BAD_INPUT, "--filter: the expression has %zu bytes, more than %d; write a shorter one",
-                       strlen(pattern), FILTER_BYTES);
-    }
+    FX_FAIL_IF(strlen(pattern) > FILTER_BYTES, err, FX_BAD_INPUT,
+               "--filter: the expression has %zu bytes, more than %d; write a shorter one", strlen(pattern),
+               FILTER_BYTES);
     int problem = regcomp(&regex, pattern + inverted, REG_EXTENDED | REG_NOSUB);
     if (problem) {
         (void)regerror(problem, &regex, why, sizeof why);
@@ -216,12 +197,10 @@ static fx_status filter(const char *pattern, fx_case_list *list, fx_error *err) 
         }
     }
     regfree(&regex);
-    if (all && !list->count) {
-        return fx_fail(
-            err, FX_BAD_INPUT,
-            "the selection is empty: --filter %.60s matches none of %zu case names; `gpufx list --cases` prints them",
-            pattern, all);
-    }
+    FX_FAIL_IF(
+        all && !list->count, err, FX_BAD_INPUT,
+        "the selection is empty: --filter %.60s matches none of %zu case names; `gpufx list --cases` prints them",
+        pattern, all);
     return FX_OK;
 }
 
@@ -230,16 +209,10 @@ fx_status fx_select_cases(const fx_options *options, const fx_probe *const *prob
     const char **own = NULL;
     const fx_probe *empty = NULL;
     fx_status status = FX_OK;
-    if (!probe_count) {
-        return fx_fail(err, FX_BAD_INPUT, "no probes: micro/ has none, or none were built");
-    }
-    if (check_axes(&options->axes, probes, probe_count, err)) {
-        return err->status;
-    }
+    FX_FAIL_IF(!probe_count, err, FX_BAD_INPUT, "no probes: micro/ has none, or none were built");
+    FX_TRY(check_axes(&options->axes, probes, probe_count, err));
     own = calloc(options->axes.count + 1, sizeof *own);
-    if (!own) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while selecting cases");
-    }
+    FX_FAIL_IF(!own, err, FX_NO_MEMORY, "out of memory while selecting cases");
     for (size_t p = 0; p < probe_count && !status; p++) {
         size_t own_count = 0;
         for (size_t i = 0; i < options->axes.count; i++) {

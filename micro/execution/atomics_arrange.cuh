@@ -67,10 +67,8 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     t->w.before = t->before;
     FX_TRY(fx_rig_aid(rig, "check_words", CHECK_BLOCKS, CHECK_THREADS, arguments, err));
     FX_TRY(fx_rig_take_sum(rig, &wrong, err));
-    if (wrong > 0) {
-        return fx_fail(err, FX_WRONG_RESULT, "%llu of %llu words hold a wrong result of the atomics", wrong,
-                       (unsigned long long)t->words);
-    }
+    FX_FAIL_IF(wrong > 0, err, FX_WRONG_RESULT, "%llu of %llu words hold a wrong result of the atomics", wrong,
+               (unsigned long long)t->words);
     return FX_OK;
 }
 

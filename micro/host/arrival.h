@@ -34,9 +34,8 @@ static inline fx_status check_words(void *host, size_t size, uint64_t seed, uint
     size_t index;
     for (uint64_t i = 0; i < PROBED_WORDS; i++) {
         const uint32_t *word = probed_word(host, size, seed, i, &index);
-        if (*word != fx_random_word(pattern, index)) {
-            return fx_fail(err, FX_WRONG_RESULT, "word %zu of the host's buffer did not arrive", index);
-        }
+        FX_FAIL_IF(*word != fx_random_word(pattern, index), err, FX_WRONG_RESULT,
+                   "word %zu of the host's buffer did not arrive", index);
     }
     return FX_OK;
 }

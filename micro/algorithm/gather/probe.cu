@@ -109,10 +109,9 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     FX_TRY(fx_rig_aid(rig, "check_taken", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count, AID_THREADS,
                       arguments, err));
     FX_TRY(fx_rig_take_sum(rig, &wrong, err));
-    if (wrong > 0) {
-        return fx_fail(err, FX_WRONG_RESULT, "%llu words of %llu elements are not the ones that their indices select",
-                       wrong, (unsigned long long)count);
-    }
+    FX_FAIL_IF(wrong > 0, err, FX_WRONG_RESULT,
+               "%llu words of %llu elements are not the ones that their indices select", wrong,
+               (unsigned long long)count);
     return FX_OK;
 }
 
@@ -120,10 +119,8 @@ static fx_status take_memory(fx_rig *rig, work *w, uint64_t footprint, fx_error 
     const uint64_t bytes = footprint + w->count * (INDEX_BYTES + w->element_bytes);
     uint64_t room = 0;
     FX_TRY(fx_rig_room(rig, UINT64_MAX, &room, err));
-    if (bytes / 2 > room) {
-        return fx_fail(err, FX_UNSUPPORTED, "footprint: there are not %llu bytes of free memory on the device",
-                       (unsigned long long)bytes);
-    }
+    FX_FAIL_IF(bytes / 2 > room, err, FX_UNSUPPORTED,
+               "footprint: there are not %llu bytes of free memory on the device", (unsigned long long)bytes);
     FX_TRY(fx_rig_memory(rig, &w->table, FX_POOL_MEMORY, bytes, 512, err));
     FX_TRY(fx_gpu_fill(rig->gpu, w->table, footprint / 4, TABLE_SEED, err));
     w->index = (uint32_t *)(w->table + footprint);

@@ -90,9 +90,8 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     unsigned long long wanted = 0, found = 0;
     FX_TRY(ask(rig, "weigh_values", values, &wanted, err));
     FX_TRY(ask(rig, "weigh_bins", bins, &found, err));
-    if (found != wanted) {
-        return fx_fail(err, FX_WRONG_RESULT, "the bins hold wrong counts (sum %016llx, not %016llx)", found, wanted);
-    }
+    FX_FAIL_IF(found != wanted, err, FX_WRONG_RESULT, "the bins hold wrong counts (sum %016llx, not %016llx)", found,
+               wanted);
     return FX_OK;
 }
 

@@ -52,16 +52,12 @@ static void cublas_give_back(fx_rig *rig, void *handle, size_t bytes) {
  * library or it does not take the device. */
 static fx_status cublas_open(fx_rig *rig, void **handle, fx_error *err) {
     const cublas *library = cublas_find();
-    if (!library) {
-        return fx_fail(err, FX_UNSUPPORTED,
-                       "cuBLAS was not found: install the toolkit's libcublas, or put the folder with libcublas.so.13 "
-                       "or .12 (of the Python package nvidia-cublas, say) into LD_LIBRARY_PATH");
-    }
+    FX_FAIL_IF(!library, err, FX_UNSUPPORTED,
+               "cuBLAS was not found: install the toolkit's libcublas, or put the folder with libcublas.so.13 "
+               "or .12 (of the Python package nvidia-cublas, say) into LD_LIBRARY_PATH");
     int code = library->create(handle);
-    if (code != 0) {
-        return fx_fail(err, FX_UNSUPPORTED, "cublasCreate returned %d: this cuBLAS does not work with this driver",
-                       code);
-    }
+    FX_FAIL_IF(code != 0, err, FX_UNSUPPORTED, "cublasCreate returned %d: this cuBLAS does not work with this driver",
+               code);
     const fx_status status = fx_rig_keep(rig, *handle, cublas_give_back, err);
     code = status == FX_OK ? library->set_stream(*handle, rig->gpu->stream) : 0;
     return code != 0 ? fx_fail(err, FX_DEVICE, "cublasSetStream returned %d", code) : status;

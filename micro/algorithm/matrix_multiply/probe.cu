@@ -183,22 +183,18 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     const uint32_t half = c->params.value[TYPE] == FP16;
     unsigned long long wrong = 0;
     FX_TRY(count_wrong(rig, w, half, &wrong, err));
-    if (wrong > 0) {
-        return fx_fail(err, FX_WRONG_RESULT,
-                       "%llu %s of the product differ from double precision by more than %.3g: the case is discarded; "
-                       "report it if it persists",
-                       wrong, w->t.n <= MOST_OF_ALL ? "elements" : "row sums", w->allowed);
-    }
+    FX_FAIL_IF(wrong > 0, err, FX_WRONG_RESULT,
+               "%llu %s of the product differ from double precision by more than %.3g: the case is discarded; "
+               "report it if it persists",
+               wrong, w->t.n <= MOST_OF_ALL ? "elements" : "row sums", w->allowed);
     if (!w->proved) {
         uint32_t at = (uint32_t)(fx_random_at(w->seed, 1) % ((uint64_t)w->t.n * w->t.n));
         float by = 3 * (float)w->allowed;
         void *arguments[] = {&w->t.c, &at, &by};
         FX_TRY(fx_rig_aid(rig, "spoil", 1, 1, arguments, err));
         FX_TRY(count_wrong(rig, w, half, &wrong, err));
-        if (wrong != 1) {
-            return fx_fail(err, FX_WRONG_RESULT,
-                           "the check counts %llu wrong results where one element was corrupted: report it", wrong);
-        }
+        FX_FAIL_IF(wrong != 1, err, FX_WRONG_RESULT,
+                   "the check counts %llu wrong results where one element was corrupted: report it", wrong);
         w->proved = true;
     }
     return FX_OK;

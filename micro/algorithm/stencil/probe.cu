@@ -97,9 +97,8 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     FX_TRY(fx_rig_aid(rig, "check_field", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count, AID_THREADS,
                       arguments, err));
     FX_TRY(fx_rig_take_sum(rig, &wrong, err));
-    if (wrong > 0) {
-        return fx_fail(err, FX_WRONG_RESULT, "%llu of %u points differ from double precision", wrong, (unsigned)count);
-    }
+    FX_FAIL_IF(wrong > 0, err, FX_WRONG_RESULT, "%llu of %u points differ from double precision", wrong,
+               (unsigned)count);
     return FX_OK;
 }
 

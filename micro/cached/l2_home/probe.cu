@@ -231,10 +231,8 @@ static fx_status list_lines(fx_rig *rig, task *t, char *data, uint32_t wanted, f
         }
         t->lines[half] = found;
         t->ring[half] = ring;
-        if (found < wanted && !(half == 1 && isinf(t->far_cycles))) {
-            return fx_fail(err, FX_UNSUPPORTED, "only %u of %u lines could be attributed to one half of the L2", found,
-                           wanted);
-        }
+        FX_FAIL_IF(found < wanted && !(half == 1 && isinf(t->far_cycles)), err, FX_UNSUPPORTED,
+                   "only %u of %u lines could be attributed to one half of the L2", found, wanted);
         FX_TRY_CUDA(
             cudaMemcpyAsync(t->order[half], ring, found * sizeof *ring, cudaMemcpyHostToDevice, rig->gpu->stream));
     }
@@ -257,9 +255,8 @@ static fx_status arrange_walk(fx_rig *rig, const fx_case *c, task *t, fx_error *
     w->sink = rig->gpu->scratch;
     w->places = v[HOME] == BOTH ? lines / 2 : lines;
     FX_TRY(find_lines(rig, t, w->places, &w->data, err));
-    if (v[HOME] == FAR && isinf(t->far_cycles)) {
-        return fx_fail(err, FX_UNSUPPORTED, "all SMs wait equally long for all lines of the L2: it has no far half");
-    }
+    FX_FAIL_IF(v[HOME] == FAR && isinf(t->far_cycles), err, FX_UNSUPPORTED,
+               "all SMs wait equally long for all lines of the L2: it has no far half");
     for (int half = 0; half < 2 && t->lines[half] > 0; half++) {
         void *lay_arguments[] = {&w->data, &t->order[half], &w->places};
         FX_TRY(fx_rig_launch(rig, (const void *)lay, two_a_SM(rig), 256, lay_arguments, err));
@@ -365,9 +362,8 @@ static fx_status arrange_rate(fx_rig *rig, const fx_case *c, task *t, fx_error *
     void *arguments[] = {f, &pieces, &seed};
     f->lines = RATE_BYTES / 2 / FX_LINE_BYTES;
     FX_TRY(find_lines(rig, t, f->lines, &f->data, err));
-    if (isinf(t->far_cycles)) {
-        return fx_fail(err, FX_UNSUPPORTED, "all SMs wait equally long for all lines of the L2: it has no far half");
-    }
+    FX_FAIL_IF(isinf(t->far_cycles), err, FX_UNSUPPORTED,
+               "all SMs wait equally long for all lines of the L2: it has no far half");
     const int swapped = c->params.value[HOME] == FAR;
     f->order[0] = t->order[swapped];
     f->order[1] = t->order[1 - swapped];
@@ -435,11 +431,9 @@ static fx_status count_slices(fx_rig *rig, const fx_case *c, uint64_t seed, fx_s
     for (uint32_t i = 0; i < PROBES; i++) {
         sharing += 2 * (t->host_cycles[i] - t->quiet[i]) > most;
     }
-    if (most <= t->quiet[crowded] / 8) {
-        return fx_fail(err, FX_UNSUPPORTED,
-                       "contention on a line does not slow it (%d cycles more than %u): slices can't be seen", most,
-                       (unsigned)t->quiet[crowded]);
-    }
+    FX_FAIL_IF(most <= t->quiet[crowded] / 8, err, FX_UNSUPPORTED,
+               "contention on a line does not slow it (%d cycles more than %u): slices can't be seen", most,
+               (unsigned)t->quiet[crowded]);
     out->value = (double)PROBES / sharing;
     return FX_OK;
 }

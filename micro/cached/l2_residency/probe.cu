@@ -246,9 +246,7 @@ static fx_status launch_walk(fx_rig *rig, const void *kernel, unsigned walkers, 
     FX_TRY_CUDA(cudaMemcpyAsync(t->buffer.host, t->buffer.device, bytes, cudaMemcpyDeviceToHost, rig->gpu->stream));
     FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
     for (unsigned b = 0; b < walkers; b++) {
-        if (t->buffer.host[b].wrong != 0) {
-            return fx_fail(err, FX_WRONG_RESULT, "the pointer chase ended at the wrong address");
-        }
+        FX_FAIL_IF(t->buffer.host[b].wrong != 0, err, FX_WRONG_RESULT, "the pointer chase ended at the wrong address");
     }
     return FX_OK;
 }
@@ -390,10 +388,8 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     t->r.block_bytes = is_fetch(v[HINT]) ? BLOCK : FX_LINE_BYTES;
     t->r.blocks = (uint32_t)(kept / t->r.block_bytes);
     t->r.away = (uint32_t)v[AWAY];
-    if (t->r.blocks < WALKED + LOOKED) {
-        return fx_fail(err, FX_UNSUPPORTED,
-                       "the L2 is too small for the links that are followed in %" PRIu64 " bytes of it", kept);
-    }
+    FX_FAIL_IF(t->r.blocks < WALKED + LOOKED, err, FX_UNSUPPORTED,
+               "the L2 is too small for the links that are followed in %" PRIu64 " bytes of it", kept);
     for (t->r.step = t->r.blocks / 8 * 5 + 1; common_part(t->r.step, t->r.blocks) != 1;) {
         t->r.step++;
     }

@@ -238,10 +238,8 @@ static fx_status place_blocks(fx_rig *rig, const fx_params *p, fx_error *err) {
     FX_CUDA(cudaFuncGetAttributes(&facts, kernel));
     FX_CUDA(
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, (int)(rig->warps * FX_WARP), rig->shared_bytes));
-    if (fit < 1 || (!by_registers && (unsigned)fit != wanted)) {
-        return fx_fail(err, FX_UNSUPPORTED, "an SM of this device holds %d blocks of %zu bytes instead of %u", fit,
-                       rig->shared_bytes, wanted);
-    }
+    FX_FAIL_IF(fit < 1 || (!by_registers && (unsigned)fit != wanted), err, FX_UNSUPPORTED,
+               "an SM of this device holds %d blocks of %zu bytes instead of %u", fit, rig->shared_bytes, wanted);
     w->registers = (unsigned)facts.numRegs;
     w->blocks_per_sm = (unsigned)fit;
     rig->blocks = w->blocks_per_sm * (unsigned)rig->gpu->facts.sm_count;
@@ -270,10 +268,9 @@ static fx_status place_data(fx_rig *rig, const fx_params *p, fx_error *err) {
         }
     }
     w->r.mask = rig->cold ? UINT32_MAX : (uint32_t)w->data_bytes - 1;
-    if (w->data_bytes > UINT32_MAX || w->data_bytes > 2 * room) {
-        return fx_fail(err, FX_NO_MEMORY, "%zu bytes of data are too many: %zu are free, and offsets have 32 bits",
-                       w->data_bytes, (size_t)(2 * room));
-    }
+    FX_FAIL_IF(w->data_bytes > UINT32_MAX || w->data_bytes > 2 * room, err, FX_NO_MEMORY,
+               "%zu bytes of data are too many: %zu are free, and offsets have 32 bits", w->data_bytes,
+               (size_t)(2 * room));
     rig->dram_bytes = rig->cold ? w->data_bytes : 0;
     return fx_rig_memory(rig, &w->r.data, FX_POOL_MEMORY | FX_FILLED, w->data_bytes, 0, err);
 }

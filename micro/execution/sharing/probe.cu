@@ -355,14 +355,12 @@ cleanup:
 static fx_status sharing_fresh(const char *argument, double *numbers, size_t count, fx_error *err) {
     int ordinal, kind, file;
     char path[64];
-    if (sscanf(argument, "%d %d %63s", &ordinal, &kind, path) != 3 || (file = open(path, O_RDWR | O_CLOEXEC)) < 0) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a device, a kind of work and a file", argument);
-    }
+    FX_FAIL_IF(sscanf(argument, "%d %d %63s", &ordinal, &kind, path) != 3 ||
+                   (file = open(path, O_RDWR | O_CLOEXEC)) < 0,
+               err, FX_BAD_INPUT, "'%s' is not a device, a kind of work and a file", argument);
     board *b = (board *)mmap(NULL, sizeof *b, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     (void)close(file);
-    if (b == MAP_FAILED) {
-        return fx_fail(err, FX_IO, "%s can't be mapped", path);
-    }
+    FX_FAIL_IF(b == MAP_FAILED, err, FX_IO, "%s can't be mapped", path);
     const fx_status status = serve(ordinal, kind, b, err);
     cudaGetLastError();
     return status;
@@ -387,16 +385,13 @@ static fx_status begin_process(fx_rig *rig, state *s, int64_t kind, fx_error *er
     }
     (void)snprintf(s->argument, sizeof s->argument, "%d %d /proc/%d/fd/%d", rig->gpu->ordinal, (int)kind, (int)getpid(),
                    s->file);
-    if (pthread_create(&s->thread, NULL, run_child, s)) {
-        return fx_fail(err, FX_NO_MEMORY, "can't start a thread for another process");
-    }
+    FX_FAIL_IF(pthread_create(&s->thread, NULL, run_child, s), err, FX_NO_MEMORY,
+               "can't start a thread for another process");
     s->joined = true;
     while (s->board->state == STARTING && fx_now_ns() - begin < START_NS) {
         (void)usleep(200);
     }
-    if (s->board->state == STARTING) {
-        return fx_fail(err, FX_DEVICE, "another process can't run its first kernel on this GPU");
-    }
+    FX_FAIL_IF(s->board->state == STARTING, err, FX_DEVICE, "another process can't run its first kernel on this GPU");
     return FX_OK;
 }
 
@@ -430,9 +425,7 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
         FX_TRY(time_work(facts, &s->mine, kind, s->units, (uint32_t)seed, &alone, err));
         FX_TRY(begin_here(facts, s, beside, err));
     }
-    if (apart && s->board->state == STOP) {
-        return fx_fail(err, FX_DEVICE, "the other process ended: %s", s->child_err.text);
-    }
+    FX_FAIL_IF(apart && s->board->state == STOP, err, FX_DEVICE, "the other process ended: %s", s->child_err.text);
     status = time_work(facts, &s->mine, kind, s->units, (uint32_t)seed, &ns, err);
     if (!apart) {
         const bool idle = cudaStreamQuery(s->other.stream) == cudaSuccess;
@@ -463,20 +456,16 @@ static fx_status choose_places(fx_rig *rig, const fx_case *c, state *s, fx_error
     s->other.stream = rig->gpu->other_stream;
     if (neighbour == GREEN) {
         unsigned of_half[2];
-        if (!fx_sm_halves_open(rig->gpu->ordinal, &s->halves, of_half)) {
-            return fx_fail(err, FX_UNSUPPORTED,
-                           "green contexts need CUDA 12.5, and a driver and a chip that have them");
-        }
+        FX_FAIL_IF(!fx_sm_halves_open(rig->gpu->ordinal, &s->halves, of_half), err, FX_UNSUPPORTED,
+                   "green contexts need CUDA 12.5, and a driver and a chip that have them");
         s->mine.stream = s->halves.stream[0];
         s->other.stream = s->halves.stream[1];
         s->mine.blocks = of_half[0] * BLOCKS_PER_SM;
         s->other.blocks = of_half[1] * BLOCKS_PER_SM;
     }
-    if ((neighbour == MPS || neighbour == PROCESS) && has_mps() != (neighbour == MPS)) {
-        return fx_fail(err, FX_UNSUPPORTED, "%s",
-                       neighbour == MPS ? "no MPS daemon is running (nvidia-cuda-mps-control -d)"
-                                        : "an MPS daemon is running, so processes do not take turns");
-    }
+    FX_FAIL_IF((neighbour == MPS || neighbour == PROCESS) && has_mps() != (neighbour == MPS), err, FX_UNSUPPORTED, "%s",
+               neighbour == MPS ? "no MPS daemon is running (nvidia-cuda-mps-control -d)"
+                                : "an MPS daemon is running, so processes do not take turns");
     return FX_OK;
 }
 

@@ -235,9 +235,8 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     if (status == FX_OK && task != READ) {
         status = ask(rig, "check_memory", share_of(&c->params, j, false), &wrong, err);
     }
-    if (status == FX_OK && wrong > 0) {
-        return fx_fail(err, FX_WRONG_RESULT, "memory does not contain what was stored: %llu words differ", wrong);
-    }
+    FX_FAIL_IF(status == FX_OK && wrong > 0, err, FX_WRONG_RESULT,
+               "memory does not contain what was stored: %llu words differ", wrong);
     if (status == FX_OK && task == COPY) { /* or the next sample's copy would be there before it was made */
         FX_CUDA(cudaMemsetAsync(j.to, 0, (uint64_t)j.quads * QUAD, rig->gpu->stream));
     }

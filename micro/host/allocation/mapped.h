@@ -47,9 +47,7 @@ static fx_status driver_open(driver *d, fx_error *err) {
     d->library = dlopen("libcuda.so.1", RTLD_NOW);
     for (size_t i = 0; i < FX_COUNT(wanted); i++) {
         void *found = d->library ? dlsym(d->library, wanted[i].name) : NULL;
-        if (!found) {
-            return fx_fail(err, FX_UNSUPPORTED, "the driver has no %s", wanted[i].name);
-        }
+        FX_FAIL_IF(!found, err, FX_UNSUPPORTED, "the driver has no %s", wanted[i].name);
         *(void **)wanted[i].function = found;
     }
     return FX_OK;
@@ -86,9 +84,8 @@ static fx_status mapped_open(const driver *d, const fx_gpu *gpu, size_t bytes, b
     CUmemAccessDesc access = {};
     size_t grain = 0;
     *m = (mapped){};
-    if (d->granularity(&grain, &wanted, CU_MEM_ALLOC_GRANULARITY_MINIMUM) != CUDA_SUCCESS || grain == 0) {
-        return fx_fail(err, FX_UNSUPPORTED, "the device has no virtual memory management");
-    }
+    FX_FAIL_IF(d->granularity(&grain, &wanted, CU_MEM_ALLOC_GRANULARITY_MINIMUM) != CUDA_SUCCESS || grain == 0, err,
+               FX_UNSUPPORTED, "the device has no virtual memory management");
     m->bytes = (bytes + grain - 1) / grain * grain;
     m->piece = in_pieces ? grain : m->bytes;
     m->handles = (CUmemGenericAllocationHandle *)calloc(m->bytes / m->piece, sizeof *m->handles);

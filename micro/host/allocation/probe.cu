@@ -284,9 +284,7 @@ static fx_status open_pool(fx_rig *rig, fx_error *err) {
     cuuint64_t kept = t->way == POOL_KEPT ? UINT64_MAX : 0;
     int pools = 0;
     FX_TRY_CUDA(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, rig->gpu->ordinal));
-    if (!pools) {
-        return fx_fail(err, FX_UNSUPPORTED, "the device has no memory pools");
-    }
+    FX_FAIL_IF(!pools, err, FX_UNSUPPORTED, "the device has no memory pools");
     wanted.allocType = cudaMemAllocationTypePinned;
     wanted.location.type = cudaMemLocationTypeDevice;
     wanted.location.id = rig->gpu->ordinal;

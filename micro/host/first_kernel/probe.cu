@@ -74,9 +74,7 @@ static fx_status first_kernel_fresh(const char *argument, double *numbers, size_
     char *end;
     const long ordinal = strtol(argument, &end, 10);
     const unsigned long word = strtoul(end, &end, 10);
-    if (count != MARKS || *end) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a device and a word", argument);
-    }
+    FX_FAIL_IF(count != MARKS || *end, err, FX_BAD_INPUT, "'%s' is not a device and a word", argument);
     const fx_status status = steps((int)ordinal, (uint32_t)word, numbers, err);
     cudaGetLastError();
     return status;

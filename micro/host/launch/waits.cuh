@@ -9,9 +9,8 @@ static const double MOST_SPIN_NS = 2e9;
 static fx_status spin_until_told(const work *w, fx_error *err) {
     const double begin = fx_now_ns();
     while (*(volatile uint32_t *)w->told == 0) {
-        if (fx_now_ns() - begin > MOST_SPIN_NS) {
-            return fx_fail(err, FX_DEVICE, "the kernel's flag did not reach the host within 2 s");
-        }
+        FX_FAIL_IF(fx_now_ns() - begin > MOST_SPIN_NS, err, FX_DEVICE,
+                   "the kernel's flag did not reach the host within 2 s");
     }
     return FX_OK;
 }

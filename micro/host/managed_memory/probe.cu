@@ -197,9 +197,8 @@ static void touch_on_host(void *memory, size_t size, uint64_t seed) {
 static fx_status check_touched(const void *memory, size_t size, uint64_t seed, fx_error *err) {
     for (size_t at = 0; at < size; at += PAGE) {
         const uint32_t *word = (const uint32_t *)((const char *)memory + at);
-        if (word[0] != fx_random_word(seed, at / 4) || word[1] != 0) {
-            return fx_fail(err, FX_WRONG_RESULT, "page %zu does not hold what was written", at / PAGE);
-        }
+        FX_FAIL_IF(word[0] != fx_random_word(seed, at / 4) || word[1] != 0, err, FX_WRONG_RESULT,
+                   "page %zu does not hold what was written", at / PAGE);
     }
     return FX_OK;
 }
@@ -280,20 +279,15 @@ static fx_status take_ballast(fx_rig *rig, fx_error *err) {
     size_t free_bytes, all_bytes, bytes;
     fx_status status = FX_OK;
     FX_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
-    if (all_bytes - free_bytes > gpu->flush_bytes + gpu->pool.bytes + OWN_BYTES) {
-        return fx_fail(err, FX_UNSUPPORTED, "other processes use device memory, which this case would fill up");
-    }
-    if (free_bytes < 4 * room) {
-        return fx_fail(err, FX_UNSUPPORTED, "less than 1 GiB of device memory is free");
-    }
+    FX_FAIL_IF(all_bytes - free_bytes > gpu->flush_bytes + gpu->pool.bytes + OWN_BYTES, err, FX_UNSUPPORTED,
+               "other processes use device memory, which this case would fill up");
+    FX_FAIL_IF(free_bytes < 4 * room, err, FX_UNSUPPORTED, "less than 1 GiB of device memory is free");
     bytes = (free_bytes - room) / GIVE_BYTES * GIVE_BYTES;
     for (int i = 0; i < TRIES && cudaMalloc(&ballast, bytes) != cudaSuccess; i++, bytes -= GIVE_BYTES) {
         cudaGetLastError();
         ballast = NULL;
     }
-    if (!ballast) {
-        return fx_fail(err, FX_UNSUPPORTED, "the device memory can't be filled up to the last 256 MiB");
-    }
+    FX_FAIL_IF(!ballast, err, FX_UNSUPPORTED, "the device memory can't be filled up to the last 256 MiB");
     status = fx_rig_keep(rig, ballast, give_ballast, err);
 cleanup:
     return status;

@@ -61,15 +61,12 @@ static fx_status check_out(const work *w, uint64_t seed, fx_error *err) {
     for (uint32_t i = 0; i < w->words; i++) {
         sum += w->host_out[i];
     }
-    if (sum != w->sum_in * factor + w->words * addend) {
-        return fx_fail(err, FX_WRONG_RESULT, "the sum of the returned data is %08x instead of %08x", sum,
-                       w->sum_in * factor + w->words * addend);
-    }
+    FX_FAIL_IF(sum != w->sum_in * factor + w->words * addend, err, FX_WRONG_RESULT,
+               "the sum of the returned data is %08x instead of %08x", sum, w->sum_in * factor + w->words * addend);
     for (uint64_t i = 0; i < PROBED_WORDS; i++) {
         const uint32_t *word = probed_word(w->host_out, (size_t)w->words * 4, seed, i, &index);
-        if (*word != w->host_in[index] * factor + addend) {
-            return fx_fail(err, FX_WRONG_RESULT, "returned word %zu differs from the kernel's result", index);
-        }
+        FX_FAIL_IF(*word != w->host_in[index] * factor + addend, err, FX_WRONG_RESULT,
+                   "returned word %zu differs from the kernel's result", index);
     }
     return FX_OK;
 }

@@ -191,9 +191,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
                          : memory == CONSTANT ? (size_t)CONSTANT_BYTES
                                               : (size_t)SLOT_BYTES;
     task *t = FX_ARGUMENT(rig, task);
-    if (span > limit) {
-        return fx_fail(err, FX_UNSUPPORTED, "the pattern spans %zu bytes; %zu can be measured", span, limit);
-    }
+    FX_FAIL_IF(span > limit, err, FX_UNSUPPORTED, "the pattern spans %zu bytes; %zu can be measured", span, limit);
     t->p.lanes = c->lanes;
     t->p.words = memory == SHARED ? (uint32_t)(span / 4) : 0;
     rig->warps = WARPS;

@@ -189,9 +189,8 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
     const double window_ns = 1e6 * WINDOW_MS, begin_ns = 1e6 * (double)c->params.value[AT];
     const double piece_ns = window_ns / PIECES, at_ns = begin_ns + piece_ns * (double)(s->pieces++ % PIECES);
     (void)seed; /* the data of a case stay the same, since refilling them would take energy too */
-    if (!series_piece(all, at_ns, at_ns + piece_ns, &out->value, &out->sm_clock_MHz)) {
-        return fx_fail(err, FX_UNSUPPORTED, "the load ended before %lld ms", (long long)c->params.value[AT]);
-    }
+    FX_FAIL_IF(!series_piece(all, at_ns, at_ns + piece_ns, &out->value, &out->sm_clock_MHz), err, FX_UNSUPPORTED,
+               "the load ended before %lld ms", (long long)c->params.value[AT]);
     out->extra[SM_CLOCK_MHZ] = out->sm_clock_MHz;
     out->extra[LAUNCH_CYCLES] = out->value * out->sm_clock_MHz / 1e3;
     out->extra[POWER_W] =

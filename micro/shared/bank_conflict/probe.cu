@@ -340,9 +340,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     for (size_t i = 0; i < FX_COUNT(counts) && r->copies == 0; i++) {
         r->copies = pitch * counts[i] <= limit ? counts[i] : 0;
     }
-    if (r->copies == 0) {
-        return fx_fail(err, FX_UNSUPPORTED, "the pattern spans %zu bytes, a block has %zu", pitch, limit);
-    }
+    FX_FAIL_IF(r->copies == 0, err, FX_UNSUPPORTED, "the pattern spans %zu bytes, a block has %zu", pitch, limit);
     r->lanes = c->lanes;
     r->pitch_bytes = (uint32_t)pitch;
     r->total_words = (uint32_t)(pitch * r->copies / 4);
