@@ -203,7 +203,7 @@ def definitions(run: dict) -> list[Definition]:
                     ours = found.get(d.id)
                     if not ours or (ours.probe not in run["probes"] and ours.unit == d.unit):
                         found[d.id] = d
-    integrated = bool(run["device"].get("integrated"))
+    integrated = run.get("device", {}).get("integrated") is True
     return [_without_link(found[name]) if integrated else found[name] for name in sorted(found)]
 
 
