@@ -3,6 +3,7 @@
 #ifndef FX_ACCESS_COST_H
 #define FX_ACCESS_COST_H
 
+#include "core/hash_table.h"
 #include "pattern/cache_model.h"
 #include "pattern/pattern.h"
 #include "trace/trace_read.h"
@@ -32,8 +33,8 @@ typedef enum fx_access_class {
 
 fx_access_class fx_class_of(const fx_trace_instruction *instruction);
 
-/* What may serve it. In JSON "shared", or "l1", "l2", "dram". */
-typedef enum fx_cost_level { FX_COST_NEAR, FX_COST_L2, FX_COST_DRAM, FX_COST_LEVELS } fx_cost_level;
+/* The pipes of an SM that it goes through: shared memory or the L1, and the way to the L2. */
+typedef enum fx_cost_level { FX_COST_NEAR, FX_COST_L2, FX_COST_LEVELS } fx_cost_level;
 
 typedef struct fx_level_cost {
     const char *law; /* NULL: none */
@@ -45,9 +46,8 @@ typedef struct fx_level_cost {
 
 /* One access, at every level. */
 typedef struct fx_access_cost {
-    fx_access_class of;
+    fx_access_class of; /* and pattern: the key */
     uint32_t pattern;
-    uint32_t base; /* that was added to its offsets, for the tags of the L1 */
     unsigned lanes, bytes;
     uint32_t reach; /* from the base to one past its last byte */
     unsigned sectors, wavefronts, lines, best_sectors, best_wavefronts;
@@ -63,28 +63,29 @@ fx_status fx_access_costs_new(const fx_options *options, const fx_trace *trace, 
 void fx_access_costs_free(fx_access_costs *costs); /* NULL is fine */
 
 /* Index of the cost of this access. Costs are stable until the next call. */
-fx_status fx_access_costs_find(fx_access_costs *costs, fx_access_class of, uint32_t pattern, uint64_t base,
-                               size_t *index, fx_error *err);
+fx_status fx_access_costs_find(fx_access_costs *costs, fx_access_class of, uint32_t pattern, size_t *index,
+                               fx_error *err);
 const fx_access_cost *fx_access_costs_at(const fx_access_costs *costs, size_t index);
 /* Line i of its lines, with the record's base; `place` sets the local memory of one warp apart from another's. */
 fx_cache_line fx_access_costs_line(const fx_access_costs *costs, const fx_access_cost *cost, size_t i, uint64_t base,
                                    uint64_t place);
 
-/* What would make this access cheaper; *kind has the levels of the cures' counts, in the order of their levels. */
-size_t fx_access_costs_cures(fx_access_costs *costs, const fx_access_cost *cost, fx_pattern_cure out[FX_MAX_CURES]);
-/* Cycles (or ns) of a count at a level; NAN: no fit. */
+/* What would make this access cheaper, and none of the others of the same array dearer (indices of costs). */
+size_t fx_access_costs_cures(const fx_access_costs *costs, const fx_access_cost *cost, const uint32_t *others,
+                             size_t other_count, fx_pattern_cure out[FX_MAX_CURES]);
+/* Cycles of a count at a level; NAN: no fit. */
 double fx_access_costs_predict(fx_access_costs *costs, fx_access_class of, fx_cost_level level, double count,
                                unsigned width_bytes);
 /* Which of a cure's counts that is; -1: none. */
 int fx_access_costs_cure_level(fx_access_class of, fx_cost_level level);
 
-const char *
-fx_access_costs_archive(const fx_access_costs *costs); /* below the project's folder, else as it is; NULL: none */
-const char *fx_access_costs_chip(const fx_access_costs *costs); /* its name, else the architecture */
-const char *fx_access_costs_arch(const fx_access_costs *costs);
-/* Of the chip, 0 where unknown: the array of shared memory and L1 of an SM, the L2, SMs. */
-uint64_t fx_access_costs_sm_bytes(const fx_access_costs *costs);
-uint64_t fx_access_costs_l2_bytes(const fx_access_costs *costs);
-unsigned fx_access_costs_sms(const fx_access_costs *costs);
+/* Of which chip; 0 where a size is not known. */
+typedef struct fx_cost_chip {
+    const char *archive; /* below the project's folder, else as it is; NULL: none */
+    char name[128], arch[16];
+    uint64_t sm_bytes, l2_bytes; /* the array of shared memory and L1 of an SM; the L2 */
+    unsigned sms;
+} fx_cost_chip;
+const fx_cost_chip *fx_access_costs_chip(const fx_access_costs *costs);
 
 #endif

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/text.h"
-#include "replay.h"
+#include "core/law.h"
 #include "trace_cost.h"
 
-enum { WARP = 32, MOST_LINES = 6, BUDGET = 250000, SMALL_BUDGET = 80000, SECTOR_BYTES = 32, SPINS = 256 };
+enum { MOST_LINES = 6, MOST_THREADS = 1024, BUDGET = 250000, SMALL_BUDGET = 80000, SPINS = 256 };
 #define LEAST_SHARE 0.004 /* of a launch: a line that takes less is left out */
 #define LEAST_FOUND 0.98  /* of the ways from access to access */
 #define ALL_AT_BEST (UINT32_MAX - 1)
@@ -25,9 +24,11 @@ typedef struct built {
     fx_play_item *items;
     size_t item_count, item_room;
     fx_play_warp *warps;
-    double *shares, *of_dram; /* of the launch, by instruction: fx_cost_row_best_share, fx_cost_row_of_dram */
-    double *far;              /* by instruction: what is owed to DRAM */
-    const uint32_t *lines;    /* by instruction: the first one of the same line */
+    double *shares, *of_dram, *filled; /* of the launch, by instruction: fx_cost_row_best_share and so on */
+    double *far;                       /* by instruction: what is owed to DRAM */
+    uint32_t *lines;                   /* by instruction: the first one of the same line */
+    fx_machine_code code;
+    bool lacks_code;
     uint64_t found, lost, spinning, foreign;
 } built;
 
@@ -50,6 +51,18 @@ static double first_finite(double a, double b) {
     return isfinite(a) ? a : b;
 }
 
+/* Whether a lane is at the word of the launch that has most atomics. */
+static bool is_crowded(const built *b, const fx_trace_record *record) {
+    const uint32_t number = (uint32_t)(b->launch - b->cost->trace->launches);
+    const fx_trace_pattern *pattern = &b->cost->trace->patterns[record->pattern];
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        if (pattern->mask >> l & 1 && record->base + (uint64_t)pattern->offset[l] == b->cost->busiest[number]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What an access of a record takes; again: what each of its repeats does. */
 static fx_play_access access_of(built *b, const fx_trace_record *record, bool again) {
     const fx_record_cost *kept = &b->cost->records[record - b->cost->trace->records];
@@ -66,25 +79,27 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
     const bool priced = a.shared || (near->law && beyond == 0);
     a.wavefronts[0] = (float)(priced ? first_finite(near->cycles, cost->wavefronts) : cost->wavefronts);
     a.wavefronts[1] = (float)(priced ? first_finite(near->best_cycles, cost->best_wavefronts) : cost->best_wavefronts);
+    a.crowded = a.atomic && is_crowded(b, record);
     if (beyond > 0 && !a.shared) {
         const double part = beyond / all, cycles = first_finite(l2->cycles, cost->sectors),
                      best = first_finite(l2->best_cycles, cost->best_sectors);
         const double own = cost->sectors ? (double)cost->best_sectors / cost->sectors : 1,
                      rise = own < 1 ? (share - own) / (1 - own) : 0;
-        const double dram = kept->dram[again] * of_dram;
+        const double dram = kept->dram[again] * of_dram, filled = dram * b->filled[record->instruction];
         b->far[record->instruction] += kept->dram[again] ? of_dram : 0;
         const bool far = b->far[record->instruction] >= 1;
         b->far[record->instruction] -= far ? 1 : 0;
         const double needed[2] = {1, share < 1 ? share : 1};
         for (unsigned i = 0; i < 2; i++) {
+            const double beside = i ? 0 : filled + (a.store ? 0 : kept->beside[again] * of_dram);
             a.to_l2[i] = (float)(part * (i ? best + rise * (cycles - best) : cycles));
-            a.bytes[i] = (float)(SECTOR_BYTES * beyond * needed[i]);
+            a.bytes[i] = (float)(FX_SECTOR_BYTES * beyond * needed[i]);
             a.lines[i] = (float)(i ? fmin(cost->lines, beyond * needed[i] / 4 + 1) : cost->lines * part);
             a.sectors[i] = (float)(beyond * needed[i]);
-            a.dram_read[i] = (float)(a.store ? 0 : SECTOR_BYTES * dram * needed[i]);
-            a.dram_write[i] = (float)(a.store || a.atomic ? SECTOR_BYTES * dram * needed[i] : 0);
+            a.dram_read[i] = (float)(FX_SECTOR_BYTES * ((a.store ? 0 : dram * needed[i]) + beside));
+            a.dram_write[i] = (float)(a.store || a.atomic ? FX_SECTOR_BYTES * dram * needed[i] : 0);
         }
-        a.level = far ? 2 : 1;
+        a.level = far ? FX_PLAY_DRAM : kept->near[again] == kept->l2[again] ? FX_PLAY_NEAR : FX_PLAY_L2;
     }
     return a;
 }
@@ -215,23 +230,28 @@ static bool same_text(const json_t *a, const json_t *b, const char *key) {
            (!json_object_get(a, key) && !json_object_get(b, key));
 }
 
-/* Instructions of one source line that do the same are one line; without one, each is its own. */
-static void number_lines(const fx_trace *trace, uint32_t kernel, uint32_t *lines) {
+static bool is_alike(const fx_trace_instruction *a, const fx_trace_instruction *b) {
+    return json_object_get(a->frame, "line") && a->space == b->space && a->op == b->op &&
+           same_text(a->frame, b->frame, "line") && same_text(a->frame, b->frame, "file") &&
+           same_text(a->frame, b->frame, "width");
+}
+
+/* Instructions of one source line that do the same are one line; without one, each is its own. `firsts`: room. */
+static void number_lines(built *b, uint32_t *firsts) {
+    const fx_trace *trace = b->cost->trace;
+    size_t count = 0;
     for (uint32_t i = 0; i < trace->instruction_count; i++) {
         const fx_trace_instruction *one = &trace->instructions[i];
-        lines[i] = i;
-        if (!one->frame || one->kernel != kernel || !json_object_get(one->frame, "line")) {
+        size_t at = 0;
+        if (!one->frame || one->kernel != b->launch->kernel) {
             continue;
         }
-        for (uint32_t k = 0; k < i; k++) {
-            const fx_trace_instruction *other = &trace->instructions[k];
-            if (other->frame && other->kernel == kernel && other->space == one->space && other->op == one->op &&
-                same_text(one->frame, other->frame, "line") && same_text(one->frame, other->frame, "file") &&
-                same_text(one->frame, other->frame, "width")) {
-                lines[i] = k;
-                break;
-            }
+        while (at < count && !is_alike(one, &trace->instructions[firsts[at]])) {
+            at++;
         }
+        firsts[at] = at < count ? firsts[at] : i;
+        count += at == count;
+        b->lines[i] = firsts[at];
     }
 }
 
@@ -300,7 +320,7 @@ static size_t wishes_of(const built *b, wish *all) {
     for (size_t i = 0; i < b->access_count; i++) {
         const fx_play_access *a = &b->accesses[i];
         all[a->line].weight += (a->wavefronts[0] - a->wavefronts[1]) + (a->to_l2[0] - a->to_l2[1]) +
-                               (a->bytes[0] - a->bytes[1]) / SECTOR_BYTES;
+                               (a->bytes[0] - a->bytes[1]) / FX_SECTOR_BYTES;
     }
     qsort(all, b->cost->trace->instruction_count, sizeof *all, heavier);
     while (count < MOST_LINES && count < b->cost->trace->instruction_count && all[count].weight > 0) {
@@ -347,6 +367,7 @@ static const char *unknown_of(const built *b, const fx_played *played) {
         indirect = indirect || (step->flow == FX_FLOW_UNKNOWN && played->step[i][FX_TIME_ISSUE] > 0);
     }
     return b->play.grid < 1 || !b->play.blocks ? "no block of it was recorded"
+           : b->lacks_code                     ? "the trace has no machine code of it"
            : loops > 0                         ? "it has loops without accesses, whose rounds no record counts"
            : indirect                          ? "it jumps to places that the machine code does not name"
            : b->spinning                       ? "its warps wait for others in memory"
@@ -366,8 +387,6 @@ static fx_status play_launch(built *b, json_t *out, fx_error *err) {
     json_object_set_new(out, "held", parts_json(played.held, ghz));
     json_object_set_new(out, "dram", json_real(played.dram));
     json_object_set_new(out, "lines", lines_json(b, &played));
-    json_object_set_new(out, "resident", json_integer(b->play.resident));
-    json_object_set_new(out, "played", json_integer((json_int_t)played.played));
     const char *unknown = unknown_of(b, &played);
     json_object_set_new(out, "unknown", unknown ? json_string(unknown) : json_null());
     free(played.step);
@@ -380,100 +399,81 @@ static void free_built(built *b) {
     free(b->items);
     free(b->warps);
     free(b->shares);
-    free(b->of_dram);
-    free(b->far);
+    fx_machine_code_free(&b->code);
+    free(b->lines);
 }
 
-/* Blocks that have records, whatever the launch's frame says. */
-static size_t blocks_of(const fx_trace *trace, const fx_trace_launch *launch) {
-    size_t count = 0;
-    for (size_t i = launch->first; i < launch->first + launch->count; i++) {
-        count += i == launch->first || trace->records[i].block != trace->records[i - 1].block;
+/* Plays the accesses alone where the trace has no machine code: as instructions that wait for nothing. */
+static fx_status read_code(built *b, fx_error *err) {
+    const fx_trace *trace = b->cost->trace;
+    const fx_trace_kernel *kernel = &trace->kernels[b->launch->kernel];
+    if (kernel->code) {
+        return fx_machine_code_parse(kernel->code, kernel->code_bytes, &b->code, err);
     }
-    return count;
+    uint64_t last = 0;
+    for (size_t i = 0; i < trace->instruction_count; i++) {
+        const fx_trace_instruction *one = &trace->instructions[i];
+        last = one->kernel == b->launch->kernel && one->pc > last ? one->pc : last;
+    }
+    b->lacks_code = true;
+    return fx_machine_code_bare(last, &b->code, err);
 }
 
-static fx_status time_launch(const fx_trace_cost *cost, uint32_t number, const fx_rates *rates,
-                             const fx_machine_code *code, const uint32_t *lines, json_t *out, fx_error *err) {
-    const fx_trace *trace = cost->trace;
-    const fx_trace_launch *launch = &trace->launches[number];
-    const unsigned n = (unsigned)((launch->threads + WARP - 1) / WARP);
-    built b = {.cost = cost, .launch = launch, .lines = lines};
+static fx_status build(built *b, uint32_t number, fx_error *err) {
+    const fx_trace *trace = b->cost->trace;
+    const size_t count = trace->instruction_count + 1, n = b->play.warps_of_block;
+    b->warps = calloc(b->cost->blocks[number] * n + 1, sizeof *b->warps);
+    b->shares = calloc(4 * count, sizeof *b->shares);
+    b->lines = calloc(2 * count, sizeof *b->lines);
+    if (!b->warps || !b->shares || !b->lines) {
+        return no_memory(err);
+    }
+    b->of_dram = b->shares + count;
+    b->filled = b->of_dram + count;
+    b->far = b->filled + count;
+    number_lines(b, b->lines + count);
+    for (size_t i = 0; i < b->cost->row_count; i++) {
+        const fx_cost_row *row = &b->cost->rows[i];
+        if (row->launch == number) {
+            b->shares[row->instruction] = fx_cost_row_best_share(row);
+            b->of_dram[row->instruction] = fx_cost_row_of_dram(b->cost, row);
+            b->filled[row->instruction] = fx_cost_row_filled(b->cost, row);
+        }
+    }
+    FX_TRY(read_code(b, err));
+    b->play.code = &b->code;
+    FX_TRY(fx_paths_new(&b->code, &b->paths, err));
+    FX_TRY(build_blocks(b, err));
+    b->play.accesses = b->accesses;
+    b->play.items = b->items;
+    b->play.warps = b->warps;
+    return FX_OK;
+}
+
+json_t *fx_launch_time(const fx_trace_cost *cost, uint32_t number, const fx_rates *rates, fx_error *err) {
+    const fx_trace_launch *launch = &cost->trace->launches[number];
+    if (launch->threads < 1 || launch->threads > MOST_THREADS) {
+        return json_pack("{ss}", "unknown", "the trace does not tell its threads");
+    }
+    const unsigned n = (unsigned)((launch->threads + FX_WARP - 1) / FX_WARP);
+    built b = {.cost = cost, .launch = launch};
     b.play = (fx_play){.rates = rates,
-                       .code = code,
                        .warps_of_block = n,
                        .threads = (unsigned)launch->threads,
                        .resident = fx_trace_cost_resident(cost, launch),
                        .grid = (double)launch->blocks,
                        .budget = BUDGET};
-    b.warps = calloc(blocks_of(trace, launch) * n + 1, sizeof *b.warps);
-    b.shares = calloc(trace->instruction_count + 1, sizeof *b.shares);
-    b.of_dram = calloc(trace->instruction_count + 1, sizeof *b.of_dram);
-    b.far = calloc(trace->instruction_count + 1, sizeof *b.far);
-    fx_status status = b.warps && b.shares && b.of_dram && b.far ? fx_paths_new(code, &b.paths, err) : no_memory(err);
-    if (!status) {
-        for (size_t i = 0; i < cost->row_count; i++) {
-            if (cost->rows[i].launch == number) {
-                b.shares[cost->rows[i].instruction] = fx_cost_row_best_share(&cost->rows[i]);
-                b.of_dram[cost->rows[i].instruction] = fx_cost_row_of_dram(cost, &cost->rows[i]);
-            }
-        }
-        status = build_blocks(&b, err);
-    }
-    b.play.accesses = b.accesses;
-    b.play.items = b.items;
-    b.play.warps = b.warps;
-    if (!status && b.play.blocks) {
+    json_t *out = json_object();
+    fx_status status = build(&b, number, err);
+    if (!status && b.play.blocks && b.code.count) {
         status = play_launch(&b, out, err);
     } else if (!status) {
         json_object_set_new(out, "unknown", json_string("none of its blocks accessed memory"));
     }
     free_built(&b);
-    return status;
-}
-
-static fx_status times_json(const fx_trace_cost *cost, const fx_rates *rates, json_t *times, fx_error *err) {
-    const fx_trace *trace = cost->trace;
-    fx_machine_code code = {0};
-    uint32_t of = UINT32_MAX, *lines = calloc(trace->instruction_count + 1, sizeof *lines);
-    fx_status status = lines ? FX_OK : no_memory(err);
-    for (uint32_t i = 0; i < trace->launch_count && !status; i++) {
-        const fx_trace_launch *launch = &trace->launches[i];
-        if (!launch->frame || !cost->blocks[i]) {
-            continue;
-        }
-        const fx_trace_kernel *kernel = &trace->kernels[launch->kernel];
-        json_t *out = json_pack("{si}", "launch", (int)i);
-        if (!kernel->code) {
-            json_object_set_new(out, "unknown", json_string("the trace has no machine code of it"));
-        } else if (launch->threads < 1 || launch->threads > 1024) {
-            json_object_set_new(out, "unknown", json_string("the trace does not tell its threads"));
-        } else {
-            if (of != launch->kernel) {
-                fx_machine_code_free(&code);
-                status = fx_machine_code_parse(kernel->code, kernel->code_bytes, &code, err);
-                number_lines(trace, launch->kernel, lines);
-                of = launch->kernel;
-            }
-            if (!status && code.count) {
-                status = time_launch(cost, i, rates, &code, lines, out, err);
-            }
-        }
-        json_array_append_new(times, out);
+    if (status) {
+        json_decref(out);
+        return NULL;
     }
-    fx_machine_code_free(&code);
-    free(lines);
-    return status;
-}
-
-fx_status fx_launch_times_print(FILE *to, const fx_trace_cost *cost, const char *text, fx_error *err) {
-    fx_rates rates;
-    FX_TRY(fx_rates_read(text, &rates, err));
-    json_t *times = json_array(), *out = json_pack("{so}", "times", times);
-    fx_status status = times_json(cost, &rates, times, err);
-    if (!status && (fx_text_print_json(to, out, 0) || fputc('\n', to) == EOF)) {
-        status = fx_fail(err, FX_IO, "the answer could not be written");
-    }
-    json_decref(out);
-    return status;
+    return out;
 }

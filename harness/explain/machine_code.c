@@ -162,6 +162,23 @@ fx_status fx_machine_code_parse(const char *text, size_t size, fx_machine_code *
     return FX_OK;
 }
 
+fx_status fx_machine_code_bare(uint64_t last, fx_machine_code *out, fx_error *err) {
+    enum { MOST = 1 << 20 };
+    const size_t count = last / FX_INSTRUCTION_BYTES < MOST ? (size_t)(last / FX_INSTRUCTION_BYTES) + 1 : 0;
+    *out = (fx_machine_code){.steps = calloc(count + 1, sizeof *out->steps), .count = count};
+    for (size_t i = 0; out->steps && i < count; i++) {
+        out->steps[i] = (fx_code_step){.stall = 1,
+                                       .writes = FX_NO_SCOREBOARD,
+                                       .reads = FX_NO_SCOREBOARD,
+                                       .unit = FX_UNIT_MEMORY,
+                                       .flow = FX_FLOW_UNKNOWN,
+                                       .target = -1,
+                                       .file = -1,
+                                       .line = -1};
+    }
+    return out->steps ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading machine code");
+}
+
 void fx_machine_code_free(fx_machine_code *code) {
     free(code->steps);
     *code = (fx_machine_code){0};

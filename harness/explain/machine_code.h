@@ -49,6 +49,8 @@ typedef struct fx_machine_code {
  * bits 105 to 125 of the instruction, in hex; file and line: -1 where they are not known. Free with
  * fx_machine_code_free. */
 fx_status fx_machine_code_parse(const char *text, size_t size, fx_machine_code *out, fx_error *err);
+/* Code of which nothing is known but that any instruction up to the last one may be an access, and no way to it. */
+fx_status fx_machine_code_bare(uint64_t last, fx_machine_code *out, fx_error *err);
 void fx_machine_code_free(fx_machine_code *code);
 
 /* Instructions executed, in order: behind the one before, up to and with the last. */

@@ -53,6 +53,7 @@ fx_status fx_rates_read(const char *json, fx_rates *out, fx_error *err) {
         {"shuffle", &out->unit[FX_UNIT_SHUFFLE]},
         {"shared_latency", &out->shared_latency},
         {"l1_latency", &out->l1_latency},
+        {"near_latency", &out->near_latency},
         {"l2_latency", &out->l2_latency},
         {"dram_latency", &out->dram_latency},
         {"atomic_latency", &out->atomic_latency},
@@ -133,6 +134,14 @@ typedef struct player {
     size_t end_count, end_room;
 } player;
 
+static double later(double a, double b) {
+    return a > b ? a : b;
+}
+
+static double sooner(double a, double b) {
+    return a < b ? a : b;
+}
+
 static const fx_code_step *step_of(const player *p, const warp *w, uint32_t *at) {
     const fx_play_item *item = &p->play->items[w->of->first + w->item];
     *at = item->path->step[w->at];
@@ -152,7 +161,7 @@ static double possible(const player *p, const scheduler *s, const warp *w, fx_ti
     double free = s->unit[step->unit];
     *held_by = FX_TIME_MATH;
     if (step->unit == FX_UNIT_MEMORY || step->unit == FX_UNIT_SHUFFLE) {
-        free = s->port - QUEUE;
+        free = later(s->port - QUEUE, p->lsu - L2_QUEUE);
         *held_by = FX_TIME_SHARED;
         if (step->unit == FX_UNIT_MEMORY && !step->shared) {
             const double full[] = {p->to_l2 - L2_QUEUE, p->l2 - L2_QUEUE, p->dram - DRAM_QUEUE, p->atomics - L2_QUEUE};
@@ -199,20 +208,30 @@ static void give(player *p, uint32_t step, fx_time to, double from, double until
     }
 }
 
-static double later(double a, double b) {
-    return a > b ? a : b;
-}
-
-static double sooner(double a, double b) {
-    return a < b ? a : b;
+/* The oldest of the scheduler's warps that have started and are queued for a pipe now: none of the start's making. */
+static const warp *queued(const player *p, const scheduler *s, fx_time *pipe) {
+    const warp *oldest = NULL;
+    for (unsigned i = 0; i < s->count; i++) {
+        const warp *one = s->warps[i];
+        fx_time by;
+        const bool full = possible(p, s, one, &by) > one->ready,
+                   waits = one->ready > one->waited && one->waited < s->next;
+        if (one->why != FX_TIME_STARTS && (!oldest || one->age < oldest->age) && (full || waits)) {
+            oldest = one;
+            *pipe = full ? by : one->pipe;
+        }
+    }
+    return oldest;
 }
 
 /* Gives the idle cycles before an issue to what held the warp. */
 static void give_idle(player *p, const scheduler *s, const warp *w, uint32_t at, fx_time held_by) {
     double from = s->free;
+    fx_time pipe = FX_TIME_SHARED;
+    const warp *other = w->why == FX_TIME_STARTS ? queued(p, s, &pipe) : NULL;
     const double until[] = {w->stalled, w->waited, w->ready, s->next};
-    const fx_time to[] = {FX_TIME_FIXED, w->why, w->pipe, held_by};
-    const uint32_t whose[] = {w->last, w->owner, w->owner, at};
+    const fx_time to[] = {FX_TIME_FIXED, other ? pipe : w->why, w->pipe, held_by};
+    const uint32_t whose[] = {w->last, other ? other->last : w->owner, w->owner, at};
     for (size_t i = 0; i < sizeof until / sizeof *until; i++) {
         const double end = sooner(until[i], s->next);
         give(p, whose[i], to[i], from, end);
@@ -277,7 +296,7 @@ static void serve(player *p, scheduler *s, const fx_code_step *step, uint32_t nu
         const double dram = (a->dram_read[best] * r->dram_read + a->dram_write[best] * r->dram_write) / p->share;
         p->out->dram += dram;
         p->dram = later(p->dram, now) + dram;
-        latency = r->l2_latency;
+        latency = a->level == FX_PLAY_NEAR ? r->near_latency : r->l2_latency;
         const struct {
             double until;
             fx_time pipe;
@@ -289,11 +308,12 @@ static void serve(player *p, scheduler *s, const fx_code_step *step, uint32_t nu
                 pipe = pipes[i].pipe;
             }
         }
-        if (a->level >= 2 && a->dram_read[best] > 0) {
+        if (a->level == FX_PLAY_DRAM && a->dram_read[best] > 0) {
             latency = r->dram_latency + loaded_latency(p, now, a->dram_read[best] * r->dram_read / p->share);
         }
         if (a->atomic) {
-            p->atomics = later(p->atomics, now) + a->sectors[best] * r->l2_atomic / p->share;
+            const double turns = a->crowded ? r->same_word : 0, sectors = a->sectors[best] * r->l2_atomic;
+            p->atomics = later(p->atomics, now) + later(turns, sectors) / p->share;
             latency = r->atomic_latency;
             if (p->atomics > done) {
                 done = p->atomics;
@@ -495,7 +515,7 @@ static double extrapolated(const player *p) {
         end = later(end, p->schedulers[q].free);
     }
     if (p->ended >= p->blocks) {
-        return later(end, later(p->l2, p->to_l2));
+        return later(later(end, p->lsu), later(p->l2, p->to_l2));
     }
     const size_t skipped = p->resident < p->end_count / 3 ? p->end_count / 3 : p->resident;
     if (p->end_count > skipped + p->resident) {

@@ -21,53 +21,18 @@ static fx_status no_memory(fx_error *err) {
     return fx_fail(err, FX_NO_MEMORY, "out of memory while adding up accesses; record fewer blocks");
 }
 
-static size_t hash_of(size_t row, size_t cost) {
-    uint64_t h = (((uint64_t)row << 32) ^ (uint64_t)cost) * 0x9e3779b97f4a7c15u;
-    return (size_t)(h ^ h >> 31);
-}
-
-static size_t *find(const fx_trace_cost *c, size_t row, size_t cost) {
-    size_t at = hash_of(row, cost) & (c->table_room - 1);
-    while (c->table[at] && (c->tallies[c->table[at] - 1].row != row || c->tallies[c->table[at] - 1].cost != cost)) {
-        at = (at + 1) & (c->table_room - 1);
-    }
-    return &c->table[at];
-}
-
-static fx_status room_for_tally(fx_trace_cost *c, fx_error *err) {
-    if (c->tally_count < c->tally_room) {
-        return FX_OK;
-    }
-    const size_t more = c->tally_room ? 2 * c->tally_room : FIRST_ROOM;
-    fx_cost_tally *larger = realloc(c->tallies, more * sizeof *larger);
-    size_t *table = larger ? calloc(2 * more, sizeof *table) : NULL;
-    c->tallies = larger ? larger : c->tallies;
-    if (!table) {
-        return no_memory(err);
-    }
-    free(c->table);
-    c->table = table;
-    c->table_room = 2 * more;
-    c->tally_room = more;
-    for (size_t i = 0; i < c->tally_count; i++) {
-        *find(c, c->tallies[i].row, c->tallies[i].cost) = i + 1;
-    }
-    return FX_OK;
-}
-
 /* The tally of equal accesses of a row. */
 static fx_status tally_of(fx_trace_cost *c, size_t row, size_t cost, uint64_t base, fx_cost_tally **out,
                           fx_error *err) {
-    FX_TRY(room_for_tally(c, err));
-    size_t *at = find(c, row, cost);
-    if (!*at) {
-        c->tallies[c->tally_count] =
-            (fx_cost_tally){.row = row, .cost = cost, .base = base, .next = c->rows[row].first};
-        c->rows[row].first = c->tally_count;
-        c->rows[row].distinct++;
-        *at = ++c->tally_count;
+    const fx_cost_tally key = {.row = (uint32_t)row, .cost = (uint32_t)cost, .base = base, .next = c->rows[row].first};
+    bool fresh;
+    const uint32_t id = fx_hash_add(&c->tallies, &key, &fresh);
+    if (id == FX_HASH_FULL) {
+        return no_memory(err);
     }
-    *out = &c->tallies[*at - 1];
+    c->rows[row].first = fresh ? id : c->rows[row].first;
+    c->rows[row].distinct += fresh;
+    *out = fx_hash_item(&c->tallies, id);
     return FX_OK;
 }
 
@@ -107,7 +72,7 @@ static fx_status serve(fx_trace_cost *c, fx_cache_model *model, const fx_access_
             break;
         case FX_CLASS_GLOBAL_STORE:
         case FX_CLASS_BULK_WRITE:
-            FX_TRY(fx_cache_model_store(model, line, out, err));
+            FX_TRY(fx_cache_model_store(model, line, &c->brought[record->instruction], out, err));
             break;
         default:
             FX_TRY(fx_cache_model_load(model, line,
@@ -122,7 +87,7 @@ static fx_status serve(fx_trace_cost *c, fx_cache_model *model, const fx_access_
 
 /* Accesses that are served the same way. */
 static void add(fx_cost_row *row, fx_cost_tally *tally, const fx_access_cost *cost, const fx_served *served,
-                uint64_t times) {
+                uint64_t times, unsigned place) {
     const bool far = cost->of > FX_CLASS_MATRIX, beyond = far && (served->l2 || served->dram || !cost->level[0].law);
     const fx_level_cost *by = &cost->level[beyond ? FX_COST_L2 : FX_COST_NEAR];
     const double weight = by->law && isfinite(by->cycles) ? by->cycles
@@ -130,21 +95,18 @@ static void add(fx_cost_row *row, fx_cost_tally *tally, const fx_access_cost *co
                           : cost->wavefronts              ? cost->wavefronts
                                                           : 1;
     tally->times += times;
-    tally->at[FX_COST_NEAR] += beyond ? 0 : times;
-    tally->at[FX_COST_L2] += beyond ? times : 0;
-    tally->at[FX_COST_DRAM] += served->dram ? times : 0;
+    tally->at[beyond ? FX_COST_L2 : FX_COST_NEAR] += times;
     row->executed += times;
     row->lanes += times * cost->lanes;
     row->bytes += times * cost->lanes * cost->bytes;
     row->sectors += times * cost->sectors;
     row->wavefronts += times * cost->wavefronts;
-    row->lines += times * cost->lines;
     row->best_sectors += times * cost->best_sectors;
     row->best_wavefronts += times * cost->best_wavefronts;
-    row->served[FX_COST_NEAR] += times * (far ? served->l1 : 1);
-    row->served[FX_COST_L2] += times * served->l2;
-    row->served[FX_COST_DRAM] += times * served->dram;
-    row->this_block += (double)times * weight;
+    row->served.l1 += times * (far ? served->l1 : 1);
+    row->served.l2 += times * served->l2;
+    row->served.dram += times * served->dram;
+    row->this_block[place] += (double)times * weight;
 }
 
 /* Between the lowest and the highest line, to the line. */
@@ -154,10 +116,15 @@ static void widen(fx_cost_row *row, const fx_trace_record *record, const fx_acce
     row->highest = end > row->highest ? end : row->highest;
 }
 
-static void end_block(fx_cost_row *row) {
-    row->block_sum += row->this_block;
-    row->block_squares += row->this_block * row->this_block;
-    row->this_block = 0;
+static void end_blocks(fx_trace_cost *c, size_t first_row) {
+    for (size_t i = first_row; i < c->row_count; i++) {
+        fx_cost_row *row = &c->rows[i];
+        for (unsigned p = 0; p < FX_CACHE_PLACES; p++) {
+            row->block_sum += row->this_block[p];
+            row->block_squares += row->this_block[p] * row->this_block[p];
+            row->this_block[p] = 0;
+        }
+    }
 }
 
 static uint16_t in_16(unsigned sectors) {
@@ -165,29 +132,26 @@ static uint16_t in_16(unsigned sectors) {
 }
 
 static fx_status take_record(fx_trace_cost *c, fx_cache_model *model, uint32_t launch, const fx_trace_record *record,
-                             fx_error *err) {
+                             unsigned place, fx_error *err) {
     size_t at = 0, index = 0;
-    fx_cost_tally *tally;
-    fx_served served;
+    fx_cost_tally *tally = NULL;
     FX_TRY(row_of(c, launch, record->instruction, &at, err));
-    fx_cost_row *row = &c->rows[at];
-    FX_TRY(fx_access_costs_find(c->costs, row->of, record->pattern, record->base, &index, err));
+    FX_TRY(fx_access_costs_find(c->costs, c->rows[at].of, record->pattern, &index, err));
     FX_TRY(tally_of(c, at, index, record->base, &tally, err));
     const fx_access_cost *cost = fx_access_costs_at(c->costs, index);
-    if (record->block != row->block) {
-        end_block(row);
-        row->block = record->block;
-    }
-    widen(row, record, cost);
-    FX_TRY(serve(c, model, cost, record, &served, err));
-    add(row, tally, cost, &served, 1);
     fx_record_cost *kept = &c->records[record - c->trace->records];
-    *kept = (fx_record_cost){(uint32_t)index, {in_16(served.l2 + served.dram)}, {in_16(served.dram)}};
-    if (record->times > 1) { /* the second one finds what the first one brought, and so do all others */
+    kept->cost = (uint32_t)index;
+    widen(&c->rows[at], record, cost);
+    fx_cache_model_block(model, record->block, place);
+    /* the second one finds what the first one brought, and so do all others */
+    for (unsigned again = 0; again < (record->times > 1 ? 2 : 1); again++) {
+        fx_served served;
         FX_TRY(serve(c, model, cost, record, &served, err));
-        add(row, tally, cost, &served, record->times - 1u);
-        kept->l2[1] = in_16(served.l2 + served.dram);
-        kept->dram[1] = in_16(served.dram);
+        add(&c->rows[at], tally, cost, &served, again ? record->times - 1u : 1, place);
+        kept->l2[again] = in_16(served.l2 + served.dram);
+        kept->dram[again] = in_16(served.dram);
+        kept->near[again] = in_16(served.near);
+        kept->beside[again] = in_16(served.beside);
     }
     return FX_OK;
 }
@@ -195,7 +159,7 @@ static fx_status take_record(fx_trace_cost *c, fx_cache_model *model, uint32_t l
 /* What the recorder says, of a launch's own dynamic shared memory and threads; registers by what it says of those. */
 unsigned fx_trace_cost_resident(const fx_trace_cost *c, const fx_trace_launch *launch) {
     const fx_trace_kernel *kernel = &c->trace->kernels[launch->kernel];
-    const uint64_t known = fx_access_costs_sm_bytes(c->costs), sm_bytes = known ? known : ASSUMED_SM_BYTES;
+    const uint64_t known = fx_access_costs_chip(c->costs)->sm_bytes, sm_bytes = known ? known : ASSUMED_SM_BYTES;
     const uint64_t shared = kernel->shared_bytes + launch->shared_bytes + RESERVED_BYTES;
     const uint64_t most = sm_bytes - LEAST_L1_BYTES, threads = (launch->threads + WARP - 1) / WARP * WARP;
     const uint64_t registers = kernel->registers ? (kernel->registers + 7) / 8 * 8 * threads : 1;
@@ -208,56 +172,131 @@ unsigned fx_trace_cost_resident(const fx_trace_cost *c, const fx_trace_launch *l
     return fit ? (unsigned)fit : 1;
 }
 
-/* The share of a block in the caches: of blocks that fit on an SM, and no more than the grid has for each SM. */
-static fx_cache_sizes sizes_of(fx_trace_cost *c, const fx_trace_launch *launch, uint64_t recorded) {
-    const fx_trace_kernel *kernel = &c->trace->kernels[launch->kernel];
-    const uint64_t known = fx_access_costs_sm_bytes(c->costs), sm_bytes = known ? known : ASSUMED_SM_BYTES;
-    const uint64_t shared = kernel->shared_bytes + launch->shared_bytes + RESERVED_BYTES;
-    const unsigned sms = fx_access_costs_sms(c->costs) ? fx_access_costs_sms(c->costs) : 1;
-    const uint64_t of_grid = (launch->blocks + sms - 1) / sms;
-    uint64_t fit = fx_trace_cost_resident(c, launch);
-    fit = fit < of_grid ? fit : of_grid;
-    fit = fit ? fit : 1;
-    c->assumed_l1 = c->assumed_l1 || !known;
-    const uint64_t taken = fit * shared, left = taken + LEAST_L1_BYTES < sm_bytes ? sm_bytes - taken : LEAST_L1_BYTES;
-    const uint64_t l2_bytes = fx_access_costs_l2_bytes(c->costs);
-    const double at_once = (double)fit * sms;
-    return (fx_cache_sizes){.l1_bytes = left / fit,
-                            .l2_bytes = l2_bytes ? l2_bytes : UINT64_MAX,
-                            .blocks_at_once = at_once < (double)launch->blocks ? at_once : (double)launch->blocks,
+/* `at_once`: blocks that share an SM. */
+static fx_cache_sizes sizes_of(fx_trace_cost *c, const fx_trace_launch *launch, uint64_t at_once, uint64_t recorded) {
+    const fx_cost_chip *chip = fx_access_costs_chip(c->costs);
+    const uint64_t sm_bytes = chip->sm_bytes ? chip->sm_bytes : ASSUMED_SM_BYTES;
+    const uint64_t taken =
+        at_once * (c->trace->kernels[launch->kernel].shared_bytes + launch->shared_bytes + RESERVED_BYTES);
+    const double chip_wide = (double)at_once * (chip->sms ? chip->sms : 1);
+    c->assumed_l1 = c->assumed_l1 || !chip->sm_bytes;
+    return (fx_cache_sizes){.l1_bytes = taken + LEAST_L1_BYTES < sm_bytes ? sm_bytes - taken : LEAST_L1_BYTES,
+                            .l2_bytes = chip->l2_bytes ? chip->l2_bytes : UINT64_MAX,
+                            .blocks_at_once = chip_wide < (double)launch->blocks ? chip_wide : (double)launch->blocks,
                             .blocks_per_record = recorded ? (double)launch->blocks / (double)recorded : 1};
 }
 
-static uint64_t distinct_blocks(const fx_trace *trace, const fx_trace_launch *launch) {
-    uint64_t count = 0;
-    for (size_t i = launch->first; i < launch->first + launch->count; i++) {
-        count += i == launch->first || trace->records[i].block != trace->records[i - 1].block;
+/* Where each recorded block of a launch begins among the records, and the end of the last; the caller frees it. */
+static size_t *blocks_of(const fx_trace *trace, const fx_trace_launch *launch, size_t *count) {
+    size_t *first = malloc((launch->count + 2) * sizeof *first);
+    *count = 0;
+    for (size_t i = launch->first; first && i < launch->first + launch->count; i++) {
+        if (i == launch->first || trace->records[i].block != trace->records[i - 1].block) {
+            first[(*count)++] = i;
+        }
     }
-    return count;
+    if (first) {
+        first[*count] = launch->first + launch->count;
+    }
+    return first;
+}
+
+/* Blocks that share an SM take turns, an access of a warp each. */
+static fx_status take_blocks(fx_trace_cost *c, fx_cache_model *model, uint32_t number, const size_t *first,
+                             unsigned count, fx_error *err) {
+    size_t next[FX_CACHE_PLACES];
+    memcpy(next, first, count * sizeof *next);
+    for (bool more = true; more;) {
+        more = false;
+        for (unsigned place = 0; place < count; place++) {
+            if (next[place] < first[place + 1]) {
+                FX_TRY(take_record(c, model, number, &c->trace->records[next[place]++], place, err));
+                more = true;
+            }
+        }
+    }
+    return FX_OK;
+}
+
+typedef struct word {
+    uint64_t at, times;
+    uint32_t block; /* the last; several: more than one has it */
+    bool several;
+} word;
+
+/* Which word has most atomics, as what takes turns at one word is served one after the other by the whole chip. */
+static void find_busiest(fx_trace_cost *c, uint32_t number) {
+    const fx_trace_launch *launch = &c->trace->launches[number];
+    fx_hash_table words = {.size = sizeof(word), .key = sizeof(uint64_t)};
+    bool fresh;
+    for (size_t i = launch->first; i < launch->first + launch->count; i++) {
+        const fx_trace_record *record = &c->trace->records[i];
+        const fx_access_class of = fx_class_of(&c->trace->instructions[record->instruction]);
+        const fx_trace_pattern *pattern = &c->trace->patterns[record->pattern];
+        if (of != FX_CLASS_REDUCTION && of != FX_CLASS_ATOMIC && of != FX_CLASS_CAS) {
+            continue;
+        }
+        for (unsigned l = 0; l < FX_WARP; l++) {
+            const word one = {.at = record->base + (uint64_t)pattern->offset[l], .block = record->block};
+            const bool again = l && pattern->mask >> (l - 1) & 1 && pattern->offset[l] == pattern->offset[l - 1];
+            const uint32_t id = pattern->mask >> l & 1 && !again ? fx_hash_add(&words, &one, &fresh) : FX_HASH_FULL;
+            word *known = id == FX_HASH_FULL ? NULL : fx_hash_item(&words, id);
+            if (known) {
+                known->times += record->times;
+                known->several = known->several || known->block != record->block;
+            }
+        }
+    }
+    for (size_t i = 0; i < words.count; i++) {
+        const word *one = fx_hash_item(&words, (uint32_t)i);
+        const double all = (double)one->times * (one->several ? (double)launch->blocks / (double)c->blocks[number] : 1);
+        if (all > c->crowd[number]) {
+            c->crowd[number] = all;
+            c->busiest[number] = one->at;
+        }
+    }
+    fx_hash_free(&words);
 }
 
 static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t number, fx_error *err) {
     const fx_trace_launch *launch = &c->trace->launches[number];
-    const uint64_t seen = distinct_blocks(c->trace, launch);
+    const unsigned sms = fx_access_costs_chip(c->costs)->sms;
+    const uint64_t of_sm = sms ? (launch->blocks + sms - 1) / sms : launch->blocks;
     const size_t first_row = c->row_count;
-    c->blocks[number] = launch->recorded > seen ? launch->recorded : seen;
-    const fx_cache_sizes sizes = sizes_of(c, launch, c->blocks[number]);
-    FX_TRY(fx_cache_model_launch(model, &sizes, err));
+    uint64_t at_once = fx_trace_cost_resident(c, launch);
+    size_t count, taken = 0, of_this_sm = 0, *first = blocks_of(c->trace, launch, &count);
+    if (!first) {
+        return no_memory(err);
+    }
+    c->blocks[number] = launch->recorded > count ? launch->recorded : count;
+    at_once = at_once < of_sm ? at_once : of_sm ? of_sm : 1;
+    at_once = at_once < FX_CACHE_PLACES ? at_once : FX_CACHE_PLACES;
+    fx_cache_sizes sizes = sizes_of(c, launch, at_once, c->blocks[number]);
+    /* fewer were recorded than share an SM: they have their share of its L1 */
+    const size_t groups = count ? (count + at_once - 1) / at_once : 1, of_group = (count + groups - 1) / groups;
+    sizes.l1_bytes = of_group ? sizes.l1_bytes * of_group / at_once : sizes.l1_bytes;
+    fx_cache_model_launch(model, &sizes);
     memset(c->row_of, 0, c->trace->instruction_count * sizeof *c->row_of);
     memset(c->brought, 0, c->trace->instruction_count * sizeof *c->brought);
-    for (size_t i = launch->first; i < launch->first + launch->count; i++) {
-        const fx_trace_record *record = &c->trace->records[i];
-        if (i == launch->first || record->block != record[-1].block) {
-            fx_cache_model_block(model, record->block);
+    fx_status status = FX_OK;
+    while (taken < count && !status) {
+        const size_t now = count - taken < of_group ? count - taken : of_group;
+        if (of_this_sm + now > of_sm) {
+            fx_cache_model_other_sm(model);
+            of_this_sm = 0;
         }
-        FX_TRY(take_record(c, model, number, record, err));
+        status = take_blocks(c, model, number, first + taken, (unsigned)now, err);
+        end_blocks(c, first_row);
+        taken += now;
+        of_this_sm += now;
     }
-    fx_cache_model_block(model, 0);
+    free(first);
+    fx_cache_model_end(model);
     for (size_t i = first_row; i < c->row_count; i++) {
-        end_block(&c->rows[i]);
         c->rows[i].brought = c->brought[c->rows[i].instruction];
     }
-    return FX_OK;
+    find_busiest(c, number);
+    return status;
 }
 
 static bool is_wanted(const fx_trace_kernel *kernel, const regex_t *wanted) {
@@ -279,7 +318,7 @@ static fx_status take_all(fx_trace_cost *c, const regex_t *wanted, fx_error *err
     return status;
 }
 
-fx_status fx_trace_cost_new(const fx_options *options, const char *kernels, const fx_trace *trace, fx_trace_cost **out,
+fx_status fx_trace_cost_new(fx_access_costs *costs, const char *kernels, const fx_trace *trace, fx_trace_cost **out,
                             fx_error *err) {
     regex_t wanted;
     *out = NULL;
@@ -290,16 +329,17 @@ fx_status fx_trace_cost_new(const fx_options *options, const char *kernels, cons
     fx_trace_cost *c = calloc(1, sizeof *c);
     if (c) {
         *c = (fx_trace_cost){.trace = trace,
+                             .costs = costs,
+                             .tallies = {.size = sizeof(fx_cost_tally), .key = offsetof(fx_cost_tally, base)},
+                             .busiest = calloc(trace->launch_count + 1, sizeof *c->busiest),
+                             .crowd = calloc(trace->launch_count + 1, sizeof *c->crowd),
                              .row_of = calloc(trace->instruction_count + 1, sizeof *c->row_of),
                              .brought = calloc(trace->instruction_count + 1, sizeof *c->brought),
                              .blocks = calloc(trace->launch_count + 1, sizeof *c->blocks),
                              .records = calloc(trace->record_count + 1, sizeof *c->records)};
     }
-    if (!c || !c->row_of || !c->brought || !c->blocks || !c->records) {
+    if (!c || !c->row_of || !c->brought || !c->blocks || !c->records || !c->busiest || !c->crowd) {
         status = no_memory(err);
-    }
-    if (!status) {
-        status = fx_access_costs_new(options, trace, &c->costs, err);
     }
     if (!status) {
         status = take_all(c, kernels ? &wanted : NULL, err);
@@ -319,10 +359,10 @@ void fx_trace_cost_free(fx_trace_cost *cost) {
     if (!cost) {
         return;
     }
-    fx_access_costs_free(cost->costs);
     free(cost->rows);
-    free(cost->tallies);
-    free(cost->table);
+    fx_hash_free(&cost->tallies);
+    free(cost->busiest);
+    free(cost->crowd);
     free(cost->row_of);
     free(cost->brought);
     free(cost->blocks);

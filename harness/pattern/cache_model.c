@@ -1,10 +1,11 @@
-/* The model of cache_model.h: a hash table of L1 lines in order of last use, and per L2 sector the amount that had
- * come in at its last use. */
+/* The model of cache_model.h: a hash table of L1 lines in order of last use, and per L2 line how much had come in at
+ * its last use. */
 #include "cache_model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hash_table.h"
 #include "core/law.h"
 
 enum { MOST_L1_LINES = 1 << 14 };
@@ -19,12 +20,13 @@ typedef struct l1_line {
     uint32_t newer, older, next;
 } l1_line;
 
-/* Of the L2. What had come into it when the line was last used: since the launch, and since that block began. */
+/* Of the L2. Lines that had come into it when the line was last used: since the launch, and since that block began. */
 typedef struct l2_line {
     uint64_t line, filled;
     uint32_t filled_by_block, block;
-    unsigned char seen, written; /* bits of sectors */
-    bool used;                   /* the place of the table is taken */
+    uint32_t bytes[4];           /* that are written */
+    fx_brought *by[4];           /* the access that wrote each sector first; NULL: not known */
+    uint8_t seen, read, written; /* bits of sectors: that are there; that were before they were written; that were */
 } l2_line;
 
 struct fx_cache_model {
@@ -33,10 +35,11 @@ struct fx_cache_model {
     uint32_t *buckets;
     size_t l1_room, l1_count, bucket_count;
     uint32_t newest, oldest;
-    l2_line *l2; /* a table of open addresses; a power of two */
-    size_t l2_room, l2_count;
-    uint64_t filled;                 /* sectors that came into the L2 since the launch, ... */
-    uint32_t filled_by_block, block; /* ... since the block began */
+    fx_hash_table l2;                          /* l2_line */
+    uint64_t filled;                           /* lines that came into the L2 since the launch, ... */
+    uint32_t filled_by_block[FX_CACHE_PLACES]; /* ... and since the block of each place began */
+    uint32_t blocks[FX_CACHE_PLACES], block;
+    unsigned place;
 };
 
 static size_t mix(uint64_t line) {
@@ -64,25 +67,23 @@ void fx_cache_model_free(fx_cache_model *model) {
     if (model) {
         free(model->l1);
         free(model->buckets);
-        free(model->l2);
+        fx_hash_free(&model->l2);
         free(model);
     }
 }
 
-fx_status fx_cache_model_launch(fx_cache_model *model, const fx_cache_sizes *sizes, fx_error *err) {
-    enum { FIRST = 1 << 12 };
+void fx_cache_model_launch(fx_cache_model *model, const fx_cache_sizes *sizes) {
     model->sizes = *sizes;
     model->l1_room = sizes->l1_bytes / FX_LINE_BYTES;
     model->l1_room = model->l1_room < MOST_L1_LINES ? model->l1_room : MOST_L1_LINES;
     for (model->bucket_count = 1; model->bucket_count < model->l1_room; model->bucket_count *= 2) {
     }
-    free(model->l2);
-    model->l2_room = FIRST;
-    model->l2_count = 0;
+    fx_hash_free(&model->l2);
+    model->l2 = (fx_hash_table){.size = sizeof(l2_line), .key = sizeof(uint64_t)};
     model->filled = 0;
-    model->l2 = calloc(FIRST, sizeof *model->l2);
-    fx_cache_model_block(model, 0);
-    return model->l2 ? FX_OK : no_memory(err);
+    model->l1_count = 0;
+    fx_cache_model_other_sm(model);
+    fx_cache_model_block(model, 0, 0);
 }
 
 /* Its sectors leave the L1. */
@@ -95,15 +96,50 @@ static void tell_used(const l1_line *one) {
     }
 }
 
-void fx_cache_model_block(fx_cache_model *model, uint32_t block) {
+void fx_cache_model_other_sm(fx_cache_model *model) {
     for (size_t i = 0; i < model->l1_count; i++) {
         tell_used(&model->l1[i]);
     }
     model->l1_count = 0;
     model->newest = model->oldest = NONE;
-    model->block = block;
-    model->filled_by_block = 0;
+    memset(model->blocks, 0xff, sizeof model->blocks);
     memset(model->buckets, 0xff, model->bucket_count * sizeof *model->buckets);
+}
+
+void fx_cache_model_block(fx_cache_model *model, uint32_t block, unsigned place) {
+    model->block = block;
+    model->place = place % FX_CACHE_PLACES;
+    if (model->blocks[model->place] != block) {
+        model->blocks[model->place] = block;
+        model->filled_by_block[model->place] = 0;
+    }
+}
+
+/* The sectors of a line and those that DRAM sends with them. */
+static unsigned pairs_of(unsigned sectors) {
+    return (sectors | (sectors >> 1 & 5) | (sectors << 1 & 10)) & 15;
+}
+
+/* Its sectors leave the L2: what nobody has read or written is read from DRAM to fill them. */
+static void fill_in(const l2_line *one) {
+    unsigned whole = one->read;
+    for (unsigned s = 0; s < 4; s++) {
+        whole |= one->bytes[s] == UINT32_MAX ? 1u << s : 0;
+    }
+    for (unsigned pair = 3; pair < 16; pair <<= 2) {
+        const unsigned partial = one->written & ~whole & pair;
+        fx_brought *by = partial ? one->by[__builtin_ctz(partial)] : NULL;
+        if (by) {
+            by->filled += (unsigned)__builtin_popcount(pair & ~whole);
+        }
+    }
+}
+
+void fx_cache_model_end(fx_cache_model *model) {
+    fx_cache_model_other_sm(model);
+    for (size_t i = 0; i < model->l2.count; i++) {
+        fill_in(fx_hash_item(&model->l2, (uint32_t)i));
+    }
 }
 
 size_t fx_cache_model_l1_lines(const fx_cache_model *model) {
@@ -170,65 +206,59 @@ static unsigned through_l1_of(fx_cache_model *m, fx_cache_line line, fx_brought 
     return hit;
 }
 
-static l2_line *find_l2(const fx_cache_model *m, uint64_t line) {
-    size_t at = mix(line) & (m->l2_room - 1);
-    while (m->l2[at].used && m->l2[at].line != line) {
-        at = (at + 1) & (m->l2_room - 1);
-    }
-    return &m->l2[at];
+/* Bytes that may have come in since the line's last use. */
+static double came_since(const fx_cache_model *m, const l2_line *line) {
+    const double lines = line->block == m->block
+                             ? (double)(m->filled_by_block[m->place] - line->filled_by_block) * m->sizes.blocks_at_once
+                             : (double)(m->filled - line->filled) * m->sizes.blocks_per_record;
+    return lines * FX_LINE_BYTES;
 }
 
-static fx_status grow_l2(fx_cache_model *m, fx_error *err) {
-    l2_line *old = m->l2;
-    const size_t room = m->l2_room;
-    if (2 * m->l2_count < room) {
-        return FX_OK;
-    }
-    l2_line *larger = calloc(2 * room, sizeof *larger);
-    if (!larger) {
-        return no_memory(err);
-    }
-    m->l2 = larger;
-    m->l2_room = 2 * room;
-    for (size_t i = 0; i < room; i++) {
-        if (old[i].used) {
-            *find_l2(m, old[i].line) = old[i];
+static void write_line(l2_line *one, const fx_cache_line *line, fx_brought *brought) {
+    for (unsigned s = 0; s < 4; s++) {
+        if (line->sectors >> s & 1) {
+            one->by[s] = (one->read | one->written) >> s & 1 ? one->by[s] : brought;
+            one->bytes[s] |= line->bytes[s];
         }
     }
-    free(old);
-    return FX_OK;
+    one->written |= (uint8_t)line->sectors;
 }
 
-/* True if the line is still there since its last use. */
-static bool is_there(const fx_cache_model *m, const l2_line *line) {
-    const double came = line->block == m->block
-                            ? (double)(m->filled_by_block - line->filled_by_block) * m->sizes.blocks_at_once
-                            : (double)(m->filled - line->filled) * m->sizes.blocks_per_record;
-    return came * FX_SECTOR_BYTES <= (double)m->sizes.l2_bytes;
-}
-
-static fx_status use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_served *out, fx_error *err) {
+static fx_status use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_brought *brought, fx_served *out,
+                        fx_error *err) {
     if (!line.sectors) {
         return FX_OK;
     }
-    FX_TRY(grow_l2(m, err));
-    l2_line *one = find_l2(m, line.line);
-    if (!one->used) {
-        *one = (l2_line){.line = line.line, .used = true};
-        m->l2_count++;
-    } else if (!is_there(m, one)) {
-        one->seen = one->written = 0;
+    bool fresh;
+    const l2_line key = {.line = line.line};
+    const uint32_t id = fx_hash_add(&m->l2, &key, &fresh);
+    if (id == FX_HASH_FULL) {
+        return no_memory(err);
+    }
+    l2_line *one = fx_hash_item(&m->l2, id);
+    const double came = came_since(m, one);
+    if (!fresh && came > (double)m->sizes.l2_bytes) {
+        fill_in(one);
+        *one = key;
+        fresh = true;
     }
     const unsigned there = one->seen & line.sectors, served = write ? one->written & line.sectors : there;
-    const unsigned came = (unsigned)__builtin_popcount(line.sectors & ~there);
     out->l2 += (unsigned)__builtin_popcount(served);
     out->dram += (unsigned)__builtin_popcount(line.sectors & ~served);
-    m->filled += came;
-    m->filled_by_block += came;
-    one->seen |= (unsigned char)line.sectors;
-    one->written |= (unsigned char)(write ? line.sectors : 0);
+    out->near += !write && came <= (double)m->sizes.l2_bytes / 2 ? (unsigned)__builtin_popcount(served & one->read) : 0;
+    m->filled += fresh;
+    m->filled_by_block[m->place] += fresh;
+    if (write) {
+        write_line(one, &line, brought);
+        one->seen |= (uint8_t)line.sectors;
+    } else {
+        const unsigned beside = pairs_of(line.sectors & ~served) & ~one->seen & ~line.sectors;
+        out->beside += (unsigned)__builtin_popcount(beside);
+        one->read |= (uint8_t)((line.sectors & ~one->written) | beside);
+        one->seen |= (uint8_t)(line.sectors | beside);
+    }
     one->filled = m->filled;
-    one->filled_by_block = m->filled_by_block;
+    one->filled_by_block = m->filled_by_block[m->place];
     one->block = m->block;
     return FX_OK;
 }
@@ -238,11 +268,12 @@ fx_status fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool th
     const unsigned hit = through_l1 ? through_l1_of(model, line, brought) : 0;
     out->l1 += (unsigned)__builtin_popcount(hit);
     line.sectors &= ~hit;
-    return use_l2(model, line, false, out, err);
+    return use_l2(model, line, false, NULL, out, err);
 }
 
-fx_status fx_cache_model_store(fx_cache_model *model, fx_cache_line line, fx_served *out, fx_error *err) {
-    return use_l2(model, line, true, out, err);
+fx_status fx_cache_model_store(fx_cache_model *model, fx_cache_line line, fx_brought *brought, fx_served *out,
+                               fx_error *err) {
+    return use_l2(model, line, true, brought, out, err);
 }
 
 void fx_cache_model_local(fx_cache_model *model, fx_cache_line line, bool write, fx_served *out) {

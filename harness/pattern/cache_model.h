@@ -1,16 +1,18 @@
 /* What serves an access: a model of the L1 and the L2, by sectors.
  *
- * L1: of each block alone, as large as its share: what the blocks that fit on an SM leave of the array that shared
- * memory and the L1 are made of, in equal parts. Lines of 128 bytes with four sectors, the line used longest ago makes
- * room. Loads allocate; stores go through, and change nothing. Each block finds it empty.
+ * L1: of one SM, whose blocks share it. Lines of 128 bytes with four sectors, the line used longest ago makes room.
+ * Loads allocate; stores go through, and change nothing. Who asks gives the accesses in the order in which the blocks
+ * of the SM make them, and empties it where the blocks of another SM begin.
  *
- * L2: empty where a launch begins. A sector that was there is there still if since its last use no more came in than
- * the L2 holds: within a block what this block brought in, times the blocks that run at once, and else what all
- * recorded blocks did, times the blocks that each of them stands for. A sector that is written is written to DRAM once.
+ * L2: empty where a launch begins. A line that was there is there still if since its last use no more lines came in
+ * than the L2 holds: within a block what this block brought in, times the blocks that run at once, and else what all
+ * recorded blocks did, times the blocks that each of them stands for. DRAM sends sectors in pairs of 64 bytes
+ * (l2_residency, hint=fetch). A sector that is written is written to DRAM once, and if nobody has written all of it or
+ * read it before, its pair is read to fill it in. Each half of the L2 keeps copies of what its SMs have read (l2_home):
+ * a line is near until lines of half of the L2's size have come in.
  *
- * What it can't know: how blocks that run at once take turns and share lines in an L1 (it says too little is found
- * there), lines that a block shares with one that was not recorded (it says too much comes from DRAM), what earlier
- * launches left in the L2, hashing and policies of the real caches, and that an H100's L2 has two halves. */
+ * What it can't know: how blocks that run at once take turns, lines that a block shares with one that was not recorded
+ * (it says too much comes from DRAM), what earlier launches left in the L2, hashing and policies of the real caches. */
 #ifndef FX_CACHE_MODEL_H
 #define FX_CACHE_MODEL_H
 
@@ -23,15 +25,16 @@
 typedef struct fx_cache_model fx_cache_model;
 
 typedef struct fx_cache_sizes {
-    uint64_t l1_bytes; /* of the block's share */
+    uint64_t l1_bytes; /* of the blocks that share it */
     uint64_t l2_bytes;
     double blocks_at_once;    /* on the chip */
     double blocks_per_record; /* that each recorded block stands for */
 } fx_cache_sizes;
 
-/* Sectors of one access by what serves them. */
+/* Sectors of one access by what serves them. near: those of l2 that the SM's own half has copies of. beside: those that
+ * DRAM sends with what was asked for. */
 typedef struct fx_served {
-    unsigned l1, l2, dram;
+    unsigned l1, l2, dram, near, beside;
 } fx_served;
 
 /* Four sectors at most of one line, line = address / 128; bits of sectors, and of the bytes of each. */
@@ -41,26 +44,32 @@ typedef struct fx_cache_line {
     uint32_t bytes[4];
 } fx_cache_line;
 
-/* Sectors that loads of one kind brought into the L1, and how many of their bytes anybody wanted while they were there.
- */
+/* Sectors that loads of one kind brought into the L1, and how many of their bytes anybody wanted while they were there;
+ * sectors that were read from DRAM to fill in what stores of one kind left of those they wrote first. */
 typedef struct fx_brought {
-    uint64_t sectors, bytes;
+    uint64_t sectors, bytes, filled;
 } fx_brought;
 
 fx_status fx_cache_model_new(fx_cache_model **out, fx_error *err);
 void fx_cache_model_free(fx_cache_model *model); /* NULL is fine */
 
-/* Both caches empty; at the next block the L1 alone. */
-fx_status fx_cache_model_launch(fx_cache_model *model, const fx_cache_sizes *sizes, fx_error *err);
-void fx_cache_model_block(fx_cache_model *model, uint32_t block);
+enum { FX_CACHE_PLACES = 32 }; /* blocks at once on an SM */
+
+/* Both caches empty. */
+void fx_cache_model_launch(fx_cache_model *model, const fx_cache_sizes *sizes);
+/* What follows is of this block, which has this place on its SM. */
+void fx_cache_model_block(fx_cache_model *model, uint32_t block, unsigned place);
+void fx_cache_model_other_sm(fx_cache_model *model); /* the L1 is empty, and all places are free */
+void fx_cache_model_end(fx_cache_model *model);      /* of the launch: whatever was brought is counted */
 
 size_t fx_cache_model_l1_lines(const fx_cache_model *model); /* that the L1 holds now */
 
-/* `through_l1`: false for atomics, stores and bulk copies. `brought`: where what it brings into the L1 is added, kept
- * until the next block or launch; NULL: nowhere. Adds to *out. */
+/* `through_l1`: false for atomics, stores and bulk copies. `brought`: where what it brings or leaves to be filled in is
+ * added, kept until the launch ends; NULL: nowhere. Adds to *out. */
 fx_status fx_cache_model_load(fx_cache_model *model, fx_cache_line line, bool through_l1, fx_brought *brought,
                               fx_served *out, fx_error *err);
-fx_status fx_cache_model_store(fx_cache_model *model, fx_cache_line line, fx_served *out, fx_error *err);
+fx_status fx_cache_model_store(fx_cache_model *model, fx_cache_line line, fx_brought *brought, fx_served *out,
+                               fx_error *err);
 
 /* Local memory: what is written stays in the L1 until others push it out, and is in the L2 then, since the blocks that
  * follow on an SM use the same memory again. */

@@ -9,20 +9,16 @@ from pathlib import Path
 from re import search
 
 from . import UserError
-from .archive.load import load
 from .call.arguments import Call
 from .call.output import write
 from .call.program import home
 from .call.terminal import complain, say
 from .call.text import clipped, from_here, shown
-from .chip.demands import Chip, chip_of
-from .chip.predict import serving
 from .explain.answer import Answer, explain
 from .explain.before import Pair, pairs
 from .explain.extended_regex import not_extended
 from .explain.finish import Ending, Finished, finish, has_launches, in_order
 from .explain.names import demangled
-from .explain.played import played
 from .explain.recording import Ended, NothingToRunError, Wanted, recorder, run, sanitizer
 from .explain.saving_gate import NO_ANSWER, parse
 from .explain.saving_gate import answer as judged
@@ -124,25 +120,18 @@ def _unmatched(kernel: str, names: Iterable[str]) -> str:
     return f"no kernel matches --kernel '{clipped(kernel)}'; there are {told}"
 
 
-def _chip(costs) -> Chip | None:
-    path = archive_of(costs)
-    return chip_of(load(path, probes=serving())) if path else None
-
-
 def _answered(call: Call, trace: Path) -> tuple[Answer, list[Pair] | None]:
     kernel, where = call.get("--kernel"), (call.get("--archive"), call.get("--arch"))
-    costs = costs_of(trace, *where, kernel)
-    chip = _chip(costs)
-    found = explain(costs, chip, _played(trace, costs, chip, kernel))
+    costs, chip = costs_of(trace, *where, kernel)
+    found = explain(costs, chip)
     if call.has("--against-kernel"):
         return found, [_two_kernels(found, call["--against-kernel"])]
     if not call.has("--against"):
         return found, None
-    before = _looked_at(call["--against"])
     # The same chip for both, whichever each was recorded on.
     archive = str(archive_of(costs)) if chip else where[0]
-    then = costs_of(before, archive, None if archive else where[1], kernel)
-    return found, pairs(explain(then, chip, _played(before, then, chip, kernel)), found)
+    then, _ = costs_of(_looked_at(call["--against"]), archive, None if archive else where[1], kernel, chip)
+    return found, pairs(explain(then, chip), found)
 
 
 def _two_kernels(found: Answer, words: str) -> Pair:
@@ -167,11 +156,6 @@ def _listed(call: Call) -> int:
         ended = run(call.behind, Path(name), _wanted(call), True)
         say(kernel_list(in_order(Path(name))))
     return ended.status
-
-
-def _played(trace: Path, costs, chip: Chip | None, kernel: str | None) -> dict:
-    has_code = any(one.has_code for one in costs.kernels)
-    return played(trace, chip, str(archive_of(costs)), kernel) if chip and has_code else {}
 
 
 def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:

@@ -1,5 +1,8 @@
-"""What `gpufx trace-cost` says of two transposes, by hand: `naive` writes columns, `tiled` reads a column of a tile in
-shared memory without padding. 64 of 16384 blocks are recorded of each."""
+"""What `gpufx trace-cost` says of two transposes, by hand: `naive` writes columns and is bound by that, `tiled` reads a
+column of a tile in shared memory without padding and is bound by barriers. 64 of 16384 blocks are recorded of each."""
+
+import json
+from copy import deepcopy
 
 BLOCKS, ALL = 64, 16384
 WARPS = 8 * BLOCKS
@@ -20,9 +23,6 @@ def row(launch: int, of: dict, count: tuple, cycles: tuple, served: dict, lanes:
     shared = of["space"] == "shared"
     name, other = ("wavefronts", "sectors") if shared else ("sectors", "wavefronts")
     level = "shared" if shared else "l2"
-    told = {"law": f"{level}_{of['op']}", "claimed": 1.0, "unit": "cycles", "accesses": executed}
-    at = {"level": level, "count": cycles[0] * executed, "best_count": cycles[1] * executed} | told
-    at |= {"cycles": cycles[0] * executed, "best_cycles": cycles[1] * executed}
     pattern = {"share": 1.0, "lanes": lanes, "bytes": 4, "base": 0, "count": count[0], "best_count": count[1]}
     return {
         "launch": launch,
@@ -36,7 +36,8 @@ def row(launch: int, of: dict, count: tuple, cycles: tuple, served: dict, lanes:
         other: None,
         f"best_{other}": None,
         "served": served,
-        "levels": [at],
+        "laws": [f"{level}_{of['op']}"],
+        "claimed": 1.0,
         "cycles": cycles[0] * executed,
         "best_cycles": cycles[1] * executed,
         "patterns": [pattern | {"cycles": cycles[0]}],
@@ -48,7 +49,24 @@ def row(launch: int, of: dict, count: tuple, cycles: tuple, served: dict, lanes:
 def launch(id_: int, kernel: int, calls: int, **more) -> dict:
     shape = {"grid": [128, 128, 1], "block": [32, 8, 1], "cluster": [1, 1, 1]}
     counts = {"blocks": {"total": ALL, "recorded": BLOCKS}, "accesses": {"seen": 100, "kept": 100}}
-    return {"id": id_, "kernel": kernel, "process": 1, "device": 0, "calls": calls} | shape | counts | more
+    told = {"id": id_, "kernel": kernel, "process": 1, "device": 0, "calls": calls}
+    return told | shape | counts | {"time": deepcopy(TILED if kernel == 1 else NAIVE)} | more
+
+
+NAIVE = {
+    "ns": 1e5,
+    "parts": {"issue": 1e4, "l2": 8e4, "starts": 1e4},
+    "held": {"l2": 9e5, "fixed": 1e4},
+    "lines": [{"pc": 64, "parts": {"l2": 8e4, "issue": 5e3}, "file": "/src/app.cu", "line": 4}],
+    "best": {"4": 4e4, "all": 3e4},
+}
+TILED = {
+    "ns": 8e4,
+    "parts": {"issue": 2e4, "barrier": 5e4, "starts": 1e4},
+    "held": {"barrier": 5e5, "short": 4e5},
+    "lines": [{"pc": 0, "parts": {"barrier": 5e4}, "file": "/src/app.cu", "line": 7}],
+    "best": {"21": 8e4, "all": 8e4},
+}
 
 
 def transposes() -> dict:
@@ -84,3 +102,9 @@ def transposes() -> dict:
         "rows": rows,
         "notes": [],
     }
+
+
+def printed(archive, **change) -> str:
+    """What `gpufx trace-cost` prints where it is told rates."""
+    told = {"archive": str(archive)}
+    return json.dumps(told) + "\n" + json.dumps(transposes() | told | change)

@@ -19,7 +19,7 @@ static fx_cache_model *start(uint64_t l2_bytes, double at_once, double per_recor
     const fx_cache_sizes sizes = {
         .l1_bytes = LINES * 128, .l2_bytes = l2_bytes, .blocks_at_once = at_once, .blocks_per_record = per_record};
     assert_ok(fx_cache_model_new(&model, &err));
-    assert_ok(fx_cache_model_launch(model, &sizes, &err));
+    fx_cache_model_launch(model, &sizes);
     return model;
 }
 
@@ -50,8 +50,10 @@ TEST(test_l1) {
     expect(load(model, 100 + LINES, 1), 4, 0, 0);
     expect(load(model, 200, LINES - 1), 0, 0, 4 * (LINES - 1));
     expect(load(model, 100 + LINES, 1), 4, 0, 0);
-    /* The next block has an L1 of its own. */
-    fx_cache_model_block(model, 1);
+    /* The next block of the SM finds it, and one of another SM does not. */
+    fx_cache_model_block(model, 1, 0);
+    expect(load(model, 100 + LINES, 1), 4, 0, 0);
+    fx_cache_model_other_sm(model);
     expect(load(model, 100 + LINES, 1), 0, 4, 0);
     fx_cache_model_free(model);
 }
@@ -61,7 +63,8 @@ TEST(test_sectors) {
     fx_served served = {0};
     assert_int_equal(fx_cache_model_load(model, line_of(7, 1, UINT32_MAX), true, NULL, &served, NULL), FX_OK);
     expect(served, 0, 0, 1);
-    expect(load(model, 7, 1), 1, 0, 3); /* the line is there, the other three of its sectors are not */
+    assert_int_equal(served.beside, 1); /* the other half of its 64 bytes */
+    expect(load(model, 7, 1), 1, 1, 2); /* the line is there, the other three of its sectors are not */
     /* What does not go through the L1 is not there. */
     served = (fx_served){0};
     assert_int_equal(fx_cache_model_load(model, line_of(9, 15, UINT32_MAX), false, NULL, &served, NULL), FX_OK);
@@ -77,7 +80,7 @@ TEST(test_bytes_that_are_wanted) {
     assert_int_equal(fx_cache_model_load(model, line_of(7, 3, 0xf), true, &first, &served, NULL), FX_OK);
     assert_int_equal(fx_cache_model_load(model, line_of(7, 6, 0xf0), true, &second, &served, NULL), FX_OK);
     assert_int_equal(first.sectors, 0);
-    fx_cache_model_block(model, 1);
+    fx_cache_model_other_sm(model);
     assert_int_equal(first.sectors, 2);
     assert_int_equal(first.bytes, 4 + 8);
     assert_int_equal(second.sectors, 1);
@@ -92,15 +95,63 @@ TEST(test_bytes_that_are_wanted) {
 TEST(test_stores) {
     fx_cache_model *model = start(1 << 20, 1, 1);
     fx_served served = {0};
-    assert_int_equal(fx_cache_model_store(model, line_of(7, 3, UINT32_MAX), &served, NULL), FX_OK);
+    assert_int_equal(fx_cache_model_store(model, line_of(7, 3, UINT32_MAX), NULL, &served, NULL), FX_OK);
     expect(served, 0, 0, 2); /* written to DRAM at last ... */
-    assert_int_equal(fx_cache_model_store(model, line_of(7, 3, UINT32_MAX), &served, NULL), FX_OK);
+    assert_int_equal(fx_cache_model_store(model, line_of(7, 3, UINT32_MAX), NULL, &served, NULL), FX_OK);
     expect(served, 0, 2, 2);            /* ... once */
     expect(load(model, 7, 1), 0, 2, 2); /* stores allocate nothing in the L1; the L2 has what was written */
     served = (fx_served){0};
-    assert_int_equal(fx_cache_model_store(model, line_of(7, 12, UINT32_MAX), &served, NULL), FX_OK);
+    assert_int_equal(fx_cache_model_store(model, line_of(7, 12, UINT32_MAX), NULL, &served, NULL), FX_OK);
     expect(served, 0, 0, 2); /* read before, and not written yet */
     expect(load(model, 7, 1), 4, 0, 0);
+    fx_cache_model_free(model);
+}
+
+static void store(fx_cache_model *model, uint64_t line, unsigned sectors, uint32_t bytes, fx_brought *brought) {
+    fx_error err = {0};
+    fx_served served = {0};
+    assert_ok(fx_cache_model_store(model, line_of(line, sectors, bytes), brought, &served, &err));
+}
+
+/* What stores leave of a sector is read from DRAM, with the sector beside it, unless somebody writes or has read it. */
+TEST(test_partial_stores) {
+    fx_cache_model *model = start(1 << 20, 1, 1);
+    fx_brought one = {0};
+    store(model, 1, 1, 0xf, &one);    /* a word: its sector and the one beside it */
+    store(model, 2, 3, 0xf, &one);    /* a word of both of a pair */
+    store(model, 3, 1, 0xffff, &one); /* filled by the next one */
+    store(model, 3, 1, 0xffff0000, &one);
+    (void)load(model, 4, 1);
+    store(model, 4, 15, 0xf, &one);        /* read before */
+    store(model, 5, 15, UINT32_MAX, &one); /* whole */
+    fx_cache_model_end(model);
+    assert_int_equal(one.filled, 4);
+    fx_cache_model_free(model);
+}
+
+/* Two blocks of an SM take turns: what came in since is each one's own. */
+TEST(test_places_of_an_sm) {
+    fx_cache_model *model = start(64 * 128, 1, 10);
+    for (unsigned place = 0; place < 2; place++) {
+        fx_cache_model_block(model, place, place);
+        expect(load(model, 1000 * place, 20), 0, 0, 80);
+    }
+    for (unsigned place = 0; place < 2; place++) {
+        fx_cache_model_block(model, place, place);
+        expect(load(model, 1000 * place, 4), 0, 16, 0);
+    }
+    fx_cache_model_free(model);
+}
+
+TEST(test_near_copies) {
+    fx_error err = {0};
+    fx_cache_model *model = start(64 * 128, 1, 1);
+    fx_served served = {0};
+    (void)load(model, 0, 40);
+    assert_ok(fx_cache_model_load(model, line_of(0, 1, 1), false, NULL, &served, NULL));
+    assert_ok(fx_cache_model_load(model, line_of(30, 1, 1), false, NULL, &served, NULL));
+    expect(served, 0, 2, 0);
+    assert_int_equal(served.near, 1); /* 39 lines have come in since line 0, more than half of what it holds */
     fx_cache_model_free(model);
 }
 
@@ -122,12 +173,12 @@ TEST(test_l2_capacity) {
     /* Another block finds what a block left, unless each recorded one stands for many. */
     model = start(64 * 128, 1, 1);
     expect(load(model, 0, 20), 0, 0, 80);
-    fx_cache_model_block(model, 1);
+    fx_cache_model_block(model, 1, 0);
     expect(load(model, 0, 20), 0, 80, 0);
     fx_cache_model_free(model);
     model = start(64 * 128, 1, 10);
     expect(load(model, 0, 20), 0, 0, 80);
-    fx_cache_model_block(model, 1);
+    fx_cache_model_block(model, 1, 0);
     expect(load(model, 0, 20), 0, 0, 80);
     fx_cache_model_free(model);
 }
@@ -150,11 +201,10 @@ TEST(test_local) {
 }
 
 TEST(test_no_l1) {
-    fx_error err = {0};
     fx_cache_model *model = start(1 << 20, 1, 1);
     const fx_cache_sizes none = {.l2_bytes = 1 << 20, .blocks_at_once = 1, .blocks_per_record = 1};
     expect(load(model, 3, 1), 0, 0, 4);
-    assert_ok(fx_cache_model_launch(model, &none, &err));
+    fx_cache_model_launch(model, &none);
     expect(load(model, 3, 1), 0, 0, 4); /* another launch finds the L2 empty */
     expect(load(model, 3, 1), 0, 4, 0);
     fx_cache_model_free(model);

@@ -161,7 +161,7 @@ TEST(test_a_lone_warp_waits_for_its_load) {
                                 .lines = {1, 1},
                                 .sectors = {4, 4},
                                 .dram_read = {128, 128},
-                                .level = 2};
+                                .level = FX_PLAY_DRAM};
     assert_true(fabs(cycles_of(from_dram, far, 1, 1, part) - 705) < 10);
     assert_true(part[FX_TIME_LONG] > 690);
 }

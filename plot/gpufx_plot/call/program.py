@@ -3,8 +3,10 @@
 import json
 import os
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Timer
 
 from .. import UserError
 from .text import safe
@@ -58,6 +60,57 @@ def ask(*words: str):
         return json.loads(run.stdout)["answer"]
     except (ValueError, TypeError, KeyError):
         raise UserError(f"{said} printed no JSON of an answer: is it gpufx?") from None
+
+
+class Asked:
+    """A call of the program that prints a line of JSON, waits for a word on its standard input, and prints the rest.
+    Raises UserError, with the program's own reason where it fails."""
+
+    def __init__(self, *words: str, **environment: str):
+        program = os.environ.get("GPUFX_PROGRAM")
+        if not program:
+            raise UserError("the gpufx program is unknown; start this verb through gpufx")
+        self.said = f"`{program} {' '.join(words)}`"
+        style = {"encoding": "utf-8", "errors": "replace", "env": quietly() | environment}
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        try:
+            self.child = subprocess.Popen([program, *words], **pipes, **style)
+        except OSError as error:
+            raise UserError(f"{program} can't be started: {error.strerror}") from None
+
+    def __enter__(self):
+        self.timer = Timer(PATIENCE_S, self.child.kill)
+        self.timer.start()
+        return self
+
+    def __exit__(self, *_):
+        self.timer.cancel()
+        self.child.kill()
+        self.child.wait()
+        for pipe in (self.child.stdin, self.child.stdout, self.child.stderr):
+            with suppress(OSError):
+                pipe.close()
+
+    def line(self) -> dict:
+        text = self.child.stdout.readline()
+        return self._read(text) if text else self.rest("")
+
+    def rest(self, word: str):
+        with suppress(OSError):  # it has ended, and says why
+            self.child.stdin.write(word)
+            self.child.stdin.close()
+        out, err = self.child.stdout.read(), self.child.stderr.read()
+        if status := self.child.wait():
+            late = not self.timer.is_alive()
+            told = f"it did not finish within {PATIENCE_S} s" if late else err.strip() or str(status)
+            raise UserError(RefusedError(self.said, told).reason)
+        return self._read(out)
+
+    def _read(self, text: str):
+        try:
+            return json.loads(text)
+        except ValueError:
+            raise UserError(f"{self.said} printed no JSON of an answer: is it gpufx?") from None
 
 
 @dataclass(frozen=True)

@@ -2,26 +2,21 @@
 much a cure can save at most, and what bounds the kernel.
 
 A line's own cost is that of its pipe: cycles of one SM by the laws and fits. What it can save is another matter: a
-kernel takes as long as all its parts together (chip/demands.py), so the time is computed once as it is, and once with
-the line at its best. Where little of the line's own saving is left, something else bounds the kernel, and the saving
-is hidden.
-
-Where the trace has the machine code of a kernel and the archive all rates, the time is that of a replay on one SM
-(replay.py), which knows latency, issue and barriers too, and whose parts add up to it."""
+launch is played as it is, and with the line at its best (replay.h). Where little of the line's own saving is left,
+something else bounds the kernel, and the saving is hidden."""
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
 from ..call.number_text import counted
-from ..chip.demands import START, STARTS, Chip, Time
+from ..chip.demands import Chip
 from ..statistics.student import quantile
-from .launch_demands import asked, of_busiest, requests, scale
 from .names import demangled
-from .played import PARTS, WORDS, Played, bound
+from .played import PARTS, WORDS, Played, bound, rates
 from .trace_costs import Costs, Cure, Launch, Pattern, Row
 
 HIDDEN = 0.25  # of what the line alone would save: less is left
@@ -110,41 +105,38 @@ class Kernel:
     launches: int  # all of them
     recorded: int
     blocks: tuple[int, int]  # recorded, all, of the recorded launches
-    time: Time | None  # of all launches; None: no archive
     measured_ns: float | None
+    predicted_ns: float | None = None  # of all launches; None: no archive
+    parts: dict[str, float] = field(default_factory=dict)  # ns, by played.WORDS; they add up to the time
     best_ns: float | None = None  # with all lines at their best
     idle_sms: int = 0  # of its largest launch
     shapes: set[tuple] = field(default_factory=set)
-    played: bool = False  # the time is a replay's
-    named_bound: str | None = None  # by it
-    unknown: str | None = None  # what the machine code and the records can't tell, so that there is no replay
+    bound: str | None = None
+    unknown: str | None = None  # what the machine code and the records can't tell: the time is of what they tell
     spent: list[Spent] = field(default_factory=list)  # the longest first
+
+    @property
+    def played(self) -> bool:
+        """The time is all of it."""
+        return self.predicted_ns is not None and not self.unknown
 
     @property
     def four(self) -> dict[str, float]:
         """Shares of issue, pipes, warp and starts; empty: not played."""
-        if not self.played or not self.time.total:
+        if not self.played or not self.predicted_ns:
             return {}
-        of = {part: math.fsum(self.time.parts.get(WORDS[x], 0.0) for x in within) for part, within in PARTS.items()}
-        return {part: ns / self.time.total for part, ns in of.items()}
-
-    @property
-    def predicted_ns(self) -> float | None:
-        return self.time.total if self.time else None
-
-    @property
-    def bound(self) -> str | None:
-        return self.named_bound or (self.time.bound if self.time else None)
+        of = {part: math.fsum(self.parts.get(WORDS[x], 0.0) for x in within) for part, within in PARTS.items()}
+        return {part: ns / self.predicted_ns for part, ns in of.items()}
 
     @property
     def explained(self) -> float | None:
-        """The share of the measured time that its memory accesses take by the archive's rates."""
-        return self.time.total / self.measured_ns if self.time and self.measured_ns else None
+        """Predicted over measured."""
+        return self.predicted_ns / self.measured_ns if self.predicted_ns is not None and self.measured_ns else None
 
     @property
     def is_slower(self) -> bool:
-        """By much than its accesses need, so that something that is not in a trace bounds it."""
-        return not self.played and self.explained is not None and self.explained < EXPLAINED
+        """By much than what is known of it takes."""
+        return bool(self.unknown) and self.explained is not None and self.explained < EXPLAINED
 
     @property
     def differs(self) -> bool:
@@ -192,6 +184,18 @@ def _kept(costs: Costs, names: dict[int, str]) -> tuple[list[Launch], list[str]]
     return kept, [f"{name}: nothing is kept of {counted(n, 'launch')}" for name, n in lost.items()]
 
 
+def _scale(launch: Launch) -> float:
+    """From what was kept of a launch to all of it."""
+    blocks = launch.blocks.total / launch.blocks.recorded if launch.blocks.recorded else 0.0
+    lost = launch.accesses.seen / launch.accesses.kept if launch.accesses.kept else 1.0
+    return blocks * max(lost, 1.0)
+
+
+@cache
+def _quantile(freedom: int) -> float:
+    return float(quantile(np.array([float(freedom)]), LEVEL)[0])
+
+
 def _add(sum_: float | None, value: float | None, times: float) -> float | None:
     return sum_ if value is None else (sum_ or 0.0) + value * times
 
@@ -221,7 +225,7 @@ class _Gathered:
         self.claimed = 0.0
 
     def add(self, row: Row, launch: Launch, calls: float) -> None:
-        line, times = self.line, calls * scale(launch)
+        line, times = self.line, calls * _scale(launch)
         line.instructions.add(row.instruction.id)
         line.lanes += (row.lanes or 0.0) * row.executed * times
         line.executed += row.executed * times
@@ -230,11 +234,8 @@ class _Gathered:
             setattr(line, name, _add(getattr(line, name), getattr(row, name), times))
         for level, share in row.served.items():
             self.served[level] += (share or 0.0) * row.executed * times
-        accesses = [(x.claimed, x.accesses or x.count or 0.0) for x in row.levels if x.level != "dram"]
-        of = sum(count for _, count in accesses)
-        shares = [(1.0 if share is None else share) * count for share, count in accesses]
-        self.claimed += (sum(shares) / of if of else 1.0) * row.executed * times
-        line.laws = sorted({*line.laws, *(level.law for level in row.levels if level.law)})
+        self.claimed += (1.0 if row.claimed is None else row.claimed) * row.executed * times
+        line.laws = sorted({*line.laws, *row.laws})
         self._sampled(row, launch, calls)
         line.distinct = max(line.distinct, row.distinct)
         heavy = (row.cycles if row.cycles is not None else row.executed) * times
@@ -255,7 +256,7 @@ class _Gathered:
             return
         self.sampled = True
         spread = math.sqrt(max(row.blocks.variance or 0.0, 0.0) / n * (1 - n / total)) if n > 1 else math.inf
-        t = float(quantile(np.array([n - 1.0]), LEVEL)[0]) if n > 1 else math.inf
+        t = _quantile(n - 1) if n > 1 else math.inf
         self.far += (t * spread if spread else 0.0) * total * calls
 
     def done(self) -> Line:
@@ -278,152 +279,90 @@ def _add_cures(line: Line, row: Row, times: float) -> None:
         same.cycles = _add(same.cycles, cure.cycles, times)
 
 
-def _time(chip: Chip, demanded: Counter) -> Time:
-    return chip.time({STARTS: 1.0, **{name: amount for name, amount in demanded.items() if amount > 0}})
-
-
-def _sum(times: Iterable[tuple[Time, float]], model: str) -> Time:
-    """Launches one after the other."""
-    whole = _Whole(model=model)
-    for time, calls in times:
-        whole.start += time.start * calls
-        whole.ns += time.total * calls
-        whole.unpriced += [name for name in time.unpriced if name not in whole.unpriced]
-        for part, ns in time.parts.items():
-            whole.parts[part] = whole.parts.get(part, 0.0) + ns * calls
-    return whole
-
-
-@dataclass
-class _Whole(Time):
-    ns: float = 0.0
-
-    @property
-    def total(self) -> float:
-        return self.ns
-
-
-def explain(costs: Costs, chip: Chip | None, played: dict[int, Played] | None = None) -> Answer:
+def explain(costs: Costs, chip: Chip | None) -> Answer:
     names = _names(costs)
     kept, lost = _kept(costs, names)
-    of_loads = requests(chip) if chip else None
     launches = {launch.id: launch for launch in kept}
     weights = _weights(kept)
     gathered: dict[tuple, _Gathered] = {}
-    sums: dict[int, Counter] = defaultdict(Counter)  # of each launch
-    less: dict[tuple, dict[int, Counter]] = defaultdict(lambda: defaultdict(Counter))  # of each line, in each launch
     for row in costs.rows:
-        if row.launch not in launches:
-            continue
-        launch, name = launches[row.launch], names[row.launch]
-        key = _key(row, name)
-        gathered.setdefault(key, _Gathered(row, name)).add(row, launch, weights[launch.id])
-        if chip:
-            now, best = asked(row, launch, chip.sms, of_loads)
-            sums[launch.id].update(now)
-            less[key][launch.id].update(now)
-            less[key][launch.id].subtract(best)
-    kernels = []
+        if row.launch in launches:
+            launch, name = launches[row.launch], names[row.launch]
+            gathered.setdefault(_key(row, name), _Gathered(row, name)).add(row, launch, weights[launch.id])
     by_name: dict[str, list[Launch]] = defaultdict(list)
     for launch in kept:
         by_name[names[launch.id]].append(launch)
-    lines: dict[str, dict[tuple, Line]] = defaultdict(dict)
+    lines: dict[str, list[Line]] = defaultdict(list)
     for key, one in gathered.items():
-        lines[key[0]][key] = one.done()
-    for name, own in by_name.items():
-        of = lines[name]
-        kernels.append(_kernel(name, own, of, weights))
-        if chip and not _play(kernels[-1], own, of, chip, played or {}, weights):
-            _judge(kernels[-1], own, of, chip, sums, less, weights)
+        lines[key[0]].append(one.done())
+    kernels = [_kernel(name, own, lines[name], weights) for name, own in by_name.items()]
+    for kernel in kernels if chip else ():
+        _play(kernel, by_name[kernel.name], chip, weights)
     kernels.sort(key=lambda kernel: kernel.weight, reverse=True)
     known = dict.fromkeys(kernel.shown or demangled(kernel.name) for kernel in costs.kernels)
     without = [name for name in known if name not in {kernel.name for kernel in kernels}]
+    if chip and (lacking := rates(chip)[1]):
+        lost.append(f"the archive has no rate of {', '.join(lacking)}, so predicted times are without them")
     return Answer(costs, chip, kernels, [*costs.said, *lost], without)
 
 
-def _kernel(name: str, own: list[Launch], of: dict[tuple, Line], weights: dict[int, float]) -> Kernel:
+def _kernel(name: str, own: list[Launch], lines: list[Line], weights: dict[int, float]) -> Kernel:
     times = [launch.time_ns for launch in own]
     measured = math.fsum(launch.time_ns * weights[launch.id] for launch in own) if own and None not in times else None
     blocks = sum(launch.blocks.recorded for launch in own), sum(launch.blocks.total for launch in own)
     calls = round(math.fsum(weights[launch.id] for launch in own))
-    cycles = math.fsum(line.cycles or 0.0 for line in of.values())
-    for line in of.values():
+    cycles = math.fsum(line.cycles or 0.0 for line in lines)
+    for line in lines:
         line.share = (line.cycles or 0.0) / cycles if cycles else 0.0
     shapes = {(launch.grid, launch.block) for launch in own}
-    return Kernel(name, [*of.values()], calls, len(own), blocks, None, measured, shapes=shapes)
+    return Kernel(name, lines, calls, len(own), blocks, measured, shapes=shapes)
 
 
-def _play(kernel: Kernel, own: list[Launch], of: dict, chip: Chip, played: dict[int, Played], weights: dict) -> bool:
-    """The kernel's time and its lines' savings by replays of its launches; False: of some there is none."""
-    found = [(played[x.id], weights[x.id]) for x in own if x.id in played]
+def _play(kernel: Kernel, own: list[Launch], chip: Chip, weights: dict[int, float]) -> None:
+    """The kernel's time and its lines' savings by replays of its launches."""
+    found = [(launch.time or Played(unknown="it was not played"), weights[launch.id]) for launch in own]
     kernel.unknown = next((one.unknown for one, _ in found if one.unknown), None)
-    if len(found) < len(own) or kernel.unknown or any(one.ns is None for one, _ in found):
-        return False
-    kernel.played, kernel.time = True, _Whole(model=chip.model)
+    kernel.idle_sms = max(chip.sms - max(launch.blocks.total for launch in own), 0)
+    if any(one.ns is None for one, _ in found):
+        return
     spent: dict[tuple, Spent] = {}
     parts, held = Counter(), Counter()
     for one, calls in found:
-        kernel.time.ns += one.ns * calls
         parts.update({part: ns * calls for part, ns in one.parts.items()})
         held.update({part: ns * calls for part, ns in one.held.items()})
         for line in one.lines:
             key = (line.file, line.line) if line.file else (line.pc,)
             to = spent.setdefault(key, Spent(line.file, line.line, line.pc)).parts
             to.update({part: ns * calls for part, ns in line.parts.items()})
-    kernel.time.parts = {WORDS[part]: ns for part, ns in parts.items()}
-    busy = math.fsum(one.dram * one.ns * calls for one, calls in found) / (kernel.time.ns or 1.0)
-    kernel.named_bound = bound(parts, held, busy)
-    kernel.spent = sorted(spent.values(), key=lambda line: line.total, reverse=True)
-    kernel.idle_sms = max(chip.sms - max(launch.blocks.total for launch in own), 0)
+    kernel.predicted_ns = predicted = math.fsum(one.ns * calls for one, calls in found)
     kernel.best_ns = math.fsum(one.best.get("all", one.ns) * calls for one, calls in found)
-    whole = kernel.measured_ns or kernel.time.ns
-    for line in of.values():
+    kernel.parts = {WORDS[part]: ns for part, ns in parts.items()}
+    if kernel.played:
+        busy = math.fsum(one.dram * one.ns * calls for one, calls in found) / (predicted or 1.0)
+        kernel.bound = bound(parts, held, busy)
+        kernel.spent = sorted(spent.values(), key=lambda line: line.total, reverse=True)
+    whole = kernel.measured_ns or predicted
+    for line in kernel.lines:
         best = math.fsum(
             calls * min((one.best[str(i)] for i in line.instructions if str(i) in one.best), default=one.ns)
             for one, calls in found
         )
-        share = max(1 - best / kernel.time.ns, 0.0) if kernel.time.ns else 0.0
+        share = max(1 - best / predicted, 0.0) if predicted else 0.0
         line.estimated = share if share > WORTH else 0.0
         line.estimated_ns = line.estimated * whole
         line.saved_ns = max(whole - best, line.estimated_ns) if line.estimated else 0.0
         line.saved = line.saved_ns / whole if whole else 0.0
         line.own_ns = _own(line, own, chip)
-        if line.own_ns > WORTH * whole and line.estimated_ns < HIDDEN * line.own_ns:
-            line.hidden_by = kernel.bound
-    return True
-
-
-def _judge(kernel, own, of, chip: Chip, sums, less, weights) -> None:
-    """The kernel's time, and what each line can save of it."""
-    times = {launch.id: _time(chip, sums[launch.id]) for launch in own}
-    kernel.time = _sum(((times[launch.id], weights[launch.id]) for launch in own), chip.model)
-    whole = max(kernel.time.total, kernel.measured_ns or 0.0)
-    kernel.idle_sms = max(chip.sms - max(launch.blocks.total for launch in own), 0)
-    kernel.best_ns = 0.0
-    for launch in own:
-        cured = Counter(sums[launch.id])
-        for key in of:
-            cured.subtract(less[key].get(launch.id, ()))
-        kernel.best_ns += weights[launch.id] * _time(chip, cured).total
-    for key, line in of.items():
-        saved = 0.0
-        for launch_id, fewer in less[key].items():
-            cured = Counter(sums[launch_id])
-            cured.subtract(fewer)
-            saved += weights[launch_id] * (times[launch_id].total - _time(chip, cured).total)
-        line.saved_ns = max(saved, 0.0)
-        line.saved = line.estimated = line.saved_ns / whole if whole else 0.0
-        line.estimated_ns = line.saved_ns
-        line.own_ns = _own(line, own, chip)
-        if kernel.is_slower and line.saved > WORTH:
+        if kernel.is_slower and line.estimated:
             line.hidden_by = NOT_MEMORY
-        elif line.own_ns > WORTH * whole and line.saved_ns < HIDDEN * line.own_ns:
-            line.hidden_by = kernel.bound if kernel.bound != START else "launch overhead"
+        elif line.own_ns > WORTH * whole and line.estimated_ns < HIDDEN * line.own_ns:
+            line.hidden_by = kernel.bound or max(kernel.parts, key=kernel.parts.__getitem__, default=NOT_MEMORY)
 
 
 def _own(line: Line, own: list[Launch], chip: Chip) -> float:
     """What the line's own pipe is busy less at best, ns: cycles over the SMs that have blocks."""
     if line.cycles is None or line.best_cycles is None:
         return 0.0
-    busiest = max((of_busiest(launch, chip.sms) for launch in own), default=0.0)
+    blocks = [launch.blocks.total for launch in own if launch.blocks.total]
+    busiest = max((math.ceil(count / chip.sms) / count for count in blocks), default=0.0)
     return max(line.cycles - line.best_cycles, 0.0) * busiest / chip.ghz

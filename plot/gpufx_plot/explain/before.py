@@ -23,7 +23,7 @@ class Pair:
     def ratio(self) -> float | None:
         """Of the predicted times of a launch."""
         times = [
-            kernel.predicted_ns / kernel.launches if kernel and kernel.time else None
+            kernel.predicted_ns / kernel.launches if kernel and kernel.predicted_ns is not None else None
             for kernel in (self.before, self.now)
         ]
         return times[1] / times[0] if None not in times and times[0] else None

@@ -104,8 +104,8 @@ def kernel_cures(kernel: Kernel) -> list[Told]:
     first. Numbers: what it changes, in one launch."""
     if not kernel.played or not kernel.launches:
         return []
-    part = {name: kernel.time.parts.get(word, 0.0) / kernel.launches for name, word in WORDS.items()}
-    whole, found = kernel.time.total / kernel.launches, []
+    part = {name: kernel.parts.get(word, 0.0) / kernel.launches for name, word in WORDS.items()}
+    whole, found = kernel.predicted_ns / kernel.launches, []
     reduced = [line for line in kernel.lines if halves(line)]
     if reduced:
         accesses = sum(line.executed for line in reduced) / kernel.launches

@@ -1,16 +1,10 @@
-"""What the launches of a trace take, by a replay of their machine code on one SM (harness/explain/replay.h): asked of
-the program, which is given the chip's rates."""
-
-import json
-import os
-from pathlib import Path
+"""What the launches of a trace take, by a replay of their machine code on one SM (harness/explain/replay.h), and the
+rates of a chip that it is given."""
 
 import msgspec
 
-from ..call.program import ask
 from ..chip.demands import Chip
 
-RATES = "GPUFX_RATES"  # of the environment: how the program is told them
 SCHEDULERS = 4
 # Of the program's parts of time: the four that a kernel's time has.
 PARTS = {
@@ -46,6 +40,7 @@ ASKED = {
     "shuffle": ("shuffles", 1),
     "shared_latency": ("shared_rounds", 1),
     "l1_latency": ("l1_rounds", 1),
+    "near_latency": ("l2_rounds", 1),
     "l2_latency": ("l2_rounds", 1),
     "dram_latency": ("dram_rounds", 1),
     "atomic_latency": ("atomic_rounds", 1),
@@ -73,11 +68,10 @@ class PlayedLine(msgspec.Struct):
 
 
 class Played(msgspec.Struct):
-    """ns: None, and unknown says why: there is no prediction. unknown beside ns: what the prediction does not hold.
-    held: what held its warps, in the words of parts. dram: the share of the time that it was busy. best: ns with the
-    accesses of a line at their best, by the first of its instructions, and of "all"."""
+    """unknown: what the code and the records can't tell; ns is then what is known, or None. held: what held its warps,
+    in the words of parts. dram: the share of the time that it was busy. best: ns with the accesses of a line at their
+    best, by the first of its instructions, and of "all"."""
 
-    launch: int
     ns: float | None = None
     parts: dict[str, float] = {}
     held: dict[str, float] = {}
@@ -112,33 +106,17 @@ def bound(parts: dict[str, float], held: dict[str, float], dram: float) -> str:
     return max(sums, key=sums.__getitem__)
 
 
-def rates(chip: Chip) -> dict[str, float] | None:
-    """In cycles; None: the archive lacks some."""
-    found = {"ghz": chip.ghz, "sms": chip.sms}
-    for key, (demand, times) in ASKED.items():
+def rates(chip: Chip) -> tuple[dict[str, float], list[str]]:
+    """In cycles; and the demands of which the archive has no rate, which cost nothing."""
+    found: dict[str, float] = {"ghz": chip.ghz, "sms": chip.sms}
+    lacking = []
+    for key, (demand, times) in {**ASKED, "start_ns": ("launches", 1 / chip.ghz)}.items():
         quantity = chip.prices.get((demand, None))
         ns = chip.ns(quantity, 1.0) if quantity else None
-        if ns is None:
-            return None
-        found[key] = ns * chip.ghz * times
+        found[key] = (ns or 0.0) * chip.ghz * times
+        lacking += [demand] if ns is None else []
     near, far = (chip.prices.get((demand, None)) for demand in ("l2_near_rounds", "l2_far_rounds"))
     if near and far:  # a line is as often in the one half of the L2 as in the other
         for key in ("l2_latency", "dram_latency"):
             found[key] += (chip.ns(far, 1.0) - chip.ns(near, 1.0)) * chip.ghz / 2
-    start = chip.prices.get(("launches", None))
-    return found | {"start_ns": chip.ns(start, 1.0)} if start else None
-
-
-def played(trace: Path, chip: Chip, archive: str, kernel: str | None) -> dict[int, Played]:
-    """By launch; empty where the archive lacks a rate."""
-    if not (told := rates(chip)):
-        return {}
-    words = [f"--archive={archive}", *([f"--kernel={kernel}"] if kernel else [])]
-    before = os.environ.get(RATES)
-    os.environ[RATES] = json.dumps(told)
-    try:
-        answer = ask("trace-cost", "--json", *words, "--", str(trace))
-    finally:
-        os.environ.pop(RATES)
-        os.environ |= {RATES: before} if before else {}
-    return {one.launch: one for one in msgspec.convert(answer["times"], list[Played])}
+    return found, lacking

@@ -1,30 +1,21 @@
-"""What the program makes of a trace by its laws: the JSON of `gpufx trace-cost`."""
+"""What the program makes of a trace by its laws and by a replay: the JSON of `gpufx trace-cost`, which is told the
+chip's rates while it counts."""
 
+import json
 from pathlib import Path
 
 import msgspec
 
 from .. import UserError
-from ..call.program import RefusedError, ask, root
+from ..archive.load import load
+from ..call.program import Asked, root
 from ..call.text import safe_tree, shown
+from ..chip.demands import Chip, chip_of
+from ..chip.predict import serving
+from .played import Played, rates
 
 LONGEST_TEXT = 4096  # of a name; those of templates are long
 OWN_WORDS = {"incomplete", "lost", "no_archive"}
-
-
-class Level(msgspec.Struct):
-    """One level's share of a row: the accesses that it serves. L2: all that goes beyond the L1; DRAM: those of them
-    that the L2 does not hold, in ns of the whole chip where the others are cycles of one SM."""
-
-    level: str
-    count: float | None = None
-    best_count: float | None = None
-    law: str | None = None
-    cycles: float | None = None
-    best_cycles: float | None = None
-    accesses: float | None = None
-    claimed: float | None = None
-    unit: str = "cycles"
 
 
 class Pattern(msgspec.Struct):
@@ -78,12 +69,11 @@ class Row(msgspec.Struct):
     blocks: Blocks = msgspec.field(default_factory=Blocks)
     sectors: float | None = None
     wavefronts: float | None = None
-    lines: float | None = None
     best_sectors: float | None = None
-    best_share: float | None = None  # of the sectors beyond the L1: what is needed at best
     best_wavefronts: float | None = None
     served: dict[str, float | None] = {}
-    levels: list[Level] = []
+    laws: list[str] = []
+    claimed: float | None = None  # of its accesses the laws are meant for
     cycles: float | None = None
     best_cycles: float | None = None
     patterns: list[Pattern] = []
@@ -110,13 +100,13 @@ class Launch(msgspec.Struct):
     calls: int | None = None
     accesses: Kept = msgspec.field(default_factory=Kept)
     time_ns: float | None = None
+    time: Played | None = None
 
 
 class Kernel(msgspec.Struct):
     id: int
     name: str
     shown: str | None = None
-    has_code: bool = False
 
 
 class Device(msgspec.Struct):
@@ -167,18 +157,23 @@ def parsed(document) -> Costs:
     return found
 
 
-def costs_of(trace: Path, archive: str | None, arch: str | None, kernel: str | None) -> Costs:
-    """Raises UserError where the file is no trace."""
+def costs_of(
+    trace: Path, archive: str | None, arch: str | None, kernel: str | None, chip: Chip | None = None
+) -> tuple[Costs, Chip | None]:
+    """chip: whose rates, if it is known already. Raises UserError where the file is no trace."""
     options = {"--archive": archive, "--arch": arch, "--kernel": kernel}
     words = [word for name, value in options.items() if value for word in (f"{name}={value}",)]
-    try:
-        return parsed(ask("trace-cost", "--json", *words, "--", str(trace)))
-    except RefusedError as error:
-        raise UserError(error.reason) from None
+    with Asked("trace-cost", *words, "--", str(trace), GPUFX_RATES="1") as asked:
+        first = asked.line()
+        if not chip and (path := _path(first.get("archive"))):
+            chip = chip_of(load(path, probes=serving()))  # while the program counts
+        return parsed(asked.rest(json.dumps(rates(chip)[0]) if chip else "")), chip
+
+
+def _path(archive: str | None) -> Path | None:
+    path = Path(archive) if archive else None
+    return path if path is None or path.is_absolute() else root() / shown(path)
 
 
 def archive_of(costs: Costs) -> Path | None:
-    if not costs.archive:
-        return None
-    path = Path(costs.archive)
-    return path if path.is_absolute() else root() / shown(path)
+    return _path(costs.archive)

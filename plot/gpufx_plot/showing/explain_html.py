@@ -53,8 +53,8 @@ def _line(kernel: Kernel, line: Line, at: int, with_source: bool) -> dict:
 
 
 def _row(kernel: Kernel, line: Line) -> tuple[str, ...]:
-    saved = f"{100 * line.saved:.1f}" if kernel.time else "-"
-    own = time_text(line.own_ns) if kernel.time and line.own_ns else "-"
+    saved = f"{100 * line.saved:.1f}" if kernel.predicted_ns is not None else "-"
+    own = time_text(line.own_ns) if kernel.predicted_ns is not None and line.own_ns else "-"
     return where(line), kernel.name, access_text(line), count_text(line), own, saved, line.hidden_by or ""
 
 

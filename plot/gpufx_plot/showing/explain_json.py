@@ -35,9 +35,9 @@ def _line(kernel: Kernel, line: Line) -> dict:
         "served": line.served,
         "claimed": line.claimed,
         "error": line.error,
-        "saved_ns": line.saved_ns if kernel.time else None,
-        "saved": line.saved if kernel.time else None,
-        "estimated": line.estimated if kernel.time else None,
+        "saved_ns": line.saved_ns if kernel.predicted_ns is not None else None,
+        "saved": line.saved if kernel.predicted_ns is not None else None,
+        "estimated": line.estimated if kernel.predicted_ns is not None else None,
         "hidden_by": line.hidden_by,
         "cures": [
             {"text": told.text, "cycles_before": told.before, "cycles": told.after} for told in cures(kernel, line)
@@ -57,8 +57,7 @@ def _kernel(found: Answer, kernel: Kernel) -> dict:
         "blocks": {"recorded": kernel.blocks[0], "total": kernel.blocks[1]},
         "predicted_ns": kernel.predicted_ns,
         "best_ns": kernel.best_ns,
-        "parts_ns": kernel.time.all if kernel.time else None,
-        "unpriced": kernel.time.unpriced if kernel.time else None,
+        "parts_ns": kernel.parts or None,
         "bound": kernel.bound,
         "idle_sms": kernel.idle_sms,
         "explained": kernel.explained,

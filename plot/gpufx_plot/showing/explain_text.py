@@ -8,7 +8,6 @@ from ..call.number_text import counted, number, time_text
 from ..call.tables import fitted, wrapped
 from ..call.terminal import columns
 from ..call.text import clipped
-from ..chip.demands import START
 from ..explain import source
 from ..explain.answer import NOT_MEMORY, WORTH, Answer, Kernel, Line, Spent
 from ..explain.before import Pair, lines
@@ -104,13 +103,9 @@ def _sampled(found: Answer) -> str:
 
 
 def bound_text(kernel: Kernel) -> str:
-    if not kernel.time:
+    if kernel.predicted_ns is None:
         return ""
-    if kernel.unknown:
-        return "not explained"
-    if kernel.is_slower:
-        return "not memory"
-    return "launch" if kernel.bound == START else kernel.bound
+    return kernel.bound or "not explained"
 
 
 def kernel_notes(found: Answer) -> list[str]:
@@ -154,9 +149,9 @@ def four_rows(found: Answer, most: int) -> tuple[tuple[str, ...], list[tuple[str
 def spent_text(kernel: Kernel, spent: Spent) -> str:
     """app.cu:12, 45 %: issue slots 40 %, barriers 5 %."""
     place = f"{PurePath(spent.file).name}:{spent.line}" if spent.file else f"+0x{spent.pc:x}"
-    parts = [(WORDS[part], ns / kernel.time.total) for part, ns in spent.parts.most_common(PARTS)]
+    parts = [(WORDS[part], ns / kernel.predicted_ns) for part, ns in spent.parts.most_common(PARTS)]
     told = ", ".join(f"{word} {percent(share)}" for word, share in parts if share > SMALL)
-    return f"{place}, {percent(spent.total / kernel.time.total)}{f': {told}' if told else ''}"
+    return f"{place}, {percent(spent.total / kernel.predicted_ns)}{f': {told}' if told else ''}"
 
 
 def spent_lines(found: Answer, every: bool) -> list[str]:
@@ -180,20 +175,17 @@ def kernel_rows(found: Answer, most: int, parts: bool) -> tuple[tuple[str, ...],
     for kernel in found.kernels[:most]:
         times = [each_text(kernel, kernel.measured_ns)] if measured else []
         times += [each_text(kernel, kernel.predicted_ns), each_text(kernel, kernel.best_ns)]
-        longest = kernel.time.all.get(kernel.bound) if kernel.time and not measured else None
-        longest = each_text(kernel, longest) if longest is not None and not kernel.played else ""
-        bound = f"{bound_text(kernel)} {longest}".strip()
         more = (parts_text(kernel),) if parts else ()
-        rows.append((bare_name(kernel.name), str(kernel.launches), *times, bound, *more))
+        rows.append((bare_name(kernel.name), str(kernel.launches), *times, bound_text(kernel), *more))
     return name, rows, {"launches", "measured", "predicted", "ideal"}
 
 
 def parts_text(kernel: Kernel) -> str:
     """L1 128, L2 65.1, DRAM 31.2 µs: the longest, in one unit."""
-    if not kernel.time or not kernel.launches:
+    if not kernel.parts or not kernel.launches:
         return ""
-    every = sorted(kernel.time.all.items(), key=lambda part: -part[1])
-    each = [(name, ns / kernel.launches) for name, ns in every[:PARTS] if ns > WORTH * kernel.time.total]
+    every = sorted(kernel.parts.items(), key=lambda part: -part[1])
+    each = [(name, ns / kernel.launches) for name, ns in every[:PARTS] if ns > WORTH * kernel.predicted_ns]
     unit, factor = next(((u, f) for u, f in UNITS if each and each[0][1] >= f), UNITS[-1])
     return f"{', '.join(f'{name} {number(ns / factor, 3)}' for name, ns in each)} {unit}"
 
@@ -205,7 +197,7 @@ def each_text(kernel: Kernel, ns: float | None) -> str:
 def saving_text(kernel: Kernel, line: Line) -> str:
     whole = max(kernel.predicted_ns or 0.0, kernel.measured_ns or 0.0)
     whole = kernel.measured_ns or whole if kernel.played else whole
-    if not kernel.time:
+    if kernel.predicted_ns is None:
         return ""
     if line.hidden_by == NOT_MEMORY:
         return f"would save {percent(line.saved)}, but {NOT_MEMORY} hide it"
@@ -293,7 +285,7 @@ def _indented(sentence: str) -> Iterator[str]:
 
 def worth(found: Answer) -> list[tuple[Kernel, Line]]:
     """Lines that take longer than they must, by their counts."""
-    return [(k, x) for k, x in found.lines if x.saved > WORTH or x.hidden_by or (not k.time and _above(x))]
+    return [(k, x) for k, x in found.lines if x.saved > WORTH or x.hidden_by or (k.predicted_ns is None and _above(x))]
 
 
 def _above(line: Line) -> bool:
@@ -354,7 +346,7 @@ def against_rows(pairs: list[Pair]) -> tuple[tuple[str, ...], list[tuple[str, ..
 
 def _each(kernel: Kernel | None) -> float | None:
     """Predicted where one of the sides is not measured: the two are compared."""
-    return kernel.predicted_ns / kernel.launches if kernel and kernel.time else None
+    return kernel.predicted_ns / kernel.launches if kernel and kernel.predicted_ns is not None else None
 
 
 def _ratio(values: list[float | None], sides: tuple) -> str:

@@ -41,8 +41,7 @@ def row(kernel: dict) -> list[str]:
         us(kernel["measured_ns"], kernel["launches"]),
         us(kernel["predicted_ns"], kernel["launches"]),
     ]
-    half = kernel["explained"] is not None and kernel["explained"] < 0.5
-    cells.append("not memory" if half else kernel["bound"])
+    cells.append(kernel["bound"] or "not explained")
     if top is None or top["count"] is None:
         return [*cells, "-", "-", "-"]
     each = f"{top['count'] / top['executed']:.3g}, {(top['best_count'] or 0) / top['executed']:.3g} {top['unit']}"
