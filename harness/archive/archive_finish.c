@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 #include "archive_file.h"
-#include "core/output.h"
+#include "call/output.h"
 
 enum { BLOCK = 256 << 10, LEVEL = 6, WINDOW_OF_GZIP = 15 + 16 };
 

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "core/cases.h"
+#include "core/case_list.h"
 
 /* A case that the claim speaks of, and the one that differs from it in the axes of `against` alone. */
 typedef struct fx_claim_pair {

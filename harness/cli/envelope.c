@@ -17,7 +17,7 @@
 #include "build_info.h"
 #include "call/message.h"
 #include "call/option_table.h"
-#include "core/output.h"
+#include "call/output.h"
 #include "core/text.h"
 
 enum { SIGNALLED = 128 };

@@ -5,7 +5,14 @@
 #ifndef FX_ERROR_H
 #define FX_ERROR_H
 
-#include "linkage.h"
+/* What stands between FX_C_BEGIN and FX_C_END is C for sources in CUDA, too. */
+#ifdef __cplusplus
+#define FX_C_BEGIN extern "C" {
+#define FX_C_END   }
+#else
+#define FX_C_BEGIN
+#define FX_C_END
+#endif
 
 FX_C_BEGIN
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "linkage.h"
+#include "error.h"
 
 FX_C_BEGIN
 

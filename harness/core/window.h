@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "linkage.h"
+#include "error.h"
 
 FX_C_BEGIN
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "trace/hash_table.h"
 #include "trace_cost.h"
 
 enum { CURED_PATTERNS = 32 }; /* of a row: those that cost most */

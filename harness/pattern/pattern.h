@@ -10,7 +10,7 @@
 
 #include "archive/fit_lines.h"
 #include "call/options.h"
-#include "core/cases.h"
+#include "core/case_list.h"
 #include "core/device.h"
 #include "core/error.h"
 #include "core/expression.h"

@@ -2,7 +2,7 @@
 #ifndef FX_CASE_FILE_H
 #define FX_CASE_FILE_H
 
-#include "core/cases.h"
+#include "core/case_list.h"
 #include "core/error.h"
 
 /* Keeps the cases that the file names, one on a line; blank lines are skipped. FX_BAD_INPUT if the file can't be read,

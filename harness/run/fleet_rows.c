@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "call/message.h"
-#include "core/output.h"
+#include "call/output.h"
 #include "core/text.h"
 
 enum { MOST_BYTES = 1 << 16, ROW_BYTES = 4096 };

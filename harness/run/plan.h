@@ -13,7 +13,7 @@
 
 #include "archive/archive.h"
 #include "call/options.h"
-#include "core/cases.h"
+#include "core/case_list.h"
 #include "core/device.h"
 
 enum { FX_SYNTHETIC_SEED = 1 }; /* a synthetic device repeats itself to the digit */

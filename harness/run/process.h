@@ -6,7 +6,7 @@
 
 #include "archive/archive.h"
 #include "call/options.h"
-#include "core/cases.h"
+#include "core/case_list.h"
 #include "core/error.h"
 #include "gbench/gbench_c.h"
 #include "overhead_meter.h"

@@ -16,7 +16,7 @@
 #include "call/places.h"
 #include "call/verb.h"
 #include "children.h"
-#include "core/cases.h"
+#include "core/case_list.h"
 #include "core/random.h"
 #include "core/text.h"
 #include "devices.h"

@@ -3,7 +3,7 @@
 #define FX_RUN_FITS_H
 
 #include "archive/archive.h"
-#include "core/cases.h"
+#include "core/case_list.h"
 
 typedef struct fx_case_median {
     const fx_case *c; /* borrowed */

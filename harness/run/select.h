@@ -3,7 +3,7 @@
 #define FX_SELECT_H
 
 #include "call/options.h"
-#include "core/cases.h"
+#include "core/case_list.h"
 #include "core/device.h"
 #include "core/error.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/hash_table.h"
+#include "hash_table.h"
 #include "recorder_kinds.h"
 
 enum { MOST_NAME = 8192, SIZED_WIDTH = 16 };

@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "core/hash_table.h"
+#include "hash_table.h"
 #include "recorder_api.h"
 #include "recorder_options.h"
 

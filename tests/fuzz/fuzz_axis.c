@@ -1,7 +1,7 @@
 /* The language of --axis: what is selected lies within the limits, holds nothing twice and reads back the same when it
  * is printed; the cases that come of it have no other value; what is refused leaves nothing to free. */
 #include "core/axis.h"
-#include "core/cases.h"
+#include "core/case_list.h"
 #include "fuzz.h"
 
 enum { OP, WIDTH, STRIDE, SIZE, ANY, AXES };

@@ -2,7 +2,7 @@
 #ifndef EVERY_PROBE_H
 #define EVERY_PROBE_H
 
-#include "core/cases.h"
+#include "core/case_list.h"
 #include "core/device.h"
 
 /* A path below the project's folder. */

@@ -2,7 +2,7 @@
  */
 #include "unit.h"
 
-#include "core/cases.h"
+#include "core/case_list.h"
 #include "core/law.h"
 
 /* The demand of the only case that `selection` names; 0: it has none of that name. */

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #define FX_WITH_CUDA
-#include "core/cases.h"
+#include "core/case_list.h"
 #include "fake_cuda.h"
 
 #include "../../micro/host/host_sharing/probe.cu"

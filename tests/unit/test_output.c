@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/output.h"
+#include "call/output.h"
 #include "vectors.h"
 
 static char folder[64];

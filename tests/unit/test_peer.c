@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #define FX_WITH_CUDA /* so that the tables below have addresses */
-#include "core/cases.h"
+#include "core/case_list.h"
 #include "fake_cuda.h"
 
 #include "../../micro/host/peer/moves.h"

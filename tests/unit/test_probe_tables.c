@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "cli/claim_pairs.h"
-#include "core/counter.h"
+#include "cli/counter.h"
 #include "core/search.h"
 #include "run/probe_data.h"
 

@@ -5,7 +5,7 @@
 #include <elf.h>
 #include <unistd.h>
 
-#include "core/hash_table.h"
+#include "trace/hash_table.h"
 #include "trace/recorder_book.h"
 #include "trace/recorder_elf.h"
 #include "trace/recorder_kinds.h"

@@ -1,7 +1,7 @@
 /* Where warps read the L2: within the window, and everywhere in it. */
 #include "unit.h"
 
-#include "core/roam.h"
+#include "gpu/roam.h"
 
 TEST(test_window) {
     assert_int_equal(fx_roam_bytes(0), 8 << 20); /* not known */

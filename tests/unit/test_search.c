@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "core/cases.h"
+#include "core/case_list.h"
 #include "core/random.h"
 #include "core/search.h"
 

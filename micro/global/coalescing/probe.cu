@@ -162,9 +162,9 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "core/roam.h"
 #include "gpu/access.cuh"
 #include "gpu/rig.h"
+#include "gpu/roam.h"
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 
@@ -222,7 +222,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     fx_timed_end(timed, marks, FX_ALL_LANES, sum != expected);
 }
 
-/* A warp's slots move on together after each group (core/roam.h). */
+/* A warp's slots move on together after each group (gpu/roam.h). */
 template <int WIDTH_>
 __global__ void __launch_bounds__(WARPS *FX_WARP)
     load_l2(const __grid_constant__ fx_timed timed, const __grid_constant__ slots s) {

@@ -2,9 +2,9 @@
 #ifndef FX_PATTERN_KERNELS_CUH
 #define FX_PATTERN_KERNELS_CUH
 
-#include "core/roam.h"
 #include "gpu/access.cuh"
 #include "gpu/alike.cuh"
+#include "gpu/roam.h"
 #include "gpu/timed.cuh"
 
 /* The window in which all warps are at work is known to some fifty accesses: a pass is long against that. */
@@ -238,7 +238,7 @@ enum { L2_BLOCKS = 1 };
 enum { L2_BLOCKS = 0 };
 #endif
 
-/* Slots of a warp's own, which move on together after each group (core/roam.h). */
+/* Slots of a warp's own, which move on together after each group (gpu/roam.h). */
 template <int WIDTH_>
 __global__ void __launch_bounds__(WARPS *FX_WARP, L2_BLOCKS)
     l2_load(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {

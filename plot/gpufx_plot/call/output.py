@@ -1,4 +1,4 @@
-"""The one way in which the Python half writes a file. The rules are those of harness/core/output.h,
+"""The one way in which the Python half writes a file. The rules are those of harness/call/output.h,
 and both are held to tests/vectors/output.json:
 
 nothing or a regular file stands there   written beside its place, synced, then put there in one step

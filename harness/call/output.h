@@ -14,7 +14,7 @@
 
 #include <stdio.h>
 
-#include "error.h"
+#include "core/error.h"
 
 typedef struct fx_output fx_output;
 

@@ -2,7 +2,7 @@
 #ifndef FX_COUNTER_H
 #define FX_COUNTER_H
 
-#include "probe.h"
+#include "core/probe.h"
 
 /* *applies: the counter speaks of this case. *count then is the predicted count that it names, not yet scaled.
  * FX_BAD_INPUT names the probe and the line of its table that can't be right: a selection that is none, one over a

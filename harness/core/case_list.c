@@ -1,6 +1,6 @@
 /* Expansion of sweeps. The overrides of --axis are one more selection in the language of axis.h; a sweep meets it axis
  * by axis, and what is left is counted out like the digits of an odometer, the last axis turning fastest. */
-#include "cases.h"
+#include "case_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Sweeps to cases: order, names, duplicates, overrides and what is filled in. */
 #include "unit.h"
 
-#include "core/cases.h"
+#include "core/case_list.h"
 
 enum { op, width, stride };
 

@@ -1,6 +1,6 @@
 /* From axes to cases: expands a probe's sweeps, narrowed by what the user asked for. */
-#ifndef FX_CASES_H
-#define FX_CASES_H
+#ifndef FX_CASE_LIST_H
+#define FX_CASE_LIST_H
 
 #include "probe.h"
 
