@@ -111,7 +111,7 @@ static void add_row(rows *r, size_t i, const fx_pattern_answer *answer) {
         i && !r->set->is_file && !fx_pattern_measured_on(r->cost) && !compare(answer, &r->answer) &&
         fx_law_blocks(&patterns[i].lanes, width, bytes) == fx_law_blocks(&patterns[r->first].lanes, width, bytes);
     if (!i) {
-        fx_pattern_print_head(r->to, r->cost, &r->set->kind, answer);
+        fx_pattern_print_head(r->to, &r->set->kind, answer);
     } else if (!same) {
         end_row(r);
     }

@@ -197,8 +197,7 @@ double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_patter
 void fx_pattern_print_verdict(FILE *to, const char *name, const fx_pattern_use *use, const fx_pattern_answer *sum,
                               const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused);
 /* A table of patterns: its head, and a row. */
-void fx_pattern_print_head(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
-                           const fx_pattern_answer *answer);
+void fx_pattern_print_head(FILE *to, const fx_pattern_kind *kind, const fx_pattern_answer *answer);
 void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id,
                           const fx_pattern *pattern, const fx_pattern_answer *answer);
 

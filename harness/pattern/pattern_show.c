@@ -76,11 +76,6 @@ static void draw_banks(FILE *to, const fx_pattern_cost *cost, const fx_pattern_k
     }
 }
 
-static int by_value(const void *a, const void *b) {
-    const int32_t left = *(const int32_t *)a, right = *(const int32_t *)b;
-    return (left > right) - (left < right);
-}
-
 /* Lanes that touch [from, from + bytes). */
 static unsigned lanes_in(const fx_pattern *pattern, int64_t from, unsigned bytes) {
     unsigned count = 0;
@@ -91,40 +86,35 @@ static unsigned lanes_in(const fx_pattern *pattern, int64_t from, unsigned bytes
     return count;
 }
 
-static void draw_lines(FILE *to, const fx_geometry *g, const fx_pattern *pattern) {
-    int32_t sorted[FX_WARP];
-    unsigned drawn = 0, lines = 0;
-    int64_t next = 0;
-    memcpy(sorted, pattern->lanes.offset, sizeof sorted);
-    qsort(sorted, FX_WARP, sizeof sorted[0], by_value);
-    fprintf(to, "\n  line at byte  lanes in each sector of %u bytes\n", g->sector_bytes);
-    for (unsigned i = 0; i < FX_WARP; i++) {
-        if (sorted[i] < 0) {
-            continue;
-        }
-        int64_t line = sorted[i] / (int64_t)g->line_bytes;
-        const int64_t last = (sorted[i] + (int64_t)pattern->width_bytes - 1) / g->line_bytes;
-        for (line = line > next ? line : next; line <= last; line++, lines++) {
-            next = line + 1;
-            if (drawn == MOST_LINES) {
-                continue;
-            }
-            drawn++;
-            fprintf(to, "  %12lld  ", (long long)(line * g->line_bytes));
-            for (unsigned sector = 0; sector < g->line_bytes / g->sector_bytes; sector++) {
-                const unsigned lanes =
-                    lanes_in(pattern, line * g->line_bytes + sector * g->sector_bytes, g->sector_bytes);
-                if (lanes) {
-                    fprintf(to, " %3u", lanes);
-                } else {
-                    fprintf(to, "   .");
-                }
-            }
-            fputc('\n', to);
+/* The first line from `from` on that a lane touches; -1: there is none. */
+static int64_t next_line(const fx_pattern *pattern, int64_t from, int64_t line_bytes) {
+    int64_t best = -1;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        const int64_t offset = pattern->lanes.offset[l], first = offset / line_bytes,
+                      last = (offset + pattern->width_bytes - 1) / line_bytes, line = first > from ? first : from;
+        if (offset >= 0 && line <= last && (best < 0 || line < best)) {
+            best = line;
         }
     }
-    if (lines > drawn) {
-        fprintf(to, "  ... and %u more\n", lines - drawn);
+    return best;
+}
+
+static void draw_lines(FILE *to, const fx_geometry *g, const fx_pattern *pattern) {
+    unsigned lines = 0;
+    fprintf(to, "\n  line at byte  lanes in each sector of %u bytes\n", g->sector_bytes);
+    for (int64_t line = 0; (line = next_line(pattern, line, g->line_bytes)) >= 0; line++, lines++) {
+        if (lines >= MOST_LINES) {
+            continue;
+        }
+        fprintf(to, "  %12lld  ", (long long)(line * g->line_bytes));
+        for (unsigned at = 0; at < g->line_bytes; at += g->sector_bytes) {
+            const unsigned lanes = lanes_in(pattern, line * g->line_bytes + at, g->sector_bytes);
+            fprintf(to, lanes ? " %3u" : "   .", lanes);
+        }
+        fputc('\n', to);
+    }
+    if (lines > MOST_LINES) {
+        fprintf(to, "  ... and %u more\n", lines - MOST_LINES);
     }
 }
 
@@ -173,7 +163,7 @@ static const char *count_text(const fx_pattern_cost_at *at, char *text, size_t s
                                     : p->count == 1 ? law->one
                                                     : law->many);
         if (!isfinite(at->best)) {
-            (void)snprintf(text + length, size - (size_t)length, "; ideal %g", rounded(at->best_count));
+            (void)snprintf(text + length, size - (size_t)length, " (ideal %g)", rounded(at->best_count));
         }
     }
     return text;
@@ -191,85 +181,58 @@ static const char *missed_text(const fx_pattern_cost_at *at, char *text, size_t 
     return text;
 }
 
-static bool any_prediction(const fx_pattern_answer *answer) {
-    for (size_t i = 0; i < answer->count; i++) {
-        if (isfinite(answer->at[i].predicted)) {
-            return true;
-        }
-    }
-    return false;
+static const char *measured_text(const fx_pattern_cost_at *at, char *text, size_t size) {
+    return fx_pattern_value_text(at->measured, at->unit, text, size);
 }
 
-/* Adds a cell of so many columns and two blanks before it; `width` below zero: aligned to the left. */
-static void add_cell(char *line, size_t size, int width, const char *text) {
-    const size_t length = strlen(line);
-    (void)snprintf(line + length, size - length, "  %*s", width, text);
+static const char *best_text(const fx_pattern_cost_at *at, char *text, size_t size) {
+    return fx_pattern_value_text(at->best, at->unit, text, size);
 }
+
+static const char *times_text(const fx_pattern_cost_at *at, char *text, size_t size) {
+    (void)snprintf(text, size, !isfinite(at->times) ? "-" : fx_pattern_is_bound(at) ? ">=%.3gx" : "%.1fx", at->times);
+    return text;
+}
+
+/* The columns of the table of levels; those of predictions where there is one, that of measurements where one was. */
+enum { PREDICTED, MEASURED, ALWAYS };
+static const struct {
+    int when, width;
+    const char *title;
+    const char *(*text)(const fx_pattern_cost_at *, char *, size_t);
+} columns[] = {{PREDICTED, 13, "predicted", predicted_text},
+               {MEASURED, 13, "measured", measured_text},
+               {PREDICTED, 13, "ideal", best_text},
+               {ALWAYS, 8, "slowdown", times_text},
+               {PREDICTED, -13, "model error", missed_text}};
 
 void fx_pattern_print_levels(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                              const fx_pattern_answer *answer) {
-    enum { LINE = 256, VALUE = 13 };
-    const bool predicts = any_prediction(answer), measures = fx_pattern_measured_on(cost) != NULL;
-    const char *best = kind->level[0].by == FX_LEVEL_CONSTANT ? "one address" : "ideal";
-    char line[LINE] = "", text[128], laws[3 * sizeof text + 64];
-    size_t laws_length = 0;
-    add_cell(line, LINE, -9, "served by");
-    if (predicts) {
-        add_cell(line, LINE, VALUE, "predicted");
-    }
-    if (measures) {
-        add_cell(line, LINE, VALUE, "measured");
-    }
-    if (predicts) {
-        add_cell(line, LINE, VALUE, best);
-    }
-    add_cell(line, LINE, 8, "slowdown");
-    if (predicts) {
-        add_cell(line, LINE, -VALUE, "model error");
-    }
-    int longest = 0;
+    char text[128], laws[3 * sizeof text + 64] = "";
+    bool shown[] = {false, fx_pattern_measured_on(cost) != NULL, true};
     for (size_t i = 0; i < answer->count; i++) {
-        const int length = (int)strlen(count_text(&answer->at[i], text, sizeof text));
-        longest = length > longest ? length : longest;
+        const size_t length = strlen(laws);
+        const bool many = answer->count > 1;
+        shown[PREDICTED] = shown[PREDICTED] || isfinite(answer->at[i].predicted);
+        (void)snprintf(laws + length, sizeof laws - length, "%s%s%s%s", i ? "; " : "", many ? kind->level[i].name : "",
+                       many ? ": " : "", count_text(&answer->at[i], text, sizeof text));
     }
-    const bool beside = (int)strlen(line) + 2 + longest <= fx_columns();
     fputc('\n', to);
-    fx_print_wrapped(to, 0, "%s%s", line, beside ? "  law" : ""); /* without blanks at its end */
-    for (size_t i = 0; i < answer->count; i++) {
-        const fx_pattern_cost_at *at = &answer->at[i];
-        *line = '\0';
-        add_cell(line, LINE, -9, kind->level[i].name);
-        if (predicts) {
-            add_cell(line, LINE, VALUE, predicted_text(at, text, sizeof text));
+    for (size_t row = 0; row <= answer->count; row++) {
+        char line[256];
+        int length = snprintf(line, sizeof line, "  %-9s", row ? kind->level[row - 1].name : "served by");
+        for (size_t i = 0; i < FX_COUNT(columns); i++) {
+            const bool constant = kind->level[0].by == FX_LEVEL_CONSTANT && columns[i].text == best_text;
+            if (shown[columns[i].when]) {
+                length += snprintf(line + length, sizeof line - (size_t)length, "  %*s", columns[i].width,
+                                   row        ? columns[i].text(&answer->at[row - 1], text, sizeof text)
+                                   : constant ? "one address"
+                                              : columns[i].title);
+            }
         }
-        if (measures) {
-            add_cell(line, LINE, VALUE, fx_pattern_value_text(at->measured, at->unit, text, sizeof text));
-        }
-        if (predicts) {
-            add_cell(line, LINE, VALUE, fx_pattern_value_text(at->best, at->unit, text, sizeof text));
-        }
-        (void)snprintf(text, sizeof text,
-                       !isfinite(at->times)      ? "-"
-                       : fx_pattern_is_bound(at) ? ">=%.3gx"
-                                                 : "%.1fx",
-                       at->times);
-        add_cell(line, LINE, 8, text);
-        if (predicts) {
-            add_cell(line, LINE, -VALUE, missed_text(at, text, sizeof text));
-        }
-        (void)count_text(at, text, sizeof text);
-        if (beside) {
-            fx_print_line(to, "%s  %s", line, text);
-        } else {
-            fx_print_wrapped(to, 0, "%s", line); /* without blanks at its end */
-            laws_length +=
-                (size_t)snprintf(laws + laws_length, sizeof laws - laws_length, "%s%s%s%s", i ? "; " : "",
-                                 kind->count > 1 ? kind->level[i].name : "", kind->count > 1 ? ": " : "", text);
-        }
+        fx_print_wrapped(to, 0, "%s", line); /* without blanks at its end */
     }
-    if (!beside) {
-        fx_print_wrapped(to, TEXT_AT, "  law        %s", laws);
-    }
+    fx_print_wrapped(to, TEXT_AT, "  law        %s", laws);
 }
 
 /* The same sentence for neighbouring levels is printed once: "L1, L2: ...". */
@@ -466,20 +429,9 @@ void fx_pattern_print_cures(FILE *to, const fx_pattern_use *use, const fx_patter
     }
 }
 
-/* The columns of a table of patterns: on a narrow screen names have less room, and what is measured has a row of its
- * own below what is predicted. */
-typedef struct columns {
-    bool global, measures, narrow;
-    int id;
-} columns;
-
-static columns columns_of(const fx_pattern_cost *cost, const fx_pattern_kind *kind) {
-    enum { WIDE_TABLE = 126 };
-    columns c = {.global = !strcmp(kind->space, "global"), .measures = fx_pattern_measured_on(cost) != NULL};
-    c.narrow = c.global && kind->count > 1 && fx_columns() < WIDE_TABLE;
-    c.id = c.narrow ? 13 : 16;
-    return c;
-}
+/* A table of patterns: name, width, sectors or wavefronts, and for each level the cost and how many times the ideal it
+ * is; what was measured stands below. */
+enum { NAME = 13 };
 
 static void print_cell(FILE *to, double value, const char *unit, bool bound) {
     char text[32];
@@ -487,65 +439,37 @@ static void print_cell(FILE *to, double value, const char *unit, bool bound) {
     fprintf(to, "  %9s", isfinite(value) ? text : "-");
 }
 
-void fx_pattern_print_head(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
-                           const fx_pattern_answer *answer) {
-    const columns all = columns_of(cost, kind), *c = &all;
-    fprintf(to, "%-*s  %5s", c->id, "pattern", "width");
-    if (c->global) {
-        fprintf(to, c->narrow ? "  %7s" : "  %7s  lines", "sectors");
-    }
+void fx_pattern_print_head(FILE *to, const fx_pattern_kind *kind, const fx_pattern_answer *answer) {
+    const bool global = !strcmp(kind->space, "global");
+    fprintf(to, "%-*s  %5s  %7s", NAME, "pattern", "width", global ? "sectors" : "law");
     for (size_t i = 0; i < answer->count; i++) {
         char label[32];
-        (void)snprintf(label, sizeof label, "%s%s%s", c->global ? kind->level[i].name : "", c->global ? " " : "",
-                       c->global ? answer->at[i].unit : "predicted");
-        if (!c->global) {
-            fprintf(to, "  %6s", "law");
-        }
-        fprintf(to, "  %9s", label);
-        if (c->measures && !c->narrow) {
-            fprintf(to, "  %9s", "measured");
-        }
-        fprintf(to, c->narrow ? " %5s" : "  %5s", "ratio");
+        (void)snprintf(label, sizeof label, global ? "%s %s" : "predicted", kind->level[i].name, answer->at[i].unit);
+        fprintf(to, "  %9s %5s", label, "ratio");
     }
     fputc('\n', to);
-}
-
-/* What was measured, below what is predicted. */
-static void print_measured_row(FILE *to, const columns *c, const fx_pattern_answer *answer) {
-    fprintf(to, "%-*s", c->id + 16, "  measured");
-    for (size_t i = 0; i < answer->count; i++) {
-        print_cell(to, answer->at[i].measured, answer->at[i].unit, false);
-        fputs(i + 1 < answer->count ? "      " : "\n", to);
-    }
 }
 
 void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id,
                           const fx_pattern *pattern, const fx_pattern_answer *answer) {
-    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
-    const columns c = columns_of(cost, kind);
-    const unsigned width = pattern->width_bytes;
-    fprintf(to, "%-*s  %5u", c.id, id, width);
-    if (c.global) {
-        fprintf(to, "  %7u", fx_law_blocks(&pattern->lanes, width, g->sector_bytes));
-    }
-    if (c.global && !c.narrow) {
-        fprintf(to, "  %5u", fx_law_blocks(&pattern->lanes, width, g->line_bytes));
-    }
+    const bool global = !strcmp(kind->space, "global");
+    const double count =
+        global ? fx_law_blocks(&pattern->lanes, pattern->width_bytes, fx_pattern_facts(cost)->geometry.sector_bytes)
+               : answer->at[0].prediction.count;
+    fprintf(to, "%-*s  %5u  %7g", NAME, id, pattern->width_bytes, count);
     for (size_t i = 0; i < answer->count; i++) {
         const fx_pattern_cost_at *at = &answer->at[i];
-        if (!c.global) {
-            fprintf(to, "  %6g", at->prediction.count);
-        }
-        print_cell(to, at->predicted, at->unit, fx_pattern_is_bound(at));
-        if (c.measures && !c.narrow) {
-            print_cell(to, at->measured, at->unit, false);
-        }
         char times[32];
         (void)snprintf(times, sizeof times, fx_pattern_is_bound(at) ? ">=%.3g" : "%.1f", at->times);
-        fprintf(to, c.narrow ? " %5s" : "  %5s", isfinite(at->times) ? times : "-");
+        print_cell(to, at->predicted, at->unit, fx_pattern_is_bound(at));
+        fprintf(to, " %5s", isfinite(at->times) ? times : "-");
     }
     fputc('\n', to);
-    if (c.narrow && c.measures) {
-        print_measured_row(to, &c, answer);
+    if (fx_pattern_measured_on(cost)) {
+        fprintf(to, "%-*s", NAME + 16, "  measured");
+        for (size_t i = 0; i < answer->count; i++) {
+            print_cell(to, answer->at[i].measured, answer->at[i].unit, false);
+            fputs(i + 1 < answer->count ? "      " : "\n", to);
+        }
     }
 }

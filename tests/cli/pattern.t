@@ -12,8 +12,9 @@ What one access pattern costs, without a GPU: by the laws alone.
     (words that each bank must serve; . is 0, a is 10, w is 32; right column: the busiest bank)
     bank 0: 3 words, for lanes 0 1 2
   
-    served by  slowdown  law
-    shared         3.0x  3 steps (wavefronts, at least one per phase); ideal 1
+    served by  slowdown
+    shared         3.0x
+    law        3 steps (wavefronts, at least one per phase) (ideal 1)
     slowdown   at most 3x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 3
     no fit     no archive of this architecture has a fit for this access with the current laws
@@ -21,12 +22,13 @@ What one access pattern costs, without a GPU: by the laws alone.
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 3 by the same law
   $ gpufx pattern --expr 'lane*128 + t*4' t=0:2 --arch 75
   32-way bank conflict: 32.0x, 3 steps. Cure: float tile[32][33] (1.00x)
-  pattern           width     law  predicted  ratio
-  t=0 .. t=2            4      32          -   32.0
+  pattern        width      law  predicted ratio
+  t=0 .. t=2         4       32          -  32.0
   
   the loop, all 3 steps:
-    served by  slowdown  law
-    shared        32.0x  96 steps (wavefronts, at least one per phase); ideal 3
+    served by  slowdown
+    shared        32.0x
+    law        96 steps (wavefronts, at least one per phase) (ideal 3)
   
   the worst, t=0: shared load, 4 bytes per lane, 32 of 32 lanes active, sm_75
   lane 1 is 128 bytes = 32 words after lane 0
@@ -37,8 +39,9 @@ What one access pattern costs, without a GPU: by the laws alone.
     (words that each bank must serve; . is 0, a is 10, w is 32; right column: the busiest bank)
     bank 0: 32 words, for lanes 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
   
-    served by  slowdown  law
-    shared        32.0x  32 steps (wavefronts, at least one per phase); ideal 1
+    served by  slowdown
+    shared        32.0x
+    law        32 steps (wavefronts, at least one per phase) (ideal 1)
     slowdown   at most 32x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 32
     no fit     no archive of this architecture has a fit for this access with the current laws
@@ -56,10 +59,11 @@ What one access pattern costs, without a GPU: by the laws alone.
              128     3   3   2   3
              256     3   2   3   3
   
-    served by  slowdown  law
-    L1             1.0x  1 step of the L1; ideal 1
-    L2             2.9x  3.07 steps of the L2; ideal 1.05
-    DRAM           2.7x  6.71 steps of the DRAM; ideal 2.5
+    served by  slowdown
+    L1             1.0x
+    L2             2.9x
+    DRAM           2.7x
+    law        L1: 1 step of the L1 (ideal 1); L2: 3.07 steps of the L2 (ideal 1.05); DRAM: 6.71 steps of the DRAM (ideal 2.5)
     slowdown   at most 2.9x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 32; sectors: 12 (minimum 4); lines: 3
     no fit     no archive of this architecture has a fit for this access with the current laws
@@ -70,16 +74,17 @@ What one access pattern costs, without a GPU: by the laws alone.
   constant load, 4 bytes per lane, 32 of 32 lanes active, sm_75
   lane 1 is 4 bytes = 1 word after lane 0
   
-    served by  slowdown  law
-    constant       3.0x  3 distinct addresses; ideal 1
+    served by  slowdown
+    constant       3.0x
+    law        3 distinct addresses (ideal 1)
     slowdown   at most 3x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 3
     no fit     no archive of this architecture has a fit for this access with the current laws
     cure       the table in shared memory (1 wavefront for these lanes), or a plain const array, read through the L1
-  $ gpufx pattern --op atomic --expr 'lane < 8 ? 0 : -1' --arch sm_75 | grep '^  shared'
-    shared         8.0x  8 steps (lanes of the busiest bank, at least one per phase); ideal 1
-  $ gpufx pattern --space global --op atomic --expr 'lane*4' --arch sm_75 | grep '^  L2'
-    L2             1.0x  5 steps of the L2; ideal 5
+  $ gpufx pattern --op atomic --expr 'lane < 8 ? 0 : -1' --arch sm_75 | grep '^  law'
+    law        8 steps (lanes of the busiest bank, at least one per phase) (ideal 1)
+  $ gpufx pattern --space global --op atomic --expr 'lane*4' --arch sm_75 | grep '^  law'
+    law        5 steps of the L2 (ideal 5)
   $ for op in atomic fetch cas; do gpufx pattern --space global --op $op --expr 'lane*128' --arch sm_90 --format jsonl | grep -o '"count":[0-9.]*,"claimed":[a-z]*'; done
   "count":32,"claimed":true
   "count":64,"claimed":true
@@ -99,10 +104,10 @@ A file: one answer a line, in order; widths and ids are the file's.
   {"id":7,"space":"shared","op":"load","width":1,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":2,"lanes":[0,1,2,3,4,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
   $ gpufx pattern --file - --arch sm_75 <patterns.jsonl | head -n 6
   the worst, 3: 3-way bank conflict: 3.0x. Cure: float tile[3][33] (1.00x)
-  pattern           width     law  predicted  ratio
-  a b                   8       2          -    1.0
-  3                     4       3          -    3.0
-  7                     1       1          -    1.0
+  pattern        width      law  predicted ratio
+  a b                8        2          -   1.0
+  3                  4        3          -   3.0
+  7                  1        1          -   1.0
   
   $ gpufx pattern --file - --arch sm_75 --format jsonl <patterns.jsonl | head -n 1
   {"id":"a b","space":"shared","op":"load","width":8,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"lanes":[0,8,16,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":2,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
@@ -118,8 +123,9 @@ Where a law is not claimed, it counts the least, and says so.
   "count":32,"claimed":false
   "predicted":null,"at_least":null
   "times":null
-  $ gpufx pattern --space constant --expr 'lane*256' --arch sm_90 | tail -n 4
-    constant      >=32x  >=32 distinct addresses; ideal 1
+  $ gpufx pattern --space constant --expr 'lane*256' --arch sm_90 | tail -n 5
+    constant      >=32x
+    law        >=32 distinct addresses (ideal 1)
     touches    distinct words: 32
     no fit     no archive of this architecture has a fit for this access with the current laws
     a bound    the lines of one set of the first constant cache are more than its ways
@@ -226,8 +232,9 @@ Cycles are predicted from the fits of an archive: here one of a device whose tru
   $ truth
   $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 --format jsonl | sed 's/_pct":[^,]*/_pct":N/'
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,16,32,48,64,80,96,112,128,144,160,176,192,208,224,240,256,272,288,304,320,336,352,368,384,400,416,432,448,464,480,496],"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"law_missed_pct":N,"law_holds":true}],"law_version":10}
-  $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 | grep -E '^  shared|fits|cure' | sed 's/of .*jsonl/of ARCHIVE/'
-    shared      13.10 cycles    4.10 cycles      3.2x  under 0.01 %   4 steps (wavefronts, at least one per phase)
+  $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 | grep -E '^  (shared|law)|fits|cure' | sed 's/of .*jsonl/of ARCHIVE/'
+    shared      13.10 cycles    4.10 cycles      3.2x  under 0.01 %
+    law        4 steps (wavefronts, at least one per phase)
     fits of ARCHIVE (Synthetic generic GPU, the same architecture)
     cure       padding: 4 bytes after every 128, float tile[4][32 + 1]: 1 instead of 4 (4.10 cycles) by the same law
   $ GPUFX_ROOT=$PWD/root gpufx pattern --op store --expr 'lane*16' --arch sm_75 | grep 'no fit'
@@ -256,10 +263,11 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
              128     3   2   3   3
              256     2   3   3   2
   
-    served by      predicted          ideal  slowdown  model error    law
-    L1           4.10 cycles    4.10 cycles      1.0x  under 0.01 %   1 step of the L1
-    L2          10.32 cycles    4.25 cycles      2.4x  under 0.01 %   3.07 steps of the L2
-    DRAM            0.144 ns      0.0600 ns      2.4x  under 0.01 %   6.71 steps of the DRAM
+    served by      predicted          ideal  slowdown  model error
+    L1           4.10 cycles    4.10 cycles      1.0x  under 0.01 %
+    L2          10.32 cycles    4.25 cycles      2.4x  under 0.01 %
+    DRAM            0.144 ns      0.0600 ns      2.4x  under 0.01 %
+    law        L1: 1 step of the L1; L2: 3.07 steps of the L2; DRAM: 6.71 steps of the DRAM
     times      per access of a warp: cycles of one SM, ns of the whole chip
     slowdown   at most 2.4x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 32; sectors: 12 (minimum 4); lines: 3
@@ -277,9 +285,10 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
              256     2   2   2   2
              384     2   2   2   2
   
-    served by      predicted          ideal  slowdown  model error    law
-    L2          61.10 cycles   13.10 cycles      4.7x  under 0.01 %   20 steps of the L2
-    DRAM                   -              -      >=4x  -              >=8 pairs of sectors; ideal 2
+    served by      predicted          ideal  slowdown  model error
+    L2          61.10 cycles   13.10 cycles      4.7x  under 0.01 %
+    DRAM                   -              -      >=4x  -
+    law        L2: 20 steps of the L2; DRAM: >=8 pairs of sectors (ideal 2)
     touches    distinct words: 32; sectors: 16 (minimum 4); lines: 4
     fits of    L2: ARCHIVE (Synthetic generic GPU, the same architecture)
     no fit     DRAM: no archive of this architecture has a fit for this access with the current laws
@@ -289,15 +298,16 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     or         vector access: one access of 16 bytes per lane instead of 4 accesses, if all fields are needed:
                L2 16 instead of 80 (49.10 cycles), DRAM 8 instead of 32 by the same laws
   $ predicts --expr 'lane*16 + t*4' t=0:1 | sed -n 2,4p
-  pattern           width  sectors  lines  L1 cycles  ratio  L2 cycles  ratio    DRAM ns  ratio
-  t=0 .. t=1            4       16      4      13.10    3.2      13.44    3.2      0.181    3.0
+  pattern        width  sectors  L1 cycles ratio  L2 cycles ratio    DRAM ns ratio
+  t=0 .. t=1         4       16      13.10   3.2      13.44   3.2      0.181   3.0
   
   $ predicts --expr 'lane*128 + t*4' t=0:31 | sed -n '/the loop/,/^  *$/p'
   the loop, all 32 steps:
-    served by      predicted          ideal  slowdown  model error    law
-    L1         3107.20 cycles  131.20 cycles     23.7x  under 0.01 %   1024 steps of the L1
-    L2         3225.52 cycles  136.00 cycles     23.7x  under 0.01 %   1063.44 steps of the L2
-    DRAM             25.9 ns        1.92 ns     13.5x  under 0.01 %   1280 steps of the DRAM
+    served by      predicted          ideal  slowdown  model error
+    L1         3107.20 cycles  131.20 cycles     23.7x  under 0.01 %
+    L2         3225.52 cycles  136.00 cycles     23.7x  under 0.01 %
+    DRAM             25.9 ns        1.92 ns     13.5x  under 0.01 %
+    law        L1: 1024 steps of the L1; L2: 1063.44 steps of the L2; DRAM: 1280 steps of the DRAM
     L1 reuse   896 of 1024 sectors are still in the L1 from an earlier step: L2 3121.99 cycles, DRAM 3.24 ns
                a warp keeps 4096 bytes there; 64 such warps fill the 256 KiB of an SM, less its shared memory
   
@@ -323,10 +333,11 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
             1920     1   .   .   .
     ... and 16 more
   
-    served by      predicted          ideal  slowdown  model error    law
-    L1          97.10 cycles    4.10 cycles     23.7x  under 0.01 %   32 steps of the L1
-    L2         100.80 cycles    4.25 cycles     23.7x  under 0.01 %   33.23 steps of the L2
-    DRAM            0.810 ns      0.0600 ns     13.5x  under 0.01 %   40 steps of the DRAM
+    served by      predicted          ideal  slowdown  model error
+    L1          97.10 cycles    4.10 cycles     23.7x  under 0.01 %
+    L2         100.80 cycles    4.25 cycles     23.7x  under 0.01 %
+    DRAM            0.810 ns      0.0600 ns     13.5x  under 0.01 %
+    law        L1: 32 steps of the L1; L2: 33.23 steps of the L2; DRAM: 40 steps of the DRAM
     times      per access of a warp: cycles of one SM, ns of the whole chip
     slowdown   at most 24x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 32; sectors: 32 (minimum 4); lines: 32
@@ -507,12 +518,13 @@ What it can't follow it names, with its column.
 A tile as C has it, and blocks of two dimensions.
 
   $ gpufx pattern --tile 'float[32][33]' --expr 'tile[lane][t]' t=0:1 --arch sm_75 | sed -n 2,4p
-  pattern           width     law  predicted  ratio
-  t=0 .. t=1            4       1          -    1.0
+  pattern        width      law  predicted ratio
+  t=0 .. t=1         4        1          -   1.0
   
-  $ gpufx pattern --tile 'float[32][32]' --expr 'tile[lane][t]' --arch sm_75 | grep -E '^(shared load|  (shared|cure) )'
+  $ gpufx pattern --tile 'float[32][32]' --expr 'tile[lane][t]' --arch sm_75 | grep -E '^(shared load|  (shared|law|cure) )'
   shared load, 4 bytes per lane, 32 of 32 lanes active, sm_75
-    shared        32.0x  32 steps (wavefronts, at least one per phase); ideal 1
+    shared        32.0x
+    law        32 steps (wavefronts, at least one per phase) (ideal 1)
     cure       padding: 4 bytes after every 128, float tile[32][32 + 1]: 1 instead of 32 by the same law
   $ gpufx pattern --expr 'lane*128' --arch sm_75 | tail -n +2 >by_bytes; gpufx pattern --tile 'float[32][32]' --expr 'tile[lane][0]' --arch sm_75 | tail -n +2 | diff by_bytes - && echo the same
   the same
@@ -722,7 +734,7 @@ Padding and swizzle look for the row; terminals are told nothing that they would
     cure       padding: 32 bytes after every 128, float4 tile[4][8 + 2]: 4 instead of 16 by the same law
     or         swizzle: column ^ row, columns of 16 bytes, rows of 128, Swizzle<3,0,3>: 8 instead of 16 by the same law
   $ printf '{"id":"\\u001b[31m","lanes":[0]}\n{"lanes":[0]}\n' | gpufx pattern --file - --arch sm_75 | sed -n 3p
-  \u001B[31m            4       1          -    1.0
+  \u001B[31m         4        1          -   1.0
 
 An answer comes before the next question.
 
@@ -734,16 +746,22 @@ An answer comes before the next question.
 Chips with few banks, down to one, where a row of all banks is shorter than an access.
 
   $ for banks in 1 8 64; do sed "s/\"banks\": 32/\"banks\": $banks/" $GPUFX_ROOT/harness/core/synthetic/generic.json >few.json
-  > for width in 4 16; do gpufx pattern --expr 'lane*64' --width $width --device synthetic:./few.json | grep -E '^  shared|cure'; done; done
-    shared      31.99 cycles      1.0x  32 steps (wavefronts, at least one per phase); ideal 32
-    shared     127.98 cycles      1.0x  128 steps (wavefronts, at least one per phase); ideal 128
-    shared      31.99 cycles      8.0x  32 steps (wavefronts, at least one per phase); ideal 4
+  > for width in 4 16; do gpufx pattern --expr 'lane*64' --width $width --device synthetic:./few.json | grep -E '^  (shared|law)|cure'; done; done
+    shared      31.99 cycles      1.0x
+    law        32 steps (wavefronts, at least one per phase) (ideal 32)
+    shared     127.98 cycles      1.0x
+    law        128 steps (wavefronts, at least one per phase) (ideal 128)
+    shared      31.99 cycles      8.0x
+    law        32 steps (wavefronts, at least one per phase) (ideal 4)
     cure       padding: 4 bytes after every 64, float tile[32][16 + 1]: 4 instead of 32 by the same law
-    shared      31.99 cycles      2.0x  32 steps (wavefronts, at least one per phase); ideal 16
+    shared      31.99 cycles      2.0x
+    law        32 steps (wavefronts, at least one per phase) (ideal 16)
     cure       padding: 16 bytes after every 64, float4 tile[32][4 + 1]: 16 instead of 32 by the same law
-    shared       8.00 cycles      8.0x  8 steps (wavefronts, at least one per phase); ideal 1
+    shared       8.00 cycles      8.0x
+    law        8 steps (wavefronts, at least one per phase) (ideal 1)
     cure       padding: 4 bytes after every 256, float tile[8][64 + 1]: 1 instead of 8 by the same law
-    shared       8.00 cycles      4.0x  8 steps (wavefronts, at least one per phase); ideal 2
+    shared       8.00 cycles      4.0x
+    law        8 steps (wavefronts, at least one per phase) (ideal 2)
     cure       padding: 16 bytes after every 256, float4 tile[8][16 + 1]: 2 instead of 8 by the same law
 
 The status says that nothing was measured only where no pattern was.
@@ -764,8 +782,9 @@ On a screen of 80 columns everything has its place.
   t=0                4       16       N   N       N   N      N   N
     measured                          N             N                -
   $ COLUMNS=80 gpufx pattern --expr 'lane*64' --arch sm_75 | sed -n '/served/,$p'
-    served by  slowdown  law
-    shared        16.0x  16 steps (wavefronts, at least one per phase); ideal 1
+    served by  slowdown
+    shared        16.0x
+    law        16 steps (wavefronts, at least one per phase) (ideal 1)
     slowdown   at most 16x for a kernel that does nothing else; less if other work
                hides it
     touches    distinct words: 32
