@@ -2,6 +2,7 @@
 #include "archive_folder.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +67,7 @@ static fx_status add(fx_archives *history, const char *path, const struct stat *
     return FX_OK;
 }
 
-/* Links to folders are not followed: they may lead in a circle. The names are those of NOT_THEIRS in heads.py. */
+/* Links to folders are not followed: they may lead in a circle. The names are those of NOT_THEIRS in file.py. */
 static bool is_folder(const char *path, const char *name) {
     struct stat info;
     return !lstat(path, &info) && S_ISDIR(info.st_mode) && strcmp(name, "kept") != 0 &&
@@ -154,7 +155,31 @@ static void drop_copies(fx_archives *history) {
     history->count = kept;
 }
 
-static fx_status open_folders(const char *const *folders, size_t count, fx_archives **out, fx_error *err) {
+/* A folder, or an archive, that somebody named. */
+static fx_status add_place(fx_archives *history, const char *place, fx_error *err) {
+    struct stat info;
+    if (stat(place, &info)) {
+        return fx_fail(err, FX_BAD_INPUT, "%.200s: %s", place,
+                       errno == ENOENT || errno == ENOTDIR ? "no such file or folder" : strerror(errno));
+    }
+    if (S_ISDIR(info.st_mode)) {
+        return access(place, R_OK | X_OK)
+                   ? fx_fail(err, FX_BAD_INPUT, "%.200s: can't be read: %s", place, strerror(errno))
+                   : walk(history, place, DEEPEST, err);
+    }
+    const size_t before = history->count;
+    if (S_ISREG(info.st_mode)) {
+        FX_TRY(add(history, place, &info, err));
+    }
+    if (history->count == before) {
+        return fx_fail(err, FX_BAD_INPUT,
+                       "%.200s: this is not a gpufx archive; name archives, or a folder that has some", place);
+    }
+    return FX_OK;
+}
+
+/* named: by somebody, so that each has to be there. */
+static fx_status open_places(const char *const *places, size_t count, bool named, fx_archives **out, fx_error *err) {
     fx_archives *history = calloc(1, sizeof *history);
     if (!history) {
         return fx_fail(err, FX_NO_MEMORY, "out of memory while looking through archives");
@@ -163,7 +188,7 @@ static fx_status open_folders(const char *const *folders, size_t count, fx_archi
     struct tm utc;
     (void)strftime(history->tomorrow, sizeof history->tomorrow, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&tomorrow, &utc));
     for (size_t i = 0; i < count; i++) {
-        const fx_status status = walk(history, folders[i], DEEPEST, err);
+        const fx_status status = named ? add_place(history, places[i], err) : walk(history, places[i], DEEPEST, err);
         if (status) {
             fx_archives_close(history);
             return status;
@@ -178,7 +203,11 @@ static fx_status open_folders(const char *const *folders, size_t count, fx_archi
 }
 
 fx_status fx_archives_of_folder(const char *folder, fx_archives **out, fx_error *err) {
-    return open_folders(&folder, 1, out, err);
+    return open_places(&folder, 1, false, out, err);
+}
+
+fx_status fx_archives_of_places(const char *const *places, size_t count, fx_archives **out, fx_error *err) {
+    return open_places(places, count, true, out, err);
 }
 
 fx_status fx_archives_of_project(const char *root, bool kept_only, fx_archives **out, fx_error *err) {
@@ -194,7 +223,7 @@ fx_status fx_archives_of_project(const char *root, bool kept_only, fx_archives *
     /* Those that came with the program, of an installed one, and the user's own. */
     const char *const folders[] = {came, results, other};
     const size_t first = strcmp(came, results) ? 0 : 1;
-    return open_folders(folders + first, (kept_only ? 2 : 3) - first, out, err);
+    return open_places(folders + first, (kept_only ? 2 : 3) - first, false, out, err);
 }
 
 void fx_archives_close(fx_archives *history) {

@@ -34,6 +34,9 @@ typedef struct fx_archives fx_archives;
 /* All archives under a folder, newest first; what cannot be read is left out. Only first lines are read. */
 fx_status fx_archives_of_folder(const char *folder, fx_archives **out, fx_error *err);
 
+/* The same of files and folders that somebody named; one that is not there, or no archive, is an error. */
+fx_status fx_archives_of_places(const char *const *places, size_t count, fx_archives **out, fx_error *err);
+
 /* The same of root/results, and unless `kept_only` of root/out. */
 fx_status fx_archives_of_project(const char *root, bool kept_only, fx_archives **out, fx_error *err);
 void fx_archives_close(fx_archives *history); /* NULL is fine */

@@ -1,5 +1,5 @@
-/* `archive`: the archives of the project are listed here, by their first lines, where Python asks for those of a
- * device, too. What else is done with archives is done in Python. */
+/* `archive list`: the archives of the project, those that a name means, or those of files and folders, by their first
+ * lines. What else is done with archives is done in Python. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 #include "archive_name.h"
 #include "call/message.h"
 #include "call/places.h"
-#include "call/python.h"
 #include "call/verb.h"
 #include "core/probe.h"
 #include "core/text.h"
@@ -48,8 +47,9 @@ static void print_archive(const char *root, const fx_archive_entry *past) {
                      past->quick ? " (quick)" : "");
 }
 
-/* name: those that it means; NULL: all. */
-static fx_status list_archives(const fx_options *options, const char *name, fx_error *err) {
+static fx_status list_archives(const fx_options *options, fx_error *err) {
+    const fx_text_list *words = &options->words;
+    const char *name = words->count == 1 && fx_archive_is_a_name(words->text[0]) ? words->text[0] : NULL;
     char root[PATH_MAX];
     fx_archive_entry **meant = NULL;
     size_t count = 0;
@@ -57,8 +57,11 @@ static fx_status list_archives(const fx_options *options, const char *name, fx_e
     if (options->probe && !fx_probe_find(options->probe)) {
         return fx_fail(err, FX_BAD_INPUT, "unknown probe '%.60s'; `gpufx list` lists them", options->probe);
     }
-    if (fx_root(root, err) || fx_archives_of_project(root, false, &history, err)) {
-        return err->status;
+    FX_TRY(fx_root(root, err));
+    if (words->count && !name) {
+        FX_TRY(fx_archives_of_places((const char *const *)words->text, words->count, &history, err));
+    } else {
+        FX_TRY(fx_archives_of_project(root, false, &history, err));
     }
     if (name && fx_archives_meant(history, name, &meant, &count, err)) {
         fx_archives_close(history);
@@ -90,10 +93,5 @@ static fx_status list_archives(const fx_options *options, const char *name, fx_e
 
 int fx_verb_archive_list(fx_call *call) {
     fx_error err = {0};
-    const fx_text_list *words = &call->options.words;
-    const char *name = words->count == 1 && fx_archive_is_a_name(words->text[0]) ? words->text[0] : NULL;
-    if (words->count && !name) {
-        return fx_python_verb(FX_PLOT_MODULE, call->verb->name, &call->options);
-    }
-    return list_archives(&call->options, name, &err) ? fx_exit_for(&err) : FX_EXIT_OK;
+    return list_archives(&call->options, &err) ? fx_exit_for(&err) : FX_EXIT_OK;
 }

@@ -1,4 +1,4 @@
-"""The verbs of many archives: `archive`, `fleet report`, and `export --format parquet`."""
+"""The verbs of many archives: `archive show` and `verify`, `fleet report`, and `export --format parquet`."""
 
 from pathlib import Path
 
@@ -12,16 +12,6 @@ from .call.text import json_text, safe_lines, shown
 
 def _places(call: Call) -> list[Path]:
     return [Path(word) for word in call.words]
-
-
-def archive_list(call: Call) -> int:
-    from .cards.archive_verbs import list_text
-
-    text, wrong = list_text(_places(call), call.has("--json"))
-    say(text, plain=call.has("--json"))
-    for sentence in wrong:
-        notice(f"note: {sentence}")
-    return 1 if wrong else 0
 
 
 def archive_show(call: Call) -> int:

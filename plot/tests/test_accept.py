@@ -602,8 +602,8 @@ def archives(tmp_path, monkeypatch):
         made[path] = replace(one, path=path)
         return path
 
-    monkeypatch.setattr(bases, "board", lambda path, apart=False: made[Path(path)])
-    monkeypatch.setattr(verb, "board", lambda path, apart=False: made[Path(path)])
+    monkeypatch.setattr(bases, "board", lambda path: made[Path(path)])
+    monkeypatch.setattr(verb, "board", lambda path: made[Path(path)])
     monkeypatch.setattr(bases, "archives", lambda *_: [])
     return make
 

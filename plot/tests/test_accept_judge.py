@@ -8,7 +8,7 @@ import pytest
 import rivals
 from faults import faults
 from simulate import Score, compete, healthy, plant, rack
-from stable import Stable, stable
+from stable import Stable
 
 from gpufx_plot.call.program import root
 from gpufx_plot.cards import judge as judging
@@ -269,11 +269,3 @@ def test_a_fault_of_half_takes_half_of_a_rate_and_doubles_a_time():
 def replace_moves(moves):
     first = faults()[0]
     return type(first)(first.id, first.what, first.where, moves)
-
-
-def test_two_kinds_of_card_are_no_spread():
-    from test_accept import board
-
-    logs = [0.0, 0.001, -0.001, 0.0005, 0.1, 0.1005, 0.0995]
-    one = next(s for s in stable([board(f"c{i}", {"x.rate": log}) for i, log in enumerate(logs)]) if s.name == "x.rate")
-    assert one.spread < 0.002 and one.clumps == pytest.approx(0.1, rel=0.05) and one.freedom == 5

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from gpufx_plot.cards.archive_tables import COMMON, OF_ARCHIVE, OF_QUANTITY
+from gpufx_plot.cards.archive_tables import TABLES
 from gpufx_plot.cards.fleet_report import gather
 from gpufx_plot.cards.parquet import opened
 
@@ -67,8 +67,8 @@ def planted(tmp_path):
         folder = tmp_path / "tables"
         folder.mkdir()
         quantities = [q for _, mine in archives for q in mine]
-        write(folder, "archives", COMMON | OF_ARCHIVE, [row for row, _ in archives])
-        write(folder, "quantities", COMMON | OF_QUANTITY, quantities)
+        write(folder, "archives", TABLES["archives"], [row for row, _ in archives])
+        write(folder, "quantities", TABLES["quantities"], quantities)
         return folder
 
     return make_one
@@ -304,7 +304,8 @@ def test_the_page_shows_the_sick_at_a_glance(planted, cli, tmp_path):
         ([archive(card) for card in range(40)], 0, ""),
         ([archive(card, factors={"dram.read_rate": 0.8} if card == 7 else {}) for card in range(40)], 1, "1 card sick: "
          "GPU-00000007 (Some GPU)"),
-        ([archive(card) for card in range(3)], 3, "can't be decided: 3 of 3 cards were not compared (Some GPU): 4 cards"),
+        ([archive(card) for card in range(3)], 3, "can't be decided: 3 of 3 cards were not compared (Some GPU): 4 "
+         "cards"),
         ([archive(card, device="b" if card > 19 else "a") for card in range(22)], 3, "can't be decided: 2 of 22 cards"),
         ([archive(card, complete=card != 7) for card in range(40)], 3, "can't be decided: 1 archive did not finish"),
     ],

@@ -32,7 +32,7 @@ def test_it_is_data_from_a_stranger(h200, tmp_path):
     file = file_of(tmp_path, "nvidia-h200")
     keep(tmp_path, [h200])
     good = gzip.decompress(file.read_bytes())
-    for bad in (b"{}\n", b'{"archive": "a", "acceptance": "{}"}\n', b"\xff\n"):
+    for bad in (b"{}\n", b'{"path": "a", "id": 5}\n', b"\xff\n"):
         file.write_bytes(gzip.compress(bad + good))
         found, unread = boards([file])
         assert len(found) == 1

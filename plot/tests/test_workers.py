@@ -9,7 +9,6 @@ from gpufx_plot.archive.load import load
 from gpufx_plot.call import workers
 from gpufx_plot.cards.base import SEVERAL, boards
 from gpufx_plot.cards.many_archives import verify
-from gpufx_plot.showing.charts.files import side_by_side
 from gpufx_plot.showing.report.figures import Drawing
 
 
@@ -32,7 +31,7 @@ def test_processes_share_work_where_they_can():
 
 def test_one_process_does_it_where_they_cannot(alone, h200):
     assert workers.at_most(16) == 1
-    assert side_by_side(str.upper, ["a", "b"]) == ["A", "B"]
+    assert list(workers.shared(str.upper, ["a", "b"])) == ["A", "B"]
     assert verify([h200]) == (1, [])
     assert len(boards([Path("nowhere.jsonl.gz")] * SEVERAL)[1]) == SEVERAL
     assert list(Drawing([load(h200)], ["stencil"]).done()) == ["stencil"]

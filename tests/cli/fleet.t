@@ -7,17 +7,16 @@ Many archives: exported, listed, reported.
   $ gpufx export in --format parquet -o set
   2 archives, 1 left out
   Parquet: set (archives, quantities, cases)
-  note: in/bad.jsonl: this is not a gpufx archive
+  note: in/bad.jsonl:1: not a gpufx archive: the first line must be a "run" line with a schema number
   [1]
   $ gpufx export in/bad.jsonl --format parquet -o none; gpufx archive list in/bad.jsonl; ls -A none
-  gpufx export: in/bad.jsonl: this is not a gpufx archive; name archives, or a folder that has some
-  gpufx archive list: in/bad.jsonl: this is not a gpufx archive; name archives, or a folder that has some
+  gpufx export: no archive could be read: in/bad.jsonl:1: not a gpufx archive: the first line must be a "run" line with a schema number
+  gpufx: in/bad.jsonl: this is not a gpufx archive; name archives, or a folder that has some
   ls: cannot access 'none': No such file or directory
   [2]
-  $ rm in/bad.jsonl; gpufx archive list in | cut -c 1-22,33-76 | sed 's/^....-..-..T..:..:..Z/UTC/'
-  started               device                 arch   processes  arc
-  UTC  synthetic-generic-gpu  sm_90          1  in/
-  UTC  synthetic-generic-gpu  sm_90          1  in/
+  $ rm in/bad.jsonl; gpufx archive list in | grep -o 'synthetic-generic-gpu  *sm_90'
+  synthetic-generic-gpu     sm_90
+  synthetic-generic-gpu     sm_90
   $ gpufx archive verify in
   2 archives intact, 0 not
   $ gpufx fleet report set | head -n 1; gpufx fleet report in | head -n 1
@@ -30,7 +29,7 @@ Many archives: exported, listed, reported.
   $ gpufx fleet report set --fail-on sick
   Synthetic generic GPU (SYNTHETIC: invented numbers): 2 cards, too few to find a
   sick one: 4 are needed
-  2 archives, 3 quantities, sm_90, 2026-11-28
+  2 archives, 3 quantities, sm_90, ????-??-?? (glob)
   
   3 quantities alike on all cards: --format json has all
   

@@ -211,7 +211,7 @@ One list says what there is, newest first.
   3
   $ gpufx archive list h300; gpufx archive list ./h200
   gpufx: no archive is named 'h300'; did you mean 'h200'?
-  gpufx archive list: h200: no such file or folder
+  gpufx: ./h200: no such file or folder
   [2]
   $ gpufx archive list --probe nul
   gpufx: unknown probe 'nul'; `gpufx list` lists them

@@ -47,7 +47,7 @@ class Fleet(Cards):
 
 def real() -> list[Stable]:
     """By the archives in results/."""
-    found, unread = boards(sorted((root() / "results").glob("sm_*/*/*.jsonl.gz")), apart=True)
+    found, unread = boards(sorted((root() / "results").glob("sm_*/*/*.jsonl.gz")))
     for why in unread:
         complain(f"note: left out: {why}")
     return [one for one in stable(found) if one.of(PROCESSES) <= MOST_SPREAD]

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from gpufx_plot.cards.board import Board
+from gpufx_plot.archive.load import Archive, load
+from gpufx_plot.cards.board import Board, board_in
 from gpufx_plot.cards.card_table import SIGNS
 from gpufx_plot.statistics.spread import LEAST
 
@@ -57,14 +58,27 @@ def _clumps(logs: np.ndarray) -> list[np.ndarray]:
     return parts if gap > APART * max(within, LEAST) else [ordered]
 
 
+def _between(archive: Archive) -> dict[str, tuple[float, int]]:
+    """How far the processes of an archive differ, quantity by quantity: squares about their mean, degrees of
+    freedom."""
+    parts = [board_in(archive.part({process})).figures for process in archive.process_ids]
+    found = {}
+    for name in set().union(*parts):
+        logs = np.array([part[name].log for part in parts if name in part])
+        if len(logs) > 1:
+            found[name] = (float(((logs - logs.mean()) ** 2).sum()), len(logs) - 1)
+    return found
+
+
 def stable(boards: Sequence[Board]) -> list[Stable]:
     """Of all quantities that two boards of a chip have; in order of name."""
     found = []
     names = sorted({name for board in boards for name in board.figures})
+    within = [_between(load(board.path)) for board in boards if board.processes > 1]
     for name in names:
         groups: dict[tuple, dict[str, list]] = defaultdict(lambda: defaultdict(list))
         errors, better, shares = [], 0, []
-        inside = [board.between[name] for board in boards if name in board.between]
+        inside = [of[name] for of in within if name in of]
         for board in boards:
             if name in board.figures:
                 figure = board.figures[name]

@@ -1,8 +1,7 @@
-"""The bytes of archives: which files of a folder are archives, what the first line of one says, and all of its lines.
+"""The bytes of archives: all lines of one, and which files of a folder are called as archives are.
 
 A file or a pipe, plain or compressed by gzip. Every line, and all of them together, have a limit, so that a small file
-that unpacks to terabytes is refused in a sentence. `look_at` reads the first line alone: ten thousand archives are
-listed in seconds, and what is inside is not checked.
+that unpacks to terabytes is refused in a sentence.
 """
 
 import gc
@@ -12,17 +11,13 @@ import os
 import stat
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-
-import msgspec
 
 from .. import UserError
 from ..call.terminal import progress
 from ..call.text import shown
-from .lines import Id, Utc
 
 TOLD_AT = 1000  # lines: how often the progress is told
 LARGEST_KEPT = 64 << 20  # bytes of a file
@@ -30,11 +25,6 @@ LONGEST_LINE = 24 << 20  # bytes; a line of a million samples has 20 MB
 LARGEST = 1 << 30  # bytes of all lines, some 20 s of reading; an archive of all probes has 22 MB
 ENDS = (".jsonl", ".jsonl.gz")
 NOT_THEIRS = {"kept", "published", "schema"}  # folders of results/ that hold other lines of JSON
-LONGEST_HEAD = 4 << 20  # bytes; the first line of an archive of all probes has 75,000
-PIECE = 1 << 12
-PROBES = b',"probes":{'
-NOT_REGULAR = "this is not a file"
-NOT_ARCHIVE = "this is not a gpufx archive"
 GZIP = b"\x1f\x8b"
 MARKS = {b"\xef\xbb\xbf": "a byte-order mark", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
@@ -134,47 +124,12 @@ def lines_of_kind(path: Path, kind: str) -> Iterator[bytes]:
     return (line for line in lines_of(path) if line.startswith(begins) and line.endswith(b"\n"))
 
 
-# ---- First lines ----
+# ---- Folders ----
 
 
 def key_of_run(run: dict) -> str:
     """What tells an archive from all others: when it began, and its id, as in the file's name."""
     return f"{run['started_utc'].replace('-', '').replace(':', '')}-{run['id']}"
-
-
-class Device(msgspec.Struct):
-    name: str
-    slug: str
-    arch: str
-    uuid: str | None = None
-
-
-class Head(msgspec.Struct):
-    """What is wanted of a first line."""
-
-    type: str
-    id: Id
-    started_utc: Utc
-    device: Device
-    processes: int = 0
-    labels: dict[str, str] = {}
-
-
-@dataclass(frozen=True)
-class Found:
-    """A file, and what it says of itself; problem: why it says nothing."""
-
-    path: Path
-    size: int
-    head: Head | None
-    problem: str = ""
-
-    @property
-    def is_no_file(self) -> bool:
-        return self.problem == NOT_REGULAR
-
-
-DECODER = msgspec.json.Decoder(Head)
 
 
 def archives_in(place: Path) -> Iterator[Path]:
@@ -198,40 +153,3 @@ def archives_in(place: Path) -> Iterator[Path]:
         for name in sorted(names):
             if name.endswith(ENDS) and name[0] != ".":
                 yield Path(folder, name)
-
-
-def nothing_usable(wrong: list[str]) -> UserError:
-    """Where no file is an archive: the first one, and how many more there are."""
-    more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-    return UserError(f"{wrong[0]}{more}; name archives, or a folder that has some")
-
-
-def look_at(path: Path) -> Found:
-    """What the first line says; never raises."""
-    size = 0
-    try:
-        info = path.stat()
-        size = info.st_size
-        if not stat.S_ISREG(info.st_mode):  # a pipe would keep us waiting
-            return Found(path, 0, None, NOT_REGULAR)
-        head = _head(path)
-        return Found(path, size, head) if head.type == "run" else Found(path, size, None, NOT_ARCHIVE)
-    except OSError as error:
-        return Found(path, size, None, f"can't be read: {error.strerror}")
-    except (msgspec.MsgspecError, zlib.error, UnicodeDecodeError, RecursionError, EOFError):
-        return Found(path, size, None, NOT_ARCHIVE)
-
-
-def _head(path: Path) -> Head:
-    """What is wanted stands before the probes, which make up most of a first line."""
-    with path.open("rb") as file:
-        unpack = zlib.decompressobj(wbits=31) if file.peek(2).startswith(GZIP) else None
-        text = b""
-        while len(text) < LONGEST_HEAD and (piece := file.read(PIECE)):
-            text += unpack.decompress(piece, LONGEST_HEAD) if unpack else piece
-            if (end := text.find(PROBES)) > 0:
-                with suppress(msgspec.MsgspecError):  # a label may say so, too
-                    return DECODER.decode(text[:end] + b"}")
-            if (end := text.find(b"\n")) >= 0:
-                return DECODER.decode(text[:end])
-    raise EOFError

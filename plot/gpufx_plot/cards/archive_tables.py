@@ -1,7 +1,7 @@
 """The tables that `gpufx export --format parquet` writes and `gpufx fleet report` reads: archives, quantities, cases.
 docs/queries.md says what each column means; a test compares the two."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from statistics import median
 
@@ -14,45 +14,88 @@ from ..call.text import safe
 from ..chip.quantity import Quantity
 from ..judging.facts import board_of
 
-# Columns with DuckDB's types. All three tables begin with COMMON.
-COMMON = {
-    "archive": "VARCHAR",
-    "run": "VARCHAR",
-    "started_utc": "TIMESTAMP",
-    "provenance": "VARCHAR",
-    "arch": "VARCHAR",
-    "device": "VARCHAR",
-    "card": "VARCHAR",
-    "driver": "VARCHAR",
+# Columns with DuckDB's types, and what each has of an archive. All three tables begin with those of COMMON.
+Column = tuple[str, Callable[[Archive], object]]
+
+
+def _known(value, kind) -> int | str | bool | None:
+    """None for a value of another type, or one too large for its column."""
+    if kind is int and type(value) is int and abs(value) > lines.LARGEST_INTEGER:
+        return None
+    return value if type(value) is kind else None
+
+
+def _number(value) -> float | None:
+    return float(value) if type(value) in (int, float) else None
+
+
+def _run(*path: str, kind: type = str, column: str = "VARCHAR") -> Column:
+    """A value of the run line."""
+
+    def value(archive: Archive):
+        found = archive.run
+        for name in path:
+            found = found.get(name) if isinstance(found, dict) else None
+        return _number(found) if kind is float else _known(found, kind)
+
+    return column, value
+
+
+def _middle(values) -> float | None:
+    return median(values) if values else None
+
+
+def _watts(archive: Archive) -> float | None:
+    milliwatts = _number(archive.run["environment"].get("power_limit_mW"))
+    return None if milliwatts is None else milliwatts / 1000
+
+
+def _reasons(archive: Archive) -> str | None:
+    clocks = archive.clocks
+    return " ".join(sorted(clocks.throttle_reasons)) if clocks.throttle_known or clocks.throttle_reasons else None
+
+
+def _labels(archive: Archive) -> dict:
+    return archive.run.get("labels") or {}
+
+
+COMMON: dict[str, Column] = {
+    "archive": ("VARCHAR", lambda a: key_of_run(a.run)),
+    "run": _run("id"),
+    "started_utc": _run("started_utc", column="TIMESTAMP"),
+    "provenance": _run("provenance"),
+    "arch": _run("device", "arch"),
+    "device": _run("device", "slug"),
+    "card": ("VARCHAR", lambda a: str(board_of(a))),
+    "driver": ("VARCHAR", lambda a: driver_text(a.run).removeprefix("driver ")),
 }
-OF_ARCHIVE = {
-    "device_name": "VARCHAR",
-    "uuid": "VARCHAR",
-    "board_part_number": "VARCHAR",
-    "vbios": "VARCHAR",
-    "host": "VARCHAR",
-    "labels": "JSON",
-    "cuda_runtime": "VARCHAR",
-    "version": "VARCHAR",
-    "commit": "VARCHAR",
-    "harness": "VARCHAR",
-    "law_version": "BIGINT",
-    "processes": "BIGINT",
-    "quick": "BOOLEAN",
-    "complete": "BOOLEAN",
-    "cases": "BIGINT",
-    "waived": "BIGINT",
-    "failed": "BIGINT",
-    "elapsed_s": "DOUBLE",
-    "sm_clock_MHz": "DOUBLE",
-    "memory_clock_MHz": "DOUBLE",
-    "throttle_reasons": "VARCHAR",
-    "power_limit_W": "DOUBLE",
-    "sm_max_clock_MHz": "DOUBLE",
-    "pcie_generation": "BIGINT",
-    "pcie_width": "BIGINT",
-    "ecc": "BOOLEAN",
-    "file": "VARCHAR",
+OF_ARCHIVE: dict[str, Column] = {
+    "device_name": _run("device", "name"),
+    "uuid": _run("device", "uuid"),
+    "board_part_number": _run("device", "board_part_number"),
+    "vbios": _run("device", "vbios"),
+    "host": ("VARCHAR", lambda a: _labels(a).get("host") or _known(a.run["host"].get("name"), str)),
+    "labels": ("JSON", _labels),
+    "cuda_runtime": ("VARCHAR", lambda a: str(a.run["driver"].get("cuda_runtime", "unknown"))),
+    "version": _run("program", "version"),
+    "commit": _run("program", "commit"),
+    "harness": _run("program", "harness_hash"),
+    "law_version": _run("law_version", kind=int, column="BIGINT"),
+    "processes": ("BIGINT", lambda a: a.processes),
+    "quick": _run("quick", kind=bool, column="BOOLEAN"),
+    "complete": ("BOOLEAN", lambda a: a.end.complete),
+    "cases": ("BIGINT", lambda a: a.end.cases),
+    "waived": ("BIGINT", lambda a: a.end.waived),
+    "failed": ("BIGINT", lambda a: a.end.failed),
+    "elapsed_s": ("DOUBLE", lambda a: a.end.elapsed_s),
+    "sm_clock_MHz": ("DOUBLE", lambda a: _middle(a.clocks.sm_mhz)),
+    "memory_clock_MHz": ("DOUBLE", lambda a: _middle(a.clocks.memory_mhz)),
+    "throttle_reasons": ("VARCHAR", _reasons),
+    "power_limit_W": ("DOUBLE", _watts),
+    "sm_max_clock_MHz": _run("environment", "sm_max_clock_MHz", kind=float, column="DOUBLE"),
+    "pcie_generation": _run("environment", "pcie_generation", kind=int, column="BIGINT"),
+    "pcie_width": _run("environment", "pcie_width", kind=int, column="BIGINT"),
+    "ecc": _run("environment", "ecc", kind=bool, column="BOOLEAN"),
 }
 OF_QUANTITY = {
     "quantity": "VARCHAR",
@@ -104,7 +147,9 @@ OF_CASE = {
     **{"temperature_C": "clocks.nvml[-1].temperature_C", "power_W": "clocks.nvml[-1].power_W"},
     **{"began_s": "began_s", "elapsed_s": "elapsed_s"},
 }
-TABLES = {"archives": COMMON | OF_ARCHIVE, "quantities": COMMON | OF_QUANTITY, "cases": COMMON | OF_CASE}
+TYPES = {name: kind for name, (kind, _) in COMMON.items()}
+ARCHIVES = TYPES | {name: kind for name, (kind, _) in OF_ARCHIVE.items()} | {"file": "VARCHAR"}
+TABLES = {"archives": ARCHIVES, "quantities": TYPES | OF_QUANTITY, "cases": TYPES | OF_CASE}
 
 
 def moment(text: str) -> datetime:
@@ -115,61 +160,10 @@ def moment(text: str) -> datetime:
         raise UserError(f"its start time {safe(text)} is not a valid time") from None
 
 
-def _known(value, kind) -> int | str | bool | None:
-    """None for a value of another type, or one too large for its column."""
-    if kind is int and type(value) is int and abs(value) > lines.LARGEST_INTEGER:
-        return None
-    return value if type(value) is kind else None
-
-
-def _number(value) -> float | None:
-    return float(value) if type(value) in (int, float) else None
-
-
 def archive_row(archive: Archive, file: str) -> dict:
-    run, device, end, clocks = archive.run, archive.run["device"], archive.end, archive.clocks
-    program, environment = run["program"], run["environment"]
-    labels, limit = run.get("labels") or {}, environment.get("power_limit_mW")
-    moment(run["started_utc"])
-    return {
-        "archive": key_of_run(run),
-        "run": run["id"],
-        "started_utc": run["started_utc"],
-        "provenance": run["provenance"],
-        "arch": device["arch"],
-        "device": device["slug"],
-        "card": str(board_of(archive)),
-        "driver": driver_text(run).removeprefix("driver "),
-        "device_name": device["name"],
-        "uuid": _known(device.get("uuid"), str),
-        "board_part_number": _known(device.get("board_part_number"), str),
-        "vbios": _known(device.get("vbios"), str),
-        "host": labels.get("host") or _known(run["host"].get("name"), str),
-        "labels": labels,
-        "cuda_runtime": str(run["driver"].get("cuda_runtime", "unknown")),
-        "version": program["version"],
-        "commit": program["commit"],
-        "harness": program.get("harness_hash"),
-        "law_version": _known(run.get("law_version"), int),
-        "processes": archive.processes,
-        "quick": run["quick"],
-        "complete": end.complete,
-        "cases": end.cases,
-        "waived": end.waived,
-        "failed": end.failed,
-        "elapsed_s": end.elapsed_s,
-        "sm_clock_MHz": median(clocks.sm_mhz) if clocks.sm_mhz else None,
-        "memory_clock_MHz": median(clocks.memory_mhz) if clocks.memory_mhz else None,
-        "throttle_reasons": " ".join(sorted(clocks.throttle_reasons))
-        if clocks.throttle_known or clocks.throttle_reasons
-        else None,
-        "power_limit_W": limit / 1000 if _number(limit) is not None else None,
-        "sm_max_clock_MHz": _number(environment.get("sm_max_clock_MHz")),
-        "pcie_generation": _known(environment.get("pcie_generation"), int),
-        "pcie_width": _known(environment.get("pcie_width"), int),
-        "ecc": _known(environment.get("ecc"), bool),
-        "file": file,
-    }
+    """Raises UserError for a time that does not exist."""
+    moment(archive.run["started_utc"])
+    return {name: value(archive) for name, (_, value) in (COMMON | OF_ARCHIVE).items()} | {"file": file}
 
 
 def quantity_rows(archive: Archive, found: list[Quantity]) -> Iterator[dict]:

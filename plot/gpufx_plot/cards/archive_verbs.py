@@ -1,47 +1,13 @@
-"""`gpufx archive list` and `show`: what lies in a folder."""
+"""`gpufx archive show`: what an archive says of itself."""
 
 import json
-from pathlib import Path
 
 from ..archive.cases import driver_text
-from ..archive.file import archives_in, key_of_run, look_at, nothing_usable
+from ..archive.file import key_of_run
 from ..archive.load import Archive
 from ..call.number_text import counted
-from ..call.tables import table, wrapped
-from ..call.text import clipped, json_text, safe, shown
-
-WIDEST = 40  # of a column, but the last
-HEAD = ("started", "id", "device", "arch", "processes", "archive")
-KEYS = ("started_utc", "id", "device", "arch", "processes", "path", "card", "host", "driver")
-
-
-def rows_of(place: Path) -> tuple[list[tuple], list[str]]:
-    """Archives of a folder, newest first, and what is wrong with others."""
-    rows, wrong = [], []
-    for found in (look_at(path) for path in archives_in(place)):
-        head = found.head
-        if head is None:
-            wrong.append(f"{shown(found.path)}: {found.problem}")
-            continue
-        device = head.device
-        texts = (head.started_utc, head.id, clipped(device.slug), clipped(device.arch), head.processes)
-        card, host = device.uuid and clipped(device.uuid), head.labels.get("host")
-        rows.append((*texts, shown(found.path), card, host and clipped(host), None))
-    return sorted(rows, key=lambda row: (row[0], row[5]), reverse=True), wrong
-
-
-def list_text(places: list[Path], as_json: bool) -> tuple[str, list[str]]:
-    rows, wrong = [], []
-    for place in places:
-        more, bad = rows_of(place)
-        rows += more
-        wrong += bad
-    if wrong and not rows:
-        raise nothing_usable(wrong)
-    if as_json:
-        return json_text([dict(zip(KEYS, row, strict=True)) for row in rows], 2), wrong
-    shown_rows = [(*(clipped(str(cell), WIDEST) for cell in row[:5]), row[5]) for row in rows]
-    return "\n".join(table(HEAD, shown_rows, {"processes"})) + "\n", wrong
+from ..call.tables import wrapped
+from ..call.text import safe, shown
 
 
 def facts_of(archive: Archive) -> dict:

@@ -7,9 +7,7 @@ cards, those of the other kind count too, and what the two differ by is then a p
 
 import math
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +16,7 @@ from .. import UserError
 from ..archive.file import archives_in
 from ..call.program import RefusedError, archives, root
 from ..call.text import clipped, safe, shown
-from ..call.workers import at_most
+from ..call.workers import shared
 from ..chip.definitions import same_estimate
 from ..chip.kinds import kinds, voters
 from .board import Board, board, needed
@@ -34,24 +32,18 @@ LEAST_NEAR, NEAR, MOST_NEAR = 20, 1e-3, 0.9
 MOST_ARCHIVES = 400  # that are read: the newest; more cards hardly tell more, and take longer than the measuring
 
 
-def _read(task: tuple) -> Board | str:
+def _read(path: Path) -> Board | str:
     try:
-        return board(*task)
+        return board(path)
     except UserError as error:
         return str(error)
 
 
-def boards(paths: Sequence[Path], apart: bool = False) -> tuple[list[Board], list[str]]:
+def boards(paths: Sequence[Path]) -> tuple[list[Board], list[str]]:
     """What can be read of them, and why the others can't."""
     kept = [kept_in(path) for path in paths if is_kept(path)]
     paths = [path for path in paths if not is_kept(path)]
-    tasks = [(path, apart) for path in paths]
-    workers = min(at_most(MOST_READERS), len(tasks))
-    if len(tasks) < SEVERAL or workers < 2:
-        found = [_read(task) for task in tasks]
-    else:
-        with ProcessPoolExecutor(workers, get_context("fork")) as pool:
-            found = list(pool.map(_read, tasks, chunksize=max(1, len(tasks) // (4 * workers))))
+    found = [*shared(_read, paths, MOST_READERS, SEVERAL)]
     found += [one for of in kept for one in of]
     read = sorted((one for one in found if isinstance(one, Board)), key=lambda one: (one.started, one.id))
     return read, [one for one in found if isinstance(one, str)]

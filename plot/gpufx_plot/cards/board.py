@@ -31,13 +31,17 @@ class Figure:
     them, since an acceptance measures some of them alone."""
 
     log: float
-    error: float
+    error: float | None  # NaN: not known; JSON has null for that
     kind: tuple[tuple[int, ...], bool]
     family: dict[str, float] = field(default_factory=dict)
     sign: int = 1  # the best is the largest
     source: str | None = None  # hash of the probe's sources
     code: frozenset[tuple] = frozenset()  # what ran in its cases; empty: not known
     names: frozenset[str] = frozenset()
+
+    def __post_init__(self):
+        if self.error is None:
+            object.__setattr__(self, "error", math.nan)
 
     def rebuilt(self, others: Sequence["Figure"]) -> bool:
         """True if the probe's sources, and what ran, are none of the others'."""
@@ -75,7 +79,6 @@ class Board:
     cases_count: int = 0
     shared: int = 0  # cases beside which another program was on the GPU
     disturbed: frozenset[str] = frozenset()  # quantities that such a case is behind
-    between: dict[str, tuple[float, int]] = field(default_factory=dict)  # of processes: squares, degrees of freedom
 
     @property
     def name(self) -> str:
@@ -112,12 +115,9 @@ def near(figures: Iterable[Figure]) -> set[str]:
     return found
 
 
-def _figures(archive: Archive, known: Inference | None = None) -> tuple[dict, dict, dict]:
-    """How wide an interval is does not matter: what cards differ by is learnt from the cards. known: what was computed
-    of the archive before."""
+def _figures(archive: Archive) -> tuple[dict, dict, dict]:
+    """How wide an interval is does not matter: what cards differ by is learnt from the cards."""
     inference, figures, missing, definitions = Inference(archive, math.inf), {}, {}, {}
-    if known:
-        inference.figures = known.figures
     for q in inferred(archive, inference):
         d = q.definition
         if d.by in VALUELESS or d.follows or (d.saves and d.saves.probe not in archive.measured):
@@ -182,17 +182,6 @@ def _tried(archive: Archive) -> frozenset[str] | None:
     return frozenset(case.name for case in (*archive.points, *archive.waived, *archive.failed))
 
 
-def _between(archive: Archive) -> dict[str, tuple[float, int]]:
-    """How far the processes of an archive differ, quantity by quantity: squares about their mean."""
-    parts = [_figures(archive.part({process}))[0] for process in archive.process_ids]
-    found = {}
-    for name in set().union(*parts):
-        logs = np.array([part[name].log for part in parts if name in part])
-        if len(logs) > 1:
-            found[name] = (float(((logs - logs.mean()) ** 2).sum()), len(logs) - 1)
-    return found
-
-
 def _of_host(archive: Archive, definitions: Iterable[Definition]) -> frozenset[str]:
     """A probe that takes the host's time measures the host: its link, driver calls and memory, of whatever card."""
     probes = {
@@ -203,25 +192,23 @@ def _of_host(archive: Archive, definitions: Iterable[Definition]) -> frozenset[s
     return frozenset(d.id for d in definitions if d.probe in probes)
 
 
-def board(path: Path | str, apart: bool = False) -> Board:
-    """Reads one archive. apart: how far its processes differ is wanted, too. Raises UserError."""
+def board(path: Path | str) -> Board:
+    """Read one archive. Raises UserError."""
     archive = load(path)
     if not archive.sum:
-        return board_in(archive, apart)
-    follows_from = archive.sum, str(apart).encode(), *data()
-    return replace(kept("board", follows_from, Board, lambda: board_in(archive, apart)), path=archive.path)
+        return board_in(archive)
+    return replace(kept("board", (archive.sum, *data()), Board, lambda: board_in(archive)), path=archive.path)
 
 
-def board_in(archive: Archive, apart: bool = False, known: Inference | None = None) -> Board:
+def board_in(archive: Archive) -> Board:
     run, path = archive.run, archive.path
     beside = {point.name for point in archive.points if SHARED in point.flags}
-    figures, missing, definitions = _figures(archive, known)
+    figures, missing, definitions = _figures(archive)
     return Board(
         *(Path(path), run["id"], board_of(archive), archive.slug, run["device"]["name"], archive.synthetic),
         *(run["started_utc"], driver_text(run), run["quick"], archive.incomplete),
         {key: run[key] for key in ("device", "driver", "environment", "program", "host", "labels") if key in run},
         *(figures, missing, _tried(archive), definitions, archive.usual_processes),
-        between=_between(archive) if apart and archive.processes > 1 else {},
         of_host=_of_host(archive, definitions.values()),
         cases_count=len(archive.points),
         shared=shared_cases(archive),

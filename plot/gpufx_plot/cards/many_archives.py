@@ -1,30 +1,23 @@
-"""Reads the archives of folders, several at a time in processes of their own: all of them checked, and each one once.
-An archive that can't be used is named with the reason and holds up nothing."""
+"""The archives of files and folders, all of them checked, and each one once. An archive that can't be used is named
+with the reason and holds up nothing."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Iterator
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 
 import msgspec
 
 from .. import UserError
-from ..archive.file import Found, archives_in, look_at, nothing_usable
+from ..archive.file import archives_in
 from ..archive.load import Archive, load
-from ..call.apart import belong_to_the_parent
-from ..call.stopping import held_back
-from ..call.terminal import progress
+from ..call.terminal import counted_off
 from ..call.text import shown
-from ..call.workers import at_most
+from ..call.workers import shared
 from ..chip.quantities import infer
 from .archive_tables import archive_row, quantity_rows
 
-MOST_ARCHIVES, MOST_BYTES = 250, 16 << 20  # of a part
-LEAST_ARCHIVES, LEAST_BYTES = 16, 2 << 20  # below, a process of its own would not pay
-MOST_PROCESSES = 16
+LEAST = 16  # archives; below, processes of their own would not pay
 
 
 @dataclass(frozen=True)
@@ -42,7 +35,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class Rows:
-    """What the tables have of one archive. content: the checksum of its lines. lines: JSON, a row each."""
+    """What the tables have of one archive. content: the checksum of its lines. archive, quantities: JSON lines."""
 
     path: Path
     key: str
@@ -51,59 +44,15 @@ class Rows:
     quantities: bytes
 
 
-def find(places: Iterable[Path]) -> list[Found]:
-    """Each file once, however many places lead to it. Raises UserError where there is none."""
-    places = list(places)
-    paths = {os.path.realpath(path): path for place in places for path in archives_in(place)}
-    if not paths:
+def find(places: list[Path]) -> tuple[list[Path], list[Refused]]:
+    """Each file once, however many places lead to it, and what is no file. A pipe is read where it is named itself; one
+    that lies in a folder would keep us waiting. Raises UserError where there is nothing."""
+    found = {os.path.realpath(path): path for place in places for path in archives_in(place)}.values()
+    if not found:
         raise UserError(f"no archive in {', '.join(map(shown, places))}: no file name ends in .jsonl[.gz]")
-    with progress("looking at archives") as tell:
-        found = []
-        for i, path in enumerate(paths.values()):
-            found.append(look_at(path))
-            if i % 500 == 0:
-                tell(i / len(paths))
-    return found
-
-
-def _parts(found: list[Found], workers: int) -> list[list[Path]]:
-    """Parts of similar size, and enough of them to keep all processes busy."""
-    total = sum(one.size for one in found)
-    most_bytes = min(MOST_BYTES, max(total / (2 * workers), LEAST_BYTES))
-    most = min(MOST_ARCHIVES, max(-(-len(found) // (2 * workers)), LEAST_ARCHIVES))
-    parts: list[list[Path]] = []
-    size = 0
-    for one in found:
-        if not parts or size >= most_bytes or len(parts[-1]) >= most:
-            parts.append([])
-            size = 0
-        parts[-1].append(one.path)
-        size += one.size
-    return parts
-
-
-def _spread(work: Callable, found: list[Found]) -> Iterator:
-    """work(paths) of each part as it is done, in processes of their own."""
-    workers = at_most(MOST_PROCESSES)
-    parts = _parts(found, workers)
-    workers = min(workers, len(parts))
-    if workers < 2:
-        yield from map(work, parts)
-        return
-    # Not by fork: DuckDB's threads may be there.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), belong_to_the_parent)
-    try:
-        with progress("reading archives") as tell:
-            with held_back():  # from processes that start, and have not yet heard that Ctrl-C is the parent's
-                waiting = {pool.submit(work, part) for part in parts}
-            for i, done in enumerate(as_completed(set(waiting))):
-                yield done.result()
-                tell((i + 1) / len(parts))
-                waiting.discard(done)  # frees its result
-    except BrokenProcessPool:
-        raise UserError("a process that reads archives was killed, perhaps for lack of memory; start again") from None
-    finally:
-        pool.shutdown(cancel_futures=True)
+    usable = {path: path in places or path.is_file() for path in found}
+    no_files = [Refused(path, "this is not a file") for path, fine in usable.items() if not fine]
+    return [path for path, fine in usable.items() if fine], no_files
 
 
 def _whole(path: Path) -> Archive:
@@ -116,60 +65,45 @@ def _whole(path: Path) -> Archive:
     return archive
 
 
-def _each(paths: list[Path], use: Callable[[Path], object]) -> list:
-    found = []
-    for path in paths:
-        try:
-            found.append(use(path))
-        except UserError as error:
-            found.append(Refused(path, str(error)))
-    return found
-
-
-def _check(paths: list[Path]) -> list:
-    return _each(paths, lambda path: _whole(path) and None)
-
-
-def _rows_of(path: Path) -> Rows:
-    archive = _whole(path)
+def _problem(path: Path) -> Refused | None:
     try:
+        _whole(path)
+    except UserError as error:
+        return Refused(path, str(error))
+    return None
+
+
+def _rows_of(path: Path) -> Rows | Refused:
+    try:
+        archive = _whole(path)
         name = os.fsencode(path).decode()
+        row = archive_row(archive, name)
     except UnicodeDecodeError:
-        raise UserError("its name is not UTF-8, which Parquet requires; rename the file") from None
+        return Refused(path, "its name is not UTF-8, which Parquet requires; rename the file")
+    except UserError as error:
+        return Refused(path, str(error))
     encode = msgspec.json.Encoder().encode
-    row = archive_row(archive, name)
     quantities = b"".join(encode(one) + b"\n" for one in quantity_rows(archive, infer(archive)))
     return Rows(path, row["archive"], archive.end.crc32, encode(row) + b"\n", quantities)
 
 
-def _read(paths: list[Path]) -> list:
-    return _each(paths, _rows_of)
-
-
 def verify(places: list[Path]) -> tuple[int, list[Refused]]:
-    """How many archives are whole, and what is wrong with the others. A pipe is read where it is named itself; one that
-    lies in a folder would keep us waiting."""
-    found = find(places)
-    refused = [Refused(one.path, one.problem) for one in found if one.is_no_file and one.path not in places]
-    found = [one for one in found if not one.is_no_file or one.path in places]
-    wrong = [one for part in _spread(_check, found) for one in part if one is not None]
-    return len(found) - len(wrong), sorted(refused + wrong, key=lambda one: str(one.path))
+    """How many archives are whole, and what is wrong with the others."""
+    paths, refused = find(places)
+    checked = counted_off("reading archives", shared(_problem, paths, least=LEAST), len(paths))
+    wrong = [problem for problem in checked if problem]
+    return len(paths) - len(wrong), sorted(refused + wrong, key=lambda one: str(one.path))
 
 
 def read(places: list[Path]) -> Iterator[Rows | Refused]:
-    """The rows of each archive, or why it has none; of copies the first that was read. Raises UserError where no file
-    is an archive."""
-    found = find(places)
-    if not any(one.head for one in found):
-        raise nothing_usable([f"{shown(one.path)}: {one.problem}" for one in found])
-    yield from (Refused(one.path, one.problem) for one in found if one.head is None)
+    """The rows of each archive, or why it has none; of copies the first."""
+    paths, refused = find(places)
+    yield from refused
     known: dict[str, str] = {}
-    for part in _spread(_read, [one for one in found if one.head]):
-        for one in part:
-            if isinstance(one, Refused):
-                yield one
-            elif one.key not in known:
-                known[one.key] = one.content
-                yield one
-            elif known[one.key] != one.content:
-                yield Refused(one.path, "another archive has the same id and time, but other cases")
+    for rows in counted_off("reading archives", shared(_rows_of, paths, least=LEAST), len(paths)):
+        if isinstance(rows, Refused) or rows.key not in known:
+            yield rows
+        elif known[rows.key] != rows.content:
+            yield Refused(rows.path, "another archive has the same id and time, but other cases")
+        if isinstance(rows, Rows):
+            known.setdefault(rows.key, rows.content)

@@ -22,7 +22,8 @@ from pathlib import Path
 from .. import UserError
 from ..call.output import write
 from ..call.program import root
-from ..call.terminal import complain, say
+from ..call.terminal import complain, counted_off, say
+from ..call.workers import shared
 from ..cards import kinds_page
 from ..chip.learn_spreads import coverage_part
 from . import measured, readme, verb_page
@@ -123,12 +124,10 @@ def _draw(known: list[Reference], top: Path, effect: str) -> None:
 
 
 def rewrite(top: Path) -> None:
-    from .charts.files import side_by_side
-
     known = measured.read(top)
     wanted = sorted(path.parent.name for path in top.glob("micro/*/*/figure.*"))
     wanted = [effect for effect in wanted if measured_by(known, effect)]
-    side_by_side(partial(_draw, known, top), wanted)
+    list(counted_off("drawing", shared(partial(_draw, known, top), wanted, most=2), len(wanted)))
     for page, text in written(top, known).items():
         page.parent.mkdir(parents=True, exist_ok=True)
         if not page.is_file() or page.read_text(encoding="utf-8") != text:

@@ -1,9 +1,7 @@
 """Figures as files, side by side in two processes."""
 
 import json
-import multiprocessing
 import re
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +10,7 @@ from ...archive.load import Archive
 from ...call.output import write
 from ...call.terminal import counted_off
 from ...call.text import clipped, json_text, shown
-from ...call.workers import at_most
+from ...call.workers import shared
 from . import NAME, Wanted, chart, content, draw, numbers
 
 SIDE_BY_SIDE = 2
@@ -46,7 +44,7 @@ def draw_all(
     devices = {archive.run["device"]["name"] for archive in archives}
     _leave_alone(folder, devices)
     one = partial(_files, archives, folder=folder, formats=formats, wanted=wanted, data=data)
-    written = side_by_side(one, probes)
+    written = [*counted_off("drawing", shared(one, probes, SIDE_BY_SIDE), len(probes))]
     if not any(written):
         reasons = [f"{name}: {chart(name).without}" for name in probes if chart(name).without]
         if wanted.supplement and len(reasons) < len(probes):
@@ -65,26 +63,6 @@ def _leave_alone(folder: Path, devices: set[str]) -> None:
     if others:
         names = ", ".join(map(clipped, sorted(map(str, others))))
         raise UserError(f"'{shown(folder)}' holds charts of {names}; choose another -o, or draw both together")
-
-
-_work: list = []  # what a process does, which it has from its parent: archives are too large to be handed over
-
-
-def side_by_side(one, names: list[str]) -> list:
-    """What `one` gives for each name, from forks, which share what was loaded."""
-    many = min(at_most(SIDE_BY_SIDE), len(names))
-    if many < 2:
-        return [one(name) for name in counted_off("drawing", names, len(names))]
-    _work.append(one)
-    try:
-        with ProcessPoolExecutor(many, multiprocessing.get_context("fork")) as pool:
-            return list(counted_off("drawing", pool.map(_do, names), len(names)))
-    finally:
-        _work.pop()
-
-
-def _do(name: str):
-    return _work[-1](name)
 
 
 def _files(archives: list[Archive], probe: str, folder, formats, wanted: Wanted, data: bool) -> list[Path]:
