@@ -20,9 +20,10 @@ from .explain.extended_regex import not_extended
 from .explain.finish import Ending, Finished, finish, has_launches, in_order
 from .explain.names import demangled
 from .explain.recording import Ended, NothingToRunError, Wanted, recorder, run, sanitizer
-from .explain.saving_gate import NO_ANSWER, parse
+from .explain.saving_gate import parse
 from .explain.saving_gate import answer as judged
 from .explain.trace_costs import archive_of, costs_of
+from .judging.evidence import NO_ANSWER
 from .showing.explain_list import kernel_list
 from .showing.explain_text import as_text, short_name
 
