@@ -19,19 +19,13 @@ static inline void give_latch(fx_rig *rig, void *latch, size_t bytes) {
 
 /* A stream that waits for no other. */
 static inline fx_status keep_stream(fx_rig *rig, cudaStream_t *out, fx_error *err) {
-    fx_status status = FX_OK;
-    FX_CUDA(cudaStreamCreateWithFlags(out, cudaStreamNonBlocking));
-    status = fx_rig_keep(rig, *out, give_stream, err);
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaStreamCreateWithFlags(out, cudaStreamNonBlocking));
+    return fx_rig_keep(rig, *out, give_stream, err);
 }
 
 static inline fx_status keep_event(fx_rig *rig, cudaEvent_t *out, unsigned flags, fx_error *err) {
-    fx_status status = FX_OK;
-    FX_CUDA(cudaEventCreateWithFlags(out, flags));
-    status = fx_rig_keep(rig, *out, give_event, err);
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaEventCreateWithFlags(out, flags));
+    return fx_rig_keep(rig, *out, give_event, err);
 }
 
 /* Events that have times. */

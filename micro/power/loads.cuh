@@ -273,18 +273,15 @@ static fx_status take_product(fx_rig *rig, load *l, fx_error *err) {
     int which = (int)l->task;
     void *arguments[] = {&l->operands, &which, &l->expected};
     uint32_t host[THREADS];
-    fx_status status;
-    FX_GO(fx_rig_memory(rig, &l->operands, FX_DEVICE_MEMORY, OPERANDS * sizeof host, 0, err));
-    FX_GO(fx_rig_memory(rig, &l->expected, FX_DEVICE_MEMORY, sizeof host, 0, err));
-    FX_GO(fill_load(rig, l, l->operands, (uint64_t)OPERANDS * THREADS, which == FMA ? FLOAT : PAIR, err));
-    FX_GO(fx_rig_aid(rig, "expect_product", 1, THREADS, arguments, err));
-    FX_CUDA(cudaMemcpyAsync(host, l->expected, sizeof host, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    if ((l->data == ZEROS || l->data == ONES) && !is_plausible(l, host)) {
-        status = fx_fail(err, FX_WRONG_RESULT, "the product of %s is wrong", l->data == ONES ? "ones" : "zeros");
-    }
-cleanup:
-    return status;
+    FX_TRY(fx_rig_memory(rig, &l->operands, FX_DEVICE_MEMORY, OPERANDS * sizeof host, 0, err));
+    FX_TRY(fx_rig_memory(rig, &l->expected, FX_DEVICE_MEMORY, sizeof host, 0, err));
+    FX_TRY(fill_load(rig, l, l->operands, (uint64_t)OPERANDS * THREADS, which == FMA ? FLOAT : PAIR, err));
+    FX_TRY(fx_rig_aid(rig, "expect_product", 1, THREADS, arguments, err));
+    FX_TRY_CUDA(cudaMemcpyAsync(host, l->expected, sizeof host, cudaMemcpyDeviceToHost, gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    FX_FAIL_IF((l->data == ZEROS || l->data == ONES) && !is_plausible(l, host), err, FX_WRONG_RESULT,
+               "the product of %s is wrong", l->data == ONES ? "ones" : "zeros");
+    return FX_OK;
 }
 
 /* The launch, in the rig. */

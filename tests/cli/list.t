@@ -79,7 +79,7 @@ What can be measured.
   $ gpufx list bank_conflict --json | "$GPUFX_PYTHON" -c '
   > import json, sys
   > print(json.load(sys.stdin)["answer"][0]["counters"][0])'
-  {'where': 'op=load', 'count': 'wavefronts', 'scale': 1.0, 'metric': 'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum', 'over': 'smsp__inst_executed_op_shared_ld.sum', 'relative': 0.01, 'absolute': 0.02}
+  {'where': 'pattern=stride,multicast,column,padded,xor,permutation,random op=load', 'count': 'wavefronts', 'scale': 1.0, 'metric': 'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum', 'over': 'smsp__inst_executed_op_shared_ld.sum', 'relative': 0.01, 'absolute': 0.02}
   $ gpufx list null null --cases | grep -c '^null'
   1
 

@@ -212,10 +212,10 @@ Each process has an order of its own, which its seed gives; a probe stays togeth
   $ gpufx run bank_conflict null --quick --device $device --out s --processes 2 --seed 7 >/dev/null
   $ order() { zcat $1/* | grep "\"case\",\"process\":$2," | grep -o '"place":.*"probe"' | cut -d, -f1,2; }
   $ order r 0 >r0; order r 1 >r1; order s 1 >s1; wc -l <r0; cmp r1 s1; cmp -s r0 r1
-  68
+  70
   [1]
   $ sort r0 -t: -k3 | cut -d: -f3- >one; sort r1 -t: -k3 | cut -d: -f3- >two; cmp one two
-  $ seq 0 67 >places; cut -d: -f2 r0 | cut -d, -f1 | cmp - places
+  $ seq 0 69 >places; cut -d: -f2 r0 | cut -d, -f1 | cmp - places
   $ cut -d'"' -f6 r0 | cut -d/ -f1 | uniq | wc -l
   2
   $ gpufx run bank_conflict --quick --device $device --benchmark_list_tests | head -n 2
@@ -230,4 +230,4 @@ The sources of every probe, and of the harness, have a hash; the machine code of
   $ zcat t/* | head -n 1 | grep -o '"source_hash":"[0-9a-f]\{16\}"' | sort -u | wc -l
   2
   $ zcat t/* | grep -c '"code":null,"memory":null,"sms":null,"lengths":null'
-  68
+  70

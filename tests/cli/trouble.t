@@ -100,9 +100,9 @@ Two processes at once on one archive, which nothing but a mistake would start, l
   >   as_child '{"child": true, "process": '$i', "append": "two.jsonl"}' gpufx run bank_conflict --quick --device $device --benchmark_repetitions=20 >told.$i &
   > done; wait
   $ cat told.0 told.1 | grep -c done
-  2680
+  2760
   $ archive two.jsonl
-  synthetic case=2680 waived=0 failed=0 fit=6 processes=2 no end line
+  synthetic case=2760 waived=0 failed=0 fit=6 processes=2 no end line
 
 A disk that fills up, here by a limit on the size of files; an archive deleted during the run. Whether the end line has
 room hangs on how long the line is that had none.
@@ -158,9 +158,9 @@ A reader that goes away in the middle of a run, and one that is gone before; wit
   0
   0
   $ archive l/* | sort
-  synthetic case=201 waived=0 failed=0 fit=12 processes=3 complete
-  synthetic case=67 waived=0 failed=0 fit=6 processes=1 complete
-  synthetic case=67 waived=0 failed=0 fit=6 processes=1 complete
+  synthetic case=207 waived=0 failed=0 fit=12 processes=3 complete
+  synthetic case=69 waived=0 failed=0 fit=6 processes=1 complete
+  synthetic case=69 waived=0 failed=0 fit=6 processes=1 complete
 
 Output that nobody reads is no reason to lose a run; output that can't be written is an error, and one that is closed
 is found out before.

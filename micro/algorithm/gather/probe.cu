@@ -143,12 +143,10 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->carveout_pct = 0;
     rig->launch = launch;
     rig->check = check;
-    fx_status status = take_memory(rig, w, footprint, err);
+    FX_TRY(take_memory(rig, w, footprint, err));
     w->j.table = w->table;
-    if (status == FX_OK) {
-        status = fx_rig_sums(rig, &w->sums, err);
-    }
-    return status == FX_OK && c->params.value[VARIANT] == TEXTURE ? make_texture(rig, w, err) : status;
+    FX_TRY(fx_rig_sums(rig, &w->sums, err));
+    return c->params.value[VARIANT] == TEXTURE ? make_texture(rig, w, err) : FX_OK;
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {

@@ -63,16 +63,14 @@ typedef struct work {
 static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     void *arguments[] = {&w->j};
-    fx_status status = FX_OK;
-    for (int i = 0; i < (1 + which) * (int)rig->units && status == FX_OK; i++, w->next += COUNTED) {
+    for (int i = 0; i < (1 + which) * (int)rig->units; i++, w->next += COUNTED) {
         w->j.in = (const uint4 *)(w->values + w->next);
         w->last = w->next;
-        FX_CUDA(cudaMemsetAsync(w->j.bins, 0, w->j.bin_count * sizeof *w->j.bins, rig->gpu->stream));
-        status =
-            fx_gpu_launch(rig->gpu, rig->work->entry.address, rig->blocks, THREADS, rig->shared_bytes, arguments, err);
+        FX_TRY_CUDA(cudaMemsetAsync(w->j.bins, 0, w->j.bin_count * sizeof *w->j.bins, rig->gpu->stream));
+        FX_TRY(
+            fx_gpu_launch(rig->gpu, rig->work->entry.address, rig->blocks, THREADS, rig->shared_bytes, arguments, err));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status ask(fx_rig *rig, const char *aid, void **arguments, unsigned long long *sum, fx_error *err) {

@@ -142,19 +142,15 @@ static fx_status multiply(fx_rig *rig, const fx_case *c, work *w, fx_error *err)
 static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     const size_t bytes = (size_t)w->t.n * w->t.n * sizeof(float);
-    fx_status status = FX_OK;
-    FX_CUDA(cudaMemsetAsync(w->t.c, POISON, bytes, rig->gpu->stream));
+    FX_TRY_CUDA(cudaMemsetAsync(w->t.c, POISON, bytes, rig->gpu->stream));
     if (w->first) {
-        FX_CUDA(cudaMemsetAsync(w->flipped, POISON, bytes, rig->gpu->stream));
+        FX_TRY_CUDA(cudaMemsetAsync(w->flipped, POISON, bytes, rig->gpu->stream));
     }
-    for (int i = 0; i < (1 + which) * w->products && status == FX_OK; i++) {
-        status = w->first ? launch_flip(rig, w, err) : FX_OK;
-        if (status == FX_OK) {
-            status = multiply(rig, c, w, err);
-        }
+    for (int i = 0; i < (1 + which) * w->products; i++) {
+        FX_TRY(w->first ? launch_flip(rig, w, err) : FX_OK);
+        FX_TRY(multiply(rig, c, w, err));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* How many rows, or elements, of C are not what they must be. */
@@ -207,12 +203,10 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     uint64_t seed_a = fx_random_at(seed, 0), seed_b = fx_random_at(seed, 1);
     void *of_a[] = {&w->a, &count, &half, &cut, &seed_a}, *of_b[] = {&w->b, &count, &half, &cut, &seed_b};
     const unsigned blocks = (unsigned)rig->gpu->facts.sm_count * 8;
-    fx_status status = fx_rig_aid(rig, "fill_values", blocks, CHECK_THREADS, of_a, err);
-    if (status == FX_OK) {
-        status = fx_rig_aid(rig, "fill_values", blocks, CHECK_THREADS, of_b, err);
-    }
+    FX_TRY(fx_rig_aid(rig, "fill_values", blocks, CHECK_THREADS, of_a, err));
+    FX_TRY(fx_rig_aid(rig, "fill_values", blocks, CHECK_THREADS, of_b, err));
     w->seed = seed;
-    return status == FX_OK && w->flipped ? launch_flip(rig, w, err) : status;
+    return w->flipped ? launch_flip(rig, w, err) : FX_OK;
 }
 
 /* Multiply-adds of one SM and cycle: CUDA C++ Programming Guide, Arithmetic Instructions; of tensor cores NVIDIA's
@@ -287,15 +281,10 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const uint32_t n = (uint32_t)c->params.value[SIDE], tiles = n / BOTH_SIDE;
     const walk columns = {1, n, 0}, rows = {n, 1, 0};
     work *w = FX_ARGUMENT(rig, work);
-    fx_status status = variant == CUBLAS ? cublas_open(rig, &w->cublas, err) : FX_OK;
+    FX_TRY(variant == CUBLAS ? cublas_open(rig, &w->cublas, err) : FX_OK);
     w->t.n = n;
     w->t.scale = 1;
-    if (status == FX_OK) {
-        status = allocate(rig, c, w, err);
-    }
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(allocate(rig, c, w, err));
     w->t.a = w->a;
     w->t.b = w->flipped ? w->flipped : w->b;
     w->t.strip = tiles % STRIP == 0 ? STRIP : tiles & (0 - tiles);
@@ -309,7 +298,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
         rig->carveout_pct = 0;
     }
     if (variant == WGMMA) {
-        status = wgmma_maps(w->a, w->b, n, w->map_a, w->map_b, err);
+        FX_TRY(wgmma_maps(w->a, w->b, n, w->map_a, w->map_b, err));
         rig->warps = WGMMA_THREADS / FX_WARP;
         rig->blocks = (unsigned)rig->gpu->facts.sm_count / 2 * 2; /* one per SM */
         rig->shared_bytes = shared_bytes_of(variant);
@@ -324,7 +313,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->launch = launch;
     rig->check = check;
     rig->report = report;
-    return status;
+    return FX_OK;
 }
 #endif
 

@@ -107,26 +107,21 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     w->t.n = n;
     const double runs = RUN_BYTES / (2 * (double)w->bytes);
     w->runs = runs < 1 ? 1 : runs < MOST_RUNS ? (int)runs : MOST_RUNS;
-    fx_status status = fx_rig_latch(rig, &w->latch, err);
-    if (status != FX_OK || (status = fx_rig_sums(rig, &w->t.sums, err)) != FX_OK) {
-        return status;
-    }
-    status = 2 * w->bytes >= 4 * rig->gpu->facts.l2_bytes
-                 ? fx_rig_dram(rig, &both, 0, 2 * w->bytes, 0, err)
-                 : fx_rig_memory(rig, &both, FX_DEVICE_MEMORY, 2 * w->bytes, 0, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_rig_latch(rig, &w->latch, err));
+    FX_TRY(fx_rig_sums(rig, &w->t.sums, err));
+    FX_TRY(2 * w->bytes >= 4 * rig->gpu->facts.l2_bytes
+               ? fx_rig_dram(rig, &both, 0, 2 * w->bytes, 0, err)
+               : fx_rig_memory(rig, &both, FX_DEVICE_MEMORY, 2 * w->bytes, 0, err));
     w->t.in = both;
     w->t.out = both + (size_t)n * n;
-    FX_CUDA(cudaMemsetAsync(w->t.out, POISON, w->bytes, rig->gpu->stream)); /* loaded before a latch holds the stream */
+    FX_TRY_CUDA(
+        cudaMemsetAsync(w->t.out, POISON, w->bytes, rig->gpu->stream)); /* loaded before a latch holds the stream */
     rig->warps = WARPS;
     rig->blocks = tiles * tiles;
     rig->units = w->runs;
     rig->launch = launch;
     rig->report = report;
-cleanup:
-    return status;
+    return FX_OK;
 }
 #endif
 

@@ -179,18 +179,16 @@ static size_t expected_bytes(const work *w) {
 
 static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     const work *w = FX_ARGUMENT(rig, work);
-    fx_status status = FX_OK;
     uint32_t sums[2 * MOST_RUNS];
     double expected[SAMPLE_RUNS * MOST_RUNS];
-    FX_CUDA(cudaMemcpyAsync(sums, w->sums, sizeof sums, cudaMemcpyDeviceToHost, rig->gpu->stream));
-    FX_CUDA(cudaMemcpyAsync(expected, w->expected, expected_bytes(w), cudaMemcpyDeviceToHost, rig->gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-    for (int i = 0; i < (1 + which) * w->runs && status == FX_OK; i++) {
-        status = w->real ? compare_numbers(w, i, (const float *)sums, expected, err)
-                         : compare_words(w, i, sums, (const uint32_t *)expected, err);
+    FX_TRY_CUDA(cudaMemcpyAsync(sums, w->sums, sizeof sums, cudaMemcpyDeviceToHost, rig->gpu->stream));
+    FX_TRY_CUDA(cudaMemcpyAsync(expected, w->expected, expected_bytes(w), cudaMemcpyDeviceToHost, rig->gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    for (int i = 0; i < (1 + which) * w->runs; i++) {
+        FX_TRY(w->real ? compare_numbers(w, i, (const float *)sums, expected, err)
+                       : compare_words(w, i, sums, (const uint32_t *)expected, err));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* Fresh elements, what they must give, and none of them in the L2 where they are to come from DRAM. */
@@ -200,19 +198,15 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     uint64_t elements = (uint64_t)w->slices * w->count;
     uint32_t parts = w->count / (16 * THREADS) < MOST_PARTS ? w->count / (16 * THREADS) : MOST_PARTS;
     void *filled[] = {&w->data, &elements, &seed}, *wanted[] = {&w->expected, &seed, &w->count, &parts};
-    fx_status status = FX_OK;
     w->next_slice = 0;
     w->timed = false;
-    FX_CUDA(cudaMemsetAsync(w->expected, 0, expected_bytes(w), rig->gpu->stream));
-    status = w->real ? fx_rig_aid(rig, "fill_floats", fillers, 2 * THREADS, filled, err) : FX_OK;
-    if (status == FX_OK) {
-        status = fx_rig_aid(rig, "expect", slices_read(w) * parts, THREADS, wanted, err);
+    FX_TRY_CUDA(cudaMemsetAsync(w->expected, 0, expected_bytes(w), rig->gpu->stream));
+    FX_TRY(w->real ? fx_rig_aid(rig, "fill_floats", fillers, 2 * THREADS, filled, err) : FX_OK);
+    FX_TRY(fx_rig_aid(rig, "expect", slices_read(w) * parts, THREADS, wanted, err));
+    if (c->params.value[MEMORY] == DRAM) {
+        FX_TRY(fx_gpu_flush_l2(rig->gpu, err));
     }
-    if (status == FX_OK && c->params.value[MEMORY] == DRAM) {
-        status = fx_gpu_flush_l2(rig->gpu, err);
-    }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
@@ -273,22 +267,18 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     w->count = (uint32_t)((uint64_t)c->params.value[SIZE] / w->element_bytes);
     w->most_blocks = w->persistent ? places : UINT32_MAX;
     w->runs = runs < 1 ? 1 : runs < MOST_RUNS ? (int)runs : MOST_RUNS;
-    fx_status status = fx_rig_latch(rig, &w->latch, err);
-    if (status != FX_OK || (status = get_data(rig, c, w, err)) != FX_OK ||
-        (status = fx_rig_memory(rig, &w->sums, FX_DEVICE_MEMORY, 2 * MOST_RUNS * w->element_bytes, 0, err)) != FX_OK ||
-        (status = fx_rig_memory(rig, &w->expected, FX_DEVICE_MEMORY, expected_bytes(w), 0, err)) != FX_OK) {
-        return status;
-    }
-    FX_CUDA(cudaMemsetAsync(w->sums, 0, 2 * MOST_RUNS * w->element_bytes, rig->gpu->stream));
+    FX_TRY(fx_rig_latch(rig, &w->latch, err));
+    FX_TRY(get_data(rig, c, w, err));
+    FX_TRY(fx_rig_memory(rig, &w->sums, FX_DEVICE_MEMORY, 2 * MOST_RUNS * w->element_bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &w->expected, FX_DEVICE_MEMORY, expected_bytes(w), 0, err));
+    FX_TRY_CUDA(cudaMemsetAsync(w->sums, 0, 2 * MOST_RUNS * w->element_bytes, rig->gpu->stream));
     rig->warps = WARPS;
     rig->blocks = w->by_cub ? 1 : blocks_for(w, w->count);
     rig->units = w->runs;
     rig->launch = launch;
     rig->check = check;
     rig->report = report;
-    status = get_space(rig, c, w, err);
-cleanup:
-    return status;
+    return get_space(rig, c, w, err);
 }
 #endif
 

@@ -108,10 +108,8 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     w->size = field_of_case(&rig->gpu->facts, &c->params);
     w->count = (uint64_t)w->size.pitch * (w->size.down + 2 * MOST_RADIUS);
-    fx_status status = fx_rig_memory(rig, &w->from, FX_POOL_MEMORY, 2 * w->count * sizeof(float), 512, err);
-    if (status != FX_OK || (status = fx_rig_sums(rig, &w->sums, err)) != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_rig_memory(rig, &w->from, FX_POOL_MEMORY, 2 * w->count * sizeof(float), 512, err));
+    FX_TRY(fx_rig_sums(rig, &w->sums, err));
     w->to = w->from + w->count;
     w->f.in = w->from + MOST_RADIUS * w->size.pitch + SIDE;
     w->f.out = w->to + MOST_RADIUS * w->size.pitch + SIDE;

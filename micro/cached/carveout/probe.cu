@@ -117,12 +117,10 @@ static fx_status lay_cycle(fx_rig *rig, walk *w, size_t bytes, uint32_t places, 
     const size_t order_bytes = places * sizeof(uint32_t);
     uint64_t *words, *data;
     uint32_t *order, *device_order;
-    fx_status status = fx_rig_memory(rig, &words, FX_HOST_MEMORY, bytes, 0, err);
-    if (status != FX_OK || (status = fx_rig_memory(rig, &order, FX_HOST_MEMORY, order_bytes, 0, err)) != FX_OK ||
-        (status = fx_rig_memory(rig, &data, FX_DEVICE_MEMORY, bytes, 0, err)) != FX_OK ||
-        (status = fx_rig_memory(rig, &device_order, FX_DEVICE_MEMORY, order_bytes, 0, err)) != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_rig_memory(rig, &words, FX_HOST_MEMORY, bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &order, FX_HOST_MEMORY, order_bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &data, FX_DEVICE_MEMORY, bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &device_order, FX_DEVICE_MEMORY, order_bytes, 0, err));
     fx_random_order(fx_random_at(5, bytes), order, places);
     for (uint32_t k = 0; k < places; k++) {
         const uint32_t first = k / w->places * w->places, after = first + (k + 1 - first) % w->places;
@@ -133,11 +131,10 @@ static fx_status lay_cycle(fx_rig *rig, walk *w, size_t bytes, uint32_t places, 
     }
     w->data = data;
     w->order = device_order;
-    FX_CUDA(cudaMemcpyAsync(data, words, bytes, cudaMemcpyHostToDevice, rig->gpu->stream));
-    FX_CUDA(cudaMemcpyAsync(device_order, order, order_bytes, cudaMemcpyHostToDevice, rig->gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaMemcpyAsync(data, words, bytes, cudaMemcpyHostToDevice, rig->gpu->stream));
+    FX_TRY_CUDA(cudaMemcpyAsync(device_order, order, order_bytes, cudaMemcpyHostToDevice, rig->gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {

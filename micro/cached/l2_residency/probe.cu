@@ -214,21 +214,17 @@ static fx_status pass(fx_rig *rig, const fx_case *c, double *ns, uint32_t *flags
     const bool of_stream = hint == STREAM_FIRST || hint == STREAMING || hint == NO_ALLOCATE;
     void *arguments[] = {&t->passing};
     unsigned long long sum = 0;
-    fx_status status = FX_OK;
-    FX_GO(fx_rig_take_sum(rig, &sum, err)); /* of what was brought: the walk tells whether it is there */
-    FX_CUDA(cudaEventRecord(t->from, rig->gpu->stream));
-    FX_GO(of_stream ? fx_rig_aid(rig, "read_all", many(rig), THREADS, arguments, err)
-                    : read_plain(rig, &t->passing, err));
-    FX_CUDA(cudaEventRecord(t->to, rig->gpu->stream));
-    FX_GO(fx_rig_take_sum(rig, &sum, err));
-    FX_GO(fx_event_ns(rig->gpu, t->from, t->to, ns, flags, err));
+    FX_TRY(fx_rig_take_sum(rig, &sum, err)); /* of what was brought: the walk tells whether it is there */
+    FX_TRY_CUDA(cudaEventRecord(t->from, rig->gpu->stream));
+    FX_TRY(of_stream ? fx_rig_aid(rig, "read_all", many(rig), THREADS, arguments, err)
+                     : read_plain(rig, &t->passing, err));
+    FX_TRY_CUDA(cudaEventRecord(t->to, rig->gpu->stream));
+    FX_TRY(fx_rig_take_sum(rig, &sum, err));
+    FX_TRY(fx_event_ns(rig->gpu, t->from, t->to, ns, flags, err));
     *ns /= (double)(t->passing.quads * QUAD / FX_LINE_BYTES);
-    if (sum != t->passing_sum) {
-        status =
-            fx_fail(err, FX_WRONG_RESULT, "the data of the stream sum to %llx instead of %llx", sum, t->passing_sum);
-    }
-cleanup:
-    return status;
+    FX_FAIL_IF(sum != t->passing_sum, err, FX_WRONG_RESULT, "the data of the stream sum to %llx instead of %llx", sum,
+               t->passing_sum);
+    return FX_OK;
 }
 
 /* Walks along the ring, by `walkers` warps. */

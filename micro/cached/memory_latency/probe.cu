@@ -263,25 +263,23 @@ typedef struct work {
 static fx_status place_ring(fx_rig *rig, const fx_params *p, ring *r, fx_error *err) {
     const int64_t space = p->value[SPACE], line = p->value[LINE];
     const size_t bytes = (size_t)p->value[FOOTPRINT];
-    fx_status status = FX_OK;
     char *start = NULL;
     r->stride = (uint64_t)p->value[STRIDE];
     r->places = (uint32_t)(bytes / r->stride);
     r->seed = fx_random_at(7, bytes);
     r->unit = space == TEXTURE ? 4 : space == LOCAL ? FX_WARP : 1;
     if (space == L2 && r->stride <= FX_LINE_BYTES) { /* one in each page of 4 KiB, somewhere in it */
-        FX_CUDA(cudaGetSymbolAddress((void **)&start, lines));
+        FX_TRY_CUDA(cudaGetSymbolAddress((void **)&start, lines));
         r->data = start + line * LINE_ROOM +
                   fx_random_at(11, (uint64_t)line) % ((LINE_ROOM - MOST_L2_BYTES) / FX_LINE_BYTES) * FX_LINE_BYTES;
     } else {
         if (bytes >= (size_t)1 << 30) {
             fx_pool_empty(rig->gpu);
         }
-        status = fx_rig_memory(rig, &r->data, FX_DEVICE_MEMORY, bytes, 0, err);
+        FX_TRY(fx_rig_memory(rig, &r->data, FX_DEVICE_MEMORY, bytes, 0, err));
     }
     r->base = space == GLOBAL || space == L2 || space == ORDERED ? (uint64_t)r->data : 0;
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* The cycle, at random or by address. What was written leaves the L2, so that no sample pays for it. */
@@ -317,20 +315,18 @@ cleanup:
 static fx_status bind(fx_rig *rig, const fx_params *p, walk *w, fx_error *err) {
     const size_t bytes = (size_t)p->value[FOOTPRINT];
     struct cudaResourceDesc resource;
-    fx_status status = FX_OK;
     memset(&resource, 0, sizeof resource);
     if (p->value[SPACE] == CONSTANT) {
-        FX_CUDA(cudaMemcpyToSymbolAsync(table, w->r.data, bytes, 0, cudaMemcpyDeviceToDevice, rig->gpu->stream));
-        FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+        FX_TRY_CUDA(cudaMemcpyToSymbolAsync(table, w->r.data, bytes, 0, cudaMemcpyDeviceToDevice, rig->gpu->stream));
+        FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
     } else if (p->value[SPACE] == TEXTURE) {
         resource.resType = cudaResourceTypeLinear;
         resource.res.linear.devPtr = w->r.data;
         resource.res.linear.desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindUnsigned);
         resource.res.linear.sizeInBytes = bytes;
-        status = fx_rig_texture(rig, &resource, &w->texture, err);
+        FX_TRY(fx_rig_texture(rig, &resource, &w->texture, err));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* How long the chain is: over many links of a large ring, so that a sample tells of all of it; and once round before.

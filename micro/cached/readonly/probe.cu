@@ -258,7 +258,6 @@ static fx_status make_texture(fx_rig *rig, task *s, const fx_case *c, fx_error *
     const struct cudaChannelFormatDesc format =
         cudaCreateChannelDesc(32, 32, 0, 0, floats ? cudaChannelFormatKindFloat : cudaChannelFormatKindUnsigned);
     struct cudaResourceDesc resource;
-    fx_status status = FX_OK;
     memset(&resource, 0, sizeof resource);
     if (path == TEX || path == PLAIN_TEX) {
         resource.resType = cudaResourceTypeLinear;
@@ -273,14 +272,12 @@ static fx_status make_texture(fx_rig *rig, task *s, const fx_case *c, fx_error *
         resource.res.pitch2D.height = height;
         resource.res.pitch2D.pitchInBytes = s->width * ELEMENT_BYTES;
     } else {
-        FX_CUDA(cudaMallocArray(&s->array, &format, s->width, height, 0));
+        FX_TRY_CUDA(cudaMallocArray(&s->array, &format, s->width, height, 0));
         FX_TRY(fx_rig_keep(rig, s->array, give_array, err));
         resource.resType = cudaResourceTypeArray;
         resource.res.array.array = s->array;
     }
-    status = fx_rig_texture(rig, &resource, &s->w.texture, err);
-cleanup:
-    return status;
+    return fx_rig_texture(rig, &resource, &s->w.texture, err);
 }
 
 /* Brings the elements to where the path reads them. */
@@ -365,17 +362,15 @@ static void draw_ends(task *s, const fx_case *c, uint32_t threads, uint64_t seed
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     task *s = FX_ARGUMENT(rig, task);
     const uint32_t threads = rig->warps * FX_WARP, count = threads * s->chains;
-    fx_status status = FX_OK;
     s->w.first = s->ends;
     s->w.last = s->ends + count;
     draw_ends(s, c, threads, seed, fx_timed_steps(&rig->timed, trip_steps(s, c), s->positions));
-    FX_CUDA(
+    FX_TRY_CUDA(
         cudaMemcpyAsync(s->ends, s->ends_host, 2 * count * sizeof *s->ends, cudaMemcpyHostToDevice, rig->gpu->stream));
     if (s->data) { /* what fits in the L2 shall be there; what does not leaves its end there */
-        status = fx_gpu_read(rig->gpu, s->data, s->bytes, err);
+        FX_TRY(fx_gpu_read(rig->gpu, s->data, s->bytes, err));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 #endif
 

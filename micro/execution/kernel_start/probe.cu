@@ -95,14 +95,11 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     if (c->params.value[WORK] == NOTHING) {
         return FX_OK;
     }
-    fx_status status = fx_rig_aid(rig, "compare", rig->blocks, THREADS, arguments, err);
-    if (status == FX_OK) {
-        status = fx_rig_take_sum(rig, &wrong, err);
-    }
-    return status == FX_OK && wrong > 0
-               ? fx_fail(err, FX_WRONG_RESULT, "%llu of %u words were not copied; the case is discarded", wrong,
-                         (unsigned)t->count)
-               : status;
+    FX_TRY(fx_rig_aid(rig, "compare", rig->blocks, THREADS, arguments, err));
+    FX_TRY(fx_rig_take_sum(rig, &wrong, err));
+    return wrong > 0 ? fx_fail(err, FX_WRONG_RESULT, "%llu of %u words were not copied; the case is discarded", wrong,
+                               (unsigned)t->count)
+                     : FX_OK;
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {

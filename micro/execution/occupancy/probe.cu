@@ -313,13 +313,11 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     const work *w = FX_ARGUMENT(rig, work);
-    fx_status status = FX_OK;
-    FX_CUDA(cudaMemsetAsync(w->r.sms, 0, MOST_SMS * sizeof *w->r.sms, rig->gpu->stream));
+    FX_TRY_CUDA(cudaMemsetAsync(w->r.sms, 0, MOST_SMS * sizeof *w->r.sms, rig->gpu->stream));
     if (!rig->cold) {
-        status = fx_gpu_read(rig->gpu, w->r.data, w->data_bytes, err);
+        FX_TRY(fx_gpu_read(rig->gpu, w->r.data, w->data_bytes, err));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 #endif
 

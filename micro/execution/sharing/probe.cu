@@ -222,23 +222,19 @@ static fx_status time_work(const fx_facts *facts, const place *p, int64_t kind, 
                            double *ns, fx_error *err) {
     const load l = {(const uint4 *)p->data, bytes_of(facts, kind) / PIECE_BYTES, units, 0, NULL, p->sum, seed};
     uint32_t found = 0;
-    fx_status status = FX_OK;
-    FX_CUDA(cudaMemsetAsync(p->sum, 0, sizeof found, p->stream));
-    FX_CUDA(cudaStreamSynchronize(p->stream));
+    FX_TRY_CUDA(cudaMemsetAsync(p->sum, 0, sizeof found, p->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(p->stream));
     *ns = fx_now_ns();
-    FX_GO(kind == LINK ? queue_copies(p, units, err) : launch_load(p, kind, &l, err));
-    FX_CUDA(cudaStreamSynchronize(p->stream));
+    FX_TRY(kind == LINK ? queue_copies(p, units, err) : launch_load(p, kind, &l, err));
+    FX_TRY_CUDA(cudaStreamSynchronize(p->stream));
     *ns = fx_now_ns() - *ns;
     if (kind != LINK) {
-        FX_CUDA(cudaMemcpyAsync(&found, p->sum, sizeof found, cudaMemcpyDeviceToHost, p->stream));
-        FX_CUDA(cudaStreamSynchronize(p->stream));
+        FX_TRY_CUDA(cudaMemcpyAsync(&found, p->sum, sizeof found, cudaMemcpyDeviceToHost, p->stream));
+        FX_TRY_CUDA(cudaStreamSynchronize(p->stream));
     }
-    if (kind != LINK && found != expected(p, kind, units, seed)) {
-        status = fx_fail(err, FX_WRONG_RESULT, "the work adds up to %08x, and must to %08x", found,
-                         expected(p, kind, units, seed));
-    }
-cleanup:
-    return status;
+    FX_FAIL_IF(kind != LINK && found != expected(p, kind, units, seed), err, FX_WRONG_RESULT,
+               "the work adds up to %08x, and must to %08x", found, expected(p, kind, units, seed));
+    return FX_OK;
 }
 
 /* As many units as take about ALONE_NS. */

@@ -330,11 +330,7 @@ static fx_status lay_out(fx_rig *rig, const fx_case *c, const item_shape *shape,
     uint64_t room = rig->gpu->facts.l2_bytes / 3, items = 1, n;
     uint32_t bits = 0;
     work *w = FX_ARGUMENT(rig, work);
-    const fx_status status =
-        dram ? fx_rig_room(rig, (uint64_t)(p->value[TASK] == ROWS ? 8 : 4) << 30, &room, err) : FX_OK;
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(dram ? fx_rig_room(rig, (uint64_t)(p->value[TASK] == ROWS ? 8 : 4) << 30, &room, err) : FX_OK);
     while (bits < 31 && 2 * items * (uint64_t)shape->extent <= room) {
         items *= 2;
         bits++;

@@ -375,9 +375,8 @@ static fx_status arrange_dram(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->units = (double)t->blocks * RUN_SLOTS;
     rig->cold = true;
     rig->part = part;
-    fx_status status =
-        fx_rig_dram(rig, &t->r.data, FX_FILLED, 3 * t->blocks * t->r.pitch_bytes * RUN_SLOTS, MOST_OFFSET, err);
-    return status != FX_OK ? status : fx_rig_sums(rig, &t->r.sums, err);
+    FX_TRY(fx_rig_dram(rig, &t->r.data, FX_FILLED, 3 * t->blocks * t->r.pitch_bytes * RUN_SLOTS, MOST_OFFSET, err));
+    return fx_rig_sums(rig, &t->r.sums, err);
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {

@@ -231,17 +231,15 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     const int64_t task = c->params.value[TASK];
     const job j = job_of(FX_ARGUMENT(rig, work), &c->params, which);
     unsigned long long wrong = 0;
-    fx_status status = fx_rig_check(rig, which, err);
-    if (status == FX_OK && task != READ) {
-        status = ask(rig, "check_memory", share_of(&c->params, j, false), &wrong, err);
+    FX_TRY(fx_rig_check(rig, which, err));
+    if (task != READ) {
+        FX_TRY(ask(rig, "check_memory", share_of(&c->params, j, false), &wrong, err));
     }
-    FX_FAIL_IF(status == FX_OK && wrong > 0, err, FX_WRONG_RESULT,
-               "memory does not contain what was stored: %llu words differ", wrong);
-    if (status == FX_OK && task == COPY) { /* or the next sample's copy would be there before it was made */
-        FX_CUDA(cudaMemsetAsync(j.to, 0, (uint64_t)j.quads * QUAD, rig->gpu->stream));
+    FX_FAIL_IF(wrong > 0, err, FX_WRONG_RESULT, "memory does not contain what was stored: %llu words differ", wrong);
+    if (task == COPY) { /* or the next sample's copy would be there before it was made */
+        FX_TRY_CUDA(cudaMemsetAsync(j.to, 0, (uint64_t)j.quads * QUAD, rig->gpu->stream));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* Proves that the route visits each block once: the sum over all of it must be the sum of all the memory. */
@@ -250,17 +248,14 @@ static fx_status prove_route(fx_rig *rig, const fx_case *c, fx_error *err) {
     unsigned long long rest = 0, all = 0;
     job j = job_of(w, &c->params, 0);
     j.first = (uint32_t)(3 * w->bytes / QUAD);
-    fx_status status = ask(rig, "expect_sum", j, &rest, err);
+    FX_TRY(ask(rig, "expect_sum", j, &rest, err));
     j.first = 0;
     j.quads *= 4;
     j.way.mask = 0;
-    if (status == FX_OK) {
-        status = ask(rig, "expect_sum", j, &all, err);
-    }
-    if (status == FX_OK && (uint32_t)(rig->expected[0] + rig->expected[1] + rest) != (uint32_t)all) {
-        status = fx_fail(err, FX_WRONG_RESULT, "the order of blocks visits some twice and others never");
-    }
-    return status;
+    FX_TRY(ask(rig, "expect_sum", j, &all, err));
+    FX_FAIL_IF((uint32_t)(rig->expected[0] + rig->expected[1] + rest) != (uint32_t)all, err, FX_WRONG_RESULT,
+               "the order of blocks visits some twice and others never");
+    return FX_OK;
 }
 
 /* Fills the memory and finds the sums that reads must give. */
@@ -277,7 +272,6 @@ static fx_status expect_reads(fx_rig *rig, const fx_case *c, fx_error *err) {
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const fx_params *p = &c->params;
     work *w = FX_ARGUMENT(rig, work);
-    fx_status status = FX_OK;
     uint64_t room;
     int blocks = 0;
     FX_TRY(fx_rig_room(rig, (uint64_t)4 << 30, &room, err));
@@ -294,20 +288,17 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->part = part;
     rig->launch = p->value[VARIANT] == RUNTIME ? launch_runtime : NULL;
     rig->check = check;
-    status = fx_rig_dram(rig, &w->data, 0, 3 * w->bytes, w->bytes, err);
-    if (status == FX_OK) {
-        status = fx_rig_sums(rig, &w->sums, err);
-    }
-    if (status == FX_OK && !rig->launch) {
-        FX_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, rig->work->entry.address, (int)p->value[THREADS],
-                                                              0));
+    FX_TRY(fx_rig_dram(rig, &w->data, 0, 3 * w->bytes, w->bytes, err));
+    FX_TRY(fx_rig_sums(rig, &w->sums, err));
+    if (!rig->launch) {
+        FX_TRY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, rig->work->entry.address,
+                                                                  (int)p->value[THREADS], 0));
         w->resident = (unsigned)(blocks * rig->gpu->facts.sm_count);
     }
-    if (status == FX_OK && p->value[TASK] != WRITE) {
-        status = expect_reads(rig, c, err);
+    if (p->value[TASK] != WRITE) {
+        FX_TRY(expect_reads(rig, c, err));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {

@@ -97,17 +97,15 @@ typedef struct task {
 /* The calls that are timed. */
 static fx_status allocate(fx_rig *rig, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    fx_status status = FX_OK;
     if (t->way == PLAIN) {
-        FX_CUDA(cudaMalloc(&t->memory, t->bytes));
+        FX_TRY_CUDA(cudaMalloc(&t->memory, t->bytes));
     } else if (t->pool) {
-        FX_CUDA(cudaMallocFromPoolAsync(&t->memory, t->bytes, t->pool, rig->gpu->stream));
+        FX_TRY_CUDA(cudaMallocFromPoolAsync(&t->memory, t->bytes, t->pool, rig->gpu->stream));
     } else {
-        status = mapped_open(&t->d, rig->gpu, t->bytes, t->way == PIECES, t->way == COMPRESSIBLE, &t->m, err);
+        FX_TRY(mapped_open(&t->d, rig->gpu, t->bytes, t->way == PIECES, t->way == COMPRESSIBLE, &t->m, err));
         t->memory = (void *)t->m.at;
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status release(fx_rig *rig, fx_error *err) {
@@ -132,16 +130,14 @@ static fx_status wait(fx_rig *rig, fx_error *err) {
 
 static fx_status timed_call(fx_rig *rig, int64_t what, double *ns, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    fx_status status = FX_OK;
     const double begin = fx_now_ns();
     if (what == TRIM) {
-        FX_CUDA(cudaMemPoolTrimTo(t->pool, 0));
+        FX_TRY_CUDA(cudaMemPoolTrimTo(t->pool, 0));
     } else {
-        status = what == ALLOCATE ? allocate(rig, err) : release(rig, err);
+        FX_TRY(what == ALLOCATE ? allocate(rig, err) : release(rig, err));
     }
     *ns = fx_now_ns() - begin;
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* The same while a kernel is at work in another stream, which was done when the call came back, or not. */
@@ -190,22 +186,19 @@ static fx_status sample_call(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sa
 /* Fills new memory, and fills it once more. */
 static fx_status sample_touch(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    fx_status status = FX_OK;
     FX_TRY(fx_memory_settle(rig->gpu, &out->flags, err));
-    FX_GO(allocate(rig, err));
-    FX_GO(c->params.value[TASK] == TOUCH_AGAIN ? fx_gpu_fill(rig->gpu, t->memory, t->bytes / 4, 1, err) : FX_OK);
-    FX_GO(fx_gpu_flush_l2(rig->gpu, err));
-    FX_CUDA(cudaEventRecord(t->from, rig->gpu->stream));
-    FX_GO(fx_gpu_fill(rig->gpu, t->memory, t->bytes / 4, seed, err));
-    FX_CUDA(cudaEventRecord(t->to, rig->gpu->stream));
-    FX_GO(wait(rig, err));
-    FX_GO(fx_event_ns(rig->gpu, t->from, t->to, &out->value, &out->flags, err));
+    FX_TRY(allocate(rig, err));
+    FX_TRY(c->params.value[TASK] == TOUCH_AGAIN ? fx_gpu_fill(rig->gpu, t->memory, t->bytes / 4, 1, err) : FX_OK);
+    FX_TRY(fx_gpu_flush_l2(rig->gpu, err));
+    FX_TRY_CUDA(cudaEventRecord(t->from, rig->gpu->stream));
+    FX_TRY(fx_gpu_fill(rig->gpu, t->memory, t->bytes / 4, seed, err));
+    FX_TRY_CUDA(cudaEventRecord(t->to, rig->gpu->stream));
+    FX_TRY(wait(rig, err));
+    FX_TRY(fx_event_ns(rig->gpu, t->from, t->to, &out->value, &out->flags, err));
     out->value /= (double)(t->bytes / FX_LINE_BYTES);
-    FX_GO(fx_gpu_verify(rig->gpu, t->memory, t->bytes / 4, seed, err));
-    FX_GO(release(rig, err));
-    status = wait(rig, err);
-cleanup:
-    return status;
+    FX_TRY(fx_gpu_verify(rig->gpu, t->memory, t->bytes / 4, seed, err));
+    FX_TRY(release(rig, err));
+    return wait(rig, err);
 }
 
 /* Reads: of the four parts the shorter launch takes the first, and the longer one the next two. */

@@ -49,25 +49,21 @@ static fx_status steps(int ordinal, uint32_t word, double *marks, fx_error *err)
     void *arguments[] = {&word}, *address = NULL;
     uint32_t found = 0;
     int devices;
-    fx_status status = FX_OK;
     marks[STARTED] = fx_now_ns();
-    FX_CUDA(cudaGetDeviceCount(&devices));
+    FX_TRY_CUDA(cudaGetDeviceCount(&devices));
     marks[FOUND] = fx_now_ns();
-    FX_CUDA(cudaSetDevice(ordinal));
-    FX_CUDA(cudaFree(NULL));
+    FX_TRY_CUDA(cudaSetDevice(ordinal));
+    FX_TRY_CUDA(cudaFree(NULL));
     marks[CREATED] = fx_now_ns();
-    FX_CUDA(cudaFuncGetAttributes(&attributes, (const void *)leave));
+    FX_TRY_CUDA(cudaFuncGetAttributes(&attributes, (const void *)leave));
     marks[LOADED] = fx_now_ns();
-    FX_CUDA(cudaLaunchKernel((const void *)leave, one, one, arguments, 0, NULL));
-    FX_CUDA(cudaDeviceSynchronize());
+    FX_TRY_CUDA(cudaLaunchKernel((const void *)leave, one, one, arguments, 0, NULL));
+    FX_TRY_CUDA(cudaDeviceSynchronize());
     marks[DONE] = fx_now_ns();
-    FX_CUDA(cudaGetSymbolAddress(&address, (const void *)&left_behind));
-    FX_CUDA(cudaMemcpy(&found, address, sizeof found, cudaMemcpyDeviceToHost));
-    if (found != word) {
-        status = fx_fail(err, FX_WRONG_RESULT, "the first kernel wrote %08x instead of %08x", found, word);
-    }
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaGetSymbolAddress(&address, (const void *)&left_behind));
+    FX_TRY_CUDA(cudaMemcpy(&found, address, sizeof found, cudaMemcpyDeviceToHost));
+    FX_FAIL_IF(found != word, err, FX_WRONG_RESULT, "the first kernel wrote %08x instead of %08x", found, word);
+    return FX_OK;
 }
 
 static fx_status first_kernel_fresh(const char *argument, double *numbers, size_t count, fx_error *err) {

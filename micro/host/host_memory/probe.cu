@@ -67,9 +67,8 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const size_t size = (size_t)c->params.value[SIZE];
     buffers *b = FX_ARGUMENT(rig, buffers);
     rig->sample = sample;
-    const fx_status status =
-        fx_host_memory_borrow(rig->gpu, (fx_host_kind)c->params.value[KIND], size, PATTERN_SEED, &b->host, err);
-    return status != FX_OK ? status : fx_rig_memory(rig, &b->ordinary, FX_HOST_MEMORY, size, 0, err);
+    FX_TRY(fx_host_memory_borrow(rig->gpu, (fx_host_kind)c->params.value[KIND], size, PATTERN_SEED, &b->host, err));
+    return fx_rig_memory(rig, &b->ordinary, FX_HOST_MEMORY, size, 0, err);
 }
 #endif
 

@@ -178,7 +178,6 @@ static fx_status run(state *s, size_t first, size_t count, double *ns, uint32_t 
 }
 
 static fx_status wipe(const state *s, uint64_t seed, fx_error *err) {
-    fx_status status = FX_OK;
     for (size_t i = 0; i < s->together.count; i++) {
         const one_copy *copy = &s->copies[i];
         if (!copy->to_device) {
@@ -186,12 +185,10 @@ static fx_status wipe(const state *s, uint64_t seed, fx_error *err) {
             continue;
         }
         FX_TRY(fx_gpus_use(&s->gpus, copy->gpu, err));
-        FX_CUDA(cudaMemsetAsync(copy->device, 0xa5, s->bytes, copy->stream));
-        FX_CUDA(cudaStreamSynchronize(copy->stream));
+        FX_TRY_CUDA(cudaMemsetAsync(copy->device, 0xa5, s->bytes, copy->stream));
+        FX_TRY_CUDA(cudaStreamSynchronize(copy->stream));
     }
-    status = fx_gpus_home(&s->gpus, err);
-cleanup:
-    return status;
+    return fx_gpus_home(&s->gpus, err);
 }
 
 static fx_status check(const state *s, uint64_t seed, fx_error *err) {

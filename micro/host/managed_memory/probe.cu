@@ -118,36 +118,29 @@ static volatile uint64_t sink;
 
 /* New data for a sample, written on the side where the pages are. */
 static fx_status renew(fx_gpu *gpu, void *memory, size_t size, uint64_t seed, bool on_device, fx_error *err) {
-    fx_status status = FX_OK;
     if (!on_device) {
         fx_host_fill(memory, size, seed);
         return FX_OK;
     }
-    status = fx_gpu_fill(gpu, memory, size / 4, seed, err);
-    if (status == FX_OK) {
-        FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    }
-cleanup:
-    return status;
+    FX_TRY(fx_gpu_fill(gpu, memory, size / 4, seed, err));
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    return FX_OK;
 }
 
 /* This side reads all of the memory: the time of it. */
 static fx_status read_all(fx_gpu *gpu, const shared *s, size_t size, bool device, double *ns, uint32_t *flags,
                           fx_error *err) {
-    fx_status status = FX_OK;
     if (!device) {
         const double begin = fx_now_ns();
         sink = read_on_host(s->memory, size);
         *ns = fx_now_ns() - begin;
         return FX_OK;
     }
-    FX_CUDA(cudaEventRecord(s->begin, gpu->stream));
-    FX_GO(fx_gpu_read(gpu, s->memory, size, err));
-    FX_CUDA(cudaEventRecord(s->end, gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    status = fx_event_ns(gpu, s->begin, s->end, ns, flags, err);
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaEventRecord(s->begin, gpu->stream));
+    FX_TRY(fx_gpu_read(gpu, s->memory, size, err));
+    FX_TRY_CUDA(cudaEventRecord(s->end, gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    return fx_event_ns(gpu, s->begin, s->end, ns, flags, err);
 }
 
 static fx_status check(fx_gpu *gpu, const shared *s, size_t size, uint64_t seed, bool device, fx_error *err) {
@@ -163,28 +156,23 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
     const bool to_device = c->params.value[DIRECTION] == H2D;
     const bool starts_on_device = kind == RESIDENT ? to_device : !to_device;
     uint32_t ignored = 0;
-    fx_status status = prefetch(gpu, s->memory, size, starts_on_device, err);
-    if (status == FX_OK) {
-        status = renew(gpu, s->memory, size, seed, starts_on_device, err);
+    FX_TRY(prefetch(gpu, s->memory, size, starts_on_device, err));
+    FX_TRY(renew(gpu, s->memory, size, seed, starts_on_device, err));
+    if (kind == READ_AGAIN || kind == CROWDED) {
+        FX_TRY(read_all(gpu, s, size, to_device, &out->value, &ignored, err));
     }
-    if (status == FX_OK && (kind == READ_AGAIN || kind == CROWDED)) {
-        status = read_all(gpu, s, size, to_device, &out->value, &ignored, err);
-    }
-    if (status == FX_OK && kind == READ_AGAIN) {
-        status = read_all(gpu, s, size, !to_device, &out->value, &ignored, err);
-    }
-    if (status != FX_OK) {
-        return status;
+    if (kind == READ_AGAIN) {
+        FX_TRY(read_all(gpu, s, size, !to_device, &out->value, &ignored, err));
     }
     if (kind == PREFETCH) {
         const double begin = fx_now_ns();
-        status = prefetch(gpu, s->memory, size, to_device, err);
+        FX_TRY(prefetch(gpu, s->memory, size, to_device, err));
         out->value = fx_now_ns() - begin;
     } else {
-        status = read_all(gpu, s, size, to_device, &out->value, &out->flags, err);
+        FX_TRY(read_all(gpu, s, size, to_device, &out->value, &out->flags, err));
     }
     out->extra[to_device ? EXTRA_H2D : EXTRA_D2H] = rate_GBps(size, out->value);
-    return status == FX_OK ? check(gpu, s, size, seed, to_device, err) : status;
+    return check(gpu, s, size, seed, to_device, err);
 }
 
 /* A word of each page. */
@@ -277,8 +265,7 @@ static fx_status take_ballast(fx_rig *rig, fx_error *err) {
     const size_t room = ROOM_BYTES;
     void *ballast = NULL;
     size_t free_bytes, all_bytes, bytes;
-    fx_status status = FX_OK;
-    FX_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
+    FX_TRY_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
     FX_FAIL_IF(all_bytes - free_bytes > gpu->flush_bytes + gpu->pool.bytes + OWN_BYTES, err, FX_UNSUPPORTED,
                "other processes use device memory, which this case would fill up");
     FX_FAIL_IF(free_bytes < 4 * room, err, FX_UNSUPPORTED, "less than 1 GiB of device memory is free");
@@ -288,9 +275,7 @@ static fx_status take_ballast(fx_rig *rig, fx_error *err) {
         ballast = NULL;
     }
     FX_FAIL_IF(!ballast, err, FX_UNSUPPORTED, "the device memory can't be filled up to the last 256 MiB");
-    status = fx_rig_keep(rig, ballast, give_ballast, err);
-cleanup:
-    return status;
+    return fx_rig_keep(rig, ballast, give_ballast, err);
 }
 
 /* Memory of the case's own: advice would stay with the pool's, and what of that lies on the device would be room. */
@@ -302,20 +287,16 @@ static fx_status take_own(fx_rig *rig, const fx_case *c, shared *s, fx_error *er
                                          : kind == ACCESSED_BY ? cudaMemAdviseSetAccessedBy
                                                                : cudaMemAdviseSetReadMostly;
     const bool where = kind == PREFERRED ? !to_device : to_device;
-    fx_status status = FX_OK;
-    FX_CUDA(cudaMallocManaged(&s->memory, size, cudaMemAttachGlobal));
-    FX_GO(fx_rig_keep(rig, s->memory, give_memory, err));
+    FX_TRY_CUDA(cudaMallocManaged(&s->memory, size, cudaMemAttachGlobal));
+    FX_TRY(fx_rig_keep(rig, s->memory, give_memory, err));
     if (kind == CROWDED) {
         fx_host_memory_drop(rig->gpu);
-        status = take_ballast(rig, err);
+        FX_TRY(take_ballast(rig, err));
     } else {
-        FX_CUDA(cudaMemAdvise(s->memory, size, advice, side(rig->gpu, where)));
+        FX_TRY_CUDA(cudaMemAdvise(s->memory, size, advice, side(rig->gpu, where)));
     }
-    if (status == FX_OK) {
-        fx_host_fill(s->memory, size, PATTERN_SEED);
-    }
-cleanup:
-    return status;
+    fx_host_fill(s->memory, size, PATTERN_SEED);
+    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {

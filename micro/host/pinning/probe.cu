@@ -46,31 +46,26 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     const bool registered = c->params.value[KIND] == REGISTERED;
     const size_t size = (size_t)c->params.value[SIZE];
-    fx_status status = FX_OK;
     void *memory = NULL;
     double times[3];
     if (registered) {
-        status = fx_host_memory_borrow(rig->gpu, FX_HOST_PAGEABLE, size, PATTERN_SEED, &memory, err);
-        if (status != FX_OK) {
-            return status;
-        }
+        FX_TRY(fx_host_memory_borrow(rig->gpu, FX_HOST_PAGEABLE, size, PATTERN_SEED, &memory, err));
     }
     times[0] = fx_now_ns();
     if (registered) {
-        FX_CUDA(cudaHostRegister(memory, size, cudaHostRegisterDefault));
+        FX_TRY_CUDA(cudaHostRegister(memory, size, cudaHostRegisterDefault));
     } else {
-        FX_CUDA(cudaHostAlloc(&memory, size, cudaHostAllocDefault));
+        FX_TRY_CUDA(cudaHostAlloc(&memory, size, cudaHostAllocDefault));
     }
     times[1] = fx_now_ns();
     if (registered) {
-        FX_CUDA(cudaHostUnregister(memory));
+        FX_TRY_CUDA(cudaHostUnregister(memory));
     } else {
-        FX_CUDA(cudaFreeHost(memory));
+        FX_TRY_CUDA(cudaFreeHost(memory));
     }
     times[2] = fx_now_ns();
     out->value = c->params.value[TASK] == PIN ? times[1] - times[0] : times[2] - times[1];
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {

@@ -334,23 +334,21 @@ cleanup:
 static fx_status sample_copy(fx_gpu *gpu, const fx_case *c, task *s, uint64_t seed, fx_sample *out, fx_error *err) {
     const int64_t direction = c->params.value[DIRECTION], kind = c->params.value[KIND];
     void *arrived = direction == BOTH ? s->host2 : s->host;
-    fx_status status = FX_OK;
     if (direction != D2H) {
-        FX_CUDA(cudaMemsetAsync(s->device, 0xa5, s->size, gpu->stream));
+        FX_TRY_CUDA(cudaMemsetAsync(s->device, 0xa5, s->size, gpu->stream));
     }
     if (direction != H2D) {
         poison_host(arrived, s->size, seed);
     }
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    status = kind == PAGEABLE ? sample_pageable(gpu, c, s, out, err) : sample_queued(gpu, c, s, out, err);
-    if (status == FX_OK && direction != D2H) {
-        status = fx_gpu_verify(gpu, s->device, s->size / 4, PATTERN_SEED, err);
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    FX_TRY(kind == PAGEABLE ? sample_pageable(gpu, c, s, out, err) : sample_queued(gpu, c, s, out, err));
+    if (direction != D2H) {
+        FX_TRY(fx_gpu_verify(gpu, s->device, s->size / 4, PATTERN_SEED, err));
     }
-    if (status == FX_OK && direction != H2D) {
-        status = check_words(arrived, s->size, seed, PATTERN_SEED, err);
+    if (direction != H2D) {
+        FX_TRY(check_words(arrived, s->size, seed, PATTERN_SEED, err));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {

@@ -101,24 +101,22 @@ static fx_status burst(fx_rig *rig, unsigned launches, double *launch_ns, uint32
     task *s = FX_ARGUMENT(rig, task);
     fx_gpu *gpu = rig->gpu;
     const struct timespec pause = {0, 100000};
-    fx_status status = FX_OK;
     cudaError_t code;
     double ns = 0;
-    FX_CUDA(cudaMemsetAsync(s->m, 0, sizeof *s->m, gpu->stream));
-    FX_CUDA(cudaEventRecord(s->start, gpu->stream));
+    FX_TRY_CUDA(cudaMemsetAsync(s->m, 0, sizeof *s->m, gpu->stream));
+    FX_TRY_CUDA(cudaEventRecord(s->start, gpu->stream));
     for (unsigned i = 0; i < launches; i++) {
-        FX_GO(launch_load(rig, &s->load, s->m, err));
+        FX_TRY(launch_load(rig, &s->load, s->m, err));
     }
-    FX_CUDA(cudaEventRecord(s->stop, gpu->stream));
+    FX_TRY_CUDA(cudaEventRecord(s->stop, gpu->stream));
     while ((code = cudaEventQuery(s->stop)) == cudaErrorNotReady) {
         watch_energy(gpu, &s->energy);
         nanosleep(&pause, NULL);
     }
-    FX_CUDA(code);
-    status = fx_event_ns(gpu, s->start, s->stop, &ns, flags, err);
+    FX_TRY_CUDA(code);
+    FX_TRY(fx_event_ns(gpu, s->start, s->stop, &ns, flags, err));
     *launch_ns = ns / launches;
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* Works for WARM_UP_NS, since a chip that was idle draws less and clocks higher at first, and finds out how many

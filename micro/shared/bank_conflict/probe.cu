@@ -18,7 +18,7 @@ static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
     {"op", "", "instruction", "load store atomic_add atomic_cas", 0, 0, LOAD},
     {"width", "bytes", "bytes per lane: 4, 8 or 16", NULL, 4, 16, 4},
-    {"pattern", "", "assignment of words to lanes; predicated_off: neighbours, none of which takes part",
+    {"pattern", "", "assignment of words to lanes; predicated_off: neighbours, all inactive",
      "stride multicast column padded xor permutation random predicated_off", 0, 0, BY_STRIDE},
     {"stride", "elements", "distance between neighbouring lanes", NULL, 0, 64, 1},
     {"offset", "bytes", "shift of the whole pattern, a multiple of width", NULL, 0, 1024, 0},
