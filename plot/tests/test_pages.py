@@ -36,7 +36,7 @@ def tree(tmp_path, monkeypatch):
     add(tmp_path, "00000001", ("null", "bank_conflict"))
     (tmp_path / "results/reference.json").write_text('{"h": "sm_90/h/2026-00000001.jsonl.gz"}')
     (tmp_path / "docs").mkdir()
-    parts = {"README.md": ("memory hierarchy", "first screen"), "docs/gallery.md": ("effects",)}
+    parts = {"README.md": ("memory hierarchy",), "docs/gallery.md": ("effects",)}
     for page, names in parts.items():
         marks = "\n".join(f"{pages.BEGIN.format(name)}\n{pages.END.format(name)}" for name in names)
         (tmp_path / page).write_text(marks)
@@ -63,7 +63,7 @@ def test_the_command_writes_what_its_check_holds(tree, capsys):
     picture = page_of(tree, "bank_conflict").parent / "measured.png"
     assert picture.read_bytes().startswith(b"\x89PNG")
     first = (tree / "README.md").read_text()
-    assert "$ ./gpufx summary 00000001" in first
+    assert "memory hierarchy" in first
     gallery = (tree / "docs/gallery.md").read_text()
     name = "bank_conflict"
     said = f"- [{name}](../micro/shared/{name}/README.md): a thing<br>![{name}](../micro/shared/{name}/measured.png)"

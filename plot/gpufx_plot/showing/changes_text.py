@@ -78,7 +78,8 @@ def factor_text(factor: Factor) -> str:
 
 
 def _quantities(comparison: Comparison) -> Table:
-    rows = [(q.id, value_text(q), value_text(other), change_text(q, other)) for q, other in comparison.quantities]
+    told = [pair for pair in comparison.quantities if not pair[0].definition.follows]
+    rows = [(q.id, value_text(q), value_text(other), change_text(q, other)) for q, other in told]
     return Table(("quantity", "base", "new", "change"), rows)
 
 

@@ -2,7 +2,8 @@
 
     python -m gpufx_plot.showing.pages [--check]
 
-README.md            the memory hierarchy and the first screen
+README.md            the memory hierarchy
+README.md, docs      what commands print, in blocks that begin with "$ ./gpufx"
 docs/gallery.md      the effects and their pictures
 docs/fleet.md        kinds of cards
 docs/verbs.md        the verbs
@@ -26,7 +27,7 @@ from ..call.terminal import complain, counted_off, say
 from ..call.workers import shared
 from ..cards import kinds_page
 from ..chip.learn_spreads import coverage_part
-from . import measured, readme, verb_page
+from . import measured, readme, screens, verb_page
 from .measured import Reference, measured_by
 
 COMMAND = "python -m gpufx_plot.showing.pages"
@@ -68,7 +69,7 @@ def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, s
     effects = readme.effects(top)
     found: dict[Path, str] = {}
     if (top / "README.md").is_file():
-        parts = readme.of_archives(top, known)
+        parts = readme.of_archives(known)
         found[top / "README.md"] = rewritten((top / "README.md").read_text("utf-8"), parts)
     page = top / readme.GALLERY
     if page.is_file():
@@ -85,6 +86,9 @@ def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, s
     if page.is_file():
         found[page] = rewritten(page.read_text(encoding="utf-8"), verb_page.part(top))
     found |= readme.drawn(top, known)
+    shown = (top / "README.md", *sorted(top.glob("docs/*.md")))
+    texts = {page: found.get(page) or page.read_text(encoding="utf-8") for page in shown if page.is_file()}
+    found |= screens.of_pages(top, texts)
     for group, members in effects.items():
         for effect in members:
             folder = top / "micro" / group / effect.name

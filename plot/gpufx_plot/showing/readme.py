@@ -1,5 +1,5 @@
-"""The written parts of README.md and docs/gallery.md: from the reference archives the picture of the memory hierarchy
-and the first screen, from the folders of micro/ the gallery. The words of an effect's line are the title of its page,
+"""The written parts of README.md and docs/gallery.md: from the reference archives the picture of the memory hierarchy,
+from the folders of micro/ the gallery. The words of an effect's line are the title of its page,
 "# NAME: WHAT IT ISOLATES". pages.py writes and checks them."""
 
 import re
@@ -11,12 +11,9 @@ from ..call.text import markdown
 from .measured import Reference
 from .report import hierarchy, roofline
 from .report.build import GROUPS
-from .screen import first_screen
 from .side import Side
 
 GALLERY, PICTURE, ROOFS = "docs/gallery.md", "docs/figures/hierarchy.svg", "docs/figures/roofline.svg"
-LINES = 31  # of the first screen
-MARGIN = 0.01  # that `gpufx summary` takes unless told otherwise
 
 
 class Effect(NamedTuple):
@@ -58,16 +55,12 @@ def _sides(known: list[Reference]) -> list[Side]:
     return [Side(of.archive, of.quantities) for of in known]
 
 
-def of_archives(top: Path, known: list[Reference]) -> dict[str, str]:
-    """The parts of README.md: the picture of all reference archives, and the first one's screen at 80 columns."""
+def of_archives(known: list[Reference]) -> dict[str, str]:
+    """The part of README.md: the picture of all reference archives."""
     if not known:
         return {}
     words = ". ".join(markdown(picture["words"]) for picture in hierarchy.pictures(_sides(known)))
-    archive = known[0].archive
-    lines = first_screen([archive], "text", MARGIN, most=LINES).splitlines()
-    command = f"$ ./gpufx summary {archive.run['id']}"
-    screen = "\n".join(["```", command, *lines[:-1], f"archive {archive.path.relative_to(top)}", "```"])
-    return {"memory hierarchy": f"![{words}]({PICTURE})", "first screen": screen}
+    return {"memory hierarchy": f"![{words}]({PICTURE})"}
 
 
 def drawn(top: Path, known: list[Reference]) -> dict[Path, str]:

@@ -199,11 +199,11 @@ def _foot(side: Side) -> list[str]:
     ]
 
 
-def as_text(side: Side, most: int = 0) -> str:
-    """In `most` lines; 0: those of the terminal. What there is no room for is left out."""
+def as_text(side: Side) -> str:
+    """What the terminal has no room for is left out."""
     head, memories, foot = _screened(_head(side.archive)), _memories(side), _foot(side)
     arithmetic, bytes_each = _arithmetic(side)
-    room = (most or height()) - len(head) - len(memories) - len(foot) - 3 - len(arithmetic) - bool(arithmetic)
+    room = height() - len(head) - len(memories) - len(foot) - 3 - len(arithmetic) - bool(arithmetic)
     glued = room < LEAST_COSTS  # on a small screen both tables stand without a line between them
     more: list[str] = []
     room += glued and bool(arithmetic)
@@ -319,9 +319,7 @@ def counts_text(counts: dict[str, int], archives: Sequence[Archive]) -> str:
     return f"cases of {mine} against {other}: {', '.join(f'{n} {word}' for word, n in (words | rest).items())}"
 
 
-def first_screen(
-    archives: list[Archive], form: str, margin: float, others: Sequence[Archive] = (), most: int = 0
-) -> str:
+def first_screen(archives: list[Archive], form: str, margin: float, others: Sequence[Archive] = ()) -> str:
     """The screen of one archive, or of two beside each other with the verdicts of `compare`, for which `others` tell
     how far processes differ."""
     from ..chip.quantities import infer
@@ -336,4 +334,4 @@ def first_screen(
         return as_csv([(side.archive, side.on_screen()) for side in sides])
     if form == "markdown":
         return as_markdown(sides, against)
-    return as_text(sides[0], most) if len(sides) == 1 else two_as_text(sides, against)
+    return as_text(sides[0]) if len(sides) == 1 else two_as_text(sides, against)
