@@ -1,5 +1,6 @@
 """What is written in pages is what the reference archives and the folders say, and every link leads somewhere."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -11,15 +12,18 @@ from test_prose import written
 
 from gpufx_plot import UserError
 from gpufx_plot.call.program import root
-from gpufx_plot.showing import pages
+from gpufx_plot.showing import pages, screens
 
 pytestmark = pytest.mark.slow
 
 TOP = Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("GPUFX_PROGRAM") or str(TOP / "build" / "bin" / "gpufx")
 
 
 @pytest.mark.usefixtures("references")
-def test_no_page_is_stale():
+@pytest.mark.skipif(not Path(PROGRAM).is_file(), reason="no build that prints what pages show")
+def test_no_page_is_stale(monkeypatch):
+    monkeypatch.setenv("GPUFX_PROGRAM", PROGRAM)
     assert pages.stale(root()) == [], f"run: PYTHONPATH=plot {pages.COMMAND}"
 
 
@@ -149,3 +153,12 @@ def test_links_between_pages_lead_somewhere():
         if "://" not in target and not (page.parent / target).exists()
     ]
     assert pages and not dead
+
+
+def test_a_screen_of_a_page_is_what_the_command_prints_now():
+    said = ["head 3 GB/s", "", "table of two", "row  7", "foot"]
+    shown = "```\n$ ./gpufx x\n...\nrow  6\n...\n```\n"
+    assert screens.renewed(shown, lambda _: said) == shown.replace("row  6", "row  7")
+    assert screens.renewed("```\n$ ./gpufx x\n```\n", lambda _: said).splitlines()[2:-1] == said
+    with pytest.raises(UserError, match="prints no line like 'other'"):
+        screens.renewed(shown.replace("row  6", "other"), lambda _: said)

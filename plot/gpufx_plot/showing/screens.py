@@ -39,7 +39,7 @@ def _renewed(shown: list[str], said: list[str]) -> list[str]:
             at = next((i for way in ways for i in range(at, len(said)) if way(said[i]) == way(line)), len(said))
             jump = False
         if line != ANY and at == len(said):
-            raise UserError(f"prints no line like '{line}'")
+            raise UserError(f"prints no line like '{line}', but {said[:3]}")
         found.append(line if line == ANY else said[at])
         at += line != ANY
     return found
@@ -97,9 +97,9 @@ def of_pages(top: Path, pages: dict[Path, str]) -> dict[Path, str]:
         def answer(command: str) -> list[str]:
             words, both = command.removesuffix(BOTH), command.endswith(BOTH)
             run = subprocess.run([os.environ["GPUFX_PROGRAM"], *shlex.split(words)], cwd=tree, env=environment,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT if both else subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT if both else subprocess.PIPE,
                                  encoding="utf-8", check=False)  # fmt: skip
-            return run.stdout.rstrip("\n").split("\n")
+            return (run.stdout or run.stderr).rstrip("\n").split("\n")
 
         found = {}
         for page, text in pages.items():
