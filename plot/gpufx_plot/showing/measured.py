@@ -1,11 +1,10 @@
 """The "Measured" part of an effect's page: the picture, and a table of what each reference archive says of the effect:
-its quantities, its fits and the verdicts on its claims, a row each."""
+its quantities, a row each, and the verdicts on its claims."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..archive.load import Archive, load
-from ..archive.pooled_fits import Fit
 from ..archive.reference import references
 from ..call.number_text import counted
 from ..call.tables import markdown_table
@@ -13,10 +12,8 @@ from ..call.text import markdown
 from ..chip.quantities import infer
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import sure_text, value_text
-from ..judging.claims import UNDECIDED, UNKNOWN, Verdict, archived, judged
-from .claims_text import bounds_text, short
-from .fit_formula import formula, held_text
-from .summary.laws import alike_parts
+from ..judging.claims import UNKNOWN, WORDS, Verdict, archived, judged
+from .claims_text import short
 
 NONE = "-"  # a cell of a chip that has nothing to say there
 DIGITS = 4  # of a value, at most
@@ -34,9 +31,6 @@ class Reference:
     @property
     def name(self) -> str:
         return f"{self.chip.upper()} `{self.archive.run['id']}`"
-
-    def fits(self, effect: str) -> list[Fit]:
-        return [fit for fit in self.archive.merged_fits if fit.probe == effect]
 
 
 def read(top: Path) -> list[Reference]:
@@ -65,46 +59,22 @@ def _quantities(known: list[Reference], effect: str) -> list[tuple]:
         {q.id: cell(q) for q in of.quantities if q.definition.probe == effect and not q.waived} for of in known
     ]  # what a machine can't have is no row
     meanings = {q.id: q.definition.meaning for of in known for q in of.quantities}
-    return [(meanings[name], f"`{name}`", *values) for name, *values in _rows(cells)]
+    known_ids = {q.id for of in known for q in of.quantities if q.determined}  # of others no archive has a case
+    return [(meanings[name], f"`{name}`", *values) for name, *values in _rows(cells) if name in known_ids]
 
 
-def _fit_text(fits: list[Fit]) -> str:
-    if not fits:
-        return NONE
-    share = held_text(fits)[0]
-    broken = sum(not fit.law_holds for fit in fits)
-    text = formula(fits) + ("" if share == "-" else f"; {share}")
-    return text + (f"; LAW DOES NOT HOLD in {broken} of {counted(len(fits), 'fit')}" if broken else "")
-
-
-def _fits(known: list[Reference], effect: str) -> list[tuple]:
-    """Fits that are alike on the first chip that has them share a row; beside them those of the same cases."""
-    of = [{(f.metric, f.law, tuple(sorted(f.group.items()))): f for f in side.fits(effect)} for side in known]
-    rows, told = [], set()
-    for fits in of:
-        for words, part in alike_parts([fit for key, fit in fits.items() if key not in told]):
-            keys = [key for key, fit in fits.items() if any(fit is one for one in part)]
-            told.update(keys)
-            rows.append((words, "", *(_fit_text([side[key] for key in keys if key in side]) for side in of)))
-    return rows
-
-
-def _verdict_text(verdict: Verdict) -> str:
-    if verdict.verdict == UNKNOWN:
-        return verdict.verdict
-    text = short(verdict, False)
-    return f"{verdict.verdict}: {text.partition(';')[0] if verdict.verdict == UNDECIDED else text}"
-
-
-def _claims(known: list[Reference], effect: str) -> list[tuple]:
+def _claims(known: list[Reference], effect: str) -> list[str]:
+    """A line for each verdict of the first chip that has one; what another chip says differently is said."""
+    lines: dict[str, list[str]] = {word: [] for word in WORDS}
     cells = [{(v.text, v.source): v for v in of.verdicts if v.probe == effect} for of in known]
-    rows = []
-    for (text, source), *of in _rows(cells):
-        verdicts = [v if isinstance(v, Verdict) else None for v in of]
-        judged = next((v for v in verdicts if v and v.verdict != UNKNOWN), None)
-        words = [_verdict_text(v) if v else NONE for v in verdicts]
-        rows.append((f"{text} ({source})", bounds_text(judged) if judged else NONE, *words))
-    return rows
+    for key in dict.fromkeys(key for of in cells for key in of):
+        of = [(side.chip.upper(), cell[key]) for side, cell in zip(known, cells, strict=True) if key in cell]
+        of = [(chip, v) for chip, v in of if v.verdict != UNKNOWN]
+        if of:
+            first = of[0][1]
+            others = [f"{chip} {v.verdict}: {short(v, False)}" for chip, v in of[1:] if v.verdict != first.verdict]
+            lines[first.verdict].append(f"{first.text} ({'; '.join([short(first, False), *others])})")
+    return [f"- **{word}**: {markdown('; '.join(texts))}" for word, texts in lines.items() if texts]
 
 
 def part(known: list[Reference], effect: str, finding: str = "") -> str:
@@ -115,20 +85,10 @@ def part(known: list[Reference], effect: str, finding: str = "") -> str:
         return f"The reference archives ({names}) have no case of it yet." if known else "Not measured yet."
     lines = [f"![{markdown(finding)}](measured.png)", ""] if finding else []
     cases = (f"{of.name}, {counted(sum(p.probe == effect for p in of.archive.points), 'case')}" for of in chips)
-    head, *rows = _sections(chips, effect) or [("", "")]
-    return "\n".join([*lines, *_table((*head[:2], *cases), rows)])
-
-
-def _sections(chips: list[Reference], effect: str) -> list[tuple]:
-    """All rows below each other, those of each kind below a row that names its first two columns."""
-    rows = []
-    for head, of_kind in (
-        (("**quantity**", "**id**"), _quantities(chips, effect)),
-        (("**fit**", ""), _fits(chips, effect)),
-        (("**claim**", "**claimed**"), _claims(chips, effect)),
-    ):
-        rows += [(*head, *("" for _ in chips)), *of_kind] if of_kind else []
-    return rows
+    lines += _table(("quantity", "id", *cases), _quantities(chips, effect))
+    if claims := _claims(chips, effect):
+        lines += ["", "Guides and papers claim (`gpufx claims` has sources and cases):", *claims]
+    return "\n".join(lines)
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:

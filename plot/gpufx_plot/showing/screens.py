@@ -1,6 +1,6 @@
 """What pages show of a program is what it prints: a block that begins with "$ ./gpufx ..." is run again. A line "..."
-stands for any lines; behind it stands the next line of the answer which is like the shown one but for its numbers. A block of a command
-alone gets the whole answer. Only the reference archives are there: h100 means that one."""
+stands for any lines; behind it stands the next line of the answer that is like the shown one but for its numbers. A
+block of a command alone gets the whole answer. Only the reference archives are there: h100 means that one."""
 
 import os
 import re

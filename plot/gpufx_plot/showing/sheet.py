@@ -6,7 +6,7 @@ from collections import Counter
 
 from ..archive.cases import describe
 from ..archive.load import Archive
-from ..call.number_text import counted, number
+from ..call.number_text import counted, number, time_text
 from ..call.tables import csv_text, fitted, markdown_table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, markdown, shown
@@ -16,6 +16,7 @@ from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, change_text, interval_text, reported_text, sure_text, value_text
 from .compare_text import identity
 from .names import chip_names
+from .side import Side
 
 Sheet = tuple[Archive, list[Quantity]]
 
@@ -52,6 +53,16 @@ def _rows(sheets: list[Sheet]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     return ("quantity", *chip_names([archive for archive, _ in sheets]), "last vs first", HEAD[-1]), rows
 
 
+def _with_ns(sheet: Sheet, rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Beside cycles the time at the clock that was measured."""
+    mhz = Side(*sheet).clock()
+    known = {q.id: q.estimate.value for q in sheet[1] if q.unit == "cycles" and q.estimate and q.estimate.value}
+    if not mhz:
+        return rows
+    return [(row[0], f"{row[1]}, {time_text(1000 * known[row[0]] / mhz)}", *row[2:]) if row[0] in known else row
+            for row in rows]  # fmt: skip
+
+
 def _reasons(sheet: Sheet, mark) -> list[str]:
     """Why values are missing; of those that the machine can't have, once for each reason of a probe."""
     waived = Counter((q.definition.probe, q.reason) for q in sheet[1] if q.waived)
@@ -86,15 +97,22 @@ def as_text(sheets: list[Sheet]) -> str:
     for archive, _ in sheets:
         lines += [line for text in (describe(archive), *_synthetic(archive), basis(archive)) for line in wrapped(text)]
     head, rows = _rows(sheets)
-    reported = ""
-    if columns() < WIDE:
-        if len(sheets) == 1:  # few rows have any
-            reported = "; ".join(f"{row[0]} {row[4]}" for row in rows if row[4])
-        left_out = 2 if len(sheets) == 1 else 1
-        head, rows = head[:-left_out], [row[:-left_out] for row in rows]
-    lines += ["", *fitted(head, rows)]
-    if reported:
-        lines += ["", *wrapped(f"{HEAD[4]}: {reported}", indent="  ", between=";")]
+    rows = _with_ns(sheets[0], rows) if len(sheets) == 1 else rows
+    if columns() < WIDE:  # the meaning stands below, and few rows have a figure of the device
+        short = [row[: -2 if len(sheets) == 1 else -1] for row in rows]
+        reported = "; ".join(f"{row[0]} {row[4]}" for row in rows if row[4]) if len(sheets) == 1 else ""
+        first, *below = fitted(head[: len(short[0])] if short else head, short)
+        lines += ["", first]
+        at = -1
+        for line in [*below, ""]:  # above the first line of the next row
+            begins = not line or (at + 1 < len(rows) and rows[at + 1][0].startswith(line.split(" ")[0] or " "))
+            if begins and at >= 0:
+                lines += wrapped(f"  {rows[at][-1]}", indent="    ")
+            at += begins
+            lines += [line] if line else []
+        lines += ["", *wrapped(f"{HEAD[4]}: {reported}", indent="  ", between=";")] if reported else []
+    else:
+        lines += ["", *fitted(head, rows)]
     for sheet in sheets:
         wanted = [q for q in sheet[1] if not q.waived]
         found = sum(q.determined for q in wanted)
@@ -164,37 +182,56 @@ def latex(text: str) -> str:
 
 
 PAGE = 30  # rows, of which some take two lines
+AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(x| [^±]+?)?( ±.*)?")
+UNITS = {"cycles": "cycles", "GB/s": r"\giga\byte\per\second", "TB/s": r"\tera\byte\per\second", "%": r"\percent",
+         "µs": r"\micro\second", "ns": r"\nano\second", "ms": r"\milli\second", "B": r"\byte", "KiB": r"\kibi\byte",
+         "MiB": r"\mebi\byte", "GiB": r"\gibi\byte", "W": r"\watt", "MHz": r"\mega\hertz"}  # fmt: skip
+
+
+def amount_latex(text: str) -> str:
+    """A value or a range with its unit, for siunitx."""
+    match = AMOUNT.fullmatch(text)
+    if not match:
+        return "not determined" if text.strip() == "?" else latex(text)
+    low, high, unit, sure = match.groups()
+    unit = (unit or "").strip()
+    known = UNITS.get(unit, latex(unit).replace(" ", "~"))
+    name = ("num" if unit in ("", "x") else "qty") + ("range" if high else "")
+    ends = f"{{{low}}}" + (f"{{{high}}}" if high else "") + ("" if unit in ("", "x") else f"{{{known}}}")
+    return f"\\{name}{ends}" + (r"$\times$" if unit == "x" else "") + latex(sure or "")
 
 
 def as_latex(sheets: list[Sheet]) -> str:
-    """A table of the package booktabs, to be put into a paper as it is; the caption names the archives, comments say
-    how they were measured. What a page can't hold is a longtable, which a page of two columns refuses."""
+    """A table of the packages booktabs and siunitx, to be put into a paper as it is: meanings, values, ids. The caption
+    names the archives, comments say how they were measured and how to cite them. What a page can't hold is a longtable,
+    which a page of two columns refuses."""
     chips, ids = chip_names([archive for archive, _ in sheets]), [archive.run["id"] for archive, _ in sheets]
     head, rows = _rows(list(sheets))
-    keep = [i for i, name in enumerate(head) if name not in ("other cards", "device reports")]
+    keep = [i for i, name in enumerate(head) if name not in ("quantity", "meaning", "other cards", "device reports")]
     told = [text for archive, _ in sheets for text in (describe(archive), basis(archive))]
     warned = [text for archive, _ in sheets for text in _synthetic(archive)]
+    versions = [archive.run["program"]["version"] for archive, _ in sheets]
+    cite = f"@software{{gpufx, title = {{gpufx}}, author = {{{{The gpufx developers}}}}, version = {{{versions[0]}}}}}"
 
-    def line(cells) -> str:
-        return " & ".join("not determined" if cells[i].strip() == "?" else latex(cells[i]) for i in keep) + r" \\"
+    def line(row, cell) -> str:
+        return " & ".join((latex(row[-1]), *(cell(row[i]) for i in keep), latex(row[0]))) + r" \\"
 
-    body = "\n".join(line(row) for row in rows)
-    versions = [f" {archive.run['program']['version']}" for archive, _ in sheets]
-    measured = ", ".join(f"{chip} (gpufx{version}, archive {archive.run['id']})"
+    body = "\n".join(line(row, amount_latex) for row in rows)
+    measured = ", ".join(f"{chip} (gpufx {version}, archive {archive.run['id']})"
                          for chip, version, (archive, _) in zip(chips, versions, sheets, strict=True))  # fmt: skip
     caption = " ".join([f"Measured: {measured}; 99 % CIs.", *dict.fromkeys(warned)])
     named = f"\\caption{{{latex(caption)}}}\\label{{tab:gpufx-{'-'.join(ids)}}}"
-    columns = f"{{{'l' * (len(keep) - 1)}p{{0.4\\textwidth}}}}"
+    columns = f"{{p{{0.4\\linewidth}}{'l' * (len(keep) + 1)}}}"
     if len(rows) > PAGE:
-        packages, opening = "booktabs,longtable", f"\\begin{{longtable}}{columns}\n{named}\\\\"
+        packages, opening = "booktabs,longtable,siunitx", f"\\begin{{longtable}}{columns}\n{named}\\\\"
         repeated, closing = "\\endhead\n", "\\end{longtable}"
     else:
-        packages, opening = "booktabs", f"\\begin{{table*}}\n\\centering\n{named}\n\\begin{{tabular}}{columns}"
-        repeated, closing = "", "\\end{tabular}\n\\end{table*}"
+        packages, opening = "booktabs,siunitx", f"\\begin{{table}}\n\\centering\n{named}\n\\begin{{tabular}}{columns}"
+        repeated, closing = "", "\\end{tabular}\n\\end{table}"
     return (
         f"% needs \\usepackage{{{packages}}}\n"
-        + "".join(f"% {text}\n" for text in told)
-        + f"{opening}\n\\toprule\n{line(head)}\n\\midrule\n{repeated}{body}\n\\bottomrule\n{closing}\n"
+        + "".join(f"% {text}\n" for text in [*told, cite])
+        + f"{opening}\n\\toprule\n{line(head, latex)}\n\\midrule\n{repeated}{body}\n\\bottomrule\n{closing}\n"
     )
 
 
