@@ -205,7 +205,7 @@ static void say_taken(const char *root, const char *name, const fx_archive_entry
                        passed == 1 ? "was" : "were");
     }
     if (invented) {
-        (void)snprintf(unlike, sizeof unlike, "; %zu newer of synthetic devices must be named by device or id",
+        (void)snprintf(unlike, sizeof unlike, "; skipped %zu newer synthetic (name the device or the id to use one)",
                        invented);
     }
     if (!fx_is_quiet()) {

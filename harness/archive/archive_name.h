@@ -24,7 +24,7 @@ struct fx_archive_entry;
 bool fx_archive_is_a_name(const char *text);
 
 /* All archives that a name means, newest first, through *meant, which the caller frees; NAME~N means none. FX_BAD_INPUT
- * names the nearest word that would have done. */
+ * names the closest valid name. */
 fx_status fx_archives_meant(const struct fx_archives *archives, const char *name, struct fx_archive_entry ***meant,
                             size_t *count, fx_error *err);
 

@@ -218,7 +218,7 @@ def test_a_chart_that_fails_is_replaced_and_says_so(error, synthetic, monkeypatc
     monkeypatch.setattr(chart("bank_conflict"), "panels", fail)
     words = texts(draw([synthetic], "bank_conflict"))
     assert "he probe's own figure can't be drawn from these cases" in words
-    assert "bank_conflict: how does the cost go with" in words
+    assert "bank_conflict: how does cost vary with" in words
     monkeypatch.setattr(chart("nosuch"), "panels", fail)
     with pytest.raises(UserError, match=r"^bank_conflict: no figure can be drawn from its cases"):
         draw([synthetic], "bank_conflict")
@@ -261,7 +261,7 @@ def test_a_foreign_probe_gets_a_figure_that_tells_what_it_left_out(tmp_path):
     cases = [line for line in lines if line["type"] == "case"]
     renamed = [line | {"probe": "l2_slices", "name": name_of("l2_slices", line["params"])} for line in cases]
     figure = draw([archives.load(write(tmp_path / "x.jsonl", [head, *renamed]))], "l2_slices")
-    assert "l2_slices: how does the cost go with stride" in texts(figure)
+    assert "l2_slices: how does cost vary with stride" in texts(figure)
     assert re.search(r"l2_slices: \d+ cases of ", texts(figure))
     assert len(figure.axes) == 4
     assert draw([archives.load(tmp_path / "x.jsonl")], "l2_slices", Wanted(supplement=True)).axes

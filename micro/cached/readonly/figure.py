@@ -83,7 +83,7 @@ def finding(source):
     size = min(values(pick(source.points, walk="columns"), "footprint"), default=0)
     if said and (ratio := _against(source, size, "columns")):
         rows = _against(source, size, "rows")
-        return f"{said[0]}; a 2-D texture reads columns {ratio}" + f", but rows {rows}" * bool(rows)
+        return f"{said[0]}; a 2-D texture reads columns {ratio}" + f", but takes {rows} for rows" * bool(rows)
     others = [(judged[0], name) for mode, name, judged in found if mode == "latency" and verdict(*judged) != SAME]
     if others and max(others)[0] > 1:
         ratio, name = max(others)
@@ -101,7 +101,7 @@ def _against(source, size, walk):
     if not plain or not texture:
         return ""
     faster = plain[0].value / texture[0].value
-    return f"{ratio_text(faster, 2)} as fast" if faster >= 1 else f"{ratio_text(1 / faster, 2)} as slow"
+    return f"{ratio_text(faster, 2)} as fast" if faster >= 1 else f"{ratio_text(1 / faster, 2)} as long"
 
 
 def _equal(pen, size, alternating=False):

@@ -59,7 +59,7 @@ def ask(*words: str):
     try:
         return json.loads(run.stdout)["answer"]
     except (ValueError, TypeError, KeyError):
-        raise UserError(f"{said} printed no JSON of an answer: is it gpufx?") from None
+        raise UserError(f"{said} did not print JSON: another program, or another version?") from None
 
 
 class Asked:

@@ -113,7 +113,7 @@ def _judged(f: dict, margin: float, near: int, of: int) -> tuple[str, str]:
     if not (f["away"] >= margin and f["p"] < SUSPECT):
         return PASS, ""
     if near >= LEAST_COMMON and near >= COMMON * of:
-        return PASS, f"{near} of {of} cards of the base show it, too: another kind of card"
+        return PASS, f"{near} of {of} cards of the base are off in the same way: another variant of the board"
     if near >= KIN * of and near:
         return (
             UNSURE,

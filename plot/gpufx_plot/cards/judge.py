@@ -41,7 +41,7 @@ FEW_FREEDOM, MANY_CARDS, LEAST_TAIL, MOST_TAIL = 5.0, 200, 3.0, 1e4
 RATIO_ERROR = 1.5  # of the logarithm of that ratio, times the root of the number of cards; by simulation
 FAR = 0.005  # the tail beyond which a card has no part in centre and spread
 USUAL = 1.5  # standard deviations: most figures are no farther off, and need no tail
-AS_FAR = 0.7  # of a card's distance: who lies so far out is kin
+AS_FAR = 0.7  # of a card's distance: cards at least so far out form one kind with it
 
 # Quantiles 97.5 % - 2.5 % over 75 % - 25 % of Student's distribution.
 _TAILS = (3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 30.0, 100.0, 1e4)

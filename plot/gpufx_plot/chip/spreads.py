@@ -3,7 +3,7 @@
 results/spreads.json holds what archives say of each quantity (learn_spreads.py writes it). The variance between cards,
 and between archives of one card, is that of the quantity, leaning on the quantities of its kind (statistics/spread.py):
 a few archives tell little about one quantity, and much about all. What an archive itself does not know of a quantity,
-and how far cards lie apart, foretells how far two archives of one card do. No card was measured on two days.
+and how far cards lie apart, predicts how far two archives of one card do. No card was measured on two days.
 
 What can fool it: the archives of one card follow each other, in one session of one machine. Where a quantity depends on
 a state of the GPU that lasts (`state` of its definition), they share the state, so cards speak for days, too.

@@ -29,7 +29,7 @@ NO_SANITIZER = (
 
 
 class NothingToRunError(UserError):
-    """What it takes is not on this machine."""
+    """A required tool is not installed."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Ended:
     status: int
     signal: int | None
     seconds: float
-    interrupted: bool  # by Ctrl-C, or by who wanted an end
+    interrupted: bool  # by SIGINT or SIGTERM
 
 
 def _file(variable: str, usual: Path | None, lacking: str) -> Path:

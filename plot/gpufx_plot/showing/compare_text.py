@@ -46,7 +46,7 @@ def level_text(comparison: Comparison) -> str:
     base, new = comparison.base, comparison.new
     cards = [archive.run["device"].get("uuid") for archive in (base, new)]
     if base.slug != new.slug:
-        what = "two models: plain differences"
+        what = "different GPU models, differences as measured"
     elif None in cards:
         what = "one model"
     else:

@@ -5,7 +5,7 @@ are learnt from them, probe by probe:
 
 - A spread to expect of each case, and how many degrees of freedom that expectation is worth (Smyth 2004,
   doi:10.2202/1544-6115.1027, the statistics of limma). Cases of one probe differ by orders of magnitude, but what a
-  case does inside a process foretells what it does between them: the expectation is a line through the logarithms of
+  case does inside a process predicts what it does between them: the expectation is a line through the logarithms of
   both (as limma's trend). A variance is then the mean of the measured and the expected one, weighted by degrees of
   freedom.
 - How many cases have states: some processes here, others there, and hardly a spread within each (where a page lies, for

@@ -107,7 +107,7 @@ def weigh_all(
     alike: bool = True,
 ) -> Found:
     """probe, kind, timebase: of each case, as numbers from 0. sign: 1 where more is worse, -1 where it is better.
-    alike: both sides are one model. Of two models all is a plain difference, what all times share and states, too."""
+    alike: both sides are one model. Of two models raw ratios are reported, what all times share and states, too."""
     limit = math.log1p(margin)
     apart = np.broadcast_to(apart, len(probe))
     common = commons(probe, timebase, sign, (base, new), history, limit, FALSE_DISCOVERIES * OF_COMMON, alike)

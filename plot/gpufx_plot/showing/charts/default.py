@@ -38,7 +38,7 @@ def finding(source: Source) -> str:
 def question(sources: list[Source]) -> str:
     points = [p for s in sources for p in s.points]
     over = ", ".join(dict.fromkeys(part.x for part in _parts(points)))
-    return f"{points[0].probe}: " + (f"how does the cost go with {over}?" if over else "what does each case cost?")
+    return f"{points[0].probe}: " + (f"how does cost vary with {over}?" if over else "what does each case cost?")
 
 
 @dataclass

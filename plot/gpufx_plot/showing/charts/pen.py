@@ -251,7 +251,7 @@ class Pen:
                 self.ax.plot(xs[under], ys[under], markersize=(1 + RING * above) * line.get_markersize(), **style)
 
     def name_ranges(self) -> None:
-        """Once the axes stand: what a pale line is, or a black one at a bar, where one can be seen."""
+        """Once the axes stand: the caption for range bars, where one is visible."""
         to_panel = self.ax.transScale + self.ax.transLimits
         for lows, highs, source in self.ranges:
             along = int(not self.listed)  # bars lie
