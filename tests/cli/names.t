@@ -69,7 +69,7 @@ last, means the device, not its likeness, which has names of its own.
 What was measured last is compared with the one before, if there is one.
 
   $ GPUFX_PYTHON=$GPUFX_ROOT/shown gpufx compare h100 latest
-  note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); 1 newer of synthetic devices must be named by device or id
+  note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); skipped 1 newer synthetic (name the device or the id to use one)
   gpufx: 'h100' and 'latest' are the same archive, results/sm_90/nvidia-h100-pcie/c.jsonl; name two archives
   [2]
   $ place ../results/sm_90/nvidia-h200/z.jsonl "NVIDIA H200" sm_90 measured 2021-12-01T00:00:00Z 99990009
@@ -124,7 +124,7 @@ A name that leaves something open says what it took. Complete archives go before
   gpufx: 'nv~4': the card of run cccc0003 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by nv~~4
   [2]
   $ gpufx claims latest 2>&1 >/dev/null; gpufx claims l4 2>&1 >/dev/null
-  note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); 1 newer of synthetic devices must be named by device or id
+  note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); skipped 1 newer synthetic (name the device or the id to use one)
   $ place g.jsonl.gz 'NVIDIA L40S' sm_89 measured 2021-11-08T00:00:00Z 99990000; place h.jsonl 'NVIDIA L40S' sm_89 measured 2021-11-09T00:00:00Z 99990001 cut
   $ gpufx claims l40s 2>&1 >/dev/null; gpufx claims l4 2>&1 >/dev/null; named latest l40s l40s~1 9999 99990001 .
   note: l40s: taking out/g.jsonl.gz (nvidia-l40s, 2021-11-08T00:00:00Z), skipping 1 newer that was truncated
