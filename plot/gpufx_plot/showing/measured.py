@@ -1,12 +1,14 @@
 """The "Measured" part of an effect's page: the picture, and a table of what each reference archive says of the effect:
 its quantities, a row each, and the verdicts on its claims."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..archive.load import Archive, load
 from ..archive.reference import references
 from ..call.number_text import counted
+from ..call.program import root
 from ..call.tables import markdown_table
 from ..call.text import markdown
 from ..chip.quantities import infer
@@ -51,7 +53,7 @@ def _rows(cells: list[dict]) -> list[tuple]:
     return [(key, *(of.get(key, NONE) for of in cells)) for key in dict.fromkeys(key for of in cells for key in of)]
 
 
-def _quantities(known: list[Reference], effect: str) -> list[tuple]:
+def _quantities(known: list[Reference], effect: str) -> dict[str, tuple]:
     def cell(q: Quantity) -> str:
         return f"{value_text(q, most=DIGITS)} {sure_text(q)}".strip() if q.determined else f"not determined: {q.reason}"
 
@@ -59,8 +61,15 @@ def _quantities(known: list[Reference], effect: str) -> list[tuple]:
         {q.id: cell(q) for q in of.quantities if q.definition.probe == effect and not q.waived} for of in known
     ]  # what a machine can't have is no row
     meanings = {q.id: q.definition.meaning for of in known for q in of.quantities}
-    known_ids = {q.id for of in known for q in of.quantities if q.determined}  # of others no archive has a case
-    return [(meanings[name], f"`{name}`", *values) for name, *values in _rows(cells) if name in known_ids]
+    determined = {q.id for of in known for q in of.quantities if q.determined}  # of others no archive has a case
+    return {name: (meanings[name], f"`{name}`", *values) for name, *values in _rows(cells) if name in determined}
+
+
+def _main(known: list[Reference], effect: str) -> set[str]:
+    """The quantities that the first screen or the effect's figure speaks of."""
+    drawn = "".join(path.read_text(encoding="utf-8") for path in root().glob(f"micro/*/{effect}/figure.*"))
+    every = {q.id: q.definition.screen for of in known for q in of.quantities}
+    return {name for name, screen in every.items() if screen or re.search(rf'["{{]{re.escape(name)}\b', drawn)}
 
 
 def _claims(known: list[Reference], effect: str) -> list[str]:
@@ -85,9 +94,13 @@ def part(known: list[Reference], effect: str, finding: str = "") -> str:
         return f"The reference archives ({names}) have no case of it yet." if known else "Not measured yet."
     lines = [f"![{markdown(finding)}](measured.png)", ""] if finding else []
     cases = (f"{of.name}, {counted(sum(p.probe == effect for p in of.archive.points), 'case')}" for of in chips)
-    lines += _table(("quantity", "id", *cases), _quantities(chips, effect))
+    rows, main = _quantities(chips, effect), _main(chips, effect)
+    kept = [row for name, row in rows.items() if name in main] or [*rows.values()]
+    lines += _table(("quantity", "id", *cases), kept)
+    more = f"{len(rows) - len(kept)} more: `gpufx sheet h200 h100 --probe {effect}`. " if len(kept) < len(rows) else ""
     if claims := _claims(chips, effect):
-        lines += ["", "Guides and papers claim (`gpufx claims` has sources and cases):", *claims]
+        more += f"What guides and papers claim, with sources in `gpufx claims h200 --probe {effect}`:"
+    lines += ["", more.strip(), *claims] if more else []
     return "\n".join(lines)
 
 
