@@ -51,12 +51,20 @@ static double first_finite(double a, double b) {
     return isfinite(a) ? a : b;
 }
 
+static uint32_t number_of(const built *b) {
+    return (uint32_t)(b->launch - b->cost->trace->launches);
+}
+
+static double half_l2(const built *b) {
+    return (double)fx_access_costs_chip(b->cost->costs)->l2_bytes / 2;
+}
+
 /* Whether a lane is at the word of the launch that has most atomics. */
 static bool is_crowded(const built *b, const fx_trace_record *record) {
-    const uint32_t number = (uint32_t)(b->launch - b->cost->trace->launches);
     const fx_trace_pattern *pattern = &b->cost->trace->patterns[record->pattern];
     for (unsigned l = 0; l < FX_WARP; l++) {
-        if (pattern->mask >> l & 1 && record->base + (uint64_t)pattern->offset[l] == b->cost->busiest[number]) {
+        if (pattern->mask >> l & 1 &&
+            record->base + (uint64_t)pattern->offset[l] == b->cost->launches[number_of(b)].busiest) {
             return true;
         }
     }
@@ -99,7 +107,11 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
             a.dram_read[i] = (float)(FX_SECTOR_BYTES * ((a.store ? 0 : dram * needed[i]) + beside));
             a.dram_write[i] = (float)(a.store || a.atomic ? FX_SECTOR_BYTES * dram * needed[i] : 0);
         }
-        a.level = far ? FX_PLAY_DRAM : kept->near[again] == kept->l2[again] ? FX_PLAY_NEAR : FX_PLAY_L2;
+        /* at best fewer lines may fit into the SM's half of the L2 */
+        const bool copied = kept->near[again] == kept->l2[again],
+                   fits = b->cost->launches[number_of(b)].lines_bytes * a.lines[1] <= half_l2(b) * a.lines[0];
+        a.level[0] = far ? FX_PLAY_DRAM : copied ? FX_PLAY_COPY : FX_PLAY_L2;
+        a.level[1] = far ? FX_PLAY_DRAM : copied || (fits && a.lines[1] < a.lines[0]) ? FX_PLAY_COPY : FX_PLAY_L2;
     }
     return a;
 }
@@ -422,7 +434,7 @@ static fx_status read_code(built *b, fx_error *err) {
 static fx_status build(built *b, uint32_t number, fx_error *err) {
     const fx_trace *trace = b->cost->trace;
     const size_t count = trace->instruction_count + 1, n = b->play.warps_of_block;
-    b->warps = calloc(b->cost->blocks[number] * n + 1, sizeof *b->warps);
+    b->warps = calloc(b->cost->launches[number].blocks * n + 1, sizeof *b->warps);
     b->shares = calloc(4 * count, sizeof *b->shares);
     b->lines = calloc(2 * count, sizeof *b->lines);
     if (!b->warps || !b->shares || !b->lines) {

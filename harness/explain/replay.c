@@ -27,6 +27,7 @@ enum {
 #define MOST_LOAD     0.9
 #define LOAD_CYCLES   4000.0
 #define SHARED_AND_L1 0.90 /* of the sum, where both are busy */
+#define MISSED_ATOMIC 2.0  /* passes through the L2: one that finds no sector, and one when DRAM has sent it */
 #define OFF_WAVEFRONT                                                                                                  \
     1.0 /* of an access that is predicated off in all lanes: tests/studies/explain/predicated_off.cu */
 
@@ -53,8 +54,9 @@ fx_status fx_rates_read(const char *json, fx_rates *out, fx_error *err) {
         {"shuffle", &out->unit[FX_UNIT_SHUFFLE]},
         {"shared_latency", &out->shared_latency},
         {"l1_latency", &out->l1_latency},
+        {"copy_latency", &out->copy_latency},
         {"near_latency", &out->near_latency},
-        {"l2_latency", &out->l2_latency},
+        {"far_latency", &out->far_latency},
         {"dram_latency", &out->dram_latency},
         {"atomic_latency", &out->atomic_latency},
         {"constant_latency", &out->constant_latency},
@@ -270,6 +272,16 @@ static double loaded_latency(player *p, double now, double busy) {
     return DRAM_LOADED * load / (1 - load);
 }
 
+/* Latency beyond the L1. A load has come when its last line has: of several lines one is in the far half of the L2. */
+static double beyond_latency(player *p, const fx_play_access *a, unsigned best, double now) {
+    const fx_rates *r = p->play->rates;
+    const double far = (r->far_latency - r->near_latency) * (1 - exp2(-(double)a->lines[best]));
+    const bool dram = a->level[best] == FX_PLAY_DRAM && a->dram_read[best] > 0;
+    return dram ? r->dram_latency + far + loaded_latency(p, now, a->dram_read[best] * r->dram_read / p->share)
+           : a->level[best] == FX_PLAY_COPY ? r->copy_latency
+                                            : r->near_latency + far;
+}
+
 /* Serves an access in the pipes from `now` on: when its result is there, and its operands are read. */
 static void serve(player *p, scheduler *s, const fx_code_step *step, uint32_t number, uint32_t at, double now,
                   pending *result, pending *operands) {
@@ -296,7 +308,7 @@ static void serve(player *p, scheduler *s, const fx_code_step *step, uint32_t nu
         const double dram = (a->dram_read[best] * r->dram_read + a->dram_write[best] * r->dram_write) / p->share;
         p->out->dram += dram;
         p->dram = later(p->dram, now) + dram;
-        latency = a->level == FX_PLAY_NEAR ? r->near_latency : r->l2_latency;
+        latency = beyond_latency(p, a, best, now);
         const struct {
             double until;
             fx_time pipe;
@@ -308,11 +320,9 @@ static void serve(player *p, scheduler *s, const fx_code_step *step, uint32_t nu
                 pipe = pipes[i].pipe;
             }
         }
-        if (a->level == FX_PLAY_DRAM && a->dram_read[best] > 0) {
-            latency = r->dram_latency + loaded_latency(p, now, a->dram_read[best] * r->dram_read / p->share);
-        }
         if (a->atomic) {
-            const double turns = a->crowded ? r->same_word : 0, sectors = a->sectors[best] * r->l2_atomic;
+            const double turns = a->crowded ? r->same_word : 0,
+                         sectors = a->sectors[best] * r->l2_atomic * (a->dram_read[best] > 0 ? MISSED_ATOMIC : 1);
             p->atomics = later(p->atomics, now) + later(turns, sectors) / p->share;
             latency = r->atomic_latency;
             if (p->atomics > done) {
@@ -345,7 +355,7 @@ static void execute(player *p, scheduler *s, warp *w, const fx_code_step *step, 
         const double begin = later(s->unit[step->unit], now);
         s->unit[step->unit] = begin + r->unit[step->unit];
         const double latency = step->unit == FX_UNIT_CONSTANT  ? r->constant_latency
-                               : step->unit == FX_UNIT_TEXTURE ? r->l2_latency
+                               : step->unit == FX_UNIT_TEXTURE ? r->copy_latency
                                                                : r->special_latency;
         result.until = s->unit[step->unit] + latency;
         result.latency_until = now + r->unit[step->unit] + latency;

@@ -35,16 +35,16 @@ extern const char *const fx_time_names[FX_TIMES];
 typedef struct fx_rates {
     double ghz, sms;
     double unit[FX_UNITS]; /* cycles of a scheduler's unit for each instruction */
-    double shared_latency, l1_latency, near_latency, l2_latency, dram_latency, atomic_latency, constant_latency,
-        special_latency, barrier, block;               /* block: between starts of blocks of up to 256 threads */
-    double dram_read, dram_write, l2;                  /* cycles per byte of the whole chip */
-    double l2_request, l2_store, l2_atomic, same_word; /* per line; per line and sector; per sector; per packet */
+    double shared_latency, l1_latency, copy_latency, near_latency, far_latency, dram_latency, atomic_latency,
+        constant_latency, special_latency, barrier, block; /* block: between starts of blocks of up to 256 threads */
+    double dram_read, dram_write, l2;                      /* cycles per byte of the whole chip */
+    double l2_request, l2_store, l2_atomic, same_word;     /* per line; per line and sector; per sector; per packet */
     double start_ns;
 } fx_rates;
 fx_status fx_rates_read(const char *json, fx_rates *out, fx_error *err);
 
-/* Whose latency a load has: a copy in the SM's half of the L2, either half, DRAM. */
-typedef enum fx_play_level { FX_PLAY_NEAR, FX_PLAY_L2, FX_PLAY_DRAM } fx_play_level;
+/* What a load comes from: copies in the SM's half of the L2, either half, DRAM. */
+typedef enum fx_play_level { FX_PLAY_COPY, FX_PLAY_L2, FX_PLAY_DRAM } fx_play_level;
 
 /* What one access takes, as it is (0) and at best (1). */
 typedef struct fx_play_access {
@@ -52,7 +52,7 @@ typedef struct fx_play_access {
     bool crowded;                  /* an atomic on the word that has most of the launch */
     float wavefronts[2], to_l2[2]; /* cycles of the SM */
     float bytes[2], lines[2], sectors[2], dram_read[2], dram_write[2]; /* beyond the L1; in bytes */
-    fx_play_level level;
+    fx_play_level level[2];
     uint32_t line; /* whose best it is */
 } fx_play_access;
 

@@ -23,7 +23,7 @@ typedef struct met {
 } met;
 
 static double blocks_of_each(const fx_trace_cost *c, const fx_cost_row *row) {
-    return (double)c->trace->launches[row->launch].blocks / (double)c->blocks[row->launch];
+    return (double)c->trace->launches[row->launch].blocks / (double)c->launches[row->launch].blocks;
 }
 
 static met meet(const fx_trace_cost *c, const fx_cost_row *row) {

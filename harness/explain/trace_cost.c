@@ -218,47 +218,114 @@ static fx_status take_blocks(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     return FX_OK;
 }
 
-typedef struct word {
-    uint64_t at, times;
-    uint32_t block; /* the last; several: more than one has it */
-    bool several;
-} word;
+/* Launches of the same kernel, grid and block, on all devices. */
+typedef struct call {
+    json_int_t shape[7]; /* the kernel, grid and block */
+    json_int_t launches;
+} call;
 
-/* Which word has most atomics, as what takes turns at one word is served one after the other by the whole chip. */
-static void find_busiest(fx_trace_cost *c, uint32_t number) {
-    const fx_trace_launch *launch = &c->trace->launches[number];
-    fx_hash_table words = {.size = sizeof(word), .key = sizeof(uint64_t)};
+static call call_of(const json_t *frame) {
+    const json_t *sizes[] = {json_object_get(frame, "grid"), json_object_get(frame, "block")};
+    call one = {.shape = {json_integer_value(json_object_get(frame, "kernel"))}};
+    for (size_t i = 0; i < 6; i++) {
+        one.shape[1 + i] = json_integer_value(json_array_get(sizes[i / 3], i % 3));
+    }
+    return one;
+}
+
+static fx_hash_table calls_of(const fx_trace *trace) {
+    fx_hash_table calls = {.size = sizeof(call), .key = offsetof(call, launches)};
+    size_t i;
+    json_t *frame;
+    json_array_foreach(trace->calls, i, frame) {
+        const json_t *launches = json_object_get(frame, "launches");
+        const call one = call_of(frame);
+        bool fresh;
+        const uint32_t id = json_is_integer(launches) ? fx_hash_add(&calls, &one, &fresh) : FX_HASH_FULL;
+        if (id != FX_HASH_FULL) {
+            ((call *)fx_hash_item(&calls, id))->launches += json_integer_value(launches);
+        }
+    }
+    return calls;
+}
+
+/* A word with atomics, or a line. */
+typedef struct place {
+    uint64_t at, times;
+    uint32_t block; /* the last */
+    bool several;   /* more than one has it */
+} place;
+
+/* Counts an address; true: the block has not had it before. */
+static bool count_place(fx_hash_table *all, uint64_t at, const fx_trace_record *record) {
+    const place one = {.at = at, .block = record->block};
     bool fresh;
+    const uint32_t id = fx_hash_add(all, &one, &fresh);
+    place *known = id == FX_HASH_FULL ? NULL : fx_hash_item(all, id);
+    if (!known) {
+        return false;
+    }
+    const bool again = !fresh && known->block == record->block;
+    known->times += record->times;
+    known->several = known->several || known->block != record->block;
+    known->block = record->block;
+    return !again;
+}
+
+/* What the blocks of a launch have in common: the word with most atomics, which the whole chip serves one after the
+ * other, and lines. */
+static void survey(fx_trace_cost *c, uint32_t number) {
+    enum { EVERY = 8 }; /* of so many lines one is counted */
+    const fx_trace_launch *launch = &c->trace->launches[number];
+    fx_cost_launch *out = &c->launches[number];
+    fx_hash_table words = {.size = sizeof(place), .key = sizeof(uint64_t)}, lines = words;
+    double seen = 0;
     for (size_t i = launch->first; i < launch->first + launch->count; i++) {
         const fx_trace_record *record = &c->trace->records[i];
         const fx_access_class of = fx_class_of(&c->trace->instructions[record->instruction]);
         const fx_trace_pattern *pattern = &c->trace->patterns[record->pattern];
-        if (of != FX_CLASS_REDUCTION && of != FX_CLASS_ATOMIC && of != FX_CLASS_CAS) {
-            continue;
-        }
-        for (unsigned l = 0; l < FX_WARP; l++) {
-            const word one = {.at = record->base + (uint64_t)pattern->offset[l], .block = record->block};
-            const bool again = l && pattern->mask >> (l - 1) & 1 && pattern->offset[l] == pattern->offset[l - 1];
-            const uint32_t id = pattern->mask >> l & 1 && !again ? fx_hash_add(&words, &one, &fresh) : FX_HASH_FULL;
-            word *known = id == FX_HASH_FULL ? NULL : fx_hash_item(&words, id);
-            if (known) {
-                known->times += record->times;
-                known->several = known->several || known->block != record->block;
+        uint64_t word = UINT64_MAX, line = UINT64_MAX;
+        for (unsigned l = 0; l < FX_WARP && of > FX_CLASS_MATRIX && of <= FX_CLASS_CAS; l++) {
+            const uint64_t at = record->base + (uint64_t)pattern->offset[l];
+            if (!(pattern->mask >> l & 1)) {
+                continue;
             }
+            if (of >= FX_CLASS_REDUCTION && at != word) {
+                (void)count_place(&words, at, record);
+            }
+            if (at / FX_LINE_BYTES != line && at / FX_LINE_BYTES * 0x9e3779b97f4a7c15u >> 61 < 8 / EVERY) {
+                seen += count_place(&lines, at / FX_LINE_BYTES, record);
+            }
+            word = at;
+            line = at / FX_LINE_BYTES;
         }
     }
+    const double recorded = (double)out->blocks, all = (double)launch->blocks, least = 1 / recorded;
     for (size_t i = 0; i < words.count; i++) {
-        const word *one = fx_hash_item(&words, (uint32_t)i);
-        const double all = (double)one->times * (one->several ? (double)launch->blocks / (double)c->blocks[number] : 1);
-        if (all > c->crowd[number]) {
-            c->crowd[number] = all;
-            c->busiest[number] = one->at;
+        const place *one = fx_hash_item(&words, (uint32_t)i);
+        const double times = (double)one->times * (one->several ? all / recorded : 1);
+        if (times > out->crowd) {
+            out->crowd = times;
+            out->busiest = one->at;
         }
     }
+    const double distinct = seen > 0 ? (double)lines.count / seen : 1;
+    out->apart = out->blocks < 2 ? 1 : distinct > least ? (distinct - least) / (1 - least) : 0;
+    out->lines_bytes = (double)lines.count * EVERY * FX_LINE_BYTES * (1 + (all / recorded - 1) * out->apart);
     fx_hash_free(&words);
+    fx_hash_free(&lines);
 }
 
-static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t number, fx_error *err) {
+/* What one launch leaves in the L2 for the next, if it holds what all of them touch; else 0. */
+static double left_of(const fx_trace_cost *c) {
+    double sum = 0;
+    for (size_t i = 0; i < c->trace->launch_count; i++) {
+        sum += c->launches[i].lines_bytes;
+    }
+    return sum <= (double)fx_access_costs_chip(c->costs)->l2_bytes ? sum : 0;
+}
+
+static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t number, double left, fx_error *err) {
     const fx_trace_launch *launch = &c->trace->launches[number];
     const unsigned sms = fx_access_costs_chip(c->costs)->sms;
     const uint64_t of_sm = sms ? (launch->blocks + sms - 1) / sms : launch->blocks;
@@ -268,10 +335,11 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     if (!first) {
         return no_memory(err);
     }
-    c->blocks[number] = launch->recorded > count ? launch->recorded : count;
     at_once = at_once < of_sm ? at_once : of_sm ? of_sm : 1;
     at_once = at_once < FX_CACHE_PLACES ? at_once : FX_CACHE_PLACES;
-    fx_cache_sizes sizes = sizes_of(c, launch, at_once, c->blocks[number]);
+    fx_cache_sizes sizes = sizes_of(c, launch, at_once, c->launches[number].blocks);
+    sizes.blocks_at_once = 1 + (sizes.blocks_at_once - 1) * c->launches[number].apart;
+    sizes.left_bytes = c->launches[number].calls > 1 ? left : 0;
     /* fewer were recorded than share an SM: they have their share of its L1 */
     const size_t groups = count ? (count + at_once - 1) / at_once : 1, of_group = (count + groups - 1) / groups;
     sizes.l1_bytes = of_group ? sizes.l1_bytes * of_group / at_once : sizes.l1_bytes;
@@ -295,7 +363,6 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     for (size_t i = first_row; i < c->row_count; i++) {
         c->rows[i].brought = c->brought[c->rows[i].instruction];
     }
-    find_busiest(c, number);
     return status;
 }
 
@@ -305,14 +372,28 @@ static bool is_wanted(const fx_trace_kernel *kernel, const regex_t *wanted) {
 }
 
 static fx_status take_all(fx_trace_cost *c, const regex_t *wanted, fx_error *err) {
+    fx_hash_table calls = calls_of(c->trace);
     fx_cache_model *model = NULL;
     FX_TRY(fx_cache_model_new(&model, err));
+    for (uint32_t i = 0; i < c->trace->launch_count; i++) {
+        const fx_trace_launch *launch = &c->trace->launches[i];
+        if (launch->frame && launch->count + launch->recorded &&
+            is_wanted(&c->trace->kernels[launch->kernel], wanted)) {
+            const call shape = call_of(launch->frame), *known = fx_hash_find(&calls, &shape);
+            c->launches[i].calls = known ? known->launches : 0;
+            for (size_t k = launch->first; k < launch->first + launch->count; k++) {
+                c->launches[i].blocks +=
+                    k == launch->first || c->trace->records[k].block != c->trace->records[k - 1].block;
+            }
+            c->launches[i].blocks = launch->recorded > c->launches[i].blocks ? launch->recorded : c->launches[i].blocks;
+            survey(c, i);
+        }
+    }
+    fx_hash_free(&calls);
+    const double left = left_of(c);
     fx_status status = FX_OK;
     for (uint32_t i = 0; i < c->trace->launch_count && !status; i++) {
-        const fx_trace_launch *launch = &c->trace->launches[i];
-        if (launch->frame && is_wanted(&c->trace->kernels[launch->kernel], wanted)) {
-            status = take_launch(c, model, i, err);
-        }
+        status = c->launches[i].blocks ? take_launch(c, model, i, left, err) : FX_OK;
     }
     fx_cache_model_free(model);
     return status;
@@ -331,14 +412,12 @@ fx_status fx_trace_cost_new(fx_access_costs *costs, const char *kernels, const f
         *c = (fx_trace_cost){.trace = trace,
                              .costs = costs,
                              .tallies = {.size = sizeof(fx_cost_tally), .key = offsetof(fx_cost_tally, base)},
-                             .busiest = calloc(trace->launch_count + 1, sizeof *c->busiest),
-                             .crowd = calloc(trace->launch_count + 1, sizeof *c->crowd),
+                             .launches = calloc(trace->launch_count + 1, sizeof *c->launches),
                              .row_of = calloc(trace->instruction_count + 1, sizeof *c->row_of),
                              .brought = calloc(trace->instruction_count + 1, sizeof *c->brought),
-                             .blocks = calloc(trace->launch_count + 1, sizeof *c->blocks),
                              .records = calloc(trace->record_count + 1, sizeof *c->records)};
     }
-    if (!c || !c->row_of || !c->brought || !c->blocks || !c->records || !c->busiest || !c->crowd) {
+    if (!c || !c->row_of || !c->brought || !c->launches || !c->records) {
         status = no_memory(err);
     }
     if (!status) {
@@ -361,11 +440,9 @@ void fx_trace_cost_free(fx_trace_cost *cost) {
     }
     free(cost->rows);
     fx_hash_free(&cost->tallies);
-    free(cost->busiest);
-    free(cost->crowd);
     free(cost->row_of);
     free(cost->brought);
-    free(cost->blocks);
+    free(cost->launches);
     free(cost->records);
     free(cost);
 }

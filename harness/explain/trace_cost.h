@@ -39,19 +39,26 @@ typedef struct fx_record_cost {
     uint16_t l2[2], dram[2], near[2], beside[2];
 } fx_record_cost;
 
+typedef struct fx_cost_launch {
+    uint64_t blocks;    /* that were recorded; 0: it is not wanted */
+    json_int_t calls;   /* launches with its kernel, grid and block, on all devices; 0: not known */
+    uint64_t busiest;   /* the address of the word with most atomics, ... */
+    double crowd;       /* ... and how many accesses of warps it has in all blocks */
+    double apart;       /* share of its lines that a block does not share with others of the sample */
+    double lines_bytes; /* of all lines that all blocks touch */
+} fx_cost_launch;
+
 typedef struct fx_trace_cost {
     const fx_trace *trace;
     fx_access_costs *costs;
     fx_cost_row *rows;
     size_t row_count, row_room;
-    fx_hash_table tallies;   /* fx_cost_tally */
-    size_t *row_of;          /* of the launch at hand by instruction, + 1 */
-    fx_brought *brought;     /* of the launch at hand by instruction */
-    uint64_t *blocks;        /* by launch: the recorded blocks */
-    uint64_t *busiest;       /* by launch: the address of the word with most atomics, ... */
-    double *crowd;           /* ... and how many accesses of warps it has in the whole launch */
-    fx_record_cost *records; /* as the trace's */
-    bool assumed_l1;         /* the chip's L1 is not known */
+    fx_hash_table tallies;    /* fx_cost_tally */
+    size_t *row_of;           /* of the launch at hand by instruction, + 1 */
+    fx_brought *brought;      /* of the launch at hand by instruction */
+    fx_cost_launch *launches; /* as the trace's */
+    fx_record_cost *records;  /* as the trace's */
+    bool assumed_l1;          /* the chip's L1 is not known */
 } fx_trace_cost;
 
 /* `kernels`: an extended regular expression that names the kernels, as they are or demangled; NULL: all. Borrows the

@@ -224,14 +224,14 @@ static json_t *cures_json(fx_trace_cost *c, const fx_cost_row *row, const weighe
 /* n blocks, mean and variance of their cost, and the standard error of the launch's cost in parts of it, as from a
  * sample without replacement. */
 static json_t *blocks_json(const fx_trace_cost *c, const fx_cost_row *row) {
-    const double n = (double)c->blocks[row->launch], all = (double)c->trace->launches[row->launch].blocks;
+    const double n = (double)c->launches[row->launch].blocks, all = (double)c->trace->launches[row->launch].blocks;
     const double mean = row->block_sum / n;
     const double apart = row->block_squares - n * mean * mean;
     const bool equal = apart <= ROUNDING * row->block_squares; /* but for the last digits of the sums */
     const double variance = n > 1 ? (equal ? 0 : apart / (n - 1)) : NAN;
     const double left = all > n ? 1 - n / all : 0;
     const double error = left > 0 ? sqrt(variance / n * left) / mean : 0;
-    return json_pack("{so so so so}", "n", whole(c->blocks[row->launch]), "mean", real(mean), "variance",
+    return json_pack("{so so so so}", "n", whole(c->launches[row->launch].blocks), "mean", real(mean), "variance",
                      real(variance), "error", real(mean > 0 ? error : NAN));
 }
 
@@ -293,37 +293,6 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row, fx_hash_table 
     return out;
 }
 
-/* Launches of the same kernel, grid and block, on all devices. */
-typedef struct call {
-    json_int_t shape[7]; /* the kernel, grid and block */
-    json_int_t launches;
-} call;
-
-static call call_of(const json_t *frame) {
-    const json_t *sizes[] = {json_object_get(frame, "grid"), json_object_get(frame, "block")};
-    call one = {.shape = {json_integer_value(json_object_get(frame, "kernel"))}};
-    for (size_t i = 0; i < 6; i++) {
-        one.shape[1 + i] = json_integer_value(json_array_get(sizes[i / 3], i % 3));
-    }
-    return one;
-}
-
-static fx_hash_table calls_of(const fx_trace *trace) {
-    fx_hash_table calls = {.size = sizeof(call), .key = offsetof(call, launches)};
-    size_t i;
-    json_t *frame;
-    json_array_foreach(trace->calls, i, frame) {
-        const json_t *launches = json_object_get(frame, "launches");
-        const call one = call_of(frame);
-        bool fresh;
-        const uint32_t id = json_is_integer(launches) ? fx_hash_add(&calls, &one, &fresh) : FX_HASH_FULL;
-        if (id != FX_HASH_FULL) {
-            ((call *)fx_hash_item(&calls, id))->launches += json_integer_value(launches);
-        }
-    }
-    return calls;
-}
-
 /* Accesses that are in the trace, which may be fewer than the launch's frame says: it is written before they are. */
 static void correct_kept(const fx_trace *trace, const fx_trace_launch *launch, json_t *frame) {
     const json_t *told = json_object_get(frame, "accesses");
@@ -340,14 +309,13 @@ static void correct_kept(const fx_trace *trace, const fx_trace_launch *launch, j
 
 static json_t *launches_json(const fx_trace_cost *c, const fx_rates *rates, fx_error *err) {
     json_t *out = json_array();
-    fx_hash_table calls = calls_of(c->trace);
     for (size_t i = 0; i < c->trace->launch_count; i++) {
         const fx_trace_launch *launch = &c->trace->launches[i];
-        if (launch->frame && c->blocks[i]) {
+        if (launch->frame && c->launches[i].blocks) {
             json_t *one = json_copy(launch->frame);
             correct_kept(c->trace, launch, one);
-            const call shape = call_of(launch->frame), *known = fx_hash_find(&calls, &shape);
-            json_object_set_new(one, "calls", known ? json_integer(known->launches) : json_null());
+            const json_int_t calls = c->launches[i].calls;
+            json_object_set_new(one, "calls", calls ? json_integer(calls) : json_null());
             json_t *time = rates ? fx_launch_time(c, (uint32_t)i, rates, err) : json_null();
             if (!time) {
                 json_decref(one);
@@ -359,7 +327,6 @@ static json_t *launches_json(const fx_trace_cost *c, const fx_rates *rates, fx_e
             json_array_append_new(out, one);
         }
     }
-    fx_hash_free(&calls);
     return out;
 }
 
@@ -390,9 +357,9 @@ static json_t *notes_json(const fx_trace_cost *c) {
     for (size_t i = 0; i < c->trace->launch_count; i++) {
         const fx_trace_launch *launch = &c->trace->launches[i];
         const json_t *accesses = json_object_get(launch->frame, "accesses");
-        sampled = sampled || (c->blocks[i] && c->blocks[i] < launch->blocks);
-        lost = lost || (c->blocks[i] && json_integer_value(json_object_get(accesses, "seen")) >
-                                            json_integer_value(json_object_get(accesses, "kept")));
+        sampled = sampled || (c->launches[i].blocks && c->launches[i].blocks < launch->blocks);
+        lost = lost || (c->launches[i].blocks && json_integer_value(json_object_get(accesses, "seen")) >
+                                                     json_integer_value(json_object_get(accesses, "kept")));
     }
     if (c->trace->cut || !c->trace->end) {
         add_note(notes, "incomplete",

@@ -236,7 +236,11 @@ static fx_status use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_br
         return no_memory(err);
     }
     l2_line *one = fx_hash_item(&m->l2, id);
-    const double came = came_since(m, one);
+    const double came = fresh ? m->sizes.left_bytes : came_since(m, one);
+    if (fresh && m->sizes.left_bytes > 0) {
+        one->seen = one->read = 15;
+        fresh = false;
+    }
     if (!fresh && came > (double)m->sizes.l2_bytes) {
         fill_in(one);
         *one = key;

@@ -4,15 +4,15 @@
  * Loads allocate; stores go through, and change nothing. Who asks gives the accesses in the order in which the blocks
  * of the SM make them, and empties it where the blocks of another SM begin.
  *
- * L2: empty where a launch begins. A line that was there is there still if since its last use no more lines came in
- * than the L2 holds: within a block what this block brought in, times the blocks that run at once, and else what all
- * recorded blocks did, times the blocks that each of them stands for. DRAM sends sectors in pairs of 64 bytes
- * (l2_residency, hint=fetch). A sector that is written is written to DRAM once, and if nobody has written all of it or
- * read it before, its pair is read to fill it in. Each half of the L2 keeps copies of what its SMs have read (l2_home):
- * a line is near until lines of half of the L2's size have come in.
+ * L2: empty where a launch begins, unless earlier ones left all that it wants. A line that was there is there still if
+ * since its last use no more lines came in than the L2 holds: within a block what this block brought in, times the
+ * blocks that run at once, and else what all recorded blocks did, times the blocks that each of them stands for. DRAM
+ * sends sectors in pairs of 64 bytes (l2_residency, hint=fetch). A sector that is written is written to DRAM once, and
+ * if nobody has written all of it or read it before, its pair is read to fill it in. Each half of the L2 keeps copies
+ * of what its SMs have read (l2_home): a line is near until lines of half of the L2's size have come in.
  *
  * What it can't know: how blocks that run at once take turns, lines that a block shares with one that was not recorded
- * (it says too much comes from DRAM), what earlier launches left in the L2, hashing and policies of the real caches. */
+ * (it says too much comes from DRAM), hashing and policies of the real caches. */
 #ifndef FX_CACHE_MODEL_H
 #define FX_CACHE_MODEL_H
 
@@ -29,6 +29,7 @@ typedef struct fx_cache_sizes {
     uint64_t l2_bytes;
     double blocks_at_once;    /* on the chip */
     double blocks_per_record; /* that each recorded block stands for */
+    double left_bytes; /* that earlier launches left in the L2, all that this one wants among it; 0: it is empty */
 } fx_cache_sizes;
 
 /* Sectors of one access by what serves them. near: those of l2 that the SM's own half has copies of. beside: those that

@@ -92,7 +92,8 @@ static const fx_rates rates = {.ghz = 1,
                                .unit = {[FX_UNIT_FMA] = 1, [FX_UNIT_ALU] = 2, [FX_UNIT_SPECIAL] = 8},
                                .shared_latency = 23,
                                .l1_latency = 34,
-                               .l2_latency = 300,
+                               .near_latency = 300,
+                               .far_latency = 300,
                                .dram_latency = 700,
                                .barrier = 28,
                                .block = 100,
@@ -161,7 +162,7 @@ TEST(test_a_lone_warp_waits_for_its_load) {
                                 .lines = {1, 1},
                                 .sectors = {4, 4},
                                 .dram_read = {128, 128},
-                                .level = FX_PLAY_DRAM};
+                                .level = {FX_PLAY_DRAM, FX_PLAY_DRAM}};
     assert_true(fabs(cycles_of(from_dram, far, 1, 1, part) - 705) < 10);
     assert_true(part[FX_TIME_LONG] > 690);
 }

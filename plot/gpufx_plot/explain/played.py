@@ -40,8 +40,7 @@ ASKED = {
     "shuffle": ("shuffles", 1),
     "shared_latency": ("shared_rounds", 1),
     "l1_latency": ("l1_rounds", 1),
-    "near_latency": ("l2_rounds", 1),
-    "l2_latency": ("l2_rounds", 1),
+    "copy_latency": ("l2_rounds", 1),
     "dram_latency": ("dram_rounds", 1),
     "atomic_latency": ("atomic_rounds", 1),
     "constant_latency": ("constant_rounds", 1),
@@ -115,8 +114,7 @@ def rates(chip: Chip) -> tuple[dict[str, float], list[str]]:
         ns = chip.ns(quantity, 1.0) if quantity else None
         found[key] = (ns or 0.0) * chip.ghz * times
         lacking += [demand] if ns is None else []
-    near, far = (chip.prices.get((demand, None)) for demand in ("l2_near_rounds", "l2_far_rounds"))
-    if near and far:  # a line is as often in the one half of the L2 as in the other
-        for key in ("l2_latency", "dram_latency"):
-            found[key] += (chip.ns(far, 1.0) - chip.ns(near, 1.0)) * chip.ghz / 2
+    for key, demand in (("near_latency", "l2_near_rounds"), ("far_latency", "l2_far_rounds")):
+        quantity = chip.prices.get((demand, None))  # of an L2 with two halves
+        found[key] = chip.ns(quantity, 1.0) * chip.ghz if quantity else found["copy_latency"]
     return found, lacking
