@@ -86,7 +86,6 @@ static fx_status check_choice(const fx_option *o, const char *text, fx_error *er
 }
 
 static fx_status set(fx_options *options, const fx_option *o, const char *text, fx_error *err) {
-    fx_status status = FX_OK;
     switch (o->kind) {
     case SWITCH:
         if (o->field != FX_NO_FIELD) {
@@ -100,17 +99,17 @@ static fx_status set(fx_options *options, const fx_option *o, const char *text, 
     case LIST:
         return fx_text_list_add(field(options, o), text, err);
     case CHOICE:
-        status = check_choice(o, text, err);
+        FX_TRY(check_choice(o, text, err));
         break;
     case TEXT:
     case PATH:
     case ARCHIVE:
         break;
     }
-    if (status == FX_OK && o->field != FX_NO_FIELD) {
+    if (o->field != FX_NO_FIELD) {
         *(const char **)field(options, o) = text;
     }
-    return status;
+    return FX_OK;
 }
 
 /* The row of an option of the verb by its long or short name; NULL: there is none. */
@@ -264,23 +263,19 @@ fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *
     bool words_only = false;
     for (int i = 0; i < argc; i++) {
         const char *arg = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
-        fx_status status = FX_OK;
         if (words_only || arg[0] != '-' || !arg[1]) {
-            status = fx_text_list_add(&out->words, arg, err);
+            FX_TRY(fx_text_list_add(&out->words, arg, err));
         } else if (!strcmp(arg, "--")) {
             words_only = out->divided = true;
             out->before = out->words.count;
         } else if (!strncmp(arg, "--benchmark_", 12) && fx_option_benchmark(verb)) {
-            status = !strcmp(arg, "--benchmark_out=")
-                         ? fx_fail(err, FX_BAD_INPUT, "--benchmark_out needs a value: --benchmark_out=FILE")
-                         : fx_text_list_add(&out->run.benchmark, arg, err);
+            FX_TRY(!strcmp(arg, "--benchmark_out=")
+                       ? fx_fail(err, FX_BAD_INPUT, "--benchmark_out needs a value: --benchmark_out=FILE")
+                       : fx_text_list_add(&out->run.benchmark, arg, err));
         } else {
             const bool followed = next != NULL;
-            status = take(verb, arg, &next, out, err);
+            FX_TRY(take(verb, arg, &next, out, err));
             i += followed && !next;
-        }
-        if (status) {
-            return status;
         }
     }
     return check(verb, out, err);

@@ -193,11 +193,7 @@ static fx_status read_models(const json_t *array, synthetic *self, fx_error *err
     for (; self->model_count < count; self->model_count++) {
         char where[160];
         snprintf(where, sizeof where, "%.120s: models[%zu]", self->origin, self->model_count);
-        fx_status status =
-            fx_model_read(json_array_get(array, self->model_count), where, &self->models[self->model_count], err);
-        if (status != FX_OK) {
-            return status;
-        }
+        FX_TRY(fx_model_read(json_array_get(array, self->model_count), where, &self->models[self->model_count], err));
     }
     return FX_OK;
 }

@@ -123,12 +123,9 @@ static fx_status check_match(const fx_model *model, const fx_probe *probe, const
     char inner[200];
     snprintf(inner, sizeof inner, "%s.match", where);
     json_object_foreach((json_t *)(uintptr_t)model->match, key, term) {
-        fx_status status = check_form(key, term, inner, err);
-        if (status == FX_OK && probe) {
-            status = check_against(probe, key, term, inner, err);
-        }
-        if (status != FX_OK) {
-            return status;
+        FX_TRY(check_form(key, term, inner, err));
+        if (probe) {
+            FX_TRY(check_against(probe, key, term, inner, err));
         }
     }
     return FX_OK;

@@ -2,53 +2,7 @@
  * here; tests/cli/devices.t runs the processes. */
 #include "unit.h"
 
-#include "call/message.h"
-#include "call/places.h"
-#include "call/python.h"
-#include "gpu/gpu.h"
 #include "run/devices.h"
-#include "run/overhead_meter.h"
-
-/* What the rest of devices.c calls; no test comes there. */
-
-size_t fx_cuda_device_count(char *why, size_t size) {
-    return 0;
-}
-
-fx_status fx_cuda_device_list(json_t **out, fx_error *err) {
-    *out = NULL;
-    return fx_fail(err, FX_UNSUPPORTED, "not here");
-}
-
-fx_status fx_python_call(const char *root, const char *module, const char *verb, const fx_options *options,
-                         int *exit_status, fx_error *err) {
-    return fx_fail(err, FX_UNSUPPORTED, "not here");
-}
-
-fx_status fx_root(char root[PATH_MAX], fx_error *err) {
-    root[0] = '\0';
-    return fx_fail(err, FX_UNSUPPORTED, "not here");
-}
-
-double fx_now_s(void) {
-    return 0;
-}
-
-void fx_warn(const char *format, ...) {}
-
-int fx_exit_for(const fx_error *err) {
-    return FX_EXIT_USE;
-}
-
-void fx_note(const char *format, ...) {}
-
-void fx_detail(const char *format, ...) {}
-
-bool fx_is_quiet(void) {
-    return false;
-}
-
-void fx_print_line(FILE *to, const char *format, ...) {}
 
 static json_t *two_devices(void) {
     return json_pack("[{si ss}{si ss}]", "ordinal", 0, "uuid", "GPU-aa11", "ordinal", 1, "uuid", "GPU-aa22");
