@@ -1,7 +1,6 @@
 /* How the program speaks, and with which exit status it ends. What others wrote, in a file, a device or an argument, is
  * made harmless on the way (core/text.h). */
-#ifndef FX_MESSAGE_H
-#define FX_MESSAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -42,5 +41,3 @@ void fx_print_wrapped(FILE *to, int indent, const char *format, ...) __attribute
 
 /* Prints one line, line feed included, that holds words of others. */
 void fx_print_line(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

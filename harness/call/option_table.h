@@ -1,7 +1,6 @@
 /* The one table of options, of the verbs in C and of those in Python. Read by the parser (options.c) and the pages of
  * help (help.c). */
-#ifndef FX_OPTION_TABLE_H
-#define FX_OPTION_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ bool fx_option_of(const fx_option *option, const char *verb);
 
 /* The verbs that take Google Benchmark's flags, --benchmark_*. */
 bool fx_option_benchmark(const char *verb);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the command line says, checked (parse.h) by the one table of options (option_table.h). */
-#ifndef FX_OPTIONS_H
-#define FX_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ typedef struct fx_options {
     const char **given;
     fx_text_list owned; /* texts that others point to */
 } fx_options;
-
-#endif

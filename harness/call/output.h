@@ -9,8 +9,7 @@
  *   - A folder, and a file without permission to write: refused.
  *
  * plot/gpufx_plot/call/output.py does the same in Python; both are held to tests/vectors/output.json. */
-#ifndef FX_OUTPUT_H
-#define FX_OUTPUT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -32,5 +31,3 @@ fx_status fx_output_commit(fx_output *output, fx_error *err);
 
 /* Forgets what was written; a device or a FIFO keeps what it has got. NULL is fine. */
 void fx_output_abort(fx_output *output);
-
-#endif

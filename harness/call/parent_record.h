@@ -2,8 +2,7 @@
  * descriptor one environment variable names. It never passes through the users' options. The record carries the pid of
  * its writer and is taken only from the parent, so that it can't be given by hand, nor be inherited by a later program.
  */
-#ifndef FX_PARENT_RECORD_H
-#define FX_PARENT_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ void fx_parent_record_free(fx_parent_record *record);
 static inline bool fx_parent_record_gated(const fx_parent_record *record) {
     return record->here_fd >= 0 && record->go_fd >= 0;
 }
-
-#endif

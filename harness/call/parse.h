@@ -1,6 +1,5 @@
 /* The command line, by the one table of options (option_table.h). */
-#ifndef FX_PARSE_H
-#define FX_PARSE_H
+#pragma once
 
 #include "core/error.h"
 #include "options.h"
@@ -29,5 +28,3 @@ char *fx_options_shown(const char *verb, const char *const *arguments, size_t i)
 
 /* Appends a borrowed text. */
 fx_status fx_text_list_add(fx_text_list *texts, const char *text, fx_error *err);
-
-#endif

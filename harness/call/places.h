@@ -1,6 +1,5 @@
 /* Where things are: the project's folder, the Python with the packages of plot/, the folders of archives. */
-#ifndef FX_PLACES_H
-#define FX_PLACES_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -34,5 +33,3 @@ const char *fx_short_path(const char *root, const char *path);
 /* The same for what was just written, which somebody may want to open from here: short only where this folder is root.
  */
 const char *fx_path_from_here(const char *root, const char *path);
-
-#endif

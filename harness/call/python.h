@@ -1,7 +1,6 @@
 /* The Python half: gpufx_plot, which knows archives and nothing of CUDA, and gpufx_validate, which knows the tools of
  * CUDA's toolkit. It is given command lines in their normal form (fx_options_normal). */
-#ifndef FX_PYTHON_H
-#define FX_PYTHON_H
+#pragma once
 
 #include "core/error.h"
 #include "options.h"
@@ -24,5 +23,3 @@ fx_status fx_python_ask(const char *root, const char *module, const char *questi
 
 /* A verb that is done in Python: the same, with the exit status that is ours; reasons have been printed. */
 int fx_python_verb(const char *module, const char *verb, const fx_options *options);
-
-#endif

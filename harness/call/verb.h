@@ -1,7 +1,6 @@
 /* A verb is one row of one list (verbs.c). It is done by a function here, by a module in Python, or by the script
  * ./gpufx. */
-#ifndef FX_VERB_H
-#define FX_VERB_H
+#pragma once
 
 #include <stdio.h>
 
@@ -50,5 +49,3 @@ const fx_verb *fx_verb_find(const char *const *words, size_t count, size_t *take
 /* The functions, each in the file of its verb. */
 fx_verb_function fx_verb_archive_list, fx_verb_characterize, fx_verb_fleet_run, fx_verb_fleet_status, fx_verb_help,
     fx_verb_info, fx_verb_list, fx_verb_pattern, fx_verb_run, fx_verb_selfcheck, fx_verb_trace_cost;
-
-#endif

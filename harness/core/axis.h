@@ -6,8 +6,7 @@
  * Numbers are decimal and take the suffixes Ki, Mi, Gi; `all` stands for every choice of a choice axis. Ranges include
  * both ends where the step meets them. A probe's own sweeps, its --quick sweeps and the user's --axis are all written
  * in this language and read by the same parser. */
-#ifndef FX_AXIS_H
-#define FX_AXIS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,4 +68,3 @@ bool fx_selections_hold(const fx_selection *selections, const fx_params *params,
 void fx_selections_free(fx_selection *selections, size_t axis_count);
 
 FX_C_END
-#endif

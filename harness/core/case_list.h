@@ -1,6 +1,5 @@
 /* From axes to cases: expands a probe's sweeps, narrowed by what the user asked for. */
-#ifndef FX_CASE_LIST_H
-#define FX_CASE_LIST_H
+#pragma once
 
 #include "probe.h"
 
@@ -32,5 +31,3 @@ const char *fx_probe_override(const fx_probe *probe, const char *text);
 void fx_case_list_keep(fx_case_list *list, const bool *keep);
 
 void fx_case_list_free(fx_case_list *list);
-
-#endif

@@ -1,6 +1,5 @@
 /* Where samples come from: the CUDA device (harness/gpu) or the synthetic device (synthetic.h), behind one table. */
-#ifndef FX_DEVICE_H
-#define FX_DEVICE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -99,4 +98,3 @@ enum { FX_THROTTLE_HARMLESS = 0x3 };
 const char *fx_throttle_name(unsigned bit);
 
 FX_C_END
-#endif

@@ -2,8 +2,7 @@
  *
  * Every function that can fail returns an fx_status and writes one sentence into the caller's fx_error. The sentence
  * names the file, line, option or CUDA expression and says what to do next; the CLI prints it as it stands. */
-#ifndef FX_ERROR_H
-#define FX_ERROR_H
+#pragma once
 
 /* What stands between FX_C_BEGIN and FX_C_END is C for sources in CUDA, too. */
 #ifdef __cplusplus
@@ -70,4 +69,3 @@ fx_status fx_fail_io(fx_error *err, const char *what, const char *path, int code
 const char *fx_status_name(fx_status status);
 
 FX_C_END
-#endif

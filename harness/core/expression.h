@@ -6,8 +6,7 @@
  * conditional operators evaluate only what C would. What C leaves undefined is an error: overflow, division by zero, a
  * shift by less than 0 or more than 63. >> keeps the sign.
  */
-#ifndef FX_EXPRESSION_H
-#define FX_EXPRESSION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ fx_status fx_expression_eval(const fx_expression *expression, int64_t lane, int6
 
 /* NULL is fine. */
 void fx_expression_free(fx_expression *expression);
-
-#endif

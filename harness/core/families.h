@@ -2,8 +2,7 @@
  *
  * Each family is a kind of structure that programs have; the seed draws its parameters (stride, shape of the tile, how
  * many lanes share, where runs begin) and the elements. All elements lie in [0, span_elements). */
-#ifndef FX_FAMILIES_H
-#define FX_FAMILIES_H
+#pragma once
 
 #include "lanes.h"
 
@@ -32,4 +31,3 @@ void fx_lanes_family(fx_lanes *out, fx_family family, unsigned width_bytes, unsi
                      uint64_t seed);
 
 FX_C_END
-#endif

@@ -1,6 +1,5 @@
 /* Fits over many cases: measured = a + b * law. */
-#ifndef FX_FIT_H
-#define FX_FIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ bool fx_fit_without(const double *x, const double *y, size_t n, double without, 
 
 /* The t that a variable of Student's distribution exceeds in magnitude once in 20; freedom >= 1. */
 double fx_student_t95(size_t freedom);
-
-#endif

@@ -2,8 +2,7 @@
  * rule for archives (plot/gpufx_plot/statistics/steps.py); tests/vectors/flat_parts.json holds both to it. What they do
  * with errors differs: here a change lies where the estimates say, since a mistake costs a case that tells little;
  * there it is a bracket that is sure, since a mistake is a false value. */
-#ifndef FX_FLAT_PARTS_H
-#define FX_FLAT_PARTS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ fx_status fx_parts(const fx_level *levels, size_t n, fx_part *parts, size_t *cou
  * no change; 0: the usual 3 %. */
 fx_status fx_first_ends(const fx_level *levels, size_t n, double tolerance, size_t *above, fx_error *err);
 fx_status fx_last_begins(const fx_level *levels, size_t n, double tolerance, size_t *above, fx_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* Work in a process of its own: the program starts itself again, for one hook of one probe. For what happens once in a
  * process, such as the creation of its context. */
-#ifndef FX_FRESH_PROCESS_H
-#define FX_FRESH_PROCESS_H
+#pragma once
 
 #include "probe.h"
 
@@ -19,4 +18,3 @@ fx_status fx_fresh_process(const fx_probe *probe, const char *argument, const ch
 bool fx_fresh_process_serves(int argc, char **argv, int *exit_status);
 
 FX_C_END
-#endif

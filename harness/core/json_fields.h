@@ -1,7 +1,6 @@
 /* Reading JSON objects that people write: a table of the keys allowed there, with types and limits. What is not
  * in the table is an error that names the key, so that a typo can't silently fall back to a default. */
-#ifndef FX_JSON_FIELDS_H
-#define FX_JSON_FIELDS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ typedef struct fx_field {
 /* Reads `object` into the targets; those of keys that are absent stay as they are. `where` opens the error sentence
  * ("device.json: models[3]"). FX_BAD_INPUT names the key and what is allowed there. */
 fx_status fx_fields_read(const json_t *object, const char *where, const fx_field *fields, size_t count, fx_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* A probe's kernel table (fx_kernel in probe.h): which row serves a case, and what its kernel is called. */
-#ifndef FX_KERNEL_H
-#define FX_KERNEL_H
+#pragma once
 
 #include "probe.h"
 
@@ -23,4 +22,3 @@ const char *fx_kernel_name(const fx_kernel *kernel, char *text, size_t size);
 bool fx_kernel_is_repeated(const fx_probe *probe, const fx_kernel *kernel);
 
 FX_C_END
-#endif

@@ -3,8 +3,7 @@
  * offset[l] is the byte offset that lane l accesses, relative to a base aligned to 128 bytes or more; -1 marks an
  * inactive lane. The kernel loads this table before its clock starts, the law reads it, the archive keeps it. A
  * generator leaves a lane inactive where its offset would be negative or need more than 31 bits. */
-#ifndef FX_LANES_H
-#define FX_LANES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,4 +47,3 @@ size_t fx_lanes_span(const fx_lanes *lanes, unsigned width_bytes);
 bool fx_lanes_aligned(const fx_lanes *lanes, unsigned width_bytes);
 
 FX_C_END
-#endif

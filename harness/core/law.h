@@ -3,8 +3,7 @@
  * A law is a count (wavefronts, sectors, lines, distinct words). It needs the geometry of the memory, which fx_facts
  * carries, and no latency or rate: those come out of the fit measured = a + b * count. Each function says where its
  * rule is from. Counts are 0 when no lane is active, or the width or the geometry is unknown (0). */
-#ifndef FX_LAW_H
-#define FX_LAW_H
+#pragma once
 
 #include "lanes.h"
 
@@ -241,4 +240,3 @@ unsigned fx_law_distinct(const fx_lanes *lanes);
 unsigned fx_law_useful_bytes(const fx_lanes *lanes, unsigned width_bytes);
 
 FX_C_END
-#endif

@@ -1,6 +1,5 @@
 /* What the laws share. Private to law*.c. */
-#ifndef FX_LAW_PRIVATE_H
-#define FX_LAW_PRIVATE_H
+#pragma once
 
 #include "law.h"
 
@@ -10,5 +9,3 @@ unsigned fx_law_sort(const fx_lanes *lanes, unsigned begin, unsigned end, uint32
 /* The bank in which the L1 keeps the tag of a line: an exclusive or over bits of the line's index. */
 unsigned fx_law_tag_bank(const fx_geometry *geometry, uint32_t line);
 bool fx_law_tag_banks_known(const fx_geometry *geometry);
-
-#endif

@@ -1,6 +1,5 @@
 /* "Did you mean": the known word nearest to a mistyped one. Verbs, options, probes, axes and choices all ask here. */
-#ifndef FX_NEAREST_H
-#define FX_NEAREST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ const char *fx_nearest(const char *word, const char *const *known, size_t count)
 /* Writes the known words as "a, b, c", nearest first; ", ..." stands for those that don't fit into `size`. Returns
  * text. */
 const char *fx_nearest_list(const char *word, const char *const *known, size_t count, char *text, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* One case on several SMs: what each of them measured. SMs of one chip differ, since they are at different
  * distances from the caches that they share. */
-#ifndef FX_OVER_SMS_H
-#define FX_OVER_SMS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ typedef struct fx_over_sms {
  */
 fx_status fx_over_sms_of(const double *samples, const int *sms, size_t n, double *level, fx_over_sms *out,
                          fx_error *err);
-
-#endif

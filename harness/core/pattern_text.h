@@ -1,6 +1,5 @@
 /* Lane tables as text: what a user types or a file holds. */
-#ifndef FX_PATTERN_TEXT_H
-#define FX_PATTERN_TEXT_H
+#pragma once
 
 #include <jansson.h>
 
@@ -23,5 +22,3 @@ fx_status fx_lanes_some_active(const fx_lanes *lanes, fx_error *err);
 
 /* FX_BAD_INPUT, naming the lane, unless every offset is a multiple of the width. */
 fx_status fx_lanes_check(const fx_lanes *lanes, unsigned width_bytes, fx_error *err);
-
-#endif

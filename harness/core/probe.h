@@ -7,8 +7,7 @@
  * host half is C that compiles without CUDA, so that every case can be listed, predicted and simulated on a machine
  * with no GPU; what needs nvcc stands between #ifdef FX_WITH_CUDA and #endif, and the struct names it through FX_GPU().
  */
-#ifndef FX_PROBE_H
-#define FX_PROBE_H
+#pragma once
 
 #include "axis.h"
 #include "error.h"
@@ -407,4 +406,3 @@ const fx_probe *fx_probe_find(const char *name);
 const char *fx_probe_problem(void);
 
 FX_C_END
-#endif

@@ -1,7 +1,6 @@
 /* Seeded random numbers: SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014).
  * The same function fills buffers on the device, so that the host can check any word by its index alone. */
-#ifndef FX_RANDOM_H
-#define FX_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -48,5 +47,3 @@ static inline void fx_random_order(uint64_t seed, uint32_t *order, uint32_t n) {
         order[j] = i;
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A set of rows of int64_t that remembers the order of arrival: how selections and cases drop their duplicates. */
-#ifndef FX_ROWSET_H
-#define FX_ROWSET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ bool fx_rowset_add(fx_rowset *set, const int64_t *row, bool *added);
 int64_t *fx_rowset_take(fx_rowset *set, size_t *count);
 
 void fx_rowset_free(fx_rowset *set);
-
-#endif

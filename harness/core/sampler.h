@@ -1,6 +1,5 @@
 /* The sampler: takes samples of one case until the median is known well enough, and says when it stopped and why. */
-#ifndef FX_SAMPLER_H
-#define FX_SAMPLER_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -80,5 +79,3 @@ double fx_nanoseconds(const fx_metric *metric, double value, double sm_clock_MHz
 /* Bytes moved per ns by the median sample, in percent of the memory's theoretical peak. Only for a case whose
  * prediction holds a count named "dram", where its probe says that the bytes come from there; else NAN. */
 double fx_peak_pct(const fx_case *c, const fx_result *result, const fx_facts *facts);
-
-#endif

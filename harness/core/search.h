@@ -1,7 +1,6 @@
 /* Adaptive search: which case to measure next so that a change is known to one granule, or to 1 % of where it lies,
  * instead of to the grid that a sweep happens to have. What a probe wants refined is data (fx_search). */
-#ifndef FX_SEARCH_H
-#define FX_SEARCH_H
+#pragma once
 
 #include "probe.h"
 
@@ -30,5 +29,3 @@ const char *fx_change_text(fx_change change);
  * `fixed` (one bool per axis) marks are left out. Must be asked again with what came of the step, whatever it was. */
 fx_status fx_search_next(const fx_probe *probe, const bool *fixed, const fx_searched_case *found, size_t count,
                          fx_step *out, fx_error *err);
-
-#endif

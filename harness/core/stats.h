@@ -1,6 +1,5 @@
 /* Statistics of one case's samples. Nothing here allocates except where it says so. */
-#ifndef FX_STATS_H
-#define FX_STATS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ size_t fx_sign_test_rank(size_t n);
 
 /* Median of the finite ones among n values, which it reorders; NAN if there is none. */
 double fx_median_finite(double *values, size_t n);
-
-#endif

@@ -6,8 +6,7 @@
  * "a": 23, "b": 2}. An item {"include": PATTERN} stands for the models of the
  * files that match, relative to `folder`: each is a list that belongs to the probe whose folder it lies in.
  * A device archive made from it says "synthetic" in its first line. */
-#ifndef FX_SYNTHETIC_H
-#define FX_SYNTHETIC_H
+#pragma once
 
 #include "device.h"
 
@@ -20,5 +19,3 @@ fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64
 /* The same from memory (tests, fuzzing), without includes. `origin` names it in errors. */
 fx_status fx_synthetic_parse(const char *text, size_t size, const char *origin, uint64_t seed, fx_device **out,
                              fx_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Models of a synthetic device: which cases one speaks for, and the sample it makes. Private to synthetic*.c. */
-#ifndef FX_SYNTHETIC_MODEL_H
-#define FX_SYNTHETIC_MODEL_H
+#pragma once
 
 #include <jansson.h>
 
@@ -51,5 +50,3 @@ bool fx_model_throttled(const fx_model *model, uint64_t index);
  * sample_seed). */
 void fx_model_sample(const fx_model *model, const fx_case *c, uint64_t device_seed, uint64_t sample_seed,
                      uint64_t index, int sm, double sm_clock_MHz, fx_sample *out);
-
-#endif

@@ -10,8 +10,7 @@
  *   U+D800 to U+DFFF, U+FFFE, U+FFFF        no characters
  *   every byte outside a valid sequence of UTF-8
  * All else stays. gpufx_plot does the same; both are tested by tests/vectors/text.json. */
-#ifndef FX_TEXT_H
-#define FX_TEXT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -24,5 +23,3 @@ void fx_text_print(FILE *to, const char *text);
 
 /* Writes JSON that keeps every character, as an escape where it is not ASCII or is DEL. `indent` 0: in one line. */
 int fx_text_print_json(FILE *to, const json_t *value, size_t indent);
-
-#endif

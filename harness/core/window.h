@@ -13,8 +13,7 @@
  * are read off each warp's progress, by linear interpolation between its clock reads. Where one warp alone can keep the
  * SM busy there may be no such time, since the others wait for it to end: then `barriers` is `passes`, all passes begin
  * together, and the sample is the time of the whole block, barriers included. */
-#ifndef FX_WINDOW_H
-#define FX_WINDOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,4 +77,3 @@ fx_window fx_window_of(const fx_timed *timed, const fx_timed_warp *records, unsi
                        double accesses, double tick_ns);
 
 FX_C_END
-#endif

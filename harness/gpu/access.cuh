@@ -2,8 +2,7 @@
  *
  * Loads return the sum of all their parts, so that none is dead and the load keeps its width. What a load reads and
  * what a store leaves behind are checked against fx_gpu_fill's random words. */
-#ifndef FX_ACCESS_CUH
-#define FX_ACCESS_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -81,5 +80,3 @@ template <int WIDTH_> __device__ uint32_t fx_filled(uint64_t seed, uint64_t byte
     }
     return sum;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Device side: lanes of a warp by what they have. */
-#ifndef FX_ALIKE_CUH
-#define FX_ALIKE_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ __device__ __forceinline__ unsigned fx_lanes_alike(unsigned lanes, int32_t value
     return alike;
 #endif
 }
-
-#endif

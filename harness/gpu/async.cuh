@@ -5,8 +5,7 @@
  * The operands of a bulk copy and of its barrier lie in uniform registers. What the compiler does not know to be one
  * for the whole warp it brings there in a loop over the lanes, so make addresses from fx_warp_id and choose the lane
  * that copies by fx_elect. */
-#ifndef FX_ASYNC_CUH
-#define FX_ASYNC_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -120,5 +119,3 @@ __device__ __forceinline__ uint32_t fx_barrier_wait(uint32_t barrier, uint32_t p
 #endif
     return polls;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Blocks of a cluster (sm_90 on) and each other's shared memory. Below that the functions are not there: kernels guard
  * themselves, and `supported` waives. */
-#ifndef FX_CLUSTER_CUH
-#define FX_CLUSTER_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -34,6 +33,4 @@ __device__ __forceinline__ uint32_t fx_cluster_map(uint32_t address, uint32_t ra
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
     return there;
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* The machine code of a kernel, for the archive: which bytes the GPU ran. */
-#ifndef FX_CODE_HASH_H
-#define FX_CODE_HASH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,5 +9,3 @@
  * compiled for that architecture, 90 for sm_90. *hash: FNV-1a, 64 bits, of its code. Returns whether it is there. Pure:
  * whatever the image is, nothing outside it is read. */
 bool fx_code_hash(const void *image, size_t size, unsigned architecture, const char *mangled, uint64_t *hash);
-
-#endif

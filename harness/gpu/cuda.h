@@ -1,7 +1,6 @@
 /* What a probe sees of the CUDA device: the checked call, the context, fills, the L2 flush, launches. Memory is
  * pool.h's. */
-#ifndef FX_CUDA_H
-#define FX_CUDA_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -103,4 +102,3 @@ fx_status fx_gpu_prepare(const void *kernel, size_t shared_bytes, int carveout_p
 fx_status fx_gpu_prepare_local(const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err);
 
 FX_C_END
-#endif

@@ -1,6 +1,5 @@
 /* The CUDA device behind the table of core/device.h. Without CUDA (none.c) the same functions say so. */
-#ifndef FX_GPU_H
-#define FX_GPU_H
+#pragma once
 
 #include "core/device.h"
 
@@ -18,5 +17,3 @@ fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err)
 /* A new array with one object per device: "ordinal", "name", "uuid", "arch", "memory_bytes". Empty without
  * devices. */
 fx_status fx_cuda_device_list(json_t **out, fx_error *err);
-
-#endif

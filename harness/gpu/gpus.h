@@ -2,8 +2,7 @@
  *
  * CUDA's calls are about the current device of the thread, so whoever queues work says first on which GPU
  * (fx_gpus_use), and goes home when done. */
-#ifndef FX_GPUS_H
-#define FX_GPUS_H
+#pragma once
 
 #include "gpu/cuda.h"
 
@@ -42,4 +41,3 @@ void fx_gpus_free(const fx_gpus *gpus, int which, void *memory, size_t bytes); /
 void fx_gpus_in_reach(fx_facts *facts);
 
 FX_C_END
-#endif

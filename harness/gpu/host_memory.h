@@ -1,6 +1,5 @@
 /* Host memory by its kind: what a transfer's cost depends on. */
-#ifndef FX_HOST_MEMORY_H
-#define FX_HOST_MEMORY_H
+#pragma once
 
 #include "gpu/cuda.h"
 
@@ -40,4 +39,3 @@ static inline size_t fx_prime_bytes(size_t size, size_t piece) {
 void fx_host_memory_drop(fx_gpu *gpu);
 
 FX_C_END
-#endif

@@ -1,6 +1,5 @@
 /* The machine code of a kernel, by the address that a launch is given. */
-#ifndef FX_KERNEL_HASH_H
-#define FX_KERNEL_HASH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@ bool fx_kernel_hash(const void *kernel, char hash[17]);
 /* Finds the machine code of the source file that the kernel stands in: a fatbin of `bytes` bytes at `offset` in the
  * file of the running program. Returns false where it is not known. */
 bool fx_kernel_fatbin(const void *kernel, size_t *offset, size_t *bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* The start latch: a kernel that holds a stream until the host lets go, so that everything queued behind it starts
  * without the host's own pace between the parts. */
-#ifndef FX_LATCH_H
-#define FX_LATCH_H
+#pragma once
 
 #include "gpu/cuda.h"
 
@@ -26,4 +25,3 @@ void fx_latch_release(fx_latch *latch);
 bool fx_latch_timed_out(const fx_latch *latch);
 
 FX_C_END
-#endif

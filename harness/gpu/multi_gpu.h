@@ -5,8 +5,7 @@
  * host's link, some microseconds, whatever the host's pace is. The clocks of two devices are never compared: a piece's
  * time is between two events of its own stream. So that the piece that counts is never the last one running, the others
  * may be repeated. */
-#ifndef FX_MULTI_GPU_H
-#define FX_MULTI_GPU_H
+#pragma once
 
 #include "gpu/gpus.h"
 #include "gpu/latch.h"
@@ -47,4 +46,3 @@ fx_status fx_multi_gpu_add(fx_multi_gpu *together, int gpu, fx_error *err);
 fx_status fx_multi_gpu_run(fx_multi_gpu *together, size_t first, size_t count, uint32_t *flags, fx_error *err);
 
 FX_C_END
-#endif

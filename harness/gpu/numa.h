@@ -1,6 +1,5 @@
 /* Host memory near the GPU: which NUMA node is the GPU's, and whether pages are there. */
-#ifndef FX_NUMA_H
-#define FX_NUMA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,4 +23,3 @@ void fx_host_fill(void *memory, size_t size, unsigned long long seed);
 bool fx_numa_is_on_node(const void *memory, size_t size, int node);
 
 FX_C_END
-#endif

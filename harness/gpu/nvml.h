@@ -1,6 +1,5 @@
 /* NVML, loaded at run time: clocks, throttle reasons, link state, modes. Works without it: then all is unknown. */
-#ifndef FX_NVML_H
-#define FX_NVML_H
+#pragma once
 
 #include <jansson.h>
 
@@ -31,5 +30,3 @@ void fx_nvml_describe_way(fx_nvml *nvml, const char *from_bus, const char *to_bu
 
 /* Present PCIe generation and width of the link; false where unknown. Idle links drop to a lower generation. */
 bool fx_nvml_link(fx_nvml *nvml, unsigned *generation, unsigned *width);
-
-#endif

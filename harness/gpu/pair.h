@@ -5,8 +5,7 @@
  * What a launch costs by itself, its start and its last blocks' tail, cancels, and stays as the intercept. Before each
  * launch the L2 is emptied by reading (cold), or N units are worked untimed, so that the host is ahead of the device
  * (warm). The SM's clock is read before that and behind the events of the longer launch (stamps.h). */
-#ifndef FX_PAIR_H
-#define FX_PAIR_H
+#pragma once
 
 #include "core/window.h"
 #include "gpu/cuda.h"
@@ -60,4 +59,3 @@ fx_status fx_sums_open(fx_gpu *gpu, unsigned long long **sums, fx_error *err);
 fx_status fx_sums_take(fx_gpu *gpu, unsigned long long *sums, unsigned long long *total, fx_error *err);
 
 FX_C_END
-#endif

@@ -4,8 +4,7 @@
  * nothing has to be freed. For after gigabytes were freed the driver clears them, beside whatever runs then, and memory
  * is slower meanwhile (on an H200 by up to 20 %, for some 4 ms for each GiB). How long that takes is not known of other
  * devices, so it is watched: reading the flush buffer takes as long again as it does at rest. */
-#ifndef FX_POOL_H
-#define FX_POOL_H
+#pragma once
 
 #include "gpu/cuda.h"
 
@@ -33,4 +32,3 @@ fx_status fx_pool_open(fx_gpu *gpu, fx_error *err);
 void fx_pool_close(fx_gpu *gpu);
 
 FX_C_END
-#endif

@@ -4,8 +4,7 @@
  * Two ways of timing. On the SM's clock (timed.h): the kernel's parameters are fx_timed and the probe's argument, both
  * by value. By pairs of launches of N and 2N units (pair.h), where `units` is set: the argument alone; `part` makes it
  * that of the shorter or the longer launch. */
-#ifndef FX_RIG_H
-#define FX_RIG_H
+#pragma once
 
 #include "core/device.h"
 #include "core/kernel.h"
@@ -156,4 +155,3 @@ void fx_rig_ran(const fx_rig *rig, fx_launched *out);
 void fx_rig_close(fx_rig *rig);
 
 FX_C_END
-#endif

@@ -1,6 +1,5 @@
 /* What probes ask of the runtime besides memory and events, and the rig gives back. */
-#ifndef FX_RIG_OBJECTS_H
-#define FX_RIG_OBJECTS_H
+#pragma once
 
 #include "gpu/latch.h"
 #include "gpu/rig.h"
@@ -22,4 +21,3 @@ fx_status fx_rig_cluster(fx_rig *rig, unsigned blocks, size_t least_bytes, size_
                          fx_error *err);
 
 FX_C_END
-#endif

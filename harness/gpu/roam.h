@@ -4,8 +4,7 @@
  * With a fixed place for each access the warps of many patterns fall into step: then the lines of one and the same
  * pattern cost 1.00 cycles each, or 1.20, by the order of the lanes, by what the pattern is shifted by, and even by
  * process. Moving, 4 samples of 100 are still in step, and medians of some samples are not. */
-#ifndef FX_ROAM_H
-#define FX_ROAM_H
+#pragma once
 
 #include "core/law.h"
 #include "core/random.h"
@@ -40,5 +39,3 @@ static inline void fx_roam_draw(fx_roam *roam, uint32_t window_bytes, uint64_t s
 FX_HOST_DEVICE static inline uint32_t fx_roam_on(const fx_roam *roam, uint32_t at, uint32_t step) {
     return (at + step) & roam->mask;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A group is a stream of a green context, which owns these SMs; a block launched there lands on one of them. Kernels
  * are as elsewhere. Source: CUDA driver API, 6.35 Green Contexts. */
-#ifndef FX_SM_GROUPS_H
-#define FX_SM_GROUPS_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -34,4 +33,3 @@ size_t fx_sm_groups_for(const fx_sm_groups *groups, const void *kernel, unsigned
                         size_t shared_bytes, unsigned char out[FX_MAX_SM_GROUPS]);
 
 FX_C_END
-#endif

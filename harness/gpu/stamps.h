@@ -1,8 +1,7 @@
 /* The SM's clock beside work that fills the device: kernels of their own, one before it and one after it, in which one
  * warp of each SM reads clock64 and %globaltimer side by side. Cycles over time between the two reads of one SM are its
  * frequency. Nothing is added to a kernel that is timed, and nothing stands between the events that time it. */
-#ifndef FX_STAMPS_H
-#define FX_STAMPS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -44,4 +43,3 @@ double fx_stamps_MHz(const fx_stamp *before, const fx_stamp *after, unsigned cou
 fx_status fx_gpu_stamp(fx_gpu *gpu, fx_stamp *to, unsigned count, fx_error *err);
 
 FX_C_END
-#endif

@@ -1,7 +1,6 @@
 /* Device side of the sums of pair.h: what a block has read becomes part of one total, which the host compares with what
  * was written there. All lanes of the warp take part. */
-#ifndef FX_SUMS_CUH
-#define FX_SUMS_CUH
+#pragma once
 
 #include "core/lanes.h"
 #include "gpu/pair.h"
@@ -14,5 +13,3 @@ __device__ __forceinline__ void fx_sums_add(unsigned long long *sums, unsigned l
         atomicAdd(&sums[blockIdx.x % FX_SUMS], mine);
     }
 }
-
-#endif

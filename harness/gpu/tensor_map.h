@@ -1,7 +1,6 @@
 /* Descriptors of tensor copies (TMA), made by a function of the driver that is asked for by name: gpufx does not link
  * to the driver. */
-#ifndef FX_TENSOR_MAP_H
-#define FX_TENSOR_MAP_H
+#pragma once
 
 #include <cuda.h>
 
@@ -26,4 +25,3 @@ typedef struct fx_tensor {
 fx_status fx_tensor_map(const fx_tensor *tensor, void *map, fx_error *err);
 
 FX_C_END
-#endif

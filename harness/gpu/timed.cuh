@@ -10,8 +10,7 @@
  * All lanes of a warp come through these calls, or those of a mask where the others have left the kernel; the first of
  * them writes. The marks stay in registers to the end, since a store per pass would share the memory pipe with what is
  * timed. */
-#ifndef FX_TIMED_CUH
-#define FX_TIMED_CUH
+#pragma once
 
 #include "core/random.h"
 #include "gpu/timed.h"
@@ -114,5 +113,3 @@ __device__ __forceinline__ void fx_timed_end(const fx_timed &timed, const uint64
         }
     }
 }
-
-#endif

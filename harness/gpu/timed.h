@@ -1,7 +1,6 @@
 /* Timing on the SM's own clock: how on-chip kernels are measured. What is timed, and how clock reads become a number,
  * is core/window.h's; here are the buffers, the launch and the oracle. */
-#ifndef FX_TIMED_H
-#define FX_TIMED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,4 +34,3 @@ fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kern
                           void **arguments, const fx_timed *timed, double accesses, fx_sample *out, fx_error *err);
 
 FX_C_END
-#endif

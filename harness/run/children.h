@@ -1,7 +1,6 @@
 /* --processes: fresh processes of this program, one after the other, that append to one archive. A fresh process has
  * its own addresses, context and clocks, which is the repetition that a comparison needs. */
-#ifndef FX_CHILDREN_H
-#define FX_CHILDREN_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ fx_status fx_children_run(fx_children *children, fx_error *err);
 
 /* Hands a signal to the child that runs now, if one does. Safe in a signal handler. */
 void fx_children_signal(int number);
-
-#endif

@@ -1,7 +1,6 @@
 /* --device with more than one: `all`, or a list. Each device is measured by a process of its own of this program, in
  * turn, or with --together all at once, and has its own archive. */
-#ifndef FX_DEVICES_H
-#define FX_DEVICES_H
+#pragma once
 
 #include <jansson.h>
 
@@ -34,5 +33,3 @@ char **fx_devices_arguments(const fx_call *call, const char *name);
 /* Does the verb of the call for each device; `compare`: ends with a table of all of them. Returns the exit status: that
  * of the first process that did not end with 0. */
 int fx_devices_run(const fx_call *call, bool compare);
-
-#endif

@@ -1,7 +1,6 @@
 /* The process of a rank that measures: started by the rank, ended by its limit at the latest. So a kernel that hangs,
  * or a driver, takes nothing with it but its own row. */
-#ifndef FX_FLEET_CHILD_H
-#define FX_FLEET_CHILD_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ typedef struct fx_fleet_child {
 /* Returns once it has ended. FX_IO if it can't be started. After `limit_s`, and after a signal, it is asked to stop,
  * which keeps what it measured; then it is killed. */
 fx_status fx_fleet_child_run(fx_fleet_child *child, fx_error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * leaves the row that says it is measuring; its file is touched every FX_ROW_BEAT_S seconds, so a row that nobody
  * touches any more is that of a lost rank. Ages are taken by the file system's own clock, since those of hosts differ.
  */
-#ifndef FX_FLEET_ROWS_H
-#define FX_FLEET_ROWS_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -56,5 +55,3 @@ fx_status fx_rows_read(const char *folder, const char *job, int size, fx_fleet_r
 
 /* The answer first, then a line for each rank that is not done; or all rows as JSON. Returns how many are not done. */
 size_t fx_rows_print(FILE *to, const fx_fleet_row *rows, size_t count, bool as_json);
-
-#endif

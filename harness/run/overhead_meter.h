@@ -1,6 +1,5 @@
 /* A device that counts the time spent in the device behind it, so that what is left of a run is the harness's own. */
-#ifndef FX_OVERHEAD_METER_H
-#define FX_OVERHEAD_METER_H
+#pragma once
 
 #include "core/device.h"
 
@@ -15,5 +14,3 @@ typedef struct fx_overhead_meter {
 void fx_overhead_meter_on(fx_overhead_meter *meter, fx_device *behind);
 
 double fx_now_s(void); /* monotonic */
-
-#endif

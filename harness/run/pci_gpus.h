@@ -1,6 +1,5 @@
 /* Whether a GPU is in the machine, whatever the driver says. */
-#ifndef FX_PCI_GPUS_H
-#define FX_PCI_GPUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ size_t fx_pci_gpus_seen(const char *folder, char *first, size_t size);
 
 /* Whether CUDA_VISIBLE_DEVICES, as given (NULL: not set), hides all of them on purpose. */
 bool fx_pci_gpus_hidden(const char *visible_devices);
-
-#endif

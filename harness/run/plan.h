@@ -6,8 +6,7 @@
  *
  * The parent and each of its processes make the same selection from the same options, and the archive tells both what
  * was measured so far. So one text of '1' and '0' per case is all that the parent has to tell a process. */
-#ifndef FX_PLAN_H
-#define FX_PLAN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -90,5 +89,3 @@ void fx_plan_repeat_add(fx_plan_repeat *repeat, double median, double ci_low, do
  * usual ratio of its group. The interval is Student's. A case that every process waived or failed wants none; one that
  * is unmet, since processes crashed before it, does. */
 fx_status fx_plan_repeat_more(const fx_plan_repeat *repeats, size_t count, double precision, bool *more, fx_error *err);
-
-#endif

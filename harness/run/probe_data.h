@@ -1,8 +1,7 @@
 /* Data beside a probe, as it was when the program was built: claims.json, what guides say about the effect, and
  * quantities.json. results/schema/claims-1.schema.json and quantities-1.schema.json describe them; a test holds both
  * to what the probe can produce. */
-#ifndef FX_PROBE_DATA_H
-#define FX_PROBE_DATA_H
+#pragma once
 
 #include <jansson.h>
 
@@ -14,5 +13,3 @@ json_t *fx_claims_of(const fx_probe *probe);
 
 /* The list of quantities as in the file, NULL if there is none. Owned by the caller. */
 json_t *fx_quantities_of(const fx_probe *probe);
-
-#endif

@@ -1,6 +1,5 @@
 /* One process of a run: the selected cases as benchmarks of Google Benchmark. */
-#ifndef FX_PROCESS_H
-#define FX_PROCESS_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -39,5 +38,3 @@ typedef struct fx_overhead {
 fx_overhead fx_process_overhead(const fx_process *process);
 
 void fx_process_free(fx_process *process);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of a process share: process.c, and what it measures, shows, searches and reports. */
-#ifndef FX_PROCESS_PRIVATE_H
-#define FX_PROCESS_PRIVATE_H
+#pragma once
 
 #include "core/search.h"
 #include "process.h"
@@ -76,5 +75,3 @@ void fx_process_search(fx_process *process, group *g);
 
 /* process_report.c: "PROBE: 412 measured, 3 waived, 7 flagged in 12.3 s", and what came of the fits. */
 void fx_process_report(fx_process *process, group *g);
-
-#endif

@@ -2,8 +2,7 @@
  * way before anything else is printed. In a pipe: the result lines alone. A child process of --processes hands its
  * events to its parent instead, which shows them all as one run. A program has one status line, so this is one object.
  */
-#ifndef FX_PROGRESS_H
-#define FX_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ void fx_progress_clear(void);
 
 /* Removes the status line for good. */
 void fx_progress_end(void);
-
-#endif

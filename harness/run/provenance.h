@@ -1,6 +1,5 @@
 /* Where a number comes from: the archive's first line. */
-#ifndef FX_PROVENANCE_H
-#define FX_PROVENANCE_H
+#pragma once
 
 #include "call/options.h"
 #include "core/case_list.h"
@@ -22,5 +21,3 @@ typedef struct fx_run_facts {
 
 /* The `run` object, for fx_archive_create. FX_BAD_INPUT for a --label that is none. */
 fx_status fx_run_json(fx_device *device, const fx_run_facts *facts, json_t **out, fx_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * nodes of a cluster. Who this one is comes from its environment, so that no library is needed for it. That all of them
  * come to one point at one time needs MPI (GPUFX_MPI=ON); it is waited for with a limit, so that a rank that hangs or
  * has died holds nobody up for longer. Nothing else goes from rank to rank: results go to files. */
-#ifndef FX_RANKS_H
-#define FX_RANKS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ bool fx_ranks_meet(fx_ranks *ranks, double limit_s);
 /* Gives MPI back, which waits for the other ranks. Where one of them did not come to a meeting it might wait for ever:
  * then rank 0, which ends last, ends all of them with `exit_status`. */
 void fx_ranks_end(fx_ranks *ranks, int exit_status);
-
-#endif

@@ -1,6 +1,5 @@
 /* `run` from the options on; `characterize` runs the same and goes on from the outcome. */
-#ifndef FX_RUN_H
-#define FX_RUN_H
+#pragma once
 
 #include <jansson.h>
 #include <limits.h>
@@ -25,5 +24,3 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
 
 /* The answer of --json; the caller frees it. */
 json_t *fx_run_outcome_json(const fx_run_outcome *outcome);
-
-#endif

@@ -1,6 +1,5 @@
 /* The fits of one process, and those over all: measured = a + b * law over the cases that a probe groups together. */
-#ifndef FX_RUN_FITS_H
-#define FX_RUN_FITS_H
+#pragma once
 
 #include "archive/archive.h"
 #include "core/case_list.h"
@@ -34,5 +33,3 @@ fx_status fx_fits_make(const fx_probe *probe, fx_case_median *points, size_t cou
 /* Reads the archive's cases back and writes the fits over the medians of all processes' medians. `cases` are those of
  * the run. */
 fx_status fx_fits_pool(const fx_case_list *cases, fx_archive *archive, fx_error *err);
-
-#endif

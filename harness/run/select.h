@@ -1,6 +1,5 @@
 /* From words to things: which device, which probes, which cases. */
-#ifndef FX_SELECT_H
-#define FX_SELECT_H
+#pragma once
 
 #include "call/options.h"
 #include "core/case_list.h"
@@ -23,5 +22,3 @@ fx_status fx_select_probes(const fx_options *options, const fx_probe ***out, siz
  * a value or the filter can't be used, or if no case is left. Free with fx_case_list_free. */
 fx_status fx_select_cases(const fx_options *options, const fx_probe *const *probes, size_t probe_count,
                           const fx_facts *facts, fx_case_list *out, fx_error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * In all of them the operand changes from trip to trip, or a sum grows with it, so that the last trip leaves its mark
  * in the word. */
-#ifndef FX_ATOMICS_CUH
-#define FX_ATOMICS_CUH
+#pragma once
 
 #include "atomics.h"
 #include "gpu/alike.cuh"
@@ -432,5 +431,3 @@ template <int OP_, int TYPE_> __global__ void check_words(const __grid_constant_
     }
     fx_sums_add(w.sums, wrong);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* What the effects of atomics have in common: the words of their axes, in the order of the choices, and counts of lanes
  * that share words. Plain C; the kernels are in atomics.cuh, what arranges them in atomics_arrange.cuh. */
-#ifndef FX_ATOMICS_H
-#define FX_ATOMICS_H
+#pragma once
 
 #include "core/probe.h"
 
@@ -55,5 +54,3 @@ static inline unsigned rounds(const fx_lanes *table, int32_t block_bytes) {
     }
     return sum;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* How the kernels of atomics.cuh are arranged: on one SM, and on the whole device. */
-#ifndef FX_ATOMICS_ARRANGE_CUH
-#define FX_ATOMICS_ARRANGE_CUH
+#pragma once
 
 #include "atomics.cuh"
 #include "gpu/rig.h"
@@ -118,5 +117,3 @@ static fx_status arrange_device(fx_rig *rig, int64_t blocks, int64_t space, int6
     rig->units = (double)t->trips * (double)(SHARES * rig->blocks * warps);
     return FX_OK;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Words of a host buffer that are poisoned before a transfer and checked after it; shared by the effects that move data
  * to the host. */
-#ifndef FX_ARRIVAL_H
-#define FX_ARRIVAL_H
+#pragma once
 
 #include <math.h>
 
@@ -39,5 +38,3 @@ static inline fx_status check_words(void *host, size_t size, uint64_t seed, uint
     }
     return FX_OK;
 }
-
-#endif

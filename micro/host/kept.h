@@ -1,6 +1,5 @@
 /* What the host's effects ask of the runtime and the rig gives back: streams, events without times, the latch. */
-#ifndef FX_KEPT_H
-#define FX_KEPT_H
+#pragma once
 
 #include "gpu/latch.h"
 #include "gpu/rig.h"
@@ -41,5 +40,3 @@ static inline fx_status keep_latch(fx_rig *rig, fx_latch *latch, fx_error *err) 
     FX_TRY(fx_latch_open(latch, err));
     return fx_rig_keep(rig, latch, give_latch, err);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The loads of the effects of power: a copy within device memory, multiply-adds of floats, and products of bf16
  * matrices, on data of a kind. The kernels, and what they need of memory, operands and references. */
-#ifndef FX_POWER_LOADS_CUH
-#define FX_POWER_LOADS_CUH
+#pragma once
 
 #include "core/probe.h"
 #include "core/random.h"
@@ -331,5 +330,3 @@ static fx_status check_load(const fx_rig *rig, const load *l, unsigned launches,
         FX_TIMED("task=fma", FX_K(multiply_fma), {"FFMA", 64}),                                                        \
         FX_TIMED_FROM(80, "task=mma", FX_K(multiply_mma), {"HMMA.16816.F32.BF16", 16}), FX_AIDED("", FX_K(fill_data)), \
         FX_AIDED("task=copy", FX_K(count_right)), FX_AIDED("task=fma,mma", FX_K(expect_product)),
-
-#endif

@@ -1,7 +1,6 @@
 /* A load over time: launches in a row, each with the time at which it began and the cycles that it took, and the steps
  * of the driver's counter of energy meanwhile. Read in windows. */
-#ifndef FX_POWER_SERIES_H
-#define FX_POWER_SERIES_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -72,5 +71,3 @@ static inline bool series_piece(const series *all, double begin_ns, double end_n
     *sm_clock_MHz = 1e3 * (double)cycles / (double)ns;
     return true;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A stand-in for the part of the CUDA runtime that harness/gpu/{rig,keep,pair,pool,timed,cuda,gpus,together}.c use, so
  * that they can be tested where there is no CUDA: names, fields and meaning as in NVIDIA's header, values our own. */
-#ifndef FAKE_CUDA_RUNTIME_API_H
-#define FAKE_CUDA_RUNTIME_API_H
+#pragma once
 
 #include <stddef.h>
 
@@ -147,5 +146,3 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
 cudaError_t cudaGetLastError(void);
 const char *cudaGetErrorString(cudaError_t code);
 const char *cudaGetErrorName(cudaError_t code);
-
-#endif

@@ -1,8 +1,7 @@
 /* The stand-in's device: its memory is the host's, its clock moves as kernels say, and any call can be made to fail.
  * There may be several: a stream belongs to the device on which it was made, and what is queued on it from another one
  * fails. Such a stream has a clock of its own, which copies between devices move. */
-#ifndef FAKE_CUDA_H
-#define FAKE_CUDA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ extern _Thread_local int fake_current; /* device of the thread */
 
 /* A kernel on a stream that was made here took so long, or longer where it is crowded. */
 void fake_busy(cudaStream_t stream, double ns);
-
-#endif

@@ -1,6 +1,5 @@
 /* A probe with a kernel for each way of timing, whose truth and whose faults are planted, and a device to run it on. */
-#ifndef SCRATCH_H
-#define SCRATCH_H
+#pragma once
 
 #include "fake_cuda.h"
 #include "gpu/rig.h"
@@ -35,5 +34,3 @@ void run_fine(const fx_case *c, unsigned samples, fx_sample *out, fx_launched *r
 
 /* Something for the rig to keep, &fault: counted in fault.given_back. */
 void give_back_token(fx_rig *rig, void *what, size_t bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the negative probes share: a chain of shared-memory loads, as in micro/shared/bank_conflict/probe.cu but with
  * one width and one warp, and the faults that can be put into it. */
-#ifndef CHASE_CUH
-#define CHASE_CUH
+#pragma once
 
 #include "gpu/rig.h"
 #include "gpu/timed.cuh"
@@ -59,5 +58,3 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     FX_ARGUMENT(rig, ring)->steps = (uint32_t)fx_timed_steps(&rig->timed, FX_CHAIN_STEPS, COPIES);
     return FX_OK;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The host half that the negative probes share: one axis, the stride of a shared-memory load. */
-#ifndef NEGATIVE_PROBE_H
-#define NEGATIVE_PROBE_H
+#pragma once
 
 #include "core/probe.h"
 
@@ -43,5 +42,3 @@ static void count_wavefronts(const fx_facts *facts, const fx_lanes *table, fx_pr
         FX_TABLE(kernels),                                                                                             \
     };                                                                                                                 \
     FX_REGISTER(probe)
-
-#endif

@@ -1,6 +1,5 @@
 /* A folder for archives that is gone after the tests, and a case and a result with every field set. */
-#ifndef ARCHIVED_H
-#define ARCHIVED_H
+#pragma once
 
 #include "archive/archive.h"
 
@@ -26,5 +25,3 @@ fx_status collect(void *context, const json_t *object, size_t number, fx_error *
 json_t *read_all(const char *path, bool *incomplete);
 
 void expect_json(const json_t *object, const char *key, const char *expected);
-
-#endif

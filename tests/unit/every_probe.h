@@ -1,6 +1,5 @@
 /* Every registered probe, on a synthetic device. */
-#ifndef EVERY_PROBE_H
-#define EVERY_PROBE_H
+#pragma once
 
 #include "core/case_list.h"
 #include "core/device.h"
@@ -18,5 +17,3 @@ int close_generic(void **state);
 /* Hands over the cases of every probe, once from its full sweeps and once from its quick ones. */
 typedef void visit(fx_device *device, const fx_case_list *list, bool quick);
 void for_each_probe(fx_device *device, visit *check);
-
-#endif

@@ -1,6 +1,5 @@
 /* Numbers for units: how near two are, and draws. */
-#ifndef NUMBERS_H
-#define NUMBERS_H
+#pragma once
 
 #include <math.h>
 
@@ -23,5 +22,3 @@ static inline double normal(uint64_t *state) {
     const double radius = sqrt(-2 * log(uniform(state)));
     return radius * cos(6.283185307179586 * uniform(state));
 }
-
-#endif

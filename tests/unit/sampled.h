@@ -1,6 +1,5 @@
 /* A device with a planted behaviour, to be sampled. */
-#ifndef SAMPLED_H
-#define SAMPLED_H
+#pragma once
 
 #include "core/sampler.h"
 
@@ -34,5 +33,3 @@ extern const fx_case plain;
 
 /* Runs the sampler, which must open and close the case once, or the test fails. */
 fx_result run(fake *self, const fx_case *c, const fx_sampling *sampling);
-
-#endif

@@ -1,6 +1,5 @@
 /* What every unit begins with: cmocka, and tests that list themselves in the order of the file. */
-#ifndef UNIT_H
-#define UNIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,5 +38,3 @@ static size_t unit_count __attribute__((unused));
             fail_msg("%s: %s", #call, err.text);                                                                       \
         }                                                                                                              \
     } while (0)
-
-#endif

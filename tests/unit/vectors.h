@@ -1,6 +1,5 @@
 /* Vectors of a rule that C and Python both have: tests of both read tests/vectors/NAME. */
-#ifndef VECTORS_H
-#define VECTORS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -19,5 +18,3 @@ static inline json_t *vectors(const char *name) {
 static inline double number_at(const json_t *object, const char *key) {
     return json_number_value(json_object_get(object, key));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The law of the gather: what one run asks of the chip. Elements at random are drawn: the steps of some tables of lanes
  * are averaged. Plain C. */
-#ifndef FX_GATHER_DEMANDS_H
-#define FX_GATHER_DEMANDS_H
+#pragma once
 
 #include "core/random.h"
 
@@ -155,5 +154,3 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     add(out, "dram_in_flight_bytes", l2 < 1 ? at_once * table.dram_pairs * PAIR_BYTES : 0);
     add(out, "l2_in_flight_bytes", l1 < 1 ? at_once * parts * missing * table.sectors * FX_SECTOR_BYTES : 0);
 }
-
-#endif

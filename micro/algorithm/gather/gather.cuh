@@ -1,7 +1,6 @@
 /* The kernels of the gather: out[i] = table[index[i]]. A thread has UNROLL elements, THREADS apart; its indices come
  * first, then all their elements, then the stores, so that UNROLL loads of the table are in flight per thread. */
-#ifndef FX_GATHER_CUH
-#define FX_GATHER_CUH
+#pragma once
 
 #include "core/random.h"
 #include "gpu/sums.cuh"
@@ -115,5 +114,3 @@ __global__ static void check_taken(const char *out, uint64_t first, uint64_t cou
     }
     fx_sums_add(sums, wrong);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What the host's law and the kernels of the gather must agree on. Plain C. */
-#ifndef FX_GATHER_SHAPE_H
-#define FX_GATHER_SHAPE_H
+#pragma once
 
 #include "core/probe.h"
 
@@ -24,5 +23,3 @@ FX_BOTH_SIDES static inline int parts_of(int element) {
 FX_BOTH_SIDES static inline int unroll_of(int element) {
     return parts_of(element) >= 4 ? 1 : 4 / parts_of(element);
 }
-
-#endif

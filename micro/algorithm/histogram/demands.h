@@ -1,7 +1,6 @@
 /* The law of the histogram: what one run asks of the chip. Values at random are drawn: the steps of some accesses of a
  * warp are averaged. Plain C. */
-#ifndef FX_HISTOGRAM_DEMANDS_H
-#define FX_HISTOGRAM_DEMANDS_H
+#pragma once
 
 #include <math.h>
 
@@ -200,5 +199,3 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     add(out, "dram_rounds", trips);
     add(out, "dram_in_flight_bytes", here * THREADS * machine.values * WORD_BYTES);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The kernels of the histogram. Blocks go through the input together, a quad of values per thread at a time, and count
  * in global memory, or in copies of their own in shared memory, which they add up at their end. */
-#ifndef FX_HISTOGRAM_CUH
-#define FX_HISTOGRAM_CUH
+#pragma once
 
 #include "gpu/sums.cuh"
 
@@ -125,5 +124,3 @@ __global__ static void weigh_bins(const uint32_t *bins, uint32_t count, uint64_t
     }
     fx_sums_add(sums, sum);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What the host's law and the kernels of the histogram must agree on: the input, and how blocks work on it. Plain C. */
-#ifndef FX_HISTOGRAM_SHAPE_H
-#define FX_HISTOGRAM_SHAPE_H
+#pragma once
 
 #include "core/probe.h"
 #include "core/random.h"
@@ -43,5 +42,3 @@ static inline copies copies_of(int64_t variant, uint32_t bins) {
     const copies per_lane = {LANE_COPIES, 0, LANE_COPIES, bins * LANE_COPIES};
     return variant == PER_WARP ? per_warp : variant == COPIES ? per_lane : one;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The products blocked in registers, on the FP32 units. */
-#ifndef MATRIX_MULTIPLY_BLOCKED_CUH
-#define MATRIX_MULTIPLY_BLOCKED_CUH
+#pragma once
 
 #include "gpu/async.cuh"
 #include "task.h"
@@ -208,5 +207,3 @@ __global__ static void __launch_bounds__(BOTH_THREADS, 2) both_shared(const __gr
             make_float4(t.scale * sum[r][4], t.scale * sum[r][5], t.scale * sum[r][6], t.scale * sum[r][7]);
     }
 }
-
-#endif

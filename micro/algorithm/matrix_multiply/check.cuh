@@ -3,8 +3,7 @@
  * Of large matrices the row sums with random signs x are compared (Freivalds, 1977): C x against A (B x). As no sign is
  * zero, an element of C that is wrong by more than what is allowed shows in its row, whichever it is. Of small ones
  * every element is worked out. */
-#ifndef MATRIX_MULTIPLY_CHECK_CUH
-#define MATRIX_MULTIPLY_CHECK_CUH
+#pragma once
 
 #include <cuda_fp16.h>
 
@@ -84,5 +83,3 @@ __global__ static void __launch_bounds__(CHECK_THREADS)
 __global__ static void spoil(float *c, uint32_t at, float by) {
     c[at] += by;
 }
-
-#endif

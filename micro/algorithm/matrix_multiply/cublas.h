@@ -1,7 +1,6 @@
 /* cuBLAS, looked for at run time: the toolkit's library is the reference, and nothing that gpufx needs. The prototypes
  * and values are those of its documentation; only what is called here is declared. */
-#ifndef MATRIX_MULTIPLY_CUBLAS_H
-#define MATRIX_MULTIPLY_CUBLAS_H
+#pragma once
 
 #include <dlfcn.h>
 
@@ -73,5 +72,3 @@ static fx_status cublas_multiply(void *handle, const void *a, const void *b, flo
     return code != 0 ? fx_fail(err, FX_DEVICE, "cublasGemmEx returned %d: see the list of cuBLAS status values", code)
                      : FX_OK;
 }
-
-#endif

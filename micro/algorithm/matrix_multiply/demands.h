@@ -1,7 +1,6 @@
 /* What one product asks of the chip (docs/predict.md), by the laws of core/law.h from what its kernel's warps do in one
  * trip of its loop. C, on the host. */
-#ifndef MATRIX_MULTIPLY_DEMANDS_H
-#define MATRIX_MULTIPLY_DEMANDS_H
+#pragma once
 
 #include "core/probe.h"
 #include "task.h"
@@ -318,5 +317,3 @@ static void add_demands_of_wgmma(const fx_facts *facts, const fx_params *p, fx_p
     add(out, "l2_rounds", 1);
     add(out, "l2_in_flight_bytes", (double)WGMMA_STAGES * WGMMA_STAGE_BYTES);
 }
-
-#endif

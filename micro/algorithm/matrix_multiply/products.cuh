@@ -1,7 +1,6 @@
 /* The products without blocking in registers: one thread per element of C, from global memory or from tiles in shared
  * memory; and the transposition of B. */
-#ifndef MATRIX_MULTIPLY_PRODUCTS_CUH
-#define MATRIX_MULTIPLY_PRODUCTS_CUH
+#pragma once
 
 #include "task.h"
 
@@ -67,5 +66,3 @@ __global__ static void __launch_bounds__(NAIVE_THREADS) flip(const float *from, 
         to[(column + r + warp) * n + row + lane] = tile[lane][r + warp];
     }
 }
-
-#endif

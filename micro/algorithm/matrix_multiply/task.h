@@ -1,6 +1,5 @@
 /* What the kernels of this effect share: sizes of their tiles, which the laws count with too, and their argument. */
-#ifndef MATRIX_MULTIPLY_TASK_H
-#define MATRIX_MULTIPLY_TASK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -71,5 +70,3 @@ typedef struct task {
     uint32_t strip;        /* of tiles, a power of two that divides their number */
     walk to_a, to_b, to_c; /* C has no step */
 } task;
-
-#endif

@@ -1,6 +1,5 @@
 /* The product on the tensor cores, by the documented warp-level operations: ldmatrix and mma.sync, fed by cp.async. */
-#ifndef MATRIX_MULTIPLY_TENSOR_CUH
-#define MATRIX_MULTIPLY_TENSOR_CUH
+#pragma once
 
 #include <cuda_fp16.h>
 
@@ -148,5 +147,3 @@ __global__ static void __launch_bounds__(TENSOR_THREADS, 2) tensor(const __grid_
         }
     }
 }
-
-#endif

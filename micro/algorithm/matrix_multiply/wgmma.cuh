@@ -9,8 +9,7 @@
  * wgmma turns it ("tnspB").
  *
  * wgmma is in sm_90a alone (setup/architectures.cmake), and no other chip has it. */
-#ifndef MATRIX_MULTIPLY_WGMMA_CUH
-#define MATRIX_MULTIPLY_WGMMA_CUH
+#pragma once
 
 #include "blocked.cuh"
 #include "gpu/tensor_map.h"
@@ -186,5 +185,3 @@ static fx_status wgmma_maps(const void *a, const void *b, uint32_t n, void *map_
     FX_TRY(fx_tensor_map(&of_a, map_a, err));
     return fx_tensor_map(&of_b, map_b, err);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Instructions are those that each warp executes in sm_90's machine code, and `gpufx validate --sass` recounts them; no
  * kernel has a loop, but for the poll of `bulk`. */
-#ifndef FX_TRANSPOSE_DEMANDS_H
-#define FX_TRANSPOSE_DEMANDS_H
+#pragma once
 
 #include <math.h>
 
@@ -155,5 +154,3 @@ static void set_demands(const fx_facts *facts, const fx_params *params, fx_predi
     demand(out, dram ? "dram_in_flight_bytes" : "l2_in_flight_bytes",
            (on_sm < places ? on_sm : places) * THREADS * ROUNDS * w->load.width);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The ways of a matrix from `in` to `out`, n x n words, row by row: a block of 8 warps for each tile of 32 x 32 or
  * 64 x 64. Lane and warp of a block index column and row of the tile that is read. */
-#ifndef FX_TRANSPOSE_KERNELS_CUH
-#define FX_TRANSPOSE_KERNELS_CUH
+#pragma once
 
 #include "core/random.h"
 #include "demands.h"
@@ -195,5 +194,3 @@ template <int TURNED_> __global__ void count_wrong(const task t) {
     }
     fx_sums_add(t.sums, wrong);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The sum of the toolkit's own library, which reduction's last rung is compared with. */
-#ifndef FX_CUB_SUM_H
-#define FX_CUB_SUM_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
@@ -10,5 +9,3 @@
  */
 cudaError_t fx_cub_sum(void *scratch, size_t *bytes, const uint32_t *in, uint32_t *out, uint32_t count,
                        cudaStream_t stream);
-
-#endif

@@ -4,8 +4,7 @@
  * what every warp executes outside the loop over the tree's steps; `step`, one turn of that loop; `once`, what one warp
  * of the block does alone at the end. A lane that has nothing to do is predicated off, not branched around (but for
  * `global`), so a step costs all warps the same. */
-#ifndef FX_REDUCTION_DEMANDS_H
-#define FX_REDUCTION_DEMANDS_H
+#pragma once
 
 #include <math.h>
 
@@ -320,5 +319,3 @@ static void set_demands(const fx_facts *facts, const fx_params *params, fx_predi
     demand(out, "shared_rounds", run.sum.shared_rounds);
     demand(out, dram ? "dram_in_flight_bytes" : "l2_in_flight_bytes", run.in_flight);
 }
-
-#endif

@@ -4,8 +4,7 @@
  *
  * The block's size is a run-time number up to the rung that knows it (`complete`), as it is in the lecture: a compiler
  * that knows it unrolls the loops by itself. */
-#ifndef FX_REDUCTION_KERNELS_CUH
-#define FX_REDUCTION_KERNELS_CUH
+#pragma once
 
 #include "core/lanes.h"
 #include "core/random.h"
@@ -293,5 +292,3 @@ template <int TYPE_> __global__ void expect(void *sums, uint64_t seed, uint32_t 
         atomicAdd((uint32_t *)sums + slice, whole);
     }
 }
-
-#endif

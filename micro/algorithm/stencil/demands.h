@@ -1,8 +1,7 @@
 /* The law of the stencil: what one run over a field asks of the chip, counted from the shapes of its blocks: everything
  * for one block, then times the blocks. What a block wants twice, its L1 gives the second time: the part of the field
  * that it reads is 2 to 36 KiB. Plain C. */
-#ifndef FX_STENCIL_DEMANDS_H
-#define FX_STENCIL_DEMANDS_H
+#pragma once
 
 #include "shape.h"
 
@@ -209,5 +208,3 @@ static void add_demands(const fx_facts *facts, const fx_params *params, fx_predi
     add(out, "shared_rounds", turns * d.shared_rounds);
     add(out, flying, FX_SECTOR_BYTES * d.flying_sectors * least(resident, in_turns(blocks, sms)));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* What the host's law and the kernels of the stencil must agree on: how a field lies in memory, and which part of it a
  * block of each variant works on. Plain C. */
-#ifndef FX_STENCIL_SHAPE_H
-#define FX_STENCIL_SHAPE_H
+#pragma once
 
 #include "core/probe.h"
 
@@ -48,5 +47,3 @@ static inline extent extent_of(uint64_t bytes, uint32_t across_bits) {
     const extent e = {across_bits, across, rows > step ? rows : step, across + 2 * SIDE};
     return e;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* The kernels of the stencil: out = c[0] x the point + the sum over k of c[k] x its four neighbours at distance k. What
  * lies around the field is there to be read, so no kernel has a branch for its edges. Loads of a thread come before
  * its stores, since the compiler may not move one past the other. */
-#ifndef FX_STENCIL_CUH
-#define FX_STENCIL_CUH
+#pragma once
 
 #include "gpu/async.cuh"
 #include "gpu/sums.cuh"
@@ -262,5 +261,3 @@ __global__ void check_field(const __grid_constant__ field f, uint32_t across_bit
     }
     fx_sums_add(sums, wrong);
 }
-
-#endif

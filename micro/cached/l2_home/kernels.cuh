@@ -1,7 +1,6 @@
 /* The kernels. A block comes to each SM (each asks for all shared memory that a block can have), and those on SMs that
  * have no part leave after a while. */
-#ifndef L2_HOME_KERNELS_CUH
-#define L2_HOME_KERNELS_CUH
+#pragma once
 
 #include "gpu/access.cuh"
 #include "gpu/rig_objects.h"
@@ -297,5 +296,3 @@ __global__ static void watch(const __grid_constant__ crowd c) {
         }
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Device side of l2_residency: lays the ring, brings it into the L2, passes a stream through, and walks the ring. */
-#ifndef L2_RESIDENCY_KERNELS_CUH
-#define L2_RESIDENCY_KERNELS_CUH
+#pragma once
 
 #include "gpu/async.cuh"
 #include "gpu/sums.cuh"
@@ -162,5 +161,3 @@ template <int STEPS_> __global__ void walk(const __grid_constant__ fx_timed time
         });
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong || (!AGAIN && at != end));
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* The chains of operations: one type for each, with a state that each step replaces. What a step needs beside it comes
  * from the thread's number and a 0 that the compiler does not know, so that it lies in registers of the thread; written
  * as PTX, so that nothing is folded, merged or left out. */
-#ifndef FX_ARITHMETIC_CHAINS_CUH
-#define FX_ARITHMETIC_CHAINS_CUH
+#pragma once
 
 #include "gpu/timed.cuh"
 
@@ -439,5 +438,3 @@ CONVERSIONS(HALF_FLOAT, 750, "{.reg .b16 h, g; mov.b32 {h, g}, %0; cvt.f32.f16 %
 CONVERSIONS(E4M3_HALF2, 900, "{.reg .b16 h, g; mov.b32 {h, g}, %0; cvt.rn.f16x2.e4m3x2 %0, h;}")
 CONVERSIONS(HALF2_E4M3, 900, "{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f16x2 h, %0; mov.b32 %0, {h, h};}")
 CONVERSIONS(FLOAT_E4M3, 900, "{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f32 h, %0, %1; mov.b32 %0, {h, h};}")
-
-#endif

@@ -1,7 +1,6 @@
 /* The kernels: barriers and signals in a row, with nothing in between. Every wait at an mbarrier gives up after a
  * while, so that no fault can hang the GPU; what gave up is wrong. */
-#ifndef FX_BARRIERS_KERNELS_CUH
-#define FX_BARRIERS_KERNELS_CUH
+#pragma once
 
 #include <cooperative_groups.h>
 
@@ -357,5 +356,3 @@ __global__ static void __launch_bounds__(MOST_WARPS *FX_WARP) meet_grid(const __
     const uint32_t next = (blockIdx.x + 1) % gridDim.x;
     fx_sums_add(m.sums, *(volatile uint32_t *)&m.flags[next] == m.token + next);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* A long run of code as one piece of PTX: 256 granules of 64 machine instructions (from sm_70 on 1 KiB each). A warp
  * comes in at the granule `at`, by an indirect branch where that is not the first, and leaves behind the granule
  * `last`: a test and a branch in each. So one and the same code serves all lengths, and data decide. */
-#ifndef CODE_RUN_CUH
-#define CODE_RUN_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -64,5 +63,3 @@ __device__ __forceinline__ void run_code(float (&chain)[CHAINS], float one, floa
 #undef EIGHT
 #undef NAME
 #undef GRANULE
-
-#endif

@@ -1,7 +1,6 @@
 /* wgmma by type, columns and place of A: one warpgroup's D += A x B, 64 x COLUMNS_ elements over 32 bytes of k. The
  * instruction is asynchronous. It is in sm_90a alone. */
-#ifndef TENSOR_CORES_WGMMA_CUH
-#define TENSOR_CORES_WGMMA_CUH
+#pragma once
 
 #include "values.h"
 
@@ -100,5 +99,3 @@ __device__ __forceinline__ void multiply_by_warps(float (&d)[128], const uint32_
     }
 #endif
 }
-
-#endif

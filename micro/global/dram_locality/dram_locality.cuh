@@ -3,8 +3,7 @@
  * A kernel here reads no clock and is timed from outside. All loads of a thread must be in flight before the first is
  * used: the least number of blocks in __launch_bounds__ is there for that, since without it the assembler saves
  * registers, takes 8 loads of 16 bytes in two or three batches, and nothing in the source tells. */
-#ifndef FX_DRAM_LOCALITY_CUH
-#define FX_DRAM_LOCALITY_CUH
+#pragma once
 
 #include "gpu/access.cuh"
 #include "gpu/sums.cuh"
@@ -251,5 +250,3 @@ template <int COPIED_> __global__ void check_memory(const __grid_constant__ job 
     }
     fx_sums_add(j.sums, wrong);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Device side of allocation: a kernel that keeps the device busy, reads of known data, and a chain over many pages. */
-#ifndef ALLOCATION_KERNELS_CUH
-#define ALLOCATION_KERNELS_CUH
+#pragma once
 
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
@@ -81,5 +80,3 @@ __global__ static void walk(const __grid_constant__ fx_timed timed, const __grid
         [&] { fx_consume((uint32_t)at); });
     fx_timed_end(timed, marks, FX_ALL_LANES, at != (uint64_t)link_at(r, r.last));
 }
-
-#endif

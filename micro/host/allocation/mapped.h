@@ -1,7 +1,6 @@
 /* Memory by the driver's virtual memory management: physical memory, mapped into a reserved range of addresses. The
  * functions are found at run time, so that nothing is linked against the driver. */
-#ifndef ALLOCATION_MAPPED_H
-#define ALLOCATION_MAPPED_H
+#pragma once
 
 #include <cuda.h>
 #include <dlfcn.h>
@@ -112,5 +111,3 @@ static fx_status mapped_open(const driver *d, const fx_gpu *gpu, size_t bytes, b
     }
     return FX_OK;
 }
-
-#endif

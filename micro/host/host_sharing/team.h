@@ -1,8 +1,7 @@
 /* A team of the host's cores that streams through memory until it is told to stop: each thread copies its slice, piece
  * by piece, over and over, and counts the bytes that it read and wrote by its own clock. What it copied is compared
  * with where it came from before a rate is believed. */
-#ifndef FX_TEAM_H
-#define FX_TEAM_H
+#pragma once
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -164,5 +163,3 @@ static inline fx_status team_alone(team *t, double seconds, double *GBps, fx_err
     nanosleep(&pause, NULL);
     return team_end(t, GBps, err);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A serial step between two parallel ones: left on the device, where one thread does it, or done by the host between a
  * copy there and one back. */
-#ifndef FX_LAUNCH_SERIAL_CUH
-#define FX_LAUNCH_SERIAL_CUH
+#pragma once
 
 #include <string.h>
 
@@ -100,5 +99,3 @@ static fx_status arrange_serial(fx_rig *rig, size_t bytes, bool left, fx_error *
     rig->sample = sample_serial;
     return FX_OK;
 }
-
-#endif

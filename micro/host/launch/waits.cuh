@@ -1,6 +1,5 @@
 /* The ways of waiting for kernels, and the host's time until it knows. */
-#ifndef FX_LAUNCH_WAITS_CUH
-#define FX_LAUNCH_WAITS_CUH
+#pragma once
 
 #include "ways.cuh"
 
@@ -121,5 +120,3 @@ static fx_status arrange_host(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->sample = sample_host;
     return FX_OK;
 }
-
-#endif

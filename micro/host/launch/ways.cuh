@@ -1,6 +1,5 @@
 /* The ways of launching kernels that do nothing, and the check that each way launches as many as it must. */
-#ifndef FX_LAUNCH_WAYS_CUH
-#define FX_LAUNCH_WAYS_CUH
+#pragma once
 
 #include "../kept.h"
 
@@ -150,5 +149,3 @@ cleanup:
     }
     return status;
 }
-
-#endif

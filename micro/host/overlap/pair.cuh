@@ -1,6 +1,5 @@
 /* A pair: the subject alone; then, once the first of four pieces beside it is done, the subject again. */
-#ifndef FX_OVERLAP_PAIR_CUH
-#define FX_OVERLAP_PAIR_CUH
+#pragma once
 
 #include "stages.cuh"
 
@@ -52,5 +51,3 @@ static fx_status check_pair(fx_gpu *gpu, const fx_case *c, const work *w, uint64
     FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
     return check_out(w, seed, err);
 }
-
-#endif

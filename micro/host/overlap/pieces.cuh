@@ -1,6 +1,5 @@
 /* Small pieces that lie apart on the host: sent one by one, or gathered by the host and sent as one. */
-#ifndef FX_OVERLAP_PIECES_CUH
-#define FX_OVERLAP_PIECES_CUH
+#pragma once
 
 #include <string.h>
 
@@ -61,5 +60,3 @@ static fx_status arrange_pieces(fx_rig *rig, size_t bytes, size_t pieces, bool s
     }
     return FX_OK;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The stages that may run at the same time: copy in, kernel, copy out, each alone between two events, and the check of
  * what comes back. */
-#ifndef FX_OVERLAP_STAGES_CUH
-#define FX_OVERLAP_STAGES_CUH
+#pragma once
 
 #include "../arrival.h"
 #include "../kept.h"
@@ -120,5 +119,3 @@ static fx_status marked_piece(fx_gpu *gpu, const work *w, int64_t what, uint32_t
     FX_TRY_CUDA(cudaEventRecord(w->mark[from + 1], stream));
     return FX_OK;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What the values of peer's axes mean. */
-#ifndef FX_PEER_CASES_H
-#define FX_PEER_CASES_H
+#pragma once
 
 enum { TASK, MOVER, TRAFFIC, FROM_GPU, TO_GPU, SIZE };
 enum { MOVE, CHASE };
@@ -10,5 +9,3 @@ enum { MOVE_NS, ACCESS_CYCLES };
 enum { EXTRA_PAIR, EXTRA_SUM, EXTRA_LEAST };
 enum { PAIR_BYTES = 256 << 20, CHASE_BYTES = 64 << 10 };
 enum { LEAST_FITTED_BYTES = 4 << 10 };
-
-#endif

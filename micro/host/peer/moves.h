@@ -1,7 +1,6 @@
 /* The host's half of peer: which GPUs have a part in a case, what is queued on them, and what must have arrived. It
  * knows no kernel by name, so that it can be tested with functions in place of kernels. */
-#ifndef FX_PEER_MOVES_H
-#define FX_PEER_MOVES_H
+#pragma once
 
 #include <math.h>
 #include <string.h>
@@ -286,5 +285,3 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     FX_TRY(fx_gpus_open(rig->gpu, p->value[TRAFFIC] > BOTH ? all : pair, &s->gpus, err));
     return p->value[TASK] == CHASE ? arrange_chase(rig, p, s, err) : arrange_move(rig, p, s, err);
 }
-
-#endif

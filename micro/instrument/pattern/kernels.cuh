@@ -1,6 +1,5 @@
 /* The kernels of pattern: each takes any lane table as its addresses, one kernel for each memory and operation. */
-#ifndef FX_PATTERN_KERNELS_CUH
-#define FX_PATTERN_KERNELS_CUH
+#pragma once
 
 #include "gpu/access.cuh"
 #include "gpu/alike.cuh"
@@ -341,5 +340,3 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
     }
     fx_timed_end(timed, marks, lanes, wrong);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The kernels: boxes that TMA copies, one after another or several in flight. Every wait at an mbarrier gives up after
  * a while, so that no fault can hang the GPU; what gave up is wrong. */
-#ifndef TENSOR_COPIES_KERNELS_CUH
-#define TENSOR_COPIES_KERNELS_CUH
+#pragma once
 
 #include "gpu/access.cuh"
 #include "gpu/async.cuh"
@@ -349,5 +348,3 @@ __global__ static void expect_boxes(const __grid_constant__ work w) {
         fx_sums_add(w.sums, sum);
     }
 }
-
-#endif
