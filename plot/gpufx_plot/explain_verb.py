@@ -20,8 +20,8 @@ from .explain.extended_regex import not_extended
 from .explain.finish import Ending, Finished, finish, has_launches, in_order
 from .explain.names import demangled
 from .explain.recording import Ended, NothingToRunError, Wanted, recorder, run, sanitizer
-from .explain.saving_gate import parse
 from .explain.saving_gate import answer as judged
+from .explain.saving_gate import parse
 from .explain.trace_costs import archive_of, costs_of
 from .judging.evidence import NO_ANSWER
 from .showing.explain_list import kernel_list

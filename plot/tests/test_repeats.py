@@ -8,8 +8,6 @@ from process_spreads import SHARES, text_of
 from repeats import cell, columns, table
 from test_compare import made, point
 
-from gpufx_plot.showing.summary.without_law import over_sms
-
 
 def archive(medians, slug="nvidia-h200", uuid="GPU-1", unit="cycles", **changes):
     """One case; of the probe named null."""
@@ -57,15 +55,6 @@ def test_cells():
     assert cell([0.0, 0.01]) == "100 %"
     assert cell([0.0, 0.002, 0.03]) == "67 % (0.2 %)"
     assert "| null | 100 % |" in table([archive([100.0, 100.1])])
-
-
-def test_the_summary_names_the_case_in_which_sms_differ_most():
-    alike, apart = point([100.0], case=1), point([200.0], case=2)
-    assert over_sms([alike]) == []
-    alike.over_sms = (99.9, 100.1)
-    assert over_sms([alike]) == []
-    apart.over_sms = (190.0, 209.0)
-    assert over_sms([alike, apart]) == ["SMs differ by up to 10 %: 190..209 ns at x:2"]
 
 
 def test_how_far_processes_differ_is_told_by_probe():

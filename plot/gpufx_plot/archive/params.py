@@ -8,16 +8,6 @@ def key_of(params: dict) -> tuple:
     return tuple(sorted(params.items()))
 
 
-def leading_axes(keys: list[dict], most: int) -> list[str]:
-    """The leading axes that make at most `most` groups."""
-    shown: list[str] = []
-    for axis in dict.fromkeys(a for key in keys for a in key):
-        if len({tuple(key.get(a) for a in [*shown, axis]) for key in keys}) > most:
-            break
-        shown.append(axis)
-    return shown
-
-
 def ordered(values) -> list:
     """Distinct values: numbers by size, then words in the order in which they came (the probe's own order)."""
     distinct = dict.fromkeys(values)

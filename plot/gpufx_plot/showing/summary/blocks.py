@@ -7,9 +7,7 @@ from ...archive.load import Archive
 from ...archive.pooled_fits import Fit
 from ...call.number_text import counted
 from ...call.terminal import columns
-from ...chip.sizes import Walks
 from .laws import broken_laws, copy_lines, fit_lines
-from .without_law import over_sms, ranges, rate_lines, stairs
 from .words import INDENT, wrapped
 
 
@@ -41,11 +39,6 @@ def _fitted(archive: Archive, probe: str) -> tuple[list[Point], list[Fit], list[
     return points, fits, [*fit_lines(by_count), *copy_lines(by_bytes, points)]
 
 
-def block_of(archive: Archive, walks: Walks, probe: str) -> list[str]:
-    points, fits, lines = _fitted(archive, probe)
-    lines += rate_lines(points) if not any(f.over_bytes for f in fits) else []
-    walked = stairs(walks, points, archive.run["device"]["l2_bytes"])
-    lines += walked + over_sms(points)
-    if points and not fits and (not lines or any(p.extras for p in points)):
-        lines += ranges(points, not walked)
-    return _block(archive, probe, points, fits, lines)
+def block_of(archive: Archive, probe: str) -> list[str]:
+    """The title, and what each law costs; the sheet has sizes and rates."""
+    return _block(archive, probe, *_fitted(archive, probe))

@@ -7,7 +7,6 @@ from ...archive.load import Archive
 from ...call import tables
 from ...call.number_text import size_text
 from ...call.text import shown
-from ...chip.sizes import Walks
 from ...judging.compare import compare
 from ...judging.facts import shared_note
 from ..compare_text import head_of, overview, totals
@@ -33,10 +32,10 @@ def _head(archive: Archive) -> list[str]:
 
 
 def summarise(archive: Archive, against: Archive | None, margin: float, others: Sequence[Archive] = ()) -> str:
-    """Every probe, and how it compares."""
-    walks, lines = Walks(archive), _head(archive)
+    """The laws of every probe, and how it compares."""
+    lines = _head(archive)
     for probe in sorted({*archive.probes, *(absence.probe for absence in archive.waived + archive.failed)}):
-        lines += block_of(archive, walks, probe)
+        lines += block_of(archive, probe)
     if against:  # only of the probes that were measured this time
         comparison = compare(against, archive, margin, set(archive.probes), others=others)
         lines += ["", *tables.wrapped(f"against {describe(against)}", indent="  ")]

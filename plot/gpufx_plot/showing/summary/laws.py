@@ -65,11 +65,6 @@ def _named(part: list[Fit], law: list[Fit]) -> str:
     return words + (f" ({len(part)} fits)" if len(part) > 1 else "")
 
 
-def alike_parts(fits: list[Fit]) -> list[tuple[str, list[Fit]]]:
-    """Fits of one law that cost much the same put together, each part with words for its cases."""
-    return [(_named(part, law), part) for law in _laws(fits) for part in _split(law, _alike)]
-
-
 def fit_lines(fits: list[Fit]) -> list[str]:
     """What each law costs, as a table where the screen has room for it."""
     parts: list[tuple[list[Fit], list[Fit]]] = []
