@@ -491,6 +491,12 @@ Lines as a program has them: libclang reads them, and the warp runs them.
   $ code '__shared__ float s[128]; float *g; cp_async_cg_16(&s[tid * 4], &g[tid * 4]);'
   cp_async_cg_16(&s[tid * 4], &g[tid * 4]): no bank conflict: 1.00x.
   cp_async_cg_16(&s[tid * 4], &g[tid * 4]): 16 sectors per access, as few as possible: 1.00x.
+  $ code 'namespace cg = cooperative_groups; auto b = cg::this_thread_block(); __shared__ int s[99]; i = b.thread_rank() + 1; y = s[(i + 1) * 2];'
+  2-way bank conflict: 2.0x.
+  $ code '#define COPY(to, from) asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from))
+  > __shared__ float s[128]; float *g; COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]);'
+  COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]): no bank conflict: 1.00x.
+  COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]): 32 sectors per access instead of 16: L1 2.0x, L2 2.0x, DRAM 2.0x.
   $ code 'float tile[32][33]; tile[lane][t]' t=0:31
   No bank conflict: 1.00x, 32 steps.
 

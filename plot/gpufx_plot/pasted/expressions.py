@@ -237,6 +237,11 @@ class Expressions(Memory):
             return self.assignment(arguments[0], inner[1])
         if name.startswith("operator ") and children and (inside := list(children[0].get_children())):
             return self.value(inside[0])  # a conversion
+        if len(arguments) == 2 and name.removeprefix("operator") in ARITHMETIC:
+            types = (arguments[0].type, arguments[1].type)
+            return self.arithmetic(cursor, name.removeprefix("operator"), inner, types, cursor.type)
+        if name == "thread_rank":
+            return lambda: self.lane
         if name in FUNCTIONS:
             return self.converted(self.applied(FUNCTIONS[name], inner), cursor.type)
         if len(inner) == 1 and ("to_shared" in name or (target is not None and target.kind == Kind.CONSTRUCTOR)):

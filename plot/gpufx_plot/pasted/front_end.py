@@ -98,6 +98,11 @@ class Parsed:
         line = place.line - self.first_line + 1
         return line if here and 0 < line <= len(self.lines) else 0
 
+    def definition(self, name: str) -> str:
+        """Of a macro of the text."""
+        found = re.search(rf"^[ \t]*#[ \t]*define[ \t]+{name}\b(.*\\\n)*.*", "\n".join(self.lines), re.MULTILINE)
+        return found[0] if found else ""
+
     def where(self, cursor) -> str:
         line = self.line(cursor.location)
         column = f"column {cursor.location.column}"
@@ -140,13 +145,14 @@ def kind_of(name: str, code: str) -> str:
     return "gpufx_any" if re.search(rf"\b{name}\s*(\[|([-+*/]|<<|>>)?=(?!=))", code) else "int"
 
 
-def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, int]) -> str:
+def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, int], macros: list[str]) -> str:
     declared = [
         f"template <class... T> gpufx_any {name}(T...);" if kind == "function" else f"extern {kind} {name};"
         for name, kind in names.items()
     ] + [f"constexpr long long {name} = {value};" for name, value in numbers.items()]
     opened, closed = (f"void {BODY}() {{", ";}") if wrapped else ("", "")
-    return "\n".join([prelude.text(), *declared, opened, code, closed, ""])
+    defined = [f"#define {macro.replace('=', ' ', 1)}" for macro in macros]
+    return "\n".join([prelude.text(), *defined, *declared, opened, code, closed, ""])
 
 
 def parse(question: dict, given: dict[str, list[int]]) -> Parsed:
@@ -165,14 +171,15 @@ def parse(question: dict, given: dict[str, list[int]]) -> Parsed:
     given = {name: values for name, values in given.items() if "." not in name}
     numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
     names = {name: "int" for name in [*given, "lane", "tid"] if name not in numbers}
-    flags = [f"-D{one}" for one in question["defines"]]
+    macros = list(question["defines"])
     set_here = {one.partition("=")[0] for one in question["defines"]} | set(given)
-    flags += [f"-D{name}={value}" for name, value in defaults.items() if name not in set_here]
+    macros += [f"{name}={value}" for name, value in defaults.items() if name not in set_here]
+    first = None  # attempt that had errors: what it says is about the text as it is
     wrapped, attempts, index = not path and "__global__" not in code, ["int", "gpufx_any"], clang.Index.create()
     seen = str(Path(path or ".").parent / NAME)
     for _ in range(MOST_ROUNDS):
-        text = source(code, wrapped, names, numbers)
-        unit = index.parse(seen, args=FLAGS + flags, unsaved_files=[(seen, text)], options=KEEP_GOING)
+        text = source(code, wrapped, names, numbers, macros)
+        unit = index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=KEEP_GOING)
         first_line = text.count("\n", 0, text.rindex(code)) + 1
         parsed = Parsed(what, code.split("\n"), first_line, unit, wanted)
         errors = [one for one in unit.diagnostics if one.severity >= clang.Diagnostic.Error]
@@ -188,12 +195,14 @@ def parse(question: dict, given: dict[str, list[int]]) -> Parsed:
         errors = [one for one in errors if concerns(parsed, one)] if not path else [
             one for one in errors if any(is_asked_for(parsed, f) and concerns(parsed, one, f) for f in functions)
         ]  # fmt: skip
-        parsed.unpriced = tuple(one for one in names if re.search(rf"\b{one}\s*\[", code))
+        asked = "\n".join(parsed.text(one) for one in functions if is_asked_for(parsed, one)) if path else code
+        parsed.unpriced = tuple(one for one in names if re.search(rf"\b{one}\s*\[", asked))
         others = [name for name, kind in names.items() if kind != "function" and name not in (*given, "lane", "tid")]
+        first = first or (errors and (parsed, errors))
         if errors and attempts:
             names |= dict.fromkeys(others, attempts.pop(0))
             continue
-        return finish(parsed, errors, others, functions)
+        return finish(*(first if errors else (parsed, [])), others, functions)
     raise UserError(f"{what}: too many names that are not declared")
 
 
@@ -206,7 +215,7 @@ def is_asked_for(parsed: Parsed, function) -> bool:
 
 
 def concerns(parsed: Parsed, error, function=None) -> bool:
-    if re.search("file not found|default initialization of an object of const", error.spelling):
+    if re.search("file not found|default initialization of an object of const|static assertion", error.spelling):
         return False
     return function is None or holds(parsed, function, parsed.line(error.location))
 
@@ -235,6 +244,10 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
         names = [name for name in names if re.search(rf"\b{name}\s*(\[|\.|->)", code)] or names
         hint = f"; give -D {type_name[1]}=TYPE, such as -D {type_name[1]}=float" if type_name else (
             f"; declare {' and '.join(names)}" if "gpufx_any" in first.spelling and names else "")  # fmt: skip
+        if "constant expression" in problem:  # such as a parameter of a template
+            lines = [parsed.lines[parsed.line(one.location) - 1] for one in errors if "constant" in one.spelling]
+            used = [f"{name}=VALUE" for name in names if re.search(rf"\b{name}\b", "\n".join(lines))]
+            hint = f"; give {' '.join(used)}" if used else hint
         raise UserError(f"{parsed.what}: {problem} at {parsed.where(first)}{hint}")
     if parsed.wanted:
         functions = [one for one in functions if is_asked_for(parsed, one)]

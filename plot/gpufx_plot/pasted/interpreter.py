@@ -99,7 +99,8 @@ class Warp(Expressions):
         if kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
             return self.statement(children[-1])
         if kind == Kind.ASM_STMT:
-            text = " ".join(token.spelling for token in cursor.get_tokens())
+            text = self.parsed.text(cursor)
+            text += self.parsed.definition(text.partition("(")[0])
             return self.of_warp(cursor, text, [self.value(one) for one in children]) or self.sequence([])
         if kind in LEAVING:
             inner = [self.value(one) for one in children]

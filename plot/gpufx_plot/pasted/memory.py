@@ -13,7 +13,15 @@ from .values import ARRAYS, Array, Fields, Pointer, Unknown, moved
 
 LANES, MOST_ACCESSES, WIDEST = 32, 20_000, 16
 THROUGH = (Kind.PAREN_EXPR, Kind.UNEXPOSED_EXPR)
-CONTAINERS = (Kind.FOR_STMT, Kind.WHILE_STMT, Kind.IF_STMT, Kind.DO_STMT, Kind.COMPOUND_STMT, Kind.SWITCH_STMT)
+CONTAINERS = (
+    Kind.UNEXPOSED_STMT,
+    Kind.FOR_STMT,
+    Kind.WHILE_STMT,
+    Kind.IF_STMT,
+    Kind.DO_STMT,
+    Kind.COMPOUND_STMT,
+    Kind.SWITCH_STMT,
+)
 
 
 @dataclass

@@ -29,16 +29,35 @@ typedef _Float16 half, __half, nv_bfloat16, __nv_bfloat16, bfloat16, half_t;
 struct alignas(4) half2 { half x, y; }; typedef half2 __half2, nv_bfloat162, __nv_bfloat162;
 struct alignas(8) cuComplex { float x, y; }; typedef cuComplex cuFloatComplex;
 struct alignas(16) cuDoubleComplex { double x, y; };
-typedef unsigned char __nv_fp8_e4m3, __nv_fp8_e5m2;
+typedef unsigned char __nv_fp8_e4m3, __nv_fp8_e5m2, __nv_fp8_storage_t; typedef long clock_t;
 struct dim3 { unsigned x, y, z; };
 extern const dim3 threadIdx, blockIdx, blockDim, gridDim;
 constexpr int warpSize = 32;
+#define FLT_MAX 3.4e38f
+#define INFINITY 3.4e38f
+#define INT_MAX 2147483647
 void __syncthreads(); void __syncwarp(unsigned = 0); void __threadfence();
 struct gpufx_any {
-    gpufx_any(); template <class T> gpufx_any(const T &); template <class T> operator T() const;
+    template <class T> operator T() const;
     template <class T> gpufx_any &operator=(const T &); template <class T> gpufx_any &operator+=(const T &);
-    template <class T> gpufx_any &operator[](const T &);
+    template <class T> gpufx_any &operator[](const T &); gpufx_any operator-() const;
 };
+#define GPUFX_BINARY(op) gpufx_any operator op(const gpufx_any &, const gpufx_any &); \\
+    template <class T> gpufx_any operator op(const gpufx_any &, const T &); \\
+    template <class T> gpufx_any operator op(const T &, const gpufx_any &);
+GPUFX_BINARY(+) GPUFX_BINARY(-) GPUFX_BINARY(*) GPUFX_BINARY(/) GPUFX_BINARY(%) GPUFX_BINARY(<<) GPUFX_BINARY(>>)
+GPUFX_BINARY(<) GPUFX_BINARY(>) GPUFX_BINARY(<=) GPUFX_BINARY(>=) GPUFX_BINARY(==) GPUFX_BINARY(!=)
+GPUFX_BINARY(&) GPUFX_BINARY(|) GPUFX_BINARY(^) GPUFX_BINARY(&&) GPUFX_BINARY(||)
+half2 operator+(half2, half2); half2 operator-(half2, half2); half2 operator*(half2, half2);
+namespace cooperative_groups {
+struct thread_group { unsigned thread_rank() const, size() const, num_threads() const; void sync() const; };
+typedef thread_group thread_block, grid_group, coalesced_group;
+template <unsigned N, class T = void> struct thread_block_tile : thread_group {
+    template <class V> V shfl_down(V, int) const; template <class V> V shfl_xor(V, int) const;
+};
+thread_group this_thread_block(), this_grid(); void sync(const thread_group &);
+template <unsigned N, class G> thread_block_tile<N> tiled_partition(const G &);
+}
 template <class T, class U> auto min(T a, U b) -> decltype(a + b);
 template <class T, class U> auto max(T a, U b) -> decltype(a + b);
 int abs(int); int __mul24(int, int); unsigned __umul24(unsigned, unsigned);
