@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/hash_table.h"
+
 enum { LONGEST_WAY = 1 << 16, MOST_BARRIERS = 64, MOST_STATES = 1 << 24 };
 
 /* By the beginning of an opcode, the longer one first. */
@@ -185,18 +187,15 @@ void fx_machine_code_free(fx_machine_code *code) {
 }
 
 typedef struct known_path {
-    int32_t from, to;
+    int32_t from, to; /* and more: the key */
     uint32_t more;
-    fx_path path;
+    fx_path *path;
 } known_path;
 
 struct fx_paths {
     const fx_machine_code *code;
-    known_path **known;
-    size_t count, room;
-    size_t *table; /* index + 1 by hash */
-    size_t table_room;
-    uint32_t *came; /* by state: the one before it, + 1 */
+    fx_hash_table known; /* known_path */
+    uint32_t *came;      /* by state: the one before it, + 1 */
     uint32_t *queue;
     size_t state_room;
     int32_t *parted; /* where lanes may go on that others left: the ways of jumps that divide */
@@ -208,11 +207,10 @@ fx_status fx_paths_new(const fx_machine_code *code, fx_paths **out, fx_error *er
     *out = p;
     if (p) {
         *p = (fx_paths){.code = code,
-                        .table_room = 256,
-                        .table = calloc(256, sizeof *p->table),
+                        .known = {.size = sizeof(known_path), .key = offsetof(known_path, path)},
                         .parted = calloc(2 * code->count + 1, sizeof *p->parted)};
     }
-    if (!p || !p->table || !p->parted) {
+    if (!p || !p->parted) {
         fx_paths_free(p);
         *out = NULL;
         return fx_fail(err, FX_NO_MEMORY, "out of memory while following machine code");
@@ -231,12 +229,12 @@ void fx_paths_free(fx_paths *p) {
     if (!p) {
         return;
     }
-    for (size_t i = 0; i < p->count; i++) {
-        free(p->known[i]->path.step);
-        free(p->known[i]);
+    for (size_t i = 0; i < p->known.count; i++) {
+        const known_path *one = fx_hash_item(&p->known, (uint32_t)i);
+        free(one->path ? one->path->step : NULL);
+        free(one->path);
     }
-    free(p->known);
-    free(p->table);
+    fx_hash_free(&p->known);
     free(p->came);
     free(p->queue);
     free(p->parted);
@@ -265,10 +263,11 @@ static void visit(search *s, int32_t at, uint32_t barriers, uint32_t from) {
 /* Adds the states that may follow one. */
 static void follow(search *s, uint32_t state) {
     const fx_machine_code *code = s->p->code;
-    const uint32_t at = state / (s->most + 1), barriers = state % (s->most + 1);
+    const uint32_t at = state / (s->most + 1), before = state % (s->most + 1);
     const fx_code_step *step = &code->steps[at];
+    const uint32_t barriers = before + (step->flow == FX_FLOW_BARRIER && s->most);
     int32_t next[2];
-    const unsigned ways = next_of(code, at, next);
+    const unsigned ways = barriers <= s->most ? next_of(code, at, next) : 0;
     for (unsigned w = 0; w < ways; w++) {
         visit(s, next[w], barriers, state);
     }
@@ -307,18 +306,6 @@ static uint32_t reach(search *s, int32_t from, int32_t to, bool exact) {
             return state;
         }
         if ((int32_t)at == to || (is_seen(step) && s->how < ANYTHING)) {
-            continue;
-        }
-        if (step->flow == FX_FLOW_BARRIER && s->most) {
-            if (barriers == s->most) {
-                continue;
-            }
-            /* the state behind the barrier is one of the layer above */
-            int32_t next[2];
-            const unsigned ways = next_of(code, at, next);
-            for (unsigned w = 0; w < ways; w++) {
-                visit(s, next[w], barriers + 1, state);
-            }
             continue;
         }
         follow(s, state);
@@ -371,48 +358,11 @@ static bool search_path(fx_paths *p, int32_t from, int32_t to, uint32_t barriers
     return true;
 }
 
-static size_t hash_of(int32_t from, int32_t to, uint32_t more) {
-    uint64_t h = (((uint64_t)(uint32_t)from << 32 | (uint32_t)to) + more * 0x51u) * 0x9e3779b97f4a7c15u;
-    return (size_t)(h ^ h >> 29);
-}
-
-static size_t *slot_of(fx_paths *p, int32_t from, int32_t to, uint32_t more) {
-    size_t at = hash_of(from, to, more) & (p->table_room - 1);
-    for (; p->table[at]; at = (at + 1) & (p->table_room - 1)) {
-        const known_path *one = p->known[p->table[at] - 1];
-        if (one->from == from && one->to == to && one->more == more) {
-            break;
-        }
-    }
-    return &p->table[at];
-}
-
-static bool make_room(fx_paths *p) {
-    if (p->count < p->table_room / 2 && p->count < p->room) {
-        return true;
-    }
-    const size_t more = p->room ? 2 * p->room : 128;
-    known_path **larger = realloc(p->known, more * sizeof *larger);
-    size_t *table = larger ? calloc(2 * more, sizeof *table) : NULL;
-    p->known = larger ? larger : p->known;
-    if (!table) {
-        return false;
-    }
-    free(p->table);
-    p->table = table;
-    p->table_room = 2 * more;
-    p->room = more;
-    for (size_t i = 0; i < p->count; i++) {
-        *slot_of(p, p->known[i]->from, p->known[i]->to, p->known[i]->more) = i + 1;
-    }
-    return true;
-}
-
 const fx_path *fx_paths_find(fx_paths *p, int32_t from, int32_t to, uint32_t more) {
-    const size_t known = *slot_of(p, from, to, more);
+    known_path one = {.from = from, .to = to, .more = more};
+    const known_path *known = fx_hash_find(&p->known, &one);
     if (known) {
-        const fx_path *path = &p->known[known - 1]->path;
-        return path->found || !more ? path : NULL;
+        return known->path;
     }
     uint32_t barriers = 0;
     if (more) {
@@ -422,20 +372,24 @@ const fx_path *fx_paths_find(fx_paths *p, int32_t from, int32_t to, uint32_t mor
             return NULL;
         }
     }
-    known_path *one = calloc(1, sizeof *one);
-    if (!one || !make_room(p) || !search_path(p, from, to, barriers, more > 0, &one->path)) {
-        free(one);
-        return NULL;
-    }
-    *one = (known_path){from, to, more, one->path};
-    if (!one->path.found && to != FX_PATH_EXIT && !more) { /* the access alone */
-        one->path.step = malloc(sizeof *one->path.step);
-        one->path.count = one->path.step != NULL;
-        if (one->path.step) {
-            *one->path.step = (uint32_t)to;
+    fx_path *path = one.path = calloc(1, sizeof *one.path);
+    bool fine = path && search_path(p, from, to, barriers, more > 0, path), fresh;
+    if (fine && !path->found && to != FX_PATH_EXIT && !more) { /* the access alone */
+        path->step = malloc(sizeof *path->step);
+        fine = path->step != NULL;
+        path->count = fine;
+        if (fine) {
+            *path->step = (uint32_t)to;
         }
     }
-    p->known[p->count] = one;
-    *slot_of(p, from, to, more) = ++p->count;
-    return one->path.found || !more ? &one->path : NULL;
+    if (fine && more && !path->found) {
+        free(path);
+        one.path = path = NULL;
+    }
+    if (!fine || fx_hash_add(&p->known, &one, &fresh) == FX_HASH_FULL) {
+        free(path ? path->step : NULL);
+        free(path);
+        return NULL;
+    }
+    return path;
 }

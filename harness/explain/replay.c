@@ -109,6 +109,7 @@ typedef struct scheduler {
     unsigned count;
     warp *chosen; /* that issues next; stale: it is not known */
     bool stale;
+    uint64_t accesses; /* of all schedulers when it was chosen */
     const warp *recent;
     double free, next; /* when it may issue again; when it will */
     double port, unit[FX_UNITS];
@@ -131,7 +132,7 @@ typedef struct player {
     double share;                         /* of the chip that an SM has */
     double next_start, now;
     double started, ended, blocks; /* of this SM */
-    uint64_t age, slot;
+    uint64_t age, slot, accesses;
     double *ends;
     size_t end_count, end_room;
 } player;
@@ -345,8 +346,10 @@ static void execute(player *p, scheduler *s, warp *w, const fx_code_step *step, 
     pending operands = {now + 4, now + 4, at, FX_TIME_SHORT, FX_TIME_MATH};
     if (step->unit == FX_UNIT_MEMORY) {
         serve(p, s, step, access_of(p, w), at, now, &result, &operands);
+        p->accesses++;
     } else if (step->unit == FX_UNIT_SHUFFLE) {
         s->port = later(s->port, now) + PORT;
+        p->accesses++;
         p->lsu = later(p->lsu, now) + 4 * r->unit[FX_UNIT_SHUFFLE] / SCHEDULERS;
         result.latency_until = now + r->shared_latency;
         result.until = later(s->port, p->lsu) + r->shared_latency - PORT;
@@ -544,6 +547,7 @@ static void play(player *p) {
             if (s->stale) {
                 s->chosen = choose(p, s);
                 s->stale = false;
+                s->accesses = p->accesses;
             }
             if (s->chosen && (!first || s->next < first->next)) {
                 first = s;
@@ -553,7 +557,10 @@ static void play(player *p) {
             return;
         }
         const double before = first->next;
-        first->chosen = choose(p, first); /* pipes may have filled since */
+        if (first->accesses != p->accesses) { /* pipes may have filled since */
+            first->chosen = choose(p, first);
+            first->accesses = p->accesses;
+        }
         if (first->next <= before) {
             issue(p, first, first->chosen);
         }

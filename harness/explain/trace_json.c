@@ -7,7 +7,7 @@
 #include "trace/hash_table.h"
 #include "trace_cost.h"
 
-enum { CURED_PATTERNS = 32 }; /* of a row: those that cost most */
+enum { CURED_PATTERNS = 4 }; /* of a row: those that cost most */
 
 /* Sums of a row over the pipes of the SM. */
 typedef struct row_sum {
@@ -103,29 +103,30 @@ static json_t *pattern_json(const fx_trace_cost *c, const fx_cost_row *row, cons
                      by->law ? real(by->best_count) : json_null(), "cycles", by->law ? real(by->cycles) : json_null());
 }
 
-/* What a cure is for a row: for the patterns that it cures, and as they are for the others. */
+/* What a cure saves of a row. */
 typedef struct row_cure {
-    char text[sizeof((fx_pattern_cure *)0)->text];
-    unsigned replaces;
-    double count, cycles; /* what is saved; then what is left */
-    double cured;         /* accesses */
+    fx_pattern_cure cure;
+    double count, cycles;
 } row_cure;
 
+static int saves_more(const void *a, const void *b) {
+    const row_cure *x = a, *y = b;
+    return (x->count < y->count) - (x->count > y->count);
+}
+
 /* Adds what a cure saves of the accesses of one pattern. */
-static void add_cure(fx_trace_cost *c, const fx_cost_tally *tally, const fx_access_cost *cost,
+static void add_cure(const fx_trace_cost *c, const fx_cost_tally *tally, const fx_access_cost *cost,
                      const fx_pattern_cure *cure, row_cure *to) {
     for (fx_cost_level l = FX_COST_NEAR; l <= FX_COST_L2; l++) {
         const int index = fx_access_costs_cure_level(cost->of, l);
         const double times = (double)tally->at[l];
-        if (index < 0 || !tally->at[l] || !cost->level[l].law) {
-            continue;
+        if (index >= 0 && tally->at[l] && cost->level[l].law) {
+            const double count = cure->count[index],
+                         cycles = fx_access_costs_predict(c->costs, cost->of, l, count, cure->width_bytes);
+            to->count += times * (cost->level[l].count - count / cure->replaces);
+            to->cycles += times * (cost->level[l].cycles - cycles / cure->replaces);
         }
-        const double count = cure->count[index];
-        const double cycles = fx_access_costs_predict(c->costs, cost->of, l, count, cure->width_bytes);
-        to->count += times * (cost->level[l].count - count / cure->replaces);
-        to->cycles += times * (cost->level[l].cycles - cycles / cure->replaces);
     }
-    to->cured += (double)tally->times;
 }
 
 /* The commonest access of each other row of shared memory that lies where this one does: the same array. */
@@ -172,49 +173,39 @@ static const known_cures *cures_of(const fx_trace_cost *c, const fx_cost_row *ro
     return all;
 }
 
-/* Cures with the same words are one cure of the row; of many, those that save most. */
-static json_t *cures_json(fx_trace_cost *c, const fx_cost_row *row, const weighed *order, const row_sum *sum,
+/* Cures with the same words are one cure of the row; those that save most. Patterns that are not looked at are taken to
+ * be cured as those are that cost more. */
+static json_t *cures_json(const fx_trace_cost *c, const fx_cost_row *row, const weighed *order, const row_sum *sum,
                           fx_hash_table *known) {
     enum { MOST = 16, MOST_SHOWN = 4 };
-    row_cure all[MOST] = {{{0}, 0, 0, 0, 0}};
+    row_cure all[MOST];
+    row_sum looked_at = {0};
     size_t count = 0;
     json_t *out = json_array();
     for (size_t i = 0; i < row->distinct && i < CURED_PATTERNS; i++) {
         const fx_cost_tally *tally = fx_cost_tally_at(c, order[i].tally);
         const fx_access_cost *cost = fx_access_costs_at(c->costs, tally->cost);
         const known_cures *found = cures_of(c, row, tally->cost, known);
+        add_tally(tally, cost, &looked_at);
         for (size_t k = 0; found && k < found->count; k++) {
-            const fx_pattern_cure *cure = &found->cures[k];
             size_t at = 0;
-            while (at < count && strcmp(all[at].text, cure->text) != 0) {
+            while (at < count && strcmp(all[at].cure.text, found->cures[k].text) != 0) {
                 at++;
             }
-            if (at == MOST) {
-                continue;
+            if (at == count && count < MOST) {
+                all[count++] = (row_cure){found->cures[k], 0, 0};
             }
-            if (at == count) {
-                memcpy(all[count].text, cure->text, sizeof all[count].text);
-                all[count++].replaces = cure->replaces;
+            if (at < count) {
+                add_cure(c, tally, cost, &found->cures[k], &all[at]);
             }
-            add_cure(c, tally, cost, cure, &all[at]);
         }
     }
-    for (size_t shown = 0; shown < count && shown < MOST_SHOWN; shown++) {
-        size_t best = shown;
-        for (size_t i = shown + 1; i < count; i++) {
-            if (all[i].count > all[best].count) {
-                best = i;
-            }
-        }
-        const row_cure taken = all[best];
-        all[best] = all[shown];
-        all[shown] = taken;
-        if (taken.count > 0) {
-            json_array_append_new(out, json_pack("{ss so so si so}", "text", taken.text, "count",
-                                                 real(sum->count - taken.count), "cycles",
-                                                 real(sum->cycles - taken.cycles), "replaces", (int)taken.replaces,
-                                                 "share", real(taken.cured / (double)row->executed)));
-        }
+    qsort(all, count, sizeof *all, saves_more);
+    const double more = looked_at.count > 0 ? sum->count / looked_at.count : 1;
+    for (size_t i = 0; i < count && i < MOST_SHOWN && all[i].count > 0; i++) {
+        json_array_append_new(
+            out, json_pack("{ss so so si}", "text", all[i].cure.text, "count", real(sum->count - more * all[i].count),
+                           "cycles", real(sum->cycles - more * all[i].cycles), "replaces", (int)all[i].cure.replaces));
     }
     return out;
 }

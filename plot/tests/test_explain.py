@@ -217,6 +217,20 @@ def test_a_column_without_rows_beside_it_is_no_transposition(chip):
     assert [t.text for t in cures(kernel, one(found, "naive", "global", "store"))] == [TILE]
 
 
+def test_a_narrow_block_is_told_another_shape(chip):
+    document = transposes()
+    document["launches"][0] |= {"block": [8, 8, 1]}
+    lanes = [4 * (lane % 8) + 16384 * (lane // 8) for lane in range(32)]
+    for r in document["rows"]:
+        if r["launch"] == 0 and r["instruction"]["op"] == "store":
+            r["patterns"][0]["lanes"] = lanes
+            r["sectors"], r["best_sectors"] = 8 * r["executed"], 4 * r["executed"]
+    found = explain(parsed(document), chip)
+    told = cures(next(k for k in found.kernels if k.name.startswith("naive")), one(found, "naive", "global", "store"))
+    assert told[0].text.startswith("another block shape: 32 threads in x, not 8")
+    assert (told[0].before, told[0].after, told[0].unit) == (8, 4, "sectors")
+
+
 def test_what_saves_next_to_nothing_is_no_cure(chip):
     document = transposes()
     for r in document["rows"]:

@@ -12,9 +12,6 @@ from io import BytesIO
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from elftools.dwarf.structs import DWARFStructs
-from elftools.elf.elffile import ELFFile
-
 MOST_ROWS = 5_000_000  # of a line table
 DEEPEST = 16  # calls inlined into each other
 INLINED_CALL, SET_ADDRESS, END_SEQUENCE = 0x90, 0x02, 0x01
@@ -66,6 +63,8 @@ class _Row:
 
 def functions(content: bytes) -> dict[str, Function]:
     """By name. Without a line table, with no lines. Raises whatever reading a broken file does."""
+    from elftools.elf.elffile import ELFFile  # takes longer to import than a trace to read
+
     elf = ELFFile(BytesIO(content))
     symbols = elf.get_section_by_name(".symtab")
     named = [] if symbols is None else [*enumerate(symbols.iter_symbols())]
@@ -123,6 +122,8 @@ def _files(header) -> list[str]:
 
 
 def _tables(data: bytes, relocated: dict[int, int | str | None]) -> Iterator[tuple[list[_Row], list[str]]]:
+    from elftools.dwarf.structs import DWARFStructs
+
     structs = DWARFStructs(little_endian=True, dwarf_format=32, address_size=8, dwarf_version=2)
     stream, at = BytesIO(data), 0
     while at + 4 < len(data):

@@ -32,14 +32,11 @@ class Told:
     unit: str = "cycles"
 
 
-def _scattered(line: Line) -> bool:
-    return bool(
-        line.space == "global"
-        and line.sectors
-        and line.executed
-        and line.sectors / line.executed >= FAR_APART * line.lanes
-        and line.sectors > NEAR * (line.best_sectors or line.sectors)
-    )
+def _scattered(line: Line, least: float | None = None) -> bool:
+    """least: sectors per access; None: nearly one for each lane."""
+    each = line.sectors / line.executed if line.space == "global" and line.sectors and line.executed else 0.0
+    least = FAR_APART * line.lanes if least is None else least
+    return each >= least and (line.sectors or 0.0) > NEAR * (line.best_sectors or line.sectors or 0.0)
 
 
 def _tight(line: Line) -> bool:
@@ -65,6 +62,18 @@ def _stride(line: Line) -> int:
     lanes = [(i, offset) for i, offset in enumerate(line.patterns[0].lanes) if offset >= 0]
     steps = {(b - a) / (j - i) for (i, a), (j, b) in pairwise(lanes)}
     return int(steps.pop()) if len(steps) == 1 and all(step == int(step) for step in steps) else 0
+
+
+def _narrow_block(kernel: Kernel, line: Line) -> int:
+    """Threads in x of blocks in which a warp has lanes of several rows, which lie apart; 0: it is not so."""
+    widths = {block[0] for _, block in kernel.shapes if block[1] > 1}
+    if len(widths) != 1 or not _scattered(line, NEAR) or not line.patterns:
+        return 0
+    (width,), lanes = widths, line.patterns[0].lanes
+    whole = 1 < width < WARP and min(lanes) >= 0 and WARP % width == 0
+    rows = [lanes[i : i + width] for i in range(0, WARP, width)] if whole else []
+    side_by_side = [all(b - a == line.width for a, b in pairwise(row)) for row in rows]
+    return width if rows and all(side_by_side) else 0
 
 
 def _first(line: Line) -> int:
@@ -149,9 +158,13 @@ def cures(kernel: Kernel, line: Line) -> list[Told]:
     if fields and width == _stride(line) <= WIDEST and width in TYPES:
         text = f"one access of {TYPES[width]} per lane instead of {len(fields)}, one per field of the structure"
         found.append(Told(text, len(fields) * now if known else None, now))
+    if narrow := _narrow_block(kernel, line):
+        text = f"another block shape: 32 threads in x, not {narrow}, so that the lanes of a warp stay in one row"
+        found.append(Told(text, line.count / line.executed, line.best_count / line.executed, line.unit))
     for cure in line.cures:
         after = cure.cycles / line.executed if known and cure.cycles is not None else None
-        useless = after is not None and after > LEAST * cure.replaces * now
+        fewer = cure.count is None or cure.count < LEAST * cure.replaces * line.count
+        useless = not fewer or (after is not None and after > LEAST * cure.replaces * now)
         if not useless and not (found and "shared memory" in cure.text and line.space == "global"):  # said already
             found.append(Told(cure.text, None if after is None else cure.replaces * now, after))
     return found
