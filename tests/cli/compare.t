@@ -24,19 +24,19 @@ does not.
 
   $ verdicts five one --fail-on slower
   status 0
-  68 cases: 4 UNSURE, 64 SAME
+  70 cases: 4 UNSURE, 66 SAME
   $ verdicts five slow --fail-on 'slower>5%'
   status 1
-  68 cases: 24 SLOWER, 4 UNSURE, 40 SAME
+  70 cases: 24 SLOWER, 4 UNSURE, 42 SAME
   $ verdicts five slow --fail-on 'slower>60%'
   status 0
-  68 cases: 24 SLOWER, 4 UNSURE, 40 SAME
+  70 cases: 24 SLOWER, 4 UNSURE, 42 SAME
   $ verdicts auto slow --fail-on slower
   status 1
-  68 cases: 25 SLOWER, 3 UNSURE, 40 SAME
+  70 cases: 25 SLOWER, 3 UNSURE, 42 SAME
   $ verdicts five auto --fail-on changed,unsure
   status 3
-  68 cases: 4 UNSURE, 64 SAME
+  70 cases: 4 UNSURE, 66 SAME
 
 A case has one verdict, whether its probe was asked for alone or with all others.
 
@@ -48,8 +48,8 @@ A case has one verdict, whether its probe was asked for alone or with all others
 The condition that is met, or has no answer, is named, with the case that changed most.
 
   $ sed -E 's/by [0-9a-f]{8}/by ID/; s/for [0-9a-f]{8}/for ID/; s/ UNSURE, .*/ UNSURE, .../' err
-  note: --fail-on 'changed': 0 of 7 quantities and 2 of 2 probes judged at 10 %
-  gpufx compare: --fail-on 'unsure' can't be decided for ID: 4 of 68 cases are UNSURE, ...
+  note: --fail-on 'changed': 0 of 8 quantities and 2 of 2 probes judged at 10 %
+  gpufx compare: --fail-on 'unsure' can't be decided for ID: 4 of 70 cases are UNSURE, ...
 
 How many processes each case has is said, and so is what differences are held against.
 
