@@ -13,13 +13,8 @@
 
 #include "pattern.h"
 
-static bool set(int64_t offset, int32_t *out) {
-    *out = (int32_t)offset;
-    return offset >= 0 && offset <= INT32_MAX;
-}
-
 /* Of the steps of a loop so many, spread evenly, choose a layout; all of them judge it. */
-enum { MOST_ROW_BYTES = 8192, ROWS = 9, STEPS_TO_CHOOSE_BY = 32 };
+enum { MOST_ROW_BYTES = 8192, MOST_POWERS = 8, ROWS = MOST_POWERS + FX_PATTERN_USES, STEPS_TO_CHOOSE_BY = 32 };
 
 typedef struct layout {
     enum { PADDED, SWIZZLED } kind;
@@ -57,22 +52,31 @@ static int64_t lane_stride(const fx_pattern *pattern) {
     return best;
 }
 
-/* Row lengths to try: that of the declared tile, the distance between lanes, a row of all banks and its multiples; all
- * of them whole numbers of steps. Returns how many. */
-static size_t rows_to_try(const fx_pattern_use *use, int64_t step, int64_t rows[ROWS]) {
-    const fx_geometry *g = &fx_pattern_facts(use->cost)->geometry;
-    const int64_t stride = lane_stride(&use->patterns[0]), declared = fx_pattern_row_bytes(&use->kind->array);
-    size_t count = 0;
-    if (declared && declared % step == 0) {
-        rows[count++] = declared;
+/* Row lengths to try, all of them whole numbers of steps: that of the declared tile, rows of all banks and multiples,
+ * and the distances between lanes of every use, so that all uses find the same. Returns how many. */
+static size_t rows_to_try(const fx_pattern_use *uses, size_t use_count, int64_t step, int64_t rows[ROWS]) {
+    const fx_geometry *g = &fx_pattern_facts(uses[0].cost)->geometry;
+    int64_t wanted[ROWS] = {fx_pattern_row_bytes(&uses[0].kind->array)};
+    size_t count = 0, most = 1;
+    for (int64_t row = (int64_t)g->banks * g->bank_bytes; row <= MOST_ROW_BYTES && most < MOST_POWERS; row *= 2) {
+        wanted[most++] = row;
     }
-    for (int64_t row = (int64_t)g->banks * g->bank_bytes; row <= MOST_ROW_BYTES && count < ROWS - 1; row *= 2) {
-        if (row % step == 0 && row != declared) {
-            rows[count++] = row;
+    for (size_t u = 0; u < use_count; u++) {
+        const int64_t stride = lane_stride(&uses[u].patterns[0]);
+        size_t at = most++;
+        for (; at > MOST_POWERS && wanted[at - 1] > stride; at--) {
+            wanted[at] = wanted[at - 1];
         }
+        wanted[at] = stride;
     }
-    if (stride > step && stride % step == 0 && stride != declared) {
-        rows[count++] = stride;
+    for (size_t i = 0; i < most; i++) {
+        bool known = wanted[i] <= (i < MOST_POWERS ? 0 : step) || wanted[i] % step != 0;
+        for (size_t k = 0; k < count; k++) {
+            known = known || rows[k] == wanted[i];
+        }
+        if (!known) {
+            rows[count++] = wanted[i];
+        }
     }
     return count;
 }
@@ -82,8 +86,8 @@ static bool lay_out(const layout *by, const fx_lanes *lanes, fx_lanes *out) {
         const int64_t offset = lanes->offset[l], row = by->row, step = by->step;
         const int64_t column = offset % row / step, mixed = column ^ (offset / row % (row / step));
         const int64_t moved = by->kind == PADDED ? offset + offset / row * by->pad : offset + (mixed - column) * step;
-        out->offset[l] = -1;
-        if (offset >= 0 && !set(moved, &out->offset[l])) {
+        out->offset[l] = offset < 0 ? -1 : (int32_t)moved;
+        if (offset >= 0 && moved > INT32_MAX) {
             return false;
         }
     }
@@ -142,12 +146,14 @@ static void describe_padding(const fx_pattern_use *use, const layout *by, fx_pat
         fx_pattern_padded(row ? declared : &guess, by->pad, true, sum, sizeof sum);
         fx_pattern_padded(row ? declared : &guess, by->pad, false, out->brief, sizeof out->brief);
     }
-    (void)snprintf(out->text, sizeof out->text, "padding: %lld bytes after every %lld%s%s", (long long)by->pad,
-                   (long long)by->row, *sum ? ", " : "", sum);
     if (!*sum) {
-        (void)snprintf(out->brief, sizeof out->brief, "%lld bytes of padding after every %lld", (long long)by->pad,
-                       (long long)by->row);
+        const int64_t element = declared->bytes > 0 && by->pad % declared->bytes == 0 ? declared->bytes : by->step;
+        (void)snprintf(sum, sizeof sum, "element i at i + i / %lld * %lld", (long long)(by->row / element),
+                       (long long)(by->pad / element));
+        (void)snprintf(out->brief, sizeof out->brief, "%s", sum);
     }
+    (void)snprintf(out->text, sizeof out->text, "padding: %lld bytes after every %lld, %s", (long long)by->pad,
+                   (long long)by->row, sum);
 }
 
 static int log2_of(int64_t power) {
@@ -173,7 +179,7 @@ static bool best_of(const fx_pattern_use *uses, size_t count, bool padding, layo
     const fx_geometry *g = &fx_pattern_facts(uses[0].cost)->geometry;
     const int64_t step = step_of(uses, count), pads = padding ? (int64_t)g->banks * g->bank_bytes / step : 1;
     int64_t rows[ROWS];
-    const size_t row_count = rows_to_try(&uses[0], step, rows);
+    const size_t row_count = rows_to_try(uses, count, step, rows);
     double least = INFINITY, before[FX_PATTERN_USES];
     for (size_t u = 0; u < count; u++) {
         before[u] = total(&uses[u], NULL, uses[u].count / STEPS_TO_CHOOSE_BY + 1);
@@ -196,43 +202,27 @@ static bool best_of(const fx_pattern_use *uses, size_t count, bool padding, layo
     return isfinite(least);
 }
 
-/* Fills what the cure makes of the first use; false if it is no cure of it, or *costs another: that is then how many
- * times as much as before. */
-static bool judge(const fx_pattern_use *uses, size_t count, const layout *by, fx_pattern_cure *out, double *costs) {
+/* Fills what the layout makes of the first use, and what of the others: *costs is how many times as much as before the
+ * dearest of them takes, 0 where none gets dearer. True if it is a cure. */
+static bool judge(const fx_pattern_use *uses, size_t count, const layout *by, fx_pattern_cure *out) {
+    double costs = 0;
     const double before = total(&uses[0], NULL, 1);
     out->count[0] = total(&uses[0], by, 1);
-    *costs = 0;
     for (size_t u = 1; u < count; u++) {
         const double was = total(&uses[u], NULL, 1), is = total(&uses[u], by, 1);
-        *costs = is > was && is / was > *costs ? is / was : *costs;
+        costs = is > was && is / was > costs ? is / was : costs;
     }
     (void)lay_out(by, &uses[0].patterns[0].lanes, &out->lanes);
-    return out->count[0] < before && *costs <= 0;
+    (by->kind == PADDED ? describe_padding : describe_swizzle)(&uses[0], by, out);
+    out->costs_others = out->count[0] < before ? costs : 0;
+    return out->count[0] < before && costs <= 0;
 }
 
 /* Padding or swizzle. Where the best of all uses together is none, the best of the first alone may say why. */
-static bool relaid(const fx_pattern_use *uses, size_t count, bool padding, fx_pattern_cure *out) {
+static bool lay_anew(const fx_pattern_use *uses, size_t count, bool padding, fx_pattern_cure *out) {
     layout by;
-    double costs = 0;
-    bool found = best_of(uses, count, padding, &by);
-    bool cures = found && judge(uses, count, &by, out, &costs);
-    if (!cures && count > 1) {
-        found = best_of(uses, 1, padding, &by);
-        cures = found && judge(uses, count, &by, out, &costs);
-    }
-    if (found) {
-        (padding ? describe_padding : describe_swizzle)(&uses[0], &by, out);
-    }
-    out->costs_others = out->count[0] < total(&uses[0], NULL, 1) ? costs : 0;
-    return cures;
-}
-
-static bool pad(const fx_pattern_use *uses, size_t count, fx_pattern_cure *out) {
-    return relaid(uses, count, true, out);
-}
-
-static bool swizzle(const fx_pattern_use *uses, size_t count, fx_pattern_cure *out) {
-    return relaid(uses, count, false, out);
+    return (best_of(uses, count, padding, &by) && judge(uses, count, &by, out)) ||
+           (count > 1 && best_of(uses, 1, padding, &by) && judge(uses, count, &by, out));
 }
 
 static bool align(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
@@ -415,7 +405,7 @@ size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern
         fx_pattern_cure cure = {
             .lanes = uses[0].patterns[0].lanes, .width_bytes = uses[0].patterns[0].width_bytes, .replaces = 1};
         double ratio;
-        const bool is = changes[i] ? change(&uses[0], changes[i], &cure) : (i ? swizzle : pad)(uses, use_count, &cure);
+        const bool is = changes[i] ? change(&uses[0], changes[i], &cure) : lay_anew(uses, use_count, !i, &cure);
         if (!is && refused && cure.costs_others > 0 && refused->costs_others <= 0) {
             *refused = cure;
         }

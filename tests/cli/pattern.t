@@ -403,8 +403,8 @@ The same offsets have the same cures, however they are written; all steps of a l
 
   $ cures() { gpufx pattern "$@" --arch sm_75 | grep -E '^[0-9A-Z]|^  (cure|or) '; }
   $ cures --op store --block 16,16 --tile 'float[16][65]' --expr 't[threadIdx.y][threadIdx.x*4]'
-  2-way bank conflict: 2.0x. Cure: 8 bytes of padding after every 128 (1.00x)
-    cure       padding: 8 bytes after every 128: 1 instead of 2 by the same law
+  2-way bank conflict: 2.0x. Cure: element i at i + i / 32 * 2 (1.00x)
+    cure       padding: 8 bytes after every 128, element i at i + i / 32 * 2: 1 instead of 2 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 2 by the same law
   $ cures --op store --expr '((tid/16)*65 + (tid%16)*4)*4'
   2-way bank conflict: 2.0x. Cure: float tile[4][34] (1.00x)
