@@ -3,8 +3,7 @@
  * results/schema/archive-2.schema.json is the format. The writer owns one file that it created itself (O_EXCL), or
  * appends to one that its parent process created. Every line is one write(2) to an O_APPEND descriptor, under a lock on
  * the file: a killed run loses at most the case it was in, and two writers lose nothing. */
-#ifndef FX_ARCHIVE_H
-#define FX_ARCHIVE_H
+#pragma once
 
 #include "core/device.h"
 #include "core/fit.h"
@@ -91,5 +90,3 @@ bool fx_archive_is_named(const char *name);
 
 /* Whether a name is longer than `end` and ends in it. */
 bool fx_ends_in(const char *name, const char *end);
-
-#endif

@@ -19,9 +19,7 @@
 /* mkdir -p. */
 static fx_status make_folders(const char *folder, fx_error *err) {
     char *path = strdup(folder);
-    if (!path) {
-        return fx_fail(err, FX_NO_MEMORY, "no memory for the path of the archive");
-    }
+    FX_FAIL_IF(!path, err, FX_NO_MEMORY, "no memory for the path of the archive");
     fx_status status = FX_OK;
     for (char *slash = path;;) {
         slash = strchr(slash + 1, '/');
@@ -80,12 +78,10 @@ static fx_status check_size(fx_archive *archive, fx_error *err) {
     if (fstat(archive->file, &info) != 0 || !S_ISREG(info.st_mode)) {
         return FX_OK;
     }
-    if (info.st_size < archive->least) {
-        return fx_fail(err, FX_IO,
-                       "the archive '%s' was truncated during the run, and its contents are lost; run again, into a "
-                       "folder that nobody changes",
-                       archive->path);
-    }
+    FX_FAIL_IF(info.st_size < archive->least, err, FX_IO,
+               "the archive '%s' was truncated during the run, and its contents are lost; run again, into a "
+               "folder that nobody changes",
+               archive->path);
     archive->least = info.st_size;
     return FX_OK;
 }
@@ -95,10 +91,8 @@ fx_status fx_archive_check_whole(fx_archive *archive, fx_error *err) {
     if (fstat(archive->file, &info) != 0) {
         return fx_fail_io(err, "look at", archive->path, errno);
     }
-    if (info.st_nlink == 0) {
-        return fx_fail(err, FX_IO, "the archive '%s' was deleted during the run; choose a folder that nobody changes",
-                       archive->path);
-    }
+    FX_FAIL_IF(info.st_nlink == 0, err, FX_IO,
+               "the archive '%s' was deleted during the run; choose a folder that nobody changes", archive->path);
     drop_partial_line(archive);
     return check_size(archive, err);
 }
@@ -145,9 +139,7 @@ fx_status fx_archive_put_take(fx_archive *archive, json_t *object, fx_error *err
     /* 9 digits are more than any clock here resolves; whole numbers are stored as integers and keep all of theirs. */
     char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(object);
-    if (!text) {
-        return fx_fail(err, FX_NO_MEMORY, "no memory for a line of the archive '%s'", archive->path);
-    }
+    FX_FAIL_IF(!text, err, FX_NO_MEMORY, "no memory for a line of the archive '%s'", archive->path);
     size_t size = strlen(text);
     text[size] = '\n'; /* in the place of the terminating zero: one write, no copy */
     lock(archive, LOCK_EX);
@@ -206,19 +198,17 @@ static fx_status create_file(const char *folder, fx_archive **out, char **hidden
         if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number || !gmtime_r(&now, utc)) {
             return fx_fail_io(err, "name an archive in", folder, errno);
         }
-        if (utc->tm_year > 9999 - 1900) {
-            return fx_fail(err, FX_IO, "the clock shows the year %d; set it, because archives are named by their time",
-                           utc->tm_year + 1900);
-        }
+        FX_FAIL_IF(utc->tm_year > 9999 - 1900, err, FX_IO,
+                   "the clock shows the year %d; set it, because archives are named by their time",
+                   utc->tm_year + 1900);
         char stamp[32], name[64];
         strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", utc);
         snprintf(id, 9, "%08x", (unsigned)number);
         snprintf(name, sizeof name, "%s-%s.jsonl", stamp, id);
 
         char *path = NULL;
-        if (asprintf(&path, "%s/%s", folder, name) < 0) {
-            return fx_fail(err, FX_NO_MEMORY, "no memory for the path of the archive");
-        }
+        FX_FAIL_IF(asprintf(&path, "%s/%s", folder, name) < 0, err, FX_NO_MEMORY,
+                   "no memory for the path of the archive");
         fx_archive *archive = archive_new(path);
         free(path);
         if (!archive || asprintf(hidden, "%s/.%s.new", folder, name) < 0) {
@@ -311,9 +301,7 @@ static fx_status check_head(const fx_archive *archive, fx_error *err) {
 fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err) {
     *out = NULL;
     fx_archive *archive = archive_new(path);
-    if (!archive) {
-        return fx_fail(err, FX_NO_MEMORY, "no memory for the path of the archive");
-    }
+    FX_FAIL_IF(!archive, err, FX_NO_MEMORY, "no memory for the path of the archive");
     archive->file = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
     if (archive->file < 0) {
         fx_status status = fx_fail_io(err, "append to", path, errno);
@@ -340,12 +328,9 @@ fx_status fx_archive_in_place(fx_archive *archive, fx_error *err) {
     if (fstat(archive->file, &ours) != 0) {
         return fx_fail_io(err, "look at", archive->path, errno);
     }
-    if (ours.st_dev != named.st_dev || ours.st_ino != named.st_ino) {
-        return fx_fail(
-            err, FX_IO,
-            "the archive '%s' was replaced by another file during the run; leave it alone while a run writes it",
-            archive->path);
-    }
+    FX_FAIL_IF(ours.st_dev != named.st_dev || ours.st_ino != named.st_ino, err, FX_IO,
+               "the archive '%s' was replaced by another file during the run; leave it alone while a run writes it",
+               archive->path);
     return locked_check(archive, err);
 }
 

@@ -1,6 +1,5 @@
 /* The file under an archive: whole lines in, nothing else. Private to archive_*.c. */
-#ifndef FX_ARCHIVE_FILE_H
-#define FX_ARCHIVE_FILE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -27,5 +26,3 @@ fx_status fx_archive_sync(fx_archive *archive, fx_error *err);
 
 /* `text` as a JSON string; bytes that are no UTF-8 (a path's, a text cut in mid-letter) become '?'. */
 json_t *fx_archive_text(const char *text);
-
-#endif

@@ -81,9 +81,7 @@ fx_status fx_archive_sum(fx_archive *archive, fx_counts *counts, uint32_t *crc, 
         return status;
     }
     char *block = malloc(BLOCK);
-    if (!block) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while ending the archive '%s'", archive->path);
-    }
+    FX_FAIL_IF(!block, err, FX_NO_MEMORY, "out of memory while ending the archive '%s'", archive->path);
     while ((status = read_block(archive, block, &offset, &size, err)) == FX_OK && size > 0) {
         sum = crc32_z(sum, (const Bytef *)block, size);
         see(block, size, &line, &seen);
@@ -91,12 +89,10 @@ fx_status fx_archive_sum(fx_archive *archive, fx_counts *counts, uint32_t *crc, 
     free(block);
     *counts = seen.counts;
     *crc = (uint32_t)sum;
-    if (status == FX_OK && seen.foreign) {
-        return fx_fail(err, FX_IO,
-                       "line %zu of the archive '%s' was written by another program during the run, so readers would "
-                       "refuse it; delete that line, or run again",
-                       seen.foreign, archive->path);
-    }
+    FX_FAIL_IF(status == FX_OK && seen.foreign, err, FX_IO,
+               "line %zu of the archive '%s' was written by another program during the run, so readers would "
+               "refuse it; delete that line, or run again",
+               seen.foreign, archive->path);
     return status;
 }
 
@@ -149,9 +145,8 @@ static fx_status compress_into(const fx_archive *archive, FILE *to, const char *
 fx_status fx_archive_compress(fx_archive *archive, fx_error *err) {
     fx_output *output = NULL;
     char *path = NULL;
-    if (asprintf(&path, "%s.gz", archive->path) < 0) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while compressing '%s'", archive->path);
-    }
+    FX_FAIL_IF(asprintf(&path, "%s.gz", archive->path) < 0, err, FX_NO_MEMORY, "out of memory while compressing '%s'",
+               archive->path);
     fx_status status = fx_output_open(path, &output, err);
     if (status == FX_OK) {
         status = compress_into(archive, fx_output_stream(output), path, err);

@@ -158,10 +158,8 @@ static void drop_copies(fx_archives *history) {
 /* A folder, or an archive, that somebody named. */
 static fx_status add_place(fx_archives *history, const char *place, fx_error *err) {
     struct stat info;
-    if (stat(place, &info)) {
-        return fx_fail(err, FX_BAD_INPUT, "%.200s: %s", place,
-                       errno == ENOENT || errno == ENOTDIR ? "no such file or folder" : strerror(errno));
-    }
+    FX_FAIL_IF(stat(place, &info), err, FX_BAD_INPUT, "%.200s: %s", place,
+               errno == ENOENT || errno == ENOTDIR ? "no such file or folder" : strerror(errno));
     if (S_ISDIR(info.st_mode)) {
         return access(place, R_OK | X_OK)
                    ? fx_fail(err, FX_BAD_INPUT, "%.200s: can't be read: %s", place, strerror(errno))
@@ -171,19 +169,15 @@ static fx_status add_place(fx_archives *history, const char *place, fx_error *er
     if (S_ISREG(info.st_mode)) {
         FX_TRY(add(history, place, &info, err));
     }
-    if (history->count == before) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "%.200s: this is not a gpufx archive; name archives, or a folder that has some", place);
-    }
+    FX_FAIL_IF(history->count == before, err, FX_BAD_INPUT,
+               "%.200s: this is not a gpufx archive; name archives, or a folder that has some", place);
     return FX_OK;
 }
 
 /* named: by somebody, so that each has to be there. */
 static fx_status open_places(const char *const *places, size_t count, bool named, fx_archives **out, fx_error *err) {
     fx_archives *history = calloc(1, sizeof *history);
-    if (!history) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while looking through archives");
-    }
+    FX_FAIL_IF(!history, err, FX_NO_MEMORY, "out of memory while looking through archives");
     const time_t tomorrow = time(NULL) + 24 * 60 * 60;
     struct tm utc;
     (void)strftime(history->tomorrow, sizeof history->tomorrow, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&tomorrow, &utc));
@@ -212,14 +206,11 @@ fx_status fx_archives_of_places(const char *const *places, size_t count, fx_arch
 
 fx_status fx_archives_of_project(const char *root, bool kept_only, fx_archives **out, fx_error *err) {
     char came[PATH_MAX], home[PATH_MAX], results[PATH_MAX], other[PATH_MAX];
-    if (fx_home(root, home, err)) {
-        return err->status;
-    }
-    if (snprintf(came, sizeof came, "%s/results", root) >= PATH_MAX ||
-        snprintf(results, sizeof results, "%s/results", home) >= PATH_MAX ||
-        snprintf(other, sizeof other, "%s/out", home) >= PATH_MAX) {
-        return fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", home);
-    }
+    FX_TRY(fx_home(root, home, err));
+    FX_FAIL_IF(snprintf(came, sizeof came, "%s/results", root) >= PATH_MAX ||
+                   snprintf(results, sizeof results, "%s/results", home) >= PATH_MAX ||
+                   snprintf(other, sizeof other, "%s/out", home) >= PATH_MAX,
+               err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", home);
     /* Those that came with the program, of an installed one, and the user's own. */
     const char *const folders[] = {came, results, other};
     const size_t first = strcmp(came, results) ? 0 : 1;

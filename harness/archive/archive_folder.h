@@ -4,8 +4,7 @@
  * those that were cut off, and of these the latest. Archives that were taken under a profiler, and invented ones, are
  * never near. tests/vectors/nearest_archive.json holds gpufx_plot to the same order. Of one second, the file that was
  * written to last is the later. */
-#ifndef FX_ARCHIVE_FOLDER_H
-#define FX_ARCHIVE_FOLDER_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -75,5 +74,3 @@ const char *fx_archive_match_words(fx_archive_match reach, const fx_archive_entr
  * `words` says how near it is, *whole whether it is a full one beside a quick one. */
 bool fx_nearest_archive(const char *root, const char *self, const char *slug, const char *arch, char path[PATH_MAX],
                         char *words, size_t size, bool *whole);
-
-#endif

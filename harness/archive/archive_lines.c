@@ -38,9 +38,7 @@ static fx_status refill(fx_lines *lines, fx_error *err) {
     do {
         got = read(lines->file, lines->in + lines->z.avail_in, BLOCK - lines->z.avail_in);
     } while (got < 0 && errno == EINTR);
-    if (got < 0) {
-        return fx_fail(err, FX_IO, "cannot read '%s': %s; check the disk", lines->path, strerror(errno));
-    }
+    FX_FAIL_IF(got < 0, err, FX_IO, "cannot read '%s': %s; check the disk", lines->path, strerror(errno));
     lines->z.avail_in += (unsigned)got;
     lines->drained = got == 0;
     return FX_OK;
@@ -61,20 +59,15 @@ static fx_status find_kind(fx_lines *lines, fx_error *err) {
 fx_status fx_lines_open(const char *path, fx_lines **out, fx_error *err) {
     struct stat info;
     *out = NULL;
-    if (stat(path, &info) != 0) {
-        return fx_fail(err, FX_IO, "cannot read the archive '%s': %s; check its name", path, strerror(errno));
-    }
-    if (S_ISDIR(info.st_mode)) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is a folder: name an archive (.jsonl, .jsonl.gz) in it", path);
-    }
+    FX_FAIL_IF(stat(path, &info) != 0, err, FX_IO, "cannot read the archive '%s': %s; check its name", path,
+               strerror(errno));
+    FX_FAIL_IF(S_ISDIR(info.st_mode), err, FX_BAD_INPUT, "'%s' is a folder: name an archive (.jsonl, .jsonl.gz) in it",
+               path);
     /* A pipe is fine (a decompressor's, say); a device file may never end. */
-    if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a file: name an archive (.jsonl, .jsonl.gz)", path);
-    }
+    FX_FAIL_IF(!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode), err, FX_BAD_INPUT,
+               "'%s' is not a file: name an archive (.jsonl, .jsonl.gz)", path);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return fx_fail(err, FX_IO, "cannot read the archive '%s': %s; check its permissions", path, strerror(errno));
-    }
+    FX_FAIL_IF(file < 0, err, FX_IO, "cannot read the archive '%s': %s; check its permissions", path, strerror(errno));
     fx_lines *lines = calloc(1, sizeof *lines);
     if (!lines) {
         (void)close(file);
@@ -106,10 +99,8 @@ static fx_status next_part(fx_lines *lines, fx_error *err) {
         lines->ended = lines->drained;
         return FX_OK;
     }
-    if (*lines->z.next_in != 0x1f) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is damaged: something follows its compressed part; restore it",
-                       lines->path);
-    }
+    FX_FAIL_IF(*lines->z.next_in != 0x1f, err, FX_BAD_INPUT,
+               "'%s' is damaged: something follows its compressed part; restore it", lines->path);
     lines->unpacked = false;
     return inflateReset(&lines->z) == Z_OK ? FX_OK
                                            : fx_fail(err, FX_BAD_INPUT, "'%s' can't be decompressed", lines->path);
@@ -164,15 +155,11 @@ static fx_status fill(fx_lines *lines, fx_error *err) {
         lines->from = 0;
     }
     if (lines->end == lines->room) {
-        if (lines->room >= LONGEST_LINE) {
-            return fx_fail(err, FX_BAD_INPUT, "'%s', line %zu is too long for an archive; restore the file",
-                           lines->path, lines->number + 1);
-        }
+        FX_FAIL_IF(lines->room >= LONGEST_LINE, err, FX_BAD_INPUT,
+                   "'%s', line %zu is too long for an archive; restore the file", lines->path, lines->number + 1);
         char *larger = realloc(lines->text, 2 * lines->room);
-        if (!larger) {
-            return fx_fail(err, FX_NO_MEMORY, "out of memory while reading '%s', line %zu", lines->path,
-                           lines->number + 1);
-        }
+        FX_FAIL_IF(!larger, err, FX_NO_MEMORY, "out of memory while reading '%s', line %zu", lines->path,
+                   lines->number + 1);
         lines->text = larger;
         lines->room *= 2;
     }

@@ -1,7 +1,6 @@
 /* The lines of a file, plain or gzip, read once from the front: an archive at rest, one that is being written, a pipe.
  */
-#ifndef FX_ARCHIVE_LINES_H
-#define FX_ARCHIVE_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ fx_status fx_lines_open(const char *path, fx_lines **out, fx_error *err);
 fx_status fx_lines_next(fx_lines *lines, fx_line *out, fx_error *err);
 
 void fx_lines_close(fx_lines *lines); /* NULL is fine */
-
-#endif

@@ -54,9 +54,8 @@ static fx_status list_archives(const fx_options *options, fx_error *err) {
     fx_archive_entry **meant = NULL;
     size_t count = 0;
     fx_archives *history = NULL;
-    if (options->probe && !fx_probe_find(options->probe)) {
-        return fx_fail(err, FX_BAD_INPUT, "unknown probe '%.60s'; `gpufx list` lists them", options->probe);
-    }
+    FX_FAIL_IF(options->probe && !fx_probe_find(options->probe), err, FX_BAD_INPUT,
+               "unknown probe '%.60s'; `gpufx list` lists them", options->probe);
     FX_TRY(fx_root(root, err));
     if (words->count && !name) {
         FX_TRY(fx_archives_of_places((const char *const *)words->text, words->count, &history, err));

@@ -28,9 +28,7 @@ typedef struct some {
 static fx_status nameable(const fx_archives *history, some *out, fx_error *err) {
     const size_t count = fx_archives_count(history);
     *out = (some){.past = calloc(count + 1, sizeof *out->past)};
-    if (!out->past) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while looking for an archive");
-    }
+    FX_FAIL_IF(!out->past, err, FX_NO_MEMORY, "out of memory while looking for an archive");
     for (size_t i = 0; i < count; i++) {
         out->past[out->count] = fx_archives_at(history, i);
         out->count += !out->past[out->count]->profiled;
@@ -128,10 +126,8 @@ static bool is_probe(const char *word) {
 
 /* Also suggest parts of device names. */
 static fx_status unknown(const some *all, const char *word, fx_error *err) {
-    if (is_probe(word)) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is a probe, not an archive; name an archive, and add --probe %s", word,
-                       word);
-    }
+    FX_FAIL_IF(is_probe(word), err, FX_BAD_INPUT,
+               "'%s' is a probe, not an archive; name an archive, and add --probe %s", word, word);
     hint best = {.word = word, .distance = SIZE_MAX};
     consider(&best, "latest", strlen("latest"));
     for (size_t i = 0; i < all->count; i++) {
@@ -144,9 +140,7 @@ static fx_status unknown(const some *all, const char *word, fx_error *err) {
             part += strcspn(part, "-");
         }
     }
-    if (*best.text) {
-        return fx_fail(err, FX_BAD_INPUT, "no archive is named '%.60s'; did you mean '%s'?", word, best.text);
-    }
+    FX_FAIL_IF(*best.text, err, FX_BAD_INPUT, "no archive is named '%.60s'; did you mean '%s'?", word, best.text);
     return fx_fail(err, FX_BAD_INPUT, "no archive is named '%.60s'; `gpufx archive list` lists them", word);
 }
 
@@ -249,9 +243,7 @@ static fx_status step_back_to(const some *found, const char *name, size_t index,
                               size_t *passed, fx_error *err) {
     const fx_archive_entry *head = found->past[pick(found, 0, passed)];
     some like = {.past = calloc(found->count + 1, sizeof *like.past)};
-    if (!like.past) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while looking for an archive");
-    }
+    FX_FAIL_IF(!like.past, err, FX_NO_MEMORY, "out of memory while looking for an archive");
     keep_like(found, head, same_card, &like);
     const size_t mine = like.count;
     fx_status status = FX_OK;
@@ -289,10 +281,8 @@ static fx_status take(const char *root, const char *name, bool latest, some *fou
         other_devices(found, slug, others, sizeof others);
         keep_device(found, slug);
     }
-    if (any && index >= found->count) {
-        return fx_fail(err, FX_BAD_INPUT, "'%.60s': of %.60s there %s only %zu", name,
-                       *others ? found->past[0]->slug : "that name", found->count == 1 ? "is" : "are", found->count);
-    }
+    FX_FAIL_IF(any && index >= found->count, err, FX_BAD_INPUT, "'%.60s': of %.60s there %s only %zu", name,
+               *others ? found->past[0]->slug : "that name", found->count == 1 ? "is" : "are", found->count);
     const fx_archive_entry *taken = NULL;
     if (any || !index) {
         taken = found->past[pick(found, index, &passed)];
@@ -403,12 +393,8 @@ static fx_status newest_in(const char *root, const char *folder, const char *nam
 
 fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err) {
     struct stat info;
-    if (!*name) {
-        return fx_fail(err, FX_BAD_INPUT, "an empty name means no archive; give a file, or a name such as latest");
-    }
-    if (strlen(name) >= PATH_MAX) {
-        return fx_fail(err, FX_BAD_INPUT, "the name of an archive is too long: '%.60s...'", name);
-    }
+    FX_FAIL_IF(!*name, err, FX_BAD_INPUT, "an empty name means no archive; give a file, or a name such as latest");
+    FX_FAIL_IF(strlen(name) >= PATH_MAX, err, FX_BAD_INPUT, "the name of an archive is too long: '%.60s...'", name);
     if (!stat(name, &info)) {
         (void)snprintf(path, PATH_MAX, "%s", name);
         if (S_ISDIR(info.st_mode)) {
@@ -434,9 +420,7 @@ fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MA
 /* The path of a named archive in its place; the options own it. */
 static fx_status name_archive(const char *root, fx_options *options, const char **text, fx_error *err) {
     char path[PATH_MAX];
-    if (fx_archive_named(root, *text, path, err)) {
-        return err->status;
-    }
+    FX_TRY(fx_archive_named(root, *text, path, err));
     fx_detail("'%s' is %s", *text, path);
     char *copy = strdup(path);
     if (!copy || fx_text_list_add(&options->owned, copy, err)) {

@@ -7,8 +7,7 @@
  * those that were cut off. Names are looked up under results/ and out/; what was taken under a profiler has none, and
  * invented archives only where no measured one has it, `latest` included. What was taken is said on stderr where the
  * name leaves it open. */
-#ifndef FX_ARCHIVE_NAME_H
-#define FX_ARCHIVE_NAME_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -35,5 +34,3 @@ fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MA
  * of archives: those after the first `from` - 1; 0: none is. apart: the others are compared with the first, so none of
  * them may be the same file. */
 fx_status fx_options_name_archives(const char *verb, size_t from, bool apart, fx_options *options, fx_error *err);
-
-#endif

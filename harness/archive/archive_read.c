@@ -28,9 +28,8 @@ static fx_status parse(const reading *r, json_t **out, fx_error *err) {
     if (*out) {
         return FX_OK;
     }
-    if (r->line.number == 1) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a gpufx archive: its first line is not a JSON object", r->path);
-    }
+    FX_FAIL_IF(r->line.number == 1, err, FX_BAD_INPUT,
+               "'%s' is not a gpufx archive: its first line is not a JSON object", r->path);
     return fx_fail(err, FX_BAD_INPUT, "'%s', line %zu: %s (column %d); the file is damaged there: restore it", r->path,
                    r->line.number, problem.text, problem.column);
 }
@@ -38,24 +37,16 @@ static fx_status parse(const reading *r, json_t **out, fx_error *err) {
 static fx_status check_run(const reading *r, const json_t *object, fx_error *err) {
     const char *type = type_of(object);
     const json_t *schema = json_object_get(object, "schema");
-    if (!type || strcmp(type, "run") != 0 || !json_is_integer(schema)) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "'%s' is not a gpufx archive: its first line is not a \"run\" line with a schema number",
-                       r->path);
-    }
+    FX_FAIL_IF(!type || strcmp(type, "run") != 0 || !json_is_integer(schema), err, FX_BAD_INPUT,
+               "'%s' is not a gpufx archive: its first line is not a \"run\" line with a schema number", r->path);
     const json_int_t number = json_integer_value(schema);
-    if (number > FX_ARCHIVE_SCHEMA) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "'%s' was written by a newer gpufx (schema %lld), this one reads schema %d: update gpufx",
-                       r->path, (long long)number, FX_ARCHIVE_SCHEMA);
-    }
-    if (number < FX_ARCHIVE_SCHEMA) {
-        return fx_fail(
-            err, FX_BAD_INPUT,
-            "'%s' has schema %lld, of development versions before 0.1.0; this gpufx reads schema %d: measure "
-            "again",
-            r->path, (long long)number, FX_ARCHIVE_SCHEMA);
-    }
+    FX_FAIL_IF(number > FX_ARCHIVE_SCHEMA, err, FX_BAD_INPUT,
+               "'%s' was written by a newer gpufx (schema %lld), this one reads schema %d: update gpufx", r->path,
+               (long long)number, FX_ARCHIVE_SCHEMA);
+    FX_FAIL_IF(number < FX_ARCHIVE_SCHEMA, err, FX_BAD_INPUT,
+               "'%s' has schema %lld, of development versions before 0.1.0; this gpufx reads schema %d: measure "
+               "again",
+               r->path, (long long)number, FX_ARCHIVE_SCHEMA);
     return FX_OK;
 }
 
@@ -166,10 +157,8 @@ fx_status fx_archive_head(const char *path, json_t **run, fx_error *err) {
 
 fx_status fx_archive_can_be_read_again(const char *path, fx_error *err) {
     struct stat info;
-    if (!stat(path, &info) && S_ISFIFO(info.st_mode)) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is a pipe, and this archive must be read twice; save it as a file",
-                       path);
-    }
+    FX_FAIL_IF(!stat(path, &info) && S_ISFIFO(info.st_mode), err, FX_BAD_INPUT,
+               "'%s' is a pipe, and this archive must be read twice; save it as a file", path);
     return FX_OK;
 }
 

@@ -392,11 +392,9 @@ fx_status fx_archive_end(fx_archive *archive, const char *reason, fx_counts *cou
     uint32_t crc;
     char text[9];
     FX_TRY(fx_archive_sum(archive, counts, &crc, err));
-    if (counts->cases < least.cases || counts->waived < least.waived || counts->failed < least.failed) {
-        return fx_fail(err, FX_IO,
-                       "the archive '%s' lost lines during the run; run again, into a folder that nobody changes",
-                       fx_archive_path(archive));
-    }
+    FX_FAIL_IF(counts->cases < least.cases || counts->waived < least.waived || counts->failed < least.failed, err,
+               FX_IO, "the archive '%s' lost lines during the run; run again, into a folder that nobody changes",
+               fx_archive_path(archive));
     (void)snprintf(text, sizeof text, "%08" PRIx32, crc);
     builder b = build();
     put(&b, "type", json_string("end"));

@@ -93,9 +93,7 @@ static void judge_laws(fx_predictor *p) {
 static fx_status take_lines(fx_predictor *p, fx_error *err) {
     p->count = json_array_size(p->lines);
     p->fits = calloc(p->count + 1, sizeof *p->fits);
-    if (!p->fits) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading fits");
-    }
+    FX_FAIL_IF(!p->fits, err, FX_NO_MEMORY, "out of memory while reading fits");
     for (size_t i = 0; i < p->count; i++) {
         const json_t *line = json_array_get(p->lines, i);
         fx_archived_fit *fit = &p->fits[i];

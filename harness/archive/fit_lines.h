@@ -1,7 +1,6 @@
 /* What something costs, from the fits of an archive: cost = a + b * count (fx_fit_cost). A fit is a line of the archive
  * over the medians of all processes; one of another law or method version than today's may not predict. */
-#ifndef FX_FIT_LINES_H
-#define FX_FIT_LINES_H
+#pragma once
 
 #include <jansson.h>
 
@@ -35,5 +34,3 @@ const fx_archived_fit *fx_predictor_find(const fx_predictor *predictor, const fx
 
 /* a + b * count; NAN where there is no fit (NULL), or nothing to count. */
 double fx_predict(const fx_archived_fit *fit, double count);
-
-#endif

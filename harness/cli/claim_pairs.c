@@ -27,13 +27,9 @@ static fx_status parse_parts(const fx_probe *probe, char *where, char *against, 
         if (!one_for_all && against) {
             instead = strsep(&against, ";");
         }
-        if (*count == MOST_PARTS) {
-            return fx_fail(err, FX_BAD_INPUT, "more than %d selections", (int)MOST_PARTS);
-        }
+        FX_FAIL_IF(*count == MOST_PARTS, err, FX_BAD_INPUT, "more than %d selections", (int)MOST_PARTS);
         part *p = &parts[*count];
-        if (fx_axes_parse(probe->axes, probe->axes_count, text, p->wanted, err)) {
-            return err->status;
-        }
+        FX_TRY(fx_axes_parse(probe->axes, probe->axes_count, text, p->wanted, err));
         if (fx_axes_parse(probe->axes, probe->axes_count, instead, p->instead, err)) {
             fx_selections_free(p->wanted, probe->axes_count);
             return err->status;

@@ -1,6 +1,5 @@
 /* From a claim's selections to the pairs of cases that decide it, for `list --claims`. */
-#ifndef FX_CLAIM_PAIRS_H
-#define FX_CLAIM_PAIRS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -16,5 +15,3 @@ typedef struct fx_claim_pair {
  * speaks of. A case whose partner is not among them is left out. *pairs is owned: free it. */
 fx_status fx_claim_pairs(const fx_probe *probe, const json_t *claim, const fx_case *cases, size_t count,
                          fx_claim_pair **pairs, size_t *pair_count, fx_error *err);
-
-#endif

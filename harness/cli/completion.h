@@ -1,10 +1,7 @@
 /* Completion scripts for shells, written to standard output from the list of verbs and the table of options. */
-#ifndef FX_COMPLETION_H
-#define FX_COMPLETION_H
+#pragma once
 
 #include "call/verb.h"
 
 /* shell: bash or zsh. */
 void fx_completion(const char *shell, const fx_verb *verbs, size_t count);
-
-#endif

@@ -34,9 +34,8 @@ fx_status fx_envelope_catch(const fx_options *options, fx_envelope *out, fx_erro
     (void)fflush(stdout);
     out->caught = memfd_create("gpufx-answer", MFD_CLOEXEC);
     out->before = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (out->caught < 0 || out->before < 0 || dup2(out->caught, STDOUT_FILENO) < 0) {
-        return fx_fail(err, FX_NO_MEMORY, "the answer can't be kept in memory: %s", strerror(errno));
-    }
+    FX_FAIL_IF(out->caught < 0 || out->before < 0 || dup2(out->caught, STDOUT_FILENO) < 0, err, FX_NO_MEMORY,
+               "the answer can't be kept in memory: %s", strerror(errno));
     return FX_OK;
 }
 

@@ -1,6 +1,5 @@
 /* The pages of help. */
-#ifndef FX_HELP_H
-#define FX_HELP_H
+#pragma once
 
 #include "call/verb.h"
 
@@ -13,5 +12,3 @@ int fx_help_unknown(const char *name, const fx_verb *verbs, size_t count);
 /* What a word and perhaps another one, NULL, that are no verb's name may mean: with none or --help the list of verbs
  * whose name it begins ("fleet"). Returns the exit status. */
 int fx_help_family(const char *first, const char *second, const fx_verb *verbs, size_t count);
-
-#endif

@@ -82,9 +82,7 @@ static fx_status print_claims(const listing *l, const json_t *claims, fx_error *
         fx_claim_pair *pairs;
         size_t count;
         char terms[1024];
-        if (fx_claim_pairs(l->probe, claim, l->cases, l->count, &pairs, &count, err)) {
-            return err->status;
-        }
+        FX_TRY(fx_claim_pairs(l->probe, claim, l->cases, l->count, &pairs, &count, err));
         free(pairs);
         fx_print_wrapped(stdout, 4, "  \"%s\" (%s)", text_of(claim, "text"), text_of(claim, "source"));
         if (!*text_of(claim, "where")) {

@@ -45,13 +45,9 @@ static fx_status add_real(command *c, const char *name, double value, fx_error *
 }
 
 static fx_status compose(const fx_options *options, command *c, fx_error *err) {
-    if (fx_text_list_add(&c->words, "run", err)) {
-        return err->status;
-    }
+    FX_TRY(fx_text_list_add(&c->words, "run", err));
     for (size_t i = 0; i < options->axes.count; i++) {
-        if (add(c, "--axis", options->axes.text[i], err)) {
-            return err->status;
-        }
+        FX_TRY(add(c, "--axis", options->axes.text[i], err));
     }
     if ((options->quick && fx_text_list_add(&c->words, "--quick", err)) || add(c, "--filter", options->filter, err) ||
         add(c, "--device", options->device, err) || add(c, "--out", options->out, err) ||
@@ -62,9 +58,7 @@ static fx_status compose(const fx_options *options, command *c, fx_error *err) {
         return err->status;
     }
     for (size_t i = 0; i < options->words.count; i++) {
-        if (fx_text_list_add(&c->words, options->words.text[i], err)) {
-            return err->status;
-        }
+        FX_TRY(fx_text_list_add(&c->words, options->words.text[i], err));
     }
     return FX_OK;
 }

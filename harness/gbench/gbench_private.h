@@ -1,6 +1,5 @@
 // What the source files of gbench_c share. C++ only.
-#ifndef GBENCH_PRIVATE_H
-#define GBENCH_PRIVATE_H
+#pragma once
 
 #include <benchmark/benchmark.h>
 
@@ -76,5 +75,3 @@ class Quiet {
 };
 
 } // namespace gb
-
-#endif

@@ -1,7 +1,6 @@
 /* A set of items of one size, found by their first bytes: open addressing over a growing array. An item's id is its
  * place in the array, in the order of arrival; no item is removed. */
-#ifndef FX_HASH_TABLE_H
-#define FX_HASH_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,5 +91,3 @@ static inline void fx_hash_free(fx_hash_table *t) {
     free(t->slots);
     *t = (fx_hash_table){.size = t->size, .key = t->key};
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* NVIDIA's patching API, opened while the program runs: nothing of it is linked or shipped. */
-#ifndef FX_RECORDER_API_H
-#define FX_RECORDER_API_H
+#pragma once
 
 #include <sanitizer.h>
 
@@ -35,5 +34,3 @@ fx_status fx_api_failed(const fx_api *api, const char *call, SanitizerResult res
 
 /* fx_status of api->NAME(...). */
 #define FX_API(api, err, name, ...) fx_api_failed((api), "sanitizer" #name, (api)->name(__VA_ARGS__), (err))
-
-#endif

@@ -141,10 +141,9 @@ static fx_status add(fx_book *book, const fx_book_place *place, const uint64_t *
     bool fresh = false;
     (void)fx_trace_pattern_of(address, near, bytes, &pattern, &record.base);
     FX_TRY(instruction_of(book, place, kind, bytes, &record.instruction, err));
-    if (book->patterns.count == FX_TRACE_MOST_PATTERNS || book->instructions.count == FX_TRACE_MOST_IDS ||
-        book->records_written + book->count >= FX_TRACE_MOST_RECORDS) {
-        return fx_fail(err, FX_BAD_INPUT, "the trace is as large as it can be: record fewer blocks or launches");
-    }
+    FX_FAIL_IF(book->patterns.count == FX_TRACE_MOST_PATTERNS || book->instructions.count == FX_TRACE_MOST_IDS ||
+                   book->records_written + book->count >= FX_TRACE_MOST_RECORDS,
+               err, FX_BAD_INPUT, "the trace is as large as it can be: record fewer blocks or launches");
     record.pattern = fx_hash_add(&book->patterns, &pattern, &fresh);
     if (record.pattern == FX_HASH_FULL) {
         return no_memory(err);
@@ -157,8 +156,7 @@ static fx_status add(fx_book *book, const fx_book_place *place, const uint64_t *
 }
 
 fx_status fx_book_add(fx_book *book, const fx_book_place *place, const uint64_t *words, fx_error *err) {
-    if (!fx_kind_named((unsigned)(words[0] >> FX_KIND_SHIFT) & 0x7f) || !(uint32_t)words[1]) {
-        return fx_fail(err, FX_BAD_INPUT, "the device has written words that are no access");
-    }
+    FX_FAIL_IF(!fx_kind_named((unsigned)(words[0] >> FX_KIND_SHIFT) & 0x7f) || !(uint32_t)words[1], err, FX_BAD_INPUT,
+               "the device has written words that are no access");
     return add(book, place, words, (uint32_t)words[1], err);
 }

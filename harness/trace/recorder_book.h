@@ -1,7 +1,6 @@
 /* The book that the recorder keeps of a trace: which instructions and patterns it has written, so that each is written
  * once. It turns the words of the device (recorder_words.h) into frames. */
-#ifndef FX_RECORDER_BOOK_H
-#define FX_RECORDER_BOOK_H
+#pragma once
 
 #include "recorder_words.h"
 #include "trace_write.h"
@@ -25,5 +24,3 @@ fx_status fx_book_add(fx_book *book, const fx_book_place *place, const uint64_t 
 
 /* Writes patterns and records that wait. */
 fx_status fx_book_flush(fx_book *book, fx_error *err);
-
-#endif

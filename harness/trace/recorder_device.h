@@ -1,6 +1,5 @@
 /* What a trace says of a device, a kernel and a process: text of JSON. */
-#ifndef FX_RECORDER_DEVICE_H
-#define FX_RECORDER_DEVICE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ char *fx_program_text(char out[FX_PROGRAM_TEXT]);
 /* Registers, static shared memory and blocks per SM; -1: not known. */
 void fx_kernel_resources(const fx_api *api, CUfunction function, unsigned threads, unsigned dynamic_bytes,
                          int *registers, int *shared_bytes, int *blocks_per_sm);
-
-#endif

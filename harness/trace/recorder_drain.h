@@ -1,7 +1,6 @@
 /* The rings of all contexts (recorder_words.h), and the thread that reads them and writes the trace. It calls no CUDA
  * and takes no lock, so nothing that the program does can stop it, and a GPU that waits for it goes on. */
-#ifndef FX_RECORDER_DRAIN_H
-#define FX_RECORDER_DRAIN_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -60,5 +59,3 @@ void fx_drain_open(volatile uint64_t *word, uint64_t value);
 /* The last frame, which is taken over, and the end of the file; the rings are closed. Waits for it, for some seconds at
  * most: false if it takes longer. `quiet`: waits for more records first, as kernels may still run. */
 bool fx_drain_stop_take(char *last, bool quiet);
-
-#endif

@@ -1,6 +1,5 @@
 /* The driver's calls that the recorder sees: launches as the program asks for them, captures, unloads, waits. */
-#ifndef FX_RECORDER_DRIVER_H
-#define FX_RECORDER_DRIVER_H
+#pragma once
 
 #include "recorder_state.h"
 
@@ -12,5 +11,3 @@ void fx_driver_called(Sanitizer_CallbackId id, const Sanitizer_CallbackData *dat
 /* The lock is held: an event; a stream is no longer captured, as it is destroyed. */
 void fx_driver_event(Sanitizer_CallbackId id, const Sanitizer_EventData *data);
 void fx_driver_capture_ends(CUstream stream);
-
-#endif

@@ -1,6 +1,5 @@
 /* Functions in a module's machine code (a cubin: ELF of 64 bits, little-endian). */
-#ifndef FX_RECORDER_ELF_H
-#define FX_RECORDER_ELF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,5 +8,3 @@
  * call. What is no such file, or is cut off, has none. */
 void fx_elf_functions(const void *cubin, size_t size, void (*found)(void *to, const char *name, bool is_kernel),
                       void *to);
-
-#endif

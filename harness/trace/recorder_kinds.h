@@ -1,6 +1,5 @@
 /* Names of the recorder's kinds of access, as the trace file spells them. */
-#ifndef FX_RECORDER_KINDS_H
-#define FX_RECORDER_KINDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ typedef struct fx_kind_names {
 
 /* NULL: no such kind. */
 const fx_kind_names *fx_kind_named(unsigned kind);
-
-#endif

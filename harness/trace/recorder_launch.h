@@ -1,7 +1,6 @@
 /* A launch as the device begins and ends it: whether it is recorded, and its frames. The state's lock is held, and let
  * go of where the API is called. */
-#ifndef FX_RECORDER_LAUNCH_H
-#define FX_RECORDER_LAUNCH_H
+#pragma once
 
 #include "recorder_state.h"
 
@@ -11,5 +10,3 @@ void fx_launch_graph(Sanitizer_CallbackId id, const void *data);
 /* Writes the frames of what this thread has launched; the lock is not held. `made`: the driver has taken it; `time_ns`:
  * how long it took, negative where that is not known. */
 void fx_launch_end(bool made, double time_ns);
-
-#endif

@@ -1,7 +1,6 @@
 /* Modules of the program. Those with a kernel that is asked for have a copy of their machine code, because the driver's
  * is only borrowed. A module's struct stays when it is unloaded; a new module is another one, whatever its handle. */
-#ifndef FX_RECORDER_MODULE_H
-#define FX_RECORDER_MODULE_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -53,5 +52,3 @@ char *fx_module_name(const fx_module *module, char out[FX_MODULE_HASH_TEXT]);
 
 /* Its machine code as a file with this name and .cubin, once; nothing where `folder` is NULL or empty. */
 void fx_module_write(fx_module *module, const char *folder);
-
-#endif

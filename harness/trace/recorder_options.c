@@ -18,9 +18,8 @@ static fx_status number(const char *variable, uint64_t most, uint64_t *out, fx_e
     char *end = NULL;
     errno = 0;
     const unsigned long long value = text ? strtoull(text, &end, 10) : 0;
-    if (!value || *end || errno || *text == '-' || value > most) {
-        return fx_fail(err, FX_BAD_INPUT, "%s=%s: give a whole number from 1 on", variable, text ? text : "");
-    }
+    FX_FAIL_IF(!value || *end || errno || *text == '-' || value > most, err, FX_BAD_INPUT,
+               "%s=%s: give a whole number from 1 on", variable, text ? text : "");
     *out = value;
     return FX_OK;
 }
@@ -76,13 +75,9 @@ fx_status fx_recorder_read_options(fx_recorder_options *out, fx_error *err) {
         .time = time && strcmp(time, "1") == 0,
         .in_range = range && strcmp(range, "profiler") == 0,
     };
-    if (!file || !*file) {
-        return fx_fail(err, FX_BAD_INPUT, "GPUFX_TRACE_FILE is not set: name the file of the trace");
-    }
+    FX_FAIL_IF(!file || !*file, err, FX_BAD_INPUT, "GPUFX_TRACE_FILE is not set: name the file of the trace");
     out->file = with_process(file);
-    if (!out->file) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory");
-    }
+    FX_FAIL_IF(!out->file, err, FX_NO_MEMORY, "out of memory");
     FX_TRY(number("GPUFX_TRACE_LAUNCHES", UINT32_MAX, &value, err));
     out->launches = (uint32_t)value;
     value = 0;

@@ -9,8 +9,7 @@
  *     GPUFX_TRACE_MEMORY    bytes of pinned host memory through which the accesses of each context go
  *     GPUFX_TRACE_RANGE     profiler: only launches from cuProfilerStart to cuProfilerStop
  *     GPUFX_TRACE_TIME      1: no access is recorded, only each launch's time on the device */
-#ifndef FX_RECORDER_OPTIONS_H
-#define FX_RECORDER_OPTIONS_H
+#pragma once
 
 #include <regex.h>
 #include <stdbool.h>
@@ -37,5 +36,3 @@ bool fx_recorder_waits_for_others(const char *name);
 
 /* Whether a kernel of this name is asked for; those that wait for others only where a name is given. */
 bool fx_recorder_wants(const fx_recorder_options *options, const char *name);
-
-#endif

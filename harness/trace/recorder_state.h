@@ -7,8 +7,7 @@
  * nothing of the context runs: that is known from what the program itself waits for, and is never waited for. Calls
  * that patch are made one at a time, as NVIDIA's header demands; a launch that begins meanwhile waits for this one
  * call. */
-#ifndef FX_RECORDER_STATE_H
-#define FX_RECORDER_STATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -155,5 +154,3 @@ fx_module *fx_unpatched(CUcontext context, const char *kernel);
 
 /* The kernel and its count, made where they are new; NULL: no memory or no room. */
 fx_count *fx_count_of(const fx_module *module, const char *name, const fx_shape *shape, uint32_t *kernel);
-
-#endif

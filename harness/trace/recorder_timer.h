@@ -1,8 +1,7 @@
 /* A launch's time on the device, between two events of the driver: of an unpatched program, and with about two
  * microseconds that are the events' own. The stream waits for a word of host memory until all three are queued, so no
  * time of the host is in between. */
-#ifndef FX_RECORDER_TIMER_H
-#define FX_RECORDER_TIMER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ void fx_timer_start(const fx_api *api, CUstream stream, volatile uint64_t *gate,
 /* After it: waits for it, ten seconds at most; if that was not enough, no later launch is timed. Nanoseconds; negative:
  * not known. `made`: there was a launch. */
 double fx_timer_stop(const fx_api *api, fx_timer *timer, bool made);
-
-#endif

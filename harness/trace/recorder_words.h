@@ -6,8 +6,7 @@
  * the end of the ring, into FX_RING_SLACK words behind it. No word of a record is 0: the host zeroes what it has read,
  * and takes a record only when none of its words is 0, so no fence is needed. A warp that finds the ring full waits for
  * the host, which depends on nobody. */
-#ifndef FX_RECORDER_WORDS_H
-#define FX_RECORDER_WORDS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -91,5 +90,3 @@ FX_BOTH uint32_t fx_shape_hash(uint32_t gx, uint32_t gy, uint32_t gz, uint32_t b
     h = h * 0x9e3779b1u + bz;
     return h * 0x85ebca6bu >> 21;
 }
-
-#endif

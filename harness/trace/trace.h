@@ -2,8 +2,7 @@
  *
  * Both structs are the bytes of the file, little-endian. No pointer, no CUDA and no JSON library stands here, so the
  * recorder, which is loaded into other people's programs, takes it as it is. */
-#ifndef FX_TRACE_H
-#define FX_TRACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -54,4 +53,3 @@ typedef struct fx_trace_record {
 _Static_assert(sizeof(fx_trace_pattern) == 136 && sizeof(fx_trace_record) == 24, "the file's own sizes");
 
 FX_C_END
-#endif

@@ -456,11 +456,10 @@ static fx_status next_object(reading *r, json_t **out, fx_error *err) {
 
 static fx_status take_header(reading *r, fx_error *err) {
     uint64_t version;
-    if (next_object(r, &r->trace->header, err) || !r->trace->header ||
-        !has_number(r->trace->header, "gpufx_trace", INT32_MAX, &version)) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' is not a trace: it does not begin with {\"gpufx_trace\":%d,...",
-                       r->path, FX_TRACE_VERSION);
-    }
+    FX_FAIL_IF(next_object(r, &r->trace->header, err) || !r->trace->header ||
+                   !has_number(r->trace->header, "gpufx_trace", INT32_MAX, &version),
+               err, FX_BAD_INPUT, "'%s' is not a trace: it does not begin with {\"gpufx_trace\":%d,...", r->path,
+               FX_TRACE_VERSION);
     return version == FX_TRACE_VERSION
                ? FX_OK
                : fx_fail(err, FX_BAD_INPUT,
@@ -509,46 +508,38 @@ static fx_status check(const reading *r, fx_error *err) {
     const fx_trace *t = r->trace;
     for (size_t i = 0; i < t->instruction_count; i++) {
         const fx_trace_instruction *one = &t->instructions[i];
-        if (one->frame && (one->kernel >= t->kernel_count || !t->kernels[one->kernel].frame)) {
-            return fx_fail(err, FX_BAD_INPUT, "'%s': instruction %zu is of a kernel that has no frame", r->path, i);
-        }
+        FX_FAIL_IF(one->frame && (one->kernel >= t->kernel_count || !t->kernels[one->kernel].frame), err, FX_BAD_INPUT,
+                   "'%s': instruction %zu is of a kernel that has no frame", r->path, i);
     }
     for (size_t i = 0; i < t->launch_count; i++) {
         const fx_trace_launch *one = &t->launches[i];
-        if (one->frame && (one->kernel >= t->kernel_count || !t->kernels[one->kernel].frame)) {
-            return fx_fail(err, FX_BAD_INPUT, "'%s': launch %zu is of a kernel that has no frame", r->path, i);
-        }
+        FX_FAIL_IF(one->frame && (one->kernel >= t->kernel_count || !t->kernels[one->kernel].frame), err, FX_BAD_INPUT,
+                   "'%s': launch %zu is of a kernel that has no frame", r->path, i);
     }
     for (size_t i = 0; i < t->pattern_count; i++) {
-        if (!is_sound(&t->patterns[i])) {
-            return fx_fail(err, FX_BAD_INPUT, "'%s': pattern %zu has an offset that is below 0 or too large", r->path,
-                           i);
-        }
+        FX_FAIL_IF(!is_sound(&t->patterns[i]), err, FX_BAD_INPUT,
+                   "'%s': pattern %zu has an offset that is below 0 or too large", r->path, i);
     }
     for (size_t p = 0; p < r->part_count; p++) {
         const part *one = &r->parts[p];
         if (is_lost(t, one)) {
             continue;
         }
-        if (one->launch >= t->launch_count || !t->launches[one->launch].frame) {
-            return fx_fail(err, FX_BAD_INPUT, "'%s': records are of launch %u, which has no frame", r->path,
-                           one->launch);
-        }
+        FX_FAIL_IF(one->launch >= t->launch_count || !t->launches[one->launch].frame, err, FX_BAD_INPUT,
+                   "'%s': records are of launch %u, which has no frame", r->path, one->launch);
         for (size_t i = one->first; i < one->first + one->count; i++) {
             const fx_trace_record *record = &t->records[i];
-            if (record->instruction >= t->instruction_count || !t->instructions[record->instruction].frame ||
-                record->pattern >= t->pattern_count || record->times == 0 || record->base % FX_TRACE_BASE_BYTES != 0 ||
-                record->base > FX_TRACE_MOST_BASE || record->block >= t->launches[one->launch].blocks) {
-                return fx_fail(err, FX_BAD_INPUT,
-                               "'%s': record %zu names an instruction, a pattern or a block that is nowhere, or a base "
-                               "that is not a multiple of %d",
-                               r->path, i, FX_TRACE_BASE_BYTES);
-            }
-            if (is_too_large(&t->instructions[record->instruction], &t->patterns[record->pattern])) {
-                return fx_fail(err, FX_BAD_INPUT,
-                               "'%s': record %zu is a bulk copy of several lanes, or of more than %d bytes", r->path, i,
-                               MOST_BULK_BYTES);
-            }
+            FX_FAIL_IF(record->instruction >= t->instruction_count || !t->instructions[record->instruction].frame ||
+                           record->pattern >= t->pattern_count || record->times == 0 ||
+                           record->base % FX_TRACE_BASE_BYTES != 0 || record->base > FX_TRACE_MOST_BASE ||
+                           record->block >= t->launches[one->launch].blocks,
+                       err, FX_BAD_INPUT,
+                       "'%s': record %zu names an instruction, a pattern or a block that is nowhere, or a base "
+                       "that is not a multiple of %d",
+                       r->path, i, FX_TRACE_BASE_BYTES);
+            FX_FAIL_IF(is_too_large(&t->instructions[record->instruction], &t->patterns[record->pattern]), err,
+                       FX_BAD_INPUT, "'%s': record %zu is a bulk copy of several lanes, or of more than %d bytes",
+                       r->path, i, MOST_BULK_BYTES);
         }
     }
     return FX_OK;

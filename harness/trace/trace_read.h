@@ -1,7 +1,6 @@
 /* Reads a trace, which is data from a stranger: every number is checked before it is used, memory grows only with what
  * the file really holds, and what is refused is said in one sentence. */
-#ifndef FX_TRACE_READ_H
-#define FX_TRACE_READ_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -99,5 +98,3 @@ const char *fx_trace_op_name(fx_trace_op op);
 
 /* The lanes of a pattern, moved by `base_bytes` where they can be: offsets stay within 31 bits. */
 void fx_trace_lanes(const fx_trace_pattern *pattern, uint32_t base_bytes, fx_lanes *out);
-
-#endif

@@ -37,9 +37,7 @@ fx_status fx_trace_stream_open(const char *path, fx_trace_stream **out, fx_error
     const bool standard = !strcmp(path, "-");
     const int file = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     *out = NULL;
-    if (file < 0) {
-        return fx_fail(err, FX_IO, "cannot read the trace '%s': %s; check its name", path, strerror(errno));
-    }
+    FX_FAIL_IF(file < 0, err, FX_IO, "cannot read the trace '%s': %s; check its name", path, strerror(errno));
     if (check_kind(file, standard ? "standard input" : path, err)) {
         (void)close(file);
         return err->status;
@@ -93,15 +91,11 @@ static fx_status fill(fx_trace_stream *stream, fx_error *err) {
     memmove(stream->buffer, stream->buffer + stream->from, stream->end - stream->from);
     stream->end -= stream->from;
     stream->from = 0;
-    if (stream->end > FX_TRACE_LINE_BYTES) {
-        return fx_fail(err, FX_BAD_INPUT, "'%s' has a line of more than %d bytes: not a trace", stream->path,
-                       FX_TRACE_LINE_BYTES);
-    }
+    FX_FAIL_IF(stream->end > FX_TRACE_LINE_BYTES, err, FX_BAD_INPUT,
+               "'%s' has a line of more than %d bytes: not a trace", stream->path, FX_TRACE_LINE_BYTES);
     if (stream->end == stream->room) {
         char *larger = realloc(stream->buffer, 2 * stream->room);
-        if (!larger) {
-            return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the trace '%s'", stream->path);
-        }
+        FX_FAIL_IF(!larger, err, FX_NO_MEMORY, "out of memory while reading the trace '%s'", stream->path);
         stream->buffer = larger;
         stream->room *= 2;
     }

@@ -1,6 +1,5 @@
 /* The bytes of a trace, gzip or plain: lines and what follows them. */
-#ifndef FX_TRACE_STREAM_H
-#define FX_TRACE_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ uint64_t fx_trace_stream_offset(const fx_trace_stream *stream);
 
 /* True once the file has ended within a line or within bytes that were asked for, or its gzip is damaged. */
 bool fx_trace_stream_cut(const fx_trace_stream *stream);
-
-#endif

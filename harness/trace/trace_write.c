@@ -67,10 +67,8 @@ fx_status fx_trace_frame(fx_trace_writer *to, fx_error *err, const char *format,
     va_start(arguments, format);
     const int length = vsnprintf(to->line, FX_TRACE_LINE_BYTES, format, arguments);
     va_end(arguments);
-    if (length < 0 || length >= FX_TRACE_LINE_BYTES) {
-        return fx_fail(err, FX_BAD_INPUT, "a frame of the trace '%s' would be longer than %d bytes", to->path,
-                       FX_TRACE_LINE_BYTES);
-    }
+    FX_FAIL_IF(length < 0 || length >= FX_TRACE_LINE_BYTES, err, FX_BAD_INPUT,
+               "a frame of the trace '%s' would be longer than %d bytes", to->path, FX_TRACE_LINE_BYTES);
     to->line[length] = '\n'; /* in the place of the terminating zero */
     return put(to, to->line, (size_t)length + 1, err);
 }

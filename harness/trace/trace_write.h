@@ -8,8 +8,7 @@
  *     fx_trace_close(to, &err);
  *
  * The first call that fails closes nothing: later calls return the same error, and the file keeps what it has. */
-#ifndef FX_TRACE_WRITE_H
-#define FX_TRACE_WRITE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -54,4 +53,3 @@ bool fx_trace_pattern_of(const uint64_t address[FX_WARP], uint32_t mask, uint32_
                          uint64_t *base);
 
 FX_C_END
-#endif

@@ -36,7 +36,7 @@ Where not even the first line fits, nothing is left, not even a hidden file. A r
   disk/fill
   $ sh on_disk size=1m "$run >/dev/null; echo \$?; archive disk/a/*"
   0
-  synthetic case=67 waived=0 failed=0 fit=6 processes=1 complete
+  synthetic case=69 waived=0 failed=0 fit=6 processes=1 complete
 
 A rank of a fleet whose disk is full says so in its row, for which there is no new room, and can start again at once.
 

@@ -7,9 +7,9 @@ A locale that does not exist is nothing to speak about.
 
   $ LC_ALL=xx_XX LANG=xx_XX LANGUAGE=xx gpufx run bank_conflict --quick --device $device --out none >/dev/null
   $ archive none/*
-  synthetic case=67 waived=0 failed=0 fit=6 processes=1 complete
+  synthetic case=69 waived=0 failed=0 fit=6 processes=1 complete
   $ LC_ALL=xx_XX COLUMNS=120 gpufx compare plain none --all | grep -A 1 '^new / base' | tail -n 1 | cut -c 1-20
-  bank_conflict     67
+  bank_conflict     69
 
 A decimal comma: the archive and all that is printed keep the point. The locale is made here; without the means for it
 the rest is skipped.
@@ -23,7 +23,7 @@ the rest is skipped.
   0 measured, 0 waived, 0 failed in 0.0 s; overhead 0.0 ms per case (own work 0.0, reading clocks 0.0)
   archive: * (glob)
   $ archive comma/*
-  synthetic case=67 waived=0 failed=0 fit=6 processes=1 complete
+  synthetic case=69 waived=0 failed=0 fit=6 processes=1 complete
   $ samples() { sed -n 's/.*"samples":\(.*\)}/\1/p' $1/*; }
   $ samples comma >a; samples plain >b; cmp a b
   $ LC_ALL=de_DE.UTF-8 gpufx run null --device $device --max-time 0.5 --precision 0,5 --out comma

@@ -1,6 +1,5 @@
 // What the tests share: flags, and a run whose report is read from the file of --benchmark_out.
-#ifndef FIXTURE_H
-#define FIXTURE_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,5 +78,3 @@ static const char *run_into_file(void) {
     assert_int_equal(initialize("--benchmark_out=", NULL), GB_OK);
     return read_text(out_file);
 }
-
-#endif
