@@ -79,7 +79,9 @@ static bool is_usable(const fx_predictor *p, const fx_archived_fit *fit) {
 static void judge_laws(fx_predictor *p) {
     for (size_t i = 0; i < p->count; i++) {
         fx_archived_fit *fit = &p->fits[i];
+        const fx_law_name *law = fx_law_named(fit->law);
         fit->law_holds = true;
+        fit->law_missed_pct = law ? law->drawn_pct : 0;
         for (size_t k = 0; k < p->count; k++) {
             const json_t *line = json_array_get(p->lines, k);
             if (!strcmp(fit->law, p->fits[k].law) && !strcmp(fit->metric, p->fits[k].metric)) {

@@ -28,6 +28,7 @@ typedef struct fx_law_name {
     const char *one, *many; /* a unit of its count: "pair of sectors", "pairs of sectors" */
     int since;              /* the first FX_LAW_VERSION that counts as today */
     int priced;             /* the first whose fits price its steps: they predict by today's counts */
+    int drawn_pct; /* how far it has been off in patterns that were drawn after it was made; 0: less than in fits */
 } fx_law_name;
 
 enum { FX_LAWS = 13 };

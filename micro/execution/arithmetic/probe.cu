@@ -54,7 +54,11 @@ enum {
 };
 enum { STEPS = 61, MANY_STEPS = 4 * STEPS, TWIN_STEPS = 2 * STEPS, ODD_STEPS = 4 * STEPS - 1, FEW_STEPS = 8 };
 enum { CHAINS = 4 /* of HALF2_CHAINS, in turn */, IN_ROW = 4 /* conversions of a step */ };
-enum { ALONE = 4 /* warps that each have a quarter of the SM to themselves */, MOST_WARPS = 32 };
+enum {
+    ALONE = 4 /* warps that each have a quarter of the SM to themselves */,
+    MOST_WARPS = 32,
+    MOST_MATRIX_WARPS = 24
+};
 
 static const fx_axis axes[] = {
     {"op", "",
@@ -89,7 +93,7 @@ static const fx_sweep sweeps[] = {
     {"warps", ALL "warps=1,2,4,8,12,16,24,32",
      "op=fma32,imad,fadd_rotate,fma_add3,fp64,log2,shuffle,mma_fp16 warps=1,32"},
     {"simd_words", SIMD_WORDS "warps=1,16,32", "op=half2_chains,permute,dp4a,e4m3_half2 warps=32"},
-    {"peaks", "op=mma_fp64,half2_constant warps=1,4,8,16,32", NULL},
+    {"peaks", "op=mma_fp64,half2_constant warps=1,4,8,16", NULL},
 };
 
 static const fx_metric metrics[] = {{"operation_cycles", "cycles", FX_SM_CYCLES, false, "warp-level operation"}};
@@ -166,6 +170,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
            : facts->compute_major < 8 && (op == BFLOAT2_CHAINS || op == FLOAT_HALF2 || op == FLOAT_BFLOAT2)
                ? "op=bfloat2_chains, op=float_half2 and op=float_bfloat2 need compute capability 8.0"
            : facts->compute_major < 9 && op == MMA_FP64 ? "op=mma_fp64 needs compute capability 9.0"
+           : params->value[WARPS] > MOST_MATRIX_WARPS && op == MMA_FP64
+               ? "op=mma_fp64 needs warps=24 or fewer: its matrices fill the registers"
            : facts->compute_major < 9 && (op == E4M3_HALF2 || op == HALF2_E4M3 || op == FLOAT_E4M3)
                ? "op=e4m3_half2, op=half2_e4m3 and op=float_e4m3 are measured from compute capability 9.0 on"
                : NULL;
