@@ -20,33 +20,6 @@ What one access pattern costs, without a GPU: by the laws alone.
     no fit     no archive of this architecture has a fit for this access with the current laws
     cure       padding: 4 bytes after every 128, float tile[3][32 + 1]: 1 instead of 3 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 3 by the same law
-  $ gpufx pattern --expr 'lane*128 + t*4' t=0:2 --arch 75
-  32-way bank conflict: 32.0x, 3 steps. Cure: float tile[32][33] (1.00x)
-  pattern        width      law  predicted ratio
-  t=0 .. t=2         4       32          -  32.0
-  
-  the loop, all 3 steps:
-    served by  slowdown
-    shared        32.0x
-    law        96 steps (wavefronts, at least one per phase) (ideal 3)
-  
-  the worst, t=0: shared load, 4 bytes per lane, 32 of 32 lanes active, sm_75
-  lane 1 is 128 bytes = 32 words after lane 0
-  
-    bank         0         1         2         3
-                 01234567890123456789012345678901
-    lanes  0-31  w...............................  32
-    (words that each bank must serve; . is 0, a is 10, w is 32; right column: the busiest bank)
-    bank 0: 32 words, for lanes 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
-  
-    served by  slowdown
-    shared        32.0x
-    law        32 steps (wavefronts, at least one per phase) (ideal 1)
-    slowdown   at most 32x for a kernel that does nothing else; less if other work hides it
-    touches    distinct words: 32
-    no fit     no archive of this architecture has a fit for this access with the current laws
-    cure       padding: 4 bytes after every 128, float tile[32][32 + 1]: 3 instead of 96 by the same law
-    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 3 instead of 96 by the same law
   $ gpufx pattern --expr 'lane*132' --arch sm_75 --format jsonl
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
   $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75
@@ -109,8 +82,6 @@ A file: one answer a line, in order; widths and ids are the file's.
   3                  4        3          -   3.0
   7                  1        1          -   1.0
   
-  $ gpufx pattern --file - --arch sm_75 --format jsonl <patterns.jsonl | head -n 1
-  {"id":"a b","space":"shared","op":"load","width":8,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"lanes":[0,8,16,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":2,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
 
 The measured number of a synthetic device.
 
@@ -141,26 +112,42 @@ The base: which lanes share a tag bank of the L1 depends on it, and on nothing e
 
 What can't be an access, each in one sentence.
 
-  $ gpufx pattern
+  $ while read -r words; do eval "gpufx pattern $words"; done <<'END'
+  > 
+  > --expr 0,3 --arch sm_75
+  > --expr 0,x --arch sm_75
+  > --expr -,- --arch sm_75
+  > --expr '4294967296,-' --arch sm_75
+  > --expr 0,99999999999999999999 --arch sm_75
+  > --expr 0-1 --arch sm_75
+  > --expr 'lane*(4' --arch sm_75
+  > --expr '4/lane*0' --arch sm_75
+  > --expr 'x*4' --arch sm_75
+  > --expr 'lane' t=1:2:0 --arch sm_75
+  > --expr '0,-' --width 3
+  > --expr '0,-' --space registers
+  > --expr '0,-' --space constant --op store
+  > --expr '0,-' --arch volta
+  > --file nowhere.jsonl --arch sm_75
+  > --file /dev/null --arch sm_75
+  > END
   gpufx: a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file FILE; `gpufx pattern --help` has examples
-  [2]
-  $ gpufx pattern --expr 0,3 --arch sm_75
   gpufx: --expr: lane 1: an access of 4 bytes at offset 3, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 1
-  [2]
-  $ gpufx pattern --expr 0,x --arch sm_75
   gpufx: --expr: lane 1: 'x' is not a byte offset (a number from 0, or - for an inactive lane)
-  [2]
-  $ gpufx pattern --expr -,- --arch sm_75
   gpufx: --expr: no lane is active; give at least one a byte offset
-  [2]
-  $ gpufx pattern --expr '4294967296,-' --arch sm_75
   gpufx: --expr: lane 0: the offset 4294967296 is above 2147483647
-  [2]
-  $ gpufx pattern --expr 0,99999999999999999999 --arch sm_75
   gpufx: --expr: lane 1: the offset 99999999999999999999 is above 2147483647
-  [2]
-  $ gpufx pattern --expr 0-1 --arch sm_75
   gpufx: --expr: no lane is active; give at least one a byte offset
+  gpufx: --expr: the expression 'lane*(4': a ')' is missing at column 8
+  gpufx: --expr: the expression has a division by zero at lane 0, t 0
+  gpufx: the pattern: the address of *(int *)((char *)memory + (x*4)) at column 22 is not known: x has no value: give x=VALUE (column 49)
+  gpufx: axis t: the step of "1:2:0" must be 1 or more
+  gpufx: --width 3: an access is 1, 2, 4, 8 or 16 bytes wide
+  gpufx: --space registers: it must be one of constant, shared, global
+  gpufx: --op store: constant memory can only be read
+  gpufx: --arch volta: it must be an architecture, such as sm_90
+  gpufx: --file nowhere.jsonl: No such file or directory
+  gpufx: --file /dev/null holds no pattern
   [2]
   $ gpufx pattern --expr 'lane < t ? lane * 4 : -1' t=0:1 --arch sm_75 | grep ^t= | wc -l
   2
@@ -169,36 +156,6 @@ What can't be an access, each in one sentence.
   [2]
   $ printf '\0\0\n{"lanes":[0]}\n' | gpufx pattern --file - --arch sm_75
   gpufx: standard input, line 1: not a JSON object ('[' or '{' expected near end of file)
-  [2]
-  $ gpufx pattern --expr 'lane*(4' --arch sm_75
-  gpufx: --expr: the expression 'lane*(4': a ')' is missing at column 8
-  [2]
-  $ gpufx pattern --expr '4/lane*0' --arch sm_75
-  gpufx: --expr: the expression has a division by zero at lane 0, t 0
-  [2]
-  $ gpufx pattern --expr 'x*4' --arch sm_75
-  gpufx: the pattern: the address of *(int *)((char *)memory + (x*4)) at column 22 is not known: x has no value: give x=VALUE (column 49)
-  [2]
-  $ gpufx pattern --expr 'lane' t=1:2:0 --arch sm_75
-  gpufx: axis t: the step of "1:2:0" must be 1 or more
-  [2]
-  $ gpufx pattern --expr '0,-' --width 3
-  gpufx: --width 3: an access is 1, 2, 4, 8 or 16 bytes wide
-  [2]
-  $ gpufx pattern --expr '0,-' --space registers
-  gpufx: --space registers: it must be one of constant, shared, global
-  [2]
-  $ gpufx pattern --expr '0,-' --space constant --op store
-  gpufx: --op store: constant memory can only be read
-  [2]
-  $ gpufx pattern --expr '0,-' --arch volta
-  gpufx: --arch volta: it must be an architecture, such as sm_90
-  [2]
-  $ gpufx pattern --file nowhere.jsonl --arch sm_75
-  gpufx: --file nowhere.jsonl: No such file or directory
-  [2]
-  $ gpufx pattern --file /dev/null --arch sm_75
-  gpufx: --file /dev/null holds no pattern
   [2]
   $ printf '{"lanes":[0]}\n{"lanes":[0,2]}\n' | gpufx pattern --file - --arch sm_75 --format jsonl
   {"id":1,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"lanes":[0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
@@ -274,29 +231,6 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
     cure       structure of arrays: one array per field, so that neighbouring lanes access neighbouring elements:
                L2 1.05 instead of 3.07 (4.25 cycles), DRAM 2.5 instead of 6.71 (0.0600 ns) by the same laws
-  $ predicts --expr 'tid*16 + 4' --op store
-  16 sectors per access instead of 4: L2 4.7x, DRAM >=4.0x. Cure: one array per field (L2 1.00x, DRAM 1.00x)
-  global store, 4 bytes per lane, 32 of 32 lanes active, sm_75
-  lane 1 is 16 bytes = 4 words after lane 0
-  
-    line at byte  lanes in each sector of 32 bytes
-               0     2   2   2   2
-             128     2   2   2   2
-             256     2   2   2   2
-             384     2   2   2   2
-  
-    served by      predicted          ideal  slowdown  model error
-    L2          61.10 cycles   13.10 cycles      4.7x  under 0.01 %
-    DRAM                   -              -      >=4x  -
-    law        L2: 20 steps of the L2; DRAM: >=8 pairs of sectors (ideal 2)
-    touches    distinct words: 32; sectors: 16 (minimum 4); lines: 4
-    fits of    L2: ARCHIVE (Synthetic generic GPU, the same architecture)
-    no fit     DRAM: no archive of this architecture has a fit for this access with the current laws
-    a bound    DRAM: lines that were written are still in the L2 when a kernel ends
-    cure       structure of arrays: one array per field, so that neighbouring lanes access neighbouring elements:
-               L2 4 instead of 20 (13.10 cycles), DRAM 2 instead of 8 by the same laws
-    or         vector access: one access of 16 bytes per lane instead of 4 accesses, if all fields are needed:
-               L2 16 instead of 80 (49.10 cycles), DRAM 8 instead of 32 by the same laws
   $ predicts --expr 'lane*16 + t*4' t=0:1 | sed -n 2,4p
   pattern        width  sectors  L1 cycles ratio  L2 cycles ratio    DRAM ns ratio
   t=0 .. t=1         4       16      13.10   3.2      13.44   3.2      0.181   3.0
@@ -346,9 +280,6 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
                L1 32 instead of 1024 (131.20 cycles), L2 33.6 instead of 1063.44 (136.00 cycles), DRAM 80 instead of 1280 (1.92 ns) by the same laws
   $ predicts --width 1 --expr 'lane' | grep -A 1 'a bound'
     a bound    DRAM: limited by latency: too few bytes are in flight
-  $ predicts --expr 'lane*4 + 4' | tail -n 2
-    cure       move the base 4 bytes down, to the start of a line:
-               L2 1.05 instead of 2.03 (4.25 cycles), DRAM 2.5 instead of 3.35 (0.0600 ns) by the same laws
 
 The device's own archive goes before a later one of another chip of the architecture; of one device the complete one, and
 what a profiler or an invented device gave never.
