@@ -1,4 +1,4 @@
-/* Three ways to a lane table; all refuse what can't be an address. */
+/* Two ways to a lane table; both refuse what can't be an address. */
 #include "pattern_text.h"
 
 #include <errno.h>
@@ -50,15 +50,6 @@ fx_status fx_lanes_parse(const char *text, fx_lanes *out, fx_error *err) {
         }
         at += length + 1;
     }
-}
-
-fx_status fx_lanes_of_expression(const fx_expression *expression, int64_t t, fx_lanes *out, fx_error *err) {
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        int64_t value = -1;
-        FX_TRY(fx_expression_eval(expression, l, t, &value, err));
-        FX_TRY(set_lane(out, l, value, err));
-    }
-    return FX_OK;
 }
 
 fx_status fx_lanes_of_json(const json_t *array, fx_lanes *out, fx_error *err) {

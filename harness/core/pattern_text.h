@@ -4,15 +4,11 @@
 #include <jansson.h>
 
 #include "error.h"
-#include "expression.h"
 #include "lanes.h"
 
 /* "0,4,8,-,12": up to 32 byte offsets (decimal or 0x...), `-` for an inactive lane; lanes that are not named are
  * inactive. FX_BAD_INPUT names the lane; a table in which no lane is active is refused. */
 fx_status fx_lanes_parse(const char *text, fx_lanes *out, fx_error *err);
-
-/* The table of an expression at step t: a negative value leaves the lane inactive, and all of them may be. */
-fx_status fx_lanes_of_expression(const fx_expression *expression, int64_t t, fx_lanes *out, fx_error *err);
 
 /* A JSON array of up to 32 integers, negative ones inactive; all of them may be. */
 fx_status fx_lanes_of_json(const json_t *array, fx_lanes *out, fx_error *err);

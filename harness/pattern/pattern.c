@@ -122,9 +122,9 @@ static void add_row(rows *r, size_t i, const fx_pattern_answer *answer) {
     r->last = i;
 }
 
-/* The verdict of a set to `verdicts`, the rest to `body`. */
+/* The verdict of a set to `verdicts`; to `body` the drawing of the worst step, the table of all, and cures. */
 static void show(job *j, size_t i, const fx_pattern_loop *loop, size_t worst, const fx_pattern_answer *of_worst,
-                 FILE *verdicts, FILE *body) {
+                 const char *table, FILE *verdicts, FILE *body) {
     const fx_pattern_set *set = &j->sets[i];
     fx_pattern_use uses[FX_PATTERN_USES] = {{j->costs[i], &set->kind, &set->patterns[worst], 1}};
     fx_pattern_cure cures[FX_MAX_CURES], refused = {.costs_others = 0};
@@ -136,22 +136,27 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, size_t worst, co
     fx_pattern_print_verdict(verdicts, set->is_file && set->count > 1 ? name : set->name, uses, sum, cures, count,
                              &refused);
     if (set->count > 1) {
-        if (!set->is_file) {
-            fx_pattern_loop_print(body, loop);
-        }
-        fprintf(body, "\n%s: ", name);
+        fprintf(body, "%s: ", name);
     }
     fx_pattern_print(body, j->costs[i], &set->kind, &set->patterns[worst], of_worst);
+    if (set->count > 1) {
+        fprintf(body, "\n%s", table);
+    }
+    if (set->count > 1 && !set->is_file) {
+        fx_pattern_loop_print(body, loop);
+    }
     fx_pattern_print_cures(body, uses, sum, cures, count);
 }
 
 static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, fx_error *err) {
     const fx_pattern_set *set = &j->sets[i];
-    rows r = {.to = body, .set = set, .cost = j->costs[i]};
+    char *table = NULL;
+    size_t worst = 0, size = 0;
+    rows r = {.to = open_memstream(&table, &size), .set = set, .cost = j->costs[i]};
     fx_pattern_loop *loop = NULL;
     fx_pattern_answer answer, of_worst;
-    size_t worst = 0;
-    fx_status status = fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err);
+    fx_status status = r.to ? fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err)
+                            : fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
     if (set->name && !j->for_programs) {
         fputs(i ? "\n" : "", body);
         fx_print_wrapped(body, 2, "%s:", set->name);
@@ -169,12 +174,16 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, fx_error
             of_worst = answer;
         }
     }
-    if (!status && !j->for_programs) {
-        if (set->count > 1) {
-            end_row(&r);
-        }
-        show(j, i, loop, worst, &of_worst, verdicts, body);
+    if (!status && !j->for_programs && set->count > 1) {
+        end_row(&r);
     }
+    if (r.to) {
+        (void)fclose(r.to);
+    }
+    if (!status && !j->for_programs) {
+        show(j, i, loop, worst, &of_worst, table, verdicts, body);
+    }
+    free(table);
     fx_pattern_loop_free(loop);
     return status;
 }

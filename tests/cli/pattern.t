@@ -75,13 +75,11 @@ A file: one answer a line, in order; widths and ids are the file's.
   {"id":"a b","space":"shared","op":"load","width":8,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"lanes":[0,8,16,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":2,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
   {"id":3,"space":"shared","op":"load","width":4,"wavefronts":3,"sectors":null,"lines":null,"distinct_words":3,"lanes":[0,-1,128,256,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":3,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":3,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
   {"id":7,"space":"shared","op":"load","width":1,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":2,"lanes":[0,1,2,3,4,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
-  $ gpufx pattern --file - --arch sm_75 <patterns.jsonl | head -n 6
-  the worst, 3: 3-way bank conflict: 3.0x. Cure: float tile[3][33] (1.00x)
+  $ gpufx pattern --file - --arch sm_75 <patterns.jsonl | grep -A 3 ^pattern
   pattern        width      law  predicted ratio
   a b                8        2          -   1.0
   3                  4        3          -   3.0
   7                  1        1          -   1.0
-  
 
 The measured number of a synthetic device.
 
@@ -231,10 +229,9 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
     cure       structure of arrays: one array per field, so that neighbouring lanes access neighbouring elements:
                L2 1.05 instead of 3.07 (4.25 cycles), DRAM 2.5 instead of 6.71 (0.0600 ns) by the same laws
-  $ predicts --expr 'lane*16 + t*4' t=0:1 | sed -n 2,4p
+  $ predicts --expr 'lane*16 + t*4' t=0:1 | grep -A 1 ^pattern
   pattern        width  sectors  L1 cycles ratio  L2 cycles ratio    DRAM ns ratio
   t=0 .. t=1         4       16      13.10   3.2      13.44   3.2      0.181   3.0
-  
   $ predicts --expr 'lane*128 + t*4' t=0:31 | sed -n '/the loop/,/^  *$/p'
   the loop, all 32 steps:
     served by      predicted          ideal  slowdown  model error
@@ -244,38 +241,6 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     law        L1: 1024 steps of the L1; L2: 1063.44 steps of the L2; DRAM: 1280 steps of the DRAM
     L1 reuse   896 of 1024 sectors are still in the L1 from an earlier step: L2 3121.99 cycles, DRAM 3.24 ns
                a warp keeps 4096 bytes there; 64 such warps fill the 256 KiB of an SM, less its shared memory
-  
-  the worst, t=0: global load, 4 bytes per lane, 32 of 32 lanes active, sm_75
-  lane 1 is 128 bytes = 32 words after lane 0
-  
-    line at byte  lanes in each sector of 32 bytes
-               0     1   .   .   .
-             128     1   .   .   .
-             256     1   .   .   .
-             384     1   .   .   .
-             512     1   .   .   .
-             640     1   .   .   .
-             768     1   .   .   .
-             896     1   .   .   .
-            1024     1   .   .   .
-            1152     1   .   .   .
-            1280     1   .   .   .
-            1408     1   .   .   .
-            1536     1   .   .   .
-            1664     1   .   .   .
-            1792     1   .   .   .
-            1920     1   .   .   .
-    ... and 16 more
-  
-    served by      predicted          ideal  slowdown  model error
-    L1          97.10 cycles    4.10 cycles     23.7x  under 0.01 %
-    L2         100.80 cycles    4.25 cycles     23.7x  under 0.01 %
-    DRAM            0.810 ns      0.0600 ns     13.5x  under 0.01 %
-    law        L1: 32 steps of the L1; L2: 33.23 steps of the L2; DRAM: 40 steps of the DRAM
-    times      per access of a warp: cycles of one SM, ns of the whole chip
-    slowdown   at most 24x for a kernel that does nothing else; less if other work hides it
-    touches    distinct words: 32; sectors: 32 (minimum 4); lines: 32
-    fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
     cure       swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile in shared memory:
                L1 32 instead of 1024 (131.20 cycles), L2 33.6 instead of 1063.44 (136.00 cycles), DRAM 80 instead of 1280 (1.92 ns) by the same laws
   $ predicts --width 1 --expr 'lane' | grep -A 1 'a bound'
@@ -454,10 +419,9 @@ What it can't follow it names, with its column.
 
 A tile as C has it, and blocks of two dimensions.
 
-  $ gpufx pattern --tile 'float[32][33]' --expr 'tile[lane][t]' t=0:1 --arch sm_75 | sed -n 2,4p
+  $ gpufx pattern --tile 'float[32][33]' --expr 'tile[lane][t]' t=0:1 --arch sm_75 | grep -A 1 ^pattern
   pattern        width      law  predicted ratio
   t=0 .. t=1         4        1          -   1.0
-  
   $ gpufx pattern --tile 'float[32][32]' --expr 'tile[lane][t]' --arch sm_75 | grep -E '^(shared load|  (shared|law|cure) )'
   shared load, 4 bytes per lane, 32 of 32 lanes active, sm_75
     shared        32.0x
@@ -670,7 +634,8 @@ Padding and swizzle look for the row; terminals are told nothing that they would
   $ gpufx pattern --expr '(lane%4)*128 + lane/4*16' --width 16 --arch sm_75 | grep -E 'cure|or  '
     cure       padding: 32 bytes after every 128, float4 tile[4][8 + 2]: 4 instead of 16 by the same law
     or         swizzle: column ^ row, columns of 16 bytes, rows of 128, Swizzle<3,0,3>: 8 instead of 16 by the same law
-  $ printf '{"id":"\\u001b[31m","lanes":[0]}\n{"lanes":[0]}\n' | gpufx pattern --file - --arch sm_75 | sed -n 3p
+  $ printf '{"id":"\\u001b[31m","lanes":[0]}\n{"lanes":[0]}\n' | gpufx pattern --file - --arch sm_75 | grep -A 1 ^pattern
+  pattern        width      law  predicted ratio
   \u001B[31m         4        1          -   1.0
 
 An answer comes before the next question.
@@ -714,7 +679,7 @@ On a screen of 80 columns everything has its place.
   >   COLUMNS=$columns gpufx pattern $words --device synthetic:generic | wc -L | awk "{ print \$1 <= $columns }"
   > done; done | sort | uniq -c
        12 1
-  $ GPUFX_ROOT=$(references) COLUMNS=80 gpufx pattern --space global --expr 'lane*16+4*t' t=0:1 --device synthetic:generic | sed -n '3,5p' | sed 's/[0-9]\.[0-9]*/N/g'
+  $ GPUFX_ROOT=$(references) COLUMNS=80 gpufx pattern --space global --expr 'lane*16+4*t' t=0:1 --device synthetic:generic | grep -A 2 ^pattern | sed 's/[0-9]\.[0-9]*/N/g'
   pattern        width  sectors  L1 cycles ratio  L2 cycles ratio    DRAM ns ratio
   t=0                4       16       N   N       N   N      N   N
     measured                          N             N                -
