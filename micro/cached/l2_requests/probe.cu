@@ -7,7 +7,7 @@
 #include "core/probe.h"
 
 enum { REQUESTS, FOOTPRINT };
-enum { LINE_BYTES = 128, WORD_BYTES = 4, LOADS = 8, THREADS = 256, BLOCKS_PER_SM = 8, ROUNDS = 16 };
+enum { LINE_BYTES = 128, WORD_BYTES = 4, LOADS = 8 };
 
 static const fx_axis axes[] = {
     {"requests", "requests", "lines that an access requests, with equally many lanes per line: a power of two", NULL, 1,
@@ -38,10 +38,6 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "core/random.h"
-#include "gpu/rig.h"
-#include "gpu/sums.cuh"
-
 typedef struct work {
     const uint32_t *table;
     uint32_t lines; /* of the table */
@@ -51,14 +47,10 @@ typedef struct work {
     unsigned long long *sums;
 } work;
 
-/* Where a lane reads next: its group of lanes has a random state; the high half of a product with it is a line. */
-__device__ __forceinline__ uint32_t next_word(uint32_t *state, const work &w) {
-    *state = *state * 1664525u + 1013904223u;
-    return __umulhi(*state, w.lines) * (LINE_BYTES / WORD_BYTES) + threadIdx.x % w.lanes;
-}
+#include "../l2_words.cuh"
 
-__device__ __forceinline__ uint32_t first_state(const work &w) {
-    return (uint32_t)fx_random_at(w.seed, (blockIdx.x * THREADS + threadIdx.x) / w.lanes);
+__device__ __forceinline__ uint32_t next_word(uint32_t *state, const work &w) {
+    return next_line(state, w) + threadIdx.x % w.lanes;
 }
 
 __global__ static void __launch_bounds__(THREADS) request(const __grid_constant__ work w) {
@@ -86,29 +78,10 @@ __global__ static void __launch_bounds__(THREADS) expect(const __grid_constant__
     fx_sums_add(w.sums, sum);
 }
 
-/* What the kernel gets, and the bytes of the table. */
-typedef struct task {
-    work w;
-    size_t bytes;
-} task;
-
-static void part(fx_rig *rig, const fx_case *c, int which) {
-    FX_ARGUMENT(rig, task)->w.rounds = (which == 0 ? 1 : 2) * ROUNDS;
-}
-
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
-    task *t = FX_ARGUMENT(rig, task);
-    t->bytes = (size_t)c->params.value[FOOTPRINT];
-    t->w.lines = (uint32_t)(t->bytes / LINE_BYTES);
-    t->w.lanes = (uint32_t)(FX_WARP / c->params.value[REQUESTS]);
-    t->w.seed = 17;
-    rig->warps = THREADS / FX_WARP;
-    rig->blocks = BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count;
-    rig->carveout_pct = 0;
-    rig->units = (double)ROUNDS * LOADS * rig->warps * rig->blocks;
-    rig->part = part;
-    FX_TRY(fx_rig_memory(rig, &t->w.table, FX_DEVICE_MEMORY | FX_FILLED, t->bytes, LINE_BYTES, err));
-    return fx_rig_sums(rig, &t->w.sums, err);
+    const int64_t *v = c->params.value;
+    FX_ARGUMENT(rig, task)->w.seed = 17;
+    return arrange_words(rig, v[FOOTPRINT], (unsigned)(FX_WARP / v[REQUESTS]), LOADS, err);
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {

@@ -8,7 +8,7 @@
 
 enum { LINES, PLACE, FOOTPRINT };
 enum { SPREAD, TOGETHER };
-enum { LINE_BYTES = 128, SECTOR_BYTES = 32, WORD_BYTES = 4, STORES = 8, THREADS = 256, BLOCKS_PER_SM = 8, ROUNDS = 16 };
+enum { LINE_BYTES = 128, SECTOR_BYTES = 32, WORD_BYTES = 4, STORES = 8 };
 
 static const fx_axis axes[] = {
     {"lines", "lines", "lines that the lanes of an access write, an equal number of words to each: a power of two",
@@ -53,10 +53,6 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "core/random.h"
-#include "gpu/rig.h"
-#include "gpu/sums.cuh"
-
 typedef struct work {
     uint32_t *table;
     uint32_t lines; /* of the table */
@@ -67,14 +63,10 @@ typedef struct work {
     unsigned long long *sums;
 } work;
 
-/* Where a lane writes next: its group of lanes has a random state; the high half of a product with it is a line. */
-__device__ __forceinline__ uint32_t next_word(uint32_t *state, const work &w) {
-    *state = *state * 1664525u + 1013904223u;
-    return __umulhi(*state, w.lines) * (LINE_BYTES / WORD_BYTES) + threadIdx.x % w.lanes * w.step;
-}
+#include "../l2_words.cuh"
 
-__device__ __forceinline__ uint32_t first_state(const work &w) {
-    return (uint32_t)fx_random_at(w.seed, (blockIdx.x * THREADS + threadIdx.x) / w.lanes);
+__device__ __forceinline__ uint32_t next_word(uint32_t *state, const work &w) {
+    return next_line(state, w) + threadIdx.x % w.lanes * w.step;
 }
 
 /* Of a place: the same whoever stores it. */
@@ -102,29 +94,9 @@ __global__ static void __launch_bounds__(THREADS) check(const __grid_constant__ 
     fx_sums_add(w.sums, wrong);
 }
 
-/* What the kernel gets, and the bytes of the table. */
-typedef struct task {
-    work w;
-    size_t bytes;
-} task;
-
-static void part(fx_rig *rig, const fx_case *c, int which) {
-    FX_ARGUMENT(rig, task)->w.rounds = (which == 0 ? 1 : 2) * ROUNDS;
-}
-
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
-    task *t = FX_ARGUMENT(rig, task);
-    t->bytes = (size_t)c->params.value[FOOTPRINT];
-    t->w.lines = (uint32_t)(t->bytes / LINE_BYTES);
-    t->w.lanes = words_of(&c->params);
-    t->w.step = step_of(&c->params) / WORD_BYTES;
-    rig->warps = THREADS / FX_WARP;
-    rig->blocks = BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count;
-    rig->carveout_pct = 0;
-    rig->units = (double)ROUNDS * STORES * rig->warps * rig->blocks;
-    rig->part = part;
-    FX_TRY(fx_rig_memory(rig, &t->w.table, FX_DEVICE_MEMORY | FX_FILLED, t->bytes, LINE_BYTES, err));
-    return fx_rig_sums(rig, &t->w.sums, err);
+    FX_ARGUMENT(rig, task)->w.step = step_of(&c->params) / WORD_BYTES;
+    return arrange_words(rig, c->params.value[FOOTPRINT], words_of(&c->params), STORES, err);
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
