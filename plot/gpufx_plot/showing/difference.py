@@ -15,6 +15,7 @@ ALIKE = 0.02  # a change that is printed as none
 CLEAR = 1.1  # times the largest change of a memory: what differs by more is not explained by it
 LEAST = 1.1  # such a change at least
 MOST = 2  # that are named
+FEW = 1.25  # a limit so low is worth a word
 
 
 def change(base: Quantity, new: Quantity) -> str:
@@ -92,6 +93,6 @@ def sentences(base: Side, new: Side, names: Sequence[str] = ()) -> list[str]:
         lines.append(f"By more than any memory, and unexplained: {_named(own)}.")
     if of_host:
         lines.append(f"Of the host or its driver: {_named(of_host)}.")
-    if not own and not of_host:
+    if not own and not of_host and beyond < math.log(FEW):
         lines.append(f"Nothing else differs by more than {100 * math.expm1(beyond):.0f} %.")
     return lines
