@@ -252,7 +252,11 @@ class Frame:
                 pairs = [c for c in cases.values() if c.get(first.index, 0) > 0 and c.get(source.index, 0) > 0]
                 if pairs:
                     found.append(
-                        (f"{panel}  {series}".strip(), source, [c[source.index] / c[first.index] for c in pairs])
+                        (
+                            f"{panel}: {series}".removesuffix(": "),
+                            source,
+                            [c[source.index] / c[first.index] for c in pairs],
+                        )
                     )
         names = [*dict.fromkeys(name for name, *_ in found)]
         for name, source, ratios in found:
