@@ -251,13 +251,8 @@ class Frame:
             for source in self.sources[1:]:
                 pairs = [c for c in cases.values() if c.get(first.index, 0) > 0 and c.get(source.index, 0) > 0]
                 if pairs:
-                    found.append(
-                        (
-                            f"{panel}: {series}".removesuffix(": "),
-                            source,
-                            [c[source.index] / c[first.index] for c in pairs],
-                        )
-                    )
+                    name = f"{panel}: {series}" if series else panel
+                    found.append((name, source, [c[source.index] / c[first.index] for c in pairs]))
         names = [*dict.fromkeys(name for name, *_ in found)]
         for name, source, ratios in found:
             place = names.index(name) + 0.5 * (source.index - len(self.sources) / 2) / len(self.sources)
