@@ -293,7 +293,7 @@ static const fx_verb table[] = {
      "  gpufx archive list --probe transfer     those that have this probe\n"
      "  gpufx archive list h200                 those of a device\n"
      "  gpufx archive list /shared/gpufx        those of a folder\n",
-     "0 success, 2 usage error, or a place that can't be read or is no archive\n", .run = fx_verb_archive_list},
+     "0 success, 2 usage error, or a place that can't be read or isn't an archive\n", .run = fx_verb_archive_list},
     {"Maintain", "archive show", "ARCHIVE...", 1, FX_ANY_NUMBER,
      "describe an archive: device, driver, settings, number of cases",
      "Prints the device, driver, program, settings and labels of each archive, and how much was measured.\n" ARCHIVE_IS,
