@@ -83,6 +83,7 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
                                  cost->of == FX_CLASS_BULK_WRITE,
                         .atomic =
                             cost->of == FX_CLASS_ATOMIC || cost->of == FX_CLASS_REDUCTION || cost->of == FX_CLASS_CAS,
+                        .place = (uint32_t)(record->base / FX_LINE_BYTES),
                         .line = b->lines[record->instruction]};
     const bool priced = a.shared || (near->law && beyond == 0);
     a.wavefronts[0] = (float)(priced ? first_finite(near->cycles, cost->wavefronts) : cost->wavefronts);

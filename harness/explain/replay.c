@@ -13,6 +13,7 @@ enum {
     WARP_THREADS = 32,
     START_THREADS = 256, /* of a block whose start takes as long as any smaller one's */
     NEVER = 1000000000,
+    ARRIVING = 1 << 10,
 };
 /* Not measured by a probe; from the sources that docs/explain.md names. */
 #define JUMP       10.0 /* cycles from a jump that is taken to what it jumps to */
@@ -133,6 +134,10 @@ typedef struct player {
     double next_start, now;
     double started, ended, blocks; /* of this SM */
     uint64_t age, slot, accesses;
+    struct {
+        uint32_t place;
+        double until;
+    } arriving[ARRIVING]; /* loads on their way into the L1 */
     double *ends;
     size_t end_count, end_room;
 } player;
@@ -333,6 +338,18 @@ static void serve(player *p, scheduler *s, const fx_code_step *step, uint32_t nu
         }
     }
     queued = done + latency;
+    if (a && !a->shared && !step->store && !a->atomic) { /* one that hits waits for what is on its way */
+        const uint32_t slot = a->place % ARRIVING;
+        if (p->arriving[slot].place == a->place) {
+            const double late = later(p->arriving[slot].until - queued, 0);
+            queued += late;
+            latency += late;
+        }
+        if (a->bytes[best] > 0) {
+            p->arriving[slot].place = a->place;
+            p->arriving[slot].until = queued;
+        }
+    }
     *result = (pending){queued, sooner(queued, now + PORT * wavefronts + latency), at, (uint8_t)why, (uint8_t)pipe};
     if (step->store && a && a->shared) {
         result->until = done + PORT;
@@ -467,7 +484,7 @@ static void issue(player *p, scheduler *s, warp *w) {
 }
 
 /* A block takes a free place, if it is time for one. */
-static void start_block(player *p, unsigned to) {
+static void start_block(player *p, unsigned to, double takes) {
     const unsigned n = p->play->warps_of_block;
     const size_t recorded = (size_t)fmod(p->started, (double)p->play->blocks);
     const double begin = p->next_start;
@@ -488,8 +505,9 @@ static void start_block(player *p, unsigned to) {
         uint32_t at;
         (void)step_of(p, w, &at);
         w->last = w->owner = at;
-        hold(w, begin, begin, at, FX_TIME_STARTS, FX_TIME_STARTS);
-        w->issued = begin;
+        const double its = begin + takes * i / n;
+        hold(w, its, its, at, FX_TIME_STARTS, FX_TIME_STARTS);
+        w->issued = its;
         s->warps[s->count++] = w;
         p->places[to].alive++;
     }
@@ -505,7 +523,7 @@ static void start_blocks(player *p) {
     for (unsigned i = 0; i < p->resident && p->started < p->blocks; i++) {
         if (!p->places[i].used) {
             p->next_start = later(p->next_start, p->now);
-            start_block(p, i);
+            start_block(p, i, p->play->rates->block * threads);
             p->next_start += p->play->rates->block * threads;
         }
     }

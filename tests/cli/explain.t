@@ -49,10 +49,10 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   2 kernels, 18 launches (2 recorded, 8 of their 32,768 blocks: all alike)
   
   kernel  launches  predicted    ideal  bound by
-  tiled         17    72.3 us  44.8 us  not explained
-  naive          1     228 us  44.8 us  not explained
+  tiled         17    72.3 us  44.9 us  not explained
+  naive          1     228 us  44.9 us  not explained
   
-  1. app.cu:12, tiled: saves at most 38 % (27.6 us of 72.3 us)
+  1. app.cu:12, tiled: saves at most 38 % (27.4 us of 72.3 us)
      shared load of 4 bytes, 8,912,896 times, all lanes active
      32 wavefronts per access, best 1; 32 cycles, best 1; 84 % of the kernel's
        memory cycles
@@ -117,14 +117,14 @@ On another chip; on one that no archive knows; before and after a change.
   $ make_trace padded.json b.fxtrace
   $ gpufx explain b.fxtrace --against a.fxtrace --archive h200 --fail-on 'slower>1%' | grep -A 6 now/before | sed 's/µ/u/g'
   a launch, and an access      before      now  now/before
-  tiled                       72.3 us  44.8 us        0.62
+  tiled                       72.3 us  44.9 us        0.62
     app.cu:12, shared load  32 cycles  1 cycle        0.03
   naive                        228 us   228 us        1.00
   
   1. app.cu:4, naive: saves at most 80 % (183 us of 228 us)
      global store of 4 bytes, 524,288 times, all lanes active
   $ gpufx explain a.fxtrace --against b.fxtrace --archive h200 --fail-on 'slower>1%' >/dev/null
-  gpufx explain: --fail-on 'slower>1%' is met: tiled(float*, float const*, int) takes 62 % longer
+  gpufx explain: --fail-on 'slower>1%' is met: tiled(float*, float const*, int) takes 61 % longer
   [1]
 
 What ends in the middle, and what is a stranger's.
@@ -153,15 +153,15 @@ The pages of findings and of savings have what the traces say.
 A trace with machine code has times by a replay: two kernels of one run, annotations, a file for code scanning.
 
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel 'columns|hidden_p' --against-kernel columns_conflicting:columns_padded | sed 's/µ/u/g' | sed -n '/^time of/,/by line/p;/^columns_padded .*  /p'
-  columns_padded              8    550 us     548 us  548 us  issue slots
+  columns_padded              8    550 us     541 us  541 us  issue slots
   time of              issue  pipes    waiting     starts  bar, 1 letter = 5 %
-  columns_conflicting    2 %   91 %        7 %  under 1 %  pppppppppppppppppppw
+  columns_conflicting    2 %   90 %        8 %  under 1 %  ppppppppppppppppppww
   hidden_padded         97 %    2 %  under 1 %  under 1 %  iiiiiiiiiiiiiiiiiiip
   columns_padded        64 %   17 %       19 %  under 1 %  iiiiiiiiiiiiipppwwww
   columns_padded        64 %   17 %       19 %  under 1 %  iiiiiiiiiiiiipppwwww
   
   columns_conflicting by line:
-  columns_padded                 16.6 ms   548 us        0.03
+  columns_padded                 16.3 ms   541 us        0.03
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format github | cut -c1-120
   ::warning file=/usr/src/gpufx/tests/studies/explain/pairs.cu,line=103,title=gpufx explain::columns_conflicting: saves ab
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format sarif | grep -c '"ruleId"'
