@@ -601,6 +601,10 @@ The chip of an archive: its architecture and its fits.
   $ gpufx pattern --space global --expr 'lane*4' --archive $chip | grep -E '^global|fits'
   global load, 4 bytes per lane, 32 of 32 lanes active, sm_75
     fits of    root/results/sm_75/torn/torn.jsonl (Own chip, torn)
+  $ gpufx pattern --space global --expr 'lane*4' --archive $chip --device synthetic:generic | grep -E '^  (served|fits|measured)'
+    served by      predicted       measured          ideal  slowdown  model error
+    fits of    root/results/sm_75/torn/torn.jsonl (Own chip, torn)
+    measured   on Synthetic generic GPU, which is synthetic: the numbers are made up
   $ gpufx pattern --expr 'lane*4' --archive $chip --arch sm_75
   gpufx: --arch and --archive exclude each other: a chip has one architecture; leave one out
   [2]

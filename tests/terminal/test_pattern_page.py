@@ -26,6 +26,8 @@ CALLS = [
     "--tile 'float[32][33]' --expr 'tile[lane][t]' t=0:31",
     "--tile 'float[64][68]' --expr 'tile[lane][0]' --width 16 --op store",
     "--expr 0,4,8,-,128",
+    "--index 'lane*33'",
+    "--tile 'half[64][64]' --swizzle 3,3,3 --op ldmatrix --expr 'tile[lane % 16][lane / 16 * 8]'",
     "--space global --tile 'float[128][4]' --expr 'tile[lane][1]'",
     "--space global --expr 'lane*8+4' --width 8 --op store",
     "--space constant --expr 'lane*4'",
@@ -50,7 +52,7 @@ def made(tmp_path_factory):
         {
             one.parent.name
             for one in TOP.glob("micro/*/*/probe.cu")
-            if re.search(r"^ *\.access = ", one.read_text(), re.M)
+            if re.search(r"\.access = ", one.read_text(), re.M)
         }
     )
     subprocess.run([sys.executable, PAGE / "fits.py", folder / "fits", ",".join(probes)], check=True)

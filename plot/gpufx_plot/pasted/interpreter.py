@@ -14,7 +14,7 @@ from .front_end import Parsed
 from .memory import LANES, MOST_ACCESSES
 from .values import Pointer, Unknown, holds, wrap
 
-MOST_ROUNDS, MOST_CALLS = 1_000_000, 8
+MOST_ROUNDS, MOST_CALLS = 1_000_000, 8  # rounds: of all loops and lanes
 
 
 class BreakError(Exception):
@@ -68,6 +68,7 @@ def parts_of_loop(cursor, children):
 class Warp(Expressions):
     def __init__(self, parsed: Parsed, block: list[int], space: str):
         super().__init__(parsed, space)
+        self.rounds = 0
         self.block, self.calls, self.statements = block, [], set()  # calls: whether each is in what is wanted
         self.program = [*(self.declared(one) for one in parsed.outside), self.statement(body_of(parsed.body))]
 
@@ -174,9 +175,9 @@ class Warp(Expressions):
                         self.refuse(condition, f"the end of the loop is not known: {asked.why},")
                     if not asked or (isinstance(asked, Unknown) and rounds):
                         break
-                    self.round, rounds = (*before, rounds), rounds + 1
-                    if rounds > (MOST_ACCESSES if has_wanted else MOST_ROUNDS):
-                        self.refuse(cursor, "a loop without an end")
+                    self.round, rounds, self.rounds = (*before, rounds), rounds + 1, self.rounds + 1
+                    if rounds > MOST_ACCESSES or self.rounds > MOST_ROUNDS:
+                        self.refuse(cursor, "a loop without an end, or loops of too many rounds: give smaller values,")
                     with contextlib.suppress(ContinueError):
                         run_body()
                     after()
