@@ -138,12 +138,12 @@ static fx_status read_typed(const fx_pattern_options *o, unsigned width_bytes, t
 
 /* The byte offset of a lane; below 0: it is inactive. */
 static fx_status offset_of(const typed *t, unsigned lane, int64_t step, int64_t element, int64_t *out, fx_error *err) {
-    int64_t value = t->count ? 0 : t->list.offset[lane], one;
+    int64_t value = t->count ? 0 : t->list.offset[lane], index;
     bool overflow = false;
     for (size_t i = 0; i < t->count; i++) {
-        FX_TRY(fx_expression_eval(t->index[i], lane, step, &one, err));
+        FX_TRY(fx_expression_eval(t->index[i], lane, step, &index, err));
         overflow = overflow || (i > 0 && __builtin_mul_overflow(value, t->array.size[i], &value)) ||
-                   __builtin_add_overflow(value, one, &value);
+                   __builtin_add_overflow(value, index, &value);
     }
     *out = -1;
     if (lane >= t->block.size[0] * t->block.size[1] * t->block.size[2] || (!overflow && value < 0)) {

@@ -220,7 +220,7 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
   
     served by      predicted          ideal  slowdown  model error
     L1           4.10 cycles    4.10 cycles      1.0x  under 0.01 %
-    L2          10.32 cycles    4.25 cycles      2.4x  under 0.01 %
+    L2          10.32 cycles    4.25 cycles      2.4x  17 %
     DRAM            0.144 ns      0.0600 ns      2.4x  under 0.01 %
     law        L1: 1 step of the L1; L2: 3.07 steps of the L2; DRAM: 6.71 steps of the DRAM
     times      per access of a warp: cycles of one SM, ns of the whole chip
@@ -236,7 +236,7 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
   the loop, all 32 steps:
     served by      predicted          ideal  slowdown  model error
     L1         3107.20 cycles  131.20 cycles     23.7x  under 0.01 %
-    L2         3225.52 cycles  136.00 cycles     23.7x  under 0.01 %
+    L2         3225.52 cycles  136.00 cycles     23.7x  17 %
     DRAM             25.9 ns        1.92 ns     13.5x  under 0.01 %
     law        L1: 1024 steps of the L1; L2: 1063.44 steps of the L2; DRAM: 1280 steps of the DRAM
     L1 reuse   896 of 1024 sectors are still in the L1 from an earlier step: L2 3121.99 cycles, DRAM 3.24 ns

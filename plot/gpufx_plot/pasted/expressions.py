@@ -32,7 +32,7 @@ LOADERS, STORERS = ("__ldg", "__ldcs", "__ldcg", "__ldca"), ("__stcs", "__stcg")
 
 
 def field_offsets(kind) -> list[int]:
-    return [one.get_field_offsetof() // 8 for one in kind.get_fields()]
+    return [item.get_field_offsetof() // 8 for item in kind.get_fields()]
 
 
 def is_reference_cast(cursor, child) -> bool:
@@ -121,7 +121,7 @@ class Expressions(Memory):
     def anything(self, cursor, children):
         inner = [self.value(child) for child in children if child.kind.is_expression()]
         result = self.unknown(cursor, f"the value of {self.parsed.text(cursor)} is not evaluated")
-        return lambda: ([one() for one in inner], result)[1]
+        return lambda: ([item() for item in inner], result)[1]
 
     @staticmethod
     def converted(inner, kind):
@@ -138,7 +138,7 @@ class Expressions(Memory):
             offsets = [size * i for i in range(len(children))]
         else:
             return inner[0] if inner else lambda: 0
-        return lambda: spread(zip(offsets, (one() for one in inner), strict=False))
+        return lambda: spread(zip(offsets, (item() for item in inner), strict=False))
 
     def binary(self, cursor, children):
         sign, (left, right) = front_end.binary(cursor), children
@@ -160,15 +160,15 @@ class Expressions(Memory):
 
     def arithmetic(self, cursor, sign, inner, types, result_type):
         operation, (left, right) = ARITHMETIC.get(sign), inner
-        sizes, kind = [pointee_size(one) for one in types], result_type.get_canonical().kind
+        sizes, kind = [pointee_size(item) for item in types], result_type.get_canonical().kind
         if operation is None:
             self.refuse(cursor, "an operator that is not known")
 
         def run():
             a, b = left(), right()
-            for one in (a, b):
-                if isinstance(one, (Unknown, Fields)):
-                    return one if isinstance(one, Unknown) else Unknown("it is a struct")
+            for item in (a, b):
+                if isinstance(item, (Unknown, Fields)):
+                    return item if isinstance(item, Unknown) else Unknown("it is a struct")
             if isinstance(a, Pointer) or isinstance(b, Pointer):
                 return address_arithmetic(sign, a, b, sizes)
             if sign in "/%" and b == 0:
@@ -223,7 +223,7 @@ class Expressions(Memory):
 
     @staticmethod
     def applied(function, inner):
-        return lambda: apply(function, [one() for one in inner])
+        return lambda: apply(function, [item() for item in inner])
 
     def choice(self, cursor, children):
         condition, yes, no = (self.value(child) for child in children)
@@ -231,7 +231,7 @@ class Expressions(Memory):
 
     def call(self, cursor, children):  # noqa: PLR0911
         name, arguments, target = cursor.spelling, list(cursor.get_arguments()), cursor.referenced
-        inner, kind = [self.value(one) for one in arguments], cursor.type.get_canonical()
+        inner, kind = [self.value(item) for item in arguments], cursor.type.get_canonical()
         function = target.get_definition() if target is not None else None
         if name == "operator=" and len(arguments) == 2:
             return self.assignment(arguments[0], inner[1])
@@ -261,7 +261,7 @@ class Expressions(Memory):
         result, size, alignment = self.unknown(cursor, "it is read from memory"), kind.get_size(), kind.get_align()
 
         def run():
-            where, *_ = [one() for one in inner]
+            where, *_ = [item() for item in inner]
             if isinstance(where, Unknown) or where.array.space:
                 self.record(cursor, op, where, size, alignment)
             return result
@@ -277,13 +277,13 @@ class Expressions(Memory):
         result = self.unknown(cursor, "it is read from memory")
 
         def run():
-            values = [one() for one in inner]
-            places = [one for one in values if isinstance(one, Pointer) and one.array.space]
-            lost = next((one for one in values if isinstance(one, Unknown)), Unknown("no address is given"))
+            values = [item() for item in inner]
+            places = [item for item in values if isinstance(item, Pointer) and item.array.space]
+            lost = next((item for item in values if isinstance(item, Unknown)), Unknown("no address is given"))
             if matrix and self.lane < 8 * int(matrix[2]):
                 self.record(cursor, f"{matrix[1].lower()}matrix", places[0] if places else lost, 16, 16)
             elif copies:
-                size = next((one for one in reversed(values) if one in (4, 8, 16)), 16)
+                size = next((item for item in reversed(values) if item in (4, 8, 16)), 16)
                 for place, op in zip(places, ("store", "load"), strict=False):
                     self.record(cursor, op, place, size, size)
             return result

@@ -78,7 +78,7 @@ def constant(cursor) -> int | None:
 
 def notes(declaration) -> set[str]:
     """shared, constant, device, global: what the qualifiers of CUDA say."""
-    return {one.spelling for one in declaration.get_children() if one.kind == Kind.ANNOTATE_ATTR}
+    return {item.spelling for item in declaration.get_children() if item.kind == Kind.ANNOTATE_ATTR}
 
 
 @dataclass
@@ -172,7 +172,7 @@ def parse(question: dict, given: dict[str, list[int]]) -> Parsed:
     numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
     names = {name: "int" for name in [*given, "lane", "tid"] if name not in numbers}
     macros = list(question["defines"])
-    set_here = {one.partition("=")[0] for one in question["defines"]} | set(given)
+    set_here = {item.partition("=")[0] for item in question["defines"]} | set(given)
     macros += [f"{name}={value}" for name, value in defaults.items() if name not in set_here]
     first = None  # attempt that had errors: what it says is about the text as it is
     wrapped, attempts, index = not path and "__global__" not in code, ["int", "gpufx_any"], clang.Index.create()
@@ -182,21 +182,21 @@ def parse(question: dict, given: dict[str, list[int]]) -> Parsed:
         unit = index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=KEEP_GOING)
         first_line = text.count("\n", 0, text.rindex(code)) + 1
         parsed = Parsed(what, code.split("\n"), first_line, unit, wanted)
-        errors = [one for one in unit.diagnostics if one.severity >= clang.Diagnostic.Error]
-        if wrapped and any("function definition is not allowed" in one.spelling for one in errors):
+        errors = [item for item in unit.diagnostics if item.severity >= clang.Diagnostic.Error]
+        if wrapped and any("function definition is not allowed" in item.spelling for item in errors):
             wrapped = False
             continue
-        undeclared = [re.match(r"use of undeclared identifier '(\w+)'", one.spelling) for one in errors]
-        new = {one[1]: kind_of(one[1], code) for one in undeclared if one and one[1] not in names}
+        undeclared = [re.match(r"use of undeclared identifier '(\w+)'", item.spelling) for item in errors]
+        new = {item[1]: kind_of(item[1], code) for item in undeclared if item and item[1] not in names}
         names |= new
         if new:
             continue
         functions = list(find_functions(parsed))
-        errors = [one for one in errors if concerns(parsed, one)] if not path else [
-            one for one in errors if any(is_asked_for(parsed, f) and concerns(parsed, one, f) for f in functions)
+        errors = [item for item in errors if concerns(parsed, item)] if not path else [
+            item for item in errors if any(is_asked_for(parsed, f) and concerns(parsed, item, f) for f in functions)
         ]  # fmt: skip
-        asked = "\n".join(parsed.text(one) for one in functions if is_asked_for(parsed, one)) if path else code
-        parsed.unpriced = tuple(one for one in names if re.search(rf"\b{one}\s*\[", asked))
+        asked = "\n".join(parsed.text(item) for item in functions if is_asked_for(parsed, item)) if path else code
+        parsed.unpriced = tuple(item for item in names if re.search(rf"\b{item}\s*\[", asked))
         others = [name for name, kind in names.items() if kind != "function" and name not in (*given, "lane", "tid")]
         first = first or (errors and (parsed, errors))
         if errors and attempts:
@@ -245,15 +245,15 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
         hint = f"; give -D {type_name[1]}=TYPE, such as -D {type_name[1]}=float" if type_name else (
             f"; declare {' and '.join(names)}" if "gpufx_any" in first.spelling and names else "")  # fmt: skip
         if "constant expression" in problem:  # such as a parameter of a template
-            lines = [parsed.lines[parsed.line(one.location) - 1] for one in errors if "constant" in one.spelling]
+            lines = [parsed.lines[parsed.line(item.location) - 1] for item in errors if "constant" in item.spelling]
             used = [f"{name}=VALUE" for name in names if re.search(rf"\b{name}\b", "\n".join(lines))]
             hint = f"; give {' '.join(used)}" if used else hint
         raise UserError(f"{parsed.what}: {problem} at {parsed.where(first)}{hint}")
     if parsed.wanted:
-        functions = [one for one in functions if is_asked_for(parsed, one)]
+        functions = [item for item in functions if is_asked_for(parsed, item)]
         if not functions:
             raise UserError(f"{parsed.what}: the line is in no function")
-    kernels = [one for one in functions if "global" in notes(one)] or functions[-1:]
+    kernels = [item for item in functions if "global" in notes(item)] or functions[-1:]
     if not kernels:
         raise UserError(f"{parsed.what}: {NO_ACCESS}")
     if len(kernels) > 1:

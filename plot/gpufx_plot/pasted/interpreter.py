@@ -43,7 +43,7 @@ def is_leaving(statement) -> bool:
 
 
 def body_of(function):
-    return next(one for one in function.get_children() if one.kind == Kind.COMPOUND_STMT)
+    return next(item for item in function.get_children() if item.kind == Kind.COMPOUND_STMT)
 
 
 def parts_of_loop(cursor, children):
@@ -70,7 +70,7 @@ class Warp(Expressions):
         super().__init__(parsed, space)
         self.rounds = 0
         self.block, self.calls, self.statements = block, [], set()  # calls: whether each is in what is wanted
-        self.program = [*(self.declared(one) for one in parsed.outside), self.statement(body_of(parsed.body))]
+        self.program = [*(self.declared(item) for item in parsed.outside), self.statement(body_of(parsed.body))]
 
     def run(self, given: dict[str, int]) -> dict:
         """Accesses by their place, with the steps of this setting added."""
@@ -81,8 +81,8 @@ class Warp(Expressions):
             self.lane, self.known = lane, {"lane": lane, "tid": lane} | places | sizes | given
             self.registers, self.round = {}, tuple(given.values())
             with contextlib.suppress(ReturnError):
-                for one in self.program:
-                    one()
+                for item in self.program:
+                    item()
         return self.accesses
 
     def statement(self, cursor):  # noqa: PLR0911
@@ -102,10 +102,10 @@ class Warp(Expressions):
         if kind == Kind.ASM_STMT:
             text = self.parsed.text(cursor)
             text += self.parsed.definition(text.partition("(")[0])
-            return self.of_warp(cursor, text, [self.value(one) for one in children]) or self.sequence([])
+            return self.of_warp(cursor, text, [self.value(item) for item in children]) or self.sequence([])
         if kind in LEAVING:
-            inner = [self.value(one) for one in children]
-            return lambda: leave(LEAVING[kind], *[one() for one in inner])
+            inner = [self.value(item) for item in children]
+            return lambda: leave(LEAVING[kind], *[item() for item in inner])
         if kind == Kind.GOTO_STMT:
             self.refuse(cursor, "goto is not followed")
         self.statements.add(cursor.hash)
@@ -113,7 +113,7 @@ class Warp(Expressions):
 
     @staticmethod
     def sequence(inner):
-        return lambda: [one() for one in inner]
+        return lambda: [item() for item in inner]
 
     def declared(self, declaration):
         first, array = front_end.initializer(declaration), self.array_of(declaration)
@@ -154,14 +154,14 @@ class Warp(Expressions):
             if isinstance(asked, Unknown):
                 self.refuse(cursor, f"the case is not known: {asked.why},")
             with contextlib.suppress(BreakError):
-                for one in parts[places.get(asked, places.get(None, len(parts))) :]:
-                    one()
+                for item in parts[places.get(asked, places.get(None, len(parts))) :]:
+                    item()
 
         return run
 
     def loop(self, cursor, children):
         begin, condition, after, body = parts_of_loop(cursor, children)
-        begin, after = (self.sequence([]) if one is None else self.statement(one) for one in (begin, after))
+        begin, after = (self.sequence([]) if item is None else self.statement(item) for item in (begin, after))
         test = self.value(condition) if condition is not None else lambda: 1
         run_body, is_do, has_wanted = self.statement(body), cursor.kind == Kind.DO_STMT, self.has_wanted(cursor)
 
@@ -195,9 +195,9 @@ class Warp(Expressions):
             self.refuse(cursor, f"{function.spelling} calls itself")
         wanted = self.is_wanted(cursor)
         self.calls.append(wanted)
-        parameters = [one for one in function.get_children() if one.kind == Kind.PARM_DECL]
+        parameters = [item for item in function.get_children() if item.kind == Kind.PARM_DECL]
         given = zip(parameters, inner, cursor.get_arguments(), strict=False)
-        program = self.sequence([*(self.bound(*one) for one in given), self.statement(body_of(function))])
+        program = self.sequence([*(self.bound(*item) for item in given), self.statement(body_of(function))])
         self.calls.pop()
         nothing, at = self.unknown(cursor, f"{function.spelling} returns nothing"), cursor.location.offset
 

@@ -77,10 +77,10 @@ class Memory:
         self.lane, self.count, self.round, self.within = 0, 0, (), not parsed.wanted
         self.first = self.last = parsed.wanted
         tops = (parsed.body, *parsed.outside)
-        self.qualified = any(is_memory(one) for top in tops for one in top.walk_preorder())
-        for one in parsed.body.walk_preorder() if parsed.wanted else ():  # the innermost statement on the line
-            lines = parsed.line(one.extent.start), parsed.line(one.extent.end)
-            if lines[0] <= parsed.wanted <= lines[1] and one.kind not in (*CONTAINERS, parsed.body.kind):
+        self.qualified = any(is_memory(item) for top in tops for item in top.walk_preorder())
+        for item in parsed.body.walk_preorder() if parsed.wanted else ():  # the innermost statement on the line
+            lines = parsed.line(item.extent.start), parsed.line(item.extent.end)
+            if lines[0] <= parsed.wanted <= lines[1] and item.kind not in (*CONTAINERS, parsed.body.kind):
                 self.first, self.last = lines
                 break
 
@@ -99,7 +99,7 @@ class Memory:
     def new_array(self, declaration) -> Array:
         kind, notes = declaration.type.get_canonical(), front_end.notes(declaration)
         element, sizes = element_of(kind)
-        space = next((one for one in ("shared", "constant") if one in notes), "global" if "device" in notes else "")
+        space = next((item for item in ("shared", "constant") if item in notes), "global" if "device" in notes else "")
         if kind.kind == TypeKind.POINTER or declaration.kind == Kind.PARM_DECL:
             space = ""
         elif sizes and not self.qualified:
@@ -162,6 +162,6 @@ class Memory:
         if isinstance(where, Unknown) or where.array.space:
             self.record(cursor, "store", where, kind.get_size(), kind.get_align())
         elif isinstance(value, Fields):
-            self.registers |= {moved(where, offset, 1): one for offset, one in value.items()}
+            self.registers |= {moved(where, offset, 1): item for offset, item in value.items()}
         else:
             self.registers[where] = value

@@ -80,14 +80,14 @@ def spread(pairs) -> Fields:
     """Nested fields as one."""
     found = Fields()
     for offset, value in pairs:
-        for inner, one in value.items() if isinstance(value, Fields) else [(0, value)]:
-            found[offset + inner] = one
+        for inner, item in value.items() if isinstance(value, Fields) else [(0, value)]:
+            found[offset + inner] = item
     return found
 
 
 def apply(function, values):
     """Of integers; anything else stays as it is."""
-    other = next((one for one in values if not isinstance(one, int)), None)
+    other = next((item for item in values if not isinstance(item, int)), None)
     return function(*values) if other is None else other
 
 
@@ -99,9 +99,9 @@ def pointee_size(kind) -> int:
 
 
 def moved(pointer, count, size):
-    for one in (pointer, count):
-        if isinstance(one, Unknown):
-            return one
+    for item in (pointer, count):
+        if isinstance(item, Unknown):
+            return item
     if not isinstance(pointer, Pointer) or not isinstance(count, int):
         return Unknown("it is no address of an array")
     return Pointer(pointer.array, pointer.offset + int(count) * size)
