@@ -96,18 +96,18 @@ static fx_status become_python(const char *root, const char *module, const fx_te
         python, strerror(cause));
 }
 
-static volatile sig_atomic_t called; /* pid of the child, 0: none */
-static volatile sig_atomic_t asked;  /* signal that asked to stop, 0: none */
+static volatile sig_atomic_t child_pid;   /* pid of the child, 0: none */
+static volatile sig_atomic_t stop_signal; /* signal that asked to stop, 0: none */
 
 /* What the kernel sends, Ctrl-C, has gone to the child as well. */
 static void forward(int number, siginfo_t *info, void *context) {
-    asked = number;
-    if (called && info->si_code <= 0) {
-        (void)kill((pid_t)called, number);
+    stop_signal = number;
+    if (child_pid && info->si_code <= 0) {
+        (void)kill((pid_t)child_pid, number);
     }
 }
 
-/* The child's. Python does not outlive who asked it, however that ends. */
+/* The child's. Python does not outlive who started it, however that ends. */
 static void run_child(const char *root, const char *module, const fx_text_list *arguments, pid_t parent) {
     fx_error err = {0};
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -157,7 +157,7 @@ fx_status fx_python_call(const char *root, const char *module, const char *verb,
             (void)sigaction(numbers[i], &action, NULL);
         }
     }
-    asked = 0;
+    stop_signal = 0;
     pid_t self = getpid(), child = fork();
     if (child == 0) {
         for (size_t i = 0; i < FX_COUNT(numbers); i++) {
@@ -168,7 +168,7 @@ fx_status fx_python_call(const char *root, const char *module, const char *verb,
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
         run_child(root, module, &arguments, self);
     }
-    called = child > 0 ? child : 0;
+    child_pid = child > 0 ? child : 0;
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     if (child < 0) {
         result = fx_fail(err, FX_IO, "Python can't be started: %s", strerror(errno));
@@ -178,12 +178,12 @@ fx_status fx_python_call(const char *root, const char *module, const char *verb,
             result = fx_fail(err, FX_IO, "Python can't be waited for: %s", strerror(errno));
         }
     }
-    called = 0;
+    child_pid = 0;
     for (size_t i = 0; i < FX_COUNT(numbers); i++) {
         (void)sigaction(numbers[i], &old[i], NULL);
     }
     free(arguments.text);
-    *exit_status = result ? FX_EXIT_USE : asked ? 128 + asked : status_of(status, verb);
+    *exit_status = result ? FX_EXIT_USE : stop_signal ? 128 + stop_signal : status_of(status, verb);
     return result;
 }
 

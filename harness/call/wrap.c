@@ -13,12 +13,12 @@ enum { LEAST_COLUMNS = 80, MOST_COLUMNS = 10000 };
 
 int fx_columns(void) {
     struct winsize size;
-    const char *told = getenv("COLUMNS");
+    const char *columns = getenv("COLUMNS");
     char *end = NULL;
     errno = 0;
-    const long asked = told ? strtol(told, &end, 10) : 0;
-    if (told && *told && !*end && !errno && asked > 0) {
-        return asked < LEAST_COLUMNS ? LEAST_COLUMNS : asked > MOST_COLUMNS ? MOST_COLUMNS : (int)asked;
+    const long width = columns ? strtol(columns, &end, 10) : 0;
+    if (columns && *columns && !*end && !errno && width > 0) {
+        return width < LEAST_COLUMNS ? LEAST_COLUMNS : width > MOST_COLUMNS ? MOST_COLUMNS : (int)width;
     }
     if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col > LEAST_COLUMNS) {
         return size.ws_col;

@@ -198,16 +198,16 @@ static void describe_nvlinks(fx_nvml *nvml, nvml_device device, json_t *object) 
     int (*state)(nvml_device, unsigned link, unsigned *up);
     int (*version)(nvml_device, unsigned link, unsigned *version);
     unsigned up = 0, value = 0;
-    bool told = false;
+    bool known = false;
     *(void **)&state = dlsym(nvml->library, "nvmlDeviceGetNvLinkState");
     *(void **)&version = dlsym(nvml->library, "nvmlDeviceGetNvLinkVersion");
     for (unsigned link = 0; state && link < MOST_LINKS && state(device, link, &value) == NVML_OK; link++) {
-        told = true;
+        known = true;
         if (value && up++ == 0 && version && version(device, link, &value) == NVML_OK && nvlink_name(value)) {
             json_object_set_new(object, "nvlink_version", json_string(nvlink_name(value)));
         }
     }
-    if (told) {
+    if (known) {
         json_object_set_new(object, "nvlinks", json_integer(up));
     }
 }

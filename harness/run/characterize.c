@@ -126,11 +126,11 @@ static void put_back(int before) {
 }
 
 static void print_json(const fx_run_outcome *outcome, const char *nearest, const char *charts) {
-    json_t *told = fx_run_outcome_json(outcome);
-    json_object_set_new(told, "compared_with", *nearest ? json_string(nearest) : json_null());
-    json_object_set_new(told, "charts", *charts ? json_string(charts) : json_null());
-    (void)fx_text_print_json(stdout, told, 0);
-    json_decref(told);
+    json_t *answer = fx_run_outcome_json(outcome);
+    json_object_set_new(answer, "compared_with", *nearest ? json_string(nearest) : json_null());
+    json_object_set_new(answer, "charts", *charts ? json_string(charts) : json_null());
+    (void)fx_text_print_json(stdout, answer, 0);
+    json_decref(answer);
 }
 
 int fx_verb_characterize(fx_call *call) {

@@ -111,7 +111,7 @@ static fx_status start(const fx_children *children, size_t process, FILE **event
 
 /* Returns whether the child said itself why it stops early. */
 static bool show(fx_children *children, FILE *events) {
-    bool told = false;
+    bool explained = false;
     char *line = NULL;
     size_t room = 0;
     for (;;) {
@@ -128,13 +128,13 @@ static bool show(fx_children *children, FILE *events) {
             line[length - 1] = '\0';
         }
         const char *reason = fx_progress_event(line);
-        told = told || reason;
+        explained = explained || reason;
         if (reason && !strcmp(reason, "device_lost")) {
             children->device_lost = true;
         }
     }
     free(line);
-    return told;
+    return explained;
 }
 
 static size_t reported(void) {
@@ -142,12 +142,12 @@ static size_t reported(void) {
     return tally.cases + tally.waived + tally.failed;
 }
 
-/* `cases`: that the child reported. `told`: it said why these are not all. */
-static fx_status judge(fx_children *children, size_t process, int status, size_t cases, bool told, fx_error *err) {
+/* `cases`: that the child reported. `explained`: it said why these are not all. */
+static fx_status judge(fx_children *children, size_t process, int status, size_t cases, bool explained, fx_error *err) {
     FX_FAIL_IF(atomic_load(children->stop), err, FX_INTERRUPTED, "interrupted");
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     bool usual = code == FX_EXIT_OK || code == FX_EXIT_NO || code == FX_EXIT_NOTHING;
-    if (usual && (told || cases >= children->cases)) {
+    if (usual && (explained || cases >= children->cases)) {
         return FX_OK;
     }
     FX_FAIL_IF(code == FX_EXIT_USE, err, FX_IO, "process %zu of %zu could not continue; the run ends here", process + 1,
@@ -183,19 +183,19 @@ fx_status fx_children_run(fx_children *children, fx_error *err) {
         }
         fx_progress_process(process + 1);
         size_t before = reported();
-        bool told = false;
+        bool explained = false;
         status = start(children, process, &events, err);
         if (status) {
             break;
         }
         if (events) {
-            told = show(children, events);
+            explained = show(children, events);
             (void)fclose(events);
         }
         while (waitpid((pid_t)running, &ended, 0) < 0 && errno == EINTR)
             ;
         running = 0;
-        status = judge(children, process, ended, reported() - before, told, err);
+        status = judge(children, process, ended, reported() - before, explained, err);
     }
     return status;
 }

@@ -162,7 +162,7 @@ char **fx_devices_arguments(const fx_call *call, const char *name) {
 typedef struct job {
     const fx_device_name *device;
     volatile sig_atomic_t pid; /* 0: none runs */
-    FILE *told;                /* where it says what its archive is */
+    FILE *archive_pipe;        /* where it says what its archive is */
     FILE *out, *err;           /* --together: what it prints; else NULL */
     int status;
     char archive[PATH_MAX];
@@ -260,17 +260,18 @@ static fx_status start(const fx_call *call, job *j, bool together, fx_error *err
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     fx_parent_handover_close(&handover);
     (void)close(ends[1]);
-    j->told = fdopen(ends[0], "r");
-    FX_FAIL_IF(child < 0 || !j->told, err, FX_IO, "device %.60s: its process can't be started: %s", j->device->name,
-               strerror(errno));
+    j->archive_pipe = fdopen(ends[0], "r");
+    FX_FAIL_IF(child < 0 || !j->archive_pipe, err, FX_IO, "device %.60s: its process can't be started: %s",
+               j->device->name, strerror(errno));
     return FX_OK;
 }
 
 /* Waits for it, and takes what it reported. */
 static void end(job *j) {
     int status = 0;
-    while (j->told && !fgets(j->archive, sizeof j->archive, j->told) && ferror(j->told) && errno == EINTR) {
-        clearerr(j->told);
+    while (j->archive_pipe && !fgets(j->archive, sizeof j->archive, j->archive_pipe) && ferror(j->archive_pipe) &&
+           errno == EINTR) {
+        clearerr(j->archive_pipe);
     }
     j->archive[strcspn(j->archive, "\n")] = '\0';
     while (j->pid && waitpid((pid_t)j->pid, &status, 0) < 0 && errno == EINTR)
@@ -281,9 +282,9 @@ static void end(job *j) {
         fx_warn("the process of device %s was killed by signal %d (%s)", j->device->name, WTERMSIG(status),
                 strsignal(WTERMSIG(status)));
     }
-    if (j->told) {
-        (void)fclose(j->told);
-        j->told = NULL;
+    if (j->archive_pipe) {
+        (void)fclose(j->archive_pipe);
+        j->archive_pipe = NULL;
     }
 }
 

@@ -484,9 +484,9 @@ int fx_verb_run(fx_call *call) {
     }
     const int status = fx_run(&call->options, call->arguments, call->argument_count, false, &outcome);
     if (call->options.json && outcome.elapsed_s > 0 && !call->options.parent.child) {
-        json_t *told = fx_run_outcome_json(&outcome);
-        (void)fx_text_print_json(stdout, told, 0);
-        json_decref(told);
+        json_t *answer = fx_run_outcome_json(&outcome);
+        (void)fx_text_print_json(stdout, answer, 0);
+        json_decref(answer);
     }
     return status;
 }

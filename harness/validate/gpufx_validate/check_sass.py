@@ -69,7 +69,7 @@ def amount(instruction, opcode):
     return int(width[1]) // 32 if width else 1
 
 
-def is_kin(instruction, opcode):
+def is_variant(instruction, opcode):
     """True for the declared opcode and for its variants of another width or path. SYNCS is all that a barrier in shared
     memory does, and its next word says what: a poll is no arrival."""
     words = 2 if opcode.startswith("SYNCS.") else 1
@@ -82,7 +82,7 @@ def total(code, opcode):
     return sum(amount(i, opcode) for i in code)
 
 
-def strangers(code, wanted):
+def undeclared(code, wanted):
     """Memory accesses in code that nobody declared. Kernel parameters, in constant bank 0, are none, and neither is
     what never runs: sm_90 has three @!PT LDS before an LDGSTS."""
     return Counter(
@@ -95,7 +95,7 @@ def strangers(code, wanted):
     )
 
 
-def said(counter):
+def listed(counter):
     return ", ".join(f"{count} {opcode}" for opcode, count in counter.items())
 
 
@@ -109,7 +109,7 @@ def find_timed(kernel, wanted):
         loop
         for loop in loops
         if any(loop.blocks <= c.blocks for c in clocked)
-        and any(is_kin(i, d["opcode"]) for i in loop.code for d in wanted)
+        and any(is_variant(i, d["opcode"]) for i in loop.code for d in wanted)
     ]
     timed = [loop for loop in holding if not any(inner.blocks < loop.blocks for inner in holding)]
     names = " or ".join(d["opcode"] for d in wanted)
@@ -150,18 +150,18 @@ def check_kernel(kernel, wanted):
     named = {d["opcode"].split(".")[0] for d in wanted}
     local = Counter(i.opcode for i in kernel.code if i.base in _LOCAL)
     if local and not named.intersection(_LOCAL):
-        wrong.append(f"local memory: {said(local)}")
+        wrong.append(f"local memory: {listed(local)}")
     if not clocks:
         wrong += check_counts(kernel.code, [], wanted)
         others = Counter(
             i.opcode
             for i in kernel.code
             if i.guard != "@!PT"
-            and any(is_kin(i, d["opcode"]) for d in wanted)
+            and any(is_variant(i, d["opcode"]) for d in wanted)
             and not any(amount(i, d["opcode"]) for d in wanted)
         )
         if others:
-            wrong.append(f"another width or path: {said(others)}")
+            wrong.append(f"another width or path: {listed(others)}")
         return wrong, []
 
     around, timed, problem = find_timed(kernel, wanted)
@@ -170,9 +170,9 @@ def check_kernel(kernel, wanted):
     within = {i.address for i in timed.code}
     outside = [i for i in around.code if i.address not in within]
     wrong += check_counts(timed.code, outside, wanted)
-    others = strangers(timed.code, wanted)
+    others = undeclared(timed.code, wanted)
     if others:
-        wrong.append(f"memory accesses that are not declared: {said(others)}")
+        wrong.append(f"memory accesses that are not declared: {listed(others)}")
     branches = [i for i in timed.code if i.base in _BRANCHES]
     if len(branches) != 1 and not named.intersection(_BRANCHES):
         wrong.append(f"{len(branches)} branches in the timed loop where there should be its own alone")
@@ -187,7 +187,7 @@ def check_kernel(kernel, wanted):
         wrong.append("YIELD in the " + ("timed" if any(i.base == "YIELD" for i in timed.code) else "pass") + " loop")
     division = Counter(i.opcode for i in timed.code if i.base in _DIVISION - named and not is_way_out(i))
     if division:
-        wrong.append(f"a division or a call: {said(division)}")
+        wrong.append(f"a division or a call: {listed(division)}")
     return wrong, [timed]
 
 

@@ -146,13 +146,13 @@ def compare(plan: Plan, launches: list[ncu_csv.Launch], trouble: str | None = No
     names = {case["name"] for case in plan.cases}
     why_waived = {case["name"]: case["waived"] for case in plan.cases if case["waived"]}
     by_case: dict[str, list[ncu_csv.Launch]] = {}
-    strangers = []
+    undeclared = []
     for launch in launches:
         name = ncu_csv.case_of(launch.ranges, names)
         if name:
             by_case.setdefault(name, []).append(launch)
         else:
-            strangers.append(launch)
+            undeclared.append(launch)
     results = _blank(plan)
     for (name, i), result in results.items():
         own = by_case.get(name, [])
@@ -164,8 +164,8 @@ def compare(plan: Plan, launches: list[ncu_csv.Launch], trouble: str | None = No
             result.verdict, result.reason = "waived", why_waived[name]
         elif not own:
             result.reason = trouble or "no launch of this case was profiled"
-            if strangers and not trouble:
-                result.reason += f"; {len(strangers)} stand in no such range, the first in {strangers[0].ranges!r}"
+            if undeclared and not trouble:
+                result.reason += f"; {len(undeclared)} stand in no such range, the first in {undeclared[0].ranges!r}"
         else:
             top, bottom = _sum(own, result.counter["metric"]), _sum(own, result.counter["over"])
             if top is None or bottom is None:

@@ -61,10 +61,10 @@ def table(rows: list[Row]) -> str:
     for row in rows:
         if row.reason:
             reasons.setdefault(row.reason, []).append(row)
-    for reason, told in reasons.items():
-        whole = len(told) > 1 or told[0].what == "all"
-        checks = ", ".join(dict.fromkeys(row.check for row in told))
-        about = checks if whole else f"{checks}, {told[0].what}"
+    for reason, concerned in reasons.items():
+        whole = len(concerned) > 1 or concerned[0].what == "all"
+        checks = ", ".join(dict.fromkeys(row.check for row in concerned))
+        about = checks if whole else f"{checks}, {concerned[0].what}"
         lines += textwrap.wrap(f"{about}: {reason}", WIDTH, subsequent_indent="  ", break_on_hyphens=False)
     return "\n".join(line.rstrip() for line in lines) + "\n"
 

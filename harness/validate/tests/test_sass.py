@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from gpufx_validate import sass
-from gpufx_validate.check_sass import Finding, check_kernels, is_kin
+from gpufx_validate.check_sass import Finding, check_kernels, is_variant
 from gpufx_validate.disassembly import Instruction, Kernel
 from gpufx_validate.results import exit_status
 
@@ -96,7 +96,7 @@ def test_a_poll_of_a_barrier_in_shared_memory_is_no_arrival():
         return Instruction(0, "", opcode, "[UR4]")
 
     arrival = "SYNCS.ARRIVE.TRANS64.A1T0"
-    assert is_kin(here(arrival), arrival)
-    assert is_kin(here("SYNCS.ARRIVE.TRANS64.RED.A1T0"), arrival)
-    assert not is_kin(here("SYNCS.PHASECHK.TRANS64.TRYWAIT"), arrival)
-    assert is_kin(here("LDS.64"), "LDS.128")
+    assert is_variant(here(arrival), arrival)
+    assert is_variant(here("SYNCS.ARRIVE.TRANS64.RED.A1T0"), arrival)
+    assert not is_variant(here("SYNCS.PHASECHK.TRANS64.TRYWAIT"), arrival)
+    assert is_variant(here("LDS.64"), "LDS.128")

@@ -5,9 +5,9 @@
 
 static const double MOST_SPIN_NS = 2e9;
 
-static fx_status spin_until_told(const work *w, fx_error *err) {
+static fx_status spin_until_flagged(const work *w, fx_error *err) {
     const double begin = fx_now_ns();
-    while (*(volatile uint32_t *)w->told == 0) {
+    while (*(volatile uint32_t *)w->flag == 0) {
         FX_FAIL_IF(fx_now_ns() - begin > MOST_SPIN_NS, err, FX_DEVICE,
                    "the kernel's flag did not reach the host within 2 s");
     }
@@ -35,7 +35,7 @@ static fx_status wait_for_all(fx_rig *rig, const fx_case *c, fx_error *err) {
         FX_CUDA(code);
         break;
     case BY_MAPPED:
-        status = spin_until_told(w, err);
+        status = spin_until_flagged(w, err);
         break;
     default:
         FX_CUDA(cudaStreamSynchronize(stream));
@@ -48,8 +48,8 @@ cleanup:
 static fx_status sample_host(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
     const work *w = FX_ARGUMENT(rig, work);
     double times[3];
-    if (w->told) {
-        *(volatile uint32_t *)w->told = 0;
+    if (w->flag) {
+        *(volatile uint32_t *)w->flag = 0;
         __sync_synchronize();
     }
     times[0] = fx_now_ns();
@@ -99,10 +99,10 @@ cleanup:
 }
 
 static fx_status take_mapped(fx_rig *rig, work *w, fx_error *err) {
-    FX_TRY_CUDA(cudaHostAlloc((void **)&w->told, sizeof *w->told, cudaHostAllocMapped));
-    FX_TRY(fx_rig_keep(rig, w->told, give_mapped, err));
-    *w->told = 0;
-    FX_TRY_CUDA(cudaHostGetDevicePointer((void **)&w->device_told, w->told, 0));
+    FX_TRY_CUDA(cudaHostAlloc((void **)&w->flag, sizeof *w->flag, cudaHostAllocMapped));
+    FX_TRY(fx_rig_keep(rig, w->flag, give_mapped, err));
+    *w->flag = 0;
+    FX_TRY_CUDA(cudaHostGetDevicePointer((void **)&w->device_flag, w->flag, 0));
     return FX_OK;
 }
 

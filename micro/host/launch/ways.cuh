@@ -8,7 +8,7 @@ typedef struct work {
     cudaEvent_t done;    /* of waits=event and blocking_event */
     cudaEvent_t mark[3]; /* of gap and single */
     fx_latch latch;
-    uint32_t *told, *device_told; /* of waits=mapped: the last kernel sets it to 1 */
+    uint32_t *flag, *device_flag; /* of waits=mapped: the last kernel sets it to 1 */
     unsigned flags_before;        /* the device's */
 } work;
 
@@ -43,9 +43,9 @@ __global__ static void count(unsigned long long *counter) {
     }
 }
 
-__global__ static void tell(volatile uint32_t *told) {
+__global__ static void tell(volatile uint32_t *flag) {
     if (threadIdx.x == 0) {
-        *told = 1;
+        *flag = 1;
     }
 }
 
@@ -76,12 +76,12 @@ static fx_status launch(fx_rig *rig, const fx_case *c, const void *kernel, void 
 /* The case's kernels one by one. The last one tells the host, where it waits for that. */
 static fx_status launch_all(fx_rig *rig, const fx_case *c, const void *kernel, void **arguments, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    void *telling[] = {&w->device_told};
-    const int64_t others = c->params.value[KERNELS] - (w->device_told != NULL);
+    void *telling[] = {&w->device_flag};
+    const int64_t others = c->params.value[KERNELS] - (w->device_flag != NULL);
     for (int64_t i = 0; i < others; i++) {
         FX_TRY(launch(rig, c, kernel, arguments, err));
     }
-    if (w->device_told) {
+    if (w->device_flag) {
         FX_TRY(launch(rig, c, (const void *)tell, telling, err));
     }
     return FX_OK;
@@ -124,7 +124,7 @@ static fx_status queue(fx_rig *rig, const fx_case *c, fx_error *err) {
 static fx_status check_way(fx_rig *rig, const fx_case *c, fx_error *err) {
     fx_gpu *gpu = rig->gpu;
     work *w = FX_ARGUMENT(rig, work);
-    const unsigned long long wanted = (unsigned long long)(c->params.value[KERNELS] - (w->device_told != NULL));
+    const unsigned long long wanted = (unsigned long long)(c->params.value[KERNELS] - (w->device_flag != NULL));
     unsigned long long counted = 0;
     void *arguments[] = {&gpu->scratch};
     cudaGraphExec_t graph = NULL;
@@ -138,7 +138,7 @@ static fx_status check_way(fx_rig *rig, const fx_case *c, fx_error *err) {
     }
     FX_CUDA(cudaMemcpyAsync(&counted, gpu->scratch, sizeof counted, cudaMemcpyDeviceToHost, gpu->stream));
     FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    if (counted != wanted || (w->told && *(volatile uint32_t *)w->told != 1)) {
+    if (counted != wanted || (w->flag && *(volatile uint32_t *)w->flag != 1)) {
         status = fx_fail(err, FX_WRONG_RESULT,
                          "%llu of %llu kernels ran: the case is discarded; report it if it persists", counted, wanted);
     }

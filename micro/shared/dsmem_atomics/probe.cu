@@ -355,17 +355,17 @@ __global__ void __launch_bounds__(FX_WARP)
     send_word(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
 #if __CUDA_ARCH__ >= 900
     __shared__ uint64_t barrier_words[2];
-    __shared__ volatile uint32_t told[2];
+    __shared__ volatile uint32_t signals[2];
     const uint32_t me = fx_cluster_rank(), own = shared_address(barrier_words);
     const uint32_t other = fx_cluster_map(own, 1 - me),
-                   place = fx_cluster_map(shared_address((const void *)told), 1 - me);
+                   place = fx_cluster_map(shared_address((const void *)signals), 1 - me);
     uint32_t patience = POLLS, value = w.addend, wrong = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
     if (threadIdx.x == 0) {
         fx_barriers_init(own, 2);
     }
-    told[0] = 0;
-    told[1] = 0;
+    signals[0] = 0;
+    signals[1] = 0;
     fx_cluster_barrier();
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
         FX_UNROLL for (uint32_t s = 0; s < SIGNALS; s++) {
@@ -385,14 +385,14 @@ __global__ void __launch_bounds__(FX_WARP)
             }
             __syncwarp();
             wait(own + turn * FX_BARRIER_BYTES, s / 2 % 2, patience);
-            const uint32_t heard = told[turn];
+            const uint32_t heard = signals[turn];
             wrong |= OP_ != ADD_ASYNC && heard != value;
             value++;
         }
     });
     if (OP_ == ADD_ASYNC) { /* the sums of every second value */
         const uint32_t count = w.trips * SIGNALS / 2;
-        wrong = told[0] != count * w.addend + count * (count - 1) || told[1] != count * w.addend + count * count;
+        wrong = signals[0] != count * w.addend + count * (count - 1) || signals[1] != count * w.addend + count * count;
     }
     fx_cluster_barrier();
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong != 0 || patience < POLLS);
