@@ -111,7 +111,10 @@ def _nothing(finished: Finished, call: Call) -> str:
     if finished.kernels and call.has("--kernel"):
         return f"no launch was recorded: {_unmatched(call['--kernel'], finished.kernels)}"
     if call.get("--range") == "profiler":
-        return "no launch was recorded between cudaProfilerStart and cudaProfilerStop"
+        return (
+            "no launch was recorded between cudaProfilerStart and cudaProfilerStop: call cudaDeviceSynchronize before "
+            "the first of them, since code is only patched while nothing runs"
+        )
     return "no launch was recorded: the program started no CUDA kernel"
 
 

@@ -371,7 +371,7 @@ def test_names_as_people_say_them():
     assert {name: short_name(name, 80) for name in names} == names
     assert bare_name("void at::native::vectorized<4, a::b>(int, T)") == "vectorized<4, a::b>"
     assert bare_name("(anonymous namespace)::softmax(float*)") == "softmax"
-    assert len(short_name("x" * 300)) == 28
+    assert len(short_name("x" * 300)) == SHORT
 
 
 @pytest.mark.parametrize(
@@ -484,7 +484,7 @@ def test_a_replay_is_the_time_and_its_parts_add_up(chip):
     assert store.saved_ns == pytest.approx(6e5 - 3 * 4e4)
     text = as_text(found, None, False)
     assert text.startswith("naive: predicted 100 µs, measured 200 µs: the prediction misses something")
-    assert "naive     10 %   80 %      0 %    10 %  iippppppppppppppppss" in text
+    assert "  ipppppppps  " in text
     assert "app.cu:4, 85 %: L2 80 %, issue slots 5 %" in text
     assert "saves about 60 % (120 µs of 200 µs), at most 80 %" in " ".join(text.split())
     every = as_text(found, None, True)

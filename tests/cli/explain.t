@@ -152,16 +152,14 @@ The pages of findings and of savings have what the traces say.
 
 A trace with machine code has times by a replay: two kernels of one run, annotations, a file for code scanning.
 
-  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel 'columns|hidden_p' --against-kernel columns_conflicting:columns_padded | sed 's/µ/u/g' | sed -n '/^time of/,/by line/p;/^columns_padded .*  /p'
-  columns_padded              8    550 us     541 us  541 us  issue slots
-  time of              issue  pipes    waiting     starts  bar, 1 letter = 5 %
-  columns_conflicting    2 %   90 %        8 %  under 1 %  ppppppppppppppppppww
-  hidden_padded         97 %    2 %  under 1 %  under 1 %  iiiiiiiiiiiiiiiiiiip
-  columns_padded        64 %   17 %       19 %  under 1 %  iiiiiiiiiiiiipppwwww
-  columns_padded        64 %   17 %       19 %  under 1 %  iiiiiiiiiiiiipppwwww
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel 'columns|hidden_p' --against-kernel columns_conflicting:columns_padded | sed 's/µ/u/g' | sed -n '/^kernel/,/by line/p'
+  kernel               launches  measured  predicted  its time    bound by
+  columns_conflicting         8   16.5 ms    16.3 ms  pppppppppw  shared memory
+  hidden_padded               8    580 us     573 us  iiiiiiiiii  issue slots
+  columns_padded              8    550 us     541 us  iiiiiippww  issue slots
+  its time, a letter for a tenth: i issue, p pipes, w waiting, s starts
   
   columns_conflicting by line:
-  columns_padded                 16.3 ms   541 us        0.03
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format github | cut -c1-120
   ::warning file=/usr/src/gpufx/tests/studies/explain/pairs.cu,line=103,title=gpufx explain::columns_conflicting: saves ab
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format sarif | grep -c '"ruleId"'

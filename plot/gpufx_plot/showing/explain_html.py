@@ -10,15 +10,22 @@ from ..explain.before import Pair
 from ..explain.cures import cures
 from .explain_picture import picture
 from .explain_text import (
+    FOUR,
+    IDEAL,
+    LETTERS,
+    TIME,
     access_text,
     against_rows,
     claimed_text,
     count_text,
     cure_text,
+    differences,
+    each_text,
     head,
     inlined_text,
     kernel_notes,
     kernel_rows,
+    percent,
     saving_text,
     where,
     worth,
@@ -30,6 +37,30 @@ from .report.colours import device_colours
 MOST = 40  # lines that are shown whole
 ROWS = 500  # of the table of all
 NO_SOURCE = "this page has no source; --source adds the lines that the trace names"
+
+
+def _bar(kernel: Kernel) -> Markup:
+    """The four parts of its time, as wide as they are long."""
+    rects, at = [], 0.0
+    for letter, share in zip(LETTERS, kernel.four.values(), strict=False):
+        rect = Markup('<rect class="{}" x="{:.1f}" width="{:.1f}" height="10"/>')
+        rects.append(rect.format(letter, 100 * at, 100 * share))
+        at += share
+    told = ", ".join(f"{word} {percent(share)}" for word, share in zip(FOUR, kernel.four.values(), strict=False))
+    whole = Markup('<svg class="parts" viewBox="0 0 100 10" role="img" aria-label="{0}"><title>{0}</title>{1}</svg>')
+    return whole.format(told, Markup("").join(rects)) if rects else Markup("")
+
+
+def _kernels(found: Answer) -> tuple[tuple[str, ...], list[tuple], set[str]]:
+    names, rows, right = kernel_rows(found, len(found.kernels))
+    if TIME not in names:
+        return names, rows, right
+    at = names.index(TIME)
+    rows = [
+        (*row[:at], _bar(kernel), *row[at + 1 :], each_text(kernel, kernel.best_ns))
+        for row, kernel in zip(rows, found.kernels, strict=True)
+    ]
+    return (*names, IDEAL), rows, right
 
 
 def _line(kernel: Kernel, line: Line, at: int, with_source: bool) -> dict:
@@ -67,16 +98,17 @@ def as_html(found: Answer, pairs: list[Pair] | None, with_source: bool) -> str:
     common = Markup(templates.text("explain.css"))
     style = templates.render("page.css", colours=[device_colours(slug)], common=common)
     lines = worth(found)[:MOST]
-    kernels, rows, right = kernel_rows(found, len(found.kernels), True)
+    kernels, rows, right = _kernels(found)
     return templates.render(
         "explain.html",
         policy=POLICY.format(sha(style), sha("")),
         style=Markup(style),
         title=where(lines[0][1]) if lines else "no line to improve",
-        head=head(found),
+        head=[*head(found)[:1], *differences(found), *head(found)[1:]],
         kernel_head=kernels,
         kernels=rows,
         right=right,
+        four=list(zip(LETTERS, FOUR, strict=True)) if any(kernel.four for kernel in found.kernels) else [],
         lines=[_line(kernel, line, at, with_source) for at, (kernel, line) in enumerate(lines, start=1)],
         against=against_rows(pairs) if pairs is not None else None,
         every_head=HEAD,

@@ -15,15 +15,17 @@ from ..explain.cures import Told, cures, kernel_cures
 from ..explain.played import WORDS
 
 KERNELS, LINES, CURES = 4, 3, 2  # of one screen
-PARTS = 3  # of a kernel's time
-UNITS = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
-SHORT = 28  # of a kernel's name in a table
+PARTS = 3  # of a line's time
+SHORT = 24  # of a kernel's name in a table
 NOTED = 0.1  # of the longest kernel: others have no notes
 NAMELESS, CALLS = "\0", "\1"  # parentheses that are no parameters
 ALIKE = 0.1  # %, of what is a sample: less is no spread
 CHANGED = 0.02  # of a kernel's time
 SMALL = 0.01  # of a kernel's time: a part that a line is not charged for in words
-BAR, LETTERS = 20, "ipws"
+BAR, LETTERS = 10, "ipws"
+TIME, IDEAL = "its time", "ideal"  # heads of columns
+FOUR = ("issue", "pipes", "waiting", "starts")
+PARTS_OF_TIME = f"its time, a letter for a tenth: {', '.join(f'{word[0]} {word}' for word in FOUR)}"
 INDENT = "   "
 LEVELS = {"l1": "L1", "l2": "L2", "dram": "DRAM"}
 
@@ -133,17 +135,10 @@ def differences(found: Answer) -> list[str]:
     ]
 
 
-def four_rows(found: Answer, most: int) -> tuple[tuple[str, ...], list[tuple[str, ...]], set[str]]:
-    """The four parts of each kernel's time, with a bar of a letter for 5 %."""
-    rows = []
-    for kernel in found.kernels[:most]:
-        if four := kernel.four:
-            ends = [round(BAR * sum([*four.values()][: i + 1])) for i in range(len(four))]
-            bar = "".join(letter * (end - begin) for letter, begin, end in zip(LETTERS, [0, *ends], ends, strict=False))
-            rows.append((bare_name(kernel.name), *(percent(share) for share in four.values()), bar))
-    return ("time of", "issue", "pipes", "waiting", "starts", f"bar, 1 letter = {100 // BAR} %"), rows, {
-        "issue", "pipes", "waiting", "starts"
-    }  # fmt: skip
+def bar(kernel: Kernel, letters: int = BAR) -> str:
+    """The four parts of its time, a letter for each tenth."""
+    ends = [round(letters * sum([*kernel.four.values()][: i + 1])) for i in range(len(kernel.four))]
+    return "".join(letter * (end - begin) for letter, begin, end in zip(LETTERS, [0, *ends], ends, strict=False))
 
 
 def spent_text(kernel: Kernel, spent: Spent) -> str:
@@ -166,28 +161,24 @@ def spent_lines(found: Answer, every: bool) -> list[str]:
     return told
 
 
-def kernel_rows(found: Answer, most: int, parts: bool) -> tuple[tuple[str, ...], list[tuple[str, ...]], set[str]]:
-    """Times are those of a launch. parts: there is room for the longest of them."""
+def kernel_rows(found: Answer, most: int) -> tuple[tuple[str, ...], list[tuple[str, ...]], set[str]]:
+    """Times are those of a launch; without a replay the ideal one stands where the bar of the parts would."""
     measured = any(kernel.measured_ns for kernel in found.kernels)
-    name = ("kernel", "launches", *(("measured",) if measured else ()), "predicted", "ideal", "bound by")
-    name += ("its parts",) if parts else ()
+    parts = any(kernel.four for kernel in found.kernels)
+    name = (
+        "kernel",
+        "launches",
+        *(("measured",) if measured else ()),
+        "predicted",
+        TIME if parts else IDEAL,
+        "bound by",
+    )
     rows = []
     for kernel in found.kernels[:most]:
         times = [each_text(kernel, kernel.measured_ns)] if measured else []
-        times += [each_text(kernel, kernel.predicted_ns), each_text(kernel, kernel.best_ns)]
-        more = (parts_text(kernel),) if parts else ()
-        rows.append((bare_name(kernel.name), str(kernel.launches), *times, bound_text(kernel), *more))
-    return name, rows, {"launches", "measured", "predicted", "ideal"}
-
-
-def parts_text(kernel: Kernel) -> str:
-    """L1 128, L2 65.1, DRAM 31.2 µs: the longest, in one unit."""
-    if not kernel.parts or not kernel.launches:
-        return ""
-    every = sorted(kernel.parts.items(), key=lambda part: -part[1])
-    each = [(name, ns / kernel.launches) for name, ns in every[:PARTS] if ns > WORTH * kernel.predicted_ns]
-    unit, factor = next(((u, f) for u, f in UNITS if each and each[0][1] >= f), UNITS[-1])
-    return f"{', '.join(f'{name} {number(ns / factor, 3)}' for name, ns in each)} {unit}"
+        times += [each_text(kernel, kernel.predicted_ns), bar(kernel) if parts else each_text(kernel, kernel.best_ns)]
+        rows.append((bare_name(kernel.name), str(kernel.launches), *times, bound_text(kernel)))
+    return name, rows, {"launches", "measured", "predicted", IDEAL}
 
 
 def each_text(kernel: Kernel, ns: float | None) -> str:
@@ -295,13 +286,12 @@ def _above(line: Line) -> bool:
 def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
     told = [part for sentence in [*differences(found), *head(found)] for part in wrapped(sentence, indent="  ")]
     most = len(found.kernels) if every else KERNELS
-    name, rows, right = kernel_rows(found, most, False)
+    name, rows, right = kernel_rows(found, most)
     told += ["", *fitted(name, rows, right)]
     if len(found.kernels) > most:
         rest = found.kernels[most:]
         told.append(f"and {counted(len(rest), 'more kernel')}: --all")
-    names, four, right = four_rows(found, most)
-    told += ["", *fitted(names, four, right)] if four else []
+    told += [PARTS_OF_TIME] if any(kernel.four for kernel in found.kernels[:most]) else []
     told += spent_lines(found, every)
     if pairs is not None:
         told += ["", *fitted(*against_rows(pairs))]
