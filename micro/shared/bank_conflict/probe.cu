@@ -96,7 +96,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
         out->law = "accesses";
         out->count = 1;
         out->why_not = "no lane takes part, and the other laws count lanes";
-    } else if (op == STORE) {
+        return;
+    }
+    if (op == STORE) {
         out->law = "store_wavefronts";
         out->count = fx_law_store_wavefronts(&facts->geometry, table, width);
     } else if (op == LOAD && params->value[MODE] == LATENCY) {
