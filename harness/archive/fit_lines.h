@@ -12,7 +12,7 @@ typedef struct fx_archived_fit {
     const json_t *group;              /* axis: value; borrowed */
     fx_fit fit;                       /* a and b alone */
     double law_missed_pct;            /* the largest residual of all fits of the archive over the same law and metric,
-                                       * and fx_law_name.drawn_pct at the least */
+                                       * and at least fx_law_name.drawn_pct */
     bool law_holds;                   /* in all of them */
     bool usable; /* by today's method and laws, and it costs more to do more; else it may not predict */
 } fx_archived_fit;

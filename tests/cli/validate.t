@@ -40,14 +40,14 @@ Everything agrees; the archive says that it holds no measurements, and nothing t
 
   $ gpufx validate --counters bank_conflict null --quick --filter 'width:4/pattern:stride' --out kept >told 2>&1
   $ $same told
-  gpufx validate: 16 cases of bank_conflict op=load under ncu
+  gpufx validate: 16 cases of bank_conflict * op=load under ncu (glob)
   gpufx validate: 4 cases of bank_conflict op=atomic_add under ncu
-  check     what                                     cases  agree  off  waived  failed  verdict
-  counters  bank_conflict op=load: wavefronts           16     16    0       0       0  agrees
-  counters  bank_conflict op=atomic_add: bank_lanes      4      4    0       0       0  agrees
+  check     what * cases  agree  off  waived  failed  verdict (glob)
+  counters  bank_conflict * op=load: wavefronts * 16     16    0       0       0  agrees (glob)
+  counters  bank_conflict op=atomic_add: bank_lanes * 4      4    0       0       0  agrees (glob)
   
         law    counter            cost  verdict  case farthest from its law
-  bank_conflict op=load: wavefronts = l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum per smsp__inst_executed_op_shared_ld.sum
+  bank_conflict * op=load: wavefronts = l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum per smsp__inst_executed_op_shared_ld.sum (glob)
           1          1               -  agrees   bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:0
   bank_conflict op=atomic_add: bank_lanes = l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum per smsp__inst_executed_op_shared_atom.sum
          32         32               -  agrees   bank_conflict/mode:throughput/op:atomic_add/width:4/pattern:stride/stride:0
@@ -79,8 +79,8 @@ A counter that differs from the law.
   $ FAKE_NCU=differs gpufx validate --counters bank_conflict --filter 'pattern:stride/stride:[12]$' --no-archive 2>/dev/null >told
   [1]
   $ grep -e 'store: ' -e DIFFERS told
-  counters  bank_conflict op=store: store_wavefronts      6      3    0       0       3  FAILED
-  bank_conflict op=store: store_wavefronts = l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum per smsp__inst_executed_op_shared_st.sum
+  counters  bank_conflict * op=store: store_wavefronts * 6      3    0       0       3  FAILED (glob)
+  bank_conflict * op=store: store_wavefronts = l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum per smsp__inst_executed_op_shared_st.sum (glob)
           1          2               -  DIFFERS  bank_conflict/mode:throughput/op:store/width:4/pattern:stride/stride:1
           2          3               -  DIFFERS  bank_conflict/mode:throughput/op:store/width:8/pattern:stride/stride:1
           4          5               -  DIFFERS  bank_conflict/mode:throughput/op:store/width:16/pattern:stride/stride:1
@@ -140,10 +140,10 @@ is named.
 No permission: said once, and nothing is left behind.
 
   $ FAKE_NCU=denied gpufx validate --counters bank_conflict --quick --out denied | grep -v 'what ncu'
-  gpufx validate: 63 cases of bank_conflict op=load under ncu
-  check     what                                     cases  agree  off  waived  failed  verdict
-  counters  bank_conflict op=load: wavefronts           63      0    0      63       0  waived
-  counters  bank_conflict op=atomic_add: bank_lanes      4      0    0       4       0  waived
+  gpufx validate: 63 cases of bank_conflict * op=load under ncu (glob)
+  check     what * cases  agree  off  waived  failed  verdict (glob)
+  counters  bank_conflict * op=load: wavefronts * 63      0    0      63       0  waived (glob)
+  counters  bank_conflict op=atomic_add: bank_lanes * 4      0    0       4       0  waived (glob)
   counters: this user may not read the GPU's performance counters (ERR_NVGPUCTRPERM): run as root, or have the
     driver loaded with NVreg_RestrictProfilingToAdminUsers=0.
   

@@ -5,6 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+
 from gpufx_validate import sass
 from gpufx_validate.check_sass import Finding, check_kernels, is_variant
 from gpufx_validate.disassembly import Instruction, Kernel
