@@ -430,10 +430,10 @@ def test_a_unit_is_that_of_the_claims_own_probe(archive):
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        ("echo nonsense", "printed no JSON"),
+        ("echo nonsense", "did not print JSON"),
         ("echo '{\"answer\": []}'", "did not list claims"),
         ("echo '{\"answer\": [{}]}'", "did not list claims"),
-        ("printf '\\377'", "printed no JSON"),
+        ("printf '\\377'", "did not print JSON"),
         ("echo why >&2; exit 3", "failed: why"),
         ("kill -9 $$", "failed: -9"),
     ],
