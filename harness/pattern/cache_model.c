@@ -249,7 +249,9 @@ static fx_status use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_br
     const unsigned there = one->seen & line.sectors, served = write ? one->written & line.sectors : there;
     out->l2 += (unsigned)__builtin_popcount(served);
     out->dram += (unsigned)__builtin_popcount(line.sectors & ~served);
-    out->near += !write && came <= (double)m->sizes.l2_bytes / 2 ? (unsigned)__builtin_popcount(served & one->read & ~one->written) : 0;
+    out->near += !write && came <= (double)m->sizes.l2_bytes / 2
+                     ? (unsigned)__builtin_popcount(served & one->read & ~one->written)
+                     : 0;
     m->filled += fresh;
     m->filled_by_block[m->place] += fresh;
     if (write) {
