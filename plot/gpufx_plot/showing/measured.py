@@ -14,7 +14,7 @@ from ..call.text import markdown
 from ..chip.quantities import infer
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import sure_text, value_text
-from ..judging.claims import UNKNOWN, WORDS, Verdict, archived, judged
+from ..judging.claims import UNDECIDED, UNKNOWN, WORDS, Verdict, archived, judged
 from .claims_text import short
 
 NONE = "-"  # a cell of a chip that has nothing to say there
@@ -83,7 +83,7 @@ def _claims(known: list[Reference], effect: str) -> list[str]:
             first = of[0][1]
             others = [f"{chip} {v.verdict}: {short(v, False)}" for chip, v in of[1:] if v.verdict != first.verdict]
             lines[first.verdict].append(f"{first.text} ({'; '.join([short(first, False), *others])})")
-    return [f"- **{word}**: {markdown('; '.join(texts))}" for word, texts in lines.items() if texts]
+    return [f"- **{word}**: {markdown('; '.join(of))}" for word, of in lines.items() if of and word != UNDECIDED]
 
 
 def part(known: list[Reference], effect: str, finding: str = "") -> str:
