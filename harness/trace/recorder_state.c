@@ -294,6 +294,8 @@ void fx_module_unloaded(CUmodule handle) {
     if (l && l->module) {
         fx_recorder.unpatched -= l->module->cubin && !l->module->patched && !fx_recorder.options.time;
         fx_module_unload(l->module);
+        l->module->unloaded = fx_recorder.unloaded;
+        fx_recorder.unloaded = l->module;
         l->module = NULL;
     }
 }

@@ -79,6 +79,7 @@ typedef struct fx_recorder_state {
     fx_api api;
     fx_recorder_options options;
     fx_context *contexts;
+    fx_module *unloaded;
     fx_hash_table modules, names, kernels, calls, graphs;
     fx_count *counts; /* of calls, by their number */
     char *counts_file;
