@@ -12,12 +12,9 @@ import sys
 from pathlib import Path
 from statistics import fmean, median_low
 
-from gpufx_plot.archive.load import load
-from gpufx_plot.chip.demands import chip_of
-from gpufx_plot.chip.predict import serving
-from gpufx_plot.explain.frames import read
 from gpufx_plot.explain.names import demangled
-from gpufx_plot.explain.played import FULL, bound, played
+from gpufx_plot.explain.played import FULL, bound
+from gpufx_plot.explain.trace_costs import costs_of
 from gpufx_plot.showing.explain_text import bare_name
 
 HEAD = (
@@ -97,19 +94,16 @@ def alike(predicted: str, counted: str) -> bool:
     return predicted == counted or {predicted, counted} == {"DRAM", "global memory"}
 
 
-def rows_of(trace: Path, chip, archive: str) -> list[tuple]:
-    kernels, found = {}, {}
-    times = played(trace, chip, archive, None)
+def rows_of(trace: Path, archive: str) -> list[tuple]:
+    found = {}
+    costs, _ = costs_of(trace, archive, None, None)
+    kernels = {kernel.id: plain(kernel.shown or demangled(kernel.name)) for kernel in costs.kernels}
     counted = measured(trace.with_suffix(".csv"))
-    for frame in read(trace):
-        if frame.kind == "kernel":
-            kernels[frame.value["id"]] = plain(frame.value.get("shown") or demangled(frame.value["name"]))
-        elif frame.kind == "launch":
-            name = kernels[frame.value["kernel"]]
-            one = counted.get((name, tuple(frame.value["grid"]), tuple(frame.value["block"])))
-            time = times.get(frame.value["id"])
-            if one and time and one["us"] > found.get(name, (0, 0, 0.0))[2]:
-                found[name] = (trace.stem, name, one["us"], time, by_counters(one))
+    for launch in costs.launches:
+        name = kernels[launch.kernel]
+        one = counted.get((name, launch.grid, launch.block))
+        if one and launch.time and one["us"] > found.get(name, (0, 0, 0.0))[2]:
+            found[name] = (trace.stem, name, one["us"], launch.time, by_counters(one))
     return [*found.values()]
 
 
@@ -130,9 +124,8 @@ def summary(title: str, rows: list[tuple]) -> str:
 def main() -> None:
     archive, folder = sys.argv[1], Path(sys.argv[2])
     judged = re.compile(sys.argv[3] if len(sys.argv) > 3 else "")
-    chip = chip_of(load(Path(archive), probes=serving()))
     traces = [path for path in sorted(folder.glob("*.fxtrace")) if path.with_suffix(".csv").is_file()]
-    rows = [row for path in traces for row in rows_of(path, chip, archive)]
+    rows = [row for path in traces for row in rows_of(path, archive)]
     print("\n".join(f"| {' | '.join(cells)} |" for cells in (HEAD, ["---"] * len(HEAD))))
     for name, kernel, us, time, counted in rows:
         known = time.ns is not None and not time.unknown
