@@ -19,7 +19,7 @@ from gpufx_plot.archive.load import load
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.judging import claims
 from gpufx_plot.showing.charts import chart
-from gpufx_plot.showing.report import build, content, hierarchy
+from gpufx_plot.showing.report import build, content, hierarchy, roofline
 from gpufx_plot.showing.screen import Side
 
 pytestmark = pytest.mark.slow
@@ -251,6 +251,23 @@ def test_the_picture_is_a_file_of_its_own(chips):
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
     assert "latency 285 cycles" in text and "prefers-color-scheme: dark" in text
     assert hierarchy.standalone(chips) == text
+
+
+def test_the_roofline_is_of_measured_rates(h200):
+    archive = load(h200)
+    side = Side(archive, infer(archive))
+    known = {q.id: q.estimate.value for q in side.quantities if q.estimate and not q.estimate.bracket}
+    (p,) = roofline.pictures([side])
+    ridge = 1000 * known["chip.fp32_rate"] / known["dram.read_rate"]
+    assert p["ridges"][0] == {
+        "x": roofline.across(ridge),
+        "y": roofline.up(known["chip.fp32_rate"]),
+        "text": f"{ridge:.3g}",
+    }
+    assert [line["text"].split()[0] for line in p["lines"]] == ["DRAM", "L2", "L1,"]
+    assert any(level["text"].startswith("FP16 ") and ", reached " in level["text"] for level in p["levels"])
+    assert ElementTree.fromstring(roofline.standalone([side])).tag.endswith("svg")
+    assert roofline.pictures([Side(archive, [])]) == []
 
 
 def test_what_is_not_known_is_not_drawn(archive, full):

@@ -16,6 +16,8 @@ LEFT, RIGHT, TOP, BOTTOM = 40, 390, 62, 330  # of the panel
 FIRST, LAST = -4, 16  # powers of two of FLOP per byte, and
 LOW, HIGH = -2, 12  # of TFLOP/s
 RIDGES = ("FP32", "FP16")  # types whose ridge is marked
+STEEP = (BOTTOM - TOP) / (HIGH - LOW) / ((RIGHT - LEFT) / (LAST - FIRST))  # of a slope, in the picture
+BESIDE, ABOVE = 14, 5  # where its words begin
 NEAR = 1.03  # rates that differ by less share a line
 
 
@@ -56,8 +58,9 @@ def layout(side: Side, index: int) -> dict:
     for name, rate, text in slopes:
         start = max(FIRST, math.ceil(LOW - math.log2(rate)))
         ends = 2.0**start, top / rate
-        lines.append({"x1": across(ends[0]), "y1": up(rate * ends[0]), "x2": across(ends[1]), "y2": up(top),
-                      "text": f"{name} {text}"})  # fmt: skip
+        x, y = across(ends[0]), up(rate * ends[0])
+        place = {"x": x + BESIDE, "y": round(y - BESIDE * STEEP - ABOVE, 1)}  # of the words, above the line
+        lines.append(place | {"x1": x, "y1": y, "x2": across(ends[1]), "y2": up(top), "text": f"{name} {text}"})
     reached = {name: f", reached {short_text(q, False)}" for name, q in found.get("reached", {}).items()}
     named = [(name, peaks[name], short_text(found["peak"][name], False) + reached.get(name, ""))
              for name in TYPES if name in peaks]  # fmt: skip
@@ -69,7 +72,7 @@ def layout(side: Side, index: int) -> dict:
     words = f"{device}, roofline: {', '.join(text['text'] for text in [*lines, *levels])} TFLOP/s"
     marks = [(across(2.0**p), f"{2.0**p:g}") for p in range(FIRST, LAST + 1, 4)]
     heights = [(up(4.0**p), f"{4.0**p:g}") for p in range(LOW // 2 + 1, HIGH // 2 + 1)]
-    angle = -math.degrees(math.atan2((BOTTOM - TOP) / (HIGH - LOW), (RIGHT - LEFT) / (LAST - FIRST)))
+    angle = -math.degrees(math.atan(STEEP))
     box = {"left": LEFT, "right": RIGHT, "top": TOP, "bottom": BOTTOM, "angle": round(angle, 2)}
     return box | {"name": device, "index": index, "words": words, "lines": lines, "levels": levels, "ridges": ridges,
                   "marks": marks, "heights": heights, "height": BOTTOM + 44}  # fmt: skip
