@@ -77,10 +77,10 @@ static const fx_option table[] = {
      .help = "store elements where CuTe's Swizzle<B,M,S> puts them: bits M to M + B - 1 of an element's number, "
              "exclusive or with those S above"},
     {"--code", "CODE", TEXT, "pattern", FIELD(pattern.code),
-     .help = "lines of CUDA as they are, declarations and statements or a kernel: every access of its first warp; "
-             "followed by NAME=VALUE or t=FIRST:LAST for what they leave open (N=1024, blockIdx.x=3)"},
-    {"--define", "NAME=VALUE", LIST, "pattern", FIELD(pattern.defines),
-     .help = "a macro for --code and sources, such as T=float or N=1024; repeatable", .also = "-D"},
+     .help =
+         "lines of CUDA as they are, declarations and statements or a kernel: every access of its first warp; "
+         "followed by NAME=VALUE, also as -D NAME=VALUE, or t=FIRST:LAST for what they leave open (N=1024, T=float, "
+         "blockIdx.x=3)"},
     {"--block", "X,Y", TEXT, "pattern", FIELD(pattern.block),
      .help =
          "block shape, such as 16,16, for threadIdx.y and blockDim.x in --code and --expr; the pattern is that of its "

@@ -42,7 +42,6 @@ typedef struct fx_run_options {
 typedef struct fx_pattern_options {
     const char *space, *op, *expression, *index, *swizzle, *file, *tile, *block, *code, *fail_on, *format;
     int64_t width;
-    fx_text_list defines;       /* NAME=VALUE of every --define */
     const char *arch, *archive; /* the chip */
     const char *kernel;         /* of trace-cost */
 } fx_pattern_options;

@@ -171,10 +171,6 @@ static fx_status take(const char *verb, const char *arg, const char **next, fx_o
     const char *value = arg[length] ? arg + length + 1 : NULL;
     const fx_option *o = find(verb, arg, length);
     size_t count;
-    if (!o && !strncmp(arg, "-D", 2)) { /* -DN=1024, as compilers have it */
-        o = find(verb, "-D", 2);
-        value = arg + 2;
-    }
     if (!o) {
         return unknown(verb, arg, length, err);
     }
@@ -265,6 +261,9 @@ fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *
         const char *arg = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
         if (words_only || arg[0] != '-' || !arg[1]) {
             FX_TRY(fx_text_list_add(&out->words, arg, err));
+        } else if (!strncmp(arg, "-D", 2) && !strcmp(verb, "pattern") && (arg[2] || next)) { /* as compilers have it */
+            FX_TRY(fx_text_list_add(&out->words, arg[2] ? arg + 2 : next, err));
+            i += !arg[2];
         } else if (!strcmp(arg, "--")) {
             words_only = out->divided = true;
             out->before = out->words.count;
@@ -288,7 +287,6 @@ void fx_options_free(fx_options *options) {
     fx_parent_record_free(&options->parent);
     free(options->axes.text);
     free(options->run.labels.text);
-    free(options->pattern.defines.text);
     free(options->words.text);
     free(options->run.benchmark.text);
     free(options->given);

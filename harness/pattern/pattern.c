@@ -271,7 +271,7 @@ static fx_status read_set(job *j, const fx_pattern_kind *kind, unsigned width_by
         (void)fx_pattern_array_read(o->pattern.tile, &j->sets[0].kind.array, &ignored);
     }
     const char *step = o->words.count ? o->words.text[0] : "t=0";
-    if (o->words.count > 1 || o->pattern.defines.count || strncmp(step, "t=", 2) != 0) {
+    if (o->words.count > 1 || strncmp(step, "t=", 2) != 0) {
         return fx_fail(err, FX_BAD_INPUT, "unknown names");
     }
     *is_read = true;

@@ -60,11 +60,10 @@ static fx_status question_of(const fx_options *options, const char *code, char *
     fx_block block;
     FX_TRY(fx_pattern_block(o->block, &block, err));
     json_t *question =
-        json_pack("{s:s, s:s?, s:s%, s:I, s:[I,I,I], s:o, s:o, s:s}", "what",
-                  code != o->code ? "the pattern" : "--code", "code", code, "file", o->file ? o->file : "",
-                  line > 0 ? (size_t)(colon - o->file) : length, "line", (json_int_t)(line > 0 ? line : 0), "block",
-                  (json_int_t)block.size[0], (json_int_t)block.size[1], (json_int_t)block.size[2], "words",
-                  list_of(&options->words, code != o->code), "defines", list_of(&o->defines, false), "space", o->space);
+        json_pack("{s:s, s:s?, s:s%, s:I, s:[I,I,I], s:o, s:s}", "what", code != o->code ? "the pattern" : "--code",
+                  "code", code, "file", o->file ? o->file : "", line > 0 ? (size_t)(colon - o->file) : length, "line",
+                  (json_int_t)(line > 0 ? line : 0), "block", (json_int_t)block.size[0], (json_int_t)block.size[1],
+                  (json_int_t)block.size[2], "words", list_of(&options->words, code != o->code), "space", o->space);
     *out = question ? json_dumps(question, JSON_COMPACT) : NULL;
     json_decref(question);
     return *out ? FX_OK : fx_fail(err, FX_BAD_INPUT, "--code: the text is no UTF-8");

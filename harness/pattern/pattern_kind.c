@@ -102,7 +102,7 @@ static fx_status check_void(const fx_options *o, bool is_source, fx_error *err) 
         const char *option, *voids, *why;
     } rows[] = {
         {"--code", "--expr --index --tile --op --width --swizzle ", "the text says it for each access"},
-        {"--file", "--code --expr --index --tile --swizzle --block --define ", "a line of the file says it"},
+        {"--file", "--code --expr --index --tile --swizzle --block ", "a line of the file says it"},
         {"--expr", "--index ", "it counts bytes"},
         {"--index", "--tile ", "it counts elements of --width"},
         {"--arch", "--archive --device ", "a chip has one architecture"},

@@ -410,8 +410,8 @@ What it can't follow it names, with its column.
   gpufx: --code: the address of a[idx[lane]] at column 25 is not known: idx[lane] is read from memory (column 27)
   $ code 'float *a; for (int k = 0; k < K; k++) y += a[k];'
   gpufx: --code: the end of the loop is not known: K has no value: give K=VALUE, at column 27
-  $ code 'float *a; y = a[lane];' N=x
-  gpufx: 'N=x' is not NAME=VALUE or NAME=FIRST:LAST, such as N=1024, blockIdx.x=3, t=0:31
+  $ code 'float *a; y = a[lane];' N=
+  gpufx: 'N=' is not NAME=VALUE or NAME=FIRST:LAST, such as N=1024, T=float, blockIdx.x=3, t=0:31
   $ code 'int y = 3;'
   gpufx: --code: no access to memory: give a declaration and a statement, such as '__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'
   $ code 'float a[32]; a[lane]' --expr lane
@@ -477,7 +477,7 @@ A tile as C has it, and blocks of two dimensions.
   gpufx: 'tile[lane][3] + 1' does not match --tile: write the name and an index for each size of the tile, such as 'tile[lane][t]'
   gpufx: the pattern: the address of tile[lan] at column 17 is not known: lan has no value: give lan=VALUE (column 22)
   gpufx: --tile float: it has no size; write a C type and its sizes, such as 'float[32][33]'
-  gpufx: the pattern: unknown type name 'floot' at column 1; give -D floot=TYPE, such as -D floot=float
+  gpufx: the pattern: unknown type name 'floot' at column 1; give floot=TYPE, such as floot=float
   gpufx: --tile float[0]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
   gpufx: --tile float[99999][99999]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
   gpufx: --expr: lane 3: its element is beyond the end of the tile
@@ -589,7 +589,7 @@ A line of a source file, with what it needs of its function.
   tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
   $ gpufx pattern --file app.cu:9 --arch sm_90 width=1024 | head -n 1
-  gpufx: --file app.cu:9: unknown type name 'T' at line 5, column 27; give -D T=TYPE, such as -D T=float
+  gpufx: --file app.cu:9: unknown type name 'T' at line 5, column 27; give T=TYPE, such as T=float
   $ gpufx pattern --file none.cu:9 --arch sm_90
   gpufx: --file none.cu:9: No such file or directory
   [2]

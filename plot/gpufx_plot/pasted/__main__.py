@@ -7,15 +7,17 @@ import sys
 from .. import UserError
 
 
-def values_of(word: str) -> tuple[str, list[int]]:
-    """NAME=VALUE or NAME=FIRST:LAST[:STEP]."""
+def values_of(word: str) -> tuple[str, list[int] | str]:
+    """NAME=VALUE or NAME=FIRST:LAST[:STEP]; any other text is a macro's."""
     name, _, text = word.partition("=")
     try:
         ends = [int(part, 0) for part in text.split(":")]
     except ValueError:
         ends = []
-    if not name or not 1 <= len(ends) <= 3 or (len(ends) == 3 and ends[2] < 1):
-        raise UserError(f"'{word}' is not NAME=VALUE or NAME=FIRST:LAST, such as N=1024, blockIdx.x=3, t=0:31")
+    if not name or not text or len(ends) > 3 or (len(ends) == 3 and ends[2] < 1):
+        raise UserError(f"'{word}' is not NAME=VALUE or NAME=FIRST:LAST, such as N=1024, T=float, blockIdx.x=3, t=0:31")
+    if not ends:
+        return name, text
     first, last, step = ends[0], ends[min(1, len(ends) - 1)], ends[2] if len(ends) == 3 else 1
     return name, list(range(first, last + 1, step))
 
@@ -25,8 +27,9 @@ def answer(question: dict) -> list[dict]:
         from . import front_end, interpreter
     except ImportError as problem:
         raise UserError(f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it") from problem
-    given = dict(values_of(word) for word in question["words"])
-    parsed = front_end.parse(question, given)
+    words = dict(values_of(word) for word in question["words"])
+    given = {name: values for name, values in words.items() if isinstance(values, list)}
+    parsed = front_end.parse(question, given, {name: text for name, text in words.items() if name not in given})
     warp, found = interpreter.Warp(parsed, question["block"], question["space"]), {}
     for values in itertools.product(*given.values()):
         found = warp.run(dict(zip(given, values, strict=True)))

@@ -145,17 +145,17 @@ def kind_of(name: str, code: str) -> str:
     return "gpufx_any" if re.search(rf"\b{name}\s*(\[|([-+*/]|<<|>>)?=(?!=))", code) else "int"
 
 
-def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, int], macros: list[str]) -> str:
+def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, int], macros: dict[str, str]) -> str:
     declared = [
         f"template <class... T> gpufx_any {name}(T...);" if kind == "function" else f"extern {kind} {name};"
         for name, kind in names.items()
     ] + [f"constexpr long long {name} = {value};" for name, value in numbers.items()]
     opened, closed = (f"void {BODY}() {{", ";}") if wrapped else ("", "")
-    defined = [f"#define {macro.replace('=', ' ', 1)}" for macro in macros]
+    defined = [f"#define {name} {text}" for name, text in macros.items()]
     return "\n".join([prelude.text(), *defined, *declared, opened, code, closed, ""])
 
 
-def parse(question: dict, given: dict[str, list[int]]) -> Parsed:
+def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) -> Parsed:
     """`given`: names whose values the caller sets; one value alone is a constant."""
     path, wanted = question["file"], question["line"]
     what, code = question["what"], question["code"]
@@ -171,9 +171,7 @@ def parse(question: dict, given: dict[str, list[int]]) -> Parsed:
     given = {name: values for name, values in given.items() if "." not in name}
     numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
     names = {name: "int" for name in [*given, "lane", "tid"] if name not in numbers}
-    macros = list(question["defines"])
-    set_here = {item.partition("=")[0] for item in question["defines"]} | set(given)
-    macros += [f"{name}={value}" for name, value in defaults.items() if name not in set_here]
+    macros = {name: text for name, text in defaults.items() if name not in given} | texts
     first = None  # attempt that had errors: what it says is about the text as it is
     wrapped, attempts, index = not path and "__global__" not in code, ["int", "gpufx_any"], clang.Index.create()
     seen = str(Path(path or ".").parent / NAME)
@@ -242,7 +240,7 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
         problem = first.spelling.replace("'gpufx_any'", "an undeclared name")
         type_name = re.match(r"unknown type name '(\w+)'", problem)
         names = [name for name in names if re.search(rf"\b{name}\s*(\[|\.|->)", code)] or names
-        hint = f"; give -D {type_name[1]}=TYPE, such as -D {type_name[1]}=float" if type_name else (
+        hint = f"; give {type_name[1]}=TYPE, such as {type_name[1]}=float" if type_name else (
             f"; declare {' and '.join(names)}" if "gpufx_any" in first.spelling and names else "")  # fmt: skip
         if "constant expression" in problem:  # such as a parameter of a template
             lines = [parsed.lines[parsed.line(item.location) - 1] for item in errors if "constant" in item.spelling]
