@@ -20,7 +20,7 @@
 
 enum { EXPECTED_FREEDOM = 4 };
 static const double LEAST_SPREAD = 5e-5;  /* what clocks and rounding resolve */
-static const double UNKNOWN_FACTOR = 9.0; /* variance between processes over that inside, where no case tells */
+static const double UNKNOWN_FACTOR = 3.0; /* spread between processes over that inside, where no case tells */
 
 static fx_status no_memory(fx_error *err) {
     return fx_fail(err, FX_NO_MEMORY, "out of memory while planning the processes of the run");
@@ -300,7 +300,7 @@ static double usual_ratio(const fx_plan_repeat *repeats, size_t count, size_t gr
             scratch[n++] = r->squares / (double)freedom / inside(r) / median_of_variance(freedom);
         }
     }
-    return n ? fx_median_finite(scratch, n) : UNKNOWN_FACTOR;
+    return n ? fx_median_finite(scratch, n) : UNKNOWN_FACTOR * UNKNOWN_FACTOR;
 }
 
 /* Of the 95 % interval of the mean. */

@@ -691,5 +691,5 @@ def test_the_page_says_the_judges_own_numbers():
     text = " ".join((root() / "docs" / "fleet.md").read_text(encoding="utf-8").split())
     assert f"less than 1 of {1 / judging.RATE:,.0f} cases" in text
     assert f"called sick {100 * judging.FALSE_SHARE:g} % are healthy" in text
-    assert (judging.KIN, judging.COMMON, judging.FEW_FREEDOM, judging.MANY_CARDS) == (0.05, 0.10, 5.0, 200)
+    assert (judging.KIND, judging.COMMON, judging.FEW_FREEDOM, judging.MANY_CARDS) == (0.05, 0.10, 5.0, 200)
     assert (simulate.CARDS, simulate.FLEETS, simulate.PER_HOST, simulate.PER_RACK) == (10_000, 40, 8, 32)

@@ -39,8 +39,8 @@ def fails(base: Cards, new: Cards) -> np.ndarray:
     known = learn(base)
     away = new.logs - known.centre
     p = chance(known, base.better, away, new.errors)
-    near, total = known.kin(away)
-    alone = near < judging.KIN * total
+    near, total = known.as_far_out(away)
+    alone = near < judging.KIND * total
     return (p * np.isfinite(p).sum(axis=1, keepdims=True) < judging.RATE) & alone & (worse(base.better, away) >= MARGIN)
 
 
@@ -112,7 +112,7 @@ def test_a_kind_of_card_is_not_called_sick():
     base.logs[20, 1] -= 0.04  # one alone
     judged = judge(base)
     assert np.argwhere(judged.sick).tolist() == [[20, 1]]
-    assert judged.kin[0, 0] > 0.15
+    assert judged.as_far[0, 0] > 0.15
 
 
 def test_few_cards_say_nothing():

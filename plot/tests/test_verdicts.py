@@ -2,13 +2,15 @@
 are simulations; no figure here was measured."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 from scipy import stats
 from scipy.integrate import quad
 
-from gpufx_plot.statistics.rules import FALSE_DISCOVERIES, OF_CASES
+from gpufx_plot.call.program import root
+from gpufx_plot.statistics.rules import FALSE_DISCOVERIES, OF_CASES, UNKNOWN_FACTOR
 from gpufx_plot.statistics.spread import (
     LEAST,
     MOST_FREEDOM,
@@ -326,3 +328,10 @@ def test_other_archives_tell_of_spreads_alone():
     bare, helped = weigh(ONE, *lone, MARGIN), weigh(ONE, *lone, MARGIN, [history])
     assert (bare.difference == helped.difference).all()
     assert np.median(helped.half) < np.median(bare.half) / 3
+
+
+def test_the_program_takes_the_same_spread_for_unknown():
+    """run/plan.c decides by it which cases are measured once more."""
+    text = (root() / "harness/run/plan.c").read_text(encoding="utf-8")
+    for name, value in (("UNKNOWN_FACTOR", UNKNOWN_FACTOR), ("LEAST_SPREAD", LEAST)):
+        assert float(re.search(rf"{name} = ([^;]+);", text)[1]) == value

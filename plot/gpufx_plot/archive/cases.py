@@ -1,6 +1,6 @@
 """An archive once it is loaded: its cases, a point each with what every process measured of it, and its run.
 
-A case with the flag `throttled` has the limits of the clock that the driver named, and who knows how the clock fared.
+A case with the flag `throttled` has the limits of the clock that the driver named, and where the clock is known from.
 That a limit was named says nothing of the number by itself. Where the SM recorded its clock with the samples, the
 effect is in the archive (and `clock_moved` tells of it); what the driver reported before and after is a moment or two;
 without either nobody knows.

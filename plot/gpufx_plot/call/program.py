@@ -27,13 +27,21 @@ def home() -> Path:
 class RefusedError(UserError):
     """The program says no; reason: in its own words."""
 
-    def __init__(self, said: str, told: str):
-        super().__init__(f"{said} failed: {told}")
-        self.reason = (told.splitlines() or [said])[-1].removeprefix("gpufx: ")
-        self.args_given = said, told
+    def __init__(self, call: str, text: str, status: int = 2):
+        super().__init__(f"{call} failed: {text}")
+        self.reason = (text.splitlines() or [call])[-1].removeprefix("gpufx: ")
+        self.status = status
+        self.args_given = call, text, status
 
     def __reduce__(self):
         return type(self), self.args_given  # a process that works for another one hands it over
+
+
+def path_of_program() -> str:
+    """Raises UserError where Python was not started by gpufx."""
+    if path := os.environ.get("GPUFX_PROGRAM"):
+        return path
+    raise UserError("the gpufx program is unknown; start this verb through gpufx")
 
 
 def quietly() -> dict[str, str]:
@@ -43,9 +51,7 @@ def quietly() -> dict[str, str]:
 
 def ask(*words: str):
     """The answer of `gpufx WORDS`, among them --json. Raises UserError."""
-    program = os.environ.get("GPUFX_PROGRAM")
-    if not program:
-        raise UserError("the gpufx program is unknown; start this verb through gpufx")
+    program = path_of_program()
     said = f"`{program} {' '.join(words)}`"
     try:
         style = {"encoding": "utf-8", "errors": "replace", "timeout": PATIENCE_S, "env": quietly()}
@@ -55,7 +61,7 @@ def ask(*words: str):
     except subprocess.TimeoutExpired:
         raise UserError(f"{said} did not finish within {PATIENCE_S} s") from None
     if run.returncode:
-        raise RefusedError(said, run.stderr.strip() or str(run.returncode))
+        raise RefusedError(said, run.stderr.strip() or str(run.returncode), run.returncode)
     try:
         return json.loads(run.stdout)["answer"]
     except (ValueError, TypeError, KeyError):
@@ -67,9 +73,7 @@ class Asked:
     Raises UserError, with the program's own reason where it fails."""
 
     def __init__(self, *words: str, **environment: str):
-        program = os.environ.get("GPUFX_PROGRAM")
-        if not program:
-            raise UserError("the gpufx program is unknown; start this verb through gpufx")
+        program = path_of_program()
         self.said = f"`{program} {' '.join(words)}`"
         style = {"encoding": "utf-8", "errors": "replace", "env": quietly() | environment}
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)

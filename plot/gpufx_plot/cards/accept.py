@@ -1,4 +1,4 @@
-"""`gpufx accept`: measures the declared quantities in three processes, and judges."""
+"""`gpufx accept`: measure the declared quantities in three processes, and judge the card."""
 
 import time
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ from .card_verdict import HEALTHY, Verdict, verdict_on
 from .declared import cases_of, declared, listed
 from .judge import FEWEST
 
-END_S = 6.0  # what comes behind the measuring
-PROCESSES = 3  # what differs between them is no property of the card
+END_S = 6.0  # for what follows the measurement
+PROCESSES = 3  # differences between processes are no property of the card
 
 
 def accept(call: Call) -> int:
@@ -48,20 +48,20 @@ def _others(paths: Sequence[Path]) -> list[Board]:
 
 
 def _verdict(card: Board, call: Call, margin: float) -> Verdict:
-    """By what archives say alone, so that whoever judges the archive again gets the same answer. The cards of the tree
-    say which kinds the model has, whatever the card is held against."""
+    """Judge by archives alone, so that judging the archive again gives the same answer. The cards of the tree show
+    which kinds the model has, whatever --against names."""
     others = _others(paths_of(call.get("--against"), card.slug))
     known = [one for one in boards(of_model(card.slug))[0] if one.synthetic == card.synthetic]
     return verdict_on(card, others, margin, call.has("--host"), known)
 
 
 def _archived(call: Call, margin: float) -> Verdict:
-    """Judges an archive as it is."""
+    """Judge an archive that exists."""
     return _verdict(board(call.words[0]), call, margin)
 
 
 def _check_base(device: dict, others: Sequence[Board]) -> None:
-    """Asked before anything is measured."""
+    """Refuse a base that is too small before anything is measured."""
     alike = [one for one in others if one.slug == device["slug"] and one.card != device.get("uuid")]
     usable = {one.card for one in alike if not (one.incomplete or one.quick)}
     if len(usable) < FEWEST:

@@ -1,7 +1,5 @@
-"""Measures the chosen cases: one `gpufx run --only` into an archive, ended in time as Ctrl-C would end it."""
+"""Measure cases by one `gpufx run --only`, interrupted by SIGINT when the time is over."""
 
-import json
-import os
 import re
 import signal
 import subprocess
@@ -13,12 +11,12 @@ from pathlib import Path
 
 from .. import UserError
 from ..call.output import write
-from ..call.program import home
+from ..call.program import RefusedError, ask, home, path_of_program
 from ..call.text import safe
 
 ENDS = re.compile(r"^archive: (.+)$", re.M)
-OTHERS = re.compile(r"other programs? ha(s|ve) a context on this GPU")  # what a run warns of is said here, too
-LAST_S = 15.0  # that a run which was asked to stop may take to write its last line
+OTHERS = re.compile(r"other programs? ha(s|ve) a context on this GPU")  # a warning of the run that is repeated here
+LAST_S = 15.0  # for an interrupted run to write its last line
 NOTHING = 77
 
 
@@ -32,13 +30,6 @@ class Measured:
     stopped: bool  # its time was over
 
 
-def program() -> str:
-    found = os.environ.get("GPUFX_PROGRAM")
-    if not found:
-        raise UserError("the gpufx program is unknown; start this verb through gpufx")
-    return found
-
-
 def folder(out: str | None) -> Path:
     return Path(out) if out else home() / "out" / "accept"
 
@@ -49,7 +40,17 @@ def measure(cases: Sequence[str], processes: int, device: str | None, out: Path,
         names = Path(place) / "cases"
         write(names, "".join(f"{name}\n" for name in cases).encode())
         probes = sorted({name.partition("/")[0] for name in cases})
-        words = [program(), "run", *probes, "--only", str(names), "--processes", str(processes), "--out", str(out)]
+        words = [
+            path_of_program(),
+            "run",
+            *probes,
+            "--only",
+            str(names),
+            "--processes",
+            str(processes),
+            "--out",
+            str(out),
+        ]
         words += ["--device", device] if device else []
         before = set(_archives(out))
         with subprocess.Popen(
@@ -83,21 +84,19 @@ def measure(cases: Sequence[str], processes: int, device: str | None, out: Path,
 
 
 def _reasons(said: str) -> list[str]:
-    """What the program complained of, each line once."""
+    """The lines of standard error, each once."""
     lines = (safe(line).removeprefix("gpufx: ") for line in said.splitlines() if line.strip())
     return list(dict.fromkeys(lines))
 
 
 def device_of(words: list[str]) -> dict:
     """What the device says of itself. Raises UserError, or NothingRan where there is no such device."""
-    run = subprocess.run([program(), "info", "--json", *words], capture_output=True, check=False)
-    if run.returncode:
-        why = (_reasons(run.stderr.decode(errors="replace")) or ["gpufx info failed"])[-1]
-        raise NothingRan(why) if run.returncode == NOTHING else UserError(why)
     try:
-        opened = json.loads(run.stdout)["answer"]["opened"]
-    except (ValueError, TypeError, KeyError):
-        raise UserError("gpufx info did not print JSON; is it the same version?") from None
+        opened = ask("info", "--json", *words)["opened"]
+    except RefusedError as error:
+        raise (NothingRan if error.status == NOTHING else UserError)(error.reason) from None
+    except (TypeError, KeyError):
+        raise UserError("gpufx info did not describe a device; is it the same version?") from None
     if not opened:
         raise NothingRan("there is no device to check; gpufx info prints why")
     return opened["device"]

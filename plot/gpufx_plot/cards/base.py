@@ -1,8 +1,8 @@
-"""The base: what the archives of a chip say of its boards, one row a card and one column a quantity.
+"""The base that a card is compared with: one row per card, one column per quantity.
 
-A card with several archives counts once, with the mean of their logarithms. Figures are put beside each other if their
-cases have the same method, and if both were taken on one SM or both on several in turn; where that leaves too few
-cards, those of the other kind count too, and what the two differ by is then a part of the spread.
+A card with several archives counts once, with the mean of their logarithms. Figures are comparable if their cases have
+the same method and were both measured on one SM, or both on several in turn; where that leaves too few cards, both are
+taken, and the difference becomes part of the spread.
 """
 
 import math
@@ -40,7 +40,7 @@ def _read(path: Path) -> Board | str:
 
 
 def boards(paths: Sequence[Path]) -> tuple[list[Board], list[str]]:
-    """What can be read of them, and why the others can't."""
+    """The boards that can be read, and why others can't."""
     kept = [kept_in(path) for path in paths if is_kept(path)]
     paths = [path for path in paths if not is_kept(path)]
     found = [*shared(_read, paths, MOST_READERS, SEVERAL)]
@@ -87,13 +87,13 @@ def _meant(word: str) -> list[Path]:
 
 
 def newest(paths: Sequence[Path], most: int = MOST_ARCHIVES) -> list[Path]:
-    """As many as are read, by the times in their names."""
+    """The newest, by the times in their names."""
     return sorted(paths, key=lambda path: path.name)[-most:]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """The kind of card that a base was cut down to. others: cards of another kind; theirs: what that one is called."""
+    """The kind of card that a base was reduced to. others: cards of the other kind; theirs: its name."""
 
     name: str
     others: int = 0
@@ -102,7 +102,7 @@ class Kind:
 
 @dataclass(frozen=True, kw_only=True)
 class Base(Cards):
-    """What a card is held against."""
+    """The cards that one is compared with."""
 
     device: str
     boards: list[Board]
@@ -111,14 +111,14 @@ class Base(Cards):
     kind: Kind | None = None  # None where all cards of the chip are of one
 
     @property
-    def kindred(self) -> "Base | None":
+    def other_kind(self) -> "Base | None":
         """The cards of the chip that are of another kind."""
         return self.siblings[0] if self.kind and self.siblings else None
 
 
 def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]]:
-    """Those that a card can be held against: other cards of its chip, in whole runs, each measurement once; and what is
-    left out."""
+    """The boards that a card can be compared with: other cards in whole runs, each measurement once; and what is left
+    out."""
     kept, out, copies = [], {}, []
     seen = [card]
 
@@ -169,8 +169,8 @@ def table(card: Board, found: Sequence[Board], names: Sequence[str], known: Sequ
     out += [f"{len(one.boards)} of another model ({clipped(one.device)})" for one in others]
     all_known, _ = fitting(card, [*kept, *known])
     wider = _of_chip(card, [one for one in all_known if one.slug == card.slug], names, better)
-    own, *kin = _of_kind(card, own, wider)
-    return replace(own, left_out=out, siblings=[*kin, *others])
+    own, *other_kinds = _of_kind(card, own, wider)
+    return replace(own, left_out=out, siblings=[*other_kinds, *others])
 
 
 def _numbers(base: Base) -> list[str]:
@@ -180,7 +180,7 @@ def _numbers(base: Base) -> list[str]:
 
 
 def _of_kind(card: Board, base: Base, wider: Base) -> list[Base]:
-    """The cards of this card's kind, and those of the other one. wider: the base with all cards that are known."""
+    """Split the base into this card's kind and the other one. wider: the base with all known cards."""
     numbers, mine = _numbers(wider), card.part_number
     host = card.of_host.union(*(one.of_host for one in wider.boards))
     votes = voters(wider.quantities, card.definitions)

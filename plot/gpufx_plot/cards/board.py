@@ -1,4 +1,4 @@
-"""What one archive says of its card: its quantities as logarithms, and how it was set and built."""
+"""One archive of a card: its quantities as logarithms, its settings and its build."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -57,7 +57,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Board:
-    """What one archive says of its card."""
+    """One archive of a card."""
 
     path: Path
     id: str
@@ -82,7 +82,7 @@ class Board:
 
     @property
     def name(self) -> str:
-        """The card, as short as it is still one."""
+        """The card's UUID, shortened."""
         return self.card[:12] if self.card.startswith("GPU-") else self.card
 
     @property
@@ -90,13 +90,13 @@ class Board:
         return part_number_of(self.run)
 
     def covers(self, cases: frozenset[str] | set[str]) -> bool:
-        """Whether it has tried all of these."""
+        """True if it tried all of these cases."""
         return self.cases is None or cases <= self.cases
 
 
 def needed(name: str, boards: Sequence[Board]) -> frozenset[str]:
-    """The cases that a quantity takes, as the newest whole run has them. Of many of which the best counts, those that
-    came near it on some card."""
+    """The cases of a quantity in the newest whole run; where the best of many counts, those that came near it on some
+    card."""
     having = [b for b in boards if name in b.figures]
     having = [b for b in having if b.cases is None] or having
     if not having:
@@ -106,7 +106,7 @@ def needed(name: str, boards: Sequence[Board]) -> frozenset[str]:
 
 
 def near(figures: Iterable[Figure]) -> set[str]:
-    """Of cases of which the best counts, those that came near it on some card."""
+    """The cases that came near the best one on some card."""
     found = set()
     for figure in figures:
         if figure.family:
@@ -116,7 +116,7 @@ def near(figures: Iterable[Figure]) -> set[str]:
 
 
 def _figures(archive: Archive) -> tuple[dict, dict, dict]:
-    """How wide an interval is does not matter: what cards differ by is learnt from the cards."""
+    """Quantities with their errors; wide intervals are kept, since the spread is estimated from cards."""
     inference, figures, missing, definitions = Inference(archive, math.inf), {}, {}, {}
     for q in inferred(archive, inference):
         d = q.definition
@@ -142,14 +142,13 @@ def _figures(archive: Archive) -> tuple[dict, dict, dict]:
 
 
 def _sign(d: Definition) -> int:
-    """Which way the best of several lies."""
+    """1 if the largest value is the best, else -1."""
     return 1 if (d.extreme or ("largest" if d.of != "cost" else "smallest")) == "largest" else -1
 
 
 def _error(d: Definition, values: Sequence[Value], half: float) -> float:
-    """The standard error of a quantity whose interval has this half. The interval is wide for two reasons that do not
-    count here: of two processes it is Student's (what cards differ by is learnt from the cards), and it holds whichever
-    of several cases is the best."""
+    """The standard error of a quantity from half its interval, without what widens that: Student's factor for few
+    processes, and the correction for the best of several cases."""
     if not values:
         return half / QUANTITY_HALF_WIDTHS
     if d.by == "best":
@@ -167,7 +166,7 @@ def _values(inference: Inference, d: Definition) -> list:
 
 
 def _others(inference: Inference, d: Definition) -> list:
-    """The cases that stand on the other side of a quotient, or are to pay."""
+    """The cases in the denominator of a ratio, or those that have to pay off."""
     found = []
     for other in (d, structs.replace(d, **structs.asdict(d.saves)) if d.saves else d):
         if other.against:
@@ -183,7 +182,7 @@ def _tried(archive: Archive) -> frozenset[str] | None:
 
 
 def _of_host(archive: Archive, definitions: Iterable[Definition]) -> frozenset[str]:
-    """A probe that takes the host's time measures the host: its link, driver calls and memory, of whatever card."""
+    """Quantities of probes timed on the host: its link, driver calls and memory, whatever the card."""
     probes = {
         name
         for name, probe in archive.run["probes"].items()

@@ -1,12 +1,10 @@
 """Groups of cards that differ from the others: a rack, a host, a driver, a setting.
 
-Of many groups of a kind, such as racks, the middle card of each is held against those of the others, whose own spread,
-by median absolute deviation, says what such groups differ by anyway; Student's tail, and Bonferroni over groups and
-quantities.
-Of two or three, such as drivers, nobody knows that: the median of a group's cards is held against that of all others,
-so that some sick cards on either side have no say; its error is that of two medians, by the spread from card to card.
-Those are told that are off by GROUP_MARGIN or more, and pass the procedure of Benjamini and Hochberg over all.
-"""
+Of many groups of a kind, such as racks, the median of each is compared with those of the others, whose spread (median
+absolute deviation) shows what such groups differ by; Student's tail, Bonferroni over groups and quantities. Of two or
+three groups, such as drivers, that spread is unknown: the median of a group is compared with that of all other cards,
+which some sick cards don't move; its error is that of two medians, from the spread from card to card. Reported are
+groups off by GROUP_MARGIN or more that pass the procedure of Benjamini and Hochberg."""
 
 from dataclasses import dataclass, replace
 
@@ -20,13 +18,13 @@ from .card_table import Cards
 from .judge import FEW_FREEDOM, MARGIN, Judged, worse
 
 FEWEST = 3  # cards of a group, and of the others
-FEWEST_GROUPS = 4  # of a kind, which tell what such groups differ by
+FEWEST_GROUPS = 4  # of a kind, to estimate what such groups differ by
 MANY_GROUPS, MANY_FREEDOM = 30, 15.0
-LARGEST = 0.5  # share of the cards: a larger group is what the others are held against
-CHANCE = 0.01  # that any of many groups is called off where none is
-GROUP_MARGIN = 0.005  # half of a card's: the middle of a group is known better, and all its cards are off
-GROUP_FALSE_SHARE = 0.01  # a quarter of that of cards: what a group is said to be off by is taken off its cards
-ALIKE = 0.3  # of what the larger group is off by
+LARGEST = 0.5  # share of the cards in a group; a larger one is the rest of the fleet
+CHANCE = 0.01  # of reporting any of many groups where none differs
+GROUP_MARGIN = 0.005  # half of a card's: the median of a group is known better
+GROUP_FALSE_SHARE = 0.01  # a quarter of that of cards, since a group's shift is subtracted from its cards
+ALIKE = 0.3  # relative difference of two shifts that count as one
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Group:
 
 
 def candidates(cards: Cards) -> list[tuple[tuple[str, ...], np.ndarray]]:
-    """Groups of kinds that have few, of at least FEWEST cards that leave as many others, each set of cards once."""
+    """Groups of kinds with few groups, of at least FEWEST cards with as many others, each set of cards once."""
     found: dict[bytes, tuple[list[str], np.ndarray]] = {}
     for name, values in cards.groups.items():
         known = sorted(set(values) - {""})
@@ -59,12 +57,12 @@ def candidates(cards: Cards) -> list[tuple[tuple[str, ...], np.ndarray]]:
 
 
 def groups(cards: Cards, judged: Judged) -> list[Group]:
-    """All that are off, in no order; of a group within a group that is off alike, the outer one."""
+    """All groups that differ, in no order; of nested groups with one shift, the outer one."""
     return outermost([*of_many(cards, judged), *of_few(cards, judged.spread)])
 
 
 def of_many(cards: Cards, judged: Judged) -> list[Group]:
-    """Racks, hosts and other kinds with many groups; kinds whose groups are the same cards are told together."""
+    """Racks, hosts and other kinds with many groups; groups of the same cards are merged."""
     found: dict[tuple, Group] = {}
     for one in sorted((g for name in cards.groups for g in _of_kind(cards, judged, name)), key=lambda g: g.p):
         key = (one.quantity, one.cards.tobytes())
@@ -100,7 +98,7 @@ def _of_kind(cards: Cards, judged: Judged, name: str) -> list[Group]:
 
 
 def outermost(groups: list[Group]) -> list[Group]:
-    """Hosts that are off because their rack is are not told beside it."""
+    """Drop groups inside another one with the same shift, such as the hosts of a rack."""
 
     def told_by(group: Group, larger: Group) -> bool:
         inside = group.cards.sum() < larger.cards.sum() and not (group.cards & ~larger.cards).any()
@@ -111,8 +109,8 @@ def outermost(groups: list[Group]) -> list[Group]:
 
 
 def without(logs: np.ndarray, groups: list[Group]) -> np.ndarray:
-    """The cards' logarithms with the shifts of their groups taken off: a card is judged by what is its own. Of groups
-    that share cards the surest counts."""
+    """Subtract the shifts of groups from their cards' logarithms; of groups that share cards, that of the smallest
+    p."""
     cleared, done = logs.copy(), np.zeros(logs.shape, dtype=bool)
     for group in sorted(groups, key=lambda one: one.p):
         mine = group.cards & ~done[:, group.quantity]
@@ -131,7 +129,7 @@ def _middles(logs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def of_few(cards: Cards, spread: np.ndarray) -> list[Group]:
-    """Of two groups that make up the fleet, the smaller one. spread: from card to card, of each quantity."""
+    """Kinds with two or three groups. spread: from card to card, of each quantity."""
     tried = candidates(cards)
     if not tried or not len(cards.quantities):
         return []
@@ -155,7 +153,7 @@ def of_few(cards: Cards, spread: np.ndarray) -> list[Group]:
 
 
 def _once(cards: Cards, found: list[Group]) -> list[Group]:
-    """Two groups that make up the fleet say the same: the smaller one stays, of two alike the worse."""
+    """Of two groups that make up the fleet keep the smaller one, of two equal ones the worse."""
 
     def rank(group: Group) -> tuple:
         return (group.count, cards.better[group.quantity] * group.away)

@@ -1,9 +1,9 @@
-"""Cards beside each other: the cards and quantities of one chip as a table of logarithms, so that a difference of 0.01
-is 1 %; and such tables from the tables of many archives.
+"""The cards and quantities of one chip as a table of logarithms, so that a difference of 0.01 is 1 %; and such tables
+from the Parquet tables of many archives.
 
-A card's figure is the mean of the logarithms of its archives, so that a card that was measured ten times counts once;
-its error is what the intervals say. A size that is known as a bracket enters with the middle of the bracket, and with
-half of the bracket as its error; one that is open to a side says too little.
+A card's figure is the mean of the logarithms of its archives, so that a card measured ten times counts once; its error
+follows from the intervals. A bracket counts with its middle, and half of it is the error; one with an open end is left
+out.
 """
 
 import math
@@ -30,7 +30,7 @@ FROM quantities
 WHERE determined AND estimator <> 'reported' AND coalesce(value, sqrt(low * high)) > 0
       AND isfinite(coalesce(value, sqrt(low * high)))
 """
-# What may part cards into groups, beside the labels of the archives.
+# What groups cards, beside the labels of the archives.
 SETTINGS = (
     *("board_part_number", "driver", "version", "power_limit_W", "sm_max_clock_MHz", "pcie_generation", "pcie_width"),
     *("ecc", "host"),

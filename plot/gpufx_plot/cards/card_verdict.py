@@ -1,5 +1,5 @@
-"""One card against the base, in words: PASS, FAIL or UNSURE, of each quantity, of the card, and apart from it of the
-host with its link."""
+"""The verdict on one card against the base: PASS, FAIL or UNSURE for each quantity, for the card, and separately for
+the host and its link."""
 
 import math
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .base import Base, table
 from .board import Board, needed
 from .declared import weights
-from .judge import AS_FAR, COMMON, FEWEST, KIN, LEAST_COMMON, MARGIN, RATE, chance, learn, reach, worse
+from .judge import AS_FAR, COMMON, FEWEST, KIND, LEAST_COMMON, MARGIN, RATE, chance, learn, reach, worse
 from .settings import Differs, differing
 
 PASS, FAIL, UNSURE, NOT_JUDGED = "PASS", "FAIL", "UNSURE", "NOT JUDGED"
 STATUS = {PASS: 0, FAIL: 1, UNSURE: 3}
-SUSPECT = 0.02  # how often healthy cards would be as bad, below which that is said
-MOST_REACH = math.log(2)  # where cards differ by so much that half of a rate would be chance, nothing is judged
-JUDGED, LEAST_JUDGED = 0.5, 5  # of the quantities of which all cases were measured: fewer are no answer
+SUSPECT = 0.02  # of healthy cards as bad, below which a deviation is reported
+MOST_REACH = math.log(2)  # where even a halved rate could be chance, nothing is judged
+JUDGED, LEAST_JUDGED = 0.5, 5  # share and number of quantities to be judged; fewer are no answer
 PARTLY = "not all of its cases were measured"
 STATE = "healthy cards have it in one of two states, which outlasts a process"
 REBUILT = "the probe has changed since the base was measured"
@@ -46,7 +46,7 @@ class Finding:
     p: float = math.nan  # over all quantities
     cards: int = 0
     hint: str = ""
-    tried: bool = False  # the base can tell, and all its cases were measured
+    tried: bool = False  # the base resolves it, and all its cases were measured
     of_host: bool = False
 
     @property
@@ -79,12 +79,12 @@ class Verdict:
 
     @property
     def kinds(self) -> list[Finding]:
-        """What passes only because some cards of the base are off by as much."""
+        """What passes only because some cards of the base deviate by as much."""
         return [f for f in self.of(PASS, False) if f.reason]
 
     @property
     def details(self) -> str:
-        """The reason, with why the finding that decides is one, and what it hints at."""
+        """The reason, with the evidence and the hint of the finding that decides."""
         first = next(iter([*self.of(FAIL, False), *self.of(UNSURE, False), *self.kinds]), None)
         if not first:
             return self.reason
@@ -99,7 +99,7 @@ class Verdict:
 
     @property
     def others(self) -> str:
-        """Whom the card is held against."""
+        """The cards that this one is compared with."""
         kind = " of its kind" if self.base.kind else ""
         return f"{counted(len(self.base.cards), 'other card')}{kind}"
 
@@ -114,7 +114,7 @@ def _judged(f: dict, margin: float, near: int, of: int) -> tuple[str, str]:
         return PASS, ""
     if near >= LEAST_COMMON and near >= COMMON * of:
         return PASS, f"{near} of {of} cards of the base are off in the same way: another variant of the board"
-    if near >= KIN * of and near:
+    if near >= KIND * of and near:
         return (
             UNSURE,
             f"{near} of {of} cards of the base {'show' if near > 1 else 'shows'} it, too: "
@@ -127,7 +127,8 @@ def _judged(f: dict, margin: float, near: int, of: int) -> tuple[str, str]:
 
 
 def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> list[Finding]:
-    """A quantity of which a case was left out is none: of what was tried, one that is not there is a doubt."""
+    """Judge each quantity. One with cases that were not measured is not judged; one that was measured and could not be
+    determined is a doubt."""
     healthy = learn(base, base.siblings)
     logs = np.array([card.figures[n].log if n in card.figures else np.nan for n in names])
     errors = np.array([card.figures[n].error if n in card.figures else np.nan for n in names])
@@ -141,7 +142,7 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
     far = reach(healthy, base.better, among, weight, RATE, errors)
     usual = reach(healthy, base.better, among, weight)
     telling = (healthy.count >= FEWEST) & (usual <= MOST_REACH)
-    near, total = healthy.kin(away)
+    near, total = healthy.as_far_out(away)
     result = []
     for q, name in enumerate(names):
         definition = card.definitions.get(name)
@@ -178,10 +179,10 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
 
 
 def _elsewhere(card: Board, base: Base, q: int, centre: float, away: float) -> int:
-    """Cards of the chip that are as far out, beside those of the table: on other SMs, or of the other kind, where kinds
-    have the same level."""
+    """Count cards of the chip that are as far out, beside those of the table: measured on other SMs, or of the other
+    kind where both kinds have the same level."""
     name, found = base.quantities[q], 0
-    for part in (base, base.kindred):
+    for part in (base, base.other_kind):
         if part is None or (part is not base and not abs(np.nanmedian(part.logs[:, q]) - centre) < MARGIN):
             continue
         used = {
@@ -194,12 +195,12 @@ def _elsewhere(card: Board, base: Base, q: int, centre: float, away: float) -> i
 
 
 def _always(name: str, base: Base) -> bool:
-    """Whether all archives of the base that have the cases could tell the figure."""
+    """True if every archive of the base that has the cases determines the quantity."""
     return not any(name in b.missing for b in base.boards if b.cases is None)
 
 
 def _vague(bad: float, usual: float, error: float) -> tuple[str, str]:
-    """Of a figure that could be off by half, by what its own archive says."""
+    """Verdict on a figure whose own error allows a deviation of half."""
     known = f"known to {percent(QUANTITY_HALF_WIDTHS * error)} here: half of this deviation could be chance"
     return (UNSURE if bad > usual else NOT_JUDGED), known
 
@@ -207,8 +208,7 @@ def _vague(bad: float, usual: float, error: float) -> tuple[str, str]:
 def verdict_on(
     card: Board, boards: Sequence[Board], margin: float, with_host: bool = False, known: Sequence[Board] = ()
 ) -> Verdict:
-    """By what the archive says alone, whoever measured it for what. known: cards beside the base, which say what kinds
-    there are."""
+    """Judge the card by its archive alone. known: cards beside the base, which show what kinds there are."""
     told = {name for one in boards for name in (*one.figures, *one.missing)}
     names = sorted({*card.figures, *(name for name in card.missing if name in told)})
     base = table(card, boards, names, known)
@@ -275,7 +275,7 @@ def _doubted(f: Finding, why: str) -> Finding:
 
 
 def _decide(v: Verdict, least: float) -> None:
-    """The word of the card, and one sentence."""
+    """Set the verdict on the card, and one sentence."""
     failed, unsure, cards = v.of(FAIL, False), v.of(UNSURE, False), v.others
     limits = [s for s in v.settings if s.fails and not s.setting.of_host]
     mine = [f for f in v.findings if not f.of_host]
@@ -317,5 +317,5 @@ def _decide_host(v: Verdict) -> None:
 
 
 def _sentence(f: Finding, cards: str) -> str:
-    """Without the reason, which stands with the finding."""
+    """A finding without its reason."""
     return f"{f.name} {f.change} {cards}" if f.change else f.name

@@ -1,5 +1,5 @@
-"""What accept measures: the cases of all quantities that say what a card with a fault in them hints at (`accept` in
-quantities.json). They take about twenty seconds in one process."""
+"""The cases that accept measures: those of all quantities with a hint at a fault (`accept` in quantities.json). They
+take about twenty seconds in one process."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from ..archive.selection import axes_in, parse
 from ..call.program import root
 from ..chip.definitions import Definition, of_the_tree
 
-SHARE = 0.8  # of what may go wrong, for the declared quantities together
+SHARE = 0.8  # of the error rate, for the declared quantities together
 
 Listed = dict[str, list[tuple[str, dict]]]  # by probe: name and params of each case
 
@@ -53,8 +53,8 @@ def declared() -> list[Definition]:
 
 
 def weights(names: Sequence[str]) -> np.ndarray:
-    """How much of what may go wrong each quantity has for itself, one on average: four fifths go to the declared ones
-    (Genovese, Roeder and Wasserman 2006, doi:10.1093/biomet/93.3.509)."""
+    """The share of the error rate for each quantity, 1 on average: four fifths go to the declared ones (Genovese,
+    Roeder and Wasserman 2006, doi:10.1093/biomet/93.3.509)."""
     known = {d.id for d in declared()}
     mine = np.array([name in known for name in names], dtype=bool)
     count = int(mine.sum())

@@ -1,5 +1,5 @@
-"""`gpufx fleet report`: what archives say of the cards of each chip: which are sick, which groups of cards differ, and
-how each quantity is spread. Who is sick is decided by judge.py, over all cards and quantities together."""
+"""`gpufx fleet report`: the cards of each chip: which are sick, which groups of cards differ, and how each quantity is
+distributed. judge.py decides which are sick, over all cards and quantities together."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -19,7 +19,7 @@ from .judge import FEWEST, Judged, judge, worse
 from .parquet import ask
 
 MOST_NAMED = 3
-LABEL_NAMES_CARDS = 0.9  # from this share of values that stand on one card on, a label is a card's name
+LABEL_NAMES_CARDS = 0.9  # share of values on one card only, from which a label identifies cards
 # Settings that should be the same on all cards of a chip.
 SETTINGS = {
     "driver": "driver",
@@ -34,7 +34,7 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Sick:
-    """A card, and its quantities that are off, the farthest first."""
+    """A card and the quantities in which it is sick, the largest deviation first."""
 
     card: int
     quantities: tuple[int, ...]
@@ -42,7 +42,7 @@ class Sick:
 
 @dataclass
 class Chip:
-    """Cards of one chip, and what is told of them."""
+    """The cards of one chip, and the findings."""
 
     cards: Fleet
     judged: Judged
@@ -58,7 +58,7 @@ class Chip:
 
     @property
     def not_judged(self) -> int:
-        """Cards of which no quantity could be compared with other cards."""
+        """Cards without a quantity that could be compared."""
         return int((~np.isfinite(self.judged.p)).all(axis=1).sum()) if self.enough else len(self.cards.cards)
 
     def level(self, quantity: int) -> float:
@@ -69,7 +69,8 @@ class Chip:
         return math.exp(float(np.nanquantile(self.cards.logs[:, quantity], part)))
 
     def far(self) -> np.ndarray:
-        """[card, quantity]: how far on the bad side, in what healthy cards differ by; 0 where nothing is known."""
+        """[card, quantity]: deviation in the worse direction, in standard deviations of healthy cards; 0 where
+        unknown."""
         return np.nan_to_num(worse(self.cards.better, self.judged.score))
 
     def worst(self) -> list[int]:
@@ -79,25 +80,25 @@ class Chip:
         return sorted(range(len(self.cards.cards)), key=lambda card: (sick.get(card, len(sick)), -far[card], card))
 
     def worst_card(self, quantity: int) -> int | None:
-        """The card that is farthest on the bad side; None where nothing can be said."""
+        """The card with the largest deviation in the worse direction; None where unknown."""
         bad = worse(self.cards.better, self.judged.away)[:, quantity]
         return int(np.nanargmax(bad)) if np.isfinite(bad).any() else None
 
     @cached_property
     def places(self) -> list[str]:
-        """The host, and the labels that part cards into groups: not a rank, not what all have."""
+        """The host, and the labels with groups of cards: no rank, and nothing that all share."""
         labels = [name for name in self.cards.groups if name.startswith("label ")]
         several = [name for name in labels if 2 <= len(set(self.cards.groups[name])) <= len(self.names) / 2]
         return several + [name for name in self.cards.groups if name == "host"]
 
     def place(self, card: int) -> str:
-        """Where a card is, as far as is known."""
+        """Host and labels of a card."""
         told = (self.cards.groups[name][card] for name in self.places)
         return " ".join(text for text in told if text)
 
 
 def gather(database) -> tuple[list[Chip], list[str]]:
-    """Each chip, and what is to be said of all archives. Raises UserError."""
+    """Each chip, and notes on all archives. Raises UserError."""
     tables = of_tables(database)
     chips = []
     with progress("judging cards") as say:
@@ -115,7 +116,7 @@ def _chip(database, cards: Fleet) -> Chip:
     apart = groups(level, judged)
     if apart:
         judged = judge(replace(level, logs=without(level.logs, apart)))
-    # A card whose own interval reaches the others' middle, such as the next step of a search, is not surely off.
+    # A card whose own interval reaches the centre, such as the next step of a search, is not significantly off.
     surely = np.abs(judged.away) > QUANTITY_HALF_WIDTHS * np.nan_to_num(cards.errors)
     judged = replace(judged, sick=judged.sick & surely)
     bad = worse(cards.better, judged.score)
@@ -154,7 +155,7 @@ def gate(chips: list[Chip], left_out: int) -> tuple[int, str]:
 
 
 def levelled(logs: np.ndarray, found: Kinds) -> np.ndarray:
-    """All cards at the level of the larger kind; those of a kind of fewer than four cards say nothing."""
+    """Shift all cards to the level of the larger kind; a kind of fewer than four cards is left out."""
     level = logs.copy()
     larger = bool(np.mean(found.upper) > 0.5)
     theirs = found.upper != larger
@@ -169,11 +170,11 @@ def _whose(cards: Fleet) -> list[str]:
     return ["synthetic" if cards.synthetic else "measured", cards.device, cards.arch]
 
 
-# ---- What is to be known before the report is believed ----
+# ---- Notes ----
 
 
 def _kinds(cards: Fleet, found: Kinds) -> list[str]:
-    """How many of each kind, and in what they differ."""
+    """The cards of each kind, and the quantities in which they differ."""
     sides = [
         f"{counted(int((found.upper == side).sum()), 'card')} ({' or '.join(found.known(side)) or 'number not known'})"
         for side in (False, True)
@@ -186,7 +187,7 @@ def _kinds(cards: Fleet, found: Kinds) -> list[str]:
 
 
 def _mixed(cards: Fleet) -> list[str]:
-    """Settings that the cards don't share."""
+    """Settings with several values."""
     notes = []
     for name, words in SETTINGS.items():
         values = cards.groups.get(name)
@@ -202,7 +203,7 @@ def _mixed(cards: Fleet) -> list[str]:
 
 
 def _labels(cards: Fleet) -> list[str]:
-    """A label that names cards, and that two cards have."""
+    """A label that identifies cards, and that two cards have."""
     notes = []
     for name, values in cards.groups.items():
         if not name.startswith("label "):
@@ -216,7 +217,7 @@ def _labels(cards: Fleet) -> list[str]:
 
 
 def _several(cards: Fleet) -> list[str]:
-    """A card that went bad last week has good archives, too, that hide it."""
+    """Several archives of a card: earlier ones may hide what has changed."""
     if cards.archives == len(cards.cards):
         return []
     return [
@@ -226,7 +227,7 @@ def _several(cards: Fleet) -> list[str]:
 
 
 def _twice(database, cards: Fleet) -> list[str]:
-    """A card that was measured at two places at once: a clock is wrong, or two cards say that they are one."""
+    """A card measured twice at the same time: a host clock is wrong, or two cards have one UUID."""
     sql = (
         "SELECT card, archive, earlier FROM (SELECT card, archive, started_utc, "
         "lag(archive) OVER one AS earlier, "

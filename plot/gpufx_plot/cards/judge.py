@@ -1,19 +1,19 @@
-"""What healthy cards of a chip differ by, and which card differs by more.
+"""Card-to-card variation of a chip, and the cards that deviate by more.
 
-Of each quantity are learnt:
+Three things are estimated for each quantity:
 
-- the centre and the spread from card to card. First by median and median absolute deviation, which a third of bad cards
-  can't drag along; cards far off by these are left out, and mean and variance of the others count (one-step
+- centre and spread from card to card. Median and median absolute deviation come first, since up to a third of bad
+  cards don't move them; cards far off by these are dropped, and mean and variance of the rest are used (one-step
   reweighting, Rousseeuw and Leroy 1987, doi:10.1002/0471725382, chapter 4).
-- how much the variance of few cards is to be trusted: it leans on those of the other quantities (`spread.spreads`,
-  Smyth 2004), and brings degrees of freedom.
-- how long the tails are. Of many cards by the ratio of two pairs of quantiles, which 2 % of bad cards can't reach; of
-  few nobody can tell, so no more than FEW_FREEDOM are believed.
+- degrees of freedom of that variance: with few cards it is shrunk towards those of the other quantities
+  (`spread.spreads`, Smyth 2004).
+- weight of the tails. With many cards it follows from the ratio of two pairs of quantiles, which 2 % of bad cards don't
+  reach; few cards don't show it, so at most FEW_FREEDOM degrees of freedom are assumed.
 
-A card is then judged by Student's prediction interval, with the error of its own figures beyond that of the cards of
-the base. It is off in a quantity if it is worse by the margin or more, if chance does so in less than `rate` of healthy
-cards over all quantities together (Bonferroni, weighted), and if it has no kin: where 5 % of the cards lie as far out
-on the same side, they are another kind of card, which no measure of distance calls sick.
+A card is judged by Student's prediction interval, with the error of its own figures where that exceeds the error of the
+base's. It fails in a quantity if it is worse by the margin or more, if fewer than `rate` of healthy cards would be as
+bad in any quantity (weighted Bonferroni), and if fewer than 5 % of the cards lie as far out on the same side: those
+would be another kind of card, not faulty ones.
 """
 
 import math
@@ -29,19 +29,19 @@ from ..statistics.verdicts import discoveries
 from .card_table import Cards
 from .declared import weights
 
-RATE = 1 / 4000  # how often a healthy card may be called off in anything, by design; under 1 in 1,000 is promised
-FLEET_RATE = 1 / 1000  # the same in a fleet, where the share of false calls is held down as well
-MARGIN = 0.01  # what matters: a card that is off by less is not called so, however surely
-KIN = 0.05  # share of cards as far out that makes a kind of card
-COMMON, LEAST_COMMON = 0.10, 3  # share and number of cards from which on such a kind is a healthy one
-FALSE_SHARE = 0.04  # of the cards that are called off in a whole fleet, on average (Benjamini and Hochberg 1995)
-FEWEST = 4  # cards behind a quantity; with fewer, nothing is judged
-ALONE = 60  # up to so many cards, each is judged by the others alone
+RATE = 1 / 4000  # of healthy cards that fail in any quantity, by design; docs/fleet.md promises under 1 in 1,000
+FLEET_RATE = 1 / 1000  # the same in a fleet, where FALSE_SHARE is a limit, too
+MARGIN = 0.01  # a smaller deviation is no failure, however significant
+KIND = 0.05  # share of the cards, as far out on the same side, that makes a kind of card
+COMMON, LEAST_COMMON = 0.10, 3  # share and number of cards from which such a kind counts as healthy
+FALSE_SHARE = 0.04  # of the cards called sick in a fleet, on average (Benjamini and Hochberg 1995)
+FEWEST = 4  # cards with a quantity; with fewer, it is not judged
+ALONE = 60  # cards, up to which each is judged against the others without itself
 FEW_FREEDOM, MANY_CARDS, LEAST_TAIL, MOST_TAIL = 5.0, 200, 3.0, 1e4
-RATIO_ERROR = 1.5  # of the logarithm of that ratio, times the root of the number of cards; by simulation
-FAR = 0.005  # the tail beyond which a card has no part in centre and spread
-USUAL = 1.5  # standard deviations: most figures are no farther off, and need no tail
-AS_FAR = 0.7  # of a card's distance: cards at least so far out form one kind with it
+RATIO_ERROR = 1.5  # standard error of the log ratio of quantiles, times the root of the number of cards; simulated
+FAR = 0.005  # tail probability beyond which a card is left out of centre and spread
+USUAL = 1.5  # standard deviations, below which the tail need not be computed
+AS_FAR = 0.7  # cards at >= 70 % of a card's distance lie as far out as it does
 
 # Quantiles 97.5 % - 2.5 % over 75 % - 25 % of Student's distribution.
 _TAILS = (3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 30.0, 100.0, 1e4)
@@ -49,13 +49,13 @@ _TAILS = (3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 30.0, 100.0, 1e4)
 
 @dataclass(frozen=True)
 class Healthy:
-    """What cards of a chip are like, one entry a quantity."""
+    """Centre and spread of the cards of a chip, one entry per quantity."""
 
     centre: np.ndarray
     spread: np.ndarray  # standard deviation from card to card
     freedom: np.ndarray
-    count: np.ndarray  # cards behind it; those far off are left out
-    errors: np.ndarray  # standard error that these cards' figures have within themselves
+    count: np.ndarray  # cards used; those far off are left out
+    errors: np.ndarray  # standard error of these cards' own figures
     away: np.ndarray  # [Q, C] sorted: how far each card of the base lies from the centre, NaN last
 
     @property
@@ -63,12 +63,12 @@ class Healthy:
         return self.count >= FEWEST
 
     def error(self, own: np.ndarray) -> np.ndarray:
-        """Of the prediction for one more card whose figures have the errors `own`."""
+        """Standard error of the prediction for one more card, whose figures have the errors `own`."""
         more = np.maximum(np.nan_to_num(own) ** 2 - self.errors**2, 0.0)
         return np.sqrt(self.spread**2 * (1 + 1 / np.maximum(self.count, 1)) + more)
 
-    def kin(self, away: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """For each card and quantity: how many cards of the base lie as far out on the same side, and of how many."""
+    def as_far_out(self, away: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Count, for each card and quantity, the cards of the base that lie as far out on the same side, and all."""
         found = np.zeros(away.shape, dtype=int)
         total = np.isfinite(self.away).sum(axis=1)
         for q in range(away.shape[-1]):
@@ -87,17 +87,17 @@ class Judged:
     spread: np.ndarray
     freedom: np.ndarray
     count: np.ndarray
-    half: np.ndarray  # how far off a card must at least be to be called so
+    half: np.ndarray  # smallest deviation that is a failure
     away: np.ndarray
     score: np.ndarray
-    p: np.ndarray  # over all quantities of the card
-    kin: np.ndarray  # share of the cards as far out on the same side
+    p: np.ndarray  # corrected for all quantities of the card
+    as_far: np.ndarray  # share of the cards as far out on the same side
     sick: np.ndarray
 
 
 def _tail_freedom(logs: np.ndarray) -> np.ndarray:
-    """Of each column with many cards: Student's degrees of freedom that have its ratio of quantiles. The ratio of one
-    column is drawn from its cards, so it leans on those of all (as James and Stein's estimator does)."""
+    """Estimate Student's degrees of freedom of each column from its ratio of quantiles, shrunk towards the ratio of all
+    columns (James and Stein)."""
     freedom = np.array(_TAILS)
     ratios = np.log(quantile(freedom, 0.975) / quantile(freedom, 0.75))
     ends = np.nanquantile(logs, [0.025, 0.25, 0.75, 0.975], axis=0)
@@ -115,8 +115,7 @@ def _tail_freedom(logs: np.ndarray) -> np.ndarray:
 
 
 def _kept(logs: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The table without the figures that lie far off, which are NaN; and of each column, how many standard deviations
-    far is."""
+    """Replace figures that lie far off by NaN; return also the limit of each column in standard deviations."""
     count = np.isfinite(logs).sum(axis=0)
     centre = middle(logs.T)
     floor = np.fmax(middle(errors.T), LEAST)
@@ -127,7 +126,7 @@ def _kept(logs: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 def _left(far: np.ndarray) -> np.ndarray:
-    """Of a normal distribution's variance, what is left without its tails beyond `far`."""
+    """The share of a normal distribution's variance that is left without its tails beyond `far`."""
     density = np.exp(-(far**2) / 2) / math.sqrt(2 * math.pi)
     inside = np.array([math.erf(one / math.sqrt(2)) for one in far])
     return 1 - 2 * far * density / inside
@@ -144,8 +143,8 @@ def _side(table: Cards) -> Side:
 
 
 def learn(table: Cards, siblings: Sequence[Cards] = ()) -> Healthy:
-    """From the cards of a base, some of which may be bad. siblings: cards of other chips, with the same columns, which
-    tell how far cards of one chip differ, and not what this one does."""
+    """Estimate centre and spread from the cards of a base, some of which may be bad. siblings: cards of other chips,
+    with the same columns, which count for the spread alone."""
     logs = np.asarray(table.logs, dtype=float)
     side, *others = (_side(one) for one in (table, *siblings))
     kinds = np.array([name.partition(".")[0] for name in table.quantities])
@@ -168,12 +167,13 @@ def learn(table: Cards, siblings: Sequence[Cards] = ()) -> Healthy:
 
 
 def worse(better: np.ndarray, away: np.ndarray) -> np.ndarray:
-    """How far a figure lies on its bad side; where neither side is, on any."""
+    """Deviation in the worse direction; in any direction where neither is worse."""
     return np.where(better == 0, np.abs(away), -better * away)
 
 
 def chance(healthy: Healthy, better: np.ndarray, away: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """That a healthy card is as bad, quantity by quantity; 1 of what is not far off, NaN where nothing can be said."""
+    """The probability that a healthy card is as bad, quantity by quantity; 1 for small deviations, NaN where
+    unknown."""
     bad = worse(better, away)
     score = np.nan_to_num(bad / healthy.error(own))
     far = score > USUAL
@@ -191,7 +191,7 @@ def reach(
     rate: float = RATE,
     own: np.ndarray | None = None,
 ) -> np.ndarray:
-    """How far off a card must be to be called so, quantity by quantity, as a logarithm."""
+    """The smallest deviation that is a failure, quantity by quantity, as a logarithm."""
     sides = np.where(better == 0, 2, 1) * max(among, 1) / weight
     far = [
         float(quantile(np.array([freedom]), 1 - rate / side)[0])
@@ -201,7 +201,7 @@ def reach(
 
 
 def judge(cards: Cards, rate: float = FLEET_RATE, margin: float = MARGIN) -> Judged:
-    """A fleet by itself: each card against the others. rate: how often a healthy card may be called off in anything."""
+    """Judge each card of a fleet against the others. rate: of healthy cards that fail in any quantity."""
     logs, better = np.asarray(cards.logs, dtype=float), np.asarray(cards.better)
     errors = np.asarray(cards.errors, dtype=float)
     healthy = learn(cards)
@@ -213,18 +213,18 @@ def judge(cards: Cards, rate: float = FLEET_RATE, margin: float = MARGIN) -> Jud
     else:
         away = logs - healthy.centre
         p, score = chance(healthy, better, away, errors), away / healthy.error(errors)
-    near, total = healthy.kin(away)
-    kin = np.maximum(near - 1, 0) / np.maximum(total - 1, 1)
+    near, total = healthy.as_far_out(away)
+    as_far = np.maximum(near - 1, 0) / np.maximum(total - 1, 1)
     judged = np.isfinite(p)
     among = judged.sum(axis=1, keepdims=True)
     weight = weights(cards.quantities)
     weighted = np.minimum(np.nan_to_num(p, nan=1.0) / weight, 1.0)
     adjusted = np.where(judged, np.minimum(weighted * among, 1.0), np.nan)
-    off = judged & (kin < KIN) & (worse(better, away) >= margin)
+    off = judged & (as_far < KIND) & (worse(better, away) >= margin)
     least = np.where(off, adjusted, 1.0).min(axis=1, initial=1.0)
     sick = off & (np.nan_to_num(adjusted, nan=1.0) < rate) & discoveries(least, FALSE_SHARE)[:, None]
     half = reach(healthy, better, int(among.max(initial=1)), weight, rate)
     return Judged(
         *(healthy.centre, healthy.spread, healthy.freedom, healthy.count, np.maximum(half, margin)),
-        *(away, score, adjusted, kin, sick),
+        *(away, score, adjusted, as_far, sick),
     )

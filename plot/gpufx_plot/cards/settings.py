@@ -1,5 +1,5 @@
-"""How a card is set and built, beside how fast it is: what the device and the driver say, against the base.
-A lower limit or a narrower link is a finding by itself; another mode makes figures that no fault can be told from."""
+"""Settings and build of a card, as device and driver report them, against the base. A lower limit or a narrower link is
+a finding by itself; in another mode, such as ECC off, slow figures are no evidence of a fault."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from .board import Board
 from .judge import FEWEST
 
-ALIKE = 0.9  # share of the base's cards that say the same
+ALIKE = 0.9  # share of the base's cards with one value
 NEAR = 0.005  # numbers that differ by less are the same
 
 
 @dataclass(frozen=True)
 class Setting:
-    """worse: lower is a finding; else any other value makes the card one that can't be judged. of_host: of its link."""
+    """worse: a lower value is a finding; otherwise any other value makes the verdict UNSURE. of_host: of the host
+    link."""
 
     path: str
     words: str
@@ -42,7 +43,7 @@ SETTINGS = (
 
 @dataclass(frozen=True)
 class Differs:
-    """One setting in which the card is not as the base is."""
+    """One setting in which the card differs from the base."""
 
     setting: Setting
     card: float | bool
@@ -69,7 +70,7 @@ def _at(run: dict, path: str) -> float | bool | None:
 
 
 def differing(card: Board, base: Sequence[Board]) -> list[Differs]:
-    """Against what nine in ten cards of the base say; nothing where they disagree, or few say anything."""
+    """Compare with the value of nine in ten cards of the base; nothing where they disagree, or few report it."""
     found = []
     for setting in SETTINGS:
         mine = _at(card.run, setting.path)

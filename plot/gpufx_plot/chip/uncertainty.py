@@ -104,9 +104,9 @@ def values(points: list[Point], name: str) -> dict[tuple, Value]:
 
 
 def reader(name: str) -> Callable[[Point], list[float]]:
-    """How a figure is read of a case, one number per process: "cost", the metric; "rate", useful bytes per unit of it;
-    "sm_least" and "sm_most", the cost on the fastest and on the slowest SM, "sm_middle", midway between them, and "sms",
-    the second over the first, where several took turns; or one of the derived figures and extras."""
+    """How to read a figure of a case, one number per process: "cost", the metric; "rate", useful bytes per unit of it;
+    where several SMs took turns "sm_least" and "sm_most", the cost on the fastest and on the slowest one, "sm_middle",
+    midway between them, and "sms", the second over the first; or one of the derived figures and extras."""
     if name == "cost":
         return lambda point: point.medians
     if name == "sms":

@@ -136,10 +136,10 @@ def _named(factor: Factor, comparison: Comparison, quantities: Sequence[tuple[Qu
 
 def _ratio(base: str, new: str) -> float | None:
     try:
-        old, young = float(base), float(new)
+        before, after = float(base), float(new)
     except ValueError:
         return None
-    return young / old if old > 0 and young > 0 and math.isfinite(young / old) else None
+    return after / before if before > 0 and after > 0 and math.isfinite(after / before) else None
 
 
 def _is_like(base: Quantity, new: Quantity, factor: float, reach: float) -> bool:

@@ -190,22 +190,22 @@ def compare(
     rows: dict[tuple, Row] = {}
     pairs, hidden, edited, searched = [], set(), {}, 0
     for key in dict.fromkeys((*points[0], *points[1])):
-        old, young = (side.get(key) for side in points)
-        point = old or young
+        base_point, new_point = (side.get(key) for side in points)
+        point = base_point or new_point
         asked = (probes is None or point.probe in probes) and bool(wanted.search(point.name))
         if not asked:
             hidden.add(key)
-        if old and young:
-            rows[key] = _row(old, young)
-            rows[key].reason = _why_incomparable(old, young)
+        if base_point and new_point:
+            rows[key] = _row(base_point, new_point)
+            rows[key].reason = _why_incomparable(base_point, new_point)
             if not rows[key].reason:
-                pairs.append((old, young))
-                if asked and sources_changed(base, new, old.probe):
-                    edited[old.probe] = True
-        elif point.searched and key not in absences[1 if old else 0]:
+                pairs.append((base_point, new_point))
+                if asked and sources_changed(base, new, base_point.probe):
+                    edited[base_point.probe] = True
+        elif point.searched and key not in absences[1 if base_point else 0]:
             searched += asked
         else:
-            rows[key] = _alone(old, young, absences[1 if old else 0].get(key, "not measured"))
+            rows[key] = _alone(base_point, new_point, absences[1 if base_point else 0].get(key, "not measured"))
     sides, facts = (base.without_cases(), new.without_cases()), differing_facts(base, new)
     found = Comparison(*sides, facts, [], level or "process", margin=margin)
     if pairs:
@@ -236,23 +236,23 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level:
             raise too_few(level)
         found.level = "process"
         behind = repeated(found.level, base, new, others)
-    olds = [old for old, _ in pairs]
-    sides = [side(olds), side([young for _, young in pairs])]
+    base_points = [base_point for base_point, _ in pairs]
+    sides = [side(base_points), side([new_point for _, new_point in pairs])]
     counts = np.minimum(sides[0].count, sides[1].count)
     if found.level != "process":
         sides = [mean_of(one) for one in sides]
-    history = [history_of(found.level, units, olds, counts) for units in behind]
+    history = [history_of(found.level, units, base_points, counts) for units in behind]
     if found.level == "process":
         known = [*sides, *history]
-        history += [once_of(of_model, olds, known) for of_model in models(base, new, others)]
-    names = [timebase_of(base, old) for old in olds]
+        history += [once_of(of_model, base_points, known) for of_model in models(base, new, others)]
+    names = [timebase_of(base, base_point) for base_point in base_points]
     timebases, timebase = np.unique(names, return_inverse=True)
-    apart = np.array([_sms_apart(old, young) for old, young in pairs])
+    apart = np.array([_sms_apart(base_point, new_point) for base_point, new_point in pairs])
     evidence = weigh_all(
-        np.unique([old.probe for old in olds], return_inverse=True)[1],
-        _numbers(kind_of(old.probe, old.metric, old.label) for old in olds),
+        np.unique([base_point.probe for base_point in base_points], return_inverse=True)[1],
+        _numbers(kind_of(base_point.probe, base_point.metric, base_point.label) for base_point in base_points),
         timebase,
-        np.array([1 if old.better == "lower" else -1 for old in olds]),
+        np.array([1 if base_point.better == "lower" else -1 for base_point in base_points]),
         *sides,
         margin,
         history,
@@ -265,13 +265,14 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level:
         found.kinds = tuple(kinds.get(board_of(one), "") for one in (base, new))
     common = zip(timebases.tolist(), evidence.common, strict=True)
     probes = {
-        name: tuple(sorted({o.probe for o, n in zip(olds, names, strict=True) if n == name})) for name in set(names)
+        name: tuple(sorted({p.probe for p, n in zip(base_points, names, strict=True) if n == name}))
+        for name in set(names)
     }
     found.shared = [_shared(name, probes[name], one, math.log1p(margin)) for name, one in common if one.cases]
-    asked = np.array([old.key not in hidden for old in olds])
-    found.middles = [*_middles(olds, names, evidence, asked)]
-    shown = [rows[old.key] for old in olds]
-    flagged = [_flagged(old, young) for old, young in pairs]
+    asked = np.array([base_point.key not in hidden for base_point in base_points])
+    found.middles = [*_middles(base_points, names, evidence, asked)]
+    shown = [rows[base_point.key] for base_point in base_points]
+    flagged = [_flagged(base_point, new_point) for base_point, new_point in pairs]
     words = [TIMEBASES.get(name, "times") for name in names]
     _into_rows(shown, flagged, words, sides[0].mean, evidence, math.log1p(margin), UNITS[found.level], apart)
 
@@ -284,24 +285,25 @@ def _numbers(keys) -> "np.ndarray":  # noqa: F821
     return np.array([known.setdefault(key, len(known)) for key in keys])
 
 
-def _middles(olds: Sequence[Point], names: Sequence[str], evidence: "Found", asked: "np.ndarray"):  # noqa: F821
+def _middles(points: Sequence[Point], names: Sequence[str], evidence: "Found", asked: "np.ndarray"):  # noqa: F821
     """Of the cases that were asked for."""
     import numpy as np
 
     part = set(evidence.kind[~asked].tolist())  # kinds of which some cases were not asked for
     whole: dict[tuple, list[int]] = {}
     for place in np.flatnonzero(asked).tolist():
-        old, row = olds[place], int(evidence.kind[place])
-        whole.setdefault(("kind", row) if row >= 0 and row not in part else (old.probe, old.metric), []).append(place)
+        point, row = points[place], int(evidence.kind[place])
+        key = ("kind", row) if row >= 0 and row not in part else (point.probe, point.metric)
+        whole.setdefault(key, []).append(place)
     for (word, row), places in whole.items():
         few = word != "kind" and len(places) < LEAST_OF_KIND
         for mine in [[place] for place in places] if few else [places]:
-            old, of = olds[mine[0]], evidence.kinds if word == "kind" else evidence.cases
+            point, of = points[mine[0]], evidence.kinds if word == "kind" else evidence.cases
             middle, half = (
                 float(np.median(each[row if word == "kind" else mine])) for each in (of.difference, of.half)
             )
             ends = exp(middle), exp(middle - half), exp(middle + half)
-            yield Middle(old.probe, names[mine[0]], old.better, frozenset(olds[at].name for at in mine), *ends)
+            yield Middle(point.probe, names[mine[0]], point.better, frozenset(points[at].name for at in mine), *ends)
 
 
 def timebase_of(archive: Archive, point: Point) -> str:
@@ -317,37 +319,37 @@ def _shared(timebase: str, probes: tuple[str, ...], one: "Common", limit: float)
     return Shared(timebase, one.cases, probes, exp(one.factor), exp(low), exp(high), verdict)
 
 
-def _sms_apart(old: Point, young: Point) -> float:
+def _sms_apart(base: Point, new: Point) -> float:
     """How far one SM's median may lie from that of all, as a logarithm, where one archive timed one SM and the other
     several in turn: the SMs of a chip are not alike, and which of them the one was is not known. 0 elsewhere."""
-    if (old.over_sms is None) == (young.over_sms is None):
+    if (base.over_sms is None) == (new.over_sms is None):
         return 0.0
-    point = old if old.over_sms else young
+    point = base if base.over_sms else new
     low, high = point.over_sms
     return max(math.log(point.value / low), math.log(high / point.value)) if low > 0 else 0.0
 
 
-def _row(old: Point, young: Point) -> Row:
-    row = Row(old.probe, old.label, old.metric, old.better, "INCOMPARABLE", "")
-    row.base, row.new = old.value, young.value
-    row.base_processes, row.new_processes = len(old.medians), len(young.medians)
-    row.flags = tuple(sorted((old.flags | young.flags) & WATCHED_FLAGS))
+def _row(base: Point, new: Point) -> Row:
+    row = Row(base.probe, base.label, base.metric, base.better, "INCOMPARABLE", "")
+    row.base, row.new = base.value, new.value
+    row.base_processes, row.new_processes = len(base.medians), len(new.medians)
+    row.flags = tuple(sorted((base.flags | new.flags) & WATCHED_FLAGS))
     return row
 
 
-def _flagged(old: Point, young: Point) -> str:
-    flags = sorted((old.flags | young.flags) & WATCHED_FLAGS)
-    return ", ".join(flag_text(flag, limits_of_both(old.limits, young.limits)) for flag in flags)
+def _flagged(base: Point, new: Point) -> str:
+    flags = sorted((base.flags | new.flags) & WATCHED_FLAGS)
+    return ", ".join(flag_text(flag, limits_of_both(base.limits, new.limits)) for flag in flags)
 
 
-def _why_incomparable(old: Point, young: Point) -> str:
-    if old.method_version != young.method_version:
-        return f"the method changed: version {old.method_version} against {young.method_version}"
-    if (old.metric, old.better, old.unit) != (young.metric, young.better, young.unit):
-        return f"metrics differ: {old.metric} in {old.unit} against {young.metric} in {young.unit}"
-    if changed := code_changed(old, young):
+def _why_incomparable(base: Point, new: Point) -> str:
+    if base.method_version != new.method_version:
+        return f"the method changed: version {base.method_version} against {new.method_version}"
+    if (base.metric, base.better, base.unit) != (new.metric, new.better, new.unit):
+        return f"metrics differ: {base.metric} in {base.unit} against {new.metric} in {new.unit}"
+    if changed := code_changed(base, new):
         return changed
-    medians = old.medians + young.medians
+    medians = base.medians + new.medians
     if min(medians) <= 0 or max(medians) / MOST_RATIO > min(medians):
         word = "zero or less" if min(medians) <= 0 else "implausible"
         return f"the median of a process is {word}, so there is no ratio"
@@ -419,12 +421,12 @@ def _absences(archive: Archive) -> dict[tuple, str]:
     return {absence.key: f"{absence.kind}: {absence.reason}" for absence in archive.waived + archive.failed}
 
 
-def _alone(old: Point | None, young: Point | None, why: str) -> Row:
-    point = old or young
-    row = Row(point.probe, point.label, point.metric, point.better, "MISSING" if old else "NEW", why)
-    row.reason += " (in the new archive)" if old else " (in the base)"
-    if old:
-        row.base, row.base_processes = old.value, len(old.medians)
+def _alone(base: Point | None, new: Point | None, why: str) -> Row:
+    point = base or new
+    row = Row(point.probe, point.label, point.metric, point.better, "MISSING" if base else "NEW", why)
+    row.reason += " (in the new archive)" if base else " (in the base)"
+    if base:
+        row.base, row.base_processes = base.value, len(base.medians)
     else:
-        row.new, row.new_processes = young.value, len(young.medians)
+        row.new, row.new_processes = new.value, len(new.medians)
     return row

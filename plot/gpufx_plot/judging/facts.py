@@ -40,11 +40,11 @@ def facts(archive: Archive) -> dict[str, str]:
 
 
 def differing_facts(base: Archive, new: Archive) -> list[tuple[str, str, str]]:
-    old, young = facts(base), facts(new)
+    of_base, of_new = facts(base), facts(new)
     return [
-        (name, old.get(name, "not reported"), young.get(name, "not reported"))
-        for name in dict.fromkeys((*old, *young))
-        if old.get(name) != young.get(name) and not MOVING.search(name)
+        (name, of_base.get(name, "not reported"), of_new.get(name, "not reported"))
+        for name in dict.fromkeys((*of_base, *of_new))
+        if of_base.get(name) != of_new.get(name) and not MOVING.search(name)
     ]
 
 
@@ -72,15 +72,15 @@ def shared_note(archive: Archive) -> list[str]:
 
 def sources_changed(base: Archive, new: Archive, probe: str) -> bool:
     """False where an archive or its build does not say."""
-    old, young = ((archive.run["probes"].get(probe) or {}).get("source_hash") for archive in (base, new))
-    return bool(old and young and old != young)
+    of_base, of_new = ((archive.run["probes"].get(probe) or {}).get("source_hash") for archive in (base, new))
+    return bool(of_base and of_new and of_base != of_new)
 
 
-def code_changed(old: Point, young: Point) -> str:
+def code_changed(base: Point, new: Point) -> str:
     """What differs in the kernels that ran; empty: nothing, or it is not known, or there was none."""
-    if not old.code or not young.code or old.code == young.code:
+    if not base.code or not new.code or base.code == new.code:
         return ""
-    ran = [{(kernel, hashed) for kernel, hashed, *_ in point.code} for point in (old, young)]
+    ran = [{(kernel, hashed) for kernel, hashed, *_ in point.code} for point in (base, new)]
     if ran[0] != ran[1]:
         return "the machine code differs"
     return "the launch differs: blocks, threads, registers or shared memory"
@@ -104,9 +104,10 @@ def searched_note(cases: int) -> list[str]:
 
 
 def harness_note(base: Archive, new: Archive) -> list[str]:
-    old, young = (archive.run["program"].get("harness_hash") for archive in (base, new))
-    if old and young and old != young:
+    of_base, of_new = (archive.run["program"].get("harness_hash") for archive in (base, new))
+    if of_base and of_new and of_base != of_new:
         return [
-            f"The harness changed ({old} against {young}): buffers, warm-up or clocks around the kernels may differ."
+            f"The harness changed ({of_base} against {of_new}): buffers, warm-up or clocks around the kernels may "
+            "differ."
         ]
     return []

@@ -58,13 +58,13 @@ def errors(intervals: Sequence[tuple[float, float] | None]) -> np.ndarray:
 def cases_of(archive: Archive, points: Sequence[Point]) -> list[Point | None]:
     """The archive's points of the same cases, as far as they were measured by the same method."""
     mine = {point.key: point for point in archive.points}
-    found = [mine.get(point.key) for point in points]
-    return [
-        young
-        if young and (young.method_version, young.metric) == (old.method_version, old.metric) and min(young.medians) > 0
-        else None
-        for old, young in zip(points, found, strict=True)
-    ]
+
+    def fitting(point: Point) -> Point | None:
+        other = mine.get(point.key)
+        same = other and (other.method_version, other.metric) == (point.method_version, point.metric)
+        return other if same and min(other.medians) > 0 else None
+
+    return [*map(fitting, points)]
 
 
 def level_between(base: Archive, new: Archive) -> str:

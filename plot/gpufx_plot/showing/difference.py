@@ -45,14 +45,14 @@ def _memories(base: Side, new: Side) -> tuple[list[str], list[str], float]:
         of = [q for column in HEADS for q in sorted(columns.get(column, []), key=lambda q: q.definition.place)
               if not q.definition.follows]  # fmt: skip
         ids = {q.id: q for found in ours[row].values() for q in found}
-        pairs = [(old, ids.get(old.id)) for old in of]
-        for old, young in pairs:
-            if young and (text := change(old, young)):
-                parts.append(f"{old.definition.screen.label or HEADS[old.definition.screen.column]} {text}")
-                size = abs(math.log(change_of(old, young)))
+        pairs = [(here, ids.get(here.id)) for here in of]
+        for here, there in pairs:
+            if there and (text := change(here, there)):
+                parts.append(f"{here.definition.screen.label or HEADS[here.definition.screen.column]} {text}")
+                size = abs(math.log(change_of(here, there)))
                 largest = max(largest, size)
-                most = max(most, size) if old.definition.screen.column != "holds" else most
-        known = any(old.determined and young and young.determined for old, young in pairs)
+                most = max(most, size) if here.definition.screen.column != "holds" else most
+        known = any(here.determined and there and there.determined for here, there in pairs)
         if parts:
             told.append((-largest, f"{row} {', '.join(parts)}"))
         elif known:
@@ -68,8 +68,8 @@ def _memories(base: Side, new: Side) -> tuple[list[str], list[str], float]:
 
 def _named(pairs: Sequence[tuple[Quantity, Quantity]]) -> str:
     """The largest changes, by what they mean."""
-    texts = [f"{old.definition.meaning}: {short_text(young)} vs {short_text(old)}, {change(old, young)}"
-             for old, young in pairs[:MOST]]  # fmt: skip
+    texts = [f"{here.definition.meaning}: {short_text(there)} vs {short_text(here)}, {change(here, there)}"
+             for here, there in pairs[:MOST]]  # fmt: skip
     return "; ".join(texts) + (f"; {len(pairs) - MOST} more" if len(pairs) > MOST else "")
 
 
@@ -85,8 +85,8 @@ def sentences(base: Side, new: Side, names: Sequence[str] = ()) -> list[str]:
     lines = [f"{names[1]} vs {names[0]}: {'; '.join(first) or 'no memory can be compared'}."]
     seen = {q.id for q in base.on_screen() if q.definition.screen.row}
     beyond = max(math.log(LEAST), math.log(CLEAR) + most if most else 0.0)
-    pairs = [(old, young) for old, young in changed(base.quantities, new.quantities)
-             if old.id not in seen and abs(math.log(change_of(old, young))) > beyond]  # fmt: skip
+    pairs = [(here, there) for here, there in changed(base.quantities, new.quantities)
+             if here.id not in seen and abs(math.log(change_of(here, there))) > beyond]  # fmt: skip
     own = [pair for pair in pairs if pair[0].definition.kind not in OF_HOST]
     of_host = [pair for pair in pairs if pair[0].definition.kind in OF_HOST]
     if own:

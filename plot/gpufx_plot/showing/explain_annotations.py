@@ -22,7 +22,7 @@ def _found(found: Answer) -> Iterator[tuple[Kernel, Line, str]]:
 
 
 def _path(file: str) -> str:
-    """Below the folder that it is run in, as who reads it expects."""
+    """Relative to the current folder."""
     path = PurePath(file)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
 

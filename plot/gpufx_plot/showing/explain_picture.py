@@ -26,7 +26,7 @@ class Picture:
     height: int
     boxes: list[Box]
     labels: list[tuple[float, str]]  # of rows: y and text
-    words: str  # for who can't see it
+    words: str  # for screen readers
     more: int  # rows that are left out
 
 

@@ -190,7 +190,7 @@ def rates_text(rates: list[Rate]) -> str:
 
 
 def in_words(chip: Chip) -> str:
-    """The picture for who can't see it."""
+    """The picture in words, for screen readers."""
     texts = []
     for m in chip.memories:
         parts = [m.size, f"latency {m.latency}" if m.latency else "", rates_text(m.rates)]
