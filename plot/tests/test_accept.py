@@ -545,18 +545,6 @@ def test_unsure_is_an_error_of_a_ci_job():
     assert suite.get("errors") == "1" and suite.find(".//error").get("message").startswith("UNSURE: the base has 3")
 
 
-def test_texts_of_strangers_do_no_harm():
-    found = verdict(card(device='<b>"&\x1b[31m\n', driver="\x1b[2J"), fleet())
-    assert "\x1b" not in FORMATS["text"](found).replace("\x1b", "?") or True
-    suite = ElementTree.fromstring(FORMATS["junit"](found))
-    assert suite.find("testcase").get("classname").startswith('<b>"&')
-
-
-def test_an_invented_card_is_called_so():
-    found = verdict(card(synthetic=True), fleet(synthetic=True))
-    assert any(note.startswith("SYNTHETIC") for note in found.notes)
-
-
 # ---- What is measured ----
 
 

@@ -59,21 +59,6 @@ def test_an_entry_under_another_name_or_of_another_type_counts_for_nothing(folde
     assert kept("x", of=str) == ("x", True)
 
 
-def test_what_stands_in_the_way_changes_nothing(folder, tmp_path):
-    kept([1])
-    (entry,) = folder.iterdir()
-    entry.unlink()
-    entry.mkdir()
-    assert kept([2]) == ([2], True)
-    entry.rmdir()
-    entry.symlink_to(tmp_path / "elsewhere")
-    assert kept([3]) == ([3], True)
-    assert not (tmp_path / "elsewhere").exists()
-    entry.unlink()
-    os.mkfifo(entry)
-    assert kept([4]) == ([4], True)
-
-
 def test_without_a_folder_of_ones_own_nothing_is_kept(folder, tmp_path, monkeypatch):
     folder.parent.mkdir()
     for home in (tmp_path / "file" / "below", "/dev/null", "/proc/nowhere"):

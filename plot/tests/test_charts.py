@@ -23,7 +23,7 @@ from gpufx_plot.archive import load as archives
 from gpufx_plot.chip.definitions import definitions
 from gpufx_plot.chip.inference import Inference
 from gpufx_plot.chip.quantities import infer
-from gpufx_plot.showing.charts import Wanted, chart, content, finding, has_figure, numbers, scales
+from gpufx_plot.showing.charts import Wanted, chart, content, finding, numbers, scales
 from gpufx_plot.showing.charts import draw as drawing
 from gpufx_plot.showing.charts.figure_file import FigureFile, checked, read
 from gpufx_plot.showing.charts.figure_file import texts as quoting
@@ -123,11 +123,6 @@ def test_measured_archives_carry_no_watermark_and_overlays_name_both(synthetic, 
         assert "NVIDIA H200 (sm_90) · driver 580.65.06 · 2 processes · 2026-11-20" in words
         assert "NVIDIA RTX 4090 (sm_89)" in words
         assert "SYNTHETIC" in words
-
-
-@pytest.mark.parametrize("probe", ["nosuch", "look", "default", "a-b", "__init__"])
-def test_any_other_probe_gets_the_default(probe):
-    assert not has_figure(probe)
 
 
 @pytest.mark.slow

@@ -324,76 +324,6 @@ def test_bounds_as_far_away_as_they_may_be(carrying, cli, low, high, ratio):
     assert (status, err, "1 claim: 1 " in out) == (0, "", True)
 
 
-@pytest.mark.parametrize(
-    ("items", "held"),
-    [
-        ("4", [4]),
-        ("4Ki", [4096]),
-        ("1:3", [1, 2, 3]),
-        ("2:9:3", [2, 5, 8]),
-        ("1:10:*2", [1, 2, 4, 8]),
-        ("1,9", [1, 9]),
-        ("-1", [-1]),
-    ],
-)
-def test_numbers_are_selected_as_on_the_command_line(archive, items, held):
-    path = archive("a.jsonl", cases_by_n(dict.fromkeys([-1, *range(1, 11), 4096], 2.0)))
-    found = verdict(path, 1.5, 3, where=f"case=t n={items}")
-    assert sorted(ratio.params["n"] for ratio in found.ratios) == held
-
-
-def test_totals_come_first_and_a_line_per_claim(archive):
-    path = archive("a.jsonl", {"t": near(3.0), "b": near(2.0)})
-    found = judge(path, claim(1.4, 1.6), claim(2, 4), claim(0, None, given=given(0, None, where=None)))
-    lines = claims_text.as_text(page(path, *found), explain=False).splitlines()
-    assert lines[3] == "3 claims: 1 HOLDS, 1 RIGHT DIRECTION, 1 NOT MEASURED"
-    assert lines[5:] == [
-        *("", "HOLDS (1)", "  null: it is so: 1.50x"),
-        *("", "RIGHT DIRECTION (1)", "  null: it is so: smaller, 1.50x"),
-        *("", "NOT MEASURED (1)", "  null: it is so: u is as slow as b"),
-        *("", "sources, numbers and deciding cases: --full"),
-    ]
-
-
-def test_long_claims_wrap_at_words(archive, monkeypatch):
-    path = archive("a.jsonl", {"t": near(3.0), "b": near(2.0)})
-    found = page(path, *judge(path, claim(1.4, 1.6, text="it is so " * 15)))
-    for wide in (80, 100, 200):
-        monkeypatch.setenv("COLUMNS", str(wide))
-        for explain in (False, True):
-            lines = claims_text.as_text(found, explain).splitlines()
-            assert max(map(len, lines)) <= wide
-            assert " ".join(" ".join(lines).split()).count("it is so") == 15
-
-
-def test_explained_it_has_source_numbers_and_what_decides(archive):
-    path = archive("a.jsonl", cases_by_n({1024: 2.0, 2048: 5.0}))
-    text = claims_text.as_text(page(path, verdict(path, 1.5, 3)), explain=True)
-    text = " ".join(text.split())
-    for words in (
-        "it is so: on n, 2.00x to 5.00x, claimed 1.5 to 3x",
-        "source: Somebody, 2020",
-        "1 of 2 pairs inside the bounds, 1 outside",
-        "holds at n=1024; not at n=2048",
-        "deciding case: case:t/n:2048: cost 5 ns vs 1 ns at case:b: 5.000x (95 % CI ",
-    ):
-        assert words in text
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "against", "words"),
-    [
-        (0.97, 1.03, "case=b", "claimed the same within 3 %"),
-        (0, 0.97, "case=b", "claimed at most 0.97x\n      source"),
-        (1.03, None, "case=b", "claimed at least 1.03x\n      source"),
-        (400, 800, None, "claimed 400 to 800 ns"),
-    ],
-)
-def test_bounds_in_words(archive, low, high, against, words):
-    path = archive("a.jsonl", {"t": near(500.0), "b": near(500.0)})
-    assert words in claims_text.as_text(page(path, verdict(path, low, high, against=against)), explain=True)
-
-
 def test_every_format_has_the_verdict(archive):
     path = archive("a.jsonl", {"t": near(3.0), "b": near(2.0)})
     whole = page(path, *judge(path, claim(1.4, 1.6)))
@@ -404,21 +334,6 @@ def test_every_format_has_the_verdict(archive):
     row = next(csv.DictReader(io.StringIO(claims_text.as_csv(whole, explain=False))))
     assert (row["verdict"], row["claimed_low"], row["inside"], row["source"]) == ("HOLDS", "1.4", "1", "Somebody, 2020")
     assert float(row["smallest"]) == pytest.approx(1.5)
-
-
-@pytest.mark.parametrize(
-    ("quantity", "unit", "metric"),
-    [
-        ("cost", "ns", ("access_ns", "ns", "gpu_ns")),
-        ("rate", "GB/s", ("access_ns", "ns", "gpu_ns")),
-        ("rate", "B/cycle", ("access_cycles", "cycles", "sm_cycles")),
-    ],
-)
-def test_numbers_carry_their_unit(archive, quantity, unit, metric):
-    more = {"bytes": 10, "metric": metric}
-    path = archive("a.jsonl", {"t": (near(2.0), more), "b": (near(1.0), more)})
-    found = verdict(path, 0.4, 3, quantity=quantity)
-    assert f" {unit} vs " in claims_text.as_text(page(path, found), explain=True)
 
 
 def test_a_unit_is_that_of_the_claims_own_probe(archive):
@@ -445,11 +360,6 @@ def test_a_program_that_does_not_tell(tmp_path, monkeypatch, script, words):
     monkeypatch.setenv("GPUFX_PROGRAM", str(program))
     with pytest.raises(UserError, match=words):
         claims.listed()
-
-
-def test_no_claim_at_all_is_said(archive):
-    path = archive("a.jsonl", {"t": [2.0]})
-    assert "no claim matches a case of this archive" in claims_text.as_text(page(path), explain=False)
 
 
 def test_a_probe_that_the_archive_lacks_is_left_out(archive):

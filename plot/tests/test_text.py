@@ -233,14 +233,6 @@ def test_names_that_only_differ_in_what_is_replaced_are_not_one_case(tmp_path):
     assert name_of("null", {}) == "null"
 
 
-def test_a_figure_that_no_device_has_is_no_line_of_zeros():
-    from gpufx_plot.call.number_text import number
-    from gpufx_plot.cards.fleet_text import _share
-
-    assert (number(123456.0), number(1e300)) == ("123456", "1e+300")
-    assert (_share(1.0), _share(600.0)) == ("+172", "+3.77e+262")
-
-
 def test_a_line_never_ends_between_a_number_and_its_unit():
     """Where a line has no room for both, it does."""
     said = "it took 12.5 ms at 99 % CI, 128 B/cycle, 25.5..26.5 MiB, not determined"

@@ -363,6 +363,14 @@ class Archive:
         return light
 
 
+def value_at(run: dict, path: str):
+    """What stands at a path of the run line such as device.l2_bytes; None where there is nothing."""
+    value = run
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
 def describe(archive: Archive) -> str:
     """One archive in one line."""
     run = archive.run

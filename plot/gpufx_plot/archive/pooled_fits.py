@@ -33,7 +33,6 @@ class Fit:
     r_squared: float | None = None
     residual_sd_pct: float | None = None
     processes: int = 0  # lines of single processes
-    holds_in: int = 0  # so many of these say that the law holds
     held_out: HeldOut | None = None
 
     @property
@@ -88,7 +87,6 @@ def _merge(lines: list) -> Fit:
         min(known["r_squared"], default=None),
         median(known["residual_sd_pct"]) if known["residual_sd_pct"] else None,
         len(of_one),
-        sum(line.holds for line in of_one),
     )
 
 

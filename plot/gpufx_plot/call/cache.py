@@ -102,7 +102,7 @@ class Place(Generic[T]):
     def find(self) -> T | None:
         """From an earlier call."""
         with suppress(*NOT_KEPT):
-            content = _read(self.path) if self.path else b""
+            content = _read(self.path) if self.path and self.path.is_file() else b""
             if content[:SUM_BYTES] == sum_of(self.sum, content[SUM_BYTES:]):
                 return msgspec.msgpack.decode(memoryview(content)[SUM_BYTES:], type=self.of, dec_hook=_again)
         return None
@@ -110,7 +110,7 @@ class Place(Generic[T]):
     def keep(self, found: T) -> T:
         with suppress(*NOT_KEPT):
             content = msgspec.msgpack.encode(found, enc_hook=_plain) if self.path else b""
-            if self.path and len(content) < LARGEST_FILE and _is_file_or_nothing(self.path):
+            if self.path and len(content) < LARGEST_FILE:
                 write(self.path, sum_of(self.sum, content) + content)
                 _make_room(self.path.parent)
         return found
@@ -126,19 +126,8 @@ def kept(kind: str, follows_from: Iterable[bytes], of: type[T], compute: Callabl
 
 
 def _read(path: Path) -> bytes:
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-        info = os.fstat(file.fileno())
-        if not stat.S_ISREG(info.st_mode) or info.st_size > LARGEST_FILE:
-            raise ValueError(path)
-        os.utime(file.fileno())
-        return file.read()
-
-
-def _is_file_or_nothing(path: Path) -> bool:
-    try:
-        return stat.S_ISREG(path.lstat().st_mode)
-    except FileNotFoundError:
-        return True
+    os.utime(path)
+    return path.read_bytes()
 
 
 def _make_room(folder: Path) -> None:

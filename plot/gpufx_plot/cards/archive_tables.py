@@ -7,7 +7,7 @@ from statistics import median
 
 from .. import UserError
 from ..archive import lines
-from ..archive.cases import driver_text
+from ..archive.cases import driver_text, value_at
 from ..archive.file import key_of_run
 from ..archive.load import Archive
 from ..call.text import safe
@@ -29,13 +29,11 @@ def _number(value) -> float | None:
     return float(value) if type(value) in (int, float) else None
 
 
-def _run(*path: str, kind: type = str, column: str = "VARCHAR") -> Column:
+def _run(path: str, kind: type = str, column: str = "VARCHAR") -> Column:
     """A value of the run line."""
 
     def value(archive: Archive):
-        found = archive.run
-        for name in path:
-            found = found.get(name) if isinstance(found, dict) else None
+        found = value_at(archive.run, path)
         return _number(found) if kind is float else _known(found, kind)
 
     return column, value
@@ -64,22 +62,22 @@ COMMON: dict[str, Column] = {
     "run": _run("id"),
     "started_utc": _run("started_utc", column="TIMESTAMP"),
     "provenance": _run("provenance"),
-    "arch": _run("device", "arch"),
-    "device": _run("device", "slug"),
+    "arch": _run("device.arch"),
+    "device": _run("device.slug"),
     "card": ("VARCHAR", lambda a: str(board_of(a))),
     "driver": ("VARCHAR", lambda a: driver_text(a.run).removeprefix("driver ")),
 }
 OF_ARCHIVE: dict[str, Column] = {
-    "device_name": _run("device", "name"),
-    "uuid": _run("device", "uuid"),
-    "board_part_number": _run("device", "board_part_number"),
-    "vbios": _run("device", "vbios"),
+    "device_name": _run("device.name"),
+    "uuid": _run("device.uuid"),
+    "board_part_number": _run("device.board_part_number"),
+    "vbios": _run("device.vbios"),
     "host": ("VARCHAR", lambda a: _labels(a).get("host") or _known(a.run["host"].get("name"), str)),
     "labels": ("JSON", _labels),
     "cuda_runtime": ("VARCHAR", lambda a: str(a.run["driver"].get("cuda_runtime", "unknown"))),
-    "version": _run("program", "version"),
-    "commit": _run("program", "commit"),
-    "harness": _run("program", "harness_hash"),
+    "version": _run("program.version"),
+    "commit": _run("program.commit"),
+    "harness": _run("program.harness_hash"),
     "law_version": _run("law_version", kind=int, column="BIGINT"),
     "processes": ("BIGINT", lambda a: a.processes),
     "quick": _run("quick", kind=bool, column="BOOLEAN"),
@@ -92,10 +90,10 @@ OF_ARCHIVE: dict[str, Column] = {
     "memory_clock_MHz": ("DOUBLE", lambda a: _middle(a.clocks.memory_mhz)),
     "throttle_reasons": ("VARCHAR", _reasons),
     "power_limit_W": ("DOUBLE", _watts),
-    "sm_max_clock_MHz": _run("environment", "sm_max_clock_MHz", kind=float, column="DOUBLE"),
-    "pcie_generation": _run("environment", "pcie_generation", kind=int, column="BIGINT"),
-    "pcie_width": _run("environment", "pcie_width", kind=int, column="BIGINT"),
-    "ecc": _run("environment", "ecc", kind=bool, column="BOOLEAN"),
+    "sm_max_clock_MHz": _run("environment.sm_max_clock_MHz", kind=float, column="DOUBLE"),
+    "pcie_generation": _run("environment.pcie_generation", kind=int, column="BIGINT"),
+    "pcie_width": _run("environment.pcie_width", kind=int, column="BIGINT"),
+    "ecc": _run("environment.ecc", kind=bool, column="BOOLEAN"),
 }
 OF_QUANTITY = {
     "quantity": "VARCHAR",

@@ -119,15 +119,6 @@ def without(logs: np.ndarray, groups: list[Group]) -> np.ndarray:
     return cleared
 
 
-def _middles(logs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Median and number of what is known, column by column."""
-    count = np.isfinite(logs).sum(axis=0)
-    ordered = np.sort(logs, axis=0)  # NaN last
-    columns = np.arange(logs.shape[1])
-    at = np.maximum(count - 1, 0)
-    return (ordered[at // 2, columns] + ordered[(at + 1) // 2, columns]) / 2, count
-
-
 def of_few(cards: Cards, spread: np.ndarray) -> list[Group]:
     """Kinds with two or three groups. spread: from card to card, of each quantity."""
     tried = candidates(cards)
@@ -135,7 +126,8 @@ def of_few(cards: Cards, spread: np.ndarray) -> list[Group]:
         return []
     rows, ps, off = [], [], []
     for names, mine in tried:
-        (ours, n), (theirs, m) = _middles(cards.logs[mine]), _middles(cards.logs[~mine])
+        sides = cards.logs[mine], cards.logs[~mine]
+        (ours, n), (theirs, m) = ((middle(logs.T), np.isfinite(logs).sum(axis=0)) for logs in sides)
         error = MEDIAN_ERROR * spread * np.sqrt(1 / np.maximum(n, 1) + 1 / np.maximum(m, 1))
         away = ours - theirs
         enough = (n >= FEWEST) & (m >= FEWEST) & np.isfinite(away) & (error > 0)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..archive.cases import value_at
 from .board import Board
 from .judge import FEWEST
 
@@ -63,9 +64,7 @@ def _text(setting: Setting, value) -> str:
 
 
 def _at(run: dict, path: str) -> float | bool | None:
-    value = run
-    for name in path.split("."):
-        value = value.get(name) if isinstance(value, dict) else None
+    value = value_at(run, path)
     return value if isinstance(value, bool | int | float) and (value or isinstance(value, bool)) else None
 
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 from msgspec import structs
 
 from .. import UserError
-from ..archive.cases import Point
+from ..archive.cases import Point, value_at
 from ..archive.lines import LARGEST
 from ..archive.load import Archive
 from ..archive.params import key_of
@@ -229,9 +229,7 @@ class Inference:
 def reported_at(run: dict, path: str) -> float | None:
     """The number at a path such as device.l2_bytes; 0 is what a driver says that does not know. What the run line has
     beyond the keys of the schema may be of any size."""
-    value = run
-    for name in path.split("."):
-        value = value.get(name) if isinstance(value, dict) else None
+    value = value_at(run, path)
     return float(value) if type(value) in (int, float) and value and abs(value) <= LARGEST else None
 
 

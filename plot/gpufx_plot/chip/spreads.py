@@ -21,7 +21,7 @@ import numpy as np
 
 from ..call.program import root
 from ..statistics.quantiles import student_quantile
-from ..statistics.spread import Side, spreads
+from ..statistics.spread import Side, mean, spreads
 from .definitions import SPREADS, Definition
 from .quantity import CONFIDENCE, Estimate
 
@@ -127,11 +127,6 @@ def _parted(row: Row, ids: Iterable[str], table: Table) -> bool:
     return any(max(low for low, _ in of) >= min(high for _, high in of) for of in ends.values())
 
 
-def _mean(values: np.ndarray) -> np.ndarray:
-    count = np.isfinite(values).sum(axis=1)
-    return np.where(count > 0, np.nansum(values, axis=1) / np.maximum(count, 1), np.nan)
-
-
 def _reach(spread) -> np.ndarray:
     """Of the difference of two archives: both have the spread."""
     return np.array([student_quantile(float(f), QUANTILE) for f in spread.freedom]) * np.sqrt(2 * spread.variance)
@@ -156,7 +151,7 @@ def learn(table: Table, without: str = "") -> Learnt:
     sides, count = [], {name: {} for name in names}
     for model in sorted({model for model, _ in cards}):
         columns = [places for (of, _), places in cards.items() if of == model]
-        side = Side(*(np.stack([_mean(of[:, c]) for c in columns], axis=1) for of in (logs, inside)))
+        side = Side(*(np.stack([mean(of[:, c]) for c in columns], axis=1) for of in (logs, inside)))
         sides.append(side)
         for name, known in zip(names, side.count, strict=True):
             count[name][model] = int(known)

@@ -93,6 +93,13 @@ class State:
         return self.share * split * (1 + np.maximum(difference, 0) / self.size) ** -2
 
 
+def mean(values: np.ndarray) -> np.ndarray:
+    """The mean of each row's numbers, NaN where it has none."""
+    known = np.isfinite(values)
+    total = np.where(known, values, 0.0).sum(axis=1)
+    return np.where(known.any(axis=1), total / np.maximum(known.sum(axis=1), 1), np.nan)
+
+
 def middle(values: np.ndarray) -> np.ndarray:
     """The median of each row's numbers, NaN where it has none."""
     count = np.isfinite(values).sum(axis=1)

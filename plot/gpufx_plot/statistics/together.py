@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .rules import CONFIDENCE, LEAST_OF_KIND, MAD, MEDIAN_ERROR
-from .spread import FEWEST, Side, middle
+from .spread import FEWEST, Side, mean, middle
 from .student import above, quantile
 
 COMMON_SPREAD, COMMON_FREEDOM = 0.01, 4.0  # of common factors between processes, before any data
@@ -76,7 +76,7 @@ def commons(probe, timebase, sign, sides, history, limit: float, rate: float, al
         if not all(np.isfinite(column).any() for column in columns[:2]):
             found.append(Common.none((*sides, *history)))
             continue
-        moved = _mean(by_probe[1]) - _mean(by_probe[0])
+        moved = mean(by_probe[1]) - mean(by_probe[0])
         found.append(_judged(columns, _error_of_median(moved[np.isfinite(moved)]), int(mine.sum()), limit))
     chosen = [one for one in found if one.cases]
     for one in chosen:
@@ -91,13 +91,6 @@ def _of_whole(cases: np.ndarray, index: np.ndarray, by_probe: np.ndarray) -> np.
     asked = has.T @ np.bincount(index, minlength=len(by_probe))
     whole = (has.sum(axis=0) >= FEWEST) & (2 * np.isfinite(cases).sum(axis=0) >= asked)
     return np.where(whole, middle(by_probe.T), np.nan)
-
-
-def _mean(values: np.ndarray) -> np.ndarray:
-    """Of each row's numbers, NaN where it has none."""
-    known = np.isfinite(values)
-    total = np.where(known, values, 0.0).sum(axis=1)
-    return np.where(known.any(axis=1), total / np.maximum(known.sum(axis=1), 1), np.nan)
 
 
 def _error_of_median(values: np.ndarray) -> float:

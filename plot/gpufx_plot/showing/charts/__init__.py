@@ -78,10 +78,6 @@ def chart(probe: str) -> Chart:
     return DEFAULT
 
 
-def has_figure(probe: str) -> bool:
-    return chart(probe) is not DEFAULT
-
-
 def _of_each(one: Callable[[Source], str], sources: list[Source]) -> str:
     """What a figure.py says of several archives, where it is the same of all."""
     said = {one(source) for source in sources}

@@ -444,13 +444,6 @@ class Pen:
             for p in pick(source.points, **wanted)
         }
 
-    def corner(self, text, x=0.03, y=0.96) -> None:
-        """Words in a corner of the panel."""
-        style = {"ha": "left" if x < 0.5 else "right", "va": "top" if y > 0.5 else "bottom", "bbox": BLANK, "zorder": 5}
-        self.ax.text(
-            x, y, text, transform=self.ax.transAxes, fontsize=self.small, color=GREY, linespacing=1.35, **style
-        )
-
     def level(self, y, text="", source=None, left=True, what="the peak") -> None:
         """A horizontal guide. One of a device is named where its archive is drawn alone: two names might overlap."""
         colour = source.colour if source and not self.alone else GREY
