@@ -80,7 +80,7 @@ def test_nothing_on_a_dumb_one(tty, monkeypatch):
 @pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz"])
 def test_reading_tells_its_share(tty, tmp_path, monkeypatch, suffix):
     monkeypatch.setattr("gpufx_plot.call.cache._folder", lambda: None)  # what is kept is not read again
-    monkeypatch.setattr("gpufx_plot.archive.file.TOLD_AT", 1)
+    monkeypatch.setattr("gpufx_plot.archive.file.PROGRESS_LINES", 1)
     path = write(tmp_path / f"long.{suffix}", archive_lines(1, n=3, probes=("null",)))
     screen = tty()
     load(path)

@@ -19,7 +19,7 @@ from .. import UserError
 from ..call.terminal import progress
 from ..call.text import shown
 
-TOLD_AT = 1000  # lines: how often the progress is told
+PROGRESS_LINES = 1000  # between two updates of the progress
 LARGEST_KEPT = 64 << 20  # bytes of a file
 LONGEST_LINE = 24 << 20  # bytes; a line of a million samples has 20 MB
 LARGEST = 1 << 30  # bytes of all lines, some 20 s of reading; an archive of all probes has 22 MB
@@ -99,7 +99,7 @@ def lines_of(path: Path, content: bytes | None = None) -> Iterator[bytes]:
             while line := file.readline(LONGEST_LINE):
                 number += 1
                 size += len(line)
-                if number % TOLD_AT == 0:
+                if number % PROGRESS_LINES == 0:
                     tell(share())
                 if size > LARGEST:
                     raise UserError(

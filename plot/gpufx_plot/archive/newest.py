@@ -20,8 +20,8 @@ def nearest(found: list[Entry], slug: str, arch: str) -> list[Entry]:
 def device_at_hand() -> tuple[str, str]:
     """Its slug and architecture; empty without a GPU."""
     try:
-        told = ask("info", "--json")
-        device = told["opened"]["device"] if told["cuda_devices"] else {"slug": "", "arch": ""}
+        info = ask("info", "--json")
+        device = info["opened"]["device"] if info["cuda_devices"] else {"slug": "", "arch": ""}
         return device["slug"], device["arch"]
     except (UserError, KeyError, TypeError):
         return "", ""

@@ -106,8 +106,8 @@ class Asked:
         out, err = self.child.stdout.read(), self.child.stderr.read()
         if status := self.child.wait():
             late = not self.timer.is_alive()
-            told = f"it did not finish within {PATIENCE_S} s" if late else err.strip() or str(status)
-            raise UserError(RefusedError(self.said, told).reason)
+            reason = f"it did not finish within {PATIENCE_S} s" if late else err.strip() or str(status)
+            raise UserError(RefusedError(self.said, reason).reason)
         return self._read(out)
 
     def _read(self, text: str):
@@ -129,7 +129,7 @@ class Entry:
     processes: int  # that were meant
 
 
-def entries(told) -> list[Entry]:
+def entries(listing) -> list[Entry]:
     """What `archive list --json` printed, newest first."""
     try:
         return [
@@ -137,7 +137,7 @@ def entries(told) -> list[Entry]:
                 *(Path(e["path"]), safe(e["id"]), safe(e["device"]["slug"]), safe(e["device"]["arch"])),
                 *(e["provenance"] == "synthetic", int(e["processes"])),
             )
-            for e in told
+            for e in listing
         ]
     except (TypeError, ValueError, KeyError):
         raise UserError("`gpufx archive list` did not list archives; is it the same version?") from None

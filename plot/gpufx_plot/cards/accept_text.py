@@ -66,7 +66,7 @@ def as_text(v: Verdict) -> str:
     hints = list(dict.fromkeys(f.hint[0].upper() + f.hint[1:] for f in shown_first if f.hint))
     reasons = _reasons(shown_first)
     lines += [""] if reasons else []
-    lines += [line for told in [*reasons, *hints] for line in wrapped(told, indent="  ")]
+    lines += [line for text in [*reasons, *hints] for line in wrapped(text, indent="  ")]
     more = f"; the {SHOWN} closest to failing are shown" if len(passed) > SHOWN else ""
     lines += ["", *wrapped(f"{_counts(v)}{more}")]
     for note in v.notes:
@@ -149,8 +149,8 @@ def as_junit(v: Verdict) -> str:
     for f, word in zip(v.findings, words, strict=True):
         case = ElementTree.SubElement(suite, "testcase", {"classname": device, "name": f.name})
         if word == FAIL:
-            told = f"{f.change}: {f.reason}. {f.hint}".rstrip()
-            ElementTree.SubElement(case, "failure", {"message": safe(told)})
+            message = f"{f.change}: {f.reason}. {f.hint}".rstrip()
+            ElementTree.SubElement(case, "failure", {"message": safe(message)})
         elif word != PASS:
             ElementTree.SubElement(case, "skipped", {"message": safe(f"{f.word}: {f.reason}")})
         elif f.reason:

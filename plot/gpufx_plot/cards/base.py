@@ -139,10 +139,10 @@ def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]
         else:
             seen.append(one)
             kept.append(one)
-    told = [f"{count} {why}" for why, count in out.items()]
+    reasons = [f"{count} {why}" for why, count in out.items()]
     if copies:
-        told.append(f"{len(copies)} with the same samples as another ({clipped(', '.join(copies), 100)})")
-    return kept, told
+        reasons.append(f"{len(copies)} with the same samples as another ({clipped(', '.join(copies), 100)})")
+    return kept, reasons
 
 
 def _copied(one: Board, other: Board) -> bool:
@@ -175,8 +175,8 @@ def table(card: Board, found: Sequence[Board], names: Sequence[str], known: Sequ
 
 def _numbers(base: Base) -> list[str]:
     """The board part number of each card."""
-    told = {one.card: one.part_number for one in base.boards if one.part_number}
-    return [told.get(card, "") for card in base.cards]
+    by_card = {one.card: one.part_number for one in base.boards if one.part_number}
+    return [by_card.get(card, "") for card in base.cards]
 
 
 def _of_kind(card: Board, base: Base, wider: Base) -> list[Base]:

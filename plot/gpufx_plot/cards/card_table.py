@@ -135,7 +135,7 @@ def _groups(database, mine: str, whose: list, cards: list[str]) -> dict[str, np.
         raise UserError(
             f"the labels of the archives are invalid ({safe(str(error))[:100]}); export the archives again"
         ) from None
-    names = sorted({name for told in labels.values() for name in told if name != "host"})
+    names = sorted({name for of_card in labels.values() for name in of_card if name != "host"})
     groups = {f"label {name}": [labels[card].get(name, "") for card in cards] for name in names}
     for i, name in enumerate(SETTINGS, start=1):
         groups[name] = ["" if rows[card][i] is None else _word(rows[card][i]) for card in cards]

@@ -209,8 +209,8 @@ def verdict_on(
     card: Board, boards: Sequence[Board], margin: float, with_host: bool = False, known: Sequence[Board] = ()
 ) -> Verdict:
     """Judge the card by its archive alone. known: cards beside the base, which show what kinds there are."""
-    told = {name for one in boards for name in (*one.figures, *one.missing)}
-    names = sorted({*card.figures, *(name for name in card.missing if name in told)})
+    in_base = {name for one in boards for name in (*one.figures, *one.missing)}
+    names = sorted({*card.figures, *(name for name in card.missing if name in in_base)})
     base = table(card, boards, names, known)
     found = findings(card, base, names, margin)
     settings = differing(card, base.boards)
@@ -305,11 +305,11 @@ def _decide(v: Verdict, least: float) -> None:
 def _decide_host(v: Verdict) -> None:
     failed, unsure, passed = (v.of(word, True) for word in (FAIL, UNSURE, PASS))
     limits = [s.text for s in v.settings if s.fails and s.setting.of_host]
-    told = [*limits, *(_sentence(f, "the others") for f in failed[:1])]
+    reasons = [*limits, *(_sentence(f, "the others") for f in failed[:1])]
     if len(failed) > 1:
-        told[-1] += f"; and {counted(len(failed) - 1, 'more quantity')}"
-    if told:
-        v.host_word, v.host_reason = FAIL, "; ".join(told)
+        reasons[-1] += f"; and {counted(len(failed) - 1, 'more quantity')}"
+    if reasons:
+        v.host_word, v.host_reason = FAIL, "; ".join(reasons)
     elif unsure:
         v.host_word, v.host_reason = UNSURE, _sentence(unsure[0], "the others")
     elif passed:

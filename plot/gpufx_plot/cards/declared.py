@@ -16,10 +16,10 @@ SHARE = 0.8  # of the error rate, for the declared quantities together
 Listed = dict[str, list[tuple[str, dict]]]  # by probe: name and params of each case
 
 
-def listed(told) -> Listed:
+def listed(listing) -> Listed:
     """From what `gpufx list --cases --json` prints; cases that the device can't run are left out."""
     try:
-        return {p["name"]: [(c["name"], c["params"]) for c in p["cases"] if not c["waived"]] for p in told}
+        return {p["name"]: [(c["name"], c["params"]) for c in p["cases"] if not c["waived"]] for p in listing}
     except (TypeError, KeyError):
         raise UserError("`gpufx list --cases` did not list cases; is it the same version?") from None
 

@@ -93,8 +93,8 @@ class Chip:
 
     def place(self, card: int) -> str:
         """Host and labels of a card."""
-        told = (self.cards.groups[name][card] for name in self.places)
-        return " ".join(text for text in told if text)
+        labels = (self.cards.groups[name][card] for name in self.places)
+        return " ".join(text for text in labels if text)
 
 
 def gather(database) -> tuple[list[Chip], list[str]]:
@@ -180,10 +180,10 @@ def _kinds(cards: Fleet, found: Kinds) -> list[str]:
         for side in (False, True)
     ]
     steps = zip(found.quantities, found.centres[1] - found.centres[0], strict=True)
-    told = [f"{cards.quantities[q]} {percent(step)}" for q, step in steps][:MOST_NAMED]
+    differing = [f"{cards.quantities[q]} {percent(step)}" for q, step in steps][:MOST_NAMED]
     more = f" and {len(found.quantities) - MOST_NAMED} more" if len(found.quantities) > MOST_NAMED else ""
     alone = "" if found.numbered else "; without part numbers this may also be a fault of some cards"
-    return [f"two kinds of cards: {sides[0]}, and {sides[1]} with {', '.join(told)}{more}{alone}"]
+    return [f"two kinds of cards: {sides[0]}, and {sides[1]} with {', '.join(differing)}{more}{alone}"]
 
 
 def _mixed(cards: Fleet) -> list[str]:

@@ -112,9 +112,9 @@ def quantity_rows(chip: Chip) -> list[tuple[str, ...]]:
         low, high = (_share(math.log(chip.share(q, part) / middle)) for part in (0.05, 0.95))
         card = chip.worst_card(q)
         worst = "-" if card is None else f"{_share(chip.judged.away[card, q])} %"
-        told = int((~_unknown(chip, q)).sum())
+        count = int((~_unknown(chip, q)).sum())
         wide = ALIKE if low == high else f"{low} to {high} %"
-        rows.append((name, str(told), amount(middle, chip.cards.units[q], 4), wide, worst))
+        rows.append((name, str(count), amount(middle, chip.cards.units[q], 4), wide, worst))
     return rows
 
 

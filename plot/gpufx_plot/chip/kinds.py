@@ -128,21 +128,21 @@ def kinds(logs: np.ndarray, numbers: Sequence[str], votes: Sequence[str]) -> Kin
     """None where the cards are of one kind, as far as can be told: also where they would be without one of them, or
     would part otherwise. logs: [card, quantity]. numbers: of each card, "" where it is not known. votes: of each
     quantity (`voters`)."""
-    logs, told = np.asarray(logs, dtype=float), np.array(numbers, dtype=object)
-    whole = _parted(logs, told, votes)
+    logs, numbers = np.asarray(logs, dtype=float), np.array(numbers, dtype=object)
+    whole = _parted(logs, numbers, votes)
     for out in range(len(logs) if whole else 0):
         rest = np.arange(len(logs)) != out
         if min(np.bincount(whole.upper[rest], minlength=2)) >= LEAST_SIDE:
-            found = _parted(logs[rest], told[rest], votes)
+            found = _parted(logs[rest], numbers[rest], votes)
             if not found or (found.upper != whole.upper[rest]).any():
                 return None
     return whole
 
 
-def _parted(logs: np.ndarray, told: np.ndarray, votes: Sequence[str]) -> Kinds | None:
+def _parted(logs: np.ndarray, numbers: np.ndarray, votes: Sequence[str]) -> Kinds | None:
     voting = [q for q in range(logs.shape[1]) if votes[q]]
-    cuts = {q: cut for q in voting if (cut := _cut(logs[:, q], told, BACKING, BACKING_SIDE))}
-    firm = [q for q in cuts if _cut(logs[:, q], told)]
+    cuts = {q: cut for q in voting if (cut := _cut(logs[:, q], numbers, BACKING, BACKING_SIDE))}
+    firm = [q for q in cuts if _cut(logs[:, q], numbers)]
     backers = {q: [p for p in cuts if _alike(cuts[q][0], cuts[p][0])] for q in firm}
 
     def backed(q: int) -> tuple:
@@ -157,7 +157,7 @@ def _parted(logs: np.ndarray, told: np.ndarray, votes: Sequence[str]) -> Kinds |
     theirs = [votes[q] for q in quantities]
     places = [_place(row, quantities, centres, theirs) for row in logs]
     upper = np.where(sides >= 0, sides == 1, np.array(places) > 0.5)
-    return Kinds(upper, list(told), quantities, centres, theirs)
+    return Kinds(upper, list(numbers), quantities, centres, theirs)
 
 
 def _turned(sides: np.ndarray) -> np.ndarray:

@@ -147,9 +147,9 @@ def algorithms() -> dict[str, int]:
 
 
 def _listed(*words: str) -> list[dict]:
-    told = ask("list", *words, "--cases", "--json")
+    listing = ask("list", *words, "--cases", "--json")
     try:
-        return [p | {"cases": [c for c in p["cases"] if isinstance(c["counts"], dict)]} for p in safe_tree(told)]
+        return [p | {"cases": [c for c in p["cases"] if isinstance(c["counts"], dict)]} for p in safe_tree(listing)]
     except (KeyError, TypeError):
         raise UserError("`gpufx list --cases` did not list cases; is it the same version?") from None
 

@@ -14,7 +14,7 @@ from .definitions import SPREADS, files
 from .quantity import CONFIDENCE, Quantity
 
 
-class _Told(Struct):
+class _Counted(Struct):
     """What a basis says of that file."""
 
     archives: dict[str, Raw]
@@ -24,8 +24,8 @@ class _Told(Struct):
 def basis(archive: Archive) -> str:
     """What the intervals of an archive's quantities hold for."""
     sure = f"{100 * CONFIDENCE:g} % CIs"
-    told = root() / SPREADS
-    if not archive.synthetic and told.is_file() and (known := json.decode(told.read_bytes(), type=_Told)).quantities:
+    path = root() / SPREADS
+    if not archive.synthetic and path.is_file() and (known := json.decode(path.read_bytes(), type=_Counted)).quantities:
         return f"{sure} for another run of this card within the hour, learnt from {len(known.archives)} archives"
     if archive.processes < 2:
         return f"{sure} from one process; run-to-run variation may be larger"

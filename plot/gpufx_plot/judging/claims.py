@@ -65,10 +65,10 @@ def listed() -> list[Declared]:
     probes = ask("list", "--claims", "--json")
     try:
         found = [Declared(p["name"], p["method_version"], p["axes"], p["claims"]) for p in probes]
-        told = [claim["given"] for declared in found for claim in declared.claims]
+        conditions = [claim["given"] for declared in found for claim in declared.claims]
     except (TypeError, KeyError):
-        told = []
-    if not told:
+        conditions = []
+    if not conditions:
         raise UserError("`gpufx list --claims` did not list claims; is it the same version?")
     return found
 
@@ -90,9 +90,9 @@ def archived(archive: Archive) -> list[Declared]:
 
 def of_program(archive: Archive) -> list[Declared]:
     """The claims of the program that called, and of probes that it does not have any more those of the archive."""
-    told = listed()
-    known = {declared.probe for declared in told}
-    return told + [declared for declared in _carried(archive) if declared.probe not in known]
+    ours = listed()
+    known = {declared.probe for declared in ours}
+    return ours + [declared for declared in _carried(archive) if declared.probe not in known]
 
 
 def _direction(ratios: Sequence[Ratio], bounds: tuple[float, float]) -> str:

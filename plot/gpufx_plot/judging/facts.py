@@ -34,8 +34,8 @@ def facts(archive: Archive) -> dict[str, str]:
         # Three figures: a clock that wanders by less explains nothing.
         result[name] = f"{float(f'{median(known):.3g}'):.0f}" if known else "unknown"
     reasons = " ".join(sorted(clocks.throttle_reasons)) or "none"
-    told = clocks.throttle_known or clocks.throttle_reasons
-    result["clocks.throttle_reasons"] = reasons if told else "unknown"
+    known = clocks.throttle_known or clocks.throttle_reasons
+    result["clocks.throttle_reasons"] = reasons if known else "unknown"
     return result
 
 

@@ -40,9 +40,9 @@ class Today:
 
 def today() -> Today:
     probes = ask("list", "--json")
-    told = ask("info", "--device", "synthetic:generic", "--json")  # no GPU has to be there, nor to be woken
+    info = ask("info", "--device", "synthetic:generic", "--json")  # no GPU has to be there, nor to be woken
     try:
-        return Today(told["law_version"], {probe["name"]: probe for probe in probes}, told["laws"])
+        return Today(info["law_version"], {probe["name"]: probe for probe in probes}, info["laws"])
     except (TypeError, KeyError):
         raise UserError("`gpufx list` did not list probes; is it the same version?") from None
 

@@ -95,11 +95,11 @@ def load_others(base: Archive, level: str, beside: Archive | None = None) -> lis
                 notice(f"note: skipping an archive that was only needed for spreads: {error}")
                 continue
             if level == "process":
-                told = archive.processes > 1
+                counts = archive.processes > 1
             else:  # of a card one archive counts
-                told = board_of(archive) not in cards
+                counts = board_of(archive) not in cards
                 cards.add(board_of(archive))
-            if told:
+            if counts:
                 found.append(archive)
             if len(found) == most:
                 break

@@ -126,14 +126,14 @@ def _expectation(squares, freedom, inside, wanted) -> tuple[np.ndarray, float]:
     degrees of freedom that this is worth."""
     half = freedom / 2
     # What the logarithm of a sample's variance says of that of the true one: it is too low on average, by this much.
-    told = np.log(squares / freedom + LEAST**2) - each(digamma, half) + np.log(half)
+    log_variance = np.log(squares / freedom + LEAST**2) - each(digamma, half) + np.log(half)
     slope, parameters = 0.0, 1
     away = inside - inside.mean()
-    if len(told) > FEWEST and float(np.std(inside)) > 0.3:
-        slope, parameters = float(np.clip(away @ told / (away @ away), 0.0, STEEPEST)), 2
-    level = float(told.mean())
-    left = told - level - slope * away
-    scatter = float(left @ left) / (len(told) - parameters) - float(each(trigamma, half).mean())
+    if len(log_variance) > FEWEST and float(np.std(inside)) > 0.3:
+        slope, parameters = float(np.clip(away @ log_variance / (away @ away), 0.0, STEEPEST)), 2
+    level = float(log_variance.mean())
+    left = log_variance - level - slope * away
+    scatter = float(left @ left) / (len(log_variance) - parameters) - float(each(trigamma, half).mean())
     worth = MOST_FREEDOM
     if scatter > 0:
         worth = min(2 * _trigamma_inverse(scatter), MOST_FREEDOM)
@@ -145,18 +145,20 @@ def spreads(kind: np.ndarray, sides: Sequence[Side]) -> Spread:
     squares = sum(side.squares for side in sides)
     freedom = sum(side.freedom for side in sides).astype(float)
     inside = inside_of(sides)
-    told = np.log(inside**2 + LEAST**2)
+    log_inside = np.log(inside**2 + LEAST**2)
     expected = np.maximum((UNKNOWN_FACTOR * inside) ** 2, UNKNOWN_SPREAD**2)
     worth = np.full(len(kind), UNKNOWN_FREEDOM)
     has = freedom > 0
     if has.sum() >= FEWEST:
-        expected, one = _expectation(squares[has], freedom[has], told[has], told)
+        expected, one = _expectation(squares[has], freedom[has], log_inside[has], log_inside)
         worth[:] = one
     for name in set(kind.tolist()):
         mine = kind == name
         known = mine & has
         if known.sum() >= FEWEST:
-            expected[mine], worth[mine] = _expectation(squares[known], freedom[known], told[known], told[mine])
+            expected[mine], worth[mine] = _expectation(
+                squares[known], freedom[known], log_inside[known], log_inside[mine]
+            )
     total = freedom + worth
     return Spread((worth * expected + squares + freedom * LEAST**2) / total, np.maximum(total, 1.0))
 

@@ -115,9 +115,9 @@ def weigh_all(
     cases = weigh(probe, base, new, margin, history, apart, FALSE_DISCOVERIES * OF_CASES, alike, timebase)
     rows, sides = kind_sides(kind, (base, new), history)
     first = np.array([np.flatnonzero(rows == row)[0] for row in range(rows.max(initial=-1) + 1)], dtype=int)
-    told = (probe[first], *sides[:2], margin, sides[2:], apart[first], FALSE_DISCOVERIES * OF_KINDS, alike)
-    told += (timebase[first],)
-    kinds = weigh(*told) if len(first) else Evidence(*np.zeros((3, 0)), np.zeros(0, dtype=bool), *np.zeros((2, 0)))
+    arguments = (probe[first], *sides[:2], margin, sides[2:], apart[first], FALSE_DISCOVERIES * OF_KINDS, alike)
+    arguments += (timebase[first],)
+    kinds = weigh(*arguments) if len(first) else Evidence(*np.zeros((3, 0)), np.zeros(0, dtype=bool), *np.zeros((2, 0)))
     factor = np.array([one.factor for one in common])[timebase] * sign
     with_all = np.array([one.beyond for one in common])[timebase]
     taken = np.where(with_all, 0.0, factor)
