@@ -292,7 +292,9 @@ def test_the_level_follows_from_what_is_compared():
     assert level_text(few).startswith("two cards of one model; judged by the variation between processes")
     model = drawn(rng, 0.001, 3, run_id="ffffffff", uuid="GPU-9")
     model.run["device"]["slug"] = "another"
-    assert level_text(compare(base, model, 0.01, others=others)).startswith("different GPU models, differences as measured;")
+    assert level_text(compare(base, model, 0.01, others=others)).startswith(
+        "different GPU models, differences as measured;"
+    )
 
 
 def of_kind(rng, number: int, kind: int, part_number: str = "", slow: float = 0.0) -> Archive:

@@ -1,5 +1,5 @@
-"""--fail-on of `explain`: whether a line could save too much, or a kernel became slower. judging/evidence.py decides, as
-for every gate: a condition that is not met passes only if every kernel that was launched has records, the sample of
+"""--fail-on of `explain`: whether a line could save too much, or a kernel became slower. judging/evidence.py decides,
+as for every gate: a condition that is not met passes only if every kernel that was launched has records, the sample of
 blocks is large enough and the trace is whole. A saving that something else than memory hides meets no condition."""
 
 import re
