@@ -114,7 +114,7 @@ class Asked:
         try:
             return json.loads(text)
         except ValueError:
-            raise UserError(f"{self.said} printed no JSON of an answer: is it gpufx?") from None
+            raise UserError(f"{self.said} did not print JSON: another program, or another version?") from None
 
 
 @dataclass(frozen=True)
