@@ -93,7 +93,8 @@ static const fx_rates rates = {.ghz = 1,
                                .shared_latency = 23,
                                .l1_latency = 34,
                                .near_latency = 300,
-                               .far_latency = 300,
+                               .far_latency = 450,
+                               .same_word = 5,
                                .dram_latency = 700,
                                .barrier = 28,
                                .block = 100,
@@ -163,7 +164,7 @@ TEST(test_a_lone_warp_waits_for_its_load) {
                                 .sectors = {4, 4},
                                 .dram_read = {128, 128},
                                 .level = {FX_PLAY_DRAM, FX_PLAY_DRAM}};
-    assert_true(fabs(cycles_of(from_dram, far, 1, 1, part) - 705) < 10);
+    assert_true(fabs(cycles_of(from_dram, far, 1, 1, part) - (705 + 150 / 2)) < 10);
     assert_true(part[FX_TIME_LONG] > 690);
 }
 
@@ -183,6 +184,21 @@ TEST(test_issue_units_and_starts) {
     static const char little[] = "701 0 1 LDS R3, [R5]\n7e1 0 3 EXIT\n";
     assert_true(fabs(cycles_of(little, none, 1, 100, part) - 900) < 40);
     assert_true(part[FX_TIME_STARTS] > 800);
+}
+
+/* Atomics of all SMs on one word take turns, and a load has come when its last line has: from the far half of the L2.
+ */
+TEST(test_the_chip_is_shared) {
+    double part[FX_TIMES];
+    static const char text[] = "701 0 1 LDG.E R3, desc[UR4][R2.64]\nfe1 0 2 FADD R3, R3, R2\n7e1 0 3 EXIT\n";
+    fx_play_access load = {
+        .wavefronts = {1, 1}, .bytes = {32, 32}, .lines = {1, 1}, .sectors = {1, 1}, .level = {FX_PLAY_L2, FX_PLAY_L2}};
+    const double one = cycles_of(text, load, 1, 1, part);
+    load.lines[0] = 32;
+    assert_true(cycles_of(text, load, 1, 1, part) > one + 70);
+    fx_play_access add = load;
+    add.atomic = add.crowded = true;
+    assert_true(cycles_of(text, add, 1, 10, part) > 10 * 5);
 }
 
 TEST(test_rates) {
