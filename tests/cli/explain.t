@@ -143,11 +143,13 @@ What ends in the middle, and what is a stranger's.
   gpufx explain: 'bad', frame 2: the number of records does not match their bytes, or is too large: record fewer blocks; gpufx can't read this trace
   [2]
 
-The pages of findings and of savings have what the traces say.
+The pages of findings, savings and ladders have what the traces say.
 
   $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --json | python3 $GPUFX_ROOT/tests/studies/explain/findings.py | grep -vxFf $GPUFX_ROOT/docs/explain_pytorch.md
   [1]
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --json | python3 $GPUFX_ROOT/tests/studies/explain/savings.py | grep -vxFf $GPUFX_ROOT/docs/explain.md
+  [1]
+  $ python3 $GPUFX_ROOT/tests/studies/explain/ladders.py < $GPUFX_ROOT/results/traces/times.txt | grep -vxFf $GPUFX_ROOT/docs/explain_ladders.md
   [1]
 
 A trace with machine code has times by a replay: two kernels of one run, annotations, a file for code scanning.
