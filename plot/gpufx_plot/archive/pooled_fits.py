@@ -2,13 +2,9 @@
 
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING
 
 from ..statistics.leave_one_out import HeldOut, held_out
 from .params import key_of
-
-if TYPE_CHECKING:
-    from .cases import Point
 
 
 @dataclass
@@ -40,11 +36,11 @@ class Fit:
         """A time over bytes: a is the start-up time, 1 / b the rate in GB/s."""
         return self.law == "bytes" and self.metric.endswith("_ns") and self.b > 0
 
-    def holds(self, point: "Point") -> bool:
+    def holds(self, point) -> bool:
         """True if the fit speaks of the point."""
         return point.in_fit and self.counts(point)
 
-    def counts(self, point: "Point") -> bool:
+    def counts(self, point) -> bool:
         """True also where the law counts what it makes no claim for."""
         return (self.probe, self.law, self.metric) == (
             point.probe,
@@ -53,7 +49,7 @@ class Fit:
         ) and self.group.items() <= point.params.items()
 
 
-def merge_fits(lines: list, points: "list[Point]" = ()) -> list[Fit]:
+def merge_fits(lines: list, points: list = ()) -> list[Fit]:
     """The fits of an archive, and how well they predict its points without these."""
     groups: dict[tuple, list] = {}
     for line in lines:
