@@ -6,7 +6,7 @@ Tables for other tools.
   provenance,device,driver,id
   synthetic,*,*,* (glob)
   $ gpufx export $archive --by case --format csv | wc -l
-  68
+  70
   $ gpufx export a $archive --format parquet -o tables; ls tables; head -c 4 tables/cases.parquet
   1 archive
   Parquet: tables (archives, quantities, cases)
