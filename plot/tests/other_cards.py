@@ -32,10 +32,11 @@ def planted(
     run_id: str = "feed0bad",
     uuid: str | None = None,
     of_run: Callable[[dict], None] = lambda run: None,
+    without: Callable[[dict], bool] = lambda case: False,
 ) -> Path:
     """The archive with every case's cost times what `change` gives of it (None, 1: as it is), compressed and with a sum
-    that is right. of_run: changes its first line."""
-    crc, lines = 0, []
+    that is right. of_run: changes its first line. without: cases that it lacks."""
+    crc, lines, left_out = 0, [], 0
     with gzip.open(archive) as file:
         for text in file:
             line = msgspec.json.decode(text)
@@ -43,10 +44,13 @@ def planted(
                 line |= {"id": run_id}
                 line["device"] |= {"uuid": uuid} if uuid else {}
                 of_run(line)
+            elif line["type"] == "case" and without(line):
+                left_out += 1
+                continue
             elif line["type"] == "case" and (factor := change(line) or 1.0) != 1.0:
                 scaled(line, factor)
             elif line["type"] == "end":
-                line["crc32"] = f"{crc:08x}"
+                line |= {"crc32": f"{crc:08x}", "cases": line["cases"] - left_out}
             lines.append(msgspec.json.encode(line) + b"\n")
             crc = zlib.crc32(lines[-1], crc)
     path = folder / f"{run_id}.jsonl.gz"

@@ -1,5 +1,5 @@
 """Comparisons of the reference archives, and of cards like theirs, say the same in both orders and in every view. How
-often equal processes are called changed, and planted changes found: tests/studies/bench_verdicts.py.
+often equal processes are called changed, and planted changes found: tests/studies/gates.py.
 """
 
 import itertools

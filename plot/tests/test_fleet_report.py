@@ -304,8 +304,7 @@ def test_the_page_shows_the_sick_at_a_glance(planted, cli, tmp_path):
         ([archive(card) for card in range(40)], 0, ""),
         ([archive(card, factors={"dram.read_rate": 0.8} if card == 7 else {}) for card in range(40)], 1, "1 card sick: "
          "GPU-00000007 (Some GPU)"),
-        ([archive(card) for card in range(3)], 3, "can't be decided: 3 of 3 cards were not compared (Some GPU): 4 "
-         "cards"),
+        ([archive(card) for card in range(3)], 3, "can't be decided: 3 of 3 cards were not compared (Some GPU)"),
         ([archive(card, device="b" if card > 19 else "a") for card in range(22)], 3, "can't be decided: 2 of 22 cards"),
         ([archive(card, complete=card != 7) for card in range(40)], 3, "can't be decided: 1 archive did not finish"),
     ],

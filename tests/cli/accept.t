@@ -124,9 +124,3 @@ Cases by name.
   $ : >names; gpufx run bank_conflict --only names --device $device
   gpufx: --only names names no case
   [2]
-  $ gpufx run bank_conflict --only /dev/zero --device $device
-  gpufx: --only /dev/zero is not a file of case names, one per line
-  [2]
-  $ gpufx run bank_conflict --only nowhere --device $device
-  gpufx: --only nowhere can't be read: No such file or directory
-  [2]

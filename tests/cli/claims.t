@@ -108,12 +108,6 @@ What was not measured is said, with the reason.
 
 Bad input.
 
-  $ gpufx claims
-  gpufx: an argument is missing; write gpufx claims ARCHIVE [OPTION...]
-  [2]
-  $ gpufx claims nowhere.jsonl
-  gpufx: 'nowhere.jsonl': no such file or folder
-  [2]
   $ gpufx claims here --probe reedonly
   gpufx claims: no case of a probe 'reedonly' in these archives; did you mean 'readonly'?
   [2]

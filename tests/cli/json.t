@@ -93,12 +93,6 @@ A run that did not come to its end is one of an incomplete archive.
 --format json is the same; two forms are one too many, and nothing is written for wrong use.
 
   $ gpufx sheet a --json >told; gpufx sheet a --format json | cmp - told
-  $ gpufx sheet a --json --format csv
-  gpufx: --json and --format csv exclude each other; leave one out
-  [2]
-  $ gpufx pattern --expr 'lane*4' --json --format jsonl
-  gpufx: --json and --format jsonl exclude each other; leave one out
-  [2]
   $ gpufx sheet nowhere.jsonl --json -o none; ls none 2>/dev/null
   gpufx: 'nowhere.jsonl': no such file or folder
   [2]
@@ -108,9 +102,6 @@ A run that did not come to its end is one of an incomplete archive.
   $ gpufx sheet a >text; gpufx sheet a -o file; cmp text file
   $ gpufx info --json --output info.json; grep -c '"verb": "info"' info.json
   1
-  $ gpufx list -o nowhere/list
-  gpufx: cannot write 'nowhere/list': No such file or directory; the folder or the file does not exist; make it or choose another
-  [2]
   $ gpufx ask padding --archive a --json -o ask.json && grep -c '"found": true' ask.json
   1
 
@@ -125,6 +116,3 @@ A run that did not come to its end is one of an incomplete archive.
   gpufx: archive show ended with status 0 after N s
   gpufx: reading FILE
   note: latest: taking resultsFILE
-  $ gpufx list --quiet --verbose
-  gpufx: --quiet and --verbose exclude each other; leave one out
-  [2]

@@ -4,12 +4,6 @@ What an algorithm should take: the first word is an algorithm, the second an arc
   $ run() { gpufx run "$@" --device synthetic:generic --out made >/dev/null 2>&1; }
   $ gpufx predict | grep reduction
   reduction  [0-9]+ cases (re)
-  $ gpufx predict reduction nowhere
-  gpufx: no archive is named 'nowhere'; `gpufx archive list` lists them
-  [2]
-  $ gpufx predict reduction one two
-  gpufx: unexpected argument 'two'; write gpufx predict [ALGORITHM [ARCHIVE]] [OPTION...]
-  [2]
   $ gpufx predict null h200
   gpufx predict: no case of 'null' declares demands; choose one of: .*reduction.* (re)
   [2]

@@ -105,12 +105,6 @@ fails in both is not run again. One line is fitted over all processes; a process
   [1]
   $ archive need/*
   synthetic case=23 waived=0 failed=2 fit=3 processes=5 complete
-  $ gpufx run null --processes auto --no-archive
-  gpufx: --processes auto needs an archive; leave out --no-archive, or give a number
-  [2]
-  $ gpufx run null --processes soon
-  gpufx: --processes soon: not a whole number, nor auto
-  [2]
 
 Google Benchmark's own output keeps standard output for itself.
 
@@ -155,15 +149,6 @@ Exactly as many samples as asked, the first one included.
   $ gpufx run null --device $device --samples 250 --processes 2 --out j >/dev/null; zcat j/* | grep -o '"n":[0-9]*'
   "n":250
   "n":250
-  $ gpufx run null --samples 3 --max-time 1
-  gpufx: --samples already fixes the number of samples; leave out --max-time or --samples
-  [2]
-  $ gpufx run null --samples 3 --precision 1
-  gpufx: --samples already fixes the number of samples; leave out --precision or --samples
-  [2]
-  $ gpufx run null --samples 0
-  gpufx: --samples 0: out of range, 1 to 1000000
-  [2]
 
 Under a profiler: said by the option, or by what Nsight leaves in the environment.
 
@@ -196,12 +181,6 @@ Words of one's own.
   $ gpufx run null --device $device --label node=a7 --label when="after lunch" --out p >/dev/null
   $ zcat p/* | grep -o '"labels":{[^}]*}'
   "labels":{"node":"a7","when":"after lunch"}
-  $ gpufx run null --device $device --label node --out q
-  gpufx: --label node: it must be KEY=VALUE, the key of letters, digits and _.-
-  [2]
-  $ gpufx run null --device $device --label a=1 --label a=2 --out q
-  gpufx: --label a=2: its key is given twice
-  [2]
   $ ls q
   ls: * (glob)
   [2]

@@ -183,3 +183,51 @@ is found out before.
   [2]
   $ archive k/*
   synthetic case=1 waived=0 failed=0 fit=0 processes=1 complete
+
+What is closed can't be written to; what is sent nowhere on purpose can.
+
+  $ for verb in list info help "run null --device synthetic:$TESTDIR/tools/device.json --out closed"; do gpufx $verb >&- 2>told; echo $? $(cat told); done; ! ls closed 2>/dev/null
+  2 gpufx: standard output is closed; open it, or send it to /dev/null
+  2 gpufx: standard output is closed; open it, or send it to /dev/null
+  2 gpufx: standard output is closed; open it, or send it to /dev/null
+  2 gpufx: standard output is closed; open it, or send it to /dev/null
+  $ gpufx list >/dev/null
+
+A terminal that goes away ends a run as SIGTERM does, unless nohup stands before it.
+
+  $ gpufx run bank_conflict --device $device --out hup --processes 1000 >/dev/null 2>told & pid=$!
+  $ wait_for_lines hup 20; kill -HUP $pid; wait $pid
+  [129]
+  $ tail -n 1 told; archive hup/* | sed 's/=[0-9]*/=N/g'
+  gpufx: interrupted; the archive has the results so far and is marked incomplete
+  synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
+  $ nohup gpufx run bank_conflict --quick --device $device --out nohup --processes 20 >/dev/null 2>told & pid=$!
+  $ wait_for_lines nohup 2; kill -HUP $pid; wait $pid
+  $ archive nohup/* | sed 's/=[0-9]*/=N/g'
+  synthetic case=N waived=N failed=N fit=N processes=N complete
+
+What an archive keeps of the command line names no file or folder.
+
+  $ cp $TESTDIR/tools/device.json d.json
+  $ gpufx run null --device=synthetic:$PWD/d.json --out=$PWD/private --benchmark_out=$PWD/x.json --benchmark_out_format=json >/dev/null 2>&1
+  $ zcat private/* | head -n 1 | grep -o '"arguments":[^]]*'
+  "arguments":["run","null","--device=synthetic:...","--out=...","--benchmark_out=...","--benchmark_out_format=json"
+
+An archive of more than ten thousand lines is written, read by the program itself, which counts again what a killed
+process left, and read by everything behind it.
+
+  $ device=synthetic:$GPUFX_ROOT/tests/abuse/device.json
+  $ gpufx run bank_conflict --quick --device $device --out la --processes 2 --benchmark_repetitions=80 >/dev/null 2>told & pid=$!
+  $ wait_for_lines la 6000; kill -KILL $(cat /proc/$pid/task/$pid/children); wait $pid
+  [1]
+  $ cat told
+  gpufx: process 2 of 2 was killed by signal 9 (Killed); its results are kept, the others continue
+  $ gpufx run bank_conflict --quick --device $device --out lb --processes 2 --benchmark_repetitions=80 >/dev/null
+  $ archive lb/*
+  synthetic case=11040 waived=0 failed=0 fit=9 processes=2 complete
+  $ archive la/* | sed 's/case=[0-9]*/case=N/; s/fit=[0-9]*/fit=N/'
+  synthetic case=N waived=0 failed=0 fit=N processes=2 incomplete: process_failed
+  $ COLUMNS=120 gpufx compare la lb --all | grep -A 1 '^new / base' | tail -n 1 | cut -c 1-20
+  bank_conflict     69
+  $ gpufx plot lb -o charts --format svg | sed 's/.*charts/charts/'
+  charts/bank_conflict.svg

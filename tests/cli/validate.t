@@ -183,9 +183,6 @@ ncu dies half way: what it told counts, the rest failed.
 
 Wrong use.
 
-  $ gpufx validate --counter
-  gpufx: unknown option --counter; did you mean --counters?
-  [2]
   $ gpufx validate bank_conflit
   gpufx validate: unknown probe 'bank_conflit'; did you mean 'bank_conflict'?
   [2]

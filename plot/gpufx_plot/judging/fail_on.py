@@ -260,7 +260,7 @@ def _of_cases(condition: Condition, comparison: Comparison, sheets: Sheets | Non
         met, doubts = False, [said]
     found = said if met else None
     void = not_alike(_sides(comparison))
-    return decide(found, len(compared), len(compared) - absent, "case of the base", doubts, void)
+    return decide(found, len(compared), len(compared) - absent, "case", doubts, void)
 
 
 def _every_case(condition: Condition, rows: Sequence[Row], asked: Asked) -> list[str]:

@@ -1,0 +1,168 @@
+What is wrong with a command line is found before anything is measured or written, and before Python is started: one
+sentence and status 2. Of each command a part of its sentence, as a rule what to do.
+
+  $ device=synthetic:$TESTDIR/tools/device.json; archive=x.jsonl
+  $ touch file; ln -s $GPUFX_ROOT/results link; echo '{' >broken.json; ls >../before
+  $ python=$GPUFX_PYTHON; export GPUFX_PYTHON=/nowhere
+  $ while IFS='|' read -r words command; do
+  >   (eval "$command") >../out 2>../err </dev/null; status=$?
+  >   test $status = 2 && test $(wc -l <../err) = 1 && test ! -s ../out && grep -qF -- "$words" ../err ||
+  >     { echo "$status: $command"; cat ../out ../err; }
+  > done <<'END'
+  > did you mean --out?|gpufx run -o x
+  > did you mean --output?|gpufx plot h200 --out x
+  > did you mean --processes?|gpufx run --proceses 3
+  > `gpufx run --help` lists them|gpufx run --frobnicate
+  > --processes needs a value: --processes K|gpufx run --processes
+  > --processes 0: out of range, 1 to 1000 processes|gpufx run --processes 0
+  > --processes 1001: out of range, 1 to 1000 processes|gpufx run --processes 1001
+  > repeat --axis for more|gpufx run bank_conflict --axis 'stride=1 width=4' --device $device
+  > --launches is now --processes|gpufx run --launches 3
+  > --launches is now --processes|gpufx selfcheck --launches=3
+  > --processes three: not a whole number, nor auto|gpufx run --processes three
+  > --processes needs a value: --processes K|gpufx run --processes=
+  > --seed -1: out of range, 0 to 9007199254740992|gpufx run --seed -1
+  > --seed 9007199254740993: out of range, 0 to 9007199254740992|gpufx run --seed 9007199254740993
+  > 99999999999999999999: out of range, 0 to 9007199254740992|gpufx run --seed 99999999999999999999
+  > --max-time 0: out of range, 0.001 to 3600 seconds per case|gpufx run --max-time 0
+  > --max-time nan: not a decimal number|gpufx run --max-time nan
+  > --precision 101: out of range, 0.001 to 100 % of the median|gpufx run --precision 101
+  > --precision 1%: not a decimal number|gpufx run --precision 1%
+  > --out needs a value: --out DIR|gpufx run --out ''
+  > --quick takes no value|gpufx run --quick=1
+  > `gpufx characterize --help` lists them|gpufx characterize --no-archive
+  > did you mean 'null'?|gpufx run nul --device $device
+  > did you mean 'null'?|gpufx run -- --null --device $device
+  > `gpufx list --cases` prints them|gpufx run null --filter frobnicate --device $device
+  > an extended regular expression: Invalid regular expression|gpufx run null --filter '[' --device $device
+  > --axis x=1: the probe 'null' has no axis|gpufx run null --axis x=1 --device $device
+  > did you mean 'stride'?|gpufx run bank_conflict --axis strde=1 --device $device
+  > axis stride: 65 is outside its limits 0..64 elements|gpufx run bank_conflict --axis stride=65 --device $device
+  > write stride=VALUE[,VALUE...]|gpufx run bank_conflict --axis stride= --device $device
+  > Benchmark: --benchmark_frobnicate: there is no such flag|gpufx run null --benchmark_frobnicate=1 --device $device
+  > prints them), and --filter uses the plain ones|gpufx run null --benchmark_filter=frobnicate --device $device
+  > Unexpected character within '[...]' in regular expression|gpufx run null --benchmark_filter=[ --device $device
+  > leave out --processes, or read the archive|gpufx run null --benchmark_format=json --processes 2 --device $device
+  > leave out --processes, or read the archive|gpufx run null --benchmark_out=x.json --processes 2 --device $device
+  > set CUDA_VISIBLE_DEVICES=MIG-2c3a and leave out --device|gpufx run null --device MIG-2c3a
+  > synth:generic: did you mean --device synthetic:generic?|gpufx run null --device synth:generic
+  > or name a .json file|gpufx run null --device synthetic:frobnicate
+  > correct the file|gpufx run null --device synthetic:./broken.json
+  > choose another folder|gpufx run null --device $device --out $GPUFX_ROOT/results
+  > choose another folder|gpufx run null --device $device --out link/sm_90/x
+  > write it without '..'|gpufx run null --device $device --out missing/../link
+  > choose another|gpufx run null --device $device --out file
+  > choose another folder with --out|gpufx run null --device $device --out file/folder
+  > make it or choose another|gpufx run null --device $device --out /proc/frobnicate
+  > unknown option --append;|gpufx run null --device $device --append file
+  > is for processes that gpufx itself starts; unset it|GPUFX_PARENT_RECORD=1 gpufx run null --device $device
+  > unset it, or name the project's folder|GPUFX_ROOT=/frobnicate gpufx list
+  > unset GPUFX_ROOT, or set it to gpufx's folder|GPUFX_ROOT=/proc gpufx run null
+  > to a Python that has the packages of plot/requirements.txt|GPUFX_PYTHON=/frobnicate gpufx summary file
+  > to a Python that has the packages of plot/requirements.txt|GPUFX_PYTHON=/frobnicate gpufx plot file -o b
+  > did you mean 'null'?|gpufx list nul
+  > `gpufx list` lists them|gpufx list frobnicate
+  > --axis stride: write NAME=VALUES, such as --axis stride=0:64|gpufx list --axis stride
+  > --axis stride=1: the probe 'null' has no axis|gpufx list null --axis stride=1
+  > did you mean 'stride'?|gpufx list bank_conflict --axis strid=1
+  > axis stride: 1000 is outside its limits 0..64 elements|gpufx list bank_conflict --axis stride=1:1000
+  > known: load, store, atomic_add, atomic_cas, or all|gpufx list bank_conflict --axis op=laod
+  > ( is not an extended regular expression: Unmatched ( or \(|gpufx list null --filter '('
+  > `gpufx list --cases` prints them|gpufx list null --filter frobnicate
+  > `gpufx list --cases` prints them|gpufx list null --filter -null
+  > `gpufx list --help` lists them|gpufx list --processes 3
+  > did you mean --cases?|gpufx list --cses
+  > --json takes no value|gpufx list --json=yes
+  > write gpufx compare BASE ARCHIVE... [OPTION...]|gpufx compare
+  > write gpufx compare BASE ARCHIVE... [OPTION...]|gpufx compare one
+  > write gpufx claims ARCHIVE [OPTION...]|gpufx claims
+  > write gpufx claims ARCHIVE [OPTION...]|gpufx claims a b
+  > write gpufx plot ARCHIVE... [-o DIR] [OPTION...]|gpufx plot -o charts
+  > --margin nan: not a decimal number|gpufx compare a b --margin nan
+  > --margin -1: out of range, 0 to 50 %|gpufx compare a b --margin -1
+  > --margin  1: not a decimal number|gpufx compare a b --margin ' 1'
+  > leave one of them out|gpufx compare a b --margin 1 --margin 2
+  > --format pdf: 'pdf' is not one of csv, text, json, markdown|gpufx compare a b --format pdf
+  > --level card: 'card' is not one of board, process|gpufx compare a b --level card
+  > `gpufx compare --help` lists them|gpufx compare a b --frobnicate
+  > --output needs a value: --output DIR|gpufx plot a --output ''
+  > --archive needs a value: --archive ARCHIVE|gpufx ask a --archive
+  > did you mean --patterns?|gpufx validate --patern
+  > to a Python that has the packages of plot/requirements.txt|gpufx summary "$TESTDIR/refusals.t"
+  > 'nowhere.jsonl': no such file or folder|gpufx claims nowhere.jsonl
+  > write gpufx predict [ALGORITHM [ARCHIVE]] [OPTION...]|gpufx predict reduction one two
+  > --format xml: 'xml' is not one of csv, json, parquet|gpufx export $archive --format xml
+  > name them, such as --device all or --device 0,1|gpufx run null --together
+  > name one device, or read the archives|gpufx run null --device synthetic:generic,synthetic:planted --benchmark_out=x.json
+  > did you mean --counters?|gpufx validate --counter
+  > leave one out|gpufx sheet a --json --format csv
+  > leave one out|gpufx pattern --expr 'lane*4' --json --format jsonl
+  > make it or choose another|gpufx list -o nowhere/list
+  > leave one out|gpufx list --quiet --verbose
+  > --only /dev/zero is not a file of case names, one per line|gpufx run bank_conflict --only /dev/zero --device $device
+  > --only nowhere can't be read: No such file or directory|gpufx run bank_conflict --only nowhere --device $device
+  > did you mean 'list'?|gpufx lst
+  > `gpufx help` lists them|gpufx frobnicate
+  > did you mean 'list'?|gpufx help lst
+  > `gpufx help` lists them|gpufx help frobnicate
+  > script ./gpufx at the root of the project: run ./gpufx test|gpufx test
+  > run `gpufx characterize` first|gpufx plot latest bank_conflict
+  > argument of its own here: `gpufx plot --help` shows where|gpufx plot bank_conflict --archive latest
+  > --completion tcsh: 'tcsh' is not one of bash, zsh|gpufx help --completion tcsh
+  > write gpufx ask WORD... [OPTION...]|gpufx ask
+  > 'nowhere.jsonl': no such file or folder|gpufx ask ldg --archive nowhere.jsonl
+  > write gpufx info [OPTION...]|gpufx info 0
+  > leave out --no-archive, or give a number|gpufx run null --processes auto --no-archive
+  > --processes soon: not a whole number, nor auto|gpufx run null --processes soon
+  > leave out --max-time or --samples|gpufx run null --samples 3 --max-time 1
+  > leave out --precision or --samples|gpufx run null --samples 3 --precision 1
+  > --samples 0: out of range, 1 to 1000000|gpufx run null --samples 0
+  > it must be KEY=VALUE, the key of letters, digits and _.-|gpufx run null --device $device --label node --out q
+  > --label a=2: its key is given twice|gpufx run null --device $device --label a=1 --label a=2 --out q
+  > END
+  $ ls | cmp - ../before; export GPUFX_PYTHON=$python
+
+A long value is cut, so that the advice stays.
+
+  $ long=$(printf 'x%.0s' $(seq 1001))
+  $ gpufx run --processes $long
+  gpufx: --processes xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx: not a whole number, nor auto
+  [2]
+  $ gpufx run $long --device $device | cat
+  gpufx: unknown probe 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; `gpufx list` lists them
+  $ gpufx run null --filter $long --device $device
+  gpufx: --filter: the expression has 1001 bytes, more than 1000; write a shorter one
+  [2]
+
+What is quoted can't command the terminal or feign a second line.
+
+  $ gpufx run "$(printf 'null\nto\033[2Jday')" --device $device
+  gpufx: unknown probe 'null?to?[2Jday'; `gpufx list` lists them
+  [2]
+  $ printf '{"schema": 1, "na\\nme\\u001b[2J": 2, "sm_clock_MHz": 1, "name": "x", "facts": {}, "models": []}' >escape.json
+  $ gpufx run null --device synthetic:./escape.json
+  gpufx: ./escape.json: unknown key "na?me?[2J"; known are name, * (glob)
+  [2]
+  $ rm escape.json
+
+What CUDA would have to say is not found out without it.
+
+  $ gpufx run null --device 0 2>err; echo $?; CUDA_VISIBLE_DEVICES=MIG-2c3a gpufx run null --device MIG-2c3a 2>>err
+  77
+  [77]
+  $ grep -c ': there is no CUDA device (.*); `gpufx info` says more, --device synthetic:generic needs none' err
+  2
+  $ mkdir gone; (cd gone; rmdir ../gone; gpufx run null --device $device --out sub)
+  gpufx: sub: the current folder no longer exists; change to one that does, or give --out an absolute path
+  [2]
+
+What gpufx hands to its child processes is not for others, and nothing but an archive is appended to.
+
+  $ echo '{"version": 1, "parent": 1}' >record; GPUFX_PARENT_RECORD=5 gpufx run null --device $device 5<record
+  gpufx: the environment variable GPUFX_PARENT_RECORD is for processes that gpufx itself starts; unset it
+  [2]
+  $ echo keep me >file; as_child '{"child": true, "process": 0, "append": "file"}' gpufx run null --device $device
+  warning 'file' is not a gpufx archive: its first line is not a JSON object
+  [2]
+  $ cat file
+  keep me
