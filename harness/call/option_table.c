@@ -181,10 +181,6 @@ static const fx_option table[] = {
      .help = "below each claim print its source, numbers and deciding case"},
     {"--margin", "PCT", REAL, "compare report summary selfcheck", FIELD(margin_pct),
      .help = "ignore differences up to PCT", .unit = "%", .min = 0, .max = 50, .fallback = "1"},
-    {"--level", "LEVEL", CHOICE, "compare", FX_NO_FIELD,
-     .help = "variation that differences are judged by: between processes of one run, or between boards (cards of one "
-             "model); default: process for one card, board for two cards of a model",
-     .choices = "process board"},
     {"--fail-on", "CONDITIONS", TEXT, "compare", FX_NO_FIELD,
      .help = "exit 1 if one of these is met; quote them, since a shell takes > for a redirection; separated by commas: "
              "slower, faster, missing, new, incomparable, changed, "
@@ -214,10 +210,6 @@ static const fx_option table[] = {
      .help = "predict for the chip of this archive; default: the newest archive of the traced GPU"},
     {"--archive", "ARCHIVE", ARCHIVE, "ask", FX_NO_FIELD,
      .help = "print values of this archive; default: the newest of this GPU"},
-    {"--model", "MODEL", CHOICE, "predict", FX_NO_FIELD,
-     .help = "combined time of parts of the chip that work concurrently: bound, the longest of them, or blend, a root "
-             "of the sum of their powers",
-     .choices = "blend bound", .fallback = "blend"},
     {"--archive", "ARCHIVE", ARCHIVE, "predict", FX_NO_FIELD,
      .help = "predict from the quantities of this archive; default: ARCHIVE itself"},
     {"--filter", "REGEX", TEXT, "compare predict", FX_NO_FIELD,
@@ -291,11 +283,6 @@ static const fx_option table[] = {
     {"--samples", "N", INTEGER, RUNNING, FIELD(run.samples),
      .help = "take exactly N samples per case, including the first, however long that takes", .min = 1, .max = 1000000,
      .fallback_text = samples_default},
-    {"--profiled", NULL, SWITCH, "run", FIELD(run.profiled),
-     .help = "for Nsight Compute: 16x longer loops; the archive is marked as profiled, and compare and plot refuse it"},
-    {"--one-sm", NULL, SWITCH, RUNNING, FIELD(run.one_sm),
-     .help = "time single-SM cases on the SM that the driver picks; default: on SMs of up to 16 groups in turn, "
-             "because their distance to the L2 differs"},
     {"--label", "KEY=VALUE", LIST, RUNNING, FIELD(run.labels),
      .help = "your own label in the archive, such as node=a7; repeatable"},
     {"--no-archive", NULL, SWITCH, "run validate", FIELD(run.no_archive),
@@ -318,6 +305,7 @@ static const fx_option table[] = {
 
     {"--brief", NULL, SWITCH, "plot sheet", FX_NO_FIELD, .help = NULL},
     {"--only", "FILE", PATH, RUNNING, FIELD(run.only), .help = NULL},
+    {"--profiled", NULL, SWITCH, "run", FIELD(run.profiled), .help = NULL}, /* under ncu: 16 times longer loops */
     {"--arch", "ARCH", TEXT, "trace-cost", FIELD(pattern.arch), .help = NULL},
     {"--archive", "ARCHIVE", ARCHIVE, "trace-cost", FIELD(pattern.archive), .help = NULL},
     {"--kernel", "REGEX", TEXT, "trace-cost", FIELD(pattern.kernel), .help = NULL},

@@ -34,7 +34,7 @@ typedef struct fx_run_options {
     int64_t side_processes;           /* of selfcheck: of each of its two sides */
     int64_t samples;                  /* 0: as many as precision wants */
     double max_time_s, precision_pct; /* NAN: the sampler's own default */
-    bool no_archive, profiled, one_sm;
+    bool no_archive, profiled;
     bool together; /* several devices, or ranks, at once */
 } fx_run_options;
 

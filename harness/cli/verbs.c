@@ -157,9 +157,7 @@ static const fx_verb table[] = {
      "shows plain differences. docs/gates.md has recipes for CI.\n" ARCHIVE_IS,
      "  gpufx compare latest~1 latest                              the last two runs\n"
      "  gpufx compare h200 latest --all --format markdown\n"
-     "  gpufx compare old.jsonl new.jsonl --fail-on 'slower>5%,dram.read_rate<-3%,missing'\n"
-     "  gpufx compare h200 latest --level process                  two cards, judged by the variation between "
-     "processes\n",
+     "  gpufx compare old.jsonl new.jsonl --fail-on 'slower>5%,dram.read_rate<-3%,missing'\n",
      "0 success, 1 --fail-on is met, 2 usage error or an unreadable archive, 3 --fail-on unsure is met, or\n"
      "there is too little evidence to pass\n",
      .module = FX_PLOT_MODULE, .archives = 1, .apart = true},

@@ -200,7 +200,6 @@ static fx_status prepare(run *r, fx_error *err) {
                r->plan.cases.count);
     r->facts = r->device->facts;
     r->device->stretch = options->run.profiled ? PROFILED_STRETCH : 0;
-    r->device->one_sm = options->run.one_sm;
     if (r->listing) {
         return FX_OK;
     }

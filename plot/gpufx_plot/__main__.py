@@ -86,7 +86,7 @@ def _compare(call: Call) -> int:
     from .showing.compare_text import FORMATS
 
     form, whole = call["--format"], call.has("--all")
-    conditions, level = parse(call.get("--fail-on") or ""), call.get("--level")
+    conditions = parse(call.get("--fail-on") or "")
     wanted, regex = _wanted(call), _regex(call.get("--filter") or "")
     paths = [Path(word) for word in call.words]
     base = load(paths[0])
@@ -107,9 +107,9 @@ def _compare(call: Call) -> int:
     for path in dict.fromkeys(paths[1:]):
         new = load(path)
         measured |= new.measured
-        at = level or level_between(base, new)
+        at = level_between(base, new)
         behind = load_others(base, at, new) if wants_others(base, new, at) else []
-        found[path] = compare(base, new, call.margin, wanted, regex, behind, level)
+        found[path] = compare(base, new, call.margin, wanted, regex, behind)
         of_new[path] = infer(new) if sheets else []
         differ = differing(of_base, of_new[path]) if screens else []
         found[path].quantities = [pair for pair in differ if wanted is None or pair[0].definition.probe in wanted]
@@ -283,7 +283,7 @@ def _predict(call: Call) -> int:
     found = re.compile(_regex(call.get("--filter") or ""))
     other = opened(call["--archive"], algorithm) if call.has("--archive") else None
     archive, quantities = (opened(named[0], algorithm), None) if named else usual(algorithm)
-    chip = chip_of(other or quantities or archive, model=call["--model"])
+    chip = chip_of(other or quantities or archive)
     prediction = predict(algorithm, archive, chip, lambda name: bool(found.search(name)))
     say(FORMATS[form](prediction), plain=form != "text")
     return 0

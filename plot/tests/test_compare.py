@@ -372,12 +372,6 @@ def test_a_repetition_is_what_is_compared(archives_each, processes):
     assert np.mean(held) == pytest.approx(0.95, abs=0.03)
 
 
-def test_the_level_of_cards_needs_two_other_cards():
-    base, new, *others = cards(np.random.default_rng(5), 3, board=0.005)
-    with pytest.raises(UserError, match="--level board needs 2 or more"):
-        compare(base, new, 0.01, others=others, level="board")
-
-
 def test_other_archives_are_those_that_the_program_lists_of_the_bases_device(archive, lists):
     base = archive("a.jsonl", {"x": BASE}, run_id="aaaaaaaa")
     other = archive("b.jsonl", {"x": BASE}, run_id="bbbbbbbb", name="NVIDIA H100")
@@ -642,7 +636,6 @@ def test_json_and_csv_are_well_formed(archive, cli):
         (["--fail-on", "slower>5%", "--filter", "same|slow|fast"], 0),
         (["--fail-on", "share:slower>50%", "--filter", "same|slow|fast"], 0),
         (["--fail-on", "slow"], 2),
-        (["--level", "board"], 2),
         (["--filter", "("], 2),
         (["--filter", "nothing"], 2),
         (["--probe", "nosuch"], 2),

@@ -83,7 +83,6 @@ sentence and status 2. Of each command a part of its sentence, as a rule what to
   > --margin  1: not a decimal number|gpufx compare a b --margin ' 1'
   > leave one of them out|gpufx compare a b --margin 1 --margin 2
   > --format pdf: 'pdf' is not one of csv, text, json, markdown|gpufx compare a b --format pdf
-  > --level card: 'card' is not one of board, process|gpufx compare a b --level card
   > `gpufx compare --help` lists them|gpufx compare a b --frobnicate
   > --output needs a value: --output DIR|gpufx plot a --output ''
   > --archive needs a value: --archive ARCHIVE|gpufx ask a --archive

@@ -67,7 +67,7 @@ TEST(refused) {
         {"list --launches 2", "unknown option --launches; `gpufx list --help`"},
         {"compare --formt json", "unknown option --formt; did you mean --format?"},
         {"compare --format pdf", "--format pdf: 'pdf' is not one of "},
-        {"compare --level card", "--level card: 'card' is not one of "},
+        {"compare --format card", "--format card: 'card' is not one of "},
         {"run --samples 3 --precision 1", "leave out --precision or --samples"},
         {"run --append x", "unknown option --append"},
     };

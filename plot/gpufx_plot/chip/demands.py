@@ -24,7 +24,6 @@ from .quantity import Quantity
 
 FILE = "results/schema/demands-1.json"
 START = "start"  # the engine whose time is added, where all others work beside each other
-BOUND, BLEND = "bound", "blend"  # models: what the parts that work beside each other take together
 EXPONENT = 2.25  # of the blend; chosen by tests/studies/exponents.py
 STARTS = "launches"  # the demand that every case with demands has
 
@@ -71,7 +70,6 @@ class Time:
     start: float = 0.0
     parts: dict[str, float] = field(default_factory=dict)
     unpriced: list[str] = field(default_factory=list)
-    model: str = BLEND
 
     @property
     def bound(self) -> str:
@@ -84,21 +82,16 @@ class Time:
 
     @property
     def shares(self) -> dict[str, float]:
-        """What each part has of the whole, together 1: of a blend as its power has of their sum; of a bound the longest
-        has all that is not the start."""
-        longest = max(self.parts, key=self.parts.__getitem__, default="")
-        weights = {
-            part: float(part == longest) if self.model == BOUND else (time / (self.parts[longest] or 1.0)) ** EXPONENT
-            for part, time in self.parts.items()
-        }
+        """What each part has of the whole, together 1: as its power has of their sum."""
+        longest = max(self.parts.values(), default=0.0) or 1.0
+        weights = {part: (time / longest) ** EXPONENT for part, time in self.parts.items()}
         rest = (self.total - self.start) / (math.fsum(weights.values()) or 1.0)
         found = {START: self.start, **{part: rest * weight for part, weight in weights.items()}}
         return {part: time / self.total if self.total else 0.0 for part, time in found.items()}
 
     @property
     def total(self) -> float:
-        longest = max(self.parts.values(), default=0.0)
-        return self.start + (longest if self.model == BOUND else blended(self.parts.values()))
+        return self.start + blended(self.parts.values())
 
 
 @dataclass
@@ -110,7 +103,6 @@ class Chip:
     ghz: float
     prices: dict[tuple[str, str | None], Quantity]
     lacking: dict[str, str]  # quantities that could serve a demand and are not determined: why
-    model: str = BLEND
 
     def ns(self, quantity: Quantity, amount: float) -> float | None:
         """Of so much of what it serves; None: it has a unit that nothing is known of."""
@@ -129,7 +121,7 @@ class Chip:
         return None
 
     def time(self, demanded: dict[str, float]) -> Time:
-        time, left, known = Time(model=self.model), dict(demanded), demands(root())
+        time, left, known = Time(), dict(demanded), demands(root())
         for (name, beside), quantity in self.prices.items():
             if beside and min(left.get(name, 0), left.get(beside, 0)) > 0:
                 both = min(left[name], left[beside])
@@ -165,7 +157,7 @@ class Chip:
             time.parts[demand.engine] = ns
 
 
-def chip_of(archive: Archive, quantities: Iterable[Quantity] | None = None, model: str = BLEND) -> Chip:
+def chip_of(archive: Archive, quantities: Iterable[Quantity] | None = None) -> Chip:
     """Raises UserError where the archive has nothing to compute times from."""
     found = infer(archive) if quantities is None else quantities
     serving = [q for q in found if q.definition.serves]
@@ -183,7 +175,7 @@ def chip_of(archive: Archive, quantities: Iterable[Quantity] | None = None, mode
             f"run {archive.run['id']} does not record the number of SMs or the SM clock; "
             "name another archive with --archive"
         )
-    return Chip(archive, int(sms), median(clocks) / 1000, prices, lacking, model)
+    return Chip(archive, int(sms), median(clocks) / 1000, prices, lacking)
 
 
 def _usable(quantity: Quantity) -> bool:

@@ -226,14 +226,12 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level:
 
     from ..statistics.verdicts import weigh_all
     from .card_kinds import card_kinds
-    from .levels import history_of, level_between, mean_of, models, once_of, repeated, side, too_few
+    from .levels import history_of, level_between, mean_of, models, once_of, repeated, side
 
     found.level = level or level_between(base, new)
     kinds = card_kinds(base, new, others) if found.level == "board" and base.slug == new.slug else {}
     behind = repeated(found.level, base, new, others, kinds)
     if found.level != "process" and not behind:
-        if level:
-            raise too_few(level)
         found.level = "process"
         behind = repeated(found.level, base, new, others)
     base_points = [base_point for base_point, _ in pairs]

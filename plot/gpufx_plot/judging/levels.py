@@ -140,12 +140,6 @@ def once_of(of_model: Sequence[Archive], points: Sequence[Point], known: Sequenc
     return Side(np.where(once[:, None], logs, np.nan), np.where(once[:, None], inside, np.nan))
 
 
-def too_few(level: str) -> UserError:
-    return UserError(
-        f"--level {level} needs {FEWEST_REPEATED} or more other cards of this model; measure more, or leave out --level"
-    )
-
-
 def history_of(level: str, units: list[Archive], points: Sequence[Point], most: np.ndarray) -> Side:
     """What repetitions measured of some cases: a column is a process, or one of the units. most: of each case, how many
     processes make a unit."""

@@ -8,16 +8,13 @@ from ..call.number_text import counted, number, time_text
 from ..call.tables import GAP, csv_text, fitted, markdown_table, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, markdown
-from ..chip.demands import BLEND, BOUND, START
+from ..chip.demands import START
 from ..chip.predict import APART, NEAR, TOLD, Prediction, Score, Section
 from ..chip.quantity_text import amount
 from .compare_text import identity
 
 SEEN = 0.05  # of the time of a case: parts that never take as much have no column
-MODELS = {
-    BOUND: "launch + the longest part: a roofline with latency",
-    BLEND: "launch + all parts, blended by a root of the sum of their powers: a roofline with latency",
-}
+MODEL = "launch + all parts, blended by a root of the sum of their powers: a roofline with latency"
 INDENT, LABEL, WIDE = 2, 28, 10**6  # of a table on the screen, its first column at most; of one that has room
 RIGHT = {"predicted", "measured", "ratio"}  # columns to the right
 
@@ -143,7 +140,7 @@ def _head(p: Prediction) -> list[str]:
     by = "its own quantities" if own else f"quantities of {describe(p.chip.archive)}"
     lines = [
         f"{p.algorithm} on {describe(p.archive)}",
-        f"predicted from {by}: {MODELS[p.chip.model]} (docs/predict.md)",
+        f"predicted from {by}: {MODEL} (docs/predict.md)",
     ]
     if p.archive.synthetic or p.chip.archive.synthetic:
         lines.append("SYNTHETIC: numbers come from a parameter file, not from a GPU.")
@@ -214,7 +211,6 @@ def as_json(p: Prediction) -> str:
     document = {
         "algorithm": p.algorithm,
         "per": p.per,
-        "model": p.chip.model,
         "archive": identity(p.archive),
         "quantities_of": identity(p.chip.archive),
         "sm_clock_MHz": 1000 * p.chip.ghz,
