@@ -139,7 +139,7 @@ def _line(values: list[Value], count: str | None) -> tuple:
     pairs = []
     for v in values:
         c = v.point.counts.get(count) if count else v.point.count
-        if c is not None and (count or v.point.in_fit):
+        if c is not None and v.point.in_fit:
             pairs.append((float(c), v))
     if len({c for c, _ in pairs}) < LEAST_COUNTS:
         raise NotDetermined(f"fewer than {LEAST_COUNTS} counts of {count or 'the law'} among the cases")
