@@ -14,6 +14,7 @@ from gpufx_plot.chip.quantity import Quantity
 from gpufx_plot.judging import fail_on
 from gpufx_plot.judging.compare import Middle, compare
 from gpufx_plot.judging.conditions import parse
+from gpufx_plot.judging.levels import load_others
 
 FIVE = [100.0, 100.1, 99.9, 100.05, 99.95]
 SLOW = [value * 1.1 for value in FIVE]
@@ -130,6 +131,22 @@ def test_what_is_measured_once_is_held_against_what_archives_of_the_model_differ
         asked = parse("slower>5%")
         assert fail_on.answer([compare(base, new, 0.01)], asked)[0] == alone
         assert fail_on.answer([compare(base, new, 0.01, others=others)], asked)[0] == status
+
+
+def test_a_chip_without_archives_is_held_against_what_sms_of_another_repeat(archive, lists):
+    def run(run_id, factor, card, name, metric):
+        costs = {
+            f"{i}": ([100.0 * factor * (1 + 0.0001 * ((7 * i + card) % 10))], {"metric": metric}) for i in range(40)
+        }
+        return archive(f"{run_id}.jsonl", costs, run_id=run_id, name=name)
+
+    for at, (metric, found) in enumerate(((("t", "cycles", "sm_cycles"), 40), (("t", "ns", "gpu_ns"), 0))):
+        known = [run(f"{at}000000{card}", 1.0, card, "Known", metric) for card in (2, 3, 5)]
+        base, new = (run(f"{at}0000a0{card}", factor, card, "New", metric) for factor, card in ((1.0, 0), (1.1, 1)))
+        lists(*known)
+        pair = load(base), load(new)
+        assert compare(*pair, 0.01, others=load_others(pair[0], "process", pair[1])).counts.get("SLOWER", 0) == found
+        assert compare(*pair, 0.01).counts.get("SLOWER", 0) == 0
 
 
 def of_kind(probe, names, down=0.01):

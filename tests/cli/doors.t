@@ -30,10 +30,8 @@ What is missing is said, and nothing is written.
 A search for words, with the values of what it finds.
 
   $ gpufx run readonly bank_conflict --quick --device synthetic:generic --out here >/dev/null 2>&1
-  $ COLUMNS=200 gpufx ask ldg --archive here | sed 's,here/[^ ]*,FILE,; s/run [0-9a-f]* of .*/run ID of DAY/; s/^[0-9.]*x  *[0-9.]*/Nx  INTERVAL/' | sed -n '2,3p;$p'
-  Nx  INTERVAL  __ldg (ld.global.nc) vs a plain load                                   Synthetic generic GPU, SYNTHETIC
-                         gpufx sheet FILE --probe readonly
-  Synthetic generic GPU: run ID of DAY
+  $ COLUMNS=200 gpufx ask ldg --archive here | sed 's,here/[^ ]*,FILE,; s/run [0-9a-f]* of .*/run ID of DAY/; s/^[0-9.]*x  *[0-9.]*/Nx  INTERVAL/' | grep -c -e 'Nx  INTERVAL  __ldg .*SYNTHETIC' -e 'gpufx sheet FILE --probe readonly' -e '^Synthetic generic GPU: run ID'
+  3
   $ COLUMNS=200 gpufx ask padding --archive here | grep -c 'gpufx sheet here/.* --probe bank_conflict'
   1
   $ gpufx ask paddding
@@ -47,7 +45,6 @@ Without an archive there are meanings and commands still.
 
   $ mkdir -p root/results/schema root/docs root/harness/core && cp -r "$GPUFX_ROOT"/harness/core/synthetic root/harness/core && cp -r "$GPUFX_ROOT"/micro root
   $ ln -s "$GPUFX_ROOT"/plot root/plot && touch root/CMakeLists.txt
-  $ GPUFX_ROOT=$PWD/root gpufx ask TLB reach | sed -n '2,3p;$p'
-  -               memory covered by the TLBs; beyond it one load per 32 MiB
-                  costs 10 % more
+  $ GPUFX_ROOT=$PWD/root gpufx ask TLB reach | sed -n '2s/ .*//p;$p'
+  -
   no archive yet: gpufx characterize

@@ -242,7 +242,8 @@ def _judge_all(found: Comparison, base, new, pairs, rows, margin, others, level:
     history = [history_of(found.level, units, base_points, counts) for units in behind]
     if found.level == "process":
         known = [*sides, *history]
-        history += [once_of(of_model, base_points, known) for of_model in models(base, new, others)]
+        slugs = (base.slug, new.slug)
+        history += [once_of(of, base_points, known, of[0].slug in slugs) for of in models(base, new, others)]
     names = [timebase_of(base, base_point) for base_point in base_points]
     timebases, timebase = np.unique(names, return_inverse=True)
     apart = np.array([_sms_apart(base_point, new_point) for base_point, new_point in pairs])

@@ -7,7 +7,8 @@ process  two runs on one card: what processes of a run differ by;
 board    two cards of one model: what cards of the model differ by, kind of card by kind (chip/kinds.py).
 
 A case that no archive has from two processes (those of a probe that a default run measures once) is held against what
-archives of one model differ by, card by card: processes of one card differ by less.
+archives of one model differ by, card by card: processes of one card differ by less. Of a chip that the tree does not
+have, those of other chips say it of what is counted in cycles of an SM.
 
 What is compared is the mean of one archive's processes, so a repetition is that, too: of a card with several archives
 the newest counts, and of its processes as many as both sides have. The mean of more would differ by less.
@@ -18,6 +19,7 @@ archives of the tree (`history`); the rest is the statistics of `verdicts`.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -34,6 +36,7 @@ ENOUGH = 10  # processes of both sides together, of most cases: with fewer, furt
 MOST_TEACHERS = 6  # archives that they are learnt from: 58 reads of DRAM that are 3 % slower take five of two processes
 MOST_REPEATED = 12  # cards behind a comparison of two cards
 FEWEST_REPEATED = 2  # cards that say what cards differ by
+OF_OTHERS = 3  # archives of another chip that say how its SMs' times repeat
 
 
 def side(points: Sequence[Point | None]) -> Side:
@@ -103,7 +106,19 @@ def load_others(base: Archive, level: str, beside: Archive | None = None) -> lis
                 found.append(archive)
             if len(found) == most:
                 break
+    if level == "process" and not base.synthetic and len(found) < FEWEST_REPEATED:
+        found += _of_other_chips({a.slug for a in ours})
     return found
+
+
+def _of_other_chips(slugs: set[str]) -> list[Archive]:
+    """The newest archives of one of them."""
+    of: dict[str, list[Path]] = {}
+    for entry in archives():
+        if entry.slug not in slugs and not entry.synthetic:
+            of.setdefault(entry.slug, []).append(entry.path)
+    paths = next((found for found in of.values() if len(found) >= FEWEST_REPEATED), [])
+    return [load_medians(path) for path in paths[:OF_OTHERS]]
 
 
 def repeated(
@@ -132,9 +147,11 @@ def models(base: Archive, new: Archive, others: Sequence[Archive]) -> list[list[
     return [of for of in found.values() if len(of) >= FEWEST_REPEATED]
 
 
-def once_of(of_model: Sequence[Archive], points: Sequence[Point], known: Sequence[Side]) -> Side:
-    """What archives of one model measured of the cases that none of these sides has twice: a column is an archive."""
+def once_of(of_model: Sequence[Archive], points: Sequence[Point], known: Sequence[Side], own: bool) -> Side:
+    """What archives of one model measured of the cases that none of these sides has twice: a column is an archive. own:
+    it is the model of the points; of another one cycles of an SM count."""
     once = np.max([one.count for one in known], axis=0) < 2
+    once &= own | np.array([point.unit == "cycles" for point in points])
     means = [mean_of(side(cases_of(archive, points))) for archive in of_model]
     logs, inside = (np.concatenate([getattr(one, name) for one in means], axis=1) for name in ("logs", "inside"))
     return Side(np.where(once[:, None], logs, np.nan), np.where(once[:, None], inside, np.nan))
