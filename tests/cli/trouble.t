@@ -218,7 +218,7 @@ process left, and read by everything behind it.
 
   $ device=synthetic:$GPUFX_ROOT/tests/abuse/device.json
   $ gpufx run bank_conflict --quick --device $device --out la --processes 2 --benchmark_repetitions=80 >/dev/null 2>told & pid=$!
-  $ wait_for_lines la 6000; kill -KILL $(cat /proc/$pid/task/$pid/children); wait $pid
+  $ wait_for_lines la 5660; kill -KILL $(cat /proc/$pid/task/$pid/children); wait $pid
   [1]
   $ cat told
   gpufx: process 2 of 2 was killed by signal 9 (Killed); its results are kept, the others continue
