@@ -49,6 +49,7 @@ struct fx_device {
     char slug[128];   /* "nvidia-h200": a-z, 0-9, '-' */
     char arch[16];    /* "sm_90" */
     unsigned stretch; /* timed loops of on-chip probes run so many times as long; 0: as usual */
+    bool one_sm;      /* work of one SM stays where the driver puts it */
     void *self;
 
     /* The archive's "device", "driver" and "environment" objects. New references; NULL if memory ran out. */

@@ -76,7 +76,7 @@ static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx
 
 static size_t round_of(fx_device *device, const fx_case *c, void *state) {
     const synthetic *self = device->self;
-    return c->probe->metrics[c->prediction.metric].timebase == FX_SM_CYCLES ? self->sm_groups : 1;
+    return c->probe->metrics[c->prediction.metric].timebase == FX_SM_CYCLES && !device->one_sm ? self->sm_groups : 1;
 }
 
 static fx_status sample_case(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out,

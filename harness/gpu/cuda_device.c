@@ -259,7 +259,7 @@ static fx_status open_case(fx_device *device, const fx_case *c, void **state, fx
     FX_FAIL_IF(!c->probe->arrange, err, FX_UNSUPPORTED, "this build has no kernels");
     fx_nvtx_begin(c->name);
     self->gpu.stretch = device->stretch;
-    self->gpu.one_sm = device->stretch > 0;
+    self->gpu.one_sm = device->one_sm || device->stretch > 0;
     const fx_status status = fx_rig_open(&self->gpu, c, state, err);
     if (status != FX_OK) {
         fx_nvtx_end(); /* there will be no close */

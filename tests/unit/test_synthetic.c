@@ -103,6 +103,12 @@ TEST(sms_take_turns) {
         assert_near(samples[0][i].value, samples[0][i % 4].value, 0);
     }
     assert_true(fabs(samples[0][0].value - samples[0][1].value) > 0.1);
+    fx_device *device = parse(text, 0);
+    device->one_sm = true;
+    assert_int_equal(device->round(device, &cycles, NULL), 1);
+    take(device, &cycles, 0, samples[0], 1);
+    assert_int_equal(samples[0][0].sm, -1);
+    fx_device_destroy(device);
 }
 
 TEST(facts_of_the_file) {
