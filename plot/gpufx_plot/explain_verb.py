@@ -16,9 +16,9 @@ from .call.terminal import complain, say
 from .call.text import clipped, from_here, shown
 from .explain.answer import Answer, explain
 from .explain.before import Pair, pairs
+from .explain.demangled import demangled
 from .explain.extended_regex import not_extended
 from .explain.finish import Ending, Finished, finish, has_launches, in_order
-from .explain.names import demangled
 from .explain.recording import Ended, NothingToRunError, Wanted, recorder, run, sanitizer
 from .explain.saving_gate import answer as judged
 from .explain.saving_gate import parse

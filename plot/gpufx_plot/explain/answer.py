@@ -15,7 +15,7 @@ import numpy as np
 from ..call.number_text import counted
 from ..chip.demands import Chip
 from ..statistics.student import quantile
-from .names import demangled
+from .demangled import demangled
 from .played import PARTS, WORDS, Played, bound, rates
 from .trace_costs import Costs, Cure, Launch, Pattern, Row
 

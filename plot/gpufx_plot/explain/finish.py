@@ -15,8 +15,8 @@ import numpy as np
 
 from ..call.number_text import counted
 from .cubin import Function, Place, functions
+from .demangled import demangled
 from .frames import MOST, RECORD_BYTES, EndsTooSoonError, Frame, Writer, read
-from .names import demangled
 from .sass_text import WORD, Code, instructions, not_seen, nvdisasm, refined, text_at
 
 SYSTEM = ("/targets/", "/usr/include/", "/include/cuda/", "/include/thrust/", "/include/cub/", "/cuda/std/")

@@ -7,8 +7,8 @@ from statistics import median_low
 
 from ..call.number_text import time_text
 from ..call.tables import fitted
+from ..explain.demangled import demangled
 from ..explain.frames import EndsTooSoonError, read
-from ..explain.names import demangled
 from .explain_text import bare_name
 
 

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from statistics import fmean, median_low
 
-from gpufx_plot.explain.names import demangled
+from gpufx_plot.explain.demangled import demangled
 from gpufx_plot.explain.played import FULL, bound
 from gpufx_plot.explain.trace_costs import costs_of
 from gpufx_plot.showing.explain_text import bare_name
