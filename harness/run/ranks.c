@@ -51,6 +51,10 @@ fx_status fx_ranks_read(fx_ranks *out, fx_error *err) {
         const int rank = number_of(launchers[i].rank), size = number_of(launchers[i].size);
         const int local = number_of(launchers[i].local);
         if (rank < 0 || size < 0 || local < 0) {
+            FX_FAIL_IF(getenv(launchers[i].rank) && getenv(launchers[i].size) && getenv(launchers[i].local), err,
+                       FX_BAD_INPUT,
+                       "%s, %s and %s are not all numbers from 0; start each rank by a launcher, or unset them",
+                       launchers[i].rank, launchers[i].size, launchers[i].local);
             continue;
         }
         FX_FAIL_IF(rank >= size || local >= size, err, FX_BAD_INPUT,
