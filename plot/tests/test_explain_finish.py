@@ -19,9 +19,9 @@ from gpufx_plot.call.program import root
 from gpufx_plot.explain import recording as run
 from gpufx_plot.explain import sass_text as machine_code
 from gpufx_plot.explain.cubin import functions
+from gpufx_plot.explain.demangled import demangled
 from gpufx_plot.explain.finish import Ending, finish, in_order
 from gpufx_plot.explain.frames import LONGEST_LINE, MOST, EndsTooSoonError, Writer, read
-from gpufx_plot.explain.demangled import demangled
 
 DATA = Path(__file__).parent / "data"
 CUBIN = (DATA / "inlined.cubin").read_bytes()

@@ -49,11 +49,7 @@ def made(tmp_path_factory):
         pytest.skip(done.stderr.strip())
     assert not done.returncode, done.stderr
     probes = sorted(
-        {
-            one.parent.name
-            for one in TOP.glob("micro/*/*/probe.cu")
-            if re.search(r"\.access = ", one.read_text(), re.M)
-        }
+        {one.parent.name for one in TOP.glob("micro/*/*/probe.cu") if re.search(r"\.access = ", one.read_text(), re.M)}
     )
     subprocess.run([sys.executable, PAGE / "fits.py", folder / "fits", ",".join(probes)], check=True)
     return folder

@@ -82,8 +82,7 @@ TEST(each_launcher_is_understood) {
 
 TEST(without_a_launcher_it_is_alone) {
     static variables nearly[] = {
-        {NULL},
-        {"SLURM_PROCID=0", "SLURM_LOCALID=0", "SLURM_JOB_ID=7"}, /* a batch script */
+        {NULL}, {"SLURM_PROCID=0", "SLURM_LOCALID=0", "SLURM_JOB_ID=7"}, /* a batch script */
     };
     for (size_t i = 0; i < sizeof nearly / sizeof *nearly; i++) {
         fx_error err = {0};
