@@ -68,3 +68,15 @@ def another(archive: Path, number: int, folder: Path, turns: bool = True, apart:
         return rng.lognormvariate(0, apart)
 
     return planted(archive, folder, change, f"{number:08x}", f"GPU-{number:08x}-0000-0000-0000-000000000000")
+
+
+def slower_dram(archive: Path, folder: Path) -> Path:
+    """A card of node n5 whose DRAM takes 8 % longer."""
+    return planted(
+        archive,
+        folder,
+        lambda case: 1.08 if case["probe"] == "dram_locality" else 1.0,
+        "0badd7a3",
+        "GPU-0badd7a3",
+        lambda run: run["labels"].update(node="n5"),
+    )

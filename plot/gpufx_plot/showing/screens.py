@@ -61,12 +61,11 @@ def _plant(top: Path, tree: Path) -> None:
     """Archives that nobody measured, for pages that show what a fault looks like: the first reference with DRAM that
     takes 8 % longer, and a fleet of that card and of four that differ by chance."""
     sys.path.insert(0, str(top / "plot" / "tests"))
-    from other_cards import another, planted
+    from other_cards import another, slower_dram
 
     whole, fleet = next(iter(references(top).values())), tree / "planted" / "fleet"
     fleet.mkdir(parents=True)
-    slow = planted(whole, fleet.parent, lambda case: 1.08 if case["probe"] == "dram_locality" else 1.0, "0badd7a3",
-                   "GPU-0badd7a3", lambda run: run["labels"].update(node="n5"))  # fmt: skip
+    slow = slower_dram(whole, fleet.parent)
     (fleet / slow.name).symlink_to(slow)
     for number in range(1, 5):
         another(whole, number, fleet)
