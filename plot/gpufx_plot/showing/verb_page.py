@@ -5,7 +5,8 @@ from pathlib import Path
 
 # A row: group, name, arguments, fewest and most words, summary, and what the page of help says.
 ROW = re.compile(
-    r'\{"([A-Z][a-z ]*)",\s+"([a-z ]+)",\s+"[^"]*",\s+\w+,\s+\w+,\s+"([^"]+)",(.*?)(?=\n    \{"|\n\};)', re.DOTALL
+    r'\{"([A-Z][a-z ]*)",\s+"([a-z ]+)",\s+(?:"[^"]*"\s*)+,\s+\w+,\s+\w+,\s+"([^"]+)",(.*?)(?=\n    \{"|\n\};)',
+    re.DOTALL,
 )
 PAGE = re.compile(r"docs/(\w+)\.md")
 
