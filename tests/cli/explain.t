@@ -45,14 +45,14 @@ A trace answers without a GPU: a transpose through memory, and one through a til
 
   $ make_trace $TESTDIR/tools/transposes.json a.fxtrace
   $ gpufx explain a.fxtrace --archive h200 | sed 's/µ/u/g' >told; cat told
-  ./app on NVIDIA H200 (sm_90), costs from run 0c03c344
+  ./app on NVIDIA H200 (sm_90), costs from run e6877db0
   2 kernels, 18 launches (2 recorded, 8 of their 32,768 blocks: all alike)
   
   kernel  launches  predicted    ideal  bound by
-  tiled         17    72.3 us  44.9 us  not explained
-  naive          1     228 us  44.9 us  not explained
+  tiled         17    72.3 us  44.5 us  not explained
+  naive          1     228 us  44.5 us  not explained
   
-  1. app.cu:12, tiled: saves at most 38 % (27.4 us of 72.3 us)
+  1. app.cu:12, tiled: saves at most 38 % (27.7 us of 72.3 us)
      shared load of 4 bytes, 8,912,896 times, all lanes active
      32 wavefronts per access, best 1; 32 cycles, best 1; 84 % of the kernel's
        memory cycles
@@ -117,14 +117,14 @@ On another chip; on one that no archive knows; before and after a change.
   $ make_trace padded.json b.fxtrace
   $ gpufx explain b.fxtrace --against a.fxtrace --archive h200 --fail-on 'slower>1%' | grep -A 6 now/before | sed 's/µ/u/g'
   a launch, and an access      before      now  now/before
-  tiled                       72.3 us  44.9 us        0.62
+  tiled                       72.3 us  44.5 us        0.62
     app.cu:12, shared load  32 cycles  1 cycle        0.03
   naive                        228 us   228 us        1.00
   
   1. app.cu:4, naive: saves at most 80 % (183 us of 228 us)
      global store of 4 bytes, 524,288 times, all lanes active
   $ gpufx explain a.fxtrace --against b.fxtrace --archive h200 --fail-on 'slower>1%' >/dev/null
-  gpufx explain: --fail-on 'slower>1%' is met: tiled(float*, float const*, int) takes 61 % longer
+  gpufx explain: --fail-on 'slower>1%' is met: tiled(float*, float const*, int) takes 62 % longer
   [1]
 
 What ends in the middle, and what is a stranger's.
@@ -156,9 +156,9 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
 
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel 'columns|hidden_p' --against-kernel columns_conflicting:columns_padded | sed 's/µ/u/g' | sed -n '/^kernel/,/by line/p'
   kernel               launches  measured  predicted  its time    bound by
-  columns_conflicting         8   16.5 ms    16.3 ms  pppppppppw  shared memory
-  hidden_padded               8    580 us     573 us  iiiiiiiiii  issue slots
-  columns_padded              8    550 us     541 us  iiiiiippww  issue slots
+  columns_conflicting         8   16.5 ms      16 ms  pppppppppw  shared memory
+  hidden_padded               8    580 us     574 us  iiiiiiiiii  issue slots
+  columns_padded              8    550 us     545 us  iiiiiippww  issue slots
   its time, a letter for a tenth: i issue, p pipes, w waiting, s starts
   
   columns_conflicting by line:
