@@ -306,6 +306,18 @@ static size_t steps_back(const char *name, size_t *length, bool *any) {
     return counted ? strtoul(tilde + 1, NULL, 10) : 0;
 }
 
+/* For a gate, which passes on runs of this machine alone: what `latest` was taken for, a line each, and the newest run
+ * if that is synthetic. */
+static fx_status hand_over(const char *root, const char *path, const fx_archive_entry *newest, fx_error *err) {
+    const char *before = getenv(FX_LATEST);
+    char *lines = NULL;
+    int failed = asprintf(&lines, "%s%s%s", before ? before : "", before ? "\n" : "", path) < 0 ||
+                 setenv(FX_LATEST, lines, 1) ||
+                 (newest->synthetic && setenv(FX_INVENTED, fx_short_path(root, newest->path), 1));
+    free(lines);
+    return failed ? fx_fail(err, FX_NO_MEMORY, "out of memory while looking for an archive") : FX_OK;
+}
+
 static fx_status by_name(const char *root, const char *name, char path[PATH_MAX], fx_error *err) {
     size_t length;
     bool any;
@@ -313,6 +325,7 @@ static fx_status by_name(const char *root, const char *name, char path[PATH_MAX]
     char word[256];
     fx_archives *history = NULL;
     some found = {0};
+    const fx_archive_entry *newest = NULL;
     (void)snprintf(word, sizeof word, "%.*s", (int)length, name);
     fx_status status = fx_archives_of_project(root, false, &history, err);
     if (!status) {
@@ -325,10 +338,14 @@ static fx_status by_name(const char *root, const char *name, char path[PATH_MAX]
     }
     if (!status) {
         some meant = found;
+        newest = found.past[0];
         const size_t invented = later_invented(&found);
         keep_meant(&meant, word);
         status = meant.count ? take(root, name, !strcmp(word, "latest"), &meant, index, any, invented, path, err)
                              : unknown(&found, word, err);
+    }
+    if (!status && !strcmp(word, "latest")) {
+        status = hand_over(root, path, newest, err);
     }
     free(found.past);
     fx_archives_close(history);

@@ -92,7 +92,8 @@ static const fx_option table[] = {
          "law decides it"},
     {"--file", "FILE", PATH, "pattern", FIELD(pattern.file),
      .help = "a CUDA source and a line, such as app.cu:120: the accesses of that statement, with what it needs of its "
-             "function; or JSON Lines, one {\"id\":..., \"width\":..., \"lanes\":[up to 32 integers, -1 inactive]} "
+             "function; without a line, of its only kernel; or JSON Lines, one {\"id\":..., \"width\":..., "
+             "\"lanes\":[up to 32 integers, -1 inactive]} "
              "per line; - is standard input"},
     {"--arch", "ARCH", TEXT, "pattern", FIELD(pattern.arch),
      .help = "predict for this architecture, such as sm_90; default: the device's, else sm_90"},

@@ -7,6 +7,10 @@
 /* --quiet and --verbose, which processes that this one starts know, too: "quiet", "verbose" or nothing. */
 #define FX_TALK "GPUFX_TALK"
 
+/* For Python: what the word `latest` was taken for, a line each, and the newest run of all if it is synthetic. */
+#define FX_LATEST   "GPUFX_LATEST"
+#define FX_INVENTED "GPUFX_INVENTED"
+
 /* Parses what follows the verb's name. Options may stand anywhere, as `--name value` or `--name=value`; `--` ends them;
  * only a list may be given twice. Errors (FX_BAD_INPUT) name the option, its range, and the nearest known option. Free
  * with fx_options_free, also on error. */

@@ -55,9 +55,13 @@ static char *text_of(const fx_pattern_options *o, unsigned width_bytes, bool is_
 static fx_status question_of(const fx_options *options, const char *code, char **out, fx_error *err) {
     const fx_pattern_options *o = &options->pattern;
     const char *colon = o->file ? strrchr(o->file, ':') : NULL;
-    const long line = colon ? strtol(colon + 1, NULL, 10) : 0;
+    char *end = NULL;
+    const long line = colon ? strtol(colon + 1, &end, 10) : 0;
     const size_t length = o->file ? strlen(o->file) : 0;
     fx_block block;
+    FX_FAIL_IF(line > 0 && *end, err, FX_BAD_INPUT,
+               "--file %.200s: give one line, such as %.*s:%ld, or none for the whole kernel", o->file,
+               (int)(colon - o->file), o->file, line);
     FX_TRY(fx_pattern_block(o->block, &block, err));
     json_t *question =
         json_pack("{s:s, s:s?, s:s%, s:I, s:[I,I,I], s:o, s:s}", "what", code != o->code ? "the pattern" : "--code",

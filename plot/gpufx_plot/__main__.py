@@ -118,7 +118,8 @@ def _compare(call: Call) -> int:
     if not any(c.rows for c in comparisons):
         raise UserError("no case is left to compare; check --probe and --filter, and that the archives have cases")
     of = [gate.Sheets(of_base, of_new[path], behind_of) for path in paths[1:]]
-    status, said = gate.answer(comparisons, conditions, of, strict, not whole_gate)
+    void = _not_ours([base, *(c.new for c in comparisons)]) if conditions else None
+    status, said = gate.answer(comparisons, conditions, of, strict, not whole_gate, void)
     if form in SCREENS and not whole:
         say(SCREENS[form](comparisons, call.margin), plain=form != "text")
     else:
@@ -128,6 +129,14 @@ def _compare(call: Call) -> int:
     for sentence in said:
         complain(f"gpufx compare: {sentence}")
     return status
+
+
+def _not_ours(archives: list) -> str | None:
+    from .call.program import cards, latest
+    from .judging.evidence import not_ours
+
+    taken, newest = latest()
+    return not_ours(newest, [archive for archive in archives if archive.path in taken], cards)
 
 
 def _check_quantities(absent: set[str]) -> None:

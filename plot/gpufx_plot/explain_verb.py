@@ -11,7 +11,7 @@ from re import search
 from . import UserError
 from .call.arguments import Call
 from .call.output import write
-from .call.program import home
+from .call.program import home, root
 from .call.terminal import complain, say
 from .call.text import clipped, from_here, shown
 from .explain.answer import Answer, explain
@@ -225,5 +225,6 @@ def verb(call: Call) -> int:
                 complain(f"gpufx explain: trace: {from_here(call['--record'])}")
             return ended.status or status
     except NothingToRunError as error:
-        complain(f"gpufx explain: {error}")
+        shipped = from_here(root() / "results" / "traces" / "pairs.fxtrace")
+        complain(f"gpufx explain: {error}; a trace needs neither that nor a GPU: gpufx explain {shipped}")
         return NOTHING

@@ -403,7 +403,7 @@ def test_what_is_missing_is_said(cli, monkeypatch, tmp_path):
     monkeypatch.setenv("GPUFX_RECORDER", str(tmp_path / "none"))
     status, out, err = cli("explain", "--", "true")
     assert (status, out) == (77, "")
-    assert err.startswith("gpufx explain: this build has no recorder, because")
+    assert err.startswith("gpufx explain: there is no recorder here: ")
     (tmp_path / "r.so").touch()
     monkeypatch.setenv("GPUFX_RECORDER", str(tmp_path / "r.so"))
     monkeypatch.setenv("GPUFX_SANITIZER", str(tmp_path / "none"))

@@ -5,7 +5,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from invent import sealed, write
+from invent import run_line, sealed, write
 from msgspec import structs
 
 from gpufx_plot.archive.load import load
@@ -80,6 +80,37 @@ def test_an_incomplete_run_never_passes(archive, cli, side):
     content = [json.loads(line) for line in lines]
     write(paths[side], sealed(content, complete=False, reason="interrupted"))
     assert "did not finish (interrupted)" in cli("compare", *paths.values(), "--fail-on", "slower")[2]
+
+
+@pytest.mark.parametrize("of", ["synthetic", "elsewhere", "here", "no card"])
+def test_latest_passes_for_runs_of_this_machine_alone(archive, cli, monkeypatch, of):
+    device = run_line()["device"] | ({} if of == "no card" else {"uuid": "GPU-1"})
+    pair = [archive(f"{name}.jsonl", cases(4, FIVE), run_id=name * 8, device=device) for name in "ab"]
+    monkeypatch.setenv("GPUFX_LATEST", str(pair[1]))
+    if of == "synthetic":
+        monkeypatch.setenv("GPUFX_INVENTED", "out/c.jsonl.gz")
+    cards = {"cuda_devices": [{"uuid": "GPU-1"}] if of == "here" else []}
+    monkeypatch.setattr("gpufx_plot.call.program.ask", lambda *_: cards)
+    status, _, err = cli("compare", *pair, "--fail-on", "missing")
+    why = {
+        "synthetic": "the newest run is synthetic (no GPU was found): out/c.jsonl.gz; ",
+        "elsewhere": "latest is no run",
+    }
+    assert status == (3 if of in why else 0)
+    assert why.get(of, "") in err
+    assert cli("compare", *pair)[0] == 0
+
+
+def test_what_is_missing_can_be_left_out_as_the_sentence_says(archive, cli):
+    """The filter of `run` negates with a leading '-', that of `compare` does not."""
+    gone = (FIVE, {"probe": "bank_conflict"})
+    base = archive("base.jsonl", cases(4, FIVE) | {"4": gone, "5": gone})
+    new = archive("new.jsonl", cases(4, FIVE), run_id="bbbbbbbb")
+    status, _, said = cli("compare", base, new, "--fail-on", "slower")
+    assert status == 3
+    without = said.split("--filter '")[1].split("'")[0]
+    assert without == "^(?!bank_conflict/)"
+    assert cli("compare", base, new, "--fail-on", "slower", "--filter", without)[0] == 0
 
 
 NOT_COMPARED = {

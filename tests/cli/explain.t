@@ -3,11 +3,11 @@ The lines of a program by what their accesses cost. What is missing is said befo
   $ GPUFX_ROOT=$(references)
   $ export GPUFX_RECORDER=$PWD/none GPUFX_SANITIZER=$PWD/none
   $ gpufx explain -- echo started
-  gpufx explain: this build has no recorder, because the headers of NVIDIA's Compute Sanitizer were missing; `./gpufx setup` installs and builds it, unless it builds without CUDA
+  gpufx explain: there is no recorder here: `./gpufx setup` builds it, with CUDA and the headers of NVIDIA's Compute Sanitizer, for a machine with a GPU; a trace needs neither that nor a GPU: gpufx explain */results/traces/pairs.fxtrace (glob)
   [77]
   $ touch recorder; export GPUFX_RECORDER=$PWD/recorder
   $ gpufx explain -- echo started
-  gpufx explain: there is no libsanitizer-public.so, by which accesses are recorded: it comes with CUDA's toolkit (compute-sanitizer) and with NVIDIA's Python package nvidia-cuda-sanitizer-api; install one, or name the file in GPUFX_SANITIZER
+  gpufx explain: there is no libsanitizer-public.so, by which accesses are recorded: it comes with CUDA's toolkit (compute-sanitizer) and with NVIDIA's Python package nvidia-cuda-sanitizer-api; install one, or name the file in GPUFX_SANITIZER; a trace needs neither that nor a GPU: gpufx explain */results/traces/pairs.fxtrace (glob)
   [77]
 
 A program that starts no kernel, or is none. Its options are its own.

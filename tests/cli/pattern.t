@@ -414,6 +414,8 @@ What it can't follow it names, with its column.
   gpufx: 'N=' is not NAME=VALUE or NAME=FIRST:LAST, such as N=1024, T=float, blockIdx.x=3, t=0:31
   $ code 'int y = 3;'
   gpufx: --code: no access to memory: give a declaration and a statement, such as '__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'
+  $ code 'out[x*n+y] = in[y*n+x];'
+  gpufx: --code: out and in are not declared, so their accesses are not priced: write in front 'float *out; float *in;', with the types that you have
   $ code 'float a[32]; a[lane]' --expr lane
   gpufx: --code and --expr exclude each other: the text says it for each access; leave one out
 
@@ -590,6 +592,9 @@ A line of a source file, with what it needs of its function.
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
   $ gpufx pattern --file app.cu:9 --arch sm_90 width=1024 | head -n 1
   gpufx: --file app.cu:9: unknown type name 'T' at line 5, column 27; give T=TYPE, such as T=float
+  $ gpufx pattern --file app.cu:4-14 --arch sm_90
+  gpufx: --file app.cu:4-14: give one line, such as app.cu:4, or none for the whole kernel
+  [2]
   $ gpufx pattern --file none.cu:9 --arch sm_90
   gpufx: --file none.cu:9: No such file or directory
   [2]

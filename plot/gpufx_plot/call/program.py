@@ -24,6 +24,12 @@ def home() -> Path:
     return Path(os.environ.get("GPUFX_HOME") or root())
 
 
+def latest() -> tuple[list[Path], str | None]:
+    """What the word `latest` was taken for, and the newest run if that is synthetic (harness/call/parse.h)."""
+    taken = os.environ.get("GPUFX_LATEST", "")
+    return [Path(line) for line in taken.splitlines()], os.environ.get("GPUFX_INVENTED")
+
+
 class RefusedError(UserError):
     """The program says no; reason: in its own words."""
 
@@ -146,3 +152,8 @@ def entries(listing) -> list[Entry]:
 def archives(*name: str) -> list[Entry]:
     """All that the project has, or those that a name means."""
     return entries(ask("archive", "list", *name, "--json"))
+
+
+def cards() -> set[str]:
+    """The UUIDs of the GPUs of this machine."""
+    return {card["uuid"] for card in ask("info", "--json")["cuda_devices"]}

@@ -19,8 +19,8 @@ INJECTION = "CUDA_INJECTION64_PATH"
 TIMED = "31"  # launches of each kernel, grid and block, of which the median is taken
 RECORDER, SANITIZER = "libgpufx_recorder.so", "libsanitizer-public.so"
 NO_RECORDER = (
-    "this build has no recorder, because the headers of NVIDIA's Compute Sanitizer were missing; "
-    "`./gpufx setup` installs and builds it, unless it builds without CUDA"
+    "there is no recorder here: `./gpufx setup` builds it, with CUDA and the headers of NVIDIA's Compute Sanitizer, "
+    "for a machine with a GPU"
 )
 NO_SANITIZER = (
     f"there is no {SANITIZER}, by which accesses are recorded: it comes with CUDA's toolkit (compute-sanitizer) and "

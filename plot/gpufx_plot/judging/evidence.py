@@ -4,10 +4,12 @@ A condition that is not met passes only on what was compared and would have show
 that becomes an exit status.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence, Set
+from pathlib import Path
 from typing import Protocol
 
 from ..call.number_text import counted
+from ..call.text import from_here
 
 FOUND, NO_ANSWER = 1, 3
 MOST_NAMED = 6
@@ -20,11 +22,31 @@ class Run(Protocol):
     synthetic: bool
 
 
+class Archived(Protocol):
+    path: Path
+    run: dict
+
+
 def not_alike(sides: Sequence[tuple[str, Run]]) -> str | None:
     """Why two runs say nothing about each other, whatever their numbers are. sides: with what each is called."""
     invented = [word for word, run in sides if run.synthetic]
     if 0 < len(invented) < len(sides):
         return f"the {invented[0]} is of a SYNTHETIC device and the other is measured: that is no evidence of either"
+    return None
+
+
+def not_ours(newest: str | None, taken: Sequence[Archived], cards: Callable[[], Set[str]]) -> str | None:
+    """Why a gate on `latest` says nothing of this machine. newest: the newest run if it is synthetic. taken: what
+    `latest` was taken for. cards: the UUIDs of the GPUs that are here, which takes time to ask."""
+    if newest:
+        return f"the newest run is synthetic (no GPU was found): {newest}; name the archives to compare others"
+    known = [run for run in taken if run.run["device"].get("uuid")]
+    here = cards() if known else set()
+    for run in known:
+        if run.run["device"]["uuid"] not in here:
+            return (
+                f"latest is no run of a GPU of this machine: {from_here(run.path)}; name the archives to compare others"
+            )
     return None
 
 

@@ -11,6 +11,7 @@ cases that are SLOWER by more, and by a quantity that is surely worse, and by mo
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -280,10 +281,12 @@ def _as_asked(condition: Condition, comparison: Comparison, asked: Asked) -> lis
     if comparison.base.slug != comparison.new.slug:
         absent = []
     if absent:
-        probes = named(list(dict.fromkeys(row.probe for row in absent)))
+        probes = list(dict.fromkeys(row.probe for row in absent))
+        without = "|".join(f"{re.escape(probe)}/" for probe in probes)
         doubts.append(
-            f"{counted(len(absent), 'case')} of {probes} {'is' if len(absent) == 1 else 'are'} {absent[0].verdict} "
-            f"({absent[0].reason}): measure the base and the new archive alike, or leave them out with --filter"
+            f"{counted(len(absent), 'case')} of {named(probes)} {'is' if len(absent) == 1 else 'are'} "
+            f"{absent[0].verdict} ({absent[0].reason}): measure the base and the new archive alike, "
+            f"or leave them out with --filter '^(?!{without})'"
         )
     doubts += asked.away[:1]
     if not asked.judged:
@@ -331,17 +334,20 @@ def answer(
     sheets: Sequence[Sheets] = (),
     strict: bool = False,
     selected: bool = False,
+    void: str | None = None,
 ) -> tuple[int, list[str]]:
     """Exit status, and a sentence for each condition that is met or has no answer, which the comparison keeps as well,
     beside what was judged. No condition: there is no gate. strict: `slower` asks of every case. selected: rows
-    are of some cases, which no quantity speaks of."""
+    are of some cases, which no quantity speaks of. void: why none of this is evidence."""
     words = {FOUND: "is met by", NO_ANSWER: "can't be decided for"}
     statuses = []
     for at, comparison in enumerate(comparisons):
         comparison.fail_on, comparison.judged = [], []
         mine = sheets[at] if sheets else Sheets()
         for condition in conditions:
-            if isinstance(condition, OfQuantity):
+            if void:
+                one, why = decide(None, 0, 0, "case", void=void)
+            elif isinstance(condition, OfQuantity):
                 one, why = _of_quantity(condition, comparison, mine)
             else:
                 one, why = _of_cases(condition, comparison, None if selected or strict else mine, strict)

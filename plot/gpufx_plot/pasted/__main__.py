@@ -34,8 +34,7 @@ def answer(question: dict) -> list[dict]:
     for values in itertools.product(*given.values()):
         found = warp.run(dict(zip(given, values, strict=True)))
     if not found:
-        of_line = "the first warp makes no access to memory in this statement"
-        raise UserError(f"{parsed.what}: {of_line if parsed.wanted else front_end.NO_ACCESS}")
+        raise UserError(f"{parsed.what}: {front_end.no_access(parsed)}")
     notes = [{"note": f"{name} is not declared: its accesses are not priced"} for name in parsed.unpriced]
     return [
         *notes,

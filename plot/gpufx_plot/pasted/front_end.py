@@ -204,6 +204,18 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     raise UserError(f"{what}: too many names that are not declared")
 
 
+def no_access(parsed: Parsed) -> str:
+    undeclared = parsed.unpriced
+    if undeclared:
+        are, their = ("are", "their") if len(undeclared) > 1 else ("is", "its")
+        declared = " ".join(f"float *{name};" for name in undeclared)
+        return (
+            f"{' and '.join(undeclared)} {are} not declared, so {their} accesses are not priced: write in front "
+            f"'{declared}', with the types that you have"
+        )
+    return "the first warp makes no access to memory in this statement" if parsed.wanted else NO_ACCESS
+
+
 def holds(parsed: Parsed, function, line: int) -> bool:
     return parsed.line(function.extent.start) <= line <= parsed.line(function.extent.end)
 
