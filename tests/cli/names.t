@@ -72,6 +72,10 @@ What was measured last is compared with the one before, if there is one.
   note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); skipped 1 newer synthetic (name the device or the id to use one)
   gpufx: 'h100' and 'latest' are the same archive, results/sm_90/nvidia-h100-pcie/c.jsonl; name two archives
   [2]
+  $ printf '#!/bin/sh\nprintenv GPUFX_LATEST GPUFX_INVENTED' >handed; chmod +x handed
+  $ GPUFX_PYTHON=$PWD/handed gpufx compare -q h200 latest | sed "s|^$GPUFX_ROOT/||"
+  results/sm_90/nvidia-h100-pcie/c.jsonl
+  out/synthetic/e.jsonl
   $ place ../results/sm_90/nvidia-h200/z.jsonl "NVIDIA H200" sm_90 measured 2021-12-01T00:00:00Z 99990009
   $ GPUFX_PYTHON=$GPUFX_ROOT/shown gpufx compare h200 latest | sed "s|^$GPUFX_ROOT/||"; rm ../results/sm_90/nvidia-h200/z.jsonl
   note: latest: taking results/sm_90/nvidia-h200/z.jsonl (nvidia-h200, 2021-12-01T00:00:00Z)
