@@ -200,7 +200,10 @@ def test_a_line_that_misses_or_says_nothing_is_not_determined():
     counts = [1, 2, 4, 8]
     lined = [Value(point([1.0]), math.log(2 + 3 * c), 1e-4, 30.0) for c in counts]
     for value, c in zip(lined, counts, strict=True):
-        value.point.counts = {"n": c}
+        value.point.counts, value.point.in_fit = {"n": c}, True
+    out_of_fit = Value(point([1.0]), 9.0, 1e-4, 30.0)
+    out_of_fit.point.counts = {"n": 16}
+    assert by.slope([*lined, out_of_fit], "n") == by.slope(lined, "n")
     assert by.slope(lined, "n").low <= 3 <= by.slope(lined, "n").high
     assert by.half(lined, "n").value == pytest.approx(2 / 3, rel=1e-6)
     with pytest.raises(NotDetermined, match="fewer than 3 counts"):
