@@ -69,15 +69,16 @@ static fx_status set_real(fx_options *options, const fx_option *o, const char *t
 }
 
 static fx_status check_choice(const fx_option *o, const char *text, fx_error *err) {
-    char copy[256], list[256], *rest = NULL;
+    char copy[256], list[256], metric[64], *rest = NULL;
     const char *known[MOST_CHOICES];
     size_t count = 0;
+    (void)snprintf(metric, sizeof metric, "%.60smm", text); // 89 is 89mm
     (void)snprintf(copy, sizeof copy, "%s", o->choices);
     for (char *word = strtok_r(copy, " ", &rest); word && count < MOST_CHOICES; word = strtok_r(NULL, " ", &rest)) {
         known[count++] = word;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!strcmp(text, known[i])) {
+        if (!strcmp(text, known[i]) || !strcmp(metric, known[i])) {
             return FX_OK;
         }
     }

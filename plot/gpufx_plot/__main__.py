@@ -53,7 +53,7 @@ def _ask(call: Call) -> int:
     if call.has("--json"):
         say(json_text(told.document, 2), plain=True)
     elif told.found:
-        say(told.text)
+        say(told.text, plain=True)  # meanings have words such as "slower"
     else:
         complain(f"gpufx ask: {told.text.rstrip()}")
     return 0 if told.found else 1
@@ -170,7 +170,9 @@ def _plot(call: Call) -> int:
     folder = Path(call["--output"]) if call.has("--output") else home() / "out" / "charts" / _chart_folder(paths)
     formats = ("png", "svg") if call["--format"] == "both" else (call["--format"],)
     heads = not call.has("--no-title")
-    what = Wanted(call["--width"], call.has("--supplement"), call.get("--panel"), call.get("--axis"), heads)
+    width = call["--width"]
+    width += "mm" * width.isdigit()  # 89
+    what = Wanted(width, call.has("--supplement"), call.get("--panel"), call.get("--axis"), heads)
     loaded = [archives[path] for path in paths]
     try:
         drawn = draw_all(loaded, folder, call.get("--probe"), formats, what, call.has("--data"))

@@ -66,7 +66,7 @@ def verdict(new: Board, others: list[Board], known: list[Board] = ()):
 def test_a_card_as_the_others_passes():
     found = verdict(card(), fleet())
     assert (found.word, found.status) == ("PASS", 0)
-    assert found.reason == "11 quantities match 8 other cards"
+    assert found.reason == "11 of 11 quantities judged, all match 8 other cards"
 
 
 def test_a_slow_card_fails_with_the_quantity_how_far_and_the_hint():
@@ -226,9 +226,9 @@ def with_setting(path: str, value) -> dict:
         ("environment.power_limit_mW", 500_000, "FAIL", "power limit: 500 W here, 700 W in the base"),
         ("device.sm_count", 130, "FAIL", "SMs: 130 here, 132 in the base"),
         ("environment.ecc", False, "UNSURE", "ECC: off here, on in the base"),
-        ("environment.power_limit_mW", 700_100, "PASS", "11 quantities"),
-        ("environment.power_limit_mW", 750_000, "PASS", "11 quantities"),
-        ("environment.pcie_width", "wide", "PASS", "11 quantities"),
+        ("environment.power_limit_mW", 700_100, "PASS", "11 of 11 quantities"),
+        ("environment.power_limit_mW", 750_000, "PASS", "11 of 11 quantities"),
+        ("environment.pcie_width", "wide", "PASS", "11 of 11 quantities"),
     ],
 )
 def test_settings(path, value, word, said):
@@ -244,14 +244,16 @@ def test_the_host_is_judged_apart_from_the_card():
     others = [of_host(one) for one in fleet()]
     told = verdict(of_host(card()), others)
     assert (told.word, told.host_word, told.host_reason) == ("PASS", "PASS", "2 quantities match")
-    assert told.reason == "9 quantities match 8 other cards"
+    assert told.reason == "9 of 9 quantities judged, all match 8 other cards"
     slow = of_host(card())
     slow.figures["x.q0"] = replace(slow.figures["x.q0"], log=3.2)
     told = verdict(slow, others)
     assert (told.word, told.host_word, told.status) == ("PASS", "FAIL", 0)
     assert told.host_reason.startswith("x.q0 22 % above the others")
     first = " ".join(FORMATS["text"](told).split())
-    assert first.startswith("PASS The Chip GPU-new00000: 9 quantities match 8 other cards. Host link FAIL: x.q0")
+    assert first.startswith(
+        "PASS The Chip GPU-new00000: 9 of 9 quantities judged, all match 8 other cards. Host link FAIL: x.q0"
+    )
     assert 'failures="0"' in FORMATS["junit"](told)
     asked = verdict_on(slow, others, 0.01, with_host=True)
     assert (asked.word, asked.host_word, asked.status) == ("PASS", "FAIL", 1)

@@ -296,7 +296,8 @@ def _decide(v: Verdict, least: float) -> None:
     status, v.reason = decide(met or None, len(mine), len(mine), "quantity", doubts)
     v.word = {FOUND: FAIL, NO_ANSWER: UNSURE}.get(status, PASS)
     if v.word == PASS:
-        v.reason = f"{counted(len(judged), 'quantity')} match {cards}"
+        every = "" if v.kinds else "all "
+        v.reason = f"{len(judged)} of {counted(len(mine), 'quantity')} judged, {every}match {cards}"
         if kinds := v.kinds:
             more = f" and {counted(len(kinds) - 1, 'more quantity')}" if len(kinds) > 1 else ""
             v.reason += f", but {kinds[0].name}{more} {kinds[0].change}"

@@ -160,6 +160,12 @@ def change_of(base: Quantity, new: Quantity) -> float | None:
     return ratio if 1e-6 < ratio < 1e6 else None
 
 
+def within_cards(base: Quantity, new: Quantity) -> bool:
+    """Whether two cards of one model may differ by as much."""
+    ratio, reach = change_of(base, new), max(base.cards or 0, new.cards or 0)
+    return ratio is not None and abs(math.log(ratio)) < reach
+
+
 def differing(base: Sequence[Quantity], new: Sequence[Quantity]) -> list[tuple[Quantity, Quantity]]:
     """The quantities whose intervals have nothing in common: worse ones first, of these the largest change."""
     by_id = {q.id: q for q in new}

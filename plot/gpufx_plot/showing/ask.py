@@ -1,10 +1,10 @@
 """`gpufx ask`: a search for words in what the project has anyway, and the values of what it finds.
 
 SQLite's full-text index (FTS5, words by their stems) holds quantities by id, meaning and unit, claims by their text,
-effects by their question, verbs by what they do, and sections of the manual by their heading; with less weight also the
-question of the effect and the text of its page, or of the section. A word counts by how rare it is, so there is no list
-of stop words. A row scores the share of the words that it has; below LEAST it is not shown. Words that no row has are
-named.
+effects by their question, verbs by what they do, words of the glossary, and sections of the manual by their heading;
+with less weight also the question of the effect and the text of its page, or of the section. A word counts by how rare
+it is, so there is no list of stop words. A row scores the share of the words that it has; below LEAST it is not shown.
+Words that no row has are named. A claim has its verdict.
 """
 
 import math
@@ -29,6 +29,8 @@ from ..chip.definitions import of_the_tree
 from ..chip.quantities import infer
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import interval_text, short_text, sure_text
+from ..judging.claims import FAILS, UNKNOWN, Verdict, judged
+from .claims_text import measured_text
 from .compare_text import identity
 from .names import chip_name
 from .sheet import quantity_json
@@ -46,6 +48,8 @@ MODEL = re.compile(r"([abhpv]|gb|gh|mi)[1-9]\d0x?|l40s?|[rg]tx\d*")  # a chip, w
 MEMORY = re.compile(r"hbm\w*|\d+gb")  # part of a chip's name, and a word of questions
 HEAD = ("value", "99 % CI", "meaning, and the command", "chip")
 VERB = re.compile(r"^\| `([a-z ]+)` \| ([^|]+) \|", re.MULTILINE)
+LINKED = re.compile(r"\[([^\]]+)\]\([^)]+\)")
+TERM = re.compile(r"^\| \*\*(.+?)\*\* \| (.+) \|$", re.MULTILINE)
 COMMANDS = {"quantity": "gpufx sheet {} --probe {}", "claim": "gpufx claims {} --probe {}",
             "effect": "gpufx plot {} --probe {}"}  # fmt: skip
 
@@ -79,6 +83,8 @@ def _of_page(path: Path, name: str) -> Iterator[Row]:
         yield Row("page", path.stem, heading, "", body, name)
     for verb, does in VERB.findall(text) if path.name == "verbs.md" else ():
         yield Row("verb", verb, does, at=f"gpufx {verb} --help")
+    for term, means in TERM.findall(text) if path.name == "glossary.md" else ():
+        yield Row("page", term, f"{term}: " + LINKED.sub(r"\1", means), at=name)
 
 
 def rows_of(top: Path) -> list[Row]:
@@ -158,6 +164,11 @@ class Side(NamedTuple):
     archive: Archive
     found: dict[str, tuple[Quantity, Archive]]
 
+    def verdict(self, row: Row) -> Verdict | None:
+        """On a claim, where its probe was measured."""
+        found = judged(self.archive, row.at).verdicts if row.at in self.archive.probes else ()
+        return next((v for v in found if v.text == row.text), None)
+
 
 def _device(archive: Archive) -> str:
     return chip_name(archive) + ", SYNTHETIC" * archive.synthetic
@@ -187,7 +198,12 @@ def _shown(row: Row, side: Side | None) -> tuple[list[tuple[str, ...]], dict]:
     name = (side.name or (archive or side.archive).run["id"]) if side else "latest"
     command = COMMANDS[row.kind].format(name, row.at) if row.kind in COMMANDS else row.at
     value, sure = (short_text(q), interval_text(q) or sure_text(q)) if q else ("-" * (row.kind == "quantity"), "")
-    document = {"kind": row.kind, "name": row.name, "text": row.text, "command": command,
+    verdict = side.verdict(row) if side and row.kind == "claim" else None
+    word = (verdict.verdict if verdict else UNKNOWN) if row.kind == "claim" else None
+    if word:
+        value = word if word == UNKNOWN else f"{word}: {measured_text(verdict)}"
+        archive = side.archive if verdict else None
+    document = {"kind": row.kind, "name": row.name, "text": row.text, "command": command, "verdict": word,
                 "quantity": q and quantity_json(q), "archive": archive and identity(archive)}  # fmt: skip
     return [(value, sure, row.text, _device(archive) if archive else ""), ("", "", command, "")], document
 
@@ -223,7 +239,9 @@ def answer(words: Sequence[str], archive: Archive | None = None) -> Found:
     else:
         sides = [_side(name, opened(of, None), wanted) for name, of in named.items()]
         sides = sides or [_side("", newest(None, known), wanted)]
-    shown = [_shown(row, side) for row in rows for side in (sides if row.kind == "quantity" else sides[:1])][:MOST_ROWS]
+    asked = [(row, side) for row in rows for side in (sides if row.kind == "quantity" else sides[:1])]
+    shown = [_shown(row, side) for row, side in asked[:MOST_ROWS]]
+    shown.sort(key=lambda row: row[1]["verdict"] == FAILS)  # what guides say and is not so: after the figures
     used = {a.run["id"]: a for side in sides if side for _, a in side.found.values()}
     notes += [f"{a.run['device']['name']}: run {i} of {a.run['started_utc'][:10]}" for i, a in used.items()]
     notes += [] if any(sides) else ["no archive yet: gpufx characterize"]

@@ -60,7 +60,7 @@ def bounds_text(verdict: Verdict) -> str:
     return f"{number(low, 3)} to {number(high, 3)}{unit}"
 
 
-def _measured(verdict: Verdict) -> str:
+def measured_text(verdict: Verdict) -> str:
     low, high = spread_of(verdict.ratios)
     if verdict.compares:
         return " to ".join(dict.fromkeys((ratio_text(low), ratio_text(high))))
@@ -108,7 +108,7 @@ def short(verdict: Verdict, claimed: bool = True) -> str:
     """What a line says behind the sentence: what was measured, and, if asked for, the bounds that were claimed."""
     if verdict.verdict == UNKNOWN:
         return verdict.reason
-    text = _measured(verdict) + (f", claimed {bounds_text(verdict)}" if claimed else "")
+    text = measured_text(verdict) + (f", claimed {bounds_text(verdict)}" if claimed else "")
     if verdict.verdict == DIRECTION:
         return f"{verdict.effect}, {text}"
     if verdict.verdict == DEPENDS:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import ratio_text, short_text
-from ..judging.changes import change_of, differing
+from ..judging.changes import change_of, differing, within_cards
 from .names import chip_names
 from .side import HEADS, TYPES, Side
 
@@ -16,15 +16,17 @@ CLEAR = 1.1  # times the largest change of a memory: what differs by more is not
 LEAST = 1.1  # such a change at least
 MOST = 2  # that are named
 FEW = 1.25  # a limit so low is worth a word
+WITHIN = "within what cards of a model differ by"
 
 
 def change(base: Quantity, new: Quantity) -> str:
-    """+44 %, 2.2x, 0.45x; "" where the two are alike or can't be compared."""
+    """+44 %, 2.2x, +4 % (within ...); "" where the two are alike or can't be compared."""
     ratio = change_of(base, new) if base.determined and new.determined and base.differs(new) else None
     if ratio is None or abs(math.log(ratio)) < ALIKE:
         return ""
     percent = 100 * (ratio - 1)
-    return f"{percent:+.0f} %" if 0.8 < ratio < 2 else ratio_text(ratio, 2)
+    text = f"{percent:+.0f} %" if 0.8 < ratio < 2 else ratio_text(ratio, 2)
+    return f"{text} ({WITHIN})" if within_cards(base, new) else text
 
 
 def changed(base: Sequence[Quantity], new: Sequence[Quantity]) -> list[tuple[Quantity, Quantity]]:

@@ -14,7 +14,9 @@ from ..chip import published
 from ..chip.quantities import basis
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, change_text, interval_text, reported_text, sure_text, value_text
+from ..judging.changes import within_cards
 from .compare_text import identity
+from .difference import WITHIN
 from .names import chip_names
 from .side import Side
 
@@ -216,10 +218,16 @@ def as_latex(sheets: list[Sheet]) -> str:
     def line(row, cell) -> str:
         return " & ".join((latex(row[-1]), *(cell(row[i]) for i in keep), latex(row[0]))) + r" \\"
 
-    body = "\n".join(line(row, amount_latex) for row in rows)
     measured = ", ".join(f"{chip} (gpufx {version}, archive {archive.run['id']})"
                          for chip, version, (archive, _) in zip(chips, versions, sheets, strict=True))  # fmt: skip
-    caption = " ".join([f"Measured: {measured}; 99 % CIs.", *dict.fromkeys(warned)])
+    theirs = {q.id: q for q in sheets[-1][1]} if len(sheets) > 1 else {}
+    alike = {q.id for q in sheets[0][1] if q.id in theirs and q.differs(theirs[q.id]) and within_cards(q, theirs[q.id])}
+    rows = [(*row[:-2], f"{row[-2]} *", row[-1]) if row[0] in alike else row for row in rows]
+    within = [f"*: {WITHIN}."] if alike else []
+    body = "\n".join(line(row, amount_latex) for row in rows)
+    caption = " ".join(
+        [f"Measured: {measured}; 99 % CIs of one card, within the hour.", *within, *dict.fromkeys(warned)]
+    )
     named = f"\\caption{{{latex(caption)}}}\\label{{tab:gpufx-{'-'.join(ids)}}}"
     columns = f"{{p{{0.4\\linewidth}}{'l' * (len(keep) + 1)}}}"
     if len(rows) > PAGE:

@@ -217,7 +217,7 @@ def _framed(own: Chart, sources, wanted: Wanted, panels: Callable, note="") -> D
             )
         index = letters.index(wanted.panel)
         shown, letters = [shown[index]], letters[index]
-    figure = frame.draw(shown, letters, note)
+    figure = frame.draw(shown, letters, note, ratio=not wanted.panel)
     return Drawing(figure, frame.rows, {pen.letter: pen.names for pen in frame.pens})
 
 

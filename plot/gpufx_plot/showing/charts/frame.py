@@ -57,8 +57,9 @@ class Frame:
         """The panels that show something."""
         return [pen for pen in map(self._pen, panels) if pen.telling]
 
-    def draw(self, pens: list[Pen], letters: str, note: str = "") -> Figure:
-        """These panels of those that were drawn, and behind them the ratio of the archives where there are several."""
+    def draw(self, pens: list[Pen], letters: str, note: str = "", ratio: bool = True) -> Figure:
+        """These panels of those that were drawn, and behind them the ratio of the archives where there are several.
+        ratio: whether it is wanted."""
         if self.sheet.height:
             pens = self._on_a_slide(pens)
         letters = letters[: len(pens)]
@@ -67,7 +68,7 @@ class Frame:
             pen.letter = letter
             for row in pen.rows:
                 row.panel = letter
-        if self._in_common(pens):
+        if ratio and self._in_common(pens):
             narrow = sum(not pen.panel.wide for pen in pens)
             whole = narrow % 2 == 0 or (narrow == 1 and not self.sheet.height)
             self.pens = [*pens, self._pen(Panel(self._ratios, wide=whole))]
@@ -375,7 +376,9 @@ class Frame:
                     heads.append((title, line, (1, bold), whose))
                     whose = None
             small = self.sheet.small
-            heads += [(small, line, (1, grey), whose) for line in wrapped(origin(source), small, room)]
+            for line in wrapped(origin(source), small, room - 2.6 * size / 72):
+                heads.append((small, line, (1, grey), whose))
+                whose = None
         return heads if alike else heads + asked
 
 
