@@ -443,5 +443,5 @@ def test_reference_archives_alone_teach(h200, monkeypatch):
 
 def test_json_says_which_cases_were_compared(cli, h200):
     rows = json.loads(cli("claims", h200, "--format", "json", "--probe", "access_order")[1])["claims"]
-    assert ("order=chunked", "order=interleaved") in [(row["where"], row["against"]) for row in rows]
+    assert ("order=blocked", "order=interleaved") in [(row["where"], row["against"]) for row in rows]
     assert all(row["compares"] == (row["against"] is not None) for row in rows)
