@@ -262,8 +262,10 @@ fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *
         const char *arg = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
         if (words_only || arg[0] != '-' || !arg[1]) {
             FX_TRY(fx_text_list_add(&out->words, arg, err));
-        } else if (!strncmp(arg, "-D", 2) && !strcmp(verb, "pattern") && (arg[2] || next)) { /* as compilers have it */
-            FX_TRY(fx_text_list_add(&out->words, arg[2] ? arg + 2 : next, err));
+        } else if (!strncmp(arg, "-D", 2) && !strcmp(verb, "pattern")) { /* as compilers have it */
+            const char *defined = arg[2] ? arg + 2 : next;
+            FX_FAIL_IF(!defined || *defined == '-', err, FX_BAD_INPUT, "-D needs a name, such as -D N=1024");
+            FX_TRY(fx_text_list_add(&out->words, defined, err));
             i += !arg[2];
         } else if (!strcmp(arg, "--")) {
             words_only = out->divided = true;

@@ -118,7 +118,7 @@ TEST(kernels_by_their_address) {
 
 /* Kernels of one name have machine code of their own in the program's file. */
 TEST(fatbins_by_the_address_of_a_kernel) {
-    size_t mine, other, bytes;
+    size_t mine = 0, other = 0, bytes = 0;
     uint32_t magic;
     FILE *program = fopen("/proc/self/exe", "r");
     assert_non_null(program);
