@@ -141,7 +141,7 @@ def test_a_row_has_the_value_of_the_chip_that_was_named(two):
 
 @pytest.mark.slow
 def test_a_claim_has_its_verdict_and_a_refuted_one_follows_the_figures(two):
-    rows = rows_of(asking.answer("what is a bank conflict".split()))
+    rows = rows_of(asking.answer(["what", "is", "a", "bank", "conflict"]))
     refuted = [row["verdict"] == "DOES NOT HOLD" for row in rows]
     assert any(refuted) and refuted == sorted(refuted)
     assert all((row["verdict"] is not None) == (row["kind"] == "claim") for row in rows)
