@@ -354,7 +354,7 @@ static fx_status take_columns(reading *r, const json_t *object, uint64_t bytes, 
         count > FX_TRACE_MOST_RECORDS - t->record_count) {
         return bad(r, err, "the number of records does not match their bytes, or is too large: record fewer blocks");
     }
-    if (fx_trace_stream_take(r->stream, columns, bytes) < bytes) {
+    if (fx_trace_stream_take(r->stream, columns, bytes) < bytes || !count) {
         return FX_OK; /* the stream says that it was cut */
     }
     FX_TRY(grow(r, (void **)&r->parts, &r->part_room, r->part_count + 1, sizeof *r->parts, err));
