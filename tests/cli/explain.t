@@ -45,7 +45,7 @@ A trace answers without a GPU: a transpose through memory, and one through a til
 
   $ make_trace $TESTDIR/tools/transposes.json a.fxtrace
   $ gpufx explain a.fxtrace --archive h200 | sed 's/µ/u/g' >told; cat told
-  ./app on NVIDIA H200 (sm_90), costs from run e6877db0
+  ./app on NVIDIA H200 \(sm_90\), costs from run [0-9a-f]{8} (re)
   2 kernels, 18 launches (2 recorded, 8 of their 32,768 blocks: all alike)
   
   kernel  launches  predicted    ideal  bound by
