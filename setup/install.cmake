@@ -9,6 +9,5 @@ install(DIRECTORY results docs DESTINATION ${share} COMPONENT gpufx)
 install(DIRECTORY micro DESTINATION ${share} COMPONENT gpufx
   FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "*.md" PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY harness/core/synthetic DESTINATION ${share}/harness/core COMPONENT gpufx)
-install(FILES harness/trace/gpufx_trace.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT gpufx)
 install(FILES README.md LICENSE CHANGELOG.md CONTRIBUTING.md DESTINATION ${share} COMPONENT gpufx)
 install(FILES ${CMAKE_BINARY_DIR}/pattern.html DESTINATION ${share} COMPONENT gpufx OPTIONAL) # target page

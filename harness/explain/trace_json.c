@@ -284,27 +284,12 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row, fx_hash_table 
     return out;
 }
 
-/* Accesses that are in the trace, which may be fewer than the launch's frame says: it is written before they are. */
-static void correct_kept(const fx_trace *trace, const fx_trace_launch *launch, json_t *frame) {
-    const json_t *told = json_object_get(frame, "accesses");
-    json_int_t there = 0;
-    for (size_t i = launch->first; i < launch->first + launch->count; i++) {
-        there += trace->records[i].times;
-    }
-    if (json_integer_value(json_object_get(told, "kept")) > there) {
-        json_t *accesses = json_copy((json_t *)told);
-        json_object_set_new(accesses, "kept", json_integer(there));
-        json_object_set_new(frame, "accesses", accesses);
-    }
-}
-
 static json_t *launches_json(const fx_trace_cost *c, const fx_rates *rates, fx_error *err) {
     json_t *out = json_array();
     for (size_t i = 0; i < c->trace->launch_count; i++) {
         const fx_trace_launch *launch = &c->trace->launches[i];
         if (launch->frame && c->launches[i].blocks) {
             json_t *one = json_copy(launch->frame);
-            correct_kept(c->trace, launch, one);
             const json_int_t calls = c->launches[i].calls;
             json_object_set_new(one, "calls", calls ? json_integer(calls) : json_null());
             json_t *time = rates ? fx_launch_time(c, (uint32_t)i, rates, err) : json_null();
@@ -339,7 +324,7 @@ static void add_note(json_t *notes, const char *code, const char *text) {
 /* The trace's own, and what this answer can't know. */
 static json_t *notes_json(const fx_trace_cost *c) {
     json_t *notes = json_copy(c->trace->notes);
-    bool of_global = false, sampled = false, lost = false, at_most = false;
+    bool of_global = false, sampled = false, at_most = false;
     for (size_t i = 0; i < c->row_count; i++) {
         of_global = of_global || c->rows[i].of > FX_CLASS_MATRIX;
         at_most = at_most || (c->rows[i].of == FX_CLASS_SHARED_ATOMIC &&
@@ -347,18 +332,11 @@ static json_t *notes_json(const fx_trace_cost *c) {
     }
     for (size_t i = 0; i < c->trace->launch_count; i++) {
         const fx_trace_launch *launch = &c->trace->launches[i];
-        const json_t *accesses = json_object_get(launch->frame, "accesses");
         sampled = sampled || (c->launches[i].blocks && c->launches[i].blocks < launch->blocks);
-        lost = lost || (c->launches[i].blocks && json_integer_value(json_object_get(accesses, "seen")) >
-                                                     json_integer_value(json_object_get(accesses, "kept")));
     }
     if (c->trace->cut || !c->trace->end) {
         add_note(notes, "incomplete",
                  "the program or its recording ended early; what was recorded until then is counted");
-    }
-    if (lost) {
-        add_note(notes, "lost",
-                 "some accesses of recorded blocks did not fit into the recorder's memory, so counts are too low");
     }
     if (at_most) {
         add_note(

@@ -230,6 +230,10 @@ static fx_status take_launch(reading *r, json_t *object, fx_error *err) {
         !take_number(object, "shared_bytes", 1 << 24, &launch->shared_bytes)) {
         return bad(r, err, "a launch's blocks or shared_bytes are not valid numbers");
     }
+    const json_t *accesses = json_object_get(object, "accesses"); /* of older recorders, whose memory could be full */
+    if (json_integer_value(json_object_get(accesses, "seen")) > json_integer_value(json_object_get(accesses, "kept"))) {
+        return bad(r, err, "an older recorder lost accesses of a launch: record it again");
+    }
     return FX_OK;
 }
 

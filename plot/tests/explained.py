@@ -48,7 +48,7 @@ def row(launch: int, of: dict, count: tuple, cycles: tuple, served: dict, lanes:
 
 def launch(id_: int, kernel: int, calls: int, **more) -> dict:
     shape = {"grid": [128, 128, 1], "block": [32, 8, 1], "cluster": [1, 1, 1]}
-    counts = {"blocks": {"total": ALL, "recorded": BLOCKS}, "accesses": {"seen": 100, "kept": 100}}
+    counts = {"blocks": {"total": ALL, "recorded": BLOCKS}}
     told = {"id": id_, "kernel": kernel, "process": 1, "device": 0, "calls": calls}
     return told | shape | counts | {"time": deepcopy(TILED if kernel == 1 else NAIVE)} | more
 

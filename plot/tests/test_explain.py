@@ -127,12 +127,6 @@ def test_a_kernel_of_two_processes_is_one(chip):
     assert [(k.name[:5], k.launches, len(k.lines)) for k in found.kernels] == [("naive", 6, 2), ("tiled", 2, 4)]
 
 
-def test_accesses_that_did_not_fit_are_scaled_too(chip):
-    document = transposes()
-    document["launches"][0]["accesses"] = {"seen": 200, "kept": 100}
-    assert one(explain(parsed(document), chip), "naive", "global", "store").executed == 2 * 4 * 8 * ALL * 3
-
-
 def test_the_error_of_a_sample_is_that_of_its_blocks(chip):
     document = transposes()
     for r in document["rows"]:
@@ -335,18 +329,6 @@ def test_the_page_is_whole_and_escapes_what_it_is_given(chip, tmp_path):
     lanes = [attributes for tag, attributes in page.seen if tag == "rect" and attributes["class"] in ("lane", "many")]
     assert len(lanes) == 64  # a column of 32 lines, and 32 words of one bank
     assert sum(a["class"] == "many" for a in lanes) == 32
-
-
-def test_a_launch_of_which_nothing_is_kept_costs_nothing_that_is_known(chip):
-    document = transposes()
-    whole = explain(parsed(document), chip)
-    lost = document["launches"][0] | {"id": 2, "calls": 3, "accesses": {"seen": 100, "kept": 0}}
-    document["launches"].append(lost)
-    document["launches"].append(lost | {"id": 3, "kernel": 1, "grid": [1, 1, 1], "calls": 4})
-    found = explain(parsed(document), chip)
-    assert [k.predicted_ns for k in found.kernels] == [k.predicted_ns for k in whole.kernels]
-    assert [k.launches for k in found.kernels] == [k.launches for k in whole.kernels]
-    assert sum("nothing is kept of 1 launch" in note for note in found.notes) == 2
 
 
 def test_only_files_of_source_are_opened(tmp_path):

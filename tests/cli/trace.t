@@ -80,6 +80,10 @@ What is no trace is refused, and so is wrong use.
   $ echo '{"gpufx_trace":2}' | gpufx trace-cost -
   gpufx: 'standard input' is a trace of version 2, and this program reads 1: use a newer one
   [2]
+  $ sed 's/"blocks": {/"accesses": {"seen": 9, "kept": 8}, "blocks": {/' $TESTDIR/tools/transposes.json | make_trace - lost.fxtrace
+  $ gpufx trace-cost lost.fxtrace
+  gpufx: 'lost.fxtrace', frame 11: an older recorder lost accesses of a launch: record it again; gpufx can't read this trace
+  [2]
 
 Every kind of access. The local array is interleaved and stays in the L1; the strided loop of line 4 lives there, too.
 

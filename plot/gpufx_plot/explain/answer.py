@@ -12,7 +12,6 @@ from functools import cache
 
 import numpy as np
 
-from ..call.number_text import counted
 from ..chip.demands import Chip
 from ..statistics.student import quantile
 from .demangled import demangled
@@ -177,18 +176,9 @@ def _weights(launches: list[Launch]) -> dict[int, float]:
     return {x.id: max(x.calls or 1, 1) / alike[x.kernel, x.grid, x.block] for x in launches}
 
 
-def _kept(costs: Costs, names: dict[int, str]) -> tuple[list[Launch], list[str]]:
-    """Launches of which the trace has accesses, if they made any; and what is to be said of the others."""
-    kept = [x for x in costs.launches if x.accesses.kept or not x.accesses.seen]
-    lost = Counter(names[x.id] for x in costs.launches) - Counter(names[x.id] for x in kept)
-    return kept, [f"{name}: nothing is kept of {counted(n, 'launch')}" for name, n in lost.items()]
-
-
 def _scale(launch: Launch) -> float:
-    """From what was kept of a launch to all of it."""
-    blocks = launch.blocks.total / launch.blocks.recorded if launch.blocks.recorded else 0.0
-    lost = launch.accesses.seen / launch.accesses.kept if launch.accesses.kept else 1.0
-    return blocks * max(lost, 1.0)
+    """From the recorded blocks of a launch to all of them."""
+    return launch.blocks.total / launch.blocks.recorded if launch.blocks.recorded else 0.0
 
 
 @cache
@@ -281,16 +271,16 @@ def _add_cures(line: Line, row: Row, times: float) -> None:
 
 def explain(costs: Costs, chip: Chip | None) -> Answer:
     names = _names(costs)
-    kept, lost = _kept(costs, names)
-    launches = {launch.id: launch for launch in kept}
-    weights = _weights(kept)
+    launches = {launch.id: launch for launch in costs.launches}
+    weights = _weights(costs.launches)
+    notes = costs.said
     gathered: dict[tuple, _Gathered] = {}
     for row in costs.rows:
         if row.launch in launches:
             launch, name = launches[row.launch], names[row.launch]
             gathered.setdefault(_key(row, name), _Gathered(row, name)).add(row, launch, weights[launch.id])
     by_name: dict[str, list[Launch]] = defaultdict(list)
-    for launch in kept:
+    for launch in costs.launches:
         by_name[names[launch.id]].append(launch)
     lines: dict[str, list[Line]] = defaultdict(list)
     for key, one in gathered.items():
@@ -302,8 +292,8 @@ def explain(costs: Costs, chip: Chip | None) -> Answer:
     known = dict.fromkeys(kernel.shown or demangled(kernel.name) for kernel in costs.kernels)
     without = [name for name in known if name not in {kernel.name for kernel in kernels}]
     if chip and (lacking := rates(chip)[1]):
-        lost.append(f"the archive has no rate of {', '.join(lacking)}, so predicted times are without them")
-    return Answer(costs, chip, kernels, [*costs.said, *lost], without)
+        notes.append(f"the archive has no rate of {', '.join(lacking)}, so predicted times are without them")
+    return Answer(costs, chip, kernels, notes, without)
 
 
 def _kernel(name: str, own: list[Launch], lines: list[Line], weights: dict[int, float]) -> Kernel:

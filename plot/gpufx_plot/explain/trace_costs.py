@@ -15,7 +15,7 @@ from ..chip.predict import serving
 from .played import Played, rates
 
 LONGEST_TEXT = 4096  # of a name; those of templates are long
-OWN_WORDS = {"incomplete", "lost", "no_archive"}
+OWN_WORDS = {"incomplete", "no_archive"}
 
 
 class Pattern(msgspec.Struct):
@@ -86,11 +86,6 @@ class Sample(msgspec.Struct):
     recorded: int
 
 
-class Kept(msgspec.Struct):
-    seen: int = 0
-    kept: int = 0
-
-
 class Launch(msgspec.Struct):
     id: int
     kernel: int
@@ -98,7 +93,6 @@ class Launch(msgspec.Struct):
     block: tuple[int, int, int]
     blocks: Sample
     calls: int | None = None
-    accesses: Kept = msgspec.field(default_factory=Kept)
     time_ns: float | None = None
     time: Played | None = None
 

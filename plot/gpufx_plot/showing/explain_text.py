@@ -86,9 +86,6 @@ def head(found: Answer) -> list[str]:
         told += f", {blocks[0]:,} of their {blocks[1]:,} blocks: {_sampled(found)}"
     told += ")"
     lines_.append(told)
-    lost = sum(launch.accesses.seen - launch.accesses.kept for launch in costs.launches)
-    if lost > 0 and costs.complete:
-        lines_.append(f"{lost:,} accesses did not fit into the recorder's memory; counts are scaled up")
     if not costs.complete:
         lines_.append("the trace ends before its program did; this is what was recorded until then")
     return lines_
