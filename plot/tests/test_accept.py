@@ -273,6 +273,16 @@ def test_a_narrow_link_is_the_hosts():
     assert told.host_reason == "host link width: 8 here, 16 in the base"
 
 
+def test_an_integrated_gpu_has_no_link():
+    narrow = with_setting("environment.pcie_width", 8)["run"]
+    one = of_host(card(run=narrow | {"device": narrow["device"] | {"integrated": True}}))
+    told = verdict(one, [of_host(other) for other in fleet()])
+    assert (told.word, told.host_word) == ("PASS", "PASS")
+    for form in ("text", "json", "junit"):
+        assert "ost link" not in FORMATS[form](told)
+    assert "Host copies PASS: 2 quantities match" in " ".join(FORMATS["text"](told).split())
+
+
 @pytest.mark.parametrize(
     ("off", "disturbed", "word"), [(0.0, "x.rate", "PASS"), (-0.1, "x.rate", "UNSURE"), (-0.1, "x.q1", "FAIL")]
 )

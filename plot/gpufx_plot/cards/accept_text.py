@@ -40,7 +40,7 @@ def _reasons(found: list[Finding]) -> list[str]:
 def _counts(v: Verdict) -> str:
     """card: 115 PASS, 152 NOT JUDGED"""
     parts = []
-    for whose, of_host in (("card", False), ("host link", True)):
+    for whose, of_host in (("card", False), (v.card.link, True)):
         words = [(len(v.of(word, of_host)), word) for word in (FAIL, UNSURE, PASS, NOT_JUDGED)]
         if any(count for count, _ in words):
             parts.append(f"{whose}: " + ", ".join(f"{count} {word}" for count, word in words if count))
@@ -48,7 +48,7 @@ def _counts(v: Verdict) -> str:
 
 
 def title(v: Verdict) -> str:
-    host = f". Host link {v.host_word}: {v.host_reason}" if v.host_word != NOT_JUDGED else ""
+    host = f". {v.card.link.capitalize()} {v.host_word}: {v.host_reason}" if v.host_word != NOT_JUDGED else ""
     return f"{v.word} {v.card.device} {v.card.name}: {v.reason}{host}"
 
 

@@ -11,7 +11,7 @@ from msgspec import structs
 from ..archive.cases import Archive, driver_text
 from ..archive.load import load
 from ..call.cache import kept
-from ..chip.definitions import VALUELESS, Definition
+from ..chip.definitions import VALUELESS, Definition, link_of
 from ..chip.inference import Inference, inferred, narrowed
 from ..chip.quantities import data
 from ..chip.quantity import NotDetermined
@@ -88,6 +88,10 @@ class Board:
     @property
     def part_number(self) -> str:
         return part_number_of(self.run)
+
+    @property
+    def link(self) -> str:
+        return link_of(self.run)
 
     def covers(self, cases: frozenset[str] | set[str]) -> bool:
         """True if it tried all of these cases."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..archive.cases import value_at
+from ..chip.definitions import HOST_LINK, link_of
 from .board import Board
 from .judge import FEWEST
 
@@ -71,7 +72,10 @@ def _at(run: dict, path: str) -> float | bool | None:
 def differing(card: Board, base: Sequence[Board]) -> list[Differs]:
     """Compare with the value of nine in ten cards of the base; nothing where they disagree, or few report it."""
     found = []
+    linked = link_of(card.run) == HOST_LINK
     for setting in SETTINGS:
+        if setting.of_host and not linked:
+            continue
         mine = _at(card.run, setting.path)
         theirs = {one.card: _at(one.run, setting.path) for one in base}
         known = [value for value in theirs.values() if value is not None]

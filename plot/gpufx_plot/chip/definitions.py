@@ -203,12 +203,18 @@ def definitions(run: dict) -> list[Definition]:
                     ours = found.get(d.id)
                     if not ours or (ours.probe not in run["probes"] and ours.unit == d.unit):
                         found[d.id] = d
-    integrated = run.get("device", {}).get("integrated") is True
-    return [_without_link(found[name]) if integrated else found[name] for name in sorted(found)]
+    linked = link_of(run) == HOST_LINK
+    return [found[name] if linked else _without_link(found[name]) for name in sorted(found)]
+
+
+def link_of(run: dict) -> str:
+    """What carries copies between host and GPU: an integrated GPU, whose memory is the host's, has no link."""
+    return "host copies" if run.get("device", {}).get("integrated") is True else HOST_LINK
 
 
 def _without_link(d: Definition) -> Definition:
-    """Of a GPU whose memory is the host's: there is no link between them."""
-    if not d.screen or d.screen.row != HOST_LINK:
-        return d
-    return structs.replace(d, screen=structs.replace(d.screen, row="host copies", part=""))
+    if d.screen and d.screen.row == HOST_LINK:
+        d = structs.replace(d, screen=structs.replace(d.screen, row="host copies", part=""))
+    if d.accept and "pcie" in (d.accept.hint or ""):
+        d = structs.replace(d, accept=structs.replace(d.accept, hint="copies are slow: a busy host, or a lower clock"))
+    return d
