@@ -24,14 +24,20 @@ bool fx_is_quiet(void) {
     return talks("quiet");
 }
 
+/* What tells the lines of several devices apart. */
+static const char *device_tag(void) {
+    const char *tag = getenv(FX_DEVICE_TAG);
+    return tag ? tag : "";
+}
+
 static void speak(const char *format, va_list args) {
-    char text[1024], line[sizeof text + 16];
+    char text[1024], line[sizeof text + 128];
     (void)vsnprintf(text, sizeof text, format, args);
     (void)fx_text_safe(text);
     if (asked && asked(text)) {
         return;
     }
-    int length = snprintf(line, sizeof line, "gpufx: %s\n", text);
+    int length = snprintf(line, sizeof line, "gpufx: %.100s%s\n", device_tag(), text);
     ssize_t ignored = write(STDERR_FILENO, line, (size_t)length);
     (void)ignored;
 }
@@ -86,6 +92,7 @@ void fx_print_line(FILE *to, const char *format, ...) {
     va_list args;
     va_start(args, format);
     if (vasprintf(&text, format, args) >= 0) {
+        (void)fputs(device_tag(), to);
         fx_text_print(to, text);
         free(text);
     }

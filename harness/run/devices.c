@@ -214,7 +214,9 @@ static void become(const fx_call *call, const job *j, bool together, fx_parent_h
         _exit(FX_EXIT_USE);
     }
     char **argv = fx_devices_arguments(call, alone ? NULL : j->device->name);
-    if (argv && !putenv(handover->word)) {
+    char tag[128];
+    (void)snprintf(tag, sizeof tag, "device %.100s: ", j->device->name);
+    if (argv && !setenv(FX_DEVICE_TAG, tag, 1) && !putenv(handover->word)) {
         (void)execv("/proc/self/exe", argv);
     }
     _exit(FX_EXIT_USE);

@@ -390,14 +390,14 @@ static int finish(run *r, fx_status status, fx_error *err) {
         status = end_archive(r, status, &tally, elapsed_s, err);
     }
     if (!r->child) {
-        char took[FX_TOOK];
-        fprintf(r->results, "%zu measured, %zu waived, %zu failed in %s", tally.cases, tally.waived, tally.failed,
-                fx_progress_took(took, elapsed_s));
+        char took[FX_TOOK], overhead[128] = "";
         if (isfinite(r->overhead.own_ms)) {
-            fprintf(r->results, "; overhead %.3f ms per case (own work %.3f, reading clocks %.3f)",
-                    r->overhead.own_ms + r->overhead.clocks_ms, r->overhead.own_ms, r->overhead.clocks_ms);
+            (void)snprintf(overhead, sizeof overhead,
+                           "; overhead %.3f ms per case (own work %.3f, reading clocks %.3f)",
+                           r->overhead.own_ms + r->overhead.clocks_ms, r->overhead.own_ms, r->overhead.clocks_ms);
         }
-        fputc('\n', r->results);
+        fx_print_line(r->results, "%zu measured, %zu waived, %zu failed in %s%s", tally.cases, tally.waived,
+                      tally.failed, fx_progress_took(took, elapsed_s), overhead);
         if (r->outcome->archive[0]) {
             fx_print_line(r->results, "archive: %s", fx_path_from_here(r->root, r->outcome->archive));
         }
@@ -440,7 +440,7 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
     if (prepare(&r, &err)) {
         exit_status = fx_exit_for(&err);
     } else if (r.nothing_left) {
-        fprintf(r.results, "nothing left to measure\n");
+        fx_print_line(r.results, "nothing left to measure");
         outcome->elapsed_s = fx_now_s() - r.started_s;
         exit_status = FX_EXIT_OK;
     } else if (r.listing) {

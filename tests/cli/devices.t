@@ -3,7 +3,7 @@ Several devices: a process and an archive each, one after the other.
   $ both=synthetic:generic,synthetic:planted
   $ gpufx run null --device $both --label rack=7 --out turn >first; echo $?
   0
-  $ grep -v '^archive:\|measured' first
+  $ grep -v 'archive:\|measured' first
   device synthetic:generic (1 of 2)
   
   device synthetic:planted (2 of 2)
@@ -20,20 +20,20 @@ What each archive says of its own command line is what would measure it again; n
   ['run', '--device', 'synthetic:planted', 'null'] {'rack': '7'} None
   $ rm -r turn; gpufx run null --device synthetic:generic --out turn >first
 
-All at once: what they print does not mix.
+All at once: what they print does not mix, and each line says of which device it is.
 
   $ gpufx run null --device $both --together --processes 2 --out once >first
   gpufx: measuring 2 devices at once; their output follows when all are done
-  $ grep -v '^archive:' first | sed 's/ in .*//'
+  $ grep -v 'archive:' first | sed 's/ in .*//'
   device synthetic:generic (1 of 2)
-  null: 1 measured
-  null: 1 measured
-  2 measured, 0 waived, 0 failed
+  device synthetic:generic: null: 1 measured
+  device synthetic:generic: null: 1 measured
+  device synthetic:generic: 2 measured, 0 waived, 0 failed
   
   device synthetic:planted (2 of 2)
-  null: 1 measured, 1 flagged
-  null: 1 measured
-  2 measured, 0 waived, 0 failed
+  device synthetic:planted: null: 1 measured, 1 flagged
+  device synthetic:planted: null: 1 measured
+  device synthetic:planted: 2 measured, 0 waived, 0 failed
   $ archive once/* | uniq -c | sed 's/^ *//'
   2 synthetic case=2 waived=0 failed=0 fit=0 processes=2 complete
 
@@ -50,7 +50,7 @@ A signal reaches all of them, and what was measured is kept; those that had not 
   $ gpufx run bank_conflict --device $both --together --benchmark_repetitions=200 --out c >/dev/null 2>told & pid=$!
   $ wait_for_lines c 300; kill -TERM $pid; wait $pid
   [143]
-  $ grep -c 'interrupted; the archive has' told
+  $ grep -c '^gpufx: device synthetic:[a-z]*: interrupted; the archive has' told
   2
   $ archive c/* | sed 's/=[0-9]*/=N/g' | uniq -c | sed 's/^ *//'
   2 synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted

@@ -123,7 +123,7 @@ def _talk() -> str | None:
 def notice(text: str) -> None:
     """What is no error; --quiet leaves it out."""
     if _talk() != "quiet":
-        complain(text)
+        complain(os.environ.get("GPUFX_DEVICE_TAG", "") + text)
 
 
 def detail(text: str) -> None:

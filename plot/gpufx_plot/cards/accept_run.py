@@ -14,7 +14,6 @@ from ..call.output import write
 from ..call.program import RefusedError, ask, home, path_of_program
 from ..call.text import safe
 
-ENDS = re.compile(r"^archive: (.+)$", re.M)
 OTHERS = re.compile(r"other programs? ha(s|ve) a context on this GPU")  # a warning of the run that is repeated here
 LAST_S = 15.0  # for an interrupted run to write its last line
 NOTHING = 77
