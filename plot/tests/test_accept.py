@@ -683,8 +683,6 @@ def test_a_program_that_does_nothing_or_too_long(tmp_path, monkeypatch):
 
 
 def test_the_page_says_the_judges_own_numbers():
-    import simulate
-
     from gpufx_plot.call.program import root
     from gpufx_plot.cards import judge as judging
 
@@ -692,4 +690,3 @@ def test_the_page_says_the_judges_own_numbers():
     assert f"less than 1 of {1 / judging.RATE:,.0f} cases" in text
     assert f"called sick {100 * judging.FALSE_SHARE:g} % are healthy" in text
     assert (judging.KIND, judging.COMMON, judging.FEW_FREEDOM, judging.MANY_CARDS) == (0.05, 0.10, 5.0, 200)
-    assert (simulate.CARDS, simulate.FLEETS, simulate.PER_HOST, simulate.PER_RACK) == (10_000, 40, 8, 32)

@@ -5,9 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from faults import faults
-from simulate import compete, rack
-from stable import Stable
+from simulate import compete, faults, rack
 
 from gpufx_plot.call.program import root
 from gpufx_plot.cards import judge as judging
@@ -199,27 +197,22 @@ def test_a_sick_card_does_not_make_its_rack_sick():
 # ---- Simulated fleets ----
 
 
-def invented() -> list[Stable]:
-    names = sorted({name for fault in faults() for name in fault.moves} | {f"other.q{i}" for i in range(20)})
-    better = {name: int(-np.sign(power)) for fault in faults() for name, power in fault.moves.items()}
-    return [Stable(n, better.get(n, 0), 0.0025, 9, 0.002, 0.0022, 0.002, 0.0, 13) for n in names]
-
-
 @pytest.mark.slow
 def test_planted_faults_are_found_and_others_are_not():
-    scores = compete(invented(), fleets=2, cards=5000)
+    scores = compete(fleets=2, cards=5000)
     ours, fixed, deviations = scores["gpufx"], scores["threshold of 5 %"], scores["3.5 median absolute deviations"]
     everything = ("chip", "dram", "link", "host")
     assert all(ours.recall(everything, size) >= 0.99 for size in (0.05, 0.1, 0.3))
     assert ours.recall(everything, 0.02) >= 0.9
-    assert ours.precision >= 0.95 and ours.false_rate < 1 / 1000
+    assert ours.precision >= 0.92  # 4 % of about 100 called sick are healthy on average, more than 8 % by chance rarely
+    assert ours.false_rate < 1 / 1000
     assert fixed.recall(everything, 0.02) < 0.1
     assert deviations.precision < 0.5
 
 
 @pytest.mark.slow
 def test_a_rack_of_a_large_fleet_is_found():
-    found = rack(invented(), cards=2000)
+    found = rack(cards=2000)
     assert found.found and not found.others and found.before == found.cards and not found.after
 
 
