@@ -111,9 +111,10 @@ static const fx_option table[] = {
      .help = "pinned host memory through which the recorded accesses of each GPU context go", .unit = "MiB", .min = 1,
      .max = 1 << 14, .fallback = "64"},
     {"--once", NULL, SWITCH, "explain", FX_NO_FIELD,
-     .help = "do not run the program a second time, without its output, to time its kernels"},
+     .help = "do not run the program a second time, without recording and without its output, to time its launches"},
     {"--range", "RANGE", CHOICE, "explain", FX_NO_FIELD,
-     .help = "launches to record: all, or those between cudaProfilerStart and cudaProfilerStop",
+     .help = "launches to record: all, or those between cudaProfilerStart and cudaProfilerStop; code is patched while "
+             "the GPU is idle, so call cudaDeviceSynchronize before cudaProfilerStart",
      .choices = "all profiler", .fallback = "all"},
     {"--record", "TRACE", PATH, "explain", FX_NO_FIELD, .help = "keep the trace in this file, usually named *.fxtrace"},
     {"--against", "TRACE", PATH, "explain", FX_NO_FIELD,

@@ -19,7 +19,17 @@ from .explain.before import Pair, pairs
 from .explain.demangled import demangled
 from .explain.extended_regex import not_extended
 from .explain.finish import Ending, Finished, finish, has_launches, in_order
-from .explain.recording import Ended, NothingToRunError, Wanted, recorder, run, sanitizer
+from .explain.recording import (
+    Ended,
+    NothingToRunError,
+    Wanted,
+    input_begins,
+    limit_s,
+    recorder,
+    run,
+    run_again,
+    sanitizer,
+)
 from .explain.saving_gate import answer as judged
 from .explain.saving_gate import parse
 from .explain.trace_costs import archive_of, costs_of
@@ -84,20 +94,33 @@ def _recorded(call: Call) -> Iterator[tuple[Path, Ended, Finished]]:
     output = sys.stderr.fileno() if call.has("--json") else None
     with tempfile.TemporaryDirectory(prefix="gpufx-") as name:
         folder, again = Path(name), Path(name, "times")
+        begins = input_begins()
         ended = run(words, folder, wanted, False, output)
         again.mkdir()
         recorded = in_order(folder)
         if not (call.has("--once") or ended.interrupted or ended.status) and has_launches(recorded):
-            complain("gpufx explain: running the program again, to time its kernels (--once does not)")
-            second = run(words, again, wanted, True, silent=True)
-            if second.status:
-                complain(f"gpufx explain: that run ended with status {second.status}, so times may be missing")
+            _time_again(words, again, wanted, begins, limit_s(ended))
         target = folder / "finished"
         ending = Ending(ended.status, ended.signal, ended.seconds)
         finished = finish(recorded, folder, target, ending, in_order(again))
         if call.has("--record") and finished.launches:
             write(call["--record"], target.read_bytes())
         yield target, ended, finished
+
+
+def _time_again(words: list[str], folder: Path, wanted: Wanted, begins: int | None, limit: float) -> None:
+    """What goes wrong in a second run costs times, and nothing else."""
+    told = f"to time its launches: {limit:.0f} s at most; Ctrl-C ends it and keeps the answer, --once leaves it out"
+    complain(f"gpufx explain: running the program again without recording, {told}")
+    try:
+        second = run_again(words, folder, wanted, begins, limit)
+    except UserError as error:
+        complain(f"gpufx explain: no times: {error}")
+        return
+    if second.status:
+        stopped = second.interrupted or second.seconds >= limit
+        how = f"was stopped after {second.seconds:.0f} s" if stopped else f"ended with status {second.status}"
+        complain(f"gpufx explain: the second run {how}, so times may be missing")
 
 
 def _wanted(call: Call) -> Wanted:

@@ -506,6 +506,22 @@ def test_annotations_name_file_and_line(found):
     result = sarif["runs"][0]["results"][0]
     assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 4}
     assert sarif["version"] == "2.1.0"
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": "file:///src/app.cu"}
+
+
+@pytest.mark.parametrize("checkout", [True, False])
+def test_paths_are_those_of_the_checkout(found, tmp_path, monkeypatch, checkout):
+    """GitHub knows files by their place in the checkout; without one, the working folder is what they are told from."""
+    here = tmp_path / "build"
+    here.mkdir()
+    (tmp_path / ".git").mkdir() if checkout else None
+    monkeypatch.chdir(here)
+    top = tmp_path if checkout else here
+    for _, line in found.lines:
+        line.file = line.file and str(top / "build" / ".." / "a b.cu") if checkout else str(here / "a b.cu")
+    uri = json.loads(as_sarif(found))["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
+    assert uri == {"uri": "a%20b.cu"}
+    assert as_github(found).startswith("::warning file=a b.cu,line=4,")
 
 
 def test_kernels_are_listed_by_their_time(tmp_path):

@@ -291,6 +291,15 @@ def test_times_are_those_of_launches_of_the_shape(cubins):
     assert frames(cubins / "out")["launch"][0]["time_ns"] == 20.0
 
 
+def test_kernels_of_graphs_without_a_time_are_said(cubins):
+    one = raw(cubins / "trace.1", 1, graph=True)
+    other = [raw(cubins / "time.1", 1, time_ns=5.0, grid=[9, 1, 1])]
+    none = [raw(cubins / "time.3", 1)]
+    for timed, said in (([], 0), (none, 1), (other, 1), ([*other, raw(cubins / "time.2", 1, time_ns=7.0)], 0)):
+        finish([one], cubins, cubins / "out", FINE, timed)
+        assert [note["code"] for note in frames(cubins / "out")["note"]].count("graph_times") == said
+
+
 def test_a_program_that_was_killed_leaves_what_it_had(tmp_path):
     cubins, whole = tmp_path, raw(tmp_path / "trace.1", 1)
     content = gzip.decompress(whole.read_bytes())
@@ -355,7 +364,7 @@ def test_the_program_has_the_recorder_and_its_own_environment(recording, tmp_pat
     monkeypatch.setenv("GPUFX_TRACE_STALE", "1")
     monkeypatch.setenv("PYTHONPATH", "mine")
     wanted = run.Wanted("^k", "3", "all", 1 << 20, "profiler")
-    ended = run.run(recording("env >env; cat; exit 7"), tmp_path, wanted, False, silent=True)
+    ended = run.run(recording("env >env; exit 7"), tmp_path, wanted, False)
     assert (ended.status, ended.signal, ended.interrupted) == (7, None, False)
     told = dict(line.split("=", 1) for line in Path("env").read_text().splitlines() if "=" in line)
     Path("env").unlink()
@@ -370,7 +379,7 @@ def test_the_program_has_the_recorder_and_its_own_environment(recording, tmp_pat
         "GPUFX_TRACE_BLOCKS": "all",
         "GPUFX_TRACE_MEMORY": str(1 << 20),
     }
-    assert (told["PYTHONPATH"], told["CUDA_MODULE_LOADING"]) == ("mine", "EAGER")
+    assert (told["PYTHONPATH"], told.get("CUDA_MODULE_LOADING")) == ("mine", None)
     # The recorder's header lists what it reads: the names stand in C and here.
     header = (root() / "harness/trace/recorder_options.h").read_text("utf-8")
     read_by_it = set(re.findall(r"^ \*     (GPUFX_TRACE_[A-Z]+) ", header, re.MULTILINE))
@@ -453,13 +462,69 @@ def test_a_program_is_run_and_explained(recording, cli, answering, tmp_path):
     program = [sys.executable, "-c", says, str(one)]
     status, out, err = cli("explain", "--record", kept, "--", *program, "0")
     assert (status, "1. app.cu:4, naive" in out) == (0, True)
-    assert "running the program again" in err
+    assert "running the program again without recording, to time its launches: 60 s at most; Ctrl-C ends it" in err
+    assert "the second run" not in err
     assert f"gpufx explain: trace: {os.path.relpath(kept)}" in err or f"trace: {kept}" in err
     assert frames(kept)["end"][0]["status"] == 0
     assert frames(answering) == frames(kept)
     assert cli("explain", "--", *program, "5")[0] == 5
     assert cli("explain", "--fail-on", "saved>20%", "--", *program, "0")[0] == 1
     assert cli("explain", "--fail-on", "saved>20%", "--", *program, "5")[0] == 5
+
+
+SECOND = "os.environ.get('GPUFX_TRACE_TIME') == '1' and "  # in the second run
+
+
+@pytest.mark.parametrize(
+    ("then", "told"),
+    [
+        ("sys.exit(3)", "ended with status 3"),
+        ("os.kill(os.getpid(), 11)", "ended with status 139"),
+        ("time.sleep(600)", "was stopped after 1 s"),
+        ("(signal.signal(15, signal.SIG_IGN), time.sleep(600))", "was stopped after 2 s"),
+        ("os.system('sleep 600')", "was stopped after 1 s"),  # a child of its own
+        ("os.remove(sys.argv[2])", None),
+    ],
+)
+def test_a_second_run_that_goes_wrong_costs_times_alone(recording, cli, answering, tmp_path, monkeypatch, then, told):
+    monkeypatch.setattr(run, "LEAST_LIMIT_S", 1)
+    monkeypatch.setattr(run, "GRACE_S", 1)
+    says = tmp_path / "says.py"
+    says.write_text(f"import signal, time; {WRITES}; {SECOND}{then}")
+    program = [sys.executable, says, raw(tmp_path / "raw", 1), says]
+    status, out, err = cli("explain", "--", *program)
+    assert (status, "1. app.cu:4, naive" in out) == (0, True)
+    assert (f"the second run {told}, so times may be missing" if told else "so times may be missing") in err or not told
+
+
+def test_what_a_second_run_started_is_stopped_with_it(recording, tmp_path):
+    words = recording("sleep 600 & echo $! >child; wait")
+    ended = run.run_again(words, tmp_path, USUAL, None, 0.5)
+    assert (ended.status, ended.interrupted) == (143, False)
+    child = int(Path("child").read_text())
+    Path("child").unlink()
+    stat = Path(f"/proc/{child}/stat")
+    while stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z":  # init may take its time
+        time.sleep(0.01)
+
+
+def test_a_second_run_reads_a_file_again_and_leaves_it_where_it_was(recording, tmp_path, monkeypatch):
+    (tmp_path / "input").write_text("first\nsecond\n")
+    before = os.dup(0)
+    with (tmp_path / "input").open("rb", buffering=0) as file:
+        os.dup2(file.fileno(), 0)
+        os.lseek(0, 6, os.SEEK_SET)
+        begins = run.input_begins()
+        os.lseek(0, 0, os.SEEK_END)
+        run.run_again(recording(f"cat >{tmp_path}/copy; env >>{tmp_path}/copy"), tmp_path, USUAL, begins, 60)
+        assert os.lseek(0, 0, os.SEEK_CUR) == 13
+    os.dup2(before, 0)
+    os.close(before)
+    told = (tmp_path / "copy").read_text().splitlines()
+    assert told[0] == "second"
+    assert {"CUDA_MODULE_LOADING=EAGER", "GPUFX_TRACE_TIME=1"} <= set(told)
+    run.run_again(recording(f"cat >{tmp_path}/copy"), tmp_path, USUAL, None, 60)
+    assert (tmp_path / "copy").read_text() == ""
 
 
 def test_json_stands_alone_on_standard_output(recording, answering, tmp_path):
@@ -487,3 +552,19 @@ def test_ctrl_c_keeps_what_was_recorded(recording, answering, tmp_path):
     assert child.returncode == 130
     assert "1. app.cu:4, naive" in out
     assert "the program was killed by signal 2; this is what was recorded" in err
+
+
+def test_ctrl_c_in_the_second_run_keeps_the_answer(recording, answering, tmp_path):
+    one, ready = raw(tmp_path / "raw", 1), tmp_path / "ready"
+    says = f"{WRITES}; {SECOND}(open({str(ready)!r}, 'w').close(), __import__('time').sleep(600))"
+    words = ["--launches", "1", "--blocks", "64", "--memory", "64"]
+    heard = ["env", "--default-signal=INT", sys.executable]
+    words = [*heard, "-m", "gpufx_plot", "explain", *words, "--", sys.executable, "-c", says, str(one)]
+    child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0)
+    while not ready.exists():
+        assert child.poll() is None
+        time.sleep(0.02)
+    os.killpg(child.pid, signal.SIGINT)
+    out, err = child.communicate()
+    assert (child.returncode, "1. app.cu:4, naive" in out) == (0, True)
+    assert "the second run was stopped after" in err

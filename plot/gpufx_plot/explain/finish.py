@@ -141,7 +141,7 @@ class _Merger:
     """Puts the frames of one process after the other into a trace. Numbers of a file are moved behind those of the
     files before it."""
 
-    def __init__(self, writer: Writer, known: dict[tuple[str, str], Known], times: dict[tuple, float]):
+    def __init__(self, writer: Writer, known: dict[tuple[str, str], Known], times: dict[tuple, float] | None):
         self.writer, self.known, self.times = writer, known, times
         self.finished = Finished()
         self.next = Counter()  # number of each kind of frame
@@ -149,6 +149,7 @@ class _Merger:
         self.kernels: dict[int, dict] = {}
         self.begun = False
         self.full = False  # there is more than a reader takes
+        self.untimed_graph = False  # a kernel of a graph has no time, though others were timed
         self.calls: dict[str, Counter] = {}  # by name: launches, and how many of them were recorded
         self.ended, self.launches = 0, 0  # files that have an end, and what they count
 
@@ -217,9 +218,10 @@ class _Merger:
 
     def _put_launch(self, value: dict, _frame) -> bool:
         self.finished.launches += value.get("blocks", {}).get("recorded", 0) > 0
-        time = self.times.get(_shape(self.kernels, value))
+        time = (self.times or {}).get(_shape(self.kernels, value))
         if time is not None and value.get("time_ns") is None:
             value["time_ns"] = time
+        self.untimed_graph |= self.times is not None and value.get("graph", False) and time is None
         value["kernel"] += self.base["kernel"]
         return self._number("launch", value)
 
@@ -288,7 +290,7 @@ def finish(paths: list[Path], cubins: Path, target: Path, ending: Ending, timed:
     called = [name for process in by_file.values() for name in process.called]
     known = _known([*kernels, *called], cubins)
     with Writer(target) as writer:
-        merger = _Merger(writer, known, _times(timed))
+        merger = _Merger(writer, known, _times(timed) if timed else None)
         for path, process in by_file.items():
             merger.add(path, process.kernels)
             merger.add_counts(path.with_name(path.name + COUNTS))
@@ -301,6 +303,9 @@ def finish(paths: list[Path], cubins: Path, target: Path, ending: Ending, timed:
         if merger.full:
             text = "the processes recorded more than one trace can hold, and the rest is left out: record fewer blocks"
             writer.put({"note": {"code": "full", "text": text}})
+        if merger.untimed_graph:
+            text = "kernels that only CUDA graphs launch are not timed, so their measured times are not known"
+            writer.put({"note": {"code": "graph_times", "text": text}})
         if merger.ended < len(paths):
             text = f"the program {_ended(ending)} before everything was recorded"
             writer.put({"note": {"code": "cut", "text": text}})

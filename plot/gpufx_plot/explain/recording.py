@@ -2,13 +2,16 @@
 the variable that it has for tools. The program keeps its input, output, environment and exit status; Ctrl-C goes to it,
 and what was recorded until then stays."""
 
+import math
 import os
 import signal
+import stat
 import subprocess
 import sys
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from .. import UserError
@@ -17,6 +20,7 @@ from . import nvidia
 
 INJECTION = "CUDA_INJECTION64_PATH"
 TIMED = "31"  # launches of each kernel, grid and block, of which the median is taken
+LEAST_LIMIT_S, GRACE_S = 60, 5  # of a second run; from its SIGTERM to SIGKILL
 RECORDER, SANITIZER = "libgpufx_recorder.so", "libsanitizer-public.so"
 NO_RECORDER = (
     "there is no recorder here: `./gpufx setup` builds it, with CUDA and the headers of NVIDIA's Compute Sanitizer, "
@@ -57,7 +61,7 @@ class Ended:
     status: int
     signal: int | None
     seconds: float
-    interrupted: bool  # by SIGINT or SIGTERM
+    interrupted: bool  # by SIGINT, SIGTERM or SIGHUP, of gpufx itself
 
 
 def _file(variable: str, usual: Path | None, lacking: str) -> Path:
@@ -93,7 +97,7 @@ def own_environment() -> dict[str, str]:
 @contextmanager
 def _passed_on(told: list[int]):
     """Ctrl-C has gone to the program as well; what else asks for an end is passed on by who waits for it."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     for number, handler in before.items():
         if handler is not signal.SIG_IGN:
             signal.signal(number, lambda number, _frame: told.append(number))
@@ -104,27 +108,60 @@ def _passed_on(told: list[int]):
             signal.signal(number, handler)
 
 
-def run(words: list[str], folder: Path, wanted: Wanted, only_times: bool, output=None, silent=False) -> Ended:
+def input_begins() -> int | None:
+    """Where the program begins to read standard input; None: it is no file, and can be read once."""
+    with suppress(OSError):
+        if stat.S_ISREG(os.fstat(0).st_mode) and os.access("/proc/self/fd/0", os.R_OK):
+            return os.lseek(0, 0, os.SEEK_CUR)
+    return None
+
+
+@contextmanager
+def _input_again(begins: int | None):
+    """Opened anew, so that whoever shares our input does not find it moved."""
+    with Path(os.devnull if begins is None else "/proc/self/fd/0").open("rb", buffering=0) as file:
+        file.seek(begins or 0)
+        yield file
+
+
+def limit_s(first: Ended) -> float:
+    """Of a second run, which is no slower than the first unless it waits for what does not come."""
+    return max(LEAST_LIMIT_S, math.ceil(2 * first.seconds))
+
+
+def run(words: list[str], folder: Path, wanted: Wanted, only_times: bool, output=None) -> Ended:
     """The recorder's files come into the folder. output: where the program's standard output goes; None: to ours.
-    silent: it has neither input nor output, and its code is loaded before its first launch, so that this one can be
-    timed, too. Raises UserError where it can't be started."""
+    Raises UserError where it can't be started."""
+    return _run(words, folder, wanted.variables(only_times), _waited, stdout=output)
+
+
+def run_again(words: list[str], folder: Path, wanted: Wanted, begins: int | None, limit: float) -> Ended:
+    """A second run, which is only timed: without output, with the same input where that is a file, in a session of its
+    own, all of which is ended after the limit in seconds, or by Ctrl-C. Its code is loaded before its first launch, so
+    that this one can be timed, too."""
+    told = wanted.variables(True) | {"CUDA_MODULE_LOADING": "EAGER"}
+    wait = partial(_waited_for_some_time, limit=limit)
+    with _input_again(begins) as file:
+        files = {"stdin": file, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        return _run(words, folder, told, wait, start_new_session=True, **files)
+
+
+def _run(words: list[str], folder: Path, variables: dict[str, str], wait, **how) -> Ended:
     environment = own_environment()
     if environment.get(INJECTION):
         raise UserError(f"{INJECTION} is set, so another tool uses the injection; unset it")
     kept = {name: value for name, value in environment.items() if not name.startswith("GPUFX_TRACE_")}
     told = {INJECTION: str(recorder()), "GPUFX_TRACE_FILE": str(folder / "trace.%p"), "GPUFX_TRACE_CUBINS": str(folder)}
-    told |= {"GPUFX_TRACE_SANITIZER": str(sanitizer())} | wanted.variables(only_times)
-    told |= {"CUDA_MODULE_LOADING": "EAGER"} if silent else {}
+    told |= {"GPUFX_TRACE_SANITIZER": str(sanitizer())} | variables
     asked: list[int] = []
     began = time.monotonic()
     with _passed_on(asked):
         try:
-            files = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL) if silent else {"stdout": output}
-            child = subprocess.Popen(words, env=kept | told, **files)
+            child = subprocess.Popen(words, env=kept | told, **how)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise UserError(f"'{shown(words[0])}' can't be started: {clipped(str(reason))}") from None
-        status = _waited(child, asked)
+        status = wait(child, asked)
     seconds = time.monotonic() - began
     return Ended(128 - status if status < 0 else status, -status if status < 0 else None, seconds, bool(asked))
 
@@ -139,3 +176,16 @@ def _waited(child: subprocess.Popen, asked: list[int]) -> int:
         for _ in range(terms - passed):
             child.terminate()
         passed = terms
+
+
+def _waited_for_some_time(child: subprocess.Popen, asked: list[int], limit: float) -> int:
+    """Past the limit, or where an end is asked for, the session is ended, and killed a little later."""
+    until = time.monotonic() + limit
+    for count, number in enumerate((signal.SIGTERM, signal.SIGKILL)):
+        while time.monotonic() < until and len(asked) <= count:
+            with suppress(subprocess.TimeoutExpired):
+                return child.wait(0.1)
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, number)
+        until = time.monotonic() + GRACE_S
+    return child.wait()

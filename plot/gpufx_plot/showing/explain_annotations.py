@@ -2,7 +2,9 @@
 change."""
 
 from collections.abc import Iterator
+from os.path import normpath
 from pathlib import Path, PurePath
+from urllib.parse import quote
 
 from ..call.text import json_text
 from ..explain.answer import Answer, Kernel, Line
@@ -21,10 +23,21 @@ def _found(found: Answer) -> Iterator[tuple[Kernel, Line, str]]:
             yield kernel, line, ". ".join(filter(None, told))
 
 
+def _root() -> Path:
+    """Of the checkout that the working folder is in, which GitHub counts paths from; else the working folder."""
+    here = Path.cwd()
+    return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
+
+
 def _path(file: str) -> str:
-    """Relative to the current folder."""
-    path = PurePath(file)
-    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
+    """Relative to the root where it lies below it."""
+    path, root = PurePath(normpath(file)), _root()
+    return str(path.relative_to(root)) if path.is_relative_to(root) else file
+
+
+def _uri(file: str) -> str:
+    path = _path(file)
+    return PurePath(path).as_uri() if PurePath(path).is_absolute() else quote(path)
 
 
 def _escaped(text: str, more: str = "") -> str:
@@ -51,7 +64,7 @@ def as_sarif(found: Answer) -> str:
             "locations": [
                 {
                     "physicalLocation": {
-                        "artifactLocation": {"uri": _path(line.file)},
+                        "artifactLocation": {"uri": _uri(line.file)},
                         "region": {"startLine": line.line},
                     }
                 }
