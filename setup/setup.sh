@@ -335,7 +335,14 @@ choose_architectures() {
     architectures=
     [ "$cuda" = ON ] || return 0
     if [ -n "${GPUFX_ARCHITECTURES:-}" ]; then
-        architectures=$(printf %s "$GPUFX_ARCHITECTURES" | tr -s ', ' ';')
+        architectures=$(printf %s "$GPUFX_ARCHITECTURES" | sed 's/sm_//g' | tr -s ', ' ';')
+        known=$("$nvcc" --list-gpu-code | sed -n 's/^sm_\([0-9a-z]*\)$/\1/p' | tr '\n' ' ')
+        for architecture in $(printf %s "$architectures" | tr ';' ' '); do
+            case " $known all all-major native " in
+            *" ${architecture%%-*} "*) ;;
+            *) die "GPUFX_ARCHITECTURES: $architecture is no architecture that $nvcc compiles for: ${known% }" ;;
+            esac
+        done
         return
     fi
     here=$(code_for_gpus)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/nearest.h"
+#include "core/probe.h"
 #include "option_table.h"
 
 enum { MOST_CHOICES = 16 };
@@ -129,16 +130,18 @@ static const fx_option *find(const char *verb, const char *name, size_t length) 
 }
 
 static fx_status unknown(const char *verb, const char *name, size_t length, fx_error *err) {
+    static const char *const others[][3] = {/* that no spelling is near: what is typed, the option, what to type */
+                                            {"--launches", "--processes", "--processes"},
+                                            {"-o", "--out", "--out"},
+                                            {"--out", "--output", "--output"},
+                                            {"--read", "--expr", "--expr"},
+                                            {"--write", "--expr", "--op store --expr"}};
     size_t count, known_count = 0;
     const fx_option *table = fx_option_table(&count);
     const char **known = calloc(count, sizeof *known);
     char text[64];
     (void)snprintf(text, sizeof text, "%.*s", length > 60 ? 60 : (int)length, name);
     FX_FAIL_IF(!known, err, FX_NO_MEMORY, "out of memory while reading the command line");
-    if (!strcmp(text, "--launches") && find(verb, "--processes", strlen("--processes"))) {
-        free(known);
-        return fx_fail(err, FX_BAD_INPUT, "--launches is now --processes");
-    }
     if (!strcmp(text, "--archive")) {
         free(known);
         return fx_fail(err, FX_BAD_INPUT,
@@ -146,17 +149,16 @@ static fx_status unknown(const char *verb, const char *name, size_t length, fx_e
                        "where",
                        verb);
     }
-    const char *other = !strcmp(text, "-o") ? "--out" : !strcmp(text, "--out") ? "--output" : NULL;
-    if (other && find(verb, other, strlen(other))) {
-        free(known);
-        return fx_fail(err, FX_BAD_INPUT, "unknown option %s; did you mean %s?", text, other);
-    }
     for (size_t i = 0; i < count; i++) {
         if (table[i].help && fx_option_of(&table[i], verb)) {
             known[known_count++] = table[i].name;
         }
     }
-    const char *near = fx_nearest(text, known, known_count);
+    const char *near = NULL;
+    for (size_t i = 0; i < FX_COUNT(others) && !near; i++) {
+        near = !strcmp(text, others[i][0]) && find(verb, others[i][1], strlen(others[i][1])) ? others[i][2] : NULL;
+    }
+    near = near ? near : fx_nearest(text, known, known_count);
     if (near) {
         (void)fx_fail(err, FX_BAD_INPUT, "unknown option %s; did you mean %s?", text, near);
     } else {

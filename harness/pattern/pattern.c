@@ -129,7 +129,8 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, size_t worst, co
     fx_pattern_use uses[FX_PATTERN_USES] = {{j->costs[i], &set->kind, &set->patterns[worst], 1}};
     fx_pattern_cure cures[FX_MAX_CURES], refused = {.costs_others = 0};
     const fx_pattern_answer *sum = set->is_file ? of_worst : fx_pattern_loop_sum(loop);
-    const size_t count = fx_pattern_cures(uses, set->is_file ? 1 : uses_of(j, i, uses), cures, &refused);
+    const size_t use_count = set->is_file ? 1 : uses_of(j, i, uses);
+    const size_t count = fx_pattern_cures(uses, use_count, cures, &refused);
     char id[FX_PATTERN_ID_BYTES], name[FX_PATTERN_ID_BYTES + 16];
     fx_pattern_id(&set->patterns[worst], id, sizeof id);
     (void)snprintf(name, sizeof name, "the worst, %s", id);
@@ -145,7 +146,7 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, size_t worst, co
     if (set->count > 1 && !set->is_file) {
         fx_pattern_loop_print(body, loop);
     }
-    fx_pattern_print_cures(body, uses, sum, cures, count);
+    fx_pattern_print_cures(body, uses, sum, cures, count, use_count == 1 && j->options->pattern.tile);
 }
 
 static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, fx_error *err) {
@@ -200,7 +201,7 @@ static fx_status show_sets(job *j, fx_error *err) {
     if (body) {
         (void)fclose(body);
     }
-    if (text && size && !status) {
+    if (text && size && !status && !j->options->quiet) {
         fputs(j->count > 1 ? "\n" : "", stdout);
         fputs(text, stdout);
     }

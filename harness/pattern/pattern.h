@@ -105,6 +105,7 @@ int64_t fx_pattern_row_bytes(const fx_pattern_array *array);
  * they are no whole elements. */
 void fx_pattern_padded(const fx_pattern_array *array, int64_t pad_bytes, bool as_sum, char *text, size_t size);
 
+#define FX_PATTERN_BYTES_HINT "; --expr counts bytes, --index counts elements"
 /* pattern_typed.c: adds a pattern for each value of t, steps "t=0:31". */
 fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps, unsigned width_bytes,
                            fx_pattern_set *out, fx_error *err);
@@ -171,7 +172,9 @@ typedef struct fx_pattern_cure {
     unsigned width_bytes;            /* of that access */
     unsigned replaces;               /* accesses of the pattern that it stands for */
     double count[FX_PATTERN_LEVELS]; /* by the law of each level, all steps together */
-    double costs_others; /* of one that is refused: how many times as much another access of the array would cost */
+    double elsewhere;                /* count of the other accesses of the array, all together */
+    double costs_others;  /* of one that is refused: how many times as much another access of the array would cost */
+    bool excludes_others; /* it is another layout than that which helps other accesses of the array */
 } fx_pattern_cure;
 /* The steps of one access; at least one. */
 typedef struct fx_pattern_use {
@@ -186,11 +189,12 @@ enum { FX_MAX_CURES = 3, FX_PATTERN_USES = 16 };
 size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern_cure out[FX_MAX_CURES],
                         fx_pattern_cure *refused);
 
-/* pattern_show.c: one pattern; cures of all steps, whose answers add up to `sum`. */
+/* pattern_show.c: one pattern; cures of all steps, whose answers add up to `sum`; alone: no other access of the array
+ * is known. */
 void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern,
                       const fx_pattern_answer *answer);
 void fx_pattern_print_cures(FILE *to, const fx_pattern_use *use, const fx_pattern_answer *sum,
-                            const fx_pattern_cure *cures, size_t count);
+                            const fx_pattern_cure *cures, size_t count, bool alone);
 /* What all steps cost at a level with the cure, in the level's unit; NAN: no fit. */
 double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_pattern_cure *cure);
 /* pattern_verdict.c: the answer in one line. */

@@ -88,21 +88,25 @@ static void declare(const json_t *line, fx_pattern_array *out) {
     }
 }
 
-/* `op`: of what is typed; NULL: the text says it. */
-static fx_status set_of(json_t *line, const char *op, fx_pattern_set *out, fx_error *err) {
+/* `typed`: what the options say that the text can't; NULL: nothing. */
+static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_pattern_set *out, fx_error *err) {
     const char *text = json_string_value(json_object_get(line, "text"));
     const json_t *steps = json_object_get(line, "steps");
     fx_error cause = {0};
     out->owner = json_incref(line);
     FX_TRY(fx_pattern_kind_of(json_string_value(json_object_get(line, "space")),
-                              op ? op : json_string_value(json_object_get(line, "op")), &out->kind, err));
-    declare(line, &out->kind.array);
+                              typed ? typed->op : json_string_value(json_object_get(line, "op")), &out->kind, err));
+    if (!typed || typed->tile) {
+        declare(line, &out->kind.array);
+    }
     out->name = strdup(text);
     for (size_t i = 0; i < json_array_size(steps); i++) {
         fx_pattern pattern = {.width_bytes = (unsigned)json_integer_value(json_object_get(line, "width"))};
         if (fx_lanes_of_json(json_array_get(steps, i), &pattern.lanes, &cause) ||
             fx_lanes_check(&pattern.lanes, pattern.width_bytes, &cause)) {
-            return fx_fail(err, FX_BAD_INPUT, "%s: %s", text, cause.text);
+            return typed && !typed->tile && !typed->index
+                       ? fx_fail(err, FX_BAD_INPUT, "--expr: %s%s", cause.text, FX_PATTERN_BYTES_HINT)
+                       : fx_fail(err, FX_BAD_INPUT, "%s: %s", text, cause.text);
         }
         pattern.id = json_array_size(steps) > 1 ? json_sprintf("step %zu", i) : json_string(text);
         FX_TRY(fx_pattern_set_add_take(out, &pattern, err));
@@ -110,7 +114,6 @@ static fx_status set_of(json_t *line, const char *op, fx_pattern_set *out, fx_er
     return out->name ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading patterns");
 }
 
-/* `typed`: what the options say that the answer can't; NULL: nothing. */
 static fx_status read_answer(const char *answer, const fx_pattern_options *typed, fx_pattern_set *sets, size_t *count,
                              fx_error *err) {
     json_error_t problem;
@@ -124,10 +127,7 @@ static fx_status read_answer(const char *answer, const fx_pattern_options *typed
         } else if (refused || !line || *count == MOST_SETS) {
             status = fx_fail(err, FX_BAD_INPUT, "%s", refused ? refused : line ? "too many accesses" : "no answer");
         } else {
-            status = set_of(line, typed ? typed->op : NULL, &sets[(*count)++], err);
-            if (typed && !typed->tile) {
-                sets[*count - 1].kind.array = (fx_pattern_array){0};
-            }
+            status = set_of(line, typed, &sets[(*count)++], err);
         }
         json_decref(line);
         FX_TRY(status);

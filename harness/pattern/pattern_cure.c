@@ -16,10 +16,16 @@
 /* Of the steps of a loop so many, spread evenly, choose a layout; all of them judge it. */
 enum { MOST_ROW_BYTES = 8192, MOST_POWERS = 8, ROWS = MOST_POWERS + FX_PATTERN_USES, STEPS_TO_CHOOSE_BY = 32 };
 
+/* `from`: bytes of a row as it is; another length of `row` is the next power of two below, of a swizzle. */
 typedef struct layout {
     enum { PADDED, SWIZZLED } kind;
-    int64_t row, step, pad;
+    int64_t from, row, step, pad;
 } layout;
+
+/* Rounded down. */
+static int log2_of(int64_t value) {
+    return 63 - __builtin_clzll((unsigned long long)value);
+}
 
 /* Of all accesses: what is padded must be whole accesses of the widest. */
 static int64_t step_of(const fx_pattern_use *uses, size_t count) {
@@ -81,13 +87,15 @@ static size_t rows_to_try(const fx_pattern_use *uses, size_t use_count, int64_t 
     return count;
 }
 
+/* False: an offset is too large, or lies beyond the end of a shorter row. */
 static bool lay_out(const layout *by, const fx_lanes *lanes, fx_lanes *out) {
     for (unsigned l = 0; l < FX_WARP; l++) {
-        const int64_t offset = lanes->offset[l], row = by->row, step = by->step;
-        const int64_t column = offset % row / step, mixed = column ^ (offset / row % (row / step));
-        const int64_t moved = by->kind == PADDED ? offset + offset / row * by->pad : offset + (mixed - column) * step;
+        const int64_t offset = lanes->offset[l], row = offset / by->from, column = offset % by->from;
+        const int64_t mixed = column / by->step ^ (row % (by->row / by->step));
+        const int64_t moved =
+            by->kind == PADDED ? offset + row * by->pad : row * by->row + mixed * by->step + column % by->step;
         out->offset[l] = offset < 0 ? -1 : (int32_t)moved;
-        if (offset >= 0 && moved > INT32_MAX) {
+        if (offset >= 0 && (moved > INT32_MAX || column >= by->row)) {
             return false;
         }
     }
@@ -137,27 +145,27 @@ static fx_pattern_array imagined(const fx_pattern_use *use, int64_t row) {
                               .dimensions = row % width ? 0 : 2};
 }
 
+/* Rows that are declared, or that lanes are apart by, as an array; any other as what happens to an index. */
 static void describe_padding(const fx_pattern_use *use, const layout *by, fx_pattern_cure *out) {
     const fx_pattern_array *declared = &use->kind->array;
     const int64_t row = fx_pattern_row_bytes(declared);
     const fx_pattern_array guess = imagined(use, by->row);
     char sum[112] = "";
-    if (row ? row == by->row : !declared->dimensions) {
+    if (row ? row == by->row : !declared->dimensions && lane_stride(&use->patterns[0]) == by->row) {
         fx_pattern_padded(row ? declared : &guess, by->pad, true, sum, sizeof sum);
         fx_pattern_padded(row ? declared : &guess, by->pad, false, out->brief, sizeof out->brief);
     }
     if (!*sum) {
         const int64_t element = declared->bytes > 0 && by->pad % declared->bytes == 0 ? declared->bytes : by->step;
-        (void)snprintf(sum, sizeof sum, "element i at i + i / %lld * %lld", (long long)(by->row / element),
-                       (long long)(by->pad / element));
-        (void)snprintf(out->brief, sizeof out->brief, "%s", sum);
+        const long long every = by->row / element, more = by->pad / element;
+        char times[32] = "";
+        (void)snprintf(times, sizeof times, more > 1 ? " * %lld" : "", more);
+        (void)snprintf(sum, sizeof sum, "index i + i / %lld%s", every, times);
+        (void)snprintf(out->brief, sizeof out->brief, "%lld unused element%s after every %lld, %s", more,
+                       more > 1 ? "s" : "", every, sum);
     }
     (void)snprintf(out->text, sizeof out->text, "padding: %lld bytes after every %lld, %s", (long long)by->pad,
                    (long long)by->row, sum);
-}
-
-static int log2_of(int64_t power) {
-    return 63 - __builtin_clzll((unsigned long long)power);
 }
 
 /* Also as CuTe has it, of elements: Swizzle<B,M,S> changes B bits from bit M on by those S bits above. */
@@ -169,9 +177,19 @@ static void describe_swizzle(const fx_pattern_use *use, const layout *by, fx_pat
     if (by->step % element == 0) {
         (void)snprintf(cute, sizeof cute, ", Swizzle<%d,%d,%d>", bits, log2_of(by->step / element), bits);
     }
-    (void)snprintf(out->text, sizeof out->text, "swizzle: column ^ row, columns of %lld bytes, rows of %lld%s",
-                   (long long)by->step, (long long)by->row, cute);
-    (void)snprintf(out->brief, sizeof out->brief, "column ^ row%s", cute);
+    (void)snprintf(out->text, sizeof out->text, "swizzle: column ^ row, columns of %lld bytes, rows of %lld%s%s",
+                   (long long)by->step, (long long)by->row, by->row < by->from ? ", without the padding" : "", cute);
+    if (by->row < by->from) {
+        const fx_pattern_array *array = &use->kind->array, guess = imagined(use, by->from);
+        fx_pattern_padded(array->dimensions ? array : &guess, by->row - by->from, false, out->brief, sizeof out->brief);
+    }
+    const size_t length = strlen(out->brief);
+    (void)snprintf(out->brief + length, sizeof out->brief - length, "%scolumn ^ row%s", length ? ", " : "", cute);
+}
+
+/* A row that is a little longer than a power of two: its program need not have more columns than that. */
+static bool is_padded(const layout *by) {
+    return by->row >= 16 * by->step && 4 * (by->from - by->row) <= by->row;
 }
 
 /* The layout of least count, all uses together and none of them worse; the first of equals, so the least padding. */
@@ -186,9 +204,10 @@ static bool best_of(const fx_pattern_use *uses, size_t count, bool padding, layo
     }
     for (int64_t k = 1; k <= (pads ? pads : 1); k++) {
         for (size_t r = 0; r < row_count; r++) {
-            const layout by = {padding ? PADDED : SWIZZLED, rows[r], step, padding ? k * step : 0};
-            const bool power = (rows[r] & (rows[r] - 1)) == 0; /* else the exclusive or leads out of the row */
-            double sum = padding || power ? 0 : INFINITY;
+            const int64_t power = (int64_t)1 << log2_of(rows[r]); /* else the exclusive or leads out of the row */
+            const layout by = {padding ? PADDED : SWIZZLED, rows[r], padding ? rows[r] : power, step,
+                               padding ? k * step : 0};
+            double sum = by.row == by.from || is_padded(&by) ? 0 : INFINITY;
             for (size_t u = 0; isfinite(sum) && u < count; u++) {
                 const double one = total(&uses[u], &by, uses[u].count / STEPS_TO_CHOOSE_BY + 1);
                 sum = one > before[u] ? INFINITY : sum + one;
@@ -202,27 +221,35 @@ static bool best_of(const fx_pattern_use *uses, size_t count, bool padding, layo
     return isfinite(least);
 }
 
-/* Fills what the layout makes of the first use, and what of the others: *costs is how many times as much as before the
+/* Fills what the layout makes of the first use and of the others: costs_others is how many times as much as before the
  * dearest of them takes, 0 where none gets dearer. True if it is a cure. */
 static bool judge(const fx_pattern_use *uses, size_t count, const layout *by, fx_pattern_cure *out) {
-    double costs = 0;
     const double before = total(&uses[0], NULL, 1);
-    out->count[0] = total(&uses[0], by, 1);
+    *out = (fx_pattern_cure){.width_bytes = out->width_bytes, .replaces = 1, .count = {total(&uses[0], by, 1)}};
     for (size_t u = 1; u < count; u++) {
         const double was = total(&uses[u], NULL, 1), is = total(&uses[u], by, 1);
-        costs = is > was && is / was > costs ? is / was : costs;
+        out->elsewhere += is;
+        if (out->count[0] < before && is > was) {
+            out->costs_others = fmax(out->costs_others, is / was);
+        }
     }
     (void)lay_out(by, &uses[0].patterns[0].lanes, &out->lanes);
     (by->kind == PADDED ? describe_padding : describe_swizzle)(&uses[0], by, out);
-    out->costs_others = out->count[0] < before ? costs : 0;
-    return out->count[0] < before && costs <= 0;
+    return out->count[0] < before && out->costs_others <= 0;
 }
 
-/* Padding or swizzle. Where the best of all uses together is none, the best of the first alone may say why. */
+/* Padding or swizzle: the best of all uses together, so that they agree; where that is no cure of the first, one that
+ * is, and that excludes the others'; where that costs the others, it may say why there is none. */
 static bool lay_anew(const fx_pattern_use *uses, size_t count, bool padding, fx_pattern_cure *out) {
     layout by;
-    return (best_of(uses, count, padding, &by) && judge(uses, count, &by, out)) ||
-           (count > 1 && best_of(uses, 1, padding, &by) && judge(uses, count, &by, out));
+    if (best_of(uses, count, padding, &by) && judge(uses, count, &by, out)) {
+        return true;
+    }
+    if (count == 1 || !best_of(uses, 1, padding, &by)) {
+        return false;
+    }
+    out->excludes_others = judge(uses, count, &by, out);
+    return out->excludes_others;
 }
 
 static bool align(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
@@ -272,14 +299,16 @@ static bool side_by_side(const fx_pattern_cost *cost, const fx_pattern *pattern,
             out->lanes.offset[l] = (int32_t)(l * pattern->width_bytes);
         }
     }
+    const bool fields = stride < line;
     (void)snprintf(
         out->text, sizeof out->text, "%s",
-        stride < line
-            ? "structure of arrays: one array per field, so that neighbouring lanes access neighbouring elements"
-            : "swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm "
-              "needs columns, stage a tile in shared memory");
+        fields ? "structure of arrays: one array per field, so that the elements of neighbouring lanes lie side "
+                 "by side (x[i] and y[i] instead of p[i].x and p[i].y)"
+               : "swap the index order so that neighbouring lanes access neighbouring elements of a row; if "
+                 "the algorithm needs columns, stage a tile in shared memory");
     (void)snprintf(out->brief, sizeof out->brief, "%s",
-                   stride < line ? "one array per field" : "neighbouring lanes access neighbouring elements");
+                   fields ? "one array per field, lanes side by side"
+                          : "neighbouring lanes access neighbouring elements");
     return stride > pattern->width_bytes;
 }
 
@@ -371,9 +400,9 @@ static bool change(const fx_pattern_use *use, change_by *by, fx_pattern_cure *cu
     return true;
 }
 
-/* *ratio is what is left of the cost, all levels together. True if the cure costs less at some level, and at none more.
- */
-static bool is_better(const fx_pattern_use *use, const fx_pattern_cure *cure, double *ratio) {
+/* *ratio is what is left of the cost, all levels together, and of the other uses, which took `others` before. True if
+ * the cure costs less at some level, and at none more. */
+static bool is_better(const fx_pattern_use *use, double others, const fx_pattern_cure *cure, double *ratio) {
     bool better = false;
     *ratio = 0;
     for (size_t level = 0; level < use->kind->count; level++) {
@@ -386,7 +415,7 @@ static bool is_better(const fx_pattern_use *use, const fx_pattern_cure *cure, do
             return false;
         }
         better = better || cure->count[level] < before;
-        *ratio += before > 0 ? cure->count[level] / before : 1;
+        *ratio += before > 0 ? (cure->count[level] + cure->elsewhere) / (before + others) : 1;
     }
     return better;
 }
@@ -398,18 +427,21 @@ size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern
     const char *space = uses[0].kind->space;
     const bool shared = !strcmp(space, "shared"), global = !strcmp(space, "global");
     change_by *const *changes = shared ? of_shared : global ? of_global : of_constant;
-    double ratios[FX_MAX_CURES];
+    double ratios[FX_MAX_CURES], others = 0;
     size_t count = 0;
     use_count = use_count < FX_PATTERN_USES ? use_count : FX_PATTERN_USES;
+    for (size_t u = 1; shared && u < use_count; u++) {
+        others += total(&uses[u], NULL, 1);
+    }
     for (size_t i = 0; i < (shared || global ? 3 : FX_COUNT(of_constant)); i++) {
-        fx_pattern_cure cure = {
-            .lanes = uses[0].patterns[0].lanes, .width_bytes = uses[0].patterns[0].width_bytes, .replaces = 1};
+        fx_pattern_cure cure = {.width_bytes = uses[0].patterns[0].width_bytes};
         double ratio;
         const bool is = changes[i] ? change(&uses[0], changes[i], &cure) : lay_anew(uses, use_count, !i, &cure);
+        cure.elsewhere = changes[i] ? others : cure.elsewhere;
         if (!is && refused && cure.costs_others > 0 && refused->costs_others <= 0) {
             *refused = cure;
         }
-        if (!is || !is_better(&uses[0], &cure, &ratio)) {
+        if (!is || !is_better(&uses[0], others, &cure, &ratio)) {
             continue;
         }
         size_t at = count++;

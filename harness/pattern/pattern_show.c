@@ -423,9 +423,12 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
 }
 
 void fx_pattern_print_cures(FILE *to, const fx_pattern_use *use, const fx_pattern_answer *sum,
-                            const fx_pattern_cure *cures, size_t count) {
+                            const fx_pattern_cure *cures, size_t count, bool alone) {
     for (size_t i = 0; i < count; i++) {
         print_cure(to, i ? "or" : "cure", use, sum, &cures[i]);
+    }
+    if (alone && count && !strcmp(use->kind->space, "shared") && use->kind->array.dimensions > 1) {
+        fx_print_wrapped(to, TEXT_AT, "  judged     by this access; --code judges all accesses of the array together");
     }
 }
 

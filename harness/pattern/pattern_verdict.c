@@ -84,7 +84,7 @@ static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_an
 /* What is left at the level that gains most: "float tile[32][33] (1.00x)". */
 static void add_cure(char *text, const fx_pattern_use *use, const fx_pattern_answer *sum, const fx_pattern_cure *cure) {
     const char *between = " (";
-    add(text, " Cure: %s", cure->brief);
+    add(text, " Cure%s: %s", cure->excludes_others ? ", instead of that of the other access" : "", cure->brief);
     for (size_t i = 0; i < sum->count; i++) {
         const fx_pattern_cost_at *at = &sum->at[i];
         const double after = fx_pattern_cured(use, i, cure) / (at->best * cure->replaces),

@@ -23,7 +23,7 @@ What one access pattern costs, without a GPU: by the laws alone.
   $ gpufx pattern --expr 'lane*132' --arch sm_75 --format jsonl
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
   $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75
-  12 sectors per access instead of 4: L2 2.9x, DRAM 2.7x. Cure: one array per field (L2 1.00x, DRAM 1.00x)
+  12 sectors per access instead of 4: L2 2.9x, DRAM 2.7x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
   global load, 4 bytes per lane, 32 of 32 lanes active, sm_75
   lane 1 is 12 bytes = 3 words after lane 0
   
@@ -40,7 +40,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     slowdown   at most 2.9x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 32; sectors: 12 (minimum 4); lines: 3
     no fit     no archive of this architecture has a fit for this access with the current laws
-    cure       structure of arrays: one array per field, so that neighbouring lanes access neighbouring elements:
+    cure       structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
                L2 1.05 instead of 3.07, DRAM 2.5 instead of 6.71 by the same laws
   $ gpufx pattern --space constant --expr 'lane % 3 * 4' --arch sm_75
   3 addresses of constant memory instead of 1: 3.0x. Cure: the table in shared memory
@@ -130,7 +130,7 @@ What can't be an access, each in one sentence.
   > --file /dev/null --arch sm_75
   > END
   gpufx: a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file FILE; `gpufx pattern --help` has examples
-  gpufx: --expr: lane 1: an access of 4 bytes at offset 3, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 1
+  gpufx: --expr: lane 1: an access of 4 bytes at offset 3, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 1; --expr counts bytes, --index counts elements
   gpufx: --expr: lane 1: 'x' is not a byte offset (a number from 0, or - for an inactive lane)
   gpufx: --expr: no lane is active; give at least one a byte offset
   gpufx: --expr: lane 0: the offset 4294967296 is above 2147483647
@@ -191,7 +191,7 @@ Cycles are predicted from the fits of an archive: here one of a device whose tru
     shared      13.10 cycles    4.10 cycles      3.2x  under 0.01 %
     law        4 steps (wavefronts, at least one per phase)
     fits of ARCHIVE (Synthetic generic GPU, the same architecture)
-    cure       padding: 4 bytes after every 128, float tile[4][32 + 1]: 1 instead of 4 (4.10 cycles) by the same law
+    cure       padding: 4 bytes after every 128, index i + i / 32: 1 instead of 4 (4.10 cycles) by the same law
   $ GPUFX_ROOT=$PWD/root gpufx pattern --op store --expr 'lane*16' --arch sm_75 | grep 'no fit'
     no fit     no archive of this architecture has a fit for this access with the current laws
 
@@ -209,7 +209,7 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
   $ truth
   $ predicts() { GPUFX_ROOT=$PWD/root gpufx pattern --space global "$@" --arch sm_75 | sed 's/ results.*jsonl/ ARCHIVE/'; }
   $ predicts --expr 'threadIdx.x*12'
-  12 sectors per access instead of 4: L2 2.4x, DRAM 2.4x. Cure: one array per field (L2 1.00x, DRAM 1.00x)
+  12 sectors per access instead of 4: L2 2.4x, DRAM 2.4x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
   global load, 4 bytes per lane, 32 of 32 lanes active, sm_75
   lane 1 is 12 bytes = 3 words after lane 0
   
@@ -227,7 +227,7 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     slowdown   at most 2.4x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 32; sectors: 12 (minimum 4); lines: 3
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
-    cure       structure of arrays: one array per field, so that neighbouring lanes access neighbouring elements:
+    cure       structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
                L2 1.05 instead of 3.07 (4.25 cycles), DRAM 2.5 instead of 6.71 (0.0600 ns) by the same laws
   $ predicts --expr 'lane*16 + t*4' t=0:1 | grep -A 1 ^pattern
   pattern        width  sectors  L1 cycles ratio  L2 cycles ratio    DRAM ns ratio
@@ -299,16 +299,22 @@ The same offsets have the same cures, however they are written; all steps of a l
 
   $ cures() { gpufx pattern "$@" --arch sm_75 | grep -E '^[0-9A-Z]|^  (cure|or) '; }
   $ cures --op store --block 16,16 --tile 'float[16][65]' --expr 't[threadIdx.y][threadIdx.x*4]'
-  2-way bank conflict: 2.0x. Cure: element i at i + i / 32 * 2 (1.00x)
-    cure       padding: 8 bytes after every 128, element i at i + i / 32 * 2: 1 instead of 2 by the same law
+  2-way bank conflict: 2.0x. Cure: 2 unused elements after every 32, index i + i / 32 * 2 (1.00x)
+    cure       padding: 8 bytes after every 128, index i + i / 32 * 2: 1 instead of 2 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 2 by the same law
   $ cures --op store --expr '((tid/16)*65 + (tid%16)*4)*4'
-  2-way bank conflict: 2.0x. Cure: float tile[4][34] (1.00x)
-    cure       padding: 8 bytes after every 128, float tile[4][32 + 2]: 1 instead of 2 by the same law
+  2-way bank conflict: 2.0x. Cure: 2 unused elements after every 32, index i + i / 32 * 2 (1.00x)
+    cure       padding: 8 bytes after every 128, index i + i / 32 * 2: 1 instead of 2 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 2 by the same law
+  $ gpufx pattern -q --block 16,16 --code '__shared__ float t[16][17]; t[threadIdx.y][threadIdx.x] = v; y = t[threadIdx.x][threadIdx.y];'
+  t[threadIdx.y][threadIdx.x]: 2-way bank conflict: 2.0x. Cure: float t[16][16], column ^ row, Swizzle<4,0,4> (1.00x)
+  t[threadIdx.x][threadIdx.y]: 2-way bank conflict: 2.0x. Cure: float t[16][16], column ^ row, Swizzle<4,0,4> (1.00x)
+  $ gpufx pattern -q --block 16,16 --code '__shared__ float t[16][24]; t[threadIdx.y][threadIdx.x] = v; y = t[threadIdx.x][threadIdx.y];'
+  t[threadIdx.y][threadIdx.x]: 2-way bank conflict: 2.0x. Cure, instead of that of the other access: 16 unused elements after every 32, index i + i / 32 * 16 (1.00x)
+  t[threadIdx.x][threadIdx.y]: 4-way bank conflict: 4.0x. Cure: float t[16][26] (1.00x)
   $ cures --width 16 --expr '8*(tid%16)*4'
-  2-way bank conflict: 2.0x. Cure: float4 tile[4][9] (1.00x)
-    cure       padding: 16 bytes after every 128, float4 tile[4][8 + 1]: 4 instead of 8 by the same law
+  2-way bank conflict: 2.0x. Cure: 1 unused element after every 8, index i + i / 8 (1.00x)
+    cure       padding: 16 bytes after every 128, index i + i / 8: 4 instead of 8 by the same law
     or         swizzle: column ^ row, columns of 16 bytes, rows of 128, Swizzle<3,0,3>: 4 instead of 8 by the same law
     or         neighbouring vectors for neighbouring lanes: the 2 of a lane 1/2 of the row apart, same layout:
   $ cures --width 16 --expr '4*(tid%16)*4'
@@ -324,10 +330,10 @@ The same offsets have the same cures, however they are written; all steps of a l
 What a GPU faults on is said, and what would do instead.
 
   $ gpufx pattern --space global --width 16 --expr 'lane*16 + 4'
-  gpufx: --expr: lane 0: an access of 16 bytes at offset 4, which is not a multiple of 16, faults on the GPU (misaligned address): take a width of 4, or a base 4 bytes lower
+  gpufx: --expr: lane 0: an access of 16 bytes at offset 4, which is not a multiple of 16, faults on the GPU (misaligned address): take a width of 4, or a base 4 bytes lower; --expr counts bytes, --index counts elements
   [2]
   $ gpufx pattern --space global --width 8 --expr 0,12,2
-  gpufx: --expr: lane 1: an access of 8 bytes at offset 12, which is not a multiple of 8, faults on the GPU (misaligned address): take a width of 2
+  gpufx: --expr: lane 1: an access of 8 bytes at offset 12, which is not a multiple of 8, faults on the GPU (misaligned address): take a width of 2; --expr counts bytes, --index counts elements
   [2]
 
 Lines as a program has them: libclang reads them, and the warp runs them.
@@ -393,6 +399,7 @@ Lines as a program has them: libclang reads them, and the warp runs them.
   > __shared__ float s[128]; float *g; COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]);'
   COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]): no bank conflict: 1.00x.
   COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]): 32 sectors per access instead of 16: L1 2.0x, L2 2.0x, DRAM 2.0x.
+    DRAM 1.00x)
   $ code 'float tile[32][33]; tile[lane][t]' t=0:31
   No bank conflict: 1.00x, 32 steps.
 
@@ -429,7 +436,7 @@ A tile as C has it, and blocks of two dimensions.
     shared        32.0x
     law        32 steps (wavefronts, at least one per phase) (ideal 1)
     cure       padding: 4 bytes after every 128, float tile[32][32 + 1]: 1 instead of 32 by the same law
-  $ gpufx pattern --expr 'lane*128' --arch sm_75 | tail -n +2 >by_bytes; gpufx pattern --tile 'float[32][32]' --expr 'tile[lane][0]' --arch sm_75 | tail -n +2 | diff by_bytes - && echo the same
+  $ gpufx pattern --expr 'lane*128' --arch sm_75 | tail -n +2 >by_bytes; gpufx pattern --tile 'float[32][32]' --expr 'tile[lane][0]' --arch sm_75 | tail -n +2 | grep -v '^  judged ' | diff by_bytes - && echo the same
   the same
   $ while read -r tile; do gpufx pattern --tile "$tile" --expr 'tile[threadIdx.x][0]' --arch sm_75 2>&1 | grep -E '^(  cure|gpufx)'; done <<'END'
   > float[64][64]
@@ -517,7 +524,7 @@ Elements, lists, matrices, CuTe's swizzles, and words that only a compiler knows
   $ first --tile '__shared__ float tile[32][32];' --expr 'x = tile[threadIdx.x][0];'
   32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
   $ first --tile 'float3[1024]' --expr 'a[tid].x' --space global --op store
-  12 sectors per access instead of 4: L2 3.8x, DRAM >=3.0x. Cure: one array per field (L2 1.00x, DRAM 1.00x)
+  12 sectors per access instead of 4: L2 3.8x, DRAM >=3.0x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
   $ first --tile 'half[32][64]' --expr 't[lane % N][0]' N=8 --width 16
   8-way bank conflict: 8.0x. Cure: half t[32][72] (1.00x)
   $ while read -r words; do eval "gpufx pattern $words"; done <<'END'
@@ -670,10 +677,10 @@ Chips with few banks, down to one, where a row of all banks is shorter than an a
     cure       padding: 16 bytes after every 64, float4 tile[32][4 + 1]: 16 instead of 32 by the same law
     shared       8.00 cycles      8.0x
     law        8 steps (wavefronts, at least one per phase) (ideal 1)
-    cure       padding: 4 bytes after every 256, float tile[8][64 + 1]: 1 instead of 8 by the same law
+    cure       padding: 4 bytes after every 256, index i + i / 64: 1 instead of 8 by the same law
     shared       8.00 cycles      4.0x
     law        8 steps (wavefronts, at least one per phase) (ideal 2)
-    cure       padding: 16 bytes after every 256, float4 tile[8][16 + 1]: 2 instead of 8 by the same law
+    cure       padding: 16 bytes after every 256, index i + i / 16: 2 instead of 8 by the same law
 
 The status says that nothing was measured only where no pattern was.
 
@@ -701,7 +708,7 @@ On a screen of 80 columns everything has its place.
     touches    distinct words: 32
     no fit     no archive of this architecture has a fit for this access with the
                current laws
-    cure       padding: 4 bytes after every 128, float tile[16][32 + 1]: 1 instead
-               of 16 by the same law
+    cure       padding: 4 bytes after every 128, index i + i / 32: 1 instead of 16
+               by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128,
                Swizzle<5,0,5>: 1 instead of 16 by the same law

@@ -17,8 +17,8 @@ sentence and status 2. Of each command a part of its sentence, as a rule what to
   > --processes 0: out of range, 1 to 1000 processes|gpufx run --processes 0
   > --processes 1001: out of range, 1 to 1000 processes|gpufx run --processes 1001
   > repeat --axis for more|gpufx run bank_conflict --axis 'stride=1 width=4' --device $device
-  > --launches is now --processes|gpufx run --launches 3
-  > --launches is now --processes|gpufx selfcheck --launches=3
+  > unknown option --launches; did you mean --processes?|gpufx run --launches 3
+  > unknown option --launches; did you mean --processes?|gpufx selfcheck --launches=3
   > --processes three: not a whole number, nor auto|gpufx run --processes three
   > --processes needs a value: --processes K|gpufx run --processes=
   > --seed -1: out of range, 0 to 9007199254740992|gpufx run --seed -1

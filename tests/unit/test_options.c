@@ -63,7 +63,7 @@ TEST(refused) {
         {"run --device=", "--device needs a value"},
         {"run --quick=1", "--quick takes no value"},
         {"run --benchmark_out=", "--benchmark_out needs a value"},
-        {"run --launches 2", "--launches is now --processes"},
+        {"run --launches 2", "unknown option --launches; did you mean --processes?"},
         {"list --launches 2", "unknown option --launches; `gpufx list --help`"},
         {"compare --formt json", "unknown option --formt; did you mean --format?"},
         {"compare --format pdf", "--format pdf: 'pdf' is not one of "},
