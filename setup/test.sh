@@ -35,7 +35,6 @@ install_test_packages() {
     packages=
     command -v clang >/dev/null || packages=clang
     command -v shellcheck >/dev/null || packages="$packages shellcheck"
-    command -v mpicc >/dev/null || packages="$packages libopenmpi-dev openmpi-bin"
     if [ -n "$packages" ]; then
         if ! may_install; then
             say "testing without these, which you have no right to install here: $packages"

@@ -44,12 +44,12 @@ static const char *seed_default(char *text, size_t size) {
 }
 
 #define FIELD(member) offsetof(fx_options, member)
-#define RUNNING       "run characterize fleet-run"
+#define RUNNING       "run characterize"
 #define MEASURING     RUNNING " selfcheck"
 #define SELECTING     MEASURING " list"
 /* All verbs but these: a new verb has the option. */
 #define ANSWERING                                                                                                      \
-    "!characterize explain export fleet-report fleet-run help plot report run "                                        \
+    "!characterize explain export fleet-report help plot report run "                                                  \
     "setup test"
 
 static const fx_option table[] = {
@@ -259,19 +259,6 @@ static const fx_option table[] = {
      .help = "a CUDA index or a UUID; default: the first CUDA device"},
     {"--out", "DIR", PATH, "run characterize selfcheck validate", FIELD(out),
      .help = "folder of the archive; default: results/ARCH/DEVICE, or out/ARCH/DEVICE for a synthetic device"},
-    {"--out", "DIR", PATH, "fleet-run", FIELD(out), .help = "folder that all ranks can write to; required"},
-    {"--device", "DEVICE", TEXT, "fleet-run", FIELD(device),
-     .help = "a CUDA index, a UUID, or synthetic:NAME, such as synthetic:" FX_DEFAULT_SYNTHETIC
-             " to try a fleet without GPUs; default: the GPU with the rank's local number, or the only one that the "
-             "launcher makes visible"},
-    {"--limit", "S", REAL, "fleet-run", FIELD(fleet.limit_s),
-     .help = "time limit of a rank; samples taken so far are kept, and the next call measures the rest",
-     .unit = "seconds", .min = 1, .max = 604800, .fallback = "1800"},
-    {"--together", NULL, SWITCH, "fleet-run", FIELD(run.together),
-     .help = "start each case on all GPUs at the same time (through MPI), to measure shared hosts and links"},
-    {"--wait", "S", REAL, "fleet-run", FIELD(fleet.wait_s),
-     .help = "how long ranks wait for each other before they continue without a missing rank", .unit = "seconds",
-     .min = 0.1, .max = 3600, .fallback = "30"},
     {"--seed", "N", INTEGER, MEASURING, FIELD(seed),
      .help = "seed for the order of the cases, test data and synthetic noise", .min = 0, .max = 9007199254740992.0,
      .fallback_text = seed_default},

@@ -24,7 +24,7 @@ enum { FX_FIRST_PROCESSES = 2, FX_MOST_PROCESSES = 5 };
 enum { FX_USUAL_PROCESSES = 3 };
 #define FX_USUAL_LONGEST_S 0.3 /* a case that has taken longer, in all processes together, gets no further one */
 
-/* What a run measures, how often and how well: `run`, `characterize`, `selfcheck`, `fleet run`. */
+/* What a run measures, how often and how well: `run`, `characterize`, `selfcheck`. */
 typedef struct fx_run_options {
     fx_text_list labels;              /* KEY=VALUE of every --label */
     fx_text_list benchmark;           /* --benchmark_*: Google Benchmark's own */
@@ -35,7 +35,7 @@ typedef struct fx_run_options {
     int64_t samples;                  /* 0: as many as precision wants */
     double max_time_s, precision_pct; /* NAN: the sampler's own default */
     bool no_archive, profiled;
-    bool together; /* several devices, or ranks, at once */
+    bool together; /* several devices at once */
 } fx_run_options;
 
 /* The pattern to price: `pattern`, and trace-cost for what names the chip. */
@@ -45,10 +45,6 @@ typedef struct fx_pattern_options {
     const char *arch, *archive; /* the chip */
     const char *kernel;         /* of trace-cost */
 } fx_pattern_options;
-
-typedef struct fx_fleet_options {
-    double limit_s, wait_s;
-} fx_fleet_options;
 
 /* What the command line said. Texts point into argv. */
 typedef struct fx_options {
@@ -70,7 +66,6 @@ typedef struct fx_options {
     /* Of one family of verbs. */
     fx_run_options run;
     fx_pattern_options pattern;
-    fx_fleet_options fleet;
     bool cases, claims;      /* of `list` */
     const char *probe;       /* of `archive list` */
     const char *completion;  /* of `help`: a shell; NULL: not asked for */

@@ -37,9 +37,6 @@ static const field fields[] = {
     {FIELD(append), .kind = OWNED_TEXT},
     {FIELD(chosen), .kind = OWNED_TEXT},
     {FIELD(archive_fd), .kind = DESCRIPTOR, .fallback = -1},
-    {FIELD(here_fd), .kind = DESCRIPTOR, .fallback = -1},
-    {FIELD(go_fd), .kind = DESCRIPTOR, .fallback = -1},
-    {FIELD(missing_from), .kind = OWNED_TEXT},
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 

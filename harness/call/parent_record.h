@@ -25,9 +25,6 @@ typedef struct fx_parent_record {
     char *chosen;      /* per case of the selection '1', measured, or '0'; NULL: all are measured */
     /* Of a call for several devices to the process of each (devices.h). */
     int64_t archive_fd; /* where it writes the path of its archive; -1: nowhere */
-    /* Of a rank of a fleet to the process that measures (fleet_child.h), and from there to its processes. */
-    int64_t here_fd, go_fd; /* the barrier before each case (process_barrier.h); -1: none */
-    char *missing_from;     /* folder of archives: what they hold is not measured again; NULL: none */
 } fx_parent_record;
 
 /* No parent: every field has its default. */
@@ -49,8 +46,3 @@ void fx_parent_handover_close(fx_parent_handover *handover);
  * fx_parent_record_free, also on error. */
 fx_status fx_parent_record_take(fx_parent_record *out, fx_error *err);
 void fx_parent_record_free(fx_parent_record *record);
-
-/* For the barrier of ranks that run the same cases in the same order. */
-static inline bool fx_parent_record_gated(const fx_parent_record *record) {
-    return record->here_fd >= 0 && record->go_fd >= 0;
-}

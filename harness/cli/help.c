@@ -154,7 +154,7 @@ static void print_family(const char *first, const fx_verb *verbs, size_t count) 
     static const struct {
         const char *first, *pages;
     } pages[] = {
-        {"fleet", "docs/clusters.md describes runs on many GPUs, docs/fleet.md the report."},
+        {"fleet", "docs/fleet.md describes the report, docs/clusters.md how to measure many GPUs."},
         {"archive", "docs/archive.md describes archives, docs/queries.md tables of many."},
     };
     char line[160];

@@ -161,29 +161,13 @@ static const fx_verb table[] = {
      "0 success, 1 --fail-on is met, 2 usage error or an unreadable archive, 3 --fail-on unsure is met, or\n"
      "there is too little evidence to pass\n",
      .module = FX_PLOT_MODULE, .archives = 1, .apart = true},
-    {"Many cards", "fleet run", "[PROBE...] --out DIR [OPTION...]", 0, FX_ANY_NUMBER,
-     "run probes on many GPUs, one rank per GPU",
-     "Start it once per GPU, with mpirun, srun or another launcher. Each rank measures one GPU like `run`, in\n"
-     "a process of its own with a time limit, and writes its own archive under DIR; its output goes to\n"
-     "DIR/logs. DIR/ranks has a row per GPU: done, or why not. Rank 0 finishes last and reports the outcome.\n"
-     "The same command again measures only what is missing. The label `host` of each archive is the host name.\n",
-     "  srun --ntasks-per-node=8 --gpus-per-node=8 gpufx fleet run --out /shared/fleet\n"
-     "  mpirun --enable-recovery -n 16 gpufx fleet run --quick --out /shared/fleet\n"
-     "  mpirun -n 4 gpufx fleet run transfer --together --out /shared/links   all at once: who shares a link?\n"
-     "  gpufx fleet status /shared/fleet                                      the outcome\n",
-     "of rank 0: 0 every rank is done, 1 a rank is not, 2 usage error, bad input or a folder that can't be\n"
-     "written, 130 interrupted by Ctrl-C (143: SIGTERM); other ranks exit with 0 if their row has the rest\n",
-     .run = fx_verb_fleet_run},
-    {"Many cards", "fleet status", "DIR", 1, 1, "show the outcome of a fleet run, rank by rank",
-     "Prints how many GPUs are done, and the reason for each that is not.\n", "  gpufx fleet status /shared/fleet\n",
-     "0 every rank is done, 1 a rank is not, 2 usage error or no fleet run\n", .run = fx_verb_fleet_status},
     {"Many cards", "fleet report", "FOLDER... [OPTION...]", 1, FX_ANY_NUMBER,
      "find sick cards, and groups of cards that differ",
      "Judges all cards of the archives against each other, model by model: sick cards with the quantities that\n"
      "are off and by how much; hosts, labels and drivers whose cards differ from the others; the spread of each\n"
      "quantity over the cards. Fewer than 1 in 1,000 healthy cards is called sick, however many quantities there\n"
      "are. FOLDER holds archives, or what `export --format parquet` made of them, which is read faster.\n"
-     "docs/fleet.md describes the method.\n",
+     "docs/fleet.md describes the method, docs/clusters.md how to measure many GPUs.\n",
      "  gpufx fleet report /shared/gpufx                      on one screen, the answer first\n"
      "  gpufx fleet report fleet --format html -o fleet.html  with a map of cards and quantities\n"
      "  gpufx fleet report /shared/gpufx --fail-on sick       for CI and job scripts: by its exit status\n",

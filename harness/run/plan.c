@@ -6,14 +6,10 @@
  * with two states are told apart: an error would be a false verdict. */
 #include "plan.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "call/message.h"
 #include "core/fit.h"
 #include "core/random.h"
 #include "core/stats.h"
@@ -27,19 +23,16 @@ static fx_status no_memory(fx_error *err) {
 }
 
 void fx_plan_settle(fx_plan *plan, fx_options *options, bool synthetic, bool one, uint64_t (*random)(void)) {
-    /* Ranks of a fleet that meet before each case run the same cases in the same order. */
-    const bool gated = fx_parent_record_gated(&options->parent);
     plan->new_seed = -1;
     if (options->run.processes == 0) {
-        const bool single = one || gated || synthetic || options->quick || options->run.no_archive;
+        const bool single = one || synthetic || options->quick || options->run.no_archive;
         plan->usual = options->parent.usual || !single;
         options->run.processes = plan->usual ? FX_USUAL_PROCESSES : 1;
         options->run.by_need = plan->usual;
     }
     if (options->seed < 0) {
-        const bool common = synthetic || gated;
-        options->seed = common ? FX_SYNTHETIC_SEED : (int64_t)(random() >> 32);
-        plan->new_seed = common ? -1 : options->seed;
+        options->seed = synthetic ? FX_SYNTHETIC_SEED : (int64_t)(random() >> 32);
+        plan->new_seed = synthetic ? -1 : options->seed;
     }
     plan->processes = (size_t)options->run.processes;
     plan->by_need = options->run.by_need;
@@ -148,96 +141,6 @@ fx_status fx_plan_add_searched(fx_plan *plan, const fx_facts *facts, const char 
     return FX_OK;
 }
 
-typedef struct counting {
-    const fx_case_list *cases;
-    const fx_case **by_name;
-    const char *card; /* of the device at hand */
-    size_t *times;    /* how often each case is in the archives */
-    size_t waived;    /* how often a waived case counts, which is written once for all repetitions */
-    bool other;       /* the present archive is of another card */
-} counting;
-
-/* What identifies a card: its UUID, else its name. */
-static const char *card_of(const json_t *device) {
-    const char *uuid = json_string_value(json_object_get(device, "uuid"));
-    return uuid ? uuid : json_string_value(json_object_get(device, "name"));
-}
-
-static fx_status count_case(void *context, const json_t *object, size_t number, fx_error *err) {
-    counting *c = context;
-    if (number == 1) {
-        const char *card = card_of(json_object_get(object, "device"));
-        c->other = !card || strcmp(card, c->card) != 0;
-        return FX_OK;
-    }
-    const char *name = json_string_value(json_object_get(object, "name"));
-    const char *type = json_string_value(json_object_get(object, "type"));
-    const size_t at = !c->other && name ? index_of(c->cases, c->by_name, name) : c->cases->count;
-    if (at < c->cases->count) {
-        c->times[at] += type && !strcmp(type, "waived") ? c->waived : 1;
-    }
-    return FX_OK;
-}
-
-static void count_archive(const char *path, counting *c) {
-    static const char *const types[] = {"case", "waived"};
-    for (size_t i = 0; i < FX_COUNT(types); i++) {
-        fx_error problem = {0};
-        if (fx_archive_read(path, types[i], count_case, c, NULL, &problem)) {
-            fx_warn("%s; it is ignored", problem.text);
-            return;
-        }
-    }
-}
-
-static bool is_counted(const char *name, const char *except) {
-    const char *last = except ? strrchr(except, '/') : NULL;
-    return fx_archive_is_named(name) && strcmp(name, last ? last + 1 : except ? except : "") != 0;
-}
-
-fx_status fx_plan_skip_measured(fx_plan *plan, const char *folder, const char *except, const fx_device *device,
-                                size_t *left_out, fx_error *err) {
-    char path[PATH_MAX];
-    fx_case_list *cases = &plan->cases;
-    json_t *described = device->describe_device((fx_device *)(uintptr_t)device);
-    counting c = {.cases = cases,
-                  .by_name = sorted(cases),
-                  .card = card_of(described),
-                  .times = calloc(cases->count + 1, sizeof *c.times),
-                  .waived = plan->repetitions};
-    bool *keep = calloc(cases->count + 1, sizeof *keep);
-    const size_t before = cases->count;
-    fx_status status = FX_OK;
-    DIR *entries = opendir(folder);
-    if (!c.by_name || !c.times || !keep || !described) {
-        status = no_memory(err);
-    } else if (!entries && errno != ENOENT) {
-        status = fx_fail_io(err, "read", folder, errno);
-    }
-    for (const struct dirent *e; status == FX_OK && entries && c.card && (e = readdir(entries));) {
-        if (is_counted(e->d_name, except) &&
-            snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < (int)sizeof path) {
-            count_archive(path, &c);
-        }
-    }
-    if (entries) {
-        (void)closedir(entries);
-    }
-    if (status == FX_OK) {
-        for (size_t i = 0; i < cases->count; i++) {
-            const size_t wanted = plan->usual && cases->cases[i].probe->once ? 1 : plan->first;
-            keep[i] = c.times[i] < wanted * plan->repetitions;
-        }
-        fx_case_list_keep(cases, keep);
-        *left_out = before - cases->count;
-    }
-    json_decref(described);
-    free(c.by_name);
-    free(c.times);
-    free(keep);
-    return status;
-}
-
 fx_status fx_plan_keep(fx_plan *plan, const char *chosen, fx_error *err) {
     const size_t count = strlen(chosen);
     FX_FAIL_IF(count != plan->cases.count, err, FX_BAD_INPUT,
@@ -254,15 +157,10 @@ fx_status fx_plan_keep(fx_plan *plan, const char *chosen, fx_error *err) {
     return FX_OK;
 }
 
-fx_status fx_plan_narrow(fx_plan *plan, const fx_options *options, const fx_device *device, size_t *left_out,
-                         fx_error *err) {
+fx_status fx_plan_narrow(fx_plan *plan, const fx_options *options, const fx_facts *facts, fx_error *err) {
     const fx_parent_record *parent = &options->parent;
-    *left_out = 0;
     if (parent->append && parent->process > 0) {
-        FX_TRY(fx_plan_add_searched(plan, &device->facts, parent->append, NULL, err));
-    }
-    if (parent->missing_from) { /* the archive that the processes of this run write does not count */
-        FX_TRY(fx_plan_skip_measured(plan, parent->missing_from, parent->append, device, left_out, err));
+        FX_TRY(fx_plan_add_searched(plan, facts, parent->append, NULL, err));
     }
     return parent->chosen ? fx_plan_keep(plan, parent->chosen, err) : FX_OK;
 }

@@ -34,21 +34,13 @@ typedef struct fx_plan {
  * new seed is wanted. */
 void fx_plan_settle(fx_plan *plan, fx_options *options, bool synthetic, bool one, uint64_t (*random)(void));
 
-/* Narrows plan->cases by what the parent says: adds the cases that the first process's searches added, leaves out what
- * archives of the folder parent.missing_from hold (*left_out: how many), and keeps those that were chosen. */
-fx_status fx_plan_narrow(fx_plan *plan, const fx_options *options, const fx_device *device, size_t *left_out,
-                         fx_error *err);
+/* Narrows plan->cases by what the parent says: adds the cases that the first process's searches added, and keeps those
+ * that were chosen. */
+fx_status fx_plan_narrow(fx_plan *plan, const fx_options *options, const fx_facts *facts, fx_error *err);
 
 /* Adds the searched cases of an archive that is being written, in its order, each once; those of a probe or a sweep
  * that the selection does not have are left out. *added (may be NULL): how many. */
 fx_status fx_plan_add_searched(fx_plan *plan, const fx_facts *facts, const char *path, size_t *added, fx_error *err);
-
-/* Leaves out what archives of this very device (its UUID; without one, its name) in `folder` hold, measured or waived,
- * in plan->first processes or more (usual: what fx_probe.once names in one), plan->repetitions times in each. Archives
- * that can't be read are skipped with a warning. A folder that does not exist holds nothing; `except`, NULL or an
- * archive's path, is none of its archives. */
-fx_status fx_plan_skip_measured(fx_plan *plan, const char *folder, const char *except, const fx_device *device,
-                                size_t *left_out, fx_error *err);
 
 /* How many cases every process behind the first one leaves out (fx_probe.once): none where the user gave the number of
  * processes, where they are all there is, or where Google Benchmark's filter chooses. */

@@ -8,7 +8,6 @@
 #include "call/message.h"
 #include "core/random.h"
 #include "plan.h"
-#include "process_barrier.h"
 #include "process_private.h"
 #include "progress.h"
 
@@ -18,9 +17,6 @@ static void run_entry(entry *e, gb_state *state) {
     if (fx_process_stopped(process)) {
         gb_skip_with_message(state, "not run: the run has ended");
         return;
-    }
-    if (fx_parent_record_gated(&process->options->parent)) {
-        fx_process_barrier_wait((int)process->options->parent.here_fd, (int)process->options->parent.go_fd);
     }
     fx_process_run_one(e, state);
     if (!e->ended && !process->ended.status) {

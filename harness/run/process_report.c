@@ -28,7 +28,7 @@ void fx_process_report(fx_process *process, group *g) {
     /* An archive that could not be written has been reported. */
     fx_archive *archive = process->ended.status == FX_IO ? NULL : process->archive;
     g->reported = true;
-    if (process->options->parent.chosen || process->options->parent.missing_from) {
+    if (process->options->parent.chosen) {
         /* Some cases alone: no line can be drawn through these that says anything of a law. */
         fits = (fx_fits){0};
     } else if (fx_fits_make(g->probe, g->points, g->point_count, archive, (int)process->index, &fits, &err)) {

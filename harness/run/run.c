@@ -39,7 +39,7 @@ typedef struct run {
     char root[PATH_MAX];
     bool child, listing, own_display;
     bool of_one; /* what Google Benchmark prints is of one process */
-    bool children_crashed, nothing_left;
+    bool children_crashed;
     bool goes_on;  /* the caller says the closing words */
     FILE *results; /* where result lines go: not between the lines of Google Benchmark's own output */
     FILE *nowhere; /* with --quiet they go there */
@@ -182,16 +182,8 @@ static fx_status prepare(run *r, fx_error *err) {
     (void)snprintf(r->outcome->slug, sizeof r->outcome->slug, "%s", r->device->slug);
     (void)snprintf(r->outcome->arch, sizeof r->outcome->arch, "%s", r->device->arch);
     fx_plan_settle(&r->plan, &r->options, r->device->synthetic, look, random_seed);
-    size_t left_out = 0;
     FX_TRY(fx_select_cases(options, r->probes, r->probe_count, &r->device->facts, &r->plan.cases, err));
-    FX_TRY(fx_plan_narrow(&r->plan, options, r->device, &left_out, err));
-    if (left_out && !r->child) {
-        fx_note("%zu case%s already measured and skipped", left_out, left_out == 1 ? " is" : "s are");
-    }
-    r->nothing_left = left_out && !r->plan.cases.count;
-    if (r->nothing_left) {
-        return FX_OK;
-    }
+    FX_TRY(fx_plan_narrow(&r->plan, options, &r->device->facts, err));
     FX_TRY(fx_process_new(options, r->device, &r->plan.cases, !r->listing, &stop_signal, &r->process, err));
     FX_TRY(fx_process_count(r->process, &count, err));
     FX_FAIL_IF(!count, err, FX_BAD_INPUT,
@@ -318,13 +310,12 @@ static fx_status run_children(run *r, fx_error *err) {
         .cases = r->plan.selected,
         .choose = choose,
         .context = r,
-        .record = r->options.parent, /* a rank's barrier is that of its processes, too */
+        .record = fx_parent_record_none(),
     };
     children.record.child = true;
     children.record.began_s = r->started_s;
     children.record.seed = r->plan.new_seed;
     children.record.usual = r->plan.usual;
-    children.record.archive_fd = -1;
     children.record.append = r->archive ? (char *)(uintptr_t)fx_archive_path(r->archive) : NULL;
     (void)snprintf(stand_in, sizeof stand_in, "synthetic:%s", FX_DEFAULT_SYNTHETIC);
     if (r->outcome->notice[0]) {
@@ -439,10 +430,6 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
     r.started_s = fx_now_s();
     if (prepare(&r, &err)) {
         exit_status = fx_exit_for(&err);
-    } else if (r.nothing_left) {
-        fx_print_line(r.results, "nothing left to measure");
-        outcome->elapsed_s = fx_now_s() - r.started_s;
-        exit_status = FX_EXIT_OK;
     } else if (r.listing) {
         exit_status = gb_run_benchmarks(false) ? FX_EXIT_USE : FX_EXIT_OK;
     } else if (open_archive(&r, &err)) {

@@ -38,16 +38,6 @@ Where not even the first line fits, nothing is left, not even a hidden file. A r
   0
   synthetic case=69 waived=0 failed=0 fit=6 processes=1 complete
 
-A rank of a fleet whose disk is full says so in its row, for which there is no new room, and can start again at once.
-
-  $ fleet="gpufx fleet run bank_conflict --quick --device $device --out disk/fleet"
-  $ sh on_disk size=64k "$fleet; gpufx fleet status disk/fleet; mount -o remount,size=1m disk; $fleet"
-  0 of 1 GPU done, 1 failed
-    rank 0, *.0: failed: no space left on the disk; free some and start again (glob)
-  0 of 1 GPU done, 1 failed
-    rank 0, *.0: failed: no space left on the disk; free some and start again (glob)
-  1 of 1 GPU done
-
 Read-only: this stops root as well.
 
   $ sh on_disk ro "gpufx run null --device $device --out disk; echo \$?"

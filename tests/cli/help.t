@@ -35,12 +35,10 @@ A family of verbs.
   Usage: gpufx fleet VERB [ARGUMENT...]
   
   Verbs:
-      fleet run      run probes on many GPUs, one rank per GPU
-      fleet status   show the outcome of a fleet run, rank by rank
       fleet report   find sick cards, and groups of cards that differ
   
   `gpufx fleet VERB --help` prints the options and examples of a verb.
-  docs/clusters.md describes runs on many GPUs, docs/fleet.md the report.
+  docs/fleet.md describes the report, docs/clusters.md how to measure many GPUs.
   $ gpufx archive -h | tail -n 2
   `gpufx archive VERB --help` prints the options and examples of a verb.
   docs/archive.md describes archives, docs/queries.md tables of many.

@@ -25,10 +25,6 @@ One envelope for all verbs: --json, and --output for what they answer.
   "measured":1,"waived":0,"failed":0
   $ gpufx run null --quick --device synthetic:generic --json -q --out n | grep -c '"verb": "run"'
   1
-  $ as_child '{"missing_from": "n"}' gpufx run null --quick --device synthetic:generic --json --out n | grep -o '"archive":null,"device":"[a-z-]*","measured":0'
-  gpufx: 1 case is already measured and skipped
-  nothing left to measure
-  "archive":null,"device":"synthetic-generic-gpu","measured":0
   $ envelope characterize readonly --quick --device synthetic:generic --out c -q; cat errors; grep -o '"compared_with":null,"charts":"c/charts/' told
   characterize 0 0 False
   "compared_with":null,"charts":"c/charts/
@@ -59,10 +55,6 @@ One envelope for all verbs: --json, and --output for what they answer.
   explain 0 1 False
   $ envelope fleet report two
   fleet report 0 0 False
-  $ mkdir fleet; gpufx fleet run readonly --quick --device synthetic:generic --out fleet -q >/dev/null 2>&1; envelope fleet status fleet
-  fleet status 0 0 False
-  $ envelope fleet run readonly --quick --device synthetic:generic --out fleet
-  fleet run 0 0 False
   $ envelope sheet a
   sheet 0 1 False
   $ envelope info; envelope list; envelope pattern --expr 'lane*4 + t*4' t=0:2

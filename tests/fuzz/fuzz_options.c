@@ -62,7 +62,7 @@ static void check_limits(const char *verb, const fx_options *o, const line *argu
     fuzz_require(isnan(o->run.max_time_s) || (o->run.max_time_s >= 0.001 && o->run.max_time_s <= 3600));
     fuzz_require(isnan(o->run.precision_pct) || (o->run.precision_pct >= 0.001 && o->run.precision_pct <= 100));
     fuzz_require(o->margin_pct >= 0 && o->margin_pct <= 50);
-    fuzz_require(!o->parent.child && o->parent.events_fd < 0 && o->parent.here_fd < 0 && o->parent.go_fd < 0);
+    fuzz_require(!o->parent.child && o->parent.events_fd < 0 && o->parent.archive_fd < 0);
     fuzz_require(o->axes.count + o->words.count + o->run.benchmark.count <= arguments->count);
     const char *const texts[] = {o->device, o->out, o->filter};
     for (size_t i = 0; i < 3; i++) {

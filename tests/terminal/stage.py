@@ -88,8 +88,6 @@ def furnish(folder: Path) -> None:
     (folder / "shared").mkdir()
     shutil.copytree(folder / "results/sm_90", folder / "shared/gpufx/sm_90", symlinks=False)
     run("export", "shared/gpufx", "--format", "parquet", "-o", "fleet")
-    rank = {"GPUFX_SIZE": "1", "GPUFX_RANK": "0", "GPUFX_LOCAL_RANK": "0", "GPUFX_JOB": "made"}
-    run("fleet", "run", "null", "--quick", "--device", "synthetic:generic", "--out", "out/fleet", **rank)
 
 
 def copied(made: Path, to: Path) -> Path:

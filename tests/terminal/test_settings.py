@@ -11,12 +11,10 @@ import stage
 from typed import type_in
 
 GPUFX = stage.PROGRAM / "gpufx"
-RANK = "GPUFX_SIZE=1 GPUFX_RANK=0 GPUFX_LOCAL_RANK=0 GPUFX_JOB=made "
 VERBS = {
     "run": "gpufx run null",
     "characterize": "gpufx characterize null",
     "selfcheck": "gpufx selfcheck null",
-    "fleet run": RANK + "gpufx fleet run null --device synthetic:generic",
 }
 
 

@@ -309,7 +309,7 @@ static void check_defaults(const char *verb) {
             fail_msg("gpufx %s: %s is '%s' and not '%s'", verb, row->name, text, wanted);
         }
     }
-    assert_false(options.parent.child || fx_parent_record_gated(&options.parent));
+    assert_false(options.parent.child);
     assert_true(options.parent.events_fd < 0 && options.parent.archive_fd < 0 && options.parent.seed < 0);
     fx_options_free(&options);
 }

@@ -32,10 +32,9 @@ static int pipe_end; /* open in both */
 
 static int all_of_it(const fx_parent_record *r) {
     const bool numbers = r->child && r->usual && r->process == 3 && r->seed == 7 && r->began_s > 12 && r->began_s < 13;
-    const bool ends = r->events_fd == pipe_end && r->archive_fd == pipe_end && r->here_fd == pipe_end &&
-                      r->go_fd == pipe_end && fx_parent_record_gated(r);
-    const bool texts = !strcmp(r->device, "synthetic:a") && !strcmp(r->append, "/tmp/\xff\x01/a \"b\"") &&
-                       !strcmp(r->chosen, "0110") && !strcmp(r->missing_from, "");
+    const bool ends = r->events_fd == pipe_end && r->archive_fd == pipe_end;
+    const bool texts =
+        !strcmp(r->device, "synthetic:a") && !strcmp(r->append, "/tmp/\xff\x01/a \"b\"") && !strcmp(r->chosen, "0110");
     return numbers && ends && texts ? 0 : 1;
 }
 
@@ -49,10 +48,7 @@ TEST(every_field_arrives) {
                                      .device = (char[]){"synthetic:a"},
                                      .append = (char[]){"/tmp/\xff\x01/a \"b\""},
                                      .chosen = (char[]){"0110"},
-                                     .archive_fd = pipe_end,
-                                     .here_fd = pipe_end,
-                                     .go_fd = pipe_end,
-                                     .missing_from = (char[]){""}};
+                                     .archive_fd = pipe_end};
     assert_int_equal(in_a_child(&record, all_of_it), 0);
 }
 
@@ -64,8 +60,8 @@ static int nothing(const fx_parent_record *r) {
 TEST(a_default_stays) {
     const fx_parent_record none = fx_parent_record_none();
     assert_int_equal(in_a_child(&none, nothing), 0);
-    assert_true(none.events_fd < 0 && none.archive_fd < 0 && none.here_fd < 0 && none.go_fd < 0 && none.seed < 0);
-    assert_false(fx_parent_record_gated(&none) || none.child);
+    assert_true(none.events_fd < 0 && none.archive_fd < 0 && none.seed < 0);
+    assert_false(none.child);
 }
 
 /* Descriptor of a file without a name that holds the text. */
@@ -93,7 +89,7 @@ TEST(nothing_else_is_taken) {
     }
     (void)snprintf(own, sizeof own, "{\"version\":1,\"parent\":%d}", (int)getpid());
     (void)snprintf(good, sizeof good, "{\"version\":1,\"parent\":%d", (int)getppid());
-    const char *const ends[] = {",\"child\":1}",         ",\"here_fd\":0}",      ",\"events_fd\":2}",
+    const char *const ends[] = {",\"child\":1}",         ",\"archive_fd\":0}",   ",\"events_fd\":2}",
                                 ",\"events_fd\":77777}", ",\"process\":\"a\"}",  ",\"append\":\"a\"}",
                                 ",\"append\":[97,0]}",   ",\"something\":true}", ""};
     for (size_t i = 0; i <= sizeof ends / sizeof *ends + 1; i++) {

@@ -55,18 +55,6 @@ TEST(what_is_given_stays) {
     assert_int_equal(plan.new_seed, -1);
 }
 
-TEST(ranks_share_their_order) {
-    fx_options options = nothing();
-    options.parent.here_fd = 3;
-    options.parent.go_fd = 4;
-    fx_plan plan = {0};
-    fx_plan_settle(&plan, &options, false, false, drawn);
-    assert_int_equal(plan.new_seed, -1);
-    assert_int_equal(options.seed, FX_SYNTHETIC_SEED);
-    assert_false(plan.usual || options.run.by_need);
-    assert_int_equal(options.run.processes, 1);
-}
-
 TEST(a_child_settles_as_its_parent) {
     fx_options parent = nothing(), child = nothing();
     fx_plan above = {0};

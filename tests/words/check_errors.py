@@ -25,7 +25,6 @@ NAMES = (
     "L2",
     "DRAM",
     "HOME",
-    "MPI",
 )
 CALL = re.compile(r'\b(?:fx_fail|fx_warn|gb::fail|fail)\(\s*((?:[^;"]|\n)*?)((?:"(?:[^"\\]|\\.)*"\s*(?:PRI\w+\s*)?)+)')
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
