@@ -194,7 +194,7 @@ __attribute__((visibility("default"))) int InitializeInjection(void) {
     (void)clock_gettime(CLOCK_MONOTONIC, &fx_recorder.started);
     fx_status status = fx_recorder_read_options(&fx_recorder.options, &wrong);
     const fx_recorder_options *o = &fx_recorder.options;
-    if (!o->file || fx_trace_create(o->file, true, &to, &err) || fx_drain_start(to, &err)) {
+    if (!o->file || fx_trace_create(o->file, &to, &err) || fx_drain_start(to, &err)) {
         (void)fprintf(stderr, "gpufx: %s\n", o->file ? err.text : wrong.text);
         return 1;
     }

@@ -94,8 +94,10 @@ fx_status fx_book_flush(fx_book *book, fx_error *err) {
     const size_t first = book->patterns_written, fresh = book->patterns.count - first;
     book->patterns_written = book->patterns.count;
     if (fresh) {
-        FX_TRY(
-            fx_trace_patterns(book->to, (uint32_t)first, (fx_trace_pattern *)book->patterns.items + first, fresh, err));
+        const size_t size = fresh * sizeof(fx_trace_pattern);
+        FX_TRY(fx_trace_frame(book->to, err, "{\"patterns\":{\"first\":%zu,\"count\":%zu},\"bytes\":%zu}", first, fresh,
+                              size));
+        FX_TRY(fx_trace_binary(book->to, fx_hash_item(&book->patterns, (uint32_t)first), size, err));
     }
     const size_t count = book->count;
     book->count = 0;

@@ -4,6 +4,8 @@
  * recorder, which is loaded into other people's programs, takes it as it is. */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/lanes.h"
@@ -51,5 +53,11 @@ typedef struct fx_trace_record {
 } fx_trace_record;
 
 _Static_assert(sizeof(fx_trace_pattern) == 136 && sizeof(fx_trace_record) == 24, "the file's own sizes");
+
+/* Records as columns and back, of `count` of them in both forms. Those of a block stand side by side, in the order in
+ * which it made them; warps are below FX_TRACE_MOST_WARPS, and false says that one is not. `columns`: aligned to 8
+ * bytes; reading uses it up. */
+void fx_trace_columns_of(const fx_trace_record *records, size_t count, void *columns);
+bool fx_trace_columns_read(void *columns, size_t count, fx_trace_record *out);
 
 FX_C_END

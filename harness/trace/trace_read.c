@@ -1,16 +1,16 @@
 /* Frame by frame into memory; what points from one to another is checked at the end, since a frame may follow what
- * names it. Then the records are put in order: by launch and block. */
+ * names it. */
 #include "trace_read.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace_order.h"
 #include "trace_stream.h"
 
 enum {
     MOST_GAP = 1024,   /* ids may be missing, but few of them: else a number would claim memory */
     MOST_VALUES = 256, /* of a frame that is kept */
-    MOST_BULK_BYTES = 1 << 20,
 };
 
 /* Memory for the frames that are kept, as JSON: so much, and so much more for each byte of the file, up to a limit.
@@ -24,10 +24,11 @@ static const char *const ops[] = {"load",      "store",      "atomic",      "red
 _Static_assert(sizeof spaces / sizeof *spaces == FX_TRACE_OTHER_SPACE, "a word for each space");
 _Static_assert(sizeof ops / sizeof *ops == FX_TRACE_OTHER_OP, "a word for each op");
 
-typedef struct part {
-    uint32_t launch;
-    size_t first, count; /* of records as they came */
-} part;
+/* An array that grows. */
+typedef struct list {
+    void **items;
+    size_t *count, room, size; /* size: of an item */
+} list;
 
 typedef struct reading {
     fx_trace *trace;
@@ -35,66 +36,73 @@ typedef struct reading {
     const char *path;
     size_t frame;       /* from 1 */
     size_t line_bytes;  /* of the present frame */
+    uint64_t left;      /* bytes behind its line that are not read */
+    const char *wrong;  /* the first key of it that has no valid number */
     uint64_t memory;    /* of frames that are kept */
     size_t loose_bytes; /* of the lines of notes and calls, which no id bounds */
-    part *parts;        /* of records */
-    size_t part_count, part_room, kernel_room, instruction_room, launch_room, pattern_room, record_room;
+    fx_trace_part *part_items;
+    size_t part_count;
+    void *raw; /* FX_TRACE_MOST_COLUMNS records */
+    list kernels, instructions, launches, patterns, records, parts;
 } reading;
 
-static unsigned index_of(const char *word, const char *const *words, unsigned count) {
+static unsigned index_of(const json_t *word, const char *const *words, unsigned count) {
     unsigned i = 0;
-    while (i < count && (!word || strcmp(word, words[i]) != 0)) {
+    while (i < count && (!json_is_string(word) || strcmp(json_string_value(word), words[i]) != 0)) {
         i++;
     }
     return i;
-}
-
-const char *fx_trace_space_name(fx_trace_space space) {
-    return space < FX_TRACE_OTHER_SPACE ? spaces[space] : "other";
-}
-
-const char *fx_trace_op_name(fx_trace_op op) {
-    return op < FX_TRACE_OTHER_OP ? ops[op] : "other";
 }
 
 static fx_status bad(const reading *r, fx_error *err, const char *what) {
     return fx_fail(err, FX_BAD_INPUT, "'%s', frame %zu: %s; gpufx can't read this trace", r->path, r->frame, what);
 }
 
+#define BAD_IF(condition, what)                                                                                        \
+    do {                                                                                                               \
+        if (condition) {                                                                                               \
+            return bad(r, err, what);                                                                                  \
+        }                                                                                                              \
+    } while (0)
+
 static fx_status no_memory(const reading *r, fx_error *err) {
     return fx_fail(err, FX_NO_MEMORY, "out of memory while reading the trace '%s'; record fewer blocks", r->path);
 }
 
-/* Room for `count` elements, zeroed. */
-static fx_status grow(const reading *r, void **array, size_t *room, size_t count, size_t size, fx_error *err) {
-    if (count > *room) {
-        const size_t more = count > 2 * *room ? count : 2 * *room;
-        char *larger = realloc(*array, more * size);
+/* Room for `count` items, zeroed. */
+static fx_status grow(const reading *r, list *to, size_t count, fx_error *err) {
+    if (count > to->room) {
+        const size_t more = count > 2 * to->room ? count : 2 * to->room;
+        char *larger = realloc(*to->items, more * to->size);
         if (!larger) {
             return no_memory(r, err);
         }
-        memset(larger + *room * size, 0, (more - *room) * size);
-        *array = larger;
-        *room = more;
+        memset(larger + to->room * to->size, 0, (more - to->room) * to->size);
+        *to->items = larger;
+        to->room = more;
     }
     return FX_OK;
 }
 
-/* A whole number from 0 to `most` into *out, which keeps its value where the key is absent or null. */
-static bool take_number(const json_t *object, const char *key, uint64_t most, uint64_t *out) {
+/* A whole number from 0 to `most`; 0, and the key is `wrong`, for anything else. */
+static uint64_t number(reading *r, const json_t *object, const char *key, uint64_t most) {
     const json_t *value = json_object_get(object, key);
-    if (!value || json_is_null(value)) {
-        return true;
-    }
-    if (!json_is_integer(value) || json_integer_value(value) < 0 || (uint64_t)json_integer_value(value) > most) {
-        return false;
-    }
-    *out = (uint64_t)json_integer_value(value);
-    return true;
+    const json_int_t got = json_integer_value(value);
+    const bool valid = json_is_integer(value) && got >= 0 && (uint64_t)got <= most;
+    r->wrong = valid || r->wrong ? r->wrong : key;
+    return valid ? (uint64_t)got : 0;
 }
 
-static bool has_number(const json_t *object, const char *key, uint64_t most, uint64_t *out) {
-    return json_is_integer(json_object_get(object, key)) && take_number(object, key, most, out);
+/* The same, or `fallback` where the key is absent or null. */
+static uint64_t number_or(reading *r, const json_t *object, const char *key, uint64_t most, uint64_t fallback) {
+    const json_t *value = json_object_get(object, key);
+    return value && !json_is_null(value) ? number(r, object, key, most) : fallback;
+}
+
+static fx_status check_numbers(const reading *r, fx_error *err) {
+    char text[64];
+    (void)snprintf(text, sizeof text, "its \"%s\" is not a valid number", r->wrong ? r->wrong : "");
+    return r->wrong ? bad(r, err, text) : FX_OK;
 }
 
 static uint64_t values_in(const json_t *value) {
@@ -116,359 +124,233 @@ static fx_status keep(reading *r, const json_t *object, uint64_t most_values, fx
     const uint64_t values = values_in(object), bytes = fx_trace_stream_offset(r->stream);
     const uint64_t room = bytes < MOST_MEMORY / PER_BYTE ? LEAST_MEMORY + bytes * PER_BYTE : MOST_MEMORY;
     r->memory += r->line_bytes + values * VALUE_BYTES;
-    if (values > most_values) {
-        return bad(r, err, "it has more values than such a frame can have");
-    }
-    return r->memory <= room ? FX_OK : bad(r, err, "its frames would take more memory than such a file can need");
+    BAD_IF(values > most_values, "it has more values than such a frame can have");
+    BAD_IF(r->memory > room, "its frames would take more memory than such a file can need");
+    return FX_OK;
 }
 
-/* The place of the object's id in an array; NULL with an error. */
-static void *place(reading *r, json_t *object, void **array, size_t *count, size_t *room, size_t size, fx_error *err) {
-    uint64_t id = 0;
-    if (!has_number(object, "id", FX_TRACE_MOST_IDS - 1, &id) || id > 2 * *count + MOST_GAP) {
-        (void)bad(r, err, "its id is missing or too large");
-        return NULL;
-    }
-    if (keep(r, object, MOST_VALUES, err)) {
-        return NULL;
-    }
-    if (grow(r, array, room, id + 1, size, err)) {
-        return NULL;
-    }
-    if (id >= *count) {
-        *count = id + 1;
-    }
-    void *at = (char *)*array + id * size;
-    json_t **frame = at; /* all three begin with it */
-    if (*frame) {
-        (void)bad(r, err, "another frame has the same id");
-        return NULL;
-    }
+/* The place of the object's id, which begins with a frame: with this one from now on. */
+static fx_status place(reading *r, json_t *object, list *of, void *out, fx_error *err) {
+    const uint64_t id = number(r, object, "id", FX_TRACE_MOST_IDS - 1);
+    BAD_IF(r->wrong || id > 2 * *of->count + MOST_GAP, "its id is missing or too large");
+    FX_TRY(keep(r, object, MOST_VALUES, err));
+    FX_TRY(grow(r, of, id + 1, err));
+    *of->count = id >= *of->count ? id + 1 : *of->count;
+    json_t **frame = (void *)((char *)*of->items + id * of->size);
+    BAD_IF(*frame, "another frame has the same id");
     *frame = json_incref(object);
-    return at;
+    memcpy(out, &frame, sizeof frame);
+    return FX_OK;
 }
 
 static fx_status take_kernel(reading *r, json_t *object, fx_error *err) {
-    fx_trace *t = r->trace;
-    fx_trace_kernel *kernel =
-        place(r, object, (void **)&t->kernels, &t->kernel_count, &r->kernel_room, sizeof *kernel, err);
-    uint64_t blocks = 0;
-    if (!kernel) {
-        return err->status;
-    }
+    fx_trace_kernel *kernel;
+    FX_TRY(place(r, object, &r->kernels, &kernel, err));
     kernel->name = json_string_value(json_object_get(object, "name"));
     kernel->shown = json_string_value(json_object_get(object, "shown"));
-    if (!kernel->name) {
-        return bad(r, err, "a kernel without a name");
-    }
-    if (!take_number(object, "shared_bytes", 1 << 24, &kernel->shared_bytes) ||
-        !take_number(object, "max_blocks_per_sm", 1024, &blocks)) {
-        return bad(r, err, "a kernel's shared_bytes or max_blocks_per_sm is not a valid number");
-    }
-    kernel->max_blocks_per_sm = (unsigned)blocks;
-    if (!take_number(object, "registers", 1024, &blocks)) {
-        return bad(r, err, "a kernel's registers are not a valid number");
-    }
-    kernel->registers = json_object_get(object, "registers") ? (unsigned)blocks : 0;
+    kernel->shared_bytes = number_or(r, object, "shared_bytes", 1 << 24, 0);
+    kernel->max_blocks_per_sm = (unsigned)number_or(r, object, "max_blocks_per_sm", 1024, 0);
+    kernel->registers = (unsigned)number_or(r, object, "registers", 1024, 0);
+    BAD_IF(!kernel->name, "a kernel without a name");
     return FX_OK;
 }
 
 static fx_status take_instruction(reading *r, json_t *object, fx_error *err) {
-    fx_trace *t = r->trace;
-    fx_trace_instruction *instruction = place(r, object, (void **)&t->instructions, &t->instruction_count,
-                                              &r->instruction_room, sizeof *instruction, err);
-    uint64_t kernel;
-    if (!instruction) {
-        return err->status;
-    }
-    if (!has_number(object, "kernel", FX_TRACE_MOST_IDS, &kernel)) {
-        return bad(r, err, "an instruction without a kernel");
-    }
-    instruction->kernel = (uint32_t)kernel;
-    instruction->space =
-        (fx_trace_space)index_of(json_string_value(json_object_get(object, "space")), spaces, FX_TRACE_OTHER_SPACE);
-    instruction->op = (fx_trace_op)index_of(json_string_value(json_object_get(object, "op")), ops, FX_TRACE_OTHER_OP);
+    fx_trace_instruction *instruction;
+    FX_TRY(place(r, object, &r->instructions, &instruction, err));
+    instruction->kernel = (uint32_t)number(r, object, "kernel", FX_TRACE_MOST_IDS);
+    instruction->pc = number_or(r, object, "pc", INT32_MAX, 0);
+    instruction->space = (fx_trace_space)index_of(json_object_get(object, "space"), spaces, FX_TRACE_OTHER_SPACE);
+    instruction->op = (fx_trace_op)index_of(json_object_get(object, "op"), ops, FX_TRACE_OTHER_OP);
     const char *sass = json_string_value(json_object_get(object, "sass"));
     instruction->through_l1 = !sass || !strstr(sass, ".STRONG");
-    return take_number(object, "pc", INT32_MAX, &instruction->pc) ? FX_OK
-                                                                  : bad(r, err, "an instruction's pc is not valid");
+    return FX_OK;
 }
 
-/* x * y * z, of sizes from 1 on; 1 where the key is absent. False: it is no such array. */
-static bool take_volume(const json_t *object, const char *key, uint64_t *out) {
+/* x * y * z, of sizes from 1 on; 1 where the key is absent. */
+static uint64_t volume(reading *r, const json_t *object, const char *key) {
     const json_t *sizes = json_object_get(object, key);
-    *out = 1;
+    uint64_t product = 1;
+    bool valid = !sizes || json_array_size(sizes) == 3;
     for (size_t i = 0; i < json_array_size(sizes); i++) {
-        const json_t *size = json_array_get(sizes, i);
-        const json_int_t value = json_integer_value(size);
-        if (!json_is_integer(size) || value < 1 || value > INT32_MAX ||
-            __builtin_mul_overflow(*out, (uint64_t)value, out)) {
-            return false;
-        }
+        const json_int_t size = json_integer_value(json_array_get(sizes, i));
+        valid = valid && size >= 1 && size <= INT32_MAX && !__builtin_mul_overflow(product, (uint64_t)size, &product);
     }
-    return !sizes || json_array_size(sizes) == 3;
+    r->wrong = valid || r->wrong ? r->wrong : key;
+    return product;
 }
 
 static fx_status take_launch(reading *r, json_t *object, fx_error *err) {
-    fx_trace *t = r->trace;
-    fx_trace_launch *launch =
-        place(r, object, (void **)&t->launches, &t->launch_count, &r->launch_room, sizeof *launch, err);
-    const json_t *blocks = json_object_get(object, "blocks");
-    uint64_t kernel;
-    if (!launch) {
-        return err->status;
-    }
-    if (!has_number(object, "kernel", FX_TRACE_MOST_IDS, &kernel)) {
-        return bad(r, err, "a launch without a kernel");
-    }
-    launch->kernel = (uint32_t)kernel;
-    if (!take_volume(object, "grid", &launch->blocks) || !take_volume(object, "block", &launch->threads)) {
-        return bad(r, err, "grid and block must be three sizes each");
-    }
-    if (!take_number(blocks, "total", (uint64_t)1 << 62, &launch->blocks) ||
-        !take_number(blocks, "recorded", launch->blocks, &launch->recorded) ||
-        !take_number(object, "shared_bytes", 1 << 24, &launch->shared_bytes)) {
-        return bad(r, err, "a launch's blocks or shared_bytes are not valid numbers");
-    }
-    const json_t *accesses = json_object_get(object, "accesses"); /* of older recorders, whose memory could be full */
-    if (json_integer_value(json_object_get(accesses, "seen")) > json_integer_value(json_object_get(accesses, "kept"))) {
-        return bad(r, err, "an older recorder lost accesses of a launch: record it again");
+    const json_t *blocks = json_object_get(object, "blocks"), *accesses = json_object_get(object, "accesses");
+    fx_trace_launch *launch;
+    FX_TRY(place(r, object, &r->launches, &launch, err));
+    launch->kernel = (uint32_t)number(r, object, "kernel", FX_TRACE_MOST_IDS);
+    launch->threads = volume(r, object, "block");
+    launch->blocks = volume(r, object, "grid");
+    launch->blocks = number_or(r, blocks, "total", (uint64_t)1 << 62, launch->blocks);
+    launch->recorded = number_or(r, blocks, "recorded", launch->blocks, 0);
+    launch->shared_bytes = number_or(r, object, "shared_bytes", 1 << 24, 0);
+    BAD_IF(json_integer_value(json_object_get(accesses, "seen")) >
+               json_integer_value(json_object_get(accesses, "kept")),
+           "an older recorder lost accesses of a launch: record it again");
+    return FX_OK;
+}
+
+/* Bytes of the frame, as many as are there: the stream says if it was cut. */
+static size_t take_bytes(reading *r, void *to, size_t size) {
+    const size_t got = fx_trace_stream_take(r->stream, to, size);
+    r->left -= size;
+    return got;
+}
+
+/* Items of a binary frame, in parts, so that a number alone claims no memory. */
+static fx_status take_items(reading *r, list *to, fx_error *err) {
+    enum { PART = 1 << 21 };
+    for (size_t got = 1, some; r->left > 0 && got > 0;) {
+        some = (r->left < PART ? (size_t)r->left : PART) / to->size;
+        FX_TRY(grow(r, to, *to->count + some, err));
+        got = take_bytes(r, (char *)*to->items + *to->count * to->size, some * to->size) / to->size;
+        *to->count += got;
     }
     return FX_OK;
 }
 
-/* Elements of a binary frame, in parts, so that a number alone claims no memory. */
-static fx_status take_elements(reading *r, void **array, size_t *count, size_t *room, size_t size, uint64_t wanted,
-                               fx_error *err) {
-    enum { PART = 1 << 14 };
-    while (wanted > 0) {
-        const size_t some = wanted < PART ? (size_t)wanted : PART;
-        FX_TRY(grow(r, array, room, *count + some, size, err));
-        const size_t got = fx_trace_stream_take(r->stream, (char *)*array + *count * size, some * size) / size;
-        *count += got;
-        wanted -= some;
-        if (got < some) {
-            return FX_OK; /* the stream says that it was cut */
-        }
+static fx_status take_patterns(reading *r, json_t *object, fx_error *err) {
+    const uint64_t first = number(r, object, "first", FX_TRACE_MOST_PATTERNS),
+                   count = number(r, object, "count", FX_TRACE_MOST_PATTERNS - first);
+    BAD_IF(r->wrong || first != r->trace->pattern_count || r->left != count * sizeof(fx_trace_pattern),
+           "patterns must be numbered consecutively and match their bytes");
+    return take_items(r, &r->patterns, err);
+}
+
+static fx_status take_some_records(reading *r, json_t *object, bool in_columns, fx_error *err) {
+    fx_trace *t = r->trace;
+    const size_t left = FX_TRACE_MOST_RECORDS - t->record_count, most = FX_TRACE_MOST_COLUMNS;
+    const uint64_t launch = number(r, object, "launch", FX_TRACE_MOST_IDS - 1),
+                   count = number(r, object, "count", in_columns && most < left ? most : left);
+    BAD_IF(r->wrong || r->left != count * sizeof(fx_trace_record),
+           "the number of records does not match their bytes, or is too large: record fewer blocks");
+    FX_TRY(grow(r, &r->parts, r->part_count + 1, err));
+    fx_trace_part *part = &r->part_items[r->part_count++];
+    *part = (fx_trace_part){.launch = (uint32_t)launch, .first = t->record_count};
+    if (!in_columns) {
+        FX_TRY(take_items(r, &r->records, err));
+    } else if (count && take_bytes(r, r->raw, r->left) == count * sizeof(fx_trace_record)) {
+        FX_TRY(grow(r, &r->records, t->record_count + count, err));
+        BAD_IF(!fx_trace_columns_read(r->raw, count, t->records + t->record_count),
+               "a warp of its records is too high");
+        t->record_count += count;
     }
+    part->count = t->record_count - part->first;
     return FX_OK;
 }
 
-static fx_status take_patterns(reading *r, const json_t *object, uint64_t bytes, fx_error *err) {
-    fx_trace *t = r->trace;
-    uint64_t first = 0, count = 0;
-    if (!has_number(object, "first", FX_TRACE_MOST_PATTERNS, &first) || first != t->pattern_count ||
-        !has_number(object, "count", FX_TRACE_MOST_PATTERNS - first, &count) ||
-        bytes != count * sizeof(fx_trace_pattern)) {
-        return bad(r, err, "patterns must be numbered consecutively and match their bytes");
-    }
-    return take_elements(r, (void **)&t->patterns, &t->pattern_count, &r->pattern_room, sizeof *t->patterns, count,
-                         err);
+static fx_status take_records(reading *r, json_t *object, fx_error *err) {
+    return take_some_records(r, object, false, err);
 }
 
-static fx_status take_records(reading *r, const json_t *object, uint64_t bytes, fx_error *err) {
-    fx_trace *t = r->trace;
-    uint64_t launch, count;
-    if (!has_number(object, "launch", FX_TRACE_MOST_IDS - 1, &launch) ||
-        !has_number(object, "count", FX_TRACE_MOST_RECORDS - t->record_count, &count) ||
-        bytes != count * sizeof(fx_trace_record)) {
-        return bad(r, err, "the number of records does not match their bytes, or is too large: record fewer blocks");
-    }
-    FX_TRY(grow(r, (void **)&r->parts, &r->part_room, r->part_count + 1, sizeof *r->parts, err));
-    part *one = &r->parts[r->part_count++];
-    *one = (part){.launch = (uint32_t)launch, .first = t->record_count};
-    const fx_status status =
-        take_elements(r, (void **)&t->records, &t->record_count, &r->record_room, sizeof *t->records, count, err);
-    one->count = t->record_count - one->first;
-    return status;
+static fx_status take_columns(reading *r, json_t *object, fx_error *err) {
+    return take_some_records(r, object, true, err);
 }
 
-/* The machine code of a kernel that has a frame: text, in parts, so that a number alone claims no memory. */
-static fx_status take_code(reading *r, json_t *object, uint64_t bytes, fx_error *err) {
+static fx_status take_code(reading *r, json_t *object, fx_error *err) {
     fx_trace *t = r->trace;
-    uint64_t kernel;
-    if (!has_number(object, "kernel", FX_TRACE_MOST_IDS - 1, &kernel) || kernel >= t->kernel_count ||
-        !t->kernels[kernel].frame || t->kernels[kernel].code) {
-        return bad(r, err, "code must be of a kernel that has a frame, and once");
-    }
+    const uint64_t kernel = number(r, object, "kernel", FX_TRACE_MOST_IDS - 1);
+    BAD_IF(r->wrong || kernel >= t->kernel_count || !t->kernels[kernel].frame || t->kernels[kernel].code,
+           "code must be of a kernel that has a frame, and once");
     fx_trace_kernel *of = &t->kernels[kernel];
-    size_t room = 0;
-    FX_TRY(take_elements(r, (void **)&of->code, &of->code_bytes, &room, 1, bytes, err));
+    list text = {(void **)&of->code, &of->code_bytes, 0, 1};
+    FX_TRY(take_items(r, &text, err));
     FX_TRY(keep(r, object, UINT64_MAX, err));
     of->files = json_incref(json_object_get(object, "files"));
     return FX_OK;
 }
 
-static uint16_t warp_at(const char *columns, size_t count, size_t i) {
-    uint16_t warp;
-    memcpy(&warp, columns + 20 * count + 2 * i, 2);
-    return warp;
-}
-
-static uint32_t block_at(const char *columns, size_t count, size_t i) {
-    uint32_t block;
-    memcpy(&block, columns + 16 * count + 4 * i, 4);
-    return block;
-}
-
-/* Warps stand in the order of time, the other fields in that of warps: so the first mention of a warp in a block is
- * that of the first of its records there. */
-bool fx_trace_columns_read(const char *columns, size_t count, fx_trace_record *out) {
-    static uint64_t bases[FX_TRACE_MOST_COLUMNS];
-    uint64_t last[FX_TRACE_BASES] = {0};
-    for (size_t i = 0; i < count; i++) {
-        uint32_t instruction;
-        uint64_t step;
-        memcpy(&instruction, columns + 4 * i, 4);
-        memcpy(&step, columns + 8 * count + 8 * i, 8);
-        bases[i] = last[instruction % FX_TRACE_BASES] += step;
-    }
-    for (size_t first = 0, end = 0; first < count; first = end) {
-        const uint32_t block = block_at(columns, count, first);
-        size_t place[FX_TRACE_MOST_WARPS + 1] = {first};
-        for (; end < count && block_at(columns, count, end) == block; end++) {
-            const uint16_t warp = warp_at(columns, count, end);
-            if (warp >= FX_TRACE_MOST_WARPS) {
-                return false;
-            }
-            place[warp + 1]++;
-        }
-        for (size_t w = 0; w < FX_TRACE_MOST_WARPS; w++) {
-            place[w + 1] += place[w];
-        }
-        for (size_t i = first; i < end; i++) {
-            const uint16_t warp = warp_at(columns, count, i);
-            const size_t from = place[warp]++;
-            out[i] = (fx_trace_record){.base = bases[from], .block = block, .warp = warp};
-            memcpy(&out[i].instruction, columns + 4 * from, 4);
-            memcpy(&out[i].pattern, columns + 4 * count + 4 * from, 4);
-            memcpy(&out[i].times, columns + 22 * count + 2 * from, 2);
-        }
-    }
-    return true;
-}
-
-/* Records whose fields stand side by side (docs/trace.md). */
-static fx_status take_columns(reading *r, const json_t *object, uint64_t bytes, fx_error *err) {
-    static char columns[FX_TRACE_MOST_COLUMNS * sizeof(fx_trace_record)];
-    fx_trace *t = r->trace;
-    uint64_t launch, count;
-    if (!has_number(object, "launch", FX_TRACE_MOST_IDS - 1, &launch) ||
-        !has_number(object, "count", FX_TRACE_MOST_COLUMNS, &count) || bytes != count * sizeof(fx_trace_record) ||
-        count > FX_TRACE_MOST_RECORDS - t->record_count) {
-        return bad(r, err, "the number of records does not match their bytes, or is too large: record fewer blocks");
-    }
-    if (fx_trace_stream_take(r->stream, columns, bytes) < bytes || !count) {
-        return FX_OK; /* the stream says that it was cut */
-    }
-    FX_TRY(grow(r, (void **)&r->parts, &r->part_room, r->part_count + 1, sizeof *r->parts, err));
-    FX_TRY(grow(r, (void **)&t->records, &r->record_room, t->record_count + count, sizeof *t->records, err));
-    if (!fx_trace_columns_read(columns, count, t->records + t->record_count)) {
-        return bad(r, err, "a warp of its records is too high");
-    }
-    r->parts[r->part_count++] = (part){.launch = (uint32_t)launch, .first = t->record_count, .count = count};
-    t->record_count += count;
-    return FX_OK;
-}
-
-static fx_status skip(reading *r, uint64_t bytes) {
-    (void)fx_trace_stream_take(r->stream, NULL, bytes);
-    return FX_OK;
-}
-
 /* A note, or calls: kept as they stand, and all together no more than some. */
-static fx_status take_loose(reading *r, const json_t *object, fx_error *err) {
+static fx_status keep_loose(reading *r, const json_t *object, fx_error *err) {
     r->loose_bytes += r->line_bytes;
     FX_TRY(keep(r, object, UINT64_MAX, err));
-    return r->loose_bytes <= FX_TRACE_MOST_LOOSE_BYTES ? FX_OK
-                                                       : bad(r, err, "its notes and calls are more than can be kept");
-}
-
-static fx_status take_frame(reading *r, json_t *object, fx_error *err) {
-    fx_trace *t = r->trace;
-    json_t *inner;
-    uint64_t bytes = 0;
-    if (!take_number(object, "bytes", (uint64_t)1 << 40, &bytes)) {
-        return bad(r, err, "\"bytes\" is not a valid number");
-    }
-    if ((inner = json_object_get(object, "patterns"))) {
-        FX_TRY(take_patterns(r, inner, bytes, err));
-    } else if ((inner = json_object_get(object, "records"))) {
-        FX_TRY(take_records(r, inner, bytes, err));
-    } else if ((inner = json_object_get(object, "code"))) {
-        FX_TRY(take_code(r, inner, bytes, err));
-    } else if ((inner = json_object_get(object, "columns"))) {
-        FX_TRY(take_columns(r, inner, bytes, err));
-    } else {
-        FX_TRY(skip(r, bytes));
-    }
-    if (bytes > 0 && !fx_trace_stream_cut(r->stream)) {
-        char newline = '\n';
-        (void)fx_trace_stream_take(r->stream, &newline, 1);
-        if (newline != '\n') {
-            return bad(r, err, "its bytes are not as many as it says");
-        }
-    }
-    if ((inner = json_object_get(object, "kernel"))) {
-        return take_kernel(r, inner, err);
-    }
-    if ((inner = json_object_get(object, "instruction"))) {
-        return take_instruction(r, inner, err);
-    }
-    if ((inner = json_object_get(object, "launch"))) {
-        return take_launch(r, inner, err);
-    }
-    if ((inner = json_object_get(object, "calls"))) {
-        FX_TRY(take_loose(r, inner, err));
-        return json_array_extend(t->calls, inner) ? bad(r, err, "its calls are not a list") : FX_OK;
-    }
-    if ((inner = json_object_get(object, "note"))) {
-        FX_TRY(take_loose(r, inner, err));
-        return json_array_append(t->notes, inner) ? no_memory(r, err) : FX_OK;
-    }
-    if ((inner = json_object_get(object, "end")) && !t->end) {
-        FX_TRY(keep(r, inner, MOST_VALUES, err));
-        t->end = json_incref(inner);
-    }
+    BAD_IF(r->loose_bytes > FX_TRACE_MOST_LOOSE_BYTES, "its notes and calls are more than can be kept");
     return FX_OK;
 }
 
-static bool problem_is_memory(const json_error_t *problem) {
-    return json_error_code(problem) == json_error_out_of_memory;
+static fx_status take_calls(reading *r, json_t *list_, fx_error *err) {
+    FX_TRY(keep_loose(r, list_, err));
+    BAD_IF(json_array_extend(r->trace->calls, list_), "its calls are not a list");
+    return FX_OK;
+}
+
+static fx_status take_note(reading *r, json_t *object, fx_error *err) {
+    FX_TRY(keep_loose(r, object, err));
+    return json_array_append(r->trace->notes, object) ? no_memory(r, err) : FX_OK;
+}
+
+static fx_status take_end(reading *r, json_t *object, fx_error *err) {
+    FX_TRY(keep(r, object, MOST_VALUES, err));
+    r->trace->end = r->trace->end ? r->trace->end : json_incref(object);
+    return FX_OK;
+}
+
+static const struct {
+    const char *key;
+    fx_status (*take)(reading *r, json_t *object, fx_error *err);
+} kinds[] = {{"patterns", take_patterns}, {"records", take_records},
+             {"columns", take_columns},   {"code", take_code},
+             {"kernel", take_kernel},     {"instruction", take_instruction},
+             {"launch", take_launch},     {"calls", take_calls},
+             {"note", take_note},         {"end", take_end}};
+
+static fx_status take_frame(reading *r, json_t *object, fx_error *err) {
+    r->wrong = NULL;
+    r->left = number_or(r, object, "bytes", (uint64_t)1 << 40, 0);
+    FX_TRY(check_numbers(r, err));
+    const bool binary = r->left > 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        json_t *inner = json_object_get(object, kinds[i].key);
+        if (inner) {
+            FX_TRY(kinds[i].take(r, inner, err));
+            FX_TRY(check_numbers(r, err));
+            break;
+        }
+    }
+    char newline = '\n';
+    (void)fx_trace_stream_take(r->stream, NULL, r->left);
+    if (binary && !fx_trace_stream_cut(r->stream)) {
+        (void)fx_trace_stream_take(r->stream, &newline, 1);
+    }
+    BAD_IF(newline != '\n', "its bytes are not as many as it says");
+    return FX_OK;
 }
 
 /* The next object of the file; NULL at its end. */
 static fx_status next_object(reading *r, json_t **out, fx_error *err) {
     const char *line;
-    size_t size;
     json_error_t problem;
     *out = NULL;
     r->frame++;
-    FX_TRY(fx_trace_stream_line(r->stream, &line, &size, err));
+    FX_TRY(fx_trace_stream_line(r->stream, &line, &r->line_bytes, err));
     if (!line) {
         return FX_OK;
     }
-    r->line_bytes = size;
-    *out = json_loadb(line, size, 0, &problem);
+    *out = json_loadb(line, r->line_bytes, 0, &problem);
     if (!json_is_object(*out)) {
         json_decref(*out);
         *out = NULL;
-        return problem_is_memory(&problem) ? no_memory(r, err) : bad(r, err, "it is not a JSON object");
+        return json_error_code(&problem) == json_error_out_of_memory ? no_memory(r, err)
+                                                                     : bad(r, err, "it is not a JSON object");
     }
     return FX_OK;
 }
 
 static fx_status take_header(reading *r, fx_error *err) {
-    uint64_t version;
-    FX_FAIL_IF(next_object(r, &r->trace->header, err) || !r->trace->header ||
-                   !has_number(r->trace->header, "gpufx_trace", INT32_MAX, &version),
-               err, FX_BAD_INPUT, "'%s' is not a trace: it does not begin with {\"gpufx_trace\":%d,...", r->path,
-               FX_TRACE_VERSION);
-    return version == FX_TRACE_VERSION
-               ? FX_OK
-               : fx_fail(err, FX_BAD_INPUT,
-                         "'%s' is a trace of version %llu, and this program reads %d: use a newer one", r->path,
-                         (unsigned long long)version, FX_TRACE_VERSION);
+    const fx_status status = next_object(r, &r->trace->header, err);
+    const uint64_t version = number(r, r->trace->header, "gpufx_trace", INT32_MAX);
+    FX_FAIL_IF(status || r->wrong, err, FX_BAD_INPUT,
+               "'%s' is not a trace: it does not begin with {\"gpufx_trace\":%d,...", r->path, FX_TRACE_VERSION);
+    FX_FAIL_IF(version != FX_TRACE_VERSION, err, FX_BAD_INPUT,
+               "'%s' is a trace of version %llu, and this program reads %d: use a newer one", r->path,
+               (unsigned long long)version, FX_TRACE_VERSION);
+    return FX_OK;
 }
 
 static fx_status take_all(reading *r, fx_error *err) {
@@ -477,134 +359,24 @@ static fx_status take_all(reading *r, fx_error *err) {
     while (!next_object(r, &object, err) && object) {
         const fx_status status = take_frame(r, object, err);
         json_decref(object);
-        if (status) {
-            return status;
-        }
+        FX_TRY(status);
     }
     r->trace->cut = fx_trace_stream_cut(r->stream);
     return err->status;
 }
 
-static bool is_sound(const fx_trace_pattern *pattern) {
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        if (pattern->mask >> l & 1 &&
-            (pattern->offset[l] < 0 || (int64_t)pattern->offset[l] + pattern->bytes > INT32_MAX)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* A program that was killed may leave records whose launch is not in the file. */
-static bool is_lost(const fx_trace *t, const part *records) {
-    return !t->end && (records->launch >= t->launch_count || !t->launches[records->launch].frame);
-}
-
-/* A bulk copy has one lane, which names all that it moves. */
-static bool is_too_large(const fx_trace_instruction *instruction, const fx_trace_pattern *pattern) {
-    const fx_trace_op op = instruction->op;
-    const bool is_bulk = op == FX_TRACE_BULK_LOAD || op == FX_TRACE_BULK_STORE || op == FX_TRACE_BULK_REDUCE;
-    return is_bulk && ((pattern->mask & (pattern->mask - 1)) != 0 || pattern->bytes > MOST_BULK_BYTES);
-}
-
-/* What frames and records say of each other. */
-static fx_status check(const reading *r, fx_error *err) {
-    const fx_trace *t = r->trace;
-    for (size_t i = 0; i < t->instruction_count; i++) {
-        const fx_trace_instruction *one = &t->instructions[i];
-        FX_FAIL_IF(one->frame && (one->kernel >= t->kernel_count || !t->kernels[one->kernel].frame), err, FX_BAD_INPUT,
-                   "'%s': instruction %zu is of a kernel that has no frame", r->path, i);
-    }
-    for (size_t i = 0; i < t->launch_count; i++) {
-        const fx_trace_launch *one = &t->launches[i];
-        FX_FAIL_IF(one->frame && (one->kernel >= t->kernel_count || !t->kernels[one->kernel].frame), err, FX_BAD_INPUT,
-                   "'%s': launch %zu is of a kernel that has no frame", r->path, i);
-    }
-    for (size_t i = 0; i < t->pattern_count; i++) {
-        FX_FAIL_IF(!is_sound(&t->patterns[i]), err, FX_BAD_INPUT,
-                   "'%s': pattern %zu has an offset that is below 0 or too large", r->path, i);
-    }
-    for (size_t p = 0; p < r->part_count; p++) {
-        const part *one = &r->parts[p];
-        if (is_lost(t, one)) {
-            continue;
-        }
-        FX_FAIL_IF(one->launch >= t->launch_count || !t->launches[one->launch].frame, err, FX_BAD_INPUT,
-                   "'%s': records are of launch %u, which has no frame", r->path, one->launch);
-        for (size_t i = one->first; i < one->first + one->count; i++) {
-            const fx_trace_record *record = &t->records[i];
-            FX_FAIL_IF(record->instruction >= t->instruction_count || !t->instructions[record->instruction].frame ||
-                           record->pattern >= t->pattern_count || record->times == 0 ||
-                           record->base % FX_TRACE_BASE_BYTES != 0 || record->base > FX_TRACE_MOST_BASE ||
-                           record->block >= t->launches[one->launch].blocks,
-                       err, FX_BAD_INPUT,
-                       "'%s': record %zu names an instruction, a pattern or a block that is nowhere, or a base "
-                       "that is not a multiple of %d",
-                       r->path, i, FX_TRACE_BASE_BYTES);
-            FX_FAIL_IF(is_too_large(&t->instructions[record->instruction], &t->patterns[record->pattern]), err,
-                       FX_BAD_INPUT, "'%s': record %zu is a bulk copy of several lanes, or of more than %d bytes",
-                       r->path, i, MOST_BULK_BYTES);
-        }
-    }
-    return FX_OK;
-}
-
-/* Stable, by block: one byte of it after the other, but for those that all records share. */
-static void sort_by_block(fx_trace_record *records, fx_trace_record *other, size_t count) {
-    for (unsigned shift = 0; shift < 32; shift += 8) {
-        size_t at[257] = {0};
-        for (size_t i = 0; i < count; i++) {
-            at[(records[i].block >> shift & 255) + 1]++;
-        }
-        if (count == 0 || at[(records[0].block >> shift & 255) + 1] == count) {
-            continue;
-        }
-        for (unsigned i = 0; i < 256; i++) {
-            at[i + 1] += at[i];
-        }
-        for (size_t i = 0; i < count; i++) {
-            other[at[records[i].block >> shift & 255]++] = records[i];
-        }
-        memcpy(records, other, count * sizeof *records);
-    }
-}
-
-/* Puts the records in order, by launch and block. */
-static fx_status put_in_order(reading *r, fx_error *err) {
-    fx_trace *t = r->trace;
-    fx_trace_record *sorted = malloc((t->record_count + 1) * sizeof *sorted);
-    if (!sorted) {
+static fx_status begin(reading *r, fx_error *err) {
+    fx_trace *t = r->trace = calloc(1, sizeof *t);
+    r->raw = malloc(FX_TRACE_MOST_COLUMNS * sizeof(fx_trace_record));
+    if (!t || !r->raw || !(t->notes = json_array()) || !(t->calls = json_array())) {
         return no_memory(r, err);
     }
-    for (size_t p = r->part_count; p-- > 0;) {
-        if (is_lost(t, &r->parts[p])) {
-            memmove(&r->parts[p], &r->parts[p + 1], (--r->part_count - p) * sizeof *r->parts);
-        } else {
-            t->launches[r->parts[p].launch].count += r->parts[p].count;
-        }
-    }
-    for (size_t i = 1; i < t->launch_count; i++) {
-        t->launches[i].first = t->launches[i - 1].first + t->launches[i - 1].count;
-    }
-    for (size_t p = 0; p < r->part_count; p++) {
-        const part *one = &r->parts[p];
-        fx_trace_launch *launch = &t->launches[one->launch];
-        if (one->count > 0) {
-            memcpy(sorted + launch->first, t->records + one->first, one->count * sizeof *sorted);
-        }
-        launch->first += one->count;
-    }
-    for (size_t i = 0; i < t->launch_count; i++) {
-        fx_trace_launch *launch = &t->launches[i];
-        launch->first -= launch->count;
-        sort_by_block(sorted + launch->first, t->records, launch->count);
-    }
-    free(t->records);
-    t->records = sorted;
-    t->record_count = 0;
-    for (size_t i = 0; i < t->launch_count; i++) {
-        t->record_count += t->launches[i].count;
-    }
+    r->kernels = (list){(void **)&t->kernels, &t->kernel_count, 0, sizeof *t->kernels};
+    r->instructions = (list){(void **)&t->instructions, &t->instruction_count, 0, sizeof *t->instructions};
+    r->launches = (list){(void **)&t->launches, &t->launch_count, 0, sizeof *t->launches};
+    r->patterns = (list){(void **)&t->patterns, &t->pattern_count, 0, sizeof *t->patterns};
+    r->records = (list){(void **)&t->records, &t->record_count, 0, sizeof *t->records};
+    r->parts = (list){(void **)&r->part_items, &r->part_count, 0, sizeof *r->part_items};
     return FX_OK;
 }
 
@@ -614,23 +386,17 @@ fx_status fx_trace_read(const char *path, fx_trace **out, fx_error *err) {
     fx_status status;
     *out = NULL;
     FX_GO(fx_trace_stream_open(path, &r.stream, &cause));
-    r.trace = calloc(1, sizeof *r.trace);
-    if (r.trace) {
-        r.trace->notes = json_array();
-        r.trace->calls = json_array();
-    }
-    if (!r.trace || !r.trace->notes || !r.trace->calls) {
-        FX_GO(no_memory(&r, &cause));
-    }
+    FX_GO(begin(&r, &cause));
     FX_GO(take_all(&r, &cause));
-    FX_GO(check(&r, &cause));
-    FX_GO(put_in_order(&r, &cause));
+    FX_GO(fx_trace_check(r.trace, r.part_items, r.part_count, r.path, &cause));
+    FX_GO(fx_trace_order(r.trace, r.part_items, r.part_count) ? FX_OK : no_memory(&r, &cause));
     *out = r.trace;
     r.trace = NULL;
 cleanup:
     fx_trace_stream_close(r.stream);
     fx_trace_free(r.trace);
-    free(r.parts);
+    free(r.part_items);
+    free(r.raw);
     return status ? fx_fail(err, status, "%s", cause.text) : FX_OK;
 }
 

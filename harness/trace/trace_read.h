@@ -89,12 +89,5 @@ typedef struct fx_trace {
 fx_status fx_trace_read(const char *path, fx_trace **out, fx_error *err);
 void fx_trace_free(fx_trace *trace); /* NULL is fine */
 
-/* The records of a frame of columns, in the order in which each block made them. False: a warp is too high. */
-bool fx_trace_columns_read(const char *columns, size_t count, fx_trace_record *out);
-
-/* The words of the file; "other" for one that this version does not know. */
-const char *fx_trace_space_name(fx_trace_space space);
-const char *fx_trace_op_name(fx_trace_op op);
-
 /* The lanes of a pattern, moved by `base_bytes` where they can be: offsets stay within 31 bits. */
 void fx_trace_lanes(const fx_trace_pattern *pattern, uint32_t base_bytes, fx_lanes *out);

@@ -1,4 +1,3 @@
-/* zlib's own writer of files does both, gzip and plain. */
 #include "trace_write.h"
 
 #include <errno.h>
@@ -20,7 +19,7 @@ struct fx_trace_writer {
 #error "a trace is little-endian: on this machine its structs must be turned round"
 #endif
 
-fx_status fx_trace_create(const char *path, bool packed, fx_trace_writer **out, fx_error *err) {
+fx_status fx_trace_create(const char *path, fx_trace_writer **out, fx_error *err) {
     fx_trace_writer *to = calloc(1, sizeof *to);
     *out = NULL;
     if (to) {
@@ -32,7 +31,7 @@ fx_status fx_trace_create(const char *path, bool packed, fx_trace_writer **out, 
         return fx_fail(err, FX_NO_MEMORY, "out of memory while creating the trace '%s'", path);
     }
     errno = 0;
-    to->file = gzopen(path, packed ? "wbe1" : "wbeT");
+    to->file = gzopen(path, "wbe1");
     if (!to->file) {
         const int code = errno;
         (void)fx_trace_close(to, NULL);
@@ -73,75 +72,21 @@ fx_status fx_trace_frame(fx_trace_writer *to, fx_error *err, const char *format,
     return put(to, to->line, (size_t)length + 1, err);
 }
 
-static fx_status put_binary(fx_trace_writer *to, const void *data, size_t size, fx_error *err) {
+fx_status fx_trace_binary(fx_trace_writer *to, const void *data, size_t size, fx_error *err) {
     FX_TRY(put(to, data, size, err));
     return put(to, "\n", 1, err);
-}
-
-fx_status fx_trace_patterns(fx_trace_writer *to, uint32_t first, const fx_trace_pattern *patterns, size_t count,
-                            fx_error *err) {
-    const size_t size = count * sizeof *patterns;
-    if (count == 0) {
-        return FX_OK;
-    }
-    FX_TRY(fx_trace_frame(to, err, "{\"patterns\":{\"first\":%u,\"count\":%zu},\"bytes\":%zu}", first, count, size));
-    return put_binary(to, patterns, size, err);
-}
-
-fx_status fx_trace_records(fx_trace_writer *to, uint32_t launch, const fx_trace_record *records, size_t count,
-                           fx_error *err) {
-    const size_t size = count * sizeof *records;
-    if (count == 0) {
-        return FX_OK;
-    }
-    FX_TRY(fx_trace_frame(to, err, "{\"records\":{\"launch\":%u,\"count\":%zu},\"bytes\":%zu}", launch, count, size));
-    return put_binary(to, records, size, err);
-}
-
-/* The records of each block by warp, as their places in order[]. */
-static void sort_by_warp(const fx_trace_record *records, size_t count, uint32_t *order) {
-    for (size_t first = 0, end = 0; first < count; first = end) {
-        size_t at[FX_TRACE_MOST_WARPS + 1] = {0};
-        for (; end < count && records[end].block == records[first].block; end++) {
-            at[records[end].warp % FX_TRACE_MOST_WARPS + 1]++;
-        }
-        for (size_t w = 0; w < FX_TRACE_MOST_WARPS; w++) {
-            at[w + 1] += at[w];
-        }
-        for (size_t i = first; i < end; i++) {
-            order[first + at[records[i].warp % FX_TRACE_MOST_WARPS]++] = (uint32_t)i;
-        }
-    }
 }
 
 fx_status fx_trace_columns(fx_trace_writer *to, uint32_t launch, const fx_trace_record *records, size_t count,
                            fx_error *err) {
     const size_t size = count * sizeof *records;
-    uint64_t last[FX_TRACE_BASES] = {0};
-    char *columns = malloc(size);
-    uint32_t *order = malloc((count + 1) * sizeof *order);
-    if (!columns || !order) {
-        free(columns);
-        free(order);
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while writing the trace '%s'", to->path);
-    }
-    sort_by_warp(records, count, order);
-    for (size_t i = 0; i < count; i++) {
-        const fx_trace_record *r = &records[order[i]];
-        const uint64_t step = r->base - last[r->instruction % FX_TRACE_BASES];
-        last[r->instruction % FX_TRACE_BASES] = r->base;
-        memcpy(columns + 4 * i, &r->instruction, 4);
-        memcpy(columns + 4 * count + 4 * i, &r->pattern, 4);
-        memcpy(columns + 8 * count + 8 * i, &step, 8);
-        memcpy(columns + 16 * count + 4 * i, &r->block, 4);
-        memcpy(columns + 20 * count + 2 * i, &records[i].warp, 2);
-        memcpy(columns + 22 * count + 2 * i, &r->times, 2);
-    }
+    void *columns = malloc(size + 1);
+    FX_FAIL_IF(!columns, err, FX_NO_MEMORY, "out of memory while writing the trace '%s'", to->path);
+    fx_trace_columns_of(records, count, columns);
     fx_status status =
         fx_trace_frame(to, err, "{\"columns\":{\"launch\":%u,\"count\":%zu},\"bytes\":%zu}", launch, count, size);
-    status = status ? status : put_binary(to, columns, size, err);
+    status = status ? status : fx_trace_binary(to, columns, size, err);
     free(columns);
-    free(order);
     return status;
 }
 

@@ -1,9 +1,9 @@
-/* Writes a trace. Nothing but zlib and core/error.c is needed. One thread at a time.
+/* Writes a trace, compressed by gzip. Nothing but zlib and core/error.c is needed. One thread at a time.
  *
  *     fx_trace_writer *to = NULL;
- *     fx_trace_create("app.fxtrace", true, &to, &err);
+ *     fx_trace_create("app.fxtrace", &to, &err);
  *     fx_trace_frame(to, &err, "{\"gpufx_trace\":%d,\"program\":[%s]}", FX_TRACE_VERSION, quoted);
- *     ... fx_trace_patterns, then the fx_trace_records that name them ...
+ *     ... patterns, then the fx_trace_columns that name them ...
  *     fx_trace_flush(to, &err);     after each launch: a program that dies leaves what was flushed
  *     fx_trace_close(to, &err);
  *
@@ -19,21 +19,18 @@ FX_C_BEGIN
 
 typedef struct fx_trace_writer fx_trace_writer;
 
-/* Replaces the file. `packed`: gzip, else as it is. */
-fx_status fx_trace_create(const char *path, bool packed, fx_trace_writer **out, fx_error *err);
+/* Replaces the file. */
+fx_status fx_trace_create(const char *path, fx_trace_writer **out, fx_error *err);
 
 /* A frame of one line: an object of JSON without its newline, printf style. FX_BAD_INPUT for one that is too long. */
 fx_status fx_trace_frame(fx_trace_writer *to, fx_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Patterns with the ids first, first + 1, ...; records of one launch, in the order in which each block made them. */
-fx_status fx_trace_patterns(fx_trace_writer *to, uint32_t first, const fx_trace_pattern *patterns, size_t count,
-                            fx_error *err);
-fx_status fx_trace_records(fx_trace_writer *to, uint32_t launch, const fx_trace_record *records, size_t count,
-                           fx_error *err);
+/* What stands behind a frame that has so many "bytes". */
+fx_status fx_trace_binary(fx_trace_writer *to, const void *data, size_t size, fx_error *err);
 
-/* The same in a smaller form, of FX_TRACE_MOST_COLUMNS records at most, where those of a block stand side by side:
- * docs/trace.md has it. */
+/* A frame of FX_TRACE_MOST_COLUMNS records of one launch at most, in the order in which each block made them, where
+ * those of a block stand side by side. */
 fx_status fx_trace_columns(fx_trace_writer *to, uint32_t launch, const fx_trace_record *records, size_t count,
                            fx_error *err);
 

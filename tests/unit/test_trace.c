@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <zlib.h>
+
 #include "trace/trace_read.h"
 #include "trace/trace_write.h"
 
@@ -19,6 +21,18 @@ static int remove_file(void **state) {
 
 enum { BLOCKS = 300, PER_BLOCK = 7 };
 
+/* The file, as it is without its compression. */
+static void unpack(void) {
+    static char text[1 << 20];
+    gzFile in = gzopen(path, "rb");
+    assert_non_null(in);
+    const size_t size = gzfread(text, 1, sizeof text, in);
+    assert_true(gzclose(in) == Z_OK && size < sizeof text);
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_true(fwrite(text, 1, size, out) == size && fclose(out) == 0);
+}
+
 /* Blocks 299, 298, ... of which each has PER_BLOCK records; every second block in columns. */
 static void write_trace(bool packed) {
     fx_error err = {0};
@@ -33,7 +47,7 @@ static void write_trace(bool packed) {
     assert_true(fx_trace_pattern_of(addresses, 0xffffffff, 4, &patterns[0], &base));
     assert_int_equal(base, (1ull << 46) + 256);
     assert_true(fx_trace_pattern_of(addresses, 0x5, 8, &patterns[1], &base));
-    assert_ok(fx_trace_create(path, packed, &to, &err));
+    assert_ok(fx_trace_create(path, &to, &err));
     assert_int_equal(fx_trace_frame(to, &err, "{\"gpufx_trace\":%d,\"program\":[%s]}", FX_TRACE_VERSION,
                                     fx_trace_quoted("a \"b\"\n\xff\\ä", name, sizeof name)),
                      FX_OK);
@@ -42,7 +56,8 @@ static void write_trace(bool packed) {
                                     "{\"instruction\":{\"id\":0,\"kernel\":0,\"space\":\"shared\",\"op\":"
                                     "\"matrix_load\"}}"),
                      FX_OK);
-    assert_ok(fx_trace_patterns(to, 0, patterns, 2, &err));
+    assert_ok(fx_trace_frame(to, &err, "{\"patterns\":{\"first\":0,\"count\":2},\"bytes\":%zu}", sizeof patterns));
+    assert_ok(fx_trace_binary(to, patterns, sizeof patterns, &err));
     assert_int_equal(fx_trace_frame(to, &err,
                                     "{\"launch\":{\"id\":0,\"kernel\":0,\"grid\":[100,10,1],\"block\":[32,2,1],"
                                     "\"blocks\":{\"total\":1000,\"recorded\":%d}}}",
@@ -57,11 +72,20 @@ static void write_trace(bool packed) {
                                               .warp = (uint16_t)(3 * i % 4),
                                               .times = (uint16_t)(1 + i)};
         }
-        assert_ok((b % 2 ? fx_trace_records : fx_trace_columns)(to, 0, records[b], PER_BLOCK, &err));
+        if (b % 2) {
+            assert_ok(fx_trace_frame(to, &err, "{\"records\":{\"launch\":0,\"count\":%d},\"bytes\":%zu}", PER_BLOCK,
+                                     sizeof *records));
+            assert_ok(fx_trace_binary(to, records[b], sizeof *records, &err));
+        } else {
+            assert_ok(fx_trace_columns(to, 0, records[b], PER_BLOCK, &err));
+        }
         assert_ok(b == 200 ? fx_trace_flush(to, &err) : FX_OK);
     }
     assert_int_equal(fx_trace_frame(to, &err, "{\"end\":{\"status\":0}}"), FX_OK);
     assert_ok(fx_trace_close(to, &err));
+    if (!packed) {
+        unpack();
+    }
 }
 
 static void read_back(bool packed) {
@@ -139,13 +163,13 @@ TEST(test_writer_refuses) {
     assert_false(fx_trace_pattern_of(addresses, 3, 4, &pattern, &base));
     assert_false(fx_trace_pattern_of(addresses, 0, 4, &pattern, &base));
     assert_true(fx_trace_pattern_of(addresses, 2, 4, &pattern, &base));
-    assert_int_equal(fx_trace_create("/nowhere/trace", true, &to, &err), FX_IO);
+    assert_int_equal(fx_trace_create("/nowhere/trace", &to, &err), FX_IO);
     assert_null(to);
     err = (fx_error){0};
-    assert_ok(fx_trace_create("/dev/full", false, &to, &err));
-    for (int i = 0; i < 100000 && !err.status; i++) {
-        (void)fx_trace_frame(to, &err, "{\"gpufx_trace\":1}");
-    }
+    assert_ok(fx_trace_create("/dev/full", &to, &err));
+    assert_ok(fx_trace_frame(to, &err, "{\"gpufx_trace\":1}"));
+    assert_int_equal(fx_trace_flush(to, &err), FX_IO);
+    assert_int_equal(fx_trace_frame(to, &err, "{}"), FX_IO);
     assert_int_equal(err.status, FX_IO);
     assert_int_equal(fx_trace_flush(to, &err), FX_IO);
     assert_int_equal(fx_trace_close(to, &err), FX_IO);
@@ -185,7 +209,7 @@ TEST(test_notes_are_bounded) {
         fx_error err = {0};
         fx_trace_writer *to = NULL;
         fx_trace *trace = NULL;
-        assert_ok(fx_trace_create(path, false, &to, &err));
+        assert_ok(fx_trace_create(path, &to, &err));
         assert_int_equal(fx_trace_frame(to, &err, "{\"gpufx_trace\":%d}", FX_TRACE_VERSION), FX_OK);
         for (unsigned i = 0; i < count; i++) {
             assert_int_equal(fx_trace_frame(to, &err, "{\"note\":{\"text\":\"%s\"}}", text), FX_OK);
