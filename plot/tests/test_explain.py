@@ -7,7 +7,6 @@ from html.parser import HTMLParser
 
 import pytest
 from explained import ALL, BLOCKS, ROWS, SIDE, TILE, instruction, launch, printed, row, transposes
-
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
 from gpufx_plot.chip.demands import chip_of
@@ -465,7 +464,10 @@ def test_a_replay_is_the_time_and_its_parts_add_up(chip):
     assert (store.estimated, store.estimated_ns) == (pytest.approx(0.6), pytest.approx(3.6e5))
     assert store.saved_ns == pytest.approx(6e5 - 3 * 4e4)
     text = as_text(found, None, False)
-    assert text.startswith("naive: predicted 100 µs, measured 200 µs: the prediction misses something")
+    assert text.startswith(
+        "naive takes the longest, 3 launches of 200 µs, bound by global memory; most to\n  save: app"
+    )
+    assert "\nnaive: predicted 100 µs, measured 200 µs: the prediction misses something" in text
     assert "  ipppppppps  " in text
     assert "app.cu:4, 85 %: L2 80 %, issue slots 5 %" in text
     assert "saves about 60 % (120 µs of 200 µs), at most 80 %" in " ".join(text.split())

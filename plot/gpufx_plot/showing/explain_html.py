@@ -16,6 +16,7 @@ from .explain_text import (
     TIME,
     access_text,
     against_rows,
+    brief,
     claimed_text,
     count_text,
     cure_text,
@@ -27,6 +28,7 @@ from .explain_text import (
     kernel_rows,
     percent,
     saving_text,
+    verdict,
     where,
     worth,
 )
@@ -104,7 +106,7 @@ def as_html(found: Answer, pairs: list[Pair] | None, with_source: bool) -> str:
         policy=POLICY.format(sha(style), sha("")),
         style=Markup(style),
         title=where(lines[0][1]) if lines else "no line to improve",
-        head=[*head(found)[:1], *differences(found), *head(found)[1:]],
+        head=[*verdict(found), *head(found), *differences(found)],
         kernel_head=kernels,
         kernels=rows,
         right=right,
@@ -114,5 +116,5 @@ def as_html(found: Answer, pairs: list[Pair] | None, with_source: bool) -> str:
         every_head=HEAD,
         every=[_row(kernel, line) for kernel, line in found.lines[:ROWS]],
         count=len(found.lines),
-        notes=[*kernel_notes(found), *found.notes, *([] if with_source else [NO_SOURCE])],
+        notes=[*kernel_notes(found), *brief(found.notes), *([] if with_source else [NO_SOURCE])],
     )

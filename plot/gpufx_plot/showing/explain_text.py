@@ -1,6 +1,7 @@
 """`gpufx explain` as text: what bounds each kernel, then the lines that could save most, as many as a screen holds."""
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePath
 
@@ -27,6 +28,7 @@ TIME, IDEAL = "its time", "ideal"  # heads of columns
 FOUR = ("issue", "pipes", "waiting", "starts")
 PARTS_OF_TIME = f"its time, a letter for a tenth: {', '.join(f'{word[0]} {word}' for word in FOUR)}"
 INDENT = "   "
+UNSEEN = ": instructions whose addresses can't be recorded are not counted: "
 LEVELS = {"l1": "L1", "l2": "L2", "dram": "DRAM"}
 
 
@@ -121,8 +123,40 @@ def kernel_notes(found: Answer) -> list[str]:
     return told + [f"{name}: {counted(sms - count, 'block')}, so {count} of {sms} SMs are idle" for name, count in idle]
 
 
+def verdict(found: Answer) -> list[str]:
+    """The answer: what takes the longest and why, and where most can be saved."""
+    longest = next((kernel for kernel in found.kernels if kernel.predicted_ns is not None), None)
+    if longest is None:
+        return []
+    times = f"{bare_name(longest.name)} takes the longest, "
+    times += f"{longest.launches} launches of " if longest.launches > 1 else ""
+    times += each_text(longest, longest.measured_ns or longest.predicted_ns)
+    held = f"bound by {longest.bound}" if longest.bound else "not explained"
+    most = next(((k, x) for k, x in found.lines if x.saved > WORTH and not x.hidden_by), None)
+    if most is None:
+        return [f"{times}, {held}; no better access pattern saves time"]
+    of = f" of {bare_name(most[0].name)}" if most[1].file and most[0] is not longest else ""
+    return [f"{times}, {held}; most to save: {where(most[1])}{of}, {saving_text(*most).removeprefix('saves ')}"]
+
+
+def brief(notes: list[str]) -> list[str]:
+    """What many kernels have in common is said once."""
+    kinds: Counter[str] = Counter()
+    kernels, others = 0, []
+    for note in notes:
+        _, unseen, what = note.partition(UNSEEN)
+        kernels += bool(unseen)
+        others += [] if unseen else [note]
+        for count, kind in (part.split(" to ", 1) for part in what.split(", ") if unseen):
+            kinds[kind] += int(count)
+    if kernels < 2:
+        return notes
+    told = ", ".join(f"{count} to {kind}" for kind, count in kinds.items())
+    return [f"{UNSEEN.removeprefix(': ')}{told}, in {kernels} kernels (--json names them)", *others]
+
+
 def differences(found: Answer) -> list[str]:
-    """Said first: where prediction and measurement are more than a third apart."""
+    """Where prediction and measurement are more than a third apart."""
     least = NOTED * max((kernel.weight for kernel in found.kernels), default=0.0)
     apart = [kernel for kernel in found.kernels if kernel.differs and kernel.weight > least]
     return [
@@ -281,7 +315,7 @@ def _above(line: Line) -> bool:
 
 
 def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
-    told = [part for sentence in [*differences(found), *head(found)] for part in wrapped(sentence, indent="  ")]
+    told = [part for sentence in [*verdict(found), *head(found)] for part in wrapped(sentence, indent="  ")]
     most = len(found.kernels) if every else KERNELS
     name, rows, right = kernel_rows(found, most)
     told += ["", *fitted(name, rows, right)]
@@ -289,6 +323,7 @@ def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
         rest = found.kernels[most:]
         told.append(f"and {counted(len(rest), 'more kernel')}: --all")
     told += [PARTS_OF_TIME] if any(kernel.four for kernel in found.kernels[:most]) else []
+    told += [part for sentence in differences(found) for part in wrapped(sentence, indent="  ")]
     told += spent_lines(found, every)
     if pairs is not None:
         told += ["", *fitted(*against_rows(pairs))]
@@ -296,7 +331,7 @@ def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
     for at, (kernel, line) in enumerate(shown, start=1):
         told += ["", *line_block(kernel, line, at, 3 if every else 1)]
     told += ["", *_rest(found, len(shown), every)]
-    notes = [*kernel_notes(found), *changed_files(found, shown), *found.notes]
+    notes = [*kernel_notes(found), *changed_files(found, shown), *brief(found.notes)]
     told += [part for note in notes for part in wrapped(f"note: {note}", indent="  ")]
     return "\n".join(told).rstrip() + "\n"
 
