@@ -1,7 +1,8 @@
 /* What was read of a trace is held against itself, and its records are put in order. */
 #pragma once
 
-#include "trace_read.h"
+#include "core/error.h"
+#include "trace_memory.h"
 
 /* Records of a frame, as they came. */
 typedef struct fx_trace_part {
