@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,10 +15,9 @@ enum { BUFFER_BYTES = 1 << 18 };
 
 struct fx_trace_stream {
     gzFile file;
-    char *path;
-    char *buffer; /* [from, end): read and not yet handed out */
-    size_t from, end, room;
-    bool ended, cut;
+    const char *path;
+    bool cut;
+    char line[FX_TRACE_LINE_BYTES + 2]; /* with its newline and a zero */
 };
 
 static fx_status check_kind(int file, const char *path, fx_error *err) {
@@ -45,108 +43,60 @@ fx_status fx_trace_stream_open(const char *path, fx_trace_stream **out, fx_error
     if (!standard) {
         (void)fcntl(file, F_SETFL, 0); /* only the opening of a FIFO without a writer was not to wait */
     }
-    fx_trace_stream *stream = calloc(1, sizeof *stream);
-    if (stream) {
-        *stream = (fx_trace_stream){
-            .path = strdup(path), .buffer = malloc(BUFFER_BYTES), .room = BUFFER_BYTES, .file = gzdopen(file, "rb")};
-    }
-    if (!stream || !stream->path || !stream->buffer || !stream->file) {
-        if (!stream || !stream->file) {
-            (void)close(file);
-        }
-        fx_trace_stream_close(stream);
+    fx_trace_stream *stream = malloc(sizeof *stream);
+    gzFile opened = stream ? gzdopen(file, "rb") : NULL;
+    if (!opened) {
+        (void)close(file);
+        free(stream);
         return fx_fail(err, FX_NO_MEMORY, "out of memory while opening the trace '%s'", path);
     }
+    stream->file = opened;
+    stream->path = path;
+    stream->cut = false;
     (void)gzbuffer(stream->file, BUFFER_BYTES);
     *out = stream;
     return FX_OK;
 }
 
 void fx_trace_stream_close(fx_trace_stream *stream) {
-    if (!stream) {
-        return;
-    }
-    if (stream->file) {
+    if (stream) {
         (void)gzclose(stream->file);
+        free(stream);
     }
-    free(stream->path);
-    free(stream->buffer);
-    free(stream);
 }
 
-/* Reads on into `to`. Damage ends the stream as an end of the file does, but is remembered. */
-static size_t read_some(fx_trace_stream *stream, char *to, size_t size) {
-    const int got = stream->ended ? 0 : gzread(stream->file, to, (unsigned)(size < INT32_MAX ? size : INT32_MAX));
+/* Damage ends the stream as an end of the file does, but is remembered. */
+static bool is_damaged(const fx_trace_stream *stream) {
     int code = Z_OK;
-    if (got <= 0) {
-        (void)gzerror(stream->file, &code);
-        stream->cut = stream->cut || got < 0 || code != Z_OK;
-        stream->ended = true;
-    }
-    return got > 0 ? (size_t)got : 0;
-}
-
-/* Moves what is left to the front, makes room, and reads on. */
-static fx_status fill(fx_trace_stream *stream, fx_error *err) {
-    memmove(stream->buffer, stream->buffer + stream->from, stream->end - stream->from);
-    stream->end -= stream->from;
-    stream->from = 0;
-    FX_FAIL_IF(stream->end > FX_TRACE_LINE_BYTES, err, FX_BAD_INPUT,
-               "'%s' has a line of more than %d bytes: not a trace", stream->path, FX_TRACE_LINE_BYTES);
-    if (stream->end == stream->room) {
-        char *larger = realloc(stream->buffer, 2 * stream->room);
-        FX_FAIL_IF(!larger, err, FX_NO_MEMORY, "out of memory while reading the trace '%s'", stream->path);
-        stream->buffer = larger;
-        stream->room *= 2;
-    }
-    stream->end += read_some(stream, stream->buffer + stream->end, stream->room - stream->end);
-    return FX_OK;
+    (void)gzerror(stream->file, &code);
+    return code != Z_OK;
 }
 
 fx_status fx_trace_stream_line(fx_trace_stream *stream, const char **line, size_t *size, fx_error *err) {
+    const bool any = gzgets(stream->file, stream->line, sizeof stream->line) != NULL;
+    *size = any ? strlen(stream->line) : 0;
     *line = NULL;
-    *size = 0;
-    for (;;) {
-        const char *from = stream->buffer + stream->from;
-        const size_t there = stream->end - stream->from;
-        const char *newline = memchr(from, '\n', there);
-        if (newline) {
-            *line = from;
-            *size = (size_t)(newline - from);
-            stream->from += *size + 1;
-            return FX_OK;
-        }
-        if (stream->ended) {
-            stream->cut = stream->cut || there > 0;
-            stream->from = stream->end;
-            return FX_OK;
-        }
-        FX_TRY(fill(stream, err));
+    if (*size && stream->line[*size - 1] == '\n') {
+        *line = stream->line;
+        --*size;
+        return FX_OK;
     }
+    FX_FAIL_IF(*size > FX_TRACE_LINE_BYTES, err, FX_BAD_INPUT, "'%s' has a line of more than %d bytes: not a trace",
+               stream->path, FX_TRACE_LINE_BYTES);
+    stream->cut = stream->cut || any || is_damaged(stream);
+    return FX_OK;
 }
 
-size_t fx_trace_stream_take(fx_trace_stream *stream, void *to, size_t size) {
-    char skipped[4096];
+size_t fx_trace_stream_take(fx_trace_stream *stream, void *to, uint64_t size) {
+    enum { SKIPPED = 1 << 12 };
+    char skipped[SKIPPED];
     size_t done = 0;
-    while (done < size) {
-        size_t part = stream->end - stream->from;
-        part = part < size - done ? part : size - done;
-        if (part > 0) {
-            if (to) {
-                memcpy((char *)to + done, stream->buffer + stream->from, part);
-            }
-            stream->from += part;
-        } else if (to) {
-            part = read_some(stream, (char *)to + done, size - done);
-        } else {
-            part = read_some(stream, skipped, sizeof skipped < size - done ? sizeof skipped : size - done);
-        }
-        if (part == 0) {
-            stream->cut = true;
-            break;
-        }
-        done += part;
+    for (size_t got = 1; done < size && got > 0; done += got) {
+        const uint64_t left = size - done;
+        got = to ? gzfread((char *)to + done, 1, left, stream->file)
+                 : gzfread(skipped, 1, left < SKIPPED ? left : SKIPPED, stream->file);
     }
+    stream->cut = stream->cut || done < size;
     return done;
 }
 

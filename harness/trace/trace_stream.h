@@ -9,7 +9,7 @@
 
 typedef struct fx_trace_stream fx_trace_stream;
 
-/* - is standard input. FX_IO for what can't be opened, FX_BAD_INPUT for a folder or a device file. */
+/* - is standard input; `path` is borrowed. FX_IO for what can't be opened, FX_BAD_INPUT for a folder or a device file. */
 fx_status fx_trace_stream_open(const char *path, fx_trace_stream **out, fx_error *err);
 void fx_trace_stream_close(fx_trace_stream *stream); /* NULL is fine */
 
@@ -18,7 +18,7 @@ void fx_trace_stream_close(fx_trace_stream *stream); /* NULL is fine */
 fx_status fx_trace_stream_line(fx_trace_stream *stream, const char **line, size_t *size, fx_error *err);
 
 /* Up to `size` bytes; returns how many, fewer only where the stream ends. `to` NULL: skips them. */
-size_t fx_trace_stream_take(fx_trace_stream *stream, void *to, size_t size);
+size_t fx_trace_stream_take(fx_trace_stream *stream, void *to, uint64_t size);
 
 /* Bytes of the file, as it lies there, that were read; UINT64_MAX: not known, of a pipe. */
 uint64_t fx_trace_stream_offset(const fx_trace_stream *stream);
