@@ -5,9 +5,43 @@
 #include <stdlib.h>
 
 #include "hash_table.h"
-#include "recorder_kinds.h"
 
-enum { MOST_NAME = 8192, SIZED_WIDTH = 16 };
+enum { MOST_NAME = 8192, SIZED_WIDTH = 16, MOST_BYTES = 1 << 20 }; /* MOST_BYTES: of a lane */
+
+/* Kinds of access, as the trace file spells them. sized: each access has a size of its own: bulk copies, operands of an
+ * MMA. */
+static const struct {
+    const char *space, *operation;
+    bool sized;
+} kinds[FX_KINDS] = {
+    [FX_GLOBAL_LOAD] = {"global", "load", false},
+    [FX_GLOBAL_STORE] = {"global", "store", false},
+    [FX_GLOBAL_ATOMIC] = {"global", "atomic", false},
+    [FX_SHARED_LOAD] = {"shared", "load", false},
+    [FX_SHARED_STORE] = {"shared", "store", false},
+    [FX_SHARED_ATOMIC] = {"shared", "atomic", false},
+    [FX_LOCAL_LOAD] = {"local", "load", false},
+    [FX_LOCAL_STORE] = {"local", "store", false},
+    [FX_REMOTE_LOAD] = {"remote", "load", false},
+    [FX_REMOTE_STORE] = {"remote", "store", false},
+    [FX_REMOTE_ATOMIC] = {"remote", "atomic", false},
+    [FX_MATRIX_LOAD] = {"shared", "matrix_load", false},
+    [FX_MATRIX_STORE] = {"shared", "matrix_store", false},
+    [FX_ASYNC_LOAD] = {"global", "async_load", false},
+    [FX_ASYNC_STORE] = {"shared", "async_store", false},
+    [FX_ASYNC_REMOTE] = {"remote", "async_store", false},
+    [FX_ASYNC_REMOTE_ADD] = {"remote", "atomic", false},
+    [FX_BULK_GLOBAL_LOAD] = {"global", "bulk_load", true},
+    [FX_BULK_SHARED_STORE] = {"shared", "bulk_store", true},
+    [FX_BULK_SHARED_LOAD] = {"shared", "bulk_load", true},
+    [FX_BULK_GLOBAL_STORE] = {"global", "bulk_store", true},
+    [FX_BULK_GLOBAL_REDUCE] = {"global", "bulk_reduce", true},
+    [FX_BULK_REMOTE_STORE] = {"remote", "bulk_store", true},
+    [FX_BULK_REMOTE_REDUCE] = {"remote", "bulk_reduce", true},
+    [FX_WGMMA_A] = {"shared", "wgmma", true},
+    [FX_WGMMA_B] = {"shared", "wgmma", true},
+    [FX_GLOBAL_PREFETCH] = {"global", "prefetch", false},
+};
 
 typedef struct instruction {
     fx_hash function; /* of its name; 0: the kernel's own */
@@ -66,12 +100,11 @@ static fx_status instruction_of(fx_book *book, const fx_book_place *place, uint3
     if (!fresh) {
         return FX_OK;
     }
-    const fx_kind_names *names = fx_kind_named(kind);
     return fx_trace_frame(
         book->to, err,
         "{\"instruction\":{\"id\":%u,\"kernel\":%u,\"pc\":%llu,\"space\":\"%s\",\"op\":\"%s\",\"width\":%u%s%s}}", *id,
-        key.kernel, (unsigned long long)key.pc, names->space, names->operation, names->sized ? SIZED_WIDTH : bytes,
-        place->function ? ",\"function\":" : "",
+        key.kernel, (unsigned long long)key.pc, kinds[kind].space, kinds[kind].operation,
+        kinds[kind].sized ? SIZED_WIDTH : bytes, place->function ? ",\"function\":" : "",
         place->function ? fx_trace_quoted(place->function, book->line, sizeof book->line) : "");
 }
 
@@ -135,13 +168,15 @@ static fx_status add(fx_book *book, const fx_book_place *place, const uint64_t *
             lowest = mask >> lane & 1 && address[lane] < lowest ? address[lane] : lowest;
         }
     }
-    uint32_t near = 0;
-    for (size_t lane = 0; lane < FX_WARP; lane++) {
-        near |= (uint32_t)(mask >> lane & 1 && address[lane] - lowest < INT32_MAX - FX_TRACE_BASE_BYTES) << lane;
-    }
-    fx_trace_pattern pattern;
+    fx_trace_pattern pattern = {.bytes = bytes};
     bool fresh = false;
-    (void)fx_trace_pattern_of(address, near, bytes, &pattern, &record.base);
+    record.base = lowest - lowest % FX_TRACE_BASE_BYTES;
+    for (size_t lane = 0; lane < FX_WARP; lane++) {
+        if (mask >> lane & 1 && address[lane] - record.base < INT32_MAX - MOST_BYTES) {
+            pattern.mask |= (uint32_t)1 << lane;
+            pattern.offset[lane] = (int32_t)(address[lane] - record.base);
+        }
+    }
     FX_TRY(instruction_of(book, place, kind, bytes, &record.instruction, err));
     FX_FAIL_IF(book->patterns.count == FX_TRACE_MOST_PATTERNS || book->instructions.count == FX_TRACE_MOST_IDS ||
                    book->records_written + book->count >= FX_TRACE_MOST_RECORDS,
@@ -154,11 +189,11 @@ static fx_status add(fx_book *book, const fx_book_place *place, const uint64_t *
     if (++book->count == FX_TRACE_MOST_COLUMNS) {
         FX_TRY(fx_book_flush(book, err));
     }
-    return mask == near ? FX_OK : add(book, place, words, mask & ~near, err);
+    return mask == pattern.mask ? FX_OK : add(book, place, words, mask & ~pattern.mask, err);
 }
 
 fx_status fx_book_add(fx_book *book, const fx_book_place *place, const uint64_t *words, fx_error *err) {
-    FX_FAIL_IF(!fx_kind_named((unsigned)(words[0] >> FX_KIND_SHIFT) & 0x7f) || !(uint32_t)words[1], err, FX_BAD_INPUT,
+    FX_FAIL_IF((words[0] >> FX_KIND_SHIFT & 0x7f) >= FX_KINDS || !(uint32_t)words[1], err, FX_BAD_INPUT,
                "the device has written words that are no access");
     return add(book, place, words, (uint32_t)words[1], err);
 }

@@ -73,17 +73,20 @@ char *fx_program_text(char out[FX_PROGRAM_TEXT]) {
     return out;
 }
 
-void fx_kernel_resources(const fx_api *api, CUfunction function, unsigned threads, unsigned dynamic_bytes,
-                         int *registers, int *shared_bytes, int *blocks_per_sm) {
-    *registers = *shared_bytes = *blocks_per_sm = -1;
+char *fx_kernel_text(const fx_api *api, CUfunction function, unsigned threads, unsigned dynamic_bytes,
+                     char out[FX_KERNEL_TEXT]) {
+    int registers, shared, blocks;
+    size_t at = 0;
+    out[0] = '\0';
     if (api->FuncGetAttribute &&
-        (api->FuncGetAttribute(registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function) != CUDA_SUCCESS ||
-         api->FuncGetAttribute(shared_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function) != CUDA_SUCCESS)) {
-        *registers = *shared_bytes = -1;
+        api->FuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function) == CUDA_SUCCESS &&
+        api->FuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function) == CUDA_SUCCESS) {
+        at = (size_t)snprintf(out, FX_KERNEL_TEXT, ",\"registers\":%d,\"shared_bytes\":%d", registers, shared);
     }
     if (api->OccupancyMaxActiveBlocksPerMultiprocessor &&
-        api->OccupancyMaxActiveBlocksPerMultiprocessor(blocks_per_sm, function, (int)threads, dynamic_bytes) !=
+        api->OccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, (int)threads, dynamic_bytes) ==
             CUDA_SUCCESS) {
-        *blocks_per_sm = -1;
+        (void)snprintf(out + at, FX_KERNEL_TEXT - at, ",\"max_blocks_per_sm\":%d", blocks);
     }
+    return out;
 }

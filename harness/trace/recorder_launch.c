@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "recorder_device.h"
-#include "recorder_sample.h"
 
 static fx_kernel *kernel_of(uint32_t place) {
     return fx_hash_item(&fx_recorder.kernels, place);
@@ -240,25 +239,17 @@ void fx_launch_graph(Sanitizer_CallbackId id, const void *data) {
 }
 
 static void queue_kernel(const fx_pending *p) {
-    static const char *const keys[] = {"registers", "shared_bytes", "max_blocks_per_sm"};
     const Sanitizer_LaunchData *l = &p->data;
-    char quoted[8192], module[FX_MODULE_HASH_TEXT], more[160] = "", *text = NULL;
+    char quoted[8192], module[FX_MODULE_HASH_TEXT], more[FX_KERNEL_TEXT], *text = NULL;
     uint64_t start, bytes = p->code_bytes;
-    int known[3];
-    size_t at = 0;
     if (!bytes && fx_recorder.api.GetFunctionPcAndSize(l->module, p->name, &start, &bytes) != SANITIZER_SUCCESS) {
         bytes = 0;
     }
-    fx_kernel_resources(&fx_recorder.api, l->function, l->blockDim_x * l->blockDim_y * l->blockDim_z, p->dynamic_bytes,
-                        &known[0], &known[1], &known[2]);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (known[i] >= 0) {
-            at += (size_t)snprintf(more + at, sizeof more - at, ",\"%s\":%d", keys[i], known[i]);
-        }
-    }
     if (asprintf(&text, "{\"kernel\":{\"id\":%u,\"name\":%s,\"module\":\"%s\",\"code_bytes\":%llu%s}}", p->kernel,
                  fx_trace_quoted(p->name, quoted, sizeof quoted), fx_module_name(p->module, module),
-                 (unsigned long long)bytes, more) >= 0) {
+                 (unsigned long long)bytes,
+                 fx_kernel_text(&fx_recorder.api, l->function, l->blockDim_x * l->blockDim_y * l->blockDim_z,
+                                p->dynamic_bytes, more)) >= 0) {
         fx_drain_frame_take(text);
     }
 }

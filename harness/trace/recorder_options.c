@@ -103,21 +103,14 @@ fx_status fx_recorder_read_options(fx_recorder_options *out, fx_error *err) {
     return FX_OK;
 }
 
-void fx_recorder_free_options(fx_recorder_options *options) {
-    if (options->one_kernel) {
-        regfree(&options->kernel);
-    }
-    free(options->file);
-    *options = (fx_recorder_options){0};
-}
-
-bool fx_recorder_waits_for_others(const char *name) {
+/* A kernel of NCCL, which waits for those of other GPUs: one that is recorded would never end. */
+static bool waits_for_others(const char *name) {
     return strstr(name, "ncclDevKernel") || strstr(name, "ncclKernel");
 }
 
 bool fx_recorder_wants(const fx_recorder_options *options, const char *name) {
     if (!options->one_kernel) {
-        return !fx_recorder_waits_for_others(name);
+        return !waits_for_others(name);
     }
     if (regexec(&options->kernel, name, 0, NULL, 0) == 0) {
         return true;

@@ -18,7 +18,7 @@
 #include "core/error.h"
 
 typedef struct fx_recorder_options {
-    char *file; /* with the process's number filled in; freed by the last call */
+    char *file; /* with the process's number filled in; nothing here is freed */
     const char *library, *cubins;
     regex_t kernel;
     bool one_kernel;           /* `kernel` is set */
@@ -29,10 +29,6 @@ typedef struct fx_recorder_options {
 
 /* Reads the environment. FX_BAD_INPUT names the variable; the file is known all the same. */
 fx_status fx_recorder_read_options(fx_recorder_options *out, fx_error *err);
-void fx_recorder_free_options(fx_recorder_options *options);
-
-/* Whether it is a kernel of NCCL, which waits for those of other GPUs: one that is recorded would never end. */
-bool fx_recorder_waits_for_others(const char *name);
 
 /* Whether a kernel of this name is asked for; those that wait for others only where a name is given. */
 bool fx_recorder_wants(const fx_recorder_options *options, const char *name);

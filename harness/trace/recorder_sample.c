@@ -1,5 +1,3 @@
-#include "recorder_sample.h"
-
 #include "recorder_words.h"
 
 /* Sum of floor((a i + b) / 2^32) for i < n, by Euclid's steps; nothing overflows 128 bits. */

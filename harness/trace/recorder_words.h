@@ -74,11 +74,14 @@ enum { FX_MOST_SAMPLED = 0xffff, FX_RING_ALIGNMENT = 1 << 16 };
 
 /* Whether a block is in a sample of about `sampled` of `total` blocks: the first, the last, and those of a sequence of
  * low discrepancy (Weyl's, by the golden ratio). It follows from the grid alone, since all kernels of a graph share
- * their user data. recorder_sample.c counts them. */
+ * their user data. */
 FX_BOTH int fx_is_chosen(uint32_t sampled, uint32_t total, uint32_t block) {
     return sampled == 0 || sampled >= total || block == total - 1 ||
            (uint64_t)(block * 0x9e3779b1u) * total < (uint64_t)(sampled - 1) << 32;
 }
+
+/* How many those are. */
+uint32_t fx_sample_count(uint32_t sampled, uint32_t total);
 
 /* 11 bits that tell shapes of one kernel apart: a graph's, and those of a kernel that launches itself. */
 FX_BOTH uint32_t fx_shape_hash(uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by, uint32_t bz) {

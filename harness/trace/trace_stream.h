@@ -9,7 +9,8 @@
 
 typedef struct fx_trace_stream fx_trace_stream;
 
-/* - is standard input; `path` is borrowed. FX_IO for what can't be opened, FX_BAD_INPUT for a folder or a device file. */
+/* - is standard input; `path` is borrowed. FX_IO for what can't be opened, FX_BAD_INPUT for a folder or a device file.
+ */
 fx_status fx_trace_stream_open(const char *path, fx_trace_stream **out, fx_error *err);
 void fx_trace_stream_close(fx_trace_stream *stream); /* NULL is fine */
 

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "core/utf8.h"
+
 enum { BUFFER_BYTES = 1 << 17 };
 
 struct fx_trace_writer {
@@ -114,67 +116,23 @@ fx_status fx_trace_close(fx_trace_writer *to, fx_error *err) {
     return status;
 }
 
-/* Bytes of the character of UTF-8 at `text`; 0: it is none. */
-static size_t utf8_size(const unsigned char *text) {
-    const size_t size = *text < 0x80   ? 1
-                        : *text < 0xc2 ? 0
-                        : *text < 0xe0 ? 2
-                        : *text < 0xf0 ? 3
-                        : *text < 0xf5 ? 4
-                                       : 0;
-    for (size_t i = 1; i < size; i++) {
-        if ((text[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    const bool overlong = (*text == 0xe0 && text[1] < 0xa0) || (*text == 0xf0 && text[1] < 0x90);
-    const bool none = (*text == 0xed && text[1] > 0x9f) || (*text == 0xf4 && text[1] > 0x8f);
-    return size > 2 && (overlong || none) ? 0 : size;
-}
-
 char *fx_trace_quoted(const char *text, char *out, size_t size) {
     enum { LONGEST = 7 }; /* \u0000 and a zero behind the closing quote */
     size_t at = 0;
     out[at++] = '"';
-    for (const unsigned char *c = (const unsigned char *)text; *c && at + LONGEST < size;) {
-        const size_t bytes = utf8_size(c);
-        if (*c == '"' || *c == '\\') {
-            out[at++] = '\\';
-            out[at++] = (char)*c++;
-        } else if (*c < 0x20) {
-            at += (size_t)snprintf(out + at, size - at, "\\u%04x", *c++);
-        } else if (bytes == 0) {
-            out[at++] = '?';
-            c++;
+    for (const char *c = text; *c && at + LONGEST < size;) {
+        uint32_t point;
+        const size_t bytes = fx_utf8_decode(c, &point);
+        if (bytes && point < 0x20) {
+            at += (size_t)snprintf(out + at, size - at, "\\u%04x", point);
         } else {
-            memcpy(out + at, c, bytes);
-            at += bytes;
-            c += bytes;
+            const bool escaped = *c == '"' || *c == '\\';
+            at += (size_t)snprintf(out + at, size - at, "%s%.*s", escaped ? "\\" : "", bytes ? (int)bytes : 1,
+                                   bytes ? c : "?");
         }
+        c += bytes ? bytes : 1;
     }
     out[at++] = '"';
     out[at] = '\0';
     return out;
-}
-
-bool fx_trace_pattern_of(const uint64_t address[FX_WARP], uint32_t mask, uint32_t bytes, fx_trace_pattern *out,
-                         uint64_t *base) {
-    uint64_t lowest = UINT64_MAX;
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        if (mask >> l & 1 && address[l] < lowest) {
-            lowest = address[l];
-        }
-    }
-    lowest -= lowest % FX_TRACE_BASE_BYTES;
-    *out = (fx_trace_pattern){.mask = mask, .bytes = bytes};
-    *base = lowest;
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        if (mask >> l & 1) {
-            if (address[l] - lowest > INT32_MAX) {
-                return false;
-            }
-            out->offset[l] = (int32_t)(address[l] - lowest);
-        }
-    }
-    return mask != 0;
 }

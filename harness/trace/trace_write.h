@@ -1,4 +1,4 @@
-/* Writes a trace, compressed by gzip. Nothing but zlib and core/error.c is needed. One thread at a time.
+/* Writes a trace, compressed by gzip. Nothing but zlib, core/error.c and core/utf8.c is needed. One thread at a time.
  *
  *     fx_trace_writer *to = NULL;
  *     fx_trace_create("app.fxtrace", &to, &err);
@@ -43,10 +43,5 @@ fx_status fx_trace_close(fx_trace_writer *to, fx_error *err);
 /* `text` as a JSON string with its quotes; bytes that are no ASCII and no UTF-8 become '?'. It is cut where `size` (6
  * at least) ends. Returns `out`. */
 char *fx_trace_quoted(const char *text, char *out, size_t size);
-
-/* All lanes' addresses as a record's base and a pattern. False if no lane is active, or they lie more than 2 GiB apart.
- */
-bool fx_trace_pattern_of(const uint64_t address[FX_WARP], uint32_t mask, uint32_t bytes, fx_trace_pattern *out,
-                         uint64_t *base);
 
 FX_C_END

@@ -10,9 +10,7 @@
 #include "trace/hash_table.h"
 #include "trace/recorder_book.h"
 #include "trace/recorder_elf.h"
-#include "trace/recorder_kinds.h"
 #include "trace/recorder_options.h"
-#include "trace/recorder_sample.h"
 #include "trace/trace_read.h"
 
 TEST(blocks_are_spread_and_counted) {
@@ -66,14 +64,6 @@ TEST(shapes_have_hashes_of_their_own) {
         assert_true(fx_shape_hash(grid, 1, 1, 256, 1, 1) < 1 << 11);
     }
     assert_in_range(alike, 0, 1);
-}
-
-TEST(every_kind_has_names) {
-    for (unsigned kind = 0; kind < FX_KINDS; kind++) {
-        assert_non_null(fx_kind_named(kind)->space);
-        assert_non_null(fx_kind_named(kind)->operation);
-    }
-    assert_null(fx_kind_named(FX_KINDS));
 }
 
 /* An access of the lanes of `mask`, lane l at base + stride * l, as the device writes it. */
@@ -153,6 +143,21 @@ static void columns(const fixture *f, const char *begins, fx_trace_record *out, 
     memcpy(aligned, binary(f, begins), count * sizeof *out);
     assert_true(fx_trace_columns_read(aligned, count, out));
     free(aligned);
+}
+
+TEST(every_kind_has_names) {
+    static fixture f;
+    fx_error err = {0};
+    uint64_t words[FX_RECORD_WORDS];
+    open_book(&f);
+    for (fx_kind kind = 0; kind < FX_KINDS; kind++) {
+        add(&f, &place, kind, 4, 1, 0, 0, 0x100, 4);
+    }
+    put(words, FX_KINDS, 4, 1, 0, 0, 0x100, 4);
+    assert_int_equal(fx_book_add(f.book, &place, words, &err), FX_BAD_INPUT);
+    close_book(&f);
+    assert_non_null(line(&f, "\"instruction\"", FX_KINDS - 1));
+    assert_null(line(&f, "(null)", 0));
 }
 
 /* Records come in the order of launch and block, and each block's as they happened. */
@@ -325,6 +330,13 @@ static void clear_options(void) {
     }
 }
 
+static void free_options(fx_recorder_options *options) {
+    if (options->one_kernel) {
+        regfree(&options->kernel);
+    }
+    free(options->file);
+}
+
 TEST(options_come_from_the_environment) {
     fx_recorder_options options;
     fx_error err = {0};
@@ -338,7 +350,7 @@ TEST(options_come_from_the_environment) {
     assert_ok(fx_recorder_read_options(&options, &err));
     (void)snprintf(wanted, sizeof wanted, "a.%ld.fxtrace", (long)getpid());
     assert_string_equal(options.file, wanted);
-    fx_recorder_free_options(&options);
+    free_options(&options);
     assert_ok(fx_recorder_read_options(&options, &err)); /* another program of the same process */
     assert_int_equal(unlink(wanted), 0);
     (void)snprintf(wanted, sizeof wanted, "a.%ld.fxtrace.1", (long)getpid());
@@ -350,14 +362,14 @@ TEST(options_come_from_the_environment) {
     assert_false(options.time);
     assert_true(fx_recorder_wants(&options, "anything"));
     assert_false(fx_recorder_wants(&options, "_Z34ncclDevKernel_Broadcast_RING_LL24ncclDevKernelArgsStorageILm4096EE"));
-    fx_recorder_free_options(&options);
+    free_options(&options);
     assert_int_equal(setenv("GPUFX_TRACE_BLOCKS", "all", 1), 0);
     assert_int_equal(setenv("GPUFX_TRACE_KERNEL", "naive|^_Z5tiled", 1), 0);
     assert_ok(fx_recorder_read_options(&options, &err));
     assert_int_equal(options.blocks, 0);
     assert_true(fx_recorder_wants(&options, "_Z5naivePf"));
     assert_false(fx_recorder_wants(&options, "_Z6stiledPf"));
-    fx_recorder_free_options(&options);
+    free_options(&options);
 }
 
 TEST(wrong_options_are_named) {
@@ -379,7 +391,7 @@ TEST(wrong_options_are_named) {
         assert_int_equal(setenv(wrong[i].name, wrong[i].value, 1), 0);
         assert_int_equal(fx_recorder_read_options(&options, &err), FX_BAD_INPUT);
         assert_string_equal(err.text, wrong[i].text);
-        fx_recorder_free_options(&options);
+        free_options(&options);
     }
     fx_recorder_options options;
     fx_error err = {0};
@@ -391,7 +403,7 @@ TEST(wrong_options_are_named) {
     assert_int_equal(setenv("GPUFX_TRACE_KERNEL", "(", 1), 0);
     assert_int_equal(fx_recorder_read_options(&options, &err), FX_BAD_INPUT);
     assert_memory_equal(err.text, "GPUFX_TRACE_KERNEL=(: ", 22);
-    fx_recorder_free_options(&options);
+    free_options(&options);
 }
 
 int main(void) {
