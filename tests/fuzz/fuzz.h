@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/error.h"
 
@@ -39,6 +40,25 @@ static inline char *fuzz_text(const uint8_t *data, size_t size) {
     }
     text[size] = '\0';
     return text;
+}
+
+static char fuzz_path[64];
+
+static inline void fuzz_remove_file(void) {
+    (void)unlink(fuzz_path);
+}
+
+/* The bytes as a file, in memory where there is such a folder: one for all inputs, fuzz_path. */
+static inline void fuzz_put(const uint8_t *data, size_t size) {
+    static int file = -1;
+    if (file < 0) {
+        strcpy(fuzz_path, access("/dev/shm", W_OK) ? "/tmp/gpufx-fuzz-XXXXXX" : "/dev/shm/gpufx-fuzz-XXXXXX");
+        file = mkstemp(fuzz_path);
+        fuzz_require(file >= 0);
+        (void)atexit(fuzz_remove_file);
+    }
+    fuzz_require(ftruncate(file, 0) == 0);
+    fuzz_require(pwrite(file, data, size, 0) == (ssize_t)size);
 }
 
 #endif

@@ -1,29 +1,7 @@
 /* The archive reader: any file is either read to its last whole line or refused with a reason; what it looks past is
  * no line of a run; whatever a kill cuts off an archive leaves an archive; and what can be read can be appended to. */
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "archive/archive.h"
 #include "fuzz.h"
-
-static char path[64];
-static int file = -1;
-
-static void remove_file(void) {
-    (void)unlink(path);
-}
-
-/* One file for all inputs, in memory where there is such a folder. */
-static void put(const uint8_t *data, size_t size) {
-    if (file < 0) {
-        strcpy(path, access("/dev/shm", W_OK) ? "/tmp/gpufx-fuzz-XXXXXX" : "/dev/shm/gpufx-fuzz-XXXXXX");
-        file = mkstemp(path);
-        fuzz_require(file >= 0);
-        (void)atexit(remove_file);
-    }
-    fuzz_require(ftruncate(file, 0) == 0);
-    fuzz_require(pwrite(file, data, size, 0) == (ssize_t)size);
-}
 
 typedef struct reading {
     size_t lines, last, stop_after; /* stop_after 0: never */
@@ -82,8 +60,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fx_error err = {0};
     reading all = {0};
     bool incomplete = false;
-    put(data, size);
-    const fx_status status = fx_archive_read(path, "", see, &all, &incomplete, &err);
+    fuzz_put(data, size);
+    const fx_status status = fx_archive_read(fuzz_path, "", see, &all, &incomplete, &err);
     if (status != FX_OK) {
         fuzz_require_reason(status, &err);
         return 0;
@@ -97,14 +75,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
     /* A callback that has seen enough ends the reading. */
     reading some = {.stop_after = 1 + size % all.lines};
-    fuzz_require(fx_archive_read(path, "", see, &some, NULL, &err) == FX_INTERRUPTED && some.lines == some.stop_after);
+    fuzz_require(fx_archive_read(fuzz_path, "", see, &some, NULL, &err) == FX_INTERRUPTED &&
+                 some.lines == some.stop_after);
 
     /* A kill, here behind any byte of what follows the first line. */
     const uint8_t *first_end = memchr(data, '\n', size);
     const size_t first = (size_t)(first_end - data) + 1, kept = first + (size * 7919) % (size - first + 1);
     reading cut = {0};
-    put(data, kept);
-    fuzz_require(fx_archive_read(path, "", see, &cut, &incomplete, &err) == FX_OK);
+    fuzz_put(data, kept);
+    fuzz_require(fx_archive_read(fuzz_path, "", see, &cut, &incomplete, &err) == FX_OK);
     fuzz_require(cut.lines <= count_lines(data, kept) && (incomplete || data[kept - 1] == '\n'));
 
     /* An end line takes the place of the half line, or is refused behind a line that no run writes before its end:
@@ -112,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fx_archive *archive = NULL;
     reading more = {0};
     fx_counts counts = {0};
-    fuzz_require(fx_archive_append_to(path, &archive, &err) == FX_OK);
+    fuzz_require(fx_archive_append_to(fuzz_path, &archive, &err) == FX_OK);
     const fx_status ended = fx_archive_end(archive, "interrupted", &counts, 0.5, &err);
     fx_archive_close(archive);
     fuzz_require((ended == FX_OK) == of_a_run(data, kept));
@@ -121,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     }
     fuzz_require(memcmp(&counts, &cut.counts, sizeof counts) == 0);
-    fuzz_require(fx_archive_read(path, "", see, &more, &incomplete, &err) == FX_OK);
+    fuzz_require(fx_archive_read(fuzz_path, "", see, &more, &incomplete, &err) == FX_OK);
     fuzz_require(more.lines == cut.lines + 1 && more.ended && incomplete);
     return 0;
 }

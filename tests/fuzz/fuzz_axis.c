@@ -1,7 +1,6 @@
 /* The language of --axis: what is selected lies within the limits, holds nothing twice and reads back the same when it
- * is printed; the cases that come of it have no other value; what is refused leaves nothing to free. */
+ * is printed; what is refused leaves nothing to free. */
 #include "core/axis.h"
-#include "core/case_list.h"
 #include "fuzz.h"
 
 enum { OP, WIDTH, STRIDE, SIZE, ANY, AXES };
@@ -13,21 +12,6 @@ static const fx_axis axes[AXES] = {
     {.name = "stride", .unit = "elements", .min = -8, .max = 64, .fallback = 1},
     {.name = "size", .unit = "bytes", .min = 0, .max = INT64_C(1) << 40, .fallback = 0},
     {.name = "any", .min = INT64_MIN, .max = INT64_MAX, .fallback = 0},
-};
-
-static const fx_sweep sweeps[] = {
-    {"stride", "stride=0:4 op=store,load", "stride=1"},
-    {"width", "width=4,8", "width=4"},
-};
-
-static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {}
-
-static const fx_probe probe = {
-    .name = "fuzzed",
-    .axes = axes,
-    .axes_count = AXES,
-    FX_TABLE(sweeps),
-    .law = law,
 };
 
 static int by_value(const void *a, const void *b) {
@@ -49,70 +33,24 @@ static void check_values(const fx_axis *axis, const fx_selection *s) {
     free(sorted);
 }
 
-/* NAME=VALUE,VALUE,... of what was selected. The caller frees it. */
-static char *print(const fx_axis *axis, const fx_selection *s) {
+static void check_round_trip(const fx_axis *axis, const fx_selection *s) {
+    fx_error err = {0};
+    fx_selection again = {0};
     char *text = NULL, value[64];
     size_t size = 0;
+    if (s->count > LARGEST_TEXT) {
+        return;
+    }
     FILE *to = open_memstream(&text, &size);
     fuzz_require(to);
-    fprintf(to, "%s=", axis->name);
     for (size_t i = 0; i < s->count; i++) {
         fprintf(to, "%s%s", i ? "," : "", fx_axis_format(axis, s->values[i], value, sizeof value));
     }
     fclose(to);
-    return text;
-}
-
-static void check_round_trip(const fx_axis *axis, const fx_selection *s) {
-    fx_error err = {0};
-    fx_selection again = {0};
-    if (s->count > LARGEST_TEXT) {
-        return;
-    }
-    char *text = print(axis, s);
-    fuzz_require(fx_axis_parse(axis, strchr(text, '=') + 1, &again, &err) == FX_OK);
+    fuzz_require(fx_axis_parse(axis, text, &again, &err) == FX_OK);
     fuzz_require(again.count == s->count && !memcmp(again.values, s->values, s->count * sizeof *s->values));
     fx_selections_free(&again, 1);
     free(text);
-}
-
-static bool holds(const fx_selection *s, int64_t value) {
-    for (size_t i = 0; i < s->count; i++) {
-        if (s->values[i] == value) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The same text as overrides: one for each axis that it names. */
-static void check_cases(const fx_selection *selections, bool quick) {
-    fx_error err = {0};
-    fx_case_list list = {0};
-    char *overrides[AXES];
-    size_t count = 0, points = 1;
-    for (size_t i = 0; i < AXES; i++) {
-        points *= selections[i].named && points < LARGEST_TEXT ? selections[i].count : 1;
-    }
-    if (points >= LARGEST_TEXT) {
-        return;
-    }
-    for (size_t i = 0; i < AXES; i++) {
-        if (selections[i].named) {
-            overrides[count++] = print(&axes[i], &selections[i]);
-        }
-    }
-    const fx_facts facts = {0};
-    fuzz_require(fx_cases_expand(&probe, &facts, quick, (const char *const *)overrides, count, &list, &err) == FX_OK);
-    for (size_t c = 0; c < list.count; c++) {
-        for (size_t i = 0; i < AXES; i++) {
-            fuzz_require(!selections[i].named || holds(&selections[i], list.cases[c].params.value[i]));
-        }
-    }
-    fx_case_list_free(&list);
-    while (count) {
-        free(overrides[--count]);
-    }
 }
 
 /* First byte: which axis the rest is a selection of; above those, the rest is a selection of several axes. */
@@ -146,9 +84,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             } else {
                 fuzz_require(!selections[i].values && selections[i].count == 0);
             }
-        }
-        if (status == FX_OK) {
-            check_cases(selections, which == AXES);
         }
         fx_selections_free(selections, AXES);
     }

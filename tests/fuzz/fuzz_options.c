@@ -1,6 +1,5 @@
-/* The command line: what is accepted is within its limits, points into what was given, and reads back the same when it
- * is written in another order; what is refused says why. */
-#include <math.h>
+/* The command line: what is accepted reads back the same when it is written in another order; what is refused says
+ * why. */
 #include <stdarg.h>
 
 #include "call/option_table.h"
@@ -46,36 +45,6 @@ static line split(const uint8_t *data, size_t size) {
     return out;
 }
 
-static bool given(const line *arguments, const char *text) {
-    for (size_t i = 0; i < arguments->count; i++) {
-        if (text >= arguments->text[i] && text <= arguments->text[i] + strlen(arguments->text[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void check_limits(const char *verb, const fx_options *o, const line *arguments) {
-    const bool runs = fx_option_benchmark(verb);
-    fuzz_require(runs ? o->run.processes >= 0 && o->run.processes <= 1000 : !o->run.processes);
-    fuzz_require(o->seed >= -1 && o->seed <= INT64_C(1) << 53);
-    fuzz_require(isnan(o->run.max_time_s) || (o->run.max_time_s >= 0.001 && o->run.max_time_s <= 3600));
-    fuzz_require(isnan(o->run.precision_pct) || (o->run.precision_pct >= 0.001 && o->run.precision_pct <= 100));
-    fuzz_require(o->margin_pct >= 0 && o->margin_pct <= 50);
-    fuzz_require(!o->parent.child && o->parent.events_fd < 0 && o->parent.archive_fd < 0);
-    fuzz_require(o->axes.count + o->words.count + o->run.benchmark.count <= arguments->count);
-    const char *const texts[] = {o->device, o->out, o->filter};
-    for (size_t i = 0; i < 3; i++) {
-        fuzz_require(!texts[i] || (*texts[i] && given(arguments, texts[i])));
-    }
-    const fx_text_list *const lists[] = {&o->axes, &o->words, &o->run.benchmark};
-    for (size_t l = 0; l < 3; l++) {
-        for (size_t i = 0; i < lists[l]->count; i++) {
-            fuzz_require(given(arguments, lists[l]->text[i]));
-        }
-    }
-}
-
 /* What was understood, written out in an order and a form of its own. */
 static line write_out(const char *verb, const fx_options *o) {
     size_t count;
@@ -112,25 +81,21 @@ static bool same_text(const char *a, const char *b) {
     return a == b || (a && b && !strcmp(a, b));
 }
 
-static bool same_texts(const fx_text_list *a, const fx_text_list *b) {
-    bool same = a->count == b->count;
-    for (size_t i = 0; same && i < a->count; i++) {
-        same = !strcmp(a->text[i], b->text[i]);
-    }
-    return same;
-}
-
 static void check_same(const fx_options *a, const fx_options *b) {
     size_t count;
     const fx_option *table = fx_option_table(&count);
+    const fx_text_list *const lists[][2] = {
+        {&a->axes, &b->axes}, {&a->words, &b->words}, {&a->run.benchmark, &b->run.benchmark}};
     for (size_t i = 0; i < count; i++) {
         fuzz_require(table[i].kind == LIST || same_text(a->given[i], b->given[i]));
     }
-    fuzz_require(a->help == b->help && a->json == b->json && a->cases == b->cases && a->quick == b->quick);
-    fuzz_require(a->run.no_archive == b->run.no_archive && a->seed == b->seed && a->run.processes == b->run.processes);
-    fuzz_require(same_text(a->device, b->device) && same_text(a->out, b->out) && same_text(a->filter, b->filter));
-    fuzz_require(same_texts(&a->axes, &b->axes) && same_texts(&a->words, &b->words));
-    fuzz_require(same_texts(&a->run.benchmark, &b->run.benchmark));
+    for (size_t l = 0; l < 3; l++) {
+        fuzz_require(lists[l][0]->count == lists[l][1]->count);
+        for (size_t i = 0; i < lists[l][0]->count; i++) {
+            fuzz_require(!strcmp(lists[l][0]->text[i], lists[l][1]->text[i]));
+        }
+    }
+    fuzz_require(!a->parent.child && a->parent.events_fd < 0 && a->parent.archive_fd < 0);
 }
 
 /* The forms for Python and for an archive: every argument has one; options come in pairs, and then the words, with "--"
@@ -163,7 +128,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fx_options options, again;
     const fx_status status = fx_options_parse(verb, (int)arguments.count, arguments.text, &options, &err);
     if (status == FX_OK) {
-        check_limits(verb, &options, &arguments);
         line other = write_out(verb, &options);
         if (fx_options_parse(verb, (int)other.count, other.text, &again, &err) != FX_OK) {
             fprintf(stderr, "%s\n", err.text);

@@ -1,5 +1,5 @@
 /* The reader of synthetic devices: a device that was accepted has a name, sound facts, laws that can be computed with
- * them, and samples that are numbers and come out the same a second time; a device that was refused says why. */
+ * them, and samples that are numbers; a device that was refused says why. */
 #include <math.h>
 
 #include "core/synthetic.h"
@@ -62,89 +62,59 @@ static void check_laws(const fx_geometry *geometry) {
     }
 }
 
-/* A value that is the same or NAN in both. */
-static bool same(double a, double b) {
-    return isnan(a) ? isnan(b) : !(a < b) && !(a > b);
-}
-
-static void check_samples(fx_device *one, fx_device *two, const fx_case *c) {
+static void check_samples(fx_device *device, const fx_case *c) {
     fx_error err = {0};
-    void *states[2] = {NULL, NULL};
-    const fx_status status = one->open(one, c, &states[0], &err);
+    void *state = NULL;
+    const fx_status status = device->open(device, c, &state, &err);
     if (status != FX_OK) {
         fuzz_require(status == FX_UNSUPPORTED);
         fuzz_require_reason(status, &err);
         return;
     }
-    fuzz_require(two->open(two, c, &states[1], &err) == FX_OK);
     for (uint64_t i = 0; i < 4; i++) {
-        fx_sample a, b;
+        fx_sample sample;
         fx_clocks clocks;
-        fuzz_require(one->sample(one, c, states[0], i, &a, &err) == FX_OK);
-        fuzz_require(two->sample(two, c, states[1], i, &b, &err) == FX_OK);
-        fuzz_require(isfinite(a.value) && !isinf(a.intercept) && !isinf(a.sm_clock_MHz));
-        fuzz_require(same(a.value, b.value) && same(a.intercept, b.intercept) && same(a.sm_clock_MHz, b.sm_clock_MHz));
-        for (size_t e = 0; e < FX_MAX_EXTRAS; e++) {
-            fuzz_require(same(a.extra[e], b.extra[e]));
-        }
-        one->clocks(one, false, &clocks);
+        fuzz_require(device->sample(device, c, state, i, &sample, &err) == FX_OK);
+        fuzz_require(isfinite(sample.value) && !isinf(sample.intercept) && !isinf(sample.sm_clock_MHz));
+        device->clocks(device, false, &clocks);
         fuzz_require(clocks.known && clocks.sm_MHz > 0 && isfinite(clocks.sm_MHz));
     }
-    one->close(one, c, states[0]);
-    two->close(two, c, states[1]);
+    device->close(device, c, state);
 }
 
-static void check_descriptions(fx_device *one, fx_device *two) {
-    json_t *(*const describe[])(fx_device *) = {one->describe_device, one->describe_driver, one->describe_environment};
+static void check_descriptions(fx_device *device) {
+    json_t *(*const describe[])(fx_device *) = {device->describe_device, device->describe_driver,
+                                                device->describe_environment};
     for (size_t i = 0; i < FX_COUNT(describe); i++) {
-        json_t *a = describe[i](one), *b = describe[i](two);
-        char *text = json_dumps(a, JSON_COMPACT);
-        fuzz_require(a && b && text && json_equal(a, b));
+        json_t *told = describe[i](device);
+        char *text = json_dumps(told, JSON_COMPACT);
+        fuzz_require(text);
         free(text);
-        json_decref(a);
-        json_decref(b);
+        json_decref(told);
     }
-}
-
-/* The second device is read from what the first one's text means, written again. */
-static fx_device *again(const uint8_t *data, size_t size) {
-    fx_error err = {0};
-    fx_device *device = NULL;
-    json_t *document = json_loadb((const char *)data, size, 0, NULL);
-    char *text = json_dumps(document, JSON_INDENT(1));
-    fuzz_require(text);
-    if (fx_synthetic_parse(text, strlen(text), "fuzz.json", 7, &device, &err) != FX_OK) {
-        fprintf(stderr, "%s\n", err.text);
-    }
-    fuzz_require(device);
-    free(text);
-    json_decref(document);
-    return device;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fx_error err = {0};
-    fx_device *one = NULL;
-    const fx_status status = fx_synthetic_parse((const char *)data, size, "fuzz.json", 7, &one, &err);
+    fx_device *device = NULL;
+    const fx_status status = fx_synthetic_parse((const char *)data, size, "fuzz.json", 7, &device, &err);
     if (status != FX_OK) {
-        fuzz_require(!one);
+        fuzz_require(!device);
         fuzz_require_reason(status, &err);
         return 0;
     }
-    fx_device *two = again(data, size);
-    check_head(one);
-    check_laws(&one->facts.geometry);
-    check_descriptions(one, two);
+    check_head(device);
+    check_laws(&device->facts.geometry);
+    check_descriptions(device);
     for (size_t i = 0; i < 6; i++) {
         fx_case c = {.probe = &planted, .sweep = &sweeps[i % 2]};
         c.params.value[MODE] = i % 2;
         c.params.value[WIDTH] = i % 2 ? 16 : 4;
-        law(&one->facts, &c.params, NULL, &c.prediction);
+        law(&device->facts, &c.params, NULL, &c.prediction);
         c.prediction.metric = i % 3;
         (void)snprintf(c.name, sizeof c.name, "planted/case:%zu", i);
-        check_samples(one, two, &c);
+        check_samples(device, &c);
     }
-    fx_device_destroy(one);
-    fx_device_destroy(two);
+    fx_device_destroy(device);
     return 0;
 }

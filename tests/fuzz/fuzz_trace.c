@@ -1,28 +1,7 @@
 /* The reader of traces: any file is read, to its end or to where it was cut, or refused with a reason; what it hands
  * out can be used without a further look. */
-#include <unistd.h>
-
 #include "fuzz.h"
 #include "trace/trace_read.h"
-
-static char path[64];
-static int file = -1;
-
-static void remove_file(void) {
-    (void)unlink(path);
-}
-
-/* One file for all inputs, in memory where there is such a folder. */
-static void put(const uint8_t *data, size_t size) {
-    if (file < 0) {
-        strcpy(path, access("/dev/shm", W_OK) ? "/tmp/gpufx-fuzz-XXXXXX" : "/dev/shm/gpufx-fuzz-XXXXXX");
-        file = mkstemp(path);
-        fuzz_require(file >= 0);
-        (void)atexit(remove_file);
-    }
-    fuzz_require(ftruncate(file, 0) == 0);
-    fuzz_require(pwrite(file, data, size, 0) == (ssize_t)size);
-}
 
 static void launches_hold(const fx_trace *trace) {
     size_t records = 0;
@@ -57,8 +36,8 @@ static void patterns_hold(const fx_trace *trace) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fx_error err = {0};
     fx_trace *trace = NULL;
-    put(data, size);
-    const fx_status status = fx_trace_read(path, &trace, &err);
+    fuzz_put(data, size);
+    const fx_status status = fx_trace_read(fuzz_path, &trace, &err);
     if (status != FX_OK) {
         fuzz_require(!trace);
         fuzz_require_reason(status, &err);
