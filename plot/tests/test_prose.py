@@ -11,7 +11,7 @@ import pytest
 
 TOP = Path(__file__).resolve().parents[2]
 GENERATED = re.compile(r"(?s)<!-- ([^:]+): written by .*?<!-- end of \1 -->")
-COMPARED = re.compile(r"(?ms)^```(?:\n\$ \./gpufx|text\n).*?^```$")  # by tests/cli/readme.t and test_queries.py
+COMPARED = re.compile(r"(?ms)^```(?:\n\$ \./gpufx|text\n).*?^```$")  # by pages.py and test_queries.py
 ID = re.compile(r"(?<!\w)(?<!GPU-)(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8}(?!\w)")
 ADDRESS = re.compile(r"\]\(http[^)]*\)")
 

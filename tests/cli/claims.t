@@ -74,47 +74,8 @@ What an archive makes of them.
   > print(told["archive"]["provenance"], told["claims_of"], len(told["claims"]), *sorted({c["verdict"] for c in told["claims"]}), sep=", ")'
   synthetic, archive, 5, DEPENDS, DOES NOT HOLD
 
-An archive carries its claims: whatever the program says later, they are its own.
-
-  $ zcat $(find here -name "*.gz") | "$GPUFX_PYTHON" -c '
-  > import json, sys
-  > claims = json.loads(sys.stdin.readline())["probes"]["readonly"]["claims"]
-  > print(claims[2]["source"], claims[2]["where"], claims[2]["low"], claims[2]["high"], claims[2]["given"], sep="; ")'
-  CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory; path=tex2d_array,tex2d_pitch walk=tiles,columns; 0.0; 0.97; None
-  $ GPUFX_PROGRAM=/bin/false gpufx claims here --probe readonly | grep -A 1 'claims: \|advice: '
-  1 claim: 1 DEPENDS; 2 of common advice: 2 DOES NOT HOLD
-  Claims as recorded in the archive.
-  $ zcat $(find here -name "*.gz") | sed -e '1s/"high":0.97/"high":3/g' -e '$d' > changed.jsonl
-  $ gpufx claims changed.jsonl --probe readonly | grep -A 1 'claims: \|advice: '
-  1 claim: 1 HOLDS; 2 of common advice: 2 HOLDS
-  Claims as recorded in the archive.
-  $ zcat $(find here -name "*.gz") | sed -e '1s/"given":/"gave":/g' -e '$d' > older.jsonl
-  $ gpufx claims older.jsonl --probe readonly | grep -A 1 'claims: \|advice: '
-  1 claim: 1 DEPENDS; 2 of common advice: 2 DOES NOT HOLD
-  Claims of this program, because the archive has none.
-
-What was not measured is said, with the reason.
-
-  $ gpufx run constant --axis space=shared --device synthetic:generic --out some > /dev/null 2> /dev/null
-  $ gpufx claims some | sed -n '/claims: \|advice: /,$p'
-  1 claim: 1 NOT MEASURED; 1 of common advice: 1 NOT MEASURED
-  Claims as recorded in the archive.
-  
-  NOT MEASURED (2)
-    constant: different words in a warp are read one after the other: 32 of them cost 32x as much as one: not among the archive's cases
-    constant: words that share a line of the constant cache are served together: not among the archive's cases
-  
-  sources, numbers and deciding cases: --full
-
 Bad input.
 
   $ gpufx claims here --probe reedonly
   gpufx claims: no case of a probe 'reedonly' in these archives; did you mean 'readonly'?
   [2]
-
-A claim has one verdict, whether it was asked for alone or with all others.
-
-  $ GPUFX_ROOT=$(references)
-  $ gpufx claims h200 --format csv | grep '^gather,' > whole
-  $ gpufx claims h200 --format csv --probe gather | grep '^gather,' | cmp - whole && wc -l < whole | tr -d ' '
-  6

@@ -38,13 +38,6 @@ does not.
   status 3
   70 cases: 4 UNSURE, 66 SAME
 
-A case has one verdict, whether its probe was asked for alone or with all others.
-
-  $ GPUFX_ROOT=$(references)
-  $ gpufx compare h100 h200 --all --format csv | grep ',gather,' >whole
-  $ gpufx compare h100 h200 --all --format csv --probe gather | grep ',gather,' | cmp - whole && wc -l <whole | tr -d ' '
-  60
-
 The condition that is met, or has no answer, is named, with the case that changed most.
 
   $ sed -E 's/by [0-9a-f]{8}/by ID/; s/for [0-9a-f]{8}/for ID/; s/ UNSURE, .*/ UNSURE, .../' err

@@ -128,11 +128,6 @@ Google Benchmark's own output keeps standard output for itself.
   archive: */h/*.jsonl.gz (glob)
   $ archive h/*
   synthetic case=3 waived=0 failed=0 fit=0 processes=1 complete
-  $ gpufx run null --device $device --no-archive --benchmark_out=out.json
-  null: 1 measured in *.* s (glob)
-  1 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
-  $ grep -c '"name": "null' out.json
-  1
 
 Exactly as many samples as asked, the first one included.
 
@@ -161,9 +156,9 @@ Under a profiler: said by the option, or by what Nsight leaves in the environmen
 Where files are kept is nobody's business: the words after --out, and other paths, are not in the archive.
 
   $ cp "${device#synthetic:}" mine.json
-  $ gpufx run null --device synthetic:./mine.json --out where/i/live --benchmark_out=/tmp/../$PWD/x.json >/dev/null
+  $ gpufx run null --device=synthetic:./mine.json --out where/i/live --benchmark_out=/tmp/../$PWD/x.json >/dev/null
   $ zcat where/i/live/* | head -n 1 | grep -o '"arguments":[^]]*'
-  "arguments":["run","null","--device","synthetic:...","--out","...","--benchmark_out=..."
+  "arguments":["run","null","--device=synthetic:...","--out","...","--benchmark_out=..."
   $ zcat where/i/live/* | grep -c -e i/live -e /tmp
   0
   [1]

@@ -3,18 +3,7 @@ What goes wrong during a run costs no more than the case it goes wrong in.
   $ device=synthetic:$TESTDIR/tools/device.json
   $ staircase='mode:throughput/op:load/width:4/pattern:stride/stride:'
 
-A failed case is a line of the archive and a warning; the others go on.
-
-  $ gpufx run bank_conflict --filter "$staircase(1|2|32|63)\$" --device $device --out a
-  gpufx: bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:63 failed: a sample was -1000 cycles instead of a finite number above 0, so the case is discarded; run it again, and report it if it persists
-  bank_conflict: 3 measured, 1 failed in *.* s; 1 fit* (glob)
-  3 measured, 0 waived, 1 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
-  archive: */a/*.jsonl.gz (glob)
-  [1]
-  $ archive a/*
-  synthetic case=3 waived=0 failed=1 fit=2 processes=1 complete
-
-Ctrl-C and SIGTERM: a valid archive, marked incomplete.
+SIGTERM: a valid archive, marked incomplete. (Ctrl-C is typed in tests/terminal/test_keys.py.)
 
   $ gpufx run bank_conflict --device $device --out b --benchmark_repetitions=30 >/dev/null 2>told & pid=$!
   $ wait_for_lines b 100; kill -TERM $pid; wait $pid
@@ -29,24 +18,6 @@ Ctrl-C and SIGTERM: a valid archive, marked incomplete.
   $ grep -v ' failed: a sample' told
   gpufx: interrupted; the archive has the results so far and is marked incomplete
   $ archive c/* | sed 's/=[0-9]*/=N/g'
-  synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
-
-SIGINT, as the terminal sends it; a shell would start a background job with it ignored.
-
-  $ cat >interrupted.py <<END
-  > import os, signal, subprocess, sys, time
-  > signal.signal(signal.SIGINT, signal.default_int_handler)
-  > run = subprocess.Popen(sys.argv[2:], stdout=subprocess.DEVNULL)
-  > while sum(open(f"{sys.argv[1]}/{name}").read().count("\n") for name in
-  >           (os.listdir(sys.argv[1]) if os.path.isdir(sys.argv[1]) else [])) < 100:
-  >     time.sleep(0.02)
-  > run.send_signal(signal.SIGINT)
-  > print(run.wait())
-  > END
-  $ "$GPUFX_PYTHON" interrupted.py d gpufx run bank_conflict --device $device --out d --benchmark_repetitions=30
-  gpufx: interrupted; the archive has the results so far and is marked incomplete
-  130
-  $ archive d/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
 
 A verb that only reads says that it was stopped, here while it waits for an archive.
@@ -184,50 +155,9 @@ is found out before.
   $ archive k/*
   synthetic case=1 waived=0 failed=0 fit=0 processes=1 complete
 
-What is closed can't be written to; what is sent nowhere on purpose can.
+nohup keeps a run from the terminal that goes away.
 
-  $ for verb in list info help "run null --device synthetic:$TESTDIR/tools/device.json --out closed"; do gpufx $verb >&- 2>told; echo $? $(cat told); done; ! ls closed 2>/dev/null
-  2 gpufx: standard output is closed; open it, or send it to /dev/null
-  2 gpufx: standard output is closed; open it, or send it to /dev/null
-  2 gpufx: standard output is closed; open it, or send it to /dev/null
-  2 gpufx: standard output is closed; open it, or send it to /dev/null
-  $ gpufx list >/dev/null
-
-A terminal that goes away ends a run as SIGTERM does, unless nohup stands before it.
-
-  $ gpufx run bank_conflict --device $device --out hup --processes 1000 >/dev/null 2>told & pid=$!
-  $ wait_for_lines hup 20; kill -HUP $pid; wait $pid
-  [129]
-  $ tail -n 1 told; archive hup/* | sed 's/=[0-9]*/=N/g'
-  gpufx: interrupted; the archive has the results so far and is marked incomplete
-  synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
   $ nohup gpufx run bank_conflict --quick --device $device --out nohup --processes 20 >/dev/null 2>told & pid=$!
   $ wait_for_lines nohup 2; kill -HUP $pid; wait $pid
   $ archive nohup/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N processes=N complete
-
-What an archive keeps of the command line names no file or folder.
-
-  $ cp $TESTDIR/tools/device.json d.json
-  $ gpufx run null --device=synthetic:$PWD/d.json --out=$PWD/private --benchmark_out=$PWD/x.json --benchmark_out_format=json >/dev/null 2>&1
-  $ zcat private/* | head -n 1 | grep -o '"arguments":[^]]*'
-  "arguments":["run","null","--device=synthetic:...","--out=...","--benchmark_out=...","--benchmark_out_format=json"
-
-An archive of more than ten thousand lines is written, read by the program itself, which counts again what a killed
-process left, and read by everything behind it.
-
-  $ device=synthetic:$GPUFX_ROOT/tests/abuse/device.json
-  $ gpufx run bank_conflict --quick --device $device --out la --processes 2 --benchmark_repetitions=80 >/dev/null 2>told & pid=$!
-  $ wait_for_lines la 5660; kill -KILL $(cat /proc/$pid/task/$pid/children); wait $pid
-  [1]
-  $ cat told
-  gpufx: process 2 of 2 was killed by signal 9 (Killed); its results are kept, the others continue
-  $ gpufx run bank_conflict --quick --device $device --out lb --processes 2 --benchmark_repetitions=80 >/dev/null
-  $ archive lb/*
-  synthetic case=11040 waived=0 failed=0 fit=9 processes=2 complete
-  $ archive la/* | sed 's/case=[0-9]*/case=N/; s/fit=[0-9]*/fit=N/'
-  synthetic case=N waived=0 failed=0 fit=N processes=2 incomplete: process_failed
-  $ COLUMNS=120 gpufx compare la lb --all | grep -A 1 '^new / base' | tail -n 1 | cut -c 1-20
-  bank_conflict     69
-  $ gpufx plot lb -o charts --format svg | sed 's/.*charts/charts/'
-  charts/bank_conflict.svg
