@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 from explained import ALL, BLOCKS, ROWS, SIDE, TILE, instruction, launch, printed, row, transposes
+
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
 from gpufx_plot.chip.demands import chip_of

@@ -77,6 +77,7 @@ def test_an_incomplete_run_never_passes(archive, cli, side):
     status, _, err = cli("compare", *paths.values(), "--fail-on", "slower")
     assert status == 3
     assert "did not finish (cut off)" in err
+    assert cli("compare", *paths.values(), "--fail-on", "slower,incomplete")[0] == 1
     content = [json.loads(line) for line in lines]
     write(paths[side], sealed(content, complete=False, reason="interrupted"))
     assert "did not finish (interrupted)" in cli("compare", *paths.values(), "--fail-on", "slower")[2]
