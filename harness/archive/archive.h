@@ -19,7 +19,7 @@ typedef struct fx_archive fx_archive;
 fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, fx_error *err);
 
 /* Opens an archive that another process of this run created, for appending. FX_BAD_INPUT, and nothing is changed, if
- * the file does not begin with a "run" line. */
+ * fx_archive_head refuses the file. */
 fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err);
 
 /* FX_IO unless the archive's path still leads to the file that was opened, and nothing is gone from it: before another

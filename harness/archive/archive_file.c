@@ -267,51 +267,16 @@ fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, f
 }
 
 /* The file may have been replaced since it was named: nothing is cut from or appended to what is not an archive. */
-static fx_status check_head(const fx_archive *archive, fx_error *err) {
-    struct stat info;
-    const int file = dup(archive->file);
-    FILE *stream = file < 0 ? NULL : fdopen(file, "r");
-    char *line = NULL;
-    size_t room = 0;
-    if (!stream || fstat(file, &info) != 0) {
-        if (stream) {
-            fclose(stream);
-        } else if (file >= 0) {
-            close(file);
-        }
-        return fx_fail(err, FX_IO, "cannot read '%s': %s; check the disk", archive->path, strerror(errno));
-    }
-    /* A device such as /dev/full may have a first line without end. */
-    ssize_t size = S_ISREG(info.st_mode) ? getline(&line, &room, stream) : -1;
-    json_t *object = size > 0 && line[size - 1] == '\n' ? json_loadb(line, (size_t)size, 0, NULL) : NULL;
-    const char *type = json_string_value(json_object_get(object, "type"));
-    fx_status status =
-        type && !strcmp(type, "run")
-            ? FX_OK
-            : fx_fail(
-                  err, FX_BAD_INPUT,
-                  "'%s' is not a gpufx archive: it does not begin with a line of type \"run\"; nothing was appended",
-                  archive->path);
-    json_decref(object);
-    free(line);
-    fclose(stream);
-    return status;
-}
-
 fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err) {
+    json_t *head = NULL;
     *out = NULL;
+    FX_TRY(fx_archive_head(path, &head, err));
+    json_decref(head);
     fx_archive *archive = archive_new(path);
     FX_FAIL_IF(!archive, err, FX_NO_MEMORY, "no memory for the path of the archive");
     archive->file = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
-    if (archive->file < 0) {
-        fx_status status = fx_fail_io(err, "append to", path, errno);
-        fx_archive_close(archive);
-        return status;
-    }
-    fx_status status = check_head(archive, err);
-    if (status == FX_OK) {
-        status = locked_check(archive, err);
-    }
+    const fx_status status =
+        archive->file < 0 ? fx_fail_io(err, "append to", path, errno) : fx_archive_in_place(archive, err);
     if (status != FX_OK) {
         fx_archive_close(archive);
         return status;

@@ -10,7 +10,7 @@
 #include "archive_file.h"
 #include "call/output.h"
 
-enum { BLOCK = 256 << 10, LEVEL = 6, WINDOW_OF_GZIP = 15 + 16 };
+enum { BLOCK = 256 << 10 };
 
 /* The first bytes of a line, which tell the types apart. */
 typedef struct line_start {
@@ -96,48 +96,33 @@ fx_status fx_archive_sum(fx_archive *archive, fx_counts *counts, uint32_t *crc, 
     return status;
 }
 
-/* Writes what the stream has made of its input so far. */
-static fx_status squeeze(z_stream *z, int flush, FILE *to, const char *path, fx_error *err) {
-    unsigned char out[32 << 10];
-    do {
-        z->next_out = out;
-        z->avail_out = sizeof out;
-        (void)deflate(z, flush);
-        const size_t made = sizeof out - z->avail_out;
-        errno = 0;
-        if (fwrite(out, 1, made, to) != made) {
-            return fx_fail_io(err, "write", path, errno ? errno : EIO);
-        }
-    } while (z->avail_out == 0);
-    return FX_OK;
-}
-
 /* No name and no time go into the head, so that equal lines make equal files. */
 static fx_status compress_into(const fx_archive *archive, FILE *to, const char *path, fx_error *err) {
-    z_stream z = {0};
     off_t offset = 0;
-    size_t size = 0;
+    size_t size = 1;
+    const int file = dup(fileno(to));
+    gzFile packed = file < 0 ? NULL : gzdopen(file, "wb6");
     char *block = malloc(BLOCK);
-    if (!block || deflateInit2(&z, LEVEL, Z_DEFLATED, WINDOW_OF_GZIP, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    fx_status status = FX_OK;
+    if (!packed || !block) {
+        (void)(packed ? gzclose(packed) : close(file));
         free(block);
         return fx_fail(err, FX_NO_MEMORY, "out of memory while compressing '%s'", archive->path);
     }
-    fx_status status;
-    do {
+    while (status == FX_OK && size > 0) {
         status = read_block(archive, block, &offset, &size, err);
         if (status == FX_OK && offset > archive->least) {
             status = fx_fail(err, FX_BAD_INPUT,
                              "another program wrote after the last line of the archive '%s', so readers would refuse "
                              "it; delete what follows the \"end\" line",
                              archive->path);
+        } else if (status == FX_OK && size > 0 && !gzwrite(packed, block, (unsigned)size)) {
+            status = fx_fail_io(err, "write", path, errno ? errno : EIO);
         }
-        z.next_in = (Bytef *)block;
-        z.avail_in = (uInt)size;
-        if (status == FX_OK) {
-            status = squeeze(&z, size > 0 ? Z_NO_FLUSH : Z_FINISH, to, path, err);
-        }
-    } while (status == FX_OK && size > 0);
-    (void)deflateEnd(&z);
+    }
+    if (gzclose(packed) != Z_OK && status == FX_OK) {
+        status = fx_fail_io(err, "write", path, errno ? errno : EIO);
+    }
     free(block);
     return status;
 }

@@ -1,5 +1,5 @@
-/* What begins as gzip does is unpacked, all else handed through as it is. zlib's own reader of files (gzread) takes
- * anything behind a compressed part for padding; here only zeros are. */
+/* zlib reads both forms. What follows a compressed part and is no gzip it ignores; an archive's end line has the sum of
+ * all that it hands out. */
 #include "archive_lines.h"
 
 #include <errno.h>
@@ -10,51 +10,17 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum {
-    BLOCK = 64 << 10,
-    WINDOW_OF_GZIP = 15 + 16,
-    LONGEST_LINE = 64 << 20
-}; /* the last as in plot/gpufx_plot/archive/file.py */
+enum { BLOCK = 64 << 10, LONGEST_LINE = 64 << 20 }; /* the last as in plot/gpufx_plot/archive/file.py */
 
 struct fx_lines {
-    int file;
+    gzFile file;
     char *path;
-    unsigned char *in; /* what was read from the file and not yet unpacked: z.next_in, z.avail_in */
-    z_stream z;
-    bool packed, unpacked; /* gzip; and at the end of a compressed part, which another may follow */
-    bool drained;          /* the file has no more */
-    char *text;            /* what was read and not yet handed out: [from, end) of room bytes */
+    char *text; /* what was read and not yet handed out: [from, end) of room bytes */
     size_t from, end, room;
     size_t number;
     uLong crc;
     bool ended;
 };
-
-/* Reads on behind what is in `in`. */
-static fx_status refill(fx_lines *lines, fx_error *err) {
-    ssize_t got;
-    memmove(lines->in, lines->z.next_in, lines->z.avail_in);
-    lines->z.next_in = lines->in;
-    do {
-        got = read(lines->file, lines->in + lines->z.avail_in, BLOCK - lines->z.avail_in);
-    } while (got < 0 && errno == EINTR);
-    FX_FAIL_IF(got < 0, err, FX_IO, "cannot read '%s': %s; check the disk", lines->path, strerror(errno));
-    lines->z.avail_in += (unsigned)got;
-    lines->drained = got == 0;
-    return FX_OK;
-}
-
-/* By its first two bytes; a pipe may give them one by one. */
-static fx_status find_kind(fx_lines *lines, fx_error *err) {
-    lines->z.next_in = lines->in;
-    while (lines->z.avail_in < 2 && !lines->drained) {
-        FX_TRY(refill(lines, err));
-    }
-    lines->packed = lines->z.avail_in > 1 && lines->in[0] == 0x1f && lines->in[1] == 0x8b;
-    return !lines->packed || inflateInit2(&lines->z, WINDOW_OF_GZIP) == Z_OK
-               ? FX_OK
-               : fx_fail(err, FX_NO_MEMORY, "out of memory while opening '%s'", lines->path);
-}
 
 fx_status fx_lines_open(const char *path, fx_lines **out, fx_error *err) {
     struct stat info;
@@ -69,82 +35,44 @@ fx_status fx_lines_open(const char *path, fx_lines **out, fx_error *err) {
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     FX_FAIL_IF(file < 0, err, FX_IO, "cannot read the archive '%s': %s; check its permissions", path, strerror(errno));
     fx_lines *lines = calloc(1, sizeof *lines);
-    if (!lines) {
-        (void)close(file);
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while opening '%s'", path);
+    if (lines) {
+        *lines = (fx_lines){.file = gzdopen(file, "rb"),
+                            .path = strdup(path),
+                            .text = malloc(BLOCK),
+                            .room = BLOCK,
+                            .crc = crc32(0, NULL, 0)};
     }
-    *lines = (fx_lines){.file = file,
-                        .path = strdup(path),
-                        .in = malloc(BLOCK),
-                        .text = malloc(BLOCK),
-                        .room = BLOCK,
-                        .crc = crc32(0, NULL, 0)};
-    const fx_status status = lines->path && lines->in && lines->text
-                                 ? find_kind(lines, err)
-                                 : fx_fail(err, FX_NO_MEMORY, "out of memory while opening '%s'", path);
-    if (status != FX_OK) {
+    if (!lines || !lines->file || !lines->path || !lines->text) {
+        if (!lines || !lines->file) {
+            (void)close(file);
+        }
         fx_lines_close(lines);
-        return status;
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while opening '%s'", path);
     }
     *out = lines;
     return FX_OK;
 }
 
-/* Behind a compressed part stands another, or nothing but zeros. */
-static fx_status next_part(fx_lines *lines, fx_error *err) {
-    for (; lines->z.avail_in > 0 && !*lines->z.next_in; lines->z.avail_in--) {
-        lines->z.next_in++;
-    }
-    if (lines->z.avail_in == 0) {
-        lines->ended = lines->drained;
+/* Why the last read ended; FX_OK: there is more, or nothing more. */
+static fx_status read_status(const fx_lines *lines, fx_error *err) {
+    const int cause = errno;
+    int code;
+    const char *why = gzerror(lines->file, &code);
+    switch (code) {
+    case Z_OK:
+    case Z_STREAM_END:
         return FX_OK;
+    case Z_ERRNO:
+        return fx_fail(err, FX_IO, "cannot read '%s': %s; check the disk", lines->path, strerror(cause));
+    case Z_MEM_ERROR:
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading '%s'", lines->path);
+    case Z_BUF_ERROR:
+        return fx_fail(err, FX_BAD_INPUT, "the compressed file '%s' is truncated after line %zu; copy it again",
+                       lines->path, lines->number);
+    default:
+        return fx_fail(err, FX_BAD_INPUT, "'%s' is damaged after line %zu: gzip reports %s; restore it", lines->path,
+                       lines->number, why);
     }
-    FX_FAIL_IF(*lines->z.next_in != 0x1f, err, FX_BAD_INPUT,
-               "'%s' is damaged: something follows its compressed part; restore it", lines->path);
-    lines->unpacked = false;
-    return inflateReset(&lines->z) == Z_OK ? FX_OK
-                                           : fx_fail(err, FX_BAD_INPUT, "'%s' can't be decompressed", lines->path);
-}
-
-/* Some bytes into [z.next_out, + z.avail_out), or `ended`. */
-static fx_status unpack(fx_lines *lines, fx_error *err) {
-    const unsigned room = lines->z.avail_out;
-    fx_status status = FX_OK;
-    while (status == FX_OK && lines->z.avail_out == room && !lines->ended) {
-        if (lines->z.avail_in == 0 && !lines->drained) {
-            status = refill(lines, err);
-        } else if (lines->unpacked) {
-            status = next_part(lines, err);
-        } else if (lines->z.avail_in == 0) {
-            status = fx_fail(err, FX_BAD_INPUT, "the compressed file '%s' is truncated after line %zu; copy it again",
-                             lines->path, lines->number);
-        } else {
-            const int code = inflate(&lines->z, Z_NO_FLUSH);
-            lines->unpacked = code == Z_STREAM_END;
-            if (code == Z_MEM_ERROR) {
-                status = fx_fail(err, FX_NO_MEMORY, "out of memory while reading '%s'", lines->path);
-            } else if (code != Z_OK && code != Z_BUF_ERROR && code != Z_STREAM_END) {
-                status = fx_fail(err, FX_BAD_INPUT, "'%s' is damaged after line %zu: gzip reports %s; restore it",
-                                 lines->path, lines->number, lines->z.msg ? lines->z.msg : "no more");
-            }
-        }
-    }
-    return status;
-}
-
-/* The same without unpacking. */
-static fx_status copy(fx_lines *lines, fx_error *err) {
-    if (lines->z.avail_in == 0 && refill(lines, err) != FX_OK) {
-        return err->status;
-    }
-    const unsigned size = lines->z.avail_in < lines->z.avail_out ? lines->z.avail_in : lines->z.avail_out;
-    memcpy(lines->z.next_out, lines->z.next_in, size);
-    lines->z.next_in += size;
-    lines->z.avail_in -= size;
-    lines->z.next_out += size;
-    lines->z.avail_out -= size;
-    lines->ended = size == 0;
-    return FX_OK;
 }
 
 /* Reads on behind `end`; sets `ended` where there is nothing more. */
@@ -163,12 +91,10 @@ static fx_status fill(fx_lines *lines, fx_error *err) {
         lines->text = larger;
         lines->room *= 2;
     }
-    lines->z.next_out = (unsigned char *)lines->text + lines->end;
-    lines->z.avail_out = (unsigned)(lines->room - lines->end);
-    const fx_status status = lines->packed ? unpack(lines, err) : copy(lines, err);
-    lines->end = (size_t)((char *)lines->z.next_out - lines->text);
-    lines->ended = lines->ended || status != FX_OK;
-    return status;
+    const int got = gzread(lines->file, lines->text + lines->end, (unsigned)(lines->room - lines->end));
+    lines->end += got > 0 ? (size_t)got : 0;
+    lines->ended = got <= 0;
+    return read_status(lines, err);
 }
 
 fx_status fx_lines_next(fx_lines *lines, fx_line *out, fx_error *err) {
@@ -200,11 +126,9 @@ void fx_lines_close(fx_lines *lines) {
     if (!lines) {
         return;
     }
-    if (lines->packed) {
-        (void)inflateEnd(&lines->z);
+    if (lines->file) {
+        (void)gzclose(lines->file);
     }
-    (void)close(lines->file);
-    free(lines->in);
     free(lines->text);
     free(lines->path);
     free(lines);

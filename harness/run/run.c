@@ -224,14 +224,6 @@ static fx_status prepare(run *r, fx_error *err) {
     return FX_OK;
 }
 
-/* Appends to nothing but an archive, whose first line was found good. */
-static fx_status append_to(const char *path, fx_archive **out, fx_error *err) {
-    json_t *head = NULL;
-    fx_status status = fx_archive_head(path, &head, err);
-    json_decref(head);
-    return status == FX_OK ? fx_archive_append_to(path, out, err) : status;
-}
-
 static fx_status open_archive(run *r, fx_error *err) {
     char folder[PATH_MAX];
     json_t *json = NULL;
@@ -241,7 +233,7 @@ static fx_status open_archive(run *r, fx_error *err) {
                                 .cases = &r->plan.cases,
                                 .sampling = fx_process_sampling(&r->options)};
     if (r->options.parent.append) {
-        return append_to(r->options.parent.append, &r->archive, err);
+        return fx_archive_append_to(r->options.parent.append, &r->archive, err);
     }
     if (r->options.run.no_archive) {
         return FX_OK;
