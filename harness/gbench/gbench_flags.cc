@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <regex>
 #include <utility>
 
 #include "gbench_private.h"
@@ -18,33 +17,43 @@
 namespace gb {
 namespace {
 
-enum class Kind { Bool, Color, Count, Format, MinTime, Pairs, Seconds, Text, Unit };
+#define NUMBER  "[0-9]+[.]?[0-9]*(?:[eE][-+]?[0-9]{1,2})?"
+#define COUNT   "[1-9][0-9]{0,8}"
+#define REPORTS "console|json|csv", "console, json or csv"
+#define TEXT    "[^]*", "a text"
+
+const char truth[] = "(|true|yes|on|1)|false|no|off|0";
 
 struct Spec {
-    const char *name; // without the dashes; in capitals, the environment variable
-    Kind kind;
-    bool recent; // not in 1.7.1
+    const char *name;          // without the dashes; in capitals, the environment variable
+    const char *form, *wanted; // of its value: a regular expression, and what a value that does not match is not
+    bool recent;               // not in 1.7.1
 };
 
 const Spec specs[] = {
-    {"benchmark_list_tests", Kind::Bool, false},
-    {"benchmark_filter", Kind::Text, false},
-    {"benchmark_min_time", Kind::MinTime, false},
-    {"benchmark_min_warmup_time", Kind::Seconds, false},
-    {"benchmark_repetitions", Kind::Count, false},
-    {"benchmark_dry_run", Kind::Bool, true},
-    {"benchmark_enable_random_interleaving", Kind::Bool, false},
-    {"benchmark_report_aggregates_only", Kind::Bool, false},
-    {"benchmark_display_aggregates_only", Kind::Bool, false},
-    {"benchmark_format", Kind::Format, false},
-    {"benchmark_out", Kind::Text, false},
-    {"benchmark_out_format", Kind::Format, false},
-    {"benchmark_color", Kind::Color, false},
-    {"benchmark_counters_tabular", Kind::Bool, false},
-    {"benchmark_perf_counters", Kind::Text, false},
-    {"benchmark_context", Kind::Pairs, false},
-    {"benchmark_time_unit", Kind::Unit, false},
+    {"benchmark_list_tests", truth, "true or false", false},
+    {"benchmark_filter", TEXT, false},
+    {"benchmark_min_time", "(" NUMBER ")s?|" COUNT "x",
+     "a number of seconds such as 0.5s, nor a number of iterations such as 100x", false},
+    {"benchmark_min_warmup_time", NUMBER, "a number of seconds", false},
+    {"benchmark_repetitions", COUNT, "a whole number from 1 to 999999999", false},
+    {"benchmark_dry_run", truth, "true or false", true},
+    {"benchmark_enable_random_interleaving", truth, "true or false", false},
+    {"benchmark_report_aggregates_only", truth, "true or false", false},
+    {"benchmark_display_aggregates_only", truth, "true or false", false},
+    {"benchmark_format", REPORTS, false},
+    {"benchmark_out", TEXT, false},
+    {"benchmark_out_format", REPORTS, false},
+    {"benchmark_color", "auto|true|yes|on|1|false|no|off|0", "auto, true or false", false},
+    {"benchmark_counters_tabular", truth, "true or false", false},
+    {"benchmark_perf_counters", TEXT, false},
+    {"benchmark_context", TEXT, false},
+    {"benchmark_time_unit", "ns|us|ms|s", "ns, us, ms or s", false},
 };
+
+bool is(const Spec &spec, const char *name) {
+    return std::strcmp(spec.name, name) == 0;
+}
 
 using Values = std::map<std::string, std::string>;
 using Pairs = std::vector<std::pair<std::string, std::string>>;
@@ -69,32 +78,6 @@ const Spec *find(const std::string &name) {
     return nullptr;
 }
 
-bool is_one_of(const std::string &value, std::initializer_list<const char *> words) {
-    for (const char *word : words) {
-        if (value == word) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// The whole text as a number from 0 up.
-bool is_number(const std::string &text) {
-    char *end = nullptr;
-    errno = 0;
-    const double number = std::strtod(text.c_str(), &end);
-    return !text.empty() && !std::isspace(static_cast<unsigned char>(text[0])) && *end == '\0' && errno == 0 &&
-           std::isfinite(number) && number >= 0;
-}
-
-// The whole text as digits, from 1 to `most`.
-bool is_count(const std::string &text, long long most) {
-    errno = 0;
-    const long long number = std::strtoll(text.c_str(), nullptr, 10);
-    return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos && errno == 0 && number >= 1 &&
-           number <= most;
-}
-
 Pairs split_pairs(const std::string &text, const std::string &who) {
     Pairs pairs;
     for (size_t at = 0; !text.empty() && at <= text.size();) {
@@ -112,53 +95,15 @@ Pairs split_pairs(const std::string &text, const std::string &who) {
 
 // Checks a value and brings it into one form. `who` is the flag or the environment variable, for the error.
 std::string checked(const Spec &spec, const std::string &value, const std::string &who) {
-    const auto refuse = [&](const char *wanted) { fail(who + ": '" + value + "' is not " + wanted); };
-    switch (spec.kind) {
-    case Kind::Bool:
-        if (is_one_of(value, {"true", "yes", "on", "1", ""})) {
-            return "true";
-        } else if (!is_one_of(value, {"false", "no", "off", "0"})) {
-            refuse("true or false");
-        }
-        return "false";
-    case Kind::Color:
-        if (!is_one_of(value, {"auto", "true", "yes", "on", "1", "false", "no", "off", "0"})) {
-            refuse("auto, true or false");
-        }
-        return value;
-    case Kind::Count:
-        if (!is_count(value, INT32_MAX)) {
-            refuse("a whole number from 1 to 2147483647");
-        }
-        return value;
-    case Kind::Format:
-        if (!is_one_of(value, {"console", "json", "csv"})) {
-            refuse("console, json or csv");
-        }
-        return value;
-    case Kind::MinTime: {
-        const char last = value.empty() ? '\0' : value.back();
-        const std::string number = last == 's' || last == 'x' ? value.substr(0, value.size() - 1) : value;
-        if (last == 'x' ? !is_count(number, 1000000000) : !is_number(number)) {
-            refuse("a number of seconds such as 0.5s, nor a number of iterations such as 100x");
-        }
-        return last == 'x' ? value : number + "s";
-    }
-    case Kind::Seconds:
-        if (!is_number(value)) {
-            refuse("a number of seconds");
-        }
-        return value;
-    case Kind::Unit:
-        if (!is_one_of(value, {"ns", "us", "ms", "s"})) {
-            refuse("ns, us, ms or s");
-        }
-        return value;
-    case Kind::Pairs:
+    std::smatch found;
+    if (!std::regex_match(value, found, std::regex(spec.form))) {
+        fail(who + ": '" + value + "' is not " + spec.wanted);
+    } else if (spec.form == truth) {
+        return found[1].matched ? "true" : "false";
+    } else if (is(spec, "benchmark_min_time") && found[1].matched) {
+        return found[1].str() + "s";
+    } else if (is(spec, "benchmark_context")) {
         split_pairs(value, who);
-        return value;
-    case Kind::Text:
-        break;
     }
     return value;
 }
@@ -175,12 +120,12 @@ void parse(const std::string &argument, Values &values, Pairs &pairs) {
     if (!spec) {
         fail(dashed_name + ": there is no such flag");
     }
-    if (equals == std::string::npos && spec->kind != Kind::Bool) {
+    if (equals == std::string::npos && spec->form != truth) {
         fail(dashed_name + ": the value is missing; write " + dashed_name + "=VALUE");
     }
     const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
     const std::string good = checked(*spec, value, dashed_name);
-    if (spec->kind == Kind::Pairs) {
+    if (is(*spec, "benchmark_context")) {
         const Pairs more = split_pairs(good, dashed_name);
         pairs.insert(pairs.end(), more.begin(), more.end());
     } else {
@@ -199,7 +144,7 @@ void add_environment(Values &values) {
         const char *value = std::getenv(variable.c_str());
         if (value && values.count(spec.name) == 0) {
             const std::string good = checked(spec, value, "environment variable " + variable);
-            if (spec.kind != Kind::Pairs) {
+            if (!is(spec, "benchmark_context")) {
                 values[spec.name] = good;
             }
         }
@@ -216,7 +161,7 @@ void apply(const Values &values) {
     std::vector<std::string> usual;
     for (const auto &[name, value] : values) {
         const Spec *spec = find(name);
-        if (spec->kind != Kind::MinTime && !spec->recent && name != "benchmark_list_tests") { // which we do ourselves
+        if (name != "benchmark_min_time" && !spec->recent && name != "benchmark_list_tests") { // which we do ourselves
             usual.push_back(dashed(name, value));
         }
     }
@@ -227,7 +172,7 @@ void apply(const Values &values) {
     for (const auto &[name, value] : values) {
         const Spec *spec = find(name);
         const std::string flag = dashed(name, value);
-        if (spec->kind == Kind::MinTime && !push_flags({flag}).empty()) {
+        if (name == "benchmark_min_time" && !push_flags({flag}).empty()) {
             if (value.back() == 'x') {
                 refuse_as_too_old(flag);
             }
