@@ -227,71 +227,36 @@ static bool same_board(const fx_archive_entry *past, const fx_archive_entry *hea
            !strcmp(board, device_text(head, "board_part_number"));
 }
 
-/* Those of `found` that are like the head, in `out`, whose array has room for all. */
-static void keep_like(const some *found, const fx_archive_entry *head, likeness alike, some *out) {
-    out->count = 0;
-    for (size_t i = 0; i < found->count; i++) {
-        if (alike(found->past[i], head)) {
-            out->past[out->count++] = found->past[i];
-        }
-    }
-}
-
 /* NAME~N: the N-th before the newest of the same card; where it has so few, one of the same board part number, which is
  * said. */
 static fx_status step_back_to(const some *found, const char *name, size_t index, const fx_archive_entry **taken,
                               size_t *passed, fx_error *err) {
+    static const likeness ways[] = {same_card, same_board};
     const fx_archive_entry *head = found->past[pick(found, 0, passed)];
     some like = {.past = calloc(found->count + 1, sizeof *like.past)};
+    size_t counts[FX_COUNT(ways)] = {0};
     FX_FAIL_IF(!like.past, err, FX_NO_MEMORY, "out of memory while looking for an archive");
-    keep_like(found, head, same_card, &like);
-    const size_t mine = like.count;
-    fx_status status = FX_OK;
-    if (index < mine) {
-        *taken = like.past[pick(&like, index, passed)];
-    } else {
-        keep_like(found, head, same_board, &like);
-        if (index - mine < like.count) {
-            *taken = like.past[pick(&like, index - mine, passed)];
-            if (!fx_is_quiet()) {
-                fx_print_line(stderr, "note: %.100s: that card has %zu archive%s; this is another card of board %.40s",
-                              name, mine, mine == 1 ? "" : "s", device_text(head, "board_part_number"));
-            }
-        } else {
-            const int length = (int)(strrchr(name, '~') - name);
-            status = fx_fail(
-                err, FX_BAD_INPUT,
-                "'%.60s': the card of run %.16s has %zu archive%s, and other cards of its board part number have %zu; "
-                "name one by its id (`gpufx archive list`), or any card's by %.*s~~%zu",
-                name, head->id, mine, mine == 1 ? "" : "s", like.count, length, name, index);
+    *taken = NULL;
+    for (size_t way = 0, before = 0; way < FX_COUNT(ways) && !*taken; before += counts[way++]) {
+        like.count = 0;
+        for (size_t i = 0; i < found->count; i++) {
+            like.past[like.count] = found->past[i];
+            like.count += ways[way](found->past[i], head);
+        }
+        counts[way] = like.count;
+        if (index - before < like.count) {
+            *taken = like.past[pick(&like, index - before, passed)];
         }
     }
     free(like.past);
-    return status;
-}
-
-/* found: two or more devices may have the name; the one that was measured last is meant. any: whatever card, step by
- * step. invented: as say_taken. */
-static fx_status take(const char *root, const char *name, bool latest, some *found, size_t index, bool any,
-                      size_t invented, char path[PATH_MAX], fx_error *err) {
-    char others[256] = "";
-    size_t passed;
-    if (!latest) {
-        const char *slug = found->past[pick(found, 0, &passed)]->slug;
-        other_devices(found, slug, others, sizeof others);
-        keep_device(found, slug);
-    }
-    FX_FAIL_IF(any && index >= found->count, err, FX_BAD_INPUT, "'%.60s': of %.60s there %s only %zu", name,
-               *others ? found->past[0]->slug : "that name", found->count == 1 ? "is" : "are", found->count);
-    const fx_archive_entry *taken = NULL;
-    if (any || !index) {
-        taken = found->past[pick(found, index, &passed)];
-    } else {
-        FX_TRY(step_back_to(found, name, index, &taken, &passed, err));
-    }
-    (void)snprintf(path, PATH_MAX, "%s", taken->path);
-    if (latest || passed || *others) {
-        say_taken(root, name, taken, passed, latest ? invented : 0, others);
+    FX_FAIL_IF(!*taken, err, FX_BAD_INPUT,
+               "'%.60s': the card of run %.16s has %zu archive%s, and other cards of its board part number have %zu; "
+               "name one by its id (`gpufx archive list`), or any card's by %.*s~~%zu",
+               name, head->id, counts[0], counts[0] == 1 ? "" : "s", counts[1], (int)(strrchr(name, '~') - name), name,
+               index);
+    if (index >= counts[0] && !fx_is_quiet()) {
+        fx_print_line(stderr, "note: %.100s: that card has %zu archive%s; this is another card of board %.40s", name,
+                      counts[0], counts[0] == 1 ? "" : "s", device_text(head, "board_part_number"));
     }
     return FX_OK;
 }
@@ -318,40 +283,6 @@ static fx_status hand_over(const char *root, const char *path, const fx_archive_
     return failed ? fx_fail(err, FX_NO_MEMORY, "out of memory while looking for an archive") : FX_OK;
 }
 
-static fx_status by_name(const char *root, const char *name, char path[PATH_MAX], fx_error *err) {
-    size_t length;
-    bool any;
-    const size_t index = steps_back(name, &length, &any);
-    char word[256];
-    fx_archives *history = NULL;
-    some found = {0};
-    const fx_archive_entry *newest = NULL;
-    (void)snprintf(word, sizeof word, "%.*s", (int)length, name);
-    fx_status status = fx_archives_of_project(root, false, &history, err);
-    if (!status) {
-        status = nameable(history, &found, err);
-    }
-    if (!status && !found.count) {
-        status =
-            fx_fail(err, FX_BAD_INPUT,
-                    "'%.60s': there is no archive under results/ or out/ yet; run `gpufx characterize` first", name);
-    }
-    if (!status) {
-        some meant = found;
-        newest = found.past[0];
-        const size_t invented = later_invented(&found);
-        keep_meant(&meant, word);
-        status = meant.count ? take(root, name, !strcmp(word, "latest"), &meant, index, any, invented, path, err)
-                             : unknown(&found, word, err);
-    }
-    if (!status && !strcmp(word, "latest")) {
-        status = hand_over(root, path, newest, err);
-    }
-    free(found.past);
-    fx_archives_close(history);
-    return status;
-}
-
 bool fx_archive_is_a_name(const char *text) {
     struct stat info;
     return *text && stat(text, &info) != 0 && !strchr(text, '/') && !fx_ends_in(text, ".jsonl") &&
@@ -374,64 +305,102 @@ fx_status fx_archives_meant(const fx_archives *archives, const char *name, fx_ar
     return FX_OK;
 }
 
-static fx_status newest_in(const char *root, const char *folder, const char *name, size_t index, bool any,
-                           char path[PATH_MAX], fx_error *err) {
+static bool is_folder(const char *name) {
+    struct stat info;
+    return !stat(name, &info) && S_ISDIR(info.st_mode);
+}
+
+/* What was asked for: NAME, NAME~N or NAME~~N. */
+typedef struct request {
+    const char *root, *name; /* as it was typed */
+    char word[PATH_MAX];     /* NAME: a word, or */
+    bool folder;             /* a folder, whose archives are all meant */
+    size_t index;            /* N */
+    bool any;                /* of any card */
+} request;
+
+static fx_status nothing_there(const request *r, fx_error *err) {
+    return r->folder
+               ? fx_fail(err, FX_BAD_INPUT, "'%.200s': there is no archive in this folder", r->word)
+               : fx_fail(err, FX_BAD_INPUT,
+                         "'%.60s': there is no archive under results/ or out/ yet; run `gpufx characterize` first",
+                         r->name);
+}
+
+/* all: what there is, newest first; those that are meant come back in it. */
+static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error *err) {
+    const bool latest = !r->folder && !strcmp(r->word, "latest");
+    const fx_archive_entry *newest = all->past[0], *taken = NULL;
+    const size_t invented = latest ? later_invented(all) : 0, count = all->count;
+    char others[256] = "";
+    size_t passed = 0;
+    if (!r->folder) {
+        keep_meant(all, r->word);
+        if (!all->count) {
+            all->count = count;
+            return unknown(all, r->word, err);
+        }
+    }
+    if (!r->folder && !latest) {
+        const char *slug = all->past[pick(all, 0, &passed)]->slug;
+        other_devices(all, slug, others, sizeof others);
+        keep_device(all, slug);
+    }
+    FX_FAIL_IF(r->any && r->index >= all->count, err, FX_BAD_INPUT, "'%.60s': of %.60s there %s only %zu", r->name,
+               r->folder ? "that folder"
+               : *others ? all->past[0]->slug
+                         : "that name",
+               all->count == 1 ? "is" : "are", all->count);
+    if (r->any || !r->index) {
+        taken = all->past[pick(all, r->index, &passed)];
+    } else {
+        FX_TRY(step_back_to(all, r->name, r->index, &taken, &passed, err));
+    }
+    (void)snprintf(path, PATH_MAX, "%s", taken->path);
+    if (latest || passed || *others || (r->folder && all->count > 1)) {
+        say_taken(r->root, r->folder ? r->word : r->name, taken, passed, invented, others);
+    }
+    return latest ? hand_over(r->root, path, newest, err) : FX_OK;
+}
+
+static fx_status find(const request *r, char path[PATH_MAX], fx_error *err) {
     fx_archives *history = NULL;
-    some found = {0};
-    fx_status status = fx_archives_of_folder(folder, &history, err);
+    some all = {0};
+    fx_status status = r->folder ? fx_archives_of_folder(r->word, &history, err)
+                                 : fx_archives_of_project(r->root, false, &history, err);
     if (!status) {
-        status = nameable(history, &found, err);
-    }
-    if (!status && !found.count) {
-        status = fx_fail(err, FX_BAD_INPUT, "'%.200s': there is no archive in this folder", folder);
-    } else if (!status && (any || !index) && index >= found.count) {
-        status = fx_fail(err, FX_BAD_INPUT, "'%.200s': there %s only %zu in this folder, so no ~%zu", folder,
-                         found.count == 1 ? "is" : "are", found.count, index);
+        status = nameable(history, &all, err);
     }
     if (!status) {
-        size_t passed;
-        const fx_archive_entry *taken = NULL;
-        if (any || !index) {
-            taken = found.past[pick(&found, index, &passed)];
-        } else {
-            status = step_back_to(&found, name, index, &taken, &passed, err);
-        }
-        (void)snprintf(path, PATH_MAX, "%s", taken ? taken->path : "");
-        if (!taken) {
-            passed = 0;
-        } else if (passed || found.count > 1) {
-            say_taken(root, folder, taken, passed, 0, "");
-        }
+        some meant = all;
+        status = all.count ? take(r, &meant, path, err) : nothing_there(r, err);
     }
-    free(found.past);
+    free(all.past);
     fx_archives_close(history);
     return status;
 }
 
 fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err) {
     struct stat info;
+    request r = {.root = root, .name = name, .any = true};
+    size_t length;
     FX_FAIL_IF(!*name, err, FX_BAD_INPUT, "an empty name means no archive; give a file, or a name such as latest");
     FX_FAIL_IF(strlen(name) >= PATH_MAX, err, FX_BAD_INPUT, "the name of an archive is too long: '%.60s...'", name);
-    if (!stat(name, &info)) {
+    (void)snprintf(r.word, sizeof r.word, "%s", name);
+    r.folder = is_folder(name);
+    if (!r.folder && !stat(name, &info)) {
         (void)snprintf(path, PATH_MAX, "%s", name);
-        if (S_ISDIR(info.st_mode)) {
-            return newest_in(root, name, name, 0, true, path, err);
-        }
         return S_ISREG(info.st_mode) || S_ISFIFO(info.st_mode)
                    ? FX_OK
                    : fx_fail(err, FX_BAD_INPUT, "'%.200s': neither a file nor a pipe, so not an archive", name);
     }
-    size_t length;
-    bool any;
-    const size_t index = steps_back(name, &length, &any);
-    (void)snprintf(path, PATH_MAX, "%.*s", (int)length, name);
-    if (name[length] && !stat(path, &info) && S_ISDIR(info.st_mode)) {
-        char folder[PATH_MAX];
-        memcpy(folder, path, length + 1);
-        return newest_in(root, folder, name, index, any, path, err);
+    if (!r.folder) {
+        r.index = steps_back(name, &length, &r.any);
+        r.word[length] = '\0';
+        r.folder = is_folder(r.word);
     }
-    return fx_archive_is_a_name(name) ? by_name(root, name, path, err)
-                                      : fx_fail(err, FX_BAD_INPUT, "'%.200s': no such file or folder", name);
+    FX_FAIL_IF(!r.folder && !fx_archive_is_a_name(name), err, FX_BAD_INPUT, "'%.200s': no such file or folder", name);
+    return find(&r, path, err);
 }
 
 /* The path of a named archive in its place; the options own it. */
@@ -498,11 +467,6 @@ static bool takes_folders(const char *verb, const fx_options *options) {
         }
     }
     return false;
-}
-
-static bool is_folder(const char *name) {
-    struct stat info;
-    return !stat(name, &info) && S_ISDIR(info.st_mode);
 }
 
 static fx_status name_words(size_t from, bool apart, bool folders, const char *root, fx_options *options,
