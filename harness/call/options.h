@@ -28,7 +28,7 @@ enum { FX_USUAL_PROCESSES = 3 };
 typedef struct fx_run_options {
     fx_text_list labels;              /* KEY=VALUE of every --label */
     fx_text_list benchmark;           /* --benchmark_*: Google Benchmark's own */
-    const char *only;                 /* a file of case names (case_file.h) */
+    const char *only;                 /* a file of case names (run/select.h) */
     int64_t processes;                /* 0: not given; a run then settles it (run/plan.h) */
     bool by_need;                     /* --processes auto: then `processes` are the most that there may be */
     int64_t side_processes;           /* of selfcheck: of each of its two sides */

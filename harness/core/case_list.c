@@ -255,3 +255,28 @@ fx_status fx_cases_expand(const fx_probe *probe, const fx_facts *facts, bool qui
     fx_selections_free(e.wanted, probe->axes_count);
     return status;
 }
+
+static int compare_names(const void *a, const void *b) {
+    const fx_case *const *left = a, *const *right = b;
+    return strcmp((*left)->name, (*right)->name);
+}
+
+static int compare_name(const void *name, const void *c) {
+    const fx_case *const *one = c;
+    return strcmp(name, (*one)->name);
+}
+
+fx_status fx_case_index_make(const fx_case_list *list, fx_case_index *out, fx_error *err) {
+    *out = (fx_case_index){.sorted = calloc(list->count + 1, sizeof *out->sorted)};
+    FX_FAIL_IF(!out->sorted, err, FX_NO_MEMORY, "out of memory while sorting cases by name");
+    for (; out->count < list->count; out->count++) {
+        out->sorted[out->count] = &list->cases[out->count];
+    }
+    qsort(out->sorted, out->count, sizeof *out->sorted, compare_names);
+    return FX_OK;
+}
+
+size_t fx_case_index_find(const fx_case_index *index, const fx_case_list *list, const char *name) {
+    const fx_case *const *found = bsearch(name, index->sorted, index->count, sizeof *index->sorted, compare_name);
+    return found ? (size_t)(*found - list->cases) : SIZE_MAX;
+}

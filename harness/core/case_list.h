@@ -31,3 +31,15 @@ const char *fx_probe_override(const fx_probe *probe, const char *text);
 void fx_case_list_keep(fx_case_list *list, const bool *keep);
 
 void fx_case_list_free(fx_case_list *list);
+
+/* The cases of a list in the order of their names; borrowed, so it holds until the list changes. */
+typedef struct fx_case_index {
+    const fx_case **sorted; /* owned */
+    size_t count;
+} fx_case_index;
+
+/* FX_NO_MEMORY leaves an empty one. Free with free(out->sorted). */
+fx_status fx_case_index_make(const fx_case_list *list, fx_case_index *out, fx_error *err);
+
+/* The place in the list of the case of this name; SIZE_MAX: there is none. */
+size_t fx_case_index_find(const fx_case_index *index, const fx_case_list *list, const char *name);

@@ -40,32 +40,6 @@ void fx_plan_settle(fx_plan *plan, fx_options *options, bool synthetic, bool one
     plan->precision = FX_PRECISION_BETWEEN;
 }
 
-static int compare_names(const void *a, const void *b) {
-    const fx_case *const *left = a, *const *right = b;
-    return strcmp((*left)->name, (*right)->name);
-}
-
-/* The cases sorted by name; the caller frees the array. NULL: no memory. */
-static const fx_case **sorted(const fx_case_list *cases) {
-    const fx_case **found = calloc(cases->count + 1, sizeof *found);
-    for (size_t i = 0; found && i < cases->count; i++) {
-        found[i] = &cases->cases[i];
-    }
-    if (found) {
-        qsort(found, cases->count, sizeof *found, compare_names);
-    }
-    return found;
-}
-
-/* The index of the case of this name in the list; cases->count: it has none. */
-static size_t index_of(const fx_case_list *cases, const fx_case **by_name, const char *name) {
-    fx_case key;
-    const fx_case *wanted = &key;
-    (void)snprintf(key.name, sizeof key.name, "%s", name);
-    const fx_case *const *found = bsearch(&wanted, by_name, cases->count, sizeof *by_name, compare_names);
-    return found ? (size_t)(*found - cases->cases) : cases->count;
-}
-
 typedef struct searching {
     fx_plan *plan;
     const fx_facts *facts;
@@ -231,7 +205,7 @@ fx_status fx_plan_repeat_more(const fx_plan_repeat *repeats, size_t count, doubl
 
 typedef struct reading {
     const fx_case_list *cases;
-    const fx_case **by_name;
+    fx_case_index index;
     fx_plan_repeat *repeats; /* in the order of the list */
     double *took_s;          /* by all processes together */
 } reading;
@@ -250,7 +224,7 @@ static fx_status read_case(void *context, const json_t *object, size_t number, f
     if (number == 1 || !name || json_object_get(object, "repetition")) {
         return FX_OK;
     }
-    const size_t at = index_of(r->cases, r->by_name, name);
+    const size_t at = fx_case_index_find(&r->index, r->cases, name);
     if (at < r->cases->count) {
         r->repeats[at].unmet = false;
         if (median > 0) {
@@ -267,13 +241,13 @@ static fx_status read_archive(const fx_plan *plan, const char *path, bool *more,
     const fx_case_list *cases = &plan->cases;
     fx_status status = FX_OK;
     reading r = {.cases = cases,
-                 .by_name = sorted(cases),
                  .repeats = calloc(cases->count + 1, sizeof *r.repeats),
                  .took_s = calloc(cases->count + 1, sizeof *r.took_s)};
-    if (!r.by_name || !r.repeats || !r.took_s) {
+    if (!r.repeats || !r.took_s) {
         status = no_memory(err);
         goto cleanup;
     }
+    FX_GO(fx_case_index_make(cases, &r.index, err));
     for (size_t i = 0, group = 0; i < cases->count; i++) {
         /* Cases of a probe are neighbours in the list. With Google Benchmark's filter it is unknown whether the run
          * was to have a case that the archive does not mention. */
@@ -290,7 +264,7 @@ static fx_status read_archive(const fx_plan *plan, const char *path, bool *more,
         more[i] = more[i] && r.took_s[i] <= FX_USUAL_LONGEST_S;
     }
 cleanup:
-    free(r.by_name);
+    free(r.index.sorted);
     free(r.repeats);
     free(r.took_s);
     return status;

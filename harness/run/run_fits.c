@@ -156,77 +156,62 @@ fx_status fx_fits_make(const fx_probe *probe, fx_case_median *points, size_t cou
 
 /* The medians of each case, as the archive has them. */
 typedef struct pool {
-    fx_case_list list;
-    const fx_case **by_name; /* sorted */
-    double *medians;         /* `processes` for each of by_name, NAN where there is none */
+    const fx_case_list *list;
+    fx_case_index index;
+    double *medians; /* `processes` for each case of the list, NAN where there is none */
     size_t processes;
 } pool;
-
-static int compare_names(const void *a, const void *b) {
-    const fx_case *const *left = a, *const *right = b;
-    return strcmp((*left)->name, (*right)->name);
-}
-
-static int compare_name(const void *name, const void *c) {
-    const fx_case *const *one = c;
-    return strcmp(name, (*one)->name);
-}
 
 static fx_status take_median(void *context, const json_t *object, size_t number, fx_error *err) {
     pool *p = context;
     if (number == 1) {
         p->processes = (size_t)json_integer_value(json_object_get(object, "processes"));
-        p->medians = malloc((p->list.count * p->processes + 1) * sizeof *p->medians);
-        for (size_t i = 0; p->medians && i < p->list.count * p->processes; i++) {
+        p->medians = malloc((p->list->count * p->processes + 1) * sizeof *p->medians);
+        for (size_t i = 0; p->medians && i < p->list->count * p->processes; i++) {
             p->medians[i] = NAN;
         }
         return p->medians ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while fitting over all processes");
     }
     const char *name = json_string_value(json_object_get(object, "name"));
     const size_t process = (size_t)json_integer_value(json_object_get(object, "process"));
-    const fx_case **found = name ? bsearch(name, p->by_name, p->list.count, sizeof(fx_case *), compare_name) : NULL;
-    if (found && process < p->processes && !json_object_get(object, "repetition")) {
-        p->medians[(size_t)(found - p->by_name) * p->processes + process] =
-            json_number_value(json_object_get(object, "median"));
+    const size_t at = name ? fx_case_index_find(&p->index, p->list, name) : SIZE_MAX;
+    if (at < p->list->count && process < p->processes && !json_object_get(object, "repetition")) {
+        p->medians[at * p->processes + process] = json_number_value(json_object_get(object, "median"));
     }
     return FX_OK;
 }
 
-/* The fits of one probe, which has by_name[from..to). */
+/* The fits of one probe, which has index.sorted[from..to). */
 static fx_status fit_pool(const pool *p, size_t from, size_t to, fx_archive *archive, fx_error *err) {
     fx_fits fits;
     size_t count = 0;
     fx_case_median *points = calloc(to - from, sizeof *points);
     FX_FAIL_IF(!points, err, FX_NO_MEMORY, "out of memory while fitting over all processes");
     for (size_t i = from; i < to; i++) {
-        const fx_case *c = p->by_name[i];
-        const double median = fx_median_finite(p->medians + i * p->processes, p->processes);
+        const fx_case *c = p->index.sorted[i];
+        double *medians = p->medians + (size_t)(c - p->list->cases) * p->processes;
+        const double median = fx_median_finite(medians, p->processes);
         if (c->prediction.law && c->prediction.in_fit && isfinite(median)) {
             points[count++] = (fx_case_median){c, median};
         }
     }
-    const fx_status status = fx_fits_make(p->by_name[from]->probe, points, count, archive, FX_POOLED, &fits, err);
+    const fx_status status = fx_fits_make(p->index.sorted[from]->probe, points, count, archive, FX_POOLED, &fits, err);
     free(points);
     return status;
 }
 
 fx_status fx_fits_pool(const fx_case_list *cases, fx_archive *archive, fx_error *err) {
-    pool p = {.list = *cases, .by_name = malloc((cases->count + 1) * sizeof *p.by_name)};
-    fx_status status = FX_OK;
-    FX_FAIL_IF(!p.by_name, err, FX_NO_MEMORY, "out of memory while fitting over all processes");
-    for (size_t i = 0; i < cases->count; i++) {
-        p.by_name[i] = &cases->cases[i];
-    }
+    pool p = {.list = cases};
+    FX_TRY(fx_case_index_make(cases, &p.index, err));
+    fx_status status = fx_archive_read(fx_archive_path(archive), "case", take_median, &p, NULL, err);
     /* A name begins with its probe, so that those of one probe stay together, whatever stands between "a" and "a_b". */
-    qsort(p.by_name, cases->count, sizeof *p.by_name, compare_names);
-    status = fx_archive_read(fx_archive_path(archive), "case", take_median, &p, NULL, err);
     for (size_t from = 0, to; from < cases->count && status == FX_OK; from = to) {
-        for (to = from + 1; to < cases->count && p.by_name[to]->probe == p.by_name[from]->probe; to++) {
+        for (to = from + 1; to < cases->count && p.index.sorted[to]->probe == p.index.sorted[from]->probe; to++) {
             ;
         }
         status = fit_pool(&p, from, to, archive, err);
     }
     free(p.medians);
-    free(p.by_name);
+    free(p.index.sorted);
     return status;
 }

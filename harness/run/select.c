@@ -1,15 +1,16 @@
 /* Each selection that comes out empty says what would fill it. */
 #include "select.h"
 
+#include <errno.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "call/message.h"
 #include "call/places.h"
-#include "case_file.h"
 #include "core/nearest.h"
 #include "core/synthetic.h"
 #include "gpu/gpu.h"
@@ -173,6 +174,50 @@ static fx_status check_axes(const fx_text_list *axes, const fx_probe *const *pro
     return FX_OK;
 }
 
+/* --only FILE keeps the cases named in it, one on a line: as an expression for --filter, some hundred names would be
+ * longer than any command line should be. */
+static fx_status keep_named(const char *path, fx_case_list *list, fx_error *err) {
+    struct stat info;
+    fx_case_index index = {0};
+    size_t named = 0, room = 0;
+    char *name = NULL;
+    fx_status status = FX_OK;
+    FILE *file = fopen(path, "re");
+    bool *keep = calloc(list->count + 1, sizeof *keep);
+    if (!file) {
+        status = fx_fail(err, FX_BAD_INPUT, "--only %.200s can't be read: %s", path, strerror(errno));
+    } else if (fstat(fileno(file), &info) || !S_ISREG(info.st_mode)) {
+        status = fx_fail(err, FX_BAD_INPUT, "--only %.200s is not a file of case names, one per line", path);
+    } else if (!keep || fx_case_index_make(list, &index, err)) {
+        status = fx_fail(err, FX_NO_MEMORY, "out of memory while reading --only");
+    }
+    for (size_t line = 1; status == FX_OK && getline(&name, &room, file) >= 0; line++) {
+        name[strcspn(name, "\r\n")] = '\0';
+        const size_t at = *name ? fx_case_index_find(&index, list, name) : SIZE_MAX;
+        if (at < list->count) {
+            keep[at] = true;
+            named++;
+        } else if (*name) {
+            status = fx_fail(
+                err, FX_BAD_INPUT,
+                "--only %.200s, line %zu: no selected case is named '%.100s'; `gpufx list --cases` prints the names",
+                path, line, name);
+        }
+    }
+    if (status == FX_OK && !named) {
+        status = fx_fail(err, FX_BAD_INPUT, "--only %.200s names no case", path);
+    } else if (status == FX_OK) {
+        fx_case_list_keep(list, keep);
+    }
+    if (file) {
+        (void)fclose(file);
+    }
+    free(name);
+    free(keep);
+    free(index.sorted);
+    return status;
+}
+
 enum { FILTER_BYTES = 1000 };
 
 /* Keeps the cases whose name matches, or with a leading '-' those whose name does not, in their order. */
@@ -241,7 +286,7 @@ fx_status fx_select_cases(const fx_options *options, const fx_probe *const *prob
         fx_warn("no sweep%s of %s has these values, so it is skipped; `gpufx list %s` prints the sweeps",
                 options->quick ? " under --quick" : "", empty->name, empty->name);
     }
-    if (options->run.only && fx_case_file_keep(options->run.only, out, err)) {
+    if (options->run.only && keep_named(options->run.only, out, err)) {
         return err->status;
     }
     return options->filter ? filter(options->filter, out, err) : FX_OK;
