@@ -137,6 +137,9 @@ int fx_verb_characterize(fx_call *call) {
     fx_run_outcome outcome;
     char nearest[PATH_MAX] = "", charts[PATH_MAX] = "";
     const bool json = call->options.json;
+    if (call->options.parent.child) {
+        return fx_verb_run(call);
+    }
     if (fx_devices_several(call->options.device)) {
         return fx_devices_run(call, true);
     }

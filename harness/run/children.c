@@ -30,8 +30,7 @@ static void execute(const fx_children *children, fx_parent_handover *handover) {
         _exit(FX_EXIT_USE);
     }
     argv[count++] = "gpufx";
-    argv[count++] = "run";
-    for (size_t i = 1; i < children->argument_count; i++) {
+    for (size_t i = 0; i < children->argument_count; i++) {
         argv[count++] = children->arguments[i];
     }
     (void)execv("/proc/self/exe", (char **)(void *)argv);

@@ -17,7 +17,7 @@ A device compared with itself. One that is steady is the same; ten processes in 
   $ archive a/* | sed 's/case=[0-9]* //'
   synthetic waived=0 failed=0 fit=11 processes=10 complete
   $ zcat a/* | head -n 1 | grep -o '"arguments":[^]]*]'
-  "arguments":["run","--axis","op=load","--axis","mode=throughput","--quick","--device","synthetic:generic","--out","...","--processes","10","--","bank_conflict"]
+  "arguments":["selfcheck","bank_conflict","--axis","op=load","--axis","mode=throughput","--quick","--device","synthetic:generic","--out","..."]
 
 With enough cases the answer is yes; --json prints it for programs, and nothing else.
 
