@@ -13,34 +13,32 @@ static unsigned strided(const fx_geometry *geometry, unsigned width, int64_t str
     return fx_law_wavefronts(geometry, &lanes, width);
 }
 
-TEST(test_wavefronts_of_words) {
+static const fx_geometry few = {.banks = 16, .bank_bytes = 4}, wide = {.banks = 32, .bank_bytes = 8},
+                         odd = {.banks = 24, .bank_bytes = 4}, one = {.banks = 1, .bank_bytes = 4};
+
+/* What everybody can check by hand; the slow count below has all else. */
+TEST(test_wavefronts) {
     static const struct {
+        const fx_geometry *of;
+        unsigned width;
         int64_t stride;
         unsigned wavefronts;
-    } facts[] = {{0, 1}, {1, 1},   {2, 2},  {3, 1},   {4, 4},  {5, 1},
-                 {8, 8}, {16, 16}, {24, 8}, {32, 32}, {33, 1}, {64, 32}};
+    } facts[] = {
+        {&usual, 4, 0, 1},  {&usual, 4, 1, 1},    {&usual, 4, 2, 2},   {&usual, 4, 3, 1},   {&usual, 4, 16, 16},
+        {&usual, 4, 24, 8}, {&usual, 4, 32, 32},  {&usual, 4, 33, 1},  {&usual, 4, 64, 32}, {&usual, 1, 1, 1},
+        {&usual, 2, 1, 1},  {&usual, 1, 128, 32}, {&usual, 8, 1, 2},   {&usual, 8, 2, 4},   {&usual, 8, 16, 32},
+        {&usual, 16, 1, 4}, {&usual, 16, 2, 8},   {&usual, 16, 8, 32}, {&usual, 8, 0, 1},   {&usual, 16, 0, 2},
+        {&few, 4, 1, 2},    {&few, 4, 16, 32},    {&few, 4, 17, 2},    {&few, 16, 1, 8},    {&wide, 4, 2, 1},
+        {&wide, 4, 4, 2},   {&wide, 8, 1, 1},     {&wide, 16, 1, 2},   {&odd, 4, 1, 2},     {&odd, 4, 24, 32},
+        {&one, 4, 1, 32},   {&one, 16, 1, 128},
+    };
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-        if (strided(&usual, 4, facts[i].stride) != facts[i].wavefronts) {
-            fail_msg("stride %d: %u wavefronts, not %u", (int)facts[i].stride, strided(&usual, 4, facts[i].stride),
+        const unsigned found = strided(facts[i].of, facts[i].width, facts[i].stride);
+        if (found != facts[i].wavefronts) {
+            fail_msg("width %u, stride %d: %u wavefronts, not %u", facts[i].width, (int)facts[i].stride, found,
                      facts[i].wavefronts);
         }
     }
-    /* Bytes and halves that share a word share its wavefront. */
-    assert_int_equal(strided(&usual, 1, 1), 1);
-    assert_int_equal(strided(&usual, 2, 1), 1);
-    assert_int_equal(strided(&usual, 1, 128), 32);
-}
-
-TEST(test_wavefronts_of_vectors) {
-    assert_int_equal(strided(&usual, 8, 1), 2);
-    assert_int_equal(strided(&usual, 8, 2), 4);
-    assert_int_equal(strided(&usual, 8, 16), 32);
-    assert_int_equal(strided(&usual, 16, 1), 4);
-    assert_int_equal(strided(&usual, 16, 2), 8);
-    assert_int_equal(strided(&usual, 16, 8), 32);
-    /* One address for all: the two half-warps merge, and so do the quarters 0 with 1 and 2 with 3. */
-    assert_int_equal(strided(&usual, 8, 0), 1);
-    assert_int_equal(strided(&usual, 16, 0), 2);
 }
 
 /* ldmatrix: eight lanes give the rows of a matrix. */
@@ -121,80 +119,6 @@ TEST(test_phases) {
     assert_int_equal(fx_law_shared_atomic(&usual, &lanes, 16), 4);
 }
 
-TEST(test_stores_do_not_merge) {
-    fx_lanes lanes;
-    fx_lanes_stride(&lanes, 4, 0, 0);
-    assert_int_equal(fx_law_store_wavefronts(&usual, &lanes, 4), 1);
-    assert_int_equal(fx_law_store_wavefronts(&usual, &lanes, 8), 2);
-    assert_int_equal(fx_law_store_wavefronts(&usual, &lanes, 16), 4);
-    /* Where nothing would merge, a store costs what a load costs. */
-    for (int64_t stride = 1; stride <= 64; stride++) {
-        for (unsigned width = 4; width <= 16; width *= 2) {
-            fx_lanes_stride(&lanes, width, stride, 0);
-            assert_int_equal(fx_law_store_wavefronts(&usual, &lanes, width), fx_law_wavefronts(&usual, &lanes, width));
-        }
-    }
-}
-
-TEST(test_lanes_of_a_bank) {
-    fx_lanes lanes;
-    static const struct {
-        int64_t stride;
-        unsigned lanes;
-    } facts[] = {{0, 32}, {1, 1}, {2, 2}, {3, 1}, {4, 4}, {16, 16}, {32, 32}, {33, 1}};
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-        fx_lanes_stride(&lanes, 4, facts[i].stride, 0);
-        assert_int_equal(fx_law_bank_lanes(&usual, &lanes, 4), facts[i].lanes);
-    }
-    /* Lanes that share a word count each. */
-    for (unsigned words = 1; words <= 32; words *= 2) {
-        fx_lanes_multicast(&lanes, 4, words);
-        assert_int_equal(fx_law_bank_lanes(&usual, &lanes, 4), 32 / words);
-    }
-    lanes.offset[0] = lanes.offset[1];
-    assert_int_equal(fx_law_bank_lanes(&usual, &lanes, 4), 2);
-    memset(&lanes, -1, sizeof lanes);
-    assert_int_equal(fx_law_bank_lanes(&usual, &lanes, 4), 0);
-}
-
-TEST(test_tiles) {
-    fx_lanes lanes;
-    for (unsigned column = 0; column < 32; column++) {
-        fx_lanes_column(&lanes, 4, 32, column);
-        assert_int_equal(fx_law_wavefronts(&usual, &lanes, 4), 32);
-        fx_lanes_column(&lanes, 4, 33, column);
-        assert_int_equal(fx_law_wavefronts(&usual, &lanes, 4), 1);
-        fx_lanes_xor_column(&lanes, 4, column);
-        assert_int_equal(fx_law_wavefronts(&usual, &lanes, 4), 1);
-    }
-    for (unsigned words = 1; words <= 32; words++) {
-        fx_lanes_multicast(&lanes, 4, words);
-        assert_int_equal(fx_law_wavefronts(&usual, &lanes, 4), 1);
-        assert_int_equal(fx_law_distinct(&lanes), words);
-    }
-}
-
-TEST(test_other_geometries) {
-    const fx_geometry few = {.banks = 16, .bank_bytes = 4}, wide = {.banks = 32, .bank_bytes = 8},
-                      odd = {.banks = 24, .bank_bytes = 4}, one = {.banks = 1, .bank_bytes = 4};
-    assert_int_equal(strided(&few, 4, 1), 2);
-    assert_int_equal(strided(&few, 4, 2), 4);
-    assert_int_equal(strided(&few, 4, 16), 32);
-    assert_int_equal(strided(&few, 4, 17), 2);
-    assert_int_equal(strided(&few, 4, 0), 1);
-    assert_int_equal(strided(&few, 8, 1), 4);
-    assert_int_equal(strided(&few, 16, 1), 8);
-    assert_int_equal(strided(&wide, 4, 1), 1);
-    assert_int_equal(strided(&wide, 4, 2), 1);
-    assert_int_equal(strided(&wide, 4, 4), 2);
-    assert_int_equal(strided(&wide, 8, 1), 1);
-    assert_int_equal(strided(&wide, 16, 1), 2);
-    assert_int_equal(strided(&odd, 4, 1), 2);
-    assert_int_equal(strided(&odd, 4, 24), 32);
-    assert_int_equal(strided(&one, 4, 1), 32);
-    assert_int_equal(strided(&one, 16, 1), 128);
-}
-
 TEST(test_unknown_geometry_counts_nothing) {
     const fx_geometry none = {0}, huge = {.banks = FX_MAX_BANKS + 1, .bank_bytes = 4};
     assert_int_equal(strided(&none, 4, 1), 0);
@@ -206,43 +130,17 @@ TEST(test_unknown_geometry_counts_nothing) {
     assert_int_equal(fx_law_blocks(&lanes, 0, 32), 0);
 }
 
-TEST(test_sectors) {
-    fx_lanes lanes;
-    for (unsigned stride = 1; stride <= 64; stride *= 2) {
-        fx_lanes_stride(&lanes, 4, stride, 0);
-        assert_int_equal(fx_law_blocks(&lanes, 4, 32), stride < 8 ? 4 * stride : 32);
-        assert_int_equal(fx_law_blocks(&lanes, 4, 128), stride < 32 ? stride : 32);
-        fx_lanes_permute(&lanes, stride);
-        assert_int_equal(fx_law_blocks(&lanes, 4, 32), stride < 8 ? 4 * stride : 32);
-    }
-    for (int64_t offset = 4; offset < 32; offset += 4) {
-        fx_lanes_stride(&lanes, 4, 1, offset);
-        assert_int_equal(fx_law_blocks(&lanes, 4, 32), 5);
-        assert_int_equal(fx_law_blocks(&lanes, 4, 128), 2);
-    }
-    fx_lanes_stride(&lanes, 4, 1, 32);
-    assert_int_equal(fx_law_blocks(&lanes, 4, 32), 4);
-    fx_lanes_stride(&lanes, 16, 1, 0);
-    assert_int_equal(fx_law_blocks(&lanes, 16, 32), 16);
-    assert_int_equal(fx_law_blocks(&lanes, 16, 4), 128);
-    fx_lanes_stride(&lanes, 1, 1, 0);
-    assert_int_equal(fx_law_blocks(&lanes, 1, 32), 1);
-    fx_lanes_stride(&lanes, 4, 0, 0);
-    assert_int_equal(fx_law_blocks(&lanes, 4, 32), 1);
-}
-
-TEST(test_inactive_lanes) {
+TEST(test_one_lane_and_none) {
     fx_lanes lanes;
     memset(&lanes, -1, sizeof lanes);
-    assert_int_equal(fx_law_wavefronts(&usual, &lanes, 8), 0);
-    assert_int_equal(fx_law_blocks(&lanes, 8, 32), 0);
-    assert_int_equal(fx_law_distinct(&lanes), 0);
-    assert_int_equal(fx_law_useful_bytes(&lanes, 8), 0);
-    lanes.offset[17] = 1024;
-    assert_int_equal(fx_law_wavefronts(&usual, &lanes, 8), 1);
-    assert_int_equal(fx_law_blocks(&lanes, 8, 32), 1);
-    assert_int_equal(fx_law_distinct(&lanes), 1);
-    assert_int_equal(fx_law_useful_bytes(&lanes, 8), 8);
+    for (unsigned active = 0; active < 2; active++) {
+        assert_int_equal(fx_law_wavefronts(&usual, &lanes, 8), active);
+        assert_int_equal(fx_law_bank_lanes(&usual, &lanes, 8), active);
+        assert_int_equal(fx_law_blocks(&lanes, 8, 32), active);
+        assert_int_equal(fx_law_distinct(&lanes), active);
+        assert_int_equal(fx_law_useful_bytes(&lanes, 8), 8 * active);
+        lanes.offset[17] = 1024;
+    }
 }
 
 /* The slow way: every byte of every lane, marked in a map. */
