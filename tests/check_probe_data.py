@@ -213,136 +213,71 @@ def problems(probes: dict[str, Probe], files: dict[tuple[str, str], list]) -> li
     return found
 
 
+WRONG = {  # by kind: a row, and changes of it with what is said of them
+    "quantities": (
+        {"id": "a.b", "unit": "u", "meaning": "m", "by": "best"},
+        ({"cases": "distance=40:33"}, "runs downwards"),
+        ({"cases": "distance=99"}, "is outside its limits"),
+        ({"cases": "distanse=1"}, 'unknown axis "distanse"'),
+        ({"by": "ratio", "cases": "distance=1", "against": "distance=1,2"}, "several values"),
+        ({"by": "guess"}, "is not one of"),
+    ),
+    "claims": (
+        {"text": "t", "source": "common advice", "where": "distance=1", "quantity": "cost"},
+        ({"where": "distance=40:33"}, "runs downwards"),
+        ({"against": "distance=1"}, "no case decides it"),
+        ({"quantity": "power"}, "'power' is neither"),
+        ({"low": 3, "high": 3}, "the bounds 3 to 3 are empty"),
+        ({"where": "distance=1; distance=2", "against": "distance=3; distance=3; distance=4"}, "pair up"),
+        ({"source": "somebody"}, "does not match"),
+        ({"given": {"where": "distance=1", "quantity": "cost"}}, "'otherwise' is a required"),
+        ({"given": {"probe": "nobody", "where": "x=1", "quantity": "cost", "otherwise": "o"}}, "no probe nobody"),
+    ),
+    "figure": (
+        {"question": "q?", "panels": []},
+        ({"panel": []}, "'panel' was unexpected"),
+        ({"title": ["{a.b:big}"]}, "title[0]: 'big' is none of"),
+        ({"title": ["{a.c}"]}, "title[0]: there is no quantity a.c"),
+        ({"names": {"distanse": "{}"}}, "names: there is no axis distanse"),
+        *(
+            ({"panels": [{"x": "distance"} | change]}, words)
+            for change, words in (
+                ({"x": ""}, "panels[0]: needs one of x, bars and residuals"),
+                ({"cases": "distance=99"}, "panels[0].cases: axis distance: 99 is outside"),
+                ({"labels": {"distance=3": "{}"}}, "panels[0].labels.distance=3: no case has"),
+                ({"x": "lanes"}, "panels[0].x: 'lanes' is neither an axis"),
+                ({"of": "power"}, "panels[0].of: 'power' is neither cost"),
+                ({"series": "lanes"}, "panels[0].there is no axis lanes"),
+                ({"against": "distance=3"}, "panels[0].against: no case with distance=3"),
+                ({"scales": ["log3"]}, "is not valid under any"),
+            )
+        ),
+    ),
+    "synthetic": (
+        {"a": 1},
+        ({"match": {"distance": {"min": 40, "max": 33}}}, "runs downwards"),
+        ({"match": {"metric": "nothing_ns"}}, "no case has"),
+    ),
+}
+
+
 def planted() -> list[str]:
     """What should have been found in rows that are wrong, and was not, of a probe with one axis."""
-    axis = {"name": "distance", "unit": "lanes", "min": 1, "max": 31}
+    cases = [{"name": f"x/{d}", "params": {"distance": d}, "metric": "shuffle_cycles", "counts": {}} for d in (1, 2, 4)]
     listed = {
-        "axes": [axis],
+        "axes": [{"name": "distance", "unit": "lanes", "min": 1, "max": 31}],
         "metrics": [{"name": "shuffle_cycles", "unit": "cycles"}],
         "extras": None,
         "sweeps": [],
     }
-    cases = [
-        {
-            "name": f"x/{d}",
-            "params": {"distance": d},
-            "metric": "shuffle_cycles",
-            "counts": {},
-        }
-        for d in (1, 2, 4)
-    ]
     probes = {"x": Probe(listed | {"cases": cases, "claims": []})}
-    quantity = {"id": "a.b", "unit": "u", "meaning": "m", "by": "best"}
-    claim = {
-        "text": "t",
-        "source": "common advice",
-        "where": "distance=1",
-        "quantity": "cost",
-    }
-    figure, panel = {"question": "q?", "panels": []}, {"x": "distance"}
-    shown = figure | {"panels": [panel]}
-    rows = [
-        ("quantities", quantity | {"cases": "distance=40:33"}, "runs downwards"),
-        ("quantities", quantity | {"cases": "distance=99"}, "is outside its limits"),
-        ("quantities", quantity | {"cases": "distanse=1"}, 'unknown axis "distanse"'),
-        (
-            "quantities",
-            quantity | {"by": "ratio", "cases": "distance=1", "against": "distance=1,2"},
-            "several values",
-        ),
-        ("quantities", quantity | {"by": "guess"}, "is not one of"),
-        ("claims", claim | {"where": "distance=40:33"}, "runs downwards"),
-        ("claims", claim | {"against": "distance=1"}, "no case decides it"),
-        ("claims", claim | {"quantity": "power"}, "'power' is neither"),
-        ("claims", claim | {"low": 3, "high": 3}, "the bounds 3 to 3 are empty"),
-        (
-            "claims",
-            claim
-            | {
-                "where": "distance=1; distance=2",
-                "against": "distance=3; distance=3; distance=4",
-            },
-            "pair up",
-        ),
-        ("claims", claim | {"source": "somebody"}, "does not match"),
-        (
-            "claims",
-            claim | {"given": {"where": "distance=1", "quantity": "cost"}},
-            "'otherwise' is a required",
-        ),
-        (
-            "claims",
-            claim
-            | {
-                "given": {
-                    "probe": "nobody",
-                    "where": "x=1",
-                    "quantity": "cost",
-                    "otherwise": "o",
-                }
-            },
-            "no probe nobody",
-        ),
-        ("figure", figure | {"panel": []}, "'panel' was unexpected"),
-        ("figure", figure | {"title": ["{a.b:big}"]}, "title[0]: 'big' is none of"),
-        ("figure", figure | {"title": ["{a.c}"]}, "title[0]: there is no quantity a.c"),
-        (
-            "figure",
-            figure | {"names": {"distanse": "{}"}},
-            "names: there is no axis distanse",
-        ),
-        (
-            "figure",
-            shown | {"panels": [{"title": "t"}]},
-            "panels[0]: needs one of x, bars and residuals",
-        ),
-        (
-            "figure",
-            shown | {"panels": [panel | {"cases": "distance=99"}]},
-            "panels[0].cases: axis distance: 99 is outside",
-        ),
-        (
-            "figure",
-            shown | {"panels": [panel | {"labels": {"distance=3": "{}"}}]},
-            "panels[0].labels.distance=3: no case has",
-        ),
-        (
-            "figure",
-            shown | {"panels": [panel | {"x": "lanes"}]},
-            "panels[0].x: 'lanes' is neither an axis",
-        ),
-        (
-            "figure",
-            shown | {"panels": [panel | {"of": "power"}]},
-            "panels[0].of: 'power' is neither cost",
-        ),
-        (
-            "figure",
-            shown | {"panels": [panel | {"series": "lanes"}]},
-            "panels[0].there is no axis lanes",
-        ),
-        (
-            "figure",
-            shown | {"panels": [panel | {"against": "distance=3"}]},
-            "panels[0].against: no case with distance=3",
-        ),
-        (
-            "figure",
-            shown | {"panels": [panel | {"scales": ["log3"]}]},
-            "is not valid under any",
-        ),
-        (
-            "synthetic",
-            {"match": {"distance": {"min": 40, "max": 33}}, "a": 1},
-            "runs downwards",
-        ),
-        ("synthetic", {"match": {"metric": "nothing_ns"}, "a": 1}, "no case has"),
-    ]
     missed = []
-    for kind, row, words in rows:
-        told = problems(probes, {("x", kind): row if kind == "figure" else [row]})
-        if len(told) != 1 or words not in told[0]:
-            missed.append(f"planted {json.dumps(row)}: {told} does not say '{words}'")
+    for kind, (row, *changes) in WRONG.items():
+        for change, words in changes:
+            wrong = row | change
+            told = problems(probes, {("x", kind): wrong if kind == "figure" else [wrong]})
+            if len(told) != 1 or words not in told[0]:
+                missed.append(f"planted {json.dumps(wrong)}: {told} does not say '{words}'")
     return missed
 
 

@@ -338,6 +338,13 @@ const char *cudaGetErrorName(cudaError_t code) {
     return code == cudaErrorMemoryAllocation ? "cudaErrorMemoryAllocation" : "cudaErrorUnknown";
 }
 
+/* What rig.c asks for where several SMs take turns; a test of that has its own. */
+__attribute__((weak)) size_t fx_sm_groups_for(const fx_sm_groups *groups, const void *kernel, unsigned cluster,
+                                              unsigned threads, size_t shared_bytes,
+                                              unsigned char out[FX_MAX_SM_GROUPS]) {
+    return 0;
+}
+
 /* What buffers.cu does on a device. */
 
 fx_status fx_gpu_fill(fx_gpu *gpu, void *data, size_t words, uint64_t seed, fx_error *err) {

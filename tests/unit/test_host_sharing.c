@@ -11,12 +11,6 @@
 enum { BYTES = 1 << 17 };
 static const double LINK = 0.02, CROWDED = 1.25;
 
-/* What rig.c calls where several SMs take turns. */
-size_t fx_sm_groups_for(const fx_sm_groups *groups, const void *kernel, unsigned cluster, unsigned threads,
-                        size_t shared_bytes, unsigned char out[FX_MAX_SM_GROUPS]) {
-    return 0;
-}
-
 static int devices_at_hand(void **ignored) {
     fake =
         (fake_device){.tick_ns = 1, .devices = 3, .link_ns_per_byte = LINK, .crowded = CROWDED, .free_bytes = 1 << 24};

@@ -97,12 +97,6 @@ static const fx_probe probe = {
     FX_TABLE(kernels),
 };
 
-/* What rig.c calls where several SMs take turns. */
-size_t fx_sm_groups_for(const fx_sm_groups *groups, const void *kernel, unsigned cluster, unsigned threads,
-                        size_t shared_bytes, unsigned char out[FX_MAX_SM_GROUPS]) {
-    return 0;
-}
-
 static int devices_at_hand(void **state) {
     fake = (fake_device){.tick_ns = 1,
                          .devices = 3,

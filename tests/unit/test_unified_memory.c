@@ -49,11 +49,6 @@ static const size_t MIB = 1 << 20;
 static fx_gpu gpu;
 static uint32_t pool[BYTES / 4];
 
-size_t fx_sm_groups_for(const fx_sm_groups *groups, const void *kernel, unsigned cluster, unsigned threads,
-                        size_t shared_bytes, unsigned char out[FX_MAX_SM_GROUPS]) {
-    return 0;
-}
-
 fx_status fx_host_memory_borrow(fx_gpu *of, fx_host_kind kind, size_t size, uint64_t seed, void **out, fx_error *err) {
     assert_int_equal(kind, FX_HOST_MANAGED);
     assert_true(size <= sizeof pool);

@@ -9,29 +9,7 @@ import sys
 
 NAMES = ("SM", "B ", "DRAM", "L1", "L2", "ld.")
 # What begins a fragment or a clause, and is no noun phrase.
-FRAGMENTS = {
-    "by",
-    "for",
-    "from",
-    "how",
-    "if",
-    "in",
-    "it",
-    "of",
-    "on",
-    "or",
-    "that",
-    "the",
-    "to",
-    "what",
-    "when",
-    "where",
-    "whether",
-    "which",
-    "who",
-    "whose",
-    "with",
-}
+FRAGMENT = re.compile(r"by|for|from|how|if|in|it|of|on|or|that|the|to|what|when|where|whether|which|who|whose|with")
 WORDS = (" of which", " says", " tells", " is no ", " so many", "  ", ";;")
 
 
@@ -40,7 +18,7 @@ def faults_of_help(text: str) -> list[str]:
     faults = []
     if not text:
         faults.append("it is empty")
-    if first in FRAGMENTS:
+    if FRAGMENT.fullmatch(first):
         faults.append(f"it starts with '{first}', so it does not stand alone")
     if text[:1].isupper() and not text.startswith(NAMES):
         faults.append("it starts with a capital")

@@ -10,22 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = (
-    "CUDA",
-    "GPU",
-    "Google Benchmark",
-    "GPUFX_",
-    "JSON",
-    "MIG",
-    "NVML",
-    "PCI",
-    "Python",
-    "SM ",
-    "L1",
-    "L2",
-    "DRAM",
-    "HOME",
-)
+NAME = re.compile(r"CUDA|GPU|Google Benchmark|JSON|MIG|NVML|PCI|Python|SM |L1|L2|DRAM|HOME|MPI")
 CALL = re.compile(r'\b(?:fx_fail|fx_warn|gb::fail|fail)\(\s*((?:[^;"]|\n)*?)((?:"(?:[^"\\]|\\.)*"\s*(?:PRI\w+\s*)?)+)')
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
@@ -45,7 +30,7 @@ def of_python(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def faults(text: str) -> Iterator[str]:
-    if text[:1].isupper() and not text.startswith(NAMES):
+    if text[:1].isupper() and not NAME.match(text):
         yield "it starts with a capital"
     if text.endswith(".") and not text.endswith("..."):
         yield "it ends with a full stop"
