@@ -13,12 +13,11 @@ import time
 from pathlib import Path
 
 import pytest
-
 from gpufx_plot import UserError
 from gpufx_plot.call.program import root
+from gpufx_plot.explain import nvidia
 from gpufx_plot.explain import recording as run
 from gpufx_plot.explain import sass_text as machine_code
-from gpufx_plot.explain.cubin import functions
 from gpufx_plot.explain.demangled import demangled
 from gpufx_plot.explain.finish import Ending, finish, in_order
 from gpufx_plot.explain.frames import LONGEST_LINE, MOST, EndsTooSoonError, Writer, read
@@ -59,6 +58,16 @@ def cubins(tmp_path) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def printing(tmp_path, monkeypatch):
+    """An nvdisasm that prints what it once printed of the cubin."""
+    tool = tmp_path / "nvdisasm"
+    tool.write_text(f"#!/bin/sh\ncat {DATA}/inlined.sass\n")
+    tool.chmod(0o755)
+    monkeypatch.setattr(machine_code, "nvdisasm", lambda: tool)
+    monkeypatch.setattr("gpufx_plot.explain.finish.nvdisasm", lambda: tool)
+
+
 def frames(path: Path) -> dict[str, list]:
     found: dict[str, list] = {}
     for frame in read(path):
@@ -66,40 +75,38 @@ def frames(path: Path) -> dict[str, list]:
     return found
 
 
-def test_lines_are_those_that_nvdisasm_names():
-    known = functions(CUBIN)
-    assert sorted(known) == [OTHER, SWAP, CALLS, STRIDED]
-    strided, swap = known[STRIDED], known[SWAP]
-    assert strided.at(0xC0) == (("/src/helper.cuh", 3), ("/src/inlined.cu", 5))
-    assert strided.at(0x130) == (("/src/inlined.cu", 5),)
-    assert strided.at(0x140) == ((f"{TOOLKIT}/sm_20_atomic_functions.hpp", 84), ("/src/inlined.cu", 6))
-    assert swap.at(0xA0) == ((f"{TOOLKIT}/device_atomic_functions.hpp", 202), ("/src/inlined.cu", 9))
-    assert swap.at(0x120) == (("/src/inlined.cu", 9),)
+def test_machine_code_has_its_lines(cubins, printing):
+    code = machine_code.instructions(cubins / "m.cubin", [STRIDED, SWAP, CALLS])
+    assert sorted(code) == [OTHER, SWAP, CALLS, STRIDED]
+    strided, swap = code[STRIDED], code[SWAP]
+    assert strided[0xC0].places == (("/src/helper.cuh", 3), ("/src/inlined.cu", 5))
+    assert strided[0x130].places == (("/src/inlined.cu", 5),)
+    assert strided[0x140].places == ((f"{TOOLKIT}/sm_20_atomic_functions.hpp", 84), ("/src/inlined.cu", 6))
+    assert swap[0xA0].places == ((f"{TOOLKIT}/device_atomic_functions.hpp", 202), ("/src/inlined.cu", 9))
+    assert swap[0x120].places == (("/src/inlined.cu", 9),)
     # of a function that is called, from its own beginning and from the kernel's
-    assert known[OTHER].at(0x30) == known[CALLS].at(0x90 + 0x30) == (("/src/inlined.cu", 11),)
-    assert known[CALLS].at(0x40)[0] == ("/src/inlined.cu", 13)
+    assert code[OTHER][0x30] == code[CALLS][0x90 + 0x30]
+    assert code[OTHER][0x30].places == (("/src/inlined.cu", 11),)
+    assert code[CALLS][0x40].places[0] == ("/src/inlined.cu", 13)
+    assert strided[0xC0].text == "LDG.E R2, desc[UR4][R2.64]"
+    assert (swap[0xC0].predicate, swap[0xC0].opcode) == ("@P0", "ATOMG.E.ADD.STRONG.GPU")
+    assert swap[0xC0].operands == "PT, R7, desc[UR4][R2.64], R7"
+    jumps = [i.operands for i in code[CALLS].values() if i.opcode == "BRA"]
+    assert jumps == ["0x110"]  # as an address, whatever its label
+    assert machine_code.not_seen(strided) == {"indexed constant memory": 1}
+    second = 0x000EA2000C1E1900
+    # what it waits for: bits 105 to 125 of its second word, as it is in the file
+    assert second.to_bytes(8, "little") in CUBIN
+    assert strided[0xC0].control == second >> 41 & 0x1FFFFF
 
 
 @pytest.mark.skipif(not machine_code.nvdisasm(), reason="there is no nvdisasm")
-def test_every_line_is_that_of_nvdisasm(tmp_path):
-    (tmp_path / "m.cubin").write_bytes(CUBIN)
-    words = [machine_code.nvdisasm(), "-c", "-gi", str(tmp_path / "m.cubin")]
-    text = subprocess.run(words, capture_output=True, check=True, text=True).stdout
-    known, chain, checked = functions(CUBIN), [], 0
-    for line in text.splitlines():
-        if line.strip().startswith(".text."):
-            name, fresh, chain = line.strip().removeprefix(".text.").removesuffix(":"), True, []
-        elif "//## File" in line:
-            file, number = line.split('"')[1], int(line.split("line ")[1].split()[0])
-            chain = [(file, number)] if fresh else [*chain, (file, number)]
-            fresh = "inlined at" not in line
-        elif line.strip().startswith("/*0"):
-            fresh = True
-            at = int(line.split("/*")[1].split("*/")[0], 16)
-            if "NOP" not in line and "BRA" not in line and chain:
-                assert known[name].at(at) == tuple(chain), (name, hex(at))
-                checked += 1
-    assert checked > 30
+def test_machine_code_is_what_nvdisasm_prints(cubins, printing):
+    printed = machine_code.instructions(cubins / "m.cubin", [STRIDED, SWAP, CALLS])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(machine_code, "nvdisasm", lambda: nvidia.find("nvdisasm"))
+        assert machine_code.instructions(cubins / "m.cubin", [STRIDED, SWAP, CALLS]) == printed
+        assert sorted(machine_code.instructions(cubins / "m.cubin", [STRIDED])) == [STRIDED]
 
 
 @pytest.mark.parametrize("cut", [0, 1, 100, 3000, 9000])
@@ -111,9 +118,8 @@ def test_a_broken_cubin_has_no_lines(tmp_path, cut):
 
 
 def test_bytes_that_were_turned_are_no_crash(tmp_path, monkeypatch):
-    monkeypatch.setattr("gpufx_plot.explain.finish.instructions", lambda *_: {})
-    table = CUBIN.index(b"helper.cuh")
-    for at in range(table - 100, table + 400, 7):
+    monkeypatch.setattr(machine_code, "nvdisasm", lambda: Path("/bin/false"))
+    for at in [*range(0, 64), *range(64, len(CUBIN), 97)]:
         (tmp_path / "m.cubin").write_bytes(CUBIN[:at] + bytes([CUBIN[at] ^ 0xFF]) + CUBIN[at + 1 :])
         finish([raw(tmp_path / "trace.1", 1)], tmp_path, tmp_path / "out", FINE, [])
 
@@ -167,8 +173,13 @@ def test_kernels_that_were_seen_and_not_recorded_are_named_with_their_launches(c
 
 
 def test_a_trace_is_finished(cubins, monkeypatch):
-    code = {STRIDED: {0x140: ("REDG.E.ADD.F32", "desc[UR4][R6.64],R9", "@P0"), 0x150: ("TEX.B", "R0,R2", "")}}
-    code[SWAP] = {0xA0: ("ATOMG.E.CAS.STRONG.GPU", "PT,RZ,[R2],R8,R9", ""), 0xB0: ("LDC", "R1,c[0x3][R0]", "")}
+    places = lambda name, line: ((f"{TOOLKIT}/{name}.hpp", line), ("/src/inlined.cu", 6))  # noqa: E731
+    i, inlined = machine_code.Instruction, (("/src/helper.cuh", 3), ("/src/inlined.cu", 5))
+    code = {STRIDED: {0xC0: i("LDG.E", "R2, desc[UR4][R2.64]", "", 1, inlined)}}
+    code[STRIDED][0x140] = i("REDG.E.ADD.F32", "desc[UR4][R6.64], R9", "@P0", 0x71, places("atomic", 84))
+    code[STRIDED][0x150] = i("TEX.B", "R0, R2")
+    code[SWAP] = {0xA0: i("ATOMG.E.CAS.STRONG.GPU", "PT, RZ, [R2], R8, R9", "", 0, (("/src/inlined.cu", 9),))}
+    code[SWAP][0xB0] = i("LDC", "R1, c[0x3][R0]")
     monkeypatch.setattr("gpufx_plot.explain.finish.instructions", lambda *_: code)
     monkeypatch.setattr("gpufx_plot.explain.finish.nvdisasm", lambda: "nvdisasm")
     target = cubins / "out"
@@ -198,22 +209,7 @@ def test_a_trace_is_finished(cubins, monkeypatch):
     control, file, line, *words = lines[0x140 // 16].split()
     assert words == ["@P0", "REDG.E.ADD.F32", "desc[UR4][R6.64],R9"]
     assert (code.value["files"][int(file)], line) == ("/src/inlined.cu", "6")
-    section = functions(CUBIN)[STRIDED].section
-    assert int(control, 16) == int.from_bytes(section[0x148:0x150], "little") >> 41 & 0x1FFFFF
-
-
-@pytest.mark.skipif(not machine_code.nvdisasm(), reason="there is no nvdisasm")
-def test_machine_code_is_read(cubins):
-    index = functions(CUBIN)[STRIDED].index
-    code = machine_code.instructions(cubins / "m.cubin", [index])
-    assert list(code) == [STRIDED]
-    assert machine_code.text_at(code[STRIDED], 0xC0) == "LDG.E R2, desc[UR4][R2.64]"
-    assert machine_code.text_at(code[STRIDED], 0xC8) == machine_code.text_at(code[STRIDED], 1 << 20) == ""
-    called = machine_code.instructions(cubins / "m.cubin", [functions(CUBIN)[CALLS].index])
-    assert "LDG.E" in {opcode for opcode, _, _ in called[CALLS].values()}
-    assert "LDG.E" in {opcode for opcode, _, _ in called[OTHER].values()}
-    assert min(called[OTHER]) == 0
-    assert machine_code.not_seen(code[STRIDED]) == {"indexed constant memory": 1}
+    assert int(control, 16) == 0x71
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,9 @@ stand in the source, the source line and the machine code of each instruction, a
 none."""
 
 import os
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,10 +15,9 @@ from statistics import median_low
 import numpy as np
 
 from ..call.number_text import counted
-from .cubin import Function, Place, functions
 from .demangled import demangled
 from .frames import MOST, RECORD_BYTES, EndsTooSoonError, Frame, Writer, read
-from .sass_text import WORD, Code, instructions, not_seen, nvdisasm, refined, text_at
+from .sass_text import WORD, Code, Instruction, Place, instructions, not_seen, nvdisasm, refined
 
 SYSTEM = ("/targets/", "/usr/include/", "/include/cuda/", "/include/thrust/", "/include/cub/", "/cuda/std/")
 MOST_CALLERS = 4  # of an instruction that was inlined
@@ -43,14 +43,6 @@ class Ending:
     status: int
     signal: int | None
     seconds: float
-
-
-@dataclass
-class Known:
-    """Of a kernel, from its module."""
-
-    function: Function | None = None
-    code: Code = field(default_factory=dict)
 
 
 @dataclass
@@ -108,22 +100,15 @@ def _process(path: Path) -> _Process:
     return found
 
 
-def _known(functions_of: list[tuple[str, str]], cubins: Path) -> dict[tuple[str, str], Known]:
-    """By module and name. A module that can't be read has functions without lines."""
+def _codes(functions_of: list[tuple[str, str]], cubins: Path) -> dict[tuple[str, str], Code]:
+    """By module and name; of a module that can't be read they are empty."""
     wanted: dict[str, dict[str, None]] = {}  # names in their order
     for module, name in functions_of:
         wanted.setdefault(module, {})[name] = None
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # nvdisasm takes half a second for each module
-        parts = pool.map(lambda of: _known_of(cubins / f"{of[0]}.cubin", *of), wanted.items())
-        return {key: known for part in parts for key, known in part.items()}
-
-
-def _known_of(path: Path, module: str, names: Iterable[str]) -> dict[tuple[str, str], Known]:
-    table: dict[str, Function] = {}
-    with suppress(Exception):
-        table = functions(path.read_bytes())
-    code = instructions(path, [table[name].index for name in names if name in table])
-    return {(module, name): Known(table.get(name), code.get(name, {})) for name in names}
+        read = pool.map(lambda of: instructions(cubins / f"{of[0]}.cubin", of[1]), wanted.items())
+        parts = zip(wanted.items(), read, strict=True)
+        return {(module, name): found.get(name, {}) for (module, names), found in parts for name in names}
 
 
 def _place(chain: tuple[Place, ...]) -> dict:
@@ -141,8 +126,8 @@ class _Merger:
     """Puts the frames of one process after the other into a trace. Numbers of a file are moved behind those of the
     files before it."""
 
-    def __init__(self, writer: Writer, known: dict[tuple[str, str], Known], times: dict[tuple, float] | None):
-        self.writer, self.known, self.times = writer, known, times
+    def __init__(self, writer: Writer, codes: dict[tuple[str, str], Code], times: dict[tuple, float] | None):
+        self.writer, self.codes, self.times = writer, codes, times
         self.finished = Finished()
         self.next = Counter()  # number of each kind of frame
         self.base = Counter()  # of the present file
@@ -179,40 +164,31 @@ class _Merger:
     def _put_kernel(self, value: dict, _frame) -> bool:
         value["shown"] = demangled(str(value["name"]))
         self.finished.kernels.add(value["shown"])
-        known = self.known.get(_key(value), Known())
-        if self._number("kernel", value) and known.function and known.code:
+        code = self.codes.get(_key(value))
+        if self._number("kernel", value) and code:
             self.writer.put({"kernel": value})
-            self._put_code(value["id"], known)
+            self._put_code(value["id"], code)
             return False
         return not self.full
 
-    def _put_code(self, kernel: int, known: Known) -> None:
+    def _put_code(self, kernel: int, code: Code) -> None:
         """The machine code of a kernel, from its first instruction to its last: what each of them waits for, its line,
         and its text."""
         files: dict[str, int] = {}
         lines = []
-        for pc in range(0, max(known.code) + WORD, WORD):
-            opcode, operands, predicate = known.code.get(pc, ("NOP", "", ""))
-            place = _place(known.function.at(pc))
+        for pc in range(0, max(code) + WORD, WORD):
+            i = code.get(pc, Instruction("NOP"))
+            place = _place(i.places)
             file = files.setdefault(place["file"], len(files)) if place else -1
-            words = (
-                f"{known.function.control(pc):x}",
-                str(file),
-                str(place.get("line", -1)),
-                predicate,
-                opcode,
-                operands,
-            )
+            operands = re.sub(r"\s*,\s*|\s+", ",", i.operands)
+            words = (f"{i.control:x}", str(file), str(place.get("line", -1)), i.predicate, i.opcode, operands)
             lines.append(" ".join(filter(None, words)))
         self.writer.put({"code": {"kernel": kernel, "files": [*files]}}, ("\n".join(lines) + "\n").encode())
 
     def _put_instruction(self, value: dict, _frame) -> bool:
         module, name = _key(self.kernels.get(value["kernel"], {}))
-        of = self.known.get((module, value.get("function", name)), Known())
-        if of.function:
-            value |= _place(of.function.at(value["pc"]))
-        if sass := text_at(of.code, value["pc"]):
-            value |= {"sass": sass, "op": refined(value["op"], sass)}
+        if i := self.codes.get((module, value.get("function", name)), {}).get(value["pc"]):
+            value |= _place(i.places) | {"sass": i.text, "op": refined(value["op"], i.text)}
         value["kernel"] += self.base["kernel"]
         return self._number("instruction", value)
 
@@ -288,9 +264,9 @@ def finish(paths: list[Path], cubins: Path, target: Path, ending: Ending, timed:
     by_file = {path: _process(path) for path in paths}
     kernels = [_key(process.kernels.get(n, {})) for process in by_file.values() for n in sorted(process.recorded)]
     called = [name for process in by_file.values() for name in process.called]
-    known = _known([*kernels, *called], cubins)
+    codes = _codes([*kernels, *called], cubins)
     with Writer(target) as writer:
-        merger = _Merger(writer, known, _times(timed) if timed else None)
+        merger = _Merger(writer, codes, _times(timed) if timed else None)
         for path, process in by_file.items():
             merger.add(path, process.kernels)
             merger.add_counts(path.with_name(path.name + COUNTS))
@@ -298,7 +274,7 @@ def finish(paths: list[Path], cubins: Path, target: Path, ending: Ending, timed:
             more = f" and {len(lost) - NAMED} more" if len(lost) > NAMED else ""
             text = f"seen, but not recorded: {', '.join(lost[:NAMED])}{more}"
             writer.put({"note": {"code": "not_recorded", "text": text}})
-        for note in _notes({name: known[name] for name in kernels}):
+        for note in _notes({name: codes[name] for name in kernels}):
             writer.put({"note": note})
         if merger.full:
             text = "the processes recorded more than one trace can hold, and the rest is left out: record fewer blocks"
@@ -344,17 +320,18 @@ def _times(paths: list[Path]) -> dict[tuple, float]:
     return {shape: median_low(times) for shape, times in found.items()}
 
 
-def _notes(known: dict[tuple[str, str], Known]) -> Iterator[dict]:
+def _notes(codes: dict[tuple[str, str], Code]) -> Iterator[dict]:
     """What the machine code has and the recorder can't see."""
-    for (_, name), of in known.items():
-        if seen := not_seen(of.code):
+    for (_, name), code in codes.items():
+        if seen := not_seen(code):
             what = ", ".join(f"{count} to {kind}" for kind, count in sorted(seen.items()))
             text = f"{demangled(name)}: instructions whose addresses can't be recorded are not counted: {what}"
             yield {"code": "not_seen", "text": text}
-    if known and not nvdisasm():
-        text = "nvdisasm is missing, so constant and texture accesses are not counted and all atomics count as one kind"
+    if codes and not nvdisasm():
+        text = "nvdisasm is missing: no source lines, no replay of machine code, and all atomics count as one kind"
         yield {"code": "no_nvdisasm", "text": text}
-    without = [name for (_, name), of in known.items() if not (of.function and of.function.has_lines)]
+        return
+    without = [name for (_, name), code in codes.items() if not any(i.places for i in code.values())]
     if without:
         text = f"{counted(len(without), 'kernel')} without source lines: compile with nvcc -lineinfo"
         yield {"code": "no_lines", "text": text}
