@@ -7,9 +7,7 @@
 #ifndef FX_REPLAY_H
 #define FX_REPLAY_H
 
-#include <jansson.h>
-
-#include "machine_code.h"
+#include "rates.h"
 
 /* What a cycle went to. The first is issue, those up to FX_TIME_ATOMICS are pipes, those up to FX_TIME_CODE are waits
  * of a warp, the last is starts. */
@@ -30,18 +28,6 @@ typedef enum fx_time {
     FX_TIMES
 } fx_time;
 extern const char *const fx_time_names[FX_TIMES];
-
-/* Of a chip, in cycles of its SMs: from the parent's JSON (plot/gpufx_plot/explain/played.py). */
-typedef struct fx_rates {
-    double ghz, sms;
-    double unit[FX_UNITS]; /* cycles of a scheduler's unit for each instruction */
-    double shared_latency, l1_latency, copy_latency, near_latency, far_latency, dram_latency, atomic_latency,
-        constant_latency, special_latency, barrier, block; /* block: between starts of blocks of up to 256 threads */
-    double dram_read, dram_write, l2;                      /* cycles per byte of the whole chip */
-    double l2_request, l2_store, l2_atomic, same_word;     /* per line; per line and sector; per sector; per packet */
-    double start_ns;
-} fx_rates;
-fx_status fx_rates_read(const char *json, fx_rates *out, fx_error *err);
 
 /* What a load comes from: copies in the SM's half of the L2, either half, DRAM. */
 typedef enum fx_play_level { FX_PLAY_COPY, FX_PLAY_L2, FX_PLAY_DRAM } fx_play_level;

@@ -28,7 +28,8 @@ WORDS = {
     "code": "jumps",
     "starts": "starts of blocks",
 }
-# What the program asks for, by the demand that tells it (results/schema/demands-1.json), and times what.
+# What the program asks for: which demand tells it (results/schema/demands-1.json), times what, and which other demand
+# does where an archive has no cases of that one.
 ASKED = {
     "fma": ("fma32", SCHEDULERS),
     "imad": ("imad32", SCHEDULERS),
@@ -41,12 +42,15 @@ ASKED = {
     "shared_latency": ("shared_rounds", 1),
     "l1_latency": ("l1_rounds", 1),
     "copy_latency": ("l2_rounds", 1),
+    "near_latency": ("l2_near_rounds", 1, "l2_rounds"),  # of an L2 with two halves
+    "far_latency": ("l2_far_rounds", 1, "l2_rounds"),
     "dram_latency": ("dram_rounds", 1),
     "atomic_latency": ("atomic_rounds", 1),
     "constant_latency": ("constant_rounds", 1),
     "special_latency": ("special_rounds", 1),
     "barrier": ("barriers", 1),
     "block": ("blocks", 1),
+    "off": ("predicated_off", 1, "shared_steps"),
     "dram_read": ("dram_read_bytes", 1),
     "dram_write": ("dram_write_bytes", 1),
     "l2": ("l2_bytes", 1),
@@ -109,12 +113,9 @@ def rates(chip: Chip) -> tuple[dict[str, float], list[str]]:
     """In cycles; and the demands of which the archive has no rate, which cost nothing."""
     found: dict[str, float] = {"ghz": chip.ghz, "sms": chip.sms}
     lacking = []
-    for key, (demand, times) in {**ASKED, "start_ns": ("launches", 1 / chip.ghz)}.items():
-        quantity = chip.prices.get((demand, None))
+    for key, (demand, times, *others) in {**ASKED, "start_ns": ("launches", 1 / chip.ghz)}.items():
+        quantity = next(filter(None, (chip.prices.get((name, None)) for name in (demand, *others))), None)
         ns = chip.ns(quantity, 1.0) if quantity else None
         found[key] = (ns or 0.0) * chip.ghz * times
         lacking += [demand] if ns is None else []
-    for key, demand in (("near_latency", "l2_near_rounds"), ("far_latency", "l2_far_rounds")):
-        quantity = chip.prices.get((demand, None))  # of an L2 with two halves
-        found[key] = chip.ns(quantity, 1.0) * chip.ghz if quantity else found["copy_latency"]
     return found, lacking

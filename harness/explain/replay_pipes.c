@@ -1,0 +1,158 @@
+/* The units and pipes that serve instructions, one after the other: a scheduler's own units and port, shared memory and
+ * the L1 of the SM, and its share of what lies beyond. */
+#include <math.h>
+
+#include "replay_player.h"
+
+/* Not measured by a probe; from the sources that docs/explain.md names. */
+#define PORT  2.0  /* cycles of a scheduler's port for each wavefront: a lone warp's shared load takes 21 + 2 W */
+#define QUEUE 12.0 /* cycles of accesses that wait in front of the port before the scheduler must wait */
+/* How much longer DRAM takes under load: cycles times load / (1 - load), as the archive's occupancy cases show it by
+ * Little's law, 775 cycles of a lone warp, 860 at half the rate, 1100 at 0.83 of it; and over how long load is a mean.
+ */
+#define DRAM_LOADED   65.0
+#define MOST_LOAD     0.9
+#define LOAD_CYCLES   4000.0
+#define SHARED_AND_L1 0.90 /* of the sum, where both are busy */
+#define MISSED_ATOMIC 2.0  /* passes through the L2: one that finds no sector, and one when DRAM has sent it */
+
+/* Cycles of accesses that wait in front of a pipe before a scheduler must wait. */
+static const double queues[] = {
+    [FX_TIME_SHARED] = 400, [FX_TIME_SM_L2] = 400, [FX_TIME_L2] = 400, [FX_TIME_DRAM] = 1500, [FX_TIME_ATOMICS] = 400};
+
+double fx_pipes_possible(const fx_player *p, const fx_scheduler *s, const fx_player_warp *w, fx_time *held_by) {
+    uint32_t at;
+    const fx_code_step *step = fx_step_of(p, w, &at);
+    const bool memory = step->unit == FX_UNIT_MEMORY;
+    double free = s->unit[step->unit];
+    *held_by = FX_TIME_MATH;
+    if (memory || step->unit == FX_UNIT_SHUFFLE) {
+        free = s->port - QUEUE;
+        *held_by = FX_TIME_SHARED;
+        for (fx_time t = FX_TIME_SHARED; t <= (memory && !step->shared ? FX_TIME_ATOMICS : FX_TIME_SHARED); t++) {
+            if (p->busy[t] - queues[t] > free) {
+                free = p->busy[t] - queues[t];
+                *held_by = t;
+            }
+        }
+    }
+    return fx_later(free, w->ready);
+}
+
+/* What the load of DRAM adds to its latency; busy: cycles of the SM's share that an access takes now. */
+static double loaded_latency(fx_player *p, double now, double busy) {
+    p->load *= exp((p->loaded - now) / LOAD_CYCLES);
+    p->loaded = now;
+    p->load += busy / LOAD_CYCLES;
+    const double load = fx_sooner(p->load, MOST_LOAD);
+    return DRAM_LOADED * load / (1 - load);
+}
+
+/* Latency beyond the L1. A load has come when its last line has: of several lines one is in the far half of the L2. */
+static double beyond_latency(fx_player *p, const fx_play_access *a, unsigned best, double now) {
+    const fx_rates *r = p->play->rates;
+    const double far = (r->far_latency - r->near_latency) * (1 - exp2(-(double)a->lines[best]));
+    const bool dram = a->level[best] == FX_PLAY_DRAM && a->dram_read[best] > 0;
+    return dram ? r->dram_latency + far + loaded_latency(p, now, a->dram_read[best] * r->dram_read / p->share)
+           : a->level[best] == FX_PLAY_COPY ? r->copy_latency
+                                            : r->near_latency + far;
+}
+
+/* Sends an access on behind the L1; returns when the last pipe is done with it, which is *pipe. */
+static double serve_beyond(fx_player *p, const fx_play_access *a, unsigned best, double now, double done,
+                           fx_time *pipe) {
+    const fx_rates *r = p->play->rates;
+    const double bytes = (double)a->bytes[best] * r->l2, requests = a->lines[best] * r->l2_request,
+                 stores = ((double)a->lines[best] + a->sectors[best]) * r->l2_store,
+                 passes = a->dram_read[best] > 0 ? MISSED_ATOMIC : 1;
+    const double takes[] = {
+        [FX_TIME_SM_L2] = a->to_l2[best],
+        [FX_TIME_L2] = fx_later(bytes, a->store ? stores : requests) / p->share,
+        [FX_TIME_DRAM] = (a->dram_read[best] * r->dram_read + a->dram_write[best] * r->dram_write) / p->share,
+        [FX_TIME_ATOMICS] =
+            a->atomic ? fx_later(a->crowded ? r->same_word : 0, a->sectors[best] * r->l2_atomic * passes) / p->share
+                      : 0,
+    };
+    p->out->dram += takes[FX_TIME_DRAM];
+    for (fx_time t = FX_TIME_SM_L2; t <= FX_TIME_ATOMICS; t++) {
+        if (takes[t] > 0) {
+            p->busy[t] = fx_later(p->busy[t], now) + takes[t];
+            const bool waits = t != FX_TIME_DRAM || a->dram_read[best] > 0; /* nothing waits for what is written */
+            if (waits && p->busy[t] > done) {
+                done = p->busy[t];
+                *pipe = t;
+            }
+        }
+    }
+    return done;
+}
+
+/* Serves an access from `now` on: when its result is there, and its operands are read. */
+static void serve(fx_player *p, fx_scheduler *s, const fx_code_step *step, const fx_play_access *a, uint32_t at,
+                  double now, fx_pending *result, fx_pending *operands) {
+    const fx_rates *r = p->play->rates;
+    const unsigned best = a && (p->play->at_best == a->line || p->play->at_best == UINT32_MAX - 1) ? 1 : 0;
+    const bool global = a && !a->shared, beyond = global && a->bytes[best] > 0;
+    const double wavefronts = a ? a->wavefronts[best] : r->off, at_port = PORT * wavefronts;
+    s->port = fx_later(now, s->port) + at_port;
+    p->busy[FX_TIME_SHARED] = fx_later(p->busy[FX_TIME_SHARED], now) + wavefronts * (global ? SHARED_AND_L1 : 1);
+    double done = fx_later(s->port, p->busy[FX_TIME_SHARED]);
+    double latency = (global ? r->l1_latency : r->shared_latency) - PORT;
+    fx_time pipe = FX_TIME_SHARED;
+    *operands = (fx_pending){done + PORT, now + at_port + PORT, at, FX_TIME_SHORT, FX_TIME_SHARED};
+    if (beyond) {
+        latency = beyond_latency(p, a, best, now);
+        latency = a->atomic ? r->atomic_latency : latency;
+        done = serve_beyond(p, a, best, now, done, &pipe);
+    }
+    double come = done + latency;
+    if (global && !step->store && !a->atomic) { /* one that hits waits for what is on its way */
+        const uint32_t slot = a->place % FX_ARRIVING;
+        if (p->arriving[slot].place == a->place && p->arriving[slot].until > come) {
+            latency += p->arriving[slot].until - come;
+            come = p->arriving[slot].until;
+        }
+        if (beyond) {
+            p->arriving[slot].place = a->place;
+            p->arriving[slot].until = come;
+        }
+    }
+    const fx_time why = global ? FX_TIME_LONG : FX_TIME_SHORT;
+    *result = (fx_pending){come, fx_sooner(come, now + at_port + latency), at, (uint8_t)why, (uint8_t)pipe};
+    if (step->store && a && a->shared) {
+        result->until = done + PORT;
+    }
+}
+
+void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, uint32_t at, double now) {
+    const fx_rates *r = p->play->rates;
+    const fx_code_step *step = &p->play->code->steps[at];
+    const fx_play_item *item = &p->play->items[w->of->first + w->item];
+    fx_pending result = {now, now, at, FX_TIME_SHORT, FX_TIME_MATH},
+               operands = {now + 4, now + 4, at, FX_TIME_SHORT, FX_TIME_MATH};
+    if (step->unit == FX_UNIT_MEMORY) {
+        const bool made = w->at + 1 == item->path->count && item->access != UINT32_MAX; /* else it is predicated off */
+        serve(p, s, step, made ? &p->play->accesses[item->access] : NULL, at, now, &result, &operands);
+        p->accesses++;
+    } else if (step->unit == FX_UNIT_SHUFFLE) {
+        s->port = fx_later(s->port, now) + PORT;
+        p->accesses++;
+        p->busy[FX_TIME_SHARED] = fx_later(p->busy[FX_TIME_SHARED], now) + 4 * r->unit[FX_UNIT_SHUFFLE] / FX_SCHEDULERS;
+        result.latency_until = now + r->shared_latency;
+        result.until = fx_later(s->port, p->busy[FX_TIME_SHARED]) + r->shared_latency - PORT;
+        result.pipe = FX_TIME_SHARED;
+    } else {
+        const double latency = step->unit == FX_UNIT_CONSTANT  ? r->constant_latency
+                               : step->unit == FX_UNIT_TEXTURE ? r->copy_latency
+                                                               : r->special_latency;
+        s->unit[step->unit] = fx_later(s->unit[step->unit], now) + r->unit[step->unit];
+        result.until = s->unit[step->unit] + latency;
+        result.latency_until = now + r->unit[step->unit] + latency;
+    }
+    if (step->writes < FX_SCOREBOARDS && result.until > w->board[step->writes].until) {
+        w->board[step->writes] = result;
+    }
+    if (step->reads < FX_SCOREBOARDS && operands.until > w->board[step->reads].until) {
+        w->board[step->reads] = operands;
+    }
+}

@@ -1,0 +1,91 @@
+/* One SM at play, for the files of the replay alone. */
+#ifndef FX_REPLAY_PLAYER_H
+#define FX_REPLAY_PLAYER_H
+
+#include "replay.h"
+
+enum {
+    FX_SCHEDULERS = 4,
+    FX_MOST_WARPS = 16, /* of a scheduler */
+    FX_MOST_BLOCKS = 32,
+    FX_ARRIVING = 1 << 10,
+};
+
+/* What a scoreboard waits for. */
+typedef struct fx_pending {
+    double until, latency_until; /* without a queue it would have been done then */
+    uint32_t step;
+    uint8_t latency, pipe; /* fx_time */
+} fx_pending;
+
+typedef struct fx_player_warp {
+    const fx_play_warp *of;
+    unsigned block, on; /* places on the SM: of its block, and the scheduler */
+    uint64_t age;
+    size_t item;
+    uint32_t at;            /* in the item's path */
+    double issued, ready;   /* when the last one was; not before */
+    double stalled, waited; /* until when it is the stall count, and then latency, that holds it */
+    uint32_t last, owner;   /* the instruction before, and whose result it waits for */
+    uint8_t why, pipe;      /* of the wait: latency, and what was queued for */
+    bool live;
+    fx_pending board[FX_SCOREBOARDS];
+} fx_player_warp;
+
+typedef struct fx_scheduler {
+    fx_player_warp *warps[FX_MOST_WARPS];
+    unsigned count;
+    fx_player_warp *chosen; /* that issues next; stale: it is not known */
+    bool stale;
+    uint64_t accesses; /* of all schedulers when it was chosen */
+    const fx_player_warp *recent;
+    double free, next; /* when it may issue again; when it will */
+    double port, unit[FX_UNITS];
+} fx_scheduler;
+
+typedef struct fx_player {
+    const fx_play *play;
+    fx_played *out;
+    fx_scheduler schedulers[FX_SCHEDULERS];
+    fx_player_warp *warps; /* places x warps of a block */
+    struct {
+        bool used;
+        unsigned alive, arrived;
+    } places[FX_MOST_BLOCKS];
+    unsigned resident;
+    double busy[FX_TIME_ATOMICS + 1]; /* until when a pipe is */
+    double load, loaded;              /* of DRAM: its mean, and until when that is known */
+    double share;                     /* of the chip that an SM has */
+    double next_start, now;
+    double started, ended, blocks; /* of this SM */
+    uint64_t age, slot, accesses;
+    struct {
+        uint32_t place;
+        double until;
+    } arriving[FX_ARRIVING]; /* loads on their way into the L1 */
+    double *ends;
+    size_t end_count, end_room;
+} fx_player;
+
+static inline double fx_later(double a, double b) {
+    return a > b ? a : b;
+}
+
+static inline double fx_sooner(double a, double b) {
+    return a < b ? a : b;
+}
+
+static inline const fx_code_step *fx_step_of(const fx_player *p, const fx_player_warp *w, uint32_t *at) {
+    *at = p->play->items[w->of->first + w->item].path->step[w->at];
+    return &p->play->code->steps[*at];
+}
+
+/* replay_pipes.c: when the instruction at hand can be issued, and what holds it until then. */
+double fx_pipes_possible(const fx_player *p, const fx_scheduler *s, const fx_player_warp *w, fx_time *held_by);
+/* What is issued now goes to its unit or pipe; its scoreboards wait for that. */
+void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, uint32_t at, double now);
+
+/* replay_time.c: gives the cycles before an issue to what held the scheduler, and those of the warp to what held it. */
+void fx_time_give(fx_player *p, const fx_scheduler *s, const fx_player_warp *w, uint32_t at);
+
+#endif

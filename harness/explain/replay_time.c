@@ -1,0 +1,54 @@
+/* Where the cycles go: each of a scheduler to an instruction that it issues or to what held the warp that issues next,
+ * and those of each warp to what held it, which is what profilers sample. */
+#include "replay_player.h"
+
+const char *const fx_time_names[FX_TIMES] = {"issue", "math",  "shared", "sm_l2",   "l2",   "dram",  "atomics",
+                                             "long",  "short", "fixed",  "barrier", "code", "starts"};
+
+/* The oldest of the scheduler's warps that have started and are queued for a pipe now: none of the start's making. */
+static const fx_player_warp *queued(const fx_player *p, const fx_scheduler *s, fx_time *pipe) {
+    const fx_player_warp *oldest = NULL;
+    for (unsigned i = 0; i < s->count; i++) {
+        const fx_player_warp *one = s->warps[i];
+        fx_time by;
+        const bool full = fx_pipes_possible(p, s, one, &by) > one->ready,
+                   waits = one->ready > one->waited && one->waited < s->next;
+        if (one->why != FX_TIME_STARTS && (!oldest || one->age < oldest->age) && (full || waits)) {
+            oldest = one;
+            *pipe = full ? by : one->pipe;
+        }
+    }
+    return oldest;
+}
+
+void fx_time_give(fx_player *p, const fx_scheduler *s, const fx_player_warp *w, uint32_t at) {
+    fx_time held_by, pipe = FX_TIME_SHARED;
+    const double possible = fx_pipes_possible(p, s, w, &held_by);
+    const fx_player_warp *other = w->why == FX_TIME_STARTS ? queued(p, s, &pipe) : NULL;
+    const struct {
+        double until;
+        fx_time warp, scheduler; /* whose cycles go to what */
+        uint32_t step;
+    } spans[] = {
+        {w->stalled, FX_TIME_FIXED, FX_TIME_FIXED, w->last},
+        {w->waited, w->why, other ? pipe : w->why, other ? other->last : w->owner},
+        {w->ready, w->pipe, w->pipe, w->owner},
+        {possible, held_by, held_by, at},
+        {s->next, FX_TIME_ISSUE, held_by, at}, /* of the warp: others were served first */
+    };
+    double idle = s->free, held = w->issued + 1;
+    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
+        const double end = fx_sooner(spans[i].until, s->next);
+        if (end > idle) {
+            p->out->part[spans[i].scheduler] += end - idle;
+            p->out->step[spans[i].step][spans[i].scheduler] += end - idle;
+            idle = end;
+        }
+        if (end > held) {
+            p->out->held[spans[i].warp] += end - held;
+            held = end;
+        }
+    }
+    p->out->part[FX_TIME_ISSUE]++;
+    p->out->step[at][FX_TIME_ISSUE]++;
+}

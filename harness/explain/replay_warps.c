@@ -1,0 +1,263 @@
+/* Warps on the four schedulers of an SM, the barriers of their blocks, and blocks that start as others end. */
+#include "replay_player.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { START_THREADS = 256, NEVER = 1000000000 }; /* of a block whose start takes as long as any smaller one's */
+#define JUMP 10.0 /* cycles from a jump that is taken to what it jumps to; not measured by a probe */
+
+/* When the scheduler issues next, and whose instruction: of those that are ready the last one's, else the oldest's. */
+static fx_player_warp *choose(const fx_player *p, fx_scheduler *s) {
+    double least = INFINITY, times[FX_MOST_WARPS];
+    fx_player_warp *best = NULL;
+    fx_time held;
+    for (unsigned i = 0; i < s->count; i++) {
+        times[i] = fx_pipes_possible(p, s, s->warps[i], &held);
+        least = fx_sooner(times[i], least);
+    }
+    s->next = fx_later(least, s->free);
+    for (unsigned i = 0; i < s->count; i++) {
+        fx_player_warp *one = s->warps[i];
+        if (times[i] <= s->next && (!best || one == s->recent || (best != s->recent && one->age < best->age))) {
+            best = one;
+        }
+    }
+    return best;
+}
+
+static void hold(fx_player_warp *w, fx_pending by) {
+    if (by.until > w->ready) {
+        w->ready = by.until;
+        w->waited = by.latency_until;
+        w->owner = by.step;
+        w->why = by.latency;
+        w->pipe = by.pipe;
+    }
+}
+
+static void hold_until(fx_player_warp *w, double until, fx_time why) {
+    hold(w, (fx_pending){until, until, w->last, (uint8_t)why, (uint8_t)why});
+}
+
+/* Waits for what the next instruction needs. */
+static void ready_for_next(const fx_player *p, fx_player_warp *w) {
+    uint32_t at;
+    const fx_code_step *step = fx_step_of(p, w, &at);
+    for (unsigned i = 0; i < FX_SCOREBOARDS; i++) {
+        if (step->waits >> i & 1) {
+            hold(w, w->board[i]);
+        }
+    }
+}
+
+/* Lets a block's warps go on when all have come to the barrier. */
+static void release(fx_player *p, unsigned block, double now) {
+    const unsigned n = p->play->warps_of_block;
+    if (p->places[block].arrived < p->places[block].alive || !p->places[block].alive) {
+        return;
+    }
+    p->places[block].arrived = 0;
+    for (fx_player_warp *w = &p->warps[block * n]; w < &p->warps[(block + 1) * n]; w++) {
+        if (w->live && w->ready >= NEVER) {
+            p->schedulers[w->on].stale = true;
+            w->ready = 0;
+            hold_until(w, now + p->play->rates->barrier, FX_TIME_BARRIER);
+            ready_for_next(p, w);
+        }
+    }
+}
+
+static void end_block(fx_player *p, unsigned block) {
+    p->places[block].used = false;
+    p->ended++;
+}
+
+static void leave(fx_player *p, fx_scheduler *s, fx_player_warp *w, double now) {
+    w->live = false;
+    for (unsigned i = 0; i < s->count; i++) {
+        if (s->warps[i] == w) {
+            s->warps[i] = s->warps[--s->count];
+            break;
+        }
+    }
+    if (--p->places[w->block].alive) {
+        release(p, w->block, now);
+        return;
+    }
+    end_block(p, w->block);
+    if (p->end_count < p->end_room) {
+        p->ends[p->end_count++] = now;
+    }
+}
+
+/* Goes to the next item of a warp that has instructions; false: there is none. */
+static bool next_item(const fx_player *p, fx_player_warp *w) {
+    w->at = 0;
+    while (w->item < w->of->count && !p->play->items[w->of->first + w->item].path->count) {
+        w->item++;
+    }
+    return w->item < w->of->count;
+}
+
+static void issue(fx_player *p, fx_scheduler *s, fx_player_warp *w) {
+    uint32_t at, next;
+    const fx_code_step *step = fx_step_of(p, w, &at);
+    const double now = s->next;
+    fx_time_give(p, s, w, at);
+    p->now = w->issued = now;
+    p->out->played++;
+    s->stale = true;
+    s->free = now + 1;
+    s->recent = w;
+    fx_pipes_execute(p, s, w, at, now);
+    w->last = at;
+    w->stalled = w->waited = w->ready = now + (step->stall ? step->stall : 1);
+    if (++w->at >= p->play->items[w->of->first + w->item].path->count) {
+        w->item++;
+        if (!next_item(p, w)) {
+            leave(p, s, w, now);
+            return;
+        }
+    }
+    (void)fx_step_of(p, w, &next);
+    if (step->flow == FX_FLOW_JUMP && next != at + 1) {
+        hold_until(w, now + JUMP, FX_TIME_CODE);
+    }
+    if (step->flow == FX_FLOW_BARRIER) {
+        w->ready = NEVER;
+        p->places[w->block].arrived++;
+        release(p, w->block, now);
+    } else {
+        ready_for_next(p, w);
+    }
+}
+
+/* A block takes a free place; its warps begin one after the other. */
+static void start_block(fx_player *p, unsigned to, double takes) {
+    const unsigned n = p->play->warps_of_block;
+    const size_t recorded = (size_t)fmod(p->started++, (double)p->play->blocks);
+    p->places[to].used = true;
+    p->places[to].alive = p->places[to].arrived = 0;
+    for (unsigned i = 0; i < n; i++) {
+        fx_player_warp *w = &p->warps[to * n + i];
+        const unsigned on = p->slot++ % FX_SCHEDULERS;
+        fx_scheduler *s = &p->schedulers[on];
+        s->stale = true;
+        *w = (fx_player_warp){.on = on, .of = &p->play->warps[recorded * n + i], .block = to, .age = p->age++};
+        w->live = next_item(p, w) && s->count < FX_MOST_WARPS;
+        if (w->live) {
+            (void)fx_step_of(p, w, &w->last);
+            w->owner = w->last;
+            w->issued = p->next_start + takes * i / n;
+            hold_until(w, w->issued, FX_TIME_STARTS);
+            s->warps[s->count++] = w;
+            p->places[to].alive++;
+        }
+    }
+    if (!p->places[to].alive) {
+        end_block(p, to);
+    }
+}
+
+static void start_blocks(fx_player *p) {
+    const double takes = p->play->rates->block * fx_later(p->play->threads / (double)START_THREADS, 1);
+    for (unsigned i = 0; i < p->resident && p->started < p->blocks; i++) {
+        if (!p->places[i].used) {
+            p->next_start = fx_later(p->next_start, p->now);
+            start_block(p, i, takes);
+            p->next_start += takes;
+        }
+    }
+}
+
+static uint64_t steps_of(const fx_play *play) {
+    uint64_t steps = 0;
+    for (size_t i = 0; i < play->blocks * play->warps_of_block; i++) {
+        steps += play->warps[i].steps;
+    }
+    return steps;
+}
+
+/* From what was played to all blocks of the SM: the pace of the last blocks for those that are left, or of the
+ * instructions where too few blocks have ended. */
+static double extrapolated(const fx_player *p) {
+    const double all = (double)steps_of(p->play) / (double)p->play->blocks * p->blocks;
+    double end = p->now + 1;
+    for (unsigned q = 0; q < FX_SCHEDULERS; q++) {
+        end = fx_later(end, p->schedulers[q].free);
+    }
+    if (p->ended >= p->blocks) {
+        return fx_later(fx_later(end, p->busy[FX_TIME_SHARED]), fx_later(p->busy[FX_TIME_L2], p->busy[FX_TIME_SM_L2]));
+    }
+    const size_t skipped = p->resident < p->end_count / 3 ? p->end_count / 3 : p->resident;
+    if (p->end_count > skipped + p->resident) {
+        const double pace = (p->ends[p->end_count - 1] - p->ends[skipped]) / (double)(p->end_count - 1 - skipped);
+        return p->ends[p->end_count - 1] + pace * (p->blocks - (double)p->end_count);
+    }
+    return end * all / (double)p->out->played;
+}
+
+static void play(fx_player *p) {
+    for (;;) {
+        start_blocks(p);
+        fx_scheduler *first = NULL;
+        for (unsigned q = 0; q < FX_SCHEDULERS; q++) {
+            fx_scheduler *s = &p->schedulers[q];
+            if (s->stale) {
+                s->chosen = choose(p, s);
+                s->stale = false;
+                s->accesses = p->accesses;
+            }
+            if (s->chosen && (!first || s->next < first->next)) {
+                first = s;
+            }
+        }
+        if (!first || first->next >= NEVER || p->out->played >= p->play->budget) {
+            return;
+        }
+        const double before = first->next;
+        if (first->accesses != p->accesses) { /* pipes may have filled since */
+            first->chosen = choose(p, first);
+            first->accesses = p->accesses;
+        }
+        if (first->next <= before) {
+            issue(p, first, first->chosen);
+        }
+    }
+}
+
+fx_status fx_replay(const fx_play *what, fx_played *out, fx_error *err) {
+    enum { ENDS = 1 << 14 };
+    const double sms = what->rates->sms;
+    fx_player p = {.play = what, .out = out, .blocks = ceil(what->grid / sms), .end_room = ENDS};
+    p.resident = what->resident < FX_MOST_BLOCKS ? what->resident : FX_MOST_BLOCKS;
+    const unsigned fit = FX_SCHEDULERS * FX_MOST_WARPS / what->warps_of_block;
+    p.resident = p.resident < fit ? p.resident : fit;
+    p.resident = p.resident ? p.resident : 1;
+    p.share = what->grid < sms ? 1 / what->grid : 1 / sms;
+    p.warps = calloc((size_t)p.resident * what->warps_of_block, sizeof *p.warps);
+    p.ends = calloc(ENDS, sizeof *p.ends);
+    *out = (fx_played){.step = calloc(what->code->count + 1, sizeof *out->step)};
+    fx_status status =
+        p.warps && p.ends && out->step ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while playing");
+    if (!status) {
+        play(&p);
+        out->dram /= p.now + 1;
+        out->cycles = out->played ? extrapolated(&p) : 0;
+        double given = 0;
+        for (size_t i = 0; i < FX_TIMES; i++) {
+            given += out->part[i];
+        }
+        const double scale = given > 0 ? out->cycles / given : 0;
+        for (size_t i = 0; i < FX_TIMES; i++) {
+            out->part[i] *= scale;
+            for (size_t k = 0; k < what->code->count; k++) {
+                out->step[k][i] *= scale;
+            }
+        }
+    }
+    free(p.warps);
+    free(p.ends);
+    return status;
+}
