@@ -3,10 +3,10 @@
 import json
 import os
 import sys
-from html.parser import HTMLParser
 
 import pytest
 from explained import ALL, BLOCKS, ROWS, SIDE, TILE, instruction, launch, printed, row, transposes
+from html_page import Page
 
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
@@ -285,29 +285,6 @@ def test_json_says_all_of_it(found):
     assert [pair["ratio_of_a_launch"] for pair in document["against"]] == [1.0, 1.0]
 
 
-class Page(HTMLParser):
-    VOID = frozenset({"meta", "rect"})
-
-    def __init__(self, text: str):
-        super().__init__()
-        self.open, self.seen, self.text = [], [], []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.seen.append((tag, dict(attrs)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.seen.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text.append(data)
-
-
 def test_the_page_is_whole_and_escapes_what_it_is_given(chip, tmp_path):
     document = transposes()
     evil = "<script>alert(1)</script>"
@@ -321,12 +298,14 @@ def test_the_page_is_whole_and_escapes_what_it_is_given(chip, tmp_path):
     found = explain(parsed(document), chip)
     page = Page(as_html(found, None, True))
     assert page.open == []
-    assert not [tag for tag, _ in page.seen if tag == "script"]
-    told = "".join(page.text)
+    assert not [tag for tag, _ in page.elements if tag == "script"]
+    told = "".join(word for words in page.texts.values() for word in words)
     assert told.count(evil) >= 3
     assert "out[x] = in[y]; // four" in told
     assert "out[x] = in[y]" not in as_html(found, None, False)
-    lanes = [attributes for tag, attributes in page.seen if tag == "rect" and attributes["class"] in ("lane", "many")]
+    lanes = [
+        attributes for tag, attributes in page.elements if tag == "rect" and attributes["class"] in ("lane", "many")
+    ]
     assert len(lanes) == 64  # a column of 32 lines, and 32 words of one bank
     assert sum(a["class"] == "many" for a in lanes) == 32
 

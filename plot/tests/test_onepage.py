@@ -6,13 +6,13 @@ import hashlib
 import importlib.util
 import math
 import re
-from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
 import browser
 import pytest
+from html_page import OPTIONAL, Page
 from invent import case_line, run_line, sealed, write
 
 from gpufx_plot.archive.load import load
@@ -25,8 +25,6 @@ from gpufx_plot.showing.screen import Side
 pytestmark = pytest.mark.slow
 
 TOP = Path(__file__).resolve().parents[2]
-VOID = {"meta", "img", "input", "br", "hr", "link"}
-OPTIONAL = {"td", "tr", "th"}  # whose ends may be left out
 HOSTILE = (
     '</script><script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',
@@ -36,36 +34,6 @@ HOSTILE = (
     "]]><!--",
     "[x](javascript:alert(1))|`<b>",
 )  # fmt: skip
-
-
-class Page(HTMLParser):
-    """Elements with their attributes, the text of each kind, and what is wrong with the nesting."""
-
-    def __init__(self, text: str):
-        super().__init__()
-        self.elements, self.texts, self.open, self.wrong = [], {}, [], []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag):
-        while self.open and self.open[-1] != tag and self.open[-1] in OPTIONAL:
-            self.open.pop()
-        if not self.open or self.open.pop() != tag:
-            self.wrong.append(f"</{tag}> at {self.getpos()}")
-
-    def handle_data(self, data):
-        self.texts.setdefault(self.open[-1] if self.open else "", []).append(data)
-
-    def all(self, tag: str) -> list[dict]:
-        return [attrs for name, attrs in self.elements if name == tag]
 
 
 @pytest.fixture(scope="module")
