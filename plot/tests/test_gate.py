@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from invent import run_line, sealed, write
 from msgspec import structs
@@ -15,6 +16,7 @@ from gpufx_plot.judging import fail_on
 from gpufx_plot.judging.compare import Middle, compare
 from gpufx_plot.judging.conditions import parse
 from gpufx_plot.judging.levels import load_others
+from gpufx_plot.statistics.student import above
 
 FIVE = [100.0, 100.1, 99.9, 100.05, 99.95]
 SLOW = [value * 1.1 for value in FIVE]
@@ -181,8 +183,8 @@ def test_a_chip_without_archives_is_held_against_what_sms_of_another_repeat(arch
         assert compare(*pair, 0.01).counts.get("SLOWER", 0) == 0
 
 
-def of_kind(probe, names, down=0.01):
-    return Middle(probe, "sm_cycles", "lower", frozenset(names), 1.0, math.exp(-down), math.exp(down))
+def of_kind(probe, names, down=0.01, freedom=30.0):
+    return Middle(probe, "sm_cycles", "lower", frozenset(names), 1.0, math.exp(-down), math.exp(down), freedom)
 
 
 def test_a_gate_judges_the_narrowest_and_nothing_in_a_state_that_outlasts_a_run(archive):
@@ -190,9 +192,14 @@ def test_a_gate_judges_the_narrowest_and_nothing_in_a_state_that_outlasts_a_run(
     found = load(archive("base.jsonl", cases(4, FIVE)))
     both = compare(found, replace(found, run=found.run | {"id": "bbbbbbbb"}), 0.01)
     limit = math.log1p(0.05)
-    both.shared, both.middles = [], [of_kind("null", "a", limit / 2 * i / 100) for i in range(1, 401)]
-    asked = fail_on.asked_of(both, fail_on.Sheets(), 0.05)
-    assert sum(one.seems(limit) for one in asked.judged) <= 0.05
+    counts = []
+    for freedom in (3.0, 30.0):
+        both.shared, both.middles = [], [of_kind("null", "a", limit / 2 * i / 100, freedom) for i in range(1, 401)]
+        asked = fail_on.asked_of(both, fail_on.Sheets(), 0.05)
+        counts.append(len(asked.judged))
+        room = np.array([(limit - one.half) / one.error(freedom) for one in asked.judged])
+        assert 0.03 < above(room, np.full(len(room), freedom)).sum() <= 0.05
+    assert counts[0] < counts[1]  # an interval of few degrees of freedom is missed more often by far
     assert 50 < len(asked.judged) < 400 and len(fail_on.asked_of(both, fail_on.Sheets(), 0.05, 2).judged) < len(
         asked.judged
     )

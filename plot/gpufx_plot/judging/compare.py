@@ -98,6 +98,7 @@ class Middle:
     ratio: float
     low: float
     high: float
+    freedom: float  # of Student's distribution, which the interval is of
 
 
 @dataclass
@@ -298,10 +299,10 @@ def _middles(points: Sequence[Point], names: Sequence[str], evidence: "Found", a
         few = word != "kind" and len(places) < LEAST_OF_KIND
         for mine in [[place] for place in places] if few else [places]:
             point, of = points[mine[0]], evidence.kinds if word == "kind" else evidence.cases
-            middle, half = (
-                float(np.median(each[row if word == "kind" else mine])) for each in (of.difference, of.half)
+            middle, half, freedom = (
+                float(np.median(each[row if word == "kind" else mine])) for each in (of.difference, of.half, of.freedom)
             )
-            ends = exp(middle), exp(middle - half), exp(middle + half)
+            ends = exp(middle), exp(middle - half), exp(middle + half), freedom
             yield Middle(point.probe, names[mine[0]], point.better, frozenset(points[at].name for at in mine), *ends)
 
 

@@ -15,11 +15,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
 from statistics import NormalDist
 
 from ..call.number_text import counted
 from ..chip.quantity import CONFIDENCE, Quantity
+from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE as OF_MIDDLES
 from .compare import TIMEBASES, WITH_OTHERS, Comparison, Middle, Row, percent
 from .conditions import Condition, OfQuantity
@@ -31,6 +31,7 @@ WAYS = {"slower": (True,), "faster": (False,), "changed": (True, False)}
 WITHOUT = {"unsure": ("MISSING", "INCOMPARABLE"), "incomparable": ("MISSING",)}  # cases of which nobody knows
 FALSE_DOUBT = 0.05  # of pairs of runs in which nothing changed that end with 3
 FALSE = 0.01  # how often any of the quantities is called worse where nothing changed
+MANY = 1e5  # degrees of freedom that are as good as all
 LEAST = 1e-300  # of an end of an interval
 
 
@@ -54,17 +55,15 @@ class Change:
     up: float
     probe: str = ""  # of the cases; "" of a quantity, and of what all times share
     quantity: bool = False
+    freedom: float = MANY  # of Student's distribution, which the interval is of
 
     @property
     def half(self) -> float:
         return max(self.down, self.up)
 
-    def seems(self, limit: float) -> float:
-        """How often it does not lie surely below the limit where nothing changed, by the normal distribution."""
-        if not 0 < self.half < math.inf:
-            return float(self.half > 0)
-        error = self.half / NormalDist().inv_cdf((1 + (CONFIDENCE if self.quantity else OF_MIDDLES)) / 2)
-        return NormalDist().cdf((self.half - limit) / error)
+    def error(self, freedom: float) -> float:
+        """The standard error by Student's distribution of so many degrees of freedom."""
+        return self.half / student_quantile(freedom, (1 + (CONFIDENCE if self.quantity else OF_MIDDLES)) / 2)
 
     def turned(self) -> "Change":
         return replace(self, worse=-self.worse, down=self.up, up=self.down)
@@ -142,7 +141,7 @@ class Asked:
 
 def _of_middle(one: Middle) -> Change:
     of = f"the median of {len(one.names)} cases" if len(one.names) > 1 else "a case"
-    change = Change(f"{of} of {one.probe}", *_logs(one), one.probe)
+    change = Change(f"{of} of {one.probe}", *_logs(one), one.probe, freedom=one.freedom)
     return change if one.better == "lower" else change.turned()
 
 
@@ -186,10 +185,20 @@ def asked_of(comparison: Comparison, sheets: Sheets, size: float, ways: int = 1)
 
 
 def _narrow(changes: Sequence[Change], limit: float, ways: int) -> list[Change]:
-    """As many of the narrowest as all together seem to have changed, where nothing has, in FALSE_DOUBT of pairs."""
-    chances = sorted((ways * change.seems(limit), at) for at, change in enumerate(changes))
-    sums = accumulate(chance for chance, _ in chances)
-    return [changes[at] for (_, at), total in zip(chances, sums, strict=True) if total <= FALSE_DOUBT]
+    """As many of the narrowest as all together seem to have changed, where nothing has, in FALSE_DOUBT of pairs. Few
+    degrees of freedom have long tails and little near by: the larger chance counts, that or the normal one."""
+    import numpy as np  # loaded where something is judged
+
+    from ..statistics.student import above
+
+    known = [change for change in changes if 0 < change.half < math.inf]
+    chances = np.zeros(len(known))
+    for freedom in ([change.freedom for change in known], [MANY] * len(known)):
+        room = [(limit - one.half) / one.error(of) for one, of in zip(known, freedom, strict=True)]
+        chances = np.maximum(chances, ways * above(np.array(room), np.array(freedom)))
+    order = np.argsort(chances, kind="stable")
+    kept = order[np.cumsum(chances[order]) <= FALSE_DOUBT]
+    return [change for change in changes if not change.half] + [known[at] for at in kept.tolist()]
 
 
 def _lasting(sheets: Sheets) -> Callable[[Middle], bool]:
