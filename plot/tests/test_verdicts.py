@@ -23,7 +23,7 @@ from gpufx_plot.statistics.spread import (
     states,
 )
 from gpufx_plot.statistics.together import COMMON_SPREAD, commons, without
-from gpufx_plot.statistics.verdicts import discoveries, weigh, weigh_all
+from gpufx_plot.statistics.verdicts import discoveries, found_by_probe, weigh, weigh_all
 
 CASES = 1000
 MARGIN = 0.01
@@ -230,6 +230,15 @@ def test_discoveries_are_those_of_benjamini_and_hochberg():
     assert (discoveries(p, 0.05) == (stats.false_discovery_control(p) <= 0.05)).all()
     assert not discoveries(np.array([0.02, 0.5, 0.9]), 0.05).any()
     assert len(discoveries(np.array([]))) == 0
+
+
+def test_what_changed_in_one_probe_makes_no_chance_of_another_a_change():
+    probe = np.repeat([0, 1], [1000, 4000])
+    p = np.concatenate([np.zeros(1000), (np.arange(4000) + 0.5) / 4000])
+    assert discoveries(p, 0.01)[probe == 1].sum() > 5
+    found = found_by_probe(probe, p, 0.01)
+    assert found[probe == 0].all() and not found[probe == 1].any()
+    assert (found_by_probe(np.zeros(5000), p, 0.01) == discoveries(p, 0.01)).all()
 
 
 def test_the_interval_is_students_where_cases_are_alone():

@@ -48,6 +48,22 @@ def discoveries(p: np.ndarray, rate: float = FALSE_DISCOVERIES) -> np.ndarray:
     return chosen
 
 
+COUNTED = 10  # cases of one probe that count for another: what they share is one change
+
+
+def found_by_probe(probe: np.ndarray, p: np.ndarray, rate: float) -> np.ndarray:
+    """discoveries, of which a probe's count at most COUNTED times for another one: that a thousand cases of one probe
+    changed, by one cause, makes no chance elsewhere a change."""
+    found, index = discoveries(p, rate), np.unique(probe, return_inverse=True)[1]
+    while True:
+        own = np.bincount(index[found], minlength=index.max(initial=-1) + 1)
+        others = np.minimum(own, COUNTED)
+        kept = found & (p <= rate * (own + others.sum() - others)[index] / max(len(p), 1))
+        if (kept == found).all():
+            return found
+        found = kept
+
+
 def weigh(
     probe: np.ndarray,
     base: Side,
@@ -78,7 +94,7 @@ def weigh(
     half = quantile(spread.freedom, 0.5 + CONFIDENCE / 2) * error
     # An interval that holds a part of the margin is never called beyond it, whatever the other cases say.
     p = np.where(both, p, 1.0)
-    beyond = both & discoveries(p, rate) & (away - half > allowed)
+    beyond = both & found_by_probe(probe, p, rate) & (away - half > allowed)
     return Evidence(difference, half, p, beyond, np.sqrt(spread.variance), spread.freedom)
 
 
