@@ -3,8 +3,7 @@
 import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from re import search
 
@@ -18,23 +17,11 @@ from .explain.answer import Answer, explain
 from .explain.before import Pair, pairs
 from .explain.demangled import demangled
 from .explain.extended_regex import not_extended
-from .explain.finish import Ending, Finished, finish, has_launches, in_order
-from .explain.recording import (
-    Ended,
-    NothingToRunError,
-    Wanted,
-    input_begins,
-    limit_s,
-    recorder,
-    run,
-    run_again,
-    sanitizer,
-)
+from .explain.recording import NothingToRunError, Wanted, recorder, run, sanitizer
 from .explain.saving_gate import answer as judged
 from .explain.saving_gate import parse
 from .explain.trace_costs import archive_of, costs_of
 from .judging.evidence import NO_ANSWER
-from .showing.explain_list import kernel_list
 from .showing.explain_text import as_text, short_name
 
 NOTHING, BAD_INPUT = 77, 2
@@ -86,49 +73,12 @@ def _looked_at(word: str) -> Path:
     return Path(word)
 
 
-@contextmanager
-def _recorded(call: Call) -> Iterator[tuple[Path, Ended, Finished]]:
-    """The program's trace, how it ended, and what was recorded."""
-    recorder(), sanitizer()  # before the program is started
-    words, wanted = call.behind, _wanted(call)
-    output = sys.stderr.fileno() if call.has("--json") else None
-    with tempfile.TemporaryDirectory(prefix="gpufx-") as name:
-        folder, again = Path(name), Path(name, "times")
-        begins = input_begins()
-        ended = run(words, folder, wanted, False, output)
-        again.mkdir()
-        recorded = in_order(folder)
-        if not (call.has("--once") or ended.interrupted or ended.status) and has_launches(recorded):
-            _time_again(words, again, wanted, begins, limit_s(ended))
-        target = folder / "finished"
-        ending = Ending(ended.status, ended.signal, ended.seconds)
-        finished = finish(recorded, folder, target, ending, in_order(again))
-        if call.has("--record") and finished.launches:
-            write(call["--record"], target.read_bytes())
-        yield target, ended, finished
-
-
-def _time_again(words: list[str], folder: Path, wanted: Wanted, begins: int | None, limit: float) -> None:
-    """What goes wrong in a second run costs times, and nothing else."""
-    told = f"to time its launches: {limit:.0f} s at most; Ctrl-C ends it and keeps the answer, --once leaves it out"
-    complain(f"gpufx explain: running the program again without recording, {told}")
-    try:
-        second = run_again(words, folder, wanted, begins, limit)
-    except UserError as error:
-        complain(f"gpufx explain: no times: {error}")
-        return
-    if second.status:
-        stopped = second.interrupted or second.seconds >= limit
-        how = f"was stopped after {second.seconds:.0f} s" if stopped else f"ended with status {second.status}"
-        complain(f"gpufx explain: the second run {how}, so times may be missing")
-
-
 def _wanted(call: Call) -> Wanted:
     memory = int(call["--memory"]) << 20
     return Wanted(call.get("--kernel"), call["--launches"], call["--blocks"], memory, call.get("--range") or "all")
 
 
-def _nothing(finished: Finished, call: Call) -> str:
+def _nothing(finished, call: Call) -> str:
     if finished.failures:
         return finished.failures[0]
     if finished.kernels and call.has("--kernel"):
@@ -178,6 +128,9 @@ def _two_kernels(found: Answer, words: str) -> Pair:
 
 def _listed(call: Call) -> int:
     """The program runs as it is, and is only timed."""
+    from .explain.finish import in_order
+    from .showing.explain_list import kernel_list
+
     recorder(), sanitizer()
     with tempfile.TemporaryDirectory(prefix="gpufx-") as name:
         ended = run(call.behind, Path(name), _wanted(call), True)
@@ -186,10 +139,13 @@ def _listed(call: Call) -> int:
 
 
 def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
-    from .showing.explain_json import as_json
-
     json = call.has("--json")
-    text = as_json(found, against) if json else as_text(found, against, call.has("--all"))
+    if json:
+        from .showing.explain_json import as_json
+
+        text = as_json(found, against)
+    else:
+        text = as_text(found, against, call.has("--all"))
     if call.has("--format"):
         from .showing.explain_annotations import as_github, as_sarif
 
@@ -237,7 +193,12 @@ def verb(call: Call) -> int:
     try:
         if call.has("--list"):
             return _listed(call)
-        with _recorded(call) as (trace, ended, finished):
+        from .explain.program import recorded
+
+        recorder(), sanitizer()  # before the program is started
+        output = sys.stderr.fileno() if call.has("--json") else None
+        with recorded(call.behind, _wanted(call), call.has("--once"), output, call.get("--record")) as found:
+            trace, ended, finished = found
             if not finished.launches:
                 complain(f"gpufx explain: {_nothing(finished, call)}")
                 return ended.status or NOTHING

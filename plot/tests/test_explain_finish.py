@@ -19,7 +19,7 @@ from gpufx_plot.explain import nvidia
 from gpufx_plot.explain import recording as run
 from gpufx_plot.explain import sass_text as machine_code
 from gpufx_plot.explain.demangled import demangled
-from gpufx_plot.explain.finish import Ending, finish, in_order
+from gpufx_plot.explain.finish import finish, in_order
 from gpufx_plot.explain.frames import LONGEST_LINE, MOST, EndsTooSoonError, Writer, read
 
 DATA = Path(__file__).parent / "data"
@@ -27,7 +27,7 @@ CUBIN = (DATA / "inlined.cubin").read_bytes()
 STRIDED, SWAP, CALLS = "_Z7stridedIfEvPT_PKS0_i", "_Z4swapPi", "_Z5callsPiPKi"
 OTHER = f"${CALLS}$_Z5otherPKii"  # as the assembler calls a copy of its own
 TOOLKIT = "/usr/local/cuda/bin/../targets/x86_64-linux/include"
-FINE = Ending(0, None, 1.25)
+FINE = run.Ended(0, None, 1.25, False)
 USUAL = run.Wanted(None, "1", "64", 1 << 20)
 
 
@@ -301,13 +301,13 @@ def test_a_program_that_was_killed_leaves_what_it_had(tmp_path):
     content = gzip.decompress(whole.read_bytes())
     for cut in range(1, len(content), 97):
         whole.write_bytes(content[:cut])
-        finish([whole], cubins, cubins / "out", Ending(137, 9, 0.5), [])
+        finish([whole], cubins, cubins / "out", run.Ended(137, 9, 0.5, False), [])
         found = frames(cubins / "out")
         assert "end" not in found
         assert found["note"][-1]["text"] == "the program was killed by signal 9 before everything was recorded"
     packed = gzip.compress(content)
     whole.write_bytes(packed[: len(packed) // 2])
-    finish([whole], cubins, cubins / "out", Ending(1, None, 0.5), [])
+    finish([whole], cubins, cubins / "out", run.Ended(1, None, 0.5, False), [])
     assert "exited with status 1" in frames(cubins / "out")["note"][-1]["text"]
 
 

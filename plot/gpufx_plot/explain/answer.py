@@ -8,12 +8,9 @@ something else bounds the kernel, and the saving is hidden."""
 import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from functools import cache
-
-import numpy as np
 
 from ..chip.demands import Chip
-from ..statistics.student import quantile
+from ..statistics.quantiles import student_quantile
 from .demangled import demangled
 from .played import PARTS, WORDS, Played, bound, rates
 from .trace_costs import Costs, Cure, Launch, Pattern, Row
@@ -181,11 +178,6 @@ def _scale(launch: Launch) -> float:
     return launch.blocks.total / launch.blocks.recorded if launch.blocks.recorded else 0.0
 
 
-@cache
-def _quantile(freedom: int) -> float:
-    return float(quantile(np.array([float(freedom)]), LEVEL)[0])
-
-
 def _add(sum_: float | None, value: float | None, times: float) -> float | None:
     return sum_ if value is None else (sum_ or 0.0) + value * times
 
@@ -246,7 +238,7 @@ class _Gathered:
             return
         self.sampled = True
         spread = math.sqrt(max(row.blocks.variance or 0.0, 0.0) / n * (1 - n / total)) if n > 1 else math.inf
-        t = _quantile(n - 1) if n > 1 else math.inf
+        t = student_quantile(n - 1, LEVEL) if n > 1 else math.inf
         self.far += (t * spread if spread else 0.0) * total * calls
 
     def done(self) -> Line:

@@ -17,6 +17,7 @@ import numpy as np
 from ..call.number_text import counted
 from .demangled import demangled
 from .frames import MOST, RECORD_BYTES, EndsTooSoonError, Frame, Writer, read
+from .recording import Ended
 from .sass_text import WORD, Code, Instruction, Place, instructions, not_seen, nvdisasm, refined
 
 SYSTEM = ("/targets/", "/usr/include/", "/include/cuda/", "/include/thrust/", "/include/cub/", "/cuda/std/")
@@ -34,15 +35,6 @@ COUNT = np.dtype(
     ]
 )
 NAMED = 5  # kernels in a note
-
-
-@dataclass
-class Ending:
-    """How the program ended, as its parent saw it."""
-
-    status: int
-    signal: int | None
-    seconds: float
 
 
 @dataclass
@@ -258,7 +250,7 @@ class _Merger:
         return False
 
 
-def finish(paths: list[Path], cubins: Path, target: Path, ending: Ending, timed: list[Path]) -> Finished:
+def finish(paths: list[Path], cubins: Path, target: Path, ended: Ended, timed: list[Path]) -> Finished:
     """paths: what the recorder wrote. timed: of a run that recorded no accesses. Raises UserError for what is no
     trace."""
     by_file = {path: _process(path) for path in paths}
@@ -283,16 +275,16 @@ def finish(paths: list[Path], cubins: Path, target: Path, ending: Ending, timed:
             text = "kernels that only CUDA graphs launch are not timed, so their measured times are not known"
             writer.put({"note": {"code": "graph_times", "text": text}})
         if merger.ended < len(paths):
-            text = f"the program {_ended(ending)} before everything was recorded"
+            text = f"the program {_how(ended)} before everything was recorded"
             writer.put({"note": {"code": "cut", "text": text}})
         else:
-            end = {"status": ending.status, "signal": ending.signal, "launches": merger.launches}
-            writer.put({"end": end | {"seconds": round(ending.seconds, 3)}})
+            end = {"status": ended.status, "signal": ended.signal, "launches": merger.launches}
+            writer.put({"end": end | {"seconds": round(ended.seconds, 3)}})
     return merger.finished
 
 
-def _ended(ending: Ending) -> str:
-    return f"was killed by signal {ending.signal}" if ending.signal else f"exited with status {ending.status}"
+def _how(ended: Ended) -> str:
+    return f"was killed by signal {ended.signal}" if ended.signal else f"exited with status {ended.status}"
 
 
 def _key(kernel: dict) -> tuple[str, str]:
