@@ -89,7 +89,7 @@ static const fx_option table[] = {
      .help =
          "exit 1 if one of these is met, quoted and separated by commas: ways>1 (a bank conflict of more than 1 way "
          "in shared memory), sectors>4 (more than 4 sectors in an access of global memory); exit 3 if no access or "
-         "law decides it"},
+         "law decides it; with -q the verdicts alone are printed"},
     {"--file", "FILE", PATH, "pattern", FIELD(pattern.file),
      .help = "a CUDA source and a line, such as app.cu:120: the accesses of that statement, with what it needs of its "
              "function; without a line, of its only kernel; or JSON Lines, one {\"id\":..., \"width\":..., "
@@ -288,7 +288,7 @@ static const fx_option table[] = {
     {"--completion", "SHELL", CHOICE, "help", FIELD(completion), .help = "print the completion script for this shell",
      .choices = "bash zsh"},
     {"--quiet", NULL, SWITCH, NULL, FIELD(quiet),
-     .help = "no notes, no progress; pattern: the verdicts alone, a line for each access", .also = "-q"},
+     .help = "errors and the shortest answer only: no notes, no progress", .also = "-q"},
     {"--verbose", NULL, SWITCH, NULL, FIELD(verbose),
      .help = "print which archives are read, which cases are measured, and the time taken", .also = "-v"},
     {"--help", NULL, SWITCH, NULL, FIELD(help), .help = "print this help", .also = "-h"},

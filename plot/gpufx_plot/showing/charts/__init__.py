@@ -124,7 +124,8 @@ def _difference(own: Callable | None, sources: list[Source]) -> str:
     rest = sum(q.determined for q in mine[0]) - len(pairs)
     if not pairs:
         said = _answer(own, sources)
-        return f"No sure difference in {rest} quantities. {said}" if said and rest > 1 else said
+        alike = "No sure difference" if f"({first.label})" in said else f"The same on {first.label} and {second.label}"
+        return f"{alike}. {said}" if said and rest > 1 else said
     told = [f"{ASIDE.sub('', old.definition.meaning)} {change(old, new)}" for old, new in pairs]
     kept = 1 + (len(told) > 1 and len(told[0] + told[1]) < MOST_TITLE)
     left = len(pairs) - kept

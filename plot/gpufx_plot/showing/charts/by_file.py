@@ -20,6 +20,7 @@ from .sentences import FIELD, fill, of_quantity, sentence
 
 ORANGE = 1
 CLOSE = 0.1  # ratios nearer to 1 have another digit
+SAME = 0.005  # so near to 1 is 1.00
 LAWS = {"line": "default", "steps": "steps-mid", "ticks": "ticks", "": ""}
 
 
@@ -392,7 +393,7 @@ class _Way:
 
     def text(self, value: float) -> str:
         """Of a number."""
-        close = 4 if abs(value - 1) < CLOSE else 3
+        close = 4 if SAME <= abs(value - 1) < CLOSE else 3
         return self.panel.text.replace("{}", ratio_text(value, close) if self.panel.against else short(value))
 
     def of_cases(self, pen, source, name, points, measure: Measure, colour: int, texts: dict) -> list[tuple]:
