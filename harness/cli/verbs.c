@@ -70,8 +70,8 @@ static const fx_verb table[] = {
      "CIs, on one screen. A second archive adds a column and the verdicts of `compare` over all cases.\n" ARCHIVE_IS,
      "  gpufx summary latest                    the last run\n"
      "  gpufx summary latest h200               next to the archive that ships with gpufx\n"
-     "  gpufx summary latest --full             every probe: laws, best rates, plateaus, ranges\n"
-     "  gpufx summary latest --format markdown  for a page; json and csv for other programs\n",
+     "  gpufx summary latest --full             every probe: its fits, and how well they predict\n"
+     "  gpufx summary latest --json             for other programs\n",
      "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1, .apart = true},
     {"Look", "sheet", "ARCHIVE... [OPTION...]", 1, FX_ANY_NUMBER,
      "print the data sheet: every quantity with its interval",
@@ -95,7 +95,7 @@ static const fx_verb table[] = {
      "  gpufx claims latest                    the last run\n"
      "  gpufx claims h200 --probe atomics      one probe, from the archive that ships with gpufx\n"
      "  gpufx claims latest --full             with sources, numbers and the deciding cases\n"
-     "  gpufx claims latest --format markdown  for a page; csv and json for other programs\n",
+     "  gpufx claims latest --json             for other programs\n",
      "0 success, whatever the verdicts, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE,
      .archives = 1},
     {"Look", "predict", "[ALGORITHM [ARCHIVE]] [OPTION...]", 0, 2,
@@ -111,7 +111,7 @@ static const fx_verb table[] = {
      "  gpufx predict reduction                        with the newest archive\n"
      "  gpufx predict reduction h200 --archive h100       measured on one chip, predicted from the quantities of "
      "another\n"
-     "  gpufx predict matrix_multiply latest --filter 'n:4096' --format markdown\n",
+     "  gpufx predict matrix_multiply latest --filter 'n:4096' --json\n",
      "0 success, 2 usage error, an unknown algorithm, or an archive that is unreadable or has no quantities to\n"
      "predict from\n",
      .module = FX_PLOT_MODULE, .archives = 2},
@@ -122,8 +122,7 @@ static const fx_verb table[] = {
      "  gpufx plot latest                          into out/charts/ARCHIVE\n"
      "  gpufx plot h200 latest -o both             two archives in each figure, and their ratio\n"
      "  gpufx plot latest --supplement             the panels that the first figures leave out\n"
-     "  gpufx plot latest --probe transfer --panel b --width 89mm --format pdf --data\n"
-     "  gpufx plot latest --probe coalescing --axis stride\n",
+     "  gpufx plot latest --probe transfer --width 89mm --format pdf --data\n",
      "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1},
     {"Look", "report", "ARCHIVE... [-o FILE] [OPTION...]", 1, FX_ANY_NUMBER,
      "write one page with everything, to send to a colleague",
@@ -156,7 +155,7 @@ static const fx_verb table[] = {
      "variation between processes, two cards of one model by the variation between cards; for two models it\n"
      "shows plain differences. docs/gates.md has recipes for CI.\n" ARCHIVE_IS,
      "  gpufx compare latest~1 latest                              the last two runs\n"
-     "  gpufx compare h200 latest --all --format markdown\n"
+     "  gpufx compare h200 latest --format csv > cases.csv\n"
      "  gpufx compare old.jsonl new.jsonl --fail-on 'slower>5%,dram.read_rate<-3%,missing'\n",
      "0 success, 1 --fail-on is met, 2 usage error or an unreadable archive, 3 --fail-on unsure is met, or\n"
      "there is too little evidence to pass\n",

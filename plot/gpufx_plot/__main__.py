@@ -62,13 +62,14 @@ def _ask(call: Call) -> int:
 def _claims(call: Call) -> int:
     from .archive.load import load
     from .judging.claims import judged
-    from .showing.claims_text import FORMATS
+    from .showing.claims_text import as_json, as_text
 
     # All probes: what is given for a claim may be another one's cases.
     archive = load(call.words[0])
     _check_probe(call, archive.measured)
     found = judged(archive, call.get("--probe"))
-    say(FORMATS[call["--format"]](found, call.has("--full")), plain=call["--format"] != "text")
+    json = call.has("--json")
+    say(as_json(found) if json else as_text(found, call.has("--full")), plain=json)
     return 0
 
 
@@ -82,7 +83,7 @@ def _compare(call: Call) -> int:
     from .judging.compare import compare
     from .judging.conditions import OfQuantity, parse
     from .judging.levels import level_between, load_others, wants_others
-    from .showing.changes_text import SCREENS
+    from .showing import changes_text
     from .showing.compare_text import FORMATS
 
     form, whole = call["--format"], call.has("--all")
@@ -91,7 +92,7 @@ def _compare(call: Call) -> int:
     paths = [Path(word) for word in call.words]
     base = load(paths[0])
     measured, found = set(base.measured), {}
-    screens = form in SCREENS and not whole and not call.has("--filter")
+    screens = form == "text" and not whole and not call.has("--filter")
     strict = call.has("--strict") or wanted is not None
     whole_gate = not strict and not call.has(
         "--filter"
@@ -120,10 +121,8 @@ def _compare(call: Call) -> int:
     of = [gate.Sheets(of_base, of_new[path], behind_of) for path in paths[1:]]
     void = _not_ours([base, *(c.new for c in comparisons)]) if conditions else None
     status, said = gate.answer(comparisons, conditions, of, strict, not whole_gate, void)
-    if form in SCREENS and not whole:
-        say(SCREENS[form](comparisons, call.margin), plain=form != "text")
-    else:
-        say(FORMATS[form](comparisons, [c.rows for c in comparisons], call.margin), plain=form != "text")
+    write = changes_text.as_text if form == "text" and not whole else FORMATS[form]
+    say(write(comparisons, call.margin), plain=form != "text")
     for sentence in (sentence for c in comparisons for sentence in c.judged):
         notice(f"note: {sentence}")
     for sentence in said:
@@ -152,11 +151,6 @@ def _check_quantities(absent: set[str]) -> None:
 def _plot(call: Call) -> int:
     if call.get("--output") == "":
         raise UserError("--output is empty; name a folder")
-    for option in ("--panel", "--axis"):
-        if call.has(option) and not call.has("--probe"):
-            raise UserError(f"{option} applies to one probe; add --probe PROBE")
-    if call.has("--axis") and (call.has("--panel") or call.has("--supplement")):
-        raise UserError("--axis draws its own figure; leave out --panel and --supplement")
     from .archive.load import load
 
     paths = [Path(word) for word in call.words]
@@ -172,7 +166,7 @@ def _plot(call: Call) -> int:
     heads = not call.has("--no-title")
     width = call["--width"]
     width += "mm" * width.isdigit()  # 89
-    what = Wanted(width, call.has("--supplement"), call.get("--panel"), call.get("--axis"), heads)
+    what = Wanted(width, call.has("--supplement"), heads)
     loaded = [archives[path] for path in paths]
     try:
         drawn = draw_all(loaded, folder, call.get("--probe"), formats, what, call.has("--data"))
@@ -230,21 +224,19 @@ def _summary(call: Call) -> int:
     from .archive.load import load
 
     paths = call.words
+    if call.has("--full"):
+        from .showing.laws import as_text
+
+        if call.has("--json") or len(paths) > 1:
+            raise UserError("--full prints one archive as text; leave out --json and the second archive")
+        say(as_text(load(paths[0])))
+        return 0
     archives = [load(paths[0])]
     if len(paths) > 1:
         archives.append(load(paths[1], probes=archives[0].measured))
-    if call.has("--full"):
-        from .showing.summary import summarise
-
-        if call["--format"] != "text":
-            raise UserError("--full only prints text; leave out --format")
-        against = archives[1] if len(archives) > 1 else None
-        say(summarise(archives[0], against, call.margin, _teachers(archives)))
-        return 0
     from .showing.screen import first_screen
 
-    text = first_screen(archives, call["--format"], call.margin, _teachers(archives))
-    say(text, plain=call["--format"] != "text")
+    say(first_screen(archives, call.has("--json"), call.margin, _teachers(archives)), plain=call.has("--json"))
     return 0
 
 
@@ -280,15 +272,15 @@ def _sheet(call: Call) -> int:
 def _predict(call: Call) -> int:
     from .chip.demands import chip_of
     from .chip.predict import algorithms, opened, predict, usual
-    from .showing.predict_text import FORMATS
+    from .showing.predict_text import as_json, as_text
 
-    form = call["--format"]
+    json = call.has("--json")
     if not call.words:
         known = algorithms()
         if not known:
             return complain("gpufx predict: no probe declares demands; see docs/predict.md")
         text = "".join(f"{name}  {counted(count, 'case')}\n" for name, count in known.items())
-        say(json_text({"algorithms": known}, 2) if form == "json" else text)
+        say(json_text({"algorithms": known}, 2) if json else text)
         return 0
     algorithm, *named = call.words
     found = re.compile(_regex(call.get("--filter") or ""))
@@ -296,7 +288,7 @@ def _predict(call: Call) -> int:
     archive, quantities = (opened(named[0], algorithm), None) if named else usual(algorithm)
     chip = chip_of(other or quantities or archive)
     prediction = predict(algorithm, archive, chip, lambda name: bool(found.search(name)))
-    say(FORMATS[form](prediction), plain=form != "text")
+    say((as_json if json else as_text)(prediction), plain=json)
     return 0
 
 

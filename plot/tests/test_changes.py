@@ -12,7 +12,7 @@ from gpufx_plot.call import terminal
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.judging.changes import by_probe, changed_rows, differing, factors, folded, unexplained
 from gpufx_plot.judging.compare import compare
-from gpufx_plot.showing.changes_text import SCREENS, factor_text
+from gpufx_plot.showing.changes_text import as_text, factor_text
 
 pytestmark = pytest.mark.slow
 
@@ -126,7 +126,7 @@ def test_it_is_one_screen_at_every_size(base, monkeypatch, wide, high):
     monkeypatch.setenv("COLUMNS", str(wide))
     monkeypatch.setattr("gpufx_plot.showing.changes_text.height", lambda: high)
     result, _ = told(base, scaled(base, lambda p: slower_dram(p) * (1.1 if p.probe == "coalescing" else 1)))
-    lines = SCREENS["text"]([result], 0.01).splitlines()
+    lines = as_text([result], 0.01).splitlines()
     assert len(lines) <= high
     assert max(map(len, lines)) <= wide
     assert any(line.startswith("explained by DRAM rate -30 %") for line in lines)

@@ -315,19 +315,11 @@ def test_two_archives_have_two_colours_two_findings_and_their_ratio(synthetic, m
 
 
 @pytest.mark.slow
-def test_panels_supplement_axis_and_sheets(synthetic, conflicts):
+def test_supplement_and_sheets(synthetic, conflicts):
     first, further = conflicts.figure, draw([synthetic], "bank_conflict", Wanted(supplement=True))
     assert 1 <= len(first.axes) <= 4
     titles = {ax.get_title(loc="left") for ax in first.axes}
     assert titles.isdisjoint(ax.get_title(loc="left") for ax in further.axes)
-    for letter, figure in (("a", first), ("c", further)):
-        (alone,) = draw([synthetic], "bank_conflict", Wanted(panel=letter)).axes
-        assert alone.get_title(loc="left").split() == figure.axes[0].get_title(loc="left").split()
-    with pytest.raises(UserError, match="no panel 'z'; its panels are a to "):
-        draw([synthetic], "bank_conflict", Wanted(panel="z"))
-    assert all(ax.get_xlabel() == "stride" for ax in draw([synthetic], "bank_conflict", Wanted(axis="stride")).axes)
-    with pytest.raises(UserError, match="no sweep over an axis 'op'; it is swept over: "):
-        draw([synthetic], "bank_conflict", Wanted(axis="op"))
     for name, sheet in SHEETS.items():
         size = draw([synthetic], "bank_conflict", Wanted(sheet=name)).get_size_inches()
         assert size[0] == sheet.width
@@ -393,13 +385,6 @@ def test_the_data_are_what_is_drawn(synthetic, conflicts, full, tmp_path, cli):
     assert drawn and all(float(row[8]) == by_name[row[4]] for row in drawn)
     assert cli("plot", full, "-o", tmp_path, "--probe", "bank_conflict", "--data", "--format", "svg")[0] == 0
     assert sorted(p.name for p in tmp_path.iterdir() if p.suffix) == ["bank_conflict.csv", "bank_conflict.svg"]
-
-
-@pytest.mark.parametrize("option", [("--panel", "a"), ("--axis", "stride")])
-def test_options_of_one_probe_want_one(option, full, cli):
-    status, _, err = cli("plot", full, *option)
-    assert status == 2
-    assert f"{option[0]} applies to one probe; add --probe PROBE" in err
 
 
 def test_labels_are_moved_apart_no_more_than_they_must():

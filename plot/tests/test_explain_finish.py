@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from gpufx_plot import UserError
 from gpufx_plot.call.program import root
 from gpufx_plot.explain import nvidia

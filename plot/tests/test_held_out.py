@@ -8,8 +8,8 @@ from invent import CYCLES, NS, archive_lines, case_line, declared, fit_line, run
 from msgspec import structs
 
 from gpufx_plot.archive import load as archives
-from gpufx_plot.showing.summary import summarise
-from gpufx_plot.statistics.leave_one_out import HeldOut, held_out, together
+from gpufx_plot.showing.laws import as_text
+from gpufx_plot.statistics.leave_one_out import HeldOut, held_out
 
 pytestmark = pytest.mark.slow
 
@@ -33,8 +33,6 @@ def test_right_is_2_percent_of_an_sm_and_10_of_a_chip():
 def test_two_counts_say_nothing_of_a_third():
     assert held_out(LINE[:3], True) is None
     assert held_out([], True) is None
-    assert together([None, None]) is None
-    assert together([HeldOut(3, 2, 2, 0.9, 1.0), None, HeldOut(1, 1, 2, 1.0, 1.2)]) == HeldOut(4, 3, 2, 0.9, 1.2)
 
 
 def test_one_wrong_in_a_thousand_is_said():
@@ -89,7 +87,7 @@ def test_the_screen_has_the_share_held_out(tmp_path):
     cases = [case_line("made_up", spec, 0, [value]) for spec, value in zip(specs, values, strict=True)]
     fit = fit_line(None, "made_up", {}, "rounds", "access_cycles", 1, 2, worst_case="made_up/width:8")
     head = run_line(1, provenance="measured", probes={"made_up": declared("made_up", specs)})
-    text = summarise(archives.load(write(tmp_path / "x.jsonl", sealed([head, *cases, fit]))), None, 0.01)
+    text = as_text(archives.load(write(tmp_path / "x.jsonl", sealed([head, *cases, fit]))))
     assert "held out 0 % within 2 %" in text
     assert "..2.000" in text
     assert "R²" not in text

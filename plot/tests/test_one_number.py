@@ -77,10 +77,8 @@ class Told:
 
 
 def from_sheet(told):
-    for line in sheet.as_markdown([(told.archive, [*told.quantities.values()])]).splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if cells[0].replace("\\", "") in told.quantities and len(cells) > 4:
-            told.add("sheet", cells[0].replace("\\", ""), cells[1])
+    for name, value, *_ in sheet._rows([(told.archive, [*told.quantities.values()])])[1]:
+        told.add("sheet", name, value)
 
 
 def from_screen(told):

@@ -1,7 +1,5 @@
 """Algorithms predicted from what they ask of the chip: the model on chips of known figures, the screen, bad input."""
 
-import csv
-import io
 import json
 import math
 import random
@@ -22,7 +20,7 @@ from gpufx_plot.chip.demands import EXPONENT, START, STARTS, Chip, Time, asked, 
 from gpufx_plot.chip.predict import TOLD, Case, Section, kendall, predict, scored
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.chip.quantity import Estimate, Quantity
-from gpufx_plot.showing.predict_text import FORMATS, as_text, whole
+from gpufx_plot.showing.predict_text import as_text, whole
 from gpufx_plot.showing.report import content
 from gpufx_plot.showing.screen import Side
 
@@ -252,7 +250,7 @@ def test_the_screen(cli, climbed):
 
 
 def test_the_other_formats(cli, climbed):
-    document = json.loads(cli("predict", "climb", climbed, "--format", "json")[1])
+    document = json.loads(cli("predict", "climb", climbed, "--json")[1])
     assert document["algorithm"] == "climb" and document["per"] == "climb"
     assert (document["score"]["somers_d"], document["score"]["told_apart"]) == (1, 6)
     assert document["score"]["near"] == 6 and document["prices"]["shared_steps"] == "shared.wavefront_cycles"
@@ -261,20 +259,15 @@ def test_the_other_formats(cli, climbed):
     assert first["predicted_ns"] == pytest.approx(sum(first["parts_ns"].values()))
     assert first["ratio"] == pytest.approx(first["predicted_ns"] / first["measured_ns"])
     assert math.isclose(first["next_removes"]["ns"], 4 * first["next_removes"]["then_ns"])
-    rows = list(csv.DictReader(io.StringIO(cli("predict", "climb", climbed, "--format", "csv")[1])))
-    assert {row["part"] for row in rows} == {"", START, "shared memory"}
-    assert float(rows[0]["predicted_ns"]) == pytest.approx(first["predicted_ns"])
-    assert "| slow | 32.2 µs+ |" in cli("predict", "climb", climbed, "--format", "markdown")[1]
+    assert first["parts_ns"].keys() == {START, "shared memory"}
+    assert re.search(r"slow +32\.2 µs\+ ", cli("predict", "climb", climbed)[1])
 
 
 @pytest.mark.slow
 def test_the_quantities_of_another_archive(cli, climbed, tmp_path):
     lines = archive_lines(1, probes=("bank_conflict",), scale={"bank_conflict": 2.0})
     other = write(tmp_path / "other.jsonl", sealed(lines))
-    found = [
-        json.loads(cli("predict", "climb", climbed, *more, "--format", "json")[1])
-        for more in ((), ("--archive", other))
-    ]
+    found = [json.loads(cli("predict", "climb", climbed, *more, "--json")[1]) for more in ((), ("--archive", other))]
     times = [document["sections"][0]["cases"][0]["predicted_ns"] for document in found]
     assert times[1] == pytest.approx(2 * times[0], rel=0.01)
 
@@ -294,7 +287,6 @@ def test_the_table_of_parts_fits_the_screen(climbed):
     text = as_text(prediction)
     assert all(len(line) <= 80 for line in text.splitlines())
     assert "a part of the chip 0" in text and "a part of the chip 8" not in text
-    assert "a part of the chip 8" in FORMATS["markdown"](prediction)
 
 
 def test_filter(cli, climbed):

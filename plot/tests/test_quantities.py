@@ -291,7 +291,6 @@ def test_the_sheet_in_all_formats(full, other, cli):
     table = cli("sheet", full, "--format", "csv")[1].splitlines()
     assert table[0].startswith("run,device,id,unit,")
     assert len(table) == 1 + len(document["archives"][0]["quantities"])
-    assert "| quantity | value | interval |" in cli("sheet", full, "--format", "markdown")[1]
 
 
 def test_what_is_paid_once_pays_after_so_many_uses():

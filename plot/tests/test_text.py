@@ -88,13 +88,11 @@ def claims_program(tmp_path: Path, word: str) -> Path:
 
 
 VERBS = [
-    *(["claims", "A", "--format", kind] for kind in ("text", "markdown", "json", "csv")),
-    ["claims", "A", "--full"],
-    ["claims", "B", "--format", "markdown", "--full"],
-    *(["compare", "A", "B", "--format", kind] for kind in ("text", "markdown", "json", "csv")),
-    *(["compare", "A", "B", "--all", "--format", kind] for kind in ("text", "markdown")),
+    *(["claims", "A", *words] for words in ([], ["--full"], ["--json"])),
+    *(["compare", "A", "B", "--format", kind] for kind in ("text", "json", "csv")),
+    ["compare", "A", "B", "--all"],
     ["compare", "A", "B", "--fail-on", "slower"],
-    *(["sheet", "A", "B", "--format", kind] for kind in ("text", "markdown", "latex", "json", "csv")),
+    *(["sheet", "A", "B", "--format", kind] for kind in ("text", "latex", "json", "csv")),
     *(["export", "A", "--by", "case", "--format", kind] for kind in ("csv", "json")),
     ["summary", "A", "--against", "B"],
     ["selfcheck", "A"],
@@ -113,13 +111,6 @@ def test_no_verb_and_no_format_lets_it_through(word, tmp_path, cli, monkeypatch)
         assert "Traceback" not in err
         assert not FORBIDDEN.search(out + err), words
         assert "\n3 cases: 3 SAME" not in out + err
-        if "markdown" in words:
-            assert "<script" not in out
-            assert "<img" not in out
-            assert not re.search(r"(?<!\\)\]\(", out)
-            assert "://evil" not in out
-            for table in re.findall(r"(?:^\|.*\n)+", out, re.M):  # each with as many cells in all of its rows
-                assert len({line.count("|") - line.count("\\|") for line in table.splitlines()}) == 1
         if "csv" in words:
             rows = list(csv.reader(io.StringIO(out)))
             assert {len(row) for row in rows} == {len(rows[0])}
@@ -127,7 +118,7 @@ def test_no_verb_and_no_format_lets_it_through(word, tmp_path, cli, monkeypatch)
             assert not any(
                 cell.startswith("-") and not re.fullmatch(r"-[\d.e-]+", cell) for row in rows for cell in row
             )
-        if "json" in words:
+        if "json" in words or "--json" in words:
             assert out.isascii(), (words, err)
             assert out, (words, err)
             json.loads(out)

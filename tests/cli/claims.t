@@ -64,11 +64,7 @@ What an archive makes of them.
         source: common advice
         0 of 18 pairs inside the bounds, 18 outside
         deciding case: mode:latency/path:nc/walk:line/footprint:327680: cost 262.2 cycles vs 261.8 cycles at path:plain: 1.001x (95 %)
-  $ gpufx claims here --format markdown | grep -c '^| constant | '
-  2
-  $ gpufx claims here --format csv | head -n 1
-  probe,claim,source,verdict,effect,depends_on,quantity,unit,claimed_low,claimed_high,smallest,largest,inside,outside,undecided,decides,reason
-  $ gpufx claims here --format json | "$GPUFX_PYTHON" -c '
+  $ gpufx claims here --json | "$GPUFX_PYTHON" -c '
   > import json, sys
   > told = json.load(sys.stdin)["answer"]
   > print(told["archive"]["provenance"], told["claims_of"], len(told["claims"]), *sorted({c["verdict"] for c in told["claims"]}), sep=", ")'

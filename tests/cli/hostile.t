@@ -70,7 +70,7 @@ The same of every verb that starts Python, and with every PYTHONPATH that means 
 
 Nor does another Python's home keep ours from being found.
 
-  $ PYTHONHOME=/nope gpufx claims a --format json | head -c 1
+  $ PYTHONHOME=/nope gpufx claims a --json | head -c 1
   { (no-eol)
 
 Nor do a folder's settings of matplotlib change a figure, and what matplotlib keeps it keeps in the checkout.

@@ -125,7 +125,7 @@ static void assert_normal(const char *line, const char *wanted) {
 }
 
 TEST(normal) {
-    assert_normal("summary a", "summary --margin 1 --format text a");
+    assert_normal("summary a", "summary --margin 1 a");
     assert_normal("compare a --all b --fail-on=slower,new --margin 02 -- --c",
                   "compare --margin 02 --fail-on slower,new --all yes --format text "
                   "a b -- --c");

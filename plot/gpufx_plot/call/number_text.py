@@ -42,5 +42,11 @@ def size_text(size: float, digits: int = 3) -> str:
     return _scaled(size, digits, ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10), ("B", 1))
 
 
+def binary_text(value: float) -> str:
+    """A number as --axis takes it: 2097152 is 2Mi."""
+    units = (("Gi", 2**30), ("Mi", 2**20), ("Ki", 2**10))
+    return next((f"{value / of:.0f}{unit}" for unit, of in units if value >= of and value % of == 0), number(value))
+
+
 def time_text(ns: float, digits: int = 3) -> str:
     return _scaled(ns, digits, ("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1))

@@ -10,6 +10,7 @@ from ..call.number_text import counted
 from ..call.text import clipped
 
 SHARED = "gpu_shared"  # the flag
+SYNTHETIC = "SYNTHETIC: these numbers come from a parameter file, not from a GPU."
 MOVING = re.compile(r"temperature|power|uptime|load|free|pid$|started")
 
 
@@ -68,6 +69,13 @@ def shared_note(archive: Archive) -> list[str]:
     """For the head of a screen: one case in a thousand, which has its flag, is no news of the whole."""
     count, of = shared_cases(archive), len(archive.points)
     return [f"another program was on the GPU during {count} of {counted(of, 'case')}"] if count * 1000 > of else []
+
+
+def warnings(archive: Archive) -> list[str]:
+    """What a reader has to know before any number."""
+    lines = [SYNTHETIC] * archive.synthetic
+    lines += [f"INCOMPLETE: {archive.incomplete}"] if archive.incomplete else []
+    return lines + [f"NOT ALONE: {note}" for note in shared_note(archive)]
 
 
 def sources_changed(base: Archive, new: Archive, probe: str) -> bool:

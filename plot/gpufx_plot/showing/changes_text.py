@@ -1,4 +1,4 @@
-"""`gpufx compare` on one screen, or as a page of Markdown: totals, what explains most of the changes, and then by
+"""`gpufx compare` on one screen: totals, what explains most of the changes, and then by
 quantity, probe and case, worst first. `report` has every row."""
 
 from collections.abc import Sequence
@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from ..archive.cases import driver_text
 from ..archive.load import Archive
 from ..call.number_text import counted
-from ..call.tables import fitted, markdown_table, wrapped
+from ..call.tables import fitted, wrapped
 from ..call.terminal import columns, height
-from ..call.text import markdown
 from ..chip.quantities import infer
 from ..chip.quantity_text import change_text, value_text
 from ..judging.changes import Factor, by_probe, change_of, factors, folded, unexplained
@@ -19,7 +18,6 @@ from .difference import sentences
 from .side import Side
 
 MOST_NAMES = 3
-MOST_ROWS = 25  # of a table on a page
 LEAST = 5  # lines of a table that is cut short: a blank one, its head, two rows, and how many more
 
 
@@ -157,30 +155,3 @@ def _screen(comparison: Comparison, margin: float) -> list[str]:
 
 def as_text(comparisons: list[Comparison], margin: float) -> str:
     return "\n\n".join("\n".join(_screen(comparison, margin)) for comparison in comparisons) + "\n"
-
-
-def as_markdown(comparisons: list[Comparison], margin: float) -> str:
-    lines = []
-    for comparison in comparisons:
-        found = factors(comparison, margin, comparison.quantities)
-        lines += [f"## {comparison.new.run['id']} against {comparison.base.run['id']}", ""]
-        lines += [f"- {markdown(_side(*side))}" for side in (("base", comparison.base), ("new", comparison.new))]
-        lines += [f"- **{totals(comparison)}**; {terms(comparison, margin)}"]
-        texts = [
-            *_in_sentences(comparison),
-            *shared_text(comparison),
-            *map(factor_text, found),
-            *folded(comparison),
-            f"differs: {'; '.join(_facts(comparison)) or 'nothing'}",
-        ]
-        texts += [f"note: {note}" for note in notes_on(comparison)]
-        lines += [f"- {markdown(text)}" for text in texts] + [""]
-        for table in (_quantities(comparison), _probes(comparison, found), _cases(comparison, found)):
-            if table.rows:
-                more = len(table.rows) - MOST_ROWS
-                lines += [*markdown_table(table.head, table.rows[:MOST_ROWS], table.right), ""]
-                lines += [f"... and {more} more: `--all`", ""] if more > 0 else []
-    return "\n".join(lines)
-
-
-SCREENS = {"text": as_text, "markdown": as_markdown}

@@ -1,17 +1,15 @@
-"""Verdicts on claims as text, Markdown, JSON or CSV: totals first, then one line per claim; on request with the numbers
+"""Verdicts on claims as text or JSON: totals first, then one line per claim; on request with the numbers
 and the cases that decide."""
 
-import csv
-import io
 from collections.abc import Sequence
 
 from msgspec import to_builtins
 
 from ..archive.cases import describe
 from ..archive.load import Archive
-from ..call.number_text import counted, number
+from ..call.number_text import binary_text, counted, number
 from ..call.tables import wrapped
-from ..call.text import csv_cell, json_text, markdown
+from ..call.text import json_text
 from ..chip.quantity_text import ratio_text
 from ..judging.claims import ARCHIVED, DEPENDS, DIRECTION, UNDECIDED, UNKNOWN, WORDS, Judged, Verdict
 from ..judging.ratios import INSIDE, OUTSIDE, UNCLEAR, Ratio, spread_of
@@ -19,7 +17,6 @@ from ..judging.splits import Split
 
 NOBODY_S = "common advice"  # the source of what many repeat
 MOST_VALUES = 8  # of an axis that are listed one by one
-SUFFIXES = (("Gi", 2**30), ("Mi", 2**20), ("Ki", 2**10))
 
 
 def totals(verdicts: Sequence[Verdict]) -> str:
@@ -68,16 +65,10 @@ def measured_text(verdict: Verdict) -> str:
     return f"{' to '.join(ends)} {verdict.unit}".strip()
 
 
-def _value(value, is_bytes: bool) -> str:
-    for suffix, factor in SUFFIXES if is_bytes and value else ():
-        if value % factor == 0:
-            return f"{value // factor}{suffix}"
-    return str(value)
-
-
 def _cases(values: list[tuple], axes: tuple[str, ...], units: dict[str, str]) -> str:
     """The values as selections: one axis as stride=2,4, several as a=1 b=2, a=1 b=4."""
-    texts = [[_value(v, units.get(axis) == "bytes") for axis, v in zip(axes, row, strict=True)] for row in values]
+    of = {axis: binary_text if units.get(axis) == "bytes" else str for axis in axes}
+    texts = [[of[axis](v) for axis, v in zip(axes, row, strict=True)] for row in values]
     if len(axes) == 1:
         return f"{axes[0]}={','.join(text for (text,) in texts)}"
     return ", ".join(" ".join(f"{axis}={text}" for axis, text in zip(axes, row, strict=True)) for row in texts)
@@ -162,19 +153,7 @@ def as_text(page: Judged, explain: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def as_markdown(page: Judged, explain: bool) -> str:
-    notes = [markdown(text) for text in (describe(page.archive), f"{totals(page.verdicts)}.", *_notes(page))]
-    head = ("probe", "claim", "verdict", "numbers")
-    lines = ["\n\n".join(notes), "", "| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
-    for verdict in page.verdicts:
-        numbers = [short(verdict), *(explained(verdict, page.archive)[1:] if explain else [])]
-        cells = (verdict.probe, f"{verdict.text} ({verdict.source})", verdict.verdict, "; ".join(numbers))
-        lines.append("| " + " | ".join(markdown(" ".join(cell.split())) for cell in cells) + " |")
-    return "\n".join(lines) + "\n"
-
-
-def as_json(page: Judged, explain: bool) -> str:
-    """Other programs get all of it, explained or not."""
+def as_json(page: Judged) -> str:
     run = page.archive.run
     head = {"id": run["id"], "device": run["device"]["name"], "provenance": run["provenance"]}
     head |= {"processes": page.archive.processes, "complete": page.archive.incomplete is None, "quick": run["quick"]}
@@ -185,22 +164,3 @@ def as_json(page: Judged, explain: bool) -> str:
         "claims": to_builtins(page.verdicts),
     }
     return json_text(whole, 2)
-
-
-def as_csv(page: Judged, explain: bool) -> str:
-    """A row per claim, explained or not."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    names = ["probe", "claim", "source", "verdict", "effect", "depends_on", "quantity", "unit", "claimed_low"]
-    names += ["claimed_high", "smallest", "largest", INSIDE, OUTSIDE, UNCLEAR, "decides", "reason"]
-    writer.writerow(names)
-    for v in page.verdicts:
-        ends = spread_of(v.ratios) if v.ratios else (None, None)
-        split = " ".join(v.splits.axes) if v.splits else ""
-        cells = [v.probe, v.text, v.source, v.verdict, v.effect, split, v.quantity, v.unit, *v.bounds, *ends]
-        cells += [v.sides.get(side, 0) for side in (INSIDE, OUTSIDE, UNCLEAR)]
-        writer.writerow([csv_cell(cell) for cell in [*cells, v.decides.case if v.decides else "", v.reason]])
-    return text.getvalue()
-
-
-FORMATS = {"text": as_text, "markdown": as_markdown, "json": as_json, "csv": as_csv}

@@ -1,4 +1,4 @@
-"""Writes comparisons as text, Markdown, JSON or CSV."""
+"""`gpufx compare --all`, and comparisons as JSON or CSV."""
 
 from dataclasses import asdict, fields
 from itertools import groupby
@@ -6,9 +6,9 @@ from itertools import groupby
 from ..archive.cases import describe
 from ..archive.load import Archive
 from ..call.number_text import counted, number
-from ..call.tables import csv_text, fitted, markdown_table, table, wrapped
+from ..call.tables import csv_text, fitted, table, wrapped
 from ..call.terminal import columns
-from ..call.text import json_text, markdown, shown
+from ..call.text import json_text, shown
 from ..judging.compare import TIMEBASES, Comparison, Row, Shared, percent
 from ..statistics.rules import CONFIDENCE, FALSE_DISCOVERIES, OF_COMMON, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 
@@ -134,9 +134,9 @@ def _listed(rows: list[tuple[str, ...]]) -> list[str]:
     return lines
 
 
-def as_text(comparisons: list[Comparison], kept: list[list[Row]], margin: float) -> str:
+def as_text(comparisons: list[Comparison], margin: float) -> str:
     lines = []
-    for comparison, rows in zip(comparisons, kept, strict=True):
+    for comparison in comparisons:
         lines += wrapped(totals(comparison), indent="  ", between=",")
         for word, side in (("base", comparison.base), ("new", comparison.new)):
             lines += [*wrapped(f"{word:<4}  {describe(side)}", indent=" " * 6), f"      {shown(side.path)}"]
@@ -144,25 +144,9 @@ def as_text(comparisons: list[Comparison], kept: list[list[Row]], margin: float)
         lines += [line for note in notes_on(comparison) for line in wrapped(f"note: {note}", indent="  ")]
         if comparison.facts:
             lines += [*fitted(("differing fact", "base", "new"), comparison.facts), ""]
-        for (probe, metric, better), group in _groups(rows):
+        for (probe, metric, better), group in _groups(comparison.rows):
             lines += [f"{probe}: {metric}, {better} is better"]
             lines += [*_listed([_cells(row) for row in group]), ""]
-    return "\n".join(lines)
-
-
-def as_markdown(comparisons: list[Comparison], kept: list[list[Row]], margin: float) -> str:
-    lines = []
-    for comparison, rows in zip(comparisons, kept, strict=True):
-        lines += [f"## {comparison.new.run['id']} against {comparison.base.run['id']}", ""]
-        lines += [f"- base: {markdown(describe(comparison.base))}", f"- new: {markdown(describe(comparison.new))}"]
-        lines += [f"- note: {note}" for note in notes_on(comparison)]
-        lines += [f"- **{totals(comparison)}**; {terms(comparison, margin)}"]
-        lines += [*(f"- {text}" for text in shared_text(comparison)), ""]
-        if comparison.facts:
-            lines += [*markdown_table(("differing fact", "base", "new"), comparison.facts), ""]
-        for (probe, metric, better), group in _groups(rows):
-            lines += [f"### {markdown(probe)}: {markdown(metric)}, {better} is better", ""]
-            lines += [*markdown_table(HEAD, [_cells(row) for row in group], NUMBERS), ""]
     return "\n".join(lines)
 
 
@@ -179,7 +163,7 @@ def identity(archive: Archive) -> dict:
     } | ({"incomplete": archive.incomplete} if archive.incomplete else {})
 
 
-def as_json(comparisons: list[Comparison], kept: list[list[Row]], margin: float) -> str:
+def as_json(comparisons: list[Comparison], margin: float) -> str:
     result = {
         "margin_pct": round(margin * 100, 9),
         "confidence_pct": CONFIDENCE * 100,
@@ -197,23 +181,23 @@ def as_json(comparisons: list[Comparison], kept: list[list[Row]], margin: float)
                 "judged": comparison.judged,
                 "notes": notes_on(comparison),
                 "counts": comparison.counts,
-                "rows": [asdict(row) for row in rows],
+                "rows": [asdict(row) for row in comparison.rows],
             }
-            for comparison, rows in zip(comparisons, kept, strict=True)
+            for comparison in comparisons
         ],
     }
     return json_text(result, 2)
 
 
-def as_csv(comparisons: list[Comparison], kept: list[list[Row]], margin: float) -> str:
+def as_csv(comparisons: list[Comparison], margin: float) -> str:
     names = [f.name for f in fields(Row)]
     cells = []
-    for comparison, rows in zip(comparisons, kept, strict=True):
+    for comparison in comparisons:
         start = [comparison.base.run["id"], comparison.new.run["id"], f"{margin * 100:g}"]
-        for row in rows:
+        for row in comparison.rows:
             values = asdict(row) | {"flags": " ".join(row.flags)}
             cells.append(start + [values[n] for n in names])
     return csv_text(["base_id", "new_id", "margin_pct", *names], cells)
 
 
-FORMATS = {"text": as_text, "markdown": as_markdown, "json": as_json, "csv": as_csv}
+FORMATS = {"text": as_text, "json": as_json, "csv": as_csv}

@@ -1,21 +1,22 @@
-"""`gpufx predict` as text, Markdown, JSON and CSV."""
+"""`gpufx predict` as text and JSON."""
 
 import math
 from dataclasses import dataclass
 
 from ..archive.cases import describe
 from ..call.number_text import counted, number, time_text
-from ..call.tables import GAP, csv_text, fitted, markdown_table, wrapped
+from ..call.tables import GAP, fitted, wrapped
 from ..call.terminal import columns
-from ..call.text import json_text, markdown
+from ..call.text import json_text
 from ..chip.demands import START
 from ..chip.predict import APART, NEAR, TOLD, Prediction, Score, Section
 from ..chip.quantity_text import amount
+from ..judging.facts import SYNTHETIC
 from .compare_text import identity
 
 SEEN = 0.05  # of the time of a case: parts that never take as much have no column
 MODEL = "launch + all parts, blended by a root of the sum of their powers: a roofline with latency"
-INDENT, LABEL, WIDE = 2, 28, 10**6  # of a table on the screen, its first column at most; of one that has room
+INDENT, LABEL = 2, 28  # of a table on the screen, its first column at most
 RIGHT = {"predicted", "measured", "ratio"}  # columns to the right
 
 
@@ -143,7 +144,7 @@ def _head(p: Prediction) -> list[str]:
         f"predicted from {by}: {MODEL} (docs/predict.md)",
     ]
     if p.archive.synthetic or p.chip.archive.synthetic:
-        lines.append("SYNTHETIC: numbers come from a parameter file, not from a GPU.")
+        lines.append(SYNTHETIC)
     if len(p.sections) == 1 and len(p.cases) > 1 and p.score:
         return lines  # the one table says it
     return [*lines, f"{counted(len(p.cases), 'case')}: {score_text(p.score)}"]
@@ -160,16 +161,6 @@ def as_text(p: Prediction) -> str:
     lines += [""] * bool(_notes(p))
     lines += [line for note in _notes(p) for line in wrapped(note, indent="  ")]
     return "\n".join(lines) + "\n"
-
-
-def as_markdown(p: Prediction) -> str:
-    lines = [f"- {markdown(text)}" for text in _head(p)]
-    for shown in _tables(p):
-        lines += ["", f"**{markdown(shown.title)}**", "", *markdown_table(*_rows(p, shown), RIGHT)]
-        head, rows = _parts(shown, WIDE)
-        lines += ["", "Where the time goes, % of the prediction:", "", *markdown_table(head, rows, set(head[1:]))]
-    lines += ["", *(f"- {markdown(note)}" for note in _notes(p))]
-    return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def _score_json(score: Score | None) -> dict | None:
@@ -223,16 +214,3 @@ def as_json(p: Prediction) -> str:
         "sections": sections,
     }
     return json_text(document, 2)
-
-
-def as_csv(p: Prediction) -> str:
-    """A line for each part of each case, and one for the whole of it."""
-    head = ["case", "part", "predicted_ns", "measured_ns", "ratio", "bound"]
-    rows = []
-    for case in p.cases:
-        rows.append([case.name, "", case.time.total, case.measured, case.ratio, case.time.bound])
-        rows += [[case.name, part, ns, None, None, None] for part, ns in case.time.all.items()]
-    return csv_text(head, rows)
-
-
-FORMATS = {"text": as_text, "markdown": as_markdown, "json": as_json, "csv": as_csv}

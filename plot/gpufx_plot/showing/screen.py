@@ -12,20 +12,19 @@ from textwrap import wrap
 from ..archive.cases import driver_text
 from ..archive.load import Archive
 from ..call.number_text import counted, number, size_text
-from ..call.tables import markdown_table, table, wrapped
+from ..call.tables import table, wrapped
 from ..call.terminal import columns, height
-from ..call.text import clipped, from_here, json_text, markdown
+from ..call.text import clipped, from_here, json_text
 from ..chip.quantities import basis
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, change_text, doubt, short_text, sure_text, value_text
-from ..judging.facts import shared_note
+from ..judging.facts import warnings
 from .compare_text import identity
 from .difference import sentences
 from .names import chip_names
-from .sheet import as_csv, quantity_json
+from .sheet import quantity_json
 from .side import HEADS, TYPES, Side
 
-COLUMNS = tuple(HEADS)
 FIELDS = ("cycles", "ns", HEADS["holds"])  # of a row of the table of memories, before its rates
 ARITHMETIC = {"peak": "peak", "reached": "reached", "bytes": "DRAM B/FLOP"}
 LEAST_COSTS = 3  # lines of them, before anything that may be left out
@@ -44,16 +43,7 @@ def _head(archive: Archive) -> list[str]:
     failed = f"{len(archive.failed)} FAILED" if archive.failed else "no failures"
     cases = f"{counted(len(archive.points), 'case')}, {counted(archive.processes, 'process')}, {failed}"
     said = f"{driver_text(run)}; {run['started_utc'][:10]}; {cases}" + (", quick" if run["quick"] else "")
-    return [chip, said, *_warnings(archive)]
-
-
-def _warnings(archive: Archive) -> list[str]:
-    lines = []
-    if archive.synthetic:
-        lines.append("SYNTHETIC: these numbers come from a parameter file, not from a GPU.")
-    if archive.incomplete:
-        lines.append(f"INCOMPLETE: {archive.incomplete}")
-    return lines + [f"NOT ALONE: {note}" for note in shared_note(archive)]
+    return [chip, said, *warnings(archive)]
 
 
 def _screened(texts: list[str]) -> list[str]:
@@ -94,14 +84,6 @@ def _rates(quantities: list[Quantity]) -> tuple[str, str]:
     return ", ".join(parts), f"({', '.join(shares)} % of peak)" if shares else ""
 
 
-def _cell(quantities: list[Quantity] | None, column: str) -> str:
-    if not quantities:
-        return ""
-    if column == "rate":
-        return " ".join(_rates(quantities)).strip()
-    return _short(quantities[0]) + (" *" if quantities[0].definition.by == "reported" else "")
-
-
 def _memories(side: Side) -> list[str]:
     """A row without latency and size has the room of both for its rates; shares stand below them."""
     rows, mhz = side.rows(), side.clock()
@@ -129,7 +111,8 @@ def _fields(found: dict[str, list[Quantity]], mhz: float | None) -> tuple[str, s
     """Latency in cycles and in ns, and capacity."""
     q = next(iter(found.get("latency", [])), None)
     ns = number(1000 * q.estimate.value / mhz, 3) if q and mhz and q.estimate and q.estimate.value else ""
-    return (_short(q).removesuffix(" cycles") if q else "", ns, _cell(found.get("holds"), "holds"))
+    size = next((_short(q) + " *" * (q.definition.by == "reported") for q in found.get("holds", ())), "")
+    return (_short(q).removesuffix(" cycles") if q else "", ns, size)
 
 
 def _arithmetic(side: Side) -> tuple[list[str], list[str]]:
@@ -222,7 +205,7 @@ def _beside(sides: list[Side]) -> list[tuple[str, ...]]:
     cells = [
         q
         for row in sides[0].rows().values()
-        for column in COLUMNS
+        for column in HEADS
         for q in sorted(row.get(column, []), key=lambda q: q.definition.place)
         if not q.definition.follows
     ]
@@ -268,7 +251,7 @@ def _heads(names: Sequence[str]) -> list[tuple[str, ...]]:
 def two_as_text(sides: list[Side], against: str | None) -> str:
     names = called([side.archive for side in sides])
     heads = _heads(names)
-    warned = dict.fromkeys(line for side in sides for line in _warnings(side.archive))
+    warned = dict.fromkeys(line for side in sides for line in warnings(side.archive))
     said = [*sentences(sides[1], sides[0], names[::-1]), *warned]
     head = [line for text in said for line in wrapped(text, indent="  ", cut=True)]
     foot = _screened([basis(sides[0].archive), *([against] if against else [])])
@@ -281,23 +264,6 @@ def two_as_text(sides: list[Side], against: str | None) -> str:
     if left > 0:
         lines.append(f"and {left} more: gpufx sheet with both archives")
     return "\n".join([*head, "", *lines, "", *foot]) + "\n"
-
-
-def as_markdown(sides: list[Side], against: str | None) -> str:
-    lines = [f"- {markdown(line)}" for side in sides for line in _head(side.archive)]
-    if len(sides) > 1:
-        ids = [f"{side.archive.run['device']['name']} {side.archive.run['id']}" for side in sides]
-        lines += ["", *markdown_table(("", *ids, f"{ids[0]} is"), _beside(sides)), ""]
-    else:
-        rows = [
-            (row, *(_cell(found.get(column), column) for column in COLUMNS)) for row, found in sides[0].rows().items()
-        ]
-        lines += ["", *markdown_table(("", *HEADS.values()), rows), ""]
-        costs = [(q.definition.screen.cost, short_text(q), sure_text(q)) for q in sides[0].costs()]
-        lines += [*markdown_table(("biggest slowdowns", "factor", "99 % CI"), costs, {"factor"}), ""]
-    lines.append(f"- {markdown(basis(sides[0].archive))}")
-    lines += [f"- {markdown(against)}"] if against else []
-    return "\n".join(lines) + "\n"
 
 
 def as_json(sides: list[Side], counts: dict | None) -> str:
@@ -319,7 +285,7 @@ def counts_text(counts: dict[str, int], archives: Sequence[Archive]) -> str:
     return f"cases of {mine} against {other}: {', '.join(f'{n} {word}' for word, n in (words | rest).items())}"
 
 
-def first_screen(archives: list[Archive], form: str, margin: float, others: Sequence[Archive] = ()) -> str:
+def first_screen(archives: list[Archive], json: bool, margin: float, others: Sequence[Archive] = ()) -> str:
     """The screen of one archive, or of two beside each other with the verdicts of `compare`, for which `others` tell
     how far processes differ."""
     from ..chip.quantities import infer
@@ -328,10 +294,6 @@ def first_screen(archives: list[Archive], form: str, margin: float, others: Sequ
     counts = compare(archives[1], archives[0], margin, others=others).counts if len(archives) > 1 else None
     sides = [Side(archive, infer(archive)) for archive in archives]
     against = counts_text(counts, archives) if counts else None
-    if form == "json":
+    if json:
         return as_json(sides, counts)
-    if form == "csv":
-        return as_csv([(side.archive, side.on_screen()) for side in sides])
-    if form == "markdown":
-        return as_markdown(sides, against)
     return as_text(sides[0]) if len(sides) == 1 else two_as_text(sides, against)

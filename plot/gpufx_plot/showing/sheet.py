@@ -1,4 +1,4 @@
-"""`gpufx sheet`: all quantities of one archive or several, as text, Markdown, LaTeX, JSON or CSV."""
+"""`gpufx sheet`: all quantities of one archive or several, as text, LaTeX, JSON or CSV."""
 
 import math
 import re
@@ -7,14 +7,15 @@ from collections import Counter
 from ..archive.cases import describe
 from ..archive.load import Archive
 from ..call.number_text import counted, number, time_text
-from ..call.tables import csv_text, fitted, markdown_table, wrapped
+from ..call.tables import csv_text, fitted, wrapped
 from ..call.terminal import columns
-from ..call.text import json_text, markdown, shown
+from ..call.text import json_text, shown
 from ..chip import published
 from ..chip.quantities import basis
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, change_text, interval_text, reported_text, sure_text, value_text
 from ..judging.changes import within_cards
+from ..judging.facts import SYNTHETIC
 from .compare_text import identity
 from .difference import WITHIN
 from .names import chip_names
@@ -65,12 +66,11 @@ def _with_ns(sheet: Sheet, rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]
             for row in rows]  # fmt: skip
 
 
-def _reasons(sheet: Sheet, mark) -> list[str]:
+def _reasons(sheet: Sheet) -> list[str]:
     """Why values are missing; of those that the machine can't have, once for each reason of a probe."""
     waived = Counter((q.definition.probe, q.reason) for q in sheet[1] if q.waived)
     lines = [f"{q.id}: not determined: {q.reason}" for q in sheet[1] if not q.determined and not q.waived]
-    lines += [f"{counted(count, 'value')} of {probe} {reason}" for (probe, reason), count in sorted(waived.items())]
-    return [mark(line) for line in lines]
+    return lines + [f"{counted(n, 'value')} of {probe} {reason}" for (probe, reason), n in sorted(waived.items())]
 
 
 def _notes(sheet: Sheet) -> list[str]:
@@ -86,7 +86,7 @@ def _notes(sheet: Sheet) -> list[str]:
 
 
 def _synthetic(archive: Archive) -> list[str]:
-    return ["SYNTHETIC: these numbers come from a parameter file, not from a GPU."] if archive.synthetic else []
+    return [SYNTHETIC] * archive.synthetic
 
 
 def _published(sheets: list[Sheet]) -> list[tuple[str, ...]]:
@@ -119,7 +119,7 @@ def as_text(sheets: list[Sheet]) -> str:
         wanted = [q for q in sheet[1] if not q.waived]
         found = sum(q.determined for q in wanted)
         lines += ["", f"run {sheet[0].run['id']}: {found} of {counted(len(wanted), 'quantity')} determined"]
-        more = _reasons(sheet, str) + _notes(sheet)
+        more = _reasons(sheet) + _notes(sheet)
         lines += [line for text in more for line in wrapped(f"  {text}", indent=" " * 4)]
     if rows := _published(sheets):
         lines += ["", *wrapped(PUBLISHED), "", *fitted(published.HEAD, rows)]
@@ -158,18 +158,6 @@ def _brief_heads(archive: Archive) -> list[str]:
         f"run {archive.run['id']}: {shown(device['name'])}{' ' if place else ''}{shown(place)}",
         *_synthetic(archive),
     ]
-
-
-def as_markdown(sheets: list[Sheet]) -> str:
-    lines = []
-    for archive, _ in sheets:
-        lines += [f"- {markdown(text)}" for text in (describe(archive), *_synthetic(archive), basis(archive))]
-    lines += ["", *markdown_table(*_rows(sheets)), ""]
-    for sheet in sheets:
-        lines += [f"- {line}" for line in _reasons(sheet, markdown) + [markdown(text) for text in _notes(sheet)]]
-    if rows := _published(sheets):
-        lines += ["", f"{PUBLISHED}", "", *markdown_table(published.HEAD, rows)]
-    return "\n".join(lines) + "\n"
 
 
 LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}",
@@ -282,4 +270,4 @@ def as_csv(sheets: list[Sheet]) -> str:
     return csv_text(["run", "device", *KEYS], rows)
 
 
-FORMATS = {"text": as_text, "markdown": as_markdown, "latex": as_latex, "json": as_json, "csv": as_csv}
+FORMATS = {"text": as_text, "latex": as_latex, "json": as_json, "csv": as_csv}

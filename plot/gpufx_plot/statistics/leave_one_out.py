@@ -42,17 +42,3 @@ def held_out(points: list[tuple[float, float]], on_sm: bool) -> HeldOut | None:
         return None
     right = sum(abs(ratio - 1) <= within_pct / 100 for ratio in ratios)
     return HeldOut(len(ratios), right, within_pct, min(ratios), max(ratios))
-
-
-def together(parts: list[HeldOut | None]) -> HeldOut | None:
-    """Of several fits of one law."""
-    known = [part for part in parts if part]
-    if not known:
-        return None
-    return HeldOut(
-        sum(part.predicted for part in known),
-        sum(part.right for part in known),
-        known[0].within_pct,
-        min(part.least for part in known),
-        max(part.most for part in known),
-    )

@@ -26,7 +26,7 @@ from ... import UserError
 from ...archive.load import Archive
 from ...call.program import root
 from ...call.terminal import in_an_effect, notice
-from ...call.text import clipped, shown
+from ...call.text import shown
 from ..difference import change, changed
 from . import default
 from .by_file import Figure as DataFigure
@@ -161,8 +161,6 @@ class Wanted:
 
     sheet: str = "page"
     supplement: bool = False  # the further panels in place of the first ones
-    panel: str | None = None  # the letter of the one panel that is drawn
-    axis: str | None = None  # the cost over this axis, in place of the probe's own figure
     heads: bool = True  # finding and question above the panels; a page has them as its own text
 
 
@@ -181,8 +179,6 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
     with mpl.rc_context():
         mpl.rcParams.update(settings(sheet))
         own = chart(probe)
-        if wanted.axis:
-            return _framed(DEFAULT, sources, wanted, lambda s: default.over(s, wanted.axis))
         try:
             return _framed(own, sources, wanted, own.panels)
         except ODD as error:
@@ -203,22 +199,12 @@ def _framed(own: Chart, sources, wanted: Wanted, panels: Callable, note="") -> D
         return None
     pens = pens or frame.drawn(DEFAULT.panels(sources))  # a designed figure may have nothing to say about a few cases
     first, further = pens[:MOST_PANELS], pens[MOST_PANELS:]
-    if wanted.supplement or wanted.panel:
-        further += frame.drawn(own.supplement(sources))
-    shown, letters = first, LETTERS[: len(first)]
-    if wanted.supplement or (wanted.panel or "a") not in letters:
-        shown, letters = further, LETTERS[len(first) :][: len(further)]
-        if not shown and not wanted.panel:
+    shown, letters = first, LETTERS
+    if wanted.supplement:
+        shown, letters = [*further, *frame.drawn(own.supplement(sources))], LETTERS[len(first) :]
+        if not shown:
             return None
-    if wanted.panel:
-        if wanted.panel not in letters:
-            last = LETTERS[len(first) + len(further) - 1]
-            raise UserError(
-                f"{sources[0].points[0].probe} has no panel '{clipped(wanted.panel)}'; its panels are a to {last}"
-            )
-        index = letters.index(wanted.panel)
-        shown, letters = [shown[index]], letters[index]
-    figure = frame.draw(shown, letters, note, ratio=not wanted.panel)
+    figure = frame.draw(shown, letters, note)
     return Drawing(figure, frame.rows, {pen.letter: pen.names for pen in frame.pens})
 
 

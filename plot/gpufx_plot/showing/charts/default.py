@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from math import prod
 
-from ... import UserError
 from ...archive.cases import Point
 from ...call.number_text import counted, number
-from ...call.text import clipped, meant
 from . import scales
 from .look import Source
 from .pen import Panel, Pen
@@ -59,15 +57,15 @@ class Part:
         return ", ".join([f"sweep {self.sweep}", *(f"{axis} {value}" for axis, value in self.where.items())])
 
 
-def _parts(points: list[Point], wanted: str | None = None) -> list[Part]:
-    """All panels that the sweeps ask for, those with the most cases first. wanted: the axis along x."""
+def _parts(points: list[Point]) -> list[Part]:
+    """All panels that the sweeps ask for, those with the most cases first."""
     found = []
     for sweep, metric in dict.fromkeys((p.sweep, p.metric) for p in points):
         mine = [p for p in points if (p.sweep, p.metric) == (sweep, metric)]
         axes = {axis: values(mine, axis) for axis in dict.fromkeys(axis for p in mine for axis in p.params)}
         numbers = [a for a, v in axes.items() if len(v) > 1 and not any(isinstance(value, str) for value in v)]
-        x = max(numbers, key=lambda a: len(axes[a]), default=None) if wanted is None else wanted
-        if x is None or x not in numbers:
+        x = max(numbers, key=lambda a: len(axes[a]), default=None)
+        if x is None:
             continue
         lines, panels = [], [Part(sweep, metric, x, [], {})]
         # Choices before numbers, short axes before long ones: lines for as many as there is room, panels for the rest.
@@ -118,14 +116,3 @@ def panels(sources: list[Source]) -> list[Panel]:
     return [
         Panel(partial(_bars, metric=metric, names=labels[:MOST_BARS]), wide=True) for metric, labels in names.items()
     ]
-
-
-def over(sources: list[Source], axis: str) -> list[Panel]:
-    """The cost over one axis."""
-    points = [p for s in sources for p in s.points]
-    parts = _parts(points, axis)
-    if not parts:
-        known = list(dict.fromkeys(part.x for part in _parts(points)))
-        more = meant(axis, known, f"it is swept over: {', '.join(known) or 'none'}")
-        raise UserError(f"{points[0].probe} has no sweep over an axis '{clipped(axis)}'; {more}")
-    return [Panel(partial(_lines, part=part)) for part in parts[: 2 * MOST_PANELS]]

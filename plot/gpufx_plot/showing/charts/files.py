@@ -69,9 +69,7 @@ def _files(archives: list[Archive], probe: str, folder, formats, wanted: Wanted,
     drawing = draw(archives, probe, wanted)
     if drawing is None:
         return []
-    name = probe + "-supplement" * (wanted.supplement and not wanted.panel)
-    name += f"-{wanted.panel}" * bool(wanted.panel) + f"-by-{wanted.axis}" * bool(wanted.axis)
-    name += f"-{wanted.sheet}" * (wanted.sheet != "page")
+    name = probe + "-supplement" * wanted.supplement + f"-{wanted.sheet}" * (wanted.sheet != "page")
     written = [(f"{name}.{kind}", content(drawing, kind, wanted.sheet)) for kind in formats]
     if data:
         written.append((f"{name}.csv", numbers(drawing)))

@@ -57,9 +57,8 @@ class Frame:
         """The panels that show something."""
         return [pen for pen in map(self._pen, panels) if pen.telling]
 
-    def draw(self, pens: list[Pen], letters: str, note: str = "", ratio: bool = True) -> Figure:
-        """These panels of those that were drawn, and behind them the ratio of the archives where there are several.
-        ratio: whether it is wanted."""
+    def draw(self, pens: list[Pen], letters: str, note: str = "") -> Figure:
+        """These panels of those that were drawn, and behind them the ratio of the archives where there are several."""
         if self.sheet.height:
             pens = self._on_a_slide(pens)
         letters = letters[: len(pens)]
@@ -68,7 +67,7 @@ class Frame:
             pen.letter = letter
             for row in pen.rows:
                 row.panel = letter
-        if ratio and self._in_common(pens):
+        if self._in_common(pens):
             narrow = sum(not pen.panel.wide for pen in pens)
             whole = narrow % 2 == 0 or (narrow == 1 and not self.sheet.height)
             self.pens = [*pens, self._pen(Panel(self._ratios, wide=whole))]

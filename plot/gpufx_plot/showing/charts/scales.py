@@ -6,15 +6,7 @@ from itertools import pairwise
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
-from ...call.number_text import number, size_text, time_text
-
-
-def binary(value: float) -> str:
-    """4096 -> 4Ki, as the axes write numbers."""
-    for suffix, factor in (("Gi", 2**30), ("Mi", 2**20), ("Ki", 2**10)):
-        if value >= factor and value % factor == 0:
-            return f"{value / factor:.0f}{suffix}"
-    return number(value)
+from ...call.number_text import binary_text, number, size_text, time_text
 
 
 def bytes_text(value: float) -> str:
@@ -61,7 +53,7 @@ def _hold(axis, positive) -> None:
 
 def counts(axis, values) -> None:
     """Powers of two as 4Ki."""
-    log2(axis, values, binary)
+    log2(axis, values, binary_text)
 
 
 def sizes(axis, values) -> None:

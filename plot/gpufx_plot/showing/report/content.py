@@ -18,7 +18,7 @@ from ...chip.quantity_text import change_text, interval_text, reported_text, sho
 from ...judging.changes import factors, folded, unexplained
 from ...judging.claims import WORDS, Judged
 from ...judging.compare import Comparison, percent
-from ...judging.facts import shared_note
+from ...judging.facts import warnings
 from ..changes_text import factor_text
 from ..claims_text import short
 from ..claims_text import totals as claims_totals
@@ -71,12 +71,7 @@ class Subject:
 
     @property
     def warnings(self) -> list[str]:
-        found = []
-        if self.archive.synthetic:
-            found.append("SYNTHETIC: these numbers come from a parameter file, not from a GPU.")
-        if self.archive.incomplete:
-            found.append(f"INCOMPLETE: {self.archive.incomplete}")
-        return found + [f"NOT ALONE: {note}" for note in shared_note(self.archive)]
+        return warnings(self.archive)
 
 
 def cards(sides: list[Side]) -> list[dict]:
