@@ -8,12 +8,18 @@
 #include "archive.h"
 
 struct fx_predictor {
+    fx_predictor *next;
+    unsigned users;
+    bool incomplete;
     char *path;
     json_t *run;   /* the first line */
     json_t *lines; /* of fits, with their group */
     fx_archived_fit *fits;
     size_t count;
 };
+
+/* An archive takes a tenth of a second to read, and a verb asks for the same one by the law of each access. */
+static fx_predictor *opened;
 
 static const char *text_of(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
@@ -110,13 +116,21 @@ static fx_status take_lines(fx_predictor *p, fx_error *err) {
     return FX_OK;
 }
 
-fx_status fx_predictor_open(const char *path, fx_predictor **out, bool *incomplete, fx_error *err) {
+static fx_predictor *find_opened(const char *path) {
+    fx_predictor *p = opened;
+    while (p && strcmp(p->path, path) != 0) {
+        p = p->next;
+    }
+    return p;
+}
+
+static fx_status read_fits(const char *path, fx_predictor **out, fx_error *err) {
     fx_predictor *p = calloc(1, sizeof *p);
     if (p) {
         p->path = strdup(path);
         p->lines = json_array();
     }
-    fx_status status = p && p->path && p->lines ? fx_archive_read(path, "fit", keep, p, incomplete, err)
+    fx_status status = p && p->path && p->lines ? fx_archive_read(path, "fit", keep, p, &p->incomplete, err)
                                                 : fx_fail(err, FX_NO_MEMORY, "out of memory while reading fits");
     if (status == FX_OK) {
         status = take_lines(p, err);
@@ -125,12 +139,32 @@ fx_status fx_predictor_open(const char *path, fx_predictor **out, bool *incomple
         fx_predictor_close(p);
         return status;
     }
+    p->next = opened;
+    opened = *out = p;
+    return FX_OK;
+}
+
+fx_status fx_predictor_open(const char *path, fx_predictor **out, bool *incomplete, fx_error *err) {
+    fx_predictor *p = find_opened(path);
+    if (!p) {
+        FX_TRY(read_fits(path, &p, err));
+    }
+    p->users++;
+    if (incomplete) {
+        *incomplete = p->incomplete;
+    }
     *out = p;
     return FX_OK;
 }
 
 void fx_predictor_close(fx_predictor *p) {
-    if (p) {
+    if (p && (p->users == 0 || --p->users == 0)) {
+        for (fx_predictor **at = &opened; *at; at = &(*at)->next) {
+            if (*at == p) {
+                *at = p->next;
+                break;
+            }
+        }
         json_decref(p->run);
         json_decref(p->lines);
         free(p->fits);

@@ -19,7 +19,8 @@ typedef struct fx_archived_fit {
 
 typedef struct fx_predictor fx_predictor;
 
-/* Reads the fits of an archive, in order of appearance. An archive without any is fine. *incomplete: whether the run
+/* Reads the fits of an archive, in order of appearance; one that is open already is shared, so all of this is of one
+ * thread. An archive without any is fine. *incomplete: whether the run
  * did not come to its end; NULL is fine. */
 fx_status fx_predictor_open(const char *path, fx_predictor **out, bool *incomplete, fx_error *err);
 void fx_predictor_close(fx_predictor *predictor); /* NULL is fine */
