@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "gpu/cuda.h"
 #include "gpu/gpu.h"
@@ -67,47 +66,6 @@ fx_status fx_cuda_device_list(json_t **out, fx_error *err) {
     return FX_OK;
 cleanup:
     json_decref(list);
-    return status;
-}
-
-/* Ordinal for "1", a UUID or its beginning; the first device for NULL. */
-static fx_status choose(const char *which, int *ordinal, fx_error *err) {
-    fx_status status = FX_OK;
-    char why[128];
-    const size_t count = fx_cuda_device_count(why, sizeof why);
-    FX_FAIL_IF(count == 0, err, FX_UNSUPPORTED, "no CUDA device: %s; use --device synthetic:generic to run without one",
-               why);
-    *ordinal = 0;
-    if (!which) {
-        return FX_OK;
-    }
-    char *end;
-    const long number = strtol(which, &end, 10);
-    if (end != which && *end == '\0') {
-        FX_FAIL_IF(number < 0 || (size_t)number >= count, err, FX_BAD_INPUT,
-                   "--device %s: there are %zu CUDA devices, numbered from 0 to %zu", which, count, count - 1);
-        *ordinal = (int)number;
-        return FX_OK;
-    }
-    size_t matches = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct cudaDeviceProp properties;
-        char uuid[64];
-        FX_CUDA(cudaGetDeviceProperties(&properties, (int)i));
-        format_uuid(&properties, uuid, sizeof uuid);
-        if (strncasecmp(uuid, which, strlen(which)) == 0) {
-            *ordinal = (int)i;
-            matches++;
-        }
-    }
-    if (matches == 1) {
-        return FX_OK;
-    }
-    FX_FAIL_IF(matches > 1, err, FX_BAD_INPUT, "--device %.60s: %zu devices match; give more of the UUID", which,
-               matches);
-    return fx_fail(err, FX_BAD_INPUT, "--device %.60s: no CUDA device has this number or UUID; see `gpufx info`",
-                   which);
-cleanup:
     return status;
 }
 
@@ -325,15 +283,13 @@ static void destroy(fx_device *device) {
     free(device);
 }
 
-fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err) {
+fx_status fx_cuda_device_open(int ordinal, fx_device **out, fx_error *err) {
     fx_status status;
-    int ordinal = 0;
     struct cudaDeviceProp properties;
     fx_device *device = NULL;
     cuda_device *self = NULL;
 
     setenv("CUDA_MODULE_LOADING", "EAGER", 0); /* lazy loading can deadlock behind a spinning latch */
-    FX_TRY(choose(which, &ordinal, err));
     device = calloc(1, sizeof *device);
     self = calloc(1, sizeof *self);
     if (!device || !self) {

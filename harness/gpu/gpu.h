@@ -10,9 +10,9 @@
  * without CUDA"), fit to stand in brackets; it is left as it is otherwise. */
 size_t fx_cuda_device_count(char *why, size_t size);
 
-/* Opens a device: NULL for the first one, "N" for a CUDA index, or a UUID ("GPU-..."). Free with fx_device_destroy.
- * Under MIG CUDA shows the one instance that CUDA_VISIBLE_DEVICES names: leave it NULL. */
-fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err);
+/* Opens a device by its CUDA index. Free with fx_device_destroy. Under MIG CUDA shows the one instance that
+ * CUDA_VISIBLE_DEVICES names, as 0. */
+fx_status fx_cuda_device_open(int ordinal, fx_device **out, fx_error *err);
 
 /* A new array with one object per device: "ordinal", "name", "uuid", "arch", "memory_bytes". Empty without
  * devices. */

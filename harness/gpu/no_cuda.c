@@ -11,12 +11,12 @@ size_t fx_cuda_device_count(char *why, size_t size) {
     return 0;
 }
 
-fx_status fx_cuda_device_open(const char *which, fx_device **out, fx_error *err) {
+fx_status fx_cuda_device_open(int ordinal, fx_device **out, fx_error *err) {
     *out = NULL;
     return fx_fail(err, FX_UNSUPPORTED,
-                   "CUDA device %s can't be opened: this gpufx was %s; build with -DGPUFX_CUDA=ON, or use "
+                   "CUDA device %d can't be opened: this gpufx was %s; build with -DGPUFX_CUDA=ON, or use "
                    "--device synthetic:generic",
-                   which ? which : "0", reason);
+                   ordinal, reason);
 }
 
 fx_status fx_cuda_device_list(json_t **out, fx_error *err) {

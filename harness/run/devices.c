@@ -63,8 +63,7 @@ static fx_status add_cuda(fx_device_names *names, const json_t *one, const char 
     return add(names, index, uuid ? uuid : "", all, err);
 }
 
-/* The one CUDA device that a word of the list means: its index, its UUID, or the beginning of one. */
-static fx_status find_cuda(const char *word, const json_t *known, const char *why, const json_t **out, fx_error *err) {
+fx_status fx_devices_find(const char *word, const json_t *known, const char *why, const json_t **out, fx_error *err) {
     const size_t count = json_array_size(known), length = strlen(word);
     size_t matches = 0;
     char *end;
@@ -86,11 +85,11 @@ static fx_status find_cuda(const char *word, const json_t *known, const char *wh
             matches++;
         }
     }
-    return matches == 1 ? FX_OK
-           : matches
-               ? fx_fail(err, FX_BAD_INPUT, "--device %.60s: %zu devices match; give more of the UUID", word, matches)
-               : fx_fail(err, FX_BAD_INPUT, "--device %.60s: no CUDA device has this number or UUID; see `gpufx info`",
-                         word);
+    FX_FAIL_IF(matches > 1, err, FX_BAD_INPUT, "--device %.60s: %zu devices match; give more of the UUID", word,
+               matches);
+    return matches ? FX_OK
+                   : fx_fail(err, FX_BAD_INPUT,
+                             "--device %.60s: no CUDA device has this number or UUID; see `gpufx info`", word);
 }
 
 static fx_status add_word(fx_device_names *names, const char *word, const char *all, const json_t *known,
@@ -101,7 +100,7 @@ static fx_status add_word(fx_device_names *names, const char *word, const char *
     if (!strncmp(word, synthetic, sizeof synthetic - 1)) {
         return add(names, word, "", all, err);
     }
-    return find_cuda(word, known, why, &one, err) ? err->status : add_cuda(names, one, all, err);
+    return fx_devices_find(word, known, why, &one, err) ? err->status : add_cuda(names, one, all, err);
 }
 
 fx_status fx_devices_resolve(const char *text, const json_t *known, const char *why, fx_device_names *out,
@@ -109,10 +108,9 @@ fx_status fx_devices_resolve(const char *text, const json_t *known, const char *
     fx_status status = FX_OK;
     *out = (fx_device_names){0};
     if (!strcmp(text, "all")) {
-        FX_FAIL_IF(!json_array_size(known), err, FX_UNSUPPORTED,
-                   "--device all: there is no CUDA device (%s); `gpufx info` says more, --device synthetic:%s "
-                   "needs none",
-                   why, FX_DEFAULT_SYNTHETIC);
+        if (!json_array_size(known)) {
+            return fx_devices_find(text, known, why, NULL, err);
+        }
         for (size_t i = 0; i < json_array_size(known) && !status; i++) {
             status = add_cuda(out, json_array_get(known, i), text, err);
         }

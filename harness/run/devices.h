@@ -20,8 +20,11 @@ typedef struct fx_device_names {
 /* Whether --device names more than one, or may. */
 bool fx_devices_several(const char *device);
 
-/* Which devices `text` means, of the CUDA devices in `known` (fx_cuda_device_list); `why` there are none. Free with
- * fx_devices_free, also on error. */
+/* The one CUDA device of `known` (fx_cuda_device_list) that a word means: its index, its UUID, or the beginning of one.
+ * `why` there are none. */
+fx_status fx_devices_find(const char *word, const json_t *known, const char *why, const json_t **out, fx_error *err);
+
+/* Which devices `text` means, of those in `known`. Free with fx_devices_free, also on error. */
 fx_status fx_devices_resolve(const char *text, const json_t *known, const char *why, fx_device_names *out,
                              fx_error *err);
 void fx_devices_free(fx_device_names *names);

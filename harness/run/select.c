@@ -13,6 +13,7 @@
 #include "call/places.h"
 #include "core/nearest.h"
 #include "core/synthetic.h"
+#include "devices.h"
 #include "gpu/gpu.h"
 
 static fx_status open_synthetic(const char *root, const char *name, uint64_t seed, fx_device **out, fx_error *err) {
@@ -57,6 +58,18 @@ static fx_status check_mig(const char *which, fx_error *err) {
                    which, which);
 }
 
+static fx_status open_named(const char *which, const char *why, fx_device **out, fx_error *err) {
+    json_t *known = NULL;
+    const json_t *one = NULL;
+    FX_TRY(fx_cuda_device_list(&known, err));
+    fx_status status = fx_devices_find(which, known, why, &one, err);
+    if (status == FX_OK) {
+        status = fx_cuda_device_open((int)json_integer_value(json_object_get(one, "ordinal")), out, err);
+    }
+    json_decref(known);
+    return status;
+}
+
 fx_status fx_select_device(const fx_options *options, const char *root, uint64_t seed, fx_device **out,
                            char notice[FX_NOTICE_BYTES], fx_error *err) {
     static const char prefix[] = "synthetic:";
@@ -70,15 +83,15 @@ fx_status fx_select_device(const fx_options *options, const char *root, uint64_t
     if (mig && check_mig(which, err)) {
         return err->status;
     }
-    if (fx_cuda_device_count(why, sizeof why)) {
-        return fx_cuda_device_open(mig ? NULL : which, out, err);
-    }
-    FX_FAIL_IF(which && !strncmp(which, "synth", 5), err, FX_BAD_INPUT,
+    const size_t count = fx_cuda_device_count(why, sizeof why);
+    FX_FAIL_IF(!count && which && !strncmp(which, "synth", 5), err, FX_BAD_INPUT,
                "--device %.60s: did you mean --device synthetic:%s?", which, FX_DEFAULT_SYNTHETIC);
-    FX_FAIL_IF(which, err, FX_UNSUPPORTED,
-               "--device %.60s: there is no CUDA device (%s); `gpufx info` says more, --device synthetic:%s needs "
-               "none",
-               which, why, FX_DEFAULT_SYNTHETIC);
+    if (which && !(mig && count)) {
+        return open_named(which, why, out, err);
+    }
+    if (count) {
+        return fx_cuda_device_open(0, out, err);
+    }
     (void)snprintf(notice, FX_NOTICE_BYTES,
                    "no CUDA device (%s): running on the synthetic device '%s', whose numbers are made up", why,
                    FX_DEFAULT_SYNTHETIC);
