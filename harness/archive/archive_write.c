@@ -59,13 +59,18 @@ static json_t *built(builder *b) {
     return NULL;
 }
 
+/* Appends a value, and takes it; after a failure *array is NULL and stays so. */
+static void append(json_t **array, json_t *value_taken) {
+    if (json_array_append_new(*array, value_taken) != 0) {
+        json_decref(*array);
+        *array = NULL;
+    }
+}
+
 static json_t *array_of(const double *values, size_t n) {
     json_t *array = json_array();
-    for (size_t i = 0; array && i < n; i++) {
-        if (json_array_append_new(array, number(values[i])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+    for (size_t i = 0; i < n; i++) {
+        append(&array, number(values[i]));
     }
     return array;
 }
@@ -157,11 +162,10 @@ static json_t *extras_of(const fx_case *c, const fx_result *result) {
 
 static json_t *flags_of(uint32_t flags) {
     json_t *array = json_array();
-    for (unsigned bit = 0; array && bit < 32; bit++) {
+    for (unsigned bit = 0; bit < 32; bit++) {
         const char *name = flags & (UINT32_C(1) << bit) ? fx_flag_name(UINT32_C(1) << bit) : NULL;
-        if (name && json_array_append_new(array, json_string(name)) != 0) {
-            json_decref(array);
-            return NULL;
+        if (name) {
+            append(&array, json_string(name));
         }
     }
     return array;
@@ -169,16 +173,10 @@ static json_t *flags_of(uint32_t flags) {
 
 static json_t *throttle_reasons_of(unsigned long long reasons) {
     json_t *array = json_array();
-    for (unsigned bit = 0; array && bit < 64; bit++) {
-        if (!(reasons >> bit & 1)) {
-            continue;
-        }
-        char unknown[16];
-        snprintf(unknown, sizeof unknown, "bit_%u", bit);
-        const char *name = fx_throttle_name(bit);
-        if (json_array_append_new(array, json_string(name ? name : unknown)) != 0) {
-            json_decref(array);
-            return NULL;
+    for (unsigned bit = 0; bit < 64; bit++) {
+        if (reasons >> bit & 1) {
+            const char *name = fx_throttle_name(bit);
+            append(&array, name ? json_string(name) : json_sprintf("bit_%u", bit));
         }
     }
     return array;
@@ -200,11 +198,10 @@ static json_t *snapshot_of(const fx_clocks *clocks) {
 static json_t *snapshots_of(const fx_result *result) {
     const fx_clocks *clocks[] = {&result->before, &result->after};
     json_t *array = json_array();
-    for (size_t i = 0; array && i < FX_COUNT(clocks); i++) {
+    for (size_t i = 0; i < FX_COUNT(clocks); i++) {
         const bool same = i == 1 && result->before.known && result->before.number == result->after.number;
-        if (clocks[i]->known && !same && json_array_append_new(array, snapshot_of(clocks[i])) != 0) {
-            json_decref(array);
-            return NULL;
+        if (clocks[i]->known && !same) {
+            append(&array, snapshot_of(clocks[i]));
         }
     }
     return array;
@@ -243,12 +240,9 @@ static json_t *memory_of(const fx_launched *ran) {
         return json_null();
     }
     json_t *buffers = json_array();
-    for (size_t i = 0; buffers && i < ran->buffer_count; i++) {
-        if (json_array_append_new(buffers, json_pack("{sI si}", "bytes", (json_int_t)ran->buffers[i].bytes,
-                                                     "address_low21", (int)ran->buffers[i].address_low21)) != 0) {
-            json_decref(buffers);
-            buffers = NULL;
-        }
+    for (size_t i = 0; i < ran->buffer_count; i++) {
+        append(&buffers, json_pack("{sI si}", "bytes", (json_int_t)ran->buffers[i].bytes, "address_low21",
+                                   (int)ran->buffers[i].address_low21));
     }
     builder b = build();
     put(&b, "buffers", buffers);
@@ -267,11 +261,8 @@ static json_t *sms_of(const fx_launched *ran) {
 static json_t *over_sms_of(const fx_result *result) {
     const fx_over_sms *over = &result->over_sms;
     json_t *sms = json_array();
-    for (size_t i = 0; sms && i < result->n; i++) {
-        if (json_array_append_new(sms, json_integer(result->sms[i])) != 0) {
-            json_decref(sms);
-            sms = NULL;
-        }
+    for (size_t i = 0; i < result->n; i++) {
+        append(&sms, json_integer(result->sms[i]));
     }
     builder b = build();
     put(&b, "low", number(over->low));

@@ -6,45 +6,22 @@
 
 #include "nearest.h"
 
-static const char *expected(fx_field_type type) {
-    switch (type) {
-    case FX_FIELD_NUMBER:
-        return "a number";
-    case FX_FIELD_INT:
-    case FX_FIELD_UNSIGNED:
-    case FX_FIELD_U64:
-        return "a whole number";
-    case FX_FIELD_BOOL:
-        return "true or false";
-    case FX_FIELD_TEXT:
-        return "a string";
-    case FX_FIELD_OBJECT:
-        return "an object {...}";
-    case FX_FIELD_ARRAY:
-        return "an array [...]";
-    }
-    return "something else";
-}
+#define ONE(type) (1u << (type))
 
-static bool has_type(const json_t *value, fx_field_type type) {
-    switch (type) {
-    case FX_FIELD_NUMBER:
-        return json_is_number(value);
-    case FX_FIELD_INT:
-    case FX_FIELD_UNSIGNED:
-    case FX_FIELD_U64:
-        return json_is_integer(value);
-    case FX_FIELD_BOOL:
-        return json_is_boolean(value);
-    case FX_FIELD_TEXT:
-        return json_is_string(value);
-    case FX_FIELD_OBJECT:
-        return json_is_object(value);
-    case FX_FIELD_ARRAY:
-        return json_is_array(value);
-    }
-    return false;
-}
+/* What a value must be, in words and as a set of jansson's types. */
+static const struct {
+    const char *words;
+    unsigned types;
+} kinds[] = {
+    [FX_FIELD_NUMBER] = {"a number", ONE(JSON_INTEGER) | ONE(JSON_REAL)},
+    [FX_FIELD_INT] = {"a whole number", ONE(JSON_INTEGER)},
+    [FX_FIELD_UNSIGNED] = {"a whole number", ONE(JSON_INTEGER)},
+    [FX_FIELD_U64] = {"a whole number", ONE(JSON_INTEGER)},
+    [FX_FIELD_BOOL] = {"true or false", ONE(JSON_TRUE) | ONE(JSON_FALSE)},
+    [FX_FIELD_TEXT] = {"a string", ONE(JSON_STRING)},
+    [FX_FIELD_OBJECT] = {"an object {...}", ONE(JSON_OBJECT)},
+    [FX_FIELD_ARRAY] = {"an array [...]", ONE(JSON_ARRAY)},
+};
 
 static void store(const json_t *value, const fx_field *field) {
     switch (field->type) {
@@ -74,8 +51,8 @@ static void store(const json_t *value, const fx_field *field) {
 }
 
 static fx_status read_one(const json_t *value, const char *where, const fx_field *field, fx_error *err) {
-    FX_FAIL_IF(!has_type(value, field->type), err, FX_BAD_INPUT, "%s: \"%s\" must be %s", where, field->key,
-               expected(field->type));
+    FX_FAIL_IF(!(kinds[field->type].types & ONE(json_typeof(value))), err, FX_BAD_INPUT, "%s: \"%s\" must be %s", where,
+               field->key, kinds[field->type].words);
     if (json_is_number(value)) {
         double number = json_number_value(value);
         FX_FAIL_IF(!(number >= field->min && number <= field->max), err, FX_BAD_INPUT,
