@@ -47,8 +47,11 @@ fx_status fx_archive_failed(fx_archive *archive, const fx_run_position *turn, co
 fx_status fx_archive_fit(fx_archive *archive, int process, const fx_probe *probe, json_t *group, const char *law,
                          const char *metric, const fx_fit *fit, const char *worst_case, fx_error *err);
 
-/* The `metric` object of a case; a new reference, NULL if memory ran out. */
+/* The `metric` object of a case, and its `params`, those of the named axes alone ("mode op"; NULL: all). New
+ * references, NULL if memory ran out. */
+extern const char *const fx_timebase_names[]; /* of each fx_timebase */
 json_t *fx_metric_json(const fx_metric *metric);
+json_t *fx_params_json(const fx_case *c, const char *names);
 
 typedef struct fx_counts {
     size_t cases, waived, failed;

@@ -79,16 +79,17 @@ static json_t *interval_of(double low, double high) {
     return isfinite(low) && isfinite(high) ? array_of((double[]){low, high}, 2) : json_null();
 }
 
-static json_t *params_of(const fx_case *c) {
+json_t *fx_params_json(const fx_case *c, const char *names) {
     builder b = build();
     for (size_t i = 0; i < c->probe->axes_count; i++) {
         const fx_axis *axis = &c->probe->axes[i];
         char choice[64];
-        if (axis->choices) {
-            put(&b, axis->name, fx_archive_text(fx_axis_format(axis, c->params.value[i], choice, sizeof choice)));
-        } else {
-            put(&b, axis->name, json_integer(c->params.value[i]));
+        if (names && !fx_axis_listed(names, axis->name)) {
+            continue;
         }
+        put(&b, axis->name,
+            axis->choices ? fx_archive_text(fx_axis_format(axis, c->params.value[i], choice, sizeof choice))
+                          : json_integer(c->params.value[i]));
     }
     return built(&b);
 }
@@ -104,10 +105,12 @@ static json_t *lanes_of(const fx_case *c) {
     return array_of(offsets, FX_WARP);
 }
 
+const char *const fx_timebase_names[] = {
+    [FX_SM_CYCLES] = "sm_cycles", [FX_GPU_NS] = "gpu_ns", [FX_HOST_NS] = "host_ns"};
+
 json_t *fx_metric_json(const fx_metric *metric) {
-    static const char *const timebases[] = {"sm_cycles", "gpu_ns", "host_ns"};
     return json_pack("{ss ss ss ss}", "name", metric->name, "unit", metric->unit, "timebase",
-                     timebases[metric->timebase], "better", metric->higher_is_better ? "higher" : "lower");
+                     fx_timebase_names[metric->timebase], "better", metric->higher_is_better ? "higher" : "lower");
 }
 
 static json_t *law_of(const fx_prediction *prediction) {
@@ -296,7 +299,7 @@ static builder case_head(const char *type, const fx_run_position *turn, const fx
     put(&b, "probe", fx_archive_text(c->probe->name));
     put(&b, "method_version", json_integer(c->probe->method_version));
     put(&b, "sweep", fx_archive_text(c->sweep ? c->sweep->name : ""));
-    put(&b, "params", params_of(c));
+    put(&b, "params", fx_params_json(c, NULL));
     if (c->searched) {
         put(&b, "searched", json_true());
     }

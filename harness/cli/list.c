@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "archive/archive.h"
 #include "call/message.h"
 #include "call/places.h"
 #include "call/verb.h"
@@ -25,8 +26,6 @@ typedef struct listing {
     const fx_case *cases; /* of this probe alone */
     size_t count;
 } listing;
-
-static const char *const timebases[] = {[FX_SM_CYCLES] = "sm_cycles", [FX_GPU_NS] = "gpu_ns", [FX_HOST_NS] = "host_ns"};
 
 static size_t waived_count(const listing *l) {
     size_t waived = 0;
@@ -121,7 +120,7 @@ static void print_text(const listing *l) {
     }
     for (size_t i = 0; i < probe->metrics_count; i++) {
         fx_print_wrapped(stdout, INDENT, "  metric %-12s in %s, by %s, %s is better", probe->metrics[i].name,
-                         probe->metrics[i].unit, timebases[probe->metrics[i].timebase],
+                         probe->metrics[i].unit, fx_timebase_names[probe->metrics[i].timebase],
                          probe->metrics[i].higher_is_better ? "higher" : "lower");
     }
     printf("  %zu case%s", l->count, l->count == 1 ? "" : "s");
@@ -141,10 +140,6 @@ static bool brief(const fx_options *options) {
            !options->claims;
 }
 
-static json_t *text_or_null(const char *text) {
-    return text ? json_string(text) : json_null();
-}
-
 static json_t *axis_json(const fx_axis *axis) {
     char text[64];
     if (axis->choices) {
@@ -159,19 +154,6 @@ static json_t *axis_json(const fx_axis *axis) {
     }
     return json_pack("{ss ss ss sI sI sI}", "name", axis->name, "unit", axis->unit, "help", axis->help, "min",
                      (json_int_t)axis->min, "max", (json_int_t)axis->max, "default", (json_int_t)axis->fallback);
-}
-
-static json_t *params_json(const fx_case *c) {
-    json_t *params = json_object();
-    char text[64];
-    for (size_t i = 0; i < c->probe->axes_count; i++) {
-        const fx_axis *axis = &c->probe->axes[i];
-        (void)json_object_set_new(params, axis->name,
-                                  axis->choices
-                                      ? json_string(fx_axis_format(axis, c->params.value[i], text, sizeof text))
-                                      : json_integer(c->params.value[i]));
-    }
-    return params;
 }
 
 static json_t *counts_json(const fx_prediction *law) {
@@ -217,10 +199,10 @@ static json_t *case_json(const fx_case *c, fx_error *err) {
     }
     json_t *count =
         law->law ? json_pack("{ss sf sb}", "name", law->law, "count", law->count, "in_fit", law->in_fit) : json_null();
-    return json_pack("{ss ss so ss so so so so so so}", "name", c->name, "sweep", c->sweep->name, "params",
-                     params_json(c), "metric", c->probe->metrics[law->metric].name, "law", count, "counts",
-                     counts_json(law), "counters", expected_json(c, err), "lanes", lanes, "waived",
-                     text_or_null(c->waived), "kernels", kernels_json(c, err));
+    return json_pack("{ss ss so ss so so so so ss? so}", "name", c->name, "sweep", c->sweep->name, "params",
+                     fx_params_json(c, NULL), "metric", c->probe->metrics[law->metric].name, "law", count, "counts",
+                     counts_json(law), "counters", expected_json(c, err), "lanes", lanes, "waived", c->waived,
+                     "kernels", kernels_json(c, err));
 }
 
 static json_t *counter_json(const fx_counter *c) {
@@ -240,8 +222,9 @@ static json_t *claims_json(const listing *l, fx_error *err) {
         }
         json_t *array = json_array();
         for (size_t k = 0; k < count; k++) {
-            (void)json_array_append_new(array, json_pack("{so so}", "tested", params_json(pairs[k].tested), "base",
-                                                         pairs[k].base ? params_json(pairs[k].base) : json_null()));
+            (void)json_array_append_new(array,
+                                        json_pack("{so so}", "tested", fx_params_json(pairs[k].tested, NULL), "base",
+                                                  pairs[k].base ? fx_params_json(pairs[k].base, NULL) : json_null()));
         }
         free(pairs);
         (void)json_object_set_new(claim, "pairs", array);
@@ -344,39 +327,29 @@ static json_t *probe_json(const listing *l, fx_error *err) {
         (void)json_array_append_new(axes, axis_json(&probe->axes[i]));
     }
     for (size_t i = 0; i < probe->sweeps_count; i++) {
-        (void)json_array_append_new(sweeps,
-                                    json_pack("{ss ss so}", "name", probe->sweeps[i].name, "axes",
-                                              probe->sweeps[i].axes, "quick", text_or_null(probe->sweeps[i].quick)));
+        (void)json_array_append_new(sweeps, json_pack("{ss ss ss?}", "name", probe->sweeps[i].name, "axes",
+                                                      probe->sweeps[i].axes, "quick", probe->sweeps[i].quick));
     }
     for (size_t i = 0; i < probe->searches_count; i++) {
         const fx_search *search = &probe->searches[i];
         (void)json_array_append_new(searches,
-                                    json_pack("{ss ss ss sI so}", "where", search->where, "axis", search->axis,
+                                    json_pack("{ss ss ss sI ss?}", "where", search->where, "axis", search->axis,
                                               "change", fx_change_text(search->change), "granule",
-                                              (json_int_t)search->granule, "against", text_or_null(search->against)));
+                                              (json_int_t)search->granule, "against", search->against));
     }
     for (size_t i = 0; i < probe->metrics_count; i++) {
-        (void)json_array_append_new(metrics,
-                                    json_pack("{ss ss ss ss}", "name", probe->metrics[i].name, "unit",
-                                              probe->metrics[i].unit, "timebase", timebases[probe->metrics[i].timebase],
-                                              "better", probe->metrics[i].higher_is_better ? "higher" : "lower"));
+        (void)json_array_append_new(metrics, fx_metric_json(&probe->metrics[i]));
     }
     for (size_t i = 0; i < probe->counters_count; i++) {
         (void)json_array_append_new(counters, counter_json(&probe->counters[i]));
     }
-    json_t *object = json_pack("{ss ss sI so so so so so so so sI sI}", "name", probe->name, "question",
-                               probe->question, "method_version", (json_int_t)probe->method_version, "axes", axes,
-                               "sweeps", sweeps, "metrics", metrics, "fit_by", text_or_null(probe->fit_by), "extras",
-                               text_or_null(probe->extras), "sass", sass_json(probe), "counters", counters,
-                               "case_count", (json_int_t)l->count, "waived_count", (json_int_t)waived_count(l));
-    if (object) {
-        (void)json_object_set_new(object, "searches", searches);
-        (void)json_object_set_new(object, "fatbin", fatbin_json(probe));
-        (void)json_object_set_new(object, "code", code_json(l));
-        (void)json_object_set_new(object, "aims", aims_json(probe));
-        (void)json_object_set_new(object, "drawn_by", text_or_null(probe->drawn_by));
-        (void)json_object_set_new(object, "sanitized", text_or_null(probe->sanitized));
-    }
+    json_t *object =
+        json_pack("{ss ss sI so so so ss? ss? so so sI sI so so so so ss? ss?}", "name", probe->name, "question",
+                  probe->question, "method_version", (json_int_t)probe->method_version, "axes", axes, "sweeps", sweeps,
+                  "metrics", metrics, "fit_by", probe->fit_by, "extras", probe->extras, "sass", sass_json(probe),
+                  "counters", counters, "case_count", (json_int_t)l->count, "waived_count", (json_int_t)waived_count(l),
+                  "searches", searches, "fatbin", fatbin_json(probe), "code", code_json(l), "aims", aims_json(probe),
+                  "drawn_by", probe->drawn_by, "sanitized", probe->sanitized);
     if (object && l->options->claims) {
         (void)json_object_set_new(object, "claims", claims_json(l, err));
     }

@@ -7,17 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* True if the word list `words` ("mode op width") has the word `name`. */
-static bool listed(const char *words, const char *name) {
-    size_t length = strlen(name);
-    for (const char *at = words; at && (at = strstr(at, name)); at += length) {
-        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 int fx_fits_compare(const fx_case_median *a, const fx_case_median *b) {
     const fx_probe *probe = a->c->probe;
     if (a->c->prediction.metric != b->c->prediction.metric) {
@@ -26,7 +15,7 @@ int fx_fits_compare(const fx_case_median *a, const fx_case_median *b) {
     int order = strcmp(a->c->prediction.law, b->c->prediction.law);
     for (size_t i = 0; i < probe->axes_count && !order; i++) {
         int64_t left = a->c->params.value[i], right = b->c->params.value[i];
-        if (left != right && listed(probe->fit_by, probe->axes[i].name)) {
+        if (left != right && fx_axis_listed(probe->fit_by, probe->axes[i].name)) {
             order = left < right ? -1 : 1;
         }
     }
@@ -40,24 +29,6 @@ static int compare_points(const void *a, const void *b) {
     return order ? order : (left->c > right->c) - (left->c < right->c);
 }
 
-static json_t *describe(const fx_case *c) {
-    json_t *group = json_object();
-    for (size_t i = 0; group && i < c->probe->axes_count; i++) {
-        const fx_axis *axis = &c->probe->axes[i];
-        char text[64];
-        if (!listed(c->probe->fit_by, axis->name)) {
-            continue;
-        }
-        json_t *value = fx_axis_choice(axis, c->params.value[i], text, sizeof text) ? json_string(text)
-                                                                                    : json_integer(c->params.value[i]);
-        if (json_object_set_new(group, axis->name, value)) {
-            json_decref(group);
-            return NULL;
-        }
-    }
-    return group;
-}
-
 /* "level:dram op:load over pairs: 32.56 % off at NAME". */
 static void note_broken(const fx_fit *fit, const fx_case *first, const fx_case *worst, fx_fits *out) {
     char group[256] = "";
@@ -69,7 +40,7 @@ static void note_broken(const fx_fit *fit, const fx_case *first, const fx_case *
     for (size_t i = 0, at = 0; i < first->probe->axes_count && at < sizeof group; i++) {
         const fx_axis *axis = &first->probe->axes[i];
         char value[64];
-        if (listed(first->probe->fit_by, axis->name)) {
+        if (fx_axis_listed(first->probe->fit_by, axis->name)) {
             at += (size_t)snprintf(group + at, sizeof group - at, "%s:%s ", axis->name,
                                    fx_axis_format(axis, first->params.value[i], value, sizeof value));
         }
@@ -126,7 +97,7 @@ static fx_status fit_group(const fx_case_median *points, size_t count, double *x
     if (!archive) {
         return FX_OK;
     }
-    json_t *group = describe(first);
+    json_t *group = fx_params_json(first, first->probe->fit_by);
     FX_FAIL_IF(!group, err, FX_NO_MEMORY, "out of memory while fitting %s", first->probe->name);
     fx_status status =
         fx_archive_fit(archive, process, first->probe, group, first->prediction.law,
