@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "core/probe.h"
 #include "message.h"
 #include "parse.h"
@@ -96,8 +96,8 @@ static fx_status become_python(const char *root, const char *module, const fx_te
         python, strerror(cause));
 }
 
-static volatile sig_atomic_t child_pid;   /* pid of the child, 0: none */
-static volatile sig_atomic_t stop_signal; /* signal that asked to stop, 0: none */
+static volatile sig_atomic_t child_pid; /* pid of the child, 0: none */
+static atomic_int stop_signal;          /* signal that asked to stop, 0: none */
 
 /* What the kernel sends, Ctrl-C, has gone to the child as well. */
 static void forward(int number, siginfo_t *info, void *context) {
@@ -107,13 +107,9 @@ static void forward(int number, siginfo_t *info, void *context) {
     }
 }
 
-/* The child's. Python does not outlive who started it, however that ends. */
-static void run_child(const char *root, const char *module, const fx_text_list *arguments, pid_t parent) {
+/* The child's. */
+static void run_child(const char *root, const char *module, const fx_text_list *arguments) {
     fx_error err = {0};
-    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent) {
-        _exit(FX_PYTHON_NOT_STARTED);
-    }
     (void)become_python(root, module, arguments, &err);
     fx_warn("%s", err.text);
     _exit(FX_PYTHON_NOT_STARTED);
@@ -133,9 +129,7 @@ static int status_of(int status, const char *verb) {
 
 fx_status fx_python_call(const char *root, const char *module, const char *verb, const fx_options *options,
                          int *exit_status, fx_error *err) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO}, old[FX_COUNT(numbers)];
-    sigset_t blocked, before;
+    struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO}, old[FX_STOP_SIGNALS];
     fx_text_list arguments = {0};
     fx_status result = fx_options_normal(verb, options, &arguments, err);
     int status = 0;
@@ -143,44 +137,28 @@ fx_status fx_python_call(const char *root, const char *module, const char *verb,
         free(arguments.text);
         return result;
     }
-    (void)fflush(NULL);
-    (void)sigemptyset(&action.sa_mask);
-    (void)sigemptyset(&blocked);
-    for (size_t i = 0; i < FX_COUNT(numbers); i++) {
-        (void)sigaddset(&blocked, numbers[i]);
-    }
-    /* A signal waits until the child is known, or it would not reach it. */
-    (void)sigprocmask(SIG_BLOCK, &blocked, &before);
-    for (size_t i = 0; i < FX_COUNT(numbers); i++) {
-        (void)sigaction(numbers[i], NULL, &old[i]);
-        if (old[i].sa_handler != SIG_IGN) {
-            (void)sigaction(numbers[i], &action, NULL);
-        }
-    }
     stop_signal = 0;
-    pid_t self = getpid(), child = fork();
-    if (child == 0) {
-        for (size_t i = 0; i < FX_COUNT(numbers); i++) {
-            if (old[i].sa_handler != SIG_IGN) {
-                (void)signal(numbers[i], SIG_DFL);
-            }
+    for (size_t i = 0; i < FX_STOP_SIGNALS; i++) {
+        (void)sigaction(fx_stop_signals[i], NULL, &old[i]);
+        if (old[i].sa_handler != SIG_IGN) {
+            (void)sigaction(fx_stop_signals[i], &action, NULL);
         }
-        (void)sigprocmask(SIG_SETMASK, &before, NULL);
-        run_child(root, module, &arguments, self);
     }
-    child_pid = child > 0 ? child : 0;
-    (void)sigprocmask(SIG_SETMASK, &before, NULL);
-    if (child < 0) {
+    const pid_t child = fx_child_fork(false, &stop_signal, &child_pid);
+    if (child == 0) {
+        run_child(root, module, &arguments);
+    }
+    if (child < 0 && !stop_signal) {
         result = fx_fail(err, FX_IO, "Python can't be started: %s", strerror(errno));
     }
-    while (!result && waitpid(child, &status, 0) < 0) {
+    while (!result && child > 0 && waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) {
             result = fx_fail(err, FX_IO, "Python can't be waited for: %s", strerror(errno));
         }
     }
     child_pid = 0;
-    for (size_t i = 0; i < FX_COUNT(numbers); i++) {
-        (void)sigaction(numbers[i], &old[i], NULL);
+    for (size_t i = 0; i < FX_STOP_SIGNALS; i++) {
+        (void)sigaction(fx_stop_signals[i], &old[i], NULL);
     }
     free(arguments.text);
     *exit_status = result ? FX_EXIT_USE : stop_signal ? 128 + stop_signal : status_of(status, verb);
@@ -212,14 +190,14 @@ fx_status fx_python_ask(const char *root, const char *module, const char *questi
     fx_text_list arguments = {.text = &question, .count = 1};
     int ends[2], status = 0;
     *answer = NULL;
-    (void)fflush(NULL);
+    volatile sig_atomic_t unheard;
     FX_FAIL_IF(pipe2(ends, O_CLOEXEC), err, FX_IO, "Python can't be started: %s", strerror(errno));
-    const pid_t self = getpid(), child = fork();
+    const pid_t child = fx_child_fork(false, NULL, &unheard);
     if (child == 0) {
         if (dup2(ends[1], STDOUT_FILENO) < 0) {
             _exit(FX_PYTHON_NOT_STARTED);
         }
-        run_child(root, module, &arguments, self);
+        run_child(root, module, &arguments);
     }
     (void)close(ends[1]);
     fx_status result = child < 0 ? fx_fail(err, FX_IO, "Python can't be started: %s", strerror(errno))

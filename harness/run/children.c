@@ -1,16 +1,16 @@
-/* A child has its own process group, so that Ctrl-C on the terminal reaches only the parent and the child hears of it
- * once, from the parent. If the parent dies, the kernel ends the child. */
+/* Ctrl-C on the terminal reaches only the parent (call/child.h), and the child hears of it once, from the parent. */
 #include "children.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "call/child.h"
 #include "call/message.h"
 #include "progress.h"
 
@@ -22,90 +22,41 @@ void fx_children_signal(int number) {
     }
 }
 
-/* In the child. */
-static void execute(const fx_children *children, fx_parent_handover *handover) {
+/* Its command line; the caller frees the array. */
+static char **command_of(const fx_children *children) {
     const char **argv = calloc(children->argument_count + 2, sizeof *argv);
-    size_t count = 0;
-    if (!argv || putenv(handover->word)) {
-        _exit(FX_EXIT_USE);
+    for (size_t i = 0; argv && i <= children->argument_count; i++) {
+        argv[i] = i ? children->arguments[i - 1] : "gpufx";
     }
-    argv[count++] = "gpufx";
-    for (size_t i = 0; i < children->argument_count; i++) {
-        argv[count++] = children->arguments[i];
-    }
-    (void)execv("/proc/self/exe", (char **)(void *)argv);
-    _exit(FX_EXIT_USE);
-}
-
-/* Keep ignored signals ignored. */
-static void default_action(int number) {
-    struct sigaction now, usual = {.sa_handler = SIG_DFL};
-    (void)sigemptyset(&usual.sa_mask);
-    if (!sigaction(number, NULL, &now) && now.sa_handler != SIG_IGN) {
-        (void)sigaction(number, &usual, NULL);
-    }
+    return (char **)(void *)argv;
 }
 
 static fx_status start(const fx_children *children, size_t process, FILE **events, fx_error *err) {
     int ends[2];
-    pid_t parent = getpid();
     fx_parent_record record = children->record;
     fx_parent_handover handover = {.fd = -1};
     FX_FAIL_IF(pipe(ends), err, FX_IO, "process %zu can't be started: %s", process + 1, strerror(errno));
+    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     record.process = (int64_t)process;
     record.events_fd = ends[1];
-    if (fx_parent_record_hand(&record, &handover, err)) {
-        fx_parent_handover_close(&handover);
-        (void)close(ends[0]);
-        (void)close(ends[1]);
-        return err->status;
-    }
-    (void)fflush(NULL);
-    /* A signal waits until the child is known, or it would not reach it. */
-    sigset_t ours, before;
-    (void)sigemptyset(&ours);
-    (void)sigaddset(&ours, SIGINT);
-    (void)sigaddset(&ours, SIGTERM);
-    (void)sigaddset(&ours, SIGHUP);
-    (void)sigprocmask(SIG_BLOCK, &ours, &before);
-    if (atomic_load(children->stop)) {
-        (void)sigprocmask(SIG_SETMASK, &before, NULL);
-        fx_parent_handover_close(&handover);
-        (void)close(ends[0]);
-        (void)close(ends[1]);
-        return fx_fail(err, FX_INTERRUPTED, "interrupted");
-    }
-    pid_t child = fork();
-    if (child < 0) {
-        (void)sigprocmask(SIG_SETMASK, &before, NULL);
-        fx_parent_handover_close(&handover);
-        (void)close(ends[0]);
-        (void)close(ends[1]);
-        return fx_fail(err, FX_IO, "process %zu can't be started: %s", process + 1, strerror(errno));
-    }
-    if (child == 0) {
-        (void)setpgid(0, 0);
-        (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-        if (getppid() != parent) {
-            _exit(FX_EXIT_USE);
+    fx_status status = fx_parent_record_hand(&record, &handover, err);
+    if (status == FX_OK) {
+        const pid_t child = fx_child_fork(true, children->stop, &running);
+        if (child == 0) {
+            fx_child_become(command_of(children), &handover);
         }
-        /* The handlers end with execv; until the new program has set its own, a signal ends the process. */
-        default_action(SIGINT);
-        default_action(SIGTERM);
-        default_action(SIGHUP);
-        (void)sigprocmask(SIG_SETMASK, &before, NULL);
-        (void)close(ends[0]);
-        execute(children, &handover);
+        if (child < 0) {
+            status = errno == EINTR
+                         ? fx_fail(err, FX_INTERRUPTED, "interrupted")
+                         : fx_fail(err, FX_IO, "process %zu can't be started: %s", process + 1, strerror(errno));
+        }
     }
     fx_parent_handover_close(&handover);
-    running = child;
-    (void)sigprocmask(SIG_SETMASK, &before, NULL);
     (void)close(ends[1]);
-    *events = fdopen(ends[0], "r");
-    if (!*events) {
+    if (status != FX_OK || !(*events = fdopen(ends[0], "r"))) {
         (void)close(ends[0]);
     }
-    return FX_OK;
+    return status;
 }
 
 /* Returns whether the child said itself why it stops early. */

@@ -1,17 +1,18 @@
-/* A process for each device, since a context, its memory and its clocks are a process's own. Each has its own process
- * group, so that Ctrl-C on the terminal reaches only this process and each of them hears of it once. */
+/* A process for each device, since a context, its memory and its clocks are a process's own. Ctrl-C on the terminal
+ * reaches only this process (call/child.h), and each of them hears of it once. */
 #include "devices.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "call/child.h"
 #include "call/message.h"
 #include "call/parse.h"
 #include "call/places.h"
@@ -187,83 +188,45 @@ static void forward(int number) {
     }
 }
 
-static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-
-static void catch_signals(void) {
-    const struct sigaction action = {.sa_handler = forward};
-    for (size_t i = 0; i < FX_COUNT(numbers); i++) {
-        struct sigaction before;
-        if (!sigaction(numbers[i], NULL, &before) && before.sa_handler != SIG_IGN) {
-            (void)sigaction(numbers[i], &action, NULL);
-        }
-    }
-}
-
 /* In the child. */
-static void become(const fx_call *call, const job *j, bool together, fx_parent_handover *handover, pid_t parent) {
-    (void)setpgid(0, 0);
-    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent || (j->out && dup2(fileno(j->out), STDOUT_FILENO) < 0) ||
-        (j->err && dup2(fileno(j->err), STDERR_FILENO) < 0)) {
-        _exit(FX_EXIT_USE);
-    }
-    const bool alone = together && j->device->uuid[0]; /* it sees no other GPU, so it can't disturb one */
-    if (alone && setenv("CUDA_VISIBLE_DEVICES", j->device->uuid, 1)) {
-        _exit(FX_EXIT_USE);
-    }
-    char **argv = fx_devices_arguments(call, alone ? NULL : j->device->name);
+static void become(const fx_call *call, const job *j, bool together, fx_parent_handover *handover) {
     char tag[128];
+    const bool alone = together && j->device->uuid[0]; /* it sees no other GPU, so it can't disturb one */
     (void)snprintf(tag, sizeof tag, "device %.100s: ", j->device->name);
-    if (argv && !setenv(FX_DEVICE_TAG, tag, 1) && !putenv(handover->word)) {
-        (void)execv("/proc/self/exe", argv);
+    if ((j->out && dup2(fileno(j->out), STDOUT_FILENO) < 0) || (j->err && dup2(fileno(j->err), STDERR_FILENO) < 0) ||
+        (alone && setenv("CUDA_VISIBLE_DEVICES", j->device->uuid, 1)) || setenv(FX_DEVICE_TAG, tag, 1)) {
+        _exit(FX_EXIT_USE);
     }
-    _exit(FX_EXIT_USE);
+    fx_child_become(fx_devices_arguments(call, alone ? NULL : j->device->name), handover);
 }
 
 static fx_status start(const fx_call *call, job *j, bool together, fx_error *err) {
-    sigset_t ours, before;
     int ends[2];
-    const pid_t parent = getpid();
     FX_FAIL_IF(together && (!(j->out = tmpfile()) || !(j->err = tmpfile())), err, FX_IO,
                "no file for the output of device %.60s: %s", j->device->name, strerror(errno));
     FX_FAIL_IF(pipe(ends), err, FX_IO, "device %.60s: its process can't be started: %s", j->device->name,
                strerror(errno));
+    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fx_parent_record record = fx_parent_record_none();
     fx_parent_handover handover;
     record.archive_fd = ends[1];
-    if (fx_parent_record_hand(&record, &handover, err)) {
-        fx_parent_handover_close(&handover);
-        (void)close(ends[0]);
-        (void)close(ends[1]);
-        return err->status;
-    }
-    (void)fflush(NULL);
-    (void)sigemptyset(&ours);
-    for (size_t i = 0; i < FX_COUNT(numbers); i++) {
-        (void)sigaddset(&ours, numbers[i]);
-    }
-    /* A signal waits until the child is known, or it would not reach it. */
-    (void)sigprocmask(SIG_BLOCK, &ours, &before);
-    const pid_t child = fork();
-    if (child == 0) {
-        for (size_t i = 0; i < FX_COUNT(numbers); i++) {
-            struct sigaction now;
-            if (!sigaction(numbers[i], NULL, &now) && now.sa_handler != SIG_IGN) {
-                (void)signal(numbers[i], SIG_DFL);
-            }
+    fx_status status = fx_parent_record_hand(&record, &handover, err);
+    if (status == FX_OK) {
+        const pid_t child = fx_child_fork(true, NULL, &j->pid);
+        if (child == 0) {
+            become(call, j, together, &handover);
         }
-        (void)sigprocmask(SIG_SETMASK, &before, NULL);
-        (void)close(ends[0]);
-        become(call, j, together, &handover, parent);
+        j->archive_pipe = child > 0 ? fdopen(ends[0], "r") : NULL;
+        status = j->archive_pipe ? FX_OK
+                                 : fx_fail(err, FX_IO, "device %.60s: its process can't be started: %s",
+                                           j->device->name, strerror(errno));
     }
-    j->pid = child > 0 ? child : 0;
-    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    if (!j->archive_pipe) {
+        (void)close(ends[0]);
+    }
     fx_parent_handover_close(&handover);
     (void)close(ends[1]);
-    j->archive_pipe = fdopen(ends[0], "r");
-    FX_FAIL_IF(child < 0 || !j->archive_pipe, err, FX_IO, "device %.60s: its process can't be started: %s",
-               j->device->name, strerror(errno));
-    return FX_OK;
+    return status;
 }
 
 /* Waits for it, and takes what it reported. */
@@ -397,7 +360,7 @@ int fx_devices_run(const fx_call *call, bool compare) {
     for (size_t i = 0; i < job_count; i++) {
         jobs[i].device = &names.device[i];
     }
-    catch_signals();
+    fx_stop_signals_catch(forward);
     if (call->options.run.together ? at_once(call, &err) : in_turn(call, &err)) {
         exit_status = fx_exit_for(&err);
     }

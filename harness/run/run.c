@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "archive/archive.h"
+#include "call/child.h"
 #include "call/message.h"
 #include "call/places.h"
 #include "call/verb.h"
@@ -73,30 +74,9 @@ static void on_signal(int number) {
     fx_children_signal(number);
 }
 
-static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal};
-    (void)sigemptyset(&action.sa_mask);
-    struct sigaction before;
-    (void)sigaction(SIGTERM, &action, NULL);
-    /* A shell that starts a job in the background has SIGINT ignored: then Ctrl-C is meant for somebody else; and nohup
-     * ignores SIGHUP. */
-    static const int polite[] = {SIGINT, SIGHUP};
-    for (size_t i = 0; i < FX_COUNT(polite); i++) {
-        if (sigaction(polite[i], NULL, &before) || before.sa_handler != SIG_IGN) {
-            (void)sigaction(polite[i], &action, NULL);
-        }
-    }
-}
-
 /* Nothing is left to save. One that came too late to interrupt the run ends the program: it is not lost. */
 static void release_signals(const fx_run_outcome *outcome) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction now;
-    for (size_t i = 0; i < FX_COUNT(numbers); i++) {
-        if (!sigaction(numbers[i], NULL, &now) && now.sa_handler == on_signal) {
-            (void)signal(numbers[i], SIG_DFL);
-        }
-    }
+    fx_stop_signals_catch(SIG_DFL);
     if (atomic_load(&stop_signal) && !outcome->signal) {
         (void)raise(atomic_load(&stop_signal));
     }
@@ -215,7 +195,7 @@ static fx_status prepare(run *r, fx_error *err) {
         (void)fflush(r->results);
     }
     r->plan.selected = count;
-    catch_signals();
+    fx_stop_signals_catch(on_signal);
     fx_progress_begin(count * r->plan.repetitions, r->child ? 1 : r->plan.first,
                       fx_plan_once(&r->plan) * r->plan.repetitions, r->results, (int)options->parent.events_fd);
     if (options->run.by_need) {
