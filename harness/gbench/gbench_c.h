@@ -9,8 +9,7 @@
  *
  * All of it belongs to one thread. A callback must return: C++ frames lie between it and the caller of
  * gb_run_benchmarks, which neither longjmp nor an exception may cross. */
-#ifndef GBENCH_C_H
-#define GBENCH_C_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -107,6 +106,4 @@ gb_status gb_list_matching(gb_name_function *each, void *context);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -13,8 +13,7 @@
  *
  * What it can't know: how blocks that run at once take turns, lines that a block shares with one that was not recorded
  * (it says too much comes from DRAM), hashing and policies of the real caches. */
-#ifndef FX_CACHE_MODEL_H
-#define FX_CACHE_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ fx_status fx_cache_model_store(fx_cache_model *model, fx_cache_line line, fx_bro
 /* Local memory: what is written stays in the L1 until others push it out, and is in the L2 then, since the blocks that
  * follow on an SM use the same memory again. */
 void fx_cache_model_local(fx_cache_model *model, fx_cache_line line, bool write, fx_served *out);
-
-#endif

@@ -2,8 +2,7 @@
  * (pattern_kind), where patterns come from (pattern_typed, pattern_file, pattern_code), what they cost (pattern_cost),
  * how that is shown (pattern_verdict, pattern_show, pattern_json), what the steps of a loop cost together
  * (pattern_loop), what would cure it (pattern_cure). */
-#ifndef FX_PATTERN_H
-#define FX_PATTERN_H
+#pragma once
 
 #include <limits.h>
 #include <stdio.h>
@@ -241,5 +240,3 @@ int fx_pattern_gate_end(const fx_pattern_gate *gate);
 /* pattern_json.c */
 fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                                 const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err);
-
-#endif
