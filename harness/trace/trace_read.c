@@ -163,7 +163,7 @@ static fx_status take_instruction(reading *r, json_t *object, fx_error *err) {
     instruction->space = (fx_trace_space)index_of(json_object_get(object, "space"), spaces, FX_TRACE_OTHER_SPACE);
     instruction->op = (fx_trace_op)index_of(json_object_get(object, "op"), ops, FX_TRACE_OTHER_OP);
     const char *sass = json_string_value(json_object_get(object, "sass"));
-    instruction->through_l1 = !sass || !strstr(sass, ".STRONG");
+    instruction->through_l1 = !sass || !strstr(sass, ".STRONG") || strstr(sass, ".STRONG.SM"); /* an SM has one L1 */
     return FX_OK;
 }
 

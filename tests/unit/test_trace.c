@@ -119,6 +119,27 @@ TEST(test_packed) {
     read_back(true);
 }
 
+/* The L1 is its SM's: only a load whose scope is wider passes it. */
+TEST(test_loads_that_the_l1_may_serve) {
+    static const char *const sass[] = {"LDG.E R0, [R2]", "LDG.E.STRONG.SM R0, [R2]", "LDG.E.STRONG.GPU R0, [R2]",
+                                       "LDG.E.STRONG.SYS R0, [R2]"};
+    fx_error err = {0};
+    fx_trace_writer *to = NULL;
+    fx_trace *trace = NULL;
+    assert_ok(fx_trace_create(path, &to, &err));
+    assert_ok(fx_trace_frame(to, &err, "{\"gpufx_trace\":%d}", FX_TRACE_VERSION));
+    assert_ok(fx_trace_frame(to, &err, "{\"kernel\":{\"id\":0,\"name\":\"k\"}}"));
+    for (int i = 0; i < 4; i++) {
+        assert_ok(fx_trace_frame(to, &err, "{\"instruction\":{\"id\":%d,\"kernel\":0,\"sass\":\"%s\"}}", i, sass[i]));
+    }
+    assert_ok(fx_trace_close(to, &err));
+    assert_ok(fx_trace_read(path, &trace, &err));
+    for (int i = 0; i < 4; i++) {
+        assert_true(trace->instructions[i].through_l1 == (i < 2));
+    }
+    fx_trace_free(trace);
+}
+
 /* What a kill leaves: wherever the file ends, what stands before is read, as long as the first frame is there. */
 static void cut_everywhere(bool packed, size_t step) {
     fx_error err = {0};
