@@ -22,7 +22,7 @@ enum {
     VARIANTS
 };
 enum { PLAIN, TRANSPOSED, FIRST };
-enum { FP32, TF32, FP16 };
+enum { FP32, TF32, FP16, FP64, INT8, FP8 };
 
 /* A kernel's shape. Instructions are those of the loop on sm_90, of one warp and trip: all of them, and by pipe. `gpufx
  * validate --sass` recounts them. */
@@ -54,7 +54,8 @@ static const shape shapes[VARIANTS] = {
 };
 
 static unsigned bytes_of(int64_t type) {
-    return type == FP16 ? 2 : 4;
+    static const unsigned bytes[] = {4, 4, 2, 8, 1, 1};
+    return bytes[type];
 }
 
 static shape shape_of(const fx_params *p) {

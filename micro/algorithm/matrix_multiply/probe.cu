@@ -17,7 +17,8 @@ static const fx_axis axes[] = {
      "rows columns tile16 tile32 tile32_padded one_shared both_shared async bulk tensor wgmma cublas", 0, 0, COLUMNS},
     {"b", "", "B as stored, transposed beforehand, or transposed by a kernel before each product",
      "plain transposed first", 0, 0, PLAIN},
-    {"type", "", "type of A and B; products are summed in FP32", "fp32 tf32 fp16", 0, 0, FP32},
+    {"type", "", "type of A and B; products are summed in FP32, of fp64 in FP64, of int8 in 32-bit integers",
+     "fp32 tf32 fp16 fp64 int8 fp8", 0, 0, FP32},
     {"n", "elements", "rows and columns of the matrices, a multiple of 128", NULL, 128, 8192, 1024},
 };
 
@@ -32,6 +33,8 @@ static const fx_sweep sweeps[] = {
     {"large", "variant=async,cublas b=plain type=fp32 n=8192", NULL},
     {"tensor", "variant=tensor,cublas b=plain type=tf32,fp16 n=2048,4096,8192",
      "variant=tensor b=plain type=fp16 n=512"},
+    {"library", "variant=cublas b=plain type=fp64 n=4096,8192", NULL},
+    {"bytes", "variant=cublas b=transposed type=int8,fp8 n=4096,8192", NULL},
     {"hopper", "variant=wgmma b=plain type=fp16 n=2048,4096,8192", "variant=wgmma b=plain type=fp16 n=512"},
 };
 
@@ -64,8 +67,14 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
     const int64_t variant = p->value[VARIANT], b = p->value[STORED], type = p->value[TYPE];
     return p->value[SIDE] % 128 != 0         ? "n must be a multiple of 128"
            : b == FIRST && variant > COLUMNS ? "b=first needs variant=rows or columns"
-           : b == TRANSPOSED && variant > COLUMNS && variant != TILE32 && variant != TILE32_PADDED
+           : (type == INT8 || type == FP8) != (b == TRANSPOSED && variant == CUBLAS)
+               ? "type=int8 and fp8 need variant=cublas b=transposed, the one layout that has fast kernels for them, "
+                 "and other types have variant=cublas b=plain"
+           : b == TRANSPOSED && variant > COLUMNS && variant != TILE32 && variant != TILE32_PADDED && variant != CUBLAS
                ? "b=transposed needs variant=rows, columns, tile32 or tile32_padded"
+           : type == FP64 && variant != CUBLAS ? "type=fp64 needs variant=cublas"
+           : type == FP8 && facts->compute_major * 10 + facts->compute_minor < 89
+               ? "type=fp8 needs compute capability 8.9"
            : type == FP32 && variant == TENSOR ? "variant=tensor needs type=tf32 or fp16"
            : variant == WGMMA && (type != FP16 || p->value[SIDE] % (2 * WGMMA_ROWS) != 0)
                ? "variant=wgmma needs type=fp16 and n to be a multiple of 256"
@@ -91,8 +100,10 @@ enum { POISON = 0xff /* every word a NaN */, MOST_OF_ALL = 512 /* n up to which 
 typedef struct work {
     task t;
     void *a, *b;
-    float *flipped; /* NULL: not needed */
-    double *y, *z;  /* B x and C x */
+    float *flipped;    /* NULL: not needed */
+    uint32_t as, c_as; /* how elements are stored */
+    uint32_t turned;   /* B by columns */
+    double *y, *z;     /* B x and C x */
     unsigned long long *sums;
     void *cublas;
     uint64_t seed; /* of the sample */
@@ -123,12 +134,18 @@ static fx_status launch_pairs(fx_rig *rig, void **arguments, fx_error *err) {
 }
 
 static fx_status multiply(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
-    static const int types[] = {CUBLAS_32F, CUBLAS_32F, CUBLAS_16F};
-    static const int computes[] = {CUBLAS_COMPUTE_32F_PEDANTIC, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_COMPUTE_32F};
-    const int64_t type = c->params.value[TYPE];
+    static const cublas_product products[] = {
+        {CUBLAS_32F, CUBLAS_32F, CUBLAS_COMPUTE_32F_PEDANTIC, CUBLAS_N},
+        {CUBLAS_32F, CUBLAS_32F, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_N},
+        {CUBLAS_16F, CUBLAS_32F, CUBLAS_COMPUTE_32F, CUBLAS_N},
+        {CUBLAS_64F, CUBLAS_64F, CUBLAS_COMPUTE_64F, CUBLAS_N},
+        {CUBLAS_8I, CUBLAS_32I, CUBLAS_COMPUTE_32I, CUBLAS_T},
+        {CUBLAS_E4M3, CUBLAS_32F, CUBLAS_COMPUTE_32F, CUBLAS_T},
+    };
     void *arguments[] = {&w->t, w->map_a, w->map_b};
     if (w->cublas) {
-        return cublas_multiply(w->cublas, w->a, w->b, w->t.c, w->t.n, types[type], computes[type], err);
+        return cublas_multiply(w->cublas, &products[c->params.value[TYPE]], w->a, w->b, w->t.c, w->t.n,
+                               rig->gpu->stream, err);
     }
     if (c->params.value[VARIANT] == WGMMA) {
         return launch_pairs(rig, arguments, err);
@@ -142,7 +159,7 @@ static fx_status multiply(fx_rig *rig, const fx_case *c, work *w, fx_error *err)
 static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     const size_t bytes = (size_t)w->t.n * w->t.n * sizeof(float);
-    FX_TRY_CUDA(cudaMemsetAsync(w->t.c, POISON, bytes, rig->gpu->stream));
+    FX_TRY_CUDA(cudaMemsetAsync(w->t.c, POISON, w->c_as == AS_DOUBLE ? 2 * bytes : bytes, rig->gpu->stream));
     if (w->first) {
         FX_TRY_CUDA(cudaMemsetAsync(w->flipped, POISON, bytes, rig->gpu->stream));
     }
@@ -154,14 +171,14 @@ static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err)
 }
 
 /* How many rows, or elements, of C are not what they must be. */
-static fx_status count_wrong(fx_rig *rig, work *w, uint32_t half, unsigned long long *wrong, fx_error *err) {
+static fx_status count_wrong(fx_rig *rig, work *w, unsigned long long *wrong, fx_error *err) {
     const uint32_t n = w->t.n, none = 0;
     const unsigned per_row = n / (CHECK_THREADS / FX_WARP), per_element = n * n / CHECK_THREADS;
     uint64_t signs = fx_mix(w->seed);
-    void *of_b[] = {&w->b, &half, (void *)&n, &signs, &w->y},
-         *of_c[] = {&w->t.c, (void *)&none, (void *)&n, &signs, &w->z};
-    void *rows[] = {&w->a, &half, (void *)&n, &w->y, &w->z, &w->allowed, &w->sums};
-    void *all[] = {&w->a, &w->b, &half, (void *)&n, &w->t.c, &w->allowed, &w->sums};
+    void *of_b[] = {&w->b, &w->as, &w->turned, (void *)&n, &signs, &w->y},
+         *of_c[] = {&w->t.c, &w->c_as, (void *)&none, (void *)&n, &signs, &w->z};
+    void *rows[] = {&w->a, &w->as, (void *)&n, &w->y, &w->z, &w->allowed, &w->sums};
+    void *all[] = {&w->a, &w->b, &w->as, &w->turned, (void *)&n, &w->t.c, &w->c_as, &w->allowed, &w->sums};
     if (n <= MOST_OF_ALL) {
         FX_TRY(fx_rig_aid(rig, "compare_elements", per_element, CHECK_THREADS, all, err));
     } else {
@@ -176,19 +193,18 @@ static fx_status count_wrong(fx_rig *rig, work *w, uint32_t half, unsigned long 
  * allowed, to see that the check finds it. */
 static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    const uint32_t half = c->params.value[TYPE] == FP16;
     unsigned long long wrong = 0;
-    FX_TRY(count_wrong(rig, w, half, &wrong, err));
+    FX_TRY(count_wrong(rig, w, &wrong, err));
     FX_FAIL_IF(wrong > 0, err, FX_WRONG_RESULT,
                "%llu %s of the product differ from double precision by more than %.3g: the case is discarded; "
                "report it if it persists",
                wrong, w->t.n <= MOST_OF_ALL ? "elements" : "row sums", w->allowed);
     if (!w->proved) {
         uint32_t at = (uint32_t)(fx_random_at(w->seed, 1) % ((uint64_t)w->t.n * w->t.n));
-        float by = 3 * (float)w->allowed;
-        void *arguments[] = {&w->t.c, &at, &by};
+        double by = 3 * w->allowed;
+        void *arguments[] = {&w->t.c, &w->c_as, &at, &by};
         FX_TRY(fx_rig_aid(rig, "spoil", 1, 1, arguments, err));
-        FX_TRY(count_wrong(rig, w, half, &wrong, err));
+        FX_TRY(count_wrong(rig, w, &wrong, err));
         FX_FAIL_IF(wrong != 1, err, FX_WRONG_RESULT,
                    "the check counts %llu wrong results where one element was corrupted: report it", wrong);
         w->proved = true;
@@ -199,9 +215,9 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     const int64_t type = c->params.value[TYPE];
-    uint32_t count = w->t.n * w->t.n, half = type == FP16, cut = type == FP32 ? WHOLE_BITS : TEN_BITS;
+    uint32_t count = w->t.n * w->t.n, cut = type == FP32 ? WHOLE_BITS : TEN_BITS;
     uint64_t seed_a = fx_random_at(seed, 0), seed_b = fx_random_at(seed, 1);
-    void *of_a[] = {&w->a, &count, &half, &cut, &seed_a}, *of_b[] = {&w->b, &count, &half, &cut, &seed_b};
+    void *of_a[] = {&w->a, &count, &w->as, &cut, &seed_a}, *of_b[] = {&w->b, &count, &w->as, &cut, &seed_b};
     const unsigned blocks = (unsigned)rig->gpu->facts.sm_count * 8;
     FX_TRY(fx_rig_aid(rig, "fill_values", blocks, CHECK_THREADS, of_a, err));
     FX_TRY(fx_rig_aid(rig, "fill_values", blocks, CHECK_THREADS, of_b, err));
@@ -216,7 +232,8 @@ static double peak_of(const fx_facts *facts, int64_t type) {
     if (type == FP32) {
         return of == 75 || of == 80 ? 64 : of >= 86 ? 128 : 0;
     }
-    return (of == 80 ? 1024.0 : of == 90 ? 2048.0 : 0) / (type == TF32 ? 2 : 1);
+    static const double of_fp16[] = {0, 0.5, 1, 0.0625, 2, 2};
+    return (of == 80 ? 1024.0 : of == 90 ? 2048.0 : 0) * of_fp16[type];
 }
 
 static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
@@ -243,8 +260,8 @@ static fx_status allocate(fx_rig *rig, const fx_case *c, work *w, fx_error *err)
     const size_t elements = (size_t)w->t.n * w->t.n, bytes = elements * bytes_of(c->params.value[TYPE]);
     FX_TRY(fx_rig_memory(rig, &w->a, FX_DEVICE_MEMORY, bytes, 0, err));
     FX_TRY(fx_rig_memory(rig, &w->b, FX_DEVICE_MEMORY, bytes, 0, err));
-    FX_TRY(fx_rig_memory(rig, &w->t.c, FX_DEVICE_MEMORY, elements * sizeof *w->t.c, 0, err));
-    if (c->params.value[STORED] != PLAIN) {
+    FX_TRY(fx_rig_memory(rig, &w->t.c, FX_DEVICE_MEMORY, elements * (w->c_as == AS_DOUBLE ? 8 : 4), 0, err));
+    if (c->params.value[STORED] != PLAIN && !w->turned) {
         FX_TRY(fx_rig_memory(rig, &w->flipped, FX_DEVICE_MEMORY, elements * sizeof *w->flipped, 0, err));
     }
     FX_TRY(fx_rig_memory(rig, &w->y, FX_DEVICE_MEMORY, w->t.n * sizeof *w->y, 0, err));
@@ -254,9 +271,15 @@ static fx_status allocate(fx_rig *rig, const fx_case *c, work *w, fx_error *err)
 
 /* Rounding: a sum of n products of numbers uniform in [-1, 1) is off by some 0.1 x 2^-24 n in FP32 (one standard
  * deviation; ten times that in the worst of 65,000 elements), a sum of n of these with random signs by sqrt(n) times
- * that. Twenty of them are allowed, and eight times as many where tensor cores cut off what rounding would keep. */
+ * that. Twenty of them are allowed, and eight times as many where tensor cores cut off what rounding would keep. In
+ * FP64 the same of 2^-53. Sums of INT8 and of multiples of 1/64, the products of our FP8, are exact. */
 static double allowed_of(const fx_case *c) {
-    const double n = (double)c->params.value[SIDE], element = 0x1p-23 * n * (c->params.value[TYPE] == FP32 ? 1 : 8);
+    static const double steps[] = {0x1p-23, 0x1p-20, 0x1p-20, 0x1p-52};
+    const int64_t type = c->params.value[TYPE];
+    if (type >= INT8) {
+        return type == INT8 ? 0.5 : 0x1p-7;
+    }
+    const double n = (double)c->params.value[SIDE], element = steps[type] * n;
     return c->params.value[SIDE] <= MOST_OF_ALL ? element : element * sqrt(n);
 }
 
@@ -282,6 +305,11 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const walk columns = {1, n, 0}, rows = {n, 1, 0};
     work *w = FX_ARGUMENT(rig, work);
     FX_TRY(variant == CUBLAS ? cublas_open(rig, &w->cublas, err) : FX_OK);
+    static const uint32_t stored[] = {AS_FLOAT, AS_FLOAT, AS_HALF, AS_DOUBLE, AS_INT8, AS_FP8};
+    const int64_t type = c->params.value[TYPE];
+    w->as = stored[type];
+    w->c_as = type == FP64 ? AS_DOUBLE : type == INT8 ? AS_INT32 : AS_FLOAT;
+    w->turned = type == INT8 || type == FP8;
     w->t.n = n;
     w->t.scale = 1;
     FX_TRY(allocate(rig, c, w, err));
