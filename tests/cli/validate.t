@@ -34,41 +34,31 @@ From here on a program that says it has a GPU, and an ncu that makes its counter
 
   $ GPUFX_PRETENDER=$GPUFX_ROOT/harness/validate/tests/fake/pretender; export GPUFX_PRETENDER
   $ PATH=$GPUFX_ROOT/harness/validate/tests/fake:$PATH
-  $ same='sed -e s/[0-9]\{8\}T[0-9]\{6\}Z/UTC/ -e s/UTC-[0-9a-f]*/UTC-ID/'
 
-Everything agrees; the archive says that it holds no measurements, and nothing takes it for one.
+Everything agrees.
 
-  $ gpufx validate --counters bank_conflict null --quick --filter 'width:4/pattern:stride' --out kept >told 2>&1
-  $ $same told
+  $ gpufx validate --counters bank_conflict null --quick --filter 'width:4/pattern:stride' 2>&1
   gpufx validate: 16 cases of bank_conflict * op=load under ncu (glob)
   gpufx validate: 4 cases of bank_conflict op=atomic_add under ncu
   check     what * cases  agree  off  waived  failed  verdict (glob)
   counters  bank_conflict * op=load: wavefronts * 16     16    0       0       0  agrees (glob)
   counters  bank_conflict op=atomic_add: bank_lanes * 4      4    0       0       0  agrees (glob)
   
-        law    counter            cost  verdict  case farthest from its law
+        law    counter  verdict  case farthest from its law
   bank_conflict * op=load: wavefronts = l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum per smsp__inst_executed_op_shared_ld.sum (glob)
-          1          1               -  agrees   bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:0
+          1          1  agrees   bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:0
   bank_conflict op=atomic_add: bank_lanes = l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum per smsp__inst_executed_op_shared_atom.sum
-         32         32               -  agrees   bank_conflict/mode:throughput/op:atomic_add/width:4/pattern:stride/stride:0
+         32         32  agrees   bank_conflict/mode:throughput/op:atomic_add/width:4/pattern:stride/stride:0
   what ncu printed: */gpufx-validate-* (glob)
-  archive: kept/UTC-ID.jsonl
-  $ archive kept/*
-  measured case=0 waived=0 failed=0 fit=0 processes=0 complete
-  $ grep -c '"type":"counter"' kept/*
-  20
-  $ grep -o '"name":"[^"]*stride:32","count":.*"verdict":"[a-z]*"' kept/* | head -n 1
-  "name":"bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:32","count":{"name":"wavefronts","value":32.0},"metric":"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum","over":"smsp__inst_executed_op_shared_ld.sum","scale":1.0,"relative":0.01,"absolute":0.02,"predicted":32.0,"measured":32.0,"sums":[395040.0,12345.0],"launches":1,"cost":null,"verdict":"agree"
-  $ gpufx plot kept/*
-  gpufx plot: kept/*.jsonl:1: this was recorded under a profiler, so its times are not measurements; use an ordinary run (glob)
-  [2]
-  $ gpufx compare kept kept
-  gpufx: 'kept': there is no archive in this folder
-  [2]
+  $ gpufx validate --counters bank_conflict --quick --filter 'width:4/pattern:stride' --json 2>/dev/null | "$GPUFX_PYTHON" -c '
+  > import json, sys
+  > cases = json.load(sys.stdin)["answer"]["counters"]["cases"]
+  > print(len(cases), *(c[k] for c in cases if c["name"].endswith("throughput/op:load/width:4/pattern:stride/stride:32") for k in ("law", "predicted", "sums", "launches", "verdict")))'
+  20 wavefronts 32.0 [395040.0, 12345.0] 1 agree
 
 DRAM cases launch twice; a selection that --axis can't tell is made all the same.
 
-  $ gpufx validate --counters coalescing --filter 'level:dram/op:store.*offset:4$' --no-archive 2>&1 | head -n 4
+  $ gpufx validate --counters coalescing --filter 'level:dram/op:store.*offset:4$' 2>&1 | head -n 4
   gpufx validate: 1 cases of coalescing level=dram op=store under ncu
   check     what                                                 cases  agree  off  waived  failed  verdict
   counters  coalescing level=dram op=store layout=stream: pairs      1      1    0       0       0  agrees
@@ -76,14 +66,14 @@ DRAM cases launch twice; a selection that --axis can't tell is made all the same
 
 A counter that differs from the law.
 
-  $ FAKE_NCU=differs gpufx validate --counters bank_conflict --filter 'pattern:stride/stride:[12]$' --no-archive 2>/dev/null >told
+  $ FAKE_NCU=differs gpufx validate --counters bank_conflict --filter 'pattern:stride/stride:[12]$' 2>/dev/null >told
   [1]
   $ grep -e 'store: ' -e DIFFERS told
   counters  bank_conflict * op=store: store_wavefronts * 6      3    0       0       3  FAILED (glob)
   bank_conflict * op=store: store_wavefronts = l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum per smsp__inst_executed_op_shared_st.sum (glob)
-          1          2               -  DIFFERS  bank_conflict/mode:throughput/op:store/width:4/pattern:stride/stride:1
-          2          3               -  DIFFERS  bank_conflict/mode:throughput/op:store/width:8/pattern:stride/stride:1
-          4          5               -  DIFFERS  bank_conflict/mode:throughput/op:store/width:16/pattern:stride/stride:1
+          1          2  DIFFERS  bank_conflict/mode:throughput/op:store/width:4/pattern:stride/stride:1
+          2          3  DIFFERS  bank_conflict/mode:throughput/op:store/width:8/pattern:stride/stride:1
+          4          5  DIFFERS  bank_conflict/mode:throughput/op:store/width:16/pattern:stride/stride:1
 
 Random patterns: measured on a device that says it is real, predicted by the fits of its earlier archive, which is the same
 device's; then by fits by which L1 and L2 loads cost a tenth less, and DRAM loads a quarter. Wrong predictions are off, not
@@ -126,36 +116,36 @@ is named.
   check     what                                          cases  agree  off  waived  failed  verdict
   patterns  coalescing                                        0      0    0       0       0  waived
   patterns  memory=shared op=load: within 2 % of the law     18     18    0       0       0  agrees
-  patterns, coalescing: the selection is empty: --filter memory:shared/op:load/width:4/ matches none of 5 case
-    names; `gpufx list --cases` prints them
+  patterns, coalescing: the selection is empty: --filter memory:shared/op:load/
+    width:4/ matches none of 5 case names; `gpufx list --cases` prints them
   
   $ rm root/results/sm_90/own/base.jsonl; patterns
   check     what        cases  agree  off  waived  failed  verdict
   patterns  coalescing      0      0    0       0       0  waived
   patterns  pattern         0      0    0       0       0  waived
-  patterns: no archive of this device under results/ has fits of this probe: run `gpufx characterize` first.
+  patterns: no archive of this device under results/ has fits of this probe: run
+    `gpufx characterize` first.
   [77]
   $ rm -r base root
 
-No permission: said once, and nothing is left behind.
+No permission: said once.
 
-  $ FAKE_NCU=denied gpufx validate --counters bank_conflict --quick --out denied | grep -v 'what ncu'
+  $ FAKE_NCU=denied gpufx validate --counters bank_conflict --quick | grep -v 'what ncu'
   gpufx validate: 63 cases of bank_conflict * op=load under ncu (glob)
   check     what * cases  agree  off  waived  failed  verdict (glob)
   counters  bank_conflict * op=load: wavefronts * 63      0    0      63       0  waived (glob)
   counters  bank_conflict op=atomic_add: bank_lanes * 4      0    0       4       0  waived (glob)
-  counters: this user may not read the GPU's performance counters (ERR_NVGPUCTRPERM): run as root, or have the
-    driver loaded with NVreg_RestrictProfilingToAdminUsers=0.
+  counters: this user may not read the GPU's performance counters
+    (ERR_NVGPUCTRPERM): run as root, or have the driver loaded with
+    NVreg_RestrictProfilingToAdminUsers=0.
   
-  $ FAKE_NCU=denied gpufx validate --counters bank_conflict --quick --out denied >/dev/null 2>&1; echo $?; ls
-  77
-  kept
-  told
+  $ FAKE_NCU=denied gpufx validate --counters bank_conflict --quick >/dev/null 2>&1
+  [77]
 
 A metric that this chip does not have, whether ncu says so beforehand or not. The other lines go on.
 
   $ for planted in unknown silent; do
-  >   FAKE_NCU=$planted gpufx validate --counters constant --quick --no-archive 2>/dev/null >told; echo $?
+  >   FAKE_NCU=$planted gpufx validate --counters constant --quick 2>/dev/null >told; echo $?
   >   sed -n '/^check/,/^$/p' told
   > done
   0
@@ -163,23 +153,24 @@ A metric that this chip does not have, whether ncu says so beforehand or not. Th
   counters  constant space=constant: distinct     29      0    0      29       0  waived
   counters  constant space=shared: wavefronts      6      6    0       0       0  agrees
   counters  constant space=global: sectors         6      6    0       0       0  agrees
-  counters, constant space=constant: distinct: this ncu knows no such metric for this chip: idc__requests.sum,
-    smsp__inst_executed_op_ldc.sum
+  counters, constant space=constant: distinct: this ncu knows no such metric for
+    this chip: idc__requests.sum, smsp__inst_executed_op_ldc.sum
   
   0
   check     what                               cases  agree  off  waived  failed  verdict
   counters  constant space=constant: distinct     29      0    0      29       0  waived
   counters  constant space=shared: wavefronts      6      6    0       0       0  agrees
   counters  constant space=global: sectors         6      6    0       0       0  agrees
-  counters, constant space=constant: distinct: this ncu knows no such metric for this chip: idc__requests.sum
+  counters, constant space=constant: distinct: this ncu knows no such metric for
+    this chip: idc__requests.sum
   
 
 ncu dies half way: what it told counts, the rest failed.
 
-  $ FAKE_NCU=crashed gpufx validate --counters bank_conflict --quick --filter op:atomic --no-archive 2>/dev/null | head -n 3
+  $ FAKE_NCU=crashed gpufx validate --counters bank_conflict --quick --filter op:atomic 2>/dev/null | head -n 3
   check     what                                     cases  agree  off  waived  failed  verdict
   counters  bank_conflict op=atomic_add: bank_lanes      4      2    0       0       2  FAILED
-  counters, bank_conflict op=atomic_add: bank_lanes: ncu ended with status 139: An error was reported by the
+  counters, bank_conflict op=atomic_add: bank_lanes: ncu ended with status 139: An
 
 Wrong use.
 
@@ -188,7 +179,4 @@ Wrong use.
   [2]
   $ gpufx validate --counters --filter '('
   gpufx validate: --filter ( is not an extended regular expression: Unmatched ( or \(
-  [2]
-  $ gpufx validate --counters bank_conflict --quick --out told
-  gpufx validate: told: no archive can be written there; choose a folder with --out, or --no-archive
   [2]

@@ -1,12 +1,11 @@
 """gpufx as this package sees it: a program that lists its probes, tells what the machine is, and runs cases."""
 
-import json
-import subprocess
 from argparse import Namespace
 from dataclasses import dataclass
 from functools import cached_property
 
-from gpufx_plot.call.program import quietly, root
+from gpufx_plot import UserError as PlotError
+from gpufx_plot.call.program import RefusedError, ask, path_of_program, root
 
 from . import UserError
 
@@ -17,22 +16,20 @@ __all__ = ["Context", "root"]
 class Context:
     """What every check is given: the options of the command line and the program under test."""
 
-    options: Namespace  # probes, device, quick, filter, out, archive
-    path: str
+    options: Namespace  # probes, device, quick, filter
+
+    @property
+    def path(self) -> str:
+        return path_of_program()
 
     def ask(self, *arguments: str):
         """The answer of `gpufx ARGUMENTS`, among them --json. What gpufx refuses is refused here in its own words."""
         try:
-            run = subprocess.run([self.path, *arguments], capture_output=True, text=True, check=False, env=quietly())
-        except OSError as error:
-            raise UserError(f"{self.path} can't be started: {error.strerror}") from None
-        if run.returncode:
-            said = run.stderr.strip().splitlines() or [f"{self.path} ended with status {run.returncode}."]
-            raise UserError(said[-1].removeprefix("gpufx: "), run.returncode if run.returncode in (2, 77) else 2)
-        try:
-            return json.loads(run.stdout)["answer"]
-        except (ValueError, TypeError, KeyError) as error:
-            raise UserError(f"gpufx {' '.join(arguments)} printed no JSON: {error}") from None
+            return ask(*arguments)
+        except RefusedError as error:
+            raise UserError(error.reason, error.status if error.status in (2, 77) else 2) from None
+        except PlotError as error:
+            raise UserError(str(error)) from None
 
     @property
     def device_arguments(self) -> list[str]:

@@ -1,8 +1,6 @@
-"""Reads what `ncu --csv --page raw --nvtx` prints: one line per profiled launch, one column per metric.
-
-Before the header stand the tool's messages (==PROF== ...) and, where the output is shared, the program's own. The line
-behind the header has the units and no ID. Numbers may have thousands separators. A launch may be told in several lines,
-and another page of ncu tells one metric a line; lines of one ID are laid together."""
+"""Reads what `ncu --csv --page raw --print-units base --nvtx` prints: one line per profiled launch, one column per
+metric. Before the header stand the tool's messages (==PROF== ...) and, where the output is shared, the program's own;
+the line behind it has the units and no ID. Numbers may have thousands separators."""
 
 import csv
 import math
@@ -10,7 +8,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-_SCALES = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _RANGE = "Push/Pop_Range"  # its column has a long name, which tells how its cells are made
 
 
@@ -18,56 +15,34 @@ _RANGE = "Push/Pop_Range"  # its column has a long name, which tells how its cel
 class Launch:
     """One profiled launch of a kernel."""
 
-    id: str
-    kernel: str
     ranges: str  # the cell as it stands: 4711  "gpufx:NAME:none:none:none:none:none:none"
     metrics: dict[str, float | None] = field(default_factory=dict)  # None: told, but no number
 
 
-def number(text: str, unit: str = "") -> float | None:
-    """1,234.5 in base units; None for "n/a" and whatever else is no finite number."""
+def number(text: str) -> float | None:
+    """1,234.5; None for "n/a" and whatever else is no finite number."""
     try:
-        value = float(text.replace(",", "").strip())
+        value = float(text.replace(",", ""))
     except ValueError:
         return None
-    prefix = re.match(r"([KMGT])(byte|sector|inst|cycle|request|$)", unit)
-    value *= _SCALES[prefix[1]] if prefix else 1.0
     return value if math.isfinite(value) else None
 
 
-def _tables(text: str) -> Iterable[tuple[list[str], list[str]]]:
-    """(header, cells) of every line behind a header."""
-    header: list[str] | None = None
+def read(text: str) -> list[Launch]:
+    """All launches, in order. A line that was cut off is left out."""
+    launches, header = [], None
     for line in text.splitlines():
-        if not line.startswith('"') or not line.endswith('"') or line.count('"') % 2:  # of these, one that was cut off
+        if not line.startswith('"') or not line.endswith('"') or line.count('"') % 2:
             continue
         cells = next(csv.reader([line]))
         if cells[0] == "ID":
             header = cells
-        elif header and len(cells) == len(header):
-            yield header, cells
-
-
-def read(text: str) -> list[Launch]:
-    """All launches, in order."""
-    launches: dict[tuple[str, str], Launch] = {}
-    units: dict[str, str] = {}
-    for header, cells in _tables(text):
-        line = dict(zip(header, cells, strict=True))
-        if not line["ID"]:
-            units = line
-            continue
-        key = (line.get("Process ID", ""), line["ID"])
-        ranges = "  ".join(cell for name, cell in line.items() if _RANGE in name and cell)
-        launch = launches.setdefault(key, Launch(line["ID"], line.get("Kernel Name", ""), ranges))
-        if "Metric Name" in line:
-            if line["Metric Name"]:
-                launch.metrics[line["Metric Name"]] = number(line["Metric Value"], line.get("Metric Unit", ""))
-            continue
-        for name, cell in line.items():
-            if "__" in name and "." in name and cell:
-                launch.metrics[name] = number(cell, units.get(name, ""))
-    return list(launches.values())
+        elif header and cells[0] and len(cells) == len(header):
+            named = dict(zip(header, cells, strict=True))
+            ranges = "  ".join(cell for name, cell in named.items() if _RANGE in name and cell)
+            metrics = {name: number(cell) for name, cell in named.items() if "__" in name and "." in name and cell}
+            launches.append(Launch(ranges, metrics))
+    return launches
 
 
 def case_of(ranges: str, names: Iterable[str]) -> str | None:

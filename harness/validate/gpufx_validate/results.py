@@ -1,12 +1,13 @@
 """What a check found: rows of the one table, what stands below it, and the same for programs. Every case of a row
 agrees, is off (a prediction was wrong), is waived (it could not be checked here, and the reason is said) or failed."""
 
-import textwrap
 from dataclasses import dataclass, field
 
-COLUMNS = ("check", "what", "cases", "agree", "off", "waived", "failed", "verdict")
+from gpufx_plot.call.tables import table, wrapped
+
+COUNTS = ("cases", "agree", "off", "waived", "failed")
+COLUMNS = ("check", "what", *COUNTS, "verdict")
 BAD, GOOD = ("FAILED", "OFF"), "agrees"
-WIDTH = 110
 
 
 @dataclass
@@ -28,9 +29,7 @@ class Row:
     def verdict(self) -> str:
         if self.failed:
             return "FAILED"
-        if self.said:
-            return self.said
-        return "OFF" if self.off else GOOD if self.agree else "waived"
+        return self.said or ("OFF" if self.off else GOOD if self.agree else "waived")
 
     def as_json(self) -> dict:
         return {name: getattr(self, name) for name in (*COLUMNS, "reason")}
@@ -48,25 +47,18 @@ def waived(check: str, reason: str) -> Report:
     return Report([Row(check, "all", reason=reason)])
 
 
-def table(rows: list[Row]) -> str:
-    """Aligned columns, then the reasons, each said once."""
-    cells = [COLUMNS, *(tuple(str(getattr(row, name)) for name in COLUMNS) for row in rows)]
-    widths = [max(len(line[i]) for line in cells) for i in range(len(COLUMNS))]
-    right = {i for i, name in enumerate(COLUMNS) if name in ("cases", "agree", "off", "waived", "failed")}
-    lines = [
-        "  ".join(cell.rjust(widths[i]) if i in right else cell.ljust(widths[i]) for i, cell in enumerate(line))
-        for line in cells
-    ]
+def as_text(rows: list[Row]) -> str:
+    """The table, then the reasons, each said once."""
+    lines = table(COLUMNS, [tuple(str(getattr(row, name)) for name in COLUMNS) for row in rows], set(COUNTS))
     reasons: dict[str, list[Row]] = {}
     for row in rows:
         if row.reason:
             reasons.setdefault(row.reason, []).append(row)
     for reason, concerned in reasons.items():
-        whole = len(concerned) > 1 or concerned[0].what == "all"
-        checks = ", ".join(dict.fromkeys(row.check for row in concerned))
-        about = checks if whole else f"{checks}, {concerned[0].what}"
-        lines += textwrap.wrap(f"{about}: {reason}", WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+        alone = len(concerned) == 1 and concerned[0].what != "all"
+        about = ", ".join(dict.fromkeys(row.check for row in concerned)) + f", {concerned[0].what}" * alone
+        lines += wrapped(f"{about}: {reason}", indent="  ")
+    return "\n".join(lines) + "\n"
 
 
 def exit_status(rows: list[Row]) -> int:

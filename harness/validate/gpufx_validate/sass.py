@@ -10,7 +10,6 @@ from . import check_sass, disassembly
 from .context import Context, root
 from .results import Report, Row, waived
 
-TITLE = "the timed loops hold what the probes declare (machine code, by cuobjdump)"
 _NVCC = ["-fatbin", "-O2", "-std=c++20", "-gencode=arch=compute_90a,code=sm_90a", "-DFX_WITH_CUDA", "-D_GNU_SOURCE"]
 _HELP = "it comes with the CUDA toolkit, and ./gpufx installs it where it sets up CUDA."
 

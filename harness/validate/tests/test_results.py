@@ -1,6 +1,6 @@
 """The one table: columns, verdicts, reasons said once, and the exit status."""
 
-from gpufx_validate.results import Row, exit_status, table, waived
+from gpufx_validate.results import Row, as_text, exit_status, waived
 
 
 def test_the_table():
@@ -12,7 +12,7 @@ def test_the_table():
         Row("patterns", "l2", agree=1, off=3, said="no aim"),
         *waived("patterns", "there is no GPU").rows,
     ]
-    assert table(rows) == (
+    assert as_text(rows) == (
         "check     what        cases  agree  off  waived  failed  verdict\n"
         "sass      p, sm_90       12     12    0       0       0  agrees\n"
         "counters  p: sectors     12     10    0       0       2  FAILED\n"
