@@ -99,24 +99,7 @@ static void on_callback(void *nothing, Sanitizer_CallbackDomain domain, Sanitize
     fx_here.inside = false;
 }
 
-/* Counts of launches as frames; the file of them is not needed any more. */
-static void write_counts(void) {
-    fx_header(NULL);
-    for (size_t i = 0; fx_recorder.counts && i < fx_recorder.calls.count; i++) {
-        const fx_count *c = &fx_recorder.counts[i];
-        const uint32_t *g = c->shape.grid, *b = c->shape.block;
-        char *text = NULL;
-        if (asprintf(&text,
-                     "{\"calls\":[{\"kernel\":%u,\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],\"launches\":%llu,"
-                     "\"recorded\":%llu}]}",
-                     c->kernel, g[0], g[1], g[2], b[0], b[1], b[2], (unsigned long long)c->launches,
-                     (unsigned long long)c->recorded) >= 0) {
-            fx_drain_frame_take(text);
-        }
-    }
-}
-
-/* Where another thread holds the lock for long, the counts stay in their file. */
+/* Where another thread holds the lock for long, the trace has no end. */
 static void at_exit(int status, void *nothing) {
     struct timespec until, now;
     char *end = NULL;
@@ -126,9 +109,10 @@ static void at_exit(int status, void *nothing) {
     }
     (void)clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += 1;
-    bool quiet = true, counted = false;
-    if (pthread_mutex_timedlock(&fx_recorder.lock, &until) == 0) {
-        quiet = false;
+    const bool locked = pthread_mutex_timedlock(&fx_recorder.lock, &until) == 0;
+    bool quiet = !locked;
+    if (locked) {
+        fx_header(NULL);
         for (const fx_context *c = fx_recorder.contexts; c; c = c->next) {
             quiet = quiet || c->last > c->rested;
         }
@@ -137,37 +121,36 @@ static void at_exit(int status, void *nothing) {
                     "the program ended before it had waited for all its launches: what they accessed then is "
                     "missing");
         }
-        write_counts();
-        counted = true;
         (void)pthread_mutex_unlock(&fx_recorder.lock);
     }
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     const double seconds =
         (double)(now.tv_sec - fx_recorder.started.tv_sec) + 1e-9 * (double)(now.tv_nsec - fx_recorder.started.tv_nsec);
-    if (counted && asprintf(&end, "{\"end\":{\"status\":%d,\"signal\":null,\"launches\":%llu,\"seconds\":%.3f}}",
-                            status & 0xff, (unsigned long long)fx_recorder.launches, seconds) < 0) {
+    if (locked && asprintf(&end, "{\"end\":{\"status\":%d,\"signal\":null,\"launches\":%llu,\"seconds\":%.3f}}",
+                           status & 0xff, (unsigned long long)fx_recorder.launches, seconds) < 0) {
         end = NULL;
     }
-    if (fx_drain_stop_take(end, quiet && !fx_recorder.options.time) && counted && fx_recorder.counts_file) {
-        (void)unlink(fx_recorder.counts_file);
-    }
+    fx_drain_stop_take(end, quiet && !fx_recorder.options.time);
 }
 
 /* All its room is taken at once: the program would be killed if the disk were full later. */
 static void open_counts(const char *trace) {
-    int file = -1;
-    if (asprintf(&fx_recorder.counts_file, "%s.counts", trace) < 0) {
-        fx_recorder.counts_file = NULL;
-    } else {
-        file = open(fx_recorder.counts_file, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    }
+    char *name = NULL;
+    const int file =
+        asprintf(&name, "%s.counts", trace) < 0 ? -1 : open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     const bool there = file >= 0 && posix_fallocate(file, 0, COUNTS_BYTES) == 0;
     void *at = mmap(NULL, COUNTS_BYTES, PROT_READ | PROT_WRITE, there ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS,
                     there ? file : -1, 0);
     fx_recorder.counts = at == MAP_FAILED ? NULL : at;
+    if (!there) {
+        fx_lock();
+        fx_note("counts", "launches are counted as one each: %.200s could not be written", name ? name : "the file");
+        fx_unlock();
+    }
     if (file >= 0) {
         (void)close(file);
     }
+    free(name);
 }
 
 static fx_status subscribe(fx_error *err) {

@@ -385,7 +385,7 @@ void fx_drain_open(volatile uint64_t *word, uint64_t value) {
     atomic_store(&drain.gate, NULL);
 }
 
-bool fx_drain_stop_take(char *last, bool quiet) {
+void fx_drain_stop_take(char *last, bool quiet) {
     const int64_t begun = now_ns();
     drain.last = last;
     atomic_store(&drain.quiet, quiet);
@@ -394,5 +394,4 @@ bool fx_drain_stop_take(char *last, bool quiet) {
         (void)sem_post(&drain.wake);
         pause_ns(200000);
     }
-    return atomic_load(&drain.ended);
 }

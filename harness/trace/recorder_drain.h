@@ -57,5 +57,5 @@ uint64_t fx_drain_gate(volatile uint64_t *word);
 void fx_drain_open(volatile uint64_t *word, uint64_t value);
 
 /* The last frame, which is taken over, and the end of the file; the rings are closed. Waits for it, for some seconds at
- * most: false if it takes longer. `quiet`: waits for more records first, as kernels may still run. */
-bool fx_drain_stop_take(char *last, bool quiet);
+ * most. `quiet`: waits for more records first, as kernels may still run. */
+void fx_drain_stop_take(char *last, bool quiet);

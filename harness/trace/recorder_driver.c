@@ -221,12 +221,14 @@ void fx_driver_event(Sanitizer_CallbackId id, const Sanitizer_EventData *data) {
 /* Nothing runs in these contexts now: modules that are no longer recorded get their own code back. */
 static void unpatch_idle(void) {
     for (fx_context *c = fx_recorder.contexts; c; c = c->next) {
-        while (c->idle_count && c->last <= c->rested) {
-            fx_module *module = c->idle[--c->idle_count];
+        while (c->idle && c->last <= c->rested) {
+            fx_module *module = c->idle;
+            c->idle = module->next_idle;
+            module->listed = false;
             if (module->idle) {
+                module->idle = 0; /* counted anew where it can't be changed */
                 fx_change(c, module, false, false);
-                module->idle = 0; /* counted anew where it could not be changed */
-                return;           /* the list may be another now */
+                return; /* the list of contexts may be another now */
             }
         }
     }

@@ -31,7 +31,9 @@ typedef struct fx_module {
     atomic_bool written;               /* the cubin's file is there */
     unsigned idle;                     /* launches since the last one that was recorded */
     _Atomic(fx_functions *) functions; /* NULL: they were not asked for; else they stay as they are */
-    struct fx_module *unloaded;        /* the one that was unloaded before it: launches may still name them */
+    struct fx_module *next_idle;
+    bool listed;                /* in its context's list of idle ones */
+    struct fx_module *unloaded; /* the one that was unloaded before it: launches may still name them */
 } fx_module;
 
 /* FX_NO_MEMORY. */

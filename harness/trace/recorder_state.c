@@ -208,7 +208,6 @@ void fx_context_destroy(CUcontext handle) {
                 fx_drain_forget(c->ring);
             }
             fx_lock();
-            free((void *)c->idle);
             free(c);
             return;
         }
@@ -328,19 +327,11 @@ void fx_change(fx_context *c, fx_module *module, bool patched, bool in_driver) {
 }
 
 void fx_module_idles(fx_context *c, fx_module *module) {
-    if (++module->idle != IDLE_LAUNCHES) {
-        return;
+    if (++module->idle >= IDLE_LAUNCHES && !module->listed) {
+        module->listed = true;
+        module->next_idle = c->idle;
+        c->idle = module;
     }
-    if (c->idle_count == c->idle_room) {
-        const size_t room = c->idle_room ? 2 * c->idle_room : 16;
-        fx_module **grown = realloc((void *)c->idle, room * sizeof *grown);
-        if (!grown) {
-            return;
-        }
-        c->idle = grown;
-        c->idle_room = room;
-    }
-    c->idle[c->idle_count++] = module;
 }
 
 void fx_rest(fx_context *c, Sanitizer_StreamHandle stream, uint64_t last) {

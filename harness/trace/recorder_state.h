@@ -30,8 +30,7 @@ typedef struct fx_context {
     uint64_t last, rested;         /* its last launch; the last one that is known to have ended */
     Sanitizer_StreamHandle stream; /* of the launches since then, */
     bool mixed, on_default;        /* not all of one; of the default one */
-    fx_module **idle;              /* patched, and no longer recorded */
-    size_t idle_count, idle_room;
+    fx_module *idle;               /* patched, and no longer recorded: the first of a list */
 } fx_context;
 
 /* By the hashes of its module and its name. */
@@ -82,7 +81,6 @@ typedef struct fx_recorder_state {
     fx_module *unloaded;
     fx_hash_table modules, names, kernels, calls, graphs;
     fx_count *counts; /* of calls, by their number */
-    char *counts_file;
     uint32_t kernel_ids, launch_ids;
     atomic_ullong launches;
     atomic_uint timing;               /* launches whose time is taken now */

@@ -128,13 +128,13 @@ def _two_kernels(found: Answer, words: str) -> Pair:
 
 def _listed(call: Call) -> int:
     """The program runs as it is, and is only timed."""
-    from .explain.finish import in_order
+    from .explain.recorded import processes
     from .showing.explain_list import kernel_list
 
     recorder(), sanitizer()
     with tempfile.TemporaryDirectory(prefix="gpufx-") as name:
         ended = run(call.behind, Path(name), _wanted(call), True)
-        say(kernel_list(in_order(Path(name))))
+        say(kernel_list(processes(Path(name))))
     return ended.status
 
 

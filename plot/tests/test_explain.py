@@ -2,6 +2,7 @@
 
 import json
 import os
+import struct
 import sys
 
 import pytest
@@ -17,6 +18,7 @@ from gpufx_plot.explain.answer import explain
 from gpufx_plot.explain.before import pairs
 from gpufx_plot.explain.cures import cures
 from gpufx_plot.explain.frames import Writer
+from gpufx_plot.explain.recorded import processes
 from gpufx_plot.explain.saving_gate import answer as judged
 from gpufx_plot.explain.saving_gate import parse
 from gpufx_plot.explain.trace_costs import parsed
@@ -514,8 +516,8 @@ def test_kernels_are_listed_by_their_time(tmp_path):
             to.put({"kernel": {"id": id_, "name": name}})
         for kernel, ns in ((1, 2e3), (0, 9e3), (0, 5e3), (0, 5e3)):
             to.put({"launch": {"kernel": kernel, "grid": [8, 2, 1], "block": [64, 1, 1], "time_ns": ns}})
-        to.put({"calls": [{"kernel": 0, "grid": [8, 2, 1], "block": [64, 1, 1], "launches": 40}]})
-    lines = kernel_list([path]).splitlines()
+    (tmp_path / "trace.1.counts").write_bytes(struct.pack("<8IQQ", 0, 8, 2, 1, 64, 1, 1, 1, 40, 0))
+    lines = kernel_list(processes(tmp_path)).splitlines()
     assert [line.split() for line in lines[1:]] == [
         ["long", "8x2", "64", "40", "5", "µs"],
         ["short", "8x2", "64", "1", "2", "µs"],

@@ -20,8 +20,9 @@ from gpufx_plot.explain import nvidia
 from gpufx_plot.explain import recording as run
 from gpufx_plot.explain import sass_text as machine_code
 from gpufx_plot.explain.demangled import demangled
-from gpufx_plot.explain.finish import finish, in_order
+from gpufx_plot.explain.finish import finish as finish_processes
 from gpufx_plot.explain.frames import LONGEST_LINE, MOST, EndsTooSoonError, Writer, read
+from gpufx_plot.explain.recorded import process, processes
 
 DATA = Path(__file__).parent / "data"
 CUBIN = (DATA / "inlined.cubin").read_bytes()
@@ -45,8 +46,8 @@ def raw(path: Path, process: int, end: bool = True, **launch) -> Path:
     shape = {"grid": [8, 1, 1], "block": [32, 1, 1], "cluster": [1, 1, 1]} | launch
     blocks = {"total": 8, "recorded": 8}
     writer.put({"launch": {"id": 0, "kernel": 0, "process": process, "blocks": blocks} | shape})
-    writer.put({"records": {"launch": 0, "count": 1}}, struct.pack("<IIQIHH", 1, 0, 4096, 0, 0, 1))
-    writer.put({"calls": [{"kernel": 1, "grid": [1, 1, 1], "block": [1, 1, 1], "launches": 3, "recorded": 1}]})
+    writer.put({"columns": {"launch": 0, "count": 1}}, struct.pack("<IIQIHH", 1, 0, 4096, 0, 0, 1))
+    path.with_name(f"{path.name}.counts").write_bytes(struct.pack("<8IQQ", 1, 1, 1, 1, 1, 1, 1, 1, 3, 1) + bytes(48))
     if end:
         writer.put({"end": {"status": 0, "signal": None, "launches": 4, "seconds": 1.0}})
     writer.close()
@@ -67,6 +68,10 @@ def printing(tmp_path, monkeypatch):
     tool.chmod(0o755)
     monkeypatch.setattr(machine_code, "nvdisasm", lambda: tool)
     monkeypatch.setattr("gpufx_plot.explain.finish.nvdisasm", lambda: tool)
+
+
+def finish(paths, cubins, target, ended, timed):
+    return finish_processes([process(path) for path in paths], cubins, target, ended, [process(path) for path in timed])
 
 
 def frames(path: Path) -> dict[str, list]:
@@ -129,7 +134,7 @@ def test_columns_of_a_later_process_are_moved_and_the_steps_of_bases_stay(cubins
     """Numbers of instructions and patterns behind those of the first process."""
     second = Writer(cubins / "trace.2")
     for frame in read(raw(cubins / "trace.1", 1)):
-        if frame.kind == "records":
+        if frame.kind == "columns":
             columns = (
                 struct.pack("<IIII", 1, 1, 0, 0)
                 + struct.pack("<QQ", 4096, 128)
@@ -139,8 +144,8 @@ def test_columns_of_a_later_process_are_moved_and_the_steps_of_bases_stay(cubins
         else:
             second.put(frame.head, frame.content)
     second.close()
-    finish(in_order(cubins), cubins, cubins / "out", FINE, [])
-    [(head, content)] = frames(cubins / "out")["columns"]
+    finish_processes(processes(cubins), cubins, cubins / "out", FINE, [])
+    [_, (head, content)] = frames(cubins / "out")["columns"]
     assert head == {"launch": 1, "count": 2}
     assert struct.unpack("<IIIIQQIIHHHH", content) == (4, 4, 1, 1, 4096, 128, 0, 1, 0, 0, 1, 1)
 
@@ -150,11 +155,12 @@ def test_counts_of_a_process_without_an_end_are_read_and_kernels_without_records
     counts = struct.pack("<8IQQ", 1, 7, 1, 1, 32, 1, 1, 1, 5000, 0) + struct.pack(
         "<8IQQ", 9, 7, 1, 1, 32, 1, 1, 1, 1, 1
     )
-    path.with_name("trace.1.counts").write_bytes(counts + bytes(48))
-    assert in_order(cubins) == [path]
+    other = struct.pack("<8IQQ", 1, 1, 1, 1, 1, 1, 1, 1, 3, 1)
+    path.with_name("trace.1.counts").write_bytes(counts + other + bytes(48))
+    assert [one.path for one in processes(cubins)] == [path]
     finish([path], cubins, cubins / "out", FINE, [])
     found = frames(cubins / "out")
-    assert found["calls"][1:] == [
+    assert found["calls"][:-1] == [
         [{"kernel": 1, "grid": [7, 1, 1], "block": [32, 1, 1], "launches": 5000, "recorded": 0}]
     ]
     assert "not_recorded" not in [note["code"] for note in found["note"]]  # one launch of another shape is
@@ -164,9 +170,8 @@ def test_kernels_that_were_seen_and_not_recorded_are_named_with_their_launches(c
     writer = Writer(cubins / "trace.1")
     writer.put({"gpufx_trace": 1, "program": ["./app"]})
     writer.put({"kernel": {"id": 0, "name": SWAP, "module": "m", "code_bytes": 512}})
-    for blocks in (1, 2):
-        shape = {"grid": [blocks, 1, 1], "block": [32, 1, 1]}
-        writer.put({"calls": [{"kernel": 0, "launches": 20, "recorded": 0} | shape]})
+    counts = [struct.pack("<8IQQ", 0, blocks, 1, 1, 32, 1, 1, 1, 20, 0) for blocks in (1, 2)]
+    (cubins / "trace.1.counts").write_bytes(b"".join(counts))
     writer.close()
     finish([cubins / "trace.1"], cubins, cubins / "out", FINE, [])
     told = {note["code"]: note["text"] for note in frames(cubins / "out")["note"]}
@@ -255,7 +260,7 @@ def test_processes_become_one_trace(cubins):
     assert [value["kernel"] for value in found["instruction"]] == [0, 0, 1, 2, 2, 3]
     assert [(value["kernel"], value["process"]) for value in found["launch"]] == [(0, 7), (2, 8)]
     assert [value["first"] for value, _ in found["patterns"]] == [0, 1]
-    assert [(value["launch"], struct.unpack("<IIQIHH", content)) for value, content in found["records"]] == [
+    assert [(value["launch"], struct.unpack("<IIQIHH", content)) for value, content in found["columns"]] == [
         (0, (1, 0, 4096, 0, 0, 1)),
         (1, (4, 1, 4096, 0, 0, 1)),
     ]
@@ -263,11 +268,11 @@ def test_processes_become_one_trace(cubins):
 
 
 def test_processes_are_in_the_order_in_which_they_began(tmp_path):
-    for name, began, process in (("a", "T2", 30), ("b", "T1", 200), ("c", "T1", 40)):
+    for name, began, number in (("a", "T2", 30), ("b", "T1", 200), ("c", "T1", 40)):
         (tmp_path / f"trace.{name}").write_text(
-            json.dumps({"gpufx_trace": 1, "started": began, "process": process}) + "\n"
+            json.dumps({"gpufx_trace": 1, "started": began, "process": number}) + "\n"
         )
-    assert [path.name[-1] for path in in_order(tmp_path)] == ["c", "b", "a"]
+    assert [one.path.name[-1] for one in processes(tmp_path)] == ["c", "b", "a"]
 
 
 @pytest.mark.parametrize("kind", ["kernel", "instruction", "launch", "pattern", "record"])
@@ -276,7 +281,7 @@ def test_what_one_trace_cannot_hold_is_left_out(cubins, monkeypatch, kind):
     monkeypatch.setitem(MOST, kind, one)
     finish([raw(cubins / str(i), i) for i in (1, 2)], cubins, cubins / "out", FINE, [])
     found = frames(cubins / "out")
-    assert len(found["records"]) == 1
+    assert len(found["columns"]) == 1
     assert [note["code"] for note in found["note"]].count("full") == 1
     assert len(found["kernel"]) <= (2 if kind == "kernel" else 4)
 

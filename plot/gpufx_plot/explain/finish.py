@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median_low
@@ -16,24 +15,14 @@ import numpy as np
 
 from ..call.number_text import counted
 from .demangled import demangled
-from .frames import MOST, RECORD_BYTES, EndsTooSoonError, Frame, Writer, read
+from .frames import MOST, Frame, Writer
+from .recorded import Process
 from .recording import Ended
 from .sass_text import WORD, Code, Instruction, Place, instructions, not_seen, nvdisasm, refined
 
 SYSTEM = ("/targets/", "/usr/include/", "/include/cuda/", "/include/thrust/", "/include/cub/", "/cuda/std/")
 MOST_CALLERS = 4  # of an instruction that was inlined
-NUMBERED = {"kernel", "instruction", "launch", "patterns", "records", "columns"}
-COUNTS = ".counts"  # what a process that had no end leaves beside its trace (docs/trace.md)
-COUNT = np.dtype(
-    [
-        ("kernel", "<u4"),
-        ("grid", "<u4", 3),
-        ("block", "<u4", 3),
-        ("used", "<u4"),
-        ("launches", "<u8"),
-        ("recorded", "<u8"),
-    ]
-)
+NUMBERED = {"kernel", "instruction", "launch", "patterns", "columns"}
 NAMED = 5  # kernels in a note
 
 
@@ -44,52 +33,6 @@ class Finished:
     launches: int = 0  # recorded
     kernels: set[str] = field(default_factory=set)  # that were seen
     failures: list[str] = field(default_factory=list)  # the recorder's own words
-
-
-def in_order(folder: Path) -> list[Path]:
-    """What the recorder wrote there, in the order in which the processes began."""
-
-    def began(path: Path) -> tuple:
-        head = next(_whole(path), Frame({})).head
-        return str(head.get("started", "")), str(head.get("process", "")).zfill(20), path.name
-
-    return sorted((path for path in folder.glob("trace.*") if path.suffix != COUNTS), key=began)
-
-
-def has_launches(paths: list[Path]) -> bool:
-    """Of which something was recorded."""
-    frames = (frame for path in paths for frame in _whole(path) if frame.kind == "launch")
-    return any(frame.value.get("blocks", {}).get("recorded") for frame in frames)
-
-
-def _whole(path: Path) -> Iterator[Frame]:
-    with suppress(EndsTooSoonError):
-        yield from read(path)
-
-
-@dataclass
-class _Process:
-    """What a file says of kernels, and of functions that they call: by module and name."""
-
-    kernels: dict[int, dict] = field(default_factory=dict)
-    recorded: set[int] = field(default_factory=set)  # numbers of kernels with a launch or an instruction
-    called: list[tuple[str, str]] = field(default_factory=list)
-
-
-def _process(path: Path) -> _Process:
-    found = _Process()
-    for frame in _whole(path):
-        if frame.kind == "kernel":
-            found.kernels[frame.value["id"]] = frame.value
-        elif frame.kind == "launch":
-            found.recorded.add(frame.value["kernel"])
-        elif frame.kind == "instruction":
-            found.recorded.add(frame.value["kernel"])
-            if not frame.value.get("function"):
-                continue
-            module, _ = _key(found.kernels.get(frame.value["kernel"], {}))
-            found.called.append((module, str(frame.value["function"])))
-    return found
 
 
 def _codes(functions_of: list[tuple[str, str]], cubins: Path) -> dict[tuple[str, str], Code]:
@@ -123,21 +66,21 @@ class _Merger:
         self.finished = Finished()
         self.next = Counter()  # number of each kind of frame
         self.base = Counter()  # of the present file
-        self.kernels: dict[int, dict] = {}
         self.begun = False
         self.full = False  # there is more than a reader takes
         self.untimed_graph = False  # a kernel of a graph has no time, though others were timed
         self.calls: dict[str, Counter] = {}  # by name: launches, and how many of them were recorded
         self.ended, self.launches = 0, 0  # files that have an end, and what they count
 
-    def add(self, path: Path, kernels: dict[int, dict]) -> None:
-        self.base, self.kernels = Counter(self.next), kernels
-        for frame in _whole(path):
+    def add(self, process: Process) -> None:
+        self.base, self.process = Counter(self.next), process
+        for frame in process.frames():
             if self.full and frame.kind in NUMBERED:
                 continue
             put = getattr(self, f"_put_{frame.kind}", None)
             if put is None or put(frame.value, frame):
                 self.writer.put(frame.head, frame.content)
+        self._put_calls()
 
     def _fits(self, kind: str, end: int) -> bool:
         self.full = self.full or end > MOST[kind]
@@ -156,7 +99,7 @@ class _Merger:
     def _put_kernel(self, value: dict, _frame) -> bool:
         value["shown"] = demangled(str(value["name"]))
         self.finished.kernels.add(value["shown"])
-        code = self.codes.get(_key(value))
+        code = self.codes.get(self.process.key(value["id"]))
         if self._number("kernel", value) and code:
             self.writer.put({"kernel": value})
             self._put_code(value["id"], code)
@@ -178,7 +121,7 @@ class _Merger:
         self.writer.put({"code": {"kernel": kernel, "files": [*files]}}, ("\n".join(lines) + "\n").encode())
 
     def _put_instruction(self, value: dict, _frame) -> bool:
-        module, name = _key(self.kernels.get(value["kernel"], {}))
+        module, name = self.process.key(value["kernel"])
         if i := self.codes.get((module, value.get("function", name)), {}).get(value["pc"]):
             value |= _place(i.places) | {"sass": i.text, "op": refined(value["op"], i.text)}
         value["kernel"] += self.base["kernel"]
@@ -186,47 +129,36 @@ class _Merger:
 
     def _put_launch(self, value: dict, _frame) -> bool:
         self.finished.launches += value.get("blocks", {}).get("recorded", 0) > 0
-        time = (self.times or {}).get(_shape(self.kernels, value))
+        time = (self.times or {}).get(self.process.shape(value))
         if time is not None and value.get("time_ns") is None:
             value["time_ns"] = time
         self.untimed_graph |= self.times is not None and value.get("graph", False) and time is None
         value["kernel"] += self.base["kernel"]
         return self._number("launch", value)
 
-    def _put_calls(self, value: list, _frame) -> bool:
-        for call in value:
-            name = demangled(str(self.kernels.get(call["kernel"], {}).get("name")))
-            self.calls.setdefault(name, Counter()).update({key: call.get(key, 0) for key in ("launches", "recorded")})
-            call["kernel"] += self.base["kernel"]
-        return True
+    def _put_calls(self) -> None:
+        for call in self.process.calls:
+            name = demangled(self.process.key(call["kernel"])[1])
+            self.calls.setdefault(name, Counter()).update({key: call[key] for key in ("launches", "recorded")})
+            self.writer.put({"calls": [call | {"kernel": call["kernel"] + self.base["kernel"]}]})
 
-    def add_counts(self, path: Path) -> None:
-        """What the recorder had counted in a process that it could not see the end of."""
-        with suppress(OSError, ValueError):
-            for one in np.fromfile(path, dtype=COUNT):
-                if one["used"] and int(one["kernel"]) in self.kernels:
-                    call = {"kernel": int(one["kernel"]), "grid": one["grid"].tolist(), "block": one["block"].tolist()}
-                    call |= {"launches": int(one["launches"]), "recorded": int(one["recorded"])}
-                    self._put_calls([call], None)
-                    self.writer.put({"calls": [call]})
-
-    def unrecorded(self) -> Iterator[str]:
-        for name, calls in self.calls.items():
-            if not calls["recorded"]:
-                yield f"{name}: {counted(calls['launches'], 'launch')}"
+    def notes(self) -> Iterator[tuple[str, str]]:
+        lost = [f"{name}: {counted(n['launches'], 'launch')}" for name, n in self.calls.items() if not n["recorded"]]
+        if lost:
+            more = f" and {len(lost) - NAMED} more" if len(lost) > NAMED else ""
+            yield "not_recorded", f"seen, but not recorded: {', '.join(lost[:NAMED])}{more}"
+        if self.full:
+            text = "the processes recorded more than one trace can hold, and the rest is left out: record fewer blocks"
+            yield "full", text
+        if self.untimed_graph:
+            yield (
+                "graph_times",
+                "kernels that only CUDA graphs launch are not timed, so their measured times are unknown",
+            )
 
     def _put_patterns(self, value: dict, _frame) -> bool:
         value["first"] += self.base["pattern"]
         return self._fits("pattern", value["first"] + value["count"])
-
-    def _put_records(self, value: dict, frame: Frame) -> bool:
-        value["launch"] += self.base["launch"]
-        if self.base["instruction"] or self.base["pattern"]:
-            words = np.frombuffer(frame.content, dtype="<u4").reshape(-1, RECORD_BYTES // 4).copy()
-            words[:, 0] += self.base["instruction"]
-            words[:, 1] += self.base["pattern"]
-            frame.content = words.tobytes()
-        return self._fits("record", self.next["record"] + value["count"])
 
     def _put_columns(self, value: dict, frame: Frame) -> bool:
         """Steps of bases are from one instruction to the next whose numbers differ by a multiple of 256: that stays."""
@@ -250,34 +182,22 @@ class _Merger:
         return False
 
 
-def finish(paths: list[Path], cubins: Path, target: Path, ended: Ended, timed: list[Path]) -> Finished:
-    """paths: what the recorder wrote. timed: of a run that recorded no accesses. Raises UserError for what is no
-    trace."""
-    by_file = {path: _process(path) for path in paths}
-    kernels = [_key(process.kernels.get(n, {})) for process in by_file.values() for n in sorted(process.recorded)]
-    called = [name for process in by_file.values() for name in process.called]
+def finish(processes: list[Process], cubins: Path, target: Path, ended: Ended, timed: list[Process]) -> Finished:
+    """timed: those of a run that recorded no accesses."""
+    kernels = [process.key(n) for process in processes for n in sorted(process.used)]
+    called = [name for process in processes for name in process.called]
     codes = _codes([*kernels, *called], cubins)
     with Writer(target) as writer:
         merger = _Merger(writer, codes, _times(timed) if timed else None)
-        for path, process in by_file.items():
-            merger.add(path, process.kernels)
-            merger.add_counts(path.with_name(path.name + COUNTS))
-        if lost := list(merger.unrecorded()):
-            more = f" and {len(lost) - NAMED} more" if len(lost) > NAMED else ""
-            text = f"seen, but not recorded: {', '.join(lost[:NAMED])}{more}"
-            writer.put({"note": {"code": "not_recorded", "text": text}})
-        for note in _notes({name: codes[name] for name in kernels}):
-            writer.put({"note": note})
-        if merger.full:
-            text = "the processes recorded more than one trace can hold, and the rest is left out: record fewer blocks"
-            writer.put({"note": {"code": "full", "text": text}})
-        if merger.untimed_graph:
-            text = "kernels that only CUDA graphs launch are not timed, so their measured times are not known"
-            writer.put({"note": {"code": "graph_times", "text": text}})
-        if merger.ended < len(paths):
-            text = f"the program {_how(ended)} before everything was recorded"
-            writer.put({"note": {"code": "cut", "text": text}})
-        else:
+        for process in processes:
+            merger.add(process)
+        notes = [*merger.notes(), *_notes({name: codes[name] for name in kernels})]
+        whole = merger.ended == len(processes)
+        if not whole:
+            notes.append(("cut", f"the program {_how(ended)} before everything was recorded"))
+        for code, text in notes:
+            writer.put({"note": {"code": code, "text": text}})
+        if whole:
             end = {"status": ended.status, "signal": ended.signal, "launches": merger.launches}
             writer.put({"end": end | {"seconds": round(ended.seconds, 3)}})
     return merger.finished
@@ -287,43 +207,25 @@ def _how(ended: Ended) -> str:
     return f"was killed by signal {ended.signal}" if ended.signal else f"exited with status {ended.status}"
 
 
-def _key(kernel: dict) -> tuple[str, str]:
-    return str(kernel.get("module")), str(kernel.get("name"))
-
-
-def _shape(kernels: dict[int, dict], launch: dict) -> tuple:
-    """What launches have in common that take as long as each other."""
-    return (
-        *_key(kernels.get(launch["kernel"], {})),
-        *(tuple(launch.get(name) or ()) for name in ("grid", "block", "cluster")),
-    )
-
-
-def _times(paths: list[Path]) -> dict[tuple, float]:
+def _times(processes: list[Process]) -> dict[tuple, float]:
     """The median of a kernel's launches of one shape, ns. The first of them loads its code and touches new pages."""
     found: dict[tuple, list[float]] = {}
-    for path in paths:
-        kernels: dict[int, dict] = {}
-        for frame in _whole(path):
-            if frame.kind == "kernel":
-                kernels[frame.value["id"]] = frame.value
-            elif frame.kind == "launch" and frame.value.get("time_ns") is not None:
-                found.setdefault(_shape(kernels, frame.value), []).append(frame.value["time_ns"])
+    for process in processes:
+        for shape, times in process.times.items():
+            found.setdefault(shape, []).extend(times)
     return {shape: median_low(times) for shape, times in found.items()}
 
 
-def _notes(codes: dict[tuple[str, str], Code]) -> Iterator[dict]:
+def _notes(codes: dict[tuple[str, str], Code]) -> Iterator[tuple[str, str]]:
     """What the machine code has and the recorder can't see."""
     for (_, name), code in codes.items():
         if seen := not_seen(code):
             what = ", ".join(f"{count} to {kind}" for kind, count in sorted(seen.items()))
             text = f"{demangled(name)}: instructions whose addresses can't be recorded are not counted: {what}"
-            yield {"code": "not_seen", "text": text}
+            yield "not_seen", text
+    without = sum(not any(i.places for i in code.values()) for code in codes.values())
     if codes and not nvdisasm():
         text = "nvdisasm is missing: no source lines, no replay of machine code, and all atomics count as one kind"
-        yield {"code": "no_nvdisasm", "text": text}
-        return
-    without = [name for (_, name), code in codes.items() if not any(i.places for i in code.values())]
-    if without:
-        text = f"{counted(len(without), 'kernel')} without source lines: compile with nvcc -lineinfo"
-        yield {"code": "no_lines", "text": text}
+        yield "no_nvdisasm", text
+    elif without:
+        yield "no_lines", f"{counted(without, 'kernel')} without source lines: compile with nvcc -lineinfo"

@@ -18,7 +18,6 @@ from ..call.text import shown
 
 LONGEST_LINE, MOST_BYTES = 1 << 20, 1 << 30
 FAST = 3  # of gzip: a third of the time of the usual 6, for a tenth more bytes
-RECORD_BYTES = 24
 MOST = {"kernel": 1 << 20, "instruction": 1 << 20, "launch": 1 << 20, "pattern": 1 << 22, "record": 1 << 26}
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from .. import UserError
 from ..call.output import write
 from ..call.terminal import complain
-from .finish import Finished, finish, has_launches, in_order
+from .finish import Finished, finish
+from .recorded import processes
 from .recording import Ended, Wanted, input_begins, limit_s, run, run_again
 
 
@@ -23,11 +24,11 @@ def recorded(
         begins = input_begins()
         ended = run(words, folder, wanted, False, output)
         again.mkdir()
-        files = in_order(folder)
-        if not (once or ended.interrupted or ended.status) and has_launches(files):
+        found = processes(folder)
+        if not (once or ended.interrupted or ended.status) and any(one.has_records for one in found):
             _time(words, again, wanted, begins, limit_s(ended))
         target = folder / "finished"
-        finished = finish(files, folder, target, ended, in_order(again))
+        finished = finish(found, folder, target, ended, processes(again))
         if keep and finished.launches:
             write(keep, target.read_bytes())
         yield target, ended, finished

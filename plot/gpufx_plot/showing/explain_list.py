@@ -2,34 +2,25 @@
 Nothing is patched: the program runs as fast as it does without."""
 
 from collections import defaultdict
-from pathlib import Path
 from statistics import median_low
 
 from ..call.number_text import time_text
 from ..call.tables import fitted
 from ..explain.demangled import demangled
-from ..explain.frames import EndsTooSoonError, read
+from ..explain.recorded import Process
 from .explain_text import bare_name
 
 
-def kernel_list(paths: list[Path]) -> str:
-    """paths: what the recorder wrote in a run that was only timed."""
+def kernel_list(processes: list[Process]) -> str:
+    """processes: of a run that was only timed."""
     times: dict[tuple, list[float]] = defaultdict(list)
     launches: dict[tuple, int] = defaultdict(int)
-    for path in paths:
-        names: dict[int, str] = {}
-        try:
-            for frame in read(path):
-                value = frame.value
-                if frame.kind == "kernel":
-                    names[value["id"]] = demangled(str(value["name"]))
-                elif frame.kind == "launch" and value.get("time_ns") is not None:
-                    times[_key(names, value)].append(value["time_ns"])
-                elif frame.kind == "calls":
-                    for call in value:
-                        launches[_key(names, call)] += call.get("launches", 0)
-        except EndsTooSoonError:
-            continue
+    for one in processes:
+        for (_, name, grid, block, _), found in one.times.items():
+            times[demangled(name), grid, block] += found
+        for call in one.calls:
+            _, name, grid, block, _ = one.shape(call)
+            launches[demangled(name), grid, block] += call["launches"]
     rows = []
     for key in {**launches, **times}:
         one = median_low(times[key]) if times.get(key) else None
@@ -38,10 +29,6 @@ def kernel_list(paths: list[Path]) -> str:
     cells = [(*row[1:5], time_text(row[5]) if row[5] else "-") for row in sorted(rows, key=lambda row: row[:4])]
     head = ("kernel", "grid", "block", "launches", "each")
     return "\n".join(fitted(head, cells, {"launches", "each"})) + "\n"
-
-
-def _key(names: dict[int, str], value: dict) -> tuple:
-    return names.get(value["kernel"], "?"), tuple(value.get("grid") or ()), tuple(value.get("block") or ())
 
 
 def _shape(sizes: tuple[int, ...]) -> str:
