@@ -13,7 +13,6 @@
 enum {
     MOST_BULK_BYTES = 1 << 20, /* larger ones are counted, not followed through the caches */
     LOCAL_BYTES = 512 << 10,   /* the most that a thread can have */
-    FIRST_ROOM = 1 << 10,
 };
 
 /* By what an access is priced: one `gpufx pattern` for each kind. */
@@ -74,6 +73,17 @@ struct fx_access_costs {
     fx_cache_line *lines;              /* relative to the base */
     size_t line_count, line_room;
 };
+
+bool fx_grow(void **array, size_t *room, size_t count, size_t size) {
+    if (count < *room) {
+        return true;
+    }
+    const size_t more = *room ? 2 * *room : 1 << 10;
+    void *larger = realloc(*array, more * size);
+    *array = larger ? larger : *array;
+    *room = larger ? more : *room;
+    return larger != NULL;
+}
 
 fx_access_class fx_class_of(const fx_trace_instruction *instruction) {
     static const fx_access_class of[FX_TRACE_OTHER_OP][3] = {
@@ -237,7 +247,6 @@ static void add_level(fx_access_costs *costs, fx_access_cost *cost, fx_cost_leve
         return;
     }
     to->law = at.prediction.law;
-    to->unit = at.unit;
     to->count += at.prediction.count;
     to->best_count += lesser(at.prediction.count, at.best_count);
     to->cycles += at.predicted;
@@ -272,14 +281,8 @@ static fx_status add_sector(fx_access_costs *costs, fx_access_cost *cost, uint64
             return FX_OK;
         }
     }
-    if (costs->line_count == costs->line_room) {
-        const size_t more = costs->line_room ? 2 * costs->line_room : FIRST_ROOM;
-        fx_cache_line *larger = realloc(costs->lines, more * sizeof *larger);
-        if (!larger) {
-            return no_memory(err);
-        }
-        costs->lines = larger;
-        costs->line_room = more;
+    if (!fx_grow((void **)&costs->lines, &costs->line_room, costs->line_count, sizeof *costs->lines)) {
+        return no_memory(err);
     }
     costs->lines[costs->line_count] = (fx_cache_line){.line = line, .sectors = 1u << place};
     costs->lines[costs->line_count++].bytes[place] = bytes;
@@ -378,7 +381,7 @@ static fx_status count(fx_access_costs *costs, fx_access_cost *cost, fx_error *e
     const fx_trace_pattern *pattern = &costs->trace->patterns[cost->pattern];
     fx_lanes lanes;
     for (fx_cost_level level = 0; level < FX_COST_LEVELS; level++) {
-        cost->level[level] = (fx_level_cost){.unit = "", .claimed = classes[cost->of].claimed};
+        cost->level[level] = (fx_level_cost){.claimed = classes[cost->of].claimed};
         FX_TRY(open_pricing(costs, classes[cost->of].by[level], err));
     }
     cost->first_line = costs->line_count;

@@ -33,14 +33,16 @@ typedef enum fx_access_class {
 
 fx_access_class fx_class_of(const fx_trace_instruction *instruction);
 
+/* Makes room for one more item after `count`; false: no memory, and all is as it was. */
+bool fx_grow(void **array, size_t *room, size_t count, size_t size);
+
 /* The pipes of an SM that it goes through: shared memory or the L1, and the way to the L2. */
 typedef enum fx_cost_level { FX_COST_NEAR, FX_COST_L2, FX_COST_LEVELS } fx_cost_level;
 
 typedef struct fx_level_cost {
-    const char *law; /* NULL: none */
-    const char *unit;
+    const char *law;            /* NULL: none */
     double count, best_count;   /* best: as many lanes side by side, or this if it is less */
-    double cycles, best_cycles; /* in `unit`; NAN: no fit */
+    double cycles, best_cycles; /* NAN: no fit */
     bool claimed;
 } fx_level_cost;
 

@@ -9,8 +9,7 @@
 #include "trace_cost.h"
 
 enum { MOST_LINES = 6, MOST_THREADS = 1024, BUDGET = 250000, SMALL_BUDGET = 80000, SPINS = 256 };
-#define LEAST_SHARE 0.004 /* of a launch: a line that takes less is left out */
-#define LEAST_FOUND 0.98  /* of the ways from access to access */
+#define LEAST_FOUND 0.98 /* of the ways from access to access */
 #define ALL_AT_BEST (UINT32_MAX - 1)
 
 /* One launch on its way to a replay. */
@@ -34,17 +33,6 @@ typedef struct built {
 
 static fx_status no_memory(fx_error *err) {
     return fx_fail(err, FX_NO_MEMORY, "out of memory while playing a launch; record fewer blocks");
-}
-
-static bool grow(void **array, size_t *room, size_t count, size_t size) {
-    if (count < *room) {
-        return true;
-    }
-    const size_t more = *room ? 2 * *room : 1 << 12;
-    void *larger = realloc(*array, more * size);
-    *array = larger ? larger : *array;
-    *room = larger ? more : *room;
-    return larger != NULL;
 }
 
 static double first_finite(double a, double b) {
@@ -118,7 +106,7 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
 }
 
 static fx_status add_item(built *b, const fx_path *path, uint32_t access, fx_error *err) {
-    if (!path || !grow((void **)&b->items, &b->item_room, b->item_count, sizeof *b->items)) {
+    if (!path || !fx_grow((void **)&b->items, &b->item_room, b->item_count, sizeof *b->items)) {
         return no_memory(err);
     }
     b->items[b->item_count++] = (fx_play_item){path, access};
@@ -159,7 +147,7 @@ static fx_status build_warp(built *b, fx_play_warp *warp, const uint32_t *next, 
         other_half = record->instruction;
         for (unsigned k = 0; k < record->times; k++) {
             if (k < 2) {
-                if (!grow((void **)&b->accesses, &b->access_room, b->access_count, sizeof *b->accesses)) {
+                if (!fx_grow((void **)&b->accesses, &b->access_room, b->access_count, sizeof *b->accesses)) {
                     return no_memory(err);
                 }
                 b->accesses[b->access_count++] = access_of(b, record, k > 0);
@@ -286,56 +274,33 @@ static double sum_of(const double part[FX_TIMES]) {
     return sum;
 }
 
-/* The lines of the source, or instructions, on which the launch's time is spent. */
-static json_t *lines_json(const built *b, const fx_played *played) {
-    const fx_machine_code *code = b->play.code;
-    const double ghz = b->play.rates->ghz;
+/* What each instruction has of the launch's time, with its line of the source. */
+static json_t *steps_json(const built *b, const fx_played *played) {
     json_t *out = json_array(), *files = b->cost->trace->kernels[b->launch->kernel].files;
-    for (size_t i = 0; i < code->count; i++) {
-        const fx_code_step *step = &code->steps[i];
-        double part[FX_TIMES] = {0};
-        bool first = true;
-        for (size_t k = 0; k < code->count; k++) {
-            const fx_code_step *other = &code->steps[k];
-            if (k == i || (step->line > 0 && other->file == step->file && other->line == step->line)) {
-                first = first && k >= i;
-                for (size_t t = 0; t < FX_TIMES && first; t++) {
-                    part[t] += played->step[k][t];
-                }
-            }
-        }
-        if (first && sum_of(part) > LEAST_SHARE * played->cycles) {
+    for (size_t i = 0; i < b->play.code->count; i++) {
+        const fx_code_step *step = &b->play.code->steps[i];
+        if (sum_of(played->step[i]) > 0) {
             const char *file = step->line > 0 ? json_string_value(json_array_get(files, (size_t)step->file)) : NULL;
             json_array_append_new(out, json_pack("{ss* si si so}", "file", file, "line", file ? step->line : 0, "pc",
-                                                 (int)i * FX_INSTRUCTION_BYTES, "parts", parts_json(part, ghz)));
+                                                 (int)i * FX_INSTRUCTION_BYTES, "parts",
+                                                 parts_json(played->step[i], b->play.rates->ghz)));
         }
     }
     return out;
 }
 
-typedef struct wish {
-    double weight;
-    uint32_t line;
-} wish;
-
-static int heavier(const void *a, const void *b) {
-    const wish *x = a, *y = b;
-    return x->weight != y->weight ? (x->weight < y->weight) - (x->weight > y->weight)
-                                  : (x->line > y->line) - (x->line < y->line);
-}
-
 /* Lines that are not at their best, those that are farthest from it first. */
-static size_t wishes_of(const built *b, wish *all) {
+static size_t wishes_of(const built *b, fx_weighed *all) {
     size_t count = 0;
     for (size_t i = 0; i < b->cost->trace->instruction_count; i++) {
-        all[i] = (wish){0, (uint32_t)i};
+        all[i] = (fx_weighed){0, i};
     }
     for (size_t i = 0; i < b->access_count; i++) {
         const fx_play_access *a = &b->accesses[i];
         all[a->line].weight += (a->wavefronts[0] - a->wavefronts[1]) + (a->to_l2[0] - a->to_l2[1]) +
                                (a->bytes[0] - a->bytes[1]) / FX_SECTOR_BYTES;
     }
-    qsort(all, b->cost->trace->instruction_count, sizeof *all, heavier);
+    qsort(all, b->cost->trace->instruction_count, sizeof *all, fx_heavier);
     while (count < MOST_LINES && count < b->cost->trace->instruction_count && all[count].weight > 0) {
         count++;
     }
@@ -349,7 +314,7 @@ static fx_status best_json(built *b, double cycles, json_t *out, fx_error *err) 
     b->play.budget = SMALL_BUDGET;
     FX_TRY(fx_replay(&b->play, &now, err));
     free(now.step);
-    wish *wishes = malloc((b->cost->trace->instruction_count + 1) * sizeof *wishes);
+    fx_weighed *wishes = malloc((b->cost->trace->instruction_count + 1) * sizeof *wishes);
     json_t *best = json_object();
     if (!wishes) {
         return no_memory(err);
@@ -359,7 +324,7 @@ static fx_status best_json(built *b, double cycles, json_t *out, fx_error *err) 
     for (size_t i = 0; i <= count && !status; i++) {
         fx_played played;
         char name[16];
-        b->play.at_best = i < count ? wishes[i].line : ALL_AT_BEST;
+        b->play.at_best = i < count ? (uint32_t)wishes[i].index : ALL_AT_BEST;
         status = fx_replay(&b->play, &played, err);
         (void)snprintf(name, sizeof name, i < count ? "%u" : "all", b->play.at_best);
         json_object_set_new(best, name, json_real(cycles * played.cycles / now.cycles / ghz + start));
@@ -399,7 +364,7 @@ static fx_status play_launch(built *b, json_t *out, fx_error *err) {
     json_object_set_new(out, "parts", parts_json(played.part, ghz));
     json_object_set_new(out, "held", parts_json(played.held, ghz));
     json_object_set_new(out, "dram", json_real(played.dram));
-    json_object_set_new(out, "lines", lines_json(b, &played));
+    json_object_set_new(out, "lines", steps_json(b, &played));
     const char *unknown = unknown_of(b, &played);
     json_object_set_new(out, "unknown", unknown ? json_string(unknown) : json_null());
     free(played.step);

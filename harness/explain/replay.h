@@ -20,7 +20,8 @@ typedef enum fx_time {
     FX_TIME_DRAM,
     FX_TIME_ATOMICS,
     FX_TIME_LONG,    /* latency of the L1, the L2 and DRAM */
-    FX_TIME_SHORT,   /* latency of shared memory, of special functions and of constants */
+    FX_TIME_SHORT,   /* latency of shared memory and shuffles */
+    FX_TIME_SPECIAL, /* latency of special functions, conversions, special registers and constants */
     FX_TIME_FIXED,   /* stall counts */
     FX_TIME_BARRIER, /* of the block's warps for each other */
     FX_TIME_CODE,    /* jumps */

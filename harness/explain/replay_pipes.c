@@ -129,7 +129,7 @@ void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, uint32_t
     const fx_code_step *step = &p->play->code->steps[at];
     const fx_play_item *item = &p->play->items[w->of->first + w->item];
     fx_pending result = {now, now, at, FX_TIME_SHORT, FX_TIME_MATH},
-               operands = {now + 4, now + 4, at, FX_TIME_SHORT, FX_TIME_MATH};
+               operands = {now + 4, now + 4, at, FX_TIME_SPECIAL, FX_TIME_MATH};
     if (step->unit == FX_UNIT_MEMORY) {
         const bool made = w->at + 1 == item->path->count && item->access != UINT32_MAX; /* else it is predicated off */
         serve(p, s, step, made ? &p->play->accesses[item->access] : NULL, at, now, &result, &operands);
@@ -145,6 +145,7 @@ void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, uint32_t
         const double latency = step->unit == FX_UNIT_CONSTANT  ? r->constant_latency
                                : step->unit == FX_UNIT_TEXTURE ? r->copy_latency
                                                                : r->special_latency;
+        result.latency = step->unit == FX_UNIT_TEXTURE ? FX_TIME_LONG : FX_TIME_SPECIAL;
         s->unit[step->unit] = fx_later(s->unit[step->unit], now) + r->unit[step->unit];
         result.until = s->unit[step->unit] + latency;
         result.latency_until = now + r->unit[step->unit] + latency;

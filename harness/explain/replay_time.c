@@ -2,8 +2,8 @@
  * and those of each warp to what held it, which is what profilers sample. */
 #include "replay_player.h"
 
-const char *const fx_time_names[FX_TIMES] = {"issue", "math",  "shared", "sm_l2",   "l2",   "dram",  "atomics",
-                                             "long",  "short", "fixed",  "barrier", "code", "starts"};
+const char *const fx_time_names[FX_TIMES] = {"issue", "math",  "shared",  "sm_l2", "l2",      "dram", "atomics",
+                                             "long",  "short", "special", "fixed", "barrier", "code", "starts"};
 
 /* The oldest of the scheduler's warps that have started and are queued for a pipe now: none of the start's making. */
 static const fx_player_warp *queued(const fx_player *p, const fx_scheduler *s, fx_time *pipe) {

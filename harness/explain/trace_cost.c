@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum {
-    FIRST_ROOM = 1 << 10,
     ASSUMED_SM_BYTES = 128 << 10, /* the smallest array of shared memory and L1 since sm_75 */
     RESERVED_BYTES = 1 << 10,     /* shared memory that the system takes for each block */
     THREADS_OF_SM = 2048,
@@ -16,6 +15,12 @@ enum {
     WARP = 32,
     LEAST_L1_BYTES = 16 << 10,
 };
+
+int fx_heavier(const void *a, const void *b) {
+    const fx_weighed *x = a, *y = b;
+    return x->weight != y->weight ? (x->weight < y->weight) - (x->weight > y->weight)
+                                  : (x->index > y->index) - (x->index < y->index);
+}
 
 static fx_status no_memory(fx_error *err) {
     return fx_fail(err, FX_NO_MEMORY, "out of memory while adding up accesses; record fewer blocks");
@@ -38,14 +43,8 @@ static fx_status tally_of(fx_trace_cost *c, size_t row, size_t cost, uint64_t ba
 
 static fx_status row_of(fx_trace_cost *c, uint32_t launch, uint32_t instruction, size_t *out, fx_error *err) {
     if (!c->row_of[instruction]) {
-        if (c->row_count == c->row_room) {
-            const size_t more = c->row_room ? 2 * c->row_room : FIRST_ROOM;
-            fx_cost_row *larger = realloc(c->rows, more * sizeof *larger);
-            if (!larger) {
-                return no_memory(err);
-            }
-            c->rows = larger;
-            c->row_room = more;
+        if (!fx_grow((void **)&c->rows, &c->row_room, c->row_count, sizeof *c->rows)) {
+            return no_memory(err);
         }
         c->rows[c->row_count] = (fx_cost_row){.launch = launch,
                                               .instruction = instruction,

@@ -7,6 +7,13 @@
 
 enum { FX_MOST_SHOWN_PATTERNS = 4 };
 
+/* Something that weighs so much; fx_heavier orders those by qsort, the heaviest first. */
+typedef struct fx_weighed {
+    double weight;
+    size_t index;
+} fx_weighed;
+int fx_heavier(const void *a, const void *b);
+
 /* Equal accesses of one row. */
 typedef struct fx_cost_tally {
     uint32_t row, cost; /* the key; cost: index of fx_access_costs */

@@ -62,27 +62,16 @@ static double weight_of(const fx_cost_tally *tally, const fx_access_cost *cost) 
                                                                   : cost->wavefronts);
 }
 
-typedef struct weighed {
-    double weight;
-    size_t tally;
-} weighed;
-
-static int heavier(const void *a, const void *b) {
-    const weighed *x = a, *y = b;
-    return x->weight != y->weight ? (x->weight < y->weight) - (x->weight > y->weight)
-                                  : (x->tally > y->tally) - (x->tally < y->tally);
-}
-
 /* The row's tallies, the costliest first. The caller frees them; NULL: no memory. */
-static weighed *in_order(const fx_trace_cost *c, const fx_cost_row *row) {
-    weighed *all = malloc((row->distinct + 1) * sizeof *all);
+static fx_weighed *in_order(const fx_trace_cost *c, const fx_cost_row *row) {
+    fx_weighed *all = malloc((row->distinct + 1) * sizeof *all);
     size_t count = 0;
     for (size_t i = row->first; all && i != SIZE_MAX; i = fx_cost_tally_at(c, i)->next) {
         const fx_cost_tally *tally = fx_cost_tally_at(c, i);
-        all[count++] = (weighed){weight_of(tally, fx_access_costs_at(c->costs, tally->cost)), i};
+        all[count++] = (fx_weighed){weight_of(tally, fx_access_costs_at(c->costs, tally->cost)), i};
     }
     if (all) {
-        qsort(all, count, sizeof *all, heavier);
+        qsort(all, count, sizeof *all, fx_heavier);
     }
     return all;
 }
@@ -175,7 +164,7 @@ static const known_cures *cures_of(const fx_trace_cost *c, const fx_cost_row *ro
 
 /* Cures with the same words are one cure of the row; those that save most. Patterns that are not looked at are taken to
  * be cured as those are that cost more. */
-static json_t *cures_json(const fx_trace_cost *c, const fx_cost_row *row, const weighed *order, const row_sum *sum,
+static json_t *cures_json(const fx_trace_cost *c, const fx_cost_row *row, const fx_weighed *order, const row_sum *sum,
                           fx_hash_table *known) {
     enum { MOST = 16, MOST_SHOWN = 4 };
     row_cure all[MOST];
@@ -183,7 +172,7 @@ static json_t *cures_json(const fx_trace_cost *c, const fx_cost_row *row, const 
     size_t count = 0;
     json_t *out = json_array();
     for (size_t i = 0; i < row->distinct && i < CURED_PATTERNS; i++) {
-        const fx_cost_tally *tally = fx_cost_tally_at(c, order[i].tally);
+        const fx_cost_tally *tally = fx_cost_tally_at(c, order[i].index);
         const fx_access_cost *cost = fx_access_costs_at(c->costs, tally->cost);
         const known_cures *found = cures_of(c, row, tally->cost, known);
         add_tally(tally, cost, &looked_at);
@@ -242,7 +231,7 @@ static json_t *served_json(const fx_cost_row *row, double of_dram) {
 
 static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row, fx_hash_table *known) {
     row_sum sum = {0};
-    weighed *order = in_order(c, row);
+    fx_weighed *order = in_order(c, row);
     json_t *patterns = json_array(), *laws = json_array();
     const bool has_sectors = row->of > FX_CLASS_MATRIX && row->of < FX_CLASS_COUNTED;
     const bool has_wavefronts = row->of < FX_CLASS_BULK_READ;
@@ -252,11 +241,11 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row, fx_hash_table 
         return NULL;
     }
     for (size_t i = 0; i < row->distinct; i++) {
-        const fx_cost_tally *tally = fx_cost_tally_at(c, order[i].tally);
+        const fx_cost_tally *tally = fx_cost_tally_at(c, order[i].index);
         add_tally(tally, fx_access_costs_at(c->costs, tally->cost), &sum);
     }
     for (size_t i = 0; i < row->distinct && i < FX_MOST_SHOWN_PATTERNS; i++) {
-        json_array_append_new(patterns, pattern_json(c, row, fx_cost_tally_at(c, order[i].tally), &sum));
+        json_array_append_new(patterns, pattern_json(c, row, fx_cost_tally_at(c, order[i].index), &sum));
     }
     for (size_t l = 0; l < FX_COST_LEVELS; l++) {
         if (sum.law[l]) {
@@ -310,21 +299,15 @@ static json_t *kernels_json(const fx_trace *trace) {
     json_t *out = json_array();
     for (size_t i = 0; i < trace->kernel_count; i++) {
         if (trace->kernels[i].frame) {
-            json_t *one = json_copy(trace->kernels[i].frame);
-            json_array_append_new(out, one);
+            json_array_append(out, trace->kernels[i].frame);
         }
     }
     return out;
 }
 
-static void add_note(json_t *notes, const char *code, const char *text) {
-    json_array_append_new(notes, json_pack("{ss ss}", "code", code, "text", text));
-}
-
 /* The trace's own, and what this answer can't know. */
 static json_t *notes_json(const fx_trace_cost *c) {
-    json_t *notes = json_copy(c->trace->notes);
-    bool of_global = false, sampled = false, at_most = false;
+    bool of_global = false, sampled = false, lost = false, at_most = false;
     for (size_t i = 0; i < c->row_count; i++) {
         of_global = of_global || c->rows[i].of > FX_CLASS_MATRIX;
         at_most = at_most || (c->rows[i].of == FX_CLASS_SHARED_ATOMIC &&
@@ -332,34 +315,37 @@ static json_t *notes_json(const fx_trace_cost *c) {
     }
     for (size_t i = 0; i < c->trace->launch_count; i++) {
         const fx_trace_launch *launch = &c->trace->launches[i];
+        const json_t *accesses = json_object_get(launch->frame, "accesses");
         sampled = sampled || (c->launches[i].blocks && c->launches[i].blocks < launch->blocks);
+        lost = lost || (c->launches[i].blocks && json_integer_value(json_object_get(accesses, "seen")) >
+                                                     json_integer_value(json_object_get(accesses, "kept")));
     }
-    if (c->trace->cut || !c->trace->end) {
-        add_note(notes, "incomplete",
-                 "the program or its recording ended early; what was recorded until then is counted");
-    }
-    if (at_most) {
-        add_note(
-            notes, "atomics",
-            "the machine code of shared-memory atomics is unknown: those that add 1 cost less if lanes share words");
-    }
-    if (of_global) {
-        add_note(notes, "caches",
-                 "what the L1 and the L2 serve is modelled: an L1 that the blocks of an SM share, and an L2 that is "
-                 "empty at "
-                 "the start of a launch");
-    }
-    if (of_global && sampled) {
-        add_note(notes, "sharing",
-                 "lines that recorded blocks share with other blocks are not modelled as shared, so the share of DRAM "
-                 "may be too high");
-    }
-    if (of_global && c->assumed_l1) {
-        add_note(notes, "l1", "the L1 size of this chip is unknown; 128 KiB including shared memory were assumed");
-    }
-    if (!fx_access_costs_chip(c->costs)->archive) {
-        add_note(notes, "no_archive",
-                 "no archive of this device or architecture has fits, so there are counts but no cycles");
+    const struct {
+        bool holds;
+        const char *code, *text;
+    } all[] = {
+        {c->trace->cut || !c->trace->end, "incomplete",
+         "the program or its recording ended early; what was recorded until then is counted"},
+        {lost, "lost",
+         "some accesses of recorded blocks did not fit into the recorder's memory, so counts are too low"},
+        {at_most, "atomics",
+         "the machine code of shared-memory atomics is unknown: those that add 1 cost less if lanes share words"},
+        {of_global, "caches",
+         "what the L1 and the L2 serve is modelled: an L1 that the blocks of an SM share, and an L2 that is empty at "
+         "the start of a launch"},
+        {of_global && sampled, "sharing",
+         "lines that recorded blocks share with other blocks are not modelled as shared, so the share of DRAM may be "
+         "too high"},
+        {of_global && c->assumed_l1, "l1",
+         "the L1 size of this chip is unknown; 128 KiB including shared memory were assumed"},
+        {!fx_access_costs_chip(c->costs)->archive, "no_archive",
+         "no archive of this device or architecture has fits, so there are counts but no cycles"},
+    };
+    json_t *notes = json_copy(c->trace->notes);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i].holds) {
+            json_array_append_new(notes, json_pack("{ss ss}", "code", all[i].code, "text", all[i].text));
+        }
     }
     return notes;
 }

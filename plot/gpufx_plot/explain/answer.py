@@ -19,6 +19,7 @@ HIDDEN = 0.25  # of what the line alone would save: less is left
 EXPLAINED = 0.5  # of the measured time: where memory accesses explain less, something else bounds the kernel
 NOT_MEMORY = "latency, arithmetic or barriers"
 A_THIRD = 1 / 3
+LEAST = 0.004  # of the kernel's time: lines that take less are left out
 WORTH = 0.005  # of the kernel's time: less is nothing
 LEVEL = 0.995  # one side of a 99 % interval
 
@@ -322,7 +323,8 @@ def _play(kernel: Kernel, own: list[Launch], chip: Chip, weights: dict[int, floa
     if kernel.played:
         busy = math.fsum(one.dram * one.ns * calls for one, calls in found) / (predicted or 1.0)
         kernel.bound = bound(parts, held, busy)
-        kernel.spent = sorted(spent.values(), key=lambda line: line.total, reverse=True)
+        longest = sorted(spent.values(), key=lambda line: line.total, reverse=True)
+        kernel.spent = [line for line in longest if line.total > LEAST * predicted]
     whole = kernel.measured_ns or predicted
     for line in kernel.lines:
         best = math.fsum(

@@ -10,7 +10,7 @@ SCHEDULERS = 4
 PARTS = {
     "issue": ("issue",),
     "pipes": ("math", "shared", "sm_l2", "l2", "dram", "atomics"),
-    "warp": ("long", "short", "fixed", "barrier", "code"),
+    "warp": ("long", "short", "special", "fixed", "barrier", "code"),
     "starts": ("starts",),
 }
 WORDS = {
@@ -23,6 +23,7 @@ WORDS = {
     "atomics": "L2 atomics",
     "long": "global memory latency",
     "short": "shared memory latency",
+    "special": "special functions and constants",
     "fixed": "dependent arithmetic",
     "barrier": "barriers",
     "code": "jumps",
@@ -88,6 +89,7 @@ class Played(msgspec.Struct):
 HELD = {
     "global memory": ("long", "dram", "l2", "sm_l2", "atomics"),
     "shared memory": ("short", "shared"),
+    "special functions and constants": ("special",),
     "barriers": ("barrier",),
     "dependent arithmetic": ("fixed", "code"),
     "arithmetic units": ("math",),
