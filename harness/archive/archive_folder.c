@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "archive.h"
-#include "archive_lines.h"
 #include "call/places.h"
 #include "fit_lines.h"
 
@@ -235,23 +234,6 @@ fx_archive_entry *fx_archives_at(const fx_archives *history, size_t i) {
     return &history->past[i];
 }
 
-/* The last line of a compressed file, which has to be read through. */
-static json_t *last_of_all(const char *path) {
-    fx_lines *lines = NULL;
-    fx_line line = {.text = NULL};
-    fx_error ignored = {0};
-    json_t *last = NULL;
-    fx_status status = fx_lines_open(path, &lines, &ignored);
-    while (!status && !(status = fx_lines_next(lines, &line, &ignored)) && line.text) {
-        static const char end[] = "{\"type\":\"end\"";
-        json_decref(last);
-        const bool is_end = !line.cut && line.size > sizeof end && !memcmp(line.text, end, sizeof end - 1);
-        last = is_end ? json_loadb(line.text, line.size, 0, NULL) : NULL;
-    }
-    fx_lines_close(lines);
-    return last;
-}
-
 /* The last line of a text file. */
 static json_t *last_of_text(const char *path) {
     char tail[4096];
@@ -270,15 +252,12 @@ static json_t *last_of_text(const char *path) {
 }
 
 bool fx_archive_entry_complete(fx_archive_entry *past) {
-    if (past->complete < 0) {
-        const bool packed = fx_ends_in(past->path, ".gz");
+    if (past->complete < 0 && fx_ends_in(past->path, ".gz")) { /* it has to be read through */
         bool incomplete = true;
         fx_error ignored = {0};
-        if (packed && fx_predictor_open(past->path, &past->fits, &incomplete, &ignored) == FX_OK) {
-            past->complete = !incomplete;
-            return past->complete;
-        }
-        json_t *end = packed ? last_of_all(past->path) : last_of_text(past->path);
+        past->complete = fx_predictor_open(past->path, &past->fits, &incomplete, &ignored) == FX_OK && !incomplete;
+    } else if (past->complete < 0) {
+        json_t *end = last_of_text(past->path);
         past->complete = !strcmp(text_of(end, "type"), "end") && json_is_true(json_object_get(end, "complete"));
         json_decref(end);
     }

@@ -276,7 +276,7 @@ void fx_selections_free(fx_selection *selections, size_t axis_count) {
 
 bool fx_axis_listed(const char *words, const char *name) {
     const size_t length = strlen(name);
-    for (const char *at = words; at && (at = strstr(at, name)); at += length) {
+    for (const char *at = words; length && at && (at = strstr(at, name)); at += length) {
         if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length])) {
             return true;
         }

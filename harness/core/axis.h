@@ -65,7 +65,7 @@ bool fx_selection_holds(const fx_selection *selection, int64_t value);
 /* True if all of them hold their axis' value. */
 bool fx_selections_hold(const fx_selection *selections, const fx_params *params, size_t axis_count);
 
-/* True if the word list `words` ("mode op width"; NULL: none) has the axis. */
+/* True if the word list `words` ("mode op width"; NULL: none) has the name. */
 bool fx_axis_listed(const char *words, const char *name);
 
 void fx_selections_free(fx_selection *selections, size_t axis_count);

@@ -73,15 +73,6 @@ static fx_status parse_overrides(expansion *e, const char *const *overrides, siz
     return status;
 }
 
-static bool contains(const fx_selection *selection, int64_t value) {
-    for (size_t i = 0; i < selection->count; i++) {
-        if (selection->values[i] == value) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Meets the sweep's selections with the overrides. *kept is false if nothing of the sweep is left. */
 static fx_status narrow(const expansion *e, fx_selection *selections, bool *kept) {
     *kept = true;
@@ -94,11 +85,11 @@ static fx_status narrow(const expansion *e, fx_selection *selections, bool *kept
         if (!own->named) {
             /* Choices are narrowed, and a case at one of those wanted is within. Numbers say what to sweep over:
              * one that a sweep does not vary, such as the stride of a pattern that has none, is no answer to that. */
-            *kept = e->probe->axes[i].choices && contains(wanted, e->probe->axes[i].fallback);
+            *kept = e->probe->axes[i].choices && fx_selection_holds(wanted, e->probe->axes[i].fallback);
         } else if (e->probe->axes[i].choices) {
             size_t left = 0;
             for (size_t v = 0; v < own->count; v++) {
-                if (contains(wanted, own->values[v])) {
+                if (fx_selection_holds(wanted, own->values[v])) {
                     own->values[left++] = own->values[v];
                 }
             }

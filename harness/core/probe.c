@@ -24,28 +24,23 @@ static void refuse(const char *format, ...) {
     snprintf(problems + length, sizeof problems - length, "%s%s", length > 0 ? "; " : "", text);
 }
 
+#define REFUSE_IF(condition, ...)                                                                                      \
+    do {                                                                                                               \
+        if (condition) {                                                                                               \
+            refuse(__VA_ARGS__);                                                                                       \
+            return false;                                                                                              \
+        }                                                                                                              \
+    } while (0)
+
 static bool acceptable(const fx_probe *probe) {
     const char *name = probe->name && *probe->name ? probe->name : NULL;
-    if (!name) {
-        refuse("a probe has no name: set .name (its question: %s)", probe->question ? probe->question : "none either");
-        return false;
-    }
-    if (!probe->law) {
-        refuse("probe %s has no law: set .law", name);
-        return false;
-    }
-    if (probe->axes_count > FX_MAX_AXES) {
-        refuse("probe %s has %zu axes: at most %d fit", name, probe->axes_count, FX_MAX_AXES);
-        return false;
-    }
-    if (fx_probe_find(name)) {
-        refuse("probe %s is there twice: give one of them another name", name);
-        return false;
-    }
-    if (registered_count == max_probes) {
-        refuse("probe %s is one too many: at most %d fit", name, max_probes);
-        return false;
-    }
+    REFUSE_IF(!name, "a probe has no name: set .name (its question: %s)",
+              probe->question ? probe->question : "none either");
+    REFUSE_IF(!probe->law, "probe %s has no law: set .law", name);
+    REFUSE_IF(probe->axes_count > FX_MAX_AXES, "probe %s has %zu axes: at most %d fit", name, probe->axes_count,
+              FX_MAX_AXES);
+    REFUSE_IF(fx_probe_find(name), "probe %s is there twice: give one of them another name", name);
+    REFUSE_IF(registered_count == max_probes, "probe %s is one too many: at most %d fit", name, max_probes);
     return true;
 }
 

@@ -222,51 +222,31 @@ static fx_status read_document(synthetic *self, fx_error *err) {
     return read_models(models, self, err);
 }
 
-/* Reads the whole file; the caller frees *text. */
-static fx_status read_file(const char *path, char **text, size_t *size, fx_error *err) {
-    enum { MOST_BYTES = 16 << 20 };
-    *text = NULL;
+static fx_status read_file(const char *path, json_t **out, fx_error *err) {
+    json_error_t problem;
     FILE *file = fopen(path, "re");
     FX_FAIL_IF(!file, err, errno == ENOENT ? FX_BAD_INPUT : FX_IO,
                "cannot read the synthetic device '%s': %s; name a device or a .json file", path, strerror(errno));
-    char *buffer = malloc(MOST_BYTES);
-    fx_status status = FX_OK;
-    if (buffer) {
-        *size = fread(buffer, 1, MOST_BYTES, file);
-    }
-    if (!buffer) {
-        status = fx_fail(err, FX_NO_MEMORY, "no memory to read '%s'", path);
-    } else if (ferror(file)) {
-        status =
-            fx_fail(err, FX_IO, "cannot read the synthetic device '%s': %s; name a .json file", path, strerror(errno));
-    } else if (*size == MOST_BYTES) {
-        status = fx_fail(err, FX_BAD_INPUT, "'%s' is too large for a synthetic device: it must be under 16 MiB", path);
-    }
-    fclose(file);
-    if (status != FX_OK) {
-        free(buffer);
-        return status;
-    }
-    *text = buffer;
-    return FX_OK;
+    *out = json_loadf(file, JSON_REJECT_DUPLICATES, &problem);
+    const bool unread = ferror(file);
+    (void)fclose(file);
+    FX_FAIL_IF(unread, err, FX_IO, "cannot read the synthetic device '%s'; name a .json file", path);
+    return *out ? FX_OK
+                : fx_fail(err, FX_BAD_INPUT, "%s, line %d: %s; correct the file", path, problem.line, problem.text);
 }
 
 /* Appends the models of one effect's file, which are of the probe whose folder it lies in. */
 static fx_status include_file(const char *path, json_t *models, fx_error *err) {
-    char *text = NULL, probe[64];
-    size_t size = 0;
-    json_error_t problem;
+    char probe[64];
+    json_t *list = NULL;
     const char *end = strrchr(path, '/'), *begin = end;
     while (begin && begin > path && begin[-1] != '/') {
         begin--;
     }
     (void)snprintf(probe, sizeof probe, "%.*s", begin ? (int)(end - begin) : 0, begin ? begin : "");
-    fx_status status = read_file(path, &text, &size, err);
-    json_t *list = status == FX_OK ? json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem) : NULL;
-    free(text);
+    fx_status status = read_file(path, &list, err);
     if (status == FX_OK && !json_is_array(list)) {
-        status = fx_fail(err, FX_BAD_INPUT, "%s must hold a list of models%s%s; correct the file", path,
-                         list ? "" : ": ", list ? "" : problem.text);
+        status = fx_fail(err, FX_BAD_INPUT, "%s must hold a list of models; correct the file", path);
     }
     for (size_t i = 0; status == FX_OK && i < json_array_size(list); i++) {
         json_t *model = json_array_get(list, i);
@@ -316,14 +296,15 @@ static fx_status include_models(json_t *document, const char *origin, const char
                : fx_fail(err, FX_NO_MEMORY, "%s: no memory for its models", origin);
 }
 
-static fx_status parse(const char *text, size_t size, const char *origin, const char *folder, uint64_t seed,
-                       fx_device **out, fx_error *err) {
-    *out = NULL;
+/* Takes the document. */
+static fx_status make(json_t *document, const char *origin, const char *folder, uint64_t seed, fx_device **out,
+                      fx_error *err) {
     synthetic *self = calloc(1, sizeof *self);
     char *copy = strdup(origin);
     if (!self || !copy) {
         free(self);
         free(copy);
+        json_decref(document);
         return fx_fail(err, FX_NO_MEMORY, "no memory for the synthetic device '%s'", origin);
     }
     self->origin = copy;
@@ -344,14 +325,8 @@ static fx_status parse(const char *text, size_t size, const char *origin, const 
         .clocks = read_clocks,
         .destroy = destroy,
     };
-    json_error_t problem;
-    fx_status status = FX_OK;
-    self->document = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
-    if (!self->document) {
-        status = fx_fail(err, FX_BAD_INPUT, "%s, line %d: %s; correct the file", origin, problem.line, problem.text);
-    } else if (folder) {
-        status = include_models(self->document, origin, folder, err);
-    }
+    self->document = document;
+    fx_status status = folder ? include_models(document, origin, folder, err) : FX_OK;
     if (status == FX_OK) {
         status = read_document(self, err);
     }
@@ -365,7 +340,11 @@ static fx_status parse(const char *text, size_t size, const char *origin, const 
 
 fx_status fx_synthetic_parse(const char *text, size_t size, const char *origin, uint64_t seed, fx_device **out,
                              fx_error *err) {
-    return parse(text, size, origin, NULL, seed, out, err);
+    json_error_t problem;
+    json_t *document = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
+    *out = NULL;
+    FX_FAIL_IF(!document, err, FX_BAD_INPUT, "%s, line %d: %s; correct the file", origin, problem.line, problem.text);
+    return make(document, origin, NULL, seed, out, err);
 }
 
 fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64_t seed, fx_device **out,
@@ -373,16 +352,15 @@ fx_status fx_synthetic_load(const char *folder, const char *name_or_path, uint64
     *out = NULL;
     const char *dot = strrchr(name_or_path, '.');
     bool is_path = strchr(name_or_path, '/') || (dot && strcmp(dot, ".json") == 0);
-    char *path = NULL, *text = NULL;
-    size_t size = 0;
+    char *path = NULL;
+    json_t *document = NULL;
     FX_FAIL_IF((is_path ? asprintf(&path, "%s", name_or_path) : asprintf(&path, "%s/%s.json", folder, name_or_path)) <
                    0,
                err, FX_NO_MEMORY, "no memory for the path of a synthetic device");
-    fx_status status = read_file(path, &text, &size, err);
+    fx_status status = read_file(path, &document, err);
     if (status == FX_OK) {
-        status = parse(text, size, path, folder, seed, out, err);
+        status = make(document, path, folder, seed, out, err);
     }
-    free(text);
     free(path);
     return status;
 }

@@ -15,19 +15,6 @@ enum { DRIFT_SAMPLES = 100, TEXT_BYTES = 64 };
 
 /* ---- Reading ---- */
 
-static bool is_word(const char *word, const char *list) {
-    size_t length = strlen(word);
-    for (const char *at = list ? list : ""; *at;) {
-        at += strspn(at, " ");
-        size_t next = strcspn(at, " ");
-        if (length > 0 && next == length && strncmp(at, word, length) == 0) {
-            return true;
-        }
-        at += next;
-    }
-    return false;
-}
-
 static const fx_axis *find_axis(const fx_probe *probe, const char *name, size_t *index) {
     for (size_t i = 0; i < probe->axes_count; i++) {
         if (strcmp(probe->axes[i].name, name) == 0) {
@@ -90,7 +77,7 @@ static bool is_possible(const fx_probe *probe, const char *key, const json_t *va
     const char *text = json_string_value(value);
     const fx_axis *axis = find_axis(probe, key, &index);
     if (axis) {
-        return axis->choices ? text && is_word(text, axis->choices) : json_is_number(value);
+        return axis->choices ? text && fx_axis_listed(axis->choices, text) : json_is_number(value);
     }
     if (strcmp(key, "metric") == 0) {
         return text && names_metric(probe, text);
@@ -136,7 +123,7 @@ static fx_status check_extras(const fx_model *model, const fx_probe *probe, cons
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)model->extras, key, value) {
         FX_FAIL_IF(!json_is_number(value), err, FX_BAD_INPUT, "%s.extras.%s must be a number", where, key);
-        FX_FAIL_IF(probe && !is_word(key, probe->extras), err, FX_BAD_INPUT,
+        FX_FAIL_IF(probe && !fx_axis_listed(probe->extras, key), err, FX_BAD_INPUT,
                    "%s.extras: the probe %s has no \"%s\"; it has: %s", where, probe->name, key,
                    probe->extras ? probe->extras : "none");
     }
