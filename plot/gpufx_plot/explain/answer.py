@@ -42,10 +42,8 @@ class Line:
     executed: float = 0.0
     lanes: float = 0.0  # the mean
     bytes: float = 0.0
-    sectors: float | None = None
-    best_sectors: float | None = None
-    wavefronts: float | None = None
-    best_wavefronts: float | None = None
+    count: float | None = None  # sectors, or wavefronts
+    best_count: float | None = None
     cycles: float | None = None
     best_cycles: float | None = None
     served: dict[str, float] = field(default_factory=dict)
@@ -71,14 +69,6 @@ class Line:
     def unit(self) -> str:
         """What is counted of an access."""
         return "wavefronts" if self.space in ("shared", "remote") else "sectors"
-
-    @property
-    def count(self) -> float | None:
-        return self.wavefronts if self.unit == "wavefronts" else self.sectors
-
-    @property
-    def best_count(self) -> float | None:
-        return self.best_wavefronts if self.unit == "wavefronts" else self.best_sectors
 
 
 @dataclass
@@ -213,8 +203,10 @@ class _Gathered:
         line.lanes += (row.lanes or 0.0) * row.executed * times
         line.executed += row.executed * times
         line.bytes += (row.bytes or 0.0) * times
-        for name in ("sectors", "best_sectors", "wavefronts", "best_wavefronts", "cycles", "best_cycles"):
-            setattr(line, name, _add(getattr(line, name), getattr(row, name), times))
+        line.count = _add(line.count, getattr(row, line.unit), times)
+        line.best_count = _add(line.best_count, getattr(row, f"best_{line.unit}"), times)
+        line.cycles = _add(line.cycles, row.cycles, times)
+        line.best_cycles = _add(line.best_cycles, row.best_cycles, times)
         for level, share in row.served.items():
             self.served[level] += (share or 0.0) * row.executed * times
         self.claimed += (1.0 if row.claimed is None else row.claimed) * row.executed * times
@@ -223,12 +215,8 @@ class _Gathered:
         line.distinct = max(line.distinct, row.distinct)
         heavy = (row.cycles if row.cycles is not None else row.executed) * times
         if heavy > self.heaviest:
-            self.heaviest, line.patterns, line.sass, line.pc = (
-                heavy,
-                row.patterns,
-                row.instruction.sass,
-                row.instruction.pc,
-            )
+            self.heaviest = heavy
+            line.patterns, line.sass, line.pc = row.patterns, row.instruction.sass, row.instruction.pc
         _add_cures(line, row, times)
 
     def _sampled(self, row: Row, launch: Launch, calls: float) -> None:
@@ -269,9 +257,8 @@ def explain(costs: Costs, chip: Chip | None) -> Answer:
     notes = costs.said
     gathered: dict[tuple, _Gathered] = {}
     for row in costs.rows:
-        if row.launch in launches:
-            launch, name = launches[row.launch], names[row.launch]
-            gathered.setdefault(_key(row, name), _Gathered(row, name)).add(row, launch, weights[launch.id])
+        launch, name = launches[row.launch], names[row.launch]
+        gathered.setdefault(_key(row, name), _Gathered(row, name)).add(row, launch, weights[launch.id])
     by_name: dict[str, list[Launch]] = defaultdict(list)
     for launch in costs.launches:
         by_name[names[launch.id]].append(launch)

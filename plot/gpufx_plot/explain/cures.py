@@ -34,13 +34,13 @@ class Told:
 
 def _scattered(line: Line, least: float | None = None) -> bool:
     """least: sectors per access; None: nearly one for each lane."""
-    each = line.sectors / line.executed if line.space == "global" and line.sectors and line.executed else 0.0
+    each = line.count / line.executed if line.space == "global" and line.count and line.executed else 0.0
     least = FAR_APART * line.lanes if least is None else least
-    return each >= least and (line.sectors or 0.0) > NEAR * (line.best_sectors or line.sectors or 0.0)
+    return each >= least and (line.count or 0.0) > NEAR * (line.best_count or line.count or 0.0)
 
 
 def _tight(line: Line) -> bool:
-    return bool(line.space == "global" and line.sectors and line.sectors <= NEAR * (line.best_sectors or 0.0))
+    return bool(line.space == "global" and line.count and line.count <= NEAR * (line.best_count or 0.0))
 
 
 def _transposes(kernel: Kernel, line: Line) -> bool:
