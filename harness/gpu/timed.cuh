@@ -15,6 +15,9 @@
 #include "core/random.h"
 #include "gpu/timed.h"
 
+/* Parameters of a timed kernel: `timed`, and the probe's argument. */
+#define FX_TIMED_WITH(type, name) const __grid_constant__ fx_timed timed, const __grid_constant__ type name
+
 /* Links per trip of each of a warp's chains. */
 __host__ __device__ constexpr int fx_steps_of(int chains) {
     return chains == 1 ? FX_CHAIN_STEPS : FX_RATE_STEPS;

@@ -36,7 +36,7 @@ typedef struct work {
     uint32_t distance, steps; /* steps: shuffles of all passes together */
 } work;
 
-template <int WORDS_> __global__ void exchange(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+template <int WORDS_> __global__ void exchange(FX_TIMED_WITH(work, w)) {
     const uint32_t lane = threadIdx.x % FX_WARP, from = (lane + w.distance) % FX_WARP;
     const uint32_t origin = (lane + w.steps * w.distance) % FX_WARP;
     uint32_t value[WORDS_];

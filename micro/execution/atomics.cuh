@@ -5,25 +5,20 @@
  * in the word. */
 #pragma once
 
+#include <type_traits>
+
 #include "atomics.h"
 #include "gpu/alike.cuh"
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 
-enum { ACCESSES = 32, GATHERED = 8 /* of five shuffles each */, GROUP = 8 };
+enum { GROUP = 8 };
 
 /* Offsets as bits of a float are too small for a normal number, and additions in global memory flush those to zero. */
 enum { FLOAT_BIAS = 0x00800000 };
 
-template <int TYPE_> struct word_of {
-    typedef uint32_t type;
-};
-template <> struct word_of<INT64> {
-    typedef uint64_t type;
-};
-template <> struct word_of<FLOAT32> {
-    typedef float type;
-};
+template <int TYPE_>
+using word_of = std::conditional_t<TYPE_ == INT64, uint64_t, std::conditional_t<TYPE_ == FLOAT32, float, uint32_t>>;
 
 typedef struct work {
     fx_lanes lanes;
@@ -99,8 +94,8 @@ template <int SPACE_> __device__ __forceinline__ auto address_of(char *place) {
 /* The operand before the first trip. Additions of floats go up in one trip and down in the next, and so stay exact. The
  * lane's number times zero keeps the operand out of the registers that a warp has in common, from which it would have
  * to be moved for each operation. */
-template <int OP_, int TYPE_> __device__ __forceinline__ typename word_of<TYPE_>::type first_operand(const work &w) {
-    typedef typename word_of<TYPE_>::type word;
+template <int OP_, int TYPE_> __device__ __forceinline__ word_of<TYPE_> first_operand(const work &w) {
+    typedef word_of<TYPE_> word;
     if constexpr (TYPE_ == FLOAT32) {
         return w.before % 2 == 0 ? -1.0f : 1.0f;
     } else {
@@ -116,19 +111,19 @@ template <int OP_, int TYPE_, typename WORD_> __device__ __forceinline__ WORD_ n
     }
 }
 
-template <int TYPE_> __device__ typename word_of<TYPE_>::type first_word(const work &w) {
+template <int TYPE_> __device__ word_of<TYPE_> first_word(const work &w) {
     if constexpr (TYPE_ == FLOAT32) {
         return 0;
     } else {
-        return (typename word_of<TYPE_>::type)w.start;
+        return (word_of<TYPE_>)w.start;
     }
 }
 
 /* What a word holds after `trips` that each added `adds` operands to it, or let each of its lanes go through
  * `swaps` compare-and-swaps, from n to n + 1: whichever lane comes first succeeds, and all together count as one. */
 template <int OP_, int TYPE_>
-__device__ typename word_of<TYPE_>::type last_word(const work &w, uint32_t trips, uint32_t adds, uint32_t swaps) {
-    typedef typename word_of<TYPE_>::type word;
+__device__ word_of<TYPE_> last_word(const work &w, uint32_t trips, uint32_t adds, uint32_t swaps) {
+    typedef word_of<TYPE_> word;
     if constexpr (TYPE_ == FLOAT32) {
         return trips % 2 == 0 ? 0.0f : (float)adds;
     } else {
@@ -168,9 +163,8 @@ template <bool LOOP_> __device__ __forceinline__ void meet_again(unsigned lanes)
 
 /* Lanes that take no part leave before the loop; a barrier waits for those alone that are left. */
 template <int SPACE_, int OP_, int TYPE_, int USED_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    rate(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
-    typedef typename word_of<TYPE_>::type word;
+__global__ void __launch_bounds__(WARPS *FX_WARP) rate(FX_TIMED_WITH(work, w)) {
+    typedef word_of<TYPE_> word;
     constexpr bool loop = loops(SPACE_, OP_, TYPE_);
     constexpr int accesses = loop ? 1 : ACCESSES, group = loop ? 1 : TYPE_ == INT64 ? GROUP / 2 : GROUP;
     const int32_t offset = w.lanes.offset[threadIdx.x % FX_WARP];
@@ -208,8 +202,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
 }
 
 /* The address of a word as another word holds it: all of it, or of a global address the offset. */
-template <int SPACE_, int TYPE_>
-__device__ __forceinline__ typename word_of<TYPE_>::type link_to(const work &w, char *place) {
+template <int SPACE_, int TYPE_> __device__ __forceinline__ word_of<TYPE_> link_to(const work &w, char *place) {
     if constexpr (TYPE_ == INT64 && SPACE_ == GLOBAL) {
         return (uint64_t)(uintptr_t)place;
     } else {
@@ -243,9 +236,8 @@ template <int SPACE_, int TYPE_, typename WORD_> __device__ __forceinline__ auto
 /* Every lane has a word in each of two slots, which hold each other's addresses. To add zero, or to take the maximum
  * with it, leaves them there; so does a compare-and-swap with what is not there; an exchange puts back what it takes
  * out, which is the address that the lane came from. */
-template <int SPACE_, int OP_, int TYPE_>
-__global__ void chain(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
-    typedef typename word_of<TYPE_>::type word;
+template <int SPACE_, int OP_, int TYPE_> __global__ void chain(FX_TIMED_WITH(work, w)) {
+    typedef word_of<TYPE_> word;
     constexpr bool loop = loops(SPACE_, OP_, TYPE_);
     const int32_t offset = w.lanes.offset[threadIdx.x % FX_WARP];
     const unsigned lanes = __ballot_sync(FX_ALL_LANES, offset >= 0);
@@ -262,18 +254,16 @@ __global__ void chain(const __grid_constant__ fx_timed timed, const __grid_const
     char *base = w.data - (TYPE_ == FLOAT32 ? FLOAT_BIAS : 0);
     word here = to_first, last = to_second;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(
-        timed, marks, lanes,
-        [&](uint32_t) {
-            meet_again<loop>(lanes);
-            FX_UNROLL for (int a = 0; a < (loop ? 1 : FX_CHAIN_STEPS); a++) {
-                const word operand = OP_ == EXCH ? last : OP_ == CAS ? never : zero;
-                const word next = act<OP_, TYPE_, USED>(follow<SPACE_, TYPE_>(here, base), operand, zero);
-                last = here;
-                here = next;
-            }
-        },
-        [&] { fx_consume(low_bits<TYPE_>(here)); });
+    const auto trip = [&](uint32_t) {
+        meet_again<loop>(lanes);
+        FX_UNROLL for (int a = 0; a < (loop ? 1 : FX_CHAIN_STEPS); a++) {
+            const word operand = OP_ == EXCH ? last : OP_ == CAS ? never : zero;
+            const word next = act<OP_, TYPE_, USED>(follow<SPACE_, TYPE_>(here, base), operand, zero);
+            last = here;
+            here = next;
+        }
+    };
+    fx_timed_passes(timed, marks, lanes, trip, [&] { fx_consume(low_bits<TYPE_>(here)); });
     bool wrong = here != (w.steps % 2 ? to_second : to_first);
     wrong |= *(volatile word *)first != to_second || *(volatile word *)second != to_first;
     fx_timed_end(timed, marks, lanes, wrong);
@@ -315,9 +305,8 @@ template <int SPACE_, int METHOD_> __device__ __forceinline__ char *gather_place
 }
 
 template <int SPACE_, int TYPE_, int METHOD_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    gather(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
-    typedef typename word_of<TYPE_>::type word;
+__global__ void __launch_bounds__(WARPS *FX_WARP) gather(FX_TIMED_WITH(work, w)) {
+    typedef word_of<TYPE_> word;
     constexpr int accesses = loops(SPACE_, ADD, TYPE_) ? 1 : GATHERED;
     char *place = gather_place<SPACE_, METHOD_>(w);
     const bool leader = threadIdx.x % FX_WARP == 0;
@@ -350,7 +339,7 @@ template <int TYPE_> __device__ __forceinline__ uint64_t share_offset(const work
     if (w.words > 0) {
         const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
         const uint64_t index = fx_random_at(w.seed, thread * SHARES + k) & (w.words - 1);
-        return index * sizeof(typename word_of<TYPE_>::type);
+        return index * sizeof(word_of<TYPE_>);
     }
     return owner_offset(w) + w.lanes.offset[threadIdx.x % FX_WARP];
 }
@@ -359,7 +348,7 @@ template <int TYPE_> __device__ __forceinline__ uint64_t share_offset(const work
  * takes the same time in both launches of a pair. */
 template <int SPACE_, int OP_, int TYPE_, int USED_>
 __global__ void __launch_bounds__(BLOCK_THREADS) crowd(const __grid_constant__ work w) {
-    typedef typename word_of<TYPE_>::type word;
+    typedef word_of<TYPE_> word;
     char *place[SHARES];
     if (SPACE_ == SHARED) {
         for (uint32_t i = threadIdx.x; i < w.words; i += blockDim.x) {
@@ -409,21 +398,21 @@ template <int METHOD_> __global__ void __launch_bounds__(BLOCK_THREADS) gather_c
 template <int TYPE_> __global__ void lay_words(const __grid_constant__ work w, uint64_t words) {
     const uint64_t first = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, step = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = first; i < words; i += step) {
-        ((typename word_of<TYPE_>::type *)w.data)[i] = first_word<TYPE_>(w);
+        ((word_of<TYPE_> *)w.data)[i] = first_word<TYPE_>(w);
         w.adds[i] = 0;
     }
 }
 
 template <int TYPE_> __global__ void count_adds(const __grid_constant__ work w, bool weighted) {
     for (uint32_t k = 0; k < SHARES; k++) {
-        const uint64_t i = share_offset<TYPE_>(w, k) / sizeof(typename word_of<TYPE_>::type);
+        const uint64_t i = share_offset<TYPE_>(w, k) / sizeof(word_of<TYPE_>);
         atomicAdd(&w.adds[i], weighted ? weight(k) : 1);
     }
 }
 
 /* After a launch, whose trips `before` has too. */
 template <int OP_, int TYPE_> __global__ void check_words(const __grid_constant__ work w, uint64_t words) {
-    typedef typename word_of<TYPE_>::type word;
+    typedef word_of<TYPE_> word;
     const uint64_t first = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, step = (uint64_t)gridDim.x * blockDim.x;
     uint32_t wrong = 0;
     for (uint64_t i = first; i < words; i += step) {

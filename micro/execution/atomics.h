@@ -11,6 +11,41 @@ enum { UNUSED, USED };
 enum { PLAIN, SHUFFLE, REDUX, COMPILER };
 enum { BY_WARP, BY_BLOCK, BY_GRID };
 enum { LINE_BYTES = 128, WARPS = 32, BLOCK_THREADS = 512, SHARES = 8 /* words of a thread, on the whole device */ };
+enum { ACCESSES = 32, GATHERED = 8 /* of five shuffles each */ }; /* of a trip on one SM */
+
+/* Axes and rows of the effects that time the whole device; of what it changes, a maximum leaves as much as an exchange.
+ */
+#define CROWD_AXES                                                                                                     \
+    {"op",                                                                                                             \
+     "",                                                                                                               \
+     "operation: add a value, add the constant 1, maximum, exchange, or compare and swap",                             \
+     "add inc max exch cas",                                                                                           \
+     0,                                                                                                                \
+     0,                                                                                                                \
+     ADD},                                                                                                             \
+        {"type", "", "type of the word", "int32 int64 float32", 0, 0, INT32}, {                                        \
+        "result", "", "use of the old value by the program", "unused used", 0, 0, UNUSED                               \
+    }
+#define CROWD(where, space, op, type, result, opcode)                                                                  \
+    FX_TIMED(where, FX_K(crowd, space, op, type, result), {opcode, SHARES})
+#define CROWD_ROWS(where)                                                                                              \
+    CROWD(where "op=add type=int32 result=unused", GLOBAL, ADD, INT32, UNUSED, "RED.E.ADD.STRONG.GPU"),                \
+        CROWD(where "op=add type=int32 result=used", GLOBAL, ADD, INT32, USED, "ATOMG.E.ADD.STRONG.GPU"),              \
+        CROWD(where "op=exch type=int32 result=used", GLOBAL, EXCH, INT32, USED, "ATOMG.E.EXCH.STRONG.GPU"),           \
+        CROWD(where "op=cas type=int32 result=used", GLOBAL, CAS, INT32, USED, "ATOMG.E.CAS.STRONG.GPU"),              \
+        CROWD(where "op=add type=float32 result=unused", GLOBAL, ADD, FLOAT32, UNUSED,                                 \
+              "RED.E.ADD.F32.FTZ.RN.STRONG.GPU"),                                                                      \
+        FX_AIDED("type=int32", FX_K(lay_words, INT32)), FX_AIDED("type=float32", FX_K(lay_words, FLOAT32)),            \
+        FX_AIDED("type=int32,float32", FX_K(count_adds, INT32)),                                                       \
+        FX_AIDED("op=add type=int32", FX_K(check_words, ADD, INT32)),                                                  \
+        FX_AIDED("op=add type=float32", FX_K(check_words, ADD, FLOAT32)),                                              \
+        FX_AIDED("op=cas", FX_K(check_words, CAS, INT32)), FX_AIDED("op=max,exch", FX_K(check_words, EXCH, INT32))
+
+/* On one SM. What is a loop is named with the load before its compare-and-swap. */
+#define RATE(where, space, op, type, result, opcode)                                                                   \
+    FX_TIMED("mode=throughput " where, FX_K(rate, space, op, type, result), {opcode, ACCESSES})
+#define RATE_OF_LOOP(where, op, type, load, swap, ...)                                                                 \
+    FX_TIMED("mode=throughput " where, FX_K(rate, SHARED, op, type, UNUSED), {load, 1}, {swap, 1}, ##__VA_ARGS__)
 
 static inline unsigned word_bytes(int64_t type) {
     return type == INT64 ? 8 : 4;

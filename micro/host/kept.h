@@ -1,8 +1,7 @@
-/* What the host's effects ask of the runtime and the rig gives back: streams, events without times, the latch. */
+/* What the host's effects ask of the runtime and the rig gives back: streams, events without times, graphs. */
 #pragma once
 
-#include "gpu/latch.h"
-#include "gpu/rig.h"
+#include "gpu/rig_objects.h"
 
 static inline void give_stream(fx_rig *rig, void *stream, size_t bytes) {
     cudaStreamDestroy((cudaStream_t)stream);
@@ -12,8 +11,8 @@ static inline void give_event(fx_rig *rig, void *event, size_t bytes) {
     cudaEventDestroy((cudaEvent_t)event);
 }
 
-static inline void give_latch(fx_rig *rig, void *latch, size_t bytes) {
-    fx_latch_close((fx_latch *)latch);
+static inline void give_graph(fx_rig *rig, void *graph, size_t bytes) {
+    cudaGraphExecDestroy((cudaGraphExec_t)graph);
 }
 
 /* A stream that waits for no other. */
@@ -35,8 +34,28 @@ static inline fx_status keep_marks(fx_rig *rig, cudaEvent_t *marks, size_t count
     return FX_OK;
 }
 
-/* Call it last: what waits behind the latch is given back after it. */
-static inline fx_status keep_latch(fx_rig *rig, fx_latch *latch, fx_error *err) {
-    FX_TRY(fx_latch_open(latch, err));
-    return fx_rig_keep(rig, latch, give_latch, err);
+/* Ends the capture of what was queued on the rig's stream with that status; *out receives its graph. */
+static inline fx_status end_capture(fx_rig *rig, fx_status queued, cudaGraphExec_t *out, fx_error *err) {
+    cudaGraph_t graph = NULL;
+    const cudaError_t ended = cudaStreamEndCapture(rig->gpu->stream, &graph); /* whatever became of the launches */
+    fx_status status = queued;
+    if (queued != FX_OK) {
+        cudaGetLastError();
+        goto cleanup;
+    }
+    FX_CUDA(ended);
+    FX_CUDA(cudaGraphInstantiate(out, graph, 0));
+cleanup:
+    if (graph) {
+        cudaGraphDestroy(graph);
+    }
+    return status;
+}
+
+/* Ready on the device. */
+static inline fx_status keep_graph(fx_rig *rig, cudaGraphExec_t graph, fx_error *err) {
+    FX_TRY(fx_rig_keep(rig, graph, give_graph, err));
+    FX_TRY_CUDA(cudaGraphUpload(graph, rig->gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    return FX_OK;
 }

@@ -8,16 +8,38 @@
 enum { COPY, FMA, MMA };
 enum { ZEROS, ONES, SPARSE, RANDOM };
 
+enum { TASK }; /* the first axis */
+enum { COPY_NS, PRODUCT_NS };
+
 static const uint64_t COPY_BYTES = (uint64_t)1 << 30;
 
+#define LOAD_AXIS                                                                                                      \
+    {"task",                                                                                                           \
+     "",                                                                                                               \
+     "copy of 1 GiB within device memory, multiply-add of floats, or product of bf16 matrices",                        \
+     "copy fma mma",                                                                                                   \
+     0,                                                                                                                \
+     0,                                                                                                                \
+     COPY}
+
+static const fx_metric metrics[] = {
+    {"copy_ns", "ns", FX_GPU_NS, false, "copy"},
+    {"product_ns", "ns", FX_GPU_NS, false, "matrix product"},
+};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    out->metric = params->value[TASK] == COPY ? COPY_NS : PRODUCT_NS;
+    if (params->value[TASK] == COPY) {
+        out->useful_bytes = 2 * (double)COPY_BYTES; /* what is read and what is written */
+        fx_prediction_count(out, "dram", 1);
+    }
+}
+
 static inline const char *load_supported(const fx_facts *facts, int64_t task) {
-    if (task == MMA && facts->compute_major < 8) {
-        return "task=mma needs compute capability 8.0";
-    }
-    if (task == COPY && facts->memory_bytes > 0 && facts->memory_bytes < 4 * COPY_BYTES) {
-        return "task=copy: two buffers of 1 GiB would take more than half of the device's memory";
-    }
-    return NULL;
+    return task == MMA && facts->compute_major < 8 ? "task=mma needs compute capability 8.0"
+           : task == COPY && facts->memory_bytes > 0 && facts->memory_bytes < 4 * COPY_BYTES
+               ? "task=copy: two buffers of 1 GiB would take more than half of the device's memory"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -283,6 +305,25 @@ static fx_status take_product(fx_rig *rig, load *l, fx_error *err) {
     return FX_OK;
 }
 
+/* The driver's counter of energy at the latest look. It moves in steps of some 100 ms, and a look takes 3 to 5 ms on a
+ * busy machine, sometimes 20. */
+typedef struct energy_watch {
+    uint64_t mJ;
+    double ns; /* 0: nobody looked */
+} energy_watch;
+
+static const double MOST_POLL_NS = 8e6;
+
+/* Looks at it: whether it moved just now. A step that came while nobody looked has no time, and is left out. */
+static bool energy_stepped(fx_gpu *gpu, energy_watch *w) {
+    const energy_watch before = *w;
+    if (!fx_gpu_energy_mJ(gpu, &w->mJ)) {
+        return false;
+    }
+    w->ns = fx_now_ns();
+    return before.ns > 0 && w->mJ != before.mJ && w->ns - before.ns < MOST_POLL_NS;
+}
+
 /* The launch, in the rig. */
 static void shape_load(fx_rig *rig, int64_t task) {
     rig->warps = THREADS / FX_WARP;
@@ -317,10 +358,9 @@ static fx_status count_load(fx_rig *rig, load *l, meter *m, fx_error *err) {
 static fx_status check_load(const fx_rig *rig, const load *l, unsigned launches, unsigned long long right,
                             fx_error *err) {
     const bool copy = l->task == COPY;
-    if (right == (copy ? COPY_BYTES / sizeof(uint32_t) : (uint64_t)launches * rig->blocks * THREADS)) {
-        return FX_OK;
-    }
-    return fx_fail(err, FX_WRONG_RESULT, "%s", copy ? "the copy differs from its source" : "a product is wrong");
+    FX_FAIL_IF(right != (copy ? COPY_BYTES / sizeof(uint32_t) : (uint64_t)launches * rig->blocks * THREADS), err,
+               FX_WRONG_RESULT, "%s", copy ? "the copy differs from its source" : "a product is wrong");
+    return FX_OK;
 }
 #endif
 

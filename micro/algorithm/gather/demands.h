@@ -2,11 +2,11 @@
  * are averaged. Plain C. */
 #pragma once
 
+#include "../demand.h"
 #include "core/random.h"
-
 #include "shape.h"
 
-enum { PAIR_BYTES = 64, INDEX_BYTES = 4, SM_REGISTERS = 65536, MOST_BLOCKS = 32 };
+enum { PAIR_BYTES = 64, INDEX_BYTES = 4 };
 enum { DRAWN = 32 /* tables of lanes */, TEXEL_QUADS = 4 /* that a tex1Dfetch of a warp takes the time of */ };
 
 /* What the machine code for sm_90 takes: instructions of a warp, which `gpufx validate --sass` recounts, and registers
@@ -18,12 +18,7 @@ typedef struct machine_code {
 static machine_code code_of(int64_t variant, int64_t element) {
     static const machine_code together[] = {{37, 18}, {86, 38}}, texture[] = {{30, 16}, {28, 26}};
     static const machine_code plain[] = {{34, 16}, {32, 16}, {30, 18}, {30, 26}, {26, 30}, {32, 40}};
-    const int place = element == 1    ? 0
-                      : element == 4  ? 1
-                      : element == 8  ? 2
-                      : element == 16 ? 3
-                      : element == 32 ? 4
-                                      : 5;
+    const int place = element == 1 ? 0 : element == 128 ? 5 : (int)log2((double)element) - 1; /* 1, 4, 8, 16, 32, 128 */
     return variant == TOGETHER ? together[place == 5] : variant == TEXTURE ? texture[place == 3] : plain[place];
 }
 
@@ -80,7 +75,7 @@ typedef struct load {
 
 static load load_of(const fx_facts *facts, const fx_params *p, unsigned width) {
     const unsigned element = (unsigned)p->value[ELEMENT];
-    load sum = {0, 0, 0, 0, 0};
+    load sum = {0};
     for (uint64_t i = 0; i < DRAWN; i++) {
         fx_lanes lanes, elements;
         draw_lanes(p, i, p->value[VARIANT] == TOGETHER ? element / width : 1, &lanes);
@@ -94,24 +89,7 @@ static load load_of(const fx_facts *facts, const fx_params *p, unsigned width) {
     return sum;
 }
 
-static double resident_of(const fx_facts *facts, unsigned registers) {
-    const int warps = facts->warps_per_sm > 0 ? facts->warps_per_sm : 64;
-    const int by_warps = warps / (THREADS / FX_WARP);
-    const int by_registers = registers > 0 ? SM_REGISTERS / (int)((registers + 7) / 8 * 8 * THREADS) : MOST_BLOCKS;
-    return by_warps < by_registers ? by_warps : by_registers;
-}
-
-static double in_turns(double blocks, double places) {
-    return (double)(int64_t)((blocks + places - 1) / places);
-}
-
-static void add(fx_prediction *out, const char *name, double value) {
-    if (value > 0) {
-        fx_prediction_count(out, name, value);
-    }
-}
-
-static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction *out) {
+static void law(const fx_facts *facts, const fx_params *p, const fx_lanes *none, fx_prediction *out) {
     const int element = (int)p->value[ELEMENT], parts = parts_of(element);
     const int64_t variant = p->value[VARIANT];
     const bool together = variant == TOGETHER;
@@ -125,8 +103,8 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     /* Of an element in several parts, each sector is missed once; the part beside finds it in the L1. */
     const double loads = warps * parts, missing = together || element <= FX_SECTOR_BYTES / 2 ? 1 : 0.5;
     const double missed = loads * missing * (1 - l1), sectors = missed * table.sectors;
-    const double each = together ? 1 : unroll_of(element), sms = facts->sm_count > 0 ? facts->sm_count : 1;
-    const double blocks = n / (THREADS * each), resident = resident_of(facts, machine.registers);
+    const double each = together ? 1 : unroll_of(element), sms = sms_of(facts);
+    const double blocks = n / (THREADS * each), resident = resident_of(facts, THREADS, machine.registers, 0);
     const double busiest = in_turns(blocks, sms) / blocks, turns = in_turns(blocks, sms * resident);
     const double at_once = resident * THREADS / FX_WARP * each * (1 - l1); /* elements of a lane, in flight on an SM */
     fx_lanes stored;
@@ -135,22 +113,22 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     out->count = n;
     out->why_not = "the demands predict the time";
     out->useful_bytes = n * (INDEX_BYTES + 2.0 * element);
-    add(out, "launches", 1);
-    add(out, "dram_read_bytes", n * INDEX_BYTES + warps * (1 - l1) * table.dram_pairs * PAIR_BYTES * (1 - l2));
-    add(out, "dram_write_bytes", n * element);
-    add(out, "l2_bytes",
-        n * INDEX_BYTES + FX_SECTOR_BYTES * (sectors + loads * fx_law_blocks(&stored, width, FX_SECTOR_BYTES)));
-    add(out, "l2_requests", missed * table.lines + warps + loads * fx_law_blocks(&stored, width, FX_LINE_BYTES));
-    add(out, "l1_steps", busiest * (loads - missed) * table.l1_steps);
-    add(out, "texture_steps", variant == TEXTURE ? busiest * loads * TEXEL_QUADS : 0);
-    add(out, "l2_load_steps", busiest * (missed * table.l2_steps + warps));
-    add(out, "l2_store_steps", busiest * loads * fx_law_l2_store(&facts->geometry, &stored, width));
-    add(out, "issue", busiest * blocks * THREADS / FX_WARP * machine.issue);
-    add(out, "blocks", busiest * blocks);
-    add(out, "shuffles", together ? busiest * loads : 0);
-    add(out, "dram_rounds", turns * (1 + (1 - l2)));
-    add(out, "l2_rounds", l2 > l1 ? turns * (l2 - l1) : 0);
-    add(out, "l1_rounds", turns * l1);
-    add(out, "dram_in_flight_bytes", l2 < 1 ? at_once * table.dram_pairs * PAIR_BYTES : 0);
-    add(out, "l2_in_flight_bytes", l1 < 1 ? at_once * parts * missing * table.sectors * FX_SECTOR_BYTES : 0);
+    demand(out, "launches", 1);
+    demand(out, "dram_read_bytes", n * INDEX_BYTES + warps * (1 - l1) * table.dram_pairs * PAIR_BYTES * (1 - l2));
+    demand(out, "dram_write_bytes", n * element);
+    demand(out, "l2_bytes",
+           n * INDEX_BYTES + FX_SECTOR_BYTES * (sectors + loads * fx_law_blocks(&stored, width, FX_SECTOR_BYTES)));
+    demand(out, "l2_requests", missed * table.lines + warps + loads * fx_law_blocks(&stored, width, FX_LINE_BYTES));
+    demand(out, "l1_steps", busiest * (loads - missed) * table.l1_steps);
+    demand(out, "texture_steps", variant == TEXTURE ? busiest * loads * TEXEL_QUADS : 0);
+    demand(out, "l2_load_steps", busiest * (missed * table.l2_steps + warps));
+    demand(out, "l2_store_steps", busiest * loads * fx_law_l2_store(&facts->geometry, &stored, width));
+    demand(out, "issue", busiest * blocks * THREADS / FX_WARP * machine.issue);
+    demand(out, "blocks", busiest * blocks);
+    demand(out, "shuffles", together ? busiest * loads : 0);
+    demand(out, "dram_rounds", turns * (1 + (1 - l2)));
+    demand(out, "l2_rounds", l2 > l1 ? turns * (l2 - l1) : 0);
+    demand(out, "l1_rounds", turns * l1);
+    demand(out, "dram_in_flight_bytes", l2 < 1 ? at_once * table.dram_pairs * PAIR_BYTES : 0);
+    demand(out, "l2_in_flight_bytes", l1 < 1 ? at_once * parts * missing * table.sectors * FX_SECTOR_BYTES : 0);
 }

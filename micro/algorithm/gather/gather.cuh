@@ -2,6 +2,8 @@
  * first, then all their elements, then the stores, so that UNROLL loads of the table are in flight per thread. */
 #pragma once
 
+#include <type_traits>
+
 #include "core/random.h"
 #include "gpu/sums.cuh"
 
@@ -15,19 +17,10 @@ typedef struct job {
 } job;
 
 /* One part of an element: 1, 4, 8 or 16 bytes. */
-template <int BYTES_> struct part_type;
-template <> struct part_type<1> {
-    typedef uint8_t type;
-};
-template <> struct part_type<4> {
-    typedef uint32_t type;
-};
-template <> struct part_type<8> {
-    typedef uint2 type;
-};
-template <> struct part_type<16> {
-    typedef uint4 type;
-};
+template <int BYTES_>
+using part_type =
+    std::conditional_t<BYTES_ == 1, uint8_t,
+                       std::conditional_t<BYTES_ == 4, uint32_t, std::conditional_t<BYTES_ == 8, uint2, uint4>>>;
 
 template <int PATH_, typename TYPE_> __device__ __forceinline__ TYPE_ fetch(const job &j, uint64_t at) {
     if constexpr (PATH_ == TEXTURE) {
@@ -41,7 +34,7 @@ template <int PATH_, typename TYPE_> __device__ __forceinline__ TYPE_ fetch(cons
 /* A thread reads whole elements, in as many parts as they have. */
 template <int PATH_, int ELEMENT_> __global__ void __launch_bounds__(THREADS) take(const __grid_constant__ job j) {
     constexpr int parts = parts_of(ELEMENT_), each = unroll_of(ELEMENT_);
-    typedef typename part_type<ELEMENT_ / parts>::type type;
+    typedef part_type<ELEMENT_ / parts> type;
     const uint64_t first = (uint64_t)blockIdx.x * (THREADS * each) + threadIdx.x;
     uint32_t at[each];
     type value[each][parts];

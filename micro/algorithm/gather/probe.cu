@@ -31,10 +31,6 @@ static const fx_sweep sweeps[] = {
 
 static const fx_metric metrics[] = {{"gather_ns", "ns", FX_GPU_NS, false, "gather of 4 Mi elements"}};
 
-static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    add_demands(facts, params, out);
-}
-
 static bool is_power_of_two(int64_t value) {
     return (value & (value - 1)) == 0;
 }
@@ -59,12 +55,11 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include <string.h>
-
+#include "../../aids.h"
+#include "../../textures.h"
 #include "gather.cuh"
-#include "gpu/rig_objects.h"
 
-enum { AID_THREADS = 256, AID_BLOCKS_PER_SM = 8, LAUNCHED = 5 /* times N runs: all launches of a sample */ };
+enum { LAUNCHED = 5 /* times N runs: all launches of a sample */ };
 
 /* What the kernel gets, and what the host keeps. A launch takes the next part of indices and results. */
 typedef struct work {
@@ -78,14 +73,10 @@ typedef struct work {
 } work;
 
 static fx_status make_texture(fx_rig *rig, work *w, fx_error *err) {
-    struct cudaResourceDesc resource;
     const int other = w->element_bytes == 16 ? 32 : 0;
-    memset(&resource, 0, sizeof resource);
-    resource.resType = cudaResourceTypeLinear;
-    resource.res.linear.devPtr = w->table;
-    resource.res.linear.desc = cudaCreateChannelDesc(32, other, other, other, cudaChannelFormatKindUnsigned);
-    resource.res.linear.sizeInBytes = w->elements * w->element_bytes;
-    return fx_rig_texture(rig, &resource, &w->j.texture, err);
+    return linear_texture(rig, w->table, w->elements * w->element_bytes,
+                          cudaCreateChannelDesc(32, other, other, other, cudaChannelFormatKindUnsigned), &w->j.texture,
+                          err);
 }
 
 static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
@@ -106,9 +97,7 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     uint64_t count = w->next - w->first;
     void *arguments[] = {&out, &w->first, &count, &w->seed, &w->elements, &w->window, &w->element_bytes, &w->sums};
     unsigned long long wrong = 0;
-    FX_TRY(fx_rig_aid(rig, "check_taken", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count, AID_THREADS,
-                      arguments, err));
-    FX_TRY(fx_rig_take_sum(rig, &wrong, err));
+    FX_TRY(aid_sum(rig, "check_taken", arguments, &wrong, err));
     FX_FAIL_IF(wrong > 0, err, FX_WRONG_RESULT,
                "%llu words of %llu elements are not the ones that their indices select", wrong,
                (unsigned long long)count);
@@ -154,8 +143,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     void *arguments[] = {&w->index, &w->count, &w->seed, &w->elements, &w->window};
     w->seed = seed;
     w->next = 0;
-    return fx_rig_aid(rig, "lay_indices", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count, AID_THREADS,
-                      arguments, err);
+    return aid(rig, "lay_indices", arguments, err);
 }
 #endif
 

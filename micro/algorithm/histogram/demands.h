@@ -2,12 +2,10 @@
  * warp are averaged. Plain C. */
 #pragma once
 
-#include <math.h>
-
+#include "../demand.h"
 #include "shape.h"
 
 enum { DRAWN = 64 /* accesses of a warp */, WORD_BYTES = 4, QUAD_BYTES = 16 };
-enum { RESERVED_BYTES = 1024 };
 
 /* The L2 as atomics meet it: granules of two lines lie on its slices as by chance. The slices are counted by their size
  * on sm_90. */
@@ -117,17 +115,12 @@ static fx_lanes draw_lanes(const fx_params *p, uint64_t warp, uint64_t k, uint64
 static access access_of(const fx_facts *facts, const fx_params *p, uint32_t bins_bits) {
     const bool runs = p->value[VARIANT] == RUNS, adds_one = !runs && facts->compute_major >= 8;
     const uint64_t side = runs ? RUN : QUAD;
-    access sum = {0, 0, 0, 0};
+    access sum = {0};
     for (uint64_t i = 0; i < DRAWN; i++) {
         const fx_lanes lanes = draw_lanes(p, i / side, i % side, side, bins_bits);
         add_access(&sum, &facts->geometry, &lanes, adds_one);
     }
     return sum;
-}
-
-/* A few drawn accesses may have missed the first word, of as many as these. */
-static double busiest_of(double first, double mean) {
-    return first > mean ? first : mean;
 }
 
 /* What part of all visits the busiest slice gets, where the first of some granules has `first` of them and the others
@@ -137,17 +130,7 @@ static double busiest_slice(double slices, double granules, double first) {
     const double meet = granules < 8 ? 0 : granules < 32 ? 1 : 1.75;
     const double rest = granules > 1 ? (1 - first) / (granules - 1) : 0, together = first + meet * rest;
     const double part = 1 / slices + 2.5 * sqrt((first * first + (granules - 1) * rest * rest) / slices);
-    return part > together ? (part < 1 ? part : 1) : together;
-}
-
-static double in_turns(double things, double places) {
-    return (double)(int64_t)((things + places - 1) / places);
-}
-
-static void add(fx_prediction *out, const char *name, double value) {
-    if (value > 0) {
-        fx_prediction_count(out, name, value);
-    }
+    return part > together ? least(part, 1) : together;
 }
 
 static uint32_t bits_of(int64_t bins) {
@@ -159,14 +142,14 @@ static uint32_t bits_of(int64_t bins) {
     return bits;
 }
 
-static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction *out) {
+static void law(const fx_facts *facts, const fx_params *p, const fx_lanes *none, fx_prediction *out) {
     const int64_t variant = p->value[VARIANT];
     const bool shared = in_shared(variant), runs = variant == RUNS;
     const double bins = (double)p->value[BINS], n = COUNTED, warps = n / FX_WARP;
     const copies own = copies_of(variant, (uint32_t)p->value[BINS]);
     const trip machine = trip_of(variant);
     const access each = access_of(facts, p, bits_of(p->value[BINS]));
-    const double sms = facts->sm_count > 0 ? facts->sm_count : 1;
+    const double sms = sms_of(facts);
     const double here = blocks_per_sm(facts, shared ? own.words : 0), blocks = sms * here;
     const double trips = in_turns(n / machine.values, blocks * THREADS), flushed = shared ? blocks * bins : 0;
     fx_lanes quads;
@@ -174,9 +157,10 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     const double loads = in_turns(warps / QUAD, sms), added = flushed / FX_WARP;
     const double granules = in_turns(bins, GRANULE_LINES * FX_WARP), visits = warps * each.visits;
     const double slices = facts->l2_bytes > SLICE_BYTES ? (double)facts->l2_bytes / SLICE_BYTES : 1;
-    const double word = warps * busiest_of(each.on_zero, FX_WARP / bins);
-    const double part = busiest_slice(slices, granules, busiest_of(each.near_zero / each.visits, 1 / granules));
-    const double slice = busiest_of(part * visits, word);
+    /* A few drawn accesses may have missed the first word, hence the mean at least. */
+    const double word = warps * fmax(each.on_zero, FX_WARP / bins);
+    const double part = busiest_slice(slices, granules, fmax(each.near_zero / each.visits, 1 / granules));
+    const double slice = fmax(part * visits, word);
     /* Words at random, evenly over the slices, take half as long again as visits that follow each other on one: where
      * the busiest slice has more than that, it is what takes the time. */
     const bool evenly = part * slices < 1.5;
@@ -184,18 +168,18 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     out->count = n;
     out->why_not = "the demands predict the time";
     out->useful_bytes = n * WORD_BYTES;
-    add(out, "launches", 2); /* clears the bins, and counts */
-    add(out, "dram_read_bytes", n * WORD_BYTES);
-    add(out, "l2_bytes", n * WORD_BYTES + FX_SECTOR_BYTES * (shared ? 4 * added : visits));
-    add(out, "l2_atomics", shared ? added * FX_LINE_BYTES / FX_SECTOR_BYTES : evenly ? visits : 0);
-    add(out, "same_word_atomics", shared ? blocks : word);
-    add(out, "same_line_atomics", shared ? blocks * (FX_LINE_BYTES / FX_SECTOR_BYTES - 1) : slice - word);
-    add(out, "shared_atomic_steps", shared ? warps / sms * each.steps : 0);
-    add(out, "shared_steps", shared ? 2 * here * own.words / FX_WARP : 0);
-    add(out, "l2_load_steps", loads / (runs ? 2 : 1) * fx_law_l2_load(&facts->geometry, &quads, QUAD_BYTES));
-    add(out, "l1_steps", runs ? loads / 2 * fx_law_l1_load(&facts->geometry, &quads, QUAD_BYTES) : 0);
-    add(out, "issue", trips * here * WARPS * machine.issue);
-    add(out, "barriers", shared ? 2 : 0);
-    add(out, "dram_rounds", trips);
-    add(out, "dram_in_flight_bytes", here * THREADS * machine.values * WORD_BYTES);
+    demand(out, "launches", 2); /* clears the bins, and counts */
+    demand(out, "dram_read_bytes", n * WORD_BYTES);
+    demand(out, "l2_bytes", n * WORD_BYTES + FX_SECTOR_BYTES * (shared ? 4 * added : visits));
+    demand(out, "l2_atomics", shared ? added * FX_LINE_BYTES / FX_SECTOR_BYTES : evenly ? visits : 0);
+    demand(out, "same_word_atomics", shared ? blocks : word);
+    demand(out, "same_line_atomics", shared ? blocks * (FX_LINE_BYTES / FX_SECTOR_BYTES - 1) : slice - word);
+    demand(out, "shared_atomic_steps", shared ? warps / sms * each.steps : 0);
+    demand(out, "shared_steps", shared ? 2 * here * own.words / FX_WARP : 0);
+    demand(out, "l2_load_steps", loads / (runs ? 2 : 1) * fx_law_l2_load(&facts->geometry, &quads, QUAD_BYTES));
+    demand(out, "l1_steps", runs ? loads / 2 * fx_law_l1_load(&facts->geometry, &quads, QUAD_BYTES) : 0);
+    demand(out, "issue", trips * here * WARPS * machine.issue);
+    demand(out, "barriers", shared ? 2 : 0);
+    demand(out, "dram_rounds", trips);
+    demand(out, "dram_in_flight_bytes", here * THREADS * machine.values * WORD_BYTES);
 }

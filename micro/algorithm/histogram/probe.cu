@@ -28,10 +28,6 @@ static const fx_sweep sweeps[] = {
 
 static const fx_metric metrics[] = {{"histogram_ns", "ns", FX_GPU_NS, false, "histogram of 32 Mi values"}};
 
-static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    add_demands(facts, params, out);
-}
-
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t bins = params->value[BINS];
     return bins & (bins - 1) ? "bins must be a power of two"
@@ -45,10 +41,10 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/rig.h"
+#include "../../aids.h"
 #include "histogram.cuh"
 
-enum { AID_THREADS = 256, AID_BLOCKS_PER_SM = 8, LAUNCHED = 3 /* times N runs: all of a sample */ };
+enum { LAUNCHED = 3 /* times N runs: all of a sample */ };
 
 /* What the kernel gets, and what the host keeps. */
 typedef struct work {
@@ -73,12 +69,6 @@ static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err)
     return FX_OK;
 }
 
-static fx_status ask(fx_rig *rig, const char *aid, void **arguments, unsigned long long *sum, fx_error *err) {
-    const unsigned blocks = AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count;
-    FX_TRY(fx_rig_aid(rig, aid, blocks, AID_THREADS, arguments, err));
-    return fx_rig_take_sum(rig, sum, err);
-}
-
 /* The bins hold the last run's values. */
 static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
@@ -86,8 +76,8 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     void *values[] = {&w->last, &count, &w->seed, &w->data, &w->j.bins_bits, &w->sums};
     void *bins[] = {&w->j.bins, &w->j.bin_count, &w->seed, &w->sums};
     unsigned long long wanted = 0, found = 0;
-    FX_TRY(ask(rig, "weigh_values", values, &wanted, err));
-    FX_TRY(ask(rig, "weigh_bins", bins, &found, err));
+    FX_TRY(aid_sum(rig, "weigh_values", values, &wanted, err));
+    FX_TRY(aid_sum(rig, "weigh_bins", bins, &found, err));
     FX_FAIL_IF(found != wanted, err, FX_WRONG_RESULT, "the bins hold wrong counts (sum %016llx, not %016llx)", found,
                wanted);
     return FX_OK;
@@ -120,8 +110,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     void *arguments[] = {&w->values, &w->count, &w->seed, &w->data, &w->j.bins_bits};
     w->seed = seed;
     w->next = 0;
-    return fx_rig_aid(rig, "lay_values", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count, AID_THREADS, arguments,
-                      err);
+    return aid(rig, "lay_values", arguments, err);
 }
 #endif
 

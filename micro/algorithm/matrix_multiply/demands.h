@@ -2,7 +2,7 @@
  * trip of its loop. C, on the host. */
 #pragma once
 
-#include "core/probe.h"
+#include "../demand.h"
 #include "task.h"
 
 enum { VARIANT, STORED, TYPE, SIDE };
@@ -73,11 +73,9 @@ static shape shape_of(const fx_params *p) {
 
 static void code(const fx_params *p, fx_code *out) {
     const shape s = shape_of(p);
-    const fx_opcode fma = {"FFMA", s.fma}, imad = {"IMAD", s.imad}, mma = {"HMMA", s.mma};
-    out->loop = p->value[VARIANT] == BULK ? s.issue - 3 * BULK_TURN : s.issue;
-    out->holds[0] = fma;
-    out->holds[1] = imad;
-    out->holds[2] = mma;
+    const fx_code found = {.loop = p->value[VARIANT] == BULK ? s.issue - 3 * BULK_TURN : s.issue,
+                           .holds = {{"FFMA", s.fma}, {"IMAD", s.imad}, {"HMMA", s.mma}}};
+    *out = found;
 }
 
 static bool is_naive(const fx_params *p) {
@@ -108,18 +106,11 @@ static fx_lanes rows_of(unsigned across, unsigned width, unsigned pitch) {
     return lanes;
 }
 
-/* The lanes of both_shared that multiply (row_of_lane and column_of_lane in blocked.cuh). */
-static fx_lanes lanes_of_a(void) {
+/* The lanes of both_shared that multiply (row_of_lane and column_of_lane in blocked.cuh), for A and for B. */
+static fx_lanes lanes_of(bool a) {
     fx_lanes lanes;
     for (unsigned l = 0; l < FX_WARP; l++) {
-        lanes.offset[l] = (int32_t)((l / 2 % 2 + l / 16 * 2) * BOTH_A_PITCH * 4);
-    }
-    return lanes;
-}
-static fx_lanes lanes_of_b(void) {
-    fx_lanes lanes;
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        lanes.offset[l] = (int32_t)((l % 2 + l / 4 % 4 * 2) * 16);
+        lanes.offset[l] = (int32_t)(a ? (l / 2 % 2 + l / 16 * 2) * BOTH_A_PITCH * 4 : (l % 2 + l / 4 % 4 * 2) * 16);
     }
     return lanes;
 }
@@ -131,18 +122,14 @@ typedef struct steps {
     double in_flight_bytes;
 } steps;
 
-static double loads(const fx_geometry *g, fx_lanes lanes, unsigned width) {
-    return fx_law_l2_load(g, &lanes, width);
-}
-static double stores(const fx_geometry *g, fx_lanes lanes, unsigned width) {
-    return fx_law_l2_store(g, &lanes, width);
-}
-static double reads(const fx_geometry *g, fx_lanes lanes, unsigned width) {
-    return fx_law_shared_load(g, &lanes, width);
-}
-static double writes(const fx_geometry *g, fx_lanes lanes, unsigned width) {
-    return fx_law_shared_store(g, &lanes, width);
-}
+#define STEPS(name, law)                                                                                               \
+    static double name(const fx_geometry *g, fx_lanes lanes, unsigned width) {                                         \
+        return law(g, &lanes, width);                                                                                  \
+    }
+STEPS(loads, fx_law_l2_load)
+STEPS(stores, fx_law_l2_store)
+STEPS(reads, fx_law_shared_load)
+STEPS(writes, fx_law_shared_store)
 
 /* One operand of a naive product: a step of a walk along a line brings a new sector every eighth time, and warps that
  * read the same find it in the L1. */
@@ -201,7 +188,7 @@ static steps steps_of_one_shared(const fx_geometry *g, const fx_params *p) {
 static steps steps_of_both(const fx_geometry *g, const fx_params *p) {
     const unsigned n = (unsigned)p->value[SIDE];
     steps out = {
-        .shared = 2 * BOTH_DEPTH * reads(g, lanes_of_a(), 16) + 2 * BOTH_DEPTH * reads(g, lanes_of_b(), 16),
+        .shared = 2 * BOTH_DEPTH * (reads(g, lanes_of(true), 16) + reads(g, lanes_of(false), 16)),
         .l2_store = 16 * stores(g, rows_of(8, 16, n * 4), 16),
         .in_flight_bytes = 4 * FX_WARP * 16,
     };
@@ -226,21 +213,12 @@ static steps steps_of_tensor(const fx_geometry *g, const fx_params *p) {
 }
 
 static steps steps_of(const fx_geometry *g, const fx_params *p) {
-    switch (p->value[VARIANT]) {
-    case ROWS:
-    case COLUMNS:
-        return steps_of_naive(g, p);
-    case ONE_SHARED:
-        return steps_of_one_shared(g, p);
-    case BOTH_SHARED:
-    case ASYNC:
-    case BULK:
-        return steps_of_both(g, p);
-    case TENSOR:
-        return steps_of_tensor(g, p);
-    default:
-        return steps_of_tile(g, p);
-    }
+    const int64_t variant = p->value[VARIANT];
+    return variant <= COLUMNS      ? steps_of_naive(g, p)
+           : variant == TENSOR     ? steps_of_tensor(g, p)
+           : variant > ONE_SHARED  ? steps_of_both(g, p)
+           : variant == ONE_SHARED ? steps_of_one_shared(g, p)
+                                   : steps_of_tile(g, p);
 }
 
 static double ceiling(double a, double b) {
@@ -268,12 +246,6 @@ static double flips_of(const fx_facts *facts, const fx_params *p) {
     return p->value[STORED] == FIRST ? NAIVE_WARPS * ceiling(tiles * tiles, facts->sm_count) : 0;
 }
 
-static void add(fx_prediction *out, const char *name, double value) {
-    if (value > 0) {
-        fx_prediction_count(out, name, value);
-    }
-}
-
 static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction *out) {
     const double n = (double)p->value[SIDE], width = bytes_of(p->value[TYPE]), flips = flips_of(facts, p);
     const shape s = shape_of(p);
@@ -283,22 +255,22 @@ static void add_demands(const fx_facts *facts, const fx_params *p, fx_prediction
     const double in_place = ceiling(blocks, (double)facts->sm_count * s.resident);
     double read = 0, write = 0;
     add_dram(facts, p, &s, &read, &write);
-    add(out, "launches", flips > 0 ? 2 : 1);
-    add(out, "dram_read_bytes", read);
-    add(out, "dram_write_bytes", write);
-    add(out, "l2_bytes", blocks * (s.rows + s.columns) * n * width + n * n * 4 * (flips > 0 ? 3 : 1));
-    add(out, "shared_steps", on_sm * trips * per.shared + flips * 8);
-    add(out, "l1_steps", on_sm * trips * per.l1);
-    add(out, "l2_load_steps", on_sm * trips * per.l2_load + flips * 4);
-    add(out, "l2_store_steps", on_sm * per.l2_store + flips * 4 * 4);
-    add(out, "issue", on_sm * trips * s.issue + flips * 79);
-    add(out, "fma32", on_sm * trips * s.fma);
-    add(out, s.mma > 0 ? "mma" : "imad32", on_sm * trips * (s.mma > 0 ? s.mma : s.imad));
-    add(out, "barriers", in_place * trips * s.barriers);
-    add(out, is_naive(p) ? "l1_rounds" : "l2_rounds", in_place * (s.ahead ? 1 : trips));
-    add(out, "shared_rounds", is_naive(p) ? 0 : in_place * trips);
-    add(out, "l2_in_flight_bytes", s.resident * s.threads / FX_WARP * per.in_flight_bytes);
-    add(out, "dram_in_flight_bytes", read > 0 ? s.resident * s.threads / FX_WARP * per.in_flight_bytes : 0);
+    demand(out, "launches", flips > 0 ? 2 : 1);
+    demand(out, "dram_read_bytes", read);
+    demand(out, "dram_write_bytes", write);
+    demand(out, "l2_bytes", blocks * (s.rows + s.columns) * n * width + n * n * 4 * (flips > 0 ? 3 : 1));
+    demand(out, "shared_steps", on_sm * trips * per.shared + flips * 8);
+    demand(out, "l1_steps", on_sm * trips * per.l1);
+    demand(out, "l2_load_steps", on_sm * trips * per.l2_load + flips * 4);
+    demand(out, "l2_store_steps", on_sm * per.l2_store + flips * 4 * 4);
+    demand(out, "issue", on_sm * trips * s.issue + flips * 79);
+    demand(out, "fma32", on_sm * trips * s.fma);
+    demand(out, s.mma > 0 ? "mma" : "imad32", on_sm * trips * (s.mma > 0 ? s.mma : s.imad));
+    demand(out, "barriers", in_place * trips * s.barriers);
+    demand(out, is_naive(p) ? "l1_rounds" : "l2_rounds", in_place * (s.ahead ? 1 : trips));
+    demand(out, "shared_rounds", is_naive(p) ? 0 : in_place * trips);
+    demand(out, "l2_in_flight_bytes", s.resident * s.threads / FX_WARP * per.in_flight_bytes);
+    demand(out, "dram_in_flight_bytes", read > 0 ? s.resident * s.threads / FX_WARP * per.in_flight_bytes : 0);
 }
 
 /* Pairs of blocks stay on their SMs and take pairs of tiles; each gets all of its tile of A and of B, half of the
@@ -309,12 +281,12 @@ static void add_demands_of_wgmma(const fx_facts *facts, const fx_params *p, fx_p
     const shape s = shape_of(p);
     double read = 0, write = 0;
     add_dram(facts, p, &s, &read, &write);
-    add(out, "launches", 1);
-    add(out, "dram_read_bytes", read);
-    add(out, "dram_write_bytes", write);
-    add(out, "l2_bytes", blocks * (WGMMA_ROWS + WGMMA_COLUMNS / 2) * n * 2 + n * n * 4);
-    add(out, "bulk_bytes", blocks * trips * WGMMA_STAGE_BYTES);
-    add(out, "wgmma", in_place * trips * (WGMMA_ROWS / 64) * (WGMMA_DEPTH / 16));
-    add(out, "l2_rounds", 1);
-    add(out, "l2_in_flight_bytes", (double)WGMMA_STAGES * WGMMA_STAGE_BYTES);
+    demand(out, "launches", 1);
+    demand(out, "dram_read_bytes", read);
+    demand(out, "dram_write_bytes", write);
+    demand(out, "l2_bytes", blocks * (WGMMA_ROWS + WGMMA_COLUMNS / 2) * n * 2 + n * n * 4);
+    demand(out, "bulk_bytes", blocks * trips * WGMMA_STAGE_BYTES);
+    demand(out, "wgmma", in_place * trips * (WGMMA_ROWS / 64) * (WGMMA_DEPTH / 16));
+    demand(out, "l2_rounds", 1);
+    demand(out, "l2_in_flight_bytes", (double)WGMMA_STAGES * WGMMA_STAGE_BYTES);
 }

@@ -4,8 +4,6 @@
  * products. The steps are those of the guides: lanes along columns, tiles in shared memory, blocking in registers,
  * asynchronous copies, tensor cores; and cuBLAS where it is found. Inputs are redrawn for each sample,
  * and the result is compared with double precision (check.cuh). What can fool it: see README.md. */
-#include "core/probe.h"
-
 #include "demands.h"
 
 static const fx_axis axes[] = {
@@ -88,6 +86,7 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "../../aids.h"
 #include "check.cuh"
 #include "cublas.h"
 #include "products.cuh"
@@ -218,9 +217,8 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     uint32_t count = w->t.n * w->t.n, cut = type == FP32 ? WHOLE_BITS : TEN_BITS;
     uint64_t seed_a = fx_random_at(seed, 0), seed_b = fx_random_at(seed, 1);
     void *of_a[] = {&w->a, &count, &w->as, &cut, &seed_a}, *of_b[] = {&w->b, &count, &w->as, &cut, &seed_b};
-    const unsigned blocks = (unsigned)rig->gpu->facts.sm_count * 8;
-    FX_TRY(fx_rig_aid(rig, "fill_values", blocks, CHECK_THREADS, of_a, err));
-    FX_TRY(fx_rig_aid(rig, "fill_values", blocks, CHECK_THREADS, of_b, err));
+    FX_TRY(aid(rig, "fill_values", of_a, err));
+    FX_TRY(aid(rig, "fill_values", of_b, err));
     w->seed = seed;
     return w->flipped ? launch_flip(rig, w, err) : FX_OK;
 }
@@ -284,19 +282,10 @@ static double allowed_of(const fx_case *c) {
 }
 
 static size_t shared_bytes_of(int64_t variant) {
-    switch (variant) {
-    case BOTH_SHARED:
-        return BOTH_STAGE_WORDS * sizeof(float);
-    case ASYNC:
-    case BULK:
-        return BOTH_STAGES * BOTH_STAGE_WORDS * sizeof(float);
-    case TENSOR:
-        return TENSOR_STAGES * TENSOR_STAGE_BYTES;
-    case WGMMA:
-        return WGMMA_STAGES * WGMMA_STAGE_BYTES + 1024;
-    default:
-        return 0;
-    }
+    return variant < BOTH_SHARED ? 0
+           : variant <= BULK     ? (variant == BOTH_SHARED ? 1 : BOTH_STAGES) * BOTH_STAGE_WORDS * sizeof(float)
+           : variant == TENSOR   ? TENSOR_STAGES * TENSOR_STAGE_BYTES
+                                 : WGMMA_STAGES * WGMMA_STAGE_BYTES + 1024;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
@@ -345,17 +334,17 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 }
 #endif
 
+#define TILE32(where, pitch, flipped)                                                                                  \
+    FX_TIMED(where, FX_K(tiled, 32, pitch, flipped), {"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8}, {"LDG.E", 2})
+
 /* The code of each as a whole: what is not timed apart reads no clock. */
 static const fx_kernel kernels[] = {
     FX_TIMED("variant=rows,columns", FX_K(naive), {"LDG.E", 8}, {"FFMA", 4}, {"STG.E", 1}),
     FX_TIMED("variant=tile16", FX_K(tiled, 16, 16, 0), {"FFMA", 16}, {"LDS", 16}, {"LDS.128", 4}, {"LDG.E", 2}),
-    FX_TIMED("variant=tile32 b=plain", FX_K(tiled, 32, 32, 0), {"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8}, {"LDG.E", 2}),
-    FX_TIMED("variant=tile32 b=transposed", FX_K(tiled, 32, 32, 1), {"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8},
-             {"LDG.E", 2}),
-    FX_TIMED("variant=tile32_padded b=plain", FX_K(tiled, 32, 33, 0), {"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8},
-             {"LDG.E", 2}),
-    FX_TIMED("variant=tile32_padded b=transposed", FX_K(tiled, 32, 33, 1), {"FFMA", 32}, {"LDS", 32}, {"LDS.128", 8},
-             {"LDG.E", 2}),
+    TILE32("variant=tile32 b=plain", 32, 0),
+    TILE32("variant=tile32 b=transposed", 32, 1),
+    TILE32("variant=tile32_padded b=plain", 33, 0),
+    TILE32("variant=tile32_padded b=transposed", 33, 1),
     FX_TIMED("variant=one_shared", FX_K(one_shared), {"FFMA", 256}, {"LDS.128", 64}, {"LDG.E", 16}, {"LDG.E.128", 1}),
     FX_TIMED("variant=both_shared", FX_K(both_shared, BY_LOADS), {"FFMA", 1024}, {"LDS.128", 64}, {"LDG.E.128", 4},
              {"STS.128", 4}),

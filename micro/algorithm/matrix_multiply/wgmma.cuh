@@ -160,7 +160,6 @@ __global__ static void __launch_bounds__(WGMMA_THREADS, 1)
     }
     __syncwarp();
     meet_cluster(); /* a block that has ended has no shared memory for the other to write to */
-#else
 #endif
 }
 

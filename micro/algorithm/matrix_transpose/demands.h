@@ -4,9 +4,7 @@
  * kernel has a loop, but for the poll of `bulk`. */
 #pragma once
 
-#include <math.h>
-
-#include "core/probe.h"
+#include "../demand.h"
 
 enum { VARIANT, SIDE };
 enum {
@@ -104,12 +102,6 @@ static double shared_of(const fx_geometry *geometry, int64_t variant) {
                                                   : 0;
 }
 
-static void demand(fx_prediction *out, const char *name, double value) {
-    if (value > 0) {
-        fx_prediction_count(out, name, value);
-    }
-}
-
 /* Both matrices together: up to half of the L2 they stay there. */
 static bool from_dram(const fx_facts *facts, double bytes) {
     return facts->l2_bytes == 0 || 2 * bytes > (double)facts->l2_bytes / 2;
@@ -121,9 +113,9 @@ static void set_demands(const fx_facts *facts, const fx_params *params, fx_predi
     const uint32_t n = (uint32_t)params->value[SIDE];
     const way *w = &ways[variant];
     const double bytes = 4.0 * n * n, blocks = (double)(n / w->side) * (n / w->side);
-    const double sms = facts->sm_count > 0 ? facts->sm_count : 1;
+    const double sms = sms_of(facts);
     const double room = facts->warps_per_sm >= WARPS ? facts->warps_per_sm / WARPS : 1;
-    const double places = room < w->places ? room : w->places;
+    const double places = least(room, w->places);
     const double on_sm = ceil(blocks / sms), turns = ceil(blocks / (sms * places));
     const double accesses = WARPS * ROUNDS; /* of a block, loads or stores */
     const bool dram = from_dram(facts, bytes), strided = w->load.group == FX_WARP && w->load.near_rows > 0;
@@ -152,5 +144,5 @@ static void set_demands(const fx_facts *facts, const fx_params *params, fx_predi
     demand(out, dram ? "dram_rounds" : "l2_rounds", turns);
     demand(out, "shared_rounds", shared > 0 ? turns : 0);
     demand(out, dram ? "dram_in_flight_bytes" : "l2_in_flight_bytes",
-           (on_sm < places ? on_sm : places) * THREADS * ROUNDS * w->load.width);
+           least(on_sm, places) * THREADS * ROUNDS * w->load.width);
 }

@@ -42,60 +42,40 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/rig_objects.h"
+#include "../../held.h"
 #include "kernels.cuh"
 
 enum { MOST_RUNS = 32, POISON = 0xa5 };
 static const double RUN_BYTES = 0x1p30; /* of N transpositions together, about */
 
 typedef struct work {
-    task t; /* what the kernels get */
-    fx_latch latch;
+    held held;
+    task t;       /* what the kernels get */
     size_t bytes; /* of a matrix */
     int runs;     /* N */
-    bool timed;   /* the next launch is no warm-up */
 } work;
 
-static fx_status queue_runs(fx_rig *rig, const work *w, int runs, fx_error *err) {
-    const unsigned tiles = w->t.n / ways[rig->c->params.value[VARIANT]].side;
+/* What the warm-up wrote is poisoned. */
+static fx_status queue(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    const work *w = FX_ARGUMENT(rig, work);
+    const unsigned tiles = w->t.n / ways[c->params.value[VARIANT]].side;
     const dim3 grid(tiles, tiles, 1), block(THREADS, 1, 1);
     task t = w->t;
     void *arguments[] = {&t};
-    for (int i = 0; i < runs; i++) {
+    for (int i = 0; i < (1 + which) * w->runs; i++) {
         FX_TRY_CUDA(cudaLaunchKernel(rig->work->entry.address, grid, block, arguments, 0, rig->gpu->stream));
     }
+    if (w->held.timed) {
+        FX_TRY_CUDA(cudaMemsetAsync(w->t.out, POISON, w->bytes, rig->gpu->stream));
+    }
     return FX_OK;
-}
-
-/* The warm-up is held until all of what is timed is queued behind it; what it wrote is poisoned. */
-static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
-    work *w = FX_ARGUMENT(rig, work);
-    const bool timed = w->timed;
-    fx_status status = timed ? FX_OK : fx_latch_hold(&w->latch, rig->gpu->stream, err);
-    w->timed = !timed;
-    if (status == FX_OK) {
-        status = queue_runs(rig, w, (1 + which) * w->runs, err);
-    }
-    if (status == FX_OK && !timed) {
-        FX_CUDA(cudaMemsetAsync(w->t.out, POISON, w->bytes, rig->gpu->stream));
-    }
-cleanup:
-    if (timed || status != FX_OK) {
-        fx_latch_release(&w->latch);
-    }
-    return status;
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     w->t.seed = seed;
-    w->timed = false;
+    w->held.timed = false;
     return fx_gpu_fill(rig->gpu, (void *)w->t.in, w->bytes / 4, seed, err);
-}
-
-static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
-    out->flags |= fx_latch_timed_out(&FX_ARGUMENT(rig, work)->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
-    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
@@ -107,30 +87,28 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     w->t.n = n;
     const double runs = RUN_BYTES / (2 * (double)w->bytes);
     w->runs = runs < 1 ? 1 : runs < MOST_RUNS ? (int)runs : MOST_RUNS;
-    FX_TRY(fx_rig_latch(rig, &w->latch, err));
+    FX_TRY(held_arrange(rig, queue, err));
     FX_TRY(fx_rig_sums(rig, &w->t.sums, err));
     FX_TRY(2 * w->bytes >= 4 * rig->gpu->facts.l2_bytes
                ? fx_rig_dram(rig, &both, 0, 2 * w->bytes, 0, err)
                : fx_rig_memory(rig, &both, FX_DEVICE_MEMORY, 2 * w->bytes, 0, err));
     w->t.in = both;
     w->t.out = both + (size_t)n * n;
-    FX_TRY_CUDA(
-        cudaMemsetAsync(w->t.out, POISON, w->bytes, rig->gpu->stream)); /* loaded before a latch holds the stream */
+    /* Loaded before a latch holds the stream. */
+    FX_TRY_CUDA(cudaMemsetAsync(w->t.out, POISON, w->bytes, rig->gpu->stream));
     rig->warps = WARPS;
     rig->blocks = tiles * tiles;
     rig->units = w->runs;
-    rig->launch = launch;
-    rig->report = report;
     return FX_OK;
 }
 #endif
 
 /* Timed from outside, each kernel as a whole. */
 static const fx_kernel kernels[] = {
-    FX_TIMED("variant=copy", FX_K(copy), {"LDG.E", 4}, {"STG.E", 4}),
-    FX_TIMED("variant=copy_vector", FX_K(copy_vector), {"LDG.E.128", 4}, {"STG.E.128", 4}),
-    FX_TIMED("variant=read_coalesced", FX_K(naive, 1), {"LDG.E", 4}, {"STG.E", 4}),
-    FX_TIMED("variant=write_coalesced", FX_K(naive, 0), {"LDG.E", 4}, {"STG.E", 4}),
+    FX_TIMED("variant=copy", FX_K(copy), {"LDG.E", ROUNDS}, {"STG.E", ROUNDS}),
+    FX_TIMED("variant=copy_vector", FX_K(copy_vector), {"LDG.E.128", QUADS}, {"STG.E.128", QUADS}),
+    FX_TIMED("variant=read_coalesced", FX_K(naive, 1), {"LDG.E", ROUNDS}, {"STG.E", ROUNDS}),
+    FX_TIMED("variant=write_coalesced", FX_K(naive, 0), {"LDG.E", ROUNDS}, {"STG.E", ROUNDS}),
     FX_TIMED("variant=tiled", FX_K(tiled, PLAIN, 0), {"LDG.E", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}),
     FX_TIMED("variant=padded", FX_K(tiled, PADDED, 0), {"LDG.E", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}),
     FX_TIMED("variant=swizzled", FX_K(tiled, SWIZZLED, 0), {"LDG.E", 4}, {"STS", 4}, {"LDS", 4}, {"STG.E", 4}),

@@ -6,9 +6,7 @@
  * `global`), so a step costs all warps the same. */
 #pragma once
 
-#include <math.h>
-
-#include "core/probe.h"
+#include "../demand.h"
 
 enum { VARIANT, SIZE, TYPE, MEMORY };
 enum {
@@ -106,14 +104,14 @@ static rung rung_of(const fx_params *params) {
 static void code(const fx_params *params, fx_code *out) {
     const rung r = rung_of(params);
     const unsigned end = r.tree == TREE_WARP ? WARP_ENDS : 0;
-    const fx_opcode lanes = {"SHFL", LANES_SHUFFLES}, warp = {"SHFL", WARP_SHUFFLES};
+    const fx_opcode shuffles = {"SHFL", (unsigned)(r.tree == TREE_WARP ? WARP_SHUFFLES : LANES_SHUFFLES)};
     const fx_opcode special = {"MUFU", REMAINDER_SPECIAL}, from = {"I2F", REMAINDER_CONVERSIONS / 2},
                     to = {"F2I", REMAINDER_CONVERSIONS / 2};
     out->before = r.setup - end;
     out->loop = r.step + (r.tree == TREE_GLOBAL ? BRANCH : 0u);
     out->behind = r.once + end;
     if ((r.tree == TREE_LANES && !r.step) || r.tree == TREE_WARP) {
-        out->holds[0] = r.tree == TREE_WARP ? warp : lanes;
+        out->holds[0] = shuffles;
     }
     if (r.tree == TREE_NEIGHBOURS) {
         out->holds[0] = special;
@@ -129,31 +127,19 @@ typedef struct block_work {
     double barriers, shared_rounds, l1_rounds, l2_rounds; /* one after another */
 } block_work;
 
-static void lanes_every(fx_lanes *out, unsigned from, unsigned to, unsigned apart) {
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        out->offset[l] = l >= from && l < to ? (int32_t)(4 * l * apart) : -1;
-    }
-}
-
 /* The lanes of warp `w` that add in step `s` (0: the first), by the places of the values that they keep. False: none.
  */
 static bool step_lanes(tree_kind tree, unsigned s, unsigned w, fx_lanes *out) {
     const unsigned near = 1u << s, far = (unsigned)THREADS >> (s + 1);
-    if (tree == TREE_NEIGHBOURS) { /* lanes 0, 2 near, 4 near, ... of the block, at their own places */
-        bool any = false;
-        for (unsigned l = 0; l < FX_WARP; l++) {
-            const bool adds = (w * FX_WARP + l) % (2 * near) == 0;
-            out->offset[l] = adds ? (int32_t)(4 * (w * FX_WARP + l)) : -1;
-            any = any || adds;
-        }
-        return any;
+    bool any = false;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        const unsigned thread = w * FX_WARP + l;
+        /* Neighbours: threads 0, 2 near, 4 near, ... at their own places; in the other trees the first `far`. */
+        const bool adds = tree == TREE_NEIGHBOURS ? thread % (2 * near) == 0 : thread < far;
+        out->offset[l] = adds ? (int32_t)(4 * thread * (tree == TREE_PACKED ? 2 * near : 1)) : -1;
+        any = any || adds;
     }
-    const unsigned active = far > w * FX_WARP ? far - w * FX_WARP : 0; /* `far` threads add, in either tree */
-    lanes_every(out, 0, active, tree == TREE_PACKED ? 2 * near : 1);
-    for (unsigned l = 0; l < FX_WARP && l < active; l++) {
-        out->offset[l] += (int32_t)(4 * w * FX_WARP * (tree == TREE_PACKED ? 2 * near : 1));
-    }
-    return active > 0;
+    return any;
 }
 
 /* The steps of a tree, warp by warp: two loads and a store each. */
@@ -175,59 +161,42 @@ static void add_tree(const fx_geometry *geometry, tree_kind tree, unsigned steps
         }
         out->barriers += 1;
         if (tree == TREE_GLOBAL) {
-            out->l1_rounds += s > 0 ? 1 : 0;
-            out->l2_rounds +=
-                s > 0 ? 0 : 1; /* the first loads find no line in the L1, which stores don't bring there */
+            *(s > 0 ? &out->l1_rounds : &out->l2_rounds) += 1; /* stores bring no line into the L1 */
         } else {
             out->shared_rounds += 1;
         }
     }
 }
 
+/* What a tree takes besides the steps of add_tree, and how many those are; in the order of the kinds. A division by a
+ * run-time number is one MUFU.RCP between I2F and F2I. Of last_warp the last warp loads once, and in six steps loads
+ * and stores. A shuffle goes the way of a load from shared memory, and takes about as long. */
+typedef struct tree_work {
+    block_work once;
+    unsigned steps;
+} tree_work;
+
+static const tree_work trees[] = {
+    {{0}, 0},
+    {{.l2_store_steps = WARPS * 4.0, .barriers = 1}, TREE_STEPS},
+    {{.shared_steps = WARPS + 1,
+      .special = REMAINDER_SPECIAL * WARPS * TREE_STEPS,
+      .conversions = REMAINDER_CONVERSIONS * WARPS * TREE_STEPS,
+      .barriers = 1,
+      .shared_rounds = 1},
+     TREE_STEPS},
+    {{.shared_steps = WARPS + 1, .barriers = 1, .shared_rounds = 1}, TREE_STEPS},
+    {{.shared_steps = WARPS + 1, .barriers = 1, .shared_rounds = 1}, TREE_STEPS},
+    {{.shared_steps = WARPS + 1 + 13, .barriers = 1, .shared_rounds = 7 + 1}, 2},
+    {{.shared_steps = 2 * WARPS, .shuffles = WARPS * LANES_SHUFFLES, .barriers = 1, .shared_rounds = 8 + 1}, 0},
+    {{.shuffles = WARPS * WARP_SHUFFLES, .shared_rounds = 5}, 0},
+    {{.shared_steps = WARPS + 1, .barriers = 1, .shared_rounds = 1}, 0},
+};
+
 static block_work work_of(const fx_geometry *geometry, const rung *r, double trips) {
-    block_work out = {0};
+    block_work out = trees[r->tree].once;
     out.issue = WARPS * (r->setup + r->step * (r->filled > 0 ? trips : r->loop_steps)) + r->once;
-    switch (r->tree) {
-    case TREE_NONE:
-        break;
-    case TREE_GLOBAL:
-        out.barriers = 1;
-        out.l2_store_steps = WARPS * 4.0;
-        add_tree(geometry, r->tree, TREE_STEPS, &out);
-        break;
-    case TREE_NEIGHBOURS: /* the remainder of a division by a run-time number: one MUFU.RCP between I2F and F2I */
-        out.special = REMAINDER_SPECIAL * WARPS * TREE_STEPS;
-        out.conversions = REMAINDER_CONVERSIONS * WARPS * TREE_STEPS;
-        /* fall through */
-    case TREE_PACKED:
-    case TREE_HALVES:
-        out.barriers = 1;
-        out.shared_steps = WARPS + 1;
-        out.shared_rounds = 1;
-        add_tree(geometry, r->tree, TREE_STEPS, &out);
-        break;
-    case TREE_LAST_WARP:
-        out.barriers = 1;
-        out.shared_steps = WARPS + 1 + 13; /* the last warp loads once, and in six steps loads and stores */
-        out.shared_rounds = 7 + 1;
-        add_tree(geometry, TREE_HALVES, 2, &out);
-        break;
-    case TREE_LANES: /* a shuffle goes the way of a load from shared memory, and takes about as long */
-        out.shuffles = WARPS * LANES_SHUFFLES;
-        out.shared_steps = 2 * WARPS;
-        out.shared_rounds = 8 + 1;
-        out.barriers = 1;
-        break;
-    case TREE_WARP:
-        out.shuffles = WARPS * WARP_SHUFFLES;
-        out.shared_rounds = 5;
-        break;
-    case TREE_REDUX:
-        out.shared_steps = WARPS + 1;
-        out.shared_rounds = 1;
-        out.barriers = 1;
-        break;
-    }
+    add_tree(geometry, r->tree, trees[r->tree].steps, &out);
     return out;
 }
 
@@ -239,13 +208,9 @@ typedef struct run_work {
     double warp_loads, in_flight;
 } run_work;
 
-static double least(double a, double b) {
-    return a < b ? a : b;
-}
-
 /* Returns its blocks. Whose blocks go on has one for what is left to a further launch. */
 static double add_launch(const fx_facts *facts, const rung *r, double elements, run_work *run) {
-    const double sms = facts->sm_count > 0 ? facts->sm_count : 1;
+    const double sms = sms_of(facts);
     const double places = facts->warps_per_sm >= WARPS ? facts->warps_per_sm / WARPS : 1; /* for blocks, of an SM */
     const double tiles = ceil(elements / (THREADS * r->per_thread));
     const double most = run->launches == 0 ? sms * places * r->filled : 1;
@@ -273,12 +238,6 @@ static double add_launch(const fx_facts *facts, const rung *r, double elements, 
     run->sum.l1_rounds += turns * one.l1_rounds;
     run->sum.l2_rounds += turns * one.l2_rounds;
     return blocks;
-}
-
-static void demand(fx_prediction *out, const char *name, double value) {
-    if (value > 0) {
-        fx_prediction_count(out, name, value);
-    }
 }
 
 static void set_demands(const fx_facts *facts, const fx_params *params, fx_prediction *out) {

@@ -6,6 +6,8 @@
  * that knows it unrolls the loops by itself. */
 #pragma once
 
+#include <type_traits>
+
 #include "core/lanes.h"
 #include "core/random.h"
 #include "demands.h"
@@ -19,12 +21,7 @@ typedef struct task {
     uint32_t count, zero; /* elements; 0, which the compiler does not know */
 } task;
 
-template <int TYPE_> struct element {
-    typedef uint32_t type;
-};
-template <> struct element<FLOAT32> {
-    typedef float type;
-};
+template <int TYPE_> using element = std::conditional_t<TYPE_ == FLOAT32, float, uint32_t>;
 
 /* This thread's elements, THREADS apart, in flight together. */
 template <int PER_, typename T_> __device__ __forceinline__ T_ load_some(const task &t) {
@@ -168,7 +165,7 @@ template <typename T_> __device__ __forceinline__ T_ add_block(T_ mine) {
 }
 
 template <int TYPE_> __global__ void __launch_bounds__(THREADS) shuffle(const task t) {
-    typedef typename element<TYPE_>::type number;
+    typedef element<TYPE_> number;
     put(t, add_block(load_some<8, number>(t)));
 }
 
@@ -224,18 +221,11 @@ __global__ static void __launch_bounds__(THREADS) atomic_block(const task t) {
     }
 }
 
-template <int TYPE_> struct quad_of {
-    typedef uint4 type;
-};
-template <> struct quad_of<FLOAT32> {
-    typedef float4 type;
-};
-
 /* As many blocks as the chip holds at a time; each goes on by all of them together, QUADS loads of a thread in flight.
  */
 template <int TYPE_> __global__ void __launch_bounds__(THREADS) persistent(const task t) {
-    typedef typename element<TYPE_>::type number;
-    typedef typename quad_of<TYPE_>::type quad;
+    typedef element<TYPE_> number;
+    typedef std::conditional_t<TYPE_ == FLOAT32, float4, uint4> quad;
     const uint32_t stretch = gridDim.x * (QUADS * THREADS);
     number sum = 0;
     FX_NO_UNROLL for (uint32_t at = blockIdx.x * (QUADS * THREADS) + threadIdx.x; at < t.count / 4; at += stretch) {
@@ -271,24 +261,17 @@ __global__ static void fill_floats(float *data, uint64_t count, uint64_t seed) {
  * where sums of multiples of 2^-24 are exact up to 2^29. `parts` blocks for each slice. */
 template <int TYPE_> __global__ void expect(void *sums, uint64_t seed, uint32_t count, uint32_t parts) {
     const uint32_t slice = blockIdx.x / parts, part = blockIdx.x % parts;
-    uint32_t whole = 0;
-    double real = 0;
+    std::conditional_t<TYPE_ == FLOAT32, double, uint32_t> sum = 0;
     for (uint64_t i = part * blockDim.x + threadIdx.x; i < count; i += parts * blockDim.x) {
         const uint32_t word = fx_random_word(seed, (uint64_t)slice * count + i);
-        if (TYPE_ == FLOAT32) {
-            real += (double)number_of(word);
+        if constexpr (TYPE_ == FLOAT32) {
+            sum += (double)number_of(word);
         } else {
-            whole += word;
+            sum += word;
         }
     }
-    if (TYPE_ == FLOAT32) {
-        real = add_lanes(real, FX_WARP);
-    } else {
-        whole = add_lanes(whole, FX_WARP);
-    }
-    if (threadIdx.x % FX_WARP == 0 && TYPE_ == FLOAT32) {
-        atomicAdd((double *)sums + slice, real);
-    } else if (threadIdx.x % FX_WARP == 0) {
-        atomicAdd((uint32_t *)sums + slice, whole);
+    sum = add_lanes(sum, FX_WARP);
+    if (threadIdx.x % FX_WARP == 0) {
+        atomicAdd((decltype(sum) *)sums + slice, sum);
     }
 }

@@ -38,36 +38,30 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t variant = params->value[VARIANT];
     const uint64_t bytes = (uint64_t)params->value[SIZE];
-    if (bytes % TILE_BYTES != 0) {
-        return "size must be a multiple of 16 KiB";
-    }
-    if (variant == REDUX && facts->compute_major > 0 && facts->compute_major < 8) {
-        return "variant=redux needs compute capability 8.0";
-    }
-    if (params->value[TYPE] == FLOAT32 && variant != SHUFFLE && variant != PERSISTENT) {
-        return "type=float32 needs variant=shuffle or variant=persistent";
-    }
-    if (params->value[MEMORY] == L2 && facts->l2_bytes > 0 && bytes > facts->l2_bytes / 2) {
-        return "memory=l2: the elements fill more than half of the L2";
-    }
-    if (facts->memory_bytes > 0 && bytes > facts->memory_bytes / (variant == GLOBAL ? 4 : 2)) {
-        return "size is more than half of the device memory";
-    }
-    return NULL;
+    return bytes % TILE_BYTES != 0 ? "size must be a multiple of 16 KiB"
+           : variant == REDUX && facts->compute_major > 0 && facts->compute_major < 8
+               ? "variant=redux needs compute capability 8.0"
+           : params->value[TYPE] == FLOAT32 && variant != SHUFFLE && variant != PERSISTENT
+               ? "type=float32 needs variant=shuffle or variant=persistent"
+           : params->value[MEMORY] == L2 && facts->l2_bytes > 0 && bytes > facts->l2_bytes / 2
+               ? "memory=l2: the elements fill more than half of the L2"
+           : facts->memory_bytes > 0 && bytes > facts->memory_bytes / (variant == GLOBAL ? 4 : 2)
+               ? "size is more than half of the device memory"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
 #include <string.h>
 
+#include "../../held.h"
 #include "cub_sum.h"
-#include "gpu/rig_objects.h"
 #include "kernels.cuh"
 
 enum { MOST_RUNS = 16, MOST_PARTS = 512, SAMPLE_RUNS = 5 /* x N: warm, N, warm and 2N */ };
 static const double RUN_BYTES = 0x1p29; /* of N runs together, about */
 
 typedef struct work {
-    fx_latch latch;
+    held held;
     task t;
     char *data;
     void *sums, *expected; /* of a launch's runs; of the slices */
@@ -77,7 +71,6 @@ typedef struct work {
     uint32_t count, slices, next_slice, first_slice; /* elements of a run; first_slice: of the last launch */
     int runs;                                        /* N */
     bool persistent, atomic, by_cub, real;
-    bool timed; /* the next launch is no warm-up */
     unsigned per_thread, most_blocks;
 } work;
 
@@ -93,7 +86,6 @@ static unsigned blocks_for(const work *w, uint32_t count) {
 
 /* One run: launches until one sum is left. */
 static fx_status queue_run(fx_rig *rig, work *w, const void *in, void *out, fx_error *err) {
-    fx_status status = FX_OK;
     task t = w->t;
     void *arguments[] = {&t};
     if (w->by_cub) {
@@ -101,42 +93,27 @@ static fx_status queue_run(fx_rig *rig, work *w, const void *in, void *out, fx_e
     }
     t.in = in;
     t.count = w->count;
-    for (int level = 0; status == FX_OK; level++) {
+    for (int level = 0; t.out != out; level++) {
         const unsigned blocks = blocks_for(w, t.count);
         t.out = w->atomic || blocks == 1 ? out : w->partial[level % 2];
-        status = fx_rig_launch(rig, rig->work->entry.address, blocks, THREADS, arguments, err);
-        if (t.out == out) {
-            break;
-        }
+        FX_TRY(fx_rig_launch(rig, rig->work->entry.address, blocks, THREADS, arguments, err));
         t.in = t.out;
         t.count = blocks;
     }
-    return status;
+    return FX_OK;
 }
 
-/* The warm-up is held until all of what is timed is queued behind it. */
-static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+static fx_status queue(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    const bool timed = w->timed;
     const size_t slice_bytes = (size_t)w->count * w->element_bytes;
-    fx_status status = FX_OK;
-    w->timed = !timed;
     w->first_slice = w->next_slice;
-    status = timed ? FX_OK : fx_latch_hold(&w->latch, rig->gpu->stream, err);
-    if (status != FX_OK) {
-        return status;
-    }
-    FX_CUDA(cudaMemsetAsync(w->sums, 0, 2 * MOST_RUNS * w->element_bytes, rig->gpu->stream));
-    for (int i = 0; i < (1 + which) * w->runs && status == FX_OK; i++) {
-        status = queue_run(rig, w, w->data + w->next_slice * slice_bytes,
-                           (char *)w->sums + (size_t)i * w->element_bytes, err);
+    FX_TRY_CUDA(cudaMemsetAsync(w->sums, 0, 2 * MOST_RUNS * w->element_bytes, rig->gpu->stream));
+    for (int i = 0; i < (1 + which) * w->runs; i++) {
+        FX_TRY(queue_run(rig, w, w->data + w->next_slice * slice_bytes, (char *)w->sums + (size_t)i * w->element_bytes,
+                         err));
         w->next_slice = (w->next_slice + 1) % w->slices;
     }
-cleanup:
-    if (timed || status != FX_OK) {
-        fx_latch_release(&w->latch);
-    }
-    return status;
+    return FX_OK;
 }
 
 /* An upper bound of the relative error of a sum of numbers that are not negative: each addition on the way of an
@@ -150,21 +127,19 @@ static double tolerance_of(const work *w) {
 
 static fx_status compare_words(const work *w, int run, const uint32_t *sums, const uint32_t *expected, fx_error *err) {
     const uint32_t sum = sums[run], wanted = expected[(w->first_slice + (uint32_t)run) % w->slices];
-    return sum == wanted
-               ? FX_OK
-               : fx_fail(err, FX_WRONG_RESULT,
-                         "the sum of run %d is %08x instead of %08x: the case is discarded; report it if it persists",
-                         run, (unsigned)sum, (unsigned)wanted);
+    FX_FAIL_IF(sum != wanted, err, FX_WRONG_RESULT,
+               "the sum of run %d is %08x instead of %08x: the case is discarded; report it if it persists", run,
+               (unsigned)sum, (unsigned)wanted);
+    return FX_OK;
 }
 
 static fx_status compare_numbers(const work *w, int run, const float *sums, const double *expected, fx_error *err) {
     const double sum = (double)sums[run], wanted = expected[(w->first_slice + (uint32_t)run) % w->slices];
     const double tolerance = tolerance_of(w);
-    return fabs(sum - wanted) <= tolerance * wanted ? FX_OK
-                                                    : fx_fail(err, FX_WRONG_RESULT,
-                                                              "the sum of run %d is %.9g instead of %.9g within %.1e: "
-                                                              "the case is discarded; report it if it persists",
-                                                              run, sum, wanted, tolerance);
+    FX_FAIL_IF(!(fabs(sum - wanted) <= tolerance * wanted), err, FX_WRONG_RESULT,
+               "the sum of run %d is %.9g instead of %.9g within %.1e: the case is discarded; report it if it persists",
+               run, sum, wanted, tolerance);
+    return FX_OK;
 }
 
 /* Slices that the runs of a sample read. */
@@ -199,19 +174,11 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     uint32_t parts = w->count / (16 * THREADS) < MOST_PARTS ? w->count / (16 * THREADS) : MOST_PARTS;
     void *filled[] = {&w->data, &elements, &seed}, *wanted[] = {&w->expected, &seed, &w->count, &parts};
     w->next_slice = 0;
-    w->timed = false;
+    w->held.timed = false;
     FX_TRY_CUDA(cudaMemsetAsync(w->expected, 0, expected_bytes(w), rig->gpu->stream));
     FX_TRY(w->real ? fx_rig_aid(rig, "fill_floats", fillers, 2 * THREADS, filled, err) : FX_OK);
     FX_TRY(fx_rig_aid(rig, "expect", slices_read(w) * parts, THREADS, wanted, err));
-    if (c->params.value[MEMORY] == DRAM) {
-        FX_TRY(fx_gpu_flush_l2(rig->gpu, err));
-    }
-    return FX_OK;
-}
-
-static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
-    out->flags |= fx_latch_timed_out(&FX_ARGUMENT(rig, work)->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
-    return FX_OK;
+    return c->params.value[MEMORY] == DRAM ? fx_gpu_flush_l2(rig->gpu, err) : FX_OK;
 }
 
 static fx_status get_data(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
@@ -226,31 +193,20 @@ static fx_status get_data(fx_rig *rig, const fx_case *c, work *w, fx_error *err)
 /* What a rung needs besides the data. CUB runs once, since what it loads at its first call can't wait for a latch. */
 static fx_status get_space(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
     const size_t sums = (size_t)blocks_for(w, w->count) * w->element_bytes + sizeof(uint4);
-    fx_status status = FX_OK;
-    if (!w->atomic && !w->by_cub) {
-        status = fx_rig_memory(rig, &w->partial[0], FX_DEVICE_MEMORY, sums, 0, err);
-        if (status == FX_OK) {
-            status = fx_rig_memory(rig, &w->partial[1], FX_DEVICE_MEMORY, sums, 0, err);
-        }
-        for (int i = 0; i < 2 && status == FX_OK; i++) { /* wide loads go up to three sums too far */
-            FX_CUDA(cudaMemsetAsync(w->partial[i], 0, sums, rig->gpu->stream));
-        }
+    for (int i = 0; i < 2 && !w->atomic && !w->by_cub; i++) { /* wide loads go up to three sums too far */
+        FX_TRY(fx_rig_memory(rig, &w->partial[i], FX_DEVICE_MEMORY, sums, 0, err));
+        FX_TRY_CUDA(cudaMemsetAsync(w->partial[i], 0, sums, rig->gpu->stream));
     }
-    if (status == FX_OK && c->params.value[VARIANT] == GLOBAL) {
-        status = fx_rig_memory(rig, &w->t.space, FX_DEVICE_MEMORY, (size_t)c->params.value[SIZE], 0, err);
+    if (c->params.value[VARIANT] == GLOBAL) {
+        FX_TRY(fx_rig_memory(rig, &w->t.space, FX_DEVICE_MEMORY, (size_t)c->params.value[SIZE], 0, err));
     }
-    if (status != FX_OK || !w->by_cub) {
-        return status;
+    if (!w->by_cub) {
+        return FX_OK;
     }
-    FX_CUDA(
-        fx_cub_sum(NULL, &w->cub_bytes, (const uint32_t *)w->data, (uint32_t *)w->sums, w->count, rig->gpu->stream));
-    status = fx_rig_memory(rig, &w->cub, FX_DEVICE_MEMORY, w->cub_bytes, 0, err);
-    if (status == FX_OK) {
-        FX_CUDA(cudaMemsetAsync(w->data, 0, (size_t)w->count * w->element_bytes, rig->gpu->stream));
-        status = queue_cub(rig, w, w->data, w->sums, err);
-    }
-cleanup:
-    return status;
+    FX_TRY(queue_cub(rig, w, w->data, w->sums, err)); /* without memory it says how much it wants */
+    FX_TRY(fx_rig_memory(rig, &w->cub, FX_DEVICE_MEMORY, w->cub_bytes, 0, err));
+    FX_TRY_CUDA(cudaMemsetAsync(w->data, 0, (size_t)w->count * w->element_bytes, rig->gpu->stream));
+    return queue_cub(rig, w, w->data, w->sums, err);
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
@@ -267,7 +223,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     w->count = (uint32_t)((uint64_t)c->params.value[SIZE] / w->element_bytes);
     w->most_blocks = w->persistent ? places : UINT32_MAX;
     w->runs = runs < 1 ? 1 : runs < MOST_RUNS ? (int)runs : MOST_RUNS;
-    FX_TRY(fx_rig_latch(rig, &w->latch, err));
+    FX_TRY(held_arrange(rig, queue, err));
     FX_TRY(get_data(rig, c, w, err));
     FX_TRY(fx_rig_memory(rig, &w->sums, FX_DEVICE_MEMORY, 2 * MOST_RUNS * w->element_bytes, 0, err));
     FX_TRY(fx_rig_memory(rig, &w->expected, FX_DEVICE_MEMORY, expected_bytes(w), 0, err));
@@ -275,9 +231,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->warps = WARPS;
     rig->blocks = w->by_cub ? 1 : blocks_for(w, w->count);
     rig->units = w->runs;
-    rig->launch = launch;
     rig->check = check;
-    rig->report = report;
     return get_space(rig, c, w, err);
 }
 #endif

@@ -3,13 +3,13 @@
  * that it reads is 2 to 36 KiB. Plain C. */
 #pragma once
 
+#include "../demand.h"
 #include "shape.h"
 
 enum { VARIANT, RADIUS, LEVEL };
 enum { L2, DRAM };
 
 enum { SECTORS_OF_LINE = 4, LANE_BYTES = 4, QUAD_BYTES = 16 };
-enum { SM_REGISTERS = 65536, MOST_BLOCKS = 32, RESERVED_BYTES = 1024 };
 /* Loads of a tile by a thread: with radius 4 its eight points, four rows apart, share some. */
 enum { NEAR_READS = 40, WIDE_READS = 101 };
 enum { TEX_QUADS = 8 /* of a warp, one after another */ };
@@ -44,7 +44,7 @@ static machine_code code_of(int64_t variant, int64_t radius) {
 static void code(const fx_params *params, fx_code *out) {
     const int64_t variant = params->value[VARIANT], radius = params->value[RADIUS];
     const machine_code machine = code_of(variant, radius);
-    const fx_opcode reads = {"LDS", radius == 1 ? NEAR_READS : WIDE_READS};
+    const fx_opcode reads = {"LDS", (unsigned)(radius == 1 ? NEAR_READS : WIDE_READS)};
     out->before = machine.before;
     out->loop = machine.loop;
     if (variant == TILE) {
@@ -147,32 +147,7 @@ static doing doing_of(const fx_facts *facts, const extent *e, int64_t variant, i
     return d;
 }
 
-static double least(double a, double b) {
-    return a < b ? a : b;
-}
-
-/* Blocks that an SM holds at a time. */
-static double resident_of(const fx_facts *facts, unsigned threads, unsigned registers, double shared_bytes) {
-    const double warps = threads / (double)FX_WARP, room = facts->warps_per_sm > 0 ? facts->warps_per_sm : 64;
-    double blocks = least(MOST_BLOCKS, (double)(int)(room / warps));
-    blocks = least(blocks, (double)(SM_REGISTERS / ((registers + 7) / 8 * 8 * threads)));
-    if (shared_bytes > 0 && facts->shared_per_sm_bytes > 0) {
-        blocks = least(blocks, (double)(int)((double)facts->shared_per_sm_bytes / (shared_bytes + RESERVED_BYTES)));
-    }
-    return blocks < 1 ? 1 : blocks;
-}
-
-static double in_turns(double blocks, double places) {
-    return (double)(int64_t)((blocks + places - 1) / places);
-}
-
-static void add(fx_prediction *out, const char *name, double value) {
-    if (value > 0) {
-        fx_prediction_count(out, name, value);
-    }
-}
-
-static void add_demands(const fx_facts *facts, const fx_params *params, fx_prediction *out) {
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *none, fx_prediction *out) {
     const int64_t variant = params->value[VARIANT], radius = params->value[RADIUS];
     const bool dram = params->value[LEVEL] == DRAM;
     const extent e = field_of_case(facts, params);
@@ -180,7 +155,7 @@ static void add_demands(const fx_facts *facts, const fx_params *params, fx_predi
     const machine_code machine = code_of(variant, radius);
     const doing d = doing_of(facts, &e, variant, radius);
     const double points = (double)e.across * e.down, bytes = points * LANE_BYTES;
-    const double blocks = points / (part.across * part.down), sms = facts->sm_count > 0 ? facts->sm_count : 1;
+    const double blocks = points / (part.across * part.down), sms = sms_of(facts);
     const double resident = resident_of(facts, part.threads, machine.registers, d.shared_bytes);
     const double mine = in_turns(blocks, sms), turns = in_turns(blocks, sms * resident);
     const double warps = part.threads / (double)FX_WARP;
@@ -190,21 +165,22 @@ static void add_demands(const fx_facts *facts, const fx_params *params, fx_predi
     out->count = points;
     out->why_not = "the demands predict the time";
     out->useful_bytes = 2 * bytes;
-    add(out, "launches", 1);
-    add(out, "dram_read_bytes", dram ? bytes : 0);
-    add(out, "dram_write_bytes", dram ? bytes : 0);
-    add(out, "l2_bytes", FX_SECTOR_BYTES * blocks * (d.sectors_in + d.sectors_out));
-    add(out, "l2_requests", blocks * (d.requests > 0 ? d.requests : (d.sectors_in + d.sectors_out) / SECTORS_OF_LINE));
-    add(out, "shared_steps", mine * d.shared_steps);
-    add(out, "l1_steps", variant == TEXTURE ? 0 : mine * d.l1_steps);
-    add(out, "texture_steps", variant == TEXTURE ? mine * warps * (double)(4 * radius + 1) * TEX_QUADS : 0);
-    add(out, "l2_load_steps", mine * d.l2_load_steps);
-    add(out, "l2_store_steps", mine * d.l2_store_steps);
-    add(out, "issue", mine * warps * (machine.before + machine.trips * machine.loop));
-    add(out, "fma32", mine * part.across * part.down / FX_WARP * (double)(4 * radius + 1));
-    add(out, "blocks", mine * part.threads / THREADS);
-    add(out, "barriers", turns * d.barriers);
-    add(out, rounds, turns * d.rounds);
-    add(out, "shared_rounds", turns * d.shared_rounds);
-    add(out, flying, FX_SECTOR_BYTES * d.flying_sectors * least(resident, in_turns(blocks, sms)));
+    demand(out, "launches", 1);
+    demand(out, "dram_read_bytes", dram ? bytes : 0);
+    demand(out, "dram_write_bytes", dram ? bytes : 0);
+    demand(out, "l2_bytes", FX_SECTOR_BYTES * blocks * (d.sectors_in + d.sectors_out));
+    demand(out, "l2_requests",
+           blocks * (d.requests > 0 ? d.requests : (d.sectors_in + d.sectors_out) / SECTORS_OF_LINE));
+    demand(out, "shared_steps", mine * d.shared_steps);
+    demand(out, "l1_steps", variant == TEXTURE ? 0 : mine * d.l1_steps);
+    demand(out, "texture_steps", variant == TEXTURE ? mine * warps * (double)(4 * radius + 1) * TEX_QUADS : 0);
+    demand(out, "l2_load_steps", mine * d.l2_load_steps);
+    demand(out, "l2_store_steps", mine * d.l2_store_steps);
+    demand(out, "issue", mine * warps * (machine.before + machine.trips * machine.loop));
+    demand(out, "fma32", mine * part.across * part.down / FX_WARP * (double)(4 * radius + 1));
+    demand(out, "blocks", mine * part.threads / THREADS);
+    demand(out, "barriers", turns * d.barriers);
+    demand(out, rounds, turns * d.rounds);
+    demand(out, "shared_rounds", turns * d.shared_rounds);
+    demand(out, flying, FX_SECTOR_BYTES * d.flying_sectors * least(resident, in_turns(blocks, sms)));
 }

@@ -26,10 +26,6 @@ static const fx_sweep sweeps[] = {
 
 static const fx_metric metrics[] = {{"field_ns", "ns", FX_GPU_NS, false, "field"}};
 
-static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    add_demands(facts, params, out);
-}
-
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t variant = params->value[VARIANT], radius = params->value[RADIUS];
     return radius != 1 && radius != 4 ? "radius must be 1 or 4"
@@ -40,12 +36,9 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include <string.h>
-
-#include "gpu/rig_objects.h"
+#include "../../aids.h"
+#include "../../textures.h"
 #include "stencil.cuh"
-
-enum { AID_THREADS = 256, AID_BLOCKS_PER_SM = 8 };
 
 /* A result may be off by this part of the sum of all weights: some twenty roundings of single precision. */
 #define TOLERANCE 0x1p-19
@@ -62,15 +55,8 @@ typedef struct work {
 } work;
 
 static fx_status make_texture(fx_rig *rig, work *w, fx_error *err) {
-    struct cudaResourceDesc resource;
-    memset(&resource, 0, sizeof resource);
-    resource.resType = cudaResourceTypePitch2D;
-    resource.res.pitch2D.devPtr = w->from;
-    resource.res.pitch2D.desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
-    resource.res.pitch2D.width = w->size.pitch;
-    resource.res.pitch2D.height = w->size.down + 2 * MOST_RADIUS;
-    resource.res.pitch2D.pitchInBytes = w->size.pitch * sizeof(float);
-    return fx_rig_texture(rig, &resource, &w->f.texture, err);
+    return pitch_texture(rig, w->from, w->size.pitch, w->size.down + 2 * MOST_RADIUS, w->size.pitch * sizeof(float),
+                         cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat), &w->f.texture, err);
 }
 
 /* Every launch has a weight of its own, so that what the one before left behind can't pass for this one's work. */
@@ -94,9 +80,7 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     tolerance *= TOLERANCE;
     void *arguments[] = {&w->f, &w->size.across_bits, &count, &tolerance, &w->sums};
     unsigned long long wrong = 0;
-    FX_TRY(fx_rig_aid(rig, "check_field", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count, AID_THREADS,
-                      arguments, err));
-    FX_TRY(fx_rig_take_sum(rig, &wrong, err));
+    FX_TRY(aid_sum(rig, "check_field", arguments, &wrong, err));
     FX_FAIL_IF(wrong > 0, err, FX_WRONG_RESULT, "%llu of %u points differ from double precision", wrong,
                (unsigned)count);
     return FX_OK;
@@ -135,8 +119,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     for (int k = 1; k <= MOST_RADIUS; k++) {
         w->f.c[k] = (float)(1 + fx_random_word(seed, (uint64_t)k) % 64) / 512;
     }
-    return fx_rig_aid(rig, "lay_field", AID_BLOCKS_PER_SM * (unsigned)rig->gpu->facts.sm_count, AID_THREADS, arguments,
-                      err);
+    return aid(rig, "lay_field", arguments, err);
 }
 #endif
 

@@ -82,29 +82,21 @@ __device__ __forceinline__ uint32_t start_of(const walk &w, uint32_t c, uint32_t
     return w.first + c * w.places / chains + blockIdx.x * BLOCK_STEP;
 }
 
-template <int CHAINS_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    chase(const __grid_constant__ fx_timed timed, const __grid_constant__ walk w) {
+template <int CHAINS_> __global__ void __launch_bounds__(WARPS *FX_WARP) chase(FX_TIMED_WITH(walk, w)) {
     uint64_t at[CHAINS_];
     bool wrong = false;
     for (int c = 0; c < CHAINS_; c++) {
         at[c] = address_of(w, start_of(w, c, CHAINS_));
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(
-        timed, marks, FX_ALL_LANES,
-        [&](uint32_t) {
-            FX_UNROLL for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
-                FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                    asm volatile("ld.global.u64 %0, [%0];" : "+l"(at[c])::"memory");
-                }
+    const auto trip = [&](uint32_t) {
+        FX_UNROLL for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
+            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
+                asm volatile("ld.global.u64 %0, [%0];" : "+l"(at[c])::"memory");
             }
-        },
-        [&] {
-            if (CHAINS_ == 1) {
-                fx_consume((uint32_t)at[0]);
-            }
-        });
+        }
+    };
+    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { CHAINS_ == 1 ? fx_consume((uint32_t)at[0]) : void(); });
     for (int c = 0; c < CHAINS_; c++) {
         wrong |= at[c] != address_of(w, start_of(w, c, CHAINS_) + w.ahead);
     }

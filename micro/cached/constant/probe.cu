@@ -109,8 +109,7 @@ __device__ __forceinline__ uint32_t step(uint32_t offset, const uint32_t *image,
     return next;
 }
 
-template <int SPACE_, int CHAINS_>
-__global__ void walk_indexed(const __grid_constant__ fx_timed timed, const __grid_constant__ walk w) {
+template <int SPACE_, int CHAINS_> __global__ void walk_indexed(FX_TIMED_WITH(walk, w)) {
     __shared__ uint32_t copy[SHARED_BYTES / 4];
     const uint32_t first = w.first.offset[threadIdx.x % FX_WARP], last = w.last.offset[threadIdx.x % FX_WARP];
     uint32_t offset[CHAINS_];
@@ -125,20 +124,14 @@ __global__ void walk_indexed(const __grid_constant__ fx_timed timed, const __gri
         offset[c] = first;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(
-        timed, marks, FX_ALL_LANES,
-        [&](uint32_t i) {
-            FX_UNROLL for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
-                FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                    offset[c] = step<SPACE_>(offset[c], w.image, copy);
-                }
+    const auto trip = [&](uint32_t i) {
+        FX_UNROLL for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
+            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
+                offset[c] = step<SPACE_>(offset[c], w.image, copy);
             }
-        },
-        [&] {
-            if (CHAINS_ == 1) {
-                fx_consume(offset[0]);
-            }
-        });
+        }
+    };
+    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { CHAINS_ == 1 ? fx_consume(offset[0]) : void(); });
     for (int c = 0; c < CHAINS_; c++) {
         wrong |= offset[c] != last;
     }

@@ -76,8 +76,7 @@ __host__ __device__ static float value_at(uint64_t seed, uint32_t word) {
 /* Each word goes to `USES_` sums. A loop that never runs follows: the compiler takes constants out of innermost loops
  * alone, and without it half of the words would be read before the first trip. */
 template <int PATH_, int USES_, int SPACING_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    add(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+__global__ void __launch_bounds__(WARPS *FX_WARP) add(FX_TIMED_WITH(work, w)) {
     const float nothing = (float)(threadIdx.x * w.none); /* keeps sums out of the registers that a warp has in common */
     float sum[SUMS], kept[IN_REGISTERS], total = 0, expected = 0;
     for (int s = 0; s < SUMS; s++) {

@@ -149,7 +149,7 @@ template <int TASK_> __global__ void touch(const __grid_constant__ walk w, uint3
 }
 
 /* A chain of one warp along its ring; of atomics one lane alone, since 32 on one word take turns. */
-template <int TASK_> __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_constant__ walk w) {
+template <int TASK_> __global__ void chase(FX_TIMED_WITH(walk, w)) {
     constexpr unsigned LANES = TASK_ == READ ? FX_ALL_LANES : 1;
     const bool first = takes_part(w.part[0]), at_work = first || takes_part(w.part[1]);
     const uint32_t *order = w.order[first ? 0 : 1];
@@ -161,18 +161,16 @@ template <int TASK_> __global__ void chase(const __grid_constant__ fx_timed time
     }
     if (at_work) {
         at = (uint64_t)(w.data + (uint64_t)order[w.first] * FX_LINE_BYTES) + threadIdx.x * w.zero;
-        fx_timed_passes(
-            timed, marks, LANES,
-            [&](uint32_t) {
-                FX_UNROLL for (int s = 0; s < FX_CHAIN_STEPS; s++) {
-                    if constexpr (TASK_ == READ) {
-                        asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(at)::"memory");
-                    } else {
-                        asm volatile("atom.global.add.u64 %0, [%0], %1;" : "+l"(at) : "l"(zero) : "memory");
-                    }
+        const auto trip = [&](uint32_t) {
+            FX_UNROLL for (int s = 0; s < FX_CHAIN_STEPS; s++) {
+                if constexpr (TASK_ == READ) {
+                    asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(at)::"memory");
+                } else {
+                    asm volatile("atom.global.add.u64 %0, [%0], %1;" : "+l"(at) : "l"(zero) : "memory");
                 }
-            },
-            [&] { fx_consume((uint32_t)at); });
+            }
+        };
+        fx_timed_passes(timed, marks, LANES, trip, [&] { fx_consume((uint32_t)at); });
         wrong = at != (uint64_t)(w.data + (uint64_t)order[w.last] * FX_LINE_BYTES);
     } else {
         hold_sm();

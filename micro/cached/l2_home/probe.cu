@@ -68,11 +68,10 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value;
-    if (v[MODE] == LATENCY ? v[HOME] == BOTH || v[TASK] == WRITE || (v[TASK] == ATOMIC && v[LAST] != SELF)
-                           : v[LAST] != SELF) {
-        return "mode=latency needs home=near or far and task=read, or task=atomic last=self; others need last=self";
-    }
-    return v[MODE] == SIZE && (v[TASK] != READ || v[HOME] == NEAR || v[FOOTPRINT] % (2 * FX_LINE_BYTES) != 0)
+    return (v[MODE] == LATENCY ? v[HOME] == BOTH || v[TASK] == WRITE || (v[TASK] == ATOMIC && v[LAST] != SELF)
+                               : v[LAST] != SELF)
+               ? "mode=latency needs home=near or far and task=read, or task=atomic last=self; others need last=self"
+           : v[MODE] == SIZE && (v[TASK] != READ || v[HOME] == NEAR || v[FOOTPRINT] % (2 * FX_LINE_BYTES) != 0)
                ? "mode=size needs task=read, home=far or both, and footprint a multiple of 256"
            : v[MODE] == RATE && v[HOME] == BOTH ? "mode=rate needs home=near or far"
            : (v[MODE] == PAIR || v[MODE] == SLICES) && (v[TASK] != ATOMIC || v[HOME] != NEAR)
@@ -350,10 +349,9 @@ static fx_status check_rate(fx_rig *rig, const fx_case *c, int which, fx_error *
                              256, 256, arguments, err));
     }
     FX_TRY(fx_rig_take_sum(rig, &sum, err));
-    return (uint32_t)sum == wanted
-               ? FX_OK
-               : fx_fail(err, FX_WRONG_RESULT, "what was read or written adds up to %08x, and must be %08x",
-                         (unsigned)sum, wanted);
+    FX_FAIL_IF((uint32_t)sum != wanted, err, FX_WRONG_RESULT,
+               "what was read or written adds up to %08x, and must be %08x", (unsigned)sum, wanted);
+    return FX_OK;
 }
 
 static fx_status arrange_rate(fx_rig *rig, const fx_case *c, task *t, fx_error *err) {
@@ -453,16 +451,11 @@ static fx_status arrange_slices(fx_rig *rig, task *t, fx_error *err) {
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    switch (c->params.value[MODE]) {
-    case RATE:
-        return arrange_rate(rig, c, t, err);
-    case PAIR:
-        return arrange_pair(rig, t, err);
-    case SLICES:
-        return arrange_slices(rig, t, err);
-    default:
-        return arrange_walk(rig, c, t, err);
-    }
+    const int64_t mode = c->params.value[MODE];
+    return mode == RATE     ? arrange_rate(rig, c, t, err)
+           : mode == PAIR   ? arrange_pair(rig, t, err)
+           : mode == SLICES ? arrange_slices(rig, t, err)
+                            : arrange_walk(rig, c, t, err);
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {

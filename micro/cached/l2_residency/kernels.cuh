@@ -138,7 +138,7 @@ template <int HINT_> __global__ void touch_all(const __grid_constant__ ring r, u
 
 /* Each block of one warp goes along its own stretch of the cycle past the L1. By 61 links a trip: once as the L2 is,
  * and once more, when all of these links are there. By one link: each pass is a single access. */
-template <int STEPS_> __global__ void walk(const __grid_constant__ fx_timed timed, const __grid_constant__ ring r) {
+template <int STEPS_> __global__ void walk(FX_TIMED_WITH(ring, r)) {
     constexpr bool AGAIN = STEPS_ > 1;
     const uint64_t links = AGAIN ? timed.trips[0] * STEPS_ : timed.passes, before = r.skip + blockIdx.x * links;
     const uint64_t start = link_at(r, before), end = link_at(r, before + links);

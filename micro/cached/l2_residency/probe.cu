@@ -337,9 +337,9 @@ static fx_status set_aside(fx_rig *rig, int64_t eighths, fx_error *err) {
     int most = 0, window = 0;
     FX_TRY_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxPersistingL2CacheSize, rig->gpu->ordinal));
     FX_TRY_CUDA(cudaDeviceGetAttribute(&window, cudaDevAttrMaxAccessPolicyWindowSize, rig->gpu->ordinal));
+    FX_FAIL_IF(most == 0 && eighths > 0, err, FX_UNSUPPORTED, "no part of the L2 can be set aside here, as under MIG");
     if (most == 0) {
-        return eighths == 0 ? FX_OK
-                            : fx_fail(err, FX_UNSUPPORTED, "no part of the L2 can be set aside here, as under MIG");
+        return FX_OK;
     }
     t->most_window = (size_t)window;
     t->aside = (size_t)(rig->gpu->facts.l2_bytes / EIGHTHS) * (size_t)eighths;
@@ -381,7 +381,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     t->passing = (stream){.data = memory + kept, .quads = passing / QUAD, .sums = sums};
     t->left = (stream){.data = memory + kept + passing, .quads = left / QUAD, .sums = sums};
     t->r.data = memory;
-    t->r.block_bytes = is_fetch(v[HINT]) ? BLOCK : FX_LINE_BYTES;
+    t->r.block_bytes = is_fetch(v[HINT]) ? (uint32_t)BLOCK : (uint32_t)FX_LINE_BYTES;
     t->r.blocks = (uint32_t)(kept / t->r.block_bytes);
     t->r.away = (uint32_t)v[AWAY];
     FX_FAIL_IF(t->r.blocks < WALKED + LOOKED, err, FX_UNSUPPORTED,
@@ -396,15 +396,13 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 }
 #endif
 
+#define WALKED_BY                                                                                                      \
+    "hint=none,window,window_ratio,evict_last,stream_first,streaming,no_allocate,left,reset,prefetch,bulk_prefetch,"   \
+    "fetch,fetch_64,fetch_128,fetch_256"
+
 static const fx_kernel kernels[] = {
-    FX_TIMED(
-        "hint=none,window,window_ratio,evict_last,stream_first,streaming,no_allocate,left,reset,prefetch,bulk_prefetch,"
-        "fetch,fetch_64,fetch_128,fetch_256",
-        FX_K(walk, 61), {"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}),
-    FX_AIDED(
-        "hint=none,window,window_ratio,evict_last,stream_first,streaming,no_allocate,left,reset,prefetch,bulk_prefetch,"
-        "fetch,fetch_64,fetch_128,fetch_256",
-        FX_K(walk, 1), {"LDG.E.64.STRONG.GPU", 1}),
+    FX_TIMED(WALKED_BY, FX_K(walk, FX_CHAIN_STEPS), {"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}),
+    FX_AIDED(WALKED_BY, FX_K(walk, 1), {"LDG.E.64.STRONG.GPU", 1}),
     FX_TIMED("hint=clean,dirty,discard", FX_K(read_all, NONE), {"LDG.E.128", 0}),
     FX_AIDED_FROM(80, "hint=evict_last", FX_K(read_all, EVICT_LAST), {"LDG.E.128", 0}),
     FX_AIDED_FROM(80, "hint=stream_first", FX_K(read_all, STREAM_FIRST), {"LDG.E.128", 0}),

@@ -63,18 +63,13 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value;
-    if (v[WORDS] & (v[WORDS] - 1)) {
-        return "words must be 8, 16, 32 or 64";
-    }
-    if (v[DISTINCT] > 1 && (v[WORDS] != ROWS || (v[HOME] != LOCAL && v[HOME] != SHARED))) {
-        return "distinct above 1 needs words=32 and home=local or home=shared";
-    }
-    if (v[HOME] == SHARED && facts->shared_per_block_bytes > 0 &&
-        (uint64_t)(v[WORDS] * (v[MODE] == LATENCY ? 1 : READ_WARPS) * FX_WARP * WORD_BYTES) >
-            facts->shared_per_block_bytes) {
-        return "home=shared: the arrays of 16 warps do not fit into the shared memory of a block";
-    }
-    return NULL;
+    const int64_t bytes = v[WORDS] * (v[MODE] == LATENCY ? 1 : READ_WARPS) * FX_WARP * WORD_BYTES;
+    return v[WORDS] & (v[WORDS] - 1) ? "words must be 8, 16, 32 or 64"
+           : v[DISTINCT] > 1 && (v[WORDS] != ROWS || (v[HOME] != LOCAL && v[HOME] != SHARED))
+               ? "distinct above 1 needs words=32 and home=local or home=shared"
+           : v[HOME] == SHARED && facts->shared_per_block_bytes > 0 && (uint64_t)bytes > facts->shared_per_block_bytes
+               ? "home=shared: the arrays of 16 warps do not fit into the shared memory of a block"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -143,8 +138,7 @@ extern __shared__ uint32_t all_arrays[]; /* [index][thread] */
 
 /* LOCAL and SHARED. */
 template <int HOME_, int WORDS_, int CHAINS_>
-__global__ void __launch_bounds__(READ_WARPS *FX_WARP)
-    walk_memory(const __grid_constant__ fx_timed timed, const __grid_constant__ walk w) {
+__global__ void __launch_bounds__(READ_WARPS *FX_WARP) walk_memory(FX_TIMED_WITH(walk, w)) {
     constexpr int slack = ROWS - 1;
     const uint32_t lane = threadIdx.x % FX_WARP, threads = blockDim.x;
     uint32_t own[HOME_ == LOCAL ? WORDS_ + slack : 1];
@@ -172,20 +166,14 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP)
         offset[c] = base + w.first.offset[lane] * pitch;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(
-        timed, marks, FX_ALL_LANES,
-        [&](uint32_t) {
-            FX_UNROLL for (int s = 0; s < steps_of(HOME_, WORDS_, CHAINS_); s++) {
-                FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                    offset[c] = HOME_ == LOCAL ? load_local(offset[c]) : load_shared(offset[c]);
-                }
+    const auto trip = [&](uint32_t) {
+        FX_UNROLL for (int s = 0; s < steps_of(HOME_, WORDS_, CHAINS_); s++) {
+            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
+                offset[c] = HOME_ == LOCAL ? load_local(offset[c]) : load_shared(offset[c]);
             }
-        },
-        [&] {
-            if (CHAINS_ == 1) {
-                fx_consume(offset[0]);
-            }
-        });
+        }
+    };
+    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { CHAINS_ == 1 ? fx_consume(offset[0]) : void(); });
     for (int c = 0; c < CHAINS_; c++) {
         wrong |= offset[c] != base + w.last.offset[lane] * pitch;
     }
@@ -197,8 +185,7 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP)
 
 /* SELECT and TREE. */
 template <int HOME_, int WORDS_, int CHAINS_>
-__global__ void __launch_bounds__(READ_WARPS *FX_WARP)
-    walk_selected(const __grid_constant__ fx_timed timed, const __grid_constant__ walk w) {
+__global__ void __launch_bounds__(READ_WARPS *FX_WARP) walk_selected(FX_TIMED_WITH(walk, w)) {
     const uint32_t lane = threadIdx.x % FX_WARP;
     uint32_t own[WORDS_], index[CHAINS_];
     bool wrong = false;
@@ -209,20 +196,14 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP)
         index[c] = w.image[w.first.offset[(lane + c) % FX_WARP] * FX_WARP + lane]; /* the first link */
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(
-        timed, marks, FX_ALL_LANES,
-        [&](uint32_t) {
-            FX_UNROLL for (int s = 0; s < steps_of(HOME_, WORDS_, CHAINS_); s++) {
-                FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                    index[c] = HOME_ == SELECT ? select_one(own, index[c]) : select_half(own, index[c]);
-                }
+    const auto trip = [&](uint32_t) {
+        FX_UNROLL for (int s = 0; s < steps_of(HOME_, WORDS_, CHAINS_); s++) {
+            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
+                index[c] = HOME_ == SELECT ? select_one(own, index[c]) : select_half(own, index[c]);
             }
-        },
-        [&] {
-            if (CHAINS_ == 1) {
-                fx_consume(index[0]);
-            }
-        });
+        }
+    };
+    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { CHAINS_ == 1 ? fx_consume(index[0]) : void(); });
     for (int c = 0; c < CHAINS_; c++) {
         wrong |= index[c] != w.image[w.last.offset[lane] * FX_WARP + lane];
     }
@@ -232,8 +213,7 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP)
 /* REGISTER: an addition takes the word as its operand. Of floats, since nobody may reorder those; of 1 and 2, so that
  * sums are exact. */
 template <int WORDS_, int CHAINS_>
-__global__ void __launch_bounds__(READ_WARPS *FX_WARP)
-    add_registers(const __grid_constant__ fx_timed timed, const __grid_constant__ walk w) {
+__global__ void __launch_bounds__(READ_WARPS *FX_WARP) add_registers(FX_TIMED_WITH(walk, w)) {
     constexpr int steps = steps_of(REGISTER, WORDS_, CHAINS_);
     const uint32_t lane = threadIdx.x % FX_WARP;
     float own[WORDS_], sum[CHAINS_];
@@ -246,20 +226,15 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP)
         sum[c] = (float)(w.first.offset[lane] + c);
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(
-        timed, marks, FX_ALL_LANES,
-        [&](uint32_t) {
-            FX_UNROLL for (int s = 0; s < steps; s++) {
-                FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                    sum[c] = __fadd_rn(sum[c], own[s % WORDS_]);
-                }
+    const auto trip = [&](uint32_t) {
+        FX_UNROLL for (int s = 0; s < steps; s++) {
+            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
+                sum[c] = __fadd_rn(sum[c], own[s % WORDS_]);
             }
-        },
-        [&] {
-            if (CHAINS_ == 1) {
-                fx_consume(__float_as_uint(sum[0]));
-            }
-        });
+        }
+    };
+    fx_timed_passes(timed, marks, FX_ALL_LANES, trip,
+                    [&] { CHAINS_ == 1 ? fx_consume(__float_as_uint(sum[0])) : void(); });
     FX_NO_UNROLL for (int s = 0; s < steps; s++) {
         per_trip += 1 + w.image[s % WORDS_ * FX_WARP + lane] % 2;
     }

@@ -8,7 +8,6 @@
  * halves of the L2 a block on each SM comes, and only that on the wanted SM reads, one sector of one line, over and
  * over. What can fool it: see README.md. */
 #include <math.h>
-#include <string.h>
 
 #include "core/probe.h"
 #include "core/random.h"
@@ -73,49 +72,30 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *unsuited(const fx_facts *facts, const fx_params *params) {
     const int64_t space = params->value[SPACE], bytes = params->value[FOOTPRINT];
-    switch (space) {
-    case SHARED:
-        return (uint64_t)bytes > facts->shared_per_block_bytes
-                   ? "space=shared: a block can't have that much shared memory"
-                   : NULL;
-    case CONSTANT:
-        return bytes > CONSTANT_BYTES ? "space=constant needs footprint up to 65536" : NULL;
-    case LOCAL:
-        return params->value[STRIDE] != FX_LINE_BYTES ? "space=local needs stride=128: a line holds one word per lane"
-               : bytes > LOCAL_WORDS * FX_LINE_BYTES  ? "space=local: the kernel has 1 KiB of local memory per lane"
-                                                      : NULL;
-    case L2:
-        if (params->value[SM] >= facts->sm_count) {
-            return "sm: the device has fewer SMs";
-        }
-        if (params->value[STRIDE] <= FX_LINE_BYTES) {
-            return bytes > MOST_L2_BYTES
-                       ? "space=l2 with stride up to 128 needs footprint up to 1024: it is about one line"
-                       : NULL;
-        }
-        if (params->value[LINE] != 0) {
-            return "line above 0 needs stride=128 or less";
-        }
-        break;
-    case TEXTURE:
-        return bytes > 256 << 20 ? "space=texture needs footprint up to 268435456" : NULL;
-    default:
-        break;
-    }
-    return facts->memory_bytes > 0 && (uint64_t)bytes > facts->memory_bytes / 4 * 3
+    const bool one_line = params->value[STRIDE] <= FX_LINE_BYTES;
+    return space == SHARED && (uint64_t)bytes > facts->shared_per_block_bytes
+               ? "space=shared: a block can't have that much shared memory"
+           : space == CONSTANT && bytes > CONSTANT_BYTES ? "space=constant needs footprint up to 65536"
+           : space == LOCAL && params->value[STRIDE] != FX_LINE_BYTES
+               ? "space=local needs stride=128: a line holds one word per lane"
+           : space == LOCAL && bytes > LOCAL_WORDS * FX_LINE_BYTES
+               ? "space=local: the kernel has 1 KiB of local memory per lane"
+           : space == L2 && params->value[SM] >= facts->sm_count ? "sm: the device has fewer SMs"
+           : space == L2 && one_line && bytes > MOST_L2_BYTES
+               ? "space=l2 with stride up to 128 needs footprint up to 1024: it is about one line"
+           : space == L2 && !one_line && params->value[LINE] != 0 ? "line above 0 needs stride=128 or less"
+           : space == TEXTURE && bytes > 256 << 20                ? "space=texture needs footprint up to 268435456"
+           : (space == GLOBAL || space == ORDERED || (space == L2 && !one_line)) && facts->memory_bytes > 0 &&
+                   (uint64_t)bytes > facts->memory_bytes / 4 * 3
                ? "footprint is more than three quarters of the device memory"
                : NULL;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t space = params->value[SPACE], bytes = params->value[FOOTPRINT], stride = params->value[STRIDE];
-    if (space != L2 && (params->value[LINE] != 0 || params->value[SM] != 0)) {
-        return "line and sm need space=l2";
-    }
-    if (space == REGISTER) {
-        return bytes == 0 ? NULL : "space=register needs footprint=0";
-    }
-    return stride % 8 != 0 || (stride > FX_LINE_BYTES && stride % FX_LINE_BYTES != 0)
+    return space != L2 && (params->value[LINE] != 0 || params->value[SM] != 0) ? "line and sm need space=l2"
+           : space == REGISTER ? bytes == 0 ? NULL : "space=register needs footprint=0"
+           : stride % 8 != 0 || (stride > FX_LINE_BYTES && stride % FX_LINE_BYTES != 0)
                ? "stride must be a multiple of 8 up to 128, and of 128 above"
            : stride > FX_LINE_BYTES && space != GLOBAL && space != L2
                ? "stride above 128 needs space=global or space=l2"
@@ -125,7 +105,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/rig_objects.h"
+#include "../../textures.h"
 #include "gpu/timed.cuh"
 
 enum { CHAIN_CYCLES = 16000, LINK_CYCLES = 40, REGISTER_CYCLES = 4 }; /* what N trips should take, and one link */
@@ -229,7 +209,7 @@ __device__ __forceinline__ bool here(uint32_t wanted) {
     return sm == wanted;
 }
 
-template <int SPACE_> __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_constant__ walk w) {
+template <int SPACE_> __global__ void chase(FX_TIMED_WITH(walk, w)) {
     uint32_t local[SPACE_ == LOCAL ? LOCAL_WORDS : 1];
     const uint64_t begin = settle<SPACE_>(w.r, local);
     const bool at_work = SPACE_ != L2 || here(w.sm);
@@ -237,14 +217,12 @@ template <int SPACE_> __global__ void chase(const __grid_constant__ fx_timed tim
     uint64_t at = begin + w.first + zero;
     uint64_t marks[FX_MAX_PASSES] = {0};
     if (at_work) {
-        fx_timed_passes(
-            timed, marks, FX_ALL_LANES,
-            [&](uint32_t) {
-                FX_UNROLL for (int a = 0; a < FX_CHAIN_STEPS; a++) {
-                    at = step<SPACE_>(at, w, multiplier, addend);
-                }
-            },
-            [&] { fx_consume((uint32_t)at); });
+        const auto trip = [&](uint32_t) {
+            FX_UNROLL for (int a = 0; a < FX_CHAIN_STEPS; a++) {
+                at = step<SPACE_>(at, w, multiplier, addend);
+            }
+        };
+        fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { fx_consume((uint32_t)at); });
     } else {
         for (const uint64_t start = fx_clock(); fx_clock() - start < ARRIVAL_CYCLES;) {
         }
@@ -290,22 +268,15 @@ static fx_status lay_ring(fx_rig *rig, work *w, bool ordered, fx_error *err) {
     void *arguments[] = {r, &order};
     fx_status status = FX_OK;
     FX_TRY(fx_rig_memory(rig, &w->order, FX_HOST_MEMORY, bytes, 0, err));
-    if (ordered) {
-        for (uint32_t k = 0; k < r->places; k++) {
-            w->order[k] = k;
-        }
-    } else {
-        fx_random_order(r->seed, w->order, r->places);
+    fx_random_order(r->seed, w->order, r->places);
+    for (uint32_t k = 0; k < r->places && ordered; k++) {
+        w->order[k] = k;
     }
     FX_CUDA(cudaMalloc((void **)&order, bytes));
     FX_CUDA(cudaMemcpyAsync(order, w->order, bytes, cudaMemcpyHostToDevice, rig->gpu->stream));
-    status = fx_rig_aid(rig, "lay", (unsigned)rig->gpu->facts.sm_count * 4, 256, arguments, err);
-    if (status == FX_OK) {
-        status = fx_gpu_flush_l2(rig->gpu, err);
-    }
-    if (status == FX_OK) {
-        FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-    }
+    FX_GO(fx_rig_aid(rig, "lay", (unsigned)rig->gpu->facts.sm_count * 4, 256, arguments, err));
+    FX_GO(fx_gpu_flush_l2(rig->gpu, err));
+    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
 cleanup:
     fx_memory_free(rig->gpu, order, bytes);
     return status;
@@ -314,17 +285,12 @@ cleanup:
 /* The memories that are reached by a name of their own. */
 static fx_status bind(fx_rig *rig, const fx_params *p, walk *w, fx_error *err) {
     const size_t bytes = (size_t)p->value[FOOTPRINT];
-    struct cudaResourceDesc resource;
-    memset(&resource, 0, sizeof resource);
     if (p->value[SPACE] == CONSTANT) {
         FX_TRY_CUDA(cudaMemcpyToSymbolAsync(table, w->r.data, bytes, 0, cudaMemcpyDeviceToDevice, rig->gpu->stream));
         FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
     } else if (p->value[SPACE] == TEXTURE) {
-        resource.resType = cudaResourceTypeLinear;
-        resource.res.linear.devPtr = w->r.data;
-        resource.res.linear.desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindUnsigned);
-        resource.res.linear.sizeInBytes = bytes;
-        FX_TRY(fx_rig_texture(rig, &resource, &w->texture, err));
+        FX_TRY(linear_texture(rig, w->r.data, bytes, cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindUnsigned),
+                              &w->texture, err));
     }
     return FX_OK;
 }
@@ -345,20 +311,19 @@ static void set_lengths(fx_rig *rig, int64_t space, const ring *r) {
 }
 
 static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
-    return isfinite(out->value) ? FX_OK
-                                : fx_fail(err, FX_UNSUPPORTED, "none of %u blocks came to SM %u", rig->blocks,
-                                          (unsigned)c->params.value[SM]);
+    FX_FAIL_IF(!isfinite(out->value), err, FX_UNSUPPORTED, "none of %u blocks came to SM %u", rig->blocks,
+               (unsigned)c->params.value[SM]);
+    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const fx_params *p = &c->params;
     const int64_t space = p->value[SPACE];
     work *w = FX_ARGUMENT(rig, work);
-    fx_status status = FX_OK;
     if (space != REGISTER) {
-        status = place_ring(rig, p, &w->w.r, err);
-        status = status == FX_OK ? lay_ring(rig, w, space == ORDERED, err) : status;
-        status = status == FX_OK ? bind(rig, p, &w->w, err) : status;
+        FX_TRY(place_ring(rig, p, &w->w.r, err));
+        FX_TRY(lay_ring(rig, w, space == ORDERED, err));
+        FX_TRY(bind(rig, p, &w->w, err));
     }
     w->w.sm = (uint32_t)p->value[SM];
     rig->warps = 1;
@@ -372,7 +337,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->local_memory = space == LOCAL;
     rig->report = report;
     set_lengths(rig, space, &w->w.r);
-    return status;
+    return FX_OK;
 }
 
 /* Draws the chain's numbers and computes what it must come to after `steps`: multiplier and addend are such that it

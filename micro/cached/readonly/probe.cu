@@ -87,7 +87,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/rig_objects.h"
+#include "../../textures.h"
 #include "gpu/timed.cuh"
 
 enum { WARPS = 32, PASS_CYCLES = 16000, CHAIN_CYCLES = 16000 };
@@ -108,14 +108,15 @@ typedef struct walk {
 
 template <int PATH_> __device__ __forceinline__ element step(element at, cudaTextureObject_t texture) {
     element next;
+#define LOAD(way) asm volatile("ld.global" way ".u64 %0, [%1];" : "=l"(next.pointer) : "l"(at.pointer) : "memory")
     if (PATH_ == PLAIN) {
-        asm volatile("ld.global.u64 %0, [%1];" : "=l"(next.pointer) : "l"(at.pointer) : "memory");
+        LOAD("");
     } else if (PATH_ == CA) {
-        asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(next.pointer) : "l"(at.pointer) : "memory");
+        LOAD(".ca");
     } else if (PATH_ == NC) {
-        asm volatile("ld.global.nc.u64 %0, [%1];" : "=l"(next.pointer) : "l"(at.pointer) : "memory");
+        LOAD(".nc");
     } else if (PATH_ == CG) {
-        asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(next.pointer) : "l"(at.pointer) : "memory");
+        LOAD(".cg");
     } else if (PATH_ == TEX) {
         next.index = tex1Dfetch<uint2>(texture, (int)at.index.x);
     } else if (PATH_ == CONST) {
@@ -123,6 +124,7 @@ template <int PATH_> __device__ __forceinline__ element step(element at, cudaTex
     } else {
         next.coordinate = tex2D<float2>(texture, at.coordinate.x, at.coordinate.y);
     }
+#undef LOAD
     return next;
 }
 
@@ -138,29 +140,21 @@ __device__ __forceinline__ element step_by_turns(element at, cudaTextureObject_t
     return turn % 2 == 0 ? step<first>(at, texture) : step<second>(at, texture);
 }
 
-template <int PATH_, int CHAINS_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    chase(const __grid_constant__ fx_timed timed, const __grid_constant__ walk w) {
+template <int PATH_, int CHAINS_> __global__ void __launch_bounds__(WARPS *FX_WARP) chase(FX_TIMED_WITH(walk, w)) {
     element at[CHAINS_];
     bool wrong = false;
     for (int c = 0; c < CHAINS_; c++) {
         at[c] = w.first[threadIdx.x * CHAINS_ + c];
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(
-        timed, marks, FX_ALL_LANES,
-        [&](uint32_t i) {
-            FX_UNROLL for (int a = 0; a < steps_of<PATH_, CHAINS_>(); a++) {
-                FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                    at[c] = step_by_turns<PATH_>(at[c], w.texture, a);
-                }
+    const auto trip = [&](uint32_t i) {
+        FX_UNROLL for (int a = 0; a < steps_of<PATH_, CHAINS_>(); a++) {
+            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
+                at[c] = step_by_turns<PATH_>(at[c], w.texture, a);
             }
-        },
-        [&] {
-            if (CHAINS_ == 1) {
-                fx_consume(at[0].index.x);
-            }
-        });
+        }
+    };
+    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { CHAINS_ == 1 ? fx_consume(at[0].index.x) : void(); });
     for (int c = 0; c < CHAINS_; c++) {
         wrong |= at[c].pointer != w.last[threadIdx.x * CHAINS_ + c].pointer;
     }
@@ -184,23 +178,14 @@ typedef struct task {
 /* Element index that `lane` reads at cycle position `position`. */
 static uint32_t element_of(const task *s, const fx_case *c, uint32_t position, uint32_t lane) {
     const uint32_t width = s->width;
-    if (c->params.value[MODE] == LATENCY) {
-        return position * (FX_LINE_BYTES / ELEMENT_BYTES);
-    }
-    switch (c->params.value[WALK]) {
-    case COLUMNS: { /* 32 rows at one column */
-        const uint32_t band = position / width, column = position % width;
-        return (band * FX_WARP + lane) * width + column;
-    }
-    case TILES: { /* 8 wide, 4 high */
-        const uint32_t across = width / 8, row = position / across * 4, column = position % across * 8;
-        return (row + lane / 8) * width + column + lane % 8;
-    }
-    case RANDOM: /* every lane its own place on the cycle of all texels */
-        return position;
-    default:
-        return position * FX_WARP + lane;
-    }
+    const uint32_t across = width / 8; /* tiles, 8 wide and 4 high */
+    const int64_t walk = c->params.value[WALK];
+    return c->params.value[MODE] == LATENCY ? position * (FX_LINE_BYTES / ELEMENT_BYTES)
+           : walk == COLUMNS
+               ? (position / width * FX_WARP + lane) * width + position % width /* 32 rows at one column */
+           : walk == TILES  ? (position / across * 4 + lane / 8) * width + position % across * 8 + lane % 8
+           : walk == RANDOM ? position /* every lane its own place on the cycle of all texels */
+                            : position * FX_WARP + lane;
 }
 
 /* How the path writes down the place of element `index`. */
@@ -233,8 +218,7 @@ static uint32_t trip_steps(const task *s, const fx_case *c) {
 
 /* Lays the random cycle into s->host. */
 static void lay_cycle(task *s, const fx_case *c, uint64_t seed) {
-    const bool latency = c->params.value[MODE] == LATENCY, random_walk = c->params.value[WALK] == RANDOM && !latency;
-    const uint32_t lanes = latency || random_walk ? 1 : FX_WARP;
+    const uint32_t lanes = c->params.value[MODE] == LATENCY || c->params.value[WALK] == RANDOM ? 1 : FX_WARP;
     for (size_t i = 0; i < s->bytes / ELEMENT_BYTES; i++) {
         s->host[i].pointer = fx_random_at(seed, i);
     }
@@ -253,30 +237,19 @@ static void give_array(fx_rig *rig, void *array, size_t bytes) {
 
 static fx_status make_texture(fx_rig *rig, task *s, const fx_case *c, fx_error *err) {
     const int64_t path = c->params.value[PATH];
-    const uint32_t height = is_2d(path) ? (uint32_t)(s->bytes / ELEMENT_BYTES / s->width) : 1;
-    const bool floats = is_2d(path);
+    const size_t height = s->bytes / ELEMENT_BYTES / s->width;
     const struct cudaChannelFormatDesc format =
-        cudaCreateChannelDesc(32, 32, 0, 0, floats ? cudaChannelFormatKindFloat : cudaChannelFormatKindUnsigned);
-    struct cudaResourceDesc resource;
-    memset(&resource, 0, sizeof resource);
-    if (path == TEX || path == PLAIN_TEX) {
-        resource.resType = cudaResourceTypeLinear;
-        resource.res.linear.devPtr = s->data;
-        resource.res.linear.desc = format;
-        resource.res.linear.sizeInBytes = s->bytes;
-    } else if (path == TEX2D_PITCH) {
-        resource.resType = cudaResourceTypePitch2D;
-        resource.res.pitch2D.devPtr = s->data;
-        resource.res.pitch2D.desc = format;
-        resource.res.pitch2D.width = s->width;
-        resource.res.pitch2D.height = height;
-        resource.res.pitch2D.pitchInBytes = s->width * ELEMENT_BYTES;
-    } else {
-        FX_TRY_CUDA(cudaMallocArray(&s->array, &format, s->width, height, 0));
-        FX_TRY(fx_rig_keep(rig, s->array, give_array, err));
-        resource.resType = cudaResourceTypeArray;
-        resource.res.array.array = s->array;
+        cudaCreateChannelDesc(32, 32, 0, 0, is_2d(path) ? cudaChannelFormatKindFloat : cudaChannelFormatKindUnsigned);
+    struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray};
+    if (!is_2d(path)) {
+        return linear_texture(rig, s->data, s->bytes, format, &s->w.texture, err);
     }
+    if (path == TEX2D_PITCH) {
+        return pitch_texture(rig, s->data, s->width, height, s->width * ELEMENT_BYTES, format, &s->w.texture, err);
+    }
+    FX_TRY_CUDA(cudaMallocArray(&s->array, &format, s->width, height, 0));
+    FX_TRY(fx_rig_keep(rig, s->array, give_array, err));
+    resource.res.array.array = s->array;
     return fx_rig_texture(rig, &resource, &s->w.texture, err);
 }
 
@@ -341,7 +314,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 /* Draws where the chains start, evenly spaced on the cycle so that none follows close in another's cache lines, and
  * finds where they must end after `steps`. */
 static void draw_ends(task *s, const fx_case *c, uint32_t threads, uint64_t seed, uint64_t steps) {
-    const bool latency = c->params.value[MODE] == LATENCY, random_walk = c->params.value[WALK] == RANDOM && !latency;
+    const bool random_walk = c->params.value[WALK] == RANDOM; /* which latency never has */
     const uint32_t count = threads * s->chains;
     uint64_t random = seed;
     const uint64_t drawn = fx_random_below(&random, s->positions);

@@ -36,48 +36,62 @@ __device__ __forceinline__ float own_fraction(const work &w) {
 
 template <int OP_> struct chain;
 
-template <> struct chain<FMA32> {
-    float x, one, d;
-    __device__ explicit chain(const work &w) : x(own_count(w)), one(common_float(w, 1)), d(common_float(w, 1)) {}
-    __device__ __forceinline__ void step() { asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(x) : "f"(one), "f"(d)); }
-    __device__ uint32_t word() const { return __float_as_uint(x); }
-};
+__device__ __forceinline__ uint32_t bits_of(uint32_t x) {
+    return x;
+}
+__device__ __forceinline__ uint32_t bits_of(float x) {
+    return __float_as_uint(x);
+}
+__device__ __forceinline__ uint32_t bits_of(double x) {
+    return __float_as_uint((float)x);
+}
 
-template <> struct chain<ADD32> {
-    float x, d;
-    __device__ explicit chain(const work &w) : x(own_count(w)), d(common_float(w, 1)) {}
-    __device__ __forceinline__ void step() { asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(d)); }
-    __device__ uint32_t word() const { return __float_as_uint(x); }
-};
+/* Text for the assembler from an architecture on; `supported` waives the operation below. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 610
+#define FROM_610(text) text
+#else
+#define FROM_610(text) ""
+#endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+#define FROM_700(text) text
+#else
+#define FROM_700(text) ""
+#endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define FROM_800(text) text
+#else
+#define FROM_800(text) ""
+#endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define FROM_900(text) text
+#else
+#define FROM_900(text) ""
+#endif
+
+/* A chain of one PTX line: %0 is its state, from `first` on, %1 and %2 are what it takes beside. */
+#define CHAIN(op, state, letter, first, beside, other, text)                                                           \
+    template <> struct chain<op> {                                                                                     \
+        state x, a, b;                                                                                                 \
+        __device__ explicit chain(const work &w) : x(first), a(beside), b(other) {}                                    \
+        __device__ __forceinline__ void step() {                                                                       \
+            asm volatile(text : "+" letter(x) : letter(a), letter(b));                                                 \
+        }                                                                                                              \
+        __device__ uint32_t word() const {                                                                             \
+            return bits_of(x);                                                                                         \
+        }                                                                                                              \
+    };
+
+CHAIN(FMA32, float, "f", own_count(w), common_float(w, 1), common_float(w, 1), "fma.rn.f32 %0, %0, %1, %2;")
+CHAIN(ADD32, float, "f", own_count(w), common_float(w, 1), 0, "add.rn.f32 %0, %0, %1;")
 
 /* The factor is the float next to 1. */
-template <> struct chain<MUL32> {
-    float x, factor;
-    __device__ explicit chain(const work &w) : x(own_fraction(w)), factor(common_float(w, 1.00000012f)) {}
-    __device__ __forceinline__ void step() { asm volatile("mul.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(factor)); }
-    __device__ uint32_t word() const { return __float_as_uint(x); }
-};
+CHAIN(MUL32, float, "f", own_fraction(w), common_float(w, 1.00000012f), 0, "mul.rn.f32 %0, %0, %1;")
 
 /* With a factor of 5 modulo 8 and an odd addend no value comes back within 2^32 steps. */
-template <> struct chain<IMAD> {
-    uint32_t x, factor, d;
-    __device__ explicit chain(const work &w)
-        : x(own_word(w, 0)), factor(common_word(w, 0x2545f495)), d(common_word(w, 0x9e3779b9)) {}
-    __device__ __forceinline__ void step() {
-        asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(x) : "r"(factor), "r"(d));
-    }
-    __device__ uint32_t word() const { return x; }
-};
-
-template <> struct chain<ADD3> {
-    uint32_t x, a, b;
-    __device__ explicit chain(const work &w)
-        : x(own_word(w, 0)), a(common_word(w, 0x2545f495)), b(common_word(w, 0x9e3779b8)) {}
-    __device__ __forceinline__ void step() {
-        asm volatile("{.reg .u32 t; add.u32 t, %0, %1; add.u32 %0, t, %2;}" : "+r"(x) : "r"(a), "r"(b));
-    }
-    __device__ uint32_t word() const { return x; }
-};
+CHAIN(IMAD, uint32_t, "r", own_word(w, 0), common_word(w, 0x2545f495), common_word(w, 0x9e3779b9),
+      "mad.lo.u32 %0, %0, %1, %2;")
+CHAIN(ADD3, uint32_t, "r", own_word(w, 0), common_word(w, 0x2545f495), common_word(w, 0x9e3779b8),
+      "{.reg .u32 t; add.u32 t, %0, %1; add.u32 %0, t, %2;}")
 
 template <int ONE_, int OTHER_> struct both {
     chain<ONE_> one;
@@ -109,22 +123,12 @@ template <> struct chain<FMA_IMAD> : both<FMA32, IMAD> {
     using both::both;
 };
 
-template <> struct chain<FP64> {
-    double x, one, d;
-    __device__ explicit chain(const work &w)
-        : x(own_count(w)), one(1 + (double)common_word(w, 0)), d(1 + (double)common_word(w, 0)) {}
-    __device__ __forceinline__ void step() { asm volatile("fma.rn.f64 %0, %0, %1, %2;" : "+d"(x) : "d"(one), "d"(d)); }
-    __device__ uint32_t word() const { return __float_as_uint((float)x); }
-};
+CHAIN(FP64, double, "d", own_count(w), 1 + (double)common_word(w, 0), 1 + (double)common_word(w, 0),
+      "fma.rn.f64 %0, %0, %1, %2;")
 
 /* x * x - 1.8 in both halves, which never settles; it comes back after some hundred steps. */
-template <> struct chain<HALF2> {
-    uint32_t x, d;
-    __device__ explicit chain(const work &w)
-        : x((own_word(w, 0) & 0x03ff03ffu) | 0x38003800u), d(common_word(w, 0xbf33bf33u)) {}
-    __device__ __forceinline__ void step() { asm volatile("fma.rn.f16x2 %0, %0, %0, %1;" : "+r"(x) : "r"(d)); }
-    __device__ uint32_t word() const { return x; }
-};
+CHAIN(HALF2, uint32_t, "r", (own_word(w, 0) & 0x03ff03ffu) | 0x38003800u, common_word(w, 0xbf33bf33u), 0,
+      "fma.rn.f16x2 %0, %0, %0, %1;")
 
 /* The logarithm of the magnitude, which never settles. */
 template <> struct chain<LOG2> {
@@ -135,37 +139,14 @@ template <> struct chain<LOG2> {
     }
     __device__ uint32_t word() const { return __float_as_uint(x); }
 };
-
-template <> struct chain<RSQRT> {
-    float x, d;
-    __device__ explicit chain(const work &w) : x(own_fraction(w)), d(common_float(w, -1.5f)) {}
-    __device__ __forceinline__ void step() {
-        asm volatile("{.reg .f32 t; add.ftz.f32 t, %0, %1; abs.f32 t, t; rsqrt.approx.ftz.f32 %0, t;}"
-                     : "+f"(x)
-                     : "f"(d));
-    }
-    __device__ uint32_t word() const { return __float_as_uint(x); }
-};
-
-template <> struct chain<SINE> {
-    float x, factor;
-    __device__ explicit chain(const work &w) : x(own_fraction(w)), factor(common_float(w, 3)) {}
-    __device__ __forceinline__ void step() {
-        asm volatile("{.reg .f32 t; mul.ftz.f32 t, %0, %1; sin.approx.ftz.f32 %0, t;}" : "+f"(x) : "f"(factor));
-    }
-    __device__ uint32_t word() const { return __float_as_uint(x); }
-};
+CHAIN(RSQRT, float, "f", own_fraction(w), common_float(w, -1.5f), 0,
+      "{.reg .f32 t; add.ftz.f32 t, %0, %1; abs.f32 t, t; rsqrt.approx.ftz.f32 %0, t;}")
+CHAIN(SINE, float, "f", own_fraction(w), common_float(w, 3), 0,
+      "{.reg .f32 t; mul.ftz.f32 t, %0, %1; sin.approx.ftz.f32 %0, t;}")
 
 /* The divisor is the state, or the compiler would divide once. */
-template <> struct chain<DIVIDE> {
-    uint32_t x, n, factor;
-    __device__ explicit chain(const work &w)
-        : x(own_word(w, 0)), n(own_word(w, 1)), factor(common_word(w, 0x2545f495)) {}
-    __device__ __forceinline__ void step() {
-        asm volatile("{.reg .u32 q; div.u32 q, %1, %0; mad.lo.u32 %0, %0, %2, q;}" : "+r"(x) : "r"(n), "r"(factor));
-    }
-    __device__ uint32_t word() const { return x; }
-};
+CHAIN(DIVIDE, uint32_t, "r", own_word(w, 0), own_word(w, 1), common_word(w, 0x2545f495),
+      "{.reg .u32 q; div.u32 q, %1, %0; mad.lo.u32 %0, %0, %2, q;}")
 
 /* Between the two conversions 1 is added to the float. */
 template <> struct chain<CONVERT> {
@@ -181,30 +162,12 @@ template <> struct chain<CONVERT> {
 };
 
 /* After 32 steps the value is back; fx_timed_steps sees to it that the last one is not. */
-template <> struct chain<SHUFFLE> {
-    uint32_t x, from;
-    __device__ explicit chain(const work &w) : x(own_word(w, 0)), from((threadIdx.x + 1) % FX_WARP) {}
-    __device__ __forceinline__ void step() {
-        asm volatile("shfl.sync.idx.b32 %0, %0, %1, 31, 0xffffffff;" : "+r"(x) : "r"(from));
-    }
-    __device__ uint32_t word() const { return x; }
-};
+CHAIN(SHUFFLE, uint32_t, "r", own_word(w, 0), (threadIdx.x + 1) % FX_WARP, 0,
+      "shfl.sync.idx.b32 %0, %0, %1, 31, 0xffffffff;")
 
 /* Factors of the lanes: their sum is 5 modulo 8. */
-template <> struct chain<REDUX> {
-    uint32_t x, factor, d;
-    __device__ explicit chain(const work &w)
-        : x(own_word(w, 0)), factor(common_word(w, threadIdx.x % FX_WARP == 0 ? 0x2545f495 : 8)),
-          d(own_word(w, 1) | 1) {}
-    __device__ __forceinline__ void step() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-        asm volatile("{.reg .u32 s; redux.sync.add.u32 s, %0, 0xffffffff; mad.lo.u32 %0, s, %1, %2;}"
-                     : "+r"(x)
-                     : "r"(factor), "r"(d));
-#endif
-    }
-    __device__ uint32_t word() const { return x; }
-};
+CHAIN(REDUX, uint32_t, "r", own_word(w, 0), common_word(w, threadIdx.x % FX_WARP == 0 ? 0x2545f495 : 8),
+      own_word(w, 1) | 1, FROM_800("{.reg .u32 s; redux.sync.add.u32 s, %0, 0xffffffff; mad.lo.u32 %0, s, %1, %2;}"))
 
 /* Matrices of ones: each step adds 16, or 8, to every sum, without rounding. */
 struct matrix_sums {
@@ -221,15 +184,11 @@ struct matrix_sums {
     }
 };
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define MULTIPLY(shape_and_types)                                                                                      \
-    asm volatile("mma.sync.aligned." shape_and_types " {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, "                 \
-                 "{%0, %1, %2, %3};"                                                                                   \
+    asm volatile(FROM_800("mma.sync.aligned." shape_and_types " {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, "        \
+                          "{%0, %1, %2, %3};")                                                                         \
                  : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])                                              \
                  : "r"(ones))
-#else
-#define MULTIPLY(shape_and_types) (void)0
-#endif
 
 template <> struct chain<MMA_FP16> : matrix_sums {
     __device__ explicit chain(const work &w) : matrix_sums(w, 0x3c003c00u) {}
@@ -250,12 +209,10 @@ template <> struct chain<MMA_FP64> {
         }
     }
     __device__ __forceinline__ void step() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-        asm volatile("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
-                     "{%4, %4, %4, %4, %4, %4, %4, %4}, {%4, %4, %4, %4}, {%0, %1, %2, %3};"
+        asm volatile(FROM_900("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+                              "{%4, %4, %4, %4, %4, %4, %4, %4}, {%4, %4, %4, %4}, {%0, %1, %2, %3};")
                      : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
                      : "d"(one));
-#endif
     }
     __device__ uint32_t word() const {
         return __float_as_uint((float)sum[0]) + 3 * __float_as_uint((float)sum[1]) +
@@ -271,170 +228,80 @@ template <> struct chain<BARRIER> {
     __device__ uint32_t word() const { return x; }
 };
 
-/* x * x - 1.8 as above, in chains that do not wait for each other. */
-template <typename STEP_> struct chains_in_turn {
-    uint32_t x[CHAINS], d;
-    __device__ chains_in_turn(const work &w, uint32_t kept, uint32_t set, uint32_t addend) : d(common_word(w, addend)) {
-        for (int i = 0; i < CHAINS; i++) {
-            x[i] = (own_word(w, (uint32_t)i) & kept) | set;
-        }
-    }
-    __device__ __forceinline__ void step() {
-        FX_UNROLL for (int i = 0; i < CHAINS; i++) {
-            STEP_::step(x[i], d);
-        }
-    }
-    __device__ uint32_t word() const { return x[0] + 3 * x[1] + 5 * x[2] + 7 * x[3]; }
-};
-
-struct half2_step {
-    __device__ __forceinline__ static void step(uint32_t &x, uint32_t d) {
-        asm volatile("fma.rn.f16x2 %0, %0, %0, %1;" : "+r"(x) : "r"(d));
-    }
-};
-
-struct bfloat2_step {
-    __device__ __forceinline__ static void step(uint32_t &x, uint32_t d) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-        asm volatile("fma.rn.bf16x2 %0, %0, %0, %1;" : "+r"(x) : "r"(d));
-#endif
-    }
-};
-
-template <> struct chain<HALF2_CHAINS> : chains_in_turn<half2_step> {
-    __device__ explicit chain(const work &w) : chains_in_turn(w, 0x03ff03ffu, 0x38003800u, 0xbf33bf33u) {}
-};
-
-template <> struct chain<BFLOAT2_CHAINS> : chains_in_turn<bfloat2_step> {
-    __device__ explicit chain(const work &w) : chains_in_turn(w, 0x007f007fu, 0x3f003f00u, 0xbfd8bfd8u) {}
-};
-
-/* The same with the addend in the instruction, which reads one register. */
-struct half2_constant_step {
-    __device__ __forceinline__ static void step(uint32_t &x, uint32_t) {
-        asm volatile("{.reg .b32 d; mov.b32 d, 0xbf33bf33; fma.rn.f16x2 %0, %0, %0, d;}" : "+r"(x));
-    }
-};
-
-template <> struct chain<HALF2_CONSTANT> : chains_in_turn<half2_constant_step> {
-    __device__ explicit chain(const work &w) : chains_in_turn(w, 0x03ff03ffu, 0x38003800u, 0) {}
-};
+/* x * x - 1.8 as above, in chains that do not wait for each other; and the same with the addend in the instruction,
+ * which reads one register. */
+#define IN_TURN(op, kept, set, addend, text, ...)                                                                      \
+    template <> struct chain<op> {                                                                                     \
+        uint32_t x[CHAINS], d;                                                                                         \
+        __device__ explicit chain(const work &w) : d(common_word(w, addend)) {                                         \
+            for (int i = 0; i < CHAINS; i++) {                                                                         \
+                x[i] = (own_word(w, (uint32_t)i) & kept) | set;                                                        \
+            }                                                                                                          \
+        }                                                                                                              \
+        __device__ __forceinline__ void step() {                                                                       \
+            FX_UNROLL for (int i = 0; i < CHAINS; i++) {                                                               \
+                asm volatile(text : "+r"(x[i]) : __VA_ARGS__);                                                         \
+            }                                                                                                          \
+        }                                                                                                              \
+        __device__ uint32_t word() const {                                                                             \
+            return x[0] + 3 * x[1] + 5 * x[2] + 7 * x[3];                                                              \
+        }                                                                                                              \
+    };
+IN_TURN(HALF2_CHAINS, 0x03ff03ffu, 0x38003800u, 0xbf33bf33u, "fma.rn.f16x2 %0, %0, %0, %1;", "r"(d))
+IN_TURN(BFLOAT2_CHAINS, 0x007f007fu, 0x3f003f00u, 0xbfd8bfd8u, FROM_800("fma.rn.bf16x2 %0, %0, %0, %1;"), "r"(d))
+IN_TURN(HALF2_CONSTANT, 0x03ff03ffu, 0x38003800u, 0,
+        "{.reg .b32 d; mov.b32 d, 0xbf33bf33; fma.rn.f16x2 %0, %0, %0, d;}")
 
 /* What is added each time is odd. */
-template <> struct chain<DP4A> {
-    uint32_t x, a, b;
-    __device__ explicit chain(const work &w)
-        : x(own_word(w, 0)), a(common_word(w, 0x01030507)), b(common_word(w, 0x11020406)) {}
-    __device__ __forceinline__ void step() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 610
-        asm volatile("dp4a.u32.u32 %0, %1, %2, %0;" : "+r"(x) : "r"(a), "r"(b));
-#endif
-    }
-    __device__ uint32_t word() const { return x; }
-};
-
-template <> struct chain<DP2A> {
-    uint32_t x, a, b;
-    __device__ explicit chain(const work &w)
-        : x(own_word(w, 0)), a(common_word(w, 0x01030507)), b(common_word(w, 0x02040611)) {}
-    __device__ __forceinline__ void step() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 610
-        asm volatile("dp2a.lo.u32.u32 %0, %1, %2, %0;" : "+r"(x) : "r"(a), "r"(b));
-#endif
-    }
-    __device__ uint32_t word() const { return x; }
-};
+CHAIN(DP4A, uint32_t, "r", own_word(w, 0), common_word(w, 0x01030507), common_word(w, 0x11020406),
+      FROM_610("dp4a.u32.u32 %0, %1, %2, %0;"))
+CHAIN(DP2A, uint32_t, "r", own_word(w, 0), common_word(w, 0x01030507), common_word(w, 0x02040611),
+      FROM_610("dp2a.lo.u32.u32 %0, %1, %2, %0;"))
 
 /* The bytes go round: after 4 steps they are back. */
-template <> struct chain<PERMUTE> {
-    uint32_t x, selector, a;
-    __device__ explicit chain(const work &w)
-        : x(own_word(w, 0)), selector(common_word(w, 0x0321)), a(common_word(w, 0)) {}
-    __device__ __forceinline__ void step() {
-        asm volatile("prmt.b32 %0, %0, %1, %2;" : "+r"(x) : "r"(a), "r"(selector));
-    }
-    __device__ uint32_t word() const { return x; }
-};
+CHAIN(PERMUTE, uint32_t, "r", own_word(w, 0), common_word(w, 0), common_word(w, 0x0321), "prmt.b32 %0, %0, %1, %2;")
 
 /* What the warp answers is added to a product, so that the question is another one each time. */
-template <typename ASK_, bool SAME_> struct asked {
-    uint32_t x, factor;
-    __device__ explicit asked(const work &w)
-        : x(SAME_ ? common_word(w, (uint32_t)w.seed) : own_word(w, 0)), factor(common_word(w, 0x2545f495)) {}
-    __device__ __forceinline__ void step() {
-        const uint32_t answer = ASK_::of(x);
-        asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(x) : "r"(factor), "r"(answer));
-    }
-    __device__ uint32_t word() const { return x; }
-};
-
-struct ask_signs {
-    __device__ __forceinline__ static uint32_t of(uint32_t x) {
-        uint32_t answer;
-        asm volatile("{.reg .pred p; setp.gt.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff;}"
-                     : "=r"(answer)
-                     : "r"(x));
-        return answer;
-    }
-};
-
-struct ask_equals {
-    __device__ __forceinline__ static uint32_t of(uint32_t x) {
-        uint32_t answer = 0;
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
-        asm volatile("match.any.sync.b32 %0, %1, 0xffffffff;" : "=r"(answer) : "r"(x));
-#endif
-        return answer;
-    }
-};
-
-template <> struct chain<VOTE> : asked<ask_signs, false> {
-    using asked::asked;
-};
-
-template <> struct chain<MATCH_DISTINCT> : asked<ask_equals, false> {
-    using asked::asked;
-};
-
-template <> struct chain<MATCH_SAME> : asked<ask_equals, true> {
-    using asked::asked;
-};
+#define ASKED(op, first, text)                                                                                         \
+    template <> struct chain<op> {                                                                                     \
+        uint32_t x, factor;                                                                                            \
+        __device__ explicit chain(const work &w) : x(first), factor(common_word(w, 0x2545f495)) {}                     \
+        __device__ __forceinline__ void step() {                                                                       \
+            uint32_t answer;                                                                                           \
+            asm volatile(text : "=r"(answer) : "r"(x));                                                                \
+            asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(x) : "r"(factor), "r"(answer));                           \
+        }                                                                                                              \
+        __device__ uint32_t word() const {                                                                             \
+            return x;                                                                                                  \
+        }                                                                                                              \
+    };
+#define MATCH FROM_700("match.any.sync.b32 %0, %1, 0xffffffff;")
+ASKED(VOTE, own_word(w, 0), "{.reg .pred p; setp.gt.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff;}")
+ASKED(MATCH_DISTINCT, own_word(w, 0), MATCH)
+ASKED(MATCH_SAME, common_word(w, (uint32_t)w.seed), MATCH)
 
 /* Conversions, each of what the one before gave, whatever that is as the other type; the last one's is added to a
  * product, so that no step repeats. `a` is what a conversion of two takes beside. */
-#define CONVERSIONS(op, least_arch, text)                                                                              \
+#define CONVERSIONS(op, text)                                                                                          \
     template <> struct chain<op> {                                                                                     \
         uint32_t x, factor, a;                                                                                         \
         __device__ explicit chain(const work &w)                                                                       \
             : x(own_word(w, 0)), factor(common_word(w, 0x2545f495)), a(common_word(w, 0x3f800000u)) {}                 \
         __device__ __forceinline__ void step() {                                                                       \
             uint32_t t = x;                                                                                            \
-            CONVERT_FROM_##least_arch(t, a, text);                                                                     \
+            asm volatile(text text text text : "+r"(t) : "r"(a));                                                      \
             asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(x) : "r"(factor), "r"(t));                                \
         }                                                                                                              \
         __device__ uint32_t word() const {                                                                             \
             return x;                                                                                                  \
         }                                                                                                              \
     };
-#define CONVERT_FROM_750(t, a, text) asm volatile(text text text text : "+r"(t) : "r"(a))
-#define CONVERT_NEVER(t, a, text)    ((void)(t), (void)(a))
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-#define CONVERT_FROM_800 CONVERT_FROM_750
-#else
-#define CONVERT_FROM_800 CONVERT_NEVER
-#endif
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-#define CONVERT_FROM_900 CONVERT_FROM_750
-#else
-#define CONVERT_FROM_900 CONVERT_NEVER
-#endif
-
-CONVERSIONS(INT_FLOAT, 750, "cvt.rn.f32.s32 %0, %0;")
-CONVERSIONS(FLOAT_INT, 750, "cvt.rzi.s32.f32 %0, %0;")
-CONVERSIONS(INT8_FLOAT, 750, "cvt.rn.f32.s8 %0, %0;")
-CONVERSIONS(FLOAT_HALF2, 800, "cvt.rn.f16x2.f32 %0, %0, %1;")
-CONVERSIONS(FLOAT_BFLOAT2, 800, "cvt.rn.bf16x2.f32 %0, %0, %1;")
-CONVERSIONS(HALF_FLOAT, 750, "{.reg .b16 h, g; mov.b32 {h, g}, %0; cvt.f32.f16 %0, h;}")
-CONVERSIONS(E4M3_HALF2, 900, "{.reg .b16 h, g; mov.b32 {h, g}, %0; cvt.rn.f16x2.e4m3x2 %0, h;}")
-CONVERSIONS(HALF2_E4M3, 900, "{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f16x2 h, %0; mov.b32 %0, {h, h};}")
-CONVERSIONS(FLOAT_E4M3, 900, "{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f32 h, %0, %1; mov.b32 %0, {h, h};}")
+CONVERSIONS(INT_FLOAT, "cvt.rn.f32.s32 %0, %0;")
+CONVERSIONS(FLOAT_INT, "cvt.rzi.s32.f32 %0, %0;")
+CONVERSIONS(INT8_FLOAT, "cvt.rn.f32.s8 %0, %0;")
+CONVERSIONS(FLOAT_HALF2, FROM_800("cvt.rn.f16x2.f32 %0, %0, %1;"))
+CONVERSIONS(FLOAT_BFLOAT2, FROM_800("cvt.rn.bf16x2.f32 %0, %0, %1;"))
+CONVERSIONS(HALF_FLOAT, "{.reg .b16 h, g; mov.b32 {h, g}, %0; cvt.f32.f16 %0, h;}")
+CONVERSIONS(E4M3_HALF2, FROM_900("{.reg .b16 h, g; mov.b32 {h, g}, %0; cvt.rn.f16x2.e4m3x2 %0, h;}"))
+CONVERSIONS(HALF2_E4M3, FROM_900("{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f16x2 h, %0; mov.b32 %0, {h, h};}"))
+CONVERSIONS(FLOAT_E4M3, FROM_900("{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f32 h, %0, %1; mov.b32 %0, {h, h};}"))

@@ -8,10 +8,7 @@
 enum { OP, TYPE, RESULT, DISTINCT, OWNER, BLOCKS };
 
 static const fx_axis axes[] = {
-    {"op", "", "operation: add a value, add the constant 1, maximum, exchange, or compare and swap",
-     "add inc max exch cas", 0, 0, ADD},
-    {"type", "", "type of the word", "int32 int64 float32", 0, 0, INT32},
-    {"result", "", "use of the old value by the program", "unused used", 0, 0, UNUSED},
+    CROWD_AXES,
     {"distinct", "words", "distinct words in the warp", NULL, 1, FX_WARP, 1},
     {"owner", "", "owner of private words: each warp, each block, or only the whole grid", "warp block grid", 0, 0,
      BY_GRID},
@@ -65,21 +62,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 }
 #endif
 
-static const fx_kernel kernels[] = {
-    FX_TIMED("op=add type=int32 result=unused", FX_K(crowd, GLOBAL, ADD, INT32, UNUSED), {"RED.E.ADD.STRONG.GPU", 8}),
-    FX_TIMED("op=add type=int32 result=used", FX_K(crowd, GLOBAL, ADD, INT32, USED), {"ATOMG.E.ADD.STRONG.GPU", 8}),
-    FX_TIMED("op=exch type=int32 result=used", FX_K(crowd, GLOBAL, EXCH, INT32, USED), {"ATOMG.E.EXCH.STRONG.GPU", 8}),
-    FX_TIMED("op=cas type=int32 result=used", FX_K(crowd, GLOBAL, CAS, INT32, USED), {"ATOMG.E.CAS.STRONG.GPU", 8}),
-    FX_TIMED("op=add type=float32 result=unused", FX_K(crowd, GLOBAL, ADD, FLOAT32, UNUSED),
-             {"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 8}),
-    FX_AIDED("type=int32", FX_K(lay_words, INT32)),
-    FX_AIDED("type=float32", FX_K(lay_words, FLOAT32)),
-    FX_AIDED("", FX_K(count_adds, INT32)),
-    FX_AIDED("op=add type=int32", FX_K(check_words, ADD, INT32)),
-    FX_AIDED("op=add type=float32", FX_K(check_words, ADD, FLOAT32)),
-    FX_AIDED("op=cas", FX_K(check_words, CAS, INT32)),
-    FX_AIDED("op=exch", FX_K(check_words, EXCH, INT32)),
-};
+static const fx_kernel kernels[] = {CROWD_ROWS("")};
 
 FX_PROBE(atomic_contention,
          .question = "What does an atomic cost when a warp, a block or the whole device updates the same word?",

@@ -50,51 +50,30 @@ __device__ __forceinline__ void arrive(uint32_t barrier, uint32_t count) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
 }
 
-/* One arrival of each lane below `lanes`. */
+/* One arrival of each lane below `lanes`; at another block's barrier without a release as CUTLASS has it. */
+#define ARRIVE(kind, more)                                                                                             \
+    asm volatile("{\n.reg .pred mine;\nsetp.lt.u32 mine, %1, %2;\n"                                                    \
+                 "@mine mbarrier.arrive." kind ".b64 _, [%0]" more ";\n}\n" ::"r"(barrier),                            \
+                 "r"(lane), "r"(lanes)                                                                                 \
+                 : "memory")
 template <int OP_> __device__ __forceinline__ void arrive_by(uint32_t barrier, uint32_t lane, uint32_t lanes) {
-    if constexpr (OP_ == REMOTE_ARRIVE || OP_ == REMOTE_SIGNAL) { /* as CUTLASS has it */
-        asm volatile("{\n"
-                     ".reg .pred mine;\n"
-                     "setp.lt.u32 mine, %1, %2;\n"
-                     "@mine mbarrier.arrive.shared::cluster.b64 _, [%0];\n"
-                     "}\n" ::"r"(barrier),
-                     "r"(lane), "r"(lanes)
-                     : "memory");
+    if constexpr (OP_ == REMOTE_ARRIVE || OP_ == REMOTE_SIGNAL) {
+        ARRIVE("shared::cluster", "");
     } else if constexpr (OP_ == REMOTE_RELEASE) {
-        asm volatile("{\n"
-                     ".reg .pred mine;\n"
-                     "setp.lt.u32 mine, %1, %2;\n"
-                     "@mine mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];\n"
-                     "}\n" ::"r"(barrier),
-                     "r"(lane), "r"(lanes)
-                     : "memory");
+        ARRIVE("release.cluster.shared::cluster", "");
     } else if constexpr (OP_ == EXPECT_TX) {
-        asm volatile("{\n"
-                     ".reg .pred mine;\n"
-                     "setp.lt.u32 mine, %1, %2;\n"
-                     "@mine mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %3;\n"
-                     "}\n" ::"r"(barrier),
-                     "r"(lane), "r"(lanes), "r"(0)
-                     : "memory");
+        ARRIVE("expect_tx.shared::cta", ", 0");
     } else {
-        asm volatile("{\n"
-                     ".reg .pred mine;\n"
-                     "setp.lt.u32 mine, %1, %2;\n"
-                     "@mine mbarrier.arrive.shared::cta.b64 _, [%0];\n"
-                     "}\n" ::"r"(barrier),
-                     "r"(lane), "r"(lanes)
-                     : "memory");
+        ARRIVE("shared::cta", "");
     }
 }
+#undef ARRIVE
 
 /* One look at a phase. */
 __device__ __forceinline__ uint32_t phase_is_over(uint32_t barrier, uint32_t parity) {
     uint32_t done;
-    asm volatile("{\n"
-                 ".reg .pred there;\n"
-                 "mbarrier.test_wait.parity.shared::cta.b64 there, [%1], %2;\n"
-                 "selp.u32 %0, 1, 0, there;\n"
-                 "}\n"
+    asm volatile("{\n.reg .pred there;\nmbarrier.test_wait.parity.shared::cta.b64 there, [%1], %2;\n"
+                 "selp.u32 %0, 1, 0, there;\n}\n"
                  : "=r"(done)
                  : "r"(barrier), "r"(parity)
                  : "memory");
@@ -103,13 +82,9 @@ __device__ __forceinline__ uint32_t phase_is_over(uint32_t barrier, uint32_t par
 
 template <int OP_> __device__ __forceinline__ void cluster_barrier(void) {
     if constexpr (OP_ == CLUSTER_RELAXED) {
-        asm volatile("barrier.cluster.arrive.relaxed.aligned;\n"
-                     "barrier.cluster.wait.aligned;" ::
-                         : "memory");
+        asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
     } else {
-        asm volatile("barrier.cluster.arrive.release.aligned;\n"
-                     "barrier.cluster.wait.acquire.aligned;" ::
-                         : "memory");
+        asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
     }
 }
 
@@ -132,9 +107,7 @@ __host__ __device__ constexpr int least_arch(int op) {
 
 /* All warps of a block, or of each group, at one barrier. The oracle: what a warp's neighbour has written before a
  * barrier is there behind it. */
-template <int OP_>
-__global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
-    meet(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+template <int OP_> __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) meet(FX_TIMED_WITH(work, w)) {
     if constexpr (RUNS(OP_)) {
         __shared__ uint64_t barrier_word;
         __shared__ volatile uint32_t told[MOST_WARPS];
@@ -176,9 +149,7 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
 
 /* Two warps: each signals the other, and waits for its signal. Barriers and signals are taken in turn, so that nobody
  * signals twice before the other has heard. */
-template <int OP_>
-__global__ void __launch_bounds__(2 * FX_WARP)
-    signal_warp(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+template <int OP_> __global__ void __launch_bounds__(2 * FX_WARP) signal_warp(FX_TIMED_WITH(work, w)) {
     if constexpr (RUNS(OP_)) {
         constexpr bool IS_REMOTE = OP_ == REMOTE_SIGNAL || OP_ == REMOTE_RELEASE;
         __shared__ uint64_t barrier_word[2][2]; /* by turn, and by who waits */
@@ -243,9 +214,7 @@ __global__ void __launch_bounds__(2 * FX_WARP)
 
 /* Arrivals that nobody waits for. The oracle counts them: with as many more as a phase then lacks, but one, it is not
  * over, and with that one it is. */
-template <int OP_>
-__global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
-    arrive_often(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+template <int OP_> __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) arrive_often(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     __shared__ uint64_t barrier_word;
     const uint32_t own = shared_address(&barrier_word), lane = threadIdx.x % FX_WARP;
@@ -287,7 +256,7 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
 }
 
 /* Waits for a phase that is over: each wait's answer goes into the address of the next. */
-__global__ static void try_often(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+__global__ static void try_often(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     __shared__ uint64_t barrier_word;
     const uint32_t barrier = shared_address(&barrier_word);
@@ -298,31 +267,24 @@ __global__ static void try_often(const __grid_constant__ fx_timed timed, const _
     }
     __syncthreads();
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(
-        timed, marks, FX_ALL_LANES,
-        [&](uint32_t) {
-            FX_UNROLL for (uint32_t s = 0; s < STEPS; s++) {
-                uint32_t failed;
-                asm volatile("{\n"
-                             ".reg .pred there;\n"
-                             "mbarrier.try_wait.parity.shared::cta.b64 there, [%1], 0;\n"
-                             "selp.u32 %0, 0, 8, there;\n"
-                             "}\n"
-                             : "=r"(failed)
-                             : "r"(barrier + failures)
-                             : "memory");
-                failures += failed;
-            }
-        },
-        [&] { fx_consume(failures); });
+    const auto trip = [&](uint32_t) {
+        FX_UNROLL for (uint32_t s = 0; s < STEPS; s++) {
+            uint32_t failed;
+            asm volatile("{\n.reg .pred there;\nmbarrier.try_wait.parity.shared::cta.b64 there, [%1], 0;\n"
+                         "selp.u32 %0, 0, 8, there;\n}\n"
+                         : "=r"(failed)
+                         : "r"(barrier + failures)
+                         : "memory");
+            failures += failed;
+        }
+    };
+    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { fx_consume(failures); });
     fx_timed_end(timed, marks, FX_ALL_LANES, failures != 0 || !phase_is_over(barrier, 0) || phase_is_over(barrier, 1));
 #endif
 }
 
 /* Blocks of a cluster. The oracle: what the block before has written here is there behind a barrier. */
-template <int OP_>
-__global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
-    meet_cluster(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+template <int OP_> __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) meet_cluster(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     __shared__ volatile uint32_t told[MOST_WARPS];
     const uint32_t warp = fx_warp_id(), place = shared_address((const void *)&told[warp]);

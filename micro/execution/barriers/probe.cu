@@ -82,29 +82,19 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value, op = v[OP];
-    if (op != BLOCK && op != NAMED && op != GRID && op != NAMED_SIGNAL && facts->compute_major < 9) {
-        return "clusters, and mbarriers as measured here, need compute capability 9.0";
-    }
-    if (v[GROUPS] > 1 && op != NAMED) {
-        return "groups needs op=named";
-    }
-    if (v[WARPS] * v[GROUPS] > MOST_WARPS) {
-        return "warps x groups must be 32 or less";
-    }
-    if (is_cluster(op) ? v[BLOCKS] < 2 || v[BLOCKS] > MOST_CLUSTER || (v[BLOCKS] & (v[BLOCKS] - 1)) != 0
-                       : op != GRID && v[BLOCKS] != 1) {
-        return "blocks must be 2, 4, 8 or 16 in a cluster, and 1 without a cluster or grid";
-    }
-    if (is_cluster(op) && facts->compute_major == 12 && v[BLOCKS] > PORTABLE_CLUSTER) {
-        return "blocks=16: compute capability 12 has clusters of up to 8 blocks";
-    }
-    if (v[BLOCKS] > facts->sm_count) {
-        return "blocks: the device has fewer SMs";
-    }
-    if (is_signal(op) && (v[WARPS] != (is_cluster(op) ? 1 : 2) || v[BLOCKS] > 2)) {
-        return "signals need warps=2, or between blocks warps=1 and blocks=2";
-    }
-    return op == TRY_WAIT && v[WARPS] != 1 ? "op=try_wait needs warps=1"
+    return op != BLOCK && op != NAMED && op != GRID && op != NAMED_SIGNAL && facts->compute_major < 9
+               ? "clusters, and mbarriers as measured here, need compute capability 9.0"
+           : v[GROUPS] > 1 && op != NAMED      ? "groups needs op=named"
+           : v[WARPS] * v[GROUPS] > MOST_WARPS ? "warps x groups must be 32 or less"
+           : (is_cluster(op) ? v[BLOCKS] < 2 || v[BLOCKS] > MOST_CLUSTER || (v[BLOCKS] & (v[BLOCKS] - 1)) != 0
+                             : op != GRID && v[BLOCKS] != 1)
+               ? "blocks must be 2, 4, 8 or 16 in a cluster, and 1 without a cluster or grid"
+           : is_cluster(op) && facts->compute_major == 12 && v[BLOCKS] > PORTABLE_CLUSTER
+               ? "blocks=16: compute capability 12 has clusters of up to 8 blocks"
+           : v[BLOCKS] > facts->sm_count ? "blocks: the device has fewer SMs"
+           : is_signal(op) && (v[WARPS] != (is_cluster(op) ? 1 : 2) || v[BLOCKS] > 2)
+               ? "signals need warps=2, or between blocks warps=1 and blocks=2"
+           : op == TRY_WAIT && v[WARPS] != 1 ? "op=try_wait needs warps=1"
            : v[LANES] != 1 && (v[LANES] != FX_WARP || (op != ARRIVE && op != EXPECT_TX))
                ? "lanes must be 1, or 32 with op=arrive and op=expect_tx"
                : NULL;
@@ -147,10 +137,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->trip_cycles = (double)STEPS * (is_cluster(op) ? 300.0
                                         : op >= ARRIVE ? 2.0 * rig->warps * (double)v[LANES]
                                                        : 40.0);
-    if (is_cluster(op)) {
-        return fx_rig_cluster(rig, (unsigned)v[BLOCKS], 0, STATIC_BYTES, NULL, err);
-    }
-    return FX_OK;
+    return is_cluster(op) ? fx_rig_cluster(rig, (unsigned)v[BLOCKS], 0, STATIC_BYTES, NULL, err) : FX_OK;
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {

@@ -14,7 +14,8 @@ enum { SWITCH, IF, IF_ELSE };
 enum { LANE, WARP };
 enum { THROUGHPUT, LATENCY };
 enum { BLOCKED, INTERLEAVED, SHUFFLED };
-enum { WORK = 16 /* multiply-adds of each path */, MOST_PREDICATED = 8 /* of a body; the machine code tells */ };
+enum { IFS = 4 /* a trip */, WORK = 16 /* multiply-adds of each path */ };
+enum { MOST_PREDICATED = 8 /* of a body; the machine code tells */ };
 
 static const fx_axis axes[] = {
     {"shape", "", "indirect branch to one of many paths, if without else, or if with else", "switch if ifelse", 0, 0,
@@ -56,11 +57,9 @@ static void deal_paths(const fx_params *params, uint32_t path[FX_WARP]) {
     }
     for (uint32_t l = 0; l < FX_WARP; l++) {
         const uint32_t place = (uint32_t)order.offset[l];
-        if (params->value[SHAPE] != SWITCH) {
-            path[l] = l < params->value[TAKEN] ? 1 : 0;
-        } else {
-            path[l] = params->value[ORDER] == INTERLEAVED ? place % paths : place * paths / FX_WARP;
-        }
+        path[l] = params->value[SHAPE] != SWITCH        ? l < params->value[TAKEN]
+                  : params->value[ORDER] == INTERLEAVED ? place % paths
+                                                        : place * paths / FX_WARP;
     }
 }
 
@@ -113,7 +112,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
-enum { IFS = 4 /* a trip */, WARPS = 32, PASS_CYCLES = 48000, CHAIN_CYCLES = 24000 };
+enum { WARPS = 32, PASS_CYCLES = 48000, CHAIN_CYCLES = 24000 };
 
 /* The constants of the paths. With such a factor, 5 modulo 8, and an odd addend no value returns within 2^32 steps, so
  * that the oracle can tell any two numbers of steps apart. */
@@ -169,17 +168,12 @@ __device__ __forceinline__ void take_path(uint32_t &x, uint32_t path, uint32_t a
                  : "r"(path), "r"(addend));
 }
 
-__global__ void take_paths(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+__global__ void take_paths(FX_TIMED_WITH(work, w)) {
     const uint32_t path = own_path(w), addend = common_addend(w.seed);
     uint32_t x = fx_random_word(w.seed, threadIdx.x);
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(
-        timed, marks, FX_ALL_LANES, [&](uint32_t) { take_path(x, path, addend); },
-        [&] {
-            if (blockDim.x == FX_WARP) {
-                fx_consume(x);
-            }
-        });
+    const auto drain = [&] { blockDim.x == FX_WARP ? fx_consume(x) : void(); };
+    fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) { take_path(x, path, addend); }, drain);
     const uint32_t expected =
         stepped(fx_random_word(w.seed, threadIdx.x), own_path(w), addend, (uint64_t)w.trips * WORK);
     fx_timed_end(timed, marks, FX_ALL_LANES, x != expected);
@@ -192,28 +186,21 @@ template <int LENGTH_, int PATH_> __device__ __forceinline__ void body(uint32_t 
     }
 }
 
-template <int LENGTH_, int ELSE_>
-__global__ void take_if(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+template <int LENGTH_, int ELSE_> __global__ void take_if(FX_TIMED_WITH(work, w)) {
     const uint32_t addend = common_addend(w.seed);
     uint32_t path = own_path(w), x = fx_random_word(w.seed, threadIdx.x);
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(
-        timed, marks, FX_ALL_LANES,
-        [&](uint32_t) {
-            FX_UNROLL for (int i = 0; i < IFS; i++) {
-                asm volatile("" : "+r"(path)); /* else the ifs are joined to one */
-                if (path == 1) {
-                    body<LENGTH_, 1>(x, addend);
-                } else if (ELSE_) {
-                    body<LENGTH_, 0>(x, addend);
-                }
+    const auto trip = [&](uint32_t) {
+        FX_UNROLL for (int i = 0; i < IFS; i++) {
+            asm volatile("" : "+r"(path)); /* else the ifs are joined to one */
+            if (path == 1) {
+                body<LENGTH_, 1>(x, addend);
+            } else if (ELSE_) {
+                body<LENGTH_, 0>(x, addend);
             }
-        },
-        [&] {
-            if (blockDim.x == FX_WARP) {
-                fx_consume(x);
-            }
-        });
+        }
+    };
+    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { blockDim.x == FX_WARP ? fx_consume(x) : void(); });
     const uint64_t steps = ELSE_ || own_path(w) == 1 ? (uint64_t)w.trips * IFS * LENGTH_ : 0;
     const uint32_t expected = stepped(fx_random_word(w.seed, threadIdx.x), own_path(w), addend, steps);
     fx_timed_end(timed, marks, FX_ALL_LANES, x != expected);
@@ -245,33 +232,31 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 /* A body that is predicated has no branch of its own; one that is not has one around it, and with an else two. */
+#define IF(length, ...)                                                                                                \
+    FX_TIMED("shape=if length=" #length, FX_K(take_if, length, 0), {"IMAD", IFS * length}, ##__VA_ARGS__)
+#define IF_ELSE(length, ...)                                                                                           \
+    FX_TIMED("shape=ifelse length=" #length, FX_K(take_if, length, 1), {"IMAD", 2 * IFS * length}, ##__VA_ARGS__)
+#define AROUND        {"BRA", IFS + 1}
+#define EITHER        {"BRA", 2 * IFS + 1}
+#define SHORT(length) IF(length), IF_ELSE(length)
+#define LONG(length)  IF(length, AROUND), IF_ELSE(length, EITHER)
+
 static const fx_kernel kernels[] = {
     /* LDC: from the table of the branch's targets */
-    FX_TIMED("shape=switch", FX_K(take_paths), {"IMAD", 512}, {"BRX", 1}, {"LDC", 1}),
-    FX_TIMED("shape=if length=1", FX_K(take_if, 1, 0), {"IMAD", 4}),
-    FX_TIMED("shape=if length=2", FX_K(take_if, 2, 0), {"IMAD", 8}),
-    FX_TIMED("shape=if length=3", FX_K(take_if, 3, 0), {"IMAD", 12}),
-    FX_TIMED("shape=if length=4", FX_K(take_if, 4, 0), {"IMAD", 16}),
-    FX_TIMED("shape=if length=6", FX_K(take_if, 6, 0), {"IMAD", 24}),
-    FX_TIMED("shape=if length=7", FX_K(take_if, 7, 0), {"IMAD", 28}),
-    FX_TIMED("shape=if length=8", FX_K(take_if, 8, 0), {"IMAD", 32}),
-    FX_TIMED("shape=if length=9", FX_K(take_if, 9, 0), {"IMAD", 36}, {"BRA", 5}),
-    FX_TIMED("shape=if length=12", FX_K(take_if, 12, 0), {"IMAD", 48}, {"BRA", 5}),
-    FX_TIMED("shape=if length=16", FX_K(take_if, 16, 0), {"IMAD", 64}, {"BRA", 5}),
-    FX_TIMED("shape=if length=24", FX_K(take_if, 24, 0), {"IMAD", 96}, {"BRA", 5}),
-    FX_TIMED("shape=if length=32", FX_K(take_if, 32, 0), {"IMAD", 128}, {"BRA", 5}),
-    FX_TIMED("shape=ifelse length=1", FX_K(take_if, 1, 1), {"IMAD", 8}),
-    FX_TIMED("shape=ifelse length=2", FX_K(take_if, 2, 1), {"IMAD", 16}),
-    FX_TIMED("shape=ifelse length=3", FX_K(take_if, 3, 1), {"IMAD", 24}),
-    FX_TIMED("shape=ifelse length=4", FX_K(take_if, 4, 1), {"IMAD", 32}),
-    FX_TIMED("shape=ifelse length=6", FX_K(take_if, 6, 1), {"IMAD", 48}),
-    FX_TIMED("shape=ifelse length=7", FX_K(take_if, 7, 1), {"IMAD", 56}),
-    FX_TIMED("shape=ifelse length=8", FX_K(take_if, 8, 1), {"IMAD", 64}, {"BRA", 9}),
-    FX_TIMED("shape=ifelse length=9", FX_K(take_if, 9, 1), {"IMAD", 72}, {"BRA", 9}),
-    FX_TIMED("shape=ifelse length=12", FX_K(take_if, 12, 1), {"IMAD", 96}, {"BRA", 9}),
-    FX_TIMED("shape=ifelse length=16", FX_K(take_if, 16, 1), {"IMAD", 128}, {"BRA", 9}),
-    FX_TIMED("shape=ifelse length=24", FX_K(take_if, 24, 1), {"IMAD", 192}, {"BRA", 9}),
-    FX_TIMED("shape=ifelse length=32", FX_K(take_if, 32, 1), {"IMAD", 256}, {"BRA", 9}),
+    FX_TIMED("shape=switch", FX_K(take_paths), {"IMAD", FX_WARP *WORK}, {"BRX", 1}, {"LDC", 1}),
+    SHORT(1),
+    SHORT(2),
+    SHORT(3),
+    SHORT(4),
+    SHORT(6),
+    SHORT(7),
+    IF(8),
+    IF_ELSE(8, EITHER),
+    LONG(9),
+    LONG(12),
+    LONG(16),
+    LONG(24),
+    LONG(32),
 };
 
 FX_PROBE(divergence, .question = "What does it cost when the lanes of a warp take different paths?",

@@ -65,8 +65,7 @@ typedef struct work {
 } work;
 
 /* A trip is one way through the loop, or, of those that are apart, its second or its first part in turn. */
-__global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
-    run(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+__global__ void __launch_bounds__(MOST_WARPS *FX_WARP) run(FX_TIMED_WITH(work, w)) {
     const uint32_t warp = threadIdx.x / FX_WARP, warps = blockDim.x / FX_WARP;
     const float x = (float)(1 + fx_random_word(w.seed, threadIdx.x % FX_WARP) % 3);
     const uint32_t from = w.paths == TWO ? warp / SCHEDULERS % 2 * w.granules : 0, end = from + w.granules - 1;

@@ -41,17 +41,16 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/rig_objects.h"
+#include "../../held.h"
 #include "gpu/sums.cuh"
 
 enum { KERNELS = 32 /* N */ };
 
 typedef struct task {
-    fx_latch latch;
+    held held;
     const uint4 *in;
     uint4 *out;
     uint32_t slices, next, count; /* of `in`; words of 16 bytes in each */
-    bool timed;                   /* the next launch is no warm-up */
 } task;
 
 __global__ void __launch_bounds__(THREADS) nothing(const uint4 *in, uint4 *out) {}
@@ -68,22 +67,15 @@ __global__ void __launch_bounds__(THREADS) compare(const uint4 *in, const uint4 
     fx_sums_add(sums, a.x != b.x || a.y != b.y || a.z != b.z || a.w != b.w);
 }
 
-/* The warm-up is held until all of what is timed is queued behind it. */
-static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+static fx_status queue(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    const bool timed = t->timed;
-    fx_status status = timed ? FX_OK : fx_latch_hold(&t->latch, rig->gpu->stream, err);
-    t->timed = !timed;
-    for (int i = 0; i < (1 + which) * KERNELS && status == FX_OK; i++) {
+    for (int i = 0; i < (1 + which) * KERNELS; i++) {
         t->next = (t->next + 1) % t->slices;
         const uint4 *in = t->in + (size_t)t->next * t->count;
         void *arguments[] = {&in, &t->out};
-        status = fx_rig_launch(rig, rig->work->entry.address, rig->blocks, THREADS, arguments, err);
+        FX_TRY(fx_rig_launch(rig, rig->work->entry.address, rig->blocks, THREADS, arguments, err));
     }
-    if (timed || status != FX_OK) {
-        fx_latch_release(&t->latch);
-    }
-    return status;
+    return FX_OK;
 }
 
 /* What the last kernel has copied. */
@@ -97,20 +89,14 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     }
     FX_TRY(fx_rig_aid(rig, "compare", rig->blocks, THREADS, arguments, err));
     FX_TRY(fx_rig_take_sum(rig, &wrong, err));
-    return wrong > 0 ? fx_fail(err, FX_WRONG_RESULT, "%llu of %u words were not copied; the case is discarded", wrong,
-                               (unsigned)t->count)
-                     : FX_OK;
+    FX_FAIL_IF(wrong > 0, err, FX_WRONG_RESULT, "%llu of %u words were not copied; the case is discarded", wrong,
+               (unsigned)t->count);
+    return FX_OK;
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
-    task *t = FX_ARGUMENT(rig, task);
-    t->timed = false;
+    FX_ARGUMENT(rig, held)->timed = false;
     return c->params.value[MEMORY] == DRAM ? fx_gpu_flush_l2(rig->gpu, err) : FX_OK;
-}
-
-static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
-    out->flags |= fx_latch_timed_out(&FX_ARGUMENT(rig, task)->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
-    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
@@ -120,13 +106,11 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->warps = WARPS;
     rig->blocks = (unsigned)blocks_of(&rig->gpu->facts, &c->params);
     rig->units = KERNELS;
-    rig->launch = launch;
     rig->check = check;
-    rig->report = report;
     t->count = rig->blocks * THREADS;
     const uint64_t bytes = (uint64_t)t->count * COPIED_BYTES, l2 = rig->gpu->facts.l2_bytes;
     t->slices = dram ? (uint32_t)((4 * l2 + bytes - 1) / bytes) : 1;
-    FX_TRY(fx_rig_latch(rig, &t->latch, err));
+    FX_TRY(held_arrange(rig, queue, err));
     FX_TRY(dram ? fx_rig_dram(rig, &t->in, FX_FILLED, t->slices * bytes, 0, err)
                 : fx_rig_memory(rig, &t->in, FX_DEVICE_MEMORY | FX_FILLED, (size_t)bytes, 0, err));
     FX_TRY(fx_rig_memory(rig, &t->out, FX_DEVICE_MEMORY, (size_t)bytes, 0, err));

@@ -69,27 +69,19 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t loads = params->value[LOADS], warps = params->value[WARPS], registers = params->value[REGISTERS];
     const int64_t room = facts->warps_per_sm > 0 ? facts->warps_per_sm : MOST_WARPS;
-    if (params->value[WIDTH] != 4 && params->value[WIDTH] != 16) {
-        return "width must be 4 or 16";
-    }
-    if (loads & (loads - 1)) {
-        return "loads must be 1, 2, 4 or 8";
-    }
-    if (params->value[LIMIT] == BY_WARPS) {
-        return warps * FX_WARP * loads * params->value[WIDTH] > MOST_IN_FLIGHT
-                   ? "warps x loads x width: the registers of an SM have no room for that many loads in flight"
-               : warps > room                              ? "an SM of this device does not hold that many warps"
-               : warps > MOST_BLOCK_WARPS && warps % 2 > 0 ? "warps above 32 must be even"
-                                                           : NULL;
-    }
-    if (params->value[LIMIT] == BY_SHARED) {
-        return params->value[BLOCKS] * BLOCK_WARPS > room ? "an SM of this device does not hold that many warps" : NULL;
-    }
-    return registers != 32 && registers != 64 && registers != 128 && registers != 255
+    const int64_t limit = params->value[LIMIT], width = params->value[WIDTH];
+    return width != 4 && width != 16 ? "width must be 4 or 16"
+           : loads & (loads - 1)     ? "loads must be 1, 2, 4 or 8"
+           : limit == BY_WARPS && warps * FX_WARP * loads * width > MOST_IN_FLIGHT
+               ? "warps x loads x width: the registers of an SM have no room for that many loads in flight"
+           : (limit == BY_WARPS && warps > room) || (limit == BY_SHARED && params->value[BLOCKS] * BLOCK_WARPS > room)
+               ? "an SM of this device does not hold that many warps"
+           : limit == BY_WARPS && warps > MOST_BLOCK_WARPS && warps % 2 > 0 ? "warps above 32 must be even"
+           : limit != BY_REGISTERS                                          ? NULL
+           : registers != 32 && registers != 64 && registers != 128 && registers != 255
                ? "registers must be 32, 64, 128 or 255"
-           : params->value[WIDTH] != 16 || (loads != 1 && loads != 4)
-               ? "limit=registers needs width=16 and loads=1 or loads=4"
-               : NULL;
+           : width != 16 || (loads != 1 && loads != 4) ? "limit=registers needs width=16 and loads=1 or loads=4"
+                                                       : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -226,25 +218,19 @@ static fx_status place_blocks(fx_rig *rig, const fx_params *p, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     struct cudaFuncAttributes facts;
     int fit = 0;
-    fx_status status = by_registers ? FX_OK : share_sm(rig->gpu, wanted, &rig->shared_bytes, err);
+    FX_TRY(by_registers ? FX_OK : share_sm(rig->gpu, wanted, &rig->shared_bytes, err));
     rig->warps = by_warps ? (unsigned)p->value[WARPS] / wanted : BLOCK_WARPS;
     rig->carveout_pct = by_registers ? -1 : 100;
-    if (status == FX_OK) { /* what fits depends on it */
-        status = fx_gpu_prepare(kernel, rig->shared_bytes, rig->carveout_pct, err);
-    }
-    if (status != FX_OK) {
-        return status;
-    }
-    FX_CUDA(cudaFuncGetAttributes(&facts, kernel));
-    FX_CUDA(
+    FX_TRY(fx_gpu_prepare(kernel, rig->shared_bytes, rig->carveout_pct, err)); /* what fits depends on it */
+    FX_TRY_CUDA(cudaFuncGetAttributes(&facts, kernel));
+    FX_TRY_CUDA(
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, (int)(rig->warps * FX_WARP), rig->shared_bytes));
     FX_FAIL_IF(fit < 1 || (!by_registers && (unsigned)fit != wanted), err, FX_UNSUPPORTED,
                "an SM of this device holds %d blocks of %zu bytes instead of %u", fit, rig->shared_bytes, wanted);
     w->registers = (unsigned)facts.numRegs;
     w->blocks_per_sm = (unsigned)fit;
     rig->blocks = w->blocks_per_sm * (unsigned)rig->gpu->facts.sm_count;
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* Chooses the data: three times N bytes of DRAM, or half of the L2 or a little less, which is read round and round. */
@@ -314,10 +300,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     const work *w = FX_ARGUMENT(rig, work);
     FX_TRY_CUDA(cudaMemsetAsync(w->r.sms, 0, MOST_SMS * sizeof *w->r.sms, rig->gpu->stream));
-    if (!rig->cold) {
-        FX_TRY(fx_gpu_read(rig->gpu, w->r.data, w->data_bytes, err));
-    }
-    return FX_OK;
+    return rig->cold ? FX_OK : fx_gpu_read(rig->gpu, w->r.data, w->data_bytes, err);
 }
 #endif
 
@@ -325,27 +308,20 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     FX_TIMED("limit=warps,shared width=" #width " loads=" #loads, FX_K(read_rounds, width, loads, 32),                 \
              {opcode, loads}),                                                                                         \
         FX_EXPECTED("width=" #width " loads=" #loads, FX_K(expect_rounds, width, loads))
-#define HOLDS(loads, registers)                                                                                        \
+#define HOLD(loads, registers)                                                                                         \
     FX_TIMED("limit=registers loads=" #loads " registers=" #registers, FX_K(read_rounds, 16, loads, registers),        \
              {"LDG.E.128.STRONG.GPU", loads})
+#define HOLDS(registers) HOLD(1, registers), HOLD(4, registers)
+#define WIDTH_ROWS(width, opcode)                                                                                      \
+    READS(width, 1, opcode), READS(width, 2, opcode), READS(width, 4, opcode), READS(width, 8, opcode)
 
 static const fx_kernel kernels[] = {
-    READS(4, 1, "LDG.E.STRONG.GPU"),
-    READS(4, 2, "LDG.E.STRONG.GPU"),
-    READS(4, 4, "LDG.E.STRONG.GPU"),
-    READS(4, 8, "LDG.E.STRONG.GPU"),
-    READS(16, 1, "LDG.E.128.STRONG.GPU"),
-    READS(16, 2, "LDG.E.128.STRONG.GPU"),
-    READS(16, 4, "LDG.E.128.STRONG.GPU"),
-    READS(16, 8, "LDG.E.128.STRONG.GPU"),
-    HOLDS(1, 32),
-    HOLDS(4, 32),
-    HOLDS(1, 64),
-    HOLDS(4, 64),
-    HOLDS(1, 128),
-    HOLDS(4, 128),
-    HOLDS(1, 255),
-    HOLDS(4, 255),
+    WIDTH_ROWS(4, "LDG.E.STRONG.GPU"),
+    WIDTH_ROWS(16, "LDG.E.128.STRONG.GPU"),
+    HOLDS(32),
+    HOLDS(64),
+    HOLDS(128),
+    HOLDS(255),
 };
 
 FX_PROBE(

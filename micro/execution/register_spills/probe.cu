@@ -31,19 +31,12 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->useful_bytes = FX_WARP * 4;
 }
 
-static bool known(int64_t live) {
-    static const int64_t lives[] = {16, 32, 64, 72, 80, 96, 128, 160, 200};
-    for (size_t i = 0; i < FX_COUNT(lives); i++) {
-        if (lives[i] == live) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value;
-    return !known(v[LIVE]) ? "live must be 16, 32, 64, 72, 80, 96, 128, 160 or 200"
+    const int64_t live = v[LIVE];
+    const bool known = live <= 64 ? live >= 16 && !(live & (live - 1))
+                                  : live == 72 || live == 80 || live == 96 || live == 128 || live == 160 || live == 200;
+    return !known ? "live must be 16, 32, 64, 72, 80, 96, 128, 160 or 200"
            : v[REGISTERS] != TIGHT_REGISTERS && v[REGISTERS] != ROOMY_REGISTERS ? "registers must be 64 or 255"
            : v[REGISTERS] == ROOMY_REGISTERS && v[WARPS] > ROOMY_WARPS
                ? "registers=255 needs warps up to 8: an SM has 65536 registers"
@@ -64,8 +57,7 @@ typedef struct update {
 
 /* A block of 1024 threads leaves 64 registers to each, one of 256 leaves 255. */
 template <int LIVE_, int WARPS_>
-__global__ void __launch_bounds__(WARPS_ *FX_WARP)
-    update_values(const __grid_constant__ fx_timed timed, const __grid_constant__ update u) {
+__global__ void __launch_bounds__(WARPS_ *FX_WARP) update_values(FX_TIMED_WITH(update, u)) {
     const uint32_t lane = threadIdx.x % FX_WARP;
     const float first = (float)u.image[lane], last = first + (float)u.trips, one = (float)u.image[FX_WARP + lane];
     float value[LIVE_];

@@ -169,18 +169,13 @@ typedef struct place {
     uint32_t of_data; /* the sum of a unit's words */
 } place;
 
-/* Shared with the other process. */
-typedef struct board {
-    volatile int state;
-} board;
-
 typedef struct state {
     const fx_probe *probe;
     place mine, other;
     fx_sm_groups halves;
     volatile uint32_t *word;
     uint64_t units;
-    board *board;
+    volatile int *board; /* what both processes see of the other one: STARTING, RUNNING or STOP */
     int file;
     bool joined;
     pthread_t thread;
@@ -306,7 +301,8 @@ static fx_status begin_here(const fx_facts *facts, state *s, int64_t kind, fx_er
     FX_TRY(launch_load(&s->other, kind, &l, err));
     while (*s->word == STARTING && fx_now_ns() - begin < START_NS) {
     }
-    return *s->word == RUNNING ? FX_OK : fx_fail(err, FX_DEVICE, "the neighbour's kernel does not start");
+    FX_FAIL_IF(*s->word != RUNNING, err, FX_DEVICE, "the neighbour's kernel does not start");
+    return FX_OK;
 }
 
 static fx_status end_here(state *s, fx_error *err) {
@@ -316,7 +312,7 @@ static fx_status end_here(state *s, fx_error *err) {
 }
 
 /* The other process: loads one after the other until stopped. */
-static fx_status serve(int ordinal, int64_t kind, board *b, fx_error *err) {
+static fx_status serve(int ordinal, int64_t kind, volatile int *board, fx_error *err) {
     struct cudaDeviceProp properties;
     place p = {0};
     fx_facts facts = {0};
@@ -330,7 +326,7 @@ static fx_status serve(int ordinal, int64_t kind, board *b, fx_error *err) {
     FX_CUDA(cudaStreamCreateWithFlags(&p.stream, cudaStreamNonBlocking));
     FX_CUDA(cudaMallocHost((void **)&word, sizeof *word));
     FX_GO(get_memory(&facts, &p, kind, err));
-    for (int i = 0; b->state != STOP && getppid() == parent; i++) {
+    for (int i = 0; *board != STOP && getppid() == parent; i++) {
         const load l = {
             (const uint4 *)p.data, bytes_of(&facts, kind) / PIECE_BYTES, 0, (uint64_t)LOAD_NS, word, p.sum, 1};
         *word = RUNNING;
@@ -338,7 +334,7 @@ static fx_status serve(int ordinal, int64_t kind, board *b, fx_error *err) {
         FX_GO(kind == LINK ? queue_copies(&p, 8, err) : launch_load(&p, kind, &l, err));
         if (i % 2 == 0) {
             FX_CUDA(cudaStreamSynchronize(p.stream));
-            b->state = b->state == STARTING ? RUNNING : b->state;
+            *board = *board == STARTING ? RUNNING : *board;
         }
     }
     FX_CUDA(cudaStreamSynchronize(p.stream));
@@ -354,10 +350,10 @@ static fx_status sharing_fresh(const char *argument, double *numbers, size_t cou
     FX_FAIL_IF(sscanf(argument, "%d %d %63s", &ordinal, &kind, path) != 3 ||
                    (file = open(path, O_RDWR | O_CLOEXEC)) < 0,
                err, FX_BAD_INPUT, "'%s' is not a device, a kind of work and a file", argument);
-    board *b = (board *)mmap(NULL, sizeof *b, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    volatile int *board = (volatile int *)mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     (void)close(file);
-    FX_FAIL_IF(b == MAP_FAILED, err, FX_IO, "%s can't be mapped", path);
-    const fx_status status = serve(ordinal, kind, b, err);
+    FX_FAIL_IF(board == MAP_FAILED, err, FX_IO, "%s can't be mapped", path);
+    const fx_status status = serve(ordinal, kind, board, err);
     cudaGetLastError();
     return status;
 }
@@ -365,7 +361,7 @@ static fx_status sharing_fresh(const char *argument, double *numbers, size_t cou
 static void *run_child(void *what) {
     state *s = (state *)what;
     s->child = fx_fresh_process(s->probe, s->argument, NULL, NULL, 0, &s->child_err);
-    s->board->state = STOP;
+    *s->board = STOP;
     return NULL;
 }
 
@@ -374,7 +370,7 @@ static fx_status begin_process(fx_rig *rig, state *s, int64_t kind, fx_error *er
     s->file = (int)syscall(SYS_memfd_create, "gpufx", 1u /* closed in children */);
     s->board = s->file < 0 || ftruncate(s->file, sizeof *s->board)
                    ? NULL
-                   : (board *)mmap(NULL, sizeof *s->board, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, 0);
+                   : (volatile int *)mmap(NULL, sizeof *s->board, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, 0);
     if (!s->board || s->board == MAP_FAILED) {
         s->board = NULL;
         return fx_fail(err, FX_IO, "no memory can be shared with another process");
@@ -384,21 +380,21 @@ static fx_status begin_process(fx_rig *rig, state *s, int64_t kind, fx_error *er
     FX_FAIL_IF(pthread_create(&s->thread, NULL, run_child, s), err, FX_NO_MEMORY,
                "can't start a thread for another process");
     s->joined = true;
-    while (s->board->state == STARTING && fx_now_ns() - begin < START_NS) {
+    while (*s->board == STARTING && fx_now_ns() - begin < START_NS) {
         (void)usleep(200);
     }
-    FX_FAIL_IF(s->board->state == STARTING, err, FX_DEVICE, "another process can't run its first kernel on this GPU");
+    FX_FAIL_IF(*s->board == STARTING, err, FX_DEVICE, "another process can't run its first kernel on this GPU");
     return FX_OK;
 }
 
 static void give_state(fx_rig *rig, void *what, size_t bytes) {
     state *s = (state *)what;
     if (s->board) {
-        s->board->state = STOP;
+        *s->board = STOP;
         if (s->joined) {
             pthread_join(s->thread, NULL);
         }
-        (void)munmap(s->board, sizeof *s->board);
+        (void)munmap((void *)s->board, sizeof *s->board);
     }
     if (s->file > 0) {
         (void)close(s->file);
@@ -421,7 +417,7 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
         FX_TRY(time_work(facts, &s->mine, kind, s->units, (uint32_t)seed, &alone, err));
         FX_TRY(begin_here(facts, s, beside, err));
     }
-    FX_FAIL_IF(apart && s->board->state == STOP, err, FX_DEVICE, "the other process ended: %s", s->child_err.text);
+    FX_FAIL_IF(apart && *s->board == STOP, err, FX_DEVICE, "the other process ended: %s", s->child_err.text);
     status = time_work(facts, &s->mine, kind, s->units, (uint32_t)seed, &ns, err);
     if (!apart) {
         const bool idle = cudaStreamQuery(s->other.stream) == cudaSuccess;

@@ -47,23 +47,19 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *p) {
     const int64_t columns = p->value[COLUMNS];
-    if ((columns & (columns - 1)) != 0) {
-        return "columns must be a power of two";
-    }
 #if defined(CUDART_VERSION) && CUDART_VERSION < 12020
     if (p->value[TYPE] == FP16_SPARSE) {
         return "type=fp16_sparse needs a build by CUDA 12.2 or newer";
     }
 #endif
-    if (p->value[TYPE] == FP16_MMA) {
-        return columns != MOST_COLUMNS || p->value[A_FROM] != A_REGISTERS || p->value[MODE] != THROUGHPUT ||
-                       p->value[GROUPS] > 2
-                   ? "type=fp16_mma needs mode=throughput, columns=256, a=registers and groups=1 or 2"
-               : facts->compute_major != 9
-                   ? "type=fp16_mma needs compute capability 9.0 here; elsewhere see mma_fp16 of arithmetic"
-                   : NULL;
-    }
-    return p->value[TYPE] != FP16 &&
+    return (columns & (columns - 1)) != 0 ? "columns must be a power of two"
+           : p->value[TYPE] == FP16_MMA && (columns != MOST_COLUMNS || p->value[A_FROM] != A_REGISTERS ||
+                                            p->value[MODE] != THROUGHPUT || p->value[GROUPS] > 2)
+               ? "type=fp16_mma needs mode=throughput, columns=256, a=registers and groups=1 or 2"
+           : p->value[TYPE] == FP16_MMA && facts->compute_major != 9
+               ? "type=fp16_mma needs compute capability 9.0 here; elsewhere see mma_fp16 of arithmetic"
+           : p->value[TYPE] == FP16_MMA ? NULL
+           : p->value[TYPE] != FP16 &&
                    (columns != MOST_COLUMNS || (p->value[A_FROM] != A_SHARED && p->value[TYPE] != FP16_SPARSE))
                ? "type other than fp16 needs columns=256, and a=shared unless type=fp16_sparse"
            : columns == MOST_COLUMNS && p->value[GROUPS] > 2
@@ -145,8 +141,7 @@ template <int TYPE_> __device__ __forceinline__ int sum_of(const work &w, uint32
 }
 
 template <int TYPE_, int COLUMNS_, int A_, int WAITS_>
-__global__ void __launch_bounds__(COLUMNS_ == MOST_COLUMNS ? 2 * GROUP : 4 * GROUP)
-    run(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+__global__ void __launch_bounds__(COLUMNS_ == MOST_COLUMNS ? 2 * GROUP : 4 * GROUP) run(FX_TIMED_WITH(work, w)) {
     __shared__ __align__(128) uint32_t words[(A_BYTES + B_BYTES) / 4];
     using sum = typename std::conditional<TYPE_ == INT8, uint32_t, float>::type;
     constexpr int COUNT = COLUMNS_ / 2;
@@ -206,8 +201,7 @@ __global__ void __launch_bounds__(COLUMNS_ == MOST_COLUMNS ? 2 * GROUP : 4 * GRO
 
 /* The same products by mma.sync, each warp its 16 rows. Columns from 128 on are those before them, for lack of
  * registers. */
-__global__ static void __launch_bounds__(2 * GROUP)
-    run_mma(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+__global__ static void __launch_bounds__(2 * GROUP) run_mma(FX_TIMED_WITH(work, w)) {
     const uint32_t lane = threadIdx.x % FX_WARP, row = threadIdx.x % GROUP / FX_WARP * 16 + lane / 4;
     uint32_t of_a[4], of_b[MOST_COLUMNS / 8];
     float d[MOST_COLUMNS / 2];
@@ -254,11 +248,12 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 }
 #endif
 
-#define ROW(columns, a, from)                                                                                          \
+#define ROW_FROM(columns, a, from)                                                                                     \
     FX_TIMED_FROM(-90, "mode=throughput type=fp16 columns=" #columns " a=" a,                                          \
                   FX_K(run, FP16, columns, from, THROUGHPUT), {"HGMMA.64x" #columns "x16.F32", STEPS}),                \
         FX_TIMED_FROM(-90, "mode=latency type=fp16 columns=" #columns " a=" a,                                         \
                       FX_K(run, FP16, columns, from, LATENCY), {"HGMMA.64x" #columns "x16.F32", ALONE_STEPS})
+#define ROW(columns) ROW_FROM(columns, "shared", A_SHARED), ROW_FROM(columns, "registers", A_REGISTERS)
 #define ROW_OF(name, type, code)                                                                                       \
     FX_TIMED_FROM(-90, "mode=throughput type=" name, FX_K(run, type, MOST_COLUMNS, A_SHARED, THROUGHPUT),              \
                   {code, STEPS}),                                                                                      \
@@ -272,18 +267,12 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
                       {"HGMMA.SP.64x256x32.F32", ALONE_STEPS})
 
 static const fx_kernel kernels[] = {
-    ROW(8, "shared", A_SHARED),
-    ROW(16, "shared", A_SHARED),
-    ROW(32, "shared", A_SHARED),
-    ROW(64, "shared", A_SHARED),
-    ROW(128, "shared", A_SHARED),
-    ROW(256, "shared", A_SHARED),
-    ROW(8, "registers", A_REGISTERS),
-    ROW(16, "registers", A_REGISTERS),
-    ROW(32, "registers", A_REGISTERS),
-    ROW(64, "registers", A_REGISTERS),
-    ROW(128, "registers", A_REGISTERS),
-    ROW(256, "registers", A_REGISTERS),
+    ROW(8),
+    ROW(16),
+    ROW(32),
+    ROW(64),
+    ROW(128),
+    ROW(256),
     ROW_OF("bf16", BF16, "HGMMA.64x256x16.F32.BF16"),
     ROW_OF("tf32", TF32, "HGMMA.64x256x8.F32.TF32"),
     ROW_OF("e4m3", E4M3, "QGMMA.64x256x32.F32.E4M3.E4M3"),

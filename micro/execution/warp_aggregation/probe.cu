@@ -44,21 +44,14 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *p) {
     const int64_t method = p->value[METHOD], owner = p->value[OWNER];
-    if (p->value[TYPE] == INT64) {
-        return "type must be int32 or float32 here";
-    }
-    if ((method == REDUX || method == COMPILER) && p->value[TYPE] == FLOAT32) {
-        return "method=redux and method=compiler need type=int32";
-    }
-    if (method == REDUX && facts->compute_major < 8) {
-        return "method=redux needs compute capability 8.0";
-    }
-    if (p->value[MODE] == DEVICE) {
-        return owner != BY_GRID || p->value[TYPE] != INT32 || p->value[SPACE] != GLOBAL
-                   ? "mode=device needs owner=grid, type=int32 and space=global"
-                   : NULL;
-    }
-    return owner == BY_GRID || p->value[BLOCKS] != 0 ? "owner=grid and blocks above 0 need mode=device"
+    return p->value[TYPE] == INT64 ? "type must be int32 or float32 here"
+           : (method == REDUX || method == COMPILER) && p->value[TYPE] == FLOAT32
+               ? "method=redux and method=compiler need type=int32"
+           : method == REDUX && facts->compute_major < 8 ? "method=redux needs compute capability 8.0"
+           : p->value[MODE] == DEVICE ? owner != BY_GRID || p->value[TYPE] != INT32 || p->value[SPACE] != GLOBAL
+                                            ? "mode=device needs owner=grid, type=int32 and space=global"
+                                            : NULL
+           : owner == BY_GRID || p->value[BLOCKS] != 0 ? "owner=grid and blocks above 0 need mode=device"
            : method == COMPILER && owner == BY_WARP
                ? "method=compiler needs owner=block, where the compiler sees one address"
                : NULL;
@@ -88,39 +81,35 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #endif
 
 /* A warp's leader is chosen by a branch. */
+#define BRANCH   {"BSSY", 0}
+#define SHUFFLES {"SHFL.BFLY", 5 * GATHERED}
+#define SUMS     {"REDUX.SUM", GATHERED}
+#define GATHER(first, method, space, type, by, sums, add, ...)                                                         \
+    FX_TIMED_FROM(first, "mode=throughput method=" method, FX_K(gather, space, type, by), sums, {add, GATHERED},       \
+                  ##__VA_ARGS__)
+#define GATHER_CROWD(first, method, by, ...)                                                                           \
+    FX_TIMED_FROM(first, "mode=device owner=grid method=" method, FX_K(gather_crowd, by), __VA_ARGS__,                 \
+                  {"RED.E.ADD.STRONG.GPU", SHARES})
+
 static const fx_kernel kernels[] = {
-    FX_TIMED("mode=throughput method=plain space=shared type=int32", FX_K(rate, SHARED, ADD, INT32, UNUSED),
-             {"ATOMS.ADD", 32}),
-    FX_TIMED("mode=throughput method=plain space=shared type=float32", FX_K(rate, SHARED, ADD, FLOAT32, UNUSED),
-             {"LDS", 1}, {"ATOMS.CAST.SPIN", 1}),
-    FX_TIMED("mode=throughput method=plain space=global type=int32", FX_K(rate, GLOBAL, ADD, INT32, UNUSED),
-             {"RED.E.ADD.STRONG.GPU", 32}),
-    FX_TIMED("mode=throughput method=plain space=global type=float32", FX_K(rate, GLOBAL, ADD, FLOAT32, UNUSED),
-             {"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 32}),
-    FX_TIMED("mode=throughput method=shuffle space=shared type=int32", FX_K(gather, SHARED, INT32, SHUFFLE),
-             {"SHFL.BFLY", 40}, {"ATOMS.ADD", 8}, {"BSSY", 0}),
-    FX_TIMED("mode=throughput method=shuffle space=global type=int32", FX_K(gather, GLOBAL, INT32, SHUFFLE),
-             {"SHFL.BFLY", 40}, {"RED.E.ADD.STRONG.GPU", 8}, {"BSSY", 0}),
-    FX_TIMED_FROM(80, "mode=throughput method=redux space=shared type=int32", FX_K(gather, SHARED, INT32, REDUX),
-                  {"REDUX.SUM", 8}, {"ATOMS.ADD", 8}, {"BSSY", 0}),
-    FX_TIMED_FROM(80, "mode=throughput method=redux space=global type=int32", FX_K(gather, GLOBAL, INT32, REDUX),
-                  {"REDUX.SUM", 8}, {"RED.E.ADD.STRONG.GPU", 8}, {"BSSY", 0}),
-    FX_TIMED_FROM(80, "mode=throughput method=compiler space=shared type=int32", FX_K(gather, SHARED, INT32, COMPILER),
-                  {"REDUX.SUM", 8}, {"ATOMS.ADD", 8}),
-    FX_TIMED_FROM(80, "mode=throughput method=compiler space=global type=int32", FX_K(gather, GLOBAL, INT32, COMPILER),
-                  {"REDUX.SUM", 8}, {"RED.E.ADD.STRONG.GPU", 8}),
+    RATE("method=plain space=shared type=int32", SHARED, ADD, INT32, UNUSED, "ATOMS.ADD"),
+    RATE_OF_LOOP("method=plain space=shared type=float32", ADD, FLOAT32, "LDS", "ATOMS.CAST.SPIN"),
+    RATE("method=plain space=global type=int32", GLOBAL, ADD, INT32, UNUSED, "RED.E.ADD.STRONG.GPU"),
+    RATE("method=plain space=global type=float32", GLOBAL, ADD, FLOAT32, UNUSED, "RED.E.ADD.F32.FTZ.RN.STRONG.GPU"),
+    GATHER(0, "shuffle space=shared type=int32", SHARED, INT32, SHUFFLE, SHUFFLES, "ATOMS.ADD", BRANCH),
+    GATHER(0, "shuffle space=global type=int32", GLOBAL, INT32, SHUFFLE, SHUFFLES, "RED.E.ADD.STRONG.GPU", BRANCH),
+    GATHER(80, "redux space=shared type=int32", SHARED, INT32, REDUX, SUMS, "ATOMS.ADD", BRANCH),
+    GATHER(80, "redux space=global type=int32", GLOBAL, INT32, REDUX, SUMS, "RED.E.ADD.STRONG.GPU", BRANCH),
+    GATHER(80, "compiler space=shared type=int32", SHARED, INT32, COMPILER, SUMS, "ATOMS.ADD"),
+    GATHER(80, "compiler space=global type=int32", GLOBAL, INT32, COMPILER, SUMS, "RED.E.ADD.STRONG.GPU"),
     FX_TIMED("mode=throughput method=shuffle space=shared type=float32", FX_K(gather, SHARED, FLOAT32, SHUFFLE),
              {"LDS", 1}, {"ATOMS.CAST.SPIN", 1}),
-    FX_TIMED("mode=throughput method=shuffle space=global type=float32", FX_K(gather, GLOBAL, FLOAT32, SHUFFLE),
-             {"SHFL.BFLY", 40}, {"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 8}, {"BSSY", 0}),
-    FX_TIMED("mode=device owner=grid method=plain", FX_K(crowd, GLOBAL, ADD, INT32, UNUSED),
-             {"RED.E.ADD.STRONG.GPU", 8}),
-    FX_TIMED("mode=device owner=grid method=shuffle", FX_K(gather_crowd, SHUFFLE), {"SHFL.BFLY", 0},
-             {"RED.E.ADD.STRONG.GPU", 8}),
-    FX_TIMED_FROM(80, "mode=device owner=grid method=redux", FX_K(gather_crowd, REDUX), {"REDUX.SUM", 8},
-                  {"RED.E.ADD.STRONG.GPU", 8}),
-    FX_TIMED_FROM(80, "mode=device owner=grid method=compiler", FX_K(gather_crowd, COMPILER), {"REDUX.SUM", 8},
-                  {"RED.E.ADD.STRONG.GPU", 8}),
+    GATHER(0, "shuffle space=global type=float32", GLOBAL, FLOAT32, SHUFFLE, SHUFFLES,
+           "RED.E.ADD.F32.FTZ.RN.STRONG.GPU", BRANCH),
+    CROWD("mode=device owner=grid method=plain", GLOBAL, ADD, INT32, UNUSED, "RED.E.ADD.STRONG.GPU"),
+    GATHER_CROWD(0, "shuffle", SHUFFLE, {"SHFL.BFLY", 0}),
+    GATHER_CROWD(80, "redux", REDUX, SUMS),
+    GATHER_CROWD(80, "compiler", COMPILER, SUMS),
     FX_AIDED("mode=device", FX_K(lay_words, INT32)),
     FX_AIDED("mode=device", FX_K(count_adds, INT32)),
     FX_AIDED("mode=device", FX_K(check_words, ADD, INT32)),

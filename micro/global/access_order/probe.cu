@@ -35,15 +35,7 @@ static const fx_sweep sweeps[] = {
 static const fx_metric metrics[] = {{"sum_ns", "ns", FX_GPU_NS, false, "pass over the array"}};
 
 /* Loads of a thread in flight: as many registers hold what they bring. */
-#ifdef __cplusplus
-__host__ __device__ constexpr
-#else
-static inline
-#endif
-    int
-    loads_of(int width) {
-    return width == 4 ? 8 : 4;
-}
+#define LOADS_OF(width) ((width) == 4 ? 8 : 4)
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const double size = (double)params->value[SIZE];
@@ -74,7 +66,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t width = params->value[WIDTH], size = params->value[SIZE];
     return width != 4 && width != 16    ? "width must be 4 or 16"
            : size % (THREADS * 16) != 0 ? "size must be a multiple of 4096"
-           : size / width < params->value[BLOCKS] * THREADS * loads_of((int)width)
+           : size / width < params->value[BLOCKS] * THREADS * LOADS_OF(width)
                ? "size is too small for that many blocks: a thread has less to read than it has loads in flight"
            : facts->memory_bytes > 0 && (uint64_t)size > facts->memory_bytes / 2
                ? "size: the array does not fit into half of the device's memory"
@@ -82,8 +74,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "../../aids.h"
 #include "core/random.h"
-#include "gpu/rig.h"
 #include "gpu/sums.cuh"
 
 typedef struct task {
@@ -154,7 +146,7 @@ template <int WIDTH_> __device__ __forceinline__ uint32_t squares(const uint32_t
 }
 
 template <int WIDTH_> __global__ void __launch_bounds__(THREADS) sum_squares(const __grid_constant__ task t) {
-    constexpr int loads = loads_of(WIDTH_);
+    constexpr int loads = LOADS_OF(WIDTH_);
     const share s = share_of(t);
     const char *begin = t.data + s.first * WIDTH_;
     const uint64_t step = s.stride * WIDTH_;
@@ -202,7 +194,7 @@ __global__ static void __launch_bounds__(THREADS)
  * read as it has loads in flight. */
 static unsigned blocks_of(const fx_gpu *gpu, const fx_params *p, int resident) {
     const uint64_t elements = (uint64_t)(p->value[SIZE] / p->value[WIDTH]);
-    const uint64_t most = elements / THREADS / (unsigned)loads_of((int)p->value[WIDTH]);
+    const uint64_t most = elements / THREADS / LOADS_OF(p->value[WIDTH]);
     const uint64_t full = (uint64_t)resident * (unsigned)gpu->facts.sm_count;
     const uint64_t wanted = p->value[BLOCKS] > 0 ? (uint64_t)p->value[BLOCKS] : full;
     return (unsigned)(wanted < most ? wanted : most > 0 ? most : 1);
@@ -213,18 +205,14 @@ static unsigned blocks_of(const fx_gpu *gpu, const fx_params *p, int resident) {
 static uint32_t passes_of(const fx_gpu *gpu, const fx_params *p, unsigned blocks) {
     const uint64_t size = (uint64_t)p->value[SIZE], sms = (uint64_t)gpu->facts.sm_count;
     uint64_t bytes = size > gpu->facts.l2_bytes ? (uint64_t)512 << 20 : (uint64_t)2 << 30;
-    if (p->value[ORDER] == CHUNKED) {
-        bytes /= 4;
-    }
-    if (blocks < sms) {
-        bytes = bytes * blocks / sms;
-    }
+    bytes /= p->value[ORDER] == CHUNKED ? 4 : 1;
+    bytes = blocks < sms ? bytes * blocks / sms : bytes;
     return bytes > size ? (uint32_t)(bytes / size) : 1;
 }
 
 /* Whatever the order, a thread has quotient or quotient + 1 elements, so what the groups leave is one group at most. */
 static uint32_t groups_of(const fx_params *p, uint64_t elements, unsigned blocks) {
-    return (uint32_t)(elements / ((uint64_t)blocks * THREADS) / (unsigned)loads_of((int)p->value[WIDTH]));
+    return (uint32_t)(elements / ((uint64_t)blocks * THREADS) / LOADS_OF(p->value[WIDTH]));
 }
 
 /* What the kernel gets, and what the shorter launch is made of. */
@@ -242,8 +230,7 @@ static fx_status expect(fx_rig *rig, const work *w, uint64_t words, fx_error *er
     uint64_t seed = FX_FILL_SEED;
     unsigned long long *sums = w->t.sums, total = 0;
     void *arguments[] = {&words, &seed, &sums};
-    FX_TRY(fx_rig_aid(rig, "expect_squares", (unsigned)rig->gpu->facts.sm_count * 8, THREADS, arguments, err));
-    FX_TRY(fx_rig_take_sum(rig, &total, err));
+    FX_TRY(aid_sum(rig, "expect_squares", arguments, &total, err));
     rig->expected[0] = total * w->passes;
     rig->expected[1] = 2 * rig->expected[0];
     return FX_OK;
@@ -273,8 +260,8 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 /* Once in the loop over the groups, and once more, under predicates, for what they leave. */
 static const fx_kernel kernels[] = {
-    FX_TIMED("width=4", FX_K(sum_squares, 4), {"LDG.E", 16}),
-    FX_TIMED("width=16", FX_K(sum_squares, 16), {"LDG.E.128", 8}),
+    FX_TIMED("width=4", FX_K(sum_squares, 4), {"LDG.E", 2 * LOADS_OF(4)}),
+    FX_TIMED("width=16", FX_K(sum_squares, 16), {"LDG.E.128", 2 * LOADS_OF(16)}),
     FX_AIDED("", FX_K(expect_squares)),
 };
 

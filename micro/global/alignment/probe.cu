@@ -119,13 +119,11 @@ static double blocks_per_row(const fx_params *params, int64_t block) {
 /* The same for any item. The requests of a stream share the blocks at their ends, and the requests for all fields of
  * 32 structures the blocks that they lie in. */
 static double blocks_of(const fx_params *params, const fx_lanes *table, int64_t block) {
-    if (params->value[TASK] == ROWS) {
-        return blocks_per_row(params, block);
-    }
-    if (params->value[TASK] == STRUCTS && params->value[READ] == ONE) {
-        return fx_law_blocks(table, (unsigned)params->value[WIDTH], (unsigned)block);
-    }
-    return block > 0 ? (double)(shape_of(params).useful / block) : 0;
+    return params->value[TASK] == ROWS ? blocks_per_row(params, block)
+           : params->value[TASK] == STRUCTS && params->value[READ] == ONE
+               ? fx_law_blocks(table, (unsigned)params->value[WIDTH], (unsigned)block)
+           : block > 0 ? (double)(shape_of(params).useful / block)
+                       : 0;
 }
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {

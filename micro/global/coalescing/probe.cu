@@ -197,9 +197,7 @@ template <int WIDTH_, int L1_> __device__ __forceinline__ char *first_address(co
     return s.data + (int64_t)first * pitch_of(WIDTH_, L1_) + s.lanes.offset[threadIdx.x % FX_WARP];
 }
 
-template <int WIDTH_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    load_l1(const __grid_constant__ fx_timed timed, const __grid_constant__ slots s) {
+template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) load_l1(FX_TIMED_WITH(slots, s)) {
     constexpr int chains = chains_of(WIDTH_, true);
     const char *address = first_address<WIDTH_, true>(s);
     uint32_t part[chains], sum = 0, expected = 0;
@@ -223,9 +221,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
 }
 
 /* A warp's slots move on together after each group (gpu/roam.h). */
-template <int WIDTH_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    load_l2(const __grid_constant__ fx_timed timed, const __grid_constant__ slots s) {
+template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) load_l2(FX_TIMED_WITH(slots, s)) {
     constexpr int chains = chains_of(WIDTH_, false);
     const char *const data = s.data + s.lanes.offset[threadIdx.x % FX_WARP];
     const uint32_t first = s.roam.at[threadIdx.x / FX_WARP], step = s.roam.step[threadIdx.x / FX_WARP];
@@ -255,9 +251,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
 }
 
 /* Lanes that share a word write the same value. */
-template <int WIDTH_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    store_slots(const __grid_constant__ fx_timed timed, const __grid_constant__ slots s) {
+template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) store_slots(FX_TIMED_WITH(slots, s)) {
     const uint32_t value = (uint32_t)s.seed;
     char *address = first_address<WIDTH_, false>(s);
     bool wrong = false;

@@ -119,9 +119,9 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "../../aids.h"
 #include "dram_locality.cuh"
 #include "gpu/pool.h"
-#include "gpu/rig.h"
 
 /* What the kernel gets, and what it is made of. */
 typedef struct work {
@@ -135,11 +135,7 @@ typedef struct work {
 } work;
 
 static uint32_t log2_of(uint64_t power) {
-    uint32_t bits = 0;
-    while (power >>= 1) {
-        bits++;
-    }
-    return bits;
+    return 63u - (uint32_t)__builtin_clzll(power | 1);
 }
 
 /* The identity where the order is linear. */
@@ -215,8 +211,7 @@ static fx_status launch_runtime(fx_rig *rig, const fx_case *c, int which, fx_err
 /* Launches an oracle and takes its sum. */
 static fx_status ask(fx_rig *rig, const char *oracle, job j, unsigned long long *sum, fx_error *err) {
     void *arguments[] = {&j};
-    FX_TRY(fx_rig_aid(rig, oracle, (unsigned)rig->gpu->facts.sm_count * 8, 256, arguments, err));
-    return fx_rig_take_sum(rig, sum, err);
+    return aid_sum(rig, oracle, arguments, sum, err);
 }
 
 /* Of a mixture, only its share of the job is read or written. */
@@ -295,10 +290,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
                                                                   (int)p->value[THREADS], 0));
         w->resident = (unsigned)(blocks * rig->gpu->facts.sm_count);
     }
-    if (p->value[TASK] != WRITE) {
-        FX_TRY(expect_reads(rig, c, err));
-    }
-    return FX_OK;
+    return p->value[TASK] != WRITE ? expect_reads(rig, c, err) : FX_OK;
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {

@@ -59,7 +59,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "gpu/rig_objects.h"
+#include "../../held.h"
+#include "../kept.h"
 #include "gpu/sums.cuh"
 
 /* What the kernel gets. */
@@ -71,12 +72,11 @@ typedef struct link {
 } link;
 
 typedef struct task {
-    fx_latch latch;
+    held held;
     cudaGraphExec_t graph;
     const uint32_t *table;
     uint32_t *word[2];        /* each in turn the input and the output */
     uint32_t steps, launched; /* launched: kernels since the words were drawn */
-    bool timed;               /* the next launch is no warm-up */
     uint64_t seed;
 } task;
 
@@ -160,25 +160,16 @@ static fx_status launch_all(fx_rig *rig, const fx_case *c, fx_error *err) {
     return FX_OK;
 }
 
-/* The warm-up is held until all of what is timed is queued behind it. */
-static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+static fx_status queue(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    const bool timed = t->timed;
-    fx_status status = timed ? FX_OK : fx_latch_hold(&t->latch, rig->gpu->stream, err);
-    t->timed = !timed;
-    for (int i = 0; i <= which && status == FX_OK; i++) {
+    for (int i = 0; i <= which; i++, t->launched += KERNELS) {
         if (t->graph) {
-            FX_CUDA(cudaGraphLaunch(t->graph, rig->gpu->stream));
+            FX_TRY_CUDA(cudaGraphLaunch(t->graph, rig->gpu->stream));
         } else {
-            status = launch_all(rig, c, err);
+            FX_TRY(launch_all(rig, c, err));
         }
-        t->launched += KERNELS;
     }
-cleanup:
-    if (timed || status != FX_OK) {
-        fx_latch_release(&t->latch);
-    }
-    return status;
+    return FX_OK;
 }
 
 static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
@@ -187,51 +178,25 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     void *arguments[] = {&t->word[0], &t->seed, &t->launched, &t->steps, &sums};
     FX_TRY(fx_rig_aid(rig, "compare", rig->blocks, THREADS, arguments, err));
     FX_TRY(fx_rig_take_sum(rig, &wrong, err));
-    return wrong == 0 ? FX_OK
-                      : fx_fail(err, FX_WRONG_RESULT, "%llu words differ from the result of %u consecutive kernels",
-                                wrong, t->launched);
+    FX_FAIL_IF(wrong > 0, err, FX_WRONG_RESULT, "%llu words differ from the result of %u consecutive kernels", wrong,
+               t->launched);
+    return FX_OK;
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    t->timed = false;
+    t->held.timed = false;
     t->launched = 0;
     t->seed = seed;
     return fx_gpu_fill(rig->gpu, t->word[0], (size_t)rig->blocks * THREADS, seed, err);
 }
 
-static fx_status report(fx_rig *rig, const fx_case *c, fx_sample *out, fx_error *err) {
-    out->flags |= fx_latch_timed_out(&FX_ARGUMENT(rig, task)->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
-    return FX_OK;
-}
-
-static void give_graph(fx_rig *rig, void *graph, size_t bytes) {
-    cudaGraphExecDestroy((cudaGraphExec_t)graph);
-}
-
 /* The capture makes programmatic edges of the attribute. */
 static fx_status record(fx_rig *rig, const fx_case *c, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    cudaGraph_t graph = NULL;
-    cudaError_t ended;
-    fx_status status = FX_OK;
-    FX_CUDA(cudaStreamBeginCapture(rig->gpu->stream, cudaStreamCaptureModeThreadLocal));
-    status = launch_all(rig, c, err);
-    ended = cudaStreamEndCapture(rig->gpu->stream, &graph); /* whatever became of the launches */
-    if (status != FX_OK) {
-        cudaGetLastError();
-        goto cleanup;
-    }
-    FX_CUDA(ended);
-    FX_CUDA(cudaGraphInstantiate(&t->graph, graph, 0));
-    FX_GO(fx_rig_keep(rig, t->graph, give_graph, err));
-    FX_CUDA(cudaGraphUpload(t->graph, rig->gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-cleanup:
-    if (graph) {
-        cudaGraphDestroy(graph);
-    }
-    return status;
+    FX_TRY_CUDA(cudaStreamBeginCapture(rig->gpu->stream, cudaStreamCaptureModeThreadLocal));
+    FX_TRY(end_capture(rig, launch_all(rig, c, err), &t->graph, err));
+    return keep_graph(rig, t->graph, err);
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
@@ -241,12 +206,10 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     rig->warps = WARPS;
     rig->blocks = (unsigned)rig->gpu->facts.sm_count;
     rig->units = KERNELS;
-    rig->launch = launch;
     rig->check = check;
-    rig->report = report;
     t->steps = (uint32_t)c->params.value[STEPS];
     const size_t bytes = (size_t)rig->blocks * THREADS * sizeof(uint32_t);
-    FX_TRY(fx_rig_latch(rig, &t->latch, err));
+    FX_TRY(held_arrange(rig, queue, err));
     FX_TRY(fx_rig_memory(rig, &t->table, FX_DEVICE_MEMORY | FX_FILLED, TABLE_WORDS * sizeof(uint32_t), 0, err));
     FX_TRY(fx_rig_memory(rig, &t->word[0], FX_DEVICE_MEMORY, bytes, 0, err));
     FX_TRY(fx_rig_memory(rig, &t->word[1], FX_DEVICE_MEMORY, bytes, 0, err));
@@ -256,18 +219,12 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 #endif
 
 /* Timed from outside, each kernel as a whole. */
-#define FOLLOW                                                                                                         \
-    {"LDG.E", 0}, {"STS", 0}, {"LDS", 0}, {                                                                            \
-        "STG.E", 1                                                                                                     \
-    }
+#define FOLLOW(where, trigger)                                                                                         \
+    FX_TIMED_FROM(90, where, FX_K(follow, trigger), {"LDG.E", 0}, {"STS", 0}, {"LDS", 0}, {"STG.E", 1})
 
 static const fx_kernel kernels[] = {
-    FX_TIMED_FROM(90, "trigger=never", FX_K(follow, NEVER), FOLLOW),
-    FX_TIMED_FROM(90, "trigger=start", FX_K(follow, START), FOLLOW),
-    FX_TIMED_FROM(90, "trigger=waited", FX_K(follow, WAITED), FOLLOW),
-    FX_TIMED_FROM(90, "trigger=worked", FX_K(follow, WORKED), FOLLOW),
-    FX_TIMED_FROM(90, "trigger=written", FX_K(follow, WRITTEN), FOLLOW),
-    FX_AIDED("", FX_K(compare)),
+    FOLLOW("trigger=never", NEVER),   FOLLOW("trigger=start", START),     FOLLOW("trigger=waited", WAITED),
+    FOLLOW("trigger=worked", WORKED), FOLLOW("trigger=written", WRITTEN), FX_AIDED("", FX_K(compare)),
 };
 
 FX_PROBE(dependent_launch, .question = "How much does programmatic dependent launch gain?", .method_version = 1,

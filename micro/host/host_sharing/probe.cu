@@ -51,13 +51,9 @@ static bool present(const fx_facts *facts, const fx_params *params) {
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
-    if (params->value[SIZE] % 4 != 0) {
-        return "size must be a multiple of 4";
-    }
-    if (params->value[TASK] == STREAM) {
-        return params->value[COPYING] == 1 ? NULL : "task=stream needs copying_gpus=1";
-    }
-    return params->value[COPYING] < 2                   ? "task=gpus needs copying_gpus of 2 or more"
+    return params->value[SIZE] % 4 != 0    ? "size must be a multiple of 4"
+           : params->value[TASK] == STREAM ? params->value[COPYING] == 1 ? NULL : "task=stream needs copying_gpus=1"
+           : params->value[COPYING] < 2    ? "task=gpus needs copying_gpus of 2 or more"
            : params->value[COPYING] <= facts->gpu_count ? NULL
            : facts->gpu_count < 2                       ? "the device is the only GPU that this process can use"
                                                         : "copying_gpus: the host has fewer GPUs";
@@ -69,8 +65,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include <string.h>
 
 #include "../arrival.h"
+#include "../home_after.h"
 #include "gpu/host_memory.h"
-#include "gpu/multi_gpu.h"
 #include "gpu/rig.h"
 #include "team.h"
 
@@ -157,14 +153,12 @@ static fx_status run_blocking(state *s, size_t first, size_t count, fx_error *er
     while (running > 0) {
         pthread_join(thread[--running], NULL);
     }
-    if (status != FX_OK) {
-        return status;
+    FX_TRY(status);
+    FX_TRY(fx_gpus_home(&s->gpus, err));
+    for (size_t i = first; i < first + count; i++) {
+        FX_TRY(fx_cuda_check(s->copies[i].code, "cudaMemcpyAsync", __FILE__, __LINE__, err));
     }
-    status = fx_gpus_home(&s->gpus, err);
-    for (size_t i = first; i < first + count && status == FX_OK; i++) {
-        status = fx_cuda_check(s->copies[i].code, "cudaMemcpyAsync", __FILE__, __LINE__, err);
-    }
-    return status;
+    return FX_OK;
 }
 
 /* Copies [first, first + count) at once; ns[i] is of copy i. */
@@ -193,17 +187,14 @@ static fx_status wipe(const state *s, uint64_t seed, fx_error *err) {
 
 static fx_status check(const state *s, uint64_t seed, fx_error *err) {
     fx_status status = FX_OK;
-    for (size_t i = 0; i < s->together.count && status == FX_OK; i++) {
+    for (size_t i = 0; i < s->together.count; i++) {
         const one_copy *copy = &s->copies[i];
-        status = fx_gpus_use(&s->gpus, copy->gpu, err);
-        if (status == FX_OK) {
-            status = copy->to_device
-                         ? fx_gpu_verify(s->gpus.at[copy->gpu], copy->device, s->bytes / 4, PATTERN_SEED, err)
-                         : check_words(copy->host, s->bytes, seed, PATTERN_SEED, err);
-        }
+        FX_GO(fx_gpus_use(&s->gpus, copy->gpu, err));
+        FX_GO(copy->to_device ? fx_gpu_verify(s->gpus.at[copy->gpu], copy->device, s->bytes / 4, PATTERN_SEED, err)
+                              : check_words(copy->host, s->bytes, seed, PATTERN_SEED, err));
     }
-    const fx_status home = fx_gpus_home(&s->gpus, status == FX_OK ? err : NULL);
-    return status == FX_OK ? home : status;
+cleanup:
+    return home_after(&s->gpus, status, err);
 }
 
 static void note_placement(const state *s, fx_sample *out) {
@@ -237,36 +228,26 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
     state *s = *FX_ARGUMENT(rig, state *);
     const bool stream = c->params.value[TASK] == STREAM;
     double ns[MOST_COPIES], host_alone = 0;
-    fx_status status = FX_OK;
-    for (size_t i = 0; i < s->together.count && status == FX_OK; i += s->ways) {
-        status = run(s, i, s->ways, s->alone_ns, &out->flags, err);
+    for (size_t i = 0; i < s->together.count; i += s->ways) {
+        FX_TRY(run(s, i, s->ways, s->alone_ns, &out->flags, err));
     }
-    if (status == FX_OK && stream) {
-        status =
-            team_alone(&s->cores, fmax(LEAST_ALONE_S, 1e-9 * s->alone_ns[0] * s->copies[0].repeats), &host_alone, err);
+    if (stream) {
+        const double alone_s = 1e-9 * s->alone_ns[0] * s->copies[0].repeats;
+        FX_TRY(team_alone(&s->cores, fmax(LEAST_ALONE_S, alone_s), &host_alone, err));
     }
-    if (status == FX_OK) {
-        status = wipe(s, seed, err);
-    }
-    if (status == FX_OK && stream) {
-        status = team_begin(&s->cores, err);
-    }
-    if (status != FX_OK) {
-        return status;
-    }
-    status = run(s, 0, s->together.count, ns, &out->flags, err);
+    FX_TRY(wipe(s, seed, err));
+    FX_TRY(stream ? team_begin(&s->cores, err) : FX_OK);
+    fx_status status = run(s, 0, s->together.count, ns, &out->flags, err);
     if (stream) {
         const fx_status ended = team_end(&s->cores, &out->extra[EXTRA_HOST], status == FX_OK ? err : NULL);
         status = status == FX_OK ? ended : status;
         out->extra[EXTRA_HOST_KEPT] = 100 * out->extra[EXTRA_HOST] / host_alone;
         out->extra[EXTRA_THREADS] = s->cores.count;
     }
-    if (status == FX_OK) {
-        fill_kept(s, ns, out);
-        note_placement(s, out);
-        status = check(s, seed, err);
-    }
-    return status;
+    FX_TRY(status);
+    fill_kept(s, ns, out);
+    note_placement(s, out);
+    return check(s, seed, err);
 }
 
 static void give_state(fx_rig *rig, void *what, size_t bytes) {

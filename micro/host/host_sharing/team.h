@@ -121,9 +121,8 @@ static inline fx_status team_sum(const team *t, int count, double *GBps, fx_erro
         wrong += m->wrong;
         *GBps += m->seconds > 0 ? m->bytes / m->seconds / 1e9 : 0;
     }
-    return wrong == 0
-               ? FX_OK
-               : fx_fail(err, FX_WRONG_RESULT, "%d of %d threads found wrong data in their copies", wrong, count);
+    FX_FAIL_IF(wrong, err, FX_WRONG_RESULT, "%d of %d threads found wrong data in their copies", wrong, count);
+    return FX_OK;
 }
 
 static inline void team_stop(team *t, int started) {

@@ -69,46 +69,30 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t task = params->value[TASK], bytes = params->value[PARAMETERS], waits = params->value[WAITS];
     const int64_t kernels = params->value[KERNELS];
-    const bool serial = task == LEFT || task == ROUND_TRIP;
-    if (params->value[WAY] == PROGRAMMATIC && facts->compute_major < 9) {
-        return "programmatic dependent launch needs sm_90";
-    }
-    if (bytes != 0 && bytes != SMALL_BYTES && bytes != PAGE_BYTES && bytes != MOST_BYTES) {
-        return "parameter_bytes must be 0, 64, 4096 or 32764";
-    }
-    if (bytes == MOST_BYTES && facts->compute_major < 7) {
-        return "parameter_bytes=32764 needs compute capability 7.0";
-    }
+    const bool serial = task == LEFT || task == ROUND_TRIP, programmatic = params->value[WAY] == PROGRAMMATIC;
 #if defined(CUDART_VERSION) && CUDART_VERSION < 12010
     if (bytes == MOST_BYTES) {
         return "parameter_bytes=32764 needs a build by CUDA 12.1 or newer";
     }
 #endif
-    if (params->value[WAY] == PROGRAMMATIC && bytes != 0) {
-        return "way=programmatic needs parameter_bytes=0";
-    }
-    if (task != LATENCY && (waits != BY_STREAM || params->value[SCHEDULE] != DEFAULT)) {
-        return "waits and schedule need task=latency";
-    }
-    if (params->value[SCHEDULE] != DEFAULT && waits != BY_STREAM && waits != BY_EVENT && waits != BY_DEVICE) {
-        return "schedule needs waits=stream, event or device";
-    }
-    if (waits == BY_MAPPED && (bytes != 0 || params->value[WAY] == PROGRAMMATIC)) {
-        return "waits=mapped needs parameter_bytes=0 and excludes way=programmatic"; /* its last kernel is another */
-    }
-    if (task == SINGLE && kernels != 1) {
-        return "task=single needs kernels=1";
-    }
-    if (serial && (params->value[WAY] != STREAM || bytes != 0 || kernels != 1)) {
-        return "task=left and task=round_trip need way=stream, parameter_bytes=0 and kernels=1";
-    }
-    if (params->value[SIZE] % 4 != 0) {
-        return "size must be a multiple of 4";
-    }
-    if (kernels * bytes > MOST_QUEUED_BYTES / 4) { /* `gap` queues three times as many behind the latch */
-        return "parameters of all kernels together must be 512 KiB or less";
-    }
-    return NULL;
+    return programmatic && facts->compute_major < 9 ? "programmatic dependent launch needs sm_90"
+           : bytes != 0 && bytes != SMALL_BYTES && bytes != PAGE_BYTES && bytes != MOST_BYTES
+               ? "parameter_bytes must be 0, 64, 4096 or 32764"
+           : bytes == MOST_BYTES && facts->compute_major < 7 ? "parameter_bytes=32764 needs compute capability 7.0"
+           : programmatic && bytes != 0                      ? "way=programmatic needs parameter_bytes=0"
+           : task != LATENCY && (waits != BY_STREAM || params->value[SCHEDULE] != DEFAULT)
+               ? "waits and schedule need task=latency"
+           : params->value[SCHEDULE] != DEFAULT && waits != BY_STREAM && waits != BY_EVENT && waits != BY_DEVICE
+               ? "schedule needs waits=stream, event or device"
+           : waits == BY_MAPPED && (bytes != 0 || programmatic) /* its last kernel is another */
+               ? "waits=mapped needs parameter_bytes=0 and excludes way=programmatic"
+               : task == SINGLE && kernels != 1 ? "task=single needs kernels=1"
+                 : serial && (params->value[WAY] != STREAM || bytes != 0 || kernels != 1)
+                     ? "task=left and task=round_trip need way=stream, parameter_bytes=0 and kernels=1"
+                 : params->value[SIZE] % 4 != 0 ? "size must be a multiple of 4"
+                 : kernels * bytes > MOST_QUEUED_BYTES / 4 /* `gap` queues three times as many behind the latch */
+                     ? "parameters of all kernels together must be 512 KiB or less"
+                     : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -120,18 +104,15 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 static fx_status queue_marked(fx_rig *rig, const fx_case *c, fx_error *err) {
     const work *w = FX_ARGUMENT(rig, work);
     const cudaStream_t stream = rig->gpu->stream;
-    fx_status status = FX_OK;
-    FX_CUDA(cudaEventRecord(w->mark[0], stream));
-    FX_GO(queue(rig, c, err));
-    FX_CUDA(cudaEventRecord(w->mark[1], stream));
-    for (int i = 0; i < 2 && status == FX_OK && c->params.value[TASK] == GAP; i++) {
-        status = queue(rig, c, err);
+    FX_TRY_CUDA(cudaEventRecord(w->mark[0], stream));
+    FX_TRY(queue(rig, c, err));
+    FX_TRY_CUDA(cudaEventRecord(w->mark[1], stream));
+    if (c->params.value[TASK] == GAP) {
+        FX_TRY(queue(rig, c, err));
+        FX_TRY(queue(rig, c, err));
+        FX_TRY_CUDA(cudaEventRecord(w->mark[2], stream));
     }
-    if (status == FX_OK && c->params.value[TASK] == GAP) {
-        FX_CUDA(cudaEventRecord(w->mark[2], stream));
-    }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status sample_device(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
@@ -140,56 +121,37 @@ static fx_status sample_device(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
     const double kernels = (double)c->params.value[KERNELS];
     double ns[2];
     FX_TRY(fx_latch_hold(&w->latch, gpu->stream, err));
-    fx_status status = queue_marked(rig, c, err);
+    const fx_status status = queue_marked(rig, c, err);
     fx_latch_release(&w->latch);
     const cudaError_t code = cudaStreamSynchronize(gpu->stream);
-    if (status == FX_OK) {
-        FX_CUDA(code);
-        status = fx_event_ns(gpu, w->mark[0], w->mark[1], &ns[0], &out->flags, err);
-    }
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_TRY(status);
+    FX_TRY_CUDA(code);
+    FX_TRY(fx_event_ns(gpu, w->mark[0], w->mark[1], &ns[0], &out->flags, err));
     out->flags |= fx_latch_timed_out(&w->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
     out->value = ns[0] / kernels;
     out->extra[EXTRA_BATCH] = ns[0] / kernels;
     if (c->params.value[TASK] == GAP) {
-        status = fx_event_ns(gpu, w->mark[1], w->mark[2], &ns[1], &out->flags, err);
+        FX_TRY(fx_event_ns(gpu, w->mark[1], w->mark[2], &ns[1], &out->flags, err));
         out->t_n = ns[0];
         out->intercept = 2 * ns[0] - ns[1];
-        if (status == FX_OK && ns[1] > ns[0]) {
-            out->value = (ns[1] - ns[0]) / kernels;
-        } else {
-            out->value = ns[1] / (2 * kernels);
-            out->flags |= FX_SAMPLE_DISTURBED;
-        }
+        out->value = ns[1] > ns[0] ? (ns[1] - ns[0]) / kernels : ns[1] / (2 * kernels);
+        out->flags |= ns[1] > ns[0] ? 0 : FX_SAMPLE_DISTURBED;
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status arrange_device(fx_rig *rig, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    const fx_status status = keep_marks(rig, w->mark, FX_COUNT(w->mark), err);
+    FX_TRY(keep_marks(rig, w->mark, FX_COUNT(w->mark), err));
     rig->sample = sample_device;
-    return status == FX_OK ? keep_latch(rig, &w->latch, err) : status;
-}
-
-static void give_graph(fx_rig *rig, void *graph, size_t bytes) {
-    cudaGraphExecDestroy((cudaGraphExec_t)graph);
+    return fx_rig_latch(rig, &w->latch, err); /* last: what waits behind it is given back after it */
 }
 
 static fx_status arrange_graph(fx_rig *rig, const fx_case *c, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     void *arguments[] = {no_parameters};
     FX_TRY(record_graph(rig, c, rig->work->entry.address, arguments, &w->graph, err));
-    fx_status status = fx_rig_keep(rig, w->graph, give_graph, err);
-    if (status == FX_OK) {
-        FX_CUDA(cudaGraphUpload(w->graph, rig->gpu->stream));
-        FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-    }
-cleanup:
-    return status;
+    return keep_graph(rig, w->graph, err);
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
@@ -200,10 +162,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     }
     FX_TRY(task == LATENCY || task == ISSUE ? arrange_host(rig, c, err) : arrange_device(rig, err));
     FX_TRY(check_way(rig, c, err));
-    if (c->params.value[WAY] == GRAPH) {
-        FX_TRY(arrange_graph(rig, c, err));
-    }
-    return FX_OK;
+    return c->params.value[WAY] == GRAPH ? arrange_graph(rig, c, err) : FX_OK;
 }
 #endif
 

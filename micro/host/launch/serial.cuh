@@ -28,18 +28,15 @@ __global__ static void parallel_step(uint32_t *data, uint32_t words) {
     }
 }
 
-__global__ static void serial_step(uint32_t *data, uint32_t words) {
+__host__ __device__ static void chain_words(uint32_t *data, uint32_t words) {
     uint32_t last = 0;
     for (uint32_t i = 0; i < words; i++) {
         data[i] = last = chained(last, data[i]);
     }
 }
 
-static void serial_on_host(uint32_t *data, uint32_t words) {
-    uint32_t last = 0;
-    for (uint32_t i = 0; i < words; i++) {
-        data[i] = last = chained(last, data[i]);
-    }
+__global__ static void serial_step(uint32_t *data, uint32_t words) {
+    chain_words(data, words);
 }
 
 static fx_status check_serial(const uint32_t *data, uint32_t words, uint64_t seed, fx_error *err) {
@@ -48,9 +45,9 @@ static fx_status check_serial(const uint32_t *data, uint32_t words, uint64_t see
         last = chained(last, mixed(fx_random_word(seed, i)));
         wrong += data[i] != mixed(last);
     }
-    return wrong == 0 ? FX_OK
-                      : fx_fail(err, FX_WRONG_RESULT, "%u of %u words differ from the result of the three steps", wrong,
-                                words);
+    FX_FAIL_IF(wrong > 0, err, FX_WRONG_RESULT, "%u of %u words differ from the result of the three steps", wrong,
+               words);
+    return FX_OK;
 }
 
 /* Left and round trip: parallel, serial, parallel. */
@@ -74,7 +71,7 @@ static fx_status sample_serial(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
     } else {
         FX_CUDA(cudaMemcpyAsync(w->staged, w->data, bytes, cudaMemcpyDeviceToHost, gpu->stream));
         FX_CUDA(cudaStreamSynchronize(gpu->stream));
-        serial_on_host(w->staged, words);
+        chain_words(w->staged, words);
         FX_CUDA(cudaMemcpyAsync(w->data, w->staged, bytes, cudaMemcpyHostToDevice, gpu->stream));
     }
     FX_CUDA(cudaLaunchKernel((const void *)parallel_step, blocks, threads, arguments, 0, gpu->stream));

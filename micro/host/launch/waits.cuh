@@ -17,31 +17,24 @@ static fx_status spin_until_flagged(const work *w, fx_error *err) {
 static fx_status wait_for_all(fx_rig *rig, const fx_case *c, fx_error *err) {
     const work *w = FX_ARGUMENT(rig, work);
     const cudaStream_t stream = rig->gpu->stream;
-    cudaError_t code;
-    fx_status status = FX_OK;
-    switch (c->params.value[WAITS]) {
-    case BY_EVENT:
-    case BY_BLOCKING_EVENT:
-        FX_CUDA(cudaEventRecord(w->done, stream));
-        FX_CUDA(cudaEventSynchronize(w->done));
-        break;
-    case BY_DEVICE:
-        FX_CUDA(cudaDeviceSynchronize());
-        break;
-    case BY_QUERY:
+    const int64_t waits = c->params.value[WAITS];
+    if (waits == BY_EVENT || waits == BY_BLOCKING_EVENT) {
+        FX_TRY_CUDA(cudaEventRecord(w->done, stream));
+        FX_TRY_CUDA(cudaEventSynchronize(w->done));
+    } else if (waits == BY_DEVICE) {
+        FX_TRY_CUDA(cudaDeviceSynchronize());
+    } else if (waits == BY_QUERY) {
+        cudaError_t code;
         do {
             code = cudaStreamQuery(stream);
         } while (code == cudaErrorNotReady);
-        FX_CUDA(code);
-        break;
-    case BY_MAPPED:
-        status = spin_until_flagged(w, err);
-        break;
-    default:
-        FX_CUDA(cudaStreamSynchronize(stream));
+        FX_TRY_CUDA(code);
+    } else if (waits == BY_MAPPED) {
+        return spin_until_flagged(w, err);
+    } else {
+        FX_TRY_CUDA(cudaStreamSynchronize(stream));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* Latency and issue. */
@@ -55,20 +48,16 @@ static fx_status sample_host(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sa
     times[0] = fx_now_ns();
     fx_status status = queue(rig, c, err);
     times[1] = fx_now_ns();
-    if (status == FX_OK) {
-        status = wait_for_all(rig, c, err);
-    }
+    status = status == FX_OK ? wait_for_all(rig, c, err) : status;
     times[2] = fx_now_ns();
     out->value =
         c->params.value[TASK] == ISSUE ? (times[1] - times[0]) / (double)c->params.value[KERNELS] : times[2] - times[0];
     out->extra[EXTRA_CALLS] = times[1] - times[0];
     /* What is not waited for must be done before the next sample, and before anything is given back. */
     const cudaError_t code = cudaStreamSynchronize(rig->gpu->stream);
-    if (status == FX_OK) {
-        FX_CUDA(code);
-    }
-cleanup:
-    return status;
+    FX_TRY(status);
+    FX_TRY_CUDA(code);
+    return FX_OK;
 }
 
 static void give_mapped(fx_rig *rig, void *memory, size_t bytes) {
@@ -84,18 +73,15 @@ static fx_status set_schedule(fx_rig *rig, const fx_case *c, fx_error *err) {
                                          cudaDeviceScheduleBlockingSync};
     const unsigned schedule = schedules[c->params.value[SCHEDULE]], mask = cudaDeviceScheduleMask;
     work *w = FX_ARGUMENT(rig, work);
-    fx_status status = FX_OK;
     if (schedule == 0) {
         return FX_OK;
     }
-    FX_CUDA(cudaGetDeviceFlags(&w->flags_before));
+    FX_TRY_CUDA(cudaGetDeviceFlags(&w->flags_before));
     if (cudaSetDeviceFlags((w->flags_before & ~mask) | schedule) != cudaSuccess) {
         cudaGetLastError();
         return fx_fail(err, FX_UNSUPPORTED, "the driver accepts these flags only before the device is in use");
     }
-    status = fx_rig_keep(rig, w, give_flags, err);
-cleanup:
-    return status;
+    return fx_rig_keep(rig, w, give_flags, err);
 }
 
 static fx_status take_mapped(fx_rig *rig, work *w, fx_error *err) {

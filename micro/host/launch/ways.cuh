@@ -89,24 +89,8 @@ static fx_status launch_all(fx_rig *rig, const fx_case *c, const void *kernel, v
 
 static fx_status record_graph(fx_rig *rig, const fx_case *c, const void *kernel, void **arguments, cudaGraphExec_t *out,
                               fx_error *err) {
-    const cudaStream_t stream = rig->gpu->stream;
-    cudaGraph_t graph = NULL;
-    cudaError_t ended;
-    fx_status status = FX_OK;
-    FX_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    status = launch_all(rig, c, kernel, arguments, err);
-    ended = cudaStreamEndCapture(stream, &graph); /* whatever became of the launches */
-    if (status != FX_OK) {
-        cudaGetLastError();
-        goto cleanup;
-    }
-    FX_CUDA(ended);
-    FX_CUDA(cudaGraphInstantiate(out, graph, 0));
-cleanup:
-    if (graph) {
-        cudaGraphDestroy(graph);
-    }
-    return status;
+    FX_TRY_CUDA(cudaStreamBeginCapture(rig->gpu->stream, cudaStreamCaptureModeThreadLocal));
+    return end_capture(rig, launch_all(rig, c, kernel, arguments, err), out, err);
 }
 
 /* Queues the case's kernels, by the way of the case. */

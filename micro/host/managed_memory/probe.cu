@@ -44,9 +44,9 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     out->metric = kind == PREFETCH || params->value[DIRECTION] == D2H ? HOST_NS : GPU_NS;
     out->law = "bytes";
     out->count = (double)params->value[SIZE];
-    out->why_not = kind == CROWDED                          ? "resident pages are not transferred"
-                   : kind == RESIDENT || kind == READ_AGAIN ? "resident pages are not transferred"
-                                                            : "pages move in groups, not linearly in bytes";
+    out->why_not = kind == CROWDED || kind == RESIDENT || kind == READ_AGAIN
+                       ? "resident pages are not transferred"
+                       : "pages move in groups, not linearly in bytes";
     out->useful_bytes = out->count;
     fx_prediction_count(out, "bytes", out->count);
 }
@@ -205,10 +205,8 @@ static fx_status sample_first_touch(fx_rig *rig, const fx_case *c, uint64_t seed
         FX_GO(fx_gpu_fill(gpu, memory, size / 4, seed, err));
         FX_CUDA(cudaEventRecord(s->end, gpu->stream));
         FX_CUDA(cudaStreamSynchronize(gpu->stream));
-        status = fx_event_ns(gpu, s->begin, s->end, &out->value, &out->flags, err);
-        if (status == FX_OK) {
-            status = fx_gpu_verify(gpu, memory, size / 4, seed, err);
-        }
+        FX_GO(fx_event_ns(gpu, s->begin, s->end, &out->value, &out->flags, err));
+        FX_GO(fx_gpu_verify(gpu, memory, size / 4, seed, err));
     } else {
         const double begin = fx_now_ns();
         touch_on_host(memory, size, seed);
@@ -241,12 +239,10 @@ static void settle(fx_gpu *gpu) {
     }
     fx_host_fill(memory, SETTLE_BYTES, PATTERN_SEED);
     for (int quick = 0; quick < IN_ROW && fx_now_ns() < end;) {
-        double begin;
-        if (prefetch(gpu, memory, SETTLE_BYTES, true, &ignored) != FX_OK) {
-            break;
-        }
-        begin = fx_now_ns();
-        if (prefetch(gpu, memory, SETTLE_BYTES, false, &ignored) != FX_OK) {
+        fx_status status = prefetch(gpu, memory, SETTLE_BYTES, true, &ignored);
+        const double begin = fx_now_ns();
+        status = status == FX_OK ? prefetch(gpu, memory, SETTLE_BYTES, false, &ignored) : status;
+        if (status != FX_OK) {
             break;
         }
         quick = fx_now_ns() - begin < SLOW_NS ? quick + 1 : 0;
@@ -301,19 +297,15 @@ static fx_status take_own(fx_rig *rig, const fx_case *c, shared *s, fx_error *er
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     shared *s = FX_ARGUMENT(rig, shared);
-    cudaEvent_t *events[] = {&s->begin, &s->end};
     const int64_t kind = c->params.value[KIND];
     const size_t size = (size_t)c->params.value[SIZE];
-    fx_status status = FX_OK;
     rig->sample = kind == FIRST_TOUCH ? sample_first_touch : sample;
-    for (size_t i = 0; i < FX_COUNT(events) && status == FX_OK; i++) {
-        status = fx_rig_event(rig, events[i], err);
-    }
-    if (status != FX_OK || kind == FIRST_TOUCH) {
-        return status;
-    }
-    return kind >= READ_MOSTLY ? take_own(rig, c, s, err)
-                               : fx_host_memory_borrow(rig->gpu, FX_HOST_MANAGED, size, PATTERN_SEED, &s->memory, err);
+    FX_TRY(fx_rig_event(rig, &s->begin, err));
+    FX_TRY(fx_rig_event(rig, &s->end, err));
+    return kind == FIRST_TOUCH ? FX_OK
+           : kind >= READ_MOSTLY
+               ? take_own(rig, c, s, err)
+               : fx_host_memory_borrow(rig->gpu, FX_HOST_MANAGED, size, PATTERN_SEED, &s->memory, err);
 }
 #endif
 

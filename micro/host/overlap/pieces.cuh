@@ -16,30 +16,23 @@ static fx_status sample_pieces(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
     fx_gpu *gpu = rig->gpu;
     const piece_work *w = FX_ARGUMENT(rig, piece_work);
     const size_t bytes = w->bytes, part = bytes / w->pieces;
-    double begin;
-    fx_status status = FX_OK;
-    FX_CUDA(cudaMemsetAsync(w->device, 0xa5, bytes, gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    begin = fx_now_ns();
-    if (w->sent_apart) {
-        for (size_t i = 0; i < w->pieces; i++) {
-            FX_CUDA(cudaMemcpyAsync(w->device + i * part, w->apart + i * w->stride_bytes, part, cudaMemcpyHostToDevice,
-                                    gpu->stream));
+    FX_TRY_CUDA(cudaMemsetAsync(w->device, 0xa5, bytes, gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    const double begin = fx_now_ns();
+    for (size_t i = 0; i < w->pieces; i++) {
+        char *from = w->apart + i * w->stride_bytes;
+        if (w->sent_apart) {
+            FX_TRY_CUDA(cudaMemcpyAsync(w->device + i * part, from, part, cudaMemcpyHostToDevice, gpu->stream));
+        } else {
+            memcpy(w->gathered + i * part, from, part);
         }
-    } else {
-        for (size_t i = 0; i < w->pieces; i++) {
-            memcpy(w->gathered + i * part, w->apart + i * w->stride_bytes, part);
-        }
-        FX_CUDA(cudaMemcpyAsync(w->device, w->gathered, bytes, cudaMemcpyHostToDevice, gpu->stream));
     }
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    if (!w->sent_apart) {
+        FX_TRY_CUDA(cudaMemcpyAsync(w->device, w->gathered, bytes, cudaMemcpyHostToDevice, gpu->stream));
+    }
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
     out->value = fx_now_ns() - begin;
-    status = fx_gpu_verify(gpu, w->device, bytes / 4, PATTERN_SEED, err);
-cleanup:
-    if (status != FX_OK) {
-        cudaStreamSynchronize(gpu->stream);
-    }
-    return status;
+    return fx_gpu_verify(gpu, w->device, bytes / 4, PATTERN_SEED, err);
 }
 
 static fx_status arrange_pieces(fx_rig *rig, size_t bytes, size_t pieces, bool sent_apart, fx_error *err) {

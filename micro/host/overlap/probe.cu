@@ -83,12 +83,9 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 static fx_status queue_chunk(fx_gpu *gpu, const work *w, size_t first, size_t words, cudaStream_t stream,
                              fx_error *err) {
-    fx_status status = copy(w->in + first, w->host_in + first, words * 4, true, stream, err);
-    if (status == FX_OK) {
-        status =
-            launch(gpu, w->out + first, w->in + first, (uint32_t)words, w->rounds, w->passes, w->addend, stream, err);
-    }
-    return status == FX_OK ? copy(w->host_out + first, w->out + first, words * 4, false, stream, err) : status;
+    FX_TRY(copy(w->in + first, w->host_in + first, words * 4, true, stream, err));
+    FX_TRY(launch(gpu, w->out + first, w->in + first, (uint32_t)words, w->rounds, w->passes, w->addend, stream, err));
+    return copy(w->host_out + first, w->out + first, words * 4, false, stream, err);
 }
 
 static fx_status queue_chunks(fx_gpu *gpu, const fx_case *c, const work *w, fx_error *err) {
@@ -147,15 +144,9 @@ static fx_status sample_queued(fx_rig *rig, const fx_case *c, uint64_t seed, fx_
     FX_TRY(fx_latch_hold(&w->latch, gpu->stream, err));
     fx_status status = pipeline ? queue_pipeline(gpu, c, w, err) : queue_pair(gpu, c, w, err);
     fx_latch_release(&w->latch);
-    fx_error late = {};
-    const fx_status waited = wait_for_streams(w, &late);
-    if (status == FX_OK && waited != FX_OK) {
-        *err = late;
-        status = waited;
-    }
-    if (status != FX_OK) {
-        return status;
-    }
+    const fx_status waited = wait_for_streams(w, status == FX_OK ? err : NULL);
+    FX_TRY(status);
+    FX_TRY(waited);
     out->flags |= fx_latch_timed_out(&w->latch) ? FX_SAMPLE_LATCH_TIMEOUT : 0;
     FX_TRY(pipeline ? read_pipeline(gpu, w, out, err) : read_pair(gpu, c, w, out, err));
     return pipeline ? check_out(w, seed, err) : check_pair(gpu, c, w, seed, err);
@@ -174,7 +165,7 @@ static fx_status take_lanes(fx_rig *rig, const fx_case *c, work *w, fx_error *er
     for (size_t i = 1; i < streams; i++) {
         FX_TRY(keep_event(rig, &w->done[i], cudaEventDisableTiming, err));
     }
-    return keep_latch(rig, &w->latch, err);
+    return fx_rig_latch(rig, &w->latch, err);
 }
 
 static fx_status take_memory(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
@@ -195,14 +186,10 @@ static fx_status take_memory(fx_rig *rig, const fx_case *c, work *w, fx_error *e
         {&w->beside_in, FX_DEVICE_MEMORY | FX_FILLED, bytes, true},
         {&w->beside_out, FX_DEVICE_MEMORY | FX_FILLED, bytes, true},
     };
-    fx_status status = FX_OK;
-    for (size_t i = 0; i < FX_COUNT(wanted) && status == FX_OK; i++) {
+    for (size_t i = 0; i < FX_COUNT(wanted); i++) {
         if (!wanted[i].pair || c->params.value[TASK] == PAIR) {
-            status = fx_rig_memory(rig, wanted[i].out, wanted[i].kind, wanted[i].bytes, 0, err);
+            FX_TRY(fx_rig_memory(rig, wanted[i].out, wanted[i].kind, wanted[i].bytes, 0, err));
         }
-    }
-    if (status != FX_OK) {
-        return status;
     }
     for (uint32_t i = 0; i < w->words; i++) {
         w->host_in[i] = fx_random_word(PATTERN_SEED, i);

@@ -89,11 +89,9 @@ static fx_status copy(void *to, const void *from, size_t bytes, bool to_device, 
 /* A stream that goes from a kernel to a copy hands over from one engine to another: that goes before the first event.
  */
 static fx_status prime(const work *w, int64_t what, cudaStream_t stream, fx_error *err) {
-    if (what == COMPUTE) {
-        return FX_OK;
-    }
-    return what == H2D ? copy(w->prime_device, w->prime_host, FX_MOST_PRIME_BYTES, true, stream, err)
-                       : copy(w->prime_host, w->prime_device, FX_MOST_PRIME_BYTES, false, stream, err);
+    return what == COMPUTE ? FX_OK
+           : what == H2D   ? copy(w->prime_device, w->prime_host, FX_MOST_PRIME_BYTES, true, stream, err)
+                           : copy(w->prime_host, w->prime_device, FX_MOST_PRIME_BYTES, false, stream, err);
 }
 
 /* One piece of work over all of the data: the subject's, or what runs beside it. */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "../arrival.h"
+#include "../home_after.h"
 #include "cases.h"
-#include "gpu/multi_gpu.h"
 #include "gpu/rig.h"
 
 enum { THREADS = 512, BLOCKS_PER_SM = 4, PRIME_BYTES = 64 << 10, QUAD_BYTES = 16 };
@@ -94,33 +94,26 @@ static fx_status move(void *context, const fx_lane *lane, size_t which, fx_error
 
 /* What arrives is there only if it came now: words with no right byte, or zeros to which is added. */
 static fx_status wipe(const peer_state *s, fx_error *err) {
-    fx_status status = FX_OK;
     for (size_t i = 0; i < s->together.count; i++) {
         const route *r = &s->routes[i];
-        status = fx_gpus_use(&s->gpus, r->to, err);
-        if (status != FX_OK) {
-            return status;
-        }
-        FX_CUDA(cudaMemsetAsync(r->arrived, s->mover == ATOMIC ? 0 : 0xa5, s->bytes, s->gpus.at[r->to]->stream));
+        FX_TRY(fx_gpus_use(&s->gpus, r->to, err));
+        FX_TRY_CUDA(cudaMemsetAsync(r->arrived, s->mover == ATOMIC ? 0 : 0xa5, s->bytes, s->gpus.at[r->to]->stream));
     }
     for (size_t i = 0; i < s->together.count; i++) {
-        FX_CUDA(cudaStreamSynchronize(s->gpus.at[s->routes[i].to]->stream));
+        FX_TRY_CUDA(cudaStreamSynchronize(s->gpus.at[s->routes[i].to]->stream));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status check(const peer_state *s, fx_error *err) {
     fx_status status = FX_OK;
-    for (size_t i = 0; i < s->together.count && status == FX_OK; i++) {
+    for (size_t i = 0; i < s->together.count; i++) {
         const route *r = &s->routes[i];
-        status = fx_gpus_use(&s->gpus, r->to, err);
-        if (status == FX_OK) {
-            status = fx_gpu_verify(s->gpus.at[r->to], r->arrived, s->bytes / 4, seed_of(r->from), err);
-        }
+        FX_GO(fx_gpus_use(&s->gpus, r->to, err));
+        FX_GO(fx_gpu_verify(s->gpus.at[r->to], r->arrived, s->bytes / 4, seed_of(r->from), err));
     }
-    const fx_status home = fx_gpus_home(&s->gpus, status == FX_OK ? err : NULL);
-    return status == FX_OK ? home : status;
+cleanup:
+    return home_after(&s->gpus, status, err);
 }
 
 static fx_status sample_move(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
@@ -141,18 +134,11 @@ static fx_status sample_move(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sa
 
 static bool moves_too(const fx_params *p, int from, int to) {
     const int64_t source = p->value[FROM_GPU], destination = p->value[TO_GPU];
-    switch (p->value[TRAFFIC]) {
-    case ALONE:
-        return false;
-    case BOTH:
-        return from == destination && to == source;
-    case ONE_TO_ALL:
-        return from == source;
-    case ALL_TO_ONE:
-        return to == destination;
-    default:
-        return true;
-    }
+    const int64_t traffic = p->value[TRAFFIC];
+    return traffic == BOTH         ? from == destination && to == source
+           : traffic == ONE_TO_ALL ? from == source
+           : traffic == ALL_TO_ONE ? to == destination
+                                   : traffic == ALL_PAIRS;
 }
 
 static fx_status add_route(peer_state *s, int from, int to, fx_error *err) {
@@ -214,13 +200,12 @@ static fx_status sample_chase(fx_rig *rig, const fx_case *c, uint64_t seed, fx_s
                         .last = (uint64_t)(data + (size_t)s->order[last] * FX_LINE_BYTES),
                         .zero = 0};
     void *arguments[] = {&timed, (void *)&ring};
-    fx_status status = fx_gpus_use(&s->gpus, reader, err);
-    if (status == FX_OK) {
-        status = fx_timed_sample(s->gpus.at[reader], &s->buffer, rig->work->entry.address, 0, arguments, &timed,
-                                 FX_CHAIN_STEPS, out, err);
-    }
-    const fx_status home = fx_gpus_home(&s->gpus, status == FX_OK ? err : NULL);
-    return status == FX_OK ? home : status;
+    fx_status status;
+    FX_GO(fx_gpus_use(&s->gpus, reader, err));
+    FX_GO(fx_timed_sample(s->gpus.at[reader], &s->buffer, rig->work->entry.address, 0, arguments, &timed,
+                          FX_CHAIN_STEPS, out, err));
+cleanup:
+    return home_after(&s->gpus, status, err);
 }
 
 /* On the GPU whose memory it is. */
@@ -249,26 +234,20 @@ cleanup:
 static fx_status arrange_chase(fx_rig *rig, const fx_params *p, peer_state *s, fx_error *err) {
     const int source = (int)p->value[FROM_GPU], reader = (int)p->value[TO_GPU];
     s->places = (uint32_t)(s->bytes / FX_LINE_BYTES);
-    fx_status status = fx_gpus_memory(&s->gpus, source, s->bytes, &s->data[source], err);
-    if (status == FX_OK) {
-        status = lay_ring(rig, s, source, err);
-    }
-    if (status == FX_OK) {
-        status = fx_gpus_map(&s->gpus, reader, source, err);
-    }
-    if (status == FX_OK) {
-        status = fx_gpus_use(&s->gpus, reader, err);
-    }
-    if (status == FX_OK) {
-        status = fx_timed_open(&s->buffer, 1, 1, 1, err);
-    }
-    (void)fx_gpus_home(&s->gpus, NULL);
     rig->sample = sample_chase;
     rig->warps = 1;
     rig->accesses = FX_CHAIN_STEPS;
     rig->pass_cycles = CHASE_CYCLES;
     rig->trip_cycles = FX_CHAIN_STEPS * LINK_CYCLES;
     rig->warm_trips = (s->places < 4096 ? s->places : 4096) / FX_CHAIN_STEPS + 1;
+    fx_status status;
+    FX_GO(fx_gpus_memory(&s->gpus, source, s->bytes, &s->data[source], err));
+    FX_GO(lay_ring(rig, s, source, err));
+    FX_GO(fx_gpus_map(&s->gpus, reader, source, err));
+    FX_GO(fx_gpus_use(&s->gpus, reader, err));
+    FX_GO(fx_timed_open(&s->buffer, 1, 1, 1, err));
+cleanup:
+    (void)fx_gpus_home(&s->gpus, NULL);
     return status;
 }
 

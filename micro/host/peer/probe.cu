@@ -77,21 +77,15 @@ static bool present(const fx_facts *facts, const fx_params *params) {
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t task = params->value[TASK], mover = params->value[MOVER], traffic = params->value[TRAFFIC];
     const int64_t from = params->value[FROM_GPU], to = params->value[TO_GPU];
-    if (params->value[SIZE] % FX_LINE_BYTES != 0) {
-        return "size must be a multiple of 128";
-    }
-    if (task == CHASE && (traffic != ALONE || (mover != LOAD && mover != ATOMIC))) {
-        return "task=chase needs mover=load or mover=atomic, and traffic=alone";
-    }
-    if (task == MOVE && from == to) {
-        return "task=move needs two GPUs: from_gpu must not be to_gpu";
-    }
-    if (from >= facts->gpu_count || to >= facts->gpu_count) {
-        return facts->gpu_count < 2 ? "the device is the only GPU that this process can use"
-                                    : "from_gpu and to_gpu: the host has fewer GPUs";
-    }
-    return mover == ATOMIC && task == MOVE && traffic > BOTH ? "mover=atomic needs traffic=alone or traffic=both"
-           : mover == STAGED && traffic != ALONE             ? "mover=staged needs traffic=alone"
+    return params->value[SIZE] % FX_LINE_BYTES != 0 ? "size must be a multiple of 128"
+           : task == CHASE && (traffic != ALONE || (mover != LOAD && mover != ATOMIC))
+               ? "task=chase needs mover=load or mover=atomic, and traffic=alone"
+           : task == MOVE && from == to ? "task=move needs two GPUs: from_gpu must not be to_gpu"
+           : from >= facts->gpu_count || to >= facts->gpu_count
+               ? facts->gpu_count < 2 ? "the device is the only GPU that this process can use"
+                                      : "from_gpu and to_gpu: the host has fewer GPUs"
+           : mover == ATOMIC && task == MOVE && traffic > BOTH ? "mover=atomic needs traffic=alone or traffic=both"
+           : mover == STAGED && traffic != ALONE               ? "mover=staged needs traffic=alone"
            : mover == STAGED && params->value[SIZE] > PAIR_BYTES
                ? "mover=staged needs size up to 268435456: the call waits for larger ones"
            : from != to && mover != STAGED && !((facts->reaches[from] >> to & 1) && (facts->reaches[to] >> from & 1))
@@ -151,21 +145,19 @@ __global__ static void lay(char *data, const uint32_t *order, uint32_t places) {
 }
 
 /* One warp's dependent accesses past all caches of this side: loads, or atomics that add nothing. */
-template <int MOVER_> __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_constant__ chain c) {
+template <int MOVER_> __global__ void chase(FX_TIMED_WITH(chain, c)) {
     uint64_t at = c.first + threadIdx.x * c.zero;
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(
-        timed, marks, FX_ALL_LANES,
-        [&](uint32_t) {
-            FX_UNROLL for (int a = 0; a < FX_CHAIN_STEPS; a++) {
-                if (MOVER_ == LOAD) {
-                    asm volatile("ld" LOAD_RELAXED ".global.u64 %0, [%0];" : "+l"(at)::"memory");
-                } else {
-                    asm volatile("atom" RELAXED ".sys.global.or.b64 %0, [%0], 0;" : "+l"(at)::"memory");
-                }
+    const auto trip = [&](uint32_t) {
+        FX_UNROLL for (int a = 0; a < FX_CHAIN_STEPS; a++) {
+            if (MOVER_ == LOAD) {
+                asm volatile("ld" LOAD_RELAXED ".global.u64 %0, [%0];" : "+l"(at)::"memory");
+            } else {
+                asm volatile("atom" RELAXED ".sys.global.or.b64 %0, [%0], 0;" : "+l"(at)::"memory");
             }
-        },
-        [&] { fx_consume((uint32_t)at); });
+        }
+    };
+    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { fx_consume((uint32_t)at); });
     fx_timed_end(timed, marks, FX_ALL_LANES, at != c.last);
 }
 #endif

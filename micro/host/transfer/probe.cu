@@ -67,17 +67,17 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     fx_prediction_count(out, "bytes", bytes);
 }
 
+#if defined(CUDART_VERSION) && CUDART_VERSION < 12080
+enum { BATCHES = false };
+#else
+enum { BATCHES = true };
+#endif
+
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t task = params->value[TASK];
-    if (params->value[SIZE] % 4 != 0) {
-        return "size must be a multiple of 4";
-    }
-#if defined(CUDART_VERSION) && CUDART_VERSION < 12080
-    if (task == BATCH) {
-        return "task=batch needs a build by CUDA 12.8 or newer";
-    }
-#endif
-    return task != COPY && (params->value[KIND] != PINNED || params->value[DIRECTION] == BOTH)
+    return params->value[SIZE] % 4 != 0 ? "size must be a multiple of 4"
+           : task == BATCH && !BATCHES  ? "task=batch needs a build by CUDA 12.8 or newer"
+           : task != COPY && (params->value[KIND] != PINNED || params->value[DIRECTION] == BOTH)
                ? "task=loop and task=batch need kind=pinned and one direction"
            : task != COPY && params->value[SIZE] % (4 * params->value[PIECES]) != 0
                ? "size must be a multiple of 4 x pieces"
@@ -92,9 +92,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #include "../arrival.h"
 #include "gpu/host_memory.h"
-#include "gpu/latch.h"
 #include "gpu/numa.h"
-#include "gpu/rig.h"
+#include "gpu/rig_objects.h"
 
 enum { LOAD_BYTES = 256 << 20 };
 
@@ -116,10 +115,6 @@ __global__ static void copy_words(uint32_t *to, const uint32_t *from, size_t wor
     for (size_t i = words / 4 * 4 + first; i < words; i += step) {
         to[i] = from[i];
     }
-}
-
-static void give_latch(fx_rig *rig, void *latch, size_t bytes) {
-    fx_latch_close((fx_latch *)latch);
 }
 
 static void give_host_memory(fx_rig *rig, void *memory, size_t bytes) {
@@ -201,11 +196,9 @@ static fx_status prime(const task *s, const fx_case *c, bool to_device, cudaStre
     if (c->params.value[KIND] == MAPPED) {
         return FX_OK; /* a kernel moves it, behind the latch's kernel: no copy engine is involved */
     }
-    if (to_device) {
-        FX_TRY_CUDA(cudaMemcpyAsync(s->prime_device, s->prime_host, s->prime_bytes, cudaMemcpyHostToDevice, stream));
-    } else {
-        FX_TRY_CUDA(cudaMemcpyAsync(s->prime_host, s->prime_device, s->prime_bytes, cudaMemcpyDeviceToHost, stream));
-    }
+    FX_TRY_CUDA(cudaMemcpyAsync(to_device ? s->prime_device : s->prime_host,
+                                to_device ? s->prime_host : s->prime_device, s->prime_bytes,
+                                to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream));
     return FX_OK;
 }
 
@@ -295,18 +288,13 @@ static fx_status sample_pageable(fx_gpu *gpu, const fx_case *c, task *s, fx_samp
     fx_status status = FX_OK;
     pthread_barrier_t start;
     pthread_t thread;
-    blocking_copy h2d = {.to = s->device,
-                         .from = s->host,
-                         .size = s->size,
-                         .stream = gpu->stream,
-                         .ordinal = gpu->ordinal,
-                         .start = &start};
-    blocking_copy d2h = {.to = direction == BOTH ? s->host2 : s->host,
-                         .from = direction == BOTH ? s->device2 : s->device,
-                         .size = s->size,
-                         .stream = gpu->other_stream,
-                         .ordinal = gpu->ordinal,
-                         .start = &start};
+    blocking_copy h2d = {s->device, s->host, s->size, gpu->stream, gpu->ordinal, &start};
+    blocking_copy d2h = {direction == BOTH ? s->host2 : s->host,
+                         direction == BOTH ? s->device2 : s->device,
+                         s->size,
+                         gpu->other_stream,
+                         gpu->ordinal,
+                         &start};
     blocking_copy *mine = direction == D2H ? &d2h : &h2d;
     pthread_barrier_init(&start, NULL, direction == BOTH ? 2 : 1);
     if (direction == BOTH && pthread_create(&thread, NULL, copy_blocking, &d2h) != 0) {
@@ -342,13 +330,8 @@ static fx_status sample_copy(fx_gpu *gpu, const fx_case *c, task *s, uint64_t se
     }
     FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
     FX_TRY(kind == PAGEABLE ? sample_pageable(gpu, c, s, out, err) : sample_queued(gpu, c, s, out, err));
-    if (direction != D2H) {
-        FX_TRY(fx_gpu_verify(gpu, s->device, s->size / 4, PATTERN_SEED, err));
-    }
-    if (direction != H2D) {
-        FX_TRY(check_words(arrived, s->size, seed, PATTERN_SEED, err));
-    }
-    return FX_OK;
+    FX_TRY(direction == H2D ? FX_OK : check_words(arrived, s->size, seed, PATTERN_SEED, err));
+    return direction == D2H ? FX_OK : fx_gpu_verify(gpu, s->device, s->size / 4, PATTERN_SEED, err);
 }
 
 static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
@@ -377,8 +360,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     for (size_t i = 0; i < FX_COUNT(events); i++) {
         FX_TRY(fx_rig_event(rig, events[i], err));
     }
-    FX_TRY(fx_latch_open(&s->latch, err));
-    FX_TRY(fx_rig_keep(rig, &s->latch, give_latch, err));
+    FX_TRY(fx_rig_latch(rig, &s->latch, err));
     FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
     return FX_OK;
 }

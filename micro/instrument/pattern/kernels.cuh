@@ -29,9 +29,20 @@ __device__ __forceinline__ int32_t my_offset(const pattern &p) {
 
 /* The lanes that take part. The others leave the kernel before its loop: were they to wait, or switched off by a
  * predicate, the compiler would put YIELD or moves into it. A barrier waits for those alone that are left. */
-__device__ __forceinline__ unsigned lanes_of(const pattern &p) {
-    return __ballot_sync(FX_ALL_LANES, my_offset(p) >= 0);
-}
+#define TAKE_PART(p)                                                                                                   \
+    const unsigned lanes = __ballot_sync(FX_ALL_LANES, my_offset(p) >= 0);                                             \
+    if (my_offset(p) < 0) {                                                                                            \
+        return;                                                                                                        \
+    }
+/* The same of shared memory, which all lanes fill first; `address` of the lane's word. */
+#define TAKE_PART_IN_SHARED(p)                                                                                         \
+    extern __shared__ uint32_t shared[];                                                                               \
+    const int32_t offset = my_offset(p);                                                                               \
+    const unsigned lanes = __ballot_sync(FX_ALL_LANES, offset >= 0);                                                   \
+    const uint32_t address = fill_shared(shared, p) + offset;                                                          \
+    if (offset < 0) {                                                                                                  \
+        return;                                                                                                        \
+    }
 
 __device__ static uint32_t fill_shared(uint32_t *shared, const pattern &p) {
     for (uint32_t i = threadIdx.x; i < p.words; i += blockDim.x) {
@@ -66,30 +77,15 @@ __device__ __forceinline__ void time_groups(const fx_timed &timed, const pattern
     fx_timed_end(timed, marks, lanes, sum != p.trips * ACCESSES * fx_filled<WIDTH_>(p.seed, byte));
 }
 
-template <int WIDTH_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    shared_load(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
-    extern __shared__ uint32_t shared[];
-    const int32_t offset = my_offset(p);
-    const unsigned lanes = lanes_of(p);
-    const uint32_t address = fill_shared(shared, p) + offset;
-    if (offset < 0) {
-        return;
-    }
+template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) shared_load(FX_TIMED_WITH(pattern, p)) {
+    TAKE_PART_IN_SHARED(p)
     time_groups<WIDTH_>(timed, p, lanes, offset, [&](int) { return fx_load<FX_SHARED, WIDTH_>(address); });
 }
 
 /* Lanes that meet write the same bits, so the oracle holds whoever wins. */
-template <int WIDTH_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    shared_store(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
-    extern __shared__ uint32_t shared[];
-    const int32_t offset = my_offset(p);
-    const unsigned lanes = lanes_of(p);
-    const uint32_t address = fill_shared(shared, p) + offset, value = (uint32_t)p.seed;
-    if (offset < 0) {
-        return;
-    }
+template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) shared_store(FX_TIMED_WITH(pattern, p)) {
+    TAKE_PART_IN_SHARED(p)
+    const uint32_t value = (uint32_t)p.seed;
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, lanes, [&](uint32_t i) {
         FX_UNROLL for (int a = 0; a < ACCESSES; a++) {
@@ -140,27 +136,16 @@ __device__ __forceinline__ uint32_t atomic(ADDRESS_ address, uint32_t low, uint3
 }
 
 template <int OP_, int WIDTH_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    shared_atomic(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
-    extern __shared__ uint32_t shared[];
-    const int32_t offset = my_offset(p);
-    const unsigned lanes = lanes_of(p);
-    const uint32_t address = fill_shared(shared, p) + offset;
-    if (offset < 0) {
-        return;
-    }
+__global__ void __launch_bounds__(WARPS *FX_WARP) shared_atomic(FX_TIMED_WITH(pattern, p)) {
+    TAKE_PART_IN_SHARED(p)
     const uint32_t low = fx_random_word(p.seed, offset / 4), high = fx_random_word(p.seed, offset / 4 + 1);
     time_groups<WIDTH_>(timed, p, lanes, offset, [&](int) { return atomic<OP_, WIDTH_>(address, low, high, p.zero); });
 }
 
 /* Each warp has words of its own, 64 KiB and a line from the next one's, and takes the same ones over and over. */
 template <int OP_, int WIDTH_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    global_atomic(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
-    const unsigned lanes = lanes_of(p);
-    if (my_offset(p) < 0) {
-        return;
-    }
+__global__ void __launch_bounds__(WARPS *FX_WARP) global_atomic(FX_TIMED_WITH(pattern, p)) {
+    TAKE_PART(p)
     const uint64_t byte = (uint64_t)(threadIdx.x / FX_WARP) * L2_SLOT_BYTES + my_offset(p);
     char *const address = p.data + byte;
     const uint32_t low = fx_random_word(p.seed, byte / 4), high = fx_random_word(p.seed, byte / 4 + 1);
@@ -168,13 +153,8 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
 }
 
 /* The same words, each added to by as many lanes as share it; the answer is not waited for. */
-template <int WIDTH_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    global_red(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
-    const unsigned lanes = lanes_of(p);
-    if (my_offset(p) < 0) {
-        return;
-    }
+template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) global_red(FX_TIMED_WITH(pattern, p)) {
+    TAKE_PART(p)
     const uint64_t byte = (uint64_t)(threadIdx.x / FX_WARP) * L2_SLOT_BYTES + my_offset(p);
     char *const address = p.data + byte;
     const uint64_t value = WIDTH_ == 4 ? (uint32_t)p.seed : p.seed;
@@ -207,14 +187,9 @@ __host__ __device__ constexpr int slots_of(int path, int width) {
 /* Eight slots that all warps share. They lie a power of two apart: the bank of a tag is an exclusive or over address
  * bits, so every slot has the conflicts of the first. A zero is added to the address between the groups: else the
  * assembler merges loads of one address, and takes them out of the loop. */
-template <int WIDTH_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    l1_load(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
+template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) l1_load(FX_TIMED_WITH(pattern, p)) {
     constexpr int slots = slots_of(FX_L1, WIDTH_);
-    const unsigned lanes = lanes_of(p);
-    if (my_offset(p) < 0) {
-        return;
-    }
+    TAKE_PART(p)
     const char *address = p.data + (uint64_t)my_offset(p);
     uint32_t sum = 0, expected = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
@@ -238,14 +213,9 @@ enum { L2_BLOCKS = 0 };
 #endif
 
 /* Slots of a warp's own, which move on together after each group (gpu/roam.h). */
-template <int WIDTH_>
-__global__ void __launch_bounds__(WARPS *FX_WARP, L2_BLOCKS)
-    l2_load(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
+template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP, L2_BLOCKS) l2_load(FX_TIMED_WITH(pattern, p)) {
     constexpr int slots = slots_of(FX_L2, WIDTH_);
-    const unsigned lanes = lanes_of(p);
-    if (my_offset(p) < 0) {
-        return;
-    }
+    TAKE_PART(p)
     const char *const data = p.data + my_offset(p);
     const uint32_t first = p.roam.at[threadIdx.x / FX_WARP], step = p.roam.step[threadIdx.x / FX_WARP];
     uint32_t at = first, sum = 0, expected = 0;
@@ -265,14 +235,9 @@ __global__ void __launch_bounds__(WARPS *FX_WARP, L2_BLOCKS)
     fx_timed_end(timed, marks, lanes, sum != expected);
 }
 
-template <int WIDTH_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    global_store(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
+template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) global_store(FX_TIMED_WITH(pattern, p)) {
     constexpr int slots = slots_of(FX_L2, WIDTH_);
-    const unsigned lanes = lanes_of(p);
-    if (my_offset(p) < 0) {
-        return;
-    }
+    TAKE_PART(p)
     const uint32_t value = (uint32_t)p.seed;
     const int warp = (int)threadIdx.x / FX_WARP;
     char *address = p.data + (uint64_t)warp * slots * L2_SLOT_BYTES + my_offset(p);
@@ -311,32 +276,27 @@ template <int WIDTH_> __device__ __forceinline__ uint32_t constant_load(uint32_t
 
 /* The offset goes through what was read, exclusive-ored with what should be read: it stays, but the compiler can't
  * know. */
-template <int WIDTH_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    constant_chain(const __grid_constant__ fx_timed timed, const __grid_constant__ pattern p) {
-    const int32_t first = my_offset(p);
-    const unsigned lanes = lanes_of(p);
-    if (first < 0) {
-        return;
-    }
-    const uint32_t expected = fx_filled<WIDTH_>(p.seed, first);
-    uint32_t offset[GROUP], sum = 0;
+template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) constant_chain(FX_TIMED_WITH(pattern, p)) {
+    const int32_t offset = my_offset(p);
+    TAKE_PART(p)
+    const uint32_t expected = fx_filled<WIDTH_>(p.seed, offset);
+    uint32_t at[GROUP], sum = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
     for (int c = 0; c < GROUP; c++) {
-        offset[c] = first;
+        at[c] = offset;
     }
     fx_timed_passes(timed, marks, lanes, [&](uint32_t) {
         FX_UNROLL for (int a = 0; a < ACCESSES / GROUP; a++) {
             FX_UNROLL for (int c = 0; c < GROUP; c++) {
-                const uint32_t value = constant_load<WIDTH_>(offset[c]);
-                offset[c] ^= value ^ expected;
+                const uint32_t value = constant_load<WIDTH_>(at[c]);
+                at[c] ^= value ^ expected;
                 sum += value;
             }
         }
     });
     bool wrong = sum != p.trips * ACCESSES * expected;
     for (int c = 0; c < GROUP; c++) {
-        wrong |= offset[c] != (uint32_t)first;
+        wrong |= at[c] != (uint32_t)offset;
     }
     fx_timed_end(timed, marks, lanes, wrong);
 }

@@ -63,49 +63,40 @@ static bool lanes(const fx_params *params, fx_lanes *out) {
 }
 
 /* None for an access that does not exist. */
-static void set_law(const fx_geometry *geometry, int64_t memory, int64_t op, const fx_lanes *table, unsigned width,
+static void set_law(const fx_geometry *g, int64_t memory, int64_t op, const fx_lanes *t, unsigned width,
                     fx_prediction *out) {
+#define LAW(name)                out->law = #name, out->count = fx_law_##name(g, t, width)
+#define LAW_UNLESS(name, reason) LAW(name), out->why_not = fx_law_##reason
     if (memory == SHARED && op == LOAD) {
-        out->law = "shared_load";
-        out->count = fx_law_shared_load(geometry, table, width);
+        LAW(shared_load);
     } else if (memory == SHARED && op == STORE) {
-        out->law = "shared_store";
-        out->count = fx_law_shared_store(geometry, table, width);
+        LAW(shared_store);
     } else if (memory == SHARED) {
-        out->law = "shared_atomic";
-        out->count = fx_law_shared_atomic(geometry, table, width);
+        LAW(shared_atomic);
     } else if (memory == L1 && op == LOAD) {
-        out->law = "l1_load";
-        out->count = fx_law_l1_load(geometry, table, width);
-        out->why_not = fx_law_l1_load_why_not(geometry, table, width);
+        LAW_UNLESS(l1_load, l1_load_why_not(g, t, width));
     } else if (memory == L2 && op == LOAD) {
-        out->law = "l2_load";
-        out->count = fx_law_l2_load(geometry, table, width);
-        out->why_not = fx_law_l2_load_why_not(geometry, table, width);
+        LAW_UNLESS(l2_load, l2_load_why_not(g, t, width));
     } else if (memory == L2 && op == STORE) {
-        out->law = "l2_store";
-        out->count = fx_law_l2_store(geometry, table, width);
-        out->why_not = fx_law_l2_store_why_not(geometry, table, width);
+        LAW_UNLESS(l2_store, l2_store_why_not(g, t, width));
     } else if (memory == L2 && op == RED_ADD) {
-        out->law = "l2_reduction";
-        out->count = fx_law_l2_reduction(geometry, table, width);
-        out->why_not = fx_law_l2_reduction_why_not(geometry, table);
+        LAW_UNLESS(l2_reduction, l2_reduction_why_not(g, t));
+    } else if (memory == L2 && op == ATOMIC_CAS) {
+        LAW_UNLESS(l2_cas, l2_atomic_why_not(g, t, width, true));
     } else if (memory == L2) {
-        const bool swaps = op == ATOMIC_CAS;
-        out->law = swaps ? "l2_cas" : "l2_atomic";
-        out->why_not = fx_law_l2_atomic_why_not(geometry, table, width, swaps);
-        out->count = swaps ? fx_law_l2_cas(geometry, table, width) : fx_law_l2_atomic(geometry, table, width);
+        LAW_UNLESS(l2_atomic, l2_atomic_why_not(g, t, width, false));
     } else if (memory == CONSTANT && op == LOAD) {
         out->law = "distinct";
-        out->count = fx_law_distinct(table);
-        out->why_not = fx_law_constant_why_not(geometry, table, width);
-        const double missed = out->why_not ? fx_law_constant_load(geometry, table, width) : 0;
-        if (missed > 0) { /* in the steps of "distinct", whose fit prices it */
-            out->law = "constant_load";
-            out->count = missed;
+        out->count = fx_law_distinct(t);
+        out->why_not = fx_law_constant_why_not(g, t, width);
+        if (out->why_not &&
+            fx_law_constant_load(g, t, width) > 0) { /* in the steps of "distinct", whose fit prices it */
+            LAW(constant_load);
             out->why_not = NULL;
         }
     }
+#undef LAW
+#undef LAW_UNLESS
 }
 
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {

@@ -12,14 +12,12 @@
 
 #include "../loads.cuh"
 
-enum { TASK, DURATION, AT };
-enum { COPY_NS, PRODUCT_NS };
+enum { DURATION = TASK + 1, AT };
 enum { POWER_W, SM_CLOCK_MHZ, LAUNCH_CYCLES, LAUNCH_MJ };
 enum { WINDOW_MS = 100, PIECES = 10, MOST_SECONDS = 60 };
 
 static const fx_axis axes[] = {
-    {"task", "", "copy of 1 GiB within device memory, multiply-add of floats, or product of bf16 matrices",
-     "copy fma mma", 0, 0, COPY},
+    LOAD_AXIS,
     {"duration", "s", "length of the load", NULL, 1, MOST_SECONDS, 8},
     {"at", "ms", "start of a window of 100 ms, after the first launch", NULL, 0, MOST_SECONDS * 1000 - WINDOW_MS, 0},
 };
@@ -29,19 +27,6 @@ static const fx_sweep sweeps[] = {
     /* No limit of power comes near: what moves has moved within a second. */
     {"steady", "task=fma,copy duration=3 at=0:1900:100,2000:2500:500", NULL},
 };
-
-static const fx_metric metrics[] = {
-    {"copy_ns", "ns", FX_GPU_NS, false, "copy"},
-    {"product_ns", "ns", FX_GPU_NS, false, "matrix product"},
-};
-
-static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    out->metric = params->value[TASK] == COPY ? COPY_NS : PRODUCT_NS;
-    if (params->value[TASK] == COPY) {
-        out->useful_bytes = 2 * (double)COPY_BYTES; /* what is read and what is written */
-        fx_prediction_count(out, "dram", 1);
-    }
-}
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     return params->value[AT] + WINDOW_MS > 1000 * params->value[DURATION]
@@ -54,32 +39,20 @@ enum { BATCH = 64, LAUNCHES_PER_S = 8000 };
 
 static const double REST_NS = 1e9, WATCHED_NS = 4e8; /* of the rest, its end: the first step lies before the load */
 
-/* The counter of energy moves in steps of some 100 ms; a step that came while nobody looked has no time. */
-static const double MOST_POLL_NS = 8e6;
-
 static series taken[3]; /* by task, in this process */
 
 typedef struct state {
     load load;
     meter *m; /* on the device, one for each launch */
     cudaEvent_t done[2];
-    double last_ns;
-    uint64_t last_mJ;
+    energy_watch energy;
     unsigned pieces; /* samples so far */
 } state;
 
 static void watch_energy(fx_gpu *gpu, state *s, series *all, double begin_ns) {
-    uint64_t mJ;
-    if (!fx_gpu_energy_mJ(gpu, &mJ)) {
-        return;
+    if (energy_stepped(gpu, &s->energy) && all->step_count < MOST_STEPS) {
+        all->steps[all->step_count++] = {s->energy.ns - begin_ns, (double)s->energy.mJ};
     }
-    const double now = fx_now_ns();
-    if (s->last_ns > 0 && mJ != s->last_mJ && now - s->last_ns < MOST_POLL_NS && all->step_count < MOST_STEPS) {
-        all->steps[all->step_count].ns = now - begin_ns;
-        all->steps[all->step_count++].mJ = (double)mJ;
-    }
-    s->last_mJ = mJ;
-    s->last_ns = now;
 }
 
 static void nap(long ns) {
@@ -88,10 +61,8 @@ static void nap(long ns) {
 }
 
 static fx_status rest(fx_rig *rig, state *s, series *all, double *begin_ns, fx_error *err) {
-    double begin;
     FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-    begin = fx_now_ns();
-    *begin_ns = begin + REST_NS;
+    *begin_ns = fx_now_ns() + REST_NS;
     while (fx_now_ns() < *begin_ns - WATCHED_NS) {
         nap(10000000);
     }
@@ -106,49 +77,34 @@ static fx_status rest(fx_rig *rig, state *s, series *all, double *begin_ns, fx_e
 static fx_status run_load(fx_rig *rig, state *s, series *all, double seconds, size_t most, fx_error *err) {
     fx_gpu *gpu = rig->gpu;
     double begin_ns;
-    cudaError_t code;
-    fx_status status = rest(rig, s, all, &begin_ns, err);
-    for (size_t batch = 0; status == FX_OK; batch++) {
-        const bool over = fx_now_ns() - begin_ns > 1e9 * seconds || all->launches + BATCH > most;
-        for (int i = 0; i < BATCH && !over && status == FX_OK; i++) {
-            status = launch_load(rig, &s->load, s->m + all->launches++, err);
+    bool over = false;
+    FX_TRY(rest(rig, s, all, &begin_ns, err));
+    for (size_t batch = 0; !over; batch++) {
+        over = fx_now_ns() - begin_ns > 1e9 * seconds || all->launches + BATCH > most;
+        for (int i = 0; i < BATCH && !over; i++) {
+            FX_TRY(launch_load(rig, &s->load, s->m + all->launches++, err));
         }
-        if (status != FX_OK) {
-            break;
-        }
-        FX_CUDA(cudaEventRecord(s->done[batch % 2], gpu->stream));
-        while (batch > 0 && (code = cudaEventQuery(s->done[(batch + 1) % 2])) != cudaSuccess) {
-            if (code != cudaErrorNotReady) {
-                FX_CUDA(code);
-            }
+        FX_TRY_CUDA(cudaEventRecord(s->done[batch % 2], gpu->stream));
+        cudaError_t code = cudaSuccess;
+        while (batch > 0 && (code = cudaEventQuery(s->done[(batch + 1) % 2])) == cudaErrorNotReady) {
             watch_energy(gpu, s, all, begin_ns);
             nap(500000);
         }
-        if (over) {
-            break;
-        }
+        FX_TRY_CUDA(code);
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status check_series(fx_rig *rig, state *s, series *all, fx_error *err) {
     const size_t bytes = all->launches * sizeof *s->m;
     const bool copy = s->load.task == COPY;
-    fx_status status = FX_OK;
-    if (copy) {
-        status = count_load(rig, &s->load, s->m, err);
+    FX_TRY(copy ? count_load(rig, &s->load, s->m, err) : FX_OK);
+    FX_TRY_CUDA(cudaMemcpyAsync(all->launch, s->m, bytes, cudaMemcpyDeviceToHost, rig->gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    for (size_t i = 0; i < (copy ? 1 : all->launches); i++) {
+        FX_TRY(check_load(rig, &s->load, 1, all->launch[i].right, err));
     }
-    if (status != FX_OK) {
-        goto cleanup;
-    }
-    FX_CUDA(cudaMemcpyAsync(all->launch, s->m, bytes, cudaMemcpyDeviceToHost, rig->gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-    for (size_t i = 0; i < (copy ? 1 : all->launches) && status == FX_OK; i++) {
-        status = check_load(rig, &s->load, 1, all->launch[i].right, err);
-    }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 /* The series of this task, from a device at rest. */

@@ -12,14 +12,12 @@
 
 #include "../loads.cuh"
 
-enum { TASK, DATA };
-enum { COPY_NS, PRODUCT_NS };
+enum { DATA = TASK + 1 };
 enum { POWER_W, SM_CLOCK_MHZ, PJ_PER_BYTE, PJ_PER_FLOP };
 enum { SAMPLES = 12 }; /* bursts: long enough together for LEAST_WINDOW_NS between two steps of the counter */
 
 static const fx_axis axes[] = {
-    {"task", "", "copy of 1 GiB within device memory, multiply-add of floats, or product of bf16 matrices",
-     "copy fma mma", 0, 0, COPY},
+    LOAD_AXIS,
     {"data", "", "zeros, ones (1.0), random values with half of them zero, or random values",
      "zeros ones sparse random", 0, 0, RANDOM},
 };
@@ -29,36 +27,19 @@ static const fx_sweep sweeps[] = {
     {"data", "task=mma,fma,copy data=random,sparse,ones,zeros", "task=mma data=random,zeros"},
 };
 
-static const fx_metric metrics[] = {
-    {"copy_ns", "ns", FX_GPU_NS, false, "copy"},
-    {"product_ns", "ns", FX_GPU_NS, false, "matrix product"},
-};
-
-static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
-    out->metric = params->value[TASK] == COPY ? COPY_NS : PRODUCT_NS;
-    if (params->value[TASK] == COPY) {
-        out->useful_bytes = 2 * (double)COPY_BYTES; /* what is read and what is written */
-        fx_prediction_count(out, "dram", 1);
-    }
-}
-
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     return load_supported(facts, params->value[TASK]);
 }
 
 #ifdef FX_WITH_CUDA
 static const double WARM_UP_NS = 1e8, BURST_NS = 3e7;
-/* The counter moves every 100 ms, and a look at it takes 3 to 5 ms on a busy machine, sometimes 20. */
-static const double LEAST_WINDOW_NS = 1.8e8, MOST_POLL_NS = 8e6;
+static const double LEAST_WINDOW_NS = 1.8e8; /* the counter moves every 100 ms */
 
 /* What the driver's counter of energy said while a case ran. It moves in steps, so that only the moments at which it
  * was seen to move are of use: the power is the energy between two of them over the time. */
 typedef struct energy_log {
-    bool begun, two;              /* one step was seen, more than one */
-    uint64_t last_mJ;             /* at the latest look */
-    double last_ns;               /* when that was; 0: never */
-    uint64_t first_mJ, latest_mJ; /* at the first and the latest step */
-    double first_step_ns, latest_step_ns;
+    energy_watch last;
+    energy_watch first, latest; /* the steps; none: all 0 */
 } energy_log;
 
 typedef struct task {
@@ -69,31 +50,17 @@ typedef struct task {
     energy_log energy;
 } task;
 
-/* Looks at the counter. A step that came while nobody looked has no time, and is left out. */
 static void watch_energy(fx_gpu *gpu, energy_log *log) {
-    uint64_t mJ;
-    if (!fx_gpu_energy_mJ(gpu, &mJ)) {
-        return;
+    if (energy_stepped(gpu, &log->last)) {
+        log->latest = log->last;
+        log->first = log->first.ns > 0 ? log->first : log->latest;
     }
-    const double now = fx_now_ns();
-    if (log->last_ns > 0 && mJ != log->last_mJ && now - log->last_ns < MOST_POLL_NS) {
-        if (!log->begun) {
-            log->first_mJ = mJ;
-            log->first_step_ns = now;
-        }
-        log->two = log->begun;
-        log->begun = true;
-        log->latest_mJ = mJ;
-        log->latest_step_ns = now;
-    }
-    log->last_mJ = mJ;
-    log->last_ns = now;
 }
 
 /* NAN until the steps lie far enough apart. */
 static double power_W(const energy_log *log) {
-    const double ns = log->latest_step_ns - log->first_step_ns;
-    return log->two && ns >= LEAST_WINDOW_NS ? 1e6 * (double)(log->latest_mJ - log->first_mJ) / ns : (double)NAN;
+    const double ns = log->latest.ns - log->first.ns;
+    return ns >= LEAST_WINDOW_NS ? 1e6 * (double)(log->latest.mJ - log->first.mJ) / ns : (double)NAN;
 }
 
 /* `launches` launches in a row: the time of one. Looks at the energy meanwhile. */
@@ -125,13 +92,11 @@ static fx_status warm_up(fx_rig *rig, fx_error *err) {
     task *s = FX_ARGUMENT(rig, task);
     uint32_t flags = 0;
     double launch_ns = 0;
-    fx_status status = burst(rig, 2, &launch_ns, &flags, err);
-    if (status == FX_OK) {
-        status = burst(rig, (unsigned)(WARM_UP_NS / launch_ns) + 1, &launch_ns, &flags, err);
-    }
-    s->launches = status == FX_OK ? (unsigned)(BURST_NS / launch_ns) + 1 : 0;
-    s->energy.begun = s->energy.two = false;
-    return status;
+    FX_TRY(burst(rig, 2, &launch_ns, &flags, err));
+    FX_TRY(burst(rig, (unsigned)(WARM_UP_NS / launch_ns) + 1, &launch_ns, &flags, err));
+    s->launches = (unsigned)(BURST_NS / launch_ns) + 1;
+    s->energy.first = s->energy.latest = energy_watch{};
+    return FX_OK;
 }
 
 static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
@@ -139,43 +104,34 @@ static fx_status sample(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample 
     const int64_t which = c->params.value[TASK];
     const double instructions = (double)((uint64_t)rig->blocks * PASSES * TRIPS * THREADS);
     meter left;
-    fx_status status = FX_OK;
     (void)seed; /* the data of a case stay the same, since refilling them would take energy too */
     if (which == COPY) {
-        FX_CUDA(cudaMemsetAsync(s->load.to, POISON, COPY_BYTES, rig->gpu->stream));
+        FX_TRY_CUDA(cudaMemsetAsync(s->load.to, POISON, COPY_BYTES, rig->gpu->stream));
     }
-    status = burst(rig, s->launches, &out->value, &out->flags, err);
-    if (status == FX_OK && which == COPY) {
-        status = count_load(rig, &s->load, s->m, err);
-    }
-    if (status != FX_OK) {
-        goto cleanup;
-    }
-    FX_CUDA(cudaMemcpyAsync(&left, s->m, sizeof left, cudaMemcpyDeviceToHost, rig->gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(rig->gpu->stream));
-    FX_GO(check_load(rig, &s->load, s->launches, left.right, err));
+    FX_TRY(burst(rig, s->launches, &out->value, &out->flags, err));
+    FX_TRY(which == COPY ? count_load(rig, &s->load, s->m, err) : FX_OK);
+    FX_TRY_CUDA(cudaMemcpyAsync(&left, s->m, sizeof left, cudaMemcpyDeviceToHost, rig->gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
+    FX_TRY(check_load(rig, &s->load, s->launches, left.right, err));
     out->sm_clock_MHz = 1e3 * (double)left.cycles / (double)left.ns;
     out->extra[POWER_W] = power_W(&s->energy);
     out->extra[SM_CLOCK_MHZ] = out->sm_clock_MHz;
+    const double pJ = 1e3 * out->extra[POWER_W] * out->value; /* of a launch */
     if (which == COPY) {
-        out->extra[PJ_PER_BYTE] = 1e3 * out->extra[POWER_W] * out->value / c->prediction.useful_bytes;
+        out->extra[PJ_PER_BYTE] = pJ / c->prediction.useful_bytes;
     } else {
         out->extra[PJ_PER_FLOP] =
-            1e3 * out->extra[POWER_W] * out->value /
-            (instructions * (which == FMA ? SUMS * FMA_FLOPS : FRAGMENTS * FRAGMENTS * MMA_FLOPS / FX_WARP));
+            pJ / (instructions * (which == FMA ? SUMS * FMA_FLOPS : FRAGMENTS * FRAGMENTS * MMA_FLOPS / FX_WARP));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     task *s = FX_ARGUMENT(rig, task);
-    cudaEvent_t *events[] = {&s->start, &s->stop};
-    FX_TRY(fx_rig_memory(rig, &s->m, FX_DEVICE_MEMORY, sizeof *s->m, 0, err));
     rig->sample = sample;
-    for (size_t i = 0; i < FX_COUNT(events); i++) {
-        FX_TRY(fx_rig_event(rig, events[i], err));
-    }
+    FX_TRY(fx_rig_memory(rig, &s->m, FX_DEVICE_MEMORY, sizeof *s->m, 0, err));
+    FX_TRY(fx_rig_event(rig, &s->start, err));
+    FX_TRY(fx_rig_event(rig, &s->stop, err));
     FX_TRY(take_load(rig, &s->load, c->params.value[TASK], c->params.value[DATA], err));
     return warm_up(rig, err);
 }

@@ -182,30 +182,28 @@ __device__ __forceinline__ void advance(ring &r, uint32_t tile_bytes) {
 template <int WIDTH_> __device__ __forceinline__ void load_and_store(uint32_t to, const char *from) {
     constexpr int words = WIDTH_ / 4, count = CHUNK_BYTES / FX_WARP / WIDTH_, pitch = FX_WARP * WIDTH_;
     uint32_t x[count][words];
-    FX_UNROLL for (int i = 0; i < count; i++) {
+    FX_UNROLL for (int i = 0; i < count; i++, from += pitch) {
+        uint32_t *w = x[i];
         if constexpr (WIDTH_ == 4) {
-            asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(x[i][0]) : "l"(from + i * pitch) : "memory");
+            asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(w[0]) : "l"(from) : "memory");
         } else if constexpr (WIDTH_ == 8) {
-            asm volatile("ld.global.cg.v2.u32 {%0, %1}, [%2];"
-                         : "=r"(x[i][0]), "=r"(x[i][1])
-                         : "l"(from + i * pitch)
-                         : "memory");
+            asm volatile("ld.global.cg.v2.u32 {%0, %1}, [%2];" : "=r"(w[0]), "=r"(w[1]) : "l"(from) : "memory");
         } else {
             asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
-                         : "=r"(x[i][0]), "=r"(x[i][1]), "=r"(x[i][2]), "=r"(x[i][3])
-                         : "l"(from + i * pitch)
+                         : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3])
+                         : "l"(from)
                          : "memory");
         }
     }
-    FX_UNROLL for (int i = 0; i < count; i++) {
+    FX_UNROLL for (int i = 0; i < count; i++, to += pitch) {
+        const uint32_t *w = x[i];
         if constexpr (WIDTH_ == 4) {
-            asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(to + i * pitch), "r"(x[i][0]) : "memory");
+            asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(to), "r"(w[0]) : "memory");
         } else if constexpr (WIDTH_ == 8) {
-            asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %2};" ::"r"(to + i * pitch), "r"(x[i][0]), "r"(x[i][1])
-                         : "memory");
+            asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %2};" ::"r"(to), "r"(w[0]), "r"(w[1]) : "memory");
         } else {
-            asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(to + i * pitch), "r"(x[i][0]),
-                         "r"(x[i][1]), "r"(x[i][2]), "r"(x[i][3])
+            asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(w[0]), "r"(w[1]), "r"(w[2]),
+                         "r"(w[3])
                          : "memory");
         }
     }
@@ -285,8 +283,7 @@ __device__ bool tile_is_wrong(const copy &k, uint32_t slot, uint64_t offset) {
 
 /* One SM. STAGES_ is k.stages, for cp.async's wait, which has the number in its code; else 1. */
 template <int WAY_, int WIDTH_, int STAGES_>
-__global__ void __launch_bounds__(MOST_WARPS *FX_WARP)
-    copy_tiles(const __grid_constant__ fx_timed timed, const __grid_constant__ copy k) {
+__global__ void __launch_bounds__(MOST_WARPS *FX_WARP) copy_tiles(FX_TIMED_WITH(copy, k)) {
     if constexpr (RUNS(WAY_)) {
         enum : uint32_t { MASK = FOOTPRINT_BYTES - 1 };
         const uint32_t start = fx_warp_id() * k.tile_bytes, step = (uint32_t)k.step_bytes;
@@ -412,49 +409,26 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 }
 #endif
 
+/* Of 64 bytes of a lane, a chunk. */
+#define LOAD_STORE_ROW(level, kernel, width, modifier)                                                                 \
+    FX_TIMED("level=" level " way=load_store width=" #width, FX_K(kernel, LOAD_STORE, width, 1),                       \
+             {"LDG.E" modifier ".STRONG.GPU", 64 / width}, {"STS" modifier, 64 / width})
 #define CP_ASYNC_ROW(level, kernel, width, stages, opcode)                                                             \
     FX_TIMED_FROM(80, "level=" level " way=cp_async width=" #width " stages=" #stages,                                 \
                   FX_K(kernel, CP_ASYNC, width, stages), {opcode, 64 / width})
+#define CP_ASYNC_ROWS(level, kernel, width, opcode)                                                                    \
+    CP_ASYNC_ROW(level, kernel, width, 1, opcode), CP_ASYNC_ROW(level, kernel, width, 2, opcode),                      \
+        CP_ASYNC_ROW(level, kernel, width, 4, opcode), CP_ASYNC_ROW(level, kernel, width, 8, opcode)
+#define ROWS(level, kernel)                                                                                            \
+    LOAD_STORE_ROW(level, kernel, 4, ""), LOAD_STORE_ROW(level, kernel, 8, ".64"),                                     \
+        LOAD_STORE_ROW(level, kernel, 16, ".128"), CP_ASYNC_ROWS(level, kernel, 4, "LDGSTS.E"),                        \
+        CP_ASYNC_ROWS(level, kernel, 8, "LDGSTS.E.64"), CP_ASYNC_ROWS(level, kernel, 16, "LDGSTS.E.BYPASS.128")
 
 static const fx_kernel kernels[] = {
-    FX_TIMED("level=l2 way=load_store width=4", FX_K(copy_tiles, LOAD_STORE, 4, 1), {"LDG.E.STRONG.GPU", 16},
-             {"STS", 16}),
-    FX_TIMED("level=l2 way=load_store width=8", FX_K(copy_tiles, LOAD_STORE, 8, 1), {"LDG.E.64.STRONG.GPU", 8},
-             {"STS.64", 8}),
-    FX_TIMED("level=l2 way=load_store width=16", FX_K(copy_tiles, LOAD_STORE, 16, 1), {"LDG.E.128.STRONG.GPU", 4},
-             {"STS.128", 4}),
-    CP_ASYNC_ROW("l2", copy_tiles, 4, 1, "LDGSTS.E"),
-    CP_ASYNC_ROW("l2", copy_tiles, 4, 2, "LDGSTS.E"),
-    CP_ASYNC_ROW("l2", copy_tiles, 4, 4, "LDGSTS.E"),
-    CP_ASYNC_ROW("l2", copy_tiles, 4, 8, "LDGSTS.E"),
-    CP_ASYNC_ROW("l2", copy_tiles, 8, 1, "LDGSTS.E.64"),
-    CP_ASYNC_ROW("l2", copy_tiles, 8, 2, "LDGSTS.E.64"),
-    CP_ASYNC_ROW("l2", copy_tiles, 8, 4, "LDGSTS.E.64"),
-    CP_ASYNC_ROW("l2", copy_tiles, 8, 8, "LDGSTS.E.64"),
-    CP_ASYNC_ROW("l2", copy_tiles, 16, 1, "LDGSTS.E.BYPASS.128"),
-    CP_ASYNC_ROW("l2", copy_tiles, 16, 2, "LDGSTS.E.BYPASS.128"),
-    CP_ASYNC_ROW("l2", copy_tiles, 16, 4, "LDGSTS.E.BYPASS.128"),
-    CP_ASYNC_ROW("l2", copy_tiles, 16, 8, "LDGSTS.E.BYPASS.128"),
+    ROWS("l2", copy_tiles),
     /* branches: its own, and that of the poll */
     FX_TIMED_FROM(90, "level=l2 way=bulk", FX_K(copy_tiles, BULK, 16, 1), {"UBLKCP.S.G", 1}, {"LDS", 1}, {"BRA", 0}),
-    FX_TIMED("level=dram way=load_store width=4", FX_K(copy_run, LOAD_STORE, 4, 1), {"LDG.E.STRONG.GPU", 16},
-             {"STS", 16}),
-    FX_TIMED("level=dram way=load_store width=8", FX_K(copy_run, LOAD_STORE, 8, 1), {"LDG.E.64.STRONG.GPU", 8},
-             {"STS.64", 8}),
-    FX_TIMED("level=dram way=load_store width=16", FX_K(copy_run, LOAD_STORE, 16, 1), {"LDG.E.128.STRONG.GPU", 4},
-             {"STS.128", 4}),
-    CP_ASYNC_ROW("dram", copy_run, 4, 1, "LDGSTS.E"),
-    CP_ASYNC_ROW("dram", copy_run, 4, 2, "LDGSTS.E"),
-    CP_ASYNC_ROW("dram", copy_run, 4, 4, "LDGSTS.E"),
-    CP_ASYNC_ROW("dram", copy_run, 4, 8, "LDGSTS.E"),
-    CP_ASYNC_ROW("dram", copy_run, 8, 1, "LDGSTS.E.64"),
-    CP_ASYNC_ROW("dram", copy_run, 8, 2, "LDGSTS.E.64"),
-    CP_ASYNC_ROW("dram", copy_run, 8, 4, "LDGSTS.E.64"),
-    CP_ASYNC_ROW("dram", copy_run, 8, 8, "LDGSTS.E.64"),
-    CP_ASYNC_ROW("dram", copy_run, 16, 1, "LDGSTS.E.BYPASS.128"),
-    CP_ASYNC_ROW("dram", copy_run, 16, 2, "LDGSTS.E.BYPASS.128"),
-    CP_ASYNC_ROW("dram", copy_run, 16, 4, "LDGSTS.E.BYPASS.128"),
-    CP_ASYNC_ROW("dram", copy_run, 16, 8, "LDGSTS.E.BYPASS.128"),
+    ROWS("dram", copy_run),
     FX_TIMED_FROM(90, "level=dram way=bulk", FX_K(copy_run, BULK, 16, 1), {"UBLKCP.S.G", 1}),
     FX_EXPECTED("level=dram", FX_K(expect_run)),
 };

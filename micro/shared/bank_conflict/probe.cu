@@ -56,29 +56,20 @@ enum { RANDOM_ELEMENTS = 1024 };
 static bool lanes(const fx_params *params, fx_lanes *out) {
     const unsigned width = (unsigned)params->value[WIDTH];
     const uint64_t seed = (uint64_t)params->value[SEED];
-    switch (params->value[PATTERN]) {
-    case MULTICAST:
+    const int64_t pattern = params->value[PATTERN];
+    if (pattern == MULTICAST) {
         fx_lanes_multicast(out, width, (unsigned)params->value[WORDS]);
-        break;
-    case COLUMN:
-        fx_lanes_column(out, width, 32, 0);
-        break;
-    case PADDED:
-        fx_lanes_column(out, width, 33, 0);
-        break;
-    case XOR:
+    } else if (pattern == COLUMN || pattern == PADDED) {
+        fx_lanes_column(out, width, pattern == PADDED ? 33 : 32, 0);
+    } else if (pattern == XOR) {
         fx_lanes_xor_column(out, width, 0);
-        break;
-    case PERMUTATION:
-        fx_lanes_stride(out, width, 1, 0);
-        fx_lanes_permute(out, seed);
-        break;
-    case RANDOM:
+    } else if (pattern == RANDOM) {
         fx_lanes_random(out, width, RANDOM_ELEMENTS, seed);
-        break;
-    default:
-        fx_lanes_stride(out, width, params->value[STRIDE], 0);
-        break;
+    } else {
+        fx_lanes_stride(out, width, pattern == PERMUTATION ? 1 : params->value[STRIDE], 0);
+    }
+    if (pattern == PERMUTATION) {
+        fx_lanes_permute(out, seed);
     }
     for (int l = 0; l < FX_WARP; l++) {
         out->offset[l] += (int32_t)params->value[OFFSET];
@@ -195,8 +186,7 @@ __device__ static void lay_ring(uint32_t *shared, const ring &r, int32_t offset)
     __syncthreads();
 }
 
-template <int OP_, int WIDTH_, int CHAINS_>
-__global__ void chase(const __grid_constant__ fx_timed timed, const __grid_constant__ ring r) {
+template <int OP_, int WIDTH_, int CHAINS_> __global__ void chase(FX_TIMED_WITH(ring, r)) {
     extern __shared__ uint32_t shared[];
     const int32_t offset = r.lanes.offset[threadIdx.x % FX_WARP];
     const uint32_t base = base_of(shared);
@@ -206,20 +196,14 @@ __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_const
         address[c] = base + r.order[c % r.copies] * r.pitch_bytes + offset;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(
-        timed, marks, FX_ALL_LANES,
-        [&](uint32_t i) {
-            FX_UNROLL for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
-                FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                    address[c] = step<OP_, WIDTH_>(address[c], r.zero);
-                }
+    const auto trip = [&](uint32_t i) {
+        FX_UNROLL for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
+            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
+                address[c] = step<OP_, WIDTH_>(address[c], r.zero);
             }
-        },
-        [&] {
-            if (CHAINS_ == 1) {
-                fx_consume(address[0]);
-            }
-        });
+        }
+    };
+    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { CHAINS_ == 1 ? fx_consume(address[0]) : void(); });
     bool wrong = false;
     for (int c = 0; c < CHAINS_; c++) {
         const uint32_t end = r.order[(c + r.steps) % r.copies] * r.pitch_bytes + offset;
@@ -244,7 +228,7 @@ __device__ __forceinline__ void put(uint32_t address, uint32_t x, uint32_t y, ui
     }
 }
 
-template <int WIDTH_> __global__ void store(const __grid_constant__ fx_timed timed, const __grid_constant__ ring r) {
+template <int WIDTH_> __global__ void store(FX_TIMED_WITH(ring, r)) {
     extern __shared__ uint32_t shared[];
     const int32_t offset = r.lanes.offset[threadIdx.x % FX_WARP];
     const uint32_t base = base_of(shared);
@@ -297,8 +281,7 @@ template <int OP_, int WIDTH_> __device__ __forceinline__ void skip(uint32_t add
 }
 
 /* Neither registers nor words may change. */
-template <int OP_, int WIDTH_>
-__global__ void predicated_off(const __grid_constant__ fx_timed timed, const __grid_constant__ ring r) {
+template <int OP_, int WIDTH_> __global__ void predicated_off(FX_TIMED_WITH(ring, r)) {
     extern __shared__ uint32_t shared[];
     const uint32_t lane = threadIdx.x % FX_WARP, first = r.lanes.offset[lane] / 4;
     uint32_t x[CHAINS][4];
@@ -367,28 +350,24 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 #define OFF    "pattern=predicated_off "
 enum { RATE_ACCESSES = CHAINS * FX_RATE_STEPS };
 
+#define WIDTH_ROWS(width, modifier)                                                                                    \
+    FX_TIMED("mode=latency op=load width=" #width, FX_K(chase, LOAD, width, 1), {"LDS" modifier, FX_CHAIN_STEPS}),     \
+        FX_TIMED(ACTIVE "mode=throughput op=load width=" #width, FX_K(chase, LOAD, width, CHAINS),                     \
+                 {"LDS" modifier, RATE_ACCESSES}),                                                                     \
+        FX_TIMED(ACTIVE "op=store width=" #width, FX_K(store, width), {"STS" modifier, RATE_ACCESSES}),                \
+        FX_TIMED(OFF "op=load width=" #width, FX_K(predicated_off, LOAD, width), {"LDS" modifier, RATE_ACCESSES}),     \
+        FX_TIMED(OFF "op=store width=" #width, FX_K(predicated_off, STORE, width), {"STS" modifier, RATE_ACCESSES})
+
 static const fx_kernel kernels[] = {
-    FX_TIMED("mode=latency op=load width=4", FX_K(chase, LOAD, 4, 1), {"LDS", FX_CHAIN_STEPS}),
-    FX_TIMED("mode=latency op=load width=8", FX_K(chase, LOAD, 8, 1), {"LDS.64", FX_CHAIN_STEPS}),
-    FX_TIMED("mode=latency op=load width=16", FX_K(chase, LOAD, 16, 1), {"LDS.128", FX_CHAIN_STEPS}),
-    FX_TIMED(ACTIVE "mode=throughput op=load width=4", FX_K(chase, LOAD, 4, CHAINS), {"LDS", RATE_ACCESSES}),
-    FX_TIMED(ACTIVE "mode=throughput op=load width=8", FX_K(chase, LOAD, 8, CHAINS), {"LDS.64", RATE_ACCESSES}),
-    FX_TIMED(ACTIVE "mode=throughput op=load width=16", FX_K(chase, LOAD, 16, CHAINS), {"LDS.128", RATE_ACCESSES}),
+    WIDTH_ROWS(4, ""),
+    WIDTH_ROWS(8, ".64"),
+    WIDTH_ROWS(16, ".128"),
     /* for Turing nvcc closes a loop of these with a vote, which is timed too */
     FX_TIMED_FROM(80, "mode=latency op=atomic_add", FX_K(chase, ATOMIC_ADD, 4, 1), {"ATOMS.ADD", FX_CHAIN_STEPS}),
     FX_TIMED_FROM(80, "mode=throughput op=atomic_add", FX_K(chase, ATOMIC_ADD, 4, CHAINS),
                   {"ATOMS.ADD", RATE_ACCESSES}),
     FX_TIMED("mode=latency op=atomic_cas", FX_K(chase, ATOMIC_CAS, 4, 1), {"ATOMS.CAS", FX_CHAIN_STEPS}),
     FX_TIMED("mode=throughput op=atomic_cas", FX_K(chase, ATOMIC_CAS, 4, CHAINS), {"ATOMS.CAS", RATE_ACCESSES}),
-    FX_TIMED(ACTIVE "op=store width=4", FX_K(store, 4), {"STS", RATE_ACCESSES}),
-    FX_TIMED(ACTIVE "op=store width=8", FX_K(store, 8), {"STS.64", RATE_ACCESSES}),
-    FX_TIMED(ACTIVE "op=store width=16", FX_K(store, 16), {"STS.128", RATE_ACCESSES}),
-    FX_TIMED(OFF "op=load width=4", FX_K(predicated_off, LOAD, 4), {"LDS", RATE_ACCESSES}),
-    FX_TIMED(OFF "op=load width=8", FX_K(predicated_off, LOAD, 8), {"LDS.64", RATE_ACCESSES}),
-    FX_TIMED(OFF "op=load width=16", FX_K(predicated_off, LOAD, 16), {"LDS.128", RATE_ACCESSES}),
-    FX_TIMED(OFF "op=store width=4", FX_K(predicated_off, STORE, 4), {"STS", RATE_ACCESSES}),
-    FX_TIMED(OFF "op=store width=8", FX_K(predicated_off, STORE, 8), {"STS.64", RATE_ACCESSES}),
-    FX_TIMED(OFF "op=store width=16", FX_K(predicated_off, STORE, 16), {"STS.128", RATE_ACCESSES}),
 };
 
 #define WAVEFRONTS "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"

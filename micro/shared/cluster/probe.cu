@@ -12,7 +12,7 @@ enum { MODE, PATH, READERS, CLUSTER, HOP, WIDTH };
 enum { THROUGHPUT, LATENCY };
 enum { PLAIN, MAPPED };
 enum { ONE, RING, HOT };
-enum { PORTABLE_CLUSTER = 8, MOST_CLUSTER = 16 };
+enum { PORTABLE_CLUSTER = 8, MOST_CLUSTER = 16, ACCESSES = 32 /* of a trip, rates */ };
 
 static const fx_axis axes[] = {
     {"mode", "", "cycles per access of a full SM, or of one dependent chain", "throughput latency", 0, 0, THROUGHPUT},
@@ -87,7 +87,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "gpu/rig_objects.h"
 #include "gpu/timed.cuh"
 
-enum { RATE_WARPS = 32, CHAINS = 4, ACCESSES = 32, PASS_CYCLES = 16000 };
+enum { RATE_WARPS = 32, CHAINS = 4, PASS_CYCLES = 16000 };
 enum { ROWS = 64, STRIDE = 37 /* odd: the ring goes through all rows */, ROW_BYTES = 4 * FX_WARP };
 
 /* What the throughput test reads: a slot for each warp and chain, as wide as the widest access. */
@@ -126,11 +126,7 @@ template <int PATH_> __device__ __forceinline__ uint32_t step(uint32_t low, uint
     if constexpr (PATH_ == PLAIN) {
         asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(next) : "r"(low) : "memory");
     } else {
-        asm volatile("{\n"
-                     ".reg .b64 address;\n"
-                     "mov.b64 address, {%1, %2};\n"
-                     "ld.u32 %0, [address];\n"
-                     "}\n"
+        asm volatile("{\n.reg .b64 address;\nmov.b64 address, {%1, %2};\nld.u32 %0, [address];\n}\n"
                      : "=r"(next)
                      : "r"(low), "r"(high)
                      : "memory");
@@ -147,7 +143,7 @@ template <int WIDTH_> __device__ __forceinline__ uint32_t load_mapped(const char
 
 /* One chain of each lane. A reader lays the addresses into the other block's memory itself, as it will read them; each
  * block's memory has one reader at most. */
-template <int PATH_> __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+template <int PATH_> __global__ void chase(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     const uint32_t lane_bytes = threadIdx.x % FX_WARP * 4, first = (uint32_t)(w.seed % ROWS);
     char *ring = (char *)base_of(w) + lane_bytes;
@@ -166,14 +162,12 @@ template <int PATH_> __global__ void chase(const __grid_constant__ fx_timed time
     }
     fx_cluster_barrier();
     if (busy) {
-        fx_timed_passes(
-            timed, marks, FX_ALL_LANES,
-            [&](uint32_t) {
-                FX_UNROLL for (int s = 0; s < FX_CHAIN_STEPS; s++) {
-                    at = step<PATH_>(at, high);
-                }
-            },
-            [&] { fx_consume(at); });
+        const auto trip = [&](uint32_t) {
+            FX_UNROLL for (int s = 0; s < FX_CHAIN_STEPS; s++) {
+                at = step<PATH_>(at, high);
+            }
+        };
+        fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { fx_consume(at); });
         wrong = at != low + (first + w.steps * STRIDE) % ROWS * ROW_BYTES;
     }
     fx_cluster_barrier();
@@ -183,8 +177,7 @@ template <int PATH_> __global__ void chase(const __grid_constant__ fx_timed time
 
 /* Word i of block r's memory is word r * DATA_BYTES / 4 + i of the random array. */
 template <int PATH_, int WIDTH_>
-__global__ void __launch_bounds__(RATE_WARPS *FX_WARP)
-    read_slots(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+__global__ void __launch_bounds__(RATE_WARPS *FX_WARP) read_slots(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     const uint32_t place = threadIdx.x / FX_WARP * CHAINS * SLOT_BYTES + threadIdx.x % FX_WARP * WIDTH_;
     const uint32_t plain = (uint32_t)__cvta_generic_to_shared(shared) + place, source = source_of(w);
@@ -245,15 +238,18 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 }
 #endif
 
+#define WIDTH_ROWS(width, modifier)                                                                                    \
+    FX_TIMED_FROM(90, "mode=throughput path=plain width=" #width, FX_K(read_slots, PLAIN, width),                      \
+                  {"LDS" modifier, ACCESSES}),                                                                         \
+        FX_TIMED_FROM(90, "mode=throughput path=mapped width=" #width, FX_K(read_slots, MAPPED, width),                \
+                      {"LD.E" modifier, ACCESSES})
+
 static const fx_kernel kernels[] = {
     FX_TIMED_FROM(90, "mode=latency path=plain", FX_K(chase, PLAIN), {"LDS", FX_CHAIN_STEPS}),
     FX_TIMED_FROM(90, "mode=latency path=mapped", FX_K(chase, MAPPED), {"LD.E", FX_CHAIN_STEPS}),
-    FX_TIMED_FROM(90, "mode=throughput path=plain width=4", FX_K(read_slots, PLAIN, 4), {"LDS", 32}),
-    FX_TIMED_FROM(90, "mode=throughput path=plain width=8", FX_K(read_slots, PLAIN, 8), {"LDS.64", 32}),
-    FX_TIMED_FROM(90, "mode=throughput path=plain width=16", FX_K(read_slots, PLAIN, 16), {"LDS.128", 32}),
-    FX_TIMED_FROM(90, "mode=throughput path=mapped width=4", FX_K(read_slots, MAPPED, 4), {"LD.E", 32}),
-    FX_TIMED_FROM(90, "mode=throughput path=mapped width=8", FX_K(read_slots, MAPPED, 8), {"LD.E.64", 32}),
-    FX_TIMED_FROM(90, "mode=throughput path=mapped width=16", FX_K(read_slots, MAPPED, 16), {"LD.E.128", 32}),
+    WIDTH_ROWS(4, ""),
+    WIDTH_ROWS(8, ".64"),
+    WIDTH_ROWS(16, ".128"),
 };
 
 FX_PROBE(cluster, .question = "What does an access to the shared memory of another SM cost?", .method_version = 1,

@@ -83,51 +83,35 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t *v = params->value, op = v[OP];
-    if (facts->compute_major < 9) {
-        return "thread-block clusters need compute capability 9.0";
-    }
-    if ((v[CLUSTER] & (v[CLUSTER] - 1)) != 0 || (v[PLACE] == OTHER) != (v[CLUSTER] > 1)) {
-        return "cluster must be 2, 4, 8 or 16 with place=other, and 1 otherwise";
-    }
-    if (facts->compute_major == 12 && v[CLUSTER] > PORTABLE_CLUSTER) {
-        return "cluster=16: compute capability 12 has clusters of up to 8 blocks";
-    }
-    if (v[CLUSTER] > facts->sm_count) {
-        return "cluster: the device has fewer SMs than the cluster has blocks";
-    }
 #if defined(CUDART_VERSION) && CUDART_VERSION < 12010
     if (is_async(op)) {
         return "op=store_async, add_async and add_bulk need a build by CUDA 12.1 or newer";
     }
 #endif
-    if (v[SENDERS] == HOT && (v[MODE] != THROUGHPUT || v[PLACE] != OTHER)) {
-        return "senders=hot needs mode=throughput and place=other";
-    }
-    if ((is_async(op) || v[MODE] == SIGNAL) && (v[PLACE] != OTHER || v[CLUSTER] != 2 || v[SENDERS] != RING)) {
-        return "asynchronous ops and signals are between two blocks: place=other cluster=2 senders=ring";
-    }
-    if (v[DISTINCT] != FX_WARP && (v[MODE] != THROUGHPUT || is_async(op))) {
-        return "distinct below 32 needs mode=throughput and an op that is not asynchronous";
-    }
-    if (v[MODE] == LATENCY && op != FETCH) {
-        return "mode=latency needs op=fetch";
-    }
-    if (v[MODE] == SIGNAL && op != STORE && op != STORE_ASYNC && op != ADD_ASYNC) {
-        return "mode=signal needs op=store, store_async or add_async";
-    }
-    if (v[MODE] == THROUGHPUT && (v[PLACE] == GLOBAL || (v[PLACE] == OWN && op == STORE))) {
-        return "mode=throughput: for atomics in the L2 see atomics, "
-               "for stores to the block's own memory store_operands";
-    }
-    if (v[MODE] == HISTOGRAM) {
-        if (op != ADD || (v[BINS] & (v[BINS] - 1)) != 0) {
-            return "mode=histogram needs op=add, and bins a power of two";
-        }
-        if (v[PLACE] != GLOBAL && (uint64_t)(4 * v[BINS] / v[CLUSTER]) > facts->shared_per_block_bytes) {
-            return "bins: a block's part does not fit into its shared memory";
-        }
-    }
-    return NULL;
+    return facts->compute_major < 9 ? "thread-block clusters need compute capability 9.0"
+           : (v[CLUSTER] & (v[CLUSTER] - 1)) != 0 || (v[PLACE] == OTHER) != (v[CLUSTER] > 1)
+               ? "cluster must be 2, 4, 8 or 16 with place=other, and 1 otherwise"
+           : facts->compute_major == 12 && v[CLUSTER] > PORTABLE_CLUSTER
+               ? "cluster=16: compute capability 12 has clusters of up to 8 blocks"
+           : v[CLUSTER] > facts->sm_count ? "cluster: the device has fewer SMs than the cluster has blocks"
+           : v[SENDERS] == HOT && (v[MODE] != THROUGHPUT || v[PLACE] != OTHER)
+               ? "senders=hot needs mode=throughput and place=other"
+           : (is_async(op) || v[MODE] == SIGNAL) && (v[PLACE] != OTHER || v[CLUSTER] != 2 || v[SENDERS] != RING)
+               ? "asynchronous ops and signals are between two blocks: place=other cluster=2 senders=ring"
+           : v[DISTINCT] != FX_WARP && (v[MODE] != THROUGHPUT || is_async(op))
+               ? "distinct below 32 needs mode=throughput and an op that is not asynchronous"
+           : v[MODE] == LATENCY && op != FETCH ? "mode=latency needs op=fetch"
+           : v[MODE] == SIGNAL && op != STORE && op != STORE_ASYNC && op != ADD_ASYNC
+               ? "mode=signal needs op=store, store_async or add_async"
+           : v[MODE] == THROUGHPUT && (v[PLACE] == GLOBAL || (v[PLACE] == OWN && op == STORE))
+               ? "mode=throughput: for atomics in the L2 see atomics, for stores to the block's own memory "
+                 "store_operands"
+           : v[MODE] == HISTOGRAM && (op != ADD || (v[BINS] & (v[BINS] - 1)) != 0)
+               ? "mode=histogram needs op=add, and bins a power of two"
+           : v[MODE] == HISTOGRAM && v[PLACE] != GLOBAL &&
+                   (uint64_t)(4 * v[BINS] / v[CLUSTER]) > facts->shared_per_block_bytes
+               ? "bins: a block's part does not fit into its shared memory"
+               : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -225,7 +209,7 @@ __device__ __forceinline__ void wait(uint32_t barrier, uint32_t parity, uint32_t
 #endif
 
 /* One chain of each lane. The ring lies in the memory that the place says. */
-template <int PLACE_> __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+template <int PLACE_> __global__ void chase(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     const uint32_t lane_bytes = threadIdx.x % FX_WARP * 4, first = (uint32_t)(w.seed % ROWS);
     const bool busy = fx_cluster_rank() == 0;
@@ -246,14 +230,12 @@ template <int PLACE_> __global__ void chase(const __grid_constant__ fx_timed tim
     }
     fx_cluster_barrier();
     if (busy) {
-        fx_timed_passes(
-            timed, marks, FX_ALL_LANES,
-            [&](uint32_t) {
-                FX_UNROLL for (int s = 0; s < FX_CHAIN_STEPS; s++) {
-                    at = act<FETCH, PLACE_>((uint64_t)high << 32 | at, zero);
-                }
-            },
-            [&] { fx_consume(at); });
+        const auto trip = [&](uint32_t) {
+            FX_UNROLL for (int s = 0; s < FX_CHAIN_STEPS; s++) {
+                at = act<FETCH, PLACE_>((uint64_t)high << 32 | at, zero);
+            }
+        };
+        fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { fx_consume(at); });
         wrong = at != low + (first + w.steps * STRIDE) % ROWS * ROW_BYTES;
     }
     fx_cluster_barrier();
@@ -262,9 +244,7 @@ template <int PLACE_> __global__ void chase(const __grid_constant__ fx_timed tim
 }
 
 /* Each warp on words of its own. With a hot block the other blocks' warps of one number share them. */
-template <int OP_, int PLACE_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    rate(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+template <int OP_, int PLACE_> __global__ void __launch_bounds__(WARPS *FX_WARP) rate(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     const uint32_t lane = threadIdx.x % FX_WARP, slot = threadIdx.x / FX_WARP * SLOT_BYTES;
     const uint32_t mine = slot + (uint32_t)w.lanes.offset[lane];
@@ -300,9 +280,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
 
 /* Batches to the same warp of the other block, which sends as many here. What is expected is said before anything is
  * sent, so that the other, which waits for it, can be one batch ahead at most. */
-template <int OP_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    send(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+template <int OP_> __global__ void __launch_bounds__(WARPS *FX_WARP) send(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     constexpr uint32_t SLOT = OP_ == ADD_BULK ? BULK_BYTES : SLOT_BYTES;
     const uint32_t warp = fx_warp_id(), lane = threadIdx.x % FX_WARP, base = shared_address(shared);
@@ -350,9 +328,7 @@ __global__ void __launch_bounds__(WARPS *FX_WARP)
 }
 
 /* A word and the signal that it is there, to and fro: one way. A plain store needs a release at the barrier. */
-template <int OP_>
-__global__ void __launch_bounds__(FX_WARP)
-    send_word(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+template <int OP_> __global__ void __launch_bounds__(FX_WARP) send_word(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     __shared__ uint64_t barrier_words[2];
     __shared__ volatile uint32_t signals[2];
@@ -482,9 +458,9 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     all->t.before = all->before;
     FX_TRY(fx_rig_aid(rig, "check_bins", 256, 256, arguments, err));
     FX_TRY(fx_rig_take_sum(rig, &wrong, err));
-    return wrong == 0 ? FX_OK
-                      : fx_fail(err, FX_WRONG_RESULT, "%llu of %u bins do not hold the sum of their additions", wrong,
-                                all->t.count);
+    FX_FAIL_IF(wrong > 0, err, FX_WRONG_RESULT, "%llu of %u bins do not hold the sum of their additions", wrong,
+               all->t.count);
+    return FX_OK;
 }
 
 static fx_status arrange_histogram(fx_rig *rig, const fx_case *c, fx_error *err) {

@@ -183,8 +183,7 @@ __device__ static void fill(uint32_t *shared, const ring &r) {
     __syncthreads();
 }
 
-template <int MATRICES_, int ORDER_, int CHAINS_>
-__global__ void chase(const __grid_constant__ fx_timed timed, const __grid_constant__ ring r) {
+template <int MATRICES_, int ORDER_, int CHAINS_> __global__ void chase(FX_TIMED_WITH(ring, r)) {
     extern __shared__ __align__(128) uint32_t shared[];
     const uint32_t lane = threadIdx.x % FX_WARP, base = (uint32_t)__cvta_generic_to_shared(shared);
     const uint32_t offset = named_offset(r, lane);
@@ -202,20 +201,14 @@ __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_const
         got[c][0] = base + r.order[c % r.copies] * r.pitch_bytes + offset;
     }
     uint64_t marks[FX_MAX_PASSES] = {0};
-    fx_timed_passes(
-        timed, marks, FX_ALL_LANES,
-        [&](uint32_t) {
-            FX_UNROLL for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
-                FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                    load_matrices<MATRICES_, ORDER_>(got[c][0], got[c]);
-                }
+    const auto trip = [&](uint32_t) {
+        FX_UNROLL for (int a = 0; a < fx_steps_of(CHAINS_); a++) {
+            FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
+                load_matrices<MATRICES_, ORDER_>(got[c][0], got[c]);
             }
-        },
-        [&] {
-            if (CHAINS_ == 1) {
-                fx_consume(got[0][0]);
-            }
-        });
+        }
+    };
+    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { CHAINS_ == 1 ? fx_consume(got[0][0]) : void(); });
     bool wrong = false;
     for (int c = 0; c < CHAINS_; c++) {
         const uint32_t last = (c + r.steps + r.copies - 1) % r.copies, end = (last + 1) % r.copies;
@@ -227,8 +220,7 @@ __global__ void chase(const __grid_constant__ fx_timed timed, const __grid_const
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
 }
 
-template <int MATRICES_, int ORDER_>
-__global__ void store(const __grid_constant__ fx_timed timed, const __grid_constant__ ring r) {
+template <int MATRICES_, int ORDER_> __global__ void store(FX_TIMED_WITH(ring, r)) {
     extern __shared__ __align__(128) uint32_t shared[];
     const uint32_t lane = threadIdx.x % FX_WARP, base = (uint32_t)__cvta_generic_to_shared(shared);
     uint32_t address[CHAINS], value[MATRICES_];
@@ -284,27 +276,18 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 }
 #endif
 
+#define ROWS(where, matrices, order, layout)                                                                           \
+    FX_TIMED("mode=latency op=load " where, FX_K(chase, matrices, order, 1), {"LDSM.16." layout, FX_CHAIN_STEPS}),     \
+        FX_TIMED("mode=throughput op=load " where, FX_K(chase, matrices, order, CHAINS),                               \
+                 {"LDSM.16." layout, CHAINS * FX_RATE_STEPS}),                                                         \
+        FX_TIMED_FROM(90, "op=store " where, FX_K(store, matrices, order),                                             \
+                      {"STSM.16." layout, CHAINS * FX_RATE_STEPS})
+
 static const fx_kernel kernels[] = {
-    FX_TIMED("mode=latency op=load matrices=1", FX_K(chase, 1, PLAIN, 1), {"LDSM.16.M88", FX_CHAIN_STEPS}),
-    FX_TIMED("mode=latency op=load matrices=2", FX_K(chase, 2, PLAIN, 1), {"LDSM.16.M88.2", FX_CHAIN_STEPS}),
-    FX_TIMED("mode=latency op=load matrices=4 order=plain", FX_K(chase, 4, PLAIN, 1),
-             {"LDSM.16.M88.4", FX_CHAIN_STEPS}),
-    FX_TIMED("mode=latency op=load matrices=4 order=transposed", FX_K(chase, 4, TRANSPOSED, 1),
-             {"LDSM.16.MT88.4", FX_CHAIN_STEPS}),
-    FX_TIMED("mode=throughput op=load matrices=1", FX_K(chase, 1, PLAIN, CHAINS),
-             {"LDSM.16.M88", CHAINS *FX_RATE_STEPS}),
-    FX_TIMED("mode=throughput op=load matrices=2", FX_K(chase, 2, PLAIN, CHAINS),
-             {"LDSM.16.M88.2", CHAINS *FX_RATE_STEPS}),
-    FX_TIMED("mode=throughput op=load matrices=4 order=plain", FX_K(chase, 4, PLAIN, CHAINS),
-             {"LDSM.16.M88.4", CHAINS *FX_RATE_STEPS}),
-    FX_TIMED("mode=throughput op=load matrices=4 order=transposed", FX_K(chase, 4, TRANSPOSED, CHAINS),
-             {"LDSM.16.MT88.4", CHAINS *FX_RATE_STEPS}),
-    FX_TIMED_FROM(90, "op=store matrices=1", FX_K(store, 1, PLAIN), {"STSM.16.M88", CHAINS *FX_RATE_STEPS}),
-    FX_TIMED_FROM(90, "op=store matrices=2", FX_K(store, 2, PLAIN), {"STSM.16.M88.2", CHAINS *FX_RATE_STEPS}),
-    FX_TIMED_FROM(90, "op=store matrices=4 order=plain", FX_K(store, 4, PLAIN),
-                  {"STSM.16.M88.4", CHAINS *FX_RATE_STEPS}),
-    FX_TIMED_FROM(90, "op=store matrices=4 order=transposed", FX_K(store, 4, TRANSPOSED),
-                  {"STSM.16.MT88.4", CHAINS *FX_RATE_STEPS}),
+    ROWS("matrices=1", 1, PLAIN, "M88"),
+    ROWS("matrices=2", 2, PLAIN, "M88.2"),
+    ROWS("matrices=4 order=plain", 4, PLAIN, "M88.4"),
+    ROWS("matrices=4 order=transposed", 4, TRANSPOSED, "MT88.4"),
 };
 
 FX_PROBE(matrix_fragments, .question = "What do ldmatrix and stmatrix cost, by the addresses of their rows?",

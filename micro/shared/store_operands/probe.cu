@@ -111,8 +111,7 @@ __host__ __device__ constexpr bool is_fresh(int word, int words, int fresh) {
 
 /* Additions of floats are never joined by the compiler; sums of ones are exact. */
 template <int MEMORY_, int WIDTH_, int FRESH_, int SETS_>
-__global__ void __launch_bounds__(WARPS *FX_WARP)
-    store(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+__global__ void __launch_bounds__(WARPS *FX_WARP) store(FX_TIMED_WITH(work, w)) {
     constexpr int words = WIDTH_ / 4;
     extern __shared__ __align__(16) char shared[];
     const auto place = place_of<MEMORY_>(shared, w);

@@ -56,35 +56,30 @@ __device__ __forceinline__ uint32_t first_slot(const void *memory) {
 #if __CUDA_ARCH__ >= 900
 template <int DIMS_>
 __device__ __forceinline__ void load_box(const char *map, uint32_t to, uint32_t barrier, uint32_t x, uint32_t y) {
+#define LOAD_BOX(dims, corner, ...)                                                                                    \
+    asm volatile("cp.async.bulk.tensor." dims "." FX_BULK_TO                                                           \
+                 ".global.tile.mbarrier::complete_tx::bytes [%0], [%1, " corner "], [%2];" ::"r"(to),                  \
+                 "l"(map), "r"(barrier), __VA_ARGS__                                                                   \
+                 : "memory")
     if constexpr (DIMS_ == 1) {
-        asm volatile("cp.async.bulk.tensor.1d." FX_BULK_TO
-                     ".global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3}], "
-                     "[%2];" ::"r"(to),
-                     "l"(map), "r"(barrier), "r"(x)
-                     : "memory");
+        LOAD_BOX("1d", "{%3}", "r"(x));
     } else if constexpr (DIMS_ == 2) {
-        asm volatile("cp.async.bulk.tensor.2d." FX_BULK_TO
-                     ".global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
-                     "l"(map), "r"(barrier), "r"(x), "r"(y)
-                     : "memory");
+        LOAD_BOX("2d", "{%3, %4}", "r"(x), "r"(y));
     } else {
-        asm volatile("cp.async.bulk.tensor.3d." FX_BULK_TO
-                     ".global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, 0, %4}], [%2];" ::"r"(to),
-                     "l"(map), "r"(barrier), "r"(x), "r"(y)
-                     : "memory");
+        LOAD_BOX("3d", "{%3, 0, %4}", "r"(x), "r"(y));
     }
 }
 
 template <int WAY_> __device__ __forceinline__ void store_box(const char *map, uint32_t from, uint32_t x, uint32_t y) {
+#define STORE_BOX(begin, end)                                                                                          \
+    asm volatile(begin ".async.bulk.tensor.2d.global.shared::cta" end                                                  \
+                       ".tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map),                                            \
+                 "r"(from), "r"(x), "r"(y)                                                                             \
+                 : "memory")
     if constexpr (WAY_ == STORE) {
-        asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map),
-                     "r"(from), "r"(x), "r"(y)
-                     : "memory");
+        STORE_BOX("cp", "");
     } else {
-        asm volatile("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%0, {%2, %3}], "
-                     "[%1];" ::"l"(map),
-                     "r"(from), "r"(x), "r"(y)
-                     : "memory");
+        STORE_BOX("cp.reduce", ".add");
     }
 }
 
@@ -118,8 +113,7 @@ template <int DESCRIPTOR_> __device__ __forceinline__ const char *map_of(const w
 
 /* One warp loads boxes into STAGES_ slots: waits for the oldest, reads a word of it per lane, orders the next. */
 template <int DIMS_, int STAGES_, int DESCRIPTOR_>
-__global__ void __launch_bounds__(FX_WARP)
-    load_boxes(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+__global__ void __launch_bounds__(FX_WARP) load_boxes(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(128) char memory[];
     __shared__ __align__(8) uint64_t barrier_words[STAGES_];
@@ -181,8 +175,7 @@ __device__ __forceinline__ uint32_t source_word(const work &w, uint32_t stage, u
 /* One warp stores boxes, or adds them to the matrix, from STAGES_ slots, and waits until a slot may be written again,
  * or until the data are there. */
 template <int WAY_, int UNTIL_, int STAGES_>
-__global__ void __launch_bounds__(FX_WARP)
-    store_boxes(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+__global__ void __launch_bounds__(FX_WARP) store_boxes(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(128) char memory[];
     const uint32_t bytes = w.row_bytes * w.rows, pitch = bytes < 1024 ? 1024 : bytes, slots = first_slot(memory);
@@ -232,8 +225,7 @@ __global__ void __launch_bounds__(FX_WARP)
 }
 
 /* What a reader of a box pays for where its 16-byte chunks lie: all warps read the same lanes' chunks. */
-__global__ static void __launch_bounds__(READ_WARPS *FX_WARP)
-    read_box(const __grid_constant__ fx_timed timed, const __grid_constant__ work w) {
+__global__ static void __launch_bounds__(READ_WARPS *FX_WARP) read_box(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(128) char memory[];
     __shared__ __align__(8) uint64_t barrier_word;

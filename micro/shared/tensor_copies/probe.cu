@@ -121,24 +121,17 @@ static const char *unsuited(const int64_t *v) {
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     static const int64_t spans[] = {0, 32, 64, 128};
     const int64_t *v = params->value, bytes = v[ROW] * v[ROWS];
-    if (facts->compute_major < 9) {
-        return "tensor copies need compute capability 9.0";
-    }
-    if ((v[ROW] & (v[ROW] - 1)) != 0 || (v[ROWS] & (v[ROWS] - 1)) != 0 || (v[CLUSTER] & (v[CLUSTER] - 1)) != 0) {
-        return "row, rows and cluster must be powers of two";
-    }
-    if (bytes < 128 || bytes > MOST_BOX) {
-        return "row x rows must be 128 to 32768 bytes";
-    }
-    if (v[SWIZZLE] && v[ROW] != spans[v[SWIZZLE]]) {
-        return "swizzle: a row of the box must be as long as its span: shorter rows are padded to it";
-    }
-    if (v[DIMS] == 1 ? v[ROWS] != 1 || v[MODE] != LATENCY : v[DIMS] == 3 && v[ROWS] % PLANE_ROWS != 0) {
-        return "dims=1 needs rows=1 and mode=latency, and dims=3 rows that are a multiple of 8";
-    }
-    return v[WAY] == MULTICAST && facts->compute_major != 9 ? "way=multicast: above compute capability 9.0 it needs "
-                                                              "code for one chip only (sm_100a), which this is not"
-                                                            : unsuited(v);
+    return facts->compute_major < 9 ? "tensor copies need compute capability 9.0"
+           : (v[ROW] & (v[ROW] - 1)) != 0 || (v[ROWS] & (v[ROWS] - 1)) != 0 || (v[CLUSTER] & (v[CLUSTER] - 1)) != 0
+               ? "row, rows and cluster must be powers of two"
+           : bytes < 128 || bytes > MOST_BOX ? "row x rows must be 128 to 32768 bytes"
+           : v[SWIZZLE] && v[ROW] != spans[v[SWIZZLE]]
+               ? "swizzle: a row of the box must be as long as its span: shorter rows are padded to it"
+           : (v[DIMS] == 1 && (v[ROWS] != 1 || v[MODE] != LATENCY)) || (v[DIMS] == 3 && v[ROWS] % PLANE_ROWS != 0)
+               ? "dims=1 needs rows=1 and mode=latency, and dims=3 rows that are a multiple of 8"
+           : v[WAY] == MULTICAST && facts->compute_major != 9 ? "way=multicast: above compute capability 9.0 it needs "
+                                                                "code for one chip only (sm_100a), which this is not"
+                                                              : unsuited(v);
 }
 
 #ifdef FX_WITH_CUDA
