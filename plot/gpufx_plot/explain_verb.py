@@ -193,7 +193,7 @@ def verb(call: Call) -> int:
     try:
         if call.has("--list"):
             return _listed(call)
-        from .explain.program import recorded
+        from .explain.two_runs import recorded
 
         recorder(), sanitizer()  # before the program is started
         output = sys.stderr.fileno() if call.has("--json") else None
