@@ -23,9 +23,8 @@ typedef struct built {
     fx_play_item *items;
     size_t item_count, item_room;
     fx_play_warp *warps;
-    double *shares, *of_dram, *filled; /* of the launch, by instruction: fx_cost_row_best_share and so on */
-    double *far;                       /* by instruction: what is owed to DRAM */
-    uint32_t *lines;                   /* by instruction: the first one of the same line */
+    double *far;     /* by row: what is owed to DRAM */
+    uint32_t *lines; /* by instruction: the first one of the same line */
     fx_machine_code code;
     bool lacks_code;
     uint64_t found, lost, spinning, foreign;
@@ -65,7 +64,8 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
     const fx_access_cost *cost = fx_access_costs_at(b->cost->costs, kept->cost);
     const fx_level_cost *near = &cost->level[FX_COST_NEAR], *l2 = &cost->level[FX_COST_L2];
     const double beyond = kept->l2[again], all = cost->sectors ? cost->sectors : 1;
-    const double share = b->shares[record->instruction], of_dram = b->of_dram[record->instruction];
+    const fx_cost_row *row = &b->cost->rows[kept->row];
+    const double share = row->best_share, of_dram = row->of_dram;
     fx_play_access a = {.shared = cost->of <= FX_CLASS_MATRIX,
                         .store = cost->of == FX_CLASS_GLOBAL_STORE || cost->of == FX_CLASS_LOCAL_STORE ||
                                  cost->of == FX_CLASS_BULK_WRITE,
@@ -82,10 +82,10 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
                      best = first_finite(l2->best_cycles, cost->best_sectors);
         const double own = cost->sectors ? (double)cost->best_sectors / cost->sectors : 1,
                      rise = own < 1 ? (share - own) / (1 - own) : 0;
-        const double dram = kept->dram[again] * of_dram, filled = dram * b->filled[record->instruction];
-        b->far[record->instruction] += kept->dram[again] ? of_dram : 0;
-        const bool far = b->far[record->instruction] >= 1;
-        b->far[record->instruction] -= far ? 1 : 0;
+        const double dram = kept->dram[again] * of_dram, filled = dram * row->filled;
+        b->far[kept->row] += kept->dram[again] ? of_dram : 0;
+        const bool far = b->far[kept->row] >= 1;
+        b->far[kept->row] -= far ? 1 : 0;
         const double needed[2] = {1, share < 1 ? share : 1};
         for (unsigned i = 0; i < 2; i++) {
             const double beside = i ? 0 : filled + (a.store ? 0 : kept->beside[again] * of_dram);
@@ -376,7 +376,7 @@ static void free_built(built *b) {
     free(b->accesses);
     free(b->items);
     free(b->warps);
-    free(b->shares);
+    free(b->far);
     fx_machine_code_free(&b->code);
     free(b->lines);
 }
@@ -401,23 +401,12 @@ static fx_status build(built *b, uint32_t number, fx_error *err) {
     const fx_trace *trace = b->cost->trace;
     const size_t count = trace->instruction_count + 1, n = b->play.warps_of_block;
     b->warps = calloc(b->cost->launches[number].blocks * n + 1, sizeof *b->warps);
-    b->shares = calloc(4 * count, sizeof *b->shares);
+    b->far = calloc(b->cost->row_count + 1, sizeof *b->far);
     b->lines = calloc(2 * count, sizeof *b->lines);
-    if (!b->warps || !b->shares || !b->lines) {
+    if (!b->warps || !b->far || !b->lines) {
         return no_memory(err);
     }
-    b->of_dram = b->shares + count;
-    b->filled = b->of_dram + count;
-    b->far = b->filled + count;
     number_lines(b, b->lines + count);
-    for (size_t i = 0; i < b->cost->row_count; i++) {
-        const fx_cost_row *row = &b->cost->rows[i];
-        if (row->launch == number) {
-            b->shares[row->instruction] = fx_cost_row_best_share(row);
-            b->of_dram[row->instruction] = fx_cost_row_of_dram(b->cost, row);
-            b->filled[row->instruction] = fx_cost_row_filled(b->cost, row);
-        }
-    }
     FX_TRY(read_code(b, err));
     b->play.code = &b->code;
     FX_TRY(fx_paths_new(&b->code, &b->paths, err));

@@ -6,7 +6,7 @@
 #define LEAST_ONCE 0.8 /* how often each byte is wanted that is wanted about once */
 #define MOST_ONCE  1.25
 
-bool fx_cost_row_is_global(const fx_cost_row *row) {
+static bool is_global(const fx_cost_row *row) {
     return row->of >= FX_CLASS_GLOBAL_LOAD && row->of != FX_CLASS_LOCAL_LOAD && row->of != FX_CLASS_LOCAL_STORE &&
            row->of != FX_CLASS_COUNTED;
 }
@@ -49,38 +49,25 @@ static met meet(const fx_trace_cost *c, const fx_cost_row *row) {
 static bool has_ends(const fx_trace_cost *c, const fx_cost_row *row) {
     const fx_trace_launch *launch = &c->trace->launches[row->launch];
     const fx_trace_record *records = &c->trace->records[launch->first];
-    return fx_cost_row_is_global(row) && records[0].block == 0 &&
-           records[launch->count - 1].block == launch->blocks - 1;
+    return is_global(row) && records[0].block == 0 && records[launch->count - 1].block == launch->blocks - 1;
 }
 
 /* Where all that a row's accesses lie between fits into the L2, no more can come from DRAM than that holds; and where
- * each byte between is wanted about once, whoever else wants a sector is taken to want it while the L2 has it. */
-double fx_cost_row_of_dram(const fx_trace_cost *c, const fx_cost_row *row) {
-    if (!has_ends(c, row)) {
-        return 1;
-    }
-    const met all = meet(c, row);
+ * each byte between is wanted about once, whoever else wants a sector is taken to want it while the L2 has it. Where
+ * stores write all that lies between, blocks that were not recorded write what these leave. */
+void fx_cost_row_share(const fx_trace_cost *c, fx_cost_row *row) {
+    const bool ends = has_ends(c, row);
+    const met all = ends ? meet(c, row) : (met){0};
     const double own = (double)(row->highest - row->lowest), between = (double)(all.highest - all.lowest);
-    const bool fits = own <= (double)fx_access_costs_chip(c->costs)->l2_bytes;
-    const bool once = all.wanted > LEAST_ONCE * between && all.wanted < MOST_ONCE * between;
-    const double sectors = (fits ? own : between) / FX_SECTOR_BYTES;
-    const double sent = fits ? blocks_of_each(c, row) * (double)row->served.dram : all.sent;
-    return (fits || once) && sent > sectors ? sectors / sent : 1;
-}
-
-double fx_cost_row_best_share(const fx_cost_row *row) {
-    const double own = row->sectors ? (double)row->best_sectors / (double)row->sectors : 1;
+    const bool fits = own <= (double)fx_access_costs_chip(c->costs)->l2_bytes,
+               covered = all.wanted > LEAST_ONCE * between;
+    const double sectors = (fits ? own : between) / FX_SECTOR_BYTES, dram = (double)row->served.dram;
+    const double sent = fits ? blocks_of_each(c, row) * dram : all.sent;
+    const bool once = fits || (covered && all.wanted < MOST_ONCE * between);
+    row->of_dram = ends && once && sent > sectors ? sectors / sent : 1;
+    row->filled = dram > 0 && !(ends && covered) ? (double)row->brought.filled / dram : 0;
     const fx_brought *b = &row->brought;
-    const double used = b->sectors ? (double)b->bytes / (double)(b->sectors * FX_SECTOR_BYTES) : 0;
-    return used > own ? used : own;
-}
-
-/* Where stores write all that lies between, blocks that were not recorded write what these leave. */
-double fx_cost_row_filled(const fx_trace_cost *c, const fx_cost_row *row) {
-    if (!row->brought.filled || !row->served.dram) {
-        return 0;
-    }
-    const met all = meet(c, row);
-    const bool covered = has_ends(c, row) && all.wanted > LEAST_ONCE * (double)(all.highest - all.lowest);
-    return covered ? 0 : (double)row->brought.filled / (double)row->served.dram;
+    const double least = row->sectors ? (double)row->best_sectors / (double)row->sectors : 1,
+                 used = b->sectors ? (double)b->bytes / (double)(b->sectors * FX_SECTOR_BYTES) : 0;
+    row->best_share = used > least ? used : least;
 }

@@ -140,6 +140,7 @@ static fx_status take_record(fx_trace_cost *c, fx_cache_model *model, uint32_t l
     const fx_access_cost *cost = fx_access_costs_at(c->costs, index);
     fx_record_cost *kept = &c->records[record - c->trace->records];
     kept->cost = (uint32_t)index;
+    kept->row = (uint32_t)at;
     widen(&c->rows[at], record, cost);
     fx_cache_model_block(model, record->block, place);
     /* the second one finds what the first one brought, and so do all others */
@@ -361,6 +362,9 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     fx_cache_model_end(model);
     for (size_t i = first_row; i < c->row_count; i++) {
         c->rows[i].brought = c->brought[c->rows[i].instruction];
+    }
+    for (size_t i = first_row; i < c->row_count; i++) {
+        fx_cost_row_share(c, &c->rows[i]);
     }
     return status;
 }

@@ -33,6 +33,9 @@ typedef struct fx_cost_row {
         uint64_t l1, l2, dram;
     } served; /* sectors; l1: also accesses of shared memory */
     fx_brought brought;
+    double of_dram;    /* of the sectors that the model sends to DRAM, the share that comes from there */
+    double best_share; /* of those beyond the L1, the share that is needed at best */
+    double filled;     /* sectors that DRAM reads to fill in one that is stored */
     /* The cost of a block: cycles, or where no fit is known sectors or wavefronts. Over the blocks that have the
      * instruction: sum and sum of squares; and of the block at each place of the SM. */
     double block_sum, block_squares, this_block[FX_CACHE_PLACES];
@@ -42,7 +45,7 @@ typedef struct fx_cost_row {
 
 /* What serves one access of a record, and each of its repeats. */
 typedef struct fx_record_cost {
-    uint32_t cost; /* index of fx_access_costs */
+    uint32_t cost, row; /* index of fx_access_costs; of the rows */
     uint16_t l2[2], dram[2], near[2], beside[2];
 } fx_record_cost;
 
@@ -80,12 +83,8 @@ static inline const fx_cost_tally *fx_cost_tally_at(const fx_trace_cost *cost, s
 /* Blocks that fit on an SM. */
 unsigned fx_trace_cost_resident(const fx_trace_cost *cost, const fx_trace_launch *launch);
 
-/* row_share.c: of the sectors that the model sends to DRAM, the share that comes from there; of those beyond the L1,
- * the share that is needed at best; sectors that DRAM reads to fill in one that is stored. */
-double fx_cost_row_of_dram(const fx_trace_cost *cost, const fx_cost_row *row);
-double fx_cost_row_best_share(const fx_cost_row *row);
-double fx_cost_row_filled(const fx_trace_cost *cost, const fx_cost_row *row);
-bool fx_cost_row_is_global(const fx_cost_row *row);
+/* row_share.c: the shares of a row, once all rows of its launch are there. */
+void fx_cost_row_share(const fx_trace_cost *cost, fx_cost_row *row);
 
 /* launch_time.c: what a launch takes by its machine code, and its lines at their best; NULL: no memory. */
 json_t *fx_launch_time(const fx_trace_cost *cost, uint32_t launch, const fx_rates *rates, fx_error *err);

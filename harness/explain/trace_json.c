@@ -215,9 +215,9 @@ static json_t *blocks_json(const fx_trace_cost *c, const fx_cost_row *row) {
                      real(variance), "error", real(mean > 0 ? error : NAN));
 }
 
-static json_t *served_json(const fx_cost_row *row, double of_dram) {
+static json_t *served_json(const fx_cost_row *row) {
     const double all = (double)(row->served.l1 + row->served.l2 + row->served.dram);
-    const double kept = of_dram * (double)row->served.dram;
+    const double kept = row->of_dram * (double)row->served.dram;
     json_t *served = json_object();
     if (all > 0 && row->of <= FX_CLASS_MATRIX) {
         json_object_set_new(served, "shared", json_real(1));
@@ -263,7 +263,7 @@ static json_t *row_json(fx_trace_cost *c, const fx_cost_row *row, fx_hash_table 
     json_object_set_new(out, "best_sectors", has_sectors ? whole(row->best_sectors) : json_null());
     json_object_set_new(out, "wavefronts", has_wavefronts ? whole(row->wavefronts) : json_null());
     json_object_set_new(out, "best_wavefronts", has_wavefronts ? whole(row->best_wavefronts) : json_null());
-    json_object_set_new(out, "served", served_json(row, fx_cost_row_of_dram(c, row)));
+    json_object_set_new(out, "served", served_json(row));
     json_object_set_new(out, "cycles", all ? real(sum.cycles) : json_null());
     json_object_set_new(out, "best_cycles", all ? real(sum.best_cycles) : json_null());
     json_object_set_new(out, "patterns", patterns);

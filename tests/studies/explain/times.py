@@ -1,8 +1,9 @@
 """The table of docs/explain.md: predicted and measured time, and the bound, of kernels that were not written for gpufx.
 
-python times.py ARCHIVE FOLDER [JUDGED]      FOLDER: NAME.fxtrace and NAME.csv, for each program
+python times.py ARCHIVE FOLDER [JUDGED]      FOLDER: NAME.fxtrace, and NAME.csv or not, for each program
 
-NAME.csv is what `ncu --csv --page raw --clock-control none --metrics ...` printed of a run that recorded nothing.
+NAME.csv is what `ncu --csv --page raw --clock-control none --metrics ...` printed of a run that recorded nothing;
+without it the measured time is the trace's own, and no counter names the bound.
 JUDGED: a regular expression of the names that were kept back while the rules of the replay were written. A row per
 program and kernel, of the shape that takes longest."""
 
@@ -101,12 +102,14 @@ def rows_of(trace: Path, archive: str) -> list[tuple]:
     found = {}
     costs, _ = costs_of(trace, archive, None, None)
     kernels = {kernel.id: plain(kernel.shown or demangled(kernel.name)) for kernel in costs.kernels}
-    counted = measured(trace.with_suffix(".csv"))
+    counters = trace.with_suffix(".csv")
+    counted = measured(counters) if counters.is_file() else {}
     for launch in costs.launches:
         name = kernels[launch.kernel]
-        one = counted.get((name, launch.grid, launch.block))
-        if one and launch.time and one["us"] > found.get(name, (0, 0, 0.0))[2]:
-            found[name] = (trace.stem, name, one["us"], launch.time, by_counters(one))
+        one = counted.get((name, launch.grid, launch.block), {})
+        us = (launch.time_ns or 0.0) / 1e3 or one.get("us", 0.0)
+        if launch.time and us > found.get(name, (0, 0, 0.0))[2]:
+            found[name] = (trace.stem, name, us, launch.time, by_counters(one))
     return [*found.values()]
 
 
@@ -127,8 +130,7 @@ def summary(title: str, rows: list[tuple]) -> str:
 def main() -> None:
     archive, folder = sys.argv[1], Path(sys.argv[2])
     judged = re.compile(sys.argv[3] if len(sys.argv) > 3 else "")
-    traces = [path for path in sorted(folder.glob("*.fxtrace")) if path.with_suffix(".csv").is_file()]
-    rows = [row for path in traces for row in rows_of(path, archive)]
+    rows = [row for path in sorted(folder.glob("*.fxtrace")) for row in rows_of(path, archive)]
     print("\n".join(f"| {' | '.join(cells)} |" for cells in (HEAD, ["---"] * len(HEAD))))
     for name, kernel, us, time, counted in rows:
         known = time.ns is not None and not time.unknown
