@@ -197,8 +197,10 @@ class Oracle:
     def best(self, d) -> float:
         take = max if (d.extreme or ("largest" if d.of != "cost" else "smallest")) == "largest" else min
         figure = take(self.figure(p, d.of) for p in self.selected(d))
-        clock, sms = self.run["environment"]["sm_max_clock_MHz"], self.run["device"]["sm_count"]
-        return (d.scale / figure if d.inverse else d.scale * figure) * (clock * sms / 1e6 if d.whole_chip else 1)
+        value = d.scale / figure if d.inverse else d.scale * figure
+        if d.whole_chip:
+            value *= self.run["environment"]["sm_max_clock_MHz"] * self.run["device"]["sm_count"] / 1e6
+        return value
 
     def _quotient(self, d, e) -> bool:
         above, below = (self.best(next(q for q in definitions(self.run) if q.id == name)) for name in d.ids)
