@@ -4,11 +4,12 @@
 
 #include <ftw.h>
 #include <math.h>
+#include <unistd.h>
 
 char folder[64];
 
 int make_folder(void **state) {
-    strcpy(folder, "/tmp/gpufx-test-XXXXXX");
+    strcpy(folder, access("/dev/shm", W_OK) ? "/tmp/gpufx-test-XXXXXX" : "/dev/shm/gpufx-test-XXXXXX");
     return mkdtemp(folder) ? 0 : -1;
 }
 

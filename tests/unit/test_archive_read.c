@@ -3,7 +3,6 @@
 #include "unit.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <math.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -13,7 +12,9 @@
 #include "archive/archive.h"
 #include "core/random.h"
 
-static char folder[64], given[128];
+#include "archived.h"
+
+static char given[128];
 
 /* A small complete archive, as text and as gzip. */
 static char *text, *packed;
@@ -26,11 +27,11 @@ static const fx_axis axes[] = {
 };
 static const fx_metric metrics[] = {{"copy_ns", "ns", FX_GPU_NS, false, "copy"}};
 static const fx_sweep sweep = {"all", "size=1", NULL};
-static const fx_probe probe = {
+static const fx_probe copying = {
     .name = "copy", .method_version = 3, .axes = axes, .axes_count = 3, .metrics = metrics, .metrics_count = 1};
 
 static fx_case case_of(int64_t size) {
-    fx_case c = {.probe = &probe, .sweep = &sweep};
+    fx_case c = {.probe = &copying, .sweep = &sweep};
     c.params.value[0] = 1;
     c.params.value[1] = size;
     snprintf(c.name, sizeof c.name, "copy/op:store/size:%d", (int)size);
@@ -67,19 +68,11 @@ static void read_whole(const char *path, char **out, size_t *size) {
     fclose(file);
 }
 
-static void write_given(const char *bytes, size_t size) {
-    FILE *file = fopen(given, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    fclose(file);
-}
-
 static int make_archive(void **state) {
     fx_error err = {0};
     fx_archive *archive = NULL;
     fx_fit fit = {.n = 3, .a = 1, .b = 2, .r_squared = 1, .residual_sd_pct = 0.1, .largest_residual_pct = 0.2};
-    strcpy(folder, access("/dev/shm", W_OK) ? "/tmp/gpufx-test-XXXXXX" : "/dev/shm/gpufx-test-XXXXXX");
-    if (!mkdtemp(folder)) {
+    if (make_folder(state)) {
         return -1;
     }
     snprintf(given, sizeof given, "%s/given", folder);
@@ -95,10 +88,10 @@ static int make_archive(void **state) {
         const fx_error cause = {FX_WRONG_RESULT, "word 5 is wrong"};
         assert_ok(fx_archive_waived(archive, &turn, &c, "too small", &err));
         assert_ok(fx_archive_failed(archive, &turn, &c, &cause, &err));
-        assert_int_equal(fx_archive_fit(archive, (int)process, &probe, group, "bytes", "copy_ns", &fit, "copy/x", &err),
-                         FX_OK);
+        assert_int_equal(
+            fx_archive_fit(archive, (int)process, &copying, group, "bytes", "copy_ns", &fit, "copy/x", &err), FX_OK);
     }
-    assert_int_equal(fx_archive_fit(archive, FX_POOLED, &probe, group, "bytes", "copy_ns", &fit, "copy/x", &err),
+    assert_int_equal(fx_archive_fit(archive, FX_POOLED, &copying, group, "bytes", "copy_ns", &fit, "copy/x", &err),
                      FX_OK);
     fx_counts counts = {6, 2, 2};
     assert_ok(fx_archive_end(archive, NULL, &counts, 4.5, &err));
@@ -111,14 +104,10 @@ static int make_archive(void **state) {
     return 0;
 }
 
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
-    return remove(path);
-}
-
 static int remove_archive(void **state) {
     free(text);
     free(packed);
-    return nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    return remove_folder(state);
 }
 
 /* What verdicts rest on, of all lines. */
@@ -175,7 +164,7 @@ static outcome read_given(void) {
 }
 
 static outcome read_bytes(const char *bytes, size_t size) {
-    write_given(bytes, size);
+    write_text(given, bytes, size);
     return read_given();
 }
 
@@ -184,9 +173,7 @@ static void expect_refused(const char *bytes, size_t size, const char *what) {
     if (o.status == FX_OK) {
         fail_msg("taken, although it should say: %s", what);
     }
-    if (!strstr(o.err.text, what)) {
-        fail_msg("'%s' does not say '%s'", o.err.text, what);
-    }
+    assert_says(o.err.text, what);
     free(o.relevant);
 }
 
@@ -213,10 +200,7 @@ TEST(lines_without_the_word_are_passed_over) {
     size_t all = 0, some = 0, none = 0;
     fx_error err = {0};
     snprintf(path, sizeof path, "%s/word", folder);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, text_size, file), text_size);
-    fclose(file);
+    write_text(path, text, text_size);
     assert_ok(fx_archive_read_with(path, "case", NULL, count_lines, &all, NULL, &err));
     assert_ok(fx_archive_read_with(path, "case", "\"process\":0", count_lines, &some, NULL, &err));
     assert_ok(fx_archive_read_with(path, "case", "\"nowhere\"", count_lines, &none, NULL, &err));

@@ -172,9 +172,7 @@ static void expect_refusal(const char *path, fx_status status, const char *text)
         fail_msg("%s: status %s", path, fx_status_name(err.status));
     }
     json_decref(lines);
-    if (!strstr(err.text, text)) {
-        fail_msg("'%s' does not say '%s'", err.text, text);
-    }
+    assert_says(err.text, text);
     assert_non_null(strstr(err.text, path));
 }
 

@@ -120,9 +120,7 @@ static void cannot_create(const char *where, const char *text) {
     assert_int_equal(fx_archive_create(where, run, &archive, &err), FX_IO);
     json_decref(run);
     assert_null(archive);
-    if (!strstr(err.text, text)) {
-        fail_msg("'%s' does not say '%s'", err.text, text);
-    }
+    assert_says(err.text, text);
 }
 
 TEST(unwritable_folders) {

@@ -194,19 +194,6 @@ TEST(test_name_of_just_the_right_length) {
     fx_case_list_free(&list);
 }
 
-TEST(test_thousands) {
-    static const fx_sweep many[] = {{.name = "many", .axes = "op=load,store stride=0:9999"},
-                                    {.name = "more", .axes = "op=load,store,atomic stride=5000:14999"}};
-    fx_probe other = probe;
-    other.sweeps = many;
-    fx_case_list list = {0};
-    assert_int_equal(fx_cases_expand(&other, &facts, false, NULL, 0, &list, NULL), FX_OK);
-    assert_int_equal(list.count, 2 * 15000 + 10000);
-    assert_string_equal(list.cases[20000].name, "scratch/op:load/stride:10000");
-    assert_string_equal(list.cases[39999].name, "scratch/op:atomic/stride:14999");
-    fx_case_list_free(&list);
-}
-
 TEST(test_has_axis) {
     assert_true(fx_probe_override(&probe, "stride=1"));
     assert_true(fx_probe_override(&probe, "op"));

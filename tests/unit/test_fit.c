@@ -8,30 +8,6 @@
 #include "numbers.h"
 #include "vectors.h"
 
-TEST(fit_finds_the_planted_line) {
-    fx_error err;
-    fx_fit fit;
-    double x[29], y[29];
-    for (size_t i = 0; i < 29; i++) {
-        x[i] = ldexp(4, (int)i); /* 4 B to 1 GiB */
-        y[i] = 1900 + 0.018 * x[i];
-    }
-    assert_ok(fx_fit_line(x, y, 29, &fit, &err));
-    assert_near(fit.a, 1900, 1e-6);
-    assert_near(fit.b, 0.018, 1e-12);
-    assert_near(fit.r_squared, 1, 1e-12);
-    assert_near(fit.largest_residual_pct, 0, 1e-6);
-
-    /* Relative noise of 1 %: an unweighted fit would lose a, 1900, under the noise of the largest, 190 000. */
-    uint64_t seed = 7;
-    for (size_t i = 0; i < 29; i++) {
-        y[i] *= 1 + 0.01 * normal(&seed);
-    }
-    assert_ok(fx_fit_line(x, y, 29, &fit, &err));
-    assert_near(fit.a, 1900, 1900 * 0.01);
-    assert_near(fit.b, 0.018, 0.018 * 0.01);
-}
-
 TEST(fit_names_its_worst_point) {
     fx_error err;
     fx_fit fit;

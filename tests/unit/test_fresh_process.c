@@ -66,9 +66,7 @@ static void refused(const char *argument, fx_status wanted, const char *text) {
     fx_error err = {0};
     assert_int_equal(fx_fresh_process(&with_hook, argument, NULL, numbers, 2, &err), wanted);
     assert_int_equal(err.status, wanted);
-    if (!strstr(err.text, text)) {
-        fail_msg("'%s' does not say '%s'", err.text, text);
-    }
+    assert_says(err.text, text);
 }
 
 TEST(failures_come_back_as_sentences) {

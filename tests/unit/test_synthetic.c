@@ -293,27 +293,6 @@ TEST(the_sampler_sees_the_throttling) {
     fx_device_destroy(device);
 }
 
-TEST(the_planted_line_is_found_again) {
-    fx_device *device = parse(DEVICE("{\"a\": 17, \"b\": 3.5, \"noise_pct\": 0.3}"), 4);
-    fx_sampling sampling = fx_sampling_default(false);
-    fx_error err = {0};
-    double x[13], y[13];
-    for (int64_t width = 4; width <= 16; width++) {
-        fx_result result;
-        fx_case c = case_of(0, width, 0);
-        assert_ok(fx_sampler_run(device, &c, &sampling, 3, &result, &err));
-        x[width - 4] = c.prediction.count;
-        y[width - 4] = result.summary.median;
-        fx_result_free(&result);
-    }
-    fx_fit fit;
-    assert_ok(fx_fit_line(x, y, 13, &fit, &err));
-    assert_near(fit.a, 17, 0.2);
-    assert_near(fit.b, 3.5, 0.02);
-    assert_true(fit.r_squared > 0.999);
-    fx_device_destroy(device);
-}
-
 static void refuses(const char *text, const char *says) {
     fx_error err = {0};
     fx_device *device;

@@ -38,3 +38,9 @@ static size_t unit_count __attribute__((unused));
             fail_msg("%s: %s", #call, err.text);                                                                       \
         }                                                                                                              \
     } while (0)
+
+static inline void assert_says(const char *text, const char *part) {
+    if (!strstr(text, part)) {
+        fail_msg("'%s' does not say '%s'", text, part);
+    }
+}
