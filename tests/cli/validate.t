@@ -95,6 +95,3 @@ Wrong use.
   $ gpufx validate bank_conflit
   gpufx validate: unknown probe 'bank_conflit'; did you mean 'bank_conflict'?
   [2]
-  $ gpufx validate --counters bank_conflict --quick --out told
-  gpufx validate: told: no archive can be written there; choose a folder with --out, or --no-archive
-  [2]
