@@ -12,6 +12,7 @@
 
 #include "archive.h"
 #include "call/places.h"
+#include "core/text.h"
 #include "fit_lines.h"
 
 enum { DEEPEST = 5, MOST_LOOKED = 50000 }; /* folders below the first, ARCH/DEVICE being two; names looked at */
@@ -21,11 +22,6 @@ struct fx_archives {
     size_t count, capacity, looked;
     char tomorrow[32];
 };
-
-static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
 
 static fx_status add(fx_archives *history, const char *path, const struct stat *info, fx_error *err) {
     fx_error ignored = {0};
@@ -52,16 +48,16 @@ static fx_status add(fx_archives *history, const char *path, const struct stat *
     fx_archive_entry *past = &history->past[history->count++];
     *past = (fx_archive_entry){.path = copy,
                                .written = info->st_mtim,
-                               .id = text_of(run, "id"),
-                               .device = text_of(device, "name"),
-                               .slug = text_of(device, "slug"),
-                               .arch = text_of(device, "arch"),
+                               .id = fx_json_text(run, "id"),
+                               .device = fx_json_text(device, "name"),
+                               .slug = fx_json_text(device, "slug"),
+                               .arch = fx_json_text(device, "arch"),
                                .quick = json_is_true(json_object_get(run, "quick")),
                                .profiled = json_is_true(json_object_get(run, "profiled")),
-                               .synthetic = !strcmp(text_of(run, "provenance"), "synthetic"),
+                               .synthetic = !strcmp(fx_json_text(run, "provenance"), "synthetic"),
                                .run = run,
                                .complete = -1};
-    (void)snprintf(past->utc, sizeof past->utc, "%s", text_of(run, "started_utc"));
+    (void)snprintf(past->utc, sizeof past->utc, "%s", fx_json_text(run, "started_utc"));
     past->dated = strcmp(past->utc, history->tomorrow) <= 0;
     return FX_OK;
 }
@@ -258,7 +254,7 @@ bool fx_archive_entry_complete(fx_archive_entry *past) {
         past->complete = fx_predictor_open(past->path, &past->fits, &incomplete, &ignored) == FX_OK && !incomplete;
     } else if (past->complete < 0) {
         json_t *end = last_of_text(past->path);
-        past->complete = !strcmp(text_of(end, "type"), "end") && json_is_true(json_object_get(end, "complete"));
+        past->complete = !strcmp(fx_json_text(end, "type"), "end") && json_is_true(json_object_get(end, "complete"));
         json_decref(end);
     }
     return past->complete;
@@ -331,17 +327,18 @@ bool fx_nearest_archive(const char *root, const char *self, const char *slug, co
                                        .quick = json_is_true(json_object_get(run, "quick")),
                                        .probes = json_object_get(run, "probes"),
                                        .except = real};
-        const bool invented = !strcmp(text_of(run, "provenance"), "synthetic");
+        const bool invented = !strcmp(fx_json_text(run, "provenance"), "synthetic");
         const json_t *device = json_object_get(run, "device");
         size_t at = 0;
         fx_archive_match reach;
         do { /* a synthetic device is compared with synthetic ones only */
             found = fx_archives_next(history, &wish, &at, &reach);
-        } while (found && invented && strcmp(found->device, text_of(device, "name")) != 0);
+        } while (found && invented && strcmp(found->device, fx_json_text(device, "name")) != 0);
         if (found) {
             (void)snprintf(path, PATH_MAX, "%s", found->path);
             (void)fx_archive_match_words(reach, found, words, size);
-            const char *mine = text_of(device, "uuid"), *other = text_of(json_object_get(found->run, "device"), "uuid");
+            const char *mine = fx_json_text(device, "uuid"),
+                       *other = fx_json_text(json_object_get(found->run, "device"), "uuid");
             if (reach == FX_SAME_DEVICE && *mine && *other) {
                 (void)snprintf(words, size, "%s, %s%s", found->device,
                                strcmp(mine, other) ? "another card of this model" : "this card, an earlier run",

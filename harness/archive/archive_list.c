@@ -24,16 +24,11 @@ static long long processes_of(const fx_archive_entry *past) {
     return json_integer_value(json_object_get(past->run, "processes"));
 }
 
-/* "" where the first line does not say. */
-static const char *driver_of(const fx_archive_entry *past) {
-    const char *version = json_string_value(json_object_get(json_object_get(past->run, "driver"), "version"));
-    return version ? version : "";
-}
-
 static json_t *archive_json(const fx_archive_entry *past) {
     return json_pack("{ss ss ss ss sO ss sI sb}", "path", past->path, "id", past->id, "started_utc", past->utc,
                      "provenance", past->synthetic ? "synthetic" : "measured", "device",
-                     json_object_get(past->run, "device"), "driver", driver_of(past), "processes",
+                     json_object_get(past->run, "device"), "driver",
+                     fx_json_text(json_object_get(past->run, "driver"), "version"), "processes",
                      (json_int_t)processes_of(past), "quick", past->quick);
 }
 
@@ -43,8 +38,8 @@ static void print_archive(const char *root, const fx_archive_entry *past) {
     char started[32];
     (void)snprintf(started, sizeof started, whole ? "%.16sZ" : "%s", past->utc);
     fx_print_wrapped(stdout, 4, "%-17s  %-8s  %-24s  %-6s %-10s  %5lld  %s%s", started, past->id, past->slug,
-                     past->arch, driver_of(past), processes_of(past), fx_short_path(root, past->path),
-                     past->quick ? " (quick)" : "");
+                     past->arch, fx_json_text(json_object_get(past->run, "driver"), "version"), processes_of(past),
+                     fx_short_path(root, past->path), past->quick ? " (quick)" : "");
 }
 
 static fx_status list_archives(const fx_options *options, fx_error *err) {

@@ -15,6 +15,7 @@
 #include "call/places.h"
 #include "core/nearest.h"
 #include "core/probe.h"
+#include "core/text.h"
 
 enum { LEAST_ID = 4, MOST_WORD = 64, MOST_SAID = 3 };
 
@@ -208,23 +209,19 @@ static void say_taken(const char *root, const char *name, const fx_archive_entry
     }
 }
 
-static const char *device_text(const fx_archive_entry *past, const char *key) {
-    const char *text = json_string_value(json_object_get(json_object_get(past->run, "device"), key));
-    return text ? text : "";
-}
-
 typedef bool (*likeness)(const fx_archive_entry *past, const fx_archive_entry *head);
 
 /* A card without a UUID is taken for the same one. */
 static bool same_card(const fx_archive_entry *past, const fx_archive_entry *head) {
-    const char *card = device_text(past, "uuid"), *other = device_text(head, "uuid");
+    const char *card = fx_json_text(json_object_get(past->run, "device"), "uuid"),
+               *other = fx_json_text(json_object_get(head->run, "device"), "uuid");
     return !strcmp(past->slug, head->slug) && (!strcmp(card, other) || !*card || !*other);
 }
 
 static bool same_board(const fx_archive_entry *past, const fx_archive_entry *head) {
-    const char *board = device_text(past, "board_part_number");
+    const char *board = fx_json_text(json_object_get(past->run, "device"), "board_part_number");
     return !same_card(past, head) && !strcmp(past->slug, head->slug) && *board &&
-           !strcmp(board, device_text(head, "board_part_number"));
+           !strcmp(board, fx_json_text(json_object_get(head->run, "device"), "board_part_number"));
 }
 
 /* NAME~N: the N-th before the newest of the same card; where it has so few, one of the same board part number, which is
@@ -256,7 +253,8 @@ static fx_status step_back_to(const some *found, const char *name, size_t index,
                index);
     if (index >= counts[0] && !fx_is_quiet()) {
         fx_print_line(stderr, "note: %.100s: that card has %zu archive%s; this is another card of board %.40s", name,
-                      counts[0], counts[0] == 1 ? "" : "s", device_text(head, "board_part_number"));
+                      counts[0], counts[0] == 1 ? "" : "s",
+                      fx_json_text(json_object_get(head->run, "device"), "board_part_number"));
     }
     return FX_OK;
 }

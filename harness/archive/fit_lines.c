@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "archive.h"
+#include "core/text.h"
 
 struct fx_predictor {
     fx_predictor *next;
@@ -21,11 +22,6 @@ struct fx_predictor {
 /* An archive takes a tenth of a second to read, and a verb asks for the same one by the law of each access. */
 static fx_predictor *opened;
 
-static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 static bool has_number(const json_t *object, const char *key) {
     return json_is_number(json_object_get(object, key));
 }
@@ -37,8 +33,8 @@ static double number_of(const json_t *object, const char *key) {
 /* The lines of single processes have a number as their process, that over the medians of all has null. */
 static bool is_fit_of_all(const json_t *line) {
     return json_is_null(json_object_get(line, "process")) && has_number(line, "a") && has_number(line, "b") &&
-           has_number(line, "largest_residual_pct") && *text_of(line, "probe") && *text_of(line, "law") &&
-           *text_of(line, "metric") && json_is_object(json_object_get(line, "group"));
+           has_number(line, "largest_residual_pct") && *fx_json_text(line, "probe") && *fx_json_text(line, "law") &&
+           *fx_json_text(line, "metric") && json_is_object(json_object_get(line, "group"));
 }
 
 static fx_status keep(void *context, const json_t *object, size_t number, fx_error *err) {
@@ -105,9 +101,9 @@ static fx_status take_lines(fx_predictor *p, fx_error *err) {
     for (size_t i = 0; i < p->count; i++) {
         const json_t *line = json_array_get(p->lines, i);
         fx_archived_fit *fit = &p->fits[i];
-        *fit = (fx_archived_fit){.probe = text_of(line, "probe"),
-                                 .law = text_of(line, "law"),
-                                 .metric = text_of(line, "metric"),
+        *fit = (fx_archived_fit){.probe = fx_json_text(line, "probe"),
+                                 .law = fx_json_text(line, "law"),
+                                 .metric = fx_json_text(line, "metric"),
                                  .group = json_object_get(line, "group"),
                                  .fit = {.a = number_of(line, "a"), .b = number_of(line, "b")}};
         fit->usable = is_usable(p, fit);
@@ -178,7 +174,7 @@ const char *fx_predictor_path(const fx_predictor *predictor) {
 }
 
 const char *fx_predictor_device(const fx_predictor *predictor) {
-    return text_of(json_object_get(predictor->run, "device"), "name");
+    return fx_json_text(json_object_get(predictor->run, "device"), "name");
 }
 
 const fx_archived_fit *fx_predictor_fits(const fx_predictor *predictor, size_t *count) {

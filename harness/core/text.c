@@ -64,3 +64,8 @@ void fx_text_print(FILE *to, const char *text) {
         (void)fwrite(safe ? text : "?", 1, safe ? length : 1, to);
     }
 }
+
+const char *fx_json_text(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}

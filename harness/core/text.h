@@ -21,5 +21,8 @@ char *fx_text_safe(char *text);
 /* Writes it made harmless. */
 void fx_text_print(FILE *to, const char *text);
 
+/* The string of that key; "" where there is none. Borrowed. */
+const char *fx_json_text(const json_t *object, const char *key);
+
 /* Writes JSON that keeps every character, as an escape where it is not ASCII or is DEL. `indent` 0: in one line. */
 int fx_text_print_json(FILE *to, const json_t *value, size_t indent);

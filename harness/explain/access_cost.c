@@ -8,6 +8,7 @@
 #include "call/places.h"
 #include "core/device.h"
 #include "core/law.h"
+#include "core/text.h"
 #include "trace/hash_table.h"
 
 enum {
@@ -113,11 +114,6 @@ static fx_status no_memory(fx_error *err) {
     return fx_fail(err, FX_NO_MEMORY, "out of memory while counting accesses");
 }
 
-static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 static uint64_t size_of(const json_t *object, const char *key) {
     const json_int_t value = json_integer_value(json_object_get(object, key));
     return value > 0 ? (uint64_t)value : 0;
@@ -133,8 +129,8 @@ static fx_status take_archive(fx_access_costs *costs, fx_error *err) {
                                  .sm_bytes = fx_pattern_array_bytes(size_of(device, "shared_per_sm_bytes")),
                                  .l2_bytes = size_of(device, "l2_bytes"),
                                  .sms = (unsigned)size_of(device, "sm_count")};
-    (void)snprintf(costs->chip.name, sizeof costs->chip.name, "%s", text_of(device, "name"));
-    (void)snprintf(costs->chip.arch, sizeof costs->chip.arch, "%s", text_of(device, "arch"));
+    (void)snprintf(costs->chip.name, sizeof costs->chip.name, "%s", fx_json_text(device, "name"));
+    (void)snprintf(costs->chip.arch, sizeof costs->chip.arch, "%s", fx_json_text(device, "arch"));
     costs->options.pattern.archive = costs->archive;
     json_decref(run);
     return FX_OK;
@@ -144,8 +140,8 @@ static fx_status take_archive(fx_access_costs *costs, fx_error *err) {
 static fx_status choose_chip(const fx_options *options, fx_access_costs *costs, fx_error *err) {
     char slug[128] = "";
     const json_t *device = json_object_get(costs->trace->header, "device");
-    const char *wanted = options->pattern.arch, *name = wanted ? "" : text_of(device, "name"),
-               *arch = wanted ? wanted : text_of(device, "arch");
+    const char *wanted = options->pattern.arch, *name = wanted ? "" : fx_json_text(device, "name"),
+               *arch = wanted ? wanted : fx_json_text(device, "arch");
     fx_cost_chip *chip = &costs->chip;
     FX_TRY(fx_root(costs->root, err));
     if (options->pattern.archive && wanted) {
