@@ -93,26 +93,3 @@ bool fx_fit_holds(const fx_fit *fit) {
     const bool narrow = !(fit->residual_sd_pct > MOST_SPREAD_PCT); /* a line through two points has no spread */
     return fit->largest_residual_pct <= MOST_RESIDUAL_PCT && narrow;
 }
-
-static bool same(double a, double b) {
-    return fabs(a - b) <= 1e-9 * fabs(b);
-}
-
-bool fx_fit_without(const double *x, const double *y, size_t n, double without, double *scratch, fx_fit *out) {
-    double *kept_x = scratch, *kept_y = scratch + n;
-    size_t kept = 0, distinct = 0;
-    fx_error ignored = {0};
-    for (size_t i = 0; i < n; i++) {
-        bool known = false;
-        if (same(x[i], without)) {
-            continue;
-        }
-        for (size_t k = 0; k < kept && !known && distinct < 3; k++) {
-            known = same(kept_x[k], x[i]);
-        }
-        distinct += !known;
-        kept_x[kept] = x[i];
-        kept_y[kept++] = y[i];
-    }
-    return distinct >= 3 && fx_fit_line(kept_x, kept_y, kept, out, &ignored) == FX_OK;
-}

@@ -33,9 +33,5 @@ double fx_fit_cost(const fx_fit *fit, double count);
  * matters little (400 cycles, and one more for each count) it blames the law for the noise. */
 bool fx_fit_holds(const fx_fit *fit);
 
-/* The fit over the points whose x is another than `without` (NAN: over all). False where there is none, or fewer than
- * three x are left, which say little of another. `scratch` has room for 2 n numbers. */
-bool fx_fit_without(const double *x, const double *y, size_t n, double without, double *scratch, fx_fit *out);
-
 /* The t that a variable of Student's distribution exceeds in magnitude once in 20; freedom >= 1. */
 double fx_student_t95(size_t freedom);

@@ -4,23 +4,6 @@
 #include "call/message.h"
 #include "process_private.h"
 
-static int print_share(char *to, size_t size, size_t right, size_t predicted, int within_pct) {
-    return predicted ? snprintf(to, size, " %.1f %% of %zu within %d %%,", 100 * (double)right / (double)predicted,
-                                predicted, within_pct)
-                     : 0;
-}
-
-/* "; 18 fits; held out: 97.5 % of 410 within 2 %, measured/predicted 0.960 to 1.170". */
-static void print_fits(char *to, size_t size, const fx_fits *fits) {
-    int at = snprintf(to, size, "; %zu fit%s", fits->count, fits->count == 1 ? "" : "s");
-    if (fits->on_sm.predicted + fits->on_chip.predicted) {
-        at += snprintf(to + at, size - (size_t)at, "; held out:");
-        at += print_share(to + at, size - (size_t)at, fits->on_sm.right, fits->on_sm.predicted, 2);
-        at += print_share(to + at, size - (size_t)at, fits->on_chip.right, fits->on_chip.predicted, 10);
-        (void)snprintf(to + at, size - (size_t)at, " measured/predicted %.3f to %.3f", fits->least, fits->most);
-    }
-}
-
 void fx_process_report(fx_process *process, group *g) {
     fx_error err = {0};
     fx_fits fits;
@@ -54,7 +37,7 @@ void fx_process_report(fx_process *process, group *g) {
     char took[FX_TOOK];
     at += snprintf(line + at, sizeof line - (size_t)at, " in %s", fx_progress_took(took, g->elapsed_s));
     if (fits.count) {
-        print_fits(line + at, sizeof line - (size_t)at, &fits);
+        (void)snprintf(line + at, sizeof line - (size_t)at, "; %zu fit%s", fits.count, fits.count == 1 ? "" : "s");
     }
     fx_progress_result(line);
     if (fits.broken) {

@@ -49,31 +49,8 @@ static void note_broken(const fx_fit *fit, const fx_case *first, const fx_case *
                    fit->largest_residual_pct, worst->name);
 }
 
-/* Predict each case of the group by a fit without the cases of its count. */
-static void hold_out(const fx_case *first, const double *x, const double *y, size_t count, double *scratch,
-                     fx_fits *out) {
-    const bool of_sm = first->probe->metrics[first->prediction.metric].timebase == FX_SM_CYCLES;
-    for (size_t i = 0; i < count; i++) {
-        fx_fit fit;
-        const double predicted = fx_fit_without(x, y, count, x[i], scratch, &fit) ? fx_fit_cost(&fit, x[i]) : NAN;
-        const double ratio = y[i] / predicted;
-        if (!(predicted > 0)) {
-            continue;
-        }
-        if (of_sm) {
-            out->on_sm.predicted++;
-            out->on_sm.right += fabs(ratio - 1) <= 0.02;
-        } else {
-            out->on_chip.predicted++;
-            out->on_chip.right += fabs(ratio - 1) <= 0.10;
-        }
-        out->least = fmin(out->least, ratio);
-        out->most = fmax(out->most, ratio);
-    }
-}
-
-static fx_status fit_group(const fx_case_median *points, size_t count, double *x, double *y, double *scratch,
-                           fx_archive *archive, int process, fx_fits *out, fx_error *err) {
+static fx_status fit_group(const fx_case_median *points, size_t count, double *x, double *y, fx_archive *archive,
+                           int process, fx_fits *out, fx_error *err) {
     const fx_case *first = points[0].c;
     bool distinct = false;
     fx_fit fit;
@@ -90,7 +67,6 @@ static fx_status fit_group(const fx_case_median *points, size_t count, double *x
     }
     FX_TRY(fx_fit_line(x, y, count, &fit, err));
     out->count++;
-    hold_out(first, x, y, count, scratch, out);
     if (!fx_fit_holds(&fit)) {
         note_broken(&fit, first, points[fit.worst].c, out);
     }
@@ -109,17 +85,17 @@ static fx_status fit_group(const fx_case_median *points, size_t count, double *x
 fx_status fx_fits_make(const fx_probe *probe, fx_case_median *points, size_t count, fx_archive *archive, int process,
                        fx_fits *out, fx_error *err) {
     fx_status status = FX_OK;
-    *out = (fx_fits){.least = INFINITY};
+    *out = (fx_fits){.count = 0};
     if (!probe->fit_by || !count) {
         return FX_OK;
     }
-    double *x = calloc(4 * count, sizeof *x);
+    double *x = calloc(2 * count, sizeof *x);
     FX_FAIL_IF(!x, err, FX_NO_MEMORY, "out of memory while fitting %s", probe->name);
     qsort(points, count, sizeof *points, compare_points);
     for (size_t from = 0, to; from < count && !status; from = to) {
         for (to = from + 1; to < count && !fx_fits_compare(&points[from], &points[to]); to++)
             ;
-        status = fit_group(points + from, to - from, x, x + count, x + 2 * count, archive, process, out, err);
+        status = fit_group(points + from, to - from, x, x + count, archive, process, out, err);
     }
     free(x);
     return status;

@@ -12,12 +12,7 @@ typedef struct fx_case_median {
 /* What came of one probe's fits, for its result lines. */
 typedef struct fx_fits {
     size_t count, broken; /* broken: the law does not hold (fx_fit_holds) */
-    struct {
-        size_t predicted, right;
-    } on_sm, on_chip; /* cases held out: predicted by a fit without those of their count; right within 2 % where an SM's
-                         clock times them, within 10 % where the whole chip or the host is timed */
-    double least, most; /* measured / predicted, of all of these */
-    char worst[768];    /* of the broken ones the one with the largest residual, in words */
+    char worst[768];      /* of the broken ones the one with the largest residual, in words */
     double worst_residual_pct;
 } fx_fits;
 

@@ -95,8 +95,8 @@ fails in both is not run again. One line is fitted over all processes; a process
   > json.dump(device, open("noisy.json", "w"))
   > END
   $ gpufx run bank_conflict --filter "$staircase([1-9]|32|63)\$" --device synthetic:./noisy.json --out need --processes auto 2>warned
-  bank_conflict: 10 measured, 1 failed in *.* s; 1 fit; held out: * (glob)
-  bank_conflict: 10 measured, 1 failed in *.* s; 1 fit; held out: * (glob)
+  bank_conflict: 10 measured, 1 failed in *.* s; 1 fit (glob)
+  bank_conflict: 10 measured, 1 failed in *.* s; 1 fit (glob)
   bank_conflict: 1 measured in *.* s (glob)
   bank_conflict: 1 measured in *.* s (glob)
   bank_conflict: 1 measured in *.* s (glob)

@@ -16,14 +16,14 @@ A chip that follows wavefronts, whatever the probe's law claims. The right law h
   > json.dump(device, open("typo.json", "w"))
   > END
   $ gpufx_negative run wrong_result --device synthetic:./chip.json --out right
-  wrong_result: 32 measured in *.* s; 1 fit; held out: * (glob)
+  wrong_result: 32 measured in *.* s; 1 fit (glob)
   32 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   archive: */right/*.jsonl.gz (glob)
 
 The wrong law is found out by the run and by the summary. The measurements are right, so the run is no failure.
 
   $ gpufx_negative run wrong_law --device synthetic:./chip.json --out wrong
-  wrong_law: 32 measured in *.* s; 1 fit; held out: * (glob)
+  wrong_law: 32 measured in *.* s; 1 fit (glob)
     LAW DOES NOT HOLD in 1 of them; the worst: over stride: * % off at wrong_law/stride:* (glob)
   32 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
   archive: */wrong/*.jsonl.gz (glob)
