@@ -16,8 +16,6 @@
 #include "run/probe_data.h"
 #include "run/select.h"
 
-#include "claim_pairs.h"
-
 enum { INDENT = 22 }; /* of what an axis, a sweep or a metric goes on with */
 
 typedef struct listing {
@@ -72,31 +70,25 @@ static const char *terms_text(const json_t *terms, char *text, size_t size) {
     return text;
 }
 
-/* Sentence and source, then what is compared with what, and by how many pairs of cases. */
-static fx_status print_claims(const listing *l, const json_t *claims, fx_error *err) {
+/* Sentence and source, then what is compared with what. */
+static void print_claims(const listing *l, const json_t *claims) {
     size_t i;
     json_t *claim;
     json_array_foreach(claims, i, claim) {
         const json_t *given = json_object_get(claim, "given");
-        fx_claim_pair *pairs;
-        size_t count;
         char terms[1024];
-        FX_TRY(fx_claim_pairs(l->probe, claim, l->cases, l->count, &pairs, &count, err));
-        free(pairs);
         fx_print_wrapped(stdout, 4, "  \"%s\" (%s)", text_of(claim, "text"), text_of(claim, "source"));
         if (!*text_of(claim, "where")) {
             fx_print_wrapped(stdout, 8, "      not measured: %s", text_of(given, "otherwise"));
             continue;
         }
-        fx_print_wrapped(stdout, 8, "      %s; %zu %s%s", terms_text(claim, terms, sizeof terms), count,
-                         text_of(claim, "against") ? "pair" : "case", count == 1 ? "" : "s");
+        fx_print_wrapped(stdout, 8, "      %s", terms_text(claim, terms, sizeof terms));
         if (json_is_object(given)) {
             const char *other = text_of(given, "probe");
             fx_print_wrapped(stdout, 8, "      given: %s, %s; else %s", other ? other : l->probe->name,
                              terms_text(given, terms, sizeof terms), text_of(given, "otherwise"));
         }
     }
-    return FX_OK;
 }
 
 static void print_text(const listing *l) {
@@ -208,28 +200,6 @@ static json_t *case_json(const fx_case *c, fx_error *err) {
 static json_t *counter_json(const fx_counter *c) {
     return json_pack("{ss ss? sf ss ss sf sf}", "where", c->where, "count", c->count, "scale", c->scale, "metric",
                      c->metric, "over", c->over, "relative", c->relative, "absolute", c->absolute);
-}
-
-/* The pairs carry params, not names: a name depends on the sweep that named the case first. */
-static json_t *claims_json(const listing *l, fx_error *err) {
-    json_t *claims = fx_claims_of(l->probe), *claim;
-    size_t i;
-    json_array_foreach(claims, i, claim) {
-        fx_claim_pair *pairs;
-        size_t count;
-        if (fx_claim_pairs(l->probe, claim, l->cases, l->count, &pairs, &count, err)) {
-            break;
-        }
-        json_t *array = json_array();
-        for (size_t k = 0; k < count; k++) {
-            (void)json_array_append_new(array,
-                                        json_pack("{so so}", "tested", fx_params_json(pairs[k].tested, NULL), "base",
-                                                  pairs[k].base ? fx_params_json(pairs[k].base, NULL) : json_null()));
-        }
-        free(pairs);
-        (void)json_object_set_new(claim, "pairs", array);
-    }
-    return claims;
 }
 
 /* Print what the machine code is checked for, one line per kernel and opcode. */
@@ -351,7 +321,7 @@ static json_t *probe_json(const listing *l, fx_error *err) {
                   "searches", searches, "fatbin", fatbin_json(probe), "code", code_json(l), "aims", aims_json(probe),
                   "drawn_by", probe->drawn_by, "sanitized", probe->sanitized);
     if (object && l->options->claims) {
-        (void)json_object_set_new(object, "claims", claims_json(l, err));
+        (void)json_object_set_new(object, "claims", fx_claims_of(probe));
     }
     if (object && l->options->cases) {
         json_t *cases = json_array();
@@ -385,7 +355,7 @@ static fx_status print(const fx_options *options, const fx_case_list *cases, con
             json_t *claims = fx_claims_of(l.probe);
             if (json_array_size(claims) > 0) {
                 fx_print_wrapped(stdout, 4, "%s: %s", l.probe->name, l.probe->question);
-                (void)print_claims(&l, claims, err);
+                print_claims(&l, claims);
             }
             json_decref(claims);
         }

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "cli/claim_pairs.h"
 #include "cli/counter.h"
 #include "core/search.h"
 #include "run/probe_data.h"
@@ -119,18 +118,23 @@ TEST(searches_find_their_walks) {
 static void each_rate_has_bytes(fx_device *device, const fx_case_list *list, bool quick) {
     const fx_probe *probe = list->cases[0].probe;
     json_t *claims = fx_claims_of(probe), *claim;
-    size_t i, count;
+    size_t i;
     json_array_foreach(claims, i, claim) {
-        fx_error err = {0};
-        fx_claim_pair *pairs;
-        assert_ok(fx_claim_pairs(probe, claim, list->cases, list->count, &pairs, &count, &err));
+        char *where = strdup(json_string_value(json_object_get(claim, "where"))), *rest = where;
         const bool rate = strcmp(json_string_value(json_object_get(claim, "quantity")), "rate") == 0;
-        for (size_t k = 0; k < count && rate; k++) {
-            if (pairs[k].tested->prediction.useful_bytes <= 0) {
-                fail_msg("%s has no useful bytes, so no rate", pairs[k].tested->name);
+        for (const char *part; rate && (part = strsep(&rest, ";"));) {
+            fx_selection wanted[FX_MAX_AXES] = {0};
+            fx_error err = {0};
+            assert_ok(fx_axes_parse(probe->axes, probe->axes_count, part, wanted, &err));
+            for (size_t k = 0; k < list->count; k++) {
+                if (fx_selections_hold(wanted, &list->cases[k].params, probe->axes_count) &&
+                    list->cases[k].prediction.useful_bytes <= 0) {
+                    fail_msg("%s has no useful bytes, so no rate", list->cases[k].name);
+                }
             }
+            fx_selections_free(wanted, probe->axes_count);
         }
-        free(pairs);
+        free(where);
     }
     json_decref(claims);
 }
