@@ -17,6 +17,11 @@ CYCLES = ("cycles", "sm_cycles")
 NS = ("ns", "gpu_ns")
 
 
+def spec(sweep: str, params: dict, metric: tuple, a: float, b: float, **more) -> dict:
+    """A case that costs a + b x count."""
+    return {"sweep": sweep, "params": params, "metric": metric, "a": a, "b": b} | more
+
+
 def wavefronts(offsets: list[int], width: int) -> int:
     """Phases of 128 bytes; the busiest bank's distinct words in each."""
     lanes = {4: 32, 8: 16, 16: 8}[width]
@@ -64,18 +69,8 @@ def bank_conflict() -> Iterator[dict]:
             law = "wavefronts_and_half_phases" if op == "load" else law
             a, b = 21.0 if op == "load" else 24.15, 2 * b / 0.9965
             count += (width / 4 - 1) / 2 if op == "load" else 0
-        return {
-            "sweep": sweep,
-            "params": params,
-            "lanes": lanes,
-            "metric": ("access_cycles", *CYCLES),
-            "fit_by": "mode op",
-            "a": a,
-            "b": b,
-            "law": law,
-            "count": count,
-            "bytes": 32 * width,
-        }
+        more = {"lanes": lanes, "fit_by": "mode op", "law": law, "count": count, "bytes": 32 * width}
+        return spec(sweep, params, ("access_cycles", *CYCLES), a, b, **more)
 
     for mode in ("throughput", "latency"):
         for op in ("load", "store", "atomic_add", "atomic_cas"):
@@ -111,21 +106,12 @@ def coalescing() -> Iterator[dict]:
         sectors = len({(o + k) // 32 for o in lanes for k in range(width)})
         a, b = costs[params["level"]]
         count = sectors if params["layout"] == "isolated" else max(width, 1)
-        dram = params["level"] == "dram"
-        return {
-            "sweep": sweep,
-            "params": params,
-            "lanes": lanes,
-            "metric": ("access_ns", *NS) if dram else ("access_cycles", *CYCLES),
-            "fit_by": "level op",
-            "a": a,
-            "b": b * (1.3 if params["op"] == "store" else 1),
-            "law": "pairs" if dram else f"{params['level']}_{params['op']}",
-            "in_fit": params["layout"] == "isolated" and not (dram and params["op"] == "store"),
-            "count": count,
-            "bytes": 32 * width,
-            "moved": 32 * count,
-        }
+        dram, store = params["level"] == "dram", params["op"] == "store"
+        metric = ("access_ns", *NS) if dram else ("access_cycles", *CYCLES)
+        more = {"lanes": lanes, "fit_by": "level op", "count": count, "bytes": 32 * width, "moved": 32 * count}
+        more["law"] = "pairs" if dram else f"{params['level']}_{params['op']}"
+        more["in_fit"] = params["layout"] == "isolated" and not (dram and store)
+        return spec(sweep, params, metric, a, b * (1.3 if store else 1), **more)
 
     for level in costs:
         for op in ("load", "store") if level != "l1" else ("load",):
@@ -158,18 +144,9 @@ def constant() -> Iterator[dict]:
             a, b = a / 20, b * 0.66
         if params["footprint"] > 2048:
             a += 30 if params["footprint"] <= 32768 else 180
-        return {
-            "sweep": sweep,
-            "params": params,
-            "lanes": lanes,
-            "metric": ("access_cycles", *CYCLES),
-            "fit_by": "mode space spacing",
-            "a": a,
-            "b": b,
-            "law": law,
-            "count": count,
-            "in_fit": not params["footprint"] and (params["space"] != "constant" or distinct * spacing <= 2048),
-        }
+        more = {"lanes": lanes, "fit_by": "mode space spacing", "law": law, "count": count}
+        more["in_fit"] = not params["footprint"] and (params["space"] != "constant" or distinct * spacing <= 2048)
+        return spec(sweep, params, ("access_cycles", *CYCLES), a, b, **more)
 
     for mode in ("throughput", "latency"):
         for spacing in (4, 8, 16, 32, 64, 128, 256):
@@ -197,7 +174,7 @@ def readonly() -> Iterator[dict]:
         if sweep == "walk2d":
             walks = {"rows": 1.0, "columns": 3.1, "tiles": 1.4, "random": 4.0}
             cost *= walks[params["walk"]] ** (0.4 if path.startswith("tex2d") else 1)
-        return {"sweep": sweep, "params": params, "metric": ("access_cycles", *CYCLES), "a": cost, "b": 0.0}
+        return spec(sweep, params, ("access_cycles", *CYCLES), cost, 0.0)
 
     for path in ("plain", "nc", "cg", "tex"):
         for power in range(10, 29):
@@ -231,19 +208,10 @@ def transfer() -> Iterator[dict]:
     def case(sweep, t0, rate, in_fit=True, **changes):
         params = at_rest | changes
         count = params["size"] * (2 if params["direction"] == "both" else 1)
-        return {
-            "sweep": sweep,
-            "params": params,
-            "metric": ("copy_host_ns", "ns", "host_ns") if params["kind"] == "pageable" else ("copy_ns", *NS),
-            "fit_by": "task kind direction",
-            "a": float(t0),
-            "b": 1 / rate,
-            "law": "bytes",
-            "count": count,
-            "in_fit": in_fit,
-            "bytes": count,
-            "extras": {"h2d_GBps": 48.0, "d2h_GBps": 47.0} if params["direction"] == "both" else {},
-        }
+        metric = ("copy_host_ns", "ns", "host_ns") if params["kind"] == "pageable" else ("copy_ns", *NS)
+        more = {"fit_by": "task kind direction", "law": "bytes", "count": count, "in_fit": in_fit, "bytes": count}
+        more["extras"] = {"h2d_GBps": 48.0, "d2h_GBps": 47.0} if params["direction"] == "both" else {}
+        return spec(sweep, params, metric, float(t0), 1 / rate, **more)
 
     for kind, (t0, rate) in rates.items():
         managed = kind.startswith("managed")
@@ -262,21 +230,13 @@ def pinning() -> Iterator[dict]:
     for task, t0, rate in (("pin", 40000, 3.1), ("unpin", 20000, 9.0)):
         for kind in ("registered", "pinned"):
             for power in range(12, 31, 2):
-                yield {
-                    "sweep": "pin",
-                    "params": {"task": task, "kind": kind, "size": 1 << power},
-                    "metric": ("call_host_ns", "ns", "host_ns"),
-                    "fit_by": "task kind",
-                    "a": float(t0),
-                    "b": 1 / rate,
-                    "law": "bytes",
-                    "count": 1 << power,
-                    "bytes": 1 << power,
-                }
+                params, more = {"task": task, "kind": kind, "size": 1 << power}, {"fit_by": "task kind", "law": "bytes"}
+                metric = ("call_host_ns", "ns", "host_ns")
+                yield spec("pin", params, metric, float(t0), 1 / rate, count=1 << power, bytes=1 << power, **more)
 
 
 def null() -> Iterator[dict]:
-    yield {"sweep": "only", "params": {}, "metric": ("overhead_ns", "ns", "host_ns"), "a": 350.0, "b": 0.0}
+    yield spec("only", {}, ("overhead_ns", "ns", "host_ns"), 350.0, 0.0)
 
 
 PROBES = {f.__name__: f for f in (bank_conflict, coalescing, constant, null, pinning, readonly, transfer)}
@@ -286,13 +246,13 @@ BYTES = ("width", "offset", "spacing", "footprint", "size")  # the axes of these
 def declared(probe: str, specs=None) -> dict:
     """What the run line says of a probe that has such cases."""
     specs = specs or specs_of(probe)
-    axes = dict.fromkeys(axis for spec in specs for axis in spec["params"])
-    metrics = {spec["metric"][0]: spec["metric"] for spec in specs}
+    axes = dict.fromkeys(axis for one in specs for axis in one["params"])
+    metrics = {one["metric"][0]: one["metric"] for one in specs}
     return {
         "method_version": 1,
         "source_hash": "0123456789abcdef",
         "question": "What does it cost?",
-        "fit_by": next((spec["fit_by"].split() for spec in specs if "fit_by" in spec), None),
+        "fit_by": next((one["fit_by"].split() for one in specs if "fit_by" in one), None),
         "axes": [{"name": axis, "unit": "bytes" if axis in BYTES else ""} for axis in axes],
         "metrics": [
             {"name": name, "unit": unit, "timebase": timebase, "better": "lower", "per": name.rpartition("_")[0]}

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 from itertools import chain
 from statistics import fmean
 
@@ -275,22 +274,6 @@ def test_what_the_device_reports_agrees_or_is_explained(reference):
     for q in found:
         assert q.agrees is not False or q.definition.reported.note, q.id
         assert q.share_pct is None or 50 < q.share_pct <= 100, q.id
-
-
-@pytest.mark.slow
-def test_the_sheet_in_all_formats(full, other, cli):
-    status, out, err = cli("sheet", full)
-    assert (status, err) == (0, "")
-    assert re.search(r"^l1\.latency|^link\.pinned\.h2d_rate +5\d\.\d+ GB/s", out, re.M)
-    assert re.search(r"^  \S+: not determined: \S", out, re.M)
-    assert max(map(len, out.splitlines()[3:20])) <= 100
-    two = cli("sheet", full, other)[1]
-    assert "last vs first" in two
-    document = json.loads(cli("sheet", full, "--format", "json")[1])
-    assert {"id", "value", "low", "high", "reason", "agrees"} <= set(document["archives"][0]["quantities"][0])
-    table = cli("sheet", full, "--format", "csv")[1].splitlines()
-    assert table[0].startswith("run,device,id,unit,")
-    assert len(table) == 1 + len(document["archives"][0]["quantities"])
 
 
 def test_what_is_paid_once_pays_after_so_many_uses():
