@@ -304,22 +304,27 @@ struct fx_probe {
     const char *question;    /* one line */
     uint32_t method_version; /* archives with another version are not compared */
 
-    /* Tables: FX_TABLE(axes) sets both fields from the array of that name; FX_TABLES, those of axes, sweeps, metrics.
-     */
+    /* Tables: FX_TABLE(axes) sets both fields from the array of that name. */
     const fx_axis *axes;
     size_t axes_count;
     const fx_sweep *sweeps;
     size_t sweeps_count;
     const fx_metric *metrics;
     size_t metrics_count;
+    const fx_kernel *kernels;
+    size_t kernels_count;
+
+    /* Counts. `lanes` is NULL where the case has no table. Must not depend on anything but its arguments. */
+    void (*law)(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out);
+
+    /* Says what runs, in the fields of the rig; what it asks of the rig the rig gives back, also after a failure. */
+    fx_status (*arrange)(fx_rig *rig, const fx_case *c, fx_error *err);
+
     const char *fit_by; /* axes whose values separate the fits, "mode op width"; NULL: nothing is fitted */
     const char *extras; /* names of fx_sample.extra, "h2d_GBps d2h_GBps"; NULL: none */
 
     /* Fills the lane table of a case; returns false where the case has none. NULL: no case has one. */
     bool (*lanes)(const fx_params *params, fx_lanes *out);
-
-    /* Counts. `lanes` is NULL where the case has no table. Must not depend on anything but its arguments. */
-    void (*law)(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out);
 
     /* Sets the params, which come with their fallbacks, to the case that an access with a lane table from outside
      * stands for. NULL: the probe has no such case. */
@@ -332,14 +337,9 @@ struct fx_probe {
     /* NULL, or static text that says why this device can't run the case. The hook itself may be NULL. */
     const char *(*supported)(const fx_facts *facts, const fx_params *params);
 
-    /* Says what runs, in the fields of the rig; what it asks of the rig the rig gives back, also after a failure. */
-    fx_status (*arrange)(fx_rig *rig, const fx_case *c, fx_error *err);
-
     /* Sets what changes with each sample, drawn from `seed`. NULL: nothing does. */
     fx_status (*draw)(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err);
 
-    const fx_kernel *kernels;
-    size_t kernels_count;
     /* Machine code that the law rests on; *out comes zeroed. NULL: the law takes nothing from it. */
     void (*code)(const fx_params *params, fx_code *out);
     const fx_counter *counters;
@@ -371,7 +371,9 @@ struct fx_probe {
 
 /* The two fields of fx_probe for one table, by their common name. */
 #define FX_TABLE(table) .table = table, .table##_count = FX_COUNT(table)
-#define FX_TABLES       FX_TABLE(axes), FX_TABLE(sweeps), FX_TABLE(metrics) /* what every probe has */
+#define FX_TABLES       FX_TABLE(axes), FX_TABLE(sweeps), FX_TABLE(metrics)
+/* What every probe has: these, the kernels, `law`, and `arrange`, which is device code's. */
+#define FX_PARTS FX_TABLES, FX_TABLE(kernels), .law = law, .arrange = FX_GPU(arrange)
 
 #ifdef FX_WITH_CUDA
 #define FX_GPU(function) function

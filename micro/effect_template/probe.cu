@@ -80,4 +80,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(effect_template, .question = "What does a warp shuffle cost, by the width of the value?", .method_version = 1,
-         FX_TABLES, .fit_by = "mode", .law = law, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels))
+         FX_PARTS, .fit_by = "mode", .draw = FX_GPU(draw))

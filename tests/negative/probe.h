@@ -31,14 +31,9 @@ static void count_wavefronts(const fx_facts *facts, const fx_lanes *table, fx_pr
         .name = #probe,                                                                                                \
         .question = (asked),                                                                                           \
         .method_version = 1,                                                                                           \
-        FX_TABLE(axes),                                                                                                \
-        FX_TABLE(sweeps),                                                                                              \
-        FX_TABLE(metrics),                                                                                             \
+        FX_PARTS,                                                                                                      \
         .fit_by = "",                                                                                                  \
         .lanes = lanes,                                                                                                \
-        .law = law,                                                                                                    \
-        .arrange = FX_GPU(arrange),                                                                                    \
         .draw = FX_GPU(draw),                                                                                          \
-        FX_TABLE(kernels),                                                                                             \
     };                                                                                                                 \
     FX_REGISTER(probe)

@@ -167,5 +167,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(gather, .question = "What does out[i] = table[index[i]] cost, by the size of the elements and of the table?",
-         .method_version = 1, FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange),
-         .draw = FX_GPU(draw), FX_TABLE(kernels), .code = code)
+         .method_version = 1, FX_PARTS, .supported = supported, .draw = FX_GPU(draw), .code = code)

@@ -129,5 +129,4 @@ static const fx_kernel kernels[] = {
 
 FX_PROBE(histogram, .question = "What does a histogram cost, by where and how it is counted?",
          .method_version = 2, /* 1: atomics on words picked at random, now atomic_table */
-         FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw),
-         FX_TABLE(kernels), .code = code)
+         FX_PARTS, .supported = supported, .draw = FX_GPU(draw), .code = code)

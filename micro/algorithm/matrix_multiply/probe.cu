@@ -374,6 +374,5 @@ static const fx_counter counters[] = {
 
 FX_PROBE(matrix_multiply,
          .question = "How much does each optimisation gain between a naive matrix product and the library?",
-         .method_version = 1, FX_TABLES, .extras = "arithmetic_TFLOPs arithmetic_pct memory_pct", .law = law,
-         .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), .code = code,
-         FX_TABLE(counters), .sanitized = "n=128")
+         .method_version = 1, FX_PARTS, .extras = "arithmetic_TFLOPs arithmetic_pct memory_pct", .supported = supported,
+         .draw = FX_GPU(draw), .code = code, FX_TABLE(counters), .sanitized = "n=128")

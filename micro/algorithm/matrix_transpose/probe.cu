@@ -123,5 +123,5 @@ static const fx_kernel kernels[] = {
 
 FX_PROBE(matrix_transpose,
          .question = "What does a matrix transpose cost compared with a copy, and what closes the gap?",
-         .method_version = 1, FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange),
-         .draw = FX_GPU(draw), FX_TABLE(kernels), .code = code, .sanitized = "n=128")
+         .method_version = 1, FX_PARTS, .supported = supported, .draw = FX_GPU(draw), .code = code,
+         .sanitized = "n=128")

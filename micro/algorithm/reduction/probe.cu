@@ -264,5 +264,5 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(reduction, .question = "How fast is a sum reduction, and how much does each optimisation gain?",
-         .method_version = 1, FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange),
-         .draw = FX_GPU(draw), FX_TABLE(kernels), .code = code, .sanitized = "size=64Ki")
+         .method_version = 1, FX_PARTS, .supported = supported, .draw = FX_GPU(draw), .code = code,
+         .sanitized = "size=64Ki")

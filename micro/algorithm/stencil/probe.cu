@@ -147,5 +147,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(stencil, .question = "What does a 2-D stencil cost, by how its neighbours are read?", .method_version = 1,
-         FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw),
-         FX_TABLE(kernels), .code = code)
+         FX_PARTS, .supported = supported, .draw = FX_GPU(draw), .code = code)

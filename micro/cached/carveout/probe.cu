@@ -169,6 +169,5 @@ static const fx_kernel kernels[] = {
     FX_TIMED("mode=throughput,device", FX_K(chase, CHAINS), {"LDG.E.64", CHAINS *FX_RATE_STEPS}),
 };
 
-FX_PROBE(carveout, .question = "How much L1 does shared memory take away?", .method_version = 1, FX_TABLES, .law = law,
-         .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels),
-         FX_TABLE(searches))
+FX_PROBE(carveout, .question = "How much L1 does shared memory take away?", .method_version = 1, FX_PARTS,
+         .supported = supported, .draw = FX_GPU(draw), FX_TABLE(searches))

@@ -213,6 +213,5 @@ static const fx_counter counters[] = {
 };
 
 FX_PROBE(constant, .question = "What does a constant-memory read cost when lanes of a warp read different words?",
-         .method_version = 1, FX_TABLES, .fit_by = "mode space spacing", .lanes = lanes, .law = law,
-         .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels),
-         FX_TABLE(counters), FX_TABLE(searches))
+         .method_version = 1, FX_PARTS, .fit_by = "mode space spacing", .lanes = lanes, .supported = supported,
+         .draw = FX_GPU(draw), FX_TABLE(counters), FX_TABLE(searches))

@@ -149,5 +149,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(constant_operands, .question = "What does a constant-memory operand of an instruction cost?",
-         .method_version = 1, FX_TABLES, .fit_by = "", .law = law, .supported = supported, .arrange = FX_GPU(arrange),
-         .draw = FX_GPU(draw), FX_TABLE(kernels))
+         .method_version = 1, FX_PARTS, .fit_by = "", .supported = supported, .draw = FX_GPU(draw))

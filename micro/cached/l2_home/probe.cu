@@ -488,5 +488,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(l2_home, .question = "Where does a line of the L2 live, and what does it cost to be far from it?",
-         .method_version = 1, FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange),
-         .draw = FX_GPU(draw), FX_TABLE(kernels), FX_TABLE(searches), .once = true)
+         .method_version = 1, FX_PARTS, .supported = supported, .draw = FX_GPU(draw), FX_TABLE(searches), .once = true)

@@ -96,5 +96,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(l2_requests, .question = "How many small requests does the L2 of the whole chip serve?", .method_version = 1,
-         FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw),
-         FX_TABLE(kernels))
+         FX_PARTS, .supported = supported, .draw = FX_GPU(draw))

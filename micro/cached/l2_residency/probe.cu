@@ -419,5 +419,5 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(l2_residency, .question = "What keeps data in the L2, what brings them there, and what does it cost?",
-         .method_version = 1, FX_TABLES, .extras = "kept_pct lost_pct cold_cycles hit_cycles bring_ns aside_bytes",
-         .law = law, .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels), .samples = SAMPLES)
+         .method_version = 1, FX_PARTS, .extras = "kept_pct lost_pct cold_cycles hit_cycles bring_ns aside_bytes",
+         .supported = supported, .samples = SAMPLES)

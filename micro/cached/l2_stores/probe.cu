@@ -113,5 +113,4 @@ static const fx_kernel kernels[] = {
 
 FX_PROBE(l2_stores,
          .question = "What does a store cost the L2 of the whole chip, by the lines and sectors that it writes?",
-         .method_version = 1, FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange),
-         .draw = FX_GPU(draw), FX_TABLE(kernels))
+         .method_version = 1, FX_PARTS, .supported = supported, .draw = FX_GPU(draw))

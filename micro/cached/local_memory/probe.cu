@@ -363,6 +363,5 @@ static const fx_counter counters[] = {
 };
 
 FX_PROBE(local_memory, .question = "What does it cost to index a thread's own array at run time?", .method_version = 1,
-         FX_TABLES, .fit_by = "mode home", .extras = "local_bytes local_KiB", .lanes = lanes, .law = law,
-         .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels),
-         FX_TABLE(counters), .once = true)
+         FX_PARTS, .fit_by = "mode home", .extras = "local_bytes local_KiB", .lanes = lanes, .supported = supported,
+         .draw = FX_GPU(draw), FX_TABLE(counters), .once = true)

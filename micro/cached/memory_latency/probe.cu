@@ -399,5 +399,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(memory_latency, .question = "How long does one dependent access take in each memory?", .method_version = 1,
-         FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw),
-         FX_TABLE(kernels), FX_TABLE(searches))
+         FX_PARTS, .supported = supported, .draw = FX_GPU(draw), FX_TABLE(searches))

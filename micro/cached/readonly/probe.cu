@@ -368,5 +368,4 @@ static const fx_kernel kernels[] = {
 FX_PROBE(readonly, .question = "Are read-only, texture or constant loads faster?",
          .method_version = 2, /* 2: the memory of a case is another one, so that cg at 1 KiB costs 6 % more than in the
                                  first archives */
-         FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw),
-         FX_TABLE(kernels), FX_TABLE(searches))
+         FX_PARTS, .supported = supported, .draw = FX_GPU(draw), FX_TABLE(searches))

@@ -184,5 +184,4 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 static const fx_kernel kernels[] = {OPERATIONS(ROW_OF)};
 
 FX_PROBE(arithmetic, .question = "What does an arithmetic instruction cost, and how many can an SM issue?",
-         .method_version = 1, FX_TABLES, .fit_by = "op", .law = law, .supported = supported, .arrange = FX_GPU(arrange),
-         .draw = FX_GPU(draw), FX_TABLE(kernels), .once = true)
+         .method_version = 1, FX_PARTS, .fit_by = "op", .supported = supported, .draw = FX_GPU(draw), .once = true)

@@ -66,5 +66,4 @@ static const fx_kernel kernels[] = {CROWD_ROWS("")};
 
 FX_PROBE(atomic_contention,
          .question = "What does an atomic cost when a warp, a block or the whole device updates the same word?",
-         .method_version = 1, FX_TABLES, .lanes = lanes, .law = law, .supported = supported, .arrange = FX_GPU(arrange),
-         FX_TABLE(kernels))
+         .method_version = 1, FX_PARTS, .lanes = lanes, .supported = supported)

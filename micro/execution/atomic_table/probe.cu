@@ -77,5 +77,5 @@ static const fx_kernel kernels[] = {
     FX_AIDED("op=inc", FX_K(check_words, INC, INT32)),
 };
 
-FX_PROBE(atomic_table, .question = "What do atomics on random words of a table cost?", .method_version = 1, FX_TABLES,
-         .law = law, .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels))
+FX_PROBE(atomic_table, .question = "What do atomics on random words of a table cost?", .method_version = 1, FX_PARTS,
+         .supported = supported)

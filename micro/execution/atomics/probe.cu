@@ -232,5 +232,5 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(atomics, .question = "What does an atomic operation cost on one SM, by memory, operation and contention?",
-         .method_version = 1, FX_TABLES, .fit_by = "mode space op type result", .lanes = lanes, .law = law,
-         .access = access, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels))
+         .method_version = 1, FX_PARTS, .fit_by = "mode space op type result", .lanes = lanes, .access = access,
+         .supported = supported, .draw = FX_GPU(draw))

@@ -173,6 +173,5 @@ static const fx_kernel kernels[] = {
     FX_TIMED_FROM(90, "op=try_wait", FX_K(try_often), {"SYNCS.PHASECHK.TRANS64.TRYWAIT", 16}),
 };
 
-FX_PROBE(barriers, .question = "What does a barrier cost, by scope and by mechanism?", .method_version = 1, FX_TABLES,
-         .fit_by = "op", .law = law, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw),
-         FX_TABLE(kernels))
+FX_PROBE(barriers, .question = "What does a barrier cost, by scope and by mechanism?", .method_version = 1, FX_PARTS,
+         .fit_by = "op", .supported = supported, .draw = FX_GPU(draw))

@@ -260,5 +260,5 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(divergence, .question = "What does it cost when the lanes of a warp take different paths?",
-         .method_version = 1, FX_TABLES, .fit_by = "shape mode taken", .lanes = lanes, .law = law,
-         .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), .once = true)
+         .method_version = 1, FX_PARTS, .fit_by = "shape mode taken", .lanes = lanes, .supported = supported,
+         .draw = FX_GPU(draw), .once = true)

@@ -123,5 +123,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(instruction_cache, .question = "What do instructions cost, by how much code a loop runs through?",
-         .method_version = 1, FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange),
-         .draw = FX_GPU(draw), FX_TABLE(kernels), FX_TABLE(searches), .once = true)
+         .method_version = 1, FX_PARTS, .supported = supported, .draw = FX_GPU(draw), FX_TABLE(searches), .once = true)

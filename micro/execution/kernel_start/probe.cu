@@ -126,5 +126,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(kernel_start, .question = "How long does a nearly empty kernel take on the whole device?", .method_version = 1,
-         FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw),
-         FX_TABLE(kernels))
+         FX_PARTS, .supported = supported, .draw = FX_GPU(draw))

@@ -328,6 +328,5 @@ FX_PROBE(
     occupancy,
     .question =
         "How many bytes must be in flight for full bandwidth, and does it matter whether warps or loads provide them?",
-    .method_version = 1, FX_TABLES, .fit_by = "level width loads",
-    .extras = "blocks_per_sm warps_per_sm registers resident_blocks", .law = law, .supported = supported,
-    .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels))
+    .method_version = 1, FX_PARTS, .fit_by = "level width loads",
+    .extras = "blocks_per_sm warps_per_sm registers resident_blocks", .supported = supported, .draw = FX_GPU(draw))

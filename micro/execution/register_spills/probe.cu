@@ -135,5 +135,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(register_spills, .question = "What does it cost when a thread has more live values than registers?",
-         .method_version = 1, FX_TABLES, .extras = "local_bytes local_KiB", .law = law, .supported = supported,
-         .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels))
+         .method_version = 1, FX_PARTS, .extras = "local_bytes local_KiB", .supported = supported, .draw = FX_GPU(draw))

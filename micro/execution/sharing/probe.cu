@@ -496,6 +496,5 @@ static const fx_kernel kernels[] = {
 
 FX_PROBE(sharing,
          .question = "What does other work on the same GPU cost, from another stream, green context or process?",
-         .method_version = 1, FX_TABLES, .extras = "kept_pct alone_ns", .law = law, .supported = supported,
-         .arrange = FX_GPU(arrange), FX_TABLE(kernels), .samples = 4, .once = true,
-         .in_fresh_process = FX_GPU(sharing_fresh))
+         .method_version = 1, FX_PARTS, .extras = "kept_pct alone_ns", .supported = supported, .samples = 4,
+         .once = true, .in_fresh_process = FX_GPU(sharing_fresh))

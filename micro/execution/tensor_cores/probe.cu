@@ -284,5 +284,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(tensor_cores, .question = "How fast are Hopper's tensor cores, by type, shape and place of the operands?",
-         .method_version = 1, FX_TABLES, .fit_by = "type", .law = law, .supported = supported,
-         .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels))
+         .method_version = 1, FX_PARTS, .fit_by = "type", .supported = supported, .draw = FX_GPU(draw))

@@ -116,5 +116,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(warp_aggregation, .question = "How much does a warp reduction before one atomic gain?", .method_version = 1,
-         FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw),
-         FX_TABLE(kernels))
+         FX_PARTS, .supported = supported, .draw = FX_GPU(draw))

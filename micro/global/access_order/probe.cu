@@ -271,6 +271,5 @@ static const fx_counter counters[] = {
      "smsp__inst_executed_op_global_ld.sum", 0.05, 0.02},
 };
 
-FX_PROBE(access_order, .question = "What does reading an array in the wrong order cost?", .method_version = 1,
-         FX_TABLES, .fit_by = "order width", .law = law, .supported = supported, .arrange = FX_GPU(arrange),
-         FX_TABLE(kernels), FX_TABLE(counters))
+FX_PROBE(access_order, .question = "What does reading an array in the wrong order cost?", .method_version = 1, FX_PARTS,
+         .fit_by = "order width", .supported = supported, FX_TABLE(counters))

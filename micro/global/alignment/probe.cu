@@ -396,6 +396,6 @@ static const fx_counter counters[] = {
     {"level=dram", "pairs_per_request", 64, "dram__bytes_read.sum", LOADS_DONE, 0.05, 0.05},
 };
 
-FX_PROBE(alignment, .question = "What does misaligned data cost?", .method_version = 1, FX_TABLES,
-         .fit_by = "task level order layout read", .extras = "pitch_bytes", .lanes = lanes, .law = law,
-         .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels), FX_TABLE(counters))
+FX_PROBE(alignment, .question = "What does misaligned data cost?", .method_version = 1, FX_PARTS,
+         .fit_by = "task level order layout read", .extras = "pitch_bytes", .lanes = lanes, .supported = supported,
+         FX_TABLE(counters))

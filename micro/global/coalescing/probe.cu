@@ -428,6 +428,6 @@ static const fx_aim aims[] = {
 
 FX_PROBE(coalescing,
          .question = "What does a global-memory access cost when lanes of a warp do not access neighbouring addresses?",
-         .method_version = 2, FX_TABLES, .fit_by = "level op", .lanes = lanes, .law = law, .access = access,
-         .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels),
-         FX_TABLE(counters), FX_TABLE(aims), .drawn_by = "seed level=dram op=load order=random width=1,2,4,8,16")
+         .method_version = 2, FX_PARTS, .fit_by = "level op", .lanes = lanes, .access = access, .supported = supported,
+         .draw = FX_GPU(draw), FX_TABLE(counters), FX_TABLE(aims),
+         .drawn_by = "seed level=dram op=load order=random width=1,2,4,8,16")

@@ -336,5 +336,5 @@ static const fx_counter counters[] = {
 };
 
 FX_PROBE(dram_locality, .question = "What do stride, order and direction cost in DRAM, and what is the best rate?",
-         .method_version = 1, FX_TABLES, .fit_by = "task", .law = law, .supported = supported,
-         .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), FX_TABLE(counters))
+         .method_version = 1, FX_PARTS, .fit_by = "task", .supported = supported, .draw = FX_GPU(draw),
+         FX_TABLE(counters))

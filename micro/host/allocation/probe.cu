@@ -325,6 +325,5 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(allocation, .question = "What does device memory cost until it can be used, and until it is given back?",
-         .method_version = 1, FX_TABLES, .extras = "waited ran_on sync_host_ns", .law = law, .supported = supported,
-         .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), .samples = SAMPLES,
-         .sanitized = "size=32Mi")
+         .method_version = 1, FX_PARTS, .extras = "waited ran_on sync_host_ns", .supported = supported,
+         .draw = FX_GPU(draw), .samples = SAMPLES, .sanitized = "size=32Mi")

@@ -228,5 +228,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(dependent_launch, .question = "How much does programmatic dependent launch gain?", .method_version = 1,
-         FX_TABLES, .fit_by = "way trigger", .law = law, .supported = supported, .arrange = FX_GPU(arrange),
-         .draw = FX_GPU(draw), FX_TABLE(kernels))
+         FX_PARTS, .fit_by = "way trigger", .supported = supported, .draw = FX_GPU(draw))

@@ -101,5 +101,5 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 static const fx_kernel kernels[] = {FX_TIMED("", FX_K(leave), {"STG.E", 1})};
 
 FX_PROBE(first_kernel, .question = "How long does a process take until its first kernel has run?", .method_version = 1,
-         FX_TABLES, .extras = "driver_ns context_ns module_ns kernel_ns", .law = law, .arrange = FX_GPU(arrange),
-         FX_TABLE(kernels), .samples = PROCESSES, .once = true, .in_fresh_process = FX_GPU(first_kernel_fresh))
+         FX_PARTS, .extras = "driver_ns context_ns module_ns kernel_ns", .samples = PROCESSES, .once = true,
+         .in_fresh_process = FX_GPU(first_kernel_fresh))

@@ -75,5 +75,4 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 static const fx_kernel kernels[] = {FX_TIMED("", FX_NO_KERNEL)};
 
 FX_PROBE(host_memory, .question = "How fast does the host read and write memory that the device can access?",
-         .method_version = 2, FX_TABLES, .law = law, .supported = supported, .arrange = FX_GPU(arrange),
-         FX_TABLE(kernels))
+         .method_version = 2, FX_PARTS, .supported = supported)

@@ -336,7 +336,7 @@ static const fx_kernel kernels[] = {FX_TIMED("", FX_NO_KERNEL)};
 
 FX_PROBE(host_sharing, .question = "How much do host copies slow down when other GPUs copy or host cores stream?",
          .method_version = 2, /* 2: the cores stream for 20 ms before their rate counts */
-         FX_TABLES, .extras = "kept_pct least_pct sum_GBps host_kept_pct host_GBps threads", .law = law,
-         .present = present, .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels),
+         FX_PARTS, .extras = "kept_pct least_pct sum_GBps host_kept_pct host_GBps threads", .present = present,
+         .supported = supported,
          .samples = 4, /* however long they take: of one GPU's first the contexts of all others are made */
          .once = true)

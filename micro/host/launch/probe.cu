@@ -180,6 +180,5 @@ static const fx_kernel kernels[] = {
 
 FX_PROBE(launch,
          .question = "What does it cost to launch a kernel, to detect its end, and to return to the host in between?",
-         .method_version = 1, FX_TABLES, .fit_by = "task way waits schedule parameter_bytes",
-         .extras = "calls_ns batch_ns", .law = law, .supported = supported, .arrange = FX_GPU(arrange),
-         FX_TABLE(kernels))
+         .method_version = 1, FX_PARTS, .fit_by = "task way waits schedule parameter_bytes",
+         .extras = "calls_ns batch_ns", .supported = supported)

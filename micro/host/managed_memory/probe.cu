@@ -313,5 +313,5 @@ static const fx_kernel kernels[] = {FX_TIMED("", FX_NO_KERNEL)};
 
 FX_PROBE(managed_memory,
          .question = "What does it cost to access managed memory, with page faults, prefetches or advice?",
-         .method_version = 2, FX_TABLES, .fit_by = "kind direction", .extras = "h2d_GBps d2h_GBps", .law = law,
-         .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels))
+         .method_version = 2, FX_PARTS, .fit_by = "kind direction", .extras = "h2d_GBps d2h_GBps",
+         .supported = supported)

@@ -267,5 +267,5 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(overlap, .question = "How well do H2D copy, kernel and D2H copy overlap, and which slows which?",
-         .method_version = 2, FX_TABLES, .fit_by = "task size", .extras = "h2d_ns d2h_ns kernel_ns share_pct",
-         .law = law, .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels))
+         .method_version = 2, FX_PARTS, .fit_by = "task size", .extras = "h2d_ns d2h_ns kernel_ns share_pct",
+         .supported = supported)

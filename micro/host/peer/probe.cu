@@ -172,5 +172,5 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(peer, .question = "What does it cost to access the memory of another GPU of the host?", .method_version = 1,
-         FX_TABLES, .fit_by = "task mover traffic from_gpu to_gpu", .extras = "pair_GBps sum_GBps least_GBps",
-         .law = law, .present = present, .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels))
+         FX_PARTS, .fit_by = "task mover traffic from_gpu to_gpu", .extras = "pair_GBps sum_GBps least_GBps",
+         .present = present, .supported = supported)

@@ -76,5 +76,5 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static const fx_kernel kernels[] = {FX_TIMED("", FX_NO_KERNEL)};
 
-FX_PROBE(pinning, .question = "What does it cost to page-lock host memory?", .method_version = 2, FX_TABLES,
-         .fit_by = "task kind", .law = law, .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels))
+FX_PROBE(pinning, .question = "What does it cost to page-lock host memory?", .method_version = 2, FX_PARTS,
+         .fit_by = "task kind", .supported = supported)

@@ -373,5 +373,5 @@ static const fx_kernel kernels[] = {
 
 FX_PROBE(transfer, .question = "What does it cost to copy data between host and device, by the kind of host memory?",
          .method_version = 3, /* 2: other primes; 3: the prime goes the way of the copy */
-         FX_TABLES, .fit_by = "task kind direction", .extras = "h2d_GBps d2h_GBps link_generation link_width",
-         .law = law, .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels), FX_TABLE(searches))
+         FX_PARTS, .fit_by = "task kind direction", .extras = "h2d_GBps d2h_GBps link_generation link_width",
+         .supported = supported, FX_TABLE(searches))

@@ -54,4 +54,4 @@ static const fx_kernel kernels[] = {FX_TIMED("", FX_NO_KERNEL)};
 static const fx_metric metrics[] = {{"overhead_ns", "ns", FX_HOST_NS, false, "call of an empty function"}};
 
 FX_PROBE(null, .question = "What does the harness itself cost per case?", .method_version = 1, FX_TABLE(sweeps),
-         FX_TABLE(metrics), .law = null_law, .arrange = FX_GPU(arrange), FX_TABLE(kernels))
+         FX_TABLE(metrics), FX_TABLE(kernels), .law = null_law, .arrange = FX_GPU(arrange))

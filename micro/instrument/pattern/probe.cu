@@ -275,7 +275,6 @@ static const fx_aim aims[] = {
     {"memory=l2 op=atomic_cas", 5, 95},
 };
 
-FX_PROBE(pattern, .question = "Does a random access pattern cost what the laws say?", .method_version = 2, FX_TABLES,
-         .fit_by = "memory op width", .lanes = lanes, .law = law, .access = access, .supported = supported,
-         .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), FX_TABLE(counters), FX_TABLE(aims),
-         .drawn_by = "seed", .once = true)
+FX_PROBE(pattern, .question = "Does a random access pattern cost what the laws say?", .method_version = 2, FX_PARTS,
+         .fit_by = "memory op width", .lanes = lanes, .access = access, .supported = supported, .draw = FX_GPU(draw),
+         FX_TABLE(counters), FX_TABLE(aims), .drawn_by = "seed", .once = true)

@@ -166,5 +166,5 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 static const fx_kernel kernels[] = {FX_LOAD_KERNELS};
 
 FX_PROBE(clock_and_power, .question = "How do SM clock, power and rate change in the first seconds of a load?",
-         .method_version = 1, FX_TABLES, .extras = "power_W sm_clock_MHz launch_cycles launch_mJ", .law = law,
-         .supported = supported, .arrange = FX_GPU(arrange), FX_TABLE(kernels), .samples = PIECES, .once = true)
+         .method_version = 1, FX_PARTS, .extras = "power_W sm_clock_MHz launch_cycles launch_mJ",
+         .supported = supported, .samples = PIECES, .once = true)

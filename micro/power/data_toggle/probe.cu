@@ -139,6 +139,6 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 
 static const fx_kernel kernels[] = {FX_LOAD_KERNELS};
 
-FX_PROBE(data_toggle, .question = "Do data values affect time, clock and power?", .method_version = 1, FX_TABLES,
-         .extras = "power_W sm_clock_MHz pJ_per_byte pJ_per_flop", .law = law, .supported = supported,
-         .arrange = FX_GPU(arrange), FX_TABLE(kernels), .samples = SAMPLES, .once = true)
+FX_PROBE(data_toggle, .question = "Do data values affect time, clock and power?", .method_version = 1, FX_PARTS,
+         .extras = "power_W sm_clock_MHz pJ_per_byte pJ_per_flop", .supported = supported, .samples = SAMPLES,
+         .once = true)

@@ -434,5 +434,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(async_copy, .question = "What is the fastest way to copy from global to shared memory?", .method_version = 1,
-         FX_TABLES, .fit_by = "level way width", .law = law, .supported = supported, .arrange = FX_GPU(arrange),
-         .draw = FX_GPU(draw), FX_TABLE(kernels))
+         FX_PARTS, .fit_by = "level way width", .supported = supported, .draw = FX_GPU(draw))

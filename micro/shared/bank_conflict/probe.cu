@@ -381,5 +381,5 @@ static const fx_counter counters[] = {
 };
 
 FX_PROBE(bank_conflict, .question = "What does a shared-memory access cost when lanes of a warp hit the same bank?",
-         .method_version = 1, FX_TABLES, .fit_by = "mode op", .lanes = lanes, .law = law, .supported = supported,
-         .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), FX_TABLE(counters), .once = true)
+         .method_version = 1, FX_PARTS, .fit_by = "mode op", .lanes = lanes, .supported = supported,
+         .draw = FX_GPU(draw), FX_TABLE(counters), .once = true)

@@ -253,5 +253,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(cluster, .question = "What does an access to the shared memory of another SM cost?", .method_version = 1,
-         FX_TABLES, .fit_by = "readers", .law = law, .supported = supported, .arrange = FX_GPU(arrange),
-         .draw = FX_GPU(draw), FX_TABLE(kernels))
+         FX_PARTS, .fit_by = "readers", .supported = supported, .draw = FX_GPU(draw))

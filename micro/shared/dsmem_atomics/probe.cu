@@ -560,5 +560,5 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(dsmem_atomics, .question = "What do atomics and asynchronous stores into another SM's shared memory cost?",
-         .method_version = 1, FX_TABLES, .fit_by = "op", .lanes = lanes, .law = law, .supported = supported,
-         .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), .once = true)
+         .method_version = 1, FX_PARTS, .fit_by = "op", .lanes = lanes, .supported = supported, .draw = FX_GPU(draw),
+         .once = true)

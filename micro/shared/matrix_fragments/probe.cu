@@ -291,6 +291,5 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(matrix_fragments, .question = "What do ldmatrix and stmatrix cost, by the addresses of their rows?",
-         .method_version = 1, FX_TABLES, .fit_by = "mode op matrices order", .lanes = lanes, .law = law,
-         .access = access, .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels),
-         .once = true)
+         .method_version = 1, FX_PARTS, .fit_by = "mode op matrices order", .lanes = lanes, .access = access,
+         .supported = supported, .draw = FX_GPU(draw), .once = true)

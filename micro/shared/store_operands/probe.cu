@@ -194,5 +194,5 @@ static const fx_kernel kernels[] = {
 
 FX_PROBE(store_operands,
          .question = "Does a store cost more when the registers that it stores have just been computed?",
-         .method_version = 1, FX_TABLES, .fit_by = "memory width fresh sets", .lanes = lanes, .law = law,
-         .supported = supported, .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), .once = true)
+         .method_version = 1, FX_PARTS, .fit_by = "memory width fresh sets", .lanes = lanes, .supported = supported,
+         .draw = FX_GPU(draw), .once = true)

@@ -293,5 +293,5 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(tensor_copies, .question = "How long does a tensor copy (TMA) take, by box, swizzle, descriptor and way?",
-         .method_version = 1, FX_TABLES, .fit_by = "mode dims", .lanes = lanes, .law = law, .supported = supported,
-         .arrange = FX_GPU(arrange), .draw = FX_GPU(draw), FX_TABLE(kernels), .once = true)
+         .method_version = 1, FX_PARTS, .fit_by = "mode dims", .lanes = lanes, .supported = supported,
+         .draw = FX_GPU(draw), .once = true)
