@@ -1,3 +1,4 @@
+/* Text of others may hold anything: what a first byte promises is checked before the next one is looked at. */
 #include "utf8.h"
 
 #include <stdbool.h>
