@@ -12,7 +12,7 @@
 
 /* What is asked of the driver: numbers that are at rest, and events around a launch. Each may be NULL. */
 #define FX_DRIVER_CALLS(call)                                                                                          \
-    call(DeviceGetAttribute) call(DeviceGetName) call(DeviceGetUuid) call(FuncGetAttribute)                            \
+    call(DeviceGetAttribute) call(DeviceGetName) call(FuncGetAttribute)                                                \
         call(OccupancyMaxActiveBlocksPerMultiprocessor) call(EventCreate) call(EventDestroy) call(EventRecord)         \
             call(EventQuery) call(EventElapsedTime) call(StreamIsCapturing) call(ThreadExchangeStreamCaptureMode)      \
                 call(StreamWaitValue32)

@@ -13,63 +13,21 @@ static int attribute(const fx_api *api, CUdevice_attribute which, CUdevice devic
 char *fx_device_text(const fx_api *api, CUdevice device, char out[FX_DEVICE_TEXT]) {
     const int major = attribute(api, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
     const int minor = attribute(api, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
-    const struct {
-        const char *key;
-        int value;
-    } facts[] = {
-        {"sms", attribute(api, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device)},
-        {"l2_bytes", attribute(api, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device)},
-        {"clock_mhz", attribute(api, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, device) / 1000},
-    };
+    const int sms = attribute(api, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
+    const int l2_bytes = attribute(api, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, device);
     char name[256] = "", quoted[600];
-    CUuuid id;
     size_t at = 0;
-    const size_t size = FX_DEVICE_TEXT;
     if (!api->DeviceGetName || api->DeviceGetName(name, sizeof name, device) != CUDA_SUCCESS) {
         (void)strcpy(name, "?");
     }
-    at += (size_t)snprintf(out, size, "{\"name\":%s", fx_trace_quoted(name, quoted, sizeof quoted));
+    at += (size_t)snprintf(out, FX_DEVICE_TEXT, "{\"name\":%s", fx_trace_quoted(name, quoted, sizeof quoted));
     if (major > 0 && minor >= 0) {
-        at += (size_t)snprintf(out + at, size - at, ",\"arch\":\"sm_%d%d\"", major, minor);
+        at += (size_t)snprintf(out + at, FX_DEVICE_TEXT - at, ",\"arch\":\"sm_%d%d\"", major, minor);
     }
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-        if (facts[i].value > 0) {
-            at += (size_t)snprintf(out + at, size - at, ",\"%s\":%d", facts[i].key, facts[i].value);
-        }
+    if (sms > 0 && l2_bytes > 0) {
+        at += (size_t)snprintf(out + at, FX_DEVICE_TEXT - at, ",\"sms\":%d,\"l2_bytes\":%d", sms, l2_bytes);
     }
-    if (api->DeviceGetUuid && api->DeviceGetUuid(&id, device) == CUDA_SUCCESS) {
-        at += (size_t)snprintf(out + at, size - at, ",\"uuid\":\"GPU-");
-        for (size_t i = 0; i < sizeof id.bytes; i++) {
-            at += (size_t)snprintf(out + at, size - at, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
-                                   (unsigned char)id.bytes[i]);
-        }
-        at += (size_t)snprintf(out + at, size - at, "\"");
-    }
-    (void)snprintf(out + at, size - at, "}");
-    return out;
-}
-
-char *fx_program_text(char out[FX_PROGRAM_TEXT]) {
-    static char arguments[FX_PROGRAM_TEXT / 8]; /* each byte takes 6 of JSON at most */
-    FILE *file = fopen("/proc/self/cmdline", "rbe");
-    const size_t length = file ? fread(arguments, 1, sizeof arguments - 1, file) : 0;
-    if (file) {
-        (void)fclose(file);
-    }
-    arguments[length] = '\0';
-    size_t to = 0;
-    out[to++] = '[';
-    for (size_t at = 0; at < length; at += strlen(arguments + at) + 1) {
-        if (at) {
-            out[to++] = ',';
-        }
-        to += strlen(fx_trace_quoted(arguments + at, out + to, FX_PROGRAM_TEXT - 2 - to));
-        if (to > FX_PROGRAM_TEXT - 16) {
-            break;
-        }
-    }
-    out[to++] = ']';
-    out[to] = '\0';
+    (void)snprintf(out + at, FX_DEVICE_TEXT - at, "}");
     return out;
 }
 

@@ -1,17 +1,14 @@
-/* What a trace says of a device, a kernel and a process: text of JSON. */
+/* What a trace says of a device and of a kernel: text of JSON. */
 #pragma once
 
 #include <stddef.h>
 
 #include "recorder_api.h"
 
-enum { FX_DEVICE_TEXT = 1024, FX_PROGRAM_TEXT = 1 << 16, FX_KERNEL_TEXT = 128 };
+enum { FX_DEVICE_TEXT = 1024, FX_KERNEL_TEXT = 128 };
 
 /* {"name":...,"arch":...}; what the driver does not say is left out. Returns `out`. */
 char *fx_device_text(const fx_api *api, CUdevice device, char out[FX_DEVICE_TEXT]);
-
-/* ["./app","4096"]: this process's arguments, as many as fit. Returns `out`. */
-char *fx_program_text(char out[FX_PROGRAM_TEXT]);
 
 /* ,"registers":...: of a kernel with so many threads per block; what the driver does not say is left out. Returns
  * `out`.

@@ -66,7 +66,6 @@ static bool take_turn(unsigned most_pauses) {
 }
 
 void fx_header(const char *device) {
-    static char program[FX_PROGRAM_TEXT];
     char when[64], *text = NULL;
     const time_t now = time(NULL);
     struct tm utc;
@@ -75,10 +74,8 @@ void fx_header(const char *device) {
     }
     fx_recorder.has_header = true;
     (void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    if (asprintf(&text,
-                 "{\"gpufx_trace\":%d,\"program\":%s,\"recorder\":\"injected\",\"process\":%ld,\"started\":\"%s\"%s%s}",
-                 FX_TRACE_VERSION, fx_program_text(program), (long)getpid(), when, device ? ",\"device\":" : "",
-                 device ? device : "") >= 0) {
+    if (asprintf(&text, "{\"gpufx_trace\":%d,\"recorder\":\"injected\",\"process\":%ld,\"started\":\"%s\"%s%s}",
+                 FX_TRACE_VERSION, (long)getpid(), when, device ? ",\"device\":" : "", device ? device : "") >= 0) {
         fx_drain_frame_take(text);
     }
 }

@@ -27,24 +27,26 @@ from .showing.explain_text import as_text, short_name
 NOTHING, BAD_INPUT = 77, 2
 NAMED, LONGEST_NAME = 6, 60  # kernels in a sentence, and characters of each
 OF_A_RUN = ("--record", "--once")
+EXCLUDED = (
+    ("--archive", "--arch"),
+    ("--format", "--html"),
+    ("--format", "--json"),
+    ("--html", "--json"),
+    ("--against", "--against-kernel"),
+)
 BEGINS = (b"\x1f\x8b", b'{"gpufx_trace"')
 
 
 def _checked(call: Call) -> None:
     if (kernel := call.get("--kernel")) and (problem := not_extended(kernel)):
         raise UserError(f"--kernel '{clipped(kernel)}' is not a valid extended regular expression: {problem}")
-    if call.has("--archive") and call.has("--arch"):
-        raise UserError("--archive already names the chip; leave out --arch")
+    for one, other in EXCLUDED:
+        if call.has(one) and call.has(other):
+            raise UserError(f"{one} and {other} exclude each other; leave one out")
     if call.has("--source") and not call.has("--html"):
         raise UserError("--source is for --html; leave it out")
-    if call.has("--format") and (call.has("--html") or call.has("--json")):
-        raise UserError("--format excludes --html and --json; leave one out")
     if call.has("--list") and call.behind is None:
         raise UserError("--list runs a program: gpufx explain --list -- ./app")
-    if call.has("--against-kernel") and call.has("--against"):
-        raise UserError("--against and --against-kernel exclude each other; leave one out")
-    if call.has("--html") and call.has("--json"):
-        raise UserError("--html and --json exclude each other; leave one out")
     for name in ("--output", "--record"):
         if call.get(name) == "":
             raise UserError(f"{name} is empty; name a file")

@@ -405,7 +405,7 @@ def test_a_trace_by_the_command(program, cli, trace, tmp_path):
         (["--kernel", "[[:alpah:]]", "{trace}"], "is not a valid extended regular expression"),  # Python's own take it
         (["--html", "--json", "{trace}"], "exclude each other"),
         (["--record", "x", "{trace}"], "--record only applies to a program"),
-        (["--archive", "a", "--arch", "sm_90", "{trace}"], "leave out --arch"),
+        (["--archive", "a", "--arch", "sm_90", "{trace}"], "--archive and --arch exclude each other"),
         (["--fail-on", "saved", "{trace}"], "write saved>20%"),
         (["{trace}", "{trace}"], "give one trace, not 2"),
         ([sys.executable], "is not a trace; to run a program, write: gpufx explain -- "),

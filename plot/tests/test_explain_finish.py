@@ -36,7 +36,7 @@ USUAL = run.Wanted(None, "1", "64", 1 << 20)
 def raw(path: Path, process: int, end: bool = True, **launch) -> Path:
     """What the recorder writes of a process: two kernels, three instructions, a launch."""
     writer = Writer(path)
-    writer.put({"gpufx_trace": 1, "program": ["./app"], "device": {"name": "NVIDIA H200", "arch": "sm_90"}})
+    writer.put({"gpufx_trace": 1, "device": {"name": "NVIDIA H200", "arch": "sm_90"}})
     for id_, name in enumerate((STRIDED, SWAP)):
         writer.put({"kernel": {"id": id_, "name": name, "module": "m", "code_bytes": 512}})
     for id_, (kernel, pc, op) in enumerate(((0, 0xC0, "load"), (0, 0x140, "atomic"), (1, 0xA0, "atomic"))):
@@ -71,7 +71,9 @@ def printing(tmp_path, monkeypatch):
 
 
 def finish(paths, cubins, target, ended, timed):
-    return finish_processes([process(path) for path in paths], cubins, target, ended, [process(path) for path in timed])
+    return finish_processes(
+        [process(path) for path in paths], cubins, target, ended, [process(path) for path in timed], ["./app", "\udcff"]
+    )
 
 
 def frames(path: Path) -> dict[str, list]:
@@ -144,7 +146,7 @@ def test_columns_of_a_later_process_are_moved_and_the_steps_of_bases_stay(cubins
         else:
             second.put(frame.head, frame.content)
     second.close()
-    finish_processes(processes(cubins), cubins, cubins / "out", FINE, [])
+    finish_processes(processes(cubins), cubins, cubins / "out", FINE, [], [])
     [_, (head, content)] = frames(cubins / "out")["columns"]
     assert head == {"launch": 1, "count": 2}
     assert struct.unpack("<IIIIQQIIHHHH", content) == (4, 4, 1, 1, 4096, 128, 0, 1, 0, 0, 1, 1)
@@ -168,7 +170,7 @@ def test_counts_of_a_process_without_an_end_are_read_and_kernels_without_records
 
 def test_kernels_that_were_seen_and_not_recorded_are_named_with_their_launches(cubins):
     writer = Writer(cubins / "trace.1")
-    writer.put({"gpufx_trace": 1, "program": ["./app"]})
+    writer.put({"gpufx_trace": 1})
     writer.put({"kernel": {"id": 0, "name": SWAP, "module": "m", "code_bytes": 512}})
     counts = [struct.pack("<8IQQ", 0, blocks, 1, 1, 32, 1, 1, 1, 20, 0) for blocks in (1, 2)]
     (cubins / "trace.1.counts").write_bytes(b"".join(counts))
@@ -192,6 +194,7 @@ def test_a_trace_is_finished(cubins, monkeypatch):
     told = finish([raw(cubins / "trace.1", 1)], cubins, target, FINE, [])
     assert (told.launches, told.failures) == (1, [])
     found = frames(target)
+    assert next(read(target)).head["program"] == ["./app", "?"]
     assert [kernel["shown"] for kernel in found["kernel"]] == [
         "void strided<float>(float*, float const*, int)",
         "swap(int*)",

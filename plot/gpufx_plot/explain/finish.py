@@ -14,6 +14,7 @@ from statistics import median_low
 import numpy as np
 
 from ..call.number_text import counted
+from ..call.text import safe
 from .demangled import demangled
 from .frames import MOST, Frame, Writer
 from .recorded import Process
@@ -24,6 +25,7 @@ SYSTEM = ("/targets/", "/usr/include/", "/include/cuda/", "/include/thrust/", "/
 MOST_CALLERS = 4  # of an instruction that was inlined
 NUMBERED = {"kernel", "instruction", "launch", "patterns", "columns"}
 NAMED = 5  # kernels in a note
+MOST_WORDS, MOST_OF_WORD = 32, 2048  # of the command line
 
 
 @dataclass
@@ -61,8 +63,11 @@ class _Merger:
     """Puts the frames of one process after the other into a trace. Numbers of a file are moved behind those of the
     files before it."""
 
-    def __init__(self, writer: Writer, codes: dict[tuple[str, str], Code], times: dict[tuple, float] | None):
+    def __init__(
+        self, writer: Writer, codes: dict[tuple[str, str], Code], times: dict[tuple, float] | None, program: list[str]
+    ):
         self.writer, self.codes, self.times = writer, codes, times
+        self.program = [safe(word[:MOST_OF_WORD]) for word in program[:MOST_WORDS]]
         self.finished = Finished()
         self.next = Counter()  # number of each kind of frame
         self.base = Counter()  # of the present file
@@ -92,8 +97,9 @@ class _Merger:
         value["id"] += self.base[kind]
         return self._fits(kind, value["id"] + 1)
 
-    def _put_gpufx_trace(self, _value, _frame) -> bool:
+    def _put_gpufx_trace(self, _value, frame: Frame) -> bool:
         first, self.begun = not self.begun, True
+        frame.head["program"] = self.program
         return first
 
     def _put_kernel(self, value: dict, _frame) -> bool:
@@ -182,13 +188,15 @@ class _Merger:
         return False
 
 
-def finish(processes: list[Process], cubins: Path, target: Path, ended: Ended, timed: list[Process]) -> Finished:
-    """timed: those of a run that recorded no accesses."""
+def finish(
+    processes: list[Process], cubins: Path, target: Path, ended: Ended, timed: list[Process], program: list[str]
+) -> Finished:
+    """timed: those of a run that recorded no accesses. program: the command line."""
     kernels = [process.key(n) for process in processes for n in sorted(process.used)]
     called = [name for process in processes for name in process.called]
     codes = _codes([*kernels, *called], cubins)
     with Writer(target) as writer:
-        merger = _Merger(writer, codes, _times(timed) if timed else None)
+        merger = _Merger(writer, codes, _times(timed) if timed else None, program)
         for process in processes:
             merger.add(process)
         notes = [*merger.notes(), *_notes({name: codes[name] for name in kernels})]

@@ -91,25 +91,16 @@ def _one(stream, path: Path) -> Frame | None:
     return Frame(head, content)
 
 
-class Writer:
+class Writer(gzip.GzipFile):
     """A trace that is being written."""
 
     def __init__(self, path: Path):
-        self.stream = gzip.GzipFile(path, "wb", compresslevel=FAST, mtime=0)
+        super().__init__(path, "wb", compresslevel=FAST, mtime=0)
 
     def put(self, head: dict, content: bytes | None = None) -> None:
         if content is not None:
             head = head | {"bytes": len(content)}
-        self.stream.write(json.dumps(head, separators=(",", ":")).encode() + b"\n")
+        self.write(json.dumps(head, separators=(",", ":")).encode() + b"\n")
         if content is not None:
-            self.stream.write(content)
-            self.stream.write(b"\n")
-
-    def close(self) -> None:
-        self.stream.close()
-
-    def __enter__(self) -> "Writer":
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.close()
+            self.write(content)
+            self.write(b"\n")

@@ -28,7 +28,7 @@ def recorded(
         if not (once or ended.interrupted or ended.status) and any(one.has_records for one in found):
             _time(words, again, wanted, begins, limit_s(ended))
         target = folder / "finished"
-        finished = finish(found, folder, target, ended, processes(again))
+        finished = finish(found, folder, target, ended, processes(again), words)
         if keep and finished.launches:
             write(keep, target.read_bytes())
         yield target, ended, finished
