@@ -33,6 +33,7 @@ static const struct {
     RATE(off),
     RATE(dram_read),
     RATE(dram_write),
+    RATE(dram_copy),
     RATE(l2),
     RATE(l2_request),
     RATE(l2_store),

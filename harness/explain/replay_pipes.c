@@ -14,7 +14,6 @@
 #define MOST_LOAD     0.9
 #define LOAD_CYCLES   4000.0
 #define SHARED_AND_L1 0.90 /* of the sum, where both are busy */
-#define MISSED_ATOMIC 2.0  /* passes through the L2: one that finds no sector, and one when DRAM has sent it */
 
 /* Cycles of accesses that wait in front of a pipe before a scheduler must wait. */
 static const double queues[] = {
@@ -58,20 +57,29 @@ static double beyond_latency(fx_player *p, const fx_play_access *a, unsigned bes
                                             : r->near_latency + far;
 }
 
+/* Cycles of DRAM: reads and writes by themselves, and what it takes longer to do as much of one as of the other. */
+static double dram_takes(fx_player *p, double read, double written) {
+    const fx_rates *r = p->play->rates;
+    p->read += read;
+    p->written += written;
+    const double mixed = fx_sooner(p->read, p->written) - p->turned;
+    p->turned += mixed;
+    return read * r->dram_read + written * r->dram_write +
+           mixed * fx_later(2 * r->dram_copy - r->dram_read - r->dram_write, 0);
+}
+
 /* Sends an access on behind the L1; returns when the last pipe is done with it, which is *pipe. */
 static double serve_beyond(fx_player *p, const fx_play_access *a, unsigned best, double now, double done,
                            fx_time *pipe) {
     const fx_rates *r = p->play->rates;
     const double bytes = (double)a->bytes[best] * r->l2, requests = a->lines[best] * r->l2_request,
-                 stores = ((double)a->lines[best] + a->sectors[best]) * r->l2_store,
-                 passes = a->dram_read[best] > 0 ? MISSED_ATOMIC : 1;
+                 stores = ((double)a->lines[best] + a->sectors[best]) * r->l2_store;
     const double takes[] = {
         [FX_TIME_SM_L2] = a->to_l2[best],
         [FX_TIME_L2] = fx_later(bytes, a->store ? stores : requests) / p->share,
-        [FX_TIME_DRAM] = (a->dram_read[best] * r->dram_read + a->dram_write[best] * r->dram_write) / p->share,
+        [FX_TIME_DRAM] = dram_takes(p, a->dram_read[best], a->dram_write[best]) / p->share,
         [FX_TIME_ATOMICS] =
-            a->atomic ? fx_later(a->crowded ? r->same_word : 0, a->sectors[best] * r->l2_atomic * passes) / p->share
-                      : 0,
+            a->atomic ? fx_later(a->crowded ? r->same_word : 0, a->sectors[best] * r->l2_atomic) / p->share : 0,
     };
     p->out->dram += takes[FX_TIME_DRAM];
     for (fx_time t = FX_TIME_SM_L2; t <= FX_TIME_ATOMICS; t++) {

@@ -55,6 +55,7 @@ typedef struct fx_player {
     unsigned resident;
     double busy[FX_TIME_ATOMICS + 1]; /* until when a pipe is */
     double load, loaded;              /* of DRAM: its mean, and until when that is known */
+    double read, written, turned;     /* bytes of DRAM; of both, those that have been paid for as mixed */
     double share;                     /* of the chip that an SM has */
     double next_start, now;
     double started, ended, blocks; /* of this SM */

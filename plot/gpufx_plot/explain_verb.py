@@ -28,6 +28,7 @@ NOTHING, BAD_INPUT = 77, 2
 NAMED, LONGEST_NAME = 6, 60  # kernels in a sentence, and characters of each
 OF_A_RUN = ("--record", "--once")
 EXCLUDED = (
+    ("--list", "--json"),
     ("--archive", "--arch"),
     ("--format", "--html"),
     ("--format", "--json"),

@@ -174,6 +174,9 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --list
   gpufx explain: --list runs a program: gpufx explain --list -- ./app
   [2]
+  $ gpufx explain --list --json -- ./app
+  gpufx explain: --list and --json exclude each other; leave one out
+  [2]
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --format sarif --json
   gpufx explain: --format and --json exclude each other; leave one out
   [2]

@@ -100,6 +100,8 @@ static const fx_rates rates = {.ghz = 1,
                                .barrier = 28,
                                .block = 100,
                                .dram_read = 0.001,
+                               .dram_write = 0.001,
+                               .dram_copy = 0.002,
                                .l2 = 0.0005};
 
 /* A launch of so many blocks of one warp that execute the text once, with one access. */
@@ -200,6 +202,17 @@ TEST(test_the_chip_is_shared) {
     fx_play_access add = load;
     add.atomic = add.crowded = true;
     assert_true(cycles_of(text, add, 1, 10, part) > 10 * 5);
+}
+
+/* As much read as written takes what a copy takes; either alone its own rate. */
+TEST(test_dram_turns) {
+    double part[FX_TIMES];
+    static const char text[] = "7e1 0 1 STG.E desc[UR4][R2.64], R3\n7e1 0 3 EXIT\n";
+    fx_play_access store = {.store = true, .wavefronts = {1, 1}, .bytes = {32, 32}, .dram_write = {2048, 2048}};
+    const double written = cycles_of(text, store, 16, 1000, part);
+    store.dram_write[0] = store.dram_read[0] = 1024;
+    const double mixed = cycles_of(text, store, 16, 1000, part);
+    assert_true(mixed > 1.9 * written && mixed < 2.1 * written);
 }
 
 TEST(test_rates) {

@@ -4,6 +4,7 @@ rates of a chip that it is given."""
 import msgspec
 
 from ..chip.demands import Chip
+from ..chip.quantity import Quantity
 
 SCHEDULERS = 4
 # Of the program's parts of time: the four that a kernel's time has.
@@ -54,6 +55,7 @@ ASKED = {
     "off": ("predicated_off", 1, "shared_steps"),
     "dram_read": ("dram_read_bytes", 1),
     "dram_write": ("dram_write_bytes", 1),
+    "dram_copy": ("dram_read_bytes beside dram_write_bytes", 1),
     "l2": ("l2_bytes", 1),
     "l2_request": ("l2_requests", 1),
     "l2_store": ("l2_store_requests", 1),
@@ -111,12 +113,17 @@ def bound(parts: dict[str, float], held: dict[str, float], dram: float) -> str:
     return max(sums, key=sums.__getitem__)
 
 
+def _price(chip: Chip, demand: str) -> Quantity | None:
+    name, _, beside = demand.partition(" beside ")
+    return chip.prices.get((name, beside or None))
+
+
 def rates(chip: Chip) -> tuple[dict[str, float], list[str]]:
     """In cycles; and the demands of which the archive has no rate, which cost nothing."""
     found: dict[str, float] = {"ghz": chip.ghz, "sms": chip.sms}
     lacking = []
     for key, (demand, times, *others) in {**ASKED, "start_ns": ("launches", 1 / chip.ghz)}.items():
-        quantity = next(filter(None, (chip.prices.get((name, None)) for name in (demand, *others))), None)
+        quantity = next(filter(None, (_price(chip, name) for name in (demand, *others))), None)
         ns = chip.ns(quantity, 1.0) if quantity else None
         found[key] = (ns or 0.0) * chip.ghz * times
         lacking += [demand] if ns is None else []
