@@ -54,6 +54,14 @@ pid_t fx_child_fork(bool apart, const atomic_int *stop, volatile sig_atomic_t *p
     return child;
 }
 
+char **fx_child_command(const char *const *arguments, size_t count) {
+    const char **argv = calloc(count + 2, sizeof *argv);
+    for (size_t i = 0; argv && i <= count; i++) {
+        argv[i] = i ? arguments[i - 1] : "gpufx";
+    }
+    return (char **)(void *)argv;
+}
+
 void fx_child_become(char **argv, fx_parent_handover *handover) {
     if (argv && !putenv(handover->word)) {
         (void)execv("/proc/self/exe", argv);

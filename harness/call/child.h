@@ -22,5 +22,8 @@ void fx_stop_signals_catch(void (*handler)(int number));
  * set *stop already, there is no child: -1 and EINTR. stop: NULL is fine. */
 pid_t fx_child_fork(bool apart, const atomic_int *stop, volatile sig_atomic_t *pid);
 
+/* The program's name and the arguments, which begin with the verb. The caller frees the array; NULL: no memory. */
+char **fx_child_command(const char *const *arguments, size_t count);
+
 /* In the child: becomes this program, with the record in its environment. argv begins with its name. */
 _Noreturn void fx_child_become(char **argv, fx_parent_handover *handover);

@@ -20,7 +20,7 @@ typedef struct fx_parent_record {
     double began_s;    /* when the run began, by fx_now_s of the parent */
     bool usual;        /* the user gave no number of processes */
     int64_t seed;      /* of the run, in place of one that the user did not give; -1: none */
-    char *device;      /* in place of a --device that the user did not give; NULL: none */
+    char *device;      /* in place of --device; NULL: none */
     char *append;      /* the archive to append to; NULL: none */
     char *chosen;      /* per case of the selection '1', measured, or '0'; NULL: all are measured */
     /* Of a call for several devices to the process of each (devices.h). */

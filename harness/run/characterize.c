@@ -140,7 +140,7 @@ int fx_verb_characterize(fx_call *call) {
     if (call->options.parent.child) {
         return fx_verb_run(call);
     }
-    if (fx_devices_several(call->options.device)) {
+    if (!call->options.parent.device && fx_devices_several(call->options.device)) {
         return fx_devices_run(call, true);
     }
     int status = fx_run(&call->options, call->arguments, call->argument_count, true, &outcome);

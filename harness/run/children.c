@@ -22,15 +22,6 @@ void fx_children_signal(int number) {
     }
 }
 
-/* Its command line; the caller frees the array. */
-static char **command_of(const fx_children *children) {
-    const char **argv = calloc(children->argument_count + 2, sizeof *argv);
-    for (size_t i = 0; argv && i <= children->argument_count; i++) {
-        argv[i] = i ? children->arguments[i - 1] : "gpufx";
-    }
-    return (char **)(void *)argv;
-}
-
 static fx_status start(const fx_children *children, size_t process, FILE **events, fx_error *err) {
     int ends[2];
     fx_parent_record record = children->record;
@@ -43,7 +34,7 @@ static fx_status start(const fx_children *children, size_t process, FILE **event
     if (status == FX_OK) {
         const pid_t child = fx_child_fork(true, children->stop, &running);
         if (child == 0) {
-            fx_child_become(command_of(children), &handover);
+            fx_child_become(fx_child_command(children->arguments, children->argument_count), &handover);
         }
         if (child < 0) {
             status = errno == EINTR

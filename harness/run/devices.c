@@ -126,37 +126,6 @@ fx_status fx_devices_resolve(const char *text, const json_t *known, const char *
     return status;
 }
 
-/* An option of the parent's alone; *words: how many arguments it takes up. */
-static bool is_ours(const char *argument, size_t *words) {
-    static const char device[] = "--device";
-    *words = !strcmp(argument, device) ? 2 : 1;
-    return *words == 2 || !strncmp(argument, "--device=", sizeof "--device=" - 1) || !strcmp(argument, "--together");
-}
-
-char **fx_devices_arguments(const fx_call *call, const char *name) {
-    const char **argv = calloc(call->argument_count + 5, sizeof *argv);
-    size_t count = 0;
-    bool words_only = false;
-    if (!argv) {
-        return NULL;
-    }
-    argv[count++] = "gpufx";
-    argv[count++] = call->arguments[0];
-    if (name) {
-        argv[count++] = "--device";
-        argv[count++] = name;
-    }
-    for (size_t i = 1, words; i < call->argument_count; i += words) {
-        words = 1;
-        words_only = words_only || !strcmp(call->arguments[i], "--");
-        if (words_only || !is_ours(call->arguments[i], &words)) {
-            argv[count++] = call->arguments[i];
-            words = 1;
-        }
-    }
-    return (char **)(void *)argv;
-}
-
 /* One device's process. */
 typedef struct job {
     const fx_device_name *device;
@@ -188,16 +157,21 @@ static void forward(int number) {
     }
 }
 
+/* Whether it is to see no other GPU, so that it can't disturb one. */
+static bool is_alone(const job *j, bool together) {
+    return together && j->device->uuid[0];
+}
+
 /* In the child. */
 static void become(const fx_call *call, const job *j, bool together, fx_parent_handover *handover) {
     char tag[128];
-    const bool alone = together && j->device->uuid[0]; /* it sees no other GPU, so it can't disturb one */
     (void)snprintf(tag, sizeof tag, "device %.100s: ", j->device->name);
     if ((j->out && dup2(fileno(j->out), STDOUT_FILENO) < 0) || (j->err && dup2(fileno(j->err), STDERR_FILENO) < 0) ||
-        (alone && setenv("CUDA_VISIBLE_DEVICES", j->device->uuid, 1)) || setenv(FX_DEVICE_TAG, tag, 1)) {
+        (is_alone(j, together) && setenv("CUDA_VISIBLE_DEVICES", j->device->uuid, 1)) ||
+        setenv(FX_DEVICE_TAG, tag, 1)) {
         _exit(FX_EXIT_USE);
     }
-    fx_child_become(fx_devices_arguments(call, alone ? NULL : j->device->name), handover);
+    fx_child_become(fx_child_command(call->arguments, call->argument_count), handover);
 }
 
 static fx_status start(const fx_call *call, job *j, bool together, fx_error *err) {
@@ -210,6 +184,7 @@ static fx_status start(const fx_call *call, job *j, bool together, fx_error *err
     fx_parent_record record = fx_parent_record_none();
     fx_parent_handover handover;
     record.archive_fd = ends[1];
+    record.device = is_alone(j, together) ? (char[]){"0"} : j->device->name;
     fx_status status = fx_parent_record_hand(&record, &handover, err);
     if (status == FX_OK) {
         const pid_t child = fx_child_fork(true, NULL, &j->pid);

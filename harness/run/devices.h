@@ -29,10 +29,6 @@ fx_status fx_devices_resolve(const char *text, const json_t *known, const char *
                              fx_error *err);
 void fx_devices_free(fx_device_names *names);
 
-/* The command line of the process that measures one of them: that of the call without --device and --together, with
- * that device where `name` is not NULL. The caller frees argv[0..] by free(argv); the texts are borrowed. */
-char **fx_devices_arguments(const fx_call *call, const char *name);
-
 /* Does the verb of the call for each device; `compare`: ends with a table of all of them. Returns the exit status: that
  * of the first process that did not end with 0. */
 int fx_devices_run(const fx_call *call, bool compare);

@@ -142,7 +142,7 @@ static fx_status prepare(run *r, fx_error *err) {
     if (options->parent.device) {
         r->options.device = options->parent.device;
     }
-    FX_FAIL_IF(options->run.together, err, FX_BAD_INPUT,
+    FX_FAIL_IF(options->run.together && !options->parent.device, err, FX_BAD_INPUT,
                "--together needs several devices; name them, such as --device all or --device 0,1");
     if (!(r->nowhere = fopen("/dev/null", "we"))) {
         return fx_fail_io(err, "write", "/dev/null", errno);
@@ -288,6 +288,7 @@ static fx_status run_children(run *r, fx_error *err) {
     children.record.began_s = r->started_s;
     children.record.seed = r->plan.new_seed;
     children.record.usual = r->plan.usual;
+    children.record.device = r->options.parent.device;
     children.record.append = r->archive ? (char *)(uintptr_t)fx_archive_path(r->archive) : NULL;
     (void)snprintf(stand_in, sizeof stand_in, "synthetic:%s", FX_DEFAULT_SYNTHETIC);
     if (r->outcome->notice[0]) {
@@ -437,7 +438,7 @@ json_t *fx_run_outcome_json(const fx_run_outcome *outcome) {
 
 int fx_verb_run(fx_call *call) {
     fx_run_outcome outcome;
-    if (fx_devices_several(call->options.device)) {
+    if (!call->options.parent.device && fx_devices_several(call->options.device)) {
         return fx_devices_run(call, false);
     }
     const int status = fx_run(&call->options, call->arguments, call->argument_count, false, &outcome);

@@ -16,8 +16,8 @@ What each archive says of its own command line is what would measure it again; n
 
   $ head_of() { zcat turn/*.gz | grep '"type":"run"' | "$GPUFX_PYTHON" -c "import json, sys; [print($1) for r in map(json.loads, sys.stdin)]" | sort; }
   $ head_of 'r["arguments"][:4], r["labels"], r["host"].get("name")'
-  ['run', '--device', 'synthetic:generic', 'null'] {'rack': '7'} None
-  ['run', '--device', 'synthetic:planted', 'null'] {'rack': '7'} None
+  ['run', 'null', '--device', 'synthetic:generic,synthetic:planted'] {'rack': '7'} None
+  ['run', 'null', '--device', 'synthetic:generic,synthetic:planted'] {'rack': '7'} None
   $ rm -r turn; gpufx run null --device synthetic:generic --out turn >first
 
 All at once: what they print does not mix, and each line says of which device it is.

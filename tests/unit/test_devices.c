@@ -1,5 +1,5 @@
-/* --device with several: which they are, and the command line of each one's process. What the driver says is invented
- * here; tests/cli/devices.t runs the processes. */
+/* --device with several: which they are. What the driver says is invented here; tests/cli/devices.t runs the processes.
+ */
 #include "unit.h"
 
 #include "run/devices.h"
@@ -57,28 +57,6 @@ TEST(mistakes_are_sentences) {
     assert_string_equal(resolved("all", json_array()),
                         "--device all: there is no CUDA device (no driver); `gpufx info` says more, --device "
                         "synthetic:generic needs none");
-}
-
-/* As one text. */
-static const char *arguments(const char *const *words, size_t count, const char *name) {
-    static char result[1024];
-    const fx_call call = {.arguments = words, .argument_count = count};
-    char **argv = fx_devices_arguments(&call, name);
-    size_t at = 0;
-    assert_non_null(argv);
-    for (size_t i = 0; argv[i]; i++) {
-        at += (size_t)snprintf(result + at, sizeof result - at, "%s%s", at ? " " : "", argv[i]);
-    }
-    free(argv);
-    return result;
-}
-
-TEST(each_process_has_its_device) {
-    static const char *const words[] = {"run", "null", "--device", "0,1", "--together", "--quick"};
-    assert_string_equal(arguments(words, 6, "1"), "gpufx run --device 1 null --quick");
-    assert_string_equal(arguments(words, 6, NULL), "gpufx run null --quick"); /* it sees that one alone */
-    static const char *const others[] = {"characterize", "--device=all", "--label", "a=b", "--", "--together"};
-    assert_string_equal(arguments(others, 6, "0"), "gpufx characterize --device 0 --label a=b -- --together");
 }
 
 UNIT_MAIN(NULL, NULL)
