@@ -101,7 +101,7 @@ static void on_callback(void *nothing, Sanitizer_CallbackDomain domain, Sanitize
 
 /* Where another thread holds the lock for long, the trace has no end. */
 static void at_exit(int status, void *nothing) {
-    struct timespec until, now;
+    struct timespec until;
     char *end = NULL;
     (void)nothing;
     if (getpid() != fx_recorder.process || !atomic_exchange(&fx_recorder.on, false)) {
@@ -123,9 +123,7 @@ static void at_exit(int status, void *nothing) {
         }
         (void)pthread_mutex_unlock(&fx_recorder.lock);
     }
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    const double seconds =
-        (double)(now.tv_sec - fx_recorder.started.tv_sec) + 1e-9 * (double)(now.tv_nsec - fx_recorder.started.tv_nsec);
+    const double seconds = 1e-9 * (double)(fx_drain_now_ns() - fx_recorder.started_ns);
     if (locked && asprintf(&end, "{\"end\":{\"status\":%d,\"signal\":null,\"launches\":%llu,\"seconds\":%.3f}}",
                            status & 0xff, (unsigned long long)fx_recorder.launches, seconds) < 0) {
         end = NULL;
@@ -174,7 +172,7 @@ __attribute__((visibility("default"))) int InitializeInjection(void) {
     fx_error err = {0}, wrong = {0};
     fx_trace_writer *to = NULL;
     fx_recorder.process = getpid();
-    (void)clock_gettime(CLOCK_MONOTONIC, &fx_recorder.started);
+    fx_recorder.started_ns = fx_drain_now_ns();
     fx_status status = fx_recorder_read_options(&fx_recorder.options, &wrong);
     const fx_recorder_options *o = &fx_recorder.options;
     if (!o->file || fx_trace_create(o->file, &to, &err) || fx_drain_start(to, &err)) {

@@ -50,13 +50,13 @@ static struct {
     bool told;
 } drain;
 
-static int64_t now_ns(void) {
+int64_t fx_drain_now_ns(void) {
     struct timespec t;
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static void pause_ns(long ns) {
+void fx_drain_pause_ns(long ns) {
     const struct timespec t = {.tv_nsec = ns};
     (void)nanosleep(&t, NULL);
 }
@@ -189,7 +189,7 @@ static bool read_ring(size_t number, fx_ring *ring) {
             store(&ring->tail, tail);
             write_frames();
             tries++;
-            pause_ns(PAUSE_NS);
+            fx_drain_pause_ns(PAUSE_NS);
             continue;
         }
         for (uint64_t i = 0; i < count; i++) {
@@ -226,7 +226,7 @@ static void flush(void) {
 
 static void tell_late(void) {
     const char *name = atomic_load(&drain.watched);
-    if (name && !drain.told && now_ns() - atomic_load(&drain.watched_ns) > (int64_t)LATE_S * 1000000000) {
+    if (name && !drain.told && fx_drain_now_ns() - atomic_load(&drain.watched_ns) > (int64_t)LATE_S * 1000000000) {
         drain.told = true;
         (void)fprintf(
             stderr,
@@ -240,7 +240,7 @@ static void tell_late(void) {
 /* A call of the driver's that waits for the stream itself must not wait for ever. */
 static void open_late(void) {
     volatile uint64_t *gate = atomic_load(&drain.gate);
-    if (gate && now_ns() - atomic_load(&drain.gate_ns) > GATE_NS) {
+    if (gate && fx_drain_now_ns() - atomic_load(&drain.gate_ns) > GATE_NS) {
         store(gate, atomic_load(&drain.gates));
     }
 }
@@ -255,12 +255,12 @@ static void note(const char *code, uint64_t count, const char *text) {
 }
 
 static void end(void) {
-    const int64_t begun = now_ns();
+    const int64_t begun = fx_drain_now_ns();
     int64_t heard = begun;
-    while (atomic_load(&drain.quiet) && now_ns() - heard < 100000000 &&
-           now_ns() - begun < (int64_t)QUIET_S * 1000000000) {
-        heard = read_all() ? now_ns() : heard;
-        pause_ns(IDLE_NS);
+    while (atomic_load(&drain.quiet) && fx_drain_now_ns() - heard < 100000000 &&
+           fx_drain_now_ns() - begun < (int64_t)QUIET_S * 1000000000) {
+        heard = read_all() ? fx_drain_now_ns() : heard;
+        fx_drain_pause_ns(IDLE_NS);
     }
     while (read_all()) {
     }
@@ -287,9 +287,9 @@ static void *run(void *nothing) {
     (void)nothing;
     for (int64_t flushed = 0; !atomic_load(&drain.stop);) {
         const unsigned long long asked = atomic_load(&drain.asked);
-        if (!read_all() || asked != atomic_load(&drain.done) || now_ns() - flushed > FLUSH_NS) {
+        if (!read_all() || asked != atomic_load(&drain.done) || fx_drain_now_ns() - flushed > FLUSH_NS) {
             flush();
-            flushed = now_ns();
+            flushed = fx_drain_now_ns();
         }
         atomic_store(&drain.done, asked);
         tell_late();
@@ -357,17 +357,17 @@ bool fx_drain_pending(void) {
 }
 
 void fx_drain_wait(void) {
-    const int64_t begun = now_ns();
+    const int64_t begun = fx_drain_now_ns();
     const unsigned long long asked = atomic_fetch_add(&drain.asked, 1) + 1;
     while (atomic_load(&drain.done) < asked && !atomic_load(&drain.ended) &&
-           now_ns() - begun < (int64_t)MOST_WAIT_S * 1000000000) {
+           fx_drain_now_ns() - begun < (int64_t)MOST_WAIT_S * 1000000000) {
         (void)sem_post(&drain.wake);
-        pause_ns(PAUSE_NS);
+        fx_drain_pause_ns(PAUSE_NS);
     }
 }
 
 void fx_drain_watch(const char *kernel) {
-    atomic_store(&drain.watched_ns, now_ns());
+    atomic_store(&drain.watched_ns, fx_drain_now_ns());
     atomic_store(&drain.watched, kernel);
 }
 
@@ -376,7 +376,7 @@ uint64_t fx_drain_gate(volatile uint64_t *word) {
     if (!atomic_compare_exchange_strong(&drain.gate, &none, word)) {
         return 0;
     }
-    atomic_store(&drain.gate_ns, now_ns());
+    atomic_store(&drain.gate_ns, fx_drain_now_ns());
     return atomic_fetch_add(&drain.gates, 1) + 1;
 }
 
@@ -386,12 +386,12 @@ void fx_drain_open(volatile uint64_t *word, uint64_t value) {
 }
 
 void fx_drain_stop_take(char *last, bool quiet) {
-    const int64_t begun = now_ns();
+    const int64_t begun = fx_drain_now_ns();
     drain.last = last;
     atomic_store(&drain.quiet, quiet);
     atomic_store(&drain.stop, true);
-    while (!atomic_load(&drain.ended) && now_ns() - begun < (int64_t)STOP_S * 1000000000) {
+    while (!atomic_load(&drain.ended) && fx_drain_now_ns() - begun < (int64_t)STOP_S * 1000000000) {
         (void)sem_post(&drain.wake);
-        pause_ns(200000);
+        fx_drain_pause_ns(200000);
     }
 }

@@ -25,6 +25,10 @@ typedef struct fx_launch {
     uint64_t records;  /* the thread's own: a kernel that waits for others accesses memory without end */
 } fx_launch;
 
+/* Since a moment of its own; a sleep of less than a second. */
+int64_t fx_drain_now_ns(void);
+void fx_drain_pause_ns(long ns);
+
 /* Starts the thread, which owns the writer from now on. */
 fx_status fx_drain_start(fx_trace_writer *to, fx_error *err);
 

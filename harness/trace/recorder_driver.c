@@ -120,14 +120,13 @@ static void prepare(const Sanitizer_CallbackData *data, const asked *a) {
 
 /* From here until `leave` no module is changed. */
 static void enter(void) {
-    static const struct timespec pause = {.tv_nsec = 50000};
     while (!fx_here.launching) {
         fx_recorder.launching++;
         fx_here.launching = true;
         if (fx_recorder.changing) {
             fx_recorder.launching--;
             fx_here.launching = false;
-            (void)nanosleep(&pause, NULL);
+            fx_drain_pause_ns(50000);
         }
     }
 }

@@ -10,7 +10,7 @@
 
 #include "recorder_words.h"
 
-enum { MOST_AGAIN = 1000, LEAST_WORDS = 1 << 15 };
+enum { LEAST_WORDS = 1 << 15 };
 
 /* Limits and usual values are the verb's (harness/call/option_table.c). */
 static fx_status number(const char *variable, uint64_t most, uint64_t *out, fx_error *err) {
@@ -24,30 +24,16 @@ static fx_status number(const char *variable, uint64_t most, uint64_t *out, fx_e
     return FX_OK;
 }
 
-/* With the process's number, and one behind it where there is such a file: a process that becomes another program by
- * exec keeps its number. */
-static char *with_process(const char *pattern) {
-    const char *mark = strstr(pattern, "%p");
-    char *name = NULL;
-    if (!mark) {
-        return strdup(pattern);
-    }
-    for (unsigned again = 0; again < MOST_AGAIN; again++) {
-        char number[16] = "";
-        if (again) {
-            (void)snprintf(number, sizeof number, ".%u", again);
+/* A file of its own for each process, and for each program that a process becomes by exec. */
+static char *made_unique(const char *pattern) {
+    static const char letters[] = "XXXXXX";
+    char *name = strdup(pattern);
+    const size_t length = strlen(pattern), of_letters = sizeof letters - 1;
+    if (name && length >= of_letters && strcmp(name + length - of_letters, letters) == 0) {
+        const int file = mkostemp(name, O_CLOEXEC);
+        if (file >= 0) {
+            (void)close(file);
         }
-        if (asprintf(&name, "%.*s%ld%s%s", (int)(mark - pattern), pattern, (long)getpid(), mark + 2, number) < 0) {
-            return NULL;
-        }
-        const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file >= 0 || errno != EEXIST || again == MOST_AGAIN - 1) {
-            if (file >= 0) {
-                (void)close(file);
-            }
-            break;
-        }
-        free(name);
     }
     return name;
 }
@@ -76,7 +62,7 @@ fx_status fx_recorder_read_options(fx_recorder_options *out, fx_error *err) {
         .in_range = range && strcmp(range, "profiler") == 0,
     };
     FX_FAIL_IF(!file || !*file, err, FX_BAD_INPUT, "GPUFX_TRACE_FILE is not set: name the file of the trace");
-    out->file = with_process(file);
+    out->file = made_unique(file);
     FX_FAIL_IF(!out->file, err, FX_NO_MEMORY, "out of memory");
     FX_TRY(number("GPUFX_TRACE_LAUNCHES", UINT32_MAX, &value, err));
     out->launches = (uint32_t)value;

@@ -1,6 +1,7 @@
 /* What the recorder is asked for, by the environment of the program that it is loaded into:
  *
- *     GPUFX_TRACE_FILE      the trace; %p is the process's number. Without it nothing is recorded
+ *     GPUFX_TRACE_FILE      the trace; XXXXXX at its end is replaced by what no other process has. Without it nothing
+ *                           is recorded
  *     GPUFX_TRACE_SANITIZER libsanitizer-public.so; else the loader's search
  *     GPUFX_TRACE_CUBINS    a folder for the machine code of kernels that were recorded, as HASH.cubin
  *     GPUFX_TRACE_KERNEL    an extended regular expression of a kernel's name, mangled or not
@@ -18,7 +19,7 @@
 #include "core/error.h"
 
 typedef struct fx_recorder_options {
-    char *file; /* with the process's number filled in; nothing here is freed */
+    char *file; /* with its letters filled in; nothing here is freed */
     const char *library, *cubins;
     regex_t kernel;
     bool one_kernel;           /* `kernel` is set */

@@ -52,10 +52,9 @@ void fx_unlock(void) {
  * driver's that the other one waits for, so it waits for a moment only; what it leaves is done when the driver is asked
  * for a launch, without such locks. */
 static bool take_turn(unsigned most_pauses) {
-    const struct timespec pause = {.tv_nsec = PAUSE_NS};
     for (unsigned i = 0; fx_recorder.patching && i < most_pauses; i++) {
         fx_unlock();
-        (void)nanosleep(&pause, NULL);
+        fx_drain_pause_ns(PAUSE_NS);
         fx_lock();
     }
     if (fx_recorder.patching) {

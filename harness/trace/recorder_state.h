@@ -74,7 +74,7 @@ typedef struct fx_recorder_state {
     pthread_mutex_t lock;
     atomic_bool on, open; /* open: launches of now are asked for */
     pid_t process;
-    struct timespec started;
+    int64_t started_ns;
     fx_api api;
     fx_recorder_options options;
     fx_context *contexts;

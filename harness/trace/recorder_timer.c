@@ -2,7 +2,6 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
-#include <time.h>
 
 #include "recorder_drain.h"
 
@@ -68,12 +67,11 @@ void fx_timer_start(const fx_api *api, CUstream stream, volatile uint64_t *gate,
 }
 
 static bool has_ended(const fx_api *api, CUevent event) {
-    static const struct timespec pause = {.tv_nsec = POLL_NS};
     CUresult state = CUDA_ERROR_NOT_READY;
     for (uint64_t i = 0; state == CUDA_ERROR_NOT_READY && i < (uint64_t)MOST_S * 1000000000 / POLL_NS; i++) {
         state = api->EventQuery(event);
         if (state == CUDA_ERROR_NOT_READY) {
-            (void)nanosleep(&pause, NULL);
+            fx_drain_pause_ns(POLL_NS);
         }
     }
     gave_up = gave_up || state == CUDA_ERROR_NOT_READY;

@@ -375,7 +375,7 @@ def test_the_program_has_the_recorder_and_its_own_environment(recording, tmp_pat
     Path("env").unlink()
     assert told[run.INJECTION] == str(tmp_path / "r.so")
     assert {name: value for name, value in told.items() if name.startswith("GPUFX_TRACE_")} == {
-        "GPUFX_TRACE_FILE": str(tmp_path / "trace.%p"),
+        "GPUFX_TRACE_FILE": str(tmp_path / "trace.XXXXXX"),
         "GPUFX_TRACE_CUBINS": str(tmp_path),
         "GPUFX_TRACE_SANITIZER": str(tmp_path / "s.so"),
         "GPUFX_TRACE_KERNEL": "^k",
@@ -427,7 +427,7 @@ def test_what_is_missing_is_said(cli, monkeypatch, tmp_path):
 
 
 WRITES = (
-    "import os, shutil, sys; shutil.copy(sys.argv[1], os.environ['GPUFX_TRACE_FILE'].replace('%p', str(os.getpid())))"
+    "import os, shutil, sys; shutil.copy(sys.argv[1], os.environ['GPUFX_TRACE_FILE'].replace('XXXXXX', str(os.getpid())))"
 )
 
 
