@@ -34,16 +34,20 @@ NAME = 32  # characters of a line of costs
 NARROW, HIGH = 14, 2  # of the name of an archive above its column, and lines of it
 
 
-def _head(archive: Archive) -> list[str]:
-    run = archive.run
-    device = run["device"]
+def chip_line(archive: Archive) -> str:
+    """NVIDIA H200 (sm_90): 132 SMs, L2 60 MiB, DRAM 140 GiB, peak 4814 GB/s."""
+    device = archive.run["device"]
     peak = device.get("memory_peak_GBps")
     chip = f"{device['name']} ({device['arch']}): {device['sm_count']} SMs, L2 {size_text(device['l2_bytes'])}, "
-    chip += f"DRAM {size_text(device['memory_bytes'])}" + (f", peak {peak:.4g} GB/s" if peak else "")
+    return chip + f"DRAM {size_text(device['memory_bytes'])}" + (f", peak {peak:.4g} GB/s" if peak else "")
+
+
+def _head(archive: Archive) -> list[str]:
+    run = archive.run
     failed = f"{len(archive.failed)} FAILED" if archive.failed else "no failures"
     cases = f"{counted(len(archive.points), 'case')}, {counted(archive.processes, 'process')}, {failed}"
     said = f"{driver_text(run)}; {run['started_utc'][:10]}; {cases}" + (", quick" if run["quick"] else "")
-    return [chip, said, *warnings(archive)]
+    return [chip_line(archive), said, *warnings(archive)]
 
 
 def _screened(texts: list[str]) -> list[str]:

@@ -20,6 +20,7 @@ from ...judging.compare import Comparison, compare
 from ...judging.levels import level_between, load_others, wants_others
 from ..difference import sentences
 from ..names import chip_names
+from ..screen import chip_line
 from ..sheet import PUBLISHED
 from ..side import Side
 from . import content, hierarchy, roofline, templates
@@ -186,6 +187,7 @@ def common(report: Report) -> dict:
         "claims": claims,
         "claim_totals": content.claims_in_figures(pages),
         "comparisons": report.comparisons,
+        "chips": [chip_line(side.archive) for side in sides],
         "differences": [sentences(sides[0], side) for side in sides[1:]],
     }
 
