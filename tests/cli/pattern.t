@@ -403,6 +403,9 @@ Lines as a program has them: libclang reads them, and the warp runs them.
   $ code 'float tile[32][33]; tile[lane][t]' t=0:31
   No bank conflict: 1.00x, 32 steps.
 
+  $ code 'const float *in; auto idx = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x; y = in[idx];'
+  4 sectors per access, as few as possible: 1.00x.
+
 What it can't follow it names, with its column.
 
   $ code 'float a[32]; a[lanee]'

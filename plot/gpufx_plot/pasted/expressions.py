@@ -166,6 +166,8 @@ class Expressions(Memory):
 
         def run():
             a, b = left(), right()
+            if sign in "*&" and 0 in (a, b):
+                return 0  # blockIdx.y * gridDim.x, of whatever grid
             for item in (a, b):
                 if isinstance(item, (Unknown, Fields)):
                     return item if isinstance(item, Unknown) else Unknown("it is a struct")
