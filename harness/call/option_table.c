@@ -61,8 +61,7 @@ static const fx_option table[] = {
          "fetch (an add whose result is used) or cas (compare-and-swap)",
      .fallback = "load"},
     {"--width", "BYTES", INTEGER, "pattern", FIELD(pattern.width),
-     .help = "1, 2, 4, 8 or 16; each line of a file may set its own; with --tile: of the access, where it is not that "
-             "of an element",
+     .help = "1, 2, 4, 8 or 16; with --tile: of the access, where it is not that of an element",
      .unit = "bytes per lane", .min = 1, .max = 32, .fallback = "4"},
     {"--expr", "EXPRESSION", TEXT, "pattern", FIELD(pattern.expression),
      .help = "the byte offset as a C integer expression in lane (threadIdx.x, tid) and t, negative for an inactive "
@@ -92,9 +91,7 @@ static const fx_option table[] = {
          "law decides it; with -q the verdicts alone are printed"},
     {"--file", "FILE", PATH, "pattern", FIELD(pattern.file),
      .help = "a CUDA source and a line, such as app.cu:120: the accesses of that statement, with what it needs of its "
-             "function; without a line, of its only kernel; or JSON Lines, one {\"id\":..., \"width\":..., "
-             "\"lanes\":[up to 32 integers, -1 inactive]} "
-             "per line; - is standard input"},
+             "function; without a line, of its only kernel"},
     {"--arch", "ARCH", TEXT, "pattern", FIELD(pattern.arch),
      .help = "predict for this architecture, such as sm_90; default: the device's, else sm_90"},
 

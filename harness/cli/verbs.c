@@ -199,8 +199,7 @@ static const fx_verb table[] = {
      "  gpufx pattern --index 'lane*33'                         a stride of 33 floats\n"
      "  gpufx pattern --space global --expr 'threadIdx.x*12'    one field of an array of structures\n"
      "  gpufx pattern --space global --expr 'lane*12' --archive h100   with the fits of another chip\n"
-     "  gpufx pattern --op store --expr 0,4,8,-,16 --arch sm_80   for another chip; lane 3 is inactive\n"
-     "  generate | gpufx pattern --file - --format jsonl        one answer per line, as JSON\n",
+     "  gpufx pattern --op store --expr 0,4,8,-,16 --arch sm_80   for another chip; lane 3 is inactive\n",
      "0 success, 1 a condition of --fail-on is met, or a kernel computed a wrong result, 2 usage error or bad\n"
      "input, 3 --fail-on can't be decided\n",
      .run = fx_verb_pattern},

@@ -108,7 +108,7 @@ static void add_row(rows *r, size_t i, const fx_pattern_answer *answer) {
     const fx_pattern *patterns = r->set->patterns;
     const unsigned width = patterns[i].width_bytes, bytes = fx_pattern_facts(r->cost)->geometry.sector_bytes;
     const bool same =
-        i && !r->set->is_file && !fx_pattern_measured_on(r->cost) && !compare(answer, &r->answer) &&
+        i && !fx_pattern_measured_on(r->cost) && !compare(answer, &r->answer) &&
         fx_law_blocks(&patterns[i].lanes, width, bytes) == fx_law_blocks(&patterns[r->first].lanes, width, bytes);
     if (!i) {
         fx_pattern_print_head(r->to, &r->set->kind, answer);
@@ -128,14 +128,13 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, size_t worst, co
     const fx_pattern_set *set = &j->sets[i];
     fx_pattern_use uses[FX_PATTERN_USES] = {{j->costs[i], &set->kind, &set->patterns[worst], 1}};
     fx_pattern_cure cures[FX_MAX_CURES], refused = {.costs_others = 0};
-    const fx_pattern_answer *sum = set->is_file ? of_worst : fx_pattern_loop_sum(loop);
-    const size_t use_count = set->is_file ? 1 : uses_of(j, i, uses);
+    const fx_pattern_answer *sum = fx_pattern_loop_sum(loop);
+    const size_t use_count = uses_of(j, i, uses);
     const size_t count = fx_pattern_cures(uses, use_count, cures, &refused);
     char id[FX_PATTERN_ID_BYTES], name[FX_PATTERN_ID_BYTES + 16];
     fx_pattern_id(&set->patterns[worst], id, sizeof id);
     (void)snprintf(name, sizeof name, "the worst, %s", id);
-    fx_pattern_print_verdict(verdicts, set->is_file && set->count > 1 ? name : set->name, uses, sum, cures, count,
-                             &refused);
+    fx_pattern_print_verdict(verdicts, set->name, uses, sum, cures, count, &refused);
     if (set->count > 1) {
         fprintf(body, "%s: ", name);
     }
@@ -143,7 +142,7 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, size_t worst, co
     if (set->count > 1) {
         fprintf(body, "\n%s", table);
     }
-    if (set->count > 1 && !set->is_file) {
+    if (set->count > 1) {
         fx_pattern_loop_print(body, loop);
     }
     fx_pattern_print_cures(body, uses, sum, cures, count, use_count == 1 && j->options->pattern.tile);
@@ -212,9 +211,7 @@ static fx_status show_sets(job *j, fx_error *err) {
 /* One cost for each kind of access, which later sets of that kind share. */
 static fx_status find_costs(job *j, fx_error *err) {
     j->costs = calloc(j->count, sizeof *j->costs);
-    if (!j->costs) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while predicting patterns");
-    }
+    FX_FAIL_IF(!j->costs, err, FX_NO_MEMORY, "out of memory while predicting patterns");
     for (size_t i = 0; i < j->count; i++) {
         for (size_t k = 0; k < i && !j->costs[i]; k++) {
             const fx_pattern_kind *a = &j->sets[i].kind, *b = &j->sets[k].kind;
@@ -227,54 +224,19 @@ static fx_status find_costs(job *j, fx_error *err) {
     return FX_OK;
 }
 
-/* The patterns of a file: programs get an answer to each line before the next is read. */
-static fx_status read_file(job *j, fx_pattern_set *set, unsigned width_bytes, fx_error *err) {
-    fx_pattern_file *file = NULL;
-    fx_pattern_answer answer;
-    bool more = true;
-    set->is_file = true;
-    fx_status status = fx_pattern_file_open(j->options->pattern.file, width_bytes, &file, err);
-    if (!status && j->for_programs) {
-        status = find_costs(j, err);
-        if (!status && fx_pattern_file_waits(file)) {
-            (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* somebody may wait for it */
-        }
-    }
-    while (!status && more) {
-        fx_pattern pattern = {0};
-        status = fx_pattern_file_next(file, &pattern, &more, err);
-        if (!status && more && j->for_programs) {
-            status = ask(j, set, j->costs[0], &pattern, &answer, err);
-            json_decref(pattern.id);
-        } else if (!status && more) {
-            status = fx_pattern_set_add_take(set, &pattern, err);
-        }
-    }
-    fx_pattern_file_close(file);
-    return status;
-}
-
-/* The one set of --expr, --index or a file of patterns; *is_read: nothing in it needs more than that. */
+/* The one set of --expr or --index; *is_read: nothing in it needs more than that. */
 static fx_status read_set(job *j, const fx_pattern_kind *kind, unsigned width_bytes, bool *is_read, fx_error *err) {
     const fx_options *o = j->options;
     j->sets = calloc(1, sizeof *j->sets);
-    if (!j->sets) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading patterns");
-    }
+    FX_FAIL_IF(!j->sets, err, FX_NO_MEMORY, "out of memory while reading patterns");
     j->count = 1;
     j->sets[0].kind = *kind;
-    if (o->pattern.file) {
-        *is_read = true;
-        return read_file(j, j->sets, width_bytes, err);
-    }
     fx_error ignored = {0};                       /* fx_pattern_typed says it */
     if (o->pattern.tile && !o->pattern.swizzle) { /* no cure of a swizzled array is one of its rows */
         (void)fx_pattern_array_read(o->pattern.tile, &j->sets[0].kind.array, &ignored);
     }
     const char *step = o->words.count ? o->words.text[0] : "t=0";
-    if (o->words.count > 1 || strncmp(step, "t=", 2) != 0) {
-        return fx_fail(err, FX_BAD_INPUT, "unknown names");
-    }
+    FX_FAIL_IF(o->words.count > 1 || strncmp(step, "t=", 2) != 0, err, FX_BAD_INPUT, "unknown names");
     *is_read = true;
     return fx_pattern_typed(&o->pattern, step, width_bytes, j->sets, err);
 }
@@ -292,7 +254,7 @@ static void free_sets(job *j) {
 static fx_status read_sets(job *j, const fx_pattern_kind *kind, unsigned width_bytes, fx_error *err) {
     const fx_pattern_options *o = &j->options->pattern;
     bool is_read = false;
-    if (o->code || fx_pattern_is_source(o->file)) {
+    if (o->code || o->file) {
         return fx_pattern_code(j->options, width_bytes, &j->sets, &j->count, err);
     }
     const fx_status status = read_set(j, kind, width_bytes, &is_read, err);
@@ -336,7 +298,7 @@ int fx_verb_pattern(fx_call *call) {
     if (!status) {
         status = read_sets(&j, &kind, width_bytes, &err);
     }
-    if (!status && !j.costs) {
+    if (!status) {
         status = find_costs(&j, &err);
         if (!status) {
             status = show_sets(&j, &err);

@@ -1,5 +1,5 @@
 /* `gpufx pattern`: what one access pattern costs, by the laws and on the device. The parts: what is asked
- * (pattern_kind), where patterns come from (pattern_typed, pattern_file, pattern_code), what they cost (pattern_cost),
+ * (pattern_kind), where patterns come from (pattern_typed, pattern_code), what they cost (pattern_cost),
  * how that is shown (pattern_verdict, pattern_show, pattern_json), what the steps of a loop cost together
  * (pattern_loop), what would cure it (pattern_cure). */
 #pragma once
@@ -72,7 +72,6 @@ typedef struct fx_pattern_answer {
 typedef struct fx_pattern_set {
     char *name; /* as it was written; owned; NULL: there is one alone */
     fx_pattern_kind kind;
-    bool is_file;  /* each pattern is an access of its own */
     json_t *owner; /* what the texts of kind.array lie in; NULL: nothing */
     fx_pattern *patterns;
     size_t count, capacity;
@@ -81,8 +80,7 @@ typedef struct fx_pattern_set {
 fx_status fx_pattern_set_add_take(fx_pattern_set *set, fx_pattern *pattern, fx_error *err);
 void fx_pattern_set_free(fx_pattern_set *set); /* what it holds */
 
-/* pattern_kind.c: what the options ask for, and whether they fit each other; the width of an access that is typed or
- * whose line of a file names none. */
+/* pattern_kind.c: what the options ask for, and whether they fit each other; the width of an access that is typed. */
 fx_status fx_pattern_check(const fx_options *options, fx_pattern_kind *kind, unsigned *width_bytes, fx_error *err);
 /* The words of --space and --op. */
 fx_status fx_pattern_kind_of(const char *space, const char *op, fx_pattern_kind *out, fx_error *err);
@@ -90,8 +88,6 @@ fx_status fx_pattern_kind_of(const char *space, const char *op, fx_pattern_kind 
 void fx_pattern_kind_for(const char *space, fx_access_kind does, fx_pattern_kind *out);
 bool fx_pattern_is_atomic(const fx_pattern_kind *kind);
 bool fx_pattern_is_width(int64_t width);
-/* "app.cu:12", "app.cu"; NULL is none. */
-bool fx_pattern_is_source(const char *file);
 enum { FX_PATTERN_ID_BYTES = 41 };
 /* The id as text that a terminal can be given: JSON without its quotes, escapes kept, cut where it is long. */
 void fx_pattern_id(const fx_pattern *pattern, char *text, size_t size);
@@ -110,15 +106,6 @@ fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps,
                            fx_pattern_set *out, fx_error *err);
 /* "16,16" or "16x16": threads in x, y and z; NULL: of one warp. */
 fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err);
-
-/* pattern_file.c: one pattern after the other. */
-typedef struct fx_pattern_file fx_pattern_file;
-fx_status fx_pattern_file_open(const char *name, unsigned width_bytes, fx_pattern_file **out, fx_error *err);
-/* *more is false after the last one. The caller frees out->id. */
-fx_status fx_pattern_file_next(fx_pattern_file *file, fx_pattern *out, bool *more, fx_error *err);
-/* True if patterns come from a pipe or a terminal, one now and one later. */
-bool fx_pattern_file_waits(const fx_pattern_file *file);
-void fx_pattern_file_close(fx_pattern_file *file); /* NULL is fine */
 
 /* pattern_code.c: every access of pasted lines, of a line of a source file, or of what is typed, as C++. The caller
  * frees each set and *sets. */

@@ -144,9 +144,7 @@ static const fx_predictor *read_archive(fx_pattern_cost *cost, fx_archive_entry 
 static fx_status find_fits(fx_pattern_cost *cost, const char *root, fx_error *err) {
     const char *slug = *cost->slug ? cost->slug : NULL;
     fx_archives *history = NULL;
-    if (fx_archives_of_project(root, true, &history, err)) {
-        return err->status;
-    }
+    FX_TRY(fx_archives_of_project(root, true, &history, err));
     for (size_t level = 0; level < cost->kind->count; level++) {
         const fx_probe *probe = cost->ways[level][index_of_width(4)].probe;
         json_t *wanted = probe ? json_pack("{sb}", probe->name, 1) : NULL;
@@ -175,9 +173,8 @@ static fx_status facts_of_arch(const char *arch, fx_pattern_cost *cost, fx_error
     const char *digits = !strncmp(arch, "sm_", 3) ? arch + 3 : arch;
     char *end;
     const long number = strtol(digits, &end, 10);
-    if (*digits < '1' || *digits > '9' || *end || number < 50 || number > 999) {
-        return fx_fail(err, FX_BAD_INPUT, "--arch %.40s: it must be an architecture, such as sm_90", arch);
-    }
+    FX_FAIL_IF(*digits < '1' || *digits > '9' || *end || number < 50 || number > 999, err, FX_BAD_INPUT,
+               "--arch %.40s: it must be an architecture, such as sm_90", arch);
     (void)snprintf(cost->arch, sizeof cost->arch, "sm_%ld", number);
     cost->facts = (fx_facts){.geometry = fx_geometry_of((int)number / 10, (int)number % 10),
                              .compute_major = (int)number / 10,
@@ -203,9 +200,7 @@ static fx_status facts_of_archive(const fx_options *options, fx_pattern_cost *co
 
 /* The fits of --archive alone. */
 static fx_status fits_of_archive(fx_pattern_cost *cost, const char *root, const char *path, fx_error *err) {
-    if (fx_predictor_open(path, &cost->read[cost->read_count], NULL, err)) {
-        return err->status;
-    }
+    FX_TRY(fx_predictor_open(path, &cost->read[cost->read_count], NULL, err));
     const fx_predictor *from = cost->read[cost->read_count++];
     for (size_t level = 0; level < cost->kind->count; level++) {
         if (take_fits(cost, level, from)) {
@@ -253,13 +248,9 @@ static bool is_of_its_arch(const fx_facts *facts) {
 fx_status fx_pattern_cost_new(const fx_options *options, const fx_pattern_kind *kind, fx_pattern_cost **out,
                               fx_error *err) {
     char root[PATH_MAX];
-    if (fx_root(root, err)) {
-        return err->status;
-    }
+    FX_TRY(fx_root(root, err));
     fx_pattern_cost *cost = calloc(1, sizeof *cost);
-    if (!cost) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while predicting patterns");
-    }
+    FX_FAIL_IF(!cost, err, FX_NO_MEMORY, "out of memory while predicting patterns");
     cost->kind = kind;
     cost->seed = (uint64_t)options->seed;
     cost->sampling = fx_sampling_default(false);
@@ -312,9 +303,8 @@ static fx_status measure(fx_pattern_cost *cost, const way *by, const fx_pattern 
     (void)snprintf(c.name, sizeof c.name, "%s", by->probe->name);
     const fx_status status =
         fx_sampler_run(cost->device, &c, &cost->sampling, cost->seed + cost->patterns++, &result, &cause);
-    if (status == FX_DEVICE_LOST || status == FX_WRONG_RESULT || status == FX_INTERRUPTED) {
-        return fx_fail(err, status, "%s", cause.text);
-    }
+    FX_FAIL_IF(status == FX_DEVICE_LOST || status == FX_WRONG_RESULT || status == FX_INTERRUPTED, err, status, "%s",
+               cause.text);
     if (status) {
         (void)snprintf(out->why_not, sizeof out->why_not, "%.250s", cause.text);
     } else {
@@ -334,13 +324,10 @@ static fx_status check(const fx_pattern_cost *cost, const fx_pattern *pattern, f
     const uint64_t limit = by == FX_LEVEL_CONSTANT ? CONSTANT_BYTES
                            : by == FX_LEVEL_SHARED ? cost->facts.shared_per_block_bytes
                                                    : 0;
-    if (reason && of_sm) {
-        return fx_fail(err, FX_BAD_INPUT, "%s", reason);
-    }
-    if (limit && span > limit) {
-        return fx_fail(err, FX_BAD_INPUT, "the pattern spans %llu bytes, but %s memory has %llu on this device",
-                       (unsigned long long)span, cost->kind->space, (unsigned long long)limit);
-    }
+    FX_FAIL_IF(reason && of_sm, err, FX_BAD_INPUT, "%s", reason);
+    FX_FAIL_IF(limit && span > limit, err, FX_BAD_INPUT,
+               "the pattern spans %llu bytes, but %s memory has %llu on this device", (unsigned long long)span,
+               cost->kind->space, (unsigned long long)limit);
     return FX_OK;
 }
 

@@ -18,12 +18,10 @@ fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_
         const bool of_ways = !strncmp(at, "ways>", 5), known = of_ways || !strncmp(at, "sectors>", 8);
         char *end = NULL;
         const double limit = known ? strtod(strchr(at, '>') + 1, &end) : 0;
-        if (!known || end != at + length || end == strchr(at, '>') + 1 || !isfinite(limit) || limit < 0 ||
-            out->count == FX_PATTERN_CONDITIONS) {
-            return fx_fail(err, FX_BAD_INPUT,
-                           "--fail-on %.*s: a condition is ways>N or sectors>N, such as 'ways>1,sectors>4'",
-                           (int)(length > 60 ? 60 : length), at);
-        }
+        FX_FAIL_IF(!known || end != at + length || end == strchr(at, '>') + 1 || !isfinite(limit) || limit < 0 ||
+                       out->count == FX_PATTERN_CONDITIONS,
+                   err, FX_BAD_INPUT, "--fail-on %.*s: a condition is ways>N or sectors>N, such as 'ways>1,sectors>4'",
+                   (int)(length > 60 ? 60 : length), at);
         out->condition[out->count].of_ways = of_ways;
         out->condition[out->count++].limit = limit;
         at += length + (at[length] == ',');

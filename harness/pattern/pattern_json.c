@@ -55,9 +55,7 @@ fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_
     const bool shared = !strcmp(kind->space, "shared"), global = !strcmp(kind->space, "global");
     const unsigned width = pattern->width_bytes;
     fputs("{\"id\":", to);
-    if (fx_text_print_json(to, pattern->id, 0)) {
-        return fx_fail(err, FX_IO, "the answer could not be written");
-    }
+    FX_FAIL_IF(fx_text_print_json(to, pattern->id, 0), err, FX_IO, "the answer could not be written");
     fprintf(to, ",\"space\":\"%s\",\"op\":\"%s\",\"width\":%u,", kind->space, kind->op, width);
     print_count(to, "wavefronts", fx_pattern_wavefronts(cost, &pattern->lanes, width),
                 shared || kind->level[0].by == FX_LEVEL_L1);

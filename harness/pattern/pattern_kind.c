@@ -52,12 +52,9 @@ fx_status fx_pattern_kind_of(const char *space_word, const char *op_word, fx_pat
         choice_of("--op", op_word, ops, OPS, &op, err)) {
         return err->status;
     }
-    if (op && space == 2) {
-        return fx_fail(err, FX_BAD_INPUT, "--op %s: constant memory can only be read", ops[op]);
-    }
-    if (op >= FX_MATRIX_LOADS && space != 0) {
-        return fx_fail(err, FX_BAD_INPUT, "--op %s: matrices are loaded from and stored to shared memory", ops[op]);
-    }
+    FX_FAIL_IF(op && space == 2, err, FX_BAD_INPUT, "--op %s: constant memory can only be read", ops[op]);
+    FX_FAIL_IF(op >= FX_MATRIX_LOADS && space != 0, err, FX_BAD_INPUT,
+               "--op %s: matrices are loaded from and stored to shared memory", ops[op]);
     *out = (fx_pattern_kind){.space = spaces[space], .op = ops[op], .does = (fx_access_kind)op};
     add_levels(out, space);
     return FX_OK;
@@ -76,11 +73,9 @@ static fx_status width_of(const fx_options *options, const fx_pattern_kind *kind
     const bool given = fx_options_given(options, "pattern", "--width");
     const bool is_matrix = kind->does >= FX_MATRIX_LOADS;
     int64_t width = options->pattern.width;
-    if (width == 32) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "--width 32: accesses of 32 bytes, of sm_100 and newer, are not modelled: no such chip was "
-                       "measured");
-    }
+    FX_FAIL_IF(width == 32, err, FX_BAD_INPUT,
+               "--width 32: accesses of 32 bytes, of sm_100 and newer, are not modelled: no such chip was "
+               "measured");
     if (!given && options->pattern.tile) {
         fx_pattern_array array;
         fx_error ignored = {0}; /* it is read once more */
@@ -88,75 +83,50 @@ static fx_status width_of(const fx_options *options, const fx_pattern_kind *kind
     }
     width = is_matrix && !given ? 16 : width;
     *out = (unsigned)width;
-    if (!fx_pattern_is_width(width) || (is_matrix && width != 16)) {
-        return fx_fail(err, FX_BAD_INPUT, "--width %lld: %s", (long long)width,
-                       is_matrix ? "a lane of --op ldmatrix or stmatrix names a row of 16 bytes"
-                                 : "an access is 1, 2, 4, 8 or 16 bytes wide");
-    }
+    FX_FAIL_IF(!fx_pattern_is_width(width) || (is_matrix && width != 16), err, FX_BAD_INPUT, "--width %lld: %s",
+               (long long)width,
+               is_matrix ? "a lane of --op ldmatrix or stmatrix names a row of 16 bytes"
+                         : "an access is 1, 2, 4, 8 or 16 bytes wide");
     return FX_OK;
 }
 
 /* What an option leaves nothing to say for: each is an error, since it would be ignored in silence. */
-static fx_status check_void(const fx_options *o, bool is_source, fx_error *err) {
+static fx_status check_void(const fx_options *o, fx_error *err) {
     static const struct {
         const char *option, *voids, *why;
     } rows[] = {
         {"--code", "--expr --index --tile --op --width --swizzle ", "the text says it for each access"},
-        {"--file", "--code --expr --index --tile --swizzle --block ", "a line of the file says it"},
+        {"--file", "--code --expr --index --tile --op --width --swizzle ", "the source says it for each access"},
         {"--expr", "--index ", "it counts bytes"},
         {"--index", "--tile ", "it counts elements of --width"},
         {"--arch", "--archive --device ", "a chip has one architecture"},
     };
     for (size_t i = 0; i < FX_COUNT(rows); i++) {
-        const bool as_code = is_source && !strcmp(rows[i].option, "--code");
-        const bool as_lines = !strcmp(rows[i].option, "--file") && is_source;
-        if ((!as_code && !fx_options_given(o, "pattern", rows[i].option)) || as_lines) {
-            continue;
-        }
-        for (const char *at = rows[i].voids; *at; at += strcspn(at, " ") + 1) {
+        for (const char *at = rows[i].voids; fx_options_given(o, "pattern", rows[i].option) && *at;
+             at += strcspn(at, " ") + 1) {
             char name[16];
             (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
-            if (fx_options_given(o, "pattern", name)) {
-                return fx_fail(err, FX_BAD_INPUT, "%s and %s exclude each other: %s; leave one out",
-                               as_code ? "--file SOURCE" : rows[i].option, name, rows[i].why);
-            }
+            FX_FAIL_IF(fx_options_given(o, "pattern", name), err, FX_BAD_INPUT,
+                       "%s and %s exclude each other: %s; leave one out", rows[i].option, name, rows[i].why);
         }
     }
     return FX_OK;
 }
 
-bool fx_pattern_is_source(const char *file) {
-    static const char *const ends[] = {".cu", ".cuh", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".inl"};
-    const char *dot = file ? strrchr(file, '.') : NULL;
-    const size_t length = dot ? strcspn(dot, ":") : 0;
-    for (size_t i = 0; i < FX_COUNT(ends); i++) {
-        if (length == strlen(ends[i]) && !strncmp(dot, ends[i], length)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 fx_status fx_pattern_check(const fx_options *options, fx_pattern_kind *kind, unsigned *width_bytes, fx_error *err) {
     const fx_pattern_options *o = &options->pattern;
-    const bool is_source = fx_pattern_is_source(o->file), is_text = o->code || is_source,
-               is_typed = o->expression || o->index;
-    FX_TRY(check_void(options, is_source, err));
+    const bool is_text = o->code || o->file, is_typed = o->expression || o->index;
+    const char *dot = o->file ? strrchr(o->file, '.') : NULL;
+    FX_TRY(check_void(options, err));
     FX_TRY(fx_pattern_kind_of(o->space, o->op, kind, err));
-    if (o->tile && !is_typed) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "--tile TYPE[N]... goes with --expr ELEMENT: give both, such as --tile 'float[32][33]' --expr "
-                       "'tile[lane][t]'");
-    }
-    if (!is_text && !is_typed && !o->file) {
-        return fx_fail(err, FX_BAD_INPUT,
-                       "a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file FILE; "
-                       "`gpufx pattern --help` has examples");
-    }
-    if (!is_text && !is_typed && options->words.count) {
-        return fx_fail(err, FX_BAD_INPUT, "'%.60s' is not an option; steps, t=FIRST:LAST, need --expr or --index",
-                       options->words.text[options->words.count - 1]);
-    }
+    FX_FAIL_IF(dot && !strcmp(dot, ".fxtrace"), err, FX_BAD_INPUT,
+               "--file %s: a trace has more to say: gpufx explain %s", o->file, o->file);
+    FX_FAIL_IF(o->tile && !is_typed, err, FX_BAD_INPUT,
+               "--tile TYPE[N]... goes with --expr ELEMENT: give both, such as --tile 'float[32][33]' --expr "
+               "'tile[lane][t]'");
+    FX_FAIL_IF(!is_text && !is_typed, err, FX_BAD_INPUT,
+               "a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file SOURCE:LINE; "
+               "`gpufx pattern --help` has examples");
     return is_text ? FX_OK : width_of(options, kind, width_bytes, err);
 }
 

@@ -24,9 +24,7 @@ fx_status fx_pattern_loop_new(fx_pattern_cost *cost, const fx_pattern_kind *kind
                               fx_error *err) {
     fx_pattern_loop *loop = calloc(1, sizeof *loop);
     *out = loop;
-    if (!loop) {
-        return fx_fail(err, FX_NO_MEMORY, "out of memory while adding up the steps of a loop");
-    }
+    FX_FAIL_IF(!loop, err, FX_NO_MEMORY, "out of memory while adding up the steps of a loop");
     loop->cost = cost;
     loop->kind = kind;
     if (kind->level[0].by == FX_LEVEL_L1 && kind->count > 1) {

@@ -53,15 +53,12 @@ static fx_status read_swizzle(const char *text, typed *out, fx_error *err) {
     for (size_t i = 0; at && i < 3; i++) {
         char *end = NULL;
         part[i] = strtoll(at, &end, 10);
-        if (end == at || *end != (i < 2 ? ',' : '\0') || part[i] < (i < 2 ? 0 : -20) || part[i] > 20) {
-            return fx_fail(err, FX_BAD_INPUT, "--swizzle %.40s: give B,M,S of Swizzle<B,M,S>, such as 3,3,3", text);
-        }
+        FX_FAIL_IF(end == at || *end != (i < 2 ? ',' : '\0') || part[i] < (i < 2 ? 0 : -20) || part[i] > 20, err,
+                   FX_BAD_INPUT, "--swizzle %.40s: give B,M,S of Swizzle<B,M,S>, such as 3,3,3", text);
         at = end + 1;
     }
-    if (llabs(part[2]) < part[0]) {
-        return fx_fail(err, FX_BAD_INPUT, "--swizzle %.40s: S is less than B, so that bits would change themselves",
-                       text);
-    }
+    FX_FAIL_IF(llabs(part[2]) < part[0], err, FX_BAD_INPUT,
+               "--swizzle %.40s: S is less than B, so that bits would change themselves", text);
     out->bits = part[0];
     out->base = part[1];
     out->shift = part[2];
@@ -77,13 +74,10 @@ static int64_t swizzled(const typed *t, int64_t element) {
 static fx_status read_index(const char *whole, const char *from, size_t length, typed *out, fx_error *err) {
     char text[INDEX];
     fx_error cause = {0};
-    if (length >= sizeof text) {
-        return fx_fail(err, FX_BAD_INPUT, "'%.60s...' is too long", whole);
-    }
+    FX_FAIL_IF(length >= sizeof text, err, FX_BAD_INPUT, "'%.60s...' is too long", whole);
     (void)snprintf(text, sizeof text, "%.*s", (int)length, from);
-    if (fx_expression_parse(text, out->has_block ? &out->block : NULL, &out->index[out->count], &cause)) {
-        return fx_fail(err, cause.status, "%s: %s", out->array.dimensions ? whole : out->option, cause.text);
-    }
+    FX_FAIL_IF(fx_expression_parse(text, out->has_block ? &out->block : NULL, &out->index[out->count], &cause), err,
+               cause.status, "%s: %s", out->array.dimensions ? whole : out->option, cause.text);
     out->count++;
     return FX_OK;
 }
@@ -154,9 +148,7 @@ static fx_status offset_of(const typed *t, unsigned lane, int64_t step, int64_t 
         value = swizzled(t, value / element) * element + value % element;
     }
     *out = value;
-    if (overflow || value > INT32_MAX) {
-        return fx_fail(err, FX_BAD_INPUT, "lane %u: its offset is above %d", lane, INT32_MAX);
-    }
+    FX_FAIL_IF(overflow || value > INT32_MAX, err, FX_BAD_INPUT, "lane %u: its offset is above %d", lane, INT32_MAX);
     return t->bytes && value >= t->bytes
                ? fx_fail(err, FX_BAD_INPUT, "lane %u: its element is beyond the end of the tile", lane)
                : FX_OK;

@@ -63,24 +63,6 @@ What one access pattern costs, without a GPU: by the laws alone.
   "count":64,"claimed":true
   "count":64,"claimed":true
 
-A file: one answer a line, in order; widths and ids are the file's.
-
-  $ cat >patterns.jsonl <<'END'
-  > {"id":"a b","width":8,"lanes":[0,8,16]}
-  > 
-  > {"lanes":[0,-1,128,256]}
-  > {"id":7,"width":1,"lanes":[0,1,2,3,4]}
-  > END
-  $ gpufx pattern --file patterns.jsonl --arch sm_75 --format jsonl
-  {"id":"a b","space":"shared","op":"load","width":8,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":6,"lanes":[0,8,16,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":2,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
-  {"id":3,"space":"shared","op":"load","width":4,"wavefronts":3,"sectors":null,"lines":null,"distinct_words":3,"lanes":[0,-1,128,256,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":3,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":3,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
-  {"id":7,"space":"shared","op":"load","width":1,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":2,"lanes":[0,1,2,3,4,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
-  $ gpufx pattern --file - --arch sm_75 <patterns.jsonl | grep -A 3 ^pattern
-  pattern        width      law  predicted ratio
-  a b                8        2          -   1.0
-  3                  4        3          -   3.0
-  7                  1        1          -   1.0
-
 The measured number of a synthetic device.
 
   $ GPUFX_ROOT=$(references) gpufx pattern --expr 'lane*4' --device synthetic:generic --format jsonl | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g'
@@ -126,10 +108,10 @@ What can't be an access, each in one sentence.
   > --expr '0,-' --space registers
   > --expr '0,-' --space constant --op store
   > --expr '0,-' --arch volta
-  > --file nowhere.jsonl --arch sm_75
-  > --file /dev/null --arch sm_75
+  > --file nowhere.cu --arch sm_75
+  > --file a.fxtrace
   > END
-  gpufx: a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file FILE; `gpufx pattern --help` has examples
+  gpufx: a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file SOURCE:LINE; `gpufx pattern --help` has examples
   gpufx: --expr: lane 1: an access of 4 bytes at offset 3, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 1; --expr counts bytes, --index counts elements
   gpufx: --expr: lane 1: 'x' is not a byte offset (a number from 0, or - for an inactive lane)
   gpufx: --expr: no lane is active; give at least one a byte offset
@@ -144,30 +126,11 @@ What can't be an access, each in one sentence.
   gpufx: --space registers: it must be one of constant, shared, global
   gpufx: --op store: constant memory can only be read
   gpufx: --arch volta: it must be an architecture, such as sm_90
-  gpufx: --file nowhere.jsonl: No such file or directory
-  gpufx: --file /dev/null holds no pattern
+  gpufx: --file nowhere.cu: No such file or directory
+  gpufx: --file a.fxtrace: a trace has more to say: gpufx explain a.fxtrace
   [2]
   $ gpufx pattern --expr 'lane < t ? lane * 4 : -1' t=0:1 --arch sm_75 | grep ^t= | wc -l
   2
-  $ head -c 64M /dev/zero | gpufx pattern --file - --arch sm_75
-  gpufx: standard input, line 1 is longer than 16 MiB; is that a file of patterns?
-  [2]
-  $ printf '\0\0\n{"lanes":[0]}\n' | gpufx pattern --file - --arch sm_75
-  gpufx: standard input, line 1: not a JSON object ('[' or '{' expected near end of file)
-  [2]
-  $ printf '{"lanes":[0]}\n{"lanes":[0,2]}\n' | gpufx pattern --file - --arch sm_75 --format jsonl
-  {"id":1,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"lanes":[0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
-  gpufx: standard input, line 2: lane 1: an access of 4 bytes at offset 2, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 2
-  [2]
-  $ echo '{"lanes":"0"}' | gpufx pattern --file - --arch sm_75
-  gpufx: standard input, line 1: "lanes" must be an array of up to 32 integers
-  [2]
-  $ echo '[1]' | gpufx pattern --file - --arch sm_75
-  gpufx: standard input, line 1: not a JSON object (it is something else)
-  [2]
-  $ echo '{"lanes":[0],"width":5}' | gpufx pattern --file - --arch sm_75
-  gpufx: standard input, line 1: "width" must be 1, 2, 4, 8 or 16
-  [2]
 
 Cycles are predicted from the fits of an archive: here one of a device whose truth is known, 1.1 + 3 cycles a wavefront.
 
@@ -291,9 +254,6 @@ The first line as a gate of continuous integration: 1 if a condition is met, 3 i
   $ gpufx pattern --expr 'lane*4' --fail-on '' --arch sm_75
   gpufx: --fail-on needs a value: --fail-on CONDITIONS
   [2]
-  $ printf '{"lanes":[0,4]}\n{"lanes":[0,128]}\n' | gpufx pattern --file - --fail-on 'ways>1' --arch sm_75 --format jsonl >/dev/null
-  gpufx: --fail-on ways>1 is met: 2 has 2 ways
-  [1]
 
 The same offsets have the same cures, however they are written; all steps of a loop have one; so does constant memory.
 
@@ -539,7 +499,6 @@ Elements, lists, matrices, CuTe's swizzles, and words that only a compiler knows
   > --index lane --expr lane
   > --index lane --tile 'float[32]'
   > --lanes 0,4
-  > --file - --block 8,8
   > --file a.cu:3 --expr lane
   > --arch sm_90 --device 0 --expr lane*4
   > END
@@ -551,8 +510,7 @@ Elements, lists, matrices, CuTe's swizzles, and words that only a compiler knows
   gpufx: --expr and --index exclude each other: it counts bytes; leave one out
   gpufx: --index and --tile exclude each other: it counts elements of --width; leave one out
   gpufx: unknown option --lanes; `gpufx pattern --help` lists them
-  gpufx: --file and --block exclude each other: a line of the file says it; leave one out
-  gpufx: --file SOURCE and --expr exclude each other: the text says it for each access; leave one out
+  gpufx: --file and --expr exclude each other: the source says it for each access; leave one out
   gpufx: --arch and --device exclude each other: a chip has one architecture; leave one out
   [2]
 
@@ -629,9 +587,6 @@ The chip of an archive: its architecture and its fits.
 
 What would be misunderstood in silence is refused; a warp without an active lane costs nothing and stops nothing.
 
-  $ echo '{"lanes":[0],"widht":8}' | gpufx pattern --file - --arch sm_75
-  gpufx: standard input, line 1: a pattern has "id", "width" and "lanes", and no "widht"; space and op are options
-  [2]
   $ gpufx pattern --op atomic --width 16 --expr 0,16 --arch sm_75
   gpufx: pattern t=0: atomics are 4 or 8 bytes wide; an addition of 8 bytes in shared memory is a loop, not an instruction
   [2]
@@ -653,16 +608,6 @@ Padding and swizzle look for the row; terminals are told nothing that they would
   $ gpufx pattern --expr '(lane%4)*128 + lane/4*16' --width 16 --arch sm_75 | grep -E 'cure|or  '
     cure       padding: 32 bytes after every 128, float4 tile[4][8 + 2]: 4 instead of 16 by the same law
     or         swizzle: column ^ row, columns of 16 bytes, rows of 128, Swizzle<3,0,3>: 8 instead of 16 by the same law
-  $ printf '{"id":"\\u001b[31m","lanes":[0]}\n{"lanes":[0]}\n' | gpufx pattern --file - --arch sm_75 | grep -A 1 ^pattern
-  pattern        width      law  predicted ratio
-  \u001B[31m         4        1          -   1.0
-
-An answer comes before the next question.
-
-  $ mkfifo questions; gpufx pattern --file questions --format jsonl --arch sm_75 >answers & exec 9>questions
-  $ echo '{"lanes":[0]}' >&9; while ! test -s answers; do sleep 0.05; done; cut -c 1-20 answers
-  {"id":1,"space":"sha
-  $ exec 9>&-; wait
 
 Chips with few banks, down to one, where a row of all banks is shorter than an access.
 
@@ -684,13 +629,6 @@ Chips with few banks, down to one, where a row of all banks is shorter than an a
     shared       8.00 cycles      4.0x
     law        8 steps (wavefronts, at least one per phase) (ideal 2)
     cure       padding: 16 bytes after every 256, index i + i / 16: 2 instead of 8 by the same law
-
-The status says that nothing was measured only where no pattern was.
-
-  $ printf '{"lanes":[0]}\n{"lanes":[0,128,-1]}\n{"lanes":[-1]}\n' | gpufx pattern --file - --format jsonl --device synthetic:generic >/dev/null
-  gpufx: not measured: no lane is active
-  $ echo '{"lanes":[-1]}' | gpufx pattern --file - --format jsonl --device synthetic:generic >/dev/null
-  gpufx: not measured: no lane is active
 
 On a screen of 80 columns everything has its place.
 
