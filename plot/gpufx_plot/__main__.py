@@ -82,7 +82,7 @@ def _compare(call: Call) -> int:
     from .judging.changes import differing
     from .judging.compare import compare
     from .judging.conditions import OfQuantity, parse
-    from .judging.levels import level_between, load_others, wants_others
+    from .judging.levels import load_beside
     from .showing import changes_text
     from .showing.compare_text import FORMATS
 
@@ -108,9 +108,7 @@ def _compare(call: Call) -> int:
     for path in dict.fromkeys(paths[1:]):
         new = load(path)
         measured |= new.measured
-        at = level_between(base, new)
-        behind = load_others(base, at, new) if wants_others(base, new, at) else []
-        found[path] = compare(base, new, call.margin, wanted, regex, behind)
+        found[path] = compare(base, new, call.margin, wanted, regex, load_beside(base, new))
         of_new[path] = infer(new) if sheets else []
         differ = differing(of_base, of_new[path]) if screens else []
         found[path].quantities = [pair for pair in differ if wanted is None or pair[0].definition.probe in wanted]
@@ -210,16 +208,6 @@ def _report(call: Call) -> int:
     return 0
 
 
-def _teachers(archives: list) -> list:
-    """Further archives of the first one's device, which say what a difference between two is held against."""
-    if len(archives) < 2:
-        return []
-    from .judging.levels import level_between, load_others, wants_others
-
-    level = level_between(*archives)
-    return load_others(archives[0], level, archives[1]) if wants_others(*archives, level) else []
-
-
 def _summary(call: Call) -> int:
     from .archive.load import load
 
@@ -231,12 +219,15 @@ def _summary(call: Call) -> int:
             raise UserError("--full prints one archive as text; leave out --json and the second archive")
         say(as_text(load(paths[0])))
         return 0
-    archives = [load(paths[0])]
+    archives, others = [load(paths[0])], []
     if len(paths) > 1:
+        from .judging.levels import load_beside
+
         archives.append(load(paths[1], probes=archives[0].measured))
+        others = load_beside(*archives)
     from .showing.screen import first_screen
 
-    say(first_screen(archives, call.has("--json"), call.margin, _teachers(archives)), plain=call.has("--json"))
+    say(first_screen(archives, call.has("--json"), call.margin, others), plain=call.has("--json"))
     return 0
 
 

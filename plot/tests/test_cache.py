@@ -154,11 +154,8 @@ def test_a_changed_archive_is_read_anew(folder, tmp_path):
 
 def test_a_picture_is_drawn_once(folder, h100, monkeypatch):
     def drawn() -> dict:
-        archives = [loading.load(h100)]
-        drawing = figures.Drawing(archives, ["clock_and_power", "launch"])
-        return drawing.done()
+        return figures.draw_all([loading.load(h100)], ["clock_and_power", "launch"])
 
-    monkeypatch.setattr(figures, "can_share", lambda: False)
     first = drawn()
     assert [*first] == ["clock_and_power", "launch"]
     monkeypatch.setattr(figures, "_draw", None)

@@ -323,12 +323,11 @@ def test_supplement_and_sheets(synthetic, conflicts):
     for name, sheet in SHEETS.items():
         size = draw([synthetic], "bank_conflict", Wanted(sheet=name)).get_size_inches()
         assert size[0] == sheet.width
-        assert sheet.height in (None, size[1])
 
 
 def test_no_text_is_smaller_than_can_be_read():
     """8 points in one column of print; 9 pixels where a page shows the picture 600 wide."""
-    assert min(SHEETS[name].small for name in ("89mm", "183mm", "slide")) >= 8
+    assert min(SHEETS[name].small for name in ("89mm", "183mm")) >= 8
     assert SHEETS["page"].small * 600 / (72 * SHEETS["page"].width) >= 9
 
 
@@ -511,15 +510,6 @@ def test_a_panel_without_cases_draws_nothing(h200):
         for effect in EFFECTS:
             own, frame = chart(effect), Frame([source], SHEETS["page"], "", [])
             assert frame.drawn([*own.panels([source]), *own.supplement([source])]) == [], effect
-
-
-@pytest.mark.slow
-def test_a_slide_holds_one_row(synthetic, measured):
-    loaded = [synthetic, measured]
-    assert len(draw(loaded[:1], "bank_conflict", Wanted(sheet="slide")).axes) == 1
-    both = draw(loaded, "bank_conflict", Wanted(sheet="slide")).axes
-    assert len(both) == 2
-    assert both[0].get_position().y0 == pytest.approx(both[1].get_position().y0, abs=0.01)
 
 
 def test_charts_of_another_device_are_left_alone(synthetic, measured, tmp_path):

@@ -46,13 +46,13 @@ def made(full, other, tmp_path_factory):
         return folder / name
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "Drawing", Stub)
+        patch.setattr(build, "draw_all", dots)
         patch.setattr(build, "judged", verdicts)
         rows = [("dram.latency", "1", "2", "A paper"), ("", "", "3", "siblings")]  # the second of the same quantity
         patch.setattr(build.published, "rows", lambda *_: rows)
         patch.setattr(content, "short", lambda verdict: verdict.reason)
         patch.setattr(claims, "references", lambda _: {})
-        patch.setattr(build, "load_others", lambda *_, **__: [])
+        patch.setattr(build, "load_beside", lambda *_: [])
         return {"one": page("one.html", full), "two": page("two.html", full, other)}
 
 
@@ -65,21 +65,12 @@ def verdicts(archive):
     return claims.Judged(archive, found, claims.PROGRAM, [])
 
 
-class Stub:
+def dots(archives, probes):
     """A figure of one dot for each probe but one."""
+    from gpufx_plot.showing.report.figures import Drawn
 
-    def __init__(self, archives, probes):
-        self.probes, self.many = probes, len(archives)
-
-    def done(self):
-        from gpufx_plot.showing.report.figures import Drawn
-
-        said = [f'{index} is "<so>"' for index in range(self.many)]
-        known = self.probes[1:] or self.probes
-        return {p: Drawn(p, said, b"dot", 10, 10) for p in known}
-
-    def close(self):
-        pass
+    said = [f'{index} is "<so>"' for index in range(len(archives))]
+    return {p: Drawn(p, said, b"dot", 10, 10) for p in probes[1:] or probes}
 
 
 def parsed(path: Path) -> Page:
@@ -262,7 +253,7 @@ def test_plot_draws_the_hierarchy_beside_the_figures(cli, full, tmp_path, monkey
 
 def test_the_command_says_what_it_wrote(cli, archive, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(build, "Drawing", Stub)
+    monkeypatch.setattr(build, "draw_all", dots)
     monkeypatch.setattr(claims, "of_program", lambda _: [])
     monkeypatch.setattr(claims, "references", lambda _: {})
     path = archive("a.jsonl", {"a": [1.0, 1.1]})
@@ -284,7 +275,7 @@ def test_an_archive_without_a_case_is_refused(cli, tmp_path):
 
 def test_two_full_archives_are_under_two_megabytes(cli, tmp_path, monkeypatch, h200, h100):
     """The real figures; no other archive is asked for spreads, and no program for claims."""
-    monkeypatch.setattr(build, "load_others", lambda *_, **__: [])
+    monkeypatch.setattr(build, "load_beside", lambda *_: [])
     monkeypatch.setattr(claims, "of_program", lambda _: [])
     monkeypatch.setattr(claims, "references", lambda _: {})
     paths = [h200, h100]

@@ -15,7 +15,7 @@ from planted_quantities import ROOT, Tally, judge
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
 from gpufx_plot.archive.cases import Point
-from gpufx_plot.archive.file import lines_of_kind
+from gpufx_plot.archive.file import lines_of
 from gpufx_plot.archive.lines import decode
 from gpufx_plot.archive.selection import axes_in, parse
 from gpufx_plot.chip import estimators as by
@@ -364,6 +364,10 @@ def test_the_work_in_a_rate_of_the_chip_is_what_the_probe_divides_its_energy_by(
     wanted = {"task": task, "data": "random"}
     (point,) = (p for p in archive.points if p.probe == "data_toggle" and p.params == wanted)
     per_ps = point.extras["power_W"] / point.extras["pJ_per_flop"]
-    of_case = (decode(line) for line in lines_of_kind(reference, "case") if point.name.encode() in line)
+    of_case = (
+        decode(line)
+        for line in lines_of(reference)
+        if line.startswith(b'{"type":"case"') and point.name.encode() in line
+    )
     mean = rate.estimate.value * point.value / fmean(chain.from_iterable(line.samples for line in of_case))
     assert mean * archive.run["device"]["sm_count"] / 1000 == pytest.approx(per_ps, rel=0.01)

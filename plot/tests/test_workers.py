@@ -9,7 +9,7 @@ from gpufx_plot.archive.load import load
 from gpufx_plot.call import workers
 from gpufx_plot.cards.base import SEVERAL, boards
 from gpufx_plot.cards.many_archives import verify
-from gpufx_plot.showing.report.figures import Drawing
+from gpufx_plot.showing.report.figures import draw_all
 
 
 def no_semaphore(*_):
@@ -34,4 +34,4 @@ def test_one_process_does_it_where_they_cannot(alone, h200):
     assert list(workers.shared(str.upper, ["a", "b"])) == ["A", "B"]
     assert verify([h200]) == (1, [])
     assert len(boards([Path("nowhere.jsonl.gz")] * SEVERAL)[1]) == SEVERAL
-    assert list(Drawing([load(h200)], ["stencil"]).done()) == ["stencil"]
+    assert list(draw_all([load(h200)], ["stencil"])) == ["stencil"]

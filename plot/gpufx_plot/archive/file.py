@@ -29,11 +29,6 @@ GZIP = b"\x1f\x8b"
 MARKS = {b"\xef\xbb\xbf": "a byte-order mark", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
-def stem(path: Path) -> str:
-    """The name without .jsonl or .jsonl.gz."""
-    return path.name.removesuffix(".gz").removesuffix(".jsonl")
-
-
 @contextmanager
 def uncollected() -> Iterator[None]:
     """A million small objects without a cycle: looking for some, now or later, takes a third of the time."""
@@ -115,13 +110,6 @@ def lines_of(path: Path, content: bytes | None = None) -> Iterator[bytes]:
         raise UserError(f"{shown(path)}: the compressed file is damaged ({error}): copy it again") from None
     except OSError as error:
         raise UserError(f"{shown(path)}: can't be read: {error.strerror or error}") from None
-
-
-def lines_of_kind(path: Path, kind: str) -> Iterator[bytes]:
-    """The complete lines of this type, which stands first in each: archives are long, so that only what is asked for is
-    parsed."""
-    begins = tuple(f'{{"type":{space}"{kind}"'.encode() for space in ("", " "))
-    return (line for line in lines_of(path) if line.startswith(begins) and line.endswith(b"\n"))
 
 
 # ---- Folders ----

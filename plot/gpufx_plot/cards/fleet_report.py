@@ -61,8 +61,9 @@ class Chip:
         """Cards without a quantity that could be compared."""
         return int((~np.isfinite(self.judged.p)).all(axis=1).sum()) if self.enough else len(self.cards.cards)
 
-    def level(self, quantity: int) -> float:
-        return math.exp(self.judged.centre[quantity])
+    def known(self, quantity: int) -> int:
+        """Cards that have it."""
+        return int(np.isfinite(self.cards.logs[:, quantity]).sum())
 
     def share(self, quantity: int, part: float) -> float:
         """A quantile over the cards."""

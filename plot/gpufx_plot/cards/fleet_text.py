@@ -1,6 +1,7 @@
 """The report of a fleet on a screen of 80 columns, and as JSON: the answer first."""
 
 import math
+from string import ascii_lowercase, ascii_uppercase
 
 from ..call.number_text import counted
 from ..call.tables import fitted, wrapped
@@ -11,6 +12,7 @@ from .fleet_report import Chip
 
 MOST_SICK, MOST_GROUPS = 20, 10  # that are shown
 MAP_CARDS, MAP_QUANTITIES = 15, 30
+LETTERS = ascii_uppercase + ascii_lowercase  # of the columns of the map
 # How far on the bad side a card is, in standard deviations of healthy ones.
 MARKS = ((6.0, "#"), (4.0, "+"), (2.5, "-"), (-math.inf, "."))
 
@@ -112,9 +114,8 @@ def quantity_rows(chip: Chip) -> list[tuple[str, ...]]:
         low, high = (_share(math.log(chip.share(q, part) / middle)) for part in (0.05, 0.95))
         card = chip.worst_card(q)
         worst = "-" if card is None else f"{_share(chip.judged.away[card, q])} %"
-        count = int((~_unknown(chip, q)).sum())
         wide = ALIKE if low == high else f"{low} to {high} %"
-        rows.append((name, str(count), amount(middle, chip.cards.units[q], 4), wide, worst))
+        rows.append((name, str(chip.known(q)), amount(middle, chip.cards.units[q], 4), wide, worst))
     return rows
 
 
@@ -125,34 +126,27 @@ def _share(log: float) -> str:
     return "0" if abs(share) < 0.05 else format(share, form)
 
 
-def _unknown(chip: Chip, q: int):
-    import numpy as np
-
-    return np.isnan(chip.cards.logs[:, q])
-
-
-def mapped(chip: Chip) -> tuple[list[int], list[int]]:
-    """The cards and quantities of the map: the worst of both."""
+def mapped(chip: Chip, most_cards: int, most_quantities: int) -> tuple[list[int], list[int]]:
+    """The cards and quantities of a map: the worst of both."""
     far = chip.far()
-    cards = chip.worst()[:MAP_CARDS]
+    cards = chip.worst()[:most_cards]
     sick = chip.judged.sick.any(axis=0)
     order = sorted(range(far.shape[1]), key=lambda q: (not sick[q], -far[cards, q].max(initial=0.0), q))
-    return cards, sorted(order[:MAP_QUANTITIES])
+    return cards, sorted(order[:most_quantities])
 
 
 def map_lines(chip: Chip) -> list[str]:
     """A row a card, a column a quantity."""
-    cards, quantities = mapped(chip)
+    cards, quantities = mapped(chip, MAP_CARDS, MAP_QUANTITIES)
     far, width = chip.far(), max(len(chip.names[card]) for card in cards)
-    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-    lines = [" " * width + "  " + "".join(letters[i] for i in range(len(quantities)))]
+    lines = [" " * width + "  " + "".join(LETTERS[i] for i in range(len(quantities)))]
     for card in cards:
         cells = ("X" if chip.judged.sick[card, q] else _mark(far[card, q]) for q in quantities)
         lines.append(f"{chip.names[card]:{width}}  {''.join(cells)}")
     lines += wrapped(
         "X sick; # over 6, + over 4, - over 2.5 standard deviations of healthy cards in the worse direction"
     )
-    named = "  ".join(f"{letters[i]}\0{chip.cards.quantities[q]}" for i, q in enumerate(quantities))
+    named = "  ".join(f"{LETTERS[i]}\0{chip.cards.quantities[q]}" for i, q in enumerate(quantities))
     return lines + [line.replace("\0", " ") for line in wrapped(named)]
 
 
@@ -235,7 +229,7 @@ def _json(chip: Chip) -> dict:
             {
                 "quantity": name,
                 "unit": c.units[q],
-                "cards": int((~_unknown(chip, q)).sum()),
+                "cards": chip.known(q),
                 "low": chip.share(q, 0.05),
                 "median": chip.share(q, 0.5),
                 "high": chip.share(q, 0.95),

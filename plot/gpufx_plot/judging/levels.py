@@ -111,6 +111,12 @@ def load_others(base: Archive, level: str, beside: Archive | None = None) -> lis
     return found
 
 
+def load_beside(base: Archive, new: Archive) -> list[Archive]:
+    """The archives that have a part in the comparison of these two."""
+    level = level_between(base, new)
+    return load_others(base, level, new) if wants_others(base, new, level) else []
+
+
 def _of_other_chips(slugs: set[str]) -> list[Archive]:
     """The newest archives of one of them."""
     of: dict[str, list[Path]] = {}

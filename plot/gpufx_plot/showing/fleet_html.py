@@ -14,6 +14,7 @@ from ..cards.fleet_text import (
     basis,
     group_lines,
     headline,
+    mapped,
     quantity_rows,
     sick_rows,
 )
@@ -82,9 +83,7 @@ class MapRow:
 def detail(chip: Chip) -> tuple[list[str], list[MapRow]]:
     """The worst cards by the quantities in which they are worst."""
     far, sick = chip.far(), chip.judged.sick
-    cards = chip.worst()[:MAP_CARDS]
-    order = sorted(range(far.shape[1]), key=lambda q: (not sick[:, q].any(), -far[cards, q].max(initial=0.0), q))
-    quantities = sorted(order[:MAP_QUANTITIES])
+    cards, quantities = mapped(chip, MAP_CARDS, MAP_QUANTITIES)
     level = _level(far, sick, np.isfinite(chip.cards.logs))
     rows = []
     for card in cards:

@@ -59,8 +59,6 @@ class Frame:
 
     def draw(self, pens: list[Pen], letters: str, note: str = "") -> Figure:
         """These panels of those that were drawn, and behind them the ratio of the archives where there are several."""
-        if self.sheet.height:
-            pens = self._on_a_slide(pens)
         letters = letters[: len(pens)]
         self.pens = pens
         for pen, letter in zip(pens, letters, strict=True):
@@ -69,8 +67,7 @@ class Frame:
                 row.panel = letter
         if self._in_common(pens):
             narrow = sum(not pen.panel.wide for pen in pens)
-            whole = narrow % 2 == 0 or (narrow == 1 and not self.sheet.height)
-            self.pens = [*pens, self._pen(Panel(self._ratios, wide=whole))]
+            self.pens = [*pens, self._pen(Panel(self._ratios, wide=narrow % 2 == 0 or narrow == 1))]
             self.pens[-1].letter = LETTERS[LETTERS.index(letters[-1]) + 1]
         for ax in {*self.figure.axes} - {pen.ax for pen in self.pens}:
             ax.remove()
@@ -82,14 +79,6 @@ class Frame:
             pen.name_ranges()
             self._label(pen)
         return self._finish(heights, [note] if note else [])
-
-    def _on_a_slide(self, pens: list[Pen]) -> list[Pen]:
-        """One row: the first panel, and a second one that stands beside it, or the ratio of several archives."""
-        beside = len(self.sources) == 1 and len(pens) > 1 and not (pens[0].panel.wide or pens[1].panel.wide)
-        first = pens[: 1 + beside]
-        for pen in first:
-            pen.panel = Panel(pen.panel.draw, 1.0, len(self.sources) == 1 and not beside)
-        return first
 
     def _height(self, pen: Pen) -> float:
         if not pen.listed:
@@ -291,8 +280,6 @@ class Frame:
         top = 1.5 * unit + sum(1.32 * points / 72 for points, *_ in heads)
         bottom = 0.5 * unit + 1.3 * unit * len(foot)
         panels = sum(heights) * UNIT * unit
-        if sheet.height:
-            panels = sheet.height - top - bottom
         width, height = sheet.width, top + panels + bottom
         self.figure.set_size_inches(width, height)
 

@@ -45,7 +45,6 @@ class Sheet:
     size: float
     columns: int
     dpi: int
-    height: float | None = None  # of the whole, where it is given
 
     @property
     def small(self) -> float:
@@ -59,7 +58,6 @@ SHEETS = {
     "report": Sheet(8.3, 10, 2, 125),  # as wide as the report shows it
     "89mm": Sheet(89 / 25.4, 8.61, 1, 300),
     "183mm": Sheet(183 / 25.4, 8.61, 2, 300),
-    "slide": Sheet(40 / 3, 15, 2, 144, 7.5),
 }
 
 

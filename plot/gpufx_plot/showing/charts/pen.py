@@ -14,7 +14,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.text import Annotation
 
 from ...archive.cases import Point
-from ...call.number_text import digits_of, number, span
+from ...call.number_text import digits_of, number
 from . import scales
 from .look import BAND, DASHES, GREY, LAW, MARKERS, SERIES, TEXT, Sheet, Source, ramp, wide
 from .series import ALIKE, alike, pick
@@ -55,11 +55,6 @@ def short(value: float) -> str:
     """With as many digits as titles have."""
     digits = digits_of(value)
     return number(float(f"{value:.{digits - 1}e}"), digits)
-
-
-def between(values: list[float], text: Callable = short) -> str:
-    """7.5 to 8.5, or one number where both ends read alike."""
-    return span(values, text).replace("..", " to ")
 
 
 def _at(place: dict[str, float], point: Point) -> float:
@@ -582,7 +577,3 @@ class Pen:
                 wanted = low * math.exp(span * stretch) if log else low + span * stretch
                 high = max(high, wanted)
         self.ax.set_xlim(low, high)
-
-
-def largest(points: list[Point], y=cost) -> float:
-    return max((v for p in points if (v := y(p, p.value)) is not None), default=0.0)

@@ -51,22 +51,6 @@ def usual(points: list[Point], *axes: str) -> list[Point]:
     return points
 
 
-def against(points: list[Point], axis: str, left, right) -> list[tuple[Point, Point]]:
-    """Pairs of points that differ in one axis alone, where it has these values."""
-
-    def rest(point: Point) -> tuple:
-        return tuple(sorted((name, value) for name, value in point.params.items() if name != axis))
-
-    others = {rest(p): p for p in pick(points, **{axis: right}) if p.value > 0}
-    return [(p, others[rest(p)]) for p in pick(points, **{axis: left}) if rest(p) in others]
-
-
-def over(pairs: list[tuple[Point, Point]]):
-    """(points, y) for a plot: the first of each pair over the second."""
-    base = {p.name: q.value for p, q in pairs}
-    return [p for p, _ in pairs], lambda p, v: v / base[p.name]
-
-
 def split(points: list[Point], x: str, *by: str) -> list[Series]:
     """One series per combination of the `by` axes, each in the order of x; keys in order of value."""
     groups: dict[tuple, list[Point]] = {}

@@ -17,14 +17,14 @@ from ...chip.quantities import infer
 from ...judging.changes import differing
 from ...judging.claims import judged
 from ...judging.compare import Comparison, compare
-from ...judging.levels import level_between, load_others, wants_others
+from ...judging.levels import load_beside
 from ..difference import sentences
 from ..names import chip_names
 from ..screen import chip_line
 from ..sheet import PUBLISHED
 from ..side import Side
 from . import content, hierarchy, roofline, templates
-from .figures import Drawing, Drawn
+from .figures import Drawn, draw_all
 
 # The groups in the order in which a reader looks for them; a folder that is not named here comes last.
 GROUPS = {
@@ -69,28 +69,12 @@ def _read(paths: list[Path]) -> list[Archive]:
     return archives
 
 
-class Teachers:
-    """Further archives of the same device, which tell how far processes or cards differ; each set is read once."""
-
-    def __init__(self):
-        self.known: dict[tuple, list[Archive]] = {}
-
-    def of(self, archive: Archive, level: str = "process", beside: Archive | None = None) -> list[Archive]:
-        key = (archive.run["id"], level, beside and beside.run["id"])
-        if key not in self.known:
-            self.known[key] = load_others(archive, level, beside)
-        return self.known[key]
-
-
-def _compared(sides: list[Side], margin: float, teachers: Teachers) -> list[Comparison]:
+def _compared(sides: list[Side], margin: float) -> list[Comparison]:
     """Each of the others against the first, the base."""
     first = sides[0]
     found = []
     for side in sides[1:]:
-        level = level_between(first.archive, side.archive)
-        others = (
-            teachers.of(first.archive, level, side.archive) if wants_others(first.archive, side.archive, level) else ()
-        )
+        others = load_beside(first.archive, side.archive)
         found.append(compare(first.archive, side.archive, margin, others=others))
         found[-1].quantities = differing(first.quantities, side.quantities)
     return found
@@ -105,24 +89,18 @@ def gather(paths: list[Path], margin: float) -> Report:
     for side in sides:  # what figures ask for as well is known before processes part
         side.archive.quantities = {quantity.id: quantity for quantity in side.quantities}
         _ = side.archive.merged_fits
-    drawing = Drawing(archives, probes)
-    try:
-        labels, teachers = chip_names(archives), Teachers()
-        subjects = [
-            content.Subject(side, judged(side.archive), index, label)
-            for index, (side, label) in enumerate(zip(sides, labels, strict=True))
-        ]
-        comparisons = [
-            content.compared(comparison, margin, (labels[0], label))
-            for comparison, label in zip(_compared(sides, margin, teachers), labels[1:], strict=True)
-        ]
-        declared = {probe: of for archive in reversed(archives) for probe, of in archive.run["probes"].items()}
-        questions = {probe: declared.get(probe, {}).get("question") or "" for probe in sorted(cases)}
-        report = Report(subjects, comparisons, questions)
-        report.figures = drawing.done()
-        return report
-    finally:
-        drawing.close()
+    labels = chip_names(archives)
+    subjects = [
+        content.Subject(side, judged(side.archive), index, label)
+        for index, (side, label) in enumerate(zip(sides, labels, strict=True))
+    ]
+    comparisons = [
+        content.compared(comparison, margin, (labels[0], label))
+        for comparison, label in zip(_compared(sides, margin), labels[1:], strict=True)
+    ]
+    declared = {probe: of for archive in reversed(archives) for probe, of in archive.run["probes"].items()}
+    questions = {probe: declared.get(probe, {}).get("question") or "" for probe in sorted(cases)}
+    return Report(subjects, comparisons, questions, draw_all(archives, probes))
 
 
 def groups() -> dict[str, str]:

@@ -1,21 +1,19 @@
 """The figures of a page, drawn side by side in processes of their own, as pictures that keep well in a page."""
 
-import gc
 import io
-import multiprocessing
 from dataclasses import dataclass
+from functools import partial
 
 from ... import UserError
 from ...archive.load import Archive
 from ...call.cache import Place, version_of
 from ...call.program import root
 from ...call.terminal import counted_off
-from ...call.workers import can_share
+from ...call.workers import shared
 from ...chip.quantities import data
 
 PROCESSES = 2
 COLOURS = 24  # of a picture
-_archives: list[Archive] = []  # of the process that draws
 
 
 @dataclass
@@ -47,55 +45,32 @@ def _picture(figure) -> tuple[bytes, int, int]:
     return file.getvalue(), *picture.size
 
 
-def _draw(probe: str) -> Drawn | None:
+def _draw(archives: list[Archive], probe: str) -> Drawn | None:
     from .. import charts
 
     try:
-        drawing = charts.draw(_archives, probe, charts.Wanted("report", heads=False))
+        drawing = charts.draw(archives, probe, charts.Wanted("report", heads=False))
     except UserError:
         return None
     if not drawing:
         return None
-    findings = [charts.finding([archive], probe) if probe in archive.probes else "" for archive in _archives]
-    content, width, height = _picture(drawing.figure)
-    return Drawn(probe, findings, content, width, height)
+    findings = [charts.finding([archive], probe) if probe in archive.probes else "" for archive in archives]
+    return Drawn(probe, findings, *_picture(drawing.figure))
 
 
-class Drawing:
-    """Begins at once; the archives must not change until `done`. Processes are forked, so that they need not be read
-    again."""
-
-    def __init__(self, archives: list[Archive], probes: list[str]):
-        _archives[:] = archives
-        self.probes = probes
-        self.pool, self.found, sums = None, (), [archive.sum for archive in archives]
-        libraries = [version_of(name).encode() for name in ("matplotlib", "pillow")]
-        code = [path.read_bytes() for path in sorted((root() / "micro").rglob("figure.*"))]
-        follows_from = [*libraries, *data(), *code, *sums]
-        self.places = {p: Place("picture", [p.encode(), *follows_from], Drawn) for p in probes if all(sums)}
-        self.known = {probe: drawn for probe, place in self.places.items() if (drawn := place.find())}
-        missing = [probe for probe in probes if probe not in self.known]
-        self.missing = len(missing)
-        if missing:
-            from .. import charts  # noqa: F401, before processes part
-
-            # What was loaded has no cycles, and what a process makes goes with it.
-            self.pool = multiprocessing.get_context("fork").Pool(PROCESSES, gc.disable) if can_share() else None
-            self.found = (self.pool.imap if self.pool else map)(_draw, missing)
-
-    def done(self) -> dict[str, Drawn]:
-        try:
-            for drawn in counted_off("drawing figures", self.found, self.missing):
-                if drawn:
-                    self.known[drawn.probe] = drawn
-                    if drawn.probe in self.places:
-                        self.places[drawn.probe].keep(drawn)
-            return {probe: self.known[probe] for probe in self.probes if probe in self.known}
-        finally:
-            self.close()
-
-    def close(self) -> None:
-        if self.pool:
-            self.pool.terminate()
-            self.pool.join()
-        _archives.clear()
+def draw_all(archives: list[Archive], probes: list[str]) -> dict[str, Drawn]:
+    """The figures of these probes that there are, in their order; what was drawn once is kept."""
+    sums = [archive.sum for archive in archives]
+    libraries = [version_of(name).encode() for name in ("matplotlib", "pillow")]
+    code = [path.read_bytes() for path in sorted((root() / "micro").rglob("figure.*"))]
+    follows_from = [*libraries, *data(), *code, *sums]
+    places = {p: Place("picture", [p.encode(), *follows_from], Drawn) for p in probes if all(sums)}
+    known = {probe: drawn for probe, place in places.items() if (drawn := place.find())}
+    missing = [probe for probe in probes if probe not in known]
+    if missing:
+        from .. import charts  # noqa: F401, before processes part
+    found = shared(partial(_draw, archives), missing, PROCESSES) if missing else ()
+    for drawn in counted_off("drawing figures", found, len(missing)):
+        if drawn:
+            known[drawn.probe] = places[drawn.probe].keep(drawn) if places else drawn
+    return {probe: known[probe] for probe in probes if probe in known}
