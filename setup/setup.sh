@@ -156,6 +156,10 @@ do_without() {
 
 install_packages() {
     extra=
+    for compiler in "${CC:-}" "${CXX:-}"; do
+        [ -z "$compiler" ] || command -v "$compiler" >/dev/null ||
+            die "there is no compiler '$compiler' (CC, CXX): name one that is installed, or unset them"
+    done
     packages=$(missing_packages | tr '\n' ' ')
     packages=${packages% }
     # shellcheck disable=SC2086 # a list of words

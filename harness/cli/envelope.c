@@ -26,11 +26,24 @@ static const char *file_of(const fx_options *options) {
     return options->output ? options->output : options->json ? options->output_of_json : NULL;
 }
 
+/* What can't be written is told before anything is measured. A FIFO waits for its reader, so it is not tried. */
+static fx_status try_place(const char *file, fx_error *err) {
+    struct stat info;
+    fx_output *output = NULL;
+    if (!file || (!stat(file, &info) && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))) {
+        return FX_OK;
+    }
+    FX_TRY(fx_output_open(file, &output, err));
+    fx_output_abort(output);
+    return FX_OK;
+}
+
 fx_status fx_envelope_catch(const fx_options *options, fx_envelope *out, fx_error *err) {
     *out = (fx_envelope){-1, -1};
     if (!options->json && !options->output) {
         return FX_OK;
     }
+    FX_TRY(try_place(file_of(options), err));
     (void)fflush(stdout);
     out->caught = memfd_create("gpufx-answer", MFD_CLOEXEC);
     out->before = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

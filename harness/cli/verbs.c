@@ -151,9 +151,9 @@ static const fx_verb table[] = {
      "Compares each further archive with the first, the base: each case is SAME, SLOWER, FASTER, or UNSURE for\n"
      "lack of evidence. One screen shows what changed, worst first: a factor that all times share, factors\n"
      "that many cases share, quantities, probes and cases. SLOWER and FASTER hold for the comparison as a\n"
-     "whole: 99 of 100 comparisons of equal archives report none. Two runs of one card are judged by the\n"
-     "variation between processes, two cards of one model by the variation between cards; for two models it\n"
-     "shows plain differences. docs/gates.md has recipes for CI.\n" ARCHIVE_IS,
+     "whole: 99 of 100 comparisons of equal archives are meant to report none, and three such pairs were\n"
+     "measured. Two runs of one card are judged by the variation between processes, two cards of one model by\n"
+     "the variation between cards; for two models it shows plain differences. docs/gates.md has recipes for CI.\n" ARCHIVE_IS,
      "  gpufx compare latest~1 latest                              the last two runs\n"
      "  gpufx compare h200 latest --format csv > cases.csv\n"
      "  gpufx compare old.jsonl new.jsonl --fail-on 'slower>5%,dram.read_rate<-3%,missing'\n",
@@ -242,7 +242,7 @@ static const fx_verb table[] = {
      "the sides with the rules of `compare`. Nothing changes between them, so each SLOWER or FASTER, and each\n"
      "case that one side lacks, is a false alarm. Prints, per probe and in total, the number of false alarms,\n"
      "of undecided cases and of intervals that exclude zero. The archive can be used like any other. No: there\n"
-     "is a false alarm; equal sides raise one in at most 1 comparison of 100. Yes: there is none in 299 cases\n"
+     "is a false alarm; equal sides are meant to raise one in 1 comparison of 100. Yes: there is none in 299 cases\n"
      "or more. Otherwise undecided.\n",
      "  gpufx selfcheck --quick               a first look\n"
      "  gpufx selfcheck                       all probes, five processes per side\n"

@@ -23,6 +23,7 @@ from gpufx_plot.explain.demangled import demangled
 from gpufx_plot.explain.finish import finish as finish_processes
 from gpufx_plot.explain.frames import LONGEST_LINE, MOST, EndsTooSoonError, Writer, read
 from gpufx_plot.explain.recorded import process, processes
+from gpufx_plot.explain.source import lines
 
 DATA = Path(__file__).parent / "data"
 CUBIN = (DATA / "inlined.cubin").read_bytes()
@@ -573,3 +574,11 @@ def test_ctrl_c_in_the_second_run_keeps_the_answer(recording, answering, tmp_pat
     out, err = child.communicate()
     assert (child.returncode, "1. app.cu:4, naive" in out) == (0, True)
     assert "the second run was stopped after" in err
+
+
+def test_a_link_called_as_source_is_opens_nothing_else(tmp_path):
+    (tmp_path / "secret").write_text("a word\n")
+    (tmp_path / "real.cu").write_text("int x;\n")
+    for name, to, found in (("a.cu", "secret", ()), ("b.cu", "real.cu", ("int x;",))):
+        (tmp_path / name).symlink_to(to)
+        assert lines(str(tmp_path / name)) == found

@@ -25,7 +25,8 @@ def test_latex_is_a_table_without_a_bare_sign(h200):
     assert any(line.startswith("a dependent load that misses all caches & \\qty{") and " & \\numrange{" in line
                and line.endswith(" & dram.latency \\\\") for line in body)  # fmt: skip
     assert archive.run["id"] in text
-    assert r"99 \% CIs of one card, within the hour" in text and r"\begin{longtable}" in text and "(gpufx 0." in text
+    assert r"99 \% CIs for another run of this card within the hour" in text
+    assert r"\begin{longtable}" in text and "(gpufx 0." in text
     assert f"\\label{{tab:gpufx-{archive.run['id']}}}" in text and "±" not in text.partition(r"\caption")[2]
 
 

@@ -140,7 +140,7 @@ def test_a_sheet_has_no_interval_that_is_wider_than_its_value(h200):
     for q in found:
         e = q.estimate
         if e and not e.bracket and e.low is not None and e.value:
-            assert max(e.high - e.value, e.value - e.low) <= e.value, q.id
+            assert e.high - e.low <= e.value, q.id
         if e and e.bracket and e.low and e.high:
-            assert e.high <= e.low * widest(1.0), q.id
+            assert e.high <= e.low * widest(0.5), q.id
     assert any(" is all that can be said" in q.reason for q in found)

@@ -38,8 +38,12 @@ A case that fails is a no; where nothing could be run, there is no answer.
   $ gpufx selfcheck $probe --quick --device synthetic:$TESTDIR/tools/device.json --out e >told
   [77]
 
-Wrong use.
+Wrong use. A place that can't be written is told before anything is measured.
 
+  $ gpufx selfcheck null --device synthetic:generic --out f -o no/where; ls f
+  gpufx: cannot write 'no/where': No such file or directory; the folder or the file does not exist; make it or choose another
+  ls: cannot access 'f': No such file or directory
+  [2]
   $ gpufx selfcheck --processes 1
   gpufx: --processes 1: out of range, 2 to 500 processes
   [2]

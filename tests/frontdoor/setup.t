@@ -14,6 +14,12 @@ Without the right to install:
   $ grep apt-get fake/log
   [1]
 
+A compiler that was named and is not there is no package:
+
+  $ CC=nonsense inside x/gpufx run null
+  gpufx: there is no compiler 'nonsense' (CC, CXX): name one that is installed, or unset them
+  [2]
+
 As root, in one call of a verb that measures:
 
   $ inside x/gpufx run null

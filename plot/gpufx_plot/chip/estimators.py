@@ -26,7 +26,7 @@ from ..call.number_text import number, size_text
 from ..statistics.line import LEAST_COUNTS, fit_line
 from ..statistics.quantiles import student_quantile
 from ..statistics.steps import TOLERANCE, begin_of, end_of, flat_parts, height
-from .quantity import VAGUE, Estimate, NotDetermined
+from .quantity import VAGUE, WIDEST, Estimate, NotDetermined
 from .uncertainty import CONFIDENCE, Value
 
 WORST_FIT = 0.5  # of a case by its line; beyond it the line says nothing
@@ -252,10 +252,22 @@ def checked(estimate: Estimate, vague: float = VAGUE) -> Estimate:
     if not estimate.bracket and estimate.low is not None and estimate.value:
         wide = max(estimate.high - estimate.value, estimate.value - estimate.low) / abs(estimate.value)
         if wide > vague:
-            raise NotDetermined(f"{number(estimate.low, 3)} to {number(estimate.high, 3)} is all that can be said")
+            raise says_nothing(estimate)
     if estimate.bracket and estimate.low and estimate.high and estimate.high > estimate.low * widest(vague):
-        raise NotDetermined(f"{number(estimate.low, 3)} to {number(estimate.high, 3)} is all that can be said")
+        raise says_nothing(estimate)
     return estimate
+
+
+def in_a_sheet(estimate: Estimate) -> Estimate:
+    """Raises NotDetermined for an interval, or a bracket, that is wider than the value itself."""
+    wide = not estimate.bracket and estimate.low is not None and estimate.high - estimate.low > abs(estimate.value)
+    if wide and estimate.value:
+        raise says_nothing(estimate)
+    return checked(estimate, WIDEST if estimate.bracket else VAGUE)
+
+
+def says_nothing(estimate: Estimate) -> NotDetermined:
+    return NotDetermined(f"{number(estimate.low, 3)} to {number(estimate.high, 3)} is all that can be said")
 
 
 def widest(vague: float) -> float:

@@ -256,12 +256,15 @@ def one(definition: Definition, inference: Inference) -> Quantity:
 def in_another_run(q: Quantity, alone: Inference) -> Quantity:
     """With what archives of a card, and cards of the model, differ by; not determined where that is wider than the
     value itself. Nothing is known of invented cards."""
-    if not q.estimate or alone.archive.synthetic:
+    if not q.estimate:
         return q
-    known, d = learnt(root()), q.definition
-    day, cards = known.day(d), known.of_cards(d, alone.archive.run["device"]["name"])
+    d, whole, cards = q.definition, q.estimate, None
+    if not alone.archive.synthetic:
+        known = learnt(root())
+        day, cards = known.day(d), known.of_cards(d, alone.archive.run["device"]["name"])
+        whole = widened(settled(q, alone) if day else whole, day, known.steps(d))
     try:
-        whole = by.checked(widened(settled(q, alone) if day else q.estimate, day, known.steps(d)))
+        whole = by.in_a_sheet(whole)
     except NotDetermined as why:
         return replace(q, estimate=None, reason=str(why))
     return replace(q, estimate=whole, cards=cards)

@@ -13,6 +13,7 @@ values of the other archives must lie in these. docs/quantities.md shows it.
 import hashlib
 import math
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -165,8 +166,10 @@ def coverage_part(top: Path) -> str:
     cells = {of: tally.cells() for of, tally in coverage(table).items()}
     kinds = sorted({kind for kind, _ in cells})
     rows = [(kind, *cells.get((kind, False), none), *cells.get((kind, True), none)) for kind in kinds]
-    cards = len({(s.model, s.card) for s in table.archives.values()})
-    said = f"From {len(table.archives)} archives of {cards} cards; `{COMMAND}` adds more."
+    cards = Counter((s.model, s.card) for s in table.archives.values())
+    twice = sum(count > 1 for count in cards.values())
+    said = f"From {len(table.archives)} archives of {len(cards)} cards, {twice} of them measured more than once; "
+    said += f"`{COMMAND}` adds more."
     return "\n".join([said, "", *markdown_table(head, rows)])
 
 

@@ -23,17 +23,17 @@ class _Counted(Struct):
 
 def basis(archive: Archive) -> str:
     """What the intervals of an archive's quantities hold for."""
-    sure = f"{100 * CONFIDENCE:g} % CIs"
+    sure = f"{100 * CONFIDENCE:g} % CIs"  # for another run of this card within the hour: docs/quantities.md
     path = root() / SPREADS
     if not archive.synthetic and path.is_file() and (known := json.decode(path.read_bytes(), type=_Counted)).quantities:
         return f"{sure} for another run of this card within the hour, learnt from {len(known.archives)} archives"
     if archive.processes < 2:
-        return f"{sure} from one process; run-to-run variation may be larger"
-    return f"{sure} from {counted(archive.processes, 'process')} of this run; other days may differ by more"
+        return f"{sure} from one process; another run may differ by more"
+    return f"{sure} from {counted(archive.processes, 'process')} of this run; another run may differ by more"
 
 
 def infer(archive: Archive, wanted: Collection[str] | None = None) -> list[Quantity]:
-    """All quantities of the probes that were measured, by id. Intervals hold for another run of the card. wanted:
+    """All quantities of the probes that were measured, by id. Intervals: basis. wanted:
     the ids of these alone."""
     if not archive.sum:
         return _inferred(archive, wanted)

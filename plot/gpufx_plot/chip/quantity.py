@@ -7,6 +7,7 @@ from .definitions import Definition
 
 CONFIDENCE = 0.99  # of the two ends of an interval together
 VAGUE = 1.0  # half of an interval, of its value: wider ones say nothing
+WIDEST = 0.5  # the same in a sheet, where the whole interval is no wider than the value
 
 
 class NotDetermined(Exception):  # noqa: N818

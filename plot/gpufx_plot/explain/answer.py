@@ -270,7 +270,7 @@ def explain(costs: Costs, chip: Chip | None) -> Answer:
         _play(kernel, by_name[kernel.name], chip, weights)
     kernels.sort(key=lambda kernel: kernel.weight, reverse=True)
     known = dict.fromkeys(kernel.shown or demangled(kernel.name) for kernel in costs.kernels)
-    without = [name for name in known if name not in {kernel.name for kernel in kernels}]
+    without = [name for name in known if name not in by_name]
     if chip and (lacking := rates(chip)[1]):
         notes.append(f"the archive has no rate of {', '.join(lacking)}, so predicted times are without them")
     return Answer(costs, chip, kernels, notes, without)

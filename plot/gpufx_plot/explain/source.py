@@ -16,10 +16,10 @@ MOST_BYTES = 16 << 20
 
 @cache
 def lines(file: str) -> tuple[str, ...]:
-    """None where no such file, or none that is source."""
-    if Path(file).suffix.lower() not in ENDS:
-        return ()
+    """None where no such file, or none that is source, wherever a link leads."""
     with suppress(OSError, ValueError):
+        if {Path(name).suffix.lower() for name in (file, os.path.realpath(file))} - ENDS:
+            return ()
         handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(handle, "rb") as stream:
             if stat.S_ISREG(os.fstat(handle).st_mode):

@@ -109,7 +109,7 @@ def as_text(archive: Archive, comparison: Comparison, margin: float) -> str:
     lines.append(
         {
             "yes": f"yes: {known}; their rate is below {100 * total.bound:.2f} % (95 % confidence).",
-            "no": f"no: {known}; equal archives raise one in at most 1 comparison of 100: do not trust `compare` here.",
+            "no": f"no: {known}; 1 of 100 comparisons of equals is meant to raise one: do not trust `compare` here.",
             "undecided": f"undecided: {known}; to be sure that fewer than {100 * LIMIT:g} % are, take more cases.",
         }[total.answer]
     )

@@ -213,9 +213,8 @@ def as_latex(sheets: list[Sheet]) -> str:
     rows = [(*row[:-2], f"{row[-2]} *", row[-1]) if row[0] in alike else row for row in rows]
     within = [f"*: {WITHIN}."] if alike else []
     body = "\n".join(line(row, amount_latex) for row in rows)
-    caption = " ".join(
-        [f"Measured: {measured}; 99 % CIs of one card, within the hour.", *within, *dict.fromkeys(warned)]
-    )
+    sure = dict.fromkeys(f"{basis(archive)}." for archive, _ in sheets)
+    caption = " ".join([f"Measured: {measured}.", *sure, *within, *dict.fromkeys(warned)])
     named = f"\\caption{{{latex(caption)}}}\\label{{tab:gpufx-{'-'.join(ids)}}}"
     columns = f"{{p{{0.4\\linewidth}}{'l' * (len(keep) + 1)}}}"
     if len(rows) > PAGE:
