@@ -305,7 +305,7 @@ static fx_status add_lines(fx_access_costs *costs, fx_access_cost *cost, const f
 static fx_status count_bulk(fx_access_costs *costs, fx_access_cost *cost, const fx_trace_pattern *pattern,
                             fx_error *err) {
     fx_lanes lanes;
-    fx_trace_lanes(pattern, 0, &lanes);
+    fx_trace_lanes(pattern, &lanes);
     for (unsigned l = 0; l < FX_WARP; l++) {
         const uint64_t first = lanes.offset[l] < 0 ? 0 : (uint64_t)lanes.offset[l];
         if (lanes.offset[l] < 0 || !pattern->bytes) {
@@ -398,7 +398,7 @@ static fx_status count(fx_access_costs *costs, fx_access_cost *cost, fx_error *e
             cost->level[level].claimed = false; /* of several words at once nobody has measured anything */
         }
     } else if (pattern->bytes <= FX_SECTOR_BYTES) {
-        fx_trace_lanes(pattern, 0, &lanes);
+        fx_trace_lanes(pattern, &lanes);
         FX_TRY(count_table(costs, cost, &lanes, cost->of == FX_CLASS_MATRIX ? 16 : pattern->bytes, err));
         if (cost->of == FX_CLASS_MATRIX) {
             fx_level_cost *near = &cost->level[FX_COST_NEAR];
@@ -441,7 +441,7 @@ static bool use_of(const fx_access_costs *costs, const fx_access_cost *cost, fx_
     }
     *pattern = (fx_pattern){.width_bytes = cost->of == FX_CLASS_MATRIX ? 16 : cost->bytes};
     *use = (fx_pattern_use){costs->prices[by], &costs->kinds[by], pattern, 1};
-    fx_trace_lanes(&costs->trace->patterns[cost->pattern], 0, &pattern->lanes);
+    fx_trace_lanes(&costs->trace->patterns[cost->pattern], &pattern->lanes);
     return true;
 }
 

@@ -82,7 +82,7 @@ static json_t *pattern_json(const fx_trace_cost *c, const fx_cost_row *row, cons
     const fx_level_cost *by = &cost->level[sum->at[FX_COST_L2] > sum->at[FX_COST_NEAR] ? FX_COST_L2 : FX_COST_NEAR];
     json_t *lanes = json_array();
     fx_lanes table;
-    fx_trace_lanes(&c->trace->patterns[cost->pattern], 0, &table);
+    fx_trace_lanes(&c->trace->patterns[cost->pattern], &table);
     for (unsigned l = 0; l < FX_WARP; l++) {
         json_array_append_new(lanes, json_integer(table.offset[l]));
     }

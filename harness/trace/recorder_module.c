@@ -114,15 +114,8 @@ const fx_functions *fx_module_functions(const fx_api *api, fx_module *module) {
     }
     fx_elf_functions(module->cubin, module->cubin_bytes, add_function, &s);
     *fresh = s.found;
-    if (!atomic_compare_exchange_strong(&module->functions, &known, fresh)) { /* another thread was faster */
-        for (size_t i = 0; i < fresh->count; i++) {
-            free(fresh->items[i].name);
-        }
-        free(fresh->items);
-        free(fresh);
-        return known;
-    }
-    return fresh;
+    /* where another thread was faster, what this one found is left */
+    return atomic_compare_exchange_strong(&module->functions, &known, fresh) ? fresh : known;
 }
 
 const struct fx_function *fx_functions_at(const fx_functions *functions, uint64_t pc) {
@@ -140,19 +133,18 @@ char *fx_module_name(const fx_module *module, char out[FX_MODULE_HASH_TEXT]) {
     return out;
 }
 
-/* Under a name of its own first: several processes may write the same one. */
+/* Of several processes that have it, one writes the file. */
 void fx_module_write(fx_module *module, const char *folder) {
-    char path[4096], temporary[4160], name[FX_MODULE_HASH_TEXT];
+    char path[4096], name[FX_MODULE_HASH_TEXT];
     if (!folder || !*folder || !module->cubin || atomic_exchange(&module->written, true)) {
         return;
     }
     (void)snprintf(path, sizeof path, "%s/%s.cubin", folder, fx_module_name(module, name));
-    (void)snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
-    FILE *file = access(path, F_OK) == 0 ? NULL : fopen(temporary, "wbe");
+    FILE *file = fopen(path, "wbxe");
     if (file) {
         const bool whole = fwrite(module->cubin, 1, module->cubin_bytes, file) == module->cubin_bytes;
-        if (fclose(file) != 0 || !whole || rename(temporary, path) != 0) {
-            (void)unlink(temporary); /* without it, lines are not known: the reader says so */
+        if (fclose(file) != 0 || !whole) {
+            (void)unlink(path); /* without it, lines are not known: the reader says so */
         }
     }
 }

@@ -427,13 +427,8 @@ void fx_trace_free(fx_trace *trace) {
     free(trace);
 }
 
-void fx_trace_lanes(const fx_trace_pattern *pattern, uint32_t base_bytes, fx_lanes *out) {
-    bool fits = true;
+void fx_trace_lanes(const fx_trace_pattern *pattern, fx_lanes *out) {
     for (unsigned l = 0; l < FX_WARP; l++) {
-        fits = fits &&
-               (!(pattern->mask >> l & 1) || (int64_t)pattern->offset[l] + base_bytes + pattern->bytes <= INT32_MAX);
-    }
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        out->offset[l] = pattern->mask >> l & 1 ? pattern->offset[l] + (fits ? (int32_t)base_bytes : 0) : -1;
+        out->offset[l] = pattern->mask >> l & 1 ? pattern->offset[l] : -1;
     }
 }

@@ -10,5 +10,4 @@
 fx_status fx_trace_read(const char *path, fx_trace **out, fx_error *err);
 void fx_trace_free(fx_trace *trace); /* NULL is fine */
 
-/* The lanes of a pattern, moved by `base_bytes` where they can be: offsets stay within 31 bits. */
-void fx_trace_lanes(const fx_trace_pattern *pattern, uint32_t base_bytes, fx_lanes *out);
+void fx_trace_lanes(const fx_trace_pattern *pattern, fx_lanes *out);

@@ -81,11 +81,12 @@ def _wanted(call: Call) -> Wanted:
     return Wanted(call.get("--kernel"), call["--launches"], call["--blocks"], memory, call.get("--range") or "all")
 
 
-def _nothing(finished, call: Call) -> str:
-    if finished.failures:
-        return finished.failures[0]
-    if finished.kernels and call.has("--kernel"):
-        return f"no launch was recorded: {_unmatched(call['--kernel'], finished.kernels)}"
+def _nothing(processes: list, call: Call) -> str:
+    if failures := [text for one in processes for text in one.failures]:
+        return failures[0]
+    names = [demangled(str(kernel["name"])) for one in processes for kernel in one.kernels.values()]
+    if names and call.has("--kernel"):
+        return f"no launch was recorded: {_unmatched(call['--kernel'], names)}"
     if call.get("--range") == "profiler":
         return (
             "no launch was recorded between cudaProfilerStart and cudaProfilerStop: call cudaDeviceSynchronize before "
@@ -201,9 +202,9 @@ def verb(call: Call) -> int:
         recorder(), sanitizer()  # before the program is started
         output = sys.stderr.fileno() if call.has("--json") else None
         with recorded(call.behind, _wanted(call), call.has("--once"), output, call.get("--record")) as found:
-            trace, ended, finished = found
-            if not finished.launches:
-                complain(f"gpufx explain: {_nothing(finished, call)}")
+            trace, ended, processes = found
+            if not any(one.has_records for one in processes):
+                complain(f"gpufx explain: {_nothing(processes, call)}")
                 return ended.status or NOTHING
             if ended.signal:
                 complain(f"gpufx explain: the program was killed by signal {ended.signal}; this is what was recorded")

@@ -25,7 +25,7 @@ static void launches_hold(const fx_trace *trace) {
 static void patterns_hold(const fx_trace *trace) {
     for (size_t i = 0; i < trace->pattern_count; i++) {
         fx_lanes lanes;
-        fx_trace_lanes(&trace->patterns[i], 1 << 17, &lanes);
+        fx_trace_lanes(&trace->patterns[i], &lanes);
         for (unsigned l = 0; l < FX_WARP; l++) {
             fuzz_require((lanes.offset[l] >= 0) == (trace->patterns[i].mask >> l & 1));
             fuzz_require(lanes.offset[l] < 0 || (int64_t)lanes.offset[l] + trace->patterns[i].bytes <= INT32_MAX);

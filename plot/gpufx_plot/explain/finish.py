@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median_low
 
@@ -26,15 +25,6 @@ MOST_CALLERS = 4  # of an instruction that was inlined
 NUMBERED = {"kernel", "instruction", "launch", "patterns", "columns"}
 NAMED = 5  # kernels in a note
 MOST_WORDS, MOST_OF_WORD = 32, 2048  # of the command line
-
-
-@dataclass
-class Finished:
-    """What came out: whether the files have anything to answer from, and why not."""
-
-    launches: int = 0  # recorded
-    kernels: set[str] = field(default_factory=set)  # that were seen
-    failures: list[str] = field(default_factory=list)  # the recorder's own words
 
 
 def _codes(functions_of: list[tuple[str, str]], cubins: Path) -> dict[tuple[str, str], Code]:
@@ -68,7 +58,6 @@ class _Merger:
     ):
         self.writer, self.codes, self.times = writer, codes, times
         self.program = [safe(word[:MOST_OF_WORD]) for word in program[:MOST_WORDS]]
-        self.finished = Finished()
         self.next = Counter()  # number of each kind of frame
         self.base = Counter()  # of the present file
         self.begun = False
@@ -104,7 +93,6 @@ class _Merger:
 
     def _put_kernel(self, value: dict, _frame) -> bool:
         value["shown"] = demangled(str(value["name"]))
-        self.finished.kernels.add(value["shown"])
         code = self.codes.get(self.process.key(value["id"]))
         if self._number("kernel", value) and code:
             self.writer.put({"kernel": value})
@@ -134,7 +122,6 @@ class _Merger:
         return self._number("instruction", value)
 
     def _put_launch(self, value: dict, _frame) -> bool:
-        self.finished.launches += value.get("blocks", {}).get("recorded", 0) > 0
         time = (self.times or {}).get(self.process.shape(value))
         if time is not None and value.get("time_ns") is None:
             value["time_ns"] = time
@@ -177,11 +164,6 @@ class _Merger:
             frame.content = words.tobytes()
         return self._fits("record", self.next["record"] + value["count"])
 
-    def _put_note(self, value: dict, _frame) -> bool:
-        if value.get("code") == "failed":
-            self.finished.failures.append(str(value.get("text")))
-        return True
-
     def _put_end(self, value: dict, _frame) -> bool:
         self.ended += 1
         self.launches += value.get("launches", 0)
@@ -190,7 +172,7 @@ class _Merger:
 
 def finish(
     processes: list[Process], cubins: Path, target: Path, ended: Ended, timed: list[Process], program: list[str]
-) -> Finished:
+) -> None:
     """timed: those of a run that recorded no accesses. program: the command line."""
     kernels = [process.key(n) for process in processes for n in sorted(process.used)]
     called = [name for process in processes for name in process.called]
@@ -208,7 +190,6 @@ def finish(
         if whole:
             end = {"status": ended.status, "signal": ended.signal, "launches": merger.launches}
             writer.put({"end": end | {"seconds": round(ended.seconds, 3)}})
-    return merger.finished
 
 
 def _how(ended: Ended) -> str:

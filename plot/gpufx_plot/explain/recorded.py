@@ -36,6 +36,7 @@ class Process:
     calls: list[dict] = field(default_factory=list)
     times: dict[tuple, list[float]] = field(default_factory=dict)
     has_records: bool = False
+    failures: list[str] = field(default_factory=list)  # the recorder's own words
 
     def key(self, kernel: int) -> tuple[str, str]:
         """Module and name."""
@@ -69,6 +70,8 @@ def process(path: Path) -> Process:
                 found.times.setdefault(found.shape(value), []).append(value["time_ns"])
         elif frame.kind == "instruction" and value.get("function"):
             found.called.append((found.key(value["kernel"])[0], str(value["function"])))
+        elif frame.kind == "note" and value.get("code") == "failed":
+            found.failures.append(str(value.get("text")))
     with suppress(OSError, ValueError):
         for one in np.fromfile(path.with_name(path.name + COUNTS), dtype=COUNT):
             if one["used"] and int(one["kernel"]) in found.kernels:

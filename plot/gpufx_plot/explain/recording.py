@@ -151,7 +151,11 @@ def _run(words: list[str], folder: Path, variables: dict[str, str], wait, **how)
     if environment.get(INJECTION):
         raise UserError(f"{INJECTION} is set, so another tool uses the injection; unset it")
     kept = {name: value for name, value in environment.items() if not name.startswith("GPUFX_TRACE_")}
-    told = {INJECTION: str(recorder()), "GPUFX_TRACE_FILE": str(folder / "trace.XXXXXX"), "GPUFX_TRACE_CUBINS": str(folder)}
+    told = {
+        INJECTION: str(recorder()),
+        "GPUFX_TRACE_FILE": str(folder / "trace.XXXXXX"),
+        "GPUFX_TRACE_CUBINS": str(folder),
+    }
     told |= {"GPUFX_TRACE_SANITIZER": str(sanitizer())} | variables
     asked: list[int] = []
     began = time.monotonic()

@@ -8,15 +8,15 @@ from pathlib import Path
 from .. import UserError
 from ..call.output import write
 from ..call.terminal import complain
-from .finish import Finished, finish
-from .recorded import processes
+from .finish import finish
+from .recorded import Process, processes
 from .recording import Ended, Wanted, input_begins, limit_s, run, run_again
 
 
 @contextmanager
 def recorded(
     words: list[str], wanted: Wanted, once: bool, output: int | None, keep: str | None
-) -> Iterator[tuple[Path, Ended, Finished]]:
+) -> Iterator[tuple[Path, Ended, list[Process]]]:
     """The program's trace, how it ended, and what was recorded. once: it is not timed. output: where its standard
     output goes; None: to ours. keep: a file that the trace is kept in."""
     with tempfile.TemporaryDirectory(prefix="gpufx-") as name:
@@ -28,10 +28,10 @@ def recorded(
         if not (once or ended.interrupted or ended.status) and any(one.has_records for one in found):
             _time(words, again, wanted, begins, limit_s(ended))
         target = folder / "finished"
-        finished = finish(found, folder, target, ended, processes(again), words)
-        if keep and finished.launches:
+        finish(found, folder, target, ended, processes(again), words)
+        if keep and any(one.has_records for one in found):
             write(keep, target.read_bytes())
-        yield target, ended, finished
+        yield target, ended, found
 
 
 def _time(words: list[str], folder: Path, wanted: Wanted, begins: int | None, limit: float) -> None:
