@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow  # reads archives of the tree
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "queries.md"
 BLOCKS = re.compile(r"```(python|sql|bash)\n((?:(?!```).)*)```\n\n```text\n(.*?)```", re.S)
-SECTIONS = ("pandas", "DuckDB", "jq", "Many archives")
+SECTIONS = ("pandas", "DuckDB", "Many archives")
 
 
 def blocks() -> list[tuple[str, str, str]]:
@@ -57,12 +57,6 @@ def by_sql(code: str, folder: Path) -> str:
     return text.getvalue()
 
 
-def by_bash(code: str, folder: Path) -> str:
-    if not shutil.which("jq"):
-        pytest.skip("jq is not installed")
-    return run(["bash", "-c", code], folder)
-
-
 def run(words: list[str], folder: Path) -> str:
     environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
     done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
@@ -70,16 +64,16 @@ def run(words: list[str], folder: Path) -> str:
     return done.stdout
 
 
-RUN = {"python": by_python, "sql": by_sql, "bash": by_bash}
+RUN = {"python": by_python, "sql": by_sql}
 
 
 def test_questions_for_each():
-    kinds = ["python", "sql", "bash", "sql"]
+    kinds = ["python", "sql", "sql"]
     assert [language for language, *_ in blocks()] == kinds
     assert all(f"## {name}\n" in PAGE.read_text(encoding="utf-8") for name in SECTIONS)
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(3))
 def test_it_prints_what_the_page_shows(number, place, request):
     language, code, shown = blocks()[number]
     said = RUN[language](code, place)
