@@ -4,6 +4,7 @@
  * them. */
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -29,6 +30,24 @@ uLong crc32(uLong crc, const Bytef *bytes, uInt size) {
 uLong crc32_z(uLong crc, const Bytef *bytes, z_size_t size) {
     (void)bytes, (void)size;
     return crc;
+}
+
+/* Of plain files alone. */
+gzFile gzdopen(int descriptor, const char *mode) {
+    return (gzFile)(void *)fdopen(descriptor, mode);
+}
+
+int gzread(gzFile file, void *to, unsigned size) {
+    return (int)fread(to, 1, size, (FILE *)(void *)file);
+}
+
+const char *gzerror(gzFile file, int *code) {
+    *code = ferror((FILE *)(void *)file) ? Z_ERRNO : Z_OK;
+    return "";
+}
+
+int gzclose(gzFile file) {
+    return fclose((FILE *)(void *)file) ? Z_ERRNO : Z_OK;
 }
 
 int main(int argc, char **argv) {

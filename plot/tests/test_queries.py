@@ -4,14 +4,12 @@ import csv
 import io
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import duckdb
 import pytest
-
 from gpufx_plot.archive.load import load
 from gpufx_plot.cards.parquet import export
 from gpufx_plot.chip.quantities import infer
