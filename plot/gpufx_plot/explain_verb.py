@@ -85,8 +85,13 @@ def _nothing(processes: list, call: Call) -> str:
     if failures := [text for one in processes for text in one.failures]:
         return failures[0]
     names = [demangled(str(kernel["name"])) for one in processes for kernel in one.kernels.values()]
-    if names and call.has("--kernel"):
-        return f"no launch was recorded: {_unmatched(call['--kernel'], names)}"
+    if call.has("--kernel") and (names or any(one.launches for one in processes)):
+        told = (
+            _unmatched(call["--kernel"], names)
+            if names
+            else f"no kernel matches --kernel '{clipped(call['--kernel'])}'"
+        )
+        return f"no launch was recorded: {told}; gpufx explain --list -- PROGRAM names all"
     if call.get("--range") == "profiler":
         return (
             "no launch was recorded between cudaProfilerStart and cudaProfilerStop: call cudaDeviceSynchronize before "

@@ -445,6 +445,14 @@ def test_no_launch_is_no_answer(recording, cli, tmp_path):
         77,
         "gpufx explain: no launch was recorded: no kernel matches --kernel 'k'; there are ",
     )
+    other = tmp_path / "other"  # as the recorder leaves it where no kernel is asked for
+    other.write_text('{"gpufx_trace":1}\n{"end":{"launches":3}}\n')
+    status, _, err = cli("explain", "--kernel", "k", "--", sys.executable, "-c", WRITES, other)
+    assert (status, err.splitlines()[-1]) == (
+        77,
+        "gpufx explain: no launch was recorded: no kernel matches --kernel 'k'; "
+        "gpufx explain --list -- PROGRAM names all",
+    )
 
 
 @pytest.fixture

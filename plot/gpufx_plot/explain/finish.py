@@ -64,12 +64,11 @@ class _Merger:
         self.full = False  # there is more than a reader takes
         self.untimed_graph = False  # a kernel of a graph has no time, though others were timed
         self.calls: dict[str, Counter] = {}  # by name: launches, and how many of them were recorded
-        self.ended, self.launches = 0, 0  # files that have an end, and what they count
 
     def add(self, process: Process) -> None:
         self.base, self.process = Counter(self.next), process
         for frame in process.frames():
-            if self.full and frame.kind in NUMBERED:
+            if frame.kind == "end" or (self.full and frame.kind in NUMBERED):
                 continue
             put = getattr(self, f"_put_{frame.kind}", None)
             if put is None or put(frame.value, frame):
@@ -164,11 +163,6 @@ class _Merger:
             frame.content = words.tobytes()
         return self._fits("record", self.next["record"] + value["count"])
 
-    def _put_end(self, value: dict, _frame) -> bool:
-        self.ended += 1
-        self.launches += value.get("launches", 0)
-        return False
-
 
 def finish(
     processes: list[Process], cubins: Path, target: Path, ended: Ended, timed: list[Process], program: list[str]
@@ -182,13 +176,13 @@ def finish(
         for process in processes:
             merger.add(process)
         notes = [*merger.notes(), *_notes({name: codes[name] for name in kernels})]
-        whole = merger.ended == len(processes)
+        whole = all(one.launches is not None for one in processes)
         if not whole:
             notes.append(("cut", f"the program {_how(ended)} before everything was recorded"))
         for code, text in notes:
             writer.put({"note": {"code": code, "text": text}})
         if whole:
-            end = {"status": ended.status, "signal": ended.signal, "launches": merger.launches}
+            end = {"status": ended.status, "signal": ended.signal, "launches": sum(one.launches for one in processes)}
             writer.put({"end": end | {"seconds": round(ended.seconds, 3)}})
 
 

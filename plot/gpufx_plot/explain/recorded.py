@@ -36,6 +36,7 @@ class Process:
     calls: list[dict] = field(default_factory=list)
     times: dict[tuple, list[float]] = field(default_factory=dict)
     has_records: bool = False
+    launches: int | None = None  # all, whatever was asked for; None: it had no end
     failures: list[str] = field(default_factory=list)  # the recorder's own words
 
     def key(self, kernel: int) -> tuple[str, str]:
@@ -70,6 +71,8 @@ def process(path: Path) -> Process:
                 found.times.setdefault(found.shape(value), []).append(value["time_ns"])
         elif frame.kind == "instruction" and value.get("function"):
             found.called.append((found.key(value["kernel"])[0], str(value["function"])))
+        elif frame.kind == "end":
+            found.launches = value.get("launches", 0)
         elif frame.kind == "note" and value.get("code") == "failed":
             found.failures.append(str(value.get("text")))
     with suppress(OSError, ValueError):
