@@ -2,8 +2,8 @@
  * your own build folder needs no setting. */
 #include "places.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,23 +78,16 @@ fx_status fx_synthetic_folder(const char *root, char folder[PATH_MAX], fx_error 
     return join(folder, root, "harness/core/synthetic", err);
 }
 
-static int is_synthetic(const struct dirent *entry) {
-    size_t length = strlen(entry->d_name);
-    return entry->d_name[0] != '.' && length > 5 && !strcmp(entry->d_name + length - 5, ".json");
-}
-
 json_t *fx_synthetic_names(const char *root) {
-    char folder[PATH_MAX];
-    struct dirent **files;
+    char pattern[PATH_MAX];
+    glob_t files = {0};
     json_t *names = json_array();
-    int count = fx_synthetic_folder(root, folder, NULL) ? -1 : scandir(folder, &files, is_synthetic, alphasort);
-    for (int i = 0; i < count; i++) {
-        (void)json_array_append_new(names, json_stringn(files[i]->d_name, strlen(files[i]->d_name) - 5));
-        free(files[i]);
+    const bool found = !join(pattern, root, "harness/core/synthetic/*.json", NULL) && !glob(pattern, 0, NULL, &files);
+    for (size_t i = 0; found && i < files.gl_pathc; i++) {
+        const char *name = strrchr(files.gl_pathv[i], '/') + 1;
+        (void)json_array_append_new(names, json_stringn(name, strlen(name) - strlen(".json")));
     }
-    if (count >= 0) {
-        free(files);
-    }
+    globfree(&files);
     return names;
 }
 

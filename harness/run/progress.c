@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "call/message.h"
 #include "core/probe.h"
 #include "core/text.h"
+#include "overhead_meter.h"
 
 static struct {
     bool terminal, shown;
@@ -27,12 +27,6 @@ static struct {
     size_t process;           /* that runs, from 1; 0: not known */
     char name[FX_NAME_BYTES]; /* of the case */
 } progress = {.events_fd = -1};
-
-static double now_s(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* One write(2) per line. A parent that is gone is not this process's worry: it will be ended by its death signal. */
 static bool send(const char *kind, const char *text) {
@@ -74,7 +68,7 @@ void fx_progress_begin(size_t cases, size_t processes, size_t spared, FILE *resu
     progress.cases = cases;
     progress.processes = processes;
     progress.spared = spared;
-    progress.started_s = now_s();
+    progress.started_s = fx_now_s();
     fx_warn_ask(take_warning);
 }
 
@@ -116,7 +110,7 @@ static void time_left(char *text, size_t size, double now) {
 /* Two columns stay free for the ^C that a terminal shows: a line that wraps is not wiped. At most ten times a second:
  * drawing must not become a part of what is measured. */
 static void draw(void) {
-    double now = now_s();
+    double now = fx_now_s();
     if (!progress.terminal || (progress.shown && now - progress.drawn_s < 0.1)) {
         return;
     }
@@ -158,7 +152,7 @@ void fx_progress_done(fx_outcome outcome) {
         progress.done++;
     }
     if (progress.done % progress.cases == 0) {
-        progress.process_s = (now_s() - progress.started_s) * (double)progress.cases / (double)progress.done;
+        progress.process_s = (fx_now_s() - progress.started_s) * (double)progress.cases / (double)progress.done;
     }
     (void)snprintf(text, sizeof text, "%d", (int)outcome);
     if (!send("done", text)) {
