@@ -95,9 +95,9 @@ static double serve_beyond(fx_player *p, const fx_play_access *a, unsigned best,
     return done;
 }
 
-/* Serves an access from `now` on: when its result is there, and its operands are read. */
-static void serve(fx_player *p, fx_scheduler *s, const fx_code_step *step, const fx_play_access *a, uint32_t at,
-                  double now, fx_pending *result, fx_pending *operands) {
+/* Serves an access from `now` on: when its result is there, and its operands are read. Returns when it has come. */
+static double serve(fx_player *p, fx_scheduler *s, const fx_code_step *step, const fx_play_access *a, uint32_t at,
+                    double now, fx_pending *result, fx_pending *operands) {
     const fx_rates *r = p->play->rates;
     const unsigned best = a && (p->play->at_best == a->line || p->play->at_best == UINT32_MAX - 1) ? 1 : 0;
     const bool global = a && !a->shared, beyond = global && a->bytes[best] > 0;
@@ -130,6 +130,7 @@ static void serve(fx_player *p, fx_scheduler *s, const fx_code_step *step, const
     if (step->store && a && a->shared) {
         result->until = done + PORT;
     }
+    return come;
 }
 
 void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, uint32_t at, double now) {
@@ -140,7 +141,9 @@ void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, uint32_t
                operands = {now + 4, now + 4, at, FX_TIME_SPECIAL, FX_TIME_MATH};
     if (step->unit == FX_UNIT_MEMORY) {
         const bool made = w->at + 1 == item->path->count && item->access != UINT32_MAX; /* else it is predicated off */
-        serve(p, s, step, made ? &p->play->accesses[item->access] : NULL, at, now, &result, &operands);
+        const double come =
+            serve(p, s, step, made ? &p->play->accesses[item->access] : NULL, at, now, &result, &operands);
+        w->stored = step->store && !step->shared ? fx_later(w->stored, come) : w->stored;
         p->accesses++;
     } else if (step->unit == FX_UNIT_SHUFFLE) {
         s->port = fx_later(s->port, now) + PORT;

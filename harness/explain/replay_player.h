@@ -26,6 +26,7 @@ typedef struct fx_player_warp {
     uint32_t at;            /* in the item's path */
     double issued, ready;   /* when the last one was; not before */
     double stalled, waited; /* until when it is the stall count, and then latency, that holds it */
+    double stored;          /* when the L2 has taken its stores */
     uint32_t last, owner;   /* the instruction before, and whose result it waits for */
     uint8_t why, pipe;      /* of the wait: latency, and what was queued for */
     bool live;
@@ -51,6 +52,8 @@ typedef struct fx_player {
     struct {
         bool used;
         unsigned alive, arrived;
+        double stored; /* when the stores of the last block are taken, for which its place is kept, ... */
+        uint32_t by;   /* ... and where its last warp ended */
     } places[FX_MOST_BLOCKS];
     unsigned resident;
     double busy[FX_TIME_ATOMICS + 1]; /* until when a pipe is */

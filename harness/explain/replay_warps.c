@@ -73,8 +73,19 @@ static void end_block(fx_player *p, unsigned block) {
     p->ended++;
 }
 
+/* When all has ended that was started, and its stores are taken. */
+static double end_of(const fx_player *p) {
+    double end = p->now + 1;
+    for (unsigned i = 0; i < p->resident; i++) {
+        end = fx_later(end, p->places[i].stored);
+    }
+    return end;
+}
+
 static void leave(fx_player *p, fx_scheduler *s, fx_player_warp *w, double now) {
     w->live = false;
+    p->places[w->block].stored = fx_later(p->places[w->block].stored, fx_later(w->stored, now));
+    p->places[w->block].by = w->last;
     for (unsigned i = 0; i < s->count; i++) {
         if (s->warps[i] == w) {
             s->warps[i] = s->warps[--s->count];
@@ -87,7 +98,7 @@ static void leave(fx_player *p, fx_scheduler *s, fx_player_warp *w, double now) 
     }
     end_block(p, w->block);
     if (p->end_count < p->end_room) {
-        p->ends[p->end_count++] = now;
+        p->ends[p->end_count++] = p->places[w->block].stored;
     }
 }
 
@@ -136,6 +147,7 @@ static void issue(fx_player *p, fx_scheduler *s, fx_player_warp *w) {
 /* A block takes a free place; its warps begin one after the other. */
 static void start_block(fx_player *p, unsigned to, double takes) {
     const unsigned n = p->play->warps_of_block;
+    const double stored = p->places[to].stored;
     const size_t recorded = (size_t)fmod(p->started++, (double)p->play->blocks);
     p->places[to].used = true;
     p->places[to].alive = p->places[to].arrived = 0;
@@ -150,7 +162,9 @@ static void start_block(fx_player *p, unsigned to, double takes) {
             (void)fx_step_of(p, w, &w->last);
             w->owner = w->last;
             w->issued = p->next_start + takes * i / n;
-            hold_until(w, w->issued, FX_TIME_STARTS);
+            hold(w, stored < p->next_start
+                        ? (fx_pending){w->issued, w->issued, w->last, FX_TIME_STARTS, FX_TIME_STARTS}
+                        : (fx_pending){w->issued, stored, p->places[to].by, FX_TIME_LONG, FX_TIME_STARTS});
             s->warps[s->count++] = w;
             p->places[to].alive++;
         }
@@ -160,15 +174,22 @@ static void start_block(fx_player *p, unsigned to, double takes) {
     }
 }
 
-static void start_blocks(fx_player *p) {
+/* Starts a block in the place that is free first, if that is before `until`. */
+static bool start_next(fx_player *p, double until) {
     const double takes = p->play->rates->block * fx_later(p->play->threads / (double)START_THREADS, 1);
-    for (unsigned i = 0; i < p->resident && p->started < p->blocks; i++) {
-        if (!p->places[i].used) {
-            p->next_start = fx_later(p->next_start, p->now);
-            start_block(p, i, takes);
-            p->next_start += takes;
+    unsigned first = p->resident;
+    for (unsigned i = 0; i < p->resident; i++) {
+        if (!p->places[i].used && (first == p->resident || p->places[i].stored < p->places[first].stored)) {
+            first = i;
         }
     }
+    if (first == p->resident || p->started >= p->blocks || p->places[first].stored > until) {
+        return false;
+    }
+    p->next_start = fx_later(p->next_start, p->places[first].stored);
+    start_block(p, first, takes);
+    p->next_start += takes;
+    return true;
 }
 
 static uint64_t steps_of(const fx_play *play) {
@@ -183,10 +204,7 @@ static uint64_t steps_of(const fx_play *play) {
  * instructions where too few blocks have ended. */
 static double extrapolated(const fx_player *p) {
     const double all = (double)steps_of(p->play) / (double)p->play->blocks * p->blocks;
-    double end = p->now + 1;
-    for (unsigned q = 0; q < FX_SCHEDULERS; q++) {
-        end = fx_later(end, p->schedulers[q].free);
-    }
+    const double end = end_of(p);
     if (p->ended >= p->blocks) {
         return fx_later(fx_later(end, p->busy[FX_TIME_SHARED]), fx_later(p->busy[FX_TIME_L2], p->busy[FX_TIME_SM_L2]));
     }
@@ -200,7 +218,6 @@ static double extrapolated(const fx_player *p) {
 
 static void play(fx_player *p) {
     for (;;) {
-        start_blocks(p);
         fx_scheduler *first = NULL;
         for (unsigned q = 0; q < FX_SCHEDULERS; q++) {
             fx_scheduler *s = &p->schedulers[q];
@@ -212,6 +229,9 @@ static void play(fx_player *p) {
             if (s->chosen && (!first || s->next < first->next)) {
                 first = s;
             }
+        }
+        if (start_next(p, first ? first->next : INFINITY)) {
+            continue;
         }
         if (!first || first->next >= NEVER || p->out->played >= p->play->budget) {
             return;
