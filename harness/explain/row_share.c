@@ -6,11 +6,6 @@
 #define LEAST_ONCE 0.8 /* how often each byte is wanted that is wanted about once */
 #define MOST_ONCE  1.25
 
-static bool is_global(const fx_cost_row *row) {
-    return row->of >= FX_CLASS_GLOBAL_LOAD && row->of != FX_CLASS_LOCAL_LOAD && row->of != FX_CLASS_LOCAL_STORE &&
-           row->of != FX_CLASS_COUNTED;
-}
-
 static bool stores(const fx_cost_row *row) {
     return row->of == FX_CLASS_GLOBAL_STORE || row->of == FX_CLASS_BULK_WRITE;
 }
@@ -49,7 +44,8 @@ static met meet(const fx_trace_cost *c, const fx_cost_row *row) {
 static bool has_ends(const fx_trace_cost *c, const fx_cost_row *row) {
     const fx_trace_launch *launch = &c->trace->launches[row->launch];
     const fx_trace_record *records = &c->trace->records[launch->first];
-    return is_global(row) && records[0].block == 0 && records[launch->count - 1].block == launch->blocks - 1;
+    return fx_cost_row_is_global(row) && records[0].block == 0 &&
+           records[launch->count - 1].block == launch->blocks - 1;
 }
 
 /* Where all that a row's accesses lie between fits into the L2, no more can come from DRAM than that holds; and where

@@ -274,7 +274,7 @@ static bool count_place(fx_hash_table *all, uint64_t at, const fx_trace_record *
 
 /* What the blocks of a launch have in common: the word with most atomics, which the whole chip serves one after the
  * other, and lines. */
-static void survey(fx_trace_cost *c, uint32_t number) {
+static void survey(fx_trace_cost *c, uint32_t number, fx_hash_table *of_all) {
     enum { EVERY = 8 }; /* of so many lines one is counted */
     const fx_trace_launch *launch = &c->trace->launches[number];
     fx_cost_launch *out = &c->launches[number];
@@ -312,20 +312,48 @@ static void survey(fx_trace_cost *c, uint32_t number) {
     const double distinct = seen > 0 ? (double)lines.count / seen : 1;
     out->apart = out->blocks < 2 ? 1 : distinct > least ? (distinct - least) / (1 - least) : 0;
     out->lines_bytes = (double)lines.count * EVERY * FX_LINE_BYTES * (1 + (all / recorded - 1) * out->apart);
+    size_t first = 0;
+    for (size_t i = 0; i < lines.count; i++) {
+        bool fresh = false;
+        (void)fx_hash_add(of_all, fx_hash_item(&lines, (uint32_t)i), &fresh);
+        first += fresh;
+    }
+    c->left_bytes += lines.count ? out->lines_bytes * (double)first / (double)lines.count : 0;
     fx_hash_free(&words);
     fx_hash_free(&lines);
 }
 
-/* What one launch leaves in the L2 for the next, if it holds what all of them touch; else 0. */
-static double left_of(const fx_trace_cost *c) {
-    double sum = 0;
-    for (size_t i = 0; i < c->trace->launch_count; i++) {
-        sum += c->launches[i].lines_bytes;
+/* What this launch adds to what is left in the L2: between what its rows lie. */
+static fx_status leave(fx_trace_cost *c, uint32_t number, size_t first_row, fx_error *err) {
+    const double bytes = c->launches[number].lines_bytes;
+    for (size_t i = 1; i < c->left_count; i++) {
+        c->left[i].bytes += bytes;
     }
-    return sum <= (double)fx_access_costs_chip(c->costs)->l2_bytes ? sum : 0;
+    const size_t own = c->left_count;
+    for (size_t i = first_row; i < c->row_count; i++) {
+        const fx_cost_row *row = &c->rows[i];
+        size_t at = own;
+        if (!fx_cost_row_is_global(row) || row->highest <= row->lowest) {
+            continue;
+        }
+        while (at < c->left_count && (c->left[at].lowest > row->highest || row->lowest > c->left[at].highest)) {
+            at++;
+        }
+        if (!fx_grow((void **)&c->left, &c->left_room, c->left_count, sizeof *c->left)) {
+            return no_memory(err);
+        }
+        fx_cache_left *to = &c->left[at];
+        if (at == c->left_count) {
+            *to = (fx_cache_left){row->lowest, row->highest, bytes};
+            c->left_count++;
+        }
+        to->lowest = row->lowest < to->lowest ? row->lowest : to->lowest;
+        to->highest = row->highest > to->highest ? row->highest : to->highest;
+    }
+    return FX_OK;
 }
 
-static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t number, double left, fx_error *err) {
+static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t number, fx_error *err) {
     const fx_trace_launch *launch = &c->trace->launches[number];
     const unsigned sms = fx_access_costs_chip(c->costs)->sms;
     const uint64_t of_sm = sms ? (launch->blocks + sms - 1) / sms : launch->blocks;
@@ -339,7 +367,9 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     at_once = at_once < FX_CACHE_PLACES ? at_once : FX_CACHE_PLACES;
     fx_cache_sizes sizes = sizes_of(c, launch, at_once, c->launches[number].blocks);
     sizes.blocks_at_once = 1 + (sizes.blocks_at_once - 1) * c->launches[number].apart;
-    sizes.left_bytes = c->launches[number].calls > 1 ? left : 0;
+    c->left[0] = (fx_cache_left){0, UINT64_MAX, c->launches[number].calls > 1 ? c->left_bytes : INFINITY};
+    sizes.left = c->left;
+    sizes.left_count = c->left_count;
     /* fewer were recorded than share an SM: they have their share of its L1 */
     const size_t groups = count ? (count + at_once - 1) / at_once : 1, of_group = (count + groups - 1) / groups;
     sizes.l1_bytes = of_group ? sizes.l1_bytes * of_group / at_once : sizes.l1_bytes;
@@ -366,6 +396,7 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     for (size_t i = first_row; i < c->row_count; i++) {
         fx_cost_row_share(c, &c->rows[i]);
     }
+    status = status ? status : leave(c, number, first_row, err);
     return status;
 }
 
@@ -375,7 +406,7 @@ static bool is_wanted(const fx_trace_kernel *kernel, const regex_t *wanted) {
 }
 
 static fx_status take_all(fx_trace_cost *c, const regex_t *wanted, fx_error *err) {
-    fx_hash_table calls = calls_of(c->trace);
+    fx_hash_table calls = calls_of(c->trace), lines = {.size = sizeof(place), .key = sizeof(uint64_t)};
     fx_cache_model *model = NULL;
     FX_TRY(fx_cache_model_new(&model, err));
     for (uint32_t i = 0; i < c->trace->launch_count; i++) {
@@ -389,14 +420,19 @@ static fx_status take_all(fx_trace_cost *c, const regex_t *wanted, fx_error *err
                     k == launch->first || c->trace->records[k].block != c->trace->records[k - 1].block;
             }
             c->launches[i].blocks = launch->recorded > c->launches[i].blocks ? launch->recorded : c->launches[i].blocks;
-            survey(c, i);
+            survey(c, i, &lines);
         }
     }
     fx_hash_free(&calls);
-    const double left = left_of(c);
+    fx_hash_free(&lines);
+    if (!fx_grow((void **)&c->left, &c->left_room, c->left_count, sizeof *c->left)) {
+        fx_cache_model_free(model);
+        return no_memory(err);
+    }
+    c->left_count = 1;
     fx_status status = FX_OK;
     for (uint32_t i = 0; i < c->trace->launch_count && !status; i++) {
-        status = c->launches[i].blocks ? take_launch(c, model, i, left, err) : FX_OK;
+        status = c->launches[i].blocks ? take_launch(c, model, i, err) : FX_OK;
     }
     fx_cache_model_free(model);
     return status;
@@ -447,5 +483,6 @@ void fx_trace_cost_free(fx_trace_cost *cost) {
     free(cost->brought);
     free(cost->launches);
     free(cost->records);
+    free(cost->left);
     free(cost);
 }

@@ -68,7 +68,10 @@ typedef struct fx_trace_cost {
     fx_brought *brought;      /* of the launch at hand by instruction */
     fx_cost_launch *launches; /* as the trace's */
     fx_record_cost *records;  /* as the trace's */
-    bool assumed_l1;          /* the chip's L1 is not known */
+    fx_cache_left *left;      /* in the L2, by the launches before; the first is of all that repeat */
+    size_t left_count, left_room;
+    double left_bytes; /* of all lines that all launches touch: what came since the last launch of the same kind */
+    bool assumed_l1;   /* the chip's L1 is not known */
 } fx_trace_cost;
 
 /* `kernels`: an extended regular expression that names the kernels, as they are or demangled; NULL: all. Borrows the
@@ -82,6 +85,11 @@ static inline const fx_cost_tally *fx_cost_tally_at(const fx_trace_cost *cost, s
 }
 /* Blocks that fit on an SM. */
 unsigned fx_trace_cost_resident(const fx_trace_cost *cost, const fx_trace_launch *launch);
+
+static inline bool fx_cost_row_is_global(const fx_cost_row *row) {
+    return row->of >= FX_CLASS_GLOBAL_LOAD && row->of != FX_CLASS_LOCAL_LOAD && row->of != FX_CLASS_LOCAL_STORE &&
+           row->of != FX_CLASS_COUNTED;
+}
 
 /* row_share.c: the shares of a row, once all rows of its launch are there. */
 void fx_cost_row_share(const fx_trace_cost *cost, fx_cost_row *row);

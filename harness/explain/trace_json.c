@@ -331,8 +331,8 @@ static json_t *notes_json(const fx_trace_cost *c) {
         {at_most, "atomics",
          "the machine code of shared-memory atomics is unknown: those that add 1 cost less if lanes share words"},
         {of_global, "caches",
-         "what the L1 and the L2 serve is modelled: an L1 that the blocks of an SM share, and an L2 that is empty at "
-         "the start of a launch"},
+         "what the L1 and the L2 serve is modelled: an L1 that the blocks of an SM share, and an L2 with what "
+         "earlier recorded launches left"},
         {of_global && sampled, "sharing",
          "lines that recorded blocks share with other blocks are not modelled as shared, so the share of DRAM may be "
          "too high"},

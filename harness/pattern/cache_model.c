@@ -2,6 +2,7 @@
  * its last use. */
 #include "cache_model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,6 +215,17 @@ static double came_since(const fx_cache_model *m, const l2_line *line) {
     return lines * FX_LINE_BYTES;
 }
 
+/* The same of a line that this launch has not had yet; infinite: no launch is known to have. */
+static double came_since_left(const fx_cache_model *m, uint64_t line) {
+    for (size_t i = m->sizes.left_count; i-- > 0;) {
+        const fx_cache_left *left = &m->sizes.left[i];
+        if (left->lowest / FX_LINE_BYTES <= line && line <= left->highest / FX_LINE_BYTES) {
+            return left->bytes;
+        }
+    }
+    return INFINITY;
+}
+
 static void write_line(l2_line *one, const fx_cache_line *line, fx_brought *brought) {
     for (unsigned s = 0; s < 4; s++) {
         if (line->sectors >> s & 1) {
@@ -236,15 +248,14 @@ static fx_status use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_br
         return no_memory(err);
     }
     l2_line *one = fx_hash_item(&m->l2, id);
-    const double came = fresh ? m->sizes.left_bytes : came_since(m, one);
-    if (fresh && m->sizes.left_bytes > 0) {
+    const double came = fresh ? came_since_left(m, line.line) : came_since(m, one);
+    if (fresh) {
         one->seen = one->read = 15;
-        fresh = false;
     }
-    if (!fresh && came > (double)m->sizes.l2_bytes) {
+    fresh = came > (double)m->sizes.l2_bytes;
+    if (fresh) {
         fill_in(one);
         *one = key;
-        fresh = true;
     }
     const unsigned there = one->seen & line.sectors, served = write ? one->written & line.sectors : there;
     out->l2 += (unsigned)__builtin_popcount(served);

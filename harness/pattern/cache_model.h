@@ -23,12 +23,19 @@
 
 typedef struct fx_cache_model fx_cache_model;
 
+/* Addresses that an earlier launch touched, and the bytes that launches have touched since then, its own among them. */
+typedef struct fx_cache_left {
+    uint64_t lowest, highest;
+    double bytes;
+} fx_cache_left;
+
 typedef struct fx_cache_sizes {
     uint64_t l1_bytes; /* of the blocks that share it */
     uint64_t l2_bytes;
-    double blocks_at_once;    /* on the chip */
-    double blocks_per_record; /* that each recorded block stands for */
-    double left_bytes; /* that earlier launches left in the L2, all that this one wants among it; 0: it is empty */
+    double blocks_at_once;     /* on the chip */
+    double blocks_per_record;  /* that each recorded block stands for */
+    const fx_cache_left *left; /* the latest last; borrowed until the launch ends */
+    size_t left_count;         /* 0: the L2 is empty */
 } fx_cache_sizes;
 
 /* Sectors of one access by what serves them. near: those of l2 that the SM's own half has copies of. beside: those that

@@ -73,7 +73,7 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   note: tiled is not explained: the trace has no machine code of it
   note: naive is not explained: the trace has no machine code of it
   note: what the L1 and the L2 serve is modelled: an L1 that the blocks of an SM
-    share, and an L2 that is empty at the start of a launch
+    share, and an L2 with what earlier recorded launches left
   note: lines that recorded blocks share with other blocks are not modelled as
     shared, so the share of DRAM may be too high
   $ awk 'length > 80' told
@@ -158,9 +158,9 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
 
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel 'columns|hidden_p' --against-kernel columns_conflicting:columns_padded | sed 's/µ/u/g' | sed -n '/^kernel/,/by line/p'
   kernel               launches  measured  predicted  its time    bound by
-  columns_conflicting         8   16.5 ms      16 ms  pppppppppw  shared memory
-  hidden_padded               8    580 us     574 us  iiiiiiiiii  issue slots
-  columns_padded              8    550 us     545 us  iiiiiippww  issue slots
+  columns_conflicting         8   16.5 ms    16.6 ms  pppppppwww  shared memory
+  hidden_padded               8    580 us     573 us  iiiiiiiiii  issue slots
+  columns_padded              8    550 us     542 us  iiiiiippww  issue slots
   its time, a letter for a tenth: i issue, p pipes, w waiting, s starts
   
   columns_conflicting by line:

@@ -211,6 +211,19 @@ TEST(test_no_l1) {
     fx_cache_model_free(NULL);
 }
 
+/* What earlier launches touched is there as long as no more has come since than the L2 holds; the latest counts. */
+TEST(test_left_by_launches) {
+    fx_cache_model *model = start(64 * 128, 1, 1);
+    const fx_cache_left left[] = {{0, 100 * 128 - 1, 65 * 128}, {10 * 128, 19 * 128, 32 * 128}};
+    const fx_cache_sizes sizes = {
+        .l2_bytes = 64 * 128, .blocks_at_once = 1, .blocks_per_record = 1, .left = left, .left_count = 2};
+    fx_cache_model_launch(model, &sizes);
+    expect(load(model, 10, 10), 0, 40, 0);
+    expect(load(model, 20, 10), 0, 0, 40);
+    expect(load(model, 100, 5), 0, 0, 20); /* nobody had them */
+    fx_cache_model_free(model);
+}
+
 /* Many lines, so that the table of the L2 grows. */
 TEST(test_many) {
     enum { MANY = 50000 };
