@@ -16,8 +16,13 @@ MUCH = 0.15  # of a kernel's time
 FEW_BLOCKS = 1000  # of a grid: larger ones would leave SMs idle
 ORDER = (
     "another order of the work: in each step thread tid < s adds element tid + s to element tid, and s halves, so that "
+    "active lanes and their elements are neighbours"
 )
-ORDER += "active lanes and their elements are neighbours"
+OF_PARTS = (  # of a kernel's time; what is left of it; the cure
+    ("starts", 1 / 4, "four times the work per block: more elements per thread, or larger blocks"),
+    ("barrier", 0.0, "fewer barriers: steps within one warp need none (__shfl_down_sync, __syncwarp)"),
+    ("long", 1 / 2, "twice as many independent loads in flight: unroll, load before use, or more warps per SM"),
+)
 WIDEST = 16  # bytes of one access
 TYPES = {2: "2 bytes (char2, half)", 4: "4 bytes (char4, half2)", 8: "8 bytes (float2)", 16: "16 bytes (float4)"}
 
@@ -121,15 +126,9 @@ def kernel_cures(kernel: Kernel) -> list[Told]:
         packed = sum(line.executed * line.lanes / WARP for line in reduced) / kernel.launches
         found.append((whole, Told(ORDER, accesses, packed, "accesses of warps")))
     blocks = kernel.blocks[1] / kernel.recorded if kernel.recorded else 0
-    if part["starts"] > MUCH * whole and blocks > FEW_BLOCKS:
-        text = "four times the work per block: more elements per thread, or larger blocks"
-        found.append((part["starts"], Told(text, part["starts"], part["starts"] / 4, "ns")))
-    if part["barrier"] > MUCH * whole:
-        text = "fewer barriers: steps within one warp need none (__shfl_down_sync, __syncwarp)"
-        found.append((part["barrier"], Told(text, part["barrier"], 0.0, "ns")))
-    if part["long"] > MUCH * whole:
-        text = "twice as many independent loads in flight: unroll, load before use, or more warps per SM"
-        found.append((part["long"], Told(text, part["long"], part["long"] / 2, "ns")))
+    for name, left, text in OF_PARTS:
+        if part[name] > MUCH * whole and (name != "starts" or blocks > FEW_BLOCKS):
+            found.append((part[name], Told(text, part[name], left * part[name], "ns")))
     narrow = [line for line in kernel.lines if line.space == "global" and line.width == NARROW == _stride(line)]
     if narrow and part["issue"] > MUCH * whole:
         accesses = sum(line.executed for line in narrow) / kernel.launches
