@@ -104,8 +104,8 @@ def test_absent_words_are_named_and_the_rest_is_found():
     ],
 )
 def test_a_word_that_names_a_chip_or_a_run_names_its_archives(word, run):
-    assert [entry.id for entry in asking._named(word, KNOWN)] == ([run] if run else [])
-    assert len(asking._named("sm_90", KNOWN)) == 2
+    assert [entry.id for entry in asking._archives_named(word, KNOWN)] == ([run] if run else [])
+    assert len(asking._archives_named("sm_90", KNOWN)) == 2
     assert asking._chip("H100's?") == "h100"
 
 

@@ -70,7 +70,7 @@ def _merge(lines: list) -> Fit:
     of_one = [line for line in lines if line.process is not None]
     same = [line for line in lines if line.process is None] or of_one
     worst = max(same, key=lambda line: abs(line.largest_residual_pct))
-    known = {name: _known(same, name) for name in ("r_squared", "residual_sd_pct")}
+    known = {name: _values_of(same, name) for name in ("r_squared", "residual_sd_pct")}
     return Fit(
         *(worst.probe, worst.group, worst.law, worst.metric),
         median(line.a for line in same),
@@ -86,7 +86,7 @@ def _merge(lines: list) -> Fit:
     )
 
 
-def _known(lines: list, name: str) -> list[float]:
+def _values_of(lines: list, name: str) -> list[float]:
     return [value for line in lines if (value := getattr(line, name)) is not None]
 
 

@@ -18,7 +18,7 @@ from ..judging.facts import board_of
 Column = tuple[str, Callable[[Archive], object]]
 
 
-def _known(value, kind) -> int | str | bool | None:
+def _typed(value, kind) -> int | str | bool | None:
     """None for a value of another type, or one too large for its column."""
     if kind is int and type(value) is int and abs(value) > lines.LARGEST_INTEGER:
         return None
@@ -34,7 +34,7 @@ def _run(path: str, kind: type = str, column: str = "VARCHAR") -> Column:
 
     def value(archive: Archive):
         found = value_at(archive.run, path)
-        return _number(found) if kind is float else _known(found, kind)
+        return _number(found) if kind is float else _typed(found, kind)
 
     return column, value
 
@@ -72,7 +72,7 @@ OF_ARCHIVE: dict[str, Column] = {
     "uuid": _run("device.uuid"),
     "board_part_number": _run("device.board_part_number"),
     "vbios": _run("device.vbios"),
-    "host": ("VARCHAR", lambda a: _labels(a).get("host") or _known(a.run["host"].get("name"), str)),
+    "host": ("VARCHAR", lambda a: _labels(a).get("host") or _typed(a.run["host"].get("name"), str)),
     "labels": ("JSON", _labels),
     "cuda_runtime": ("VARCHAR", lambda a: str(a.run["driver"].get("cuda_runtime", "unknown"))),
     "version": _run("program.version"),

@@ -60,7 +60,7 @@ def paths_of(words: str | None, slug: str | None) -> list[Path]:
                 "--against, or measure some healthy cards with gpufx characterize"
             )
         return found
-    return list(dict.fromkeys(path for word in words.split(",") for path in _meant(word.strip())))
+    return list(dict.fromkeys(path for word in words.split(",") for path in _paths_of_word(word.strip())))
 
 
 def of_model(slug: str | None) -> list[Path]:
@@ -69,7 +69,7 @@ def of_model(slug: str | None) -> list[Path]:
     return [entry.path for entry in archives() if entry.slug == slug] + ([kept] if kept.exists() else [])
 
 
-def _meant(word: str) -> list[Path]:
+def _paths_of_word(word: str) -> list[Path]:
     path = Path(word or "/")
     if path.is_file():
         return [path]
@@ -187,7 +187,7 @@ def _of_kind(card: Board, base: Base, wider: Base) -> list[Base]:
     found = kinds(wider.logs, numbers, ["" if n in host else v for n, v in zip(wider.quantities, votes, strict=True)])
     if not found:
         if mine and any(numbers) and mine not in numbers:
-            return [_part(base, [], Kind(mine, len(base.cards), _named(numbers))), base]
+            return [_part(base, [], Kind(mine, len(base.cards), _joined_numbers(numbers))), base]
         return [base]
     row = np.array([card.figures[n].log if n in card.figures else np.nan for n in wider.quantities])
     side = found.side(mine, row)
@@ -202,7 +202,7 @@ def _of_kind(card: Board, base: Base, wider: Base) -> list[Base]:
     return [_part(base, own, kind), _part(base, other, None)]
 
 
-def _named(numbers: Sequence[str]) -> str:
+def _joined_numbers(numbers: Sequence[str]) -> str:
     return " or ".join(dict.fromkeys(sorted(number for number in numbers if number)))
 
 

@@ -114,7 +114,7 @@ def _tail_freedom(logs: np.ndarray) -> np.ndarray:
     return np.exp(np.interp(seen, ratios[::-1], np.log(freedom)[::-1]))
 
 
-def _kept(logs: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _without_outliers(logs: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Replace figures that lie far off by NaN; return also the limit of each column in standard deviations."""
     count = np.isfinite(logs).sum(axis=0)
     centre = middle(logs.T)
@@ -136,7 +136,7 @@ def _side(table: Cards) -> Side:
     logs, errors = np.asarray(table.logs, dtype=float), np.asarray(table.errors, dtype=float)
     if not len(logs):
         logs = errors = np.full((1, len(table.quantities)), np.nan)
-    kept, far = _kept(logs, errors)
+    kept, far = _without_outliers(logs, errors)
     side = Side(kept.T, np.where(np.isfinite(kept), errors, np.nan).T)
     side.squares = side.squares / _left(far)
     return side

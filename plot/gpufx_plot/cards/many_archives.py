@@ -55,7 +55,7 @@ def find(places: list[Path]) -> tuple[list[Path], list[Refused]]:
     return [path for path, fine in usable.items() if fine], no_files
 
 
-def _whole(path: Path) -> Archive:
+def _load_whole(path: Path) -> Archive:
     """An archive with its end. Raises UserError."""
     archive = load(path)
     if archive.end is None:
@@ -67,7 +67,7 @@ def _whole(path: Path) -> Archive:
 
 def _problem(path: Path) -> Refused | None:
     try:
-        _whole(path)
+        _load_whole(path)
     except UserError as error:
         return Refused(path, str(error))
     return None
@@ -75,7 +75,7 @@ def _problem(path: Path) -> Refused | None:
 
 def _rows_of(path: Path) -> Rows | Refused:
     try:
-        archive = _whole(path)
+        archive = _load_whole(path)
         name = os.fsencode(path).decode()
         row = archive_row(archive, name)
     except UnicodeDecodeError:

@@ -96,7 +96,7 @@ class Inference:
         try:
             if everything and not absent:
                 points = [everything[i] for i in _chosen(definition.cases, self.keys[definition.probe])]
-                return self.found(points, known, definition)
+                return self.values_among(points, known, definition)
             axes = axes_in(definition.cases, [case.params for case in (*everything, *absent)])
             selection = parse(definition.cases, axes)
         except UserError as error:
@@ -104,7 +104,7 @@ class Inference:
         points = [p for p in everything if selection.holds(p.params)]
         if not points:
             self.check_absent(selection, absent)
-        return self.found(points, known, definition)
+        return self.values_among(points, known, definition)
 
     def behind(self, d: Definition) -> frozenset[str]:
         """The names of the cases that a quantity is taken from, without those that a search added."""
@@ -134,7 +134,7 @@ class Inference:
         if len(reasons) == 1 and not self.archive.run["quick"] and not narrowed(self.archive.run):
             raise Waived(f"waived: {reasons.pop()}")
 
-    def found(self, points: list[Point], known: dict[tuple, Value], definition: Definition) -> list[Value]:
+    def values_among(self, points: list[Point], known: dict[tuple, Value], definition: Definition) -> list[Value]:
         found = [known[p.key] for p in points if p.key in known]
         if found:
             return found
@@ -171,7 +171,7 @@ class Inference:
             "intercept": lambda: by.intercept(self.select(d), d.count),
             "half": lambda: by.half(self.select(d), d.count),
             "ratio": lambda: by.ratio(self.pairs(d), d.extreme or "largest", d.scale),
-            "quotient": lambda: by.quotient(*(self.named(name) for name in d.ids), d.scale),
+            "quotient": lambda: by.quotient(*(self.estimate_of(name) for name in d.ids), d.scale),
             "crossing": lambda: self.crossing(d, unit),
             "payback": lambda: self.payback(d),
             "reported": lambda: self.reported(d),
@@ -194,7 +194,7 @@ class Inference:
     def defined(self) -> dict[str, Definition]:
         return {d.id: d for d in definitions(self.archive.run)}
 
-    def named(self, name: str) -> Estimate:
+    def estimate_of(self, name: str) -> Estimate:
         if name not in self.defined:
             raise NotDetermined(f"{name} is unknown")
         return self.estimate(self.defined[name])
@@ -241,11 +241,11 @@ def inferred(archive: Archive, inference: Inference, wanted: Collection[str] | N
     for definition in definitions(archive.run):
         if definition.probe not in known or (wanted is not None and definition.id not in wanted):
             continue
-        found.append(one(definition, inference))
+        found.append(quantity_of(definition, inference))
     return found
 
 
-def one(definition: Definition, inference: Inference) -> Quantity:
+def quantity_of(definition: Definition, inference: Inference) -> Quantity:
     reported = reported_at(inference.archive.run, definition.reported.path) if definition.reported else None
     try:
         return Quantity(definition, inference.estimate(definition), "", reported)

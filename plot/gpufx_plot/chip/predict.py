@@ -211,7 +211,7 @@ def _measured(archive: Archive, algorithm: str, chip: Chip) -> list[Case]:
     return cases
 
 
-def _alone(archive: Archive, algorithm: str, chip: Chip) -> tuple[list[Case], dict]:
+def _unmeasured(archive: Archive, algorithm: str, chip: Chip) -> tuple[list[Case], dict]:
     """Cases that nobody measured, as the program lists them."""
     listed = _as_on(archive, algorithm)
     cases = [
@@ -236,7 +236,7 @@ def predict(algorithm: str, archive: Archive, chip: Chip, keep=lambda name: True
         if algorithm not in known:
             more = meant(algorithm, known, f"choose one of: {', '.join(known) or 'none'}")
             raise UserError(f"no case of '{clipped(algorithm)}' declares demands; {more}")
-        cases, declared = _alone(archive, algorithm, chip)
+        cases, declared = _unmeasured(archive, algorithm, chip)
     kept = [case for case in cases if keep(case.name)]
     if not kept:
         raise UserError(f"no case of '{clipped(algorithm)}' is left; check --filter")

@@ -116,13 +116,13 @@ def factors(
         unit, factor, rows = max(ways, key=lambda way: len(way[2]), default=("", 0.0, []))
         if len(rows) < max(LEAST, SHARE * of):
             break
-        found.append(_named(Factor(exp(factor), unit, rows, of), comparison, quantities))
+        found.append(_with_names(Factor(exp(factor), unit, rows, of), comparison, quantities))
         gone = set(map(id, rows))
         left = [row for row in left if id(row) not in gone]
     return found
 
 
-def _named(factor: Factor, comparison: Comparison, quantities: Sequence[tuple[Quantity, Quantity]]) -> Factor:
+def _with_names(factor: Factor, comparison: Comparison, quantities: Sequence[tuple[Quantity, Quantity]]) -> Factor:
     reach = min(NEAR, abs(math.log(factor.value)) / 5)
     for name, base, new in comparison.facts:
         ratio = _ratio(base, new) if FACTS.fullmatch(name) else None

@@ -206,7 +206,7 @@ def compare(
         elif point.searched and key not in absences[1 if base_point else 0]:
             searched += asked
         else:
-            rows[key] = _alone(base_point, new_point, absences[1 if base_point else 0].get(key, "not measured"))
+            rows[key] = _one_sided(base_point, new_point, absences[1 if base_point else 0].get(key, "not measured"))
     sides, facts = (base.without_cases(), new.without_cases()), differing_facts(base, new)
     found = Comparison(*sides, facts, [], level or "process", margin=margin)
     if pairs:
@@ -421,7 +421,7 @@ def _absences(archive: Archive) -> dict[tuple, str]:
     return {absence.key: f"{absence.kind}: {absence.reason}" for absence in archive.waived + archive.failed}
 
 
-def _alone(base: Point | None, new: Point | None, why: str) -> Row:
+def _one_sided(base: Point | None, new: Point | None, why: str) -> Row:
     point = base or new
     row = Row(point.probe, point.label, point.metric, point.better, "MISSING" if base else "NEW", why)
     row.reason += " (in the new archive)" if base else " (in the base)"

@@ -149,7 +149,7 @@ def _chip(word: str) -> str:
     return word.strip("?,.:!'()").removesuffix("'s").lower()
 
 
-def _named(name: str, known: Sequence[Entry]) -> list[Entry]:
+def _archives_named(name: str, known: Sequence[Entry]) -> list[Entry]:
     """The measured archives that a word names: part of the chip's name, its architecture, or a run."""
     if MEMORY.fullmatch(name):
         return []
@@ -211,7 +211,7 @@ def _shown(row: Row, side: Side | None) -> tuple[list[tuple[str, ...]], dict]:
 def _parted(words: Sequence[str], known: Sequence[Entry]) -> tuple[dict[str, list[Entry]], list[str], list[str]]:
     """Words that name archives, with those; names of chips without one; and what is searched."""
     chips = [_chip(word) for word in words]
-    named = {chip: of for chip in chips if (of := _named(chip, known))}
+    named = {chip: of for chip in chips if (of := _archives_named(chip, known))}
     without = [chip for chip in chips if chip not in named and MODEL.fullmatch(chip)]
     texts = [
         word

@@ -68,7 +68,7 @@ def _memories(base: Side, new: Side) -> tuple[list[str], list[str], float]:
     return [text for _, text in sorted(told)], alike, most
 
 
-def _named(pairs: Sequence[tuple[Quantity, Quantity]]) -> str:
+def _largest_changes(pairs: Sequence[tuple[Quantity, Quantity]]) -> str:
     """The largest changes, by what they mean."""
     texts = [f"{here.definition.meaning}: {short_text(there)} vs {short_text(here)}, {change(here, there)}"
              for here, there in pairs[:MOST]]  # fmt: skip
@@ -92,9 +92,9 @@ def sentences(base: Side, new: Side, names: Sequence[str] = ()) -> list[str]:
     own = [pair for pair in pairs if pair[0].definition.kind not in OF_HOST]
     of_host = [pair for pair in pairs if pair[0].definition.kind in OF_HOST]
     if own:
-        lines.append(f"By more than any memory, and unexplained: {_named(own)}.")
+        lines.append(f"By more than any memory, and unexplained: {_largest_changes(own)}.")
     if of_host:
-        lines.append(f"Of the host or its driver: {_named(of_host)}.")
+        lines.append(f"Of the host or its driver: {_largest_changes(of_host)}.")
     if not own and not of_host and beyond < math.log(FEW):
         lines.append(f"Nothing else differs by more than {100 * math.expm1(beyond):.0f} %.")
     return lines

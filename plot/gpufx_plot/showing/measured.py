@@ -36,11 +36,8 @@ class Reference:
 
 
 def read(top: Path) -> list[Reference]:
-    def one(chip: str, path: Path) -> Reference:
-        archive = load(path)
-        return Reference(chip, archive, infer(archive), judged(archive, None, archived(archive)).verdicts)
-
-    return [one(chip, path) for chip, path in references(top).items()]
+    archives = {chip: load(path) for chip, path in references(top).items()}
+    return [Reference(chip, a, infer(a), judged(a, None, archived(a)).verdicts) for chip, a in archives.items()]
 
 
 def measured_by(known: list[Reference], effect: str) -> list[Reference]:
