@@ -49,7 +49,6 @@ enum { MOST_RUNS = 32, POISON = 0xa5 };
 static const double RUN_BYTES = 0x1p30; /* of N transpositions together, about */
 
 typedef struct work {
-    held held;
     task t;       /* what the kernels get */
     size_t bytes; /* of a matrix */
     int runs;     /* N */
@@ -65,7 +64,7 @@ static fx_status queue(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
     for (int i = 0; i < (1 + which) * w->runs; i++) {
         FX_TRY_CUDA(cudaLaunchKernel(rig->work->entry.address, grid, block, arguments, 0, rig->gpu->stream));
     }
-    if (w->held.timed) {
+    if (held_of(rig)->timed) {
         FX_TRY_CUDA(cudaMemsetAsync(w->t.out, POISON, w->bytes, rig->gpu->stream));
     }
     return FX_OK;
@@ -74,7 +73,7 @@ static fx_status queue(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
     w->t.seed = seed;
-    w->held.timed = false;
+    held_of(rig)->timed = false;
     return fx_gpu_fill(rig->gpu, (void *)w->t.in, w->bytes / 4, seed, err);
 }
 

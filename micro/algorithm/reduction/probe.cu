@@ -61,7 +61,6 @@ enum { MOST_RUNS = 16, MOST_PARTS = 512, SAMPLE_RUNS = 5 /* x N: warm, N, warm a
 static const double RUN_BYTES = 0x1p29; /* of N runs together, about */
 
 typedef struct work {
-    held held;
     task t;
     char *data;
     void *sums, *expected; /* of a launch's runs; of the slices */
@@ -174,7 +173,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
     uint32_t parts = w->count / (16 * THREADS) < MOST_PARTS ? w->count / (16 * THREADS) : MOST_PARTS;
     void *filled[] = {&w->data, &elements, &seed}, *wanted[] = {&w->expected, &seed, &w->count, &parts};
     w->next_slice = 0;
-    w->held.timed = false;
+    held_of(rig)->timed = false;
     FX_TRY_CUDA(cudaMemsetAsync(w->expected, 0, expected_bytes(w), rig->gpu->stream));
     FX_TRY(w->real ? fx_rig_aid(rig, "fill_floats", fillers, 2 * THREADS, filled, err) : FX_OK);
     FX_TRY(fx_rig_aid(rig, "expect", slices_read(w) * parts, THREADS, wanted, err));

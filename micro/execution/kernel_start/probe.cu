@@ -47,7 +47,6 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 enum { KERNELS = 32 /* N */ };
 
 typedef struct task {
-    held held;
     const uint4 *in;
     uint4 *out;
     uint32_t slices, next, count; /* of `in`; words of 16 bytes in each */

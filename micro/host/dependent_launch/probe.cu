@@ -72,7 +72,6 @@ typedef struct link {
 } link;
 
 typedef struct task {
-    held held;
     cudaGraphExec_t graph;
     const uint32_t *table;
     uint32_t *word[2];        /* each in turn the input and the output */
@@ -185,7 +184,7 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
-    t->held.timed = false;
+    held_of(rig)->timed = false;
     t->launched = 0;
     t->seed = seed;
     return fx_gpu_fill(rig->gpu, t->word[0], (size_t)rig->blocks * THREADS, seed, err);
