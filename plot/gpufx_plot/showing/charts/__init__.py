@@ -24,6 +24,7 @@ from PIL import Image
 
 from ... import UserError
 from ...archive.load import Archive
+from ...call.number_text import counted
 from ...call.program import root
 from ...call.terminal import in_an_effect, notice
 from ...call.text import shown
@@ -112,18 +113,23 @@ def _answer(own: Callable | None, sources: list[Source]) -> str:
     return ("Synthetic: " if said and synthetic.pop() else "") + said
 
 
-def _difference(own: Callable | None, sources: list[Source]) -> str:
-    """What the second of two chips differs by from the first, the largest change first; where no quantity of the probe
-    does, what both say."""
+def _difference(own: Chart, sources: list[Source]) -> str:
+    """What the second of two chips differs by from the first, the largest change first, of what the figure speaks of;
+    where none of that differs, what both say."""
     first, second = sources
     probe = first.points[0].probe
     mine = [[q for q in source.quantities.values() if q.definition.probe == probe] for source in sources]
     pairs = changed(*mine)
     if first.archive.synthetic != second.archive.synthetic:
-        return _answer(own, sources)
+        return _answer(own.finding, sources)
     rest = sum(q.determined for q in mine[0]) - len(pairs)
+    spoken = own.path.read_text(encoding="utf-8") if own.path else ""
+    drawn = [pair for pair in pairs if not spoken or f"{{{pair[0].id}" in spoken]
+    said = _answer(own.finding, sources)
+    if pairs and said and not drawn:
+        return f"{said}; {counted(len(pairs), 'other quantity')} differ{'s' * (len(pairs) == 1)}"
+    pairs = [*drawn, *(pair for pair in pairs if pair not in drawn)]
     if not pairs:
-        said = _answer(own, sources)
         alike = "No sure difference" if f"({first.label})" in said else f"The same on {first.label} and {second.label}"
         return f"{alike}. {said}" if said and rest > 1 else said
     told = [f"{ASIDE.sub('', old.definition.meaning)} {change(old, new)}" for old, new in pairs]
@@ -135,17 +141,17 @@ def _difference(own: Callable | None, sources: list[Source]) -> str:
     return f"Synthetic: {text}" if first.archive.synthetic else text
 
 
-def _answers(own: Callable | None, sources: list[Source]) -> list[str]:
+def _answers(own: Chart, sources: list[Source]) -> list[str]:
     """One for all archives where they can be told in one sentence, of two their difference, else one each."""
-    if together := _difference(own, sources) if len(sources) == 2 else _answer(own, sources):
+    if together := _difference(own, sources) if len(sources) == 2 else _answer(own.finding, sources):
         return [together] * len(sources)
-    return [_answer(own, [source]) for source in sources]
+    return [_answer(own.finding, [source]) for source in sources]
 
 
 def finding(archives: list[Archive], probe: str) -> str:
     """What the archives say of a probe: one sentence, or one for each device that has cases of it."""
     sources = sources_of(archives, probe)
-    answers = _answers(chart(probe).finding, sources)
+    answers = _answers(chart(probe), sources)
     if len({*answers}) == 1:
         return answers[0]
     return " ".join(f"{source.label}: {text}." for source, text in zip(sources, answers, strict=True))
@@ -192,7 +198,7 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
 
 def _framed(own: Chart, sources, wanted: Wanted, panels: Callable, note="") -> Drawing | None:
     asked = own.question or default.question(sources)
-    answers = _answers(own.finding, sources) if wanted.heads else []
+    answers = _answers(own, sources) if wanted.heads else []
     frame = Frame(sources, SHEETS[wanted.sheet], asked, answers)
     pens = frame.drawn(panels(sources))
     if not pens and own.without:
