@@ -20,10 +20,7 @@ HOLDS = re.compile(  # a number and its unit; what stands in cells in place of a
 
 
 class _Wrapper(TextWrapper):
-    """Breaks at blanks, and words of several parts, such as names of cases, behind each "/". whole: words only that no
-    line has room for, and as late as that."""
-
-    whole = False
+    """Breaks at blanks, and words of several parts, such as names of cases, behind each "/"."""
 
     def _split(self, text: str) -> list[str]:
         return self.words(text)
@@ -36,29 +33,15 @@ class _Wrapper(TextWrapper):
         room = self.width - len(self.subsequent_indent)
         if HELD in word and len(word) > room:  # at a blank after all
             return re.split("( )", word.replace(HELD, " "))
-        if word.count("/") < 2 or (self.whole and len(word) <= room):
-            return [word]
-        parts = re.split(r"(?<=/)(?=.)", word)
-        if not self.whole:
-            return parts
-        lines = [""]
-        for part in parts:
-            if lines[-1] and len(lines[-1] + part) > room:
-                lines.append("")
-            lines[-1] += part
-        return lines
+        return [word] if word.count("/") < 2 else re.split(r"(?<=/)(?=.)", word)
 
 
-def wrapped(
-    text: str, width: int = 0, indent: str = "", cut: bool = False, between: str = "", whole: bool = False
-) -> list[str]:
+def wrapped(text: str, width: int = 0, indent: str = "", cut: bool = False, between: str = "") -> list[str]:
     """Lines of at most `width` characters (0: of the screen); those after the first are indented. cut: a word that is
-    longer goes on below, too. between: lines end behind this only, as far as they can. whole: names of cases are broken
-    only where a line has no room for them."""
+    longer goes on below, too. between: lines end behind this only, as far as they can."""
     if between:
         text = f"{between} ".join(part.replace(" ", HELD) for part in text.split(f"{between} "))
     wrapper = _Wrapper(width or columns(), subsequent_indent=indent, break_long_words=cut, break_on_hyphens=False)
-    wrapper.whole = whole
     return [line.replace(HELD, " ") for line in wrapper.wrap(text)] or [""]
 
 
@@ -107,12 +90,11 @@ def fitted(
     return table(high[0], high[1:], right)
 
 
-def markdown_table(head: tuple[str, ...], rows: list[tuple[str, ...]], right: set[str] = frozenset()) -> list[str]:
+def markdown_table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
     def line(cells):
         return "| " + " | ".join(map(markdown, cells)) + " |"
 
-    rule = "| " + " | ".join("--:" if name in right else "---" for name in head) + " |"
-    return [line(head), rule, *(line(r) for r in rows)]
+    return [line(head), f"|{' --- |' * len(head)}", *(line(r) for r in rows)]
 
 
 def csv_text(head: list[str], rows: list[list]) -> str:

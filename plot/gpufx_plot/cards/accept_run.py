@@ -39,18 +39,8 @@ def measure(cases: Sequence[str], processes: int, device: str | None, out: Path,
         names = Path(place) / "cases"
         write(names, "".join(f"{name}\n" for name in cases).encode())
         probes = sorted({name.partition("/")[0] for name in cases})
-        words = [
-            path_of_program(),
-            "run",
-            *probes,
-            "--only",
-            str(names),
-            "--processes",
-            str(processes),
-            "--out",
-            str(out),
-        ]
-        words += ["--device", device] if device else []
+        words = [path_of_program(), "run", *probes, "--only", str(names), "--out", str(out)]
+        words += ["--processes", str(processes), *(["--device", device] if device else [])]
         before = set(_archives(out))
         with subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace"

@@ -261,10 +261,10 @@ class Pen:
         to_panel = self.ax.transScale + self.ax.transLimits
         return [tuple(map(float, place)) for place in to_panel.transform(line.get_xydata())]
 
-    def lines(self, x, series: dict[str, dict], y=cost, first=0, **style) -> None:
-        """A series for each name, of the cases that have its params. first: the index of its first colour."""
+    def lines(self, x, series: dict[str, dict], y=cost, **style) -> None:
+        """A series for each name, of the cases that have its params."""
         for source in self.sources:
-            for index, (name, wanted) in enumerate(series.items(), first):
+            for index, (name, wanted) in enumerate(series.items()):
                 self.plot(source, pick(source.points, **wanted), x, y, name, index, **style)
 
     def same(self, axis: str, mine: list[list[Point]], other: list[list[Point]]) -> bool:
@@ -296,7 +296,7 @@ class Pen:
         self.ax.plot(xs, [math.nan if v is None else v for v in laws], **style)
         self.notes.add("thin grey: what the fitted law predicts")
 
-    def bars(self, rows, y=cost, text: Callable = short, dots=False, series=(), words=None) -> None:
+    def bars(self, rows, text: Callable = short, dots=False, series=(), words=None) -> None:
         """Names down the left side, a bar for each, its number beside it. rows: (name, source, point, index of the
         colour), or in place of the point (value, low, high), or that with the name of the case. dots: marks in place
         of bars, for an axis that does not begin at zero. series: what the colours mean, "" of one that is left out,
@@ -324,7 +324,7 @@ class Pen:
         for name, source, found, index in rows:
             if isinstance(found, tuple):
                 value, low, high, case = (*found, "")[:4]
-            elif ends := ends_of(found, y):
+            elif ends := ends_of(found, cost):
                 (value, low, high), case = ends, found.name
                 self.ranges.append(([low], [high], source))
             else:
@@ -413,54 +413,34 @@ class Pen:
         at = {"xytext": (dx * scale, dy * scale), "textcoords": "offset points", "ha": ha, "va": va, "zorder": 5}
         self.ax.annotate(text, (x, y), color=colour, fontsize=self.small, annotation_clip=False, **at | style)
 
-    def say(self, x, wanted: dict, text=short, y=cost, colour=TEXT) -> None:
-        """Beside the marks of the cases that have these params, of one archive alone: their number as a function writes
-        it, or a finding's words, so that the mark has the digits of the title."""
-        for source in self.sources if self.alone else ():
-            for p in pick(source.points, **wanted):
-                place, ends = x(p) if callable(x) else p.params.get(x), ends_of(p, y)
-                if place is not None and ends:
-                    words = source.said(text) if isinstance(text, str) else text(ends[0])
-                    self.say_at(place, ends[0], words, colour)
-
     def say_at(self, x: float, y: float, text: str, colour=TEXT) -> None:
         """Words beside a mark; where there is room for them the frame sees once all marks stand."""
         if text:
             self.words.append(Label(x, y, text, colour or TEXT, self.sources[0]))
 
-    def titled(self, words: dict[str, dict], y=cost) -> dict[float, str]:
+    def titled(self, words: dict[str, dict]) -> dict[float, str]:
         """For the text of `bars`, of one archive alone: by the number of a case a finding's words, so that its bar has
         the digits of the title. words: of each the params of its cases."""
         return {
-            y(p, p.value): said
+            p.value: said
             for source in self.sources
             for text, wanted in words.items()
             if self.alone and (said := source.said(text))
             for p in pick(source.points, **wanted)
         }
 
-    def level(self, y, text="", source=None, left=True, what="the peak") -> None:
+    def level(self, y, text="", source=None, what="the peak") -> None:
         """A horizontal guide. One of a device is named where its archive is drawn alone: two names might overlap."""
         colour = source.colour if source and not self.alone else GREY
         self.ax.axhline(y, color=colour, linewidth=0.09 * self.sheet.size, linestyle=DASHES[1], zorder=1.6)
         self.ys.append(y)
         if text and (self.alone or not source):
-            at = {"xycoords": self.ax.get_yaxis_transform(), "textcoords": "offset points", "xytext": (0, 2)}
-            self.ax.annotate(
-                text,
-                (0.01 if left else 0.99, y),
-                ha="left" if left else "right",
-                va="bottom",
-                fontsize=self.small,
-                color=GREY,
-                bbox=BLANK,
-                zorder=5,
-                **at,
-            )
+            at = {"xycoords": self.ax.get_yaxis_transform(), "xytext": (0, 2), "bbox": BLANK}
+            self.write(0.01, y, text, va="bottom", **at)
         elif text:
             self.notes.add(f"dashed: {what} of each device")
 
-    def peak(self, source: Source, across: bool = False, left: bool = True) -> None:
+    def peak(self, source: Source, across: bool = False) -> None:
         """The DRAM's peak as a guide, where it is known. across: a vertical one, behind bars that come near it and
         behind their numbers."""
         peak = source.device.get("memory_peak_GBps")
@@ -478,7 +458,7 @@ class Pen:
             else:  # no room beside the title
                 self.notes.add(f"dotted: DRAM peak {number(peak, 4)} GB/s")
         elif peak:
-            self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source, left)
+            self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source)
 
     def mark(self, x, text="", source=None, top=True, left=False) -> None:
         """A vertical guide, where the marks that are drawn come near it."""
@@ -487,22 +467,9 @@ class Pen:
         colour = source.colour if source and not self.alone else GREY
         self.ax.axvline(x, color=colour, linewidth=0.09 * self.sheet.size, linestyle=DASHES[2], zorder=1.6)
         if text and self.alone:
-            at = {
-                "xycoords": self.ax.get_xaxis_transform(),
-                "textcoords": "offset points",
-                "xytext": (-3 if left else 3, 0),
-            }
-            self.ax.annotate(
-                text,
-                (x, 0.98 if top else 0.03),
-                va="top" if top else "bottom",
-                fontsize=self.small,
-                ha="right" if left else "left",
-                color=GREY,
-                bbox=BLANK,
-                zorder=5,
-                **at,
-            )
+            at = {"xycoords": self.ax.get_xaxis_transform(), "xytext": (-3 if left else 3, 0), "bbox": BLANK}
+            place = {"ha": "right" if left else "left", "va": "top" if top else "bottom"}
+            self.write(x, 0.98 if top else 0.03, text, **place, **at)
 
     def note_above(self, x, text) -> None:
         """A vertical guide's name, above the panel."""
