@@ -38,21 +38,19 @@ double fx_pipes_possible(const fx_player *p, const fx_scheduler *s, const fx_pla
     return fx_later(free, w->ready);
 }
 
-/* What the load of DRAM adds to its latency; busy: cycles of the SM's share that an access takes now. */
-static double loaded_latency(fx_player *p, double now, double busy) {
-    p->load *= exp((p->loaded - now) / LOAD_CYCLES);
+/* Adds what DRAM is busy with now to its mean load. */
+static void add_load(fx_player *p, double now, double busy) {
+    p->load = p->load * exp((p->loaded - now) / LOAD_CYCLES) + busy / LOAD_CYCLES;
     p->loaded = now;
-    p->load += busy / LOAD_CYCLES;
-    const double load = fx_sooner(p->load, MOST_LOAD);
-    return DRAM_LOADED * load / (1 - load);
 }
 
 /* Latency beyond the L1. A load has come when its last line has: of several lines one is in the far half of the L2. */
-static double beyond_latency(fx_player *p, const fx_play_access *a, unsigned best, double now) {
+static double beyond_latency(const fx_player *p, const fx_play_access *a, unsigned best) {
     const fx_rates *r = p->play->rates;
     const double far = (r->far_latency - r->near_latency) * (1 - exp2(-(double)a->lines[best]));
+    const double load = fx_sooner(p->load, MOST_LOAD);
     const bool dram = a->level[best] == FX_PLAY_DRAM && a->dram_read[best] > 0;
-    return dram ? r->dram_latency + far + loaded_latency(p, now, a->dram_read[best] * r->dram_read / p->share)
+    return dram                             ? r->dram_latency + far + DRAM_LOADED * load / (1 - load)
            : a->level[best] == FX_PLAY_COPY ? r->copy_latency
                                             : r->near_latency + far;
 }
@@ -82,6 +80,9 @@ static double serve_beyond(fx_player *p, const fx_play_access *a, unsigned best,
             a->atomic ? fx_later(a->crowded ? r->same_word : 0, a->sectors[best] * r->l2_atomic) / p->share : 0,
     };
     p->out->dram += takes[FX_TIME_DRAM];
+    if (takes[FX_TIME_DRAM] > 0) {
+        add_load(p, now, takes[FX_TIME_DRAM]);
+    }
     for (fx_time t = FX_TIME_SM_L2; t <= FX_TIME_ATOMICS; t++) {
         if (takes[t] > 0) {
             p->busy[t] = fx_later(p->busy[t], now) + takes[t];
@@ -109,9 +110,8 @@ static double serve(fx_player *p, fx_scheduler *s, const fx_code_step *step, con
     fx_time pipe = FX_TIME_SHARED;
     *operands = (fx_pending){done + PORT, now + at_port + PORT, at, FX_TIME_SHORT, FX_TIME_SHARED};
     if (beyond) {
-        latency = beyond_latency(p, a, best, now);
-        latency = a->atomic ? r->atomic_latency : latency;
         done = serve_beyond(p, a, best, now, done, &pipe);
+        latency = a->atomic ? r->atomic_latency : beyond_latency(p, a, best);
     }
     double come = done + latency;
     if (global && !step->store && !a->atomic) { /* one that hits waits for what is on its way */

@@ -159,8 +159,8 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel 'columns|hidden_p' --against-kernel columns_conflicting:columns_padded | sed 's/µ/u/g' | sed -n '/^kernel/,/by line/p'
   kernel               launches  measured  predicted  its time    bound by
   columns_conflicting         8   16.5 ms    16.6 ms  pppppppwww  shared memory
-  hidden_padded               8    580 us     573 us  iiiiiiiiii  issue slots
-  columns_padded              8    550 us     542 us  iiiiiippww  issue slots
+  hidden_padded               8    580 us     574 us  iiiiiiiiii  issue slots
+  columns_padded              8    550 us     543 us  iiiiiippww  issue slots
   its time, a letter for a tenth: i issue, p pipes, w waiting, s starts
   
   columns_conflicting by line:

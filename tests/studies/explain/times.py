@@ -10,6 +10,7 @@ program and kernel, of the shape that takes longest."""
 import csv
 import re
 import sys
+from multiprocessing import Pool
 from pathlib import Path
 from statistics import fmean, median_low
 
@@ -130,7 +131,9 @@ def summary(title: str, rows: list[tuple]) -> str:
 def main() -> None:
     archive, folder = sys.argv[1], Path(sys.argv[2])
     judged = re.compile(sys.argv[3] if len(sys.argv) > 3 else "")
-    rows = [row for path in sorted(folder.glob("*.fxtrace")) for row in rows_of(path, archive)]
+    with Pool() as pool:
+        found = pool.starmap(rows_of, [(path, archive) for path in sorted(folder.glob("*.fxtrace"))], 1)
+    rows = [row for of in found for row in of]
     print("\n".join(f"| {' | '.join(cells)} |" for cells in (HEAD, ["---"] * len(HEAD))))
     for name, kernel, us, time, counted in rows:
         known = time.ns is not None and not time.unknown
