@@ -1,4 +1,4 @@
-"""What pyproject.toml asks for is pinned H2D plot/requirements.txt, in a version that the package takes."""
+"""What pyproject.toml asks for is pinned in plot/requirements.txt, in a version that the package takes."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""The sheet for a paper, and claims that are chosen by source and verdict."""
+"""The sheet for a paper, and quantities that are chosen by name and by probe."""
 
 import re
 from types import SimpleNamespace
@@ -8,7 +8,6 @@ import pytest
 from gpufx_plot.archive.load import load
 from gpufx_plot.chip import quantity_text
 from gpufx_plot.chip.quantities import infer
-from gpufx_plot.judging.claims import Verdict
 from gpufx_plot.showing import sheet
 from gpufx_plot.showing.names import chip_names
 
@@ -76,10 +75,6 @@ def test_quantities_are_chosen_by_name_and_by_several_probes(cli, h200):
         *names("--probe", "readonly"),
     }
     assert "dram.latency" in names("--brief") and len(names("--brief")) < 60
-
-
-def verdict(source, word):
-    return Verdict("p", "text", source, "cost", (1, None), word)
 
 
 def test_columns_are_headed_by_the_chips(cli, h200, h100):

@@ -66,18 +66,26 @@ static fx_status interrupted(void *context, size_t process, fx_children *childre
     return FX_OK;
 }
 
-static fx_children run(const char *how, size_t expected_cases) {
+/* Processes that play `how`, of two cases each; `ended`: how the run is to end. */
+static fx_children run_as(const char *how, fx_children children, atomic_int *stop, fx_status ended, size_t cases) {
     static const char *const arguments[] = {"run"};
-    atomic_int stop = 0;
     fx_error err = {0};
-    fx_children children = {
-        .arguments = arguments, .argument_count = 1, .record = played(how), .stop = &stop, .processes = 3, .cases = 2};
+    children.arguments = arguments;
+    children.argument_count = 1;
+    children.record = played(how);
+    children.stop = stop;
+    children.cases = 2;
     warned[0] = '\0';
-    fx_progress_begin(2, 3, 0, stdout, -1);
-    /* The third process plays the same as the second. */
-    assert_ok(fx_children_run(&children, &err));
-    assert_int_equal(fx_progress_tally().cases, expected_cases);
+    fx_progress_begin(2, children.choose ? 2 : children.processes, 0, stdout, -1);
+    assert_int_equal(fx_children_run(&children, &err), ended);
+    assert_int_equal(fx_progress_tally().cases, cases);
     return children;
+}
+
+/* The third process plays the same as the second. */
+static fx_children run(const char *how, size_t cases) {
+    atomic_int stop = 0;
+    return run_as(how, (fx_children){.processes = 3}, &stop, FX_OK, cases);
 }
 
 TEST(all_cases_reported) {
@@ -89,40 +97,17 @@ TEST(all_cases_reported) {
 }
 
 TEST(a_process_without_cases_ends_the_run) {
-    static const char *const arguments[] = {"run"};
     atomic_int stop = 0;
-    fx_error err = {0};
     size_t asked = 0;
-    fx_children children = {.arguments = arguments,
-                            .argument_count = 1,
-                            .record = played("dd0"),
-                            .stop = &stop,
-                            .processes = 5,
-                            .cases = 2,
-                            .choose = two_will_do,
-                            .context = &asked};
-    fx_progress_begin(2, 2, 0, stdout, -1);
-    assert_ok(fx_children_run(&children, &err));
-    assert_int_equal(fx_progress_tally().cases, 4);
+    const fx_children children = {.processes = 5, .choose = two_will_do, .context = &asked};
+    assert_int_equal(run_as("dd0", children, &stop, FX_OK, 4).crashed, 0);
     assert_int_equal(asked, 3);
-    assert_int_equal(children.crashed, 0);
 }
 
 TEST(a_signal_during_the_choice_starts_nothing) {
-    static const char *const arguments[] = {"run"};
     atomic_int stop = 0;
-    fx_error err = {0};
-    fx_children children = {.arguments = arguments,
-                            .argument_count = 1,
-                            .record = played("dd0"),
-                            .stop = &stop,
-                            .processes = 5,
-                            .cases = 2,
-                            .choose = interrupted,
-                            .context = &stop};
-    fx_progress_begin(2, 2, 0, stdout, -1);
-    assert_int_equal(fx_children_run(&children, &err), FX_INTERRUPTED);
-    assert_int_equal(fx_progress_tally().cases, 0);
+    const fx_children children = {.processes = 5, .choose = interrupted, .context = &stop};
+    (void)run_as("dd0", children, &stop, FX_INTERRUPTED, 0);
 }
 
 TEST(cases_missing) {

@@ -14,58 +14,37 @@ static uint64_t drawn(void) {
     return UINT64_C(0x123456789abcdef0);
 }
 
-static fx_options nothing(void) {
-    return (fx_options){.seed = -1, .parent = fx_parent_record_none()};
-}
-
-TEST(three_processes_in_a_new_order) {
-    fx_options options = nothing();
-    fx_plan plan = {0};
-    fx_plan_settle(&plan, &options, false, false, drawn);
-    assert_true(plan.usual);
-    assert_int_equal(options.run.processes, FX_USUAL_PROCESSES);
-    assert_true(options.run.by_need);
-    assert_int_equal(options.seed, 0x12345678);
-    assert_int_equal(plan.new_seed, options.seed);
-}
-
-TEST(one_process_is_a_look) {
-    for (int way = 0; way < 4; way++) {
-        fx_options options = nothing();
-        options.quick = way == 0;
-        options.run.no_archive = way == 1;
+/* What a run settles: that is given nothing; that is a look, in one way or another; that is given its numbers; that is
+ * the child of the first. */
+TEST(what_is_settled) {
+    enum { DRAWN = 0x12345678 };
+    static const struct {
+        bool quick, no_archive, synthetic, one, child;
+        int64_t given, given_seed;
+        bool usual;
+        int64_t processes, seed, new_seed;
+    } ways[] = {
+        {.given_seed = -1, .usual = true, .processes = FX_USUAL_PROCESSES, .seed = DRAWN, .new_seed = DRAWN},
+        {.quick = true, .given_seed = -1, .processes = 1, .seed = DRAWN, .new_seed = DRAWN},
+        {.no_archive = true, .given_seed = -1, .processes = 1, .seed = DRAWN, .new_seed = DRAWN},
+        {.synthetic = true, .given_seed = -1, .processes = 1, .seed = FX_SYNTHETIC_SEED, .new_seed = -1},
+        {.one = true, .given_seed = -1, .processes = 1, .seed = DRAWN, .new_seed = DRAWN},
+        {.given = 5, .given_seed = 7, .processes = 5, .seed = 7, .new_seed = -1},
+        {.one = true, .child = true, .given_seed = 9, .usual = true, .processes = 3, .seed = 9, .new_seed = -1},
+    };
+    for (size_t i = 0; i < FX_COUNT(ways); i++) {
+        fx_options options = {.seed = ways[i].given_seed, .quick = ways[i].quick, .parent = fx_parent_record_none()};
+        options.run.no_archive = ways[i].no_archive;
+        options.run.processes = ways[i].given;
+        options.parent.usual = ways[i].child;
         fx_plan plan = {0};
-        fx_plan_settle(&plan, &options, way == 2, way == 3, drawn);
-        assert_false(plan.usual);
-        assert_int_equal(options.run.processes, 1);
-        assert_false(options.run.by_need);
-        assert_int_equal(options.seed, way == 2 ? FX_SYNTHETIC_SEED : 0x12345678);
+        fx_plan_settle(&plan, &options, ways[i].synthetic, ways[i].one, drawn);
+        assert_int_equal(plan.usual, ways[i].usual);
+        assert_int_equal(options.run.by_need, ways[i].usual);
+        assert_int_equal(options.run.processes, ways[i].processes);
+        assert_int_equal(options.seed, ways[i].seed);
+        assert_int_equal(plan.new_seed, ways[i].new_seed);
     }
-}
-
-TEST(what_is_given_stays) {
-    fx_options options = nothing();
-    options.run.processes = 5;
-    options.seed = 7;
-    fx_plan plan = {0};
-    fx_plan_settle(&plan, &options, false, false, drawn);
-    assert_false(plan.usual);
-    assert_int_equal(options.run.processes, 5);
-    assert_int_equal(options.seed, 7);
-    assert_int_equal(plan.new_seed, -1);
-}
-
-TEST(a_child_settles_as_its_parent) {
-    fx_options parent = nothing(), child = nothing();
-    fx_plan above = {0};
-    fx_plan_settle(&above, &parent, false, false, drawn);
-    child.parent.usual = true;
-    child.seed = parent.seed;
-    fx_plan plan = {0};
-    fx_plan_settle(&plan, &child, false, true, drawn);
-    assert_true(plan.usual && child.run.by_need == parent.run.by_need);
-    assert_int_equal(child.run.processes, parent.run.processes);
-    assert_int_equal(child.seed, parent.seed);
 }
 
 TEST(what_repeats_well_runs_once) {
@@ -288,25 +267,18 @@ TEST(cases_of_the_next_process) {
     free(cases);
 }
 
-TEST(a_choice_is_kept) {
-    fx_error err = {0};
-    fx_case *cases = calloc(CASES, sizeof *cases);
-    fx_plan plan = plan_of(cases, true, false);
-    assert_ok(fx_plan_keep(&plan, "0101001", &err));
-    assert_int_equal(plan.cases.count, 3);
-    assert_string_equal(plan.cases.cases[0].name, "copy/noisy");
-    assert_string_equal(plan.cases.cases[1].name, "copy/lonely");
-    assert_string_equal(plan.cases.cases[2].name, "copy/again");
-    free(cases);
-}
-
-TEST(a_choice_from_another_list_is_refused) {
+TEST(a_choice_is_kept_and_one_from_another_list_refused) {
     fx_error err = {0};
     fx_case *cases = calloc(CASES, sizeof *cases);
     fx_plan plan = plan_of(cases, true, false);
     assert_int_equal(fx_plan_keep(&plan, "010100", &err), FX_BAD_INPUT);
     assert_int_equal(fx_plan_keep(&plan, "01010010", &err), FX_BAD_INPUT);
     assert_int_equal(plan.cases.count, CASES);
+    assert_ok(fx_plan_keep(&plan, "0101001", &err));
+    assert_int_equal(plan.cases.count, 3);
+    assert_string_equal(plan.cases.cases[0].name, "copy/noisy");
+    assert_string_equal(plan.cases.cases[1].name, "copy/lonely");
+    assert_string_equal(plan.cases.cases[2].name, "copy/again");
     free(cases);
 }
 
