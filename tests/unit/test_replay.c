@@ -215,6 +215,17 @@ TEST(test_dram_turns) {
     assert_true(mixed > 1.9 * written && mixed < 2.1 * written);
 }
 
+/* Two blocks fit on an SM, and one could start each 100 cycles, but each stays until the L2 has taken its store. */
+TEST(test_a_block_waits_for_its_stores) {
+    double part[FX_TIMES];
+    static const char text[] = "7e1 0 1 STG.E desc[UR4][R2.64], R3\n7e1 0 3 EXIT\n";
+    fx_play_access store = {
+        .store = true, .wavefronts = {1, 1}, .bytes = {32, 32}, .lines = {1, 1}, .level = {FX_PLAY_L2, FX_PLAY_L2}};
+    const double cycles = cycles_of(text, store, 1, 1000, part); /* (300 + 450) / 2 of each, two at once, 100 blocks */
+    assert_true(cycles > 50 * 375 && cycles < 50 * 420);
+    assert_true(part[FX_TIME_LONG] > 0.5 * cycles);
+}
+
 TEST(test_rates) {
     fx_rates out;
     fx_error err = {0};
