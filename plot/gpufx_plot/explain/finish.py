@@ -15,7 +15,7 @@ import numpy as np
 from ..call.number_text import counted
 from ..call.text import safe
 from .demangled import demangled
-from .frames import MOST, Frame, Writer
+from .frames import MOST, Frame, Writer, read
 from .recorded import Process
 from .recording import Ended
 from .sass_text import WORD, Code, Instruction, Place, instructions, not_seen, nvdisasm, refined
@@ -67,7 +67,7 @@ class _Merger:
 
     def add(self, process: Process) -> None:
         self.base, self.process = Counter(self.next), process
-        for frame in process.frames():
+        for frame in read(process.path):
             if frame.kind == "end" or (self.full and frame.kind in NUMBERED):
                 continue
             put = getattr(self, f"_put_{frame.kind}", None)

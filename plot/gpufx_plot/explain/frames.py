@@ -8,12 +8,11 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from .. import UserError
-from ..archive.file import GZIP
 from ..call.text import shown
 
 LONGEST_LINE, MOST_BYTES = 1 << 20, 1 << 30
@@ -37,45 +36,20 @@ class Frame:
         return self.head[self.kind]
 
 
-class EndsTooSoonError(Exception):
-    """The file ends within a frame: the program, or the machine, was stopped."""
-
-
-@contextmanager
-def _opened(path: Path):
-    with path.open("rb") as file:
-        packed = file.read(2) == GZIP
-        file.seek(0)
-        if packed:
-            with gzip.open(file) as stream:
-                yield stream
-        else:
-            yield file
-
-
 def read(path: Path) -> Iterator[Frame]:
-    """All whole frames, in order. Raises EndsTooSoonError behind the last of them where there is less than a frame
-    more, and UserError for what is no trace."""
-    try:
-        with _opened(path) as stream:
-            while frame := _one(stream, path):
-                yield frame
-    except (EOFError, zlib.error):
-        raise EndsTooSoonError from None
-    except OSError as error:  # gzip's own is one
-        if isinstance(error, gzip.BadGzipFile):
-            raise EndsTooSoonError from None
-        raise UserError(f"'{shown(path)}' can't be read: {error.strerror}") from None
+    """All whole frames, in order. Less than one more, or damage, ends the file, as what ends a program may leave it so.
+    Raises UserError for what is no trace."""
+    with suppress(EOFError, zlib.error, gzip.BadGzipFile), gzip.open(path) as stream:
+        while frame := _one(stream, path):
+            yield frame
 
 
 def _one(stream, path: Path) -> Frame | None:
     line = stream.readline(LONGEST_LINE + 1)
-    if not line:
-        return None
     if len(line) > LONGEST_LINE:
         raise UserError(f"'{shown(path)}' is not a trace: a line has more than {LONGEST_LINE} bytes")
     if not line.endswith(b"\n"):
-        raise EndsTooSoonError
+        return None
     try:
         head = json.loads(line)
         size = head.get("bytes", 0)
@@ -87,7 +61,7 @@ def _one(stream, path: Path) -> Frame | None:
         return Frame(head)
     content = stream.read(size)
     if len(content) < size or stream.read(1) != b"\n":
-        raise EndsTooSoonError
+        return None
     return Frame(head, content)
 
 

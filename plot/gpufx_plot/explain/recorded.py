@@ -1,14 +1,13 @@
 """What the recorder leaves of a program: of each process a trace without names of the source, its counts of launches,
 and machine code. Here each is read once, before they become one trace."""
 
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from .frames import EndsTooSoonError, Frame, read
+from .frames import read
 
 COUNTS = ".counts"  # beside a trace, of its process (docs/trace.md)
 COUNT = np.dtype(
@@ -48,16 +47,11 @@ class Process:
         """What launches have in common that take as long as each other."""
         return (*self.key(launch["kernel"]), *(tuple(launch.get(name) or ()) for name in ("grid", "block", "cluster")))
 
-    def frames(self) -> Iterator[Frame]:
-        """All that are whole."""
-        with suppress(EndsTooSoonError):
-            yield from read(self.path)
-
 
 def process(path: Path) -> Process:
     """Raises UserError for what is no trace."""
     found = Process(path)
-    for frame in found.frames():
+    for frame in read(path):
         value = frame.value
         if frame.kind == "gpufx_trace":
             found.began = str(frame.head.get("started", "")), str(frame.head.get("process", "")).zfill(20), path.name
