@@ -191,10 +191,6 @@ static fx_status open_places(const char *const *places, size_t count, bool named
     return FX_OK;
 }
 
-fx_status fx_archives_of_folder(const char *folder, fx_archives **out, fx_error *err) {
-    return open_places(&folder, 1, false, out, err);
-}
-
 fx_status fx_archives_of_places(const char *const *places, size_t count, fx_archives **out, fx_error *err) {
     return open_places(places, count, true, out, err);
 }

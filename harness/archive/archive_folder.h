@@ -30,10 +30,8 @@ typedef struct fx_archive_entry {
 
 typedef struct fx_archives fx_archives;
 
-/* All archives under a folder, newest first; what cannot be read is left out. Only first lines are read. */
-fx_status fx_archives_of_folder(const char *folder, fx_archives **out, fx_error *err);
-
-/* The same of files and folders that somebody named; one that is not there, or no archive, is an error. */
+/* All archives of files and folders that somebody named, newest first; one that is not there, or no archive, is an
+ * error. What cannot be read within a folder is left out. Only first lines are read. */
 fx_status fx_archives_of_places(const char *const *places, size_t count, fx_archives **out, fx_error *err);
 
 /* The same of root/results, and unless `kept_only` of root/out. */

@@ -362,9 +362,10 @@ static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error
 }
 
 static fx_status find(const request *r, char path[PATH_MAX], fx_error *err) {
+    const char *place = r->word;
     fx_archives *history = NULL;
     some all = {0};
-    fx_status status = r->folder ? fx_archives_of_folder(r->word, &history, err)
+    fx_status status = r->folder ? fx_archives_of_places(&place, 1, &history, err)
                                  : fx_archives_of_project(r->root, false, &history, err);
     if (!status) {
         status = nameable(history, &all, err);

@@ -65,7 +65,7 @@ TEST(the_cases_of_the_file) {
             assert_true(count < MOST);
             write_archive(folder, archive, paths[count++]);
         }
-        assert_ok(fx_archives_of_folder(folder, &archives, &err));
+        assert_ok(fx_archives_of_places((const char *const[]){folder}, 1, &archives, &err));
         assert_int_equal(fx_archives_count(archives), count);
         assert_nearest(one, archives);
         fx_archives_close(archives);
@@ -92,7 +92,7 @@ TEST(folders_of_others_hold_none) {
         (void)snprintf(inner, sizeof inner, "%s/%s", folder, json_string_value(name));
         assert_int_equal(mkdir(inner, 0700), 0);
         write_archive(inner, archive, path);
-        assert_ok(fx_archives_of_folder(folder, &archives, &err));
+        assert_ok(fx_archives_of_places((const char *const[]){folder}, 1, &archives, &err));
         assert_int_equal(fx_archives_count(archives), 0);
         fx_archives_close(archives);
         assert_int_equal(unlink(path), 0);
