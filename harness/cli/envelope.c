@@ -26,7 +26,7 @@ static const char *file_of(const fx_options *options) {
     return options->output ? options->output : options->json ? options->output_of_json : NULL;
 }
 
-/* What can't be written is printed before anything is measured. A FIFO waits for its reader, so it is not tried. */
+/* What can't be written is refused before anything is measured. A FIFO waits for its reader, so it is not tried. */
 static fx_status try_place(const char *file, fx_error *err) {
     struct stat info;
     fx_output *output = NULL;
