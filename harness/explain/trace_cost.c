@@ -369,7 +369,8 @@ static fx_status take_launch(fx_trace_cost *c, fx_cache_model *model, uint32_t n
     sizes.blocks_at_once = 1 + (sizes.blocks_at_once - 1) * c->launches[number].apart;
     c->left[0] = (fx_cache_left){0, UINT64_MAX, c->launches[number].calls > 1 ? c->left_bytes : INFINITY};
     sizes.left = c->left;
-    sizes.left_count = sizes.l2_bytes == UINT64_MAX ? 0 : c->left_count; /* of an L2 whose size is not known nothing is */
+    sizes.left_count =
+        sizes.l2_bytes == UINT64_MAX ? 0 : c->left_count; /* of an L2 whose size is not known nothing is */
     /* fewer were recorded than share an SM: they have their share of its L1 */
     const size_t groups = count ? (count + at_once - 1) / at_once : 1, of_group = (count + groups - 1) / groups;
     sizes.l1_bytes = of_group ? sizes.l1_bytes * of_group / at_once : sizes.l1_bytes;
