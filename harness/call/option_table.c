@@ -58,7 +58,8 @@ static const fx_option table[] = {
     {"--op", "OP", TEXT, "pattern", FIELD(pattern.op),
      .help =
          "load, store, atomic (an add whose result is not used; shared memory: add of 4 bytes, exchange of 8 bytes), "
-         "fetch (an add whose result is used) or cas (compare-and-swap)",
+         "fetch (an add whose result is used), cas (compare-and-swap), ldmatrix or stmatrix (a row of 16 bytes per "
+         "lane)",
      .fallback = "load"},
     {"--width", "BYTES", INTEGER, "pattern", FIELD(pattern.width),
      .help = "1, 2, 4, 8 or 16; with --tile: of the access, where it is not that of an element",
@@ -231,8 +232,8 @@ static const fx_option table[] = {
     {"--supplement", NULL, SWITCH, "plot", FX_NO_FIELD,
      .help = "draw the supplementary panels of each probe instead of those that show its finding"},
     {"--width", "WIDTH", CHOICE, "plot", FX_NO_FIELD,
-     .help = "width of the figures: a page on a screen, or one or two columns in print",
-     .choices = "page 89mm 183mm", .fallback = "page"},
+     .help = "width of the figures: a page on a screen, or one or two columns in print", .choices = "page 89mm 183mm",
+     .fallback = "page"},
     {"--no-title", NULL, SWITCH, "plot", FX_NO_FIELD,
      .help = "leave the title and the question out, for a paper that has a caption"},
     {"--data", NULL, SWITCH, "plot", FX_NO_FIELD, .help = "also write the numbers of each figure as CSV"},
