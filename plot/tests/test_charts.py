@@ -449,10 +449,14 @@ def measured_as_today(archive, effect):
     return effect in archive.measured and archive.run["probes"][effect]["method_version"] == int(today[1])
 
 
+@pytest.fixture(scope="module")
+def real(h200):
+    return archives.load(h200)
+
+
 @pytest.mark.slow
-def test_the_archives_of_the_tree_say_something_of_every_effect(h200):
-    loaded = archives.load(h200)
-    found = {effect: finding([loaded], effect) for effect in EFFECTS if measured_as_today(loaded, effect)}
+def test_the_archives_of_the_tree_say_something_of_every_effect(real):
+    found = {effect: finding([real], effect) for effect in EFFECTS if measured_as_today(real, effect)}
     assert len(found) > 20
     assert [said for effect, said in found.items() if not said or said.startswith(f"{effect}: ")] == []
     assert [said for said in found.values() if len(said) > 180 or said.endswith(".")] == []
@@ -469,17 +473,17 @@ def of_quantity(inference, d):
 
 
 @pytest.mark.slow
-def test_a_figure_draws_the_cases_of_its_title(h200, monkeypatch):
+def test_a_figure_draws_the_cases_of_its_title(real, monkeypatch):
     """Of each quantity that the title quotes: its cases, of a ratio both, or its value."""
-    loaded, quoted, known_of = archives.load(h200), [], Source.quantity
+    quoted, known_of = [], Source.quantity
     monkeypatch.setattr(Source, "quantity", lambda self, name: (quoted.append(name), known_of(self, name))[1])
-    inference, known = Inference(loaded), {d.id: d for d in definitions(loaded.run)}
-    determined, absent = {q.id for q in infer(loaded) if q.determined}, {}
-    for effect in (one for one in EFFECTS if measured_as_today(loaded, one)):
+    inference, known = Inference(real), {d.id: d for d in definitions(real.run)}
+    determined, absent = {q.id for q in infer(real) if q.determined}, {}
+    for effect in (one for one in EFFECTS if measured_as_today(real, one)):
         quoted.clear()
-        finding([loaded], effect)
+        finding([real], effect)
         titled = {*quoted}
-        rows = drawn.rows if (drawn := drawing([loaded], effect)) else []
+        rows = drawn.rows if (drawn := drawing([real], effect)) else []
         drawn, heights = {row.case for row in rows}, [row.y for row in rows]
         for name in titled & determined if rows else ():
             cases, value = of_quantity(inference, known[name]), inference.estimate(known[name]).value
@@ -490,21 +494,20 @@ def test_a_figure_draws_the_cases_of_its_title(h200, monkeypatch):
 
 
 @pytest.mark.slow
-def test_every_panel_can_be_drawn_of_the_archives_of_the_tree(h200):
+def test_every_panel_can_be_drawn_of_the_archives_of_the_tree(real):
     """A fault of a figure, or of what it is given, would end in the default figure."""
-    loaded = archives.load(h200)
     with mpl.rc_context():
-        for effect in (one for one in EFFECTS if measured_as_today(loaded, one)):
-            own, sources = chart(effect), sources_of([loaded], effect)
+        for effect in (one for one in EFFECTS if measured_as_today(real, one)):
+            own, sources = chart(effect), sources_of([real], effect)
             frame = Frame(sources, SHEETS["page"], "", [])
             assert frame.drawn(own.panels(sources)) or own.without, effect
             frame.drawn(own.supplement(sources))
 
 
 @pytest.mark.slow
-def test_a_panel_without_cases_draws_nothing(h200):
+def test_a_panel_without_cases_draws_nothing(real):
     """The library asks every panel of every archive, also of one that was cut short."""
-    (source,) = sources_of([archives.load(h200)], "null")
+    (source,) = sources_of([real], "null")
     source.points = []
     with mpl.rc_context():
         for effect in EFFECTS:

@@ -39,8 +39,7 @@ def parts(tmp_path, lines):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", [1.0, 1.02, 1.2])
-@pytest.mark.parametrize("share", [3, 30])
+@pytest.mark.parametrize(("change", "share"), [(1.0, 3), (1.02, 3), (1.02, 30), (1.2, 30)])
 def test_the_verdict_is_that_of_compare(tmp_path, cli, change, share):
     lines = [line for line in archive_lines(10, n=1, every=3, probes=CALM) if line["type"] != "end"]
     names = sorted({line["name"] for line in lines if line["type"] == "case"})
