@@ -42,6 +42,7 @@ FALLBACK = "the probe's own figure can't be drawn from these cases"
 NAME = r"[a-z][a-z0-9_]*"  # of a probe
 ASIDE = re.compile(r"(;.*|,? ?\([^)]*\))")  # of a meaning, in a title
 MOST_TITLE = 110  # characters of two changes in one title
+MOST_BOTH = 200  # of a finding and a change
 MOST_PANELS = 4  # of a figure; the rest is its supplement
 COLOURS = 192  # of a PNG: a third of the bytes, and nothing that the eye would miss
 
@@ -127,7 +128,11 @@ def _difference(own: Chart, sources: list[Source]) -> str:
     drawn = [pair for pair in pairs if not spoken or f"{{{pair[0].id}" in spoken]
     said = _answer(own.finding, sources)
     if pairs and said and not drawn:
-        return f"{said}; {counted(len(pairs), 'other quantity')} differ{'s' * (len(pairs) == 1)}"
+        other = f"{ASIDE.sub('', pairs[0][0].definition.meaning)} {change(*pairs[0])}"
+        told = [other] * (len(said + other) < MOST_BOTH)
+        left = len(pairs) - len(told)
+        told += [f"{counted(left, 'other quantity')} differ{'s' * (left == 1)}"] if left else []
+        return f"{said}; {second.label} vs {first.label}: {', '.join(told)}"
     pairs = [*drawn, *(pair for pair in pairs if pair not in drawn)]
     if not pairs:
         alike = "No sure difference" if f"({first.label})" in said else f"The same on {first.label} and {second.label}"
