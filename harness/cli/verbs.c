@@ -153,7 +153,8 @@ static const fx_verb table[] = {
      "that many cases share, quantities, probes and cases. SLOWER and FASTER hold for the comparison as a\n"
      "whole: 99 of 100 comparisons of equal archives are meant to report none, and three such pairs were\n"
      "measured. Two runs of one card are judged by the variation between processes, two cards of one model by\n"
-     "the variation between cards; for two models it shows plain differences. docs/gates.md has recipes for CI.\n" ARCHIVE_IS,
+     "the variation between cards; for two models it shows plain differences. docs/gates.md has recipes for "
+     "CI.\n" ARCHIVE_IS,
      "  gpufx compare latest~1 latest                              the last two runs\n"
      "  gpufx compare h200 latest --format csv > cases.csv\n"
      "  gpufx compare old.jsonl new.jsonl --fail-on 'slower>5%,dram.read_rate<-3%,missing'\n",

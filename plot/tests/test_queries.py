@@ -10,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+
 from gpufx_plot.archive.load import load
 from gpufx_plot.cards.parquet import export
 from gpufx_plot.chip.quantities import infer
