@@ -128,7 +128,12 @@ class Kernel:
     @property
     def differs(self) -> bool:
         """By more than a third from the measured time."""
-        return self.played and self.explained is not None and not 1 - A_THIRD <= self.explained <= 1 + A_THIRD
+        return self.explained is not None and not 1 - A_THIRD <= self.explained <= 1 + A_THIRD
+
+    @property
+    def is_evidence(self) -> bool:
+        """Its predicted time tells what its lines could save."""
+        return self.played and not self.differs
 
     @property
     def weight(self) -> float:

@@ -1,6 +1,7 @@
 """--fail-on of `explain`: whether a line could save too much, or a kernel became slower. judging/evidence.py decides,
-as for every gate: a condition that is not met passes only if every kernel that was launched has records, the sample of
-blocks is large enough and the trace is whole. A saving that something else than memory hides meets no condition."""
+as for every gate: a condition that is not met passes only if every kernel that was launched has records and is
+explained, the sample of blocks is large enough and the trace is whole. A saving that something else than memory hides
+meets no condition."""
 
 import re
 from dataclasses import dataclass
@@ -39,10 +40,12 @@ def answer(found: Answer, pairs: list[Pair] | None, conditions: list[Condition])
         if condition.word == "slower" and pairs is None:
             raise UserError(f"--fail-on '{condition.text}' compares two traces; add --against TRACE")
         if condition.word == "saved":
-            asked, known = len(found.kernels), len(found.kernels) if found.chip else 0
+            of = found.kernels
+            asked, known = len(of), len(of) if found.chip else 0
             met, unsure = _saved(found, condition.above)
         else:
             both = [pair for pair in pairs if pair.before and pair.now]
+            of = [kernel for pair in both for kernel in (pair.before, pair.now)]
             asked, known = len(both), sum(pair.ratio is not None for pair in both)
             met, unsure = _slower(both, condition.above)
         doubts = [
@@ -50,11 +53,20 @@ def answer(found: Answer, pairs: list[Pair] | None, conditions: list[Condition])
             unsure and f"{unsure}: record more --blocks",
             None if found.costs.complete else "the trace ends before its program did",
             f"no records of {named([clipped(name, NAME) for name in found.unrecorded])}" if found.unrecorded else None,
+            _no_evidence(of),
         ]
         told.append((*decide(met, asked, known, "kernel", doubts), condition.text))
     status = FOUND if any(one == FOUND for one, _, _ in told) else max((one for one, _, _ in told), default=0)
     words = {FOUND: "is met", NO_ANSWER: "can't be decided"}
     return status, [f"--fail-on '{text}' {words[one]}: {why}" for one, why, text in told if one]
+
+
+def _no_evidence(kernels: list[Kernel]) -> str | None:
+    names = [clipped(kernel.name, NAME) for kernel in kernels if not kernel.is_evidence]
+    if not names:
+        return None
+    why = "a kernel that is not explained, or predicted more than a third off its measured time, is no evidence"
+    return f"{why}: {named([*dict.fromkeys(names)])}; choose others with --kernel"
 
 
 def _saved(found: Answer, above: float) -> tuple[str | None, str | None]:

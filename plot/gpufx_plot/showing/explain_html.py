@@ -106,7 +106,7 @@ def as_html(found: Answer, pairs: list[Pair] | None, with_source: bool) -> str:
         policy=POLICY.format(sha(style), sha("")),
         style=Markup(style),
         title=where(lines[0][1]) if lines else "no line to improve",
-        head=[*verdict(found), *head(found), *differences(found)],
+        head=[*verdict(found), *differences(found), *head(found)],
         kernel_head=kernels,
         kernels=rows,
         right=right,

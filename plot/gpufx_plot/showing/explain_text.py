@@ -125,16 +125,22 @@ def kernel_notes(found: Answer) -> list[str]:
 
 def verdict(found: Answer) -> list[str]:
     """The answer: what takes the longest and why, and where most can be saved."""
-    longest = next((kernel for kernel in found.kernels if kernel.predicted_ns is not None), None)
-    if longest is None:
+    longest = found.kernels[0] if found.kernels and found.chip else None
+    if longest is None or not (longest.measured_ns or longest.predicted_ns):
         return []
     times = f"{bare_name(longest.name)} takes the longest, "
     times += f"{longest.launches} launches of " if longest.launches > 1 else ""
     times += each_text(longest, longest.measured_ns or longest.predicted_ns)
+    if longest.measured_ns and longest.predicted_ns and not longest.is_evidence:
+        times += f" measured and {each_text(longest, longest.predicted_ns)} predicted"
     held = f"bound by {longest.bound}" if longest.bound else "not explained"
     most = next(((k, x) for k, x in found.lines if x.saved > WORTH and not x.hidden_by), None)
     if most is None:
-        return [f"{times}, {held}; no better access pattern saves time"]
+        unknown = sum(not kernel.is_evidence for kernel in found.kernels)
+        if not longest.is_evidence:
+            return [f"{times}, {held}; what another access pattern would save is not known"]
+        others = f" in the others, and {counted(unknown, 'kernel')} can't be judged" if unknown else ""
+        return [f"{times}, {held}; no other access pattern saves time{others}"]
     of = f" of {bare_name(most[0].name)}" if most[1].file and most[0] is not longest else ""
     return [f"{times}, {held}; most to save: {where(most[1])}{of}, {saving_text(*most).removeprefix('saves ')}"]
 
@@ -156,14 +162,15 @@ def brief(notes: list[str]) -> list[str]:
 
 
 def differences(found: Answer) -> list[str]:
-    """Where prediction and measurement are more than a third apart."""
-    least = NOTED * max((kernel.weight for kernel in found.kernels), default=0.0)
-    apart = [kernel for kernel in found.kernels if kernel.differs and kernel.weight > least]
-    return [
+    """Where prediction and measurement are more than a third apart: the longest kernels, and how many more."""
+    apart = [kernel for kernel in found.kernels if kernel.differs]
+    told = [
         f"{bare_name(kernel.name)}: predicted {each_text(kernel, kernel.predicted_ns)}, measured "
         f"{each_text(kernel, kernel.measured_ns)}: the prediction misses something, so trust its parts less"
-        for kernel in apart
+        for kernel in apart[:KERNELS]
     ]
+    more = apart[KERNELS:]
+    return told + ([f"{counted(len(more), 'more kernel')} more than a third off the measured time"] if more else [])
 
 
 def bar(kernel: Kernel, letters: int = BAR) -> str:
@@ -315,7 +322,8 @@ def _above(line: Line) -> bool:
 
 
 def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
-    told = [part for sentence in [*verdict(found), *head(found)] for part in wrapped(sentence, indent="  ")]
+    first = [*verdict(found), *differences(found), *head(found)]
+    told = [part for sentence in first for part in wrapped(sentence, indent="  ")]
     most = len(found.kernels) if every else KERNELS
     name, rows, right = kernel_rows(found, most)
     told += ["", *fitted(name, rows, right)]
@@ -323,7 +331,6 @@ def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
         rest = found.kernels[most:]
         told.append(f"and {counted(len(rest), 'more kernel')}: --all")
     told += [PARTS_OF_TIME] if any(kernel.four for kernel in found.kernels[:most]) else []
-    told += [part for sentence in differences(found) for part in wrapped(sentence, indent="  ")]
     told += spent_lines(found, every)
     if pairs is not None:
         told += ["", *fitted(*against_rows(pairs))]
