@@ -194,7 +194,7 @@ static const fx_verb table[] = {
      "access of the same lanes), times, measured, unit; law_missed_pct and law_holds (of the fit). null: does\n"
      "not apply.\n",
      "  gpufx pattern --block 16,16 --code '__shared__ float tile[32][33]; x = tile[threadIdx.x][threadIdx.y];'\n"
-     "  gpufx pattern --file app.cu:120 -D T=float N=1024 --fail-on 'ways>1,sectors>4'   a gate without a GPU\n"
+     "  gpufx pattern --file app.cu:120 -D T=float N=1024 --fail-on 'ways>1,sectors>1x'  a gate without a GPU\n"
      "  gpufx pattern --tile 'float[32][33]' --expr 'tile[lane][t]' t=0:31  every column of a padded tile\n"
      "  gpufx pattern --tile 'half[64][64]' --swizzle 3,3,3 --op ldmatrix --expr 't[lane%16][lane/16*8]'\n"
      "  gpufx pattern --index 'lane*33'                         a stride of 33 floats\n"

@@ -181,6 +181,7 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, fx_error
         (void)fclose(r.to);
     }
     if (!status && !j->for_programs) {
+        fx_pattern_loop_end(loop);
         show(j, i, loop, worst, &of_worst, table, verdicts, body);
     }
     free(table);

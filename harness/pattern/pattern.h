@@ -66,6 +66,7 @@ typedef struct fx_pattern_cost_at {
 typedef struct fx_pattern_answer {
     fx_pattern_cost_at at[FX_PATTERN_LEVELS]; /* as the kind's levels */
     size_t count;
+    bool spared; /* of a loop: a level counts the sectors that several steps access once */
 } fx_pattern_answer;
 
 /* The steps of one access, kept. */
@@ -156,7 +157,8 @@ typedef struct fx_pattern_cure {
     char brief[112];                 /* the same in a few words: "float tile[32][33]" */
     fx_lanes lanes;                  /* of one access of the cure, the first step's */
     unsigned width_bytes;            /* of that access */
-    unsigned replaces;               /* accesses of the pattern that it stands for */
+    unsigned replaces;               /* accesses of the program that it stands for, and that are not in the steps */
+    unsigned merges;                 /* steps of the loop that it stands for */
     double count[FX_PATTERN_LEVELS]; /* by the law of each level, all steps together */
     double elsewhere;                /* count of the other accesses of the array, all together */
     double costs_others;  /* of one that is refused: how many times as much another access of the array would cost */
@@ -186,6 +188,8 @@ double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_patter
 /* pattern_verdict.c: the answer in one line. */
 void fx_pattern_print_verdict(FILE *to, const char *name, const fx_pattern_use *use, const fx_pattern_answer *sum,
                               const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused);
+/* The fewest that hold the words which the lanes want. */
+double fx_pattern_least_sectors(const fx_pattern_cost *cost, const fx_pattern *pattern);
 /* A table of patterns: its head, and a row. */
 void fx_pattern_print_head(FILE *to, const fx_pattern_kind *kind, const fx_pattern_answer *answer);
 void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id,
@@ -203,6 +207,7 @@ typedef struct fx_pattern_loop fx_pattern_loop;
 fx_status fx_pattern_loop_new(fx_pattern_cost *cost, const fx_pattern_kind *kind, fx_pattern_loop **out, fx_error *err);
 fx_status fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer,
                               fx_error *err);
+void fx_pattern_loop_end(fx_pattern_loop *loop); /* after the last step: once */
 const fx_pattern_answer *fx_pattern_loop_sum(const fx_pattern_loop *loop);
 void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop);
 void fx_pattern_loop_free(fx_pattern_loop *loop); /* NULL is fine */
@@ -211,7 +216,8 @@ void fx_pattern_loop_free(fx_pattern_loop *loop); /* NULL is fine */
 enum { FX_PATTERN_CONDITIONS = 8 };
 typedef struct fx_pattern_gate {
     struct {
-        bool of_ways; /* else of sectors */
+        bool of_ways;  /* else of sectors */
+        bool relative; /* to as few sectors as hold what the lanes want */
         double limit;
         bool met, asked, open;
     } condition[FX_PATTERN_CONDITIONS];

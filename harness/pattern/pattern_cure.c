@@ -225,7 +225,8 @@ static bool best_of(const fx_pattern_use *uses, size_t count, bool padding, layo
  * dearest of them takes, 0 where none gets dearer. True if it is a cure. */
 static bool judge(const fx_pattern_use *uses, size_t count, const layout *by, fx_pattern_cure *out) {
     const double before = total(&uses[0], NULL, 1);
-    *out = (fx_pattern_cure){.width_bytes = out->width_bytes, .replaces = 1, .count = {total(&uses[0], by, 1)}};
+    *out = (fx_pattern_cure){
+        .width_bytes = out->width_bytes, .replaces = 1, .merges = 1, .count = {total(&uses[0], by, 1)}};
     for (size_t u = 1; u < count; u++) {
         const double was = total(&uses[u], NULL, 1), is = total(&uses[u], by, 1);
         out->elsewhere += is;
@@ -326,9 +327,6 @@ static bool vector(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pa
     }
     out->width_bytes = (unsigned)stride;
     out->replaces = (unsigned)(stride / width);
-    (void)snprintf(out->text, sizeof out->text,
-                   "vector access: one access of %lld bytes per lane instead of %u accesses, if all fields are needed",
-                   (long long)stride, out->replaces);
     (void)snprintf(out->brief, sizeof out->brief, "one access of %lld bytes for all fields", (long long)stride);
     return true;
 }
@@ -376,11 +374,39 @@ static bool shared_table(const fx_pattern_cost *cost, const fx_pattern *pattern,
 
 typedef bool change_by(const fx_pattern_cost *, const fx_pattern *, fx_pattern_cure *);
 
+/* Steps that the same wide access serves are its fields, as many in each case; else 1. */
+static unsigned merged(const fx_pattern_use *use, unsigned fields) {
+    fx_pattern_cure last = {.replaces = 1};
+    size_t wide = 0;
+    for (size_t i = 0; i < use->count; i++) {
+        fx_pattern_cure one = {.lanes = use->patterns[i].lanes};
+        if (!vector(use->cost, &use->patterns[i], &one)) {
+            return 1;
+        }
+        wide += !i || memcmp(&one.lanes, &last.lanes, sizeof one.lanes) != 0;
+        last = one;
+    }
+    return use->count % wide == 0 && fields % (use->count / wide) == 0 ? (unsigned)(use->count / wide) : 1;
+}
+
+static void merge(const fx_pattern_use *use, fx_pattern_cure *cure) {
+    const unsigned fields = cure->replaces;
+    cure->merges = merged(use, fields);
+    cure->replaces /= cure->merges;
+    for (size_t level = 0; level < use->kind->count; level++) {
+        cure->count[level] /= cure->merges;
+    }
+    (void)snprintf(cure->text, sizeof cure->text,
+                   "vector access: one access of %u bytes per lane instead of %u accesses%s", cure->width_bytes, fields,
+                   cure->replaces > 1 ? ", if all fields are needed" : "");
+}
+
 /* Counts a change of every step at all levels; a step that it does not fit stays. True if it fits the first. */
 static bool change(const fx_pattern_use *use, change_by *by, fx_pattern_cure *cure) {
     for (size_t i = 0; i < use->count; i++) {
         const fx_pattern *pattern = &use->patterns[i];
-        fx_pattern_cure one = {.lanes = pattern->lanes, .width_bytes = pattern->width_bytes, .replaces = 1};
+        fx_pattern_cure one = {
+            .lanes = pattern->lanes, .width_bytes = pattern->width_bytes, .replaces = 1, .merges = 1};
         const bool fits = by(use->cost, pattern, &one);
         if (!i) {
             *cure = one;
@@ -396,6 +422,9 @@ static bool change(const fx_pattern_use *use, change_by *by, fx_pattern_cure *cu
                                                      : fx_pattern_count(use->cost, level, lanes, width).count *
                                                            (fits ? 1 : cure->replaces);
         }
+    }
+    if (by == vector) {
+        merge(use, cure);
     }
     return true;
 }
@@ -443,6 +472,9 @@ size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern
         }
         if (!is || !is_better(&uses[0], others, &cure, &ratio)) {
             continue;
+        }
+        if (changes[i] == vector && cure.replaces == 1) {
+            ratio = 0; /* the program has all fields at hand: nothing is laid out anew */
         }
         size_t at = count++;
         for (; at > 0 && ratios[at - 1] > ratio; at--) {

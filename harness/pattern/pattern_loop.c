@@ -1,6 +1,7 @@
 /* The steps of a loop together: the sum of their costs at each level, and, for loads from global memory, what remains
  * of it since the L1 has the lines that earlier steps brought in. The warp has the L1 for itself; how many warps leave
- * each other's lines there is said beside it. */
+ * each other's lines there is said beside it. Where that is more than an SM can have, a level behind the L1 costs what
+ * the loop's own sectors cost, each once; so does DRAM for stores, whose sectors meet in the L2. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,15 +9,18 @@
 #include "call/message.h"
 #include "pattern.h"
 
-enum { TEXT_AT = 13 };
+/* Of an SM: the most warps, whatever the chip, and the L1 where no archive says its size: no chip has less. */
+enum { TEXT_AT = 13, MOST_WARPS = 64, LEAST_L1_BYTES = 1 << 16 };
 
 struct fx_pattern_loop {
     fx_pattern_cost *cost;
     const fx_pattern_kind *kind;
     fx_pattern_answer sum;
     size_t steps;
-    fx_cache_model *l1; /* NULL: nothing is found again */
-    uint64_t l1_bytes, sectors, found;
+    fx_cache_model *l1; /* of stores: where they meet; NULL: nothing is found again */
+    fx_brought brought; /* by all steps */
+    bool is_known;      /* l1_bytes: by an archive or the device */
+    uint64_t l1_bytes, kept_bytes, sectors, found;
     double reused[FX_PATTERN_LEVELS]; /* the sum where the L1 serves what it has, and this level the rest */
 };
 
@@ -27,8 +31,10 @@ fx_status fx_pattern_loop_new(fx_pattern_cost *cost, const fx_pattern_kind *kind
     FX_FAIL_IF(!loop, err, FX_NO_MEMORY, "out of memory while adding up the steps of a loop");
     loop->cost = cost;
     loop->kind = kind;
-    if (kind->level[0].by == FX_LEVEL_L1 && kind->count > 1) {
-        loop->l1_bytes = fx_pattern_sm_bytes(cost);
+    if (kind->count > 1) { /* loads and stores of global memory */
+        const uint64_t known = fx_pattern_sm_bytes(cost);
+        loop->l1_bytes = known ? known : LEAST_L1_BYTES;
+        loop->is_known = known > 0;
     }
     if (loop->l1_bytes) {
         const fx_cache_sizes sizes = {
@@ -50,15 +56,19 @@ static fx_status ask_l1(fx_pattern_loop *loop, const fx_pattern *pattern, fx_lan
         missing->offset[l] = -1;
         for (int64_t s = first / FX_SECTOR_BYTES;
              first >= 0 && s <= (first + pattern->width_bytes - 1) / FX_SECTOR_BYTES; s++) {
+            const unsigned sector = (unsigned)(s % (FX_LINE_BYTES / FX_SECTOR_BYTES));
+            fx_cache_line line = {.line = (uint64_t)s * FX_SECTOR_BYTES / FX_LINE_BYTES, .sectors = 1u << sector};
+            fx_served served = {0};
             size_t at = 0;
             while (at < count && known[at] != (uint64_t)s) {
                 at++;
             }
+            for (int64_t byte = 0; byte < FX_SECTOR_BYTES; byte++) {
+                const int64_t from = first - s * FX_SECTOR_BYTES;
+                line.bytes[sector] |= from <= byte && byte < from + pattern->width_bytes ? 1u << byte : 0;
+            }
+            FX_TRY(fx_cache_model_load(loop->l1, line, true, &loop->brought, &served, err));
             if (at == count) {
-                const fx_cache_line line = {.line = (uint64_t)s * FX_SECTOR_BYTES / FX_LINE_BYTES,
-                                            .sectors = 1u << (s % (FX_LINE_BYTES / FX_SECTOR_BYTES))};
-                fx_served served = {0};
-                FX_TRY(fx_cache_model_load(loop->l1, line, true, NULL, &served, err));
                 known[count] = (uint64_t)s;
                 found[count++] = served.l1 > 0;
                 loop->found += served.l1;
@@ -85,7 +95,7 @@ static fx_status add_reused(fx_pattern_loop *loop, const fx_pattern *pattern, co
                             fx_error *err) {
     fx_lanes missing;
     FX_TRY(ask_l1(loop, pattern, &missing, err));
-    for (size_t i = 1; i < answer->count; i++) {
+    for (size_t i = 1; loop->kind->does == FX_LOADS && i < answer->count; i++) {
         const double left = cost_of(loop, i, &missing, pattern->width_bytes);
         loop->reused[i] += loop->kind->level[i].by == FX_LEVEL_L2 ? fmax(left, answer->at[0].predicted) : left;
     }
@@ -116,13 +126,37 @@ fx_status fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, 
     return loop->l1 ? add_reused(loop, pattern, answer, err) : FX_OK;
 }
 
+/* Sectors that stay, each counted once: a level that other steps spare costs what they are more than the bytes that
+ * anybody wants of them. */
+void fx_pattern_loop_end(fx_pattern_loop *loop) {
+    if (!loop->l1) {
+        return;
+    }
+    loop->kept_bytes = fx_cache_model_l1_lines(loop->l1) * FX_LINE_BYTES;
+    fx_cache_model_end(loop->l1);
+    if (!loop->found || loop->l1_bytes / loop->kept_bytes <= MOST_WARPS) {
+        return;
+    }
+    const double needed = ceil((double)loop->brought.bytes / FX_SECTOR_BYTES);
+    for (size_t i = 1; i < loop->sum.count; i++) {
+        fx_pattern_cost_at *at = &loop->sum.at[i];
+        const double times = (double)loop->brought.sectors / needed;
+        if (at->prediction.law && times < at->times) {
+            at->times = times;
+            at->prediction.count = at->best_count * times;
+            at->predicted = at->best * times;
+            loop->sum.spared = true;
+        }
+    }
+}
+
 static void print_reused(FILE *to, const fx_pattern_loop *loop) {
-    const uint64_t bytes = fx_cache_model_l1_lines(loop->l1) * FX_LINE_BYTES;
+    const uint64_t bytes = loop->kept_bytes;
     char text[64], costs[128] = "";
     size_t length = 0;
     for (size_t i = 1; i < loop->sum.count; i++) {
         const fx_pattern_cost_at *at = &loop->sum.at[i];
-        if (isfinite(loop->reused[i])) {
+        if (isfinite(loop->reused[i]) && !loop->sum.spared) {
             length += (size_t)snprintf(costs + length, sizeof costs - length, "%s%s%s %s", length ? ", " : ": ",
                                        loop->kind->level[i].name, fx_pattern_is_bound(at) ? " at least" : "",
                                        fx_pattern_value_text(loop->reused[i], at->unit, text, sizeof text));
@@ -149,8 +183,13 @@ void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop) {
     }
     fprintf(to, "\nthe loop, all %zu steps:", loop->steps);
     fx_pattern_print_levels(to, loop->cost, loop->kind, &loop->sum);
-    if (loop->l1) {
+    if (loop->is_known && loop->kind->does == FX_LOADS) {
         print_reused(to, loop);
+    } else if (loop->sum.spared && loop->kind->does == FX_STORES) {
+        fx_print_wrapped(
+            to, TEXT_AT,
+            "  merged     %llu of %llu sectors meet those of an earlier step in the L2, and go to DRAM once",
+            (unsigned long long)loop->found, (unsigned long long)loop->sectors);
     }
 }
 

@@ -312,15 +312,14 @@ static void print_touched(FILE *to, const fx_pattern_cost *cost, const fx_patter
     fprintf(to, "  touches    distinct words: %u", words);
     if (global) {
         fprintf(to, "; sectors: %u (minimum %g); lines: %u", fx_law_blocks(&pattern->lanes, width, g->sector_bytes),
-                ceil((double)words * g->bank_bytes / g->sector_bytes),
-                fx_law_blocks(&pattern->lanes, width, g->line_bytes));
+                fx_pattern_least_sectors(cost, pattern), fx_law_blocks(&pattern->lanes, width, g->line_bytes));
     }
     fputc('\n', to);
 }
 
 double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_pattern_cure *cure) {
-    const double each = cure->count[level] / (double)use->count;
-    return (double)use->count * fx_pattern_predict(use->cost, level, each, cure->width_bytes);
+    const double accesses = (double)use->count / cure->merges, each = cure->count[level] / accesses;
+    return accesses * fx_pattern_predict(use->cost, level, each, cure->width_bytes);
 }
 
 static void print_cure(FILE *to, const char *label, const fx_pattern_use *use, const fx_pattern_answer *answer,

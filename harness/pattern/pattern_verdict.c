@@ -51,19 +51,25 @@ static void of_constant(char *text, const fx_pattern_use *use, const fx_pattern_
     add_times(text, at);
 }
 
+double fx_pattern_least_sectors(const fx_pattern_cost *cost, const fx_pattern *pattern) {
+    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
+    const double words = fx_law_blocks(&pattern->lanes, pattern->width_bytes, g->bank_bytes);
+    return ceil(words * g->bank_bytes / g->sector_bytes);
+}
+
 /* Sectors per access, and where their number, or lines, cost time. */
 static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_answer *sum) {
     const fx_geometry *g = &fx_pattern_facts(use->cost)->geometry;
     double sectors = 0, least = 0;
     for (size_t i = 0; i < use->count; i++) {
         const fx_pattern *pattern = &use->patterns[i];
-        const double words = fx_law_blocks(&pattern->lanes, pattern->width_bytes, g->bank_bytes);
         sectors += fx_law_blocks(&pattern->lanes, pattern->width_bytes, g->sector_bytes);
-        least += ceil(words * g->bank_bytes / g->sector_bytes);
+        least += fx_pattern_least_sectors(use->cost, pattern);
     }
     const double count = (double)use->count;
     if (sectors > least) {
-        add(text, "%.3g sectors per access instead of %.3g", sectors / count, least / count);
+        add(text, "%.3g sectors per access instead of %.3g%s", sectors / count, least / count,
+            sum->spared ? ", which other steps use too" : "");
     } else {
         add(text, "%.3g sector%s per access, as few as possible", sectors / count, sectors == count ? "" : "s");
     }

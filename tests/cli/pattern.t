@@ -243,13 +243,16 @@ The first line as a gate of continuous integration: 1 if a condition is met, 3 i
   No bank conflict: 1.00x.
   $ gpufx pattern --space global --expr 'lane*128' --fail-on 'ways>1,sectors>4' --arch sm_75 >/dev/null
   gpufx: --fail-on sectors>4 is met: t=0 has 32 sectors
-  gpufx: --fail-on ways>1 can't be decided: nothing accesses shared memory
   [1]
-  $ gpufx pattern --space global --expr 'lane*4' --fail-on 'ways>1,sectors>4' --arch sm_75 >/dev/null
+  $ gpufx pattern --space global --expr 'lane*4' --fail-on 'ways>1' --arch sm_75 >/dev/null
   gpufx: --fail-on ways>1 can't be decided: nothing accesses shared memory
   [3]
+  $ for width in 4 16; do gpufx pattern -q --space global --width $width --expr lane*16 --fail-on 'ways>1,sectors>1x' --arch sm_75; done
+  gpufx: --fail-on sectors>1x is met: t=0 has 4x sectors, as few as possible being 1x
+  16 sectors per access instead of 4: L1 4.0x, L2 3.9x, DRAM 3.4x. Cure: one access of 16 bytes for all fields (L1 1.00x, L2 0.98x, DRAM 0.85x)
+  16 sectors per access, as few as possible: 1.00x.
   $ gpufx pattern --expr 'lane*4' --fail-on 'ways>1,words>4' --arch sm_75
-  gpufx: --fail-on words>4: a condition is ways>N or sectors>N, such as 'ways>1,sectors>4'
+  gpufx: --fail-on words>4: a condition is ways>N, sectors>N or sectors>Nx, such as 'ways>1,sectors>1x'
   [2]
   $ gpufx pattern --expr 'lane*4' --fail-on '' --arch sm_75
   gpufx: --fail-on needs a value: --fail-on CONDITIONS
@@ -287,6 +290,22 @@ The same offsets have the same cures, however they are written; all steps of a l
   32 addresses of constant memory instead of 1: 32.0x. Cure: the table in shared memory
     cure       the table in shared memory (1 wavefront for these lanes), or a plain const array, read through the L1
 
+Sectors that the steps of a loop share come once from what is behind the L1, and are written once to DRAM; one wide
+access serves the steps that it has the fields of.
+
+  $ cures --space global --expr 'lane*16 + t*4' t=0:3
+  16 sectors per access instead of 4, which other steps use too: L1 4.0x, 4 steps. Cure: one access of 16 bytes for all fields (L1 1.00x, L2 0.98x, DRAM 0.85x)
+    cure       vector access: one access of 16 bytes per lane instead of 4 accesses:
+    or         structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
+  $ cures --space global --op store --expr 'lane*16 + t*4' t=0:3
+  16 sectors per access instead of 4, which other steps use too: L2 5.0x, 4 steps. Cure: one access of 16 bytes for all fields (L2 1.00x)
+    cure       vector access: one access of 16 bytes per lane instead of 4 accesses:
+    or         structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
+  $ cures --space global --expr 'lane*16 + t*4' t=0:1
+  16 sectors per access instead of 4, which other steps use too: L1 4.0x, L2 2.0x, DRAM 2.0x, 2 steps. Cure: one access of 16 bytes for all fields (L1 1.00x, L2 0.98x, DRAM 0.85x)
+    cure       vector access: one access of 16 bytes per lane instead of 4 accesses, if all fields are needed:
+    or         structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
+
 What a GPU faults on is said, and what would do instead.
 
   $ gpufx pattern --space global --width 16 --expr 'lane*16 + 4'
@@ -312,7 +331,7 @@ Lines as a program has them: libclang reads them, and the warp runs them.
   $ code 'uchar4 *a; q = a[tid];'
   4 sectors per access, as few as possible: 1.00x.
   $ code 'double3 *a; q = a[tid];'
-  24 sectors per access instead of 8: L2 3.0x, DRAM 3.0x, 3 steps.
+  24 sectors per access instead of 8, which other steps use too: 1.00x, 3 steps.
   $ code 'const float *__restrict__ a; int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) sum += a[i * N + k];' --block 256 N=1024 k=0 blockIdx.x=3
   32 sectors per access instead of 4: L1 32.0x, L2 30.5x, DRAM 23.1x.
   $ code '__constant__ float c[256]; r = c[lane * 37 % 256];'
