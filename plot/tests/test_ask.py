@@ -55,10 +55,16 @@ def test_all_that_the_project_has_is_searched():
     [
         ("l2 latency", "quantity", "l2.latency"),
         ("dram.read_rate", "quantity", "dram.read_rate"),
-        ("bank conflicts", "quantity", "shared.conflict_ratio"),  # by the stem
+        ("shared.conflict_ratio", "quantity", "shared.conflict_ratio"),
+        ("bank conflicts", "page", "bank conflict"),  # by the stem
+        ("what is a bank conflict", "page", "bank conflict"),
+        ("what is a law", "page", "law"),
+        ("sector", "page", "sectors"),
         ("divergent branches", "claim", ""),
         ("how do i draw a figure", "verb", "plot"),
         ("slurm", "page", "clusters"),
+        ("bibtex", "page", "published"),
+        ("cite", "page", "published"),
     ],
 )
 def test_words_find_their_row_first(words, kind, name):
@@ -72,7 +78,9 @@ def test_rows_have_more_of_the_rare_words_first():
     assert search("what does it do")[0] != rows
 
 
-@pytest.mark.parametrize("words", ["xyzzy", "xyzzy plugh latency of unicorns", ""])
+@pytest.mark.parametrize(
+    "words", ["xyzzy", "xyzzy plugh latency of unicorns", "", "why is reading every second float slow", "what is it"]
+)
 def test_what_has_too_few_of_the_words_is_no_row(words):
     rows, absent = search(words)
     assert rows == [] and absent == [word for word in words.split() if word in ("xyzzy", "plugh", "unicorns")]

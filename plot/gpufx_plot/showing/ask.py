@@ -3,8 +3,9 @@
 SQLite's full-text index (FTS5, words by their stems) holds quantities by id, meaning and unit, claims by their text,
 effects by their question, verbs by what they do, words of the glossary, and sections of the manual by their heading;
 with less weight also the question of the effect and the text of its page, or of the section. A word counts by how rare
-it is, so there is no list of stop words. A row scores the share of the words that it has; below LEAST it is not shown.
-Words that no row has are named. A claim has its verdict.
+it is; those of any question (ASKING) do not. A row scores the share of the words that it has; below LEAST it is not
+shown. Where the question is about a word that a page defines, that page leads. Words that no row has are named. A claim
+has its verdict.
 """
 
 import math
@@ -37,6 +38,7 @@ from .sheet import quantity_json
 
 MOST_ROWS = 10
 LEAST = 0.3  # of the words, weighed: what a row must have
+LONG, CLOSE = 4, 0.55  # so many words: the best row must have this of them, or nothing is close
 NEXT = 0.4  # of the best row's score: what a further row must have
 BODY = 0.3
 WEIGHTS = {"name text": 1.0, "topic": 0.6, "body": BODY}  # of the columns that a word is in; the first one counts
@@ -50,6 +52,13 @@ HEAD = ("value", "99 % CI", "meaning, and the command", "chip")
 VERB = re.compile(r"^\| `([a-z ]+)` \| ([^|]+) \|", re.MULTILINE)
 LINKED = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 TERM = re.compile(r"^\| \*\*(.+?)\*\* \| (.+) \|$", re.MULTILINE)
+DEFINING = ("docs/effects.md", "docs/glossary.md")
+SUBJECT = re.compile(r"^\d+\. (?:A|An|The) (.+?):")  # of a heading: "2. A bank conflict: ..."
+EMPHASIS = re.compile(r"\*([a-z]+)\*")  # a word that the sentence defines
+ASKING = re.compile(
+    "an?|and|are|as|at|be|by|can|do|does|for|from|has|have|how|i|if|in|is|it|me|my|of|on|or|the|to|was|what|when|where|"
+    "which|why|with|you"
+)
 COMMANDS = {"quantity": "gpufx sheet {} --probe {}", "claim": "gpufx claims {} --probe {}",
             "effect": "gpufx plot {} --probe {}"}  # fmt: skip
 
@@ -80,7 +89,12 @@ def _of_page(path: Path, name: str) -> Iterator[Row]:
     text = path.read_text(encoding="utf-8")
     parts = re.split(r"^#+ (.+)$", text, flags=re.MULTILINE)
     for heading, body in zip(parts[1::2], parts[2::2], strict=True):
-        yield Row("page", path.stem, heading, "", body, name)
+        subject = SUBJECT.match(heading) if name in DEFINING else None
+        yield Row("page", subject[1] if subject else path.stem, heading, "", body, name)
+        sentences = re.split(r"(?<=[.:]) ", " ".join(body.split())) if subject else []
+        for before, sentence in zip(["", *sentences], sentences, strict=False):
+            for word in EMPHASIS.findall(sentence):
+                yield Row("page", word, f"{before} {sentence}".strip(" :").replace("*", ""), at=name)
     for verb, does in VERB.findall(text) if path.name == "verbs.md" else ():
         yield Row("verb", verb, does, at=f"gpufx {verb} --help")
     for term, means in TERM.findall(text) if path.name == "glossary.md" else ():
@@ -113,10 +127,13 @@ class Index:
         """Rows that have the word, each with the weight of the column that it is in."""
         found: dict[int, float] = {}
         for columns, weight in WEIGHTS.items():
-            asked = (f'{{{columns}}} : "{word}"',)
-            for (row,) in self.table.execute("SELECT rowid - 1 FROM rows WHERE rows MATCH ?", asked):
+            for row in self._matching(columns, word):
                 found.setdefault(row, weight)
         return found
+
+    def _matching(self, columns: str, word: str) -> list[int]:
+        asked = (f'{{{columns}}} : "{word}"',)
+        return [row for (row,) in self.table.execute("SELECT rowid - 1 FROM rows WHERE rows MATCH ?", asked)]
 
     def near(self, word: str) -> str:
         """The word, with the one that may have been meant."""
@@ -126,22 +143,36 @@ class Index:
 
     def search(self, words: Sequence[str]) -> tuple[list[Row], list[str]]:
         """The rows that have enough of the words, the best first, and the words that no row has."""
+        words = [word for word in words if not ASKING.fullmatch(word)]
         score: dict[int, float] = defaultdict(float)
+        named: dict[int, list[float]] = defaultdict(list)
         having = {word: self._having(word) for word in words}
         absent = [word for word, rows in having.items() if not rows]
         asked = ABSENT * len(absent)
-        for rows in having.values():
+        for word, rows in having.items():
             many = sum(weight > BODY for weight in rows.values()) or len(rows)
             rare = max(0.0, math.log((len(self.rows) - many + 0.5) / (many + 0.5))) if rows else 0.0
             asked += rare
+            for row in self._matching("name", word):
+                if self.rows[row].at in DEFINING:
+                    named[row].append(rare)
             for row, weight in rows.items():
                 score[row] += rare * weight * (FIGURE if self.rows[row].kind == "quantity" else 1.0)
         best = max(score.values(), default=0.0)
+        first = max(
+            (of / (FIGURE if self.rows[row].kind == "quantity" else 1.0) for row, of in score.items()), default=0.0
+        )
+        if len(words) >= LONG and first < CLOSE * asked:
+            return [], absent
         known = " OR ".join(f'"{word}"' for word in words if having[word])
         query = "SELECT rowid - 1 FROM rows WHERE rows MATCH ? ORDER BY rank"  # bm25: of equal scores the shorter row
         ranked = [row for (row,) in self.table.execute(query, (known,))] if known else []
-        found = [row for row in ranked if score[row] > LEAST * asked and score[row] >= NEXT * best]
-        found.sort(key=lambda row: (-score[row], len(self.rows[row].name)))  # l2.latency before l2.far_latency
+        leads = {
+            row for row, of in named.items() if len(of) == len(self.rows[row].name.split()) and 2 * sum(of) > asked
+        }
+        found = [row for row in ranked if score[row] >= max(LEAST * asked, NEXT * best) > 0]
+        # l2.latency before l2.far_latency
+        found.sort(key=lambda row: (row not in leads, -score[row], len(self.rows[row].name)))
         return [self.rows[row] for row in found], absent
 
 
@@ -230,7 +261,8 @@ def answer(words: Sequence[str], archive: Archive | None = None) -> Found:
     notes = [f"no archive of: {clipped(', '.join(without))}"] if without else []
     notes += [f"no match for: {clipped(', '.join(map(index.near, absent)))}"] if absent else []
     if not rows:
-        return Found("; ".join(["nothing found", *(notes or ["these words are too common"])]) + "\n", False, document)
+        notes = notes or ["nothing is close to these words: ask with fewer or rarer ones"]
+        return Found("; ".join(["nothing found", *notes]) + "\n", False, document)
     wanted = {row.name for row in rows[:MOST_ROWS] if row.kind == "quantity"}
     if archive:
         run_id = archive.run["id"]
