@@ -185,7 +185,8 @@ static const fx_option table[] = {
      .help = "exit 1 if one of these is met; quote them, since a shell takes > for a redirection; separated by commas: "
              "slower, faster, missing, new, incomparable, changed, "
              "incomplete; slower>5% (by more than 5 %), share:slower>1% (more than 1 % of the cases), "
-             "'dram.read_rate<-3%' (a quantity); exit 3 if the evidence can't decide, and for unsure or unsure>10%"},
+             "'dram.read_rate<-3%' (a quantity); exit 3 if the evidence can't decide, and for unsure or unsure>10%; "
+             "of --quick runs, quantities of the host and its link are not judged"},
     {"--all", NULL, SWITCH, "compare", FX_NO_FIELD,
      .help = "print every case, with interval and reason; json and csv always do"},
     {"--strict", NULL, SWITCH, "compare", FX_NO_FIELD,

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from invent import run_line, sealed, write
 from msgspec import structs
+from other_cards import planted
 
 from gpufx_plot.archive.load import load
 from gpufx_plot.chip.definitions import Definition
@@ -234,3 +235,30 @@ def test_a_case_that_only_moved_with_all_others_is_not_called_the_same(archive):
     assert all(row.new / row.base == pytest.approx(1.03, rel=1e-3) for row in found.rows)
     assert "without the +3.0" in found.rows[0].reason
     assert compare(run("aaaaaaaa", 1.0), run("cccccccc", 1.0), 0.01).counts == {"SAME": 40}
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_quick_runs_decide_nothing_of_the_host_and_its_link(h200, tmp_path, cli, quick):
+    """Two runs of one process each, the second with copies to the device that take 12 % longer, or with slower DRAM."""
+
+    def run(run_id, probe="", word=""):
+        return planted(
+            h200,
+            tmp_path,
+            lambda case: 1.12 if case["probe"] == probe and word in case["name"] else 1.0,
+            run_id,
+            of_run=lambda line: line.update(quick=quick, processes=1),
+            without=lambda case: case["process"] != 0,
+        )
+
+    base, link, dram = (
+        run("aaaaaaaa"),
+        run("bbbbbbbb", "transfer", "kind:pinned/direction:h2d"),
+        run("cccccccc", "dram_locality"),
+    )
+    status, _, said = cli("compare", base, link, "--fail-on", "slower>5%")
+    assert (status, "quick runs don't decide" in said) == ((0, True) if quick else (1, False))
+    named = "link.pinned.h2d_rate"
+    assert (named in said) == (not quick)
+    assert cli("compare", base, link, "--fail-on", f"{named}<-3%")[0] == (3 if quick else 1)
+    assert cli("compare", base, dram, "--fail-on", "slower>5%")[0] == 1

@@ -7,7 +7,8 @@ cases that are UNSURE is met.
 as far as the interval of a change, which is known before anything is compared, can show 5 %. Each of these has to lie
 surely below the limit; what varies more between runs, or is in a state that outlasts a run, is named. It is met by
 cases that are SLOWER by more, and by a quantity that is surely worse, and by more. With --strict, or of one probe
-(--probe), it asks of every case. `slower` without a size, and a share, ask for 10 %.
+(--probe), it asks of every case. `slower` without a size, and a share, ask for 10 %. Where either run is --quick, no
+quantity of the host meets anything: how far it lies from itself in another run was learnt from longer ones.
 """
 
 import math
@@ -18,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 
 from ..call.number_text import counted
+from ..chip.kinds import OF_HOST
 from ..chip.quantity import CONFIDENCE, Quantity
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE as OF_MIDDLES
@@ -103,6 +105,11 @@ def uncompared(comparison: Comparison, names: frozenset[str]) -> str | None:
     return f"{len(found)} of {counted(len(names), 'case')} behind it {are} {word} ({why})"
 
 
+def _undecided_kinds(comparison: Comparison) -> tuple[str, ...]:
+    """Kinds of quantities that quick runs don't decide: those of the host and its link."""
+    return OF_HOST if comparison.base.run["quick"] or comparison.new.run["quick"] else ()
+
+
 def _sides(comparison: Comparison) -> list[tuple[str, object]]:
     return [("base", comparison.base), ("new archive", comparison.new)]
 
@@ -130,12 +137,15 @@ class Asked:
     probes: tuple[int, int] = (0, 0)
     left: list[str] = field(default_factory=list)  # probes that are not judged
     away: list[str] = field(default_factory=list)  # quantities whose cases are not compared, with the reason
+    rough: list[str] = field(default_factory=list)  # quantities that quick runs don't decide
 
     @property
     def text(self) -> str:
         parts = [f"{count} of {counted(of, what)}" for (count, of), what in
                  ((self.quantities, "quantity"), (self.probes, "probe")) if of]  # fmt: skip
         text = f"{' and '.join(parts)} judged at {100 * self.size:g} %"
+        if self.rough:
+            text += f"; quick runs don't decide {counted(len(self.rough), 'quantity')} of the host and its link"
         return text + (f"; not judged: {named(self.left)}, which vary more between runs" if self.left else "")
 
 
@@ -155,6 +165,7 @@ def asked_of(comparison: Comparison, sheets: Sheets, size: float, ways: int = 1)
     or both."""
     found, limit = Asked(size), math.log1p(size)
     new, changes, of = {q.id: q for q in sheets.new}, [], 0
+    undecided = _undecided_kinds(comparison)
     for q in sheets.base:
         d = q.definition
         if not d.better or not q.estimate or q.estimate.bracket or d.by == "reported" or d.follows:
@@ -162,6 +173,8 @@ def asked_of(comparison: Comparison, sheets: Sheets, size: float, ways: int = 1)
         of += 1
         if why := uncompared(comparison, sheets.cases.get(q.id, frozenset())):
             found.away.append(f"{q.id}: {why}")
+        elif d.kind in undecided:
+            found.rough.append(q.id)
         elif q.id in new and (change := change_of(q, new[q.id], _two_cards(comparison))):
             changes.append(change if d.better == "smallest" else change.turned())
     quantities, wide_times = changes[:], set()
@@ -171,7 +184,7 @@ def asked_of(comparison: Comparison, sheets: Sheets, size: float, ways: int = 1)
             wide_times.add(one.timebase)
         else:
             found.judged.append(change)
-    lasting = _lasting(sheets)
+    lasting = _lasting(sheets, ("power", *undecided))
     changes += [_of_middle(m) for m in comparison.middles if m.timebase not in wide_times and not lasting(m)]
     narrow = _narrow(changes, limit, ways)
     found.judged += narrow
@@ -201,14 +214,14 @@ def _narrow(changes: Sequence[Change], limit: float, ways: int) -> list[Change]:
     return [change for change in changes if not change.half] + [known[at] for at in kept.tolist()]
 
 
-def _lasting(sheets: Sheets) -> Callable[[Middle], bool]:
-    """Whether a kind of cases is in a state that outlasts a run, which its own processes don't show: what follows the
-    power limit and the temperature (probes with quantities of kind `power`), and what quantities with a `state` are
-    taken from, whose intervals have it. That of a slope is the version of its law."""
-    power = {q.definition.probe for q in sheets.base if q.definition.kind == "power"}
+def _lasting(sheets: Sheets, kinds: Sequence[str]) -> Callable[[Middle], bool]:
+    """Whether a kind of cases is in a state that outlasts a run, which its own processes don't show: those of probes
+    with quantities of these kinds, such as `power`, which follow the power limit and the temperature, and what
+    quantities with a `state` are taken from, whose intervals have it. That of a slope is the version of its law."""
+    probes = {q.definition.probe for q in sheets.base if q.definition.kind in kinds}
     stated = [q.id for q in sheets.base if q.definition.state and q.definition.by != "slope"]
     cases = frozenset().union(*(sheets.cases.get(name, frozenset()) for name in stated))
-    return lambda middle: middle.probe in power or 2 * len(middle.names & cases) >= len(middle.names)
+    return lambda middle: middle.probe in probes or 2 * len(middle.names & cases) >= len(middle.names)
 
 
 def _worse(condition: Condition, asked: Asked, margin: float) -> list[Change]:
@@ -324,6 +337,8 @@ def _of_quantity(condition: OfQuantity, comparison: Comparison, sheets: Sheets) 
     for (side, _), quantity in zip(sides, pair, strict=True):
         if quantity is None or not quantity.estimate or (quantity.estimate.value or 0) <= 0:
             void.append(f"the {side} has no {condition.id}")
+        elif quantity.definition.kind in _undecided_kinds(comparison):
+            void.append(f"quick runs don't decide {condition.id}: measure both without --quick")
     void.append(uncompared(comparison, sheets.cases.get(condition.id, frozenset())))
     why = next(filter(None, void), None)
     change = None if why else change_of(*pair, False)  # what these two cards differ by, whatever others do
