@@ -11,7 +11,7 @@ from . import UserError
 from .call.arguments import Call
 from .call.output import write
 from .call.program import home, root
-from .call.terminal import complain, say
+from .call.terminal import complain, is_quiet, say
 from .call.text import clipped, from_here, shown
 from .explain.answer import Answer, explain
 from .explain.before import Pair, pairs
@@ -22,7 +22,7 @@ from .explain.saving_gate import answer as judged
 from .explain.saving_gate import parse
 from .explain.trace_costs import archive_of, costs_of
 from .judging.evidence import NO_ANSWER
-from .showing.explain_text import as_text, short_name
+from .showing.explain_text import as_text, short_name, shortest
 
 NOTHING, BAD_INPUT = 77, 2
 NAMED, LONGEST_NAME = 6, 60  # kernels in a sentence, and characters of each
@@ -47,7 +47,7 @@ def _checked(call: Call) -> None:
     if call.has("--source") and not call.has("--html"):
         raise UserError("--source is for --html; leave it out")
     if call.has("--list") and call.behind is None:
-        raise UserError("--list runs a program: gpufx explain --list -- ./app")
+        raise UserError("--list takes a program, not a trace: gpufx explain --list -- ./app")
     for name in ("--output", "--record"):
         if call.get(name) == "":
             raise UserError(f"{name} is empty; name a file")
@@ -154,7 +154,7 @@ def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
 
         text = as_json(found, against)
     else:
-        text = as_text(found, against, call.has("--all"))
+        text = shortest(found, against) if is_quiet() else as_text(found, against, call.has("--all"))
     if call.has("--format"):
         from .showing.explain_annotations import as_github, as_sarif
 

@@ -168,7 +168,9 @@ The pages of findings, savings and ladders have what the traces say.
 
 A trace with machine code has times by a replay: two kernels of one run, annotations, a file for code scanning.
 
-  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel 'columns|hidden_p' --against-kernel columns_conflicting:columns_padded | sed 's/µ/u/g' | sed -n '/^kernel/,/by line/p'
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel 'columns|hidden_p' --against-kernel columns_conflicting:columns_padded | sed 's/µ/u/g' | sed -n '1,2p; /^kernel/,/by line/p'
+  columns_padded instead of columns_conflicting: measured 550 us instead of
+    16.5 ms, predicted 543 us instead of 16.6 ms
   kernel               launches  measured  predicted  its time    bound by
   columns_conflicting         8   16.5 ms    16.6 ms  pppppppwww  shared memory
   hidden_padded               8    580 us     574 us  iiiiiiiiii  issue slots
@@ -176,6 +178,14 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
   its time, a letter for a tenth: i issue, p pipes, w waiting, s starts
   
   columns_conflicting by line:
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns_c | grep 'cure:'
+     cure: padding: 4 bytes after every 128, float tile[32][32 + 1] (1 cycle
+  $ gpufx explain -q $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h100 --kernel columns | wc -l
+  3
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h100 --kernel columns | grep -c "^measured times are the NVIDIA H200's"
+  1
+  $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --kernel 'fort_native|rows_kernel' | grep 'lines: compile'
+  note: 1 kernel without source lines: compile with nvcc -lineinfo
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format github | cut -c1-120
   ::warning file=/usr/src/gpufx/tests/studies/explain/pairs.cu,line=103,title=gpufx explain::columns_conflicting: saves ab
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format sarif | grep -c '"ruleId"'
@@ -184,7 +194,7 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
   gpufx explain: --against-kernel 'columns:x': write OLD:NEW, each of one of these: columns_conflicting, hidden_conflicting, hidden_padded, columns_padded, transpose_direct, copy_rows
   [2]
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --list
-  gpufx explain: --list runs a program: gpufx explain --list -- ./app
+  gpufx explain: --list takes a program, not a trace: gpufx explain --list -- ./app
   [2]
   $ gpufx explain --list --json -- ./app
   gpufx explain: --list and --json exclude each other; leave one out

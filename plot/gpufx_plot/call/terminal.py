@@ -56,7 +56,7 @@ QUIET_S = 0.7  # what ends sooner says nothing
 def progress(what: str) -> Iterator[Callable[[float], None]]:
     """One line on standard error, where that is a terminal, of what takes long. What it gives is told the share that
     is done; the line is gone at the end."""
-    shows = sys.stderr is not None and sys.stderr.isatty() and _capable() and _talk() != "quiet"
+    shows = sys.stderr is not None and sys.stderr.isatty() and _capable() and not is_quiet()
     row = shutil.get_terminal_size((COLUMNS, LINES)).columns if shows else COLUMNS  # what wraps can't be wiped
     said = ""
     since = time.monotonic()
@@ -120,9 +120,13 @@ def _talk() -> str | None:
     return os.environ.get("GPUFX_TALK")
 
 
+def is_quiet() -> bool:
+    return _talk() == "quiet"
+
+
 def notice(text: str) -> None:
     """What is no error; --quiet leaves it out."""
-    if _talk() != "quiet":
+    if not is_quiet():
         complain(os.environ.get("GPUFX_DEVICE_TAG", "") + text)
 
 

@@ -9,6 +9,7 @@ import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
+from ..call.number_text import counted
 from ..chip.demands import Chip
 from ..statistics.quantiles import student_quantile
 from .demangled import demangled
@@ -259,7 +260,7 @@ def explain(costs: Costs, chip: Chip | None) -> Answer:
     names = _names(costs)
     launches = {launch.id: launch for launch in costs.launches}
     weights = _weights(costs.launches)
-    notes = costs.said
+    notes = costs.said(set(names.values()))
     gathered: dict[tuple, _Gathered] = {}
     for row in costs.rows:
         launch, name = launches[row.launch], names[row.launch]
@@ -274,6 +275,9 @@ def explain(costs: Costs, chip: Chip | None) -> Answer:
     for kernel in kernels if chip else ():
         _play(kernel, by_name[kernel.name], chip, weights)
     kernels.sort(key=lambda kernel: kernel.weight, reverse=True)
+    lineless = sum(not any(one.file for one in (*kernel.lines, *kernel.spent)) for kernel in kernels)
+    if lineless and any(note.code == "no_lines" for note in costs.notes):
+        notes.append(f"{counted(lineless, 'kernel')} without source lines: compile with nvcc -lineinfo")
     known = dict.fromkeys(kernel.shown or demangled(kernel.name) for kernel in costs.kernels)
     without = [name for name in known if name not in by_name]
     if chip and (lacking := rates(chip)[1]):

@@ -19,6 +19,7 @@ from .frames import MOST, Frame, Writer, read
 from .recorded import Process
 from .recording import Ended
 from .sass_text import WORD, Code, Instruction, Place, instructions, not_seen, nvdisasm, refined
+from .trace_costs import UNSEEN
 
 SYSTEM = ("/targets/", "/usr/include/", "/include/cuda/", "/include/thrust/", "/include/cub/", "/cuda/std/")
 MOST_CALLERS = 4  # of an instruction that was inlined
@@ -204,8 +205,7 @@ def _notes(codes: dict[tuple[str, str], Code]) -> Iterator[tuple[str, str]]:
     for (_, name), code in codes.items():
         if seen := not_seen(code):
             what = ", ".join(f"{count} to {kind}" for kind, count in sorted(seen.items()))
-            text = f"{demangled(name)}: instructions whose addresses can't be recorded are not counted: {what}"
-            yield "not_seen", text
+            yield "not_seen", f"{demangled(name)}{UNSEEN}{what}"
     without = sum(not any(i.places for i in code.values()) for code in codes.values())
     if codes and not nvdisasm():
         text = "nvdisasm is missing: no source lines, no replay of machine code, and all atomics count as one kind"

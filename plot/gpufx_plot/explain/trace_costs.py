@@ -15,7 +15,8 @@ from ..chip.predict import serving
 from .played import Played, rates
 
 LONGEST_TEXT = 4096  # of a name; those of templates are long
-OWN_WORDS = {"incomplete", "no_archive"}
+OWN_WORDS = {"incomplete", "no_archive", "no_lines"}
+UNSEEN = ": instructions whose addresses can't be recorded are not counted: "  # behind a kernel's name
 
 
 class Pattern(msgspec.Struct):
@@ -133,10 +134,13 @@ class Costs(msgspec.Struct):
     complete: bool = True
     notes: list[Note] = []
 
-    @property
-    def said(self) -> list[str]:
-        """What the answer does not say in its own words."""
-        return [note.text for note in self.notes if note.code not in OWN_WORDS]
+    def said(self, kernels: set[str]) -> list[str]:
+        """What the answer does not say in its own words. kernels: the names of those that it is of."""
+        return [
+            note.text
+            for note in self.notes
+            if note.code not in OWN_WORDS and (note.code != "not_seen" or note.text.partition(UNSEEN)[0] in kernels)
+        ]
 
 
 def parsed(document) -> Costs:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .. import UserError
 from ..call.output import write
-from ..call.terminal import complain
+from ..call.terminal import complain, notice
 from .finish import finish
 from .recorded import Process, processes
 from .recording import Ended, Wanted, input_begins, limit_s, run, run_again
@@ -37,7 +37,7 @@ def recorded(
 def _time(words: list[str], folder: Path, wanted: Wanted, begins: int | None, limit: float) -> None:
     """What goes wrong in a second run costs times, and nothing else."""
     told = f"to time its launches: {limit:.0f} s at most; Ctrl-C ends it and keeps the answer, --once leaves it out"
-    complain(f"gpufx explain: running the program again without recording, {told}")
+    notice(f"gpufx explain: running the program again without recording, {told}")
     try:
         second = run_again(words, folder, wanted, begins, limit)
     except UserError as error:

@@ -14,6 +14,7 @@ from ..explain.answer import NOT_MEMORY, WORTH, Answer, Kernel, Line, Spent
 from ..explain.before import Pair, lines
 from ..explain.cures import Told, cures, kernel_cures
 from ..explain.played import WORDS
+from ..explain.trace_costs import UNSEEN
 
 KERNELS, LINES, CURES = 4, 3, 2  # of one screen
 PARTS = 3  # of a line's time
@@ -26,9 +27,9 @@ SMALL = 0.01  # of a kernel's time: a part that a line is not charged for in wor
 BAR, LETTERS = 10, "ipws"
 TIME, IDEAL = "its time", "ideal"  # heads of columns
 FOUR = ("issue", "pipes", "waiting", "starts")
+WORD_OF_TIME = ("measured", "predicted")
 PARTS_OF_TIME = f"its time, a letter for a tenth: {', '.join(f'{word[0]} {word}' for word in FOUR)}"
 INDENT = "   "
-UNSEEN = ": instructions whose addresses can't be recorded are not counted: "
 LEVELS = {"l1": "L1", "l2": "L2", "dram": "DRAM"}
 
 
@@ -79,6 +80,9 @@ def head(found: Answer) -> list[str]:
         lines_[0] += f", costs from run {archive.run['id']}" + ("" if of == trace.device.name else f" of an {of}")
         if archive.synthetic:
             lines_.append("SYNTHETIC: the cycles come from a parameter file, not from a GPU.")
+        if of != trace.device.name and any(kernel.measured_ns for kernel in found.kernels):
+            told = f"measured times are the {trace.device.name}'s; predicted times and shares saved are the {of}'s"
+            lines_.append(f"{told}, and a time saved is that share of the measured one")
     else:
         lines_.append("no archive has fits for this chip, so there are counts but no cycles; name one with --archive")
     recorded, launches = sum(k.recorded for k in found.kernels), sum(k.launches for k in found.kernels)
@@ -194,9 +198,16 @@ def spent_lines(found: Answer, every: bool) -> list[str]:
         told += ["", f"{bare_name(kernel.name)} by line:"]
         for spent in kernel.spent[: None if every else LINES]:
             told += [f"  {part}" for part in wrapped(spent_text(kernel, spent), columns() - 2, "  ")]
-        for cure in kernel_cures(kernel)[: None if every else CURES]:
+        for cure in _worthy(kernel)[: None if every else CURES]:
             told += [f"  {part}" for part in wrapped(cure_text(cure), columns() - 2, "  ")]
     return told
+
+
+def _worthy(kernel: Kernel) -> list[Told]:
+    """Cures of the whole kernel; of those with a time, what saves more than its best line does."""
+    least = max((line.estimated_ns for line in kernel.lines if not line.hidden_by), default=0.0)
+    told = kernel_cures(kernel)
+    return [cure for cure in told if cure.unit != "ns" or (cure.before - cure.after) * kernel.launches > least]
 
 
 def kernel_rows(found: Answer, most: int) -> tuple[tuple[str, ...], list[tuple[str, ...]], set[str]]:
@@ -321,9 +332,28 @@ def _above(line: Line) -> bool:
     return bool(line.count and line.best_count is not None and line.count > (1 + WORTH) * line.best_count)
 
 
+def two_kernels(pairs: list[Pair] | None) -> list[str]:
+    """The times of the one and of the other; empty: the pairs are kernels before and after a change."""
+    told = []
+    for old, new in ((x.before, x.now) for x in pairs or () if x.before and x.now and x.before.name != x.now.name):
+        times = [[each_text(one, getattr(one, f"{word}_ns")) for one in (new, old)] for word in WORD_OF_TIME]
+        both = ", ".join(f"{word} {' instead of '.join(each)}" for word, each in zip(WORD_OF_TIME, times, strict=True))
+        told.append(f"{bare_name(new.name)} instead of {bare_name(old.name)}: {both}")
+    return told
+
+
+def shortest(found: Answer, pairs: list[Pair] | None) -> str:
+    """What --quiet leaves of the answer."""
+    first = two_kernels(pairs) or verdict(found) or head(found)
+    return "".join(f"{part}\n" for sentence in first for part in wrapped(sentence, indent="  "))
+
+
 def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
+    two = two_kernels(pairs)
+    told = [part for sentence in two for part in wrapped(sentence, indent="  ")]
+    told += ["", *fitted(*against_rows(pairs)), ""] if two else []
     first = [*verdict(found), *differences(found), *head(found)]
-    told = [part for sentence in first for part in wrapped(sentence, indent="  ")]
+    told += [part for sentence in first for part in wrapped(sentence, indent="  ")]
     most = len(found.kernels) if every else KERNELS
     name, rows, right = kernel_rows(found, most)
     told += ["", *fitted(name, rows, right)]
@@ -332,7 +362,7 @@ def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
         told.append(f"and {counted(len(rest), 'more kernel')}: --all")
     told += [PARTS_OF_TIME] if any(kernel.four for kernel in found.kernels[:most]) else []
     told += spent_lines(found, every)
-    if pairs is not None:
+    if pairs is not None and not two:
         told += ["", *fitted(*against_rows(pairs))]
     shown = found.lines if every else worth(found)[:LINES]
     for at, (kernel, line) in enumerate(shown, start=1):
