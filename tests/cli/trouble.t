@@ -40,7 +40,7 @@ A process that dies does not end the others. (tests/abuse/kill.py kills the othe
 
 As many processes as a case needs: what one that died did not come to is measured in a third.
 
-  $ gpufx run bank_conflict --quick --device $device --out fa --processes auto --benchmark_repetitions=40 >/dev/null 2>told & pid=$!
+  $ gpufx run bank_conflict --quick --device $device --out fa --processes auto --benchmark_repetitions=100 >/dev/null 2>told & pid=$!
   $ wait_for_lines fa 100; kill -KILL $(cat /proc/$pid/task/$pid/children); wait $pid
   [1]
   $ cat told
