@@ -263,7 +263,7 @@ static fx_status read_sets(job *j, const fx_pattern_kind *kind, unsigned width_b
     const bool is_foreign =
         !is_read || strstr(err->text, "unknown name") || strstr(err->text, "not known here") ||
         (strstr(err->text, "not a byte offset") && strchr(o->index ? o->index : o->expression, '('));
-    if (status == FX_BAD_INPUT && is_foreign && !o->swizzle) {
+    if (status == FX_BAD_INPUT && is_foreign) {
         free_sets(j);
         return fx_pattern_code(j->options, width_bytes, &j->sets, &j->count, err);
     }

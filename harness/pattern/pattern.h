@@ -108,6 +108,9 @@ fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps,
 /* "16,16" or "16x16": threads in x, y and z; NULL: of one warp. */
 fx_status fx_pattern_block(const char *text, fx_block *out, fx_error *err);
 
+/* What --swizzle, such as "3,3,3", makes of offsets, by elements of so many bytes; NULL: nothing. */
+fx_status fx_pattern_swizzle(const char *text, int64_t element, fx_lanes *lanes, fx_error *err);
+
 /* pattern_code.c: every access of pasted lines, of a line of a source file, or of what is typed, as C++. The caller
  * frees each set and *sets. */
 fx_status fx_pattern_code(const fx_options *options, unsigned width_bytes, fx_pattern_set **sets, size_t *count,

@@ -96,13 +96,16 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
     out->owner = json_incref(line);
     FX_TRY(fx_pattern_kind_of(json_string_value(json_object_get(line, "space")),
                               typed ? typed->op : json_string_value(json_object_get(line, "op")), &out->kind, err));
-    if (!typed || typed->tile) {
+    if (!typed || (typed->tile && !typed->swizzle)) { /* no cure of a swizzled array is one of its rows */
         declare(line, &out->kind.array);
     }
     out->name = strdup(text);
     for (size_t i = 0; i < json_array_size(steps); i++) {
         fx_pattern pattern = {.width_bytes = (unsigned)json_integer_value(json_object_get(line, "width"))};
+        const int64_t element =
+            typed && typed->tile ? json_integer_value(json_object_get(line, "element_bytes")) : pattern.width_bytes;
         if (fx_lanes_of_json(json_array_get(steps, i), &pattern.lanes, &cause) ||
+            fx_pattern_swizzle(typed ? typed->swizzle : NULL, element, &pattern.lanes, &cause) ||
             fx_lanes_check(&pattern.lanes, pattern.width_bytes, &cause)) {
             return typed && !typed->tile && !typed->index
                        ? fx_fail(err, FX_BAD_INPUT, "--expr: %s%s", cause.text, FX_PATTERN_BYTES_HINT)

@@ -71,6 +71,17 @@ static int64_t swizzled(const typed *t, int64_t element) {
                          : element ^ (element & mask << t->base) << -t->shift;
 }
 
+fx_status fx_pattern_swizzle(const char *text, int64_t element, fx_lanes *lanes, fx_error *err) {
+    typed t = {.bits = 0};
+    FX_TRY(read_swizzle(text, &t, err));
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        const int64_t offset = lanes->offset[l], moved = swizzled(&t, offset / element) * element + offset % element;
+        FX_FAIL_IF(moved > INT32_MAX, err, FX_BAD_INPUT, "lane %u: its offset is above %d", l, INT32_MAX);
+        lanes->offset[l] = offset < 0 ? -1 : (int32_t)moved;
+    }
+    return FX_OK;
+}
+
 static fx_status read_index(const char *whole, const char *from, size_t length, typed *out, fx_error *err) {
     char text[INDEX];
     fx_error cause = {0};

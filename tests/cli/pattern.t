@@ -306,6 +306,21 @@ access serves the steps that it has the fields of.
     cure       vector access: one access of 16 bytes per lane instead of 4 accesses, if all fields are needed:
     or         structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
 
+A swizzle holds for any name of a step, as for t.
+
+  $ cures --tile 'float[32][32]' --swizzle 5,0,5 --expr 'tile[lane][k]' k=0:31
+  No bank conflict: 1.00x, 32 steps.
+  $ cures --tile 'float[32][32]' --swizzle 5,0,5 --expr 'tile[lane][t]' t=0:31
+  No bank conflict: 1.00x, 32 steps.
+  $ cures --tile 'float[32][32]' --swizzle 1,0,5 --expr 'tile[lane][k]' k=0:31
+  16-way bank conflict: 16.0x, 32 steps. Cure: 2 unused elements after every 64, index i + i / 64 * 2 (1.00x)
+    cure       padding: 8 bytes after every 256, index i + i / 64 * 2: 32 instead of 512 by the same law
+    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 64 instead of 512 by the same law
+  $ cures --tile 'float[32][32]' --swizzle 1,0,5 --expr 'tile[lane][t]' t=0:31
+  16-way bank conflict: 16.0x, 32 steps. Cure: 2 unused elements after every 64, index i + i / 64 * 2 (1.00x)
+    cure       padding: 8 bytes after every 256, index i + i / 64 * 2: 32 instead of 512 by the same law
+    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 64 instead of 512 by the same law
+
 What a GPU faults on is said, and what would do instead.
 
   $ gpufx pattern --space global --width 16 --expr 'lane*16 + 4'
@@ -403,8 +418,10 @@ What it can't follow it names, with its column.
   gpufx: 'N=' is not NAME=VALUE or NAME=FIRST:LAST, such as N=1024, T=float, blockIdx.x=3, t=0:31
   $ code 'int y = 3;'
   gpufx: --code: no access to memory: give a declaration and a statement, such as '__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'
+  $ code 'x = in[2*i];'
+  gpufx: --code: in is not declared, so its accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'float *in; x = in[2*i];' i=threadIdx.x
   $ code 'out[x*n+y] = in[y*n+x];'
-  gpufx: --code: out and in are not declared, so their accesses are not priced: write in front 'float *out; float *in;', with the types that you have
+  gpufx: --code: out and in are not declared, so their accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'float *out; float *in; out[x*n+y] = in[y*n+x];' x=threadIdx.x n=VALUE y=threadIdx.y
   $ code 'float a[32]; a[lane]' --expr lane
   gpufx: --code and --expr exclude each other: the text says it for each access; leave one out
 

@@ -7,6 +7,7 @@ parameters are then names like any other."""
 
 import ctypes
 import re
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +28,8 @@ NO_ACCESS = (
     "no access to memory: give a declaration and a statement, such as "
     "'__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'"
 )
+THREAD = {"i": "threadIdx.x", "idx": "threadIdx.x", "index": "threadIdx.x", "x": "threadIdx.x", "y": "threadIdx.y"}
+"""What a name without a value is most often, in a warp."""
 Kind = clang.CursorKind
 
 for number in (32, 39):  # half types that this Python module has no name for
@@ -91,6 +94,7 @@ class Parsed:
     body: clang.Cursor | None = None  # of the function to run
     outside: tuple = ()  # declarations of variables at file scope
     unpriced: tuple = ()  # arrays that nobody declared
+    valueless: tuple = ()  # names in their indexes that have no value
 
     def line(self, place) -> int:
         """Of the text, from 1; 0: it is elsewhere."""
@@ -195,6 +199,10 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         ]  # fmt: skip
         asked = "\n".join(parsed.text(item) for item in functions if is_asked_for(parsed, item)) if path else code
         parsed.unpriced = tuple(item for item in names if re.search(rf"\b{item}\s*\[", asked))
+        indexes = " ".join(re.findall(r"\[([^]]*)\]", asked))
+        parsed.valueless = tuple(
+            item for item in names if item not in (*given, "lane", "tid") and re.search(rf"\b{item}\b", indexes)
+        )
         others = [name for name, kind in names.items() if kind != "function" and name not in (*given, "lane", "tid")]
         first = first or (errors and (parsed, errors))
         if errors and attempts:
@@ -209,10 +217,12 @@ def no_access(parsed: Parsed) -> str:
     if undeclared:
         are, their = ("are", "their") if len(undeclared) > 1 else ("is", "its")
         declared = " ".join(f"float *{name};" for name in undeclared)
-        return (
-            f"{' and '.join(undeclared)} {are} not declared, so {their} accesses are not priced: write in front "
-            f"'{declared}', with the types that you have"
-        )
+        values = [f"{name}={THREAD.get(name, 'VALUE')}" for name in parsed.valueless if name not in undeclared]
+        problem = f"{' and '.join(undeclared)} {are} not declared, so {their} accesses are not priced: "
+        if parsed.what != "--code" or any("#" in line for line in parsed.lines):
+            return f"{problem}write in front '{declared}', with the types that you have"
+        line = shlex.join(["--code", f"{declared} {' '.join(chr(10).join(parsed.lines).split())}", *values])
+        return f"{problem}write, with the types {'and values ' if values else ''}that you have, gpufx pattern {line}"
     return "the first warp makes no access to memory in this statement" if parsed.wanted else NO_ACCESS
 
 
