@@ -216,7 +216,8 @@ static const fx_option table[] = {
     {"--filter", "REGEX", TEXT, "compare predict", FX_NO_FIELD,
      .help = "only cases whose name matches this Python regular expression"},
     {"--filter", "REGEX", TEXT, "sheet", FX_NO_FIELD,
-     .help = "only quantities whose name matches this Python regular expression, such as latency"},
+     .help = "only quantities whose name matches this Python regular expression, such as latency; without ^, $, ( and "
+             "\\ in it, also those whose meaning or unit does"},
     {"--format", "FORMAT", CHOICE, "compare", FX_NO_FIELD, .help = "output format", .choices = "text json csv",
      .fallback = "text"},
     {"--format", "FORMAT", CHOICE, "sheet", FX_NO_FIELD, .help = "output format; latex: a booktabs table",

@@ -237,11 +237,13 @@ def _sheet(call: Call) -> int:
     from .showing.sheet import FORMATS, as_brief
 
     named, brief = (call.get("--probe") or "").split(","), call.has("--brief")
-    probes, regex = {name.strip() for name in named} - {""}, re.compile(_regex(call.get("--filter") or ""))
+    probes, regex = {name.strip() for name in named} - {""}, re.compile(_regex(call.get("--filter") or ""), re.I)
+    words = not set(regex.pattern) & set("^$(\\")  # what is anchored or negated is meant of names
 
     def chosen(q) -> bool:
         wanted = not probes or q.definition.probe in probes
-        return wanted and bool(regex.search(q.id)) and bool(q.definition.screen or not brief)
+        texts = (q.id, q.definition.meaning, q.unit) if words else (q.id,)
+        return wanted and any(map(regex.search, texts)) and bool(q.definition.screen or not brief)
 
     found, known = {}, set()
     for path in call.words:

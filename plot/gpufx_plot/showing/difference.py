@@ -63,8 +63,8 @@ def _memories(base: Side, new: Side) -> tuple[list[str], list[str], float]:
     peaks = {name: change(theirs[name], ours[name]) for name in TYPES if name in ours and name in theirs}
     if moved := [f"{name} {text}" for name, text in peaks.items() if text]:
         told.append((0.0, f"peak {', '.join(moved)}"))
-    elif peaks:
-        alike.append("peak TFLOP/s")
+    elif peaks:  # of types that only one side has, nothing is said
+        alike.append("peak TFLOP/s" + ("" if {*ours} == {*theirs} else f" of {', '.join(peaks)}"))
     return [text for _, text in sorted(told)], alike, most
 
 

@@ -266,6 +266,28 @@ def pictures(sides: list[Side]) -> list[dict]:
     return [p | {"height": tallest} for p in found]
 
 
+THEMES = (
+    {"ink": "#1a1c1e", "soft": "#5b6066", "line": "#dfe2e6", "paper": "#ffffff"},
+    {"ink": "#e6e8ea", "soft": "#a0a6ad", "line": "#34393f", "paper": "#0d1117"},
+)
+
+
+def _plain_styles(colours: list[tuple[str, str]]) -> list[str]:
+    """hierarchy.css on white and on black without variables, which few programs know: Inkscape and librsvg draw black.
+    colours: of each device, on both."""
+    found = []
+    for at, theme in enumerate(THEMES):
+        rules = []
+        for rule in templates.text("hierarchy.css").splitlines():
+            of = [(f".c{i} .", own[at]) for i, own in enumerate(colours)] if "--own" in rule else [(".hierarchy .", "")]
+            rules += [rule.replace(".hierarchy .", start).replace("var(--own)", own) for start, own in of]
+        text = "\n".join(rules)
+        for name, colour in theme.items():
+            text = text.replace(f"var(--{name})", colour)
+        found.append(Markup(text))
+    return found
+
+
 def standalone(sides: list[Side], found: list[dict] | None = None, shape: str = "chip.svg") -> str:
     """All chips beside each other as one SVG file that needs nothing else; empty if there is nothing to draw. found:
     other pictures than those of the hierarchy, as the template `shape` draws them."""
@@ -278,4 +300,4 @@ def standalone(sides: list[Side], found: list[dict] | None = None, shape: str = 
                f"run {s.archive.run['id']}" for s in sides]  # fmt: skip
     colours = [device_colours(s.archive.slug) for s in sides]
     return templates.render("hierarchy.svg", pictures=found, words=words, synthetic=synthetic, sources=sources,
-                            colours=colours, shape=shape, style=Markup(templates.text("hierarchy.css")))  # fmt: skip
+                            shape=shape, styles=_plain_styles(colours))  # fmt: skip

@@ -47,6 +47,13 @@ def _slopes(side: Side) -> list[tuple[str, float, str]]:
     return _together([(name, rate, f"{rate:.3g} TB/s") for name, rate in rates if rate])
 
 
+def _reached(side: Side, names: str) -> str:
+    """What a matrix product reaches of the types at a level: each is named where they are several."""
+    found, types = side.arithmetic().get("reached", {}), names.split(", ")
+    texts = [f"{name if len(types) > 1 else ''} {short_text(found[name], False)}" for name in types if name in found]
+    return f", reached {', '.join(map(str.strip, texts))}" if texts else ""
+
+
 def layout(side: Side, index: int) -> dict:
     """Where everything stands; nothing where no level or no slope was measured."""
     found, slopes = side.arithmetic(), _slopes(side)
@@ -61,11 +68,9 @@ def layout(side: Side, index: int) -> dict:
         x, y = across(ends[0]), up(rate * ends[0])
         place = {"x": x + BESIDE, "y": round(y - BESIDE * STEEP - ABOVE, 1)}  # of the words, above the line
         lines.append(place | {"x1": x, "y1": y, "x2": across(ends[1]), "y2": up(top), "text": f"{name} {text}"})
-    reached = {name: f", reached {short_text(q, False)}" for name, q in found.get("reached", {}).items()}
-    named = [(name, peaks[name], short_text(found["peak"][name], False) + reached.get(name, ""))
-             for name in TYPES if name in peaks]  # fmt: skip
-    levels = [{"x1": across(rate / slopes[-1][1]), "y": up(rate), "text": f"{name} {text}"}
-              for name, rate, text in _together(named)]  # fmt: skip
+    named = [(name, peaks[name], short_text(found["peak"][name], False)) for name in TYPES if name in peaks]
+    levels = [{"x1": across(rate / slopes[-1][1]), "y": up(rate), "text": f"{names} {text}{_reached(side, names)}"}
+              for names, rate, text in _together(named)]  # fmt: skip
     ridges = [{"x": across(peaks[name] / slowest), "y": up(peaks[name]), "text": f"{peaks[name] / slowest:.3g}"}
               for name in RIDGES if name in peaks]  # fmt: skip
     device = side.archive.run["device"]["name"]
