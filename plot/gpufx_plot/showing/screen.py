@@ -256,18 +256,19 @@ def two_as_text(sides: list[Side], against: str | None) -> str:
     names = called([side.archive for side in sides])
     heads = _heads(names)
     warned = dict.fromkeys(line for side in sides for line in warnings(side.archive))
-    said = [*sentences(sides[1], sides[0], names[::-1]), *warned]
-    head = [line for text in said for line in wrapped(text, indent="  ", cut=True)]
+    first, *rest = sentences(sides[1], sides[0], names[::-1])
+    head, after = ([line for text in said for line in wrapped(text, indent="  ", cut=True)]
+                   for said in ([first, *warned], rest))  # fmt: skip
     foot = _screened([basis(sides[0].archive), *([against] if against else [])])
     foot += [f"{name}: {from_here(side.archive.path)}" for name, side in zip(names, sides, strict=True)]
     rows = _beside(sides)
-    room = max(height() - len(head) - len(foot) - len(heads) - 3, 1)
+    room = max(height() - len(head) - len(after) - bool(after) - len(foot) - len(heads) - 3, 1)
     left = len(rows) - room
-    first, *below = [("", *line) for line in heads]
-    lines = table(first, [*below, *_shortened(rows, room)])
+    top, *below = [("", *line) for line in heads]
+    lines = table(top, [*below, *_shortened(rows, room)])
     if left > 0:
         lines.append(f"and {left} more: gpufx sheet with both archives")
-    return "\n".join([*head, "", *lines, "", *foot]) + "\n"
+    return "\n\n".join("\n".join(part) for part in (head, lines, after, foot) if part) + "\n"
 
 
 def as_json(sides: list[Side], counts: dict | None) -> str:
