@@ -210,6 +210,7 @@ def test_the_picture_is_a_file_of_its_own(chips):
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
     assert "latency 285 cycles" in text and "prefers-color-scheme: dark" in text
     assert hierarchy.standalone(chips) == text
+    assert "var(" not in text  # which librsvg draws black
 
 
 def test_the_roofline_is_of_measured_rates(h200):
@@ -225,6 +226,7 @@ def test_the_roofline_is_of_measured_rates(h200):
     }
     assert [line["text"].split()[0] for line in p["lines"]] == ["DRAM", "L2", "L1,"]
     assert any(level["text"].startswith("FP16 ") and ", reached " in level["text"] for level in p["levels"])
+    assert "FP32, FP64 tensor" in p["words"] and ", reached FP32 " in p["words"]  # at one level, each with its own
     assert ElementTree.fromstring(roofline.standalone([side])).tag.endswith("svg")
     assert roofline.pictures([Side(archive, [])]) == []
 

@@ -1,5 +1,6 @@
 """The sheet for a paper, and quantities that are chosen by name and by probe."""
 
+import csv
 import re
 from types import SimpleNamespace
 
@@ -84,3 +85,13 @@ def test_columns_are_headed_by_the_chips(cli, h200, h100):
 def test_a_wide_interval_is_a_factor():
     assert quantity_text.share_text(66.7) == "within a factor of 68"
     assert quantity_text.share_text(0.2) == "±20 %"
+
+
+def test_a_filter_of_plain_words_finds_meanings_and_units(h200, cli):
+    def ids(pattern):
+        status, out, _ = cli("sheet", h200, "--filter", pattern, "--format", "csv")
+        return status, [row["id"] for row in csv.DictReader(out.splitlines())]
+
+    assert "chip.fma_rate" in ids("flop")[1]
+    assert not [name for name in ids("^(?!dram)")[1] if name.startswith("dram")]
+    assert ids("^flop")[0] == 2
