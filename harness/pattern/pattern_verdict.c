@@ -51,12 +51,6 @@ static void of_constant(char *text, const fx_pattern_use *use, const fx_pattern_
     add_times(text, at);
 }
 
-double fx_pattern_least_sectors(const fx_pattern_cost *cost, const fx_pattern *pattern) {
-    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
-    const double words = fx_law_blocks(&pattern->lanes, pattern->width_bytes, g->bank_bytes);
-    return ceil(words * g->bank_bytes / g->sector_bytes);
-}
-
 /* Sectors per access, and where their number, or lines, cost time. */
 static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_answer *sum) {
     const fx_geometry *g = &fx_pattern_facts(use->cost)->geometry;
