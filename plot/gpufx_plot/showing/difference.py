@@ -36,7 +36,12 @@ def changed(base: Sequence[Quantity], new: Sequence[Quantity]) -> list[tuple[Qua
     return sorted(pairs, key=lambda pair: (pair[0].definition.by == "ratio", -abs(math.log(change_of(*pair)))))
 
 
-def _memories(base: Side, new: Side) -> tuple[list[str], list[str], float]:
+def _told(base: Quantity, new: Quantity, chips: bool) -> bool:
+    """Of two chips, what cards of a model differ by, too, is no difference."""
+    return bool(change(base, new)) and not (chips and within_cards(base, new))
+
+
+def _memories(base: Side, new: Side, chips: bool) -> tuple[list[str], list[str], float]:
     """What of the table of memories differs, which rows are alike, and the logarithm of the largest change."""
     told, alike, most = [], [], 0.0
     ours = new.rows()
@@ -49,7 +54,8 @@ def _memories(base: Side, new: Side) -> tuple[list[str], list[str], float]:
         ids = {q.id: q for found in ours[row].values() for q in found}
         pairs = [(here, ids.get(here.id)) for here in of]
         for here, there in pairs:
-            if there and (text := change(here, there)):
+            if there and _told(here, there, chips):
+                text = change(here, there)
                 parts.append(f"{here.definition.screen.label or HEADS[here.definition.screen.column]} {text}")
                 size = abs(math.log(change_of(here, there)))
                 largest = max(largest, size)
@@ -78,7 +84,8 @@ def _largest_changes(pairs: Sequence[tuple[Quantity, Quantity]]) -> str:
 def sentences(base: Side, new: Side, names: Sequence[str] = ()) -> list[str]:
     """What new is beside base. names: of both, in place of those of their chips."""
     names = names or chip_names([base.archive, new.archive])
-    told, alike, most = _memories(base, new)
+    chips = base.archive.run["device"]["name"] != new.archive.run["device"]["name"]
+    told, alike, most = _memories(base, new, chips)
     within = {q.definition.screen.row for q in base.on_screen() if q.definition.screen.part == "SM"}
     if within and within <= {*alike}:
         alike = ["memories of an SM", *(row for row in alike if row not in within)]
@@ -88,7 +95,8 @@ def sentences(base: Side, new: Side, names: Sequence[str] = ()) -> list[str]:
     seen = {q.id for q in base.on_screen() if q.definition.screen.row}
     beyond = max(math.log(LEAST), math.log(CLEAR) + most if most else 0.0)
     pairs = [(here, there) for here, there in changed(base.quantities, new.quantities)
-             if here.id not in seen and abs(math.log(change_of(here, there))) > beyond]  # fmt: skip
+             if here.id not in seen and _told(here, there, chips)
+             and abs(math.log(change_of(here, there))) > beyond]  # fmt: skip
     own = [pair for pair in pairs if pair[0].definition.kind not in OF_HOST]
     of_host = [pair for pair in pairs if pair[0].definition.kind in OF_HOST]
     if own:
