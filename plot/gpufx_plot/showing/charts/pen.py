@@ -429,7 +429,7 @@ class Pen:
             for p in pick(source.points, **wanted)
         }
 
-    def level(self, y, text="", source=None, what="the peak") -> None:
+    def level(self, y, text="", source=None, what="the peak", note="") -> None:
         """A horizontal guide. One of a device is named where its archive is drawn alone: two names might overlap."""
         colour = source.colour if source and not self.alone else GREY
         self.ax.axhline(y, color=colour, linewidth=0.09 * self.sheet.size, linestyle=DASHES[1], zorder=1.6)
@@ -438,11 +438,11 @@ class Pen:
             at = {"xycoords": self.ax.get_yaxis_transform(), "xytext": (0, 2), "bbox": BLANK}
             self.write(0.01, y, text, va="bottom", **at)
         elif text:
-            self.notes.add(f"dashed: {what} of each device")
+            self.notes.add(note or f"dashed: {what} of each device")
 
     def peak(self, source: Source, across: bool = False) -> None:
-        """The DRAM's peak as a guide, where it is known. across: a vertical one, behind bars that come near it and
-        behind their numbers."""
+        """The DRAM's peak as a guide, where it is known; of several devices the numbers stand below. across: a vertical
+        one, behind bars that come near it and behind their numbers."""
         peak = source.device.get("memory_peak_GBps")
         if peak and across:
             if not self.xs or peak > NEAR * max(self.xs):
@@ -452,13 +452,14 @@ class Pen:
             for words in self.ax.texts:
                 words.set_bbox(BLANK | {"alpha": 1})
             if not self.alone:
-                self.notes.add("dotted: the DRAM's peak of each device")
+                self.notes.add(f"DRAM peak of {source.label}: {number(peak, 4)} GB/s")
             elif self.panel.wide and self.sheet.columns > 1:
                 self.note_above(peak, f"DRAM peak {number(peak, 4)} GB/s")
             else:  # no room beside the title
                 self.notes.add(f"dotted: DRAM peak {number(peak, 4)} GB/s")
         elif peak:
-            self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source)
+            note = f"DRAM peak of {source.label}: {number(peak, 4)} GB/s"
+            self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source, note=note)
 
     def mark(self, x, text="", source=None, top=True, left=False) -> None:
         """A vertical guide, where the marks that are drawn come near it."""
