@@ -159,7 +159,9 @@ static void describe_padding(const fx_pattern_use *use, const layout *by, fx_pat
         const int64_t element = declared->bytes > 0 && by->pad % declared->bytes == 0 ? declared->bytes : by->step;
         const long long every = by->row / element, more = by->pad / element;
         char times[32] = "";
-        (void)snprintf(times, sizeof times, more > 1 ? " * %lld" : "", more);
+        if (more > 1) {
+            (void)snprintf(times, sizeof times, " * %lld", more);
+        }
         (void)snprintf(sum, sizeof sum, "index i + i / %lld%s", every, times);
         (void)snprintf(out->brief, sizeof out->brief, "%lld unused element%s after every %lld, %s", more,
                        more > 1 ? "s" : "", every, sum);

@@ -179,7 +179,9 @@ static fx_status add_step(const typed *t, int64_t step, bool alone, unsigned wid
     if (status || fx_lanes_check(&pattern.lanes, width_bytes, &cause) ||
         (alone && fx_lanes_some_active(&pattern.lanes, &cause))) { /* of many steps some may have none */
         char at[32] = "";
-        (void)snprintf(at, sizeof at, alone ? "" : ", t = %lld", (long long)step);
+        if (!alone) {
+            (void)snprintf(at, sizeof at, ", t = %lld", (long long)step);
+        }
         return fx_fail(err, FX_BAD_INPUT, "%s%s: %s%s", t->option, at, cause.text,
                        t->scale == 1 && strstr(cause.text, "misaligned") ? FX_PATTERN_BYTES_HINT : "");
     }
