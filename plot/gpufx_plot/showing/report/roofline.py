@@ -48,10 +48,12 @@ def _slopes(side: Side) -> list[tuple[str, float, str]]:
 
 
 def _reached(side: Side, names: str) -> str:
-    """What a matrix product reaches of the types at a level: each is named where they are several."""
+    """What a matrix product reaches of the types at a level, in their order; where some have not run, by name."""
     found, types = side.arithmetic().get("reached", {}), names.split(", ")
-    texts = [f"{name if len(types) > 1 else ''} {short_text(found[name], False)}" for name in types if name in found]
-    return f", reached {', '.join(map(str.strip, texts))}" if texts else ""
+    texts = {name: short_text(found[name], False) for name in types if name in found}
+    if len(texts) == len(types):
+        return f", reached {' and '.join(texts.values())}"
+    return f", reached {', '.join(f'{name} {text}' for name, text in texts.items())}" if texts else ""
 
 
 def layout(side: Side, index: int) -> dict:
@@ -69,7 +71,8 @@ def layout(side: Side, index: int) -> dict:
         place = {"x": x + BESIDE, "y": round(y - BESIDE * STEEP - ABOVE, 1)}  # of the words, above the line
         lines.append(place | {"x1": x, "y1": y, "x2": across(ends[1]), "y2": up(top), "text": f"{name} {text}"})
     named = [(name, peaks[name], short_text(found["peak"][name], False)) for name in TYPES if name in peaks]
-    levels = [{"x1": across(rate / slopes[-1][1]), "y": up(rate), "text": f"{names} {text}{_reached(side, names)}"}
+    levels = [{"x1": across(rate / slopes[-1][1]), "y": up(rate),
+               "text": f"{names} {text}{_reached(side, names)}".replace(" tensor", " TC")}
               for names, rate, text in _together(named)]  # fmt: skip
     ridges = [{"x": across(peaks[name] / slowest), "y": up(peaks[name]), "text": f"{peaks[name] / slowest:.3g}"}
               for name in RIDGES if name in peaks]  # fmt: skip
