@@ -46,15 +46,15 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   $ make_trace $TESTDIR/tools/transposes.json a.fxtrace
   $ gpufx explain a.fxtrace --archive h200 | sed 's/µ/u/g' >told; cat told
   tiled takes the longest, 17 launches of 72.3 us, not explained; most to save:
-    app.cu:12, at most 38 % (27.7 us of 72.3 us)
+    app.cu:12, at most 38 % (27.5 us of 72.3 us)
   ./app on NVIDIA H200 \(sm_90\), costs from run [0-9a-f]{8} (re)
   2 kernels, 18 launches (2 recorded, 8 of their 32,768 blocks: all alike)
   
   kernel  launches  predicted    ideal  bound by
-  tiled         17    72.3 us  44.5 us  not explained
-  naive          1     228 us  44.5 us  not explained
+  tiled         17    72.3 us  44.8 us  not explained
+  naive          1     228 us  44.8 us  not explained
   
-  1. app.cu:12, tiled: saves at most 38 % (27.7 us of 72.3 us)
+  1. app.cu:12, tiled: saves at most 38 % (27.5 us of 72.3 us)
      shared load of 4 bytes, 8,912,896 times, all lanes active
      32 wavefronts per access, best 1; 32 cycles, best 1; 84 % of the kernel's
        memory cycles
@@ -87,9 +87,9 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   [3]
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --fail-on 'saved>60%' --kernel padded >/dev/null
   $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --fail-on 'saved>20%' --kernel fort_native 2>/dev/null | sed 's/µ/u/g' | sed -n '1,/^python3/p'
-  cudnn_generated_fort_... takes the longest, 26.5 us measured and 95.5 us
+  cudnn_generated_fort_... takes the longest, 26.5 us measured and 95.6 us
     predicted, not explained; what another access pattern would save is not known
-  cudnn_generated_fort_...: predicted 95.5 us, measured 26.5 us: the prediction
+  cudnn_generated_fort_...: predicted 95.6 us, measured 26.5 us: the prediction
     misses something, so trust its parts less
   python3 tests/studies/explain/torch_ops.py --size 4096 on NVIDIA H200 (sm_90),
   $ gpufx explain a.fxtrace --archive h200 --kernel nosuch
@@ -129,14 +129,14 @@ On another chip; on one that no archive knows; before and after a change.
   $ gpufx explain b.fxtrace --against a.fxtrace --archive h200 --fail-on 'slower>1%' | grep -A 6 now/before | sed 's/µ/u/g'
   gpufx explain: --fail-on 'slower>1%' can't be decided: a kernel that is not explained, or predicted more than a third off its measured time, is no evidence: tiled(float*, float const*, int), naive(float*, float const*, int); choose others with --kernel
   a launch, and an access      before      now  now/before
-  tiled                       72.3 us  44.5 us        0.62
+  tiled                       72.3 us  44.8 us        0.62
     app.cu:12, shared load  32 cycles  1 cycle        0.03
   naive                        228 us   228 us        1.00
   
   1. app.cu:4, naive: saves at most 80 % (183 us of 228 us)
      global store of 4 bytes, 524,288 times, all lanes active
   $ gpufx explain a.fxtrace --against b.fxtrace --archive h200 --fail-on 'slower>1%' >/dev/null
-  gpufx explain: --fail-on 'slower>1%' is met: tiled(float*, float const*, int) takes 62 % longer
+  gpufx explain: --fail-on 'slower>1%' is met: tiled(float*, float const*, int) takes 61 % longer
   [1]
 
 What ends in the middle, and what is a stranger's.
@@ -170,11 +170,11 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
 
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel 'columns|hidden_p' --against-kernel columns_conflicting:columns_padded | sed 's/µ/u/g' | sed -n '1,2p; /^kernel/,/by line/p'
   columns_padded instead of columns_conflicting: measured 550 us instead of
-    16.5 ms, predicted 543 us instead of 16.6 ms
+    16.5 ms, predicted 535 us instead of 16.9 ms
   kernel               launches  measured  predicted  its time    bound by
-  columns_conflicting         8   16.5 ms    16.6 ms  pppppppwww  shared memory
+  columns_conflicting         8   16.5 ms    16.9 ms  pppppppwww  shared memory
   hidden_padded               8    580 us     574 us  iiiiiiiiii  issue slots
-  columns_padded              8    550 us     543 us  iiiiiippww  issue slots
+  columns_padded              8    550 us     535 us  iiiiiippww  issue slots
   its time, a letter for a tenth: i issue, p pipes, w waiting, s starts
   
   columns_conflicting by line:

@@ -19,11 +19,11 @@ What the accesses of a trace cost, as `explain` asks it (trace-cost is an intern
   $ GPUFX_ROOT=$(references) gpufx trace-cost transposes.fxtrace | python3 columns.py
   NVIDIA H200 sm_90 complete
   app.cu:4 global load: 128 512 128; 133 133; dram 1
-  app.cu:4 global store: 128 4096 4096; 8108 514; l2 0.875,dram 0.125
+  app.cu:4 global store: 128 4096 4096; 8106 514; l2 0.875,dram 0.125
       swap the index order so that neighbouring lanes access neighbouring elements of a row; if the algorithm needs columns, stage a tile in shared memory 512 514
   app.cu:10 global load: 128 512 128; 133 133; dram 1
   app.cu:10 shared store: 128 None 128; 128 128; shared 1
-  app.cu:12 shared load: 128 None 4096; 4091 128; shared 1
+  app.cu:12 shared load: 128 None 4096; 4092 128; shared 1
       padding: 4 bytes after every 128, float tile[32][32 + 1] 128 128
       swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5> 128 128
   app.cu:12 global store: 128 512 128; 514 514; dram 1
