@@ -5,7 +5,7 @@ The instrument checked: what this machine can't check is waived, with the reason
   sass   all       0      0    0       0       0  waived
   sass: * (glob)
   [77]
-  $ gpufx validate --counters
+  $ COLUMNS=200 gpufx validate --counters
   check     what  cases  agree  off  waived  failed  verdict
   counters  all       0      0    0       0       0  waived
   counters: there is no CUDA device (*). (glob)
