@@ -160,7 +160,9 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
             f = {"unit": definition.unit, "value": math.exp(logs[q]), "cards": int(healthy.count[q])}
             f |= {"hint": definition.accept.hint if definition.accept else "", "tried": bool(telling[q])}
             if known[q]:
-                f |= {"usual": math.exp(healthy.centre[q]), "away": float(bad[q]), "reach": max(float(far[q]), margin)}
+                # Of the two times of a ratio each may be off by the margin.
+                least = 2 * margin if definition.by == "ratio" else margin
+                f |= {"usual": math.exp(healthy.centre[q]), "away": float(bad[q]), "reach": max(float(far[q]), least)}
                 f |= {"p": min(float(p[q]) * among / float(weight[q]), 1.0)}
                 if far[q] > MOST_REACH:
                     word, reason = _vague(float(bad[q]), float(usual[q]), errors[q])
@@ -168,7 +170,7 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
                     more = (
                         _elsewhere(card, base, q, float(healthy.centre[q]), float(away[q])) if f["p"] < SUSPECT else 0
                     )
-                    word, reason = _judged(f, margin, int(near[q]) + more, int(total[q]) + more)
+                    word, reason = _judged(f, least, int(near[q]) + more, int(total[q]) + more)
             elif healthy.count[q] >= FEWEST:
                 word, reason = NOT_JUDGED, "cards of the base vary too much: half of this deviation could be chance"
             else:
