@@ -20,7 +20,7 @@ fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_
         char *end = NULL;
         const double limit = known ? strtod(strchr(at, '>') + 1, &end) : 0;
         const bool relative = known && !of_ways && *end == 'x' && end > strchr(at, '>') + 1;
-        end += relative;
+        end = relative ? end + 1 : end;
         FX_FAIL_IF(!known || end != at + length || end == strchr(at, '>') + 1 || !isfinite(limit) || limit < 0 ||
                        out->count == FX_PATTERN_CONDITIONS,
                    err, FX_BAD_INPUT,
