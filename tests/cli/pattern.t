@@ -420,6 +420,8 @@ What it can't follow it names, with its column.
   gpufx: --code: no access to memory: give a declaration and a statement, such as '__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'
   $ code 'x = in[2*i];'
   gpufx: --code: in is not declared, so its accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'float *in; x = in[2*i];' i=threadIdx.x
+  $ code 'float *in; x = in[2*tid];' n=4
+  gpufx: --code: 'n' is given a value, and no such name is in it
   $ code 'out[x*n+y] = in[y*n+x];'
   gpufx: --code: out and in are not declared, so their accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'float *out; float *in; out[x*n+y] = in[y*n+x];' x=threadIdx.x n=VALUE y=threadIdx.y
   $ code 'float a[32]; a[lane]' --expr lane

@@ -172,6 +172,11 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         if wanted > code.count("\n") + 1:
             raise UserError(f"{what}: the file has {code.count(chr(10)) + 1} lines")
     code, defaults = without_heads(code)
+    seen_in = " ".join([code, *defaults.values(), *texts.values()])
+    heads = [name.partition("(")[0] for name in (*given, *texts) if "." not in name]  # of F(n)=..., a macro's, F
+    lost = [name for name in heads if not re.search(rf"\b{re.escape(name)}\b", seen_in)]
+    if lost and what.startswith("--"):  # of other forms the program gives t itself
+        raise UserError(f"{what}: '{lost[0]}' is given a value, and no such name is in it")
     given = {name: values for name, values in given.items() if "." not in name}
     numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
     names = {name: "int" for name in [*given, "lane", "tid"] if name not in numbers}
