@@ -553,9 +553,8 @@ def test_json_stands_alone_on_standard_output(recording, answering, tmp_path):
     assert done.stderr == "hello\n"
 
 
-def test_ctrl_c_keeps_what_was_recorded(recording, answering, tmp_path):
-    one, ready = raw(tmp_path / "raw", 1, end=False), tmp_path / "ready"
-    says = f"{WRITES}; open({str(ready)!r}, 'w').close(); import time; time.sleep(600)"
+def interrupted(ready, says, one):
+    """explain, with a Ctrl-C as soon as its program has made the file `ready`: status, output, messages."""
     words = ["--launches", "1", "--blocks", "64", "--memory", "64"]
     heard = ["env", "--default-signal=INT", sys.executable]  # where the tests run in the background it is ignored
     words = [*heard, "-m", "gpufx_plot", "explain", *words, "--", sys.executable, "-c", says, str(one)]
@@ -565,7 +564,14 @@ def test_ctrl_c_keeps_what_was_recorded(recording, answering, tmp_path):
         time.sleep(0.02)
     os.killpg(child.pid, signal.SIGINT)
     out, err = child.communicate()
-    assert child.returncode == 130
+    return child.returncode, out, err
+
+
+def test_ctrl_c_keeps_what_was_recorded(recording, answering, tmp_path):
+    one, ready = raw(tmp_path / "raw", 1, end=False), tmp_path / "ready"
+    says = f"{WRITES}; open({str(ready)!r}, 'w').close(); import time; time.sleep(600)"
+    status, out, err = interrupted(ready, says, one)
+    assert status == 130
     assert "1. app.cu:4, naive" in out
     assert "the program was killed by signal 2; this is what was recorded" in err
 
@@ -573,16 +579,8 @@ def test_ctrl_c_keeps_what_was_recorded(recording, answering, tmp_path):
 def test_ctrl_c_in_the_second_run_keeps_the_answer(recording, answering, tmp_path):
     one, ready = raw(tmp_path / "raw", 1), tmp_path / "ready"
     says = f"{WRITES}; {SECOND}(open({str(ready)!r}, 'w').close(), __import__('time').sleep(600))"
-    words = ["--launches", "1", "--blocks", "64", "--memory", "64"]
-    heard = ["env", "--default-signal=INT", sys.executable]
-    words = [*heard, "-m", "gpufx_plot", "explain", *words, "--", sys.executable, "-c", says, str(one)]
-    child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0)
-    while not ready.exists():
-        assert child.poll() is None
-        time.sleep(0.02)
-    os.killpg(child.pid, signal.SIGINT)
-    out, err = child.communicate()
-    assert (child.returncode, "1. app.cu:4, naive" in out) == (0, True)
+    status, out, err = interrupted(ready, says, one)
+    assert (status, "1. app.cu:4, naive" in out) == (0, True)
     assert "the second run was stopped after" in err
 
 
