@@ -11,7 +11,7 @@
 
 #define FX_PARENT_RECORD "GPUFX_PARENT_RECORD"
 
-/* Every field has its default in parent_record.c; a descriptor's is -1. Texts are owned. */
+/* Zero, or as noted, where the parent says nothing. Texts are owned; "" is as good as NULL. */
 typedef struct fx_parent_record {
     /* Of a run to each of its processes (children.h). */
     bool child;        /* this process is one of them */

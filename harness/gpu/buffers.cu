@@ -46,15 +46,13 @@ __global__ static void timer_step(unsigned long long *smallest) {
 }
 
 extern "C" fx_status fx_gpu_timer_tick(fx_gpu *gpu, double *tick_ns, fx_error *err) {
-    fx_status status = FX_OK;
     unsigned long long least = 0;
     void *arguments[] = {&gpu->scratch};
-    FX_GO(fx_gpu_launch(gpu, (const void *)timer_step, 1, 1, 0, arguments, err));
-    FX_CUDA(cudaMemcpyAsync(&least, gpu->scratch, sizeof least, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    FX_TRY(fx_gpu_launch(gpu, (const void *)timer_step, 1, 1, 0, arguments, err));
+    FX_TRY_CUDA(cudaMemcpyAsync(&least, gpu->scratch, sizeof least, cudaMemcpyDeviceToHost, gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
     *tick_ns = (double)least;
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static unsigned grid(const fx_gpu *gpu) {
@@ -67,19 +65,15 @@ extern "C" fx_status fx_gpu_fill(fx_gpu *gpu, void *data, size_t words, uint64_t
 }
 
 extern "C" fx_status fx_gpu_verify(fx_gpu *gpu, const void *data, size_t words, uint64_t seed, fx_error *err) {
-    fx_status status = FX_OK;
     unsigned long long count = 0;
     void *arguments[] = {&data, &words, &seed, &gpu->scratch};
-    FX_CUDA(cudaMemsetAsync(gpu->scratch, 0, sizeof count, gpu->stream));
-    FX_GO(fx_gpu_launch(gpu, (const void *)count_wrong, grid(gpu), 512, 0, arguments, err));
-    FX_CUDA(cudaMemcpyAsync(&count, gpu->scratch, sizeof count, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    if (count > 0) {
-        status = fx_fail(err, FX_WRONG_RESULT, "%llu of %zu words of a device buffer differ from what was written",
-                         count, words);
-    }
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaMemsetAsync(gpu->scratch, 0, sizeof count, gpu->stream));
+    FX_TRY(fx_gpu_launch(gpu, (const void *)count_wrong, grid(gpu), 512, 0, arguments, err));
+    FX_TRY_CUDA(cudaMemcpyAsync(&count, gpu->scratch, sizeof count, cudaMemcpyDeviceToHost, gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    FX_FAIL_IF(count > 0, err, FX_WRONG_RESULT, "%llu of %zu words of a device buffer differ from what was written",
+               count, words);
+    return FX_OK;
 }
 
 extern "C" fx_status fx_gpu_read(fx_gpu *gpu, const void *data, size_t bytes, fx_error *err) {

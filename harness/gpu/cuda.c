@@ -73,17 +73,14 @@ fx_status fx_cuda_check(cudaError_t code, const char *expression, const char *fi
 
 fx_status fx_gpu_launch(fx_gpu *gpu, const void *kernel, unsigned blocks, unsigned threads, size_t shared_bytes,
                         void **arguments, fx_error *err) {
-    fx_status status = FX_OK;
     const dim3 grid = {blocks, 1, 1}, block = {threads, 1, 1};
-    FX_CUDA(cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, gpu->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, gpu->stream));
+    return FX_OK;
 }
 
 /* With the attribute only where there are clusters, which older devices don't know. */
 fx_status fx_gpu_launch_clusters(fx_gpu *gpu, const void *kernel, unsigned cluster, unsigned blocks, unsigned threads,
                                  size_t shared_bytes, void **arguments, fx_error *err) {
-    fx_status status = FX_OK;
     if (cluster == 1) {
         return fx_gpu_launch(gpu, kernel, blocks, threads, shared_bytes, arguments, err);
     }
@@ -96,32 +93,26 @@ fx_status fx_gpu_launch_clusters(fx_gpu *gpu, const void *kernel, unsigned clust
                                        .stream = gpu->stream,
                                        .attrs = &attribute,
                                        .numAttrs = 1};
-    FX_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaLaunchKernelExC(&config, kernel, arguments));
+    return FX_OK;
 }
 
 fx_status fx_gpu_prepare(const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err) {
-    fx_status status = FX_OK;
     struct cudaFuncAttributes attributes;
-    FX_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+    FX_TRY_CUDA(cudaFuncGetAttributes(&attributes, kernel));
     FX_FAIL_IF(attributes.localSizeBytes > 0, err, FX_WRONG_RESULT,
                "the kernel was compiled with %zu bytes of local memory per thread, which would be timed, too: "
                "report this with your nvcc version",
                attributes.localSizeBytes);
-    status = fx_gpu_prepare_local(kernel, shared_bytes, carveout_pct, err);
-cleanup:
-    return status;
+    return fx_gpu_prepare_local(kernel, shared_bytes, carveout_pct, err);
 }
 
 fx_status fx_gpu_prepare_local(const void *kernel, size_t shared_bytes, int carveout_pct, fx_error *err) {
-    fx_status status = FX_OK;
     if (shared_bytes > 0) {
-        FX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
+        FX_TRY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
     }
-    FX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, carveout_pct));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, carveout_pct));
+    return FX_OK;
 }
 
 double fx_now_ns(void) {

@@ -39,19 +39,15 @@ void fx_gpus_in_reach(fx_facts *facts) {
 }
 
 fx_status fx_gpus_use(const fx_gpus *gpus, int which, fx_error *err) {
-    fx_status status = FX_OK;
     FX_FAIL_IF(which < 0 || which >= FX_MOST_GPUS || !gpus->at[which], err, FX_BAD_INPUT,
                "GPU %d was not opened for this case: open it with fx_gpus_open", which);
-    FX_CUDA(cudaSetDevice(which));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaSetDevice(which));
+    return FX_OK;
 }
 
 fx_status fx_gpus_home(const fx_gpus *gpus, fx_error *err) {
-    fx_status status = FX_OK;
-    FX_CUDA(cudaSetDevice(gpus->home->ordinal));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaSetDevice(gpus->home->ordinal));
+    return FX_OK;
 }
 
 /* Home whatever happened: `status` is what the caller has so far. */
@@ -63,7 +59,6 @@ static fx_status back_home(const fx_gpus *gpus, fx_status status, fx_error *err)
 static fx_status open_one(fx_gpus *gpus, int which, fx_error *err) {
     char bus[32] = "";
     int sm_count = 0;
-    fx_status status = FX_OK;
     fx_gpu *gpu = calloc(1, sizeof *gpu);
     FX_FAIL_IF(!gpu, err, FX_NO_MEMORY, "no host memory for the context of GPU %d", which);
     gpus->at[which] = gpu;
@@ -73,16 +68,15 @@ static fx_status open_one(fx_gpus *gpus, int which, fx_error *err) {
     gpu->event_tick_ns = gpus->home->event_tick_ns;
     gpu->one_sm = true;
     gpu->numa_node = -1;
-    FX_CUDA(cudaSetDevice(which));
-    FX_CUDA(cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, which));
+    FX_TRY_CUDA(cudaSetDevice(which));
+    FX_TRY_CUDA(cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, which));
     gpu->facts.sm_count = sm_count;
-    FX_CUDA(cudaDeviceGetPCIBusId(bus, sizeof bus, which));
+    FX_TRY_CUDA(cudaDeviceGetPCIBusId(bus, sizeof bus, which));
     gpu->numa_node = fx_numa_node_of(bus);
-    FX_CUDA(cudaStreamCreateWithFlags(&gpu->stream, cudaStreamNonBlocking));
-    FX_CUDA(cudaStreamCreateWithFlags(&gpu->other_stream, cudaStreamNonBlocking));
-    FX_CUDA(cudaMalloc((void **)&gpu->scratch, sizeof *gpu->scratch));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaStreamCreateWithFlags(&gpu->stream, cudaStreamNonBlocking));
+    FX_TRY_CUDA(cudaStreamCreateWithFlags(&gpu->other_stream, cudaStreamNonBlocking));
+    FX_TRY_CUDA(cudaMalloc((void **)&gpu->scratch, sizeof *gpu->scratch));
+    return FX_OK;
 }
 
 fx_status fx_gpus_open(fx_gpu *home, unsigned which, fx_gpus *out, fx_error *err) {
@@ -145,10 +139,7 @@ fx_status fx_gpus_map(fx_gpus *gpus, int from, int to, fx_error *err) {
     }
     FX_FAIL_IF(!(gpus->home->facts.reaches[from] >> to & 1), err, FX_UNSUPPORTED,
                "GPU %d can't map the memory of GPU %d", from, to);
-    status = fx_gpus_use(gpus, from, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    FX_TRY(fx_gpus_use(gpus, from, err));
     const cudaError_t code = cudaDeviceEnablePeerAccess(to, 0);
     if (code == cudaErrorPeerAccessAlreadyEnabled) {
         cudaGetLastError();
@@ -162,10 +153,8 @@ cleanup:
 
 fx_status fx_gpus_memory(const fx_gpus *gpus, int which, size_t bytes, void *out, fx_error *err) {
     void *memory = NULL;
-    fx_status status = fx_gpus_use(gpus, which, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    fx_status status = FX_OK;
+    FX_TRY(fx_gpus_use(gpus, which, err));
     FX_CUDA(cudaMalloc(&memory, bytes));
     memcpy(out, &memory, sizeof memory);
 cleanup:

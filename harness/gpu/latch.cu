@@ -32,15 +32,13 @@ extern "C" void fx_latch_close(fx_latch *latch) {
 }
 
 extern "C" fx_status fx_latch_hold(fx_latch *latch, cudaStream_t stream, fx_error *err) {
-    fx_status status = FX_OK;
     unsigned long long limit_ns = 2000000000u;
     void *arguments[] = {&latch->device, &limit_ns};
     const dim3 one(1, 1, 1);
     latch->host[0] = 0;
     latch->host[1] = 0;
-    FX_CUDA(cudaLaunchKernel((const void *)hold, one, one, arguments, 0, stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaLaunchKernel((const void *)hold, one, one, arguments, 0, stream));
+    return FX_OK;
 }
 
 extern "C" void fx_latch_release(fx_latch *latch) {

@@ -1,4 +1,4 @@
-/* See together.h. Whatever fails while streams are held, they are let go and waited for. */
+/* See multi_gpu.h. Whatever fails while streams are held, they are let go and waited for. */
 #include "multi_gpu.h"
 
 #include "gpu/pair.h"
@@ -50,19 +50,13 @@ cleanup:
 
 static fx_status queue_lane(const fx_multi_gpu *together, size_t which, fx_error *err) {
     const fx_lane *lane = &together->lane[which];
-    fx_status status = together->prime ? together->prime(together->context, lane, which, err) : FX_OK;
-    if (status != FX_OK) {
-        return status;
+    FX_TRY(together->prime ? together->prime(together->context, lane, which, err) : FX_OK);
+    FX_TRY_CUDA(cudaEventRecord(lane->begin, lane->stream));
+    for (unsigned i = 0; i < lane->repeats; i++) {
+        FX_TRY(together->queue(together->context, lane, which, err));
     }
-    FX_CUDA(cudaEventRecord(lane->begin, lane->stream));
-    for (unsigned i = 0; i < lane->repeats && status == FX_OK; i++) {
-        status = together->queue(together->context, lane, which, err);
-    }
-    if (status == FX_OK) {
-        FX_CUDA(cudaEventRecord(lane->end, lane->stream));
-    }
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaEventRecord(lane->end, lane->stream));
+    return FX_OK;
 }
 
 /* Holds them all first: a stream that is held takes what is queued behind. */
@@ -81,9 +75,7 @@ static fx_status queue_all(fx_multi_gpu *together, size_t first, size_t count, f
 static fx_status wait_all(const fx_multi_gpu *together, size_t first, size_t count, fx_error *err) {
     for (size_t i = first; i < first + count; i++) { /* all of them, whatever the first one says */
         const cudaError_t code = cudaStreamSynchronize(together->lane[i].stream);
-        if (code != cudaSuccess) {
-            FX_TRY(fx_cuda_check(code, "cudaStreamSynchronize", __FILE__, __LINE__, err));
-        }
+        FX_TRY(fx_cuda_check(code, "cudaStreamSynchronize", __FILE__, __LINE__, err));
     }
     return FX_OK;
 }

@@ -13,10 +13,8 @@ fx_status fx_pair_open(fx_gpu *gpu, fx_pair *pair, fx_error *err) {
     for (size_t i = 0; i < FX_COUNT(pair->event); i++) {
         FX_CUDA(cudaEventCreate(&pair->event[i]));
     }
-    status = fx_stamps_open(gpu, &pair->stamps, err);
-    if (status == FX_OK) {
-        return FX_OK;
-    }
+    FX_GO(fx_stamps_open(gpu, &pair->stamps, err));
+    return FX_OK;
 cleanup:
     fx_pair_close(pair);
     return status;
@@ -34,25 +32,16 @@ void fx_pair_close(fx_pair *pair) {
 
 static fx_status time_launch(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *work, int which, double *ns,
                              fx_error *err) {
-    fx_status status = which == 1 ? fx_stamps_take(gpu, &pair->stamps, FX_STAMPS_BEFORE, err) : FX_OK;
     uint32_t ignored = 0; /* what counts is the difference of two of these */
-    if (status == FX_OK) {
-        status = work->cold ? fx_gpu_flush_l2(gpu, err) : work->launch(gpu, work->context, 0, err);
-    }
-    if (status != FX_OK) {
-        goto cleanup;
-    }
-    FX_CUDA(cudaEventRecord(pair->event[2 * which], gpu->stream));
-    FX_GO(work->launch(gpu, work->context, which, err));
-    FX_CUDA(cudaEventRecord(pair->event[2 * which + 1], gpu->stream));
-    FX_GO(which == 1 ? fx_stamps_take(gpu, &pair->stamps, FX_STAMPS_AFTER, err) : FX_OK);
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
-    status = fx_event_ns(gpu, pair->event[2 * which], pair->event[2 * which + 1], ns, &ignored, err);
-    if (status == FX_OK && work->check) {
-        status = work->check(gpu, work->context, which, err);
-    }
-cleanup:
-    return status;
+    FX_TRY(which == 1 ? fx_stamps_take(gpu, &pair->stamps, FX_STAMPS_BEFORE, err) : FX_OK);
+    FX_TRY(work->cold ? fx_gpu_flush_l2(gpu, err) : work->launch(gpu, work->context, 0, err));
+    FX_TRY_CUDA(cudaEventRecord(pair->event[2 * which], gpu->stream));
+    FX_TRY(work->launch(gpu, work->context, which, err));
+    FX_TRY_CUDA(cudaEventRecord(pair->event[2 * which + 1], gpu->stream));
+    FX_TRY(which == 1 ? fx_stamps_take(gpu, &pair->stamps, FX_STAMPS_AFTER, err) : FX_OK);
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
+    FX_TRY(fx_event_ns(gpu, pair->event[2 * which], pair->event[2 * which + 1], ns, &ignored, err));
+    return work->check ? work->check(gpu, work->context, which, err) : FX_OK;
 }
 
 fx_status fx_pair_trial(fx_gpu *gpu, fx_pair *pair, void *context,
@@ -63,13 +52,11 @@ fx_status fx_pair_trial(fx_gpu *gpu, fx_pair *pair, void *context,
 }
 
 fx_status fx_event_ns(fx_gpu *gpu, cudaEvent_t from, cudaEvent_t to, double *ns, uint32_t *flags, fx_error *err) {
-    fx_status status = FX_OK;
     float ms;
-    FX_CUDA(cudaEventElapsedTime(&ms, from, to));
+    FX_TRY_CUDA(cudaEventElapsedTime(&ms, from, to));
     *ns = 1e6 * (double)ms;
     *flags |= *ns < FX_LEAST_TICKS * gpu->event_tick_ns ? FX_SAMPLE_TIMER_RESOLUTION : 0;
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static int ascending(const void *a, const void *b) {
@@ -134,23 +121,19 @@ fx_status fx_pair_sample(fx_gpu *gpu, fx_pair *pair, const fx_pair_work *work, f
 }
 
 fx_status fx_sums_open(fx_gpu *gpu, unsigned long long **sums, fx_error *err) {
-    fx_status status = FX_OK;
-    FX_CUDA(cudaMalloc((void **)sums, FX_SUMS * sizeof **sums));
-    FX_CUDA(cudaMemsetAsync(*sums, 0, FX_SUMS * sizeof **sums, gpu->stream));
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaMalloc((void **)sums, FX_SUMS * sizeof **sums));
+    FX_TRY_CUDA(cudaMemsetAsync(*sums, 0, FX_SUMS * sizeof **sums, gpu->stream));
+    return FX_OK;
 }
 
 fx_status fx_sums_take(fx_gpu *gpu, unsigned long long *sums, unsigned long long *total, fx_error *err) {
-    fx_status status = FX_OK;
     unsigned long long host[FX_SUMS];
-    FX_CUDA(cudaMemcpyAsync(host, sums, sizeof host, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_CUDA(cudaMemsetAsync(sums, 0, sizeof host, gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    FX_TRY_CUDA(cudaMemcpyAsync(host, sums, sizeof host, cudaMemcpyDeviceToHost, gpu->stream));
+    FX_TRY_CUDA(cudaMemsetAsync(sums, 0, sizeof host, gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
     *total = 0;
     for (size_t i = 0; i < FX_SUMS; i++) {
         *total += host[i];
     }
-cleanup:
-    return status;
+    return FX_OK;
 }

@@ -7,21 +7,19 @@ enum { LOOK_READS = 8, QUIET_LOOKS = 3, FIRST_LOOKS = 8 };
 static const double AT_REST = 1.05, MOST_WAIT_NS = 1e9;
 
 static fx_status look(fx_gpu *gpu, double *read_ns, fx_error *err) {
-    fx_status status = FX_OK;
     float ms;
-    FX_CUDA(cudaEventRecord(gpu->pool.from, gpu->stream));
+    FX_TRY_CUDA(cudaEventRecord(gpu->pool.from, gpu->stream));
     for (int i = 0; i < LOOK_READS; i++) {
-        FX_GO(fx_gpu_flush_l2(gpu, err));
+        FX_TRY(fx_gpu_flush_l2(gpu, err));
     }
-    FX_CUDA(cudaEventRecord(gpu->pool.to, gpu->stream));
-    FX_CUDA(cudaEventSynchronize(gpu->pool.to));
-    FX_CUDA(cudaEventElapsedTime(&ms, gpu->pool.from, gpu->pool.to));
+    FX_TRY_CUDA(cudaEventRecord(gpu->pool.to, gpu->stream));
+    FX_TRY_CUDA(cudaEventSynchronize(gpu->pool.to));
+    FX_TRY_CUDA(cudaEventElapsedTime(&ms, gpu->pool.from, gpu->pool.to));
     *read_ns = 1e6 * (double)ms / LOOK_READS;
     if (gpu->pool.rest_ns == 0 || *read_ns < gpu->pool.rest_ns) {
         gpu->pool.rest_ns = *read_ns;
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 fx_status fx_memory_settle(fx_gpu *gpu, uint32_t *flags, fx_error *err) {
@@ -53,36 +51,30 @@ void fx_pool_empty(fx_gpu *gpu) {
 }
 
 fx_status fx_pool_borrow(fx_gpu *gpu, size_t bytes, void **out, fx_error *err) {
-    fx_status status = FX_OK;
     if (gpu->pool.bytes < bytes) {
         fx_pool_empty(gpu);
-        FX_CUDA(cudaMalloc(&gpu->pool.memory, bytes));
+        FX_TRY_CUDA(cudaMalloc(&gpu->pool.memory, bytes));
         gpu->pool.bytes = bytes;
     }
     *out = gpu->pool.memory;
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 fx_status fx_pool_room(fx_gpu *gpu, size_t *bytes, fx_error *err) {
-    fx_status status = FX_OK;
     size_t all;
-    FX_CUDA(cudaMemGetInfo(bytes, &all));
+    FX_TRY_CUDA(cudaMemGetInfo(bytes, &all));
     *bytes += gpu->pool.bytes;
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 fx_status fx_pool_open(fx_gpu *gpu, fx_error *err) {
-    fx_status status = FX_OK;
     double read_ns;
-    FX_CUDA(cudaEventCreate(&gpu->pool.from));
-    FX_CUDA(cudaEventCreate(&gpu->pool.to));
-    for (int i = 0; status == FX_OK && i < FIRST_LOOKS; i++) {
-        status = look(gpu, &read_ns, err);
+    FX_TRY_CUDA(cudaEventCreate(&gpu->pool.from));
+    FX_TRY_CUDA(cudaEventCreate(&gpu->pool.to));
+    for (int i = 0; i < FIRST_LOOKS; i++) {
+        FX_TRY(look(gpu, &read_ns, err));
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 void fx_pool_close(fx_gpu *gpu) {

@@ -52,33 +52,26 @@ static fx_status borrow(fx_rig *rig, size_t bytes, void **out, fx_error *err) {
 }
 
 fx_status fx_rig_event(fx_rig *rig, cudaEvent_t *out, fx_error *err) {
-    fx_status status = FX_OK;
-    FX_CUDA(cudaEventCreate(out));
-    status = fx_rig_keep(rig, *out, give_event, err);
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaEventCreate(out));
+    return fx_rig_keep(rig, *out, give_event, err);
 }
 
 static fx_status allocate(fx_rig *rig, fx_rig_resource *piece, size_t bytes, fx_error *err) {
-    fx_status status = FX_OK;
     if (piece->kind & FX_POOL_MEMORY) {
         piece->release = release_nothing;
-        status = borrow(rig, bytes, &piece->what, err);
+        FX_TRY(borrow(rig, bytes, &piece->what, err));
     } else if (piece->kind & FX_DEVICE_MEMORY) {
         piece->release = release_device;
-        FX_CUDA(cudaMalloc(&piece->what, bytes));
+        FX_TRY_CUDA(cudaMalloc(&piece->what, bytes));
     } else if (piece->kind & FX_PINNED_MEMORY) {
         piece->release = release_pinned;
-        FX_CUDA(cudaMallocHost(&piece->what, bytes));
+        FX_TRY_CUDA(cudaMallocHost(&piece->what, bytes));
     } else {
         piece->release = release_host;
         piece->what = calloc(1, bytes);
-        if (!piece->what) {
-            status = fx_fail(err, FX_NO_MEMORY, "no %zu bytes of host memory for the case", bytes);
-        }
+        FX_FAIL_IF(!piece->what, err, FX_NO_MEMORY, "no %zu bytes of host memory for the case", bytes);
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 fx_status fx_rig_memory(fx_rig *rig, void *out, unsigned kind, size_t bytes, size_t alignment, fx_error *err) {
@@ -107,12 +100,11 @@ fx_status fx_rig_room(fx_rig *rig, uint64_t most_bytes, uint64_t *bytes, fx_erro
 fx_status fx_rig_dram(fx_rig *rig, void *out, unsigned kind, uint64_t bytes, uint64_t slack, fx_error *err) {
     size_t room = 0;
     if (bytes == 0 || bytes < 4 * rig->gpu->facts.l2_bytes) {
-        const fx_status status = fx_pool_room(rig->gpu, &room, err);
-        return status != FX_OK ? status
-                               : fx_fail(err, FX_NO_MEMORY,
-                                         "%zu bytes of free device memory are too few to exceed the L2: free some, or "
-                                         "leave out the DRAM cases",
-                                         room);
+        FX_TRY(fx_pool_room(rig->gpu, &room, err));
+        return fx_fail(err, FX_NO_MEMORY,
+                       "%zu bytes of free device memory are too few to exceed the L2: free some, or leave out the DRAM "
+                       "cases",
+                       room);
     }
     rig->dram_bytes = bytes;
     return fx_rig_memory(rig, out, FX_POOL_MEMORY | kind, (size_t)(bytes + slack), 0, err);
@@ -180,22 +172,15 @@ static fx_status launch_work(fx_gpu *gpu, void *context, int which, fx_error *er
 fx_status fx_rig_check(fx_rig *rig, int which, fx_error *err) {
     unsigned long long sum = 0;
     const unsigned long long pending = rig->pending;
-    fx_status status = FX_OK;
     rig->pending = 0;
-    if (rig->wrong) {
-        status = launch_part(rig, rig->wrong->entry.address, 1, 0, which, err);
-    }
-    if (status == FX_OK) {
-        status = fx_rig_take_sum(rig, &sum, err);
-    }
-    if (status == FX_OK && (uint32_t)sum != (uint32_t)pending) {
-        status = fx_fail(err, FX_WRONG_RESULT,
-                         "%s (%08x instead of %08x), so the case is discarded; report it if it persists",
-                         rig->wrong ? "memory does not contain what the kernel stored"
-                                    : "the sum of the values read differs from the sum of the values written",
-                         (unsigned)(uint32_t)sum, (unsigned)(uint32_t)pending);
-    }
-    return status;
+    FX_TRY(rig->wrong ? launch_part(rig, rig->wrong->entry.address, 1, 0, which, err) : FX_OK);
+    FX_TRY(fx_rig_take_sum(rig, &sum, err));
+    FX_FAIL_IF((uint32_t)sum != (uint32_t)pending, err, FX_WRONG_RESULT,
+               "%s (%08x instead of %08x), so the case is discarded; report it if it persists",
+               rig->wrong ? "memory does not contain what the kernel stored"
+                          : "the sum of the values read differs from the sum of the values written",
+               (unsigned)(uint32_t)sum, (unsigned)(uint32_t)pending);
+    return FX_OK;
 }
 
 static fx_status check_work(fx_gpu *gpu, void *context, int which, fx_error *err) {
@@ -219,14 +204,12 @@ static fx_status expect_sums(fx_rig *rig, fx_error *err) {
 static fx_status prepare(fx_rig *rig, fx_error *err) {
     const void *kernel = rig->work->entry.address;
     struct cudaFuncAttributes attributes;
-    fx_status status;
-    FX_GO(rig->local_memory ? fx_gpu_prepare_local(kernel, rig->shared_bytes, rig->carveout_pct, err)
-                            : fx_gpu_prepare(kernel, rig->shared_bytes, rig->carveout_pct, err));
-    FX_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+    FX_TRY(rig->local_memory ? fx_gpu_prepare_local(kernel, rig->shared_bytes, rig->carveout_pct, err)
+                             : fx_gpu_prepare(kernel, rig->shared_bytes, rig->carveout_pct, err));
+    FX_TRY_CUDA(cudaFuncGetAttributes(&attributes, kernel));
     rig->registers = attributes.numRegs;
     rig->static_shared_bytes = (int64_t)attributes.sharedSizeBytes;
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 static fx_status get_ready(fx_rig *rig, fx_error *err) {
@@ -264,17 +247,15 @@ static fx_status find_rows(fx_rig *rig, fx_error *err) {
 
 /* Work of one block, or one cluster, on the SM's clock goes to SMs of several GPCs in turn. */
 static fx_status spread_out(fx_rig *rig, fx_error *err) {
-    fx_status status = FX_OK;
     if (rig->gpu->one_sm || rig->units > 0 || rig->sample || rig->blocks != rig->cluster) {
         return FX_OK;
     }
     rig->group_count = fx_sm_groups_for(&rig->gpu->sm_groups, rig->work->entry.address, rig->cluster,
                                         rig->warps * FX_WARP, rig->shared_bytes, rig->groups);
     if (rig->group_count > 1) {
-        FX_CUDA(cudaStreamSynchronize(rig->gpu->stream)); /* what was arranged is there for all of them */
+        FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream)); /* what was arranged is there for all of them */
     }
-cleanup:
-    return status;
+    return FX_OK;
 }
 
 fx_status fx_rig_open(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) {
@@ -287,22 +268,16 @@ fx_status fx_rig_open(fx_gpu *gpu, const fx_case *c, void **out, fx_error *err) 
     rig->pass_cycles = PASS_CYCLES;
     rig->registers = -1;
     rig->static_shared_bytes = -1;
-    fx_status status = find_rows(rig, err);
-    if (status == FX_OK) {
-        status = c->probe->arrange(rig, c, err);
-    }
-    if (status == FX_OK) {
-        status = get_ready(rig, err);
-    }
-    if (status == FX_OK) {
-        status = spread_out(rig, err);
-    }
-    if (status != FX_OK) {
-        fx_rig_close(rig);
-        return status;
-    }
+    fx_status status;
+    FX_GO(find_rows(rig, err));
+    FX_GO(c->probe->arrange(rig, c, err));
+    FX_GO(get_ready(rig, err));
+    FX_GO(spread_out(rig, err));
     *out = rig;
     return FX_OK;
+cleanup:
+    fx_rig_close(rig);
+    return status;
 }
 
 void fx_rig_close(fx_rig *rig) {

@@ -6,13 +6,12 @@ fx_status fx_rig_cluster(fx_rig *rig, unsigned blocks, size_t least_bytes, size_
     const size_t half = rig->gpu->facts.shared_per_sm_bytes / 2 + 1024;
     const size_t limit = rig->gpu->facts.shared_per_block_bytes - static_bytes;
     const void *kernel = rig->work->entry.address;
-    fx_status status = FX_OK;
     int clusters = 0;
     rig->blocks = rig->cluster = blocks;
     rig->shared_bytes = half > least_bytes ? half : least_bytes;
     rig->shared_bytes = rig->shared_bytes < limit ? rig->shared_bytes : limit;
     rig->carveout_pct = 100;
-    FX_GO(fx_gpu_prepare(kernel, rig->shared_bytes, rig->carveout_pct, err));
+    FX_TRY(fx_gpu_prepare(kernel, rig->shared_bytes, rig->carveout_pct, err));
     if (blocks > 1) {
         cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
         attribute.val.clusterDim.x = blocks;
@@ -23,16 +22,13 @@ fx_status fx_rig_cluster(fx_rig *rig, unsigned blocks, size_t least_bytes, size_
                                            .attrs = &attribute,
                                            .numAttrs = 1};
         if (blocks > FX_PORTABLE_CLUSTER) {
-            FX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+            FX_TRY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
         }
-        FX_CUDA(cudaOccupancyMaxActiveClusters(&clusters, kernel, &config));
-        if (clusters == 0) {
-            status = fx_fail(err, FX_UNSUPPORTED, "no GPC of the device has %u SMs for a cluster", blocks);
-        }
+        FX_TRY_CUDA(cudaOccupancyMaxActiveClusters(&clusters, kernel, &config));
+        FX_FAIL_IF(clusters == 0, err, FX_UNSUPPORTED, "no GPC of the device has %u SMs for a cluster", blocks);
     }
     if (most) {
         *most = clusters > 0 ? (unsigned)clusters : (unsigned)rig->gpu->facts.sm_count;
     }
-cleanup:
-    return status;
+    return FX_OK;
 }

@@ -14,11 +14,8 @@ fx_status fx_rig_texture(fx_rig *rig, const struct cudaResourceDesc *resource, c
     const struct cudaTextureDesc how = {.addressMode = {cudaAddressModeClamp, cudaAddressModeClamp},
                                         .filterMode = cudaFilterModePoint,
                                         .readMode = cudaReadModeElementType};
-    fx_status status = FX_OK;
-    FX_CUDA(cudaCreateTextureObject(out, resource, &how, NULL));
-    status = fx_rig_keep(rig, (void *)(uintptr_t)*out, give_texture, err);
-cleanup:
-    return status;
+    FX_TRY_CUDA(cudaCreateTextureObject(out, resource, &how, NULL));
+    return fx_rig_keep(rig, (void *)(uintptr_t)*out, give_texture, err);
 }
 
 fx_status fx_rig_latch(fx_rig *rig, fx_latch *latch, fx_error *err) {

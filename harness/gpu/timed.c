@@ -32,17 +32,16 @@ fx_timed fx_timed_argument(const fx_timed_buffer *buffer, uint32_t trips, uint32
 
 fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kernel, size_t shared_bytes,
                           void **arguments, const fx_timed *timed, double accesses, fx_sample *out, fx_error *err) {
-    fx_status status = FX_OK;
     const unsigned warps = buffer->warps * buffer->blocks;
     const size_t bytes = warps * sizeof *buffer->host;
     uint64_t wrong = 0;
     unsigned unwritten = 0;
     fx_window seen;
-    FX_CUDA(cudaMemsetAsync(buffer->device, 0xff, bytes, gpu->stream));
-    FX_GO(fx_gpu_launch_clusters(gpu, kernel, buffer->cluster, buffer->blocks, buffer->warps * FX_WARP, shared_bytes,
-                                 arguments, err));
-    FX_CUDA(cudaMemcpyAsync(buffer->host, buffer->device, bytes, cudaMemcpyDeviceToHost, gpu->stream));
-    FX_CUDA(cudaStreamSynchronize(gpu->stream));
+    FX_TRY_CUDA(cudaMemsetAsync(buffer->device, 0xff, bytes, gpu->stream));
+    FX_TRY(fx_gpu_launch_clusters(gpu, kernel, buffer->cluster, buffer->blocks, buffer->warps * FX_WARP, shared_bytes,
+                                  arguments, err));
+    FX_TRY_CUDA(cudaMemcpyAsync(buffer->host, buffer->device, bytes, cudaMemcpyDeviceToHost, gpu->stream));
+    FX_TRY_CUDA(cudaStreamSynchronize(gpu->stream));
     for (unsigned w = 0; w < warps; w++) {
         unwritten += buffer->host[w].wrong > FX_WARP; /* still poisoned */
         wrong += buffer->host[w].wrong;
@@ -59,6 +58,5 @@ fx_status fx_timed_sample(fx_gpu *gpu, fx_timed_buffer *buffer, const void *kern
     out->intercept = seen.intercept;
     out->sm_clock_MHz = seen.sm_clock_MHz;
     out->flags |= (seen.coarse ? FX_SAMPLE_TIMER_RESOLUTION : 0) | (seen.disturbed ? FX_SAMPLE_DISTURBED : 0);
-cleanup:
-    return status;
+    return FX_OK;
 }

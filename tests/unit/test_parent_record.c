@@ -67,14 +67,6 @@ TEST(a_default_stays) {
     assert_false(none.child);
 }
 
-/* Descriptor of a file without a name that holds the text. */
-static int file_of(const char *name, const char *text) {
-    const int fd = memfd_create(name, 0);
-    assert_true(fd > 2);
-    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-    return fd;
-}
-
 static void refused(const char *value) {
     fx_parent_record record;
     fx_error err = {0};
@@ -84,33 +76,52 @@ static void refused(const char *value) {
     fx_parent_record_free(&record);
 }
 
+/* A file without a name that holds these bytes is refused. */
+static void refused_bytes(const char *name, const void *bytes, size_t size) {
+    char number[16];
+    const int fd = memfd_create(name, 0);
+    assert_int_equal(write(fd, bytes, size), size);
+    (void)snprintf(number, sizeof number, "%d", fd);
+    refused(number);
+    (void)close(fd);
+}
+
+/* Tried in the child, whose parent wrote the record: not the record of another process's parent, of another name, cut,
+ * or longer; nor one with a descriptor that is not open, or a standard one. */
 TEST(nothing_else_is_taken) {
-    char own[128], good[128], number[16];
     static const char *const words[] = {"", "0", "1", "2", "-1", "x", "3x", "1000000", "99999999999999999999"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         refused(words[i]);
     }
-    (void)snprintf(own, sizeof own, "{\"version\":1,\"parent\":%d}", (int)getpid());
-    (void)snprintf(good, sizeof good, "{\"version\":1,\"parent\":%d", (int)getppid());
-    const char *const ends[] = {",\"child\":1}",         ",\"archive_fd\":0}",   ",\"events_fd\":2}",
-                                ",\"events_fd\":77777}", ",\"process\":\"a\"}",  ",\"append\":\"a\"}",
-                                ",\"append\":[97,0]}",   ",\"something\":true}", ""};
-    for (size_t i = 0; i <= sizeof ends / sizeof *ends + 1; i++) {
-        char text[256];
-        const size_t kinds = sizeof ends / sizeof *ends;
-        (void)snprintf(text, sizeof text, "%s%s", i < kinds ? good : i == kinds ? own : "[]", i < kinds ? ends[i] : "");
-        (void)snprintf(number, sizeof number, "%d", file_of(FX_PARENT_RECORD, text));
-        refused(number);
+    fx_parent_record records[] = {fx_parent_record_none(), fx_parent_record_none(), fx_parent_record_none()};
+    records[1].events_fd = 2;
+    records[2].archive_fd = 77777;
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+        fx_parent_handover handover;
+        fx_error err = {0};
+        char bytes[512];
+        int status = 0;
+        assert_ok(fx_parent_record_hand(&records[i], &handover, &err));
+        const ssize_t size = pread(handover.fd, bytes, sizeof bytes, 0);
+        assert_in_range(size, 4, sizeof bytes - 1);
+        refused(strchr(handover.word, '=') + 1); /* this process is not its child */
+        const pid_t child = fork();
+        if (child == 0) {
+            if (i) {
+                refused_bytes(FX_PARENT_RECORD, bytes, (size_t)size);
+            } else {
+                refused_bytes("another", bytes, (size_t)size);
+                refused_bytes(FX_PARENT_RECORD, bytes, (size_t)size + 1);
+                for (ssize_t cut = 0; cut < size; cut++) {
+                    refused_bytes(FX_PARENT_RECORD, bytes, (size_t)cut);
+                }
+            }
+            _exit(0);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+        fx_parent_handover_close(&handover);
     }
-    /* The right text in the wrong file. */
-    (void)strcat(good, "}");
-    (void)snprintf(number, sizeof number, "%d", file_of("another", good));
-    refused(number);
-    fx_parent_record record;
-    fx_error err = {0};
-    (void)snprintf(number, sizeof number, "%d", file_of(FX_PARENT_RECORD, good));
-    assert_int_equal(setenv(FX_PARENT_RECORD, number, 1), 0);
-    assert_ok(fx_parent_record_take(&record, &err));
 }
 
 TEST(without_a_parent_there_are_defaults) {
