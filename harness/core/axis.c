@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash_table.h"
 #include "nearest.h"
-#include "rowset.h"
 
 enum { max_values = 100000, max_listed = 64 };
 
@@ -56,16 +56,16 @@ static fx_status unknown_choice(const fx_axis *axis, const char *item, fx_error 
                    nearest ? ", did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "", list);
 }
 
-static fx_status add(const fx_axis *axis, fx_rowset *values, int64_t value, fx_error *err) {
-    bool added = false;
-    FX_FAIL_IF(!fx_rowset_add(values, &value, &added), err, FX_NO_MEMORY, "axis %s: out of memory after %zu values",
-               axis->name, values->count);
+static fx_status add(const fx_axis *axis, fx_hash_table *values, int64_t value, fx_error *err) {
+    bool fresh;
+    FX_FAIL_IF(fx_hash_add(values, &value, &fresh) == FX_HASH_FULL, err, FX_NO_MEMORY,
+               "axis %s: out of memory after %zu values", axis->name, values->count);
     FX_FAIL_IF(values->count > max_values, err, FX_BAD_INPUT,
                "axis %s: more than %d values; use a wider step or A:B:*F", axis->name, max_values);
     return FX_OK;
 }
 
-static fx_status parse_choice(const fx_axis *axis, const char *item, fx_rowset *values, fx_error *err) {
+static fx_status parse_choice(const fx_axis *axis, const char *item, fx_hash_table *values, fx_error *err) {
     const size_t length = strlen(item);
     const bool all = strcmp(item, "all") == 0;
     int64_t index = 0;
@@ -148,7 +148,7 @@ static fx_status check_range(const fx_axis *axis, const char *item, const range 
     return FX_OK;
 }
 
-static fx_status parse_number(const fx_axis *axis, const char *item, fx_rowset *values, fx_error *err) {
+static fx_status parse_number(const fx_axis *axis, const char *item, fx_hash_table *values, fx_error *err) {
     range r;
     switch (scan_range(item, &r)) {
     case number_none:
@@ -174,13 +174,10 @@ static fx_status parse_number(const fx_axis *axis, const char *item, fx_rowset *
 
 fx_status fx_axis_parse(const fx_axis *axis, const char *text, fx_selection *out, fx_error *err) {
     *out = (fx_selection){0};
-    fx_rowset values = {.width = 1};
+    fx_hash_table values = {.size = sizeof(int64_t), .key = sizeof(int64_t)};
     fx_status status = FX_OK;
     char *copy = strdup(text);
-    if (!copy) {
-        status = fx_fail(err, FX_NO_MEMORY, "axis %s: out of memory", axis->name);
-        goto cleanup;
-    }
+    FX_FAIL_IF(!copy, err, FX_NO_MEMORY, "axis %s: out of memory", axis->name);
     char *rest = copy;
     for (char *item = strsep(&rest, ","); item && status == FX_OK; item = strsep(&rest, ",")) {
         if (!*item) {
@@ -193,12 +190,11 @@ fx_status fx_axis_parse(const fx_axis *axis, const char *text, fx_selection *out
         }
     }
     if (status == FX_OK) {
-        out->values = fx_rowset_take(&values, &out->count);
-        out->named = true;
+        *out = (fx_selection){.named = true, .values = values.items, .count = values.count};
+        values.items = NULL; /* handed over */
     }
-cleanup:
     free(copy);
-    fx_rowset_free(&values);
+    fx_hash_free(&values);
     return status;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rowset.h"
+#include "hash_table.h"
 
 /* Far beyond any sweep that can be run; guards memory against a product of wide overrides. */
 enum { max_points = 100000 };
@@ -15,7 +15,7 @@ typedef struct expansion {
     const fx_probe *probe;
     const fx_facts *facts;
     fx_selection wanted[FX_MAX_AXES]; /* from the overrides */
-    fx_rowset seen;
+    fx_hash_table seen;               /* values of params */
     fx_case_list *list;
     fx_error *err;
 } expansion;
@@ -204,10 +204,10 @@ static fx_status expand_product(expansion *e, const fx_sweep *sweep, const fx_se
                 rest /= selection->count;
             }
         }
-        bool added = false;
-        FX_FAIL_IF(!fx_rowset_add(&e->seen, params.value, &added), e->err, FX_NO_MEMORY,
+        bool fresh;
+        FX_FAIL_IF(fx_hash_add(&e->seen, params.value, &fresh) == FX_HASH_FULL, e->err, FX_NO_MEMORY,
                    "out of memory while expanding probe %s", e->probe->name);
-        FX_TRY(added ? append(e, sweep, &params) : FX_OK);
+        FX_TRY(fresh ? append(e, sweep, &params) : FX_OK);
     }
     return FX_OK;
 }
@@ -230,7 +230,8 @@ static fx_status expand_sweep(expansion *e, const fx_sweep *sweep, const char *t
 fx_status fx_cases_expand(const fx_probe *probe, const fx_facts *facts, bool quick, const char *const *overrides,
                           size_t count, fx_case_list *list, fx_error *err) {
     const size_t before = list->count;
-    expansion e = {.probe = probe, .facts = facts, .seen.width = probe->axes_count, .list = list, .err = err};
+    const size_t size = sizeof((fx_params *)0)->value;
+    expansion e = {.probe = probe, .facts = facts, .seen = {.size = size, .key = size}, .list = list, .err = err};
     fx_status status = parse_overrides(&e, overrides, count);
     FX_FAIL_IF(status != FX_OK, err, status, "probe %s: %s", probe->name, err ? err->text : "");
     for (size_t i = 0; i < probe->sweeps_count && status == FX_OK; i++) {
@@ -242,7 +243,7 @@ fx_status fx_cases_expand(const fx_probe *probe, const fx_facts *facts, bool qui
     if (status != FX_OK) {
         list->count = before;
     }
-    fx_rowset_free(&e.seen);
+    fx_hash_free(&e.seen);
     fx_selections_free(e.wanted, probe->axes_count);
     return status;
 }

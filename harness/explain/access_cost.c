@@ -7,9 +7,9 @@
 #include "archive/archive.h"
 #include "call/places.h"
 #include "core/device.h"
+#include "core/hash_table.h"
 #include "core/law.h"
 #include "core/text.h"
-#include "trace/hash_table.h"
 
 enum {
     MOST_BULK_BYTES = 1 << 20, /* larger ones are counted, not followed through the caches */

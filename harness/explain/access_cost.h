@@ -3,9 +3,9 @@
 #ifndef FX_ACCESS_COST_H
 #define FX_ACCESS_COST_H
 
+#include "core/hash_table.h"
 #include "pattern/cache_model.h"
 #include "pattern/pattern.h"
-#include "trace/hash_table.h"
 #include "trace/trace_read.h"
 
 /* What an instruction asks for, as far as laws tell instructions apart. */

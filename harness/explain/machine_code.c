@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/hash_table.h"
+#include "core/hash_table.h"
 
 enum { LONGEST_WAY = 1 << 16, MOST_BARRIERS = 64, MOST_STATES = 1 << 24 };
 

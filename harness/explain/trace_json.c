@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hash_table.h"
 #include "core/text.h"
-#include "trace/hash_table.h"
 #include "trace_cost.h"
 
 enum { CURED_PATTERNS = 4 }; /* of a row: those that cost most */

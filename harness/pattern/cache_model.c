@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hash_table.h"
 #include "core/law.h"
-#include "trace/hash_table.h"
 
 enum { MOST_L1_LINES = 1 << 14 };
 #define NONE UINT32_MAX

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "hash_table.h"
+#include "core/hash_table.h"
 
 enum { MOST_NAME = 8192, SIZED_WIDTH = 16, MOST_BYTES = 1 << 20 }; /* MOST_BYTES: of a lane */
 

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "hash_table.h"
+#include "core/hash_table.h"
 #include "recorder_api.h"
 #include "recorder_options.h"
 

@@ -3,7 +3,6 @@
 
 #include "core/axis.h"
 #include "core/nearest.h"
-#include "core/rowset.h"
 
 #include "vectors.h"
 
@@ -177,26 +176,6 @@ TEST(test_nearest) {
     assert_string_equal(fx_nearest_list("tost", verbs + 5, 3, text, sizeof text), "test, plot, help");
     assert_string_equal(fx_nearest_list("tost", verbs + 5, 3, text, 16), "test, plot, ...");
     assert_string_equal(fx_nearest_list("tost", verbs + 5, 3, text, 15), "test, ...");
-}
-
-TEST(test_rowset) {
-    fx_rowset set = {.width = 2};
-    bool added = false;
-    for (int64_t round = 0; round < 2; round++) {
-        for (int64_t i = 0; i < 5000; i++) {
-            assert_true(fx_rowset_add(&set, (int64_t[]){i % 50, i / 50}, &added));
-            assert_true(added == (round == 0));
-        }
-    }
-    size_t count = 0;
-    int64_t *rows = fx_rowset_take(&set, &count);
-    assert_int_equal(count, 5000);
-    assert_int_equal(rows[2 * 4321], 4321 % 50);
-    assert_int_equal(rows[2 * 4321 + 1], 4321 / 50);
-    free(rows);
-    assert_true(fx_rowset_add(&set, (int64_t[]){1, 1}, &added) && added);
-    fx_rowset_free(&set);
-    fx_rowset_free(NULL);
 }
 
 TEST(test_error_text) {

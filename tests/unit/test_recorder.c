@@ -7,7 +7,7 @@
 
 #include <zlib.h>
 
-#include "trace/hash_table.h"
+#include "core/hash_table.h"
 #include "trace/recorder_book.h"
 #include "trace/recorder_elf.h"
 #include "trace/recorder_options.h"
