@@ -18,32 +18,22 @@
 
 /* mkdir -p. */
 static fx_status make_folders(const char *folder, fx_error *err) {
-    char *path = strdup(folder);
-    FX_FAIL_IF(!path, err, FX_NO_MEMORY, "no memory for the path of the archive");
-    fx_status status = FX_OK;
-    for (char *slash = path;;) {
-        slash = strchr(slash + 1, '/');
-        if (slash) {
-            *slash = '\0';
-        }
-        struct stat info;
+    char path[PATH_MAX];
+    struct stat info;
+    FX_FAIL_IF(snprintf(path, sizeof path, "%s", folder) >= PATH_MAX, err, FX_IO,
+               "the path '%.100s...' is too long; choose a shorter one", folder);
+    for (char *end = path, kept = '/'; kept; *end = kept) {
+        end += 1 + strcspn(end + 1, "/");
+        kept = *end;
+        *end = '\0';
         if (mkdir(path, 0777) != 0) {
-            int code = errno;
+            const int code = errno;
             if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) {
-                status = fx_fail_io(err, "make the folder", path, code);
-                break;
+                return fx_fail_io(err, "make the folder", path, code);
             }
         }
-        if (!slash) {
-            break;
-        }
-        *slash = '/';
-        if (slash[1] == '\0') {
-            break;
-        }
     }
-    free(path);
-    return status;
+    return FX_OK;
 }
 
 /* Cuts a last line that has no newline. Does nothing to anything but a regular file. */
@@ -88,9 +78,7 @@ static fx_status check_size(fx_archive *archive, fx_error *err) {
 
 fx_status fx_archive_check_whole(fx_archive *archive, fx_error *err) {
     struct stat info;
-    if (fstat(archive->file, &info) != 0) {
-        return fx_fail_io(err, "look at", archive->path, errno);
-    }
+    FX_FAIL_IO_IF(fstat(archive->file, &info) != 0, err, "look at", archive->path);
     FX_FAIL_IF(info.st_nlink == 0, err, FX_IO,
                "the archive '%s' was deleted during the run; choose a folder that nobody changes", archive->path);
     drop_partial_line(archive);
@@ -128,13 +116,6 @@ static void lock(const fx_archive *archive, int operation) {
         ;
 }
 
-static fx_status locked_check(fx_archive *archive, fx_error *err) {
-    lock(archive, LOCK_EX);
-    const fx_status status = fx_archive_check_whole(archive, err);
-    lock(archive, LOCK_UN);
-    return status;
-}
-
 fx_status fx_archive_put_take(fx_archive *archive, json_t *object, fx_error *err) {
     /* 9 digits are more than any clock here resolves; whole numbers are stored as integers and keep all of theirs. */
     char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
@@ -151,9 +132,7 @@ fx_status fx_archive_put_take(fx_archive *archive, json_t *object, fx_error *err
 
 fx_status fx_archive_sync(fx_archive *archive, fx_error *err) {
     /* EINVAL: not a file that can be synced, such as a pipe. */
-    if (fsync(archive->file) != 0 && errno != EINVAL && errno != EROFS) {
-        return fx_fail_io(err, "sync", archive->path, errno);
-    }
+    FX_FAIL_IO_IF(fsync(archive->file) != 0 && errno != EINVAL && errno != EROFS, err, "sync", archive->path);
     return FX_OK;
 }
 
@@ -173,76 +152,56 @@ json_t *fx_archive_text(const char *text) {
     return string;
 }
 
-static fx_archive *archive_new(const char *path) {
-    fx_archive *archive = calloc(1, sizeof *archive);
-    char *copy = strdup(path);
-    if (!archive || !copy) {
-        free(archive);
-        free(copy);
-        return NULL;
-    }
-    archive->path = copy;
-    archive->file = -1;
-    return archive;
+static fx_status archive_new(fx_archive **out, fx_error *err) {
+    *out = calloc(1, sizeof **out);
+    FX_FAIL_IF(!*out, err, FX_NO_MEMORY, "no memory for an archive");
+    (*out)->file = -1;
+    return FX_OK;
 }
 
-/* Opens a file that did not exist before under the name *hidden, which the caller frees; its id and the time of its
- * name come back. No other process can hold or come to hold the name that is in the archive: it would need the hidden
- * one first. */
-static fx_status create_file(const char *folder, fx_archive **out, char **hidden, char id[9], struct tm *utc,
+/* Opens a file that did not exist before under a hidden name; its id and the time of its name come back. No other
+ * process can hold or come to hold the name that is in the archive: it would need the hidden one first. */
+static fx_status create_file(const char *folder, fx_archive *archive, char hidden[PATH_MAX], char id[9], struct tm *utc,
                              fx_error *err) {
     enum { TRIES = 100 };
     for (int try = 0; try < TRIES; try++) {
         uint32_t number;
         time_t now = time(NULL);
-        if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number || !gmtime_r(&now, utc)) {
-            return fx_fail_io(err, "name an archive in", folder, errno);
-        }
+        FX_FAIL_IO_IF(getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number || !gmtime_r(&now, utc), err,
+                      "name an archive in", folder);
         FX_FAIL_IF(utc->tm_year > 9999 - 1900, err, FX_IO,
                    "the clock shows the year %d; set it, because archives are named by their time",
                    utc->tm_year + 1900);
-        char stamp[32], name[64];
+        char stamp[32];
         strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", utc);
         snprintf(id, 9, "%08x", (unsigned)number);
-        snprintf(name, sizeof name, "%s-%s.jsonl", stamp, id);
-
-        char *path = NULL;
-        FX_FAIL_IF(asprintf(&path, "%s/%s", folder, name) < 0, err, FX_NO_MEMORY,
-                   "no memory for the path of the archive");
-        fx_archive *archive = archive_new(path);
-        free(path);
-        if (!archive || asprintf(hidden, "%s/.%s.new", folder, name) < 0) {
-            fx_archive_close(archive);
-            return fx_fail(err, FX_NO_MEMORY, "no memory for the path of the archive");
-        }
-        archive->file = open(*hidden, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        int code = archive->file < 0 ? errno : 0;
-        if (!code && access(archive->path, F_OK) != 0) {
-            *out = archive;
+        FX_FAIL_IF(snprintf(hidden, PATH_MAX, "%s/.%s-%s.jsonl.new", folder, stamp, id) >= PATH_MAX, err, FX_IO,
+                   "the path '%.100s...' is too long; choose a shorter one", folder);
+        snprintf(archive->path, PATH_MAX, "%s/%s-%s.jsonl", folder, stamp, id);
+        archive->file = open(hidden, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        FX_FAIL_IO_IF(archive->file < 0 && errno != EEXIST, err, "create an archive in", folder);
+        if (archive->file >= 0 && access(archive->path, F_OK) != 0) {
             return FX_OK;
         }
-        if (!code) {
-            unlink(*hidden);
-        }
-        fx_archive_close(archive);
-        free(*hidden);
-        if (code && code != EEXIST) {
-            return fx_fail_io(err, "create an archive in", folder, code);
+        if (archive->file >= 0) {
+            unlink(hidden);
+            close(archive->file);
+            archive->file = -1;
         }
     }
     return fx_fail(err, FX_IO, "cannot find a free file name in '%s': choose another folder", folder);
 }
 
 fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, fx_error *err) {
-    *out = NULL;
-    if (folder[0] == '\0') {
-        folder = ".";
-    }
-    FX_TRY(make_folders(folder, err));
     fx_archive *archive = NULL;
-    char id[9], started[32], *hidden = NULL;
+    fx_status status;
+    char id[9], started[32], hidden[PATH_MAX] = "";
     struct tm utc;
-    FX_TRY(create_file(folder, &archive, &hidden, id, &utc, err));
+    *out = NULL;
+    folder = folder[0] ? folder : ".";
+    FX_TRY(make_folders(folder, err));
+    FX_TRY(archive_new(&archive, err));
+    FX_GO(create_file(folder, archive, hidden, id, &utc, err));
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
 
     /* These four come first, so that the head of the file says what it is. */
@@ -252,28 +211,29 @@ fx_status fx_archive_create(const char *folder, json_t *run, fx_archive **out, f
         json_decref(line);
         line = NULL;
     }
-    fx_status status = fx_archive_put_take(archive, line, err);
+    status = fx_archive_put_take(archive, line, err);
     if (status == FX_OK && rename(hidden, archive->path) != 0) {
         status = fx_fail_io(err, "create", archive->path, errno);
     }
     if (status == FX_OK) {
         *out = archive;
-    } else {
-        unlink(hidden);
-        fx_archive_close(archive);
+        return FX_OK;
     }
-    free(hidden);
+    unlink(hidden);
+cleanup:
+    fx_archive_close(archive);
     return status;
 }
 
 /* The file may have been replaced since it was named: nothing is cut from or appended to what is not an archive. */
 fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err) {
     json_t *head = NULL;
+    fx_archive *archive = NULL;
     *out = NULL;
     FX_TRY(fx_archive_head(path, &head, err));
     json_decref(head);
-    fx_archive *archive = archive_new(path);
-    FX_FAIL_IF(!archive, err, FX_NO_MEMORY, "no memory for the path of the archive");
+    FX_TRY(archive_new(&archive, err));
+    (void)snprintf(archive->path, PATH_MAX, "%s", path);
     archive->file = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
     const fx_status status =
         archive->file < 0 ? fx_fail_io(err, "append to", path, errno) : fx_archive_in_place(archive, err);
@@ -287,16 +247,15 @@ fx_status fx_archive_append_to(const char *path, fx_archive **out, fx_error *err
 
 fx_status fx_archive_in_place(fx_archive *archive, fx_error *err) {
     struct stat ours, named;
-    if (stat(archive->path, &named) != 0) {
-        return fx_fail_io(err, "find", archive->path, errno);
-    }
-    if (fstat(archive->file, &ours) != 0) {
-        return fx_fail_io(err, "look at", archive->path, errno);
-    }
+    FX_FAIL_IO_IF(stat(archive->path, &named) != 0, err, "find", archive->path);
+    FX_FAIL_IO_IF(fstat(archive->file, &ours) != 0, err, "look at", archive->path);
     FX_FAIL_IF(ours.st_dev != named.st_dev || ours.st_ino != named.st_ino, err, FX_IO,
                "the archive '%s' was replaced by another file during the run; leave it alone while a run writes it",
                archive->path);
-    return locked_check(archive, err);
+    lock(archive, LOCK_EX);
+    const fx_status status = fx_archive_check_whole(archive, err);
+    lock(archive, LOCK_UN);
+    return status;
 }
 
 const char *fx_archive_path(const fx_archive *archive) {
@@ -310,6 +269,5 @@ void fx_archive_close(fx_archive *archive) {
     if (archive->file >= 0) {
         close(archive->file);
     }
-    free(archive->path);
     free(archive);
 }

@@ -1,13 +1,14 @@
 /* The file under an archive: whole lines in, nothing else. Private to archive_*.c. */
 #pragma once
 
+#include <limits.h>
 #include <sys/types.h>
 
 #include "archive.h"
 
 struct fx_archive {
     int file;
-    char *path;
+    char path[PATH_MAX];
     off_t least; /* the longest size seen: the file must not lose a complete line */
 };
 

@@ -62,9 +62,7 @@ static fx_status read_block(const fx_archive *archive, char *block, off_t *offse
     do {
         got = pread(archive->file, block, BLOCK, *offset);
     } while (got < 0 && errno == EINTR);
-    if (got < 0) {
-        return fx_fail_io(err, "read", archive->path, errno);
-    }
+    FX_FAIL_IO_IF(got < 0, err, "read", archive->path);
     *size = (size_t)got;
     *offset += got;
     return FX_OK;
@@ -76,10 +74,8 @@ fx_status fx_archive_sum(fx_archive *archive, fx_counts *counts, uint32_t *crc, 
     tally seen = {.lines = 0};
     off_t offset = 0;
     size_t size = 0;
-    fx_status status = fx_archive_check_whole(archive, err);
-    if (status != FX_OK) {
-        return status;
-    }
+    fx_status status;
+    FX_TRY(fx_archive_check_whole(archive, err));
     char *block = malloc(BLOCK);
     FX_FAIL_IF(!block, err, FX_NO_MEMORY, "out of memory while ending the archive '%s'", archive->path);
     while ((status = read_block(archive, block, &offset, &size, err)) == FX_OK && size > 0) {
@@ -129,27 +125,18 @@ static fx_status compress_into(const fx_archive *archive, FILE *to, const char *
 
 fx_status fx_archive_compress(fx_archive *archive, fx_error *err) {
     fx_output *output = NULL;
-    char *path = NULL;
-    FX_FAIL_IF(asprintf(&path, "%s.gz", archive->path) < 0, err, FX_NO_MEMORY, "out of memory while compressing '%s'",
-               archive->path);
-    fx_status status = fx_output_open(path, &output, err);
-    if (status == FX_OK) {
-        status = compress_into(archive, fx_output_stream(output), path, err);
-        if (status == FX_OK) {
-            status = fx_output_commit(output, err);
-        } else {
-            fx_output_abort(output);
-        }
-    }
+    char path[PATH_MAX + sizeof ".gz"];
+    (void)snprintf(path, sizeof path, "%s.gz", archive->path);
+    FX_TRY(fx_output_open(path, &output, err));
+    const fx_status status = compress_into(archive, fx_output_stream(output), path, err);
     if (status != FX_OK) {
-        free(path);
+        fx_output_abort(output);
         return status;
     }
+    FX_TRY(fx_output_commit(output, err));
     /* Should it stay, there are two of one and the same archive. */
-    if (unlink(archive->path) != 0) {
-        status = fx_fail_io(err, "remove", archive->path, errno);
-    }
-    free(archive->path);
-    archive->path = path;
-    return status;
+    const int failed = unlink(archive->path) != 0 ? errno : 0;
+    const fx_status removed = failed ? fx_fail_io(err, "remove", archive->path, failed) : FX_OK;
+    (void)snprintf(archive->path, sizeof archive->path, "%.*s", PATH_MAX - 1, path);
+    return removed;
 }

@@ -14,7 +14,7 @@ enum { BLOCK = 64 << 10, LONGEST_LINE = 64 << 20 }; /* the last as in plot/gpufx
 
 struct fx_lines {
     gzFile file;
-    char *path;
+    const char *path;
     char *text; /* what was read and not yet handed out: [from, end) of room bytes */
     size_t from, end, room;
     size_t number;
@@ -36,13 +36,10 @@ fx_status fx_lines_open(const char *path, fx_lines **out, fx_error *err) {
     FX_FAIL_IF(file < 0, err, FX_IO, "cannot read the archive '%s': %s; check its permissions", path, strerror(errno));
     fx_lines *lines = calloc(1, sizeof *lines);
     if (lines) {
-        *lines = (fx_lines){.file = gzdopen(file, "rb"),
-                            .path = strdup(path),
-                            .text = malloc(BLOCK),
-                            .room = BLOCK,
-                            .crc = crc32(0, NULL, 0)};
+        *lines = (fx_lines){
+            .file = gzdopen(file, "rb"), .path = path, .text = malloc(BLOCK), .room = BLOCK, .crc = crc32(0, NULL, 0)};
     }
-    if (!lines || !lines->file || !lines->path || !lines->text) {
+    if (!lines || !lines->file || !lines->text) {
         if (!lines || !lines->file) {
             (void)close(file);
         }
@@ -130,6 +127,5 @@ void fx_lines_close(fx_lines *lines) {
         (void)gzclose(lines->file);
     }
     free(lines->text);
-    free(lines->path);
     free(lines);
 }

@@ -18,7 +18,7 @@ typedef struct fx_line {
     uint32_t crc32;   /* of all bytes before this line */
 } fx_line;
 
-/* FX_IO for what cannot be read, FX_BAD_INPUT for a folder or a device file. */
+/* FX_IO for what cannot be read, FX_BAD_INPUT for a folder or a device file. `path` is borrowed. */
 fx_status fx_lines_open(const char *path, fx_lines **out, fx_error *err);
 
 /* FX_BAD_INPUT for a gzip file that was cut off or is damaged, and for a line of over 64 MiB. */

@@ -16,50 +16,26 @@ static json_t *number(double value) {
     return json_real(value);
 }
 
-/* The same for figures that a device reports as 0 when it does not know them. */
-static json_t *reading(double value) {
-    return number(value > 0 ? value : NAN);
+/* The same of what the device reports, null where it is not above `least`. */
+static json_t *known(double value, double least) {
+    return number(value > least ? value : NAN);
 }
 
-static json_t *text_or_null(const char *text) {
-    return text ? fx_archive_text(text) : json_null();
-}
-
-/* An object under construction: after the first failure, the rest is skipped and the end result is NULL. */
-typedef struct builder {
-    json_t *object;
-    bool failed;
-} builder;
-
-static builder build(void) {
-    json_t *object = json_object();
-    return (builder){object, object == NULL};
-}
-
-static void put(builder *b, const char *key, json_t *value_taken) {
-    if (b->failed || !value_taken || json_object_set_new(b->object, key, value_taken) != 0) {
-        if (b->failed) {
-            json_decref(value_taken);
-        }
-        b->failed = true;
+/* Sets a value, and takes it; after a failure *object is NULL and stays so. */
+static void put(json_t **object, const char *key, json_t *value_taken) {
+    if (json_object_set_new(*object, key, value_taken) != 0) {
+        json_decref(*object);
+        *object = NULL;
     }
 }
 
-static void put_if_finite(builder *b, const char *key, double value) {
+static void put_if_finite(json_t **object, const char *key, double value) {
     if (isfinite(value)) {
-        put(b, key, number(value));
+        put(object, key, number(value));
     }
 }
 
-static json_t *built(builder *b) {
-    if (!b->failed) {
-        return b->object;
-    }
-    json_decref(b->object);
-    return NULL;
-}
-
-/* Appends a value, and takes it; after a failure *array is NULL and stays so. */
+/* The same of an array. */
 static void append(json_t **array, json_t *value_taken) {
     if (json_array_append_new(*array, value_taken) != 0) {
         json_decref(*array);
@@ -80,7 +56,7 @@ static json_t *interval_of(double low, double high) {
 }
 
 json_t *fx_params_json(const fx_case *c, const char *names) {
-    builder b = build();
+    json_t *b = json_object();
     for (size_t i = 0; i < c->probe->axes_count; i++) {
         const fx_axis *axis = &c->probe->axes[i];
         char choice[64];
@@ -91,7 +67,7 @@ json_t *fx_params_json(const fx_case *c, const char *names) {
             axis->choices ? fx_archive_text(fx_axis_format(axis, c->params.value[i], choice, sizeof choice))
                           : json_integer(c->params.value[i]));
     }
-    return built(&b);
+    return b;
 }
 
 static json_t *lanes_of(const fx_case *c) {
@@ -118,23 +94,20 @@ static json_t *law_of(const fx_prediction *prediction) {
         return json_null();
     }
     const char *why_not = prediction->why_not ? prediction->why_not : "the law is not claimed for this case";
-    builder counts = build(), law = build();
+    json_t *counts = json_object();
     for (size_t i = 0; i < prediction->count_count; i++) {
         put_if_finite(&counts, prediction->counts[i].name, prediction->counts[i].value);
     }
-    put(&law, "name", fx_archive_text(prediction->law));
-    put(&law, "count", number(prediction->count));
-    put(&law, "in_fit", json_boolean(prediction->in_fit));
-    put(&law, "why_not", prediction->in_fit ? json_null() : fx_archive_text(why_not));
-    put(&law, "counts", built(&counts));
-    return built(&law);
+    return json_pack("{so so sb so so}", "name", fx_archive_text(prediction->law), "count", number(prediction->count),
+                     "in_fit", prediction->in_fit, "why_not",
+                     prediction->in_fit ? json_null() : fx_archive_text(why_not), "counts", counts);
 }
 
 static json_t *derived_of(const fx_case *c, const fx_result *result, const fx_facts *facts) {
     const fx_metric *metric = &c->probe->metrics[c->prediction.metric];
     double useful = c->prediction.useful_bytes;
     double moved = c->prediction.moved_bytes > 0 ? c->prediction.moved_bytes : useful;
-    builder b = build();
+    json_t *b = json_object();
     /* A metric that grows as things get better is no time, and bytes over it would mean nothing. */
     if (useful > 0 && !metric->higher_is_better) {
         bool cycles = metric->timebase == FX_SM_CYCLES;
@@ -142,12 +115,12 @@ static json_t *derived_of(const fx_case *c, const fx_result *result, const fx_fa
         put_if_finite(&b, cycles ? "moved_bytes_per_cycle" : "moved_GBps", moved / result->summary.median);
     }
     put_if_finite(&b, "peak_pct", fx_peak_pct(c, result, facts));
-    return built(&b);
+    return b;
 }
 
 /* fx_probe.extras are names between blanks, in the order of fx_sample.extra. */
 static json_t *extras_of(const fx_case *c, const fx_result *result) {
-    builder b = build();
+    json_t *b = json_object();
     const char *names = c->probe->extras ? c->probe->extras : "";
     for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         names += strspn(names, " ");
@@ -160,7 +133,7 @@ static json_t *extras_of(const fx_case *c, const fx_result *result) {
         put_if_finite(&b, name, result->extra[i]);
         names += length;
     }
-    return built(&b);
+    return b;
 }
 
 static json_t *flags_of(uint32_t flags) {
@@ -186,15 +159,11 @@ static json_t *throttle_reasons_of(unsigned long long reasons) {
 }
 
 static json_t *snapshot_of(const fx_clocks *clocks) {
-    builder b = build();
-    put(&b, "sm_MHz", reading(clocks->sm_MHz));
-    put(&b, "memory_MHz", reading(clocks->memory_MHz));
-    put(&b, "temperature_C", reading(clocks->temperature_C));
-    put(&b, "power_W", reading(clocks->power_W));
-    put(&b, "throttle_reasons", clocks->throttle_known ? throttle_reasons_of(clocks->throttle_reasons) : json_null());
-    put(&b, "other_programs", clocks->other_programs >= 0 ? json_integer(clocks->other_programs) : json_null());
-    put(&b, "age_ms", number(clocks->age_ms));
-    return built(&b);
+    return json_pack("{so so so so so so so}", "sm_MHz", known(clocks->sm_MHz, 0), "memory_MHz",
+                     known(clocks->memory_MHz, 0), "temperature_C", known(clocks->temperature_C, 0), "power_W",
+                     known(clocks->power_W, 0), "throttle_reasons",
+                     clocks->throttle_known ? throttle_reasons_of(clocks->throttle_reasons) : json_null(),
+                     "other_programs", known(clocks->other_programs, -1), "age_ms", number(clocks->age_ms));
 }
 
 /* None, one that begin and end of the case share, or two. */
@@ -211,31 +180,18 @@ static json_t *snapshots_of(const fx_result *result) {
 }
 
 static json_t *clocks_of(const fx_result *result) {
-    builder b = build();
-    put(&b, "sm_clock_MHz", number(result->sm_clock_MHz));
-    put(&b, "sm_clock_min_MHz", number(result->sm_clock_min_MHz));
-    put(&b, "sm_clock_max_MHz", number(result->sm_clock_max_MHz));
-    put(&b, "nvml", snapshots_of(result));
-    return built(&b);
-}
-
-/* A count of the device's, null where it is not above `least`. */
-static json_t *known(double value, double least) {
-    return number(value > least ? value : NAN);
+    return json_pack("{so so so so}", "sm_clock_MHz", number(result->sm_clock_MHz), "sm_clock_min_MHz",
+                     number(result->sm_clock_min_MHz), "sm_clock_max_MHz", number(result->sm_clock_max_MHz), "nvml",
+                     snapshots_of(result));
 }
 
 static json_t *code_of(const fx_launched *ran) {
-    if (!ran->kernel[0]) {
-        return json_null();
-    }
-    builder b = build();
-    put(&b, "kernel", fx_archive_text(ran->kernel));
-    put(&b, "hash", text_or_null(ran->code_hash[0] ? ran->code_hash : NULL));
-    put(&b, "registers", known(ran->registers, -1));
-    put(&b, "blocks", known((double)ran->blocks, 0));
-    put(&b, "threads", known((double)ran->threads, 0));
-    put(&b, "shared_bytes", known((double)ran->shared_bytes, -1));
-    return built(&b);
+    return ran->kernel[0]
+               ? json_pack("{so ss? so so so so}", "kernel", fx_archive_text(ran->kernel), "hash",
+                           ran->code_hash[0] ? ran->code_hash : NULL, "registers", known(ran->registers, -1), "blocks",
+                           known((double)ran->blocks, 0), "threads", known((double)ran->threads, 0), "shared_bytes",
+                           known((double)ran->shared_bytes, -1))
+               : json_null();
 }
 
 static json_t *memory_of(const fx_launched *ran) {
@@ -247,10 +203,7 @@ static json_t *memory_of(const fx_launched *ran) {
         append(&buffers, json_pack("{sI si}", "bytes", (json_int_t)ran->buffers[i].bytes, "address_low21",
                                    (int)ran->buffers[i].address_low21));
     }
-    builder b = build();
-    put(&b, "buffers", buffers);
-    put(&b, "dram_bytes", known((double)ran->dram_bytes, 0));
-    return built(&b);
+    return json_pack("{so so}", "buffers", buffers, "dram_bytes", known((double)ran->dram_bytes, 0));
 }
 
 static json_t *sms_of(const fx_launched *ran) {
@@ -267,49 +220,29 @@ static json_t *over_sms_of(const fx_result *result) {
     for (size_t i = 0; i < result->n; i++) {
         append(&sms, json_integer(result->sms[i]));
     }
-    builder b = build();
-    put(&b, "low", number(over->low));
-    put(&b, "high", number(over->high));
-    put(&b, "low_sm", json_integer(over->low_sm));
-    put(&b, "high_sm", json_integer(over->high_sm));
-    put(&b, "sample_sms", sms);
-    return built(&b);
+    return json_pack("{so so si si so}", "low", number(over->low), "high", number(over->high), "low_sm", over->low_sm,
+                     "high_sm", over->high_sm, "sample_sms", sms);
 }
 
 static json_t *lengths_of(const fx_result *result) {
-    if (!result->t_n || !(result->ran.units_n > 0)) {
-        return json_null();
-    }
-    builder b = build();
-    put(&b, "n", number(result->ran.units_n));
-    put(&b, "t_n", array_of(result->t_n, result->n));
-    return built(&b);
+    return result->t_n && result->ran.units_n > 0
+               ? json_pack("{so so}", "n", number(result->ran.units_n), "t_n", array_of(result->t_n, result->n))
+               : json_null();
 }
 
 /* What case, waived and failed lines have in common. */
-static builder case_head(const char *type, const fx_run_position *turn, const fx_case *c) {
-    builder b = build();
-    put(&b, "type", json_string(type));
-    put(&b, "process", json_integer(turn->process));
-    put(&b, "place", json_integer((json_int_t)turn->place));
-    if (turn->repetition) {
-        put(&b, "repetition", json_integer(turn->repetition));
-    }
-    put(&b, "name", fx_archive_text(c->name));
-    put(&b, "probe", fx_archive_text(c->probe->name));
-    put(&b, "method_version", json_integer(c->probe->method_version));
-    put(&b, "sweep", fx_archive_text(c->sweep ? c->sweep->name : ""));
-    put(&b, "params", fx_params_json(c, NULL));
-    if (c->searched) {
-        put(&b, "searched", json_true());
-    }
-    return b;
+static json_t *case_head(const char *type, const fx_run_position *turn, const fx_case *c) {
+    return json_pack("{ss sI sI so* so so sI so so so*}", "type", type, "process", (json_int_t)turn->process, "place",
+                     (json_int_t)turn->place, "repetition", turn->repetition ? json_integer(turn->repetition) : NULL,
+                     "name", fx_archive_text(c->name), "probe", fx_archive_text(c->probe->name), "method_version",
+                     (json_int_t)c->probe->method_version, "sweep", fx_archive_text(c->sweep ? c->sweep->name : ""),
+                     "params", fx_params_json(c, NULL), "searched", c->searched ? json_true() : NULL);
 }
 
 fx_status fx_archive_case(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const fx_result *result,
                           const fx_facts *facts, fx_error *err) {
     const fx_summary *summary = &result->summary;
-    builder b = case_head("case", turn, c);
+    json_t *b = case_head("case", turn, c);
     put(&b, "lanes", lanes_of(c));
     put(&b, "metric", fx_metric_json(&c->probe->metrics[c->prediction.metric]));
     put(&b, "n", json_integer((json_int_t)result->n));
@@ -341,44 +274,35 @@ fx_status fx_archive_case(fx_archive *archive, const fx_run_position *turn, cons
     put(&b, "began_s", number(turn->began_s));
     put(&b, "elapsed_s", number(result->elapsed_s));
     put(&b, "samples", array_of(result->samples, result->n));
-    return fx_archive_put_take(archive, built(&b), err);
+    return fx_archive_put_take(archive, b, err);
 }
 
 fx_status fx_archive_waived(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const char *reason,
                             fx_error *err) {
-    builder b = case_head("waived", turn, c);
+    json_t *b = case_head("waived", turn, c);
     put(&b, "reason", fx_archive_text(reason));
-    return fx_archive_put_take(archive, built(&b), err);
+    return fx_archive_put_take(archive, b, err);
 }
 
 fx_status fx_archive_failed(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const fx_error *cause,
                             fx_error *err) {
-    builder b = case_head("failed", turn, c);
+    json_t *b = case_head("failed", turn, c);
     put(&b, "status", json_string(fx_status_name(cause->status)));
     put(&b, "reason", fx_archive_text(cause->text));
-    return fx_archive_put_take(archive, built(&b), err);
+    return fx_archive_put_take(archive, b, err);
 }
 
 fx_status fx_archive_fit(fx_archive *archive, int process, const fx_probe *probe, json_t *group, const char *law,
                          const char *metric, const fx_fit *fit, const char *worst_case, fx_error *err) {
-    builder b = build();
-    put(&b, "type", json_string("fit"));
-    put(&b, "process", process == FX_POOLED ? json_null() : json_integer(process));
-    put(&b, "probe", fx_archive_text(probe->name));
-    put(&b, "group", json_incref(group));
-    put(&b, "law", fx_archive_text(law));
-    put(&b, "metric", fx_archive_text(metric));
-    put(&b, "n", json_integer((json_int_t)fit->n));
-    put(&b, "a", number(fit->a));
-    put(&b, "b", number(fit->b));
-    put(&b, "a_ci95", interval_of(fit->a_low, fit->a_high));
-    put(&b, "b_ci95", interval_of(fit->b_low, fit->b_high));
-    put(&b, "r_squared", number(fit->r_squared));
-    put(&b, "residual_sd_pct", number(fit->residual_sd_pct));
-    put(&b, "largest_residual_pct", number(fit->largest_residual_pct));
-    put(&b, "worst_case", fx_archive_text(worst_case));
-    put(&b, "holds", json_boolean(fx_fit_holds(fit)));
-    return fx_archive_put_take(archive, built(&b), err);
+    json_t *line = json_pack(
+        "{ss so so sO so so sI so so so so so so so so sb}", "type", "fit", "process",
+        process == FX_POOLED ? json_null() : json_integer(process), "probe", fx_archive_text(probe->name), "group",
+        group, "law", fx_archive_text(law), "metric", fx_archive_text(metric), "n", (json_int_t)fit->n, "a",
+        number(fit->a), "b", number(fit->b), "a_ci95", interval_of(fit->a_low, fit->a_high), "b_ci95",
+        interval_of(fit->b_low, fit->b_high), "r_squared", number(fit->r_squared), "residual_sd_pct",
+        number(fit->residual_sd_pct), "largest_residual_pct", number(fit->largest_residual_pct), "worst_case",
+        fx_archive_text(worst_case), "holds", fx_fit_holds(fit));
+    return fx_archive_put_take(archive, line, err);
 }
 
 fx_status fx_archive_end(fx_archive *archive, const char *reason, fx_counts *counts, double elapsed_s, fx_error *err) {
@@ -390,15 +314,9 @@ fx_status fx_archive_end(fx_archive *archive, const char *reason, fx_counts *cou
                FX_IO, "the archive '%s' lost lines during the run; run again, into a folder that nobody changes",
                fx_archive_path(archive));
     (void)snprintf(text, sizeof text, "%08" PRIx32, crc);
-    builder b = build();
-    put(&b, "type", json_string("end"));
-    put(&b, "complete", json_boolean(reason == NULL));
-    put(&b, "reason", text_or_null(reason));
-    put(&b, "cases", json_integer((json_int_t)counts->cases));
-    put(&b, "waived", json_integer((json_int_t)counts->waived));
-    put(&b, "failed", json_integer((json_int_t)counts->failed));
-    put(&b, "elapsed_s", number(elapsed_s));
-    put(&b, "crc32", json_string(text));
-    FX_TRY(fx_archive_put_take(archive, built(&b), err));
+    json_t *line = json_pack("{ss sb ss? sI sI sI so ss}", "type", "end", "complete", !reason, "reason", reason,
+                             "cases", (json_int_t)counts->cases, "waived", (json_int_t)counts->waived, "failed",
+                             (json_int_t)counts->failed, "elapsed_s", number(elapsed_s), "crc32", text);
+    FX_TRY(fx_archive_put_take(archive, line, err));
     return fx_archive_sync(archive, err);
 }

@@ -47,9 +47,7 @@ static fx_status open_beside(fx_output *output, int *file, fx_error *err) {
 static fx_status open_as_is(const fx_output *output, int *file, fx_error *err) {
     struct stat info;
     *file = open(output->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-    if (*file < 0) {
-        return fx_fail_io(err, "write", output->path, errno);
-    }
+    FX_FAIL_IO_IF(*file < 0, err, "write", output->path);
     if (fstat(*file, &info) != 0 || S_ISREG(info.st_mode)) {
         (void)close(*file);
         *file = -1;
@@ -69,9 +67,7 @@ static fx_status open_path(fx_output *output, int *file, fx_error *err) {
     const size_t length = strlen(path);
     FX_FAIL_IF(!length, err, FX_BAD_INPUT, "the output file name is empty; name a file");
     if (lstat(path, &info) != 0) {
-        if (errno != ENOENT) {
-            return fx_fail_io(err, "write", path, errno);
-        }
+        FX_FAIL_IO_IF(errno != ENOENT, err, "write", path);
         FX_FAIL_IF(path[length - 1] == '/', err, FX_BAD_INPUT, "'%s' is a folder; name a file", path);
         output->mode = new_file_mode();
         return open_beside(output, file, err);
@@ -86,9 +82,7 @@ static fx_status open_path(fx_output *output, int *file, fx_error *err) {
         return open_as_is(output, file, err);
     }
     FX_FAIL_IF(S_ISDIR(info.st_mode), err, FX_BAD_INPUT, "'%s' is a folder; name a file", path);
-    if (access(path, W_OK) != 0) { /* the folder would let it be replaced all the same */
-        return fx_fail_io(err, "write", path, errno);
-    }
+    FX_FAIL_IO_IF(access(path, W_OK) != 0, err, "write", path); /* the folder would let it be replaced all the same */
     output->mode = info.st_mode & 0777;
     return open_beside(output, file, err);
 }
@@ -126,9 +120,7 @@ static fx_status put_in_place(fx_output *output, fx_error *err) {
     struct stat info;
     FX_FAIL_IF(lstat(output->path, &info) == 0 && !S_ISREG(info.st_mode), err, FX_IO,
                "'%s' is no longer a regular file and was left unchanged", output->path);
-    if (rename(output->hidden, output->path) != 0) {
-        return fx_fail_io(err, "write", output->path, errno);
-    }
+    FX_FAIL_IO_IF(rename(output->hidden, output->path) != 0, err, "write", output->path);
     free(output->hidden);
     output->hidden = NULL;
     return FX_OK;

@@ -15,11 +15,11 @@
 #include "call/message.h"
 #include "call/parse.h"
 #include "call/python.h"
+#include "core/clock.h"
 #include "core/fresh_process.h"
 #include "core/probe.h"
 #include "envelope.h"
 #include "help.h"
-#include "run/overhead_meter.h"
 
 /* A descriptor closed by the caller (`gpufx run >&-`) would be given to the next file opened: the archive. Returns true
  * if standard output was open. */

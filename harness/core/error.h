@@ -56,6 +56,14 @@ fx_status fx_fail_io(fx_error *err, const char *what, const char *path, int code
         }                                                                                                              \
     } while (0)
 
+/* Returns fx_fail_io(err, what, path, errno) where the condition holds. */
+#define FX_FAIL_IO_IF(condition, err, what, path)                                                                      \
+    do {                                                                                                               \
+        if (condition) {                                                                                               \
+            return fx_fail_io(err, what, path, errno);                                                                 \
+        }                                                                                                              \
+    } while (0)
+
 /* Keeps the status of a call in the function's `status`, and goes to its label `cleanup` where the call failed. */
 #define FX_GO(call)                                                                                                    \
     do {                                                                                                               \

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "random.h"
 
 enum { LEAST_SAMPLES = 3 };
@@ -25,6 +25,7 @@ typedef struct tally {
     int *sms;
     double *block; /* the rows below, in one allocation */
     double *sm_clock, *intercept, *extra[FX_MAX_EXTRAS], *scratch;
+    double device_s, clocks_s; /* as in fx_result */
 } tally;
 
 fx_sampling fx_sampling_default(bool quick) {
@@ -103,12 +104,6 @@ double fx_peak_pct(const fx_case *c, const fx_result *result, const fx_facts *fa
     return 100 * bytes / fx_nanoseconds(metric, result->summary.median, result->sm_clock_MHz) / facts->memory_peak_GBps;
 }
 
-static double now_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void tally_close(tally *t) {
     free(t->samples);
     free(t->t_n);
@@ -139,7 +134,7 @@ static fx_status tally_open(tally *t, size_t capacity, fx_error *err) {
 }
 
 static fx_status take(fx_device *device, const fx_case *c, void *state, const fx_sampling *sampling, uint64_t seed,
-                      fx_sample *out, fx_error *err) {
+                      tally *t, fx_sample *out, fx_error *err) {
     if (sampling->stop && atomic_load(sampling->stop)) {
         return fx_fail(err, FX_INTERRUPTED, "%s: interrupted before it was finished; run it again", c->name);
     }
@@ -147,7 +142,10 @@ static fx_status take(fx_device *device, const fx_case *c, void *state, const fx
     for (size_t i = 0; i < FX_MAX_EXTRAS; i++) {
         out->extra[i] = NAN;
     }
-    FX_TRY(device->sample(device, c, state, seed, out, err));
+    const double from = fx_now_s();
+    const fx_status status = device->sample(device, c, state, seed, out, err);
+    t->device_s += fx_now_s() - from;
+    FX_TRY(status);
     if (!(isfinite(out->value) && out->value > 0)) {
         return fx_fail(err, FX_WRONG_RESULT,
                        "%s: a sample was %g %s instead of a finite number above 0, so the case is discarded; run it "
@@ -177,20 +175,20 @@ static size_t capacity_of(const fx_sampling *sampling) {
  * however long the case took to open, its first sample is no measurement. */
 static fx_status fill(fx_device *device, const fx_case *c, void *state, const fx_sampling *sampling, uint64_t seed,
                       size_t round, tally *t, fx_result *result, fx_error *err) {
-    const double start_s = now_s();
+    const double start_s = fx_now_s();
     fx_sample sample;
     uint64_t index = 0;
     size_t max_samples = capacity_of(sampling);
     if (!sampling->exactly && max_samples > round) {
         max_samples -= max_samples % round; /* each SM counts alike */
     }
-    for (;
-         !sampling->exactly && index < sampling->warm_up && (index == 0 || now_s() - start_s < sampling->time_limit_s);
+    for (; !sampling->exactly && index < sampling->warm_up &&
+           (index == 0 || fx_now_s() - start_s < sampling->time_limit_s);
          index++) {
-        FX_TRY(take(device, c, state, sampling, fx_random_at(seed, index), &sample, err));
+        FX_TRY(take(device, c, state, sampling, fx_random_at(seed, index), t, &sample, err));
     }
     for (;; index++) {
-        FX_TRY(take(device, c, state, sampling, fx_random_at(seed, index), &sample, err));
+        FX_TRY(take(device, c, state, sampling, fx_random_at(seed, index), t, &sample, err));
         size_t n = result->n++;
         t->samples[n] = sample.value;
         t->sm_clock[n] = sample.sm_clock_MHz;
@@ -210,7 +208,7 @@ static fx_status fill(fx_device *device, const fx_case *c, void *state, const fx
             result->stop = FX_STOP_MAX_SAMPLES;
             return fx_summarise(t->samples, result->n, &result->summary, err);
         }
-        bool late = result->n >= LEAST_SAMPLES && now_s() - start_s >= sampling->time_limit_s;
+        bool late = result->n >= LEAST_SAMPLES && fx_now_s() - start_s >= sampling->time_limit_s;
         if (!full && !late && (result->n < sampling->min_samples || !is_look(result->n, round))) {
             continue;
         }
@@ -315,9 +313,15 @@ static void judge(const fx_device *device, const fx_case *c, const tally *t, fx_
     }
 }
 
+static void read_clocks(fx_device *device, bool fresh, tally *t, fx_clocks *out) {
+    const double from = fx_now_s();
+    device->clocks(device, fresh, out);
+    t->clocks_s += fx_now_s() - from;
+}
+
 fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling *sampling, uint64_t seed,
                          fx_result *out, fx_error *err) {
-    double start_s = now_s();
+    double start_s = fx_now_s();
     *out = (fx_result){0};
     tally t;
     void *state = NULL;
@@ -328,10 +332,14 @@ fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling 
         sampling = &own;
     }
     FX_TRY(tally_open(&t, capacity_of(sampling), err));
-    fx_status status;
-    FX_GO(device->open(device, c, &state, err));
+    double from = fx_now_s();
+    fx_status status = device->open(device, c, &state, err);
+    t.device_s = fx_now_s() - from;
+    if (status != FX_OK) {
+        goto cleanup;
+    }
     opened = true;
-    device->clocks(device, false, &out->before);
+    read_clocks(device, false, &t, &out->before);
     const size_t round = device->round ? device->round(device, c, state) : 1;
     status = fill(device, c, state, sampling, seed, round, &t, out, err);
     if (status == FX_OK) {
@@ -342,7 +350,7 @@ fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling 
     }
     /* Where the clock moved, a snapshot from before it did would tell another story. */
     judge_clocks(&t, out);
-    device->clocks(device, out->clock_moved > 0, &out->after);
+    read_clocks(device, out->clock_moved > 0, &t, &out->after);
     judge(device, c, &t, out);
     out->flags |= !sampling->exactly && out->n % round > 0 ? FX_FLAG_CUT_ROUND : 0;
     out->ran = NOTHING_RAN;
@@ -364,13 +372,17 @@ fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling 
 
 cleanup:
     if (opened) {
+        from = fx_now_s();
         device->close(device, c, state);
+        t.device_s += fx_now_s() - from;
     }
     tally_close(&t);
     if (status != FX_OK) {
         *out = (fx_result){0};
     }
-    out->elapsed_s = now_s() - start_s;
+    out->elapsed_s = fx_now_s() - start_s;
+    out->device_s = t.device_s;
+    out->clocks_s = t.clocks_s;
     return status;
 }
 

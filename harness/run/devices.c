@@ -17,9 +17,9 @@
 #include "call/parse.h"
 #include "call/places.h"
 #include "call/python.h"
+#include "core/clock.h"
 #include "core/probe.h"
 #include "gpu/gpu.h"
-#include "overhead_meter.h"
 
 enum { MOST_DEVICES = 64 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "call/message.h"
+#include "core/clock.h"
 #include "core/random.h"
 #include "plan.h"
 #include "process_private.h"
@@ -49,7 +50,7 @@ fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_
     }
     process->options = options;
     process->stop = stop;
-    fx_overhead_meter_on(&process->meter, device);
+    process->device = device;
     order = fx_plan_order(
         cases, shuffled ? fx_random_at((uint64_t)options->seed, (uint64_t)options->parent.process) : 0, shuffled);
     if (!order) {
@@ -117,7 +118,7 @@ fx_status fx_process_count(fx_process *process, size_t *count, fx_error *err) {
 
 fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned index, double began_s, bool own_display,
                          fx_error *err) {
-    fx_device *device = process->meter.behind;
+    fx_device *device = process->device;
     process->archive = archive;
     process->index = index;
     process->began_s = began_s;
@@ -128,7 +129,7 @@ fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned inde
     if (gb_run_benchmarks(!own_display)) { /* otherwise progress speaks, through fx_progress_* */
         return fx_fail(err, FX_BAD_INPUT, "Google Benchmark: %s", gb_last_error());
     }
-    process->overhead_s = fx_now_s() - process->first_s - process->meter.inside_s - process->meter.clocks_s;
+    process->overhead_s = fx_now_s() - process->first_s - process->device_s - process->clocks_s;
     for (size_t g = 0; g < process->group_count; g++) {
         if (!process->groups[g].reported) {
             fx_process_report(process, &process->groups[g]);
@@ -142,7 +143,7 @@ fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned inde
 
 fx_overhead fx_process_overhead(const fx_process *process) {
     double per_case = process->ran ? 1e3 / (double)process->ran : NAN;
-    return (fx_overhead){per_case * process->overhead_s, per_case * process->meter.clocks_s};
+    return (fx_overhead){per_case * process->overhead_s, per_case * process->clocks_s};
 }
 
 void fx_process_free(fx_process *process) {

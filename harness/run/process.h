@@ -8,7 +8,6 @@
 #include "core/case_list.h"
 #include "core/error.h"
 #include "gbench/gbench_c.h"
-#include "overhead_meter.h"
 
 typedef struct fx_process fx_process;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "call/message.h"
+#include "core/clock.h"
 #include "core/random.h"
 #include "core/text.h"
 #include "process_private.h"
@@ -41,7 +42,7 @@ static fx_status archive_outcome(fx_process *process, const entry *e, fx_outcome
         return FX_OK;
     }
     if (outcome == FX_MEASURED) {
-        status = fx_archive_case(process->archive, &process->turn, e->c, result, &process->meter.face.facts, &err);
+        status = fx_archive_case(process->archive, &process->turn, e->c, result, &process->device->facts, &err);
     } else if (outcome == FX_WAIVED) {
         status = fx_archive_waived(process->archive, &process->turn, e->c, cause->text, &err);
     } else {
@@ -105,8 +106,10 @@ static void measure(entry *e, gb_state *state) {
     fx_error err = {0};
     fx_result result = {0};
     uint64_t seed = fx_random_at((uint64_t)process->options->seed, process->index);
-    fx_status status = fx_sampler_run(&process->meter.face, e->c, &sampling, seed, &result, &err);
+    fx_status status = fx_sampler_run(process->device, e->c, &sampling, seed, &result, &err);
     process->ran++;
+    process->device_s += result.device_s;
+    process->clocks_s += result.clocks_s;
     if (status == FX_OK) {
         keep(e, state, &result);
     } else if (status == FX_INTERRUPTED) {

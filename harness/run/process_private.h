@@ -38,7 +38,7 @@ typedef struct added {
 struct fx_process {
     const fx_options *options;
     const atomic_int *stop;
-    fx_overhead_meter meter;
+    fx_device *device;
     entry *entries;
     group *groups;
     size_t entry_count, group_count;
@@ -51,8 +51,8 @@ struct fx_process {
     fx_run_position turn; /* of the case that runs */
     fx_error ended;       /* why no further case can run; FX_OK: nothing stands against it */
     size_t ran;
-    double first_s,
-        overhead_s; /* first_s: when the first case began; what Google Benchmark does once is not per case */
+    double first_s;                        /* when the first case began: what happens once is not per case */
+    double overhead_s, device_s, clocks_s; /* spent outside of the device, in it, waiting for its clocks */
 };
 
 /* process_case.c. One case; without a state of Google Benchmark's it is not one of its benchmarks. */

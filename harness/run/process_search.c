@@ -42,7 +42,7 @@ static fx_status add_case(group *g, const fx_step *step, size_t i, fx_process *p
     FX_FAIL_IF(!one, err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
     one->next = process->added;
     process->added = one;
-    FX_TRY(fx_case_make(g->probe, &process->meter.face.facts, step->sweep, &step->params[i], &one->c, err));
+    FX_TRY(fx_case_make(g->probe, &process->device->facts, step->sweep, &step->params[i], &one->c, err));
     one->c.searched = true;
     one->e = (entry){.process = process, .c = &one->c, .group = g};
     if (one->c.waived) {

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "call/message.h"
+#include "core/clock.h"
 #include "core/probe.h"
 #include "core/text.h"
-#include "overhead_meter.h"
 
 static struct {
     bool terminal, shown;

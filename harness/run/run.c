@@ -18,6 +18,7 @@
 #include "call/verb.h"
 #include "children.h"
 #include "core/case_list.h"
+#include "core/clock.h"
 #include "core/random.h"
 #include "core/text.h"
 #include "devices.h"
@@ -144,9 +145,7 @@ static fx_status prepare(run *r, fx_error *err) {
     }
     FX_FAIL_IF(options->run.together && !options->parent.device, err, FX_BAD_INPUT,
                "--together needs several devices; name them, such as --device all or --device 0,1");
-    if (!(r->nowhere = fopen("/dev/null", "we"))) {
-        return fx_fail_io(err, "write", "/dev/null", errno);
-    }
+    FX_FAIL_IO_IF(!(r->nowhere = fopen("/dev/null", "we")), err, "write", "/dev/null");
     FX_TRY(fx_root(r->root, err));
     FX_TRY(fx_select_probes(options, &r->probes, &r->probe_count, err));
     FX_TRY(initialize_benchmark(r, err));
