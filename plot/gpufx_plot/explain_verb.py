@@ -15,14 +15,14 @@ from .call.terminal import complain, is_quiet, say
 from .call.text import clipped, from_here, shown
 from .explain.answer import Answer, explain
 from .explain.before import Pair, pairs
-from .explain.demangled import demangled
+from .explain.demangled import demangled, short_name
 from .explain.extended_regex import not_extended
 from .explain.recording import NothingToRunError, Wanted, recorder, run, sanitizer
 from .explain.saving_gate import answer as judged
 from .explain.saving_gate import parse
 from .explain.trace_costs import archive_of, costs_of
 from .judging.evidence import NO_ANSWER
-from .showing.explain_text import as_text, short_name, shortest
+from .showing.explain_text import as_text, shortest
 
 NOTHING, BAD_INPUT = 77, 2
 NAMED, LONGEST_NAME = 6, 60  # kernels in a sentence, and characters of each

@@ -78,12 +78,12 @@ A trace answers without a GPU: a transpose through memory, and one through a til
     shared, so the share of DRAM may be too high
   $ awk 'length > 80' told
   $ gpufx explain a.fxtrace --archive h200 --fail-on 'saved>60%' >/dev/null
-  gpufx explain: --fail-on 'saved>60%' is met: app.cu:4 in naive(float*, float const*, int) could save 80 %
+  gpufx explain: --fail-on 'saved>60%' is met: app.cu:4 in naive could save 80 %
   [1]
   $ gpufx explain a.fxtrace --archive h200 --kernel tiled --json | python3 -c "import json, sys; print([k['name'] for k in json.load(sys.stdin)['answer']['kernels']])"
   ['tiled(float*, float const*, int)']
   $ gpufx explain a.fxtrace --archive h200 --fail-on 'saved>60%' --kernel '^tiled' >/dev/null
-  gpufx explain: --fail-on 'saved>60%' can't be decided: a kernel that is not explained, or predicted more than a third off its measured time, is no evidence: tiled(float*, float const*, int); choose others with --kernel
+  gpufx explain: --fail-on 'saved>60%' can't be decided: a kernel that is not explained, or predicted more than a third off its measured time, is no evidence: tiled; choose others with --kernel
   [3]
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --fail-on 'saved>60%' --kernel padded >/dev/null
   $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --fail-on 'saved>20%' --kernel fort_native 2>/dev/null | sed 's/µ/u/g' | sed -n '1,/^python3/p'
@@ -127,7 +127,7 @@ On another chip; on one that no archive knows; before and after a change.
   $ sed 's/warp \* 128 + lane \* 4/warp * 132 + lane * 4/; s/lane \* 128 + warp \* 4/lane * 132 + warp * 4/' $TESTDIR/tools/transposes.json >padded.json
   $ make_trace padded.json b.fxtrace
   $ gpufx explain b.fxtrace --against a.fxtrace --archive h200 --fail-on 'slower>1%' | grep -A 6 now/before | sed 's/µ/u/g'
-  gpufx explain: --fail-on 'slower>1%' can't be decided: a kernel that is not explained, or predicted more than a third off its measured time, is no evidence: tiled(float*, float const*, int), naive(float*, float const*, int); choose others with --kernel
+  gpufx explain: --fail-on 'slower>1%' can't be decided: a kernel that is not explained, or predicted more than a third off its measured time, is no evidence: tiled, naive; choose others with --kernel
   a launch, and an access      before      now  now/before
   tiled                       72.3 us  44.8 us        0.62
     app.cu:12, shared load  32 cycles  1 cycle        0.03
@@ -136,7 +136,7 @@ On another chip; on one that no archive knows; before and after a change.
   1. app.cu:4, naive: saves at most 80 % (183 us of 228 us)
      global store of 4 bytes, 524,288 times, all lanes active
   $ gpufx explain a.fxtrace --against b.fxtrace --archive h200 --fail-on 'slower>1%' >/dev/null
-  gpufx explain: --fail-on 'slower>1%' is met: tiled(float*, float const*, int) takes 61 % longer
+  gpufx explain: --fail-on 'slower>1%' is met: tiled takes 61 % longer
   [1]
 
 What ends in the middle, and what is a stranger's.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..call.number_text import counted
 from ..chip.demands import Chip
 from ..statistics.quantiles import student_quantile
-from .demangled import demangled
+from .demangled import bare_name, demangled
 from .played import PARTS, WORDS, Played, bound, rates
 from .trace_costs import Costs, Cure, Launch, Pattern, Row
 
@@ -64,7 +64,7 @@ class Line:
 
     @property
     def where(self) -> str:
-        return f"{self.file}:{self.line}" if self.file else f"{self.kernel}+0x{self.pc:x}"
+        return f"{self.file}:{self.line}" if self.file else f"{bare_name(self.kernel)}+0x{self.pc:x}"
 
     @property
     def unit(self) -> str:
@@ -94,6 +94,7 @@ class Kernel:
     recorded: int
     blocks: tuple[int, int]  # recorded, all, of the recorded launches
     measured_ns: float | None
+    of_other_chip: bool = False  # measured there: the predicted time is not its
     predicted_ns: float | None = None  # of all launches; None: no archive
     parts: dict[str, float] = field(default_factory=dict)  # ns, by played.WORDS; they add up to the time
     best_ns: float | None = None  # with all lines at their best
@@ -118,8 +119,9 @@ class Kernel:
 
     @property
     def explained(self) -> float | None:
-        """Predicted over measured."""
-        return self.predicted_ns / self.measured_ns if self.predicted_ns is not None and self.measured_ns else None
+        """Predicted over measured, of one chip."""
+        known = self.predicted_ns is not None and self.measured_ns and not self.of_other_chip
+        return self.predicted_ns / self.measured_ns if known else None
 
     @property
     def is_slower(self) -> bool:
@@ -149,6 +151,12 @@ class Answer:
     kernels: list[Kernel]
     notes: list[str]
     unrecorded: list[str] = field(default_factory=list)  # kernels that were launched, and have no records
+
+    @property
+    def other_chip(self) -> str | None:
+        """Whose costs these are, if not those of the chip that it was recorded on."""
+        of = self.chip.archive.run["device"]["name"] if self.chip else None
+        return None if of == self.costs.trace.device.name else of
 
     @property
     def lines(self) -> list[tuple[Kernel, Line]]:
@@ -282,7 +290,10 @@ def explain(costs: Costs, chip: Chip | None) -> Answer:
     without = [name for name in known if name not in by_name]
     if chip and (lacking := rates(chip)[1]):
         notes.append(f"the archive has no rate of {', '.join(lacking)}, so predicted times are without them")
-    return Answer(costs, chip, kernels, notes, without)
+    found = Answer(costs, chip, kernels, notes, without)
+    for kernel in kernels:
+        kernel.of_other_chip = found.other_chip is not None
+    return found
 
 
 def _kernel(name: str, own: list[Launch], lines: list[Line], weights: dict[int, float]) -> Kernel:

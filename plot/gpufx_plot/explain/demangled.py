@@ -1,7 +1,14 @@
-"""Names of kernels as they stand in the source: by the C++ runtime library, which the program itself is linked with."""
+"""Names of kernels as they stand in the source, by the C++ runtime library, which the program itself is linked with,
+and the short ones that people call them by."""
 
 import ctypes
 from functools import cache
+
+from ..call.text import clipped
+
+LONGEST = 4096  # characters; the library is not given what no compiler writes
+SHORT = 24  # of a kernel's name in a table
+NAMELESS, CALLS = "\0", "\1"  # parentheses that are no parameters
 
 
 @cache
@@ -14,9 +21,6 @@ def _library():
     known.restype = ctypes.c_void_p
     free.argtypes, free.restype = [ctypes.c_void_p], None
     return known, free
-
-
-LONGEST = 4096  # characters; the library is not given what no compiler writes
 
 
 @cache
@@ -33,3 +37,25 @@ def demangled(name: str) -> str:
     text = ctypes.string_at(at).decode("utf-8", "replace")
     free(at)
     return text
+
+
+def short_name(name: str, most: int = SHORT) -> str:
+    """Without its parameters, which is what a person calls it."""
+    found, depth = "", 0
+    parts = name.replace("(anonymous namespace)", NAMELESS).replace("operator()", CALLS)
+    for letter in parts:
+        if letter == "(" and not depth:
+            break
+        depth += (letter in "<(") - (letter in ">)")
+        found += letter
+    found = found.replace(NAMELESS, "(anonymous namespace)").replace(CALLS, "operator()")
+    return clipped(found.strip().removeprefix("void ") or name, most)
+
+
+def bare_name(name: str, most: int = SHORT) -> str:
+    """at::native::elementwise_kernel<128, 2, T>(int) -> elementwise_kernel<128, 2, T>, for a table."""
+    whole, depth, begin = short_name(name, len(name)), 0, 0
+    for i, letter in enumerate(whole):
+        depth += (letter in "<(") - (letter in ">)")
+        begin = i + 1 if letter == ":" and not depth else begin
+    return clipped(whole[begin:] or whole, most)

@@ -11,9 +11,9 @@ from ..call.text import clipped
 from ..judging.evidence import FOUND, NO_ANSWER, decide, named
 from .answer import NOT_MEMORY, Answer, Kernel
 from .before import Pair
+from .demangled import bare_name
 
 FORM = re.compile(r"(saved|slower)>(\d+(?:\.\d+)?)%")
-NAME = 60  # characters of a kernel's
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def answer(found: Answer, pairs: list[Pair] | None, conditions: list[Condition])
             None if found.chip else "no archive has fits for this chip; name one with --archive",
             unsure and f"{unsure}: record more --blocks",
             None if found.costs.complete else "the trace ends before its program did",
-            f"no records of {named([clipped(name, NAME) for name in found.unrecorded])}" if found.unrecorded else None,
+            f"no records of {named([bare_name(name) for name in found.unrecorded])}" if found.unrecorded else None,
             _no_evidence(of),
         ]
         told.append((*decide(met, asked, known, "kernel", doubts), condition.text))
@@ -62,7 +62,7 @@ def answer(found: Answer, pairs: list[Pair] | None, conditions: list[Condition])
 
 
 def _no_evidence(kernels: list[Kernel]) -> str | None:
-    names = [clipped(kernel.name, NAME) for kernel in kernels if not kernel.is_evidence]
+    names = [bare_name(kernel.name) for kernel in kernels if not kernel.is_evidence]
     if not names:
         return None
     why = "a kernel that is not explained, or predicted more than a third off its measured time, is no evidence"
@@ -75,7 +75,8 @@ def _saved(found: Answer, above: float) -> tuple[str | None, str | None]:
     for kernel, line in found.lines if found.chip else ():
         if line.hidden_by == NOT_MEMORY:
             continue
-        told = f"{line.where} in {clipped(kernel.name, NAME)} could save {100 * line.estimated:.0f} %"
+        of = f" in {bare_name(kernel.name)}" if line.file else ""
+        told = f"{line.where}{of} could save {100 * line.estimated:.0f} %"
         error = line.error or 0.0
         if line.estimated * (1 - min(error, 1.0)) > above:
             return told, None
@@ -96,7 +97,7 @@ def _slower(both: list[Pair], above: float) -> tuple[str | None, str | None]:
             continue
         grown = pair.ratio - 1
         error = pair.ratio * (_error(pair.before) + _error(pair.now))
-        name = clipped(pair.now.name, NAME)
+        name = bare_name(pair.now.name)
         if grown - error > above:
             return f"{name} takes {100 * grown:.0f} % longer", None
         if grown + error > above:

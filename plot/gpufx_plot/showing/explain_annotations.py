@@ -9,7 +9,8 @@ from urllib.parse import quote
 from ..call.text import json_text
 from ..explain.answer import Answer, Kernel, Line
 from ..explain.cures import cures
-from .explain_text import access_text, bare_name, count_text, cure_text, saving_text, worth
+from ..explain.demangled import bare_name
+from .explain_text import access_text, count_text, cure_text, saving_text, worth
 
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 RULE = "costly-access"

@@ -6,9 +6,8 @@ from statistics import median_low
 
 from ..call.number_text import time_text
 from ..call.tables import fitted
-from ..explain.demangled import demangled
+from ..explain.demangled import bare_name, demangled
 from ..explain.recorded import Process
-from .explain_text import bare_name
 
 
 def kernel_list(processes: list[Process]) -> str:

@@ -13,14 +13,13 @@ from ..explain import source
 from ..explain.answer import NOT_MEMORY, WORTH, Answer, Kernel, Line, Spent
 from ..explain.before import Pair, lines
 from ..explain.cures import Told, cures, kernel_cures
+from ..explain.demangled import bare_name
 from ..explain.played import WORDS
 from ..explain.trace_costs import UNSEEN
 
 KERNELS, LINES, CURES = 4, 3, 2  # of one screen
 PARTS = 3  # of a line's time
-SHORT = 24  # of a kernel's name in a table
 NOTED = 0.1  # of the longest kernel: others have no notes
-NAMELESS, CALLS = "\0", "\1"  # parentheses that are no parameters
 ALIKE = 0.1  # %, of what is a sample: less is no spread
 CHANGED = 0.02  # of a kernel's time
 SMALL = 0.01  # of a kernel's time: a part that a line is not charged for in words
@@ -43,31 +42,9 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.01 or not share else "under 1 %"
 
 
-def short_name(name: str, most: int = SHORT) -> str:
-    """Without its parameters, which is what a person calls it."""
-    found, depth = "", 0
-    parts = name.replace("(anonymous namespace)", NAMELESS).replace("operator()", CALLS)
-    for letter in parts:
-        if letter == "(" and not depth:
-            break
-        depth += (letter in "<(") - (letter in ">)")
-        found += letter
-    found = found.replace(NAMELESS, "(anonymous namespace)").replace(CALLS, "operator()")
-    return clipped(found.strip().removeprefix("void ") or name, most)
-
-
-def bare_name(name: str, most: int = SHORT) -> str:
-    """at::native::elementwise_kernel<128, 2, T>(int) -> elementwise_kernel<128, 2, T>, for a table."""
-    whole, depth, begin = short_name(name, len(name)), 0, 0
-    for i, letter in enumerate(whole):
-        depth += (letter in "<(") - (letter in ">)")
-        begin = i + 1 if letter == ":" and not depth else begin
-    return clipped(whole[begin:] or whole, most)
-
-
 def where(line: Line) -> str:
     """app.cu:12, or the place in the kernel."""
-    return f"{PurePath(line.file).name}:{line.line}" if line.file else f"{bare_name(line.kernel)}+0x{line.pc:x}"
+    return f"{PurePath(line.file).name}:{line.line}" if line.file else line.where
 
 
 def head(found: Answer) -> list[str]:
@@ -75,14 +52,13 @@ def head(found: Answer) -> list[str]:
     program = clipped(" ".join(trace.program), 200) or "a program"
     lines_ = [f"{program} on {trace.device.name}{f' ({trace.device.arch})' if trace.device.arch else ''}"]
     if found.chip:
-        archive = found.chip.archive
-        of = archive.run["device"]["name"]
-        lines_[0] += f", costs from run {archive.run['id']}" + ("" if of == trace.device.name else f" of an {of}")
+        archive, other = found.chip.archive, found.other_chip
+        lines_[0] += f", costs from run {archive.run['id']}" + (f" of an {other}" if other else "")
         if archive.synthetic:
             lines_.append("SYNTHETIC: the cycles come from a parameter file, not from a GPU.")
-        if of != trace.device.name and any(kernel.measured_ns for kernel in found.kernels):
-            told = f"measured times are the {trace.device.name}'s; predicted times and shares saved are the {of}'s"
-            lines_.append(f"{told}, and a time saved is that share of the measured one")
+        if other and any(kernel.measured_ns for kernel in found.kernels):
+            told = f"measured times are the {trace.device.name}'s; predicted times and shares saved are the {other}'s"
+            lines_.append(f"{told}, so they are not compared, and a time saved is that share of the measured one")
     else:
         lines_.append("no archive has fits for this chip, so there are counts but no cycles; name one with --archive")
     recorded, launches = sum(k.recorded for k in found.kernels), sum(k.launches for k in found.kernels)
