@@ -16,10 +16,7 @@ enum {
     RATE_WARPS = 32,
     RATE_LOADS = 8,
     PAIR_TRIPS = 64,
-    ARRIVAL_NS = 5000, /* so long a block that only holds its SM stays there */
-    PROBE_BYTES = 1024,
-    PROBES = 8192,        /* lines that are watched beside a crowded one */
-    CROWD_TURNS = 1 << 16 /* of 16 atomics; then the crowd gives up */
+    ARRIVAL_NS = 5000 /* so long a block that only holds its SM stays there */
 };
 
 /* Which SMs take part. */
@@ -262,35 +259,4 @@ __global__ static void take_pair(const __grid_constant__ rivals r) {
         held = (unsigned long long)atomicExch(first, 0) + atomicExch(second, 0);
     }
     fx_sums_add(r.sums, held);
-}
-
-typedef struct crowd {
-    char *data;
-    uint64_t crowded; /* byte of the word that the others add to */
-    uint16_t *cycles; /* of each line that is watched */
-    uint32_t *over;
-    uint32_t zero, turns, each;
-} crowd;
-
-/* Block 0 asks what an atomic on each of PROBES lines takes while the other blocks add to one word, and wait. */
-__global__ static void watch(const __grid_constant__ crowd c) {
-    volatile uint32_t *over = c.over;
-    if (blockIdx.x == 0) {
-        if (threadIdx.x < FX_WARP) {
-            hold_sm(); /* the others have come */
-            for (uint32_t i = 0; i < PROBES; i++) {
-                c.cycles[i] = (uint16_t)atomic_cycles(c.data + i * (uint64_t)PROBE_BYTES, c.zero, c.turns, c.each);
-            }
-            *over = 1;
-        }
-    } else if (threadIdx.x % FX_WARP == 0) {
-        for (uint32_t turn = 0; turn < CROWD_TURNS && *over == 0; turn++) {
-            for (uint32_t j = 0, old = 0; j < 16; j++) {
-                asm volatile("atom.global.exch.b32 %0, [%1], %2;"
-                             : "=r"(old)
-                             : "l"(c.data + c.crowded + (old & c.zero)), "r"(turn)
-                             : "memory");
-            }
-        }
-    }
 }

@@ -13,18 +13,16 @@
 #include "core/random.h"
 
 enum { MODE, TASK, HOME, LAST, FOOTPRINT, DISTANCE };
-enum { LATENCY, SIZE, RATE, PAIR, SLICES };
+enum { LATENCY, SIZE, RATE, PAIR };
 enum { READ, ATOMIC, WRITE };
 enum { NEAR, FAR, BOTH };
 enum { SELF, OTHER, WRITTEN };
-enum { ACCESS_CYCLES, ACCESS_NS, SLICE_COUNT };
+enum { ACCESS_CYCLES, ACCESS_NS };
 enum { LATENCY_BYTES = 1 << 20, RATE_BYTES = 4 << 20 };
 
 static const fx_axis axes[] = {
-    {"mode", "",
-     "dependent chain, the same over footprints, whole-chip rate, "
-     "two words that all blocks add to, or a count of slices",
-     "latency size rate pair slices", 0, 0, LATENCY},
+    {"mode", "", "dependent chain, the same over footprints, whole-chip rate, or two words that all blocks add to",
+     "latency size rate pair", 0, 0, LATENCY},
     {"task", "", "reads that bypass the L1, atomics, or writes", "read atomic write", 0, 0, READ},
     {"home", "", "home of the lines: in the SM's own half, in the other one, or each SM on lines of its own half",
      "near far both", 0, 0, NEAR},
@@ -46,7 +44,6 @@ static const fx_sweep sweeps[] = {
     {"copies", "mode=size home=far footprint=4Mi,8Mi,16Mi,24Mi,28Mi,32Mi,48Mi", NULL},
     {"rate", "mode=rate task=read,atomic,write home=near,far", NULL},
     {"pair", "mode=pair task=atomic distance=32:4Mi:*2", "mode=pair task=atomic distance=32,64,128,256"},
-    {"slices", "mode=slices task=atomic", NULL},
 };
 
 static const fx_search searches[] = {
@@ -56,14 +53,13 @@ static const fx_search searches[] = {
 static const fx_metric metrics[] = {
     {"access_cycles", "cycles", FX_SM_CYCLES, false, "dependent access"},
     {"access_ns", "ns", FX_GPU_NS, false, "access of the whole chip, of a warp or of a lane"},
-    {"l2_slices", "slices", FX_SM_CYCLES, false, "L2"},
 };
 
 /* No count: halves, slices and their sizes are what is looked for. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const int64_t mode = params->value[MODE];
-    out->metric = mode == RATE || mode == PAIR ? ACCESS_NS : mode == SLICES ? SLICE_COUNT : ACCESS_CYCLES;
-    out->useful_bytes = mode == SLICES ? 0 : mode == RATE ? 16 * FX_WARP : mode == PAIR ? 4 : 8;
+    out->metric = mode == RATE || mode == PAIR ? ACCESS_NS : ACCESS_CYCLES;
+    out->useful_bytes = mode == RATE ? 16 * FX_WARP : mode == PAIR ? 4 : 8;
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
@@ -74,8 +70,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
            : v[MODE] == SIZE && (v[TASK] != READ || v[HOME] == NEAR || v[FOOTPRINT] % (2 * FX_LINE_BYTES) != 0)
                ? "mode=size needs task=read, home=far or both, and footprint a multiple of 256"
            : v[MODE] == RATE && v[HOME] == BOTH ? "mode=rate needs home=near or far"
-           : (v[MODE] == PAIR || v[MODE] == SLICES) && (v[TASK] != ATOMIC || v[HOME] != NEAR)
-               ? "mode=pair and mode=slices need task=atomic and home=near, which they ignore"
+           : v[MODE] == PAIR && (v[TASK] != ATOMIC || v[HOME] != NEAR)
+               ? "mode=pair needs task=atomic and home=near, which it ignores"
            : (v[DISTANCE] & (v[DISTANCE] - 1)) != 0 ? "distance must be a power of two"
            : facts->compute_major < 7
                ? "the halves are found by atomics that are timed one by one, which needs compute capability 7.0"
@@ -88,16 +84,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "kernels.cuh"
 
 /* SEEN_LINES tell the halves of the SMs apart. LINKS: of a timed pass. */
-enum {
-    SEEN_LINES = 64,
-    TURNS = 3,
-    EACH = 1,
-    SM_ROWS = MOST_SMS,
-    LINKS = 1024,
-    CROWD_BLOCKS = 65,
-    CROWD_THREADS = 256,
-    RIVALS = 32
-};
+enum { SEEN_LINES = 64, TURNS = 3, EACH = 1, SM_ROWS = MOST_SMS, LINKS = 1024, RIVALS = 32 };
 
 /* Two levels are two halves from this ratio on, and a line is of one where it is not this near to the middle. */
 static const double LEAST_RATIO = 1.2, DOUBT = 0.1;
@@ -107,14 +94,12 @@ typedef struct task {
         walk w;
         flow f;
         rivals r;
-        crowd c;
     } k;                            /* what the kernels get */
     part_of halves[2];              /* SMs */
     double near_cycles, far_cycles; /* of atomics */
     uint32_t lines[2];              /* of each half's list */
     uint32_t *order[2];             /* on the device */
     uint32_t *ring[2];              /* on the host: the first link of a chain and where it ends */
-    uint16_t *host_cycles, *quiet;
     uint64_t bytes;
     uint32_t rounds;
     uint32_t pending; /* what the launches since the last check have read or added */
@@ -407,55 +392,12 @@ static fx_status draw_pair(fx_rig *rig, const fx_case *c, task *t, uint64_t seed
     return FX_OK;
 }
 
-/* mode=slices */
-
-static fx_status watch_lines(fx_rig *rig, task *t, unsigned blocks, uint16_t *host, fx_error *err) {
-    crowd *k = &t->k.c;
-    void *arguments[] = {k};
-    FX_TRY_CUDA(cudaMemsetAsync(k->over, 0, sizeof *k->over, rig->gpu->stream));
-    FX_TRY(fx_rig_launch(rig, (const void *)watch, blocks, CROWD_THREADS, arguments, err));
-    return fetch(rig, host, k->cycles, PROBES * sizeof *host, err);
-}
-
-/* Of all lines, those that wait longer beside a crowd on one of them share its slice. */
-static fx_status count_slices(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sample *out, fx_error *err) {
-    task *t = FX_ARGUMENT(rig, task);
-    const uint64_t crowded = fx_random_below(&seed, PROBES);
-    unsigned sharing = 0;
-    t->k.c.crowded = crowded * PROBE_BYTES + 64;
-    FX_TRY(watch_lines(rig, t, 1, t->quiet, err));
-    FX_TRY(watch_lines(rig, t, CROWD_BLOCKS, t->host_cycles, err));
-    const int most = t->host_cycles[crowded] - t->quiet[crowded];
-    for (uint32_t i = 0; i < PROBES; i++) {
-        sharing += 2 * (t->host_cycles[i] - t->quiet[i]) > most;
-    }
-    FX_FAIL_IF(most <= t->quiet[crowded] / 8, err, FX_UNSUPPORTED,
-               "contention on a line does not slow it (%d cycles more than %u): slices can't be seen", most,
-               (unsigned)t->quiet[crowded]);
-    out->value = (double)PROBES / sharing;
-    return FX_OK;
-}
-
-static fx_status arrange_slices(fx_rig *rig, task *t, fx_error *err) {
-    crowd *k = &t->k.c;
-    FX_TRY(fx_rig_memory(rig, &k->data, FX_DEVICE_MEMORY | FX_FILLED, (size_t)PROBES * PROBE_BYTES, 0, err));
-    FX_TRY(fx_rig_memory(rig, &k->cycles, FX_DEVICE_MEMORY, PROBES * sizeof *k->cycles, 0, err));
-    FX_TRY(fx_rig_memory(rig, &k->over, FX_DEVICE_MEMORY, sizeof *k->over, 0, err));
-    FX_TRY(fx_rig_memory(rig, &t->quiet, FX_HOST_MEMORY, PROBES * sizeof *t->quiet, 0, err));
-    FX_TRY(fx_rig_memory(rig, &t->host_cycles, FX_HOST_MEMORY, PROBES * sizeof *t->quiet, 0, err));
-    k->turns = 1;
-    k->each = EACH;
-    rig->sample = count_slices;
-    return FX_OK;
-}
-
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     task *t = FX_ARGUMENT(rig, task);
     const int64_t mode = c->params.value[MODE];
-    return mode == RATE     ? arrange_rate(rig, c, t, err)
-           : mode == PAIR   ? arrange_pair(rig, t, err)
-           : mode == SLICES ? arrange_slices(rig, t, err)
-                            : arrange_walk(rig, c, t, err);
+    return mode == RATE   ? arrange_rate(rig, c, t, err)
+           : mode == PAIR ? arrange_pair(rig, t, err)
+                          : arrange_walk(rig, c, t, err);
 }
 
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
@@ -476,7 +418,6 @@ static const fx_kernel kernels[] = {
     FX_TIMED("mode=rate task=write", FX_K(stream, WRITE), {"STG.E.128", 8}, {"LDG.E", 8}),
     FX_TIMED("mode=pair", FX_K(crowd_pair), {"RED.E.ADD.STRONG.GPU", 64}),
     FX_CHECKED("mode=pair", FX_K(take_pair)),
-    FX_TIMED("mode=slices", FX_K(watch), {"ATOMG.E.ADD.STRONG.GPU", 4}),
     FX_AIDED("mode=latency,size,rate", FX_K(map_sms), {"ATOMG.E.ADD.STRONG.GPU", 4}),
     FX_AIDED("mode=latency,size,rate", FX_K(map_lines), {"ATOMG.E.ADD.STRONG.GPU", 4}),
     FX_AIDED("mode=latency,size", FX_K(lay)),

@@ -15,7 +15,7 @@
 enum { STEPS = 16, POLLS = 1 << 16, PHASE = (1 << 20) - 1, GRID_BARRIERS = 64, STATIC_BYTES = 1024 };
 
 typedef struct work {
-    uint64_t arrivals; /* at the mbarrier of op=arrive, expect_tx and remote_arrive, over all passes */
+    uint64_t arrivals; /* at the mbarrier of op=arrive, over all passes */
     uint32_t seed, group_warps, lanes;
 } work;
 
@@ -51,20 +51,18 @@ __device__ __forceinline__ void arrive(uint32_t barrier, uint32_t count) {
 }
 
 /* One arrival of each lane below `lanes`; at another block's barrier without a release as CUTLASS has it. */
-#define ARRIVE(kind, more)                                                                                             \
+#define ARRIVE(kind)                                                                                                   \
     asm volatile("{\n.reg .pred mine;\nsetp.lt.u32 mine, %1, %2;\n"                                                    \
-                 "@mine mbarrier.arrive." kind ".b64 _, [%0]" more ";\n}\n" ::"r"(barrier),                            \
+                 "@mine mbarrier.arrive." kind ".b64 _, [%0];\n}\n" ::"r"(barrier),                                    \
                  "r"(lane), "r"(lanes)                                                                                 \
                  : "memory")
 template <int OP_> __device__ __forceinline__ void arrive_by(uint32_t barrier, uint32_t lane, uint32_t lanes) {
-    if constexpr (OP_ == REMOTE_ARRIVE || OP_ == REMOTE_SIGNAL) {
-        ARRIVE("shared::cluster", "");
+    if constexpr (OP_ == REMOTE_SIGNAL) {
+        ARRIVE("shared::cluster");
     } else if constexpr (OP_ == REMOTE_RELEASE) {
-        ARRIVE("release.cluster.shared::cluster", "");
-    } else if constexpr (OP_ == EXPECT_TX) {
-        ARRIVE("expect_tx.shared::cta", ", 0");
+        ARRIVE("release.cluster.shared::cluster");
     } else {
-        ARRIVE("shared::cta", "");
+        ARRIVE("shared::cta");
     }
 }
 #undef ARRIVE
@@ -214,72 +212,34 @@ template <int OP_> __global__ void __launch_bounds__(2 * FX_WARP) signal_warp(FX
 
 /* Arrivals that nobody waits for. The oracle counts them: with as many more as a phase then lacks, but one, it is not
  * over, and with that one it is. */
-template <int OP_> __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) arrive_often(FX_TIMED_WITH(work, w)) {
+__global__ static void __launch_bounds__(MOST_WARPS *FX_WARP) arrive_often(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     __shared__ uint64_t barrier_word;
-    const uint32_t own = shared_address(&barrier_word), lane = threadIdx.x % FX_WARP;
-    const uint32_t barrier = OP_ == REMOTE_ARRIVE ? fx_cluster_map(own, fx_cluster_next()) : own;
+    const uint32_t barrier = shared_address(&barrier_word), lane = threadIdx.x % FX_WARP;
     bool wrong = false;
     if (threadIdx.x == 0) {
-        init(own, PHASE);
+        init(barrier, PHASE);
         show_init();
-    }
-    if (OP_ == REMOTE_ARRIVE) {
-        cluster_barrier<CLUSTER>();
     }
     __syncthreads();
     uint64_t marks[FX_MAX_PASSES] = {0};
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
         FX_UNROLL for (uint32_t s = 0; s < STEPS; s++) {
-            arrive_by<OP_>(barrier, lane, w.lanes);
+            arrive_by<ARRIVE>(barrier, lane, w.lanes);
         }
     });
-    if (OP_ == REMOTE_ARRIVE) {
-        cluster_barrier<CLUSTER>();
-    }
     __syncthreads();
     if (threadIdx.x == 0) {
         const uint32_t lacking = PHASE - (uint32_t)(w.arrivals % PHASE), parity = (uint32_t)(w.arrivals / PHASE) & 1;
         if (lacking > 1) {
-            arrive(own, lacking - 1);
+            arrive(barrier, lacking - 1);
         }
-        wrong = phase_is_over(own, parity) != 0;
-        arrive(own, 1);
-        wrong |= fx_barrier_wait(own, parity, POLLS) == 0;
-    }
-    if (OP_ == REMOTE_ARRIVE) {
-        cluster_barrier<CLUSTER>();
+        wrong = phase_is_over(barrier, parity) != 0;
+        arrive(barrier, 1);
+        wrong |= fx_barrier_wait(barrier, parity, POLLS) == 0;
     }
     __syncwarp();
     fx_timed_end(timed, marks, FX_ALL_LANES, wrong);
-#endif
-}
-
-/* Waits for a phase that is over: each wait's answer goes into the address of the next. */
-__global__ static void try_often(FX_TIMED_WITH(work, w)) {
-#if __CUDA_ARCH__ >= 900
-    __shared__ uint64_t barrier_word;
-    const uint32_t barrier = shared_address(&barrier_word);
-    uint32_t failures = 0;
-    if (threadIdx.x == 0) {
-        init(barrier, 1);
-        arrive(barrier, 1);
-    }
-    __syncthreads();
-    uint64_t marks[FX_MAX_PASSES] = {0};
-    const auto trip = [&](uint32_t) {
-        FX_UNROLL for (uint32_t s = 0; s < STEPS; s++) {
-            uint32_t failed;
-            asm volatile("{\n.reg .pred there;\nmbarrier.try_wait.parity.shared::cta.b64 there, [%1], 0;\n"
-                         "selp.u32 %0, 0, 8, there;\n}\n"
-                         : "=r"(failed)
-                         : "r"(barrier + failures)
-                         : "memory");
-            failures += failed;
-        }
-    };
-    fx_timed_passes(timed, marks, FX_ALL_LANES, trip, [&] { fx_consume(failures); });
-    fx_timed_end(timed, marks, FX_ALL_LANES, failures != 0 || !phase_is_over(barrier, 0) || phase_is_over(barrier, 1));
 #endif
 }
 

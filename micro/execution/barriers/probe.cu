@@ -2,7 +2,7 @@
  *
  * Method: warps meet at a barrier, over and over, and do nothing in between: a block at __syncthreads, groups of warps
  * at named barriers, a block at an mbarrier, the blocks of a cluster or of a grid. Two warps exchange signals by named
- * barriers, by mbarriers, and by mbarriers of each other's block. Instructions of mbarriers that wait for nobody are
+ * barriers, by mbarriers, and by mbarriers of each other's block. Arrivals at mbarriers that nobody waits for are
  * timed by their rate. On the SM's clock; the grid by pairs of launches. What can fool it: see README.md. */
 #include "core/probe.h"
 
@@ -18,10 +18,7 @@ enum {
     MBARRIER_SIGNAL,
     REMOTE_SIGNAL,
     REMOTE_RELEASE,
-    ARRIVE,
-    EXPECT_TX,
-    REMOTE_ARRIVE,
-    TRY_WAIT
+    ARRIVE
 };
 enum { BARRIER_CYCLES, INSTRUCTION_CYCLES, BARRIER_NS };
 enum { MOST_WARPS = 32, MOST_GROUPS = 15, PORTABLE_CLUSTER = 8, MOST_CLUSTER = 16, MOST_BLOCKS = 1024 };
@@ -29,9 +26,9 @@ enum { MOST_WARPS = 32, MOST_GROUPS = 15, PORTABLE_CLUSTER = 8, MOST_CLUSTER = 1
 static const fx_axis axes[] = {
     {"op", "",
      "barrier: block, named, mbarrier, cluster (arrival with release, or relaxed) "
-     "or grid; exchange of signals between two warps; or one mbarrier instruction",
+     "or grid; exchange of signals between two warps; or one arrival at an mbarrier",
      "block named mbarrier cluster cluster_relaxed grid named_signal mbarrier_signal remote_signal remote_release "
-     "arrive expect_tx remote_arrive try_wait",
+     "arrive",
      0, 0, BLOCK},
     {"warps", "warps", "warps of a block, or of a group of op=named", NULL, 1, MOST_WARPS, 1},
     {"groups", "", "groups of warps, each at a named barrier of its own", NULL, 1, MOST_GROUPS, 1},
@@ -42,16 +39,12 @@ static const fx_axis axes[] = {
 static const fx_sweep sweeps[] = {
     {"block", "op=block,mbarrier warps=1,2,4,8,16,32", "op=block,mbarrier warps=8"},
     {"groups", "op=named warps=4 groups=1,2,4,8", NULL},
-    {"pairs", "op=named warps=2 groups=1,15", NULL},
     {"signal", "op=named_signal,mbarrier_signal warps=2", "op=named_signal,mbarrier_signal warps=2"},
     {"remote_signal", "op=remote_signal,remote_release blocks=2", NULL},
-    {"instruction", "op=arrive,expect_tx warps=1,32 lanes=1,32", "op=arrive warps=1"},
-    {"try_wait", "op=try_wait warps=1", NULL},
-    {"remote_arrive", "op=remote_arrive blocks=2 warps=1,32", NULL},
+    {"instruction", "op=arrive warps=1,32 lanes=1,32", "op=arrive warps=1"},
     {"cluster", "op=cluster blocks=2,4,8,16 warps=1,8,32", "op=cluster blocks=2 warps=8"},
     {"cluster_relaxed", "op=cluster_relaxed blocks=2,8 warps=8", NULL},
     {"grid", "op=grid blocks=2,8,32,0 warps=8", "op=grid blocks=0 warps=8"},
-    {"grid_warps", "op=grid blocks=0 warps=1,32", NULL},
 };
 
 static const fx_metric metrics[] = {
@@ -61,7 +54,7 @@ static const fx_metric metrics[] = {
 };
 
 static bool is_cluster(int64_t op) {
-    return op == CLUSTER || op == CLUSTER_RELAXED || op == REMOTE_SIGNAL || op == REMOTE_RELEASE || op == REMOTE_ARRIVE;
+    return op == CLUSTER || op == CLUSTER_RELAXED || op == REMOTE_SIGNAL || op == REMOTE_RELEASE;
 }
 
 static bool is_signal(int64_t op) {
@@ -72,7 +65,7 @@ static bool is_signal(int64_t op) {
  * poll it, so few of them cost the same: a line through them failed on an H200. Beyond an SM the order is not known. */
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     const int64_t op = params->value[OP];
-    out->metric = op == GRID ? BARRIER_NS : op >= ARRIVE ? INSTRUCTION_CYCLES : BARRIER_CYCLES;
+    out->metric = op == GRID ? BARRIER_NS : op == ARRIVE ? INSTRUCTION_CYCLES : BARRIER_CYCLES;
     if (op == BLOCK) {
         out->law = "warps";
         out->count = (double)params->value[WARPS];
@@ -94,10 +87,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
            : v[BLOCKS] > facts->sm_count ? "blocks: the device has fewer SMs"
            : is_signal(op) && (v[WARPS] != (is_cluster(op) ? 1 : 2) || v[BLOCKS] > 2)
                ? "signals need warps=2, or between blocks warps=1 and blocks=2"
-           : op == TRY_WAIT && v[WARPS] != 1 ? "op=try_wait needs warps=1"
-           : v[LANES] != 1 && (v[LANES] != FX_WARP || (op != ARRIVE && op != EXPECT_TX))
-               ? "lanes must be 1, or 32 with op=arrive and op=expect_tx"
-               : NULL;
+           : v[LANES] != 1 && (v[LANES] != FX_WARP || op != ARRIVE) ? "lanes must be 1, or 32 with op=arrive"
+                                                                    : NULL;
 }
 
 #ifdef FX_WITH_CUDA
@@ -133,9 +124,9 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     }
     w->group_warps = (uint32_t)v[WARPS];
     w->lanes = (uint32_t)v[LANES];
-    rig->accesses = op >= ARRIVE ? (double)STEPS : (double)STEPS / rig->warps;
+    rig->accesses = op == ARRIVE ? (double)STEPS : (double)STEPS / rig->warps;
     rig->trip_cycles = (double)STEPS * (is_cluster(op) ? 300.0
-                                        : op >= ARRIVE ? 2.0 * rig->warps * (double)v[LANES]
+                                        : op == ARRIVE ? 2.0 * rig->warps * (double)v[LANES]
                                                        : 40.0);
     return is_cluster(op) ? fx_rig_cluster(rig, (unsigned)v[BLOCKS], 0, STATIC_BYTES, NULL, err) : FX_OK;
 }
@@ -167,10 +158,7 @@ static const fx_kernel kernels[] = {
                   {"BRA", 0}),
     FX_TIMED_FROM(90, "op=remote_release", FX_K(signal_warp, REMOTE_RELEASE), {"SYNCS.ARRIVE.TRANS64.RED.A1T0", 16},
                   {"MEMBAR.ALL.GPU", 16}, {"BRA", 0}),
-    FX_TIMED_FROM(90, "op=arrive", FX_K(arrive_often, ARRIVE), {"SYNCS.ARRIVE.TRANS64.A1T0", 16}),
-    FX_TIMED_FROM(90, "op=expect_tx", FX_K(arrive_often, EXPECT_TX), {"SYNCS.ARRIVE.TRANS64", 16}),
-    FX_TIMED_FROM(90, "op=remote_arrive", FX_K(arrive_often, REMOTE_ARRIVE), {"SYNCS.ARRIVE.TRANS64.RED.A1T0", 16}),
-    FX_TIMED_FROM(90, "op=try_wait", FX_K(try_often), {"SYNCS.PHASECHK.TRANS64.TRYWAIT", 16}),
+    FX_TIMED_FROM(90, "op=arrive", FX_K(arrive_often), {"SYNCS.ARRIVE.TRANS64.A1T0", 16}),
 };
 
 FX_PROBE(barriers, .question = "What does a barrier cost, by scope and by mechanism?", .method_version = 1, FX_PARTS,

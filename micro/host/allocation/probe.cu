@@ -6,7 +6,7 @@
 #include "core/probe.h"
 
 enum { TASK, WAY, SIZE, DATA };
-enum { ALLOCATE, RELEASE, ALLOCATE_BUSY, RELEASE_BUSY, REALLOCATE, TRIM, TOUCH, TOUCH_AGAIN, WALK, READ };
+enum { ALLOCATE, RELEASE, ALLOCATE_BUSY, RELEASE_BUSY, REALLOCATE, TOUCH, TOUCH_AGAIN, WALK, READ };
 enum { PLAIN, POOL, POOL_KEPT, MAPPED, PIECES, COMPRESSIBLE };
 enum { ZERO, RAMP, RANDOM };
 enum { CALL_NS, LINE_NS, ACCESS_CYCLES };
@@ -16,8 +16,8 @@ enum { STRIDE = 2 << 20, LEAST_BYTES = 4 << 10, SAMPLES = 9 };
 static const fx_axis axes[] = {
     {"task", "",
      "allocation or release on a device that is idle or runs a kernel; allocation right after as much was "
-     "freed; trimming of a pool; first or second write to all of it; dependent load from each 2 MiB; read of all of it",
-     "allocate release allocate_busy release_busy reallocate trim touch touch_again walk read", 0, 0, ALLOCATE},
+     "freed; first or second write to all of it; dependent load from each 2 MiB; read of all of it",
+     "allocate release allocate_busy release_busy reallocate touch touch_again walk read", 0, 0, ALLOCATE},
     {"way", "",
      "way of allocation: cudaMalloc; cudaMallocAsync from a pool that releases at once, or keeps all; physical memory "
      "mapped as one piece, in pieces of the granularity, or compressible",
@@ -32,7 +32,6 @@ static const fx_sweep sweeps[] = {
     {"busy", "task=allocate_busy,release_busy way=malloc,pool,pool_kept,mapped size=16Mi",
      "task=release_busy way=malloc,pool_kept size=16Mi"},
     {"reallocate", "task=reallocate way=malloc,pool,pool_kept,mapped size=256Mi", NULL},
-    {"trim", "task=trim way=pool_kept size=1Mi,256Mi", NULL},
     {"touch", "task=touch,touch_again way=malloc,pool,mapped size=128Mi", "task=touch way=malloc size=128Mi"},
     {"walk", "task=walk way=malloc,pool,mapped,pieces size=64Mi,2Gi", "task=walk way=malloc size=64Mi"},
     {"read", "task=read way=mapped,compressible size=1Gi data=zero,ramp,random",
@@ -58,7 +57,6 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     return size % LEAST_BYTES != 0                         ? "size must be a multiple of 4096"
            : way == PIECES && task != WALK                 ? "way=pieces needs task=walk"
            : way == COMPRESSIBLE && task != READ           ? "way=compressible needs task=read"
-           : task == TRIM && way != POOL_KEPT              ? "task=trim needs way=pool_kept"
            : params->value[DATA] != RANDOM && task != READ ? "data other than random needs task=read"
            : task == WALK && (size % STRIDE != 0 || size < 4 * STRIDE)
                ? "task=walk needs size to be a multiple of 2 MiB, and 8 MiB or more"
@@ -129,13 +127,8 @@ static fx_status wait(fx_rig *rig, fx_error *err) {
 }
 
 static fx_status timed_call(fx_rig *rig, int64_t what, double *ns, fx_error *err) {
-    task *t = FX_ARGUMENT(rig, task);
     const double begin = fx_now_ns();
-    if (what == TRIM) {
-        FX_TRY_CUDA(cudaMemPoolTrimTo(t->pool, 0));
-    } else {
-        FX_TRY(what == ALLOCATE ? allocate(rig, err) : release(rig, err));
-    }
+    FX_TRY(what == ALLOCATE ? allocate(rig, err) : release(rig, err));
     *ns = fx_now_ns() - begin;
     return FX_OK;
 }
@@ -180,7 +173,7 @@ static fx_status sample_call(fx_rig *rig, const fx_case *c, uint64_t seed, fx_sa
         FX_TRY(timed_call(rig, RELEASE, &ignored, err));
         return wait(rig, err);
     }
-    return what == TRIM ? timed_call(rig, TRIM, &out->value, err) : FX_OK;
+    return FX_OK;
 }
 
 /* Fills new memory, and fills it once more. */
@@ -315,7 +308,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
 #endif
 
 static const fx_kernel kernels[] = {
-    FX_TIMED("task=allocate,release,allocate_busy,release_busy,reallocate,trim,touch,touch_again", FX_NO_KERNEL),
+    FX_TIMED("task=allocate,release,allocate_busy,release_busy,reallocate,touch,touch_again", FX_NO_KERNEL),
     FX_TIMED("task=walk", FX_K(walk), {"LDG.E.64.STRONG.GPU", FX_CHAIN_STEPS}),
     FX_TIMED("task=read", FX_K(read_quads), {"LDG.E.128", 0}),
     FX_EXPECTED("task=read", FX_K(expect_all)),

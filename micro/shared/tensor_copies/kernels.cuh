@@ -56,17 +56,15 @@ __device__ __forceinline__ uint32_t first_slot(const void *memory) {
 #if __CUDA_ARCH__ >= 900
 template <int DIMS_>
 __device__ __forceinline__ void load_box(const char *map, uint32_t to, uint32_t barrier, uint32_t x, uint32_t y) {
-#define LOAD_BOX(dims, corner, ...)                                                                                    \
+#define LOAD_BOX(dims, corner)                                                                                         \
     asm volatile("cp.async.bulk.tensor." dims "." FX_BULK_TO                                                           \
                  ".global.tile.mbarrier::complete_tx::bytes [%0], [%1, " corner "], [%2];" ::"r"(to),                  \
-                 "l"(map), "r"(barrier), __VA_ARGS__                                                                   \
+                 "l"(map), "r"(barrier), "r"(x), "r"(y)                                                                \
                  : "memory")
-    if constexpr (DIMS_ == 1) {
-        LOAD_BOX("1d", "{%3}", "r"(x));
-    } else if constexpr (DIMS_ == 2) {
-        LOAD_BOX("2d", "{%3, %4}", "r"(x), "r"(y));
+    if constexpr (DIMS_ == 2) {
+        LOAD_BOX("2d", "{%3, %4}");
     } else {
-        LOAD_BOX("3d", "{%3, 0, %4}", "r"(x), "r"(y));
+        LOAD_BOX("3d", "{%3, 0, %4}");
     }
 }
 
@@ -119,15 +117,13 @@ __global__ void __launch_bounds__(FX_WARP) load_boxes(FX_TIMED_WITH(work, w)) {
     __shared__ __align__(8) uint64_t barrier_words[STAGES_];
     const uint32_t bytes = w.row_bytes * w.rows, pitch = bytes < 1024 ? 1024 : bytes, lane = threadIdx.x;
     const uint32_t slots = first_slot(memory), barriers = shared_address(barrier_words);
-    const uint32_t unit = 4; /* bytes of an element */
     uint32_t box = 0, stage = 0, parity = 1, sum = 0, expected = 0, patience = POLLS;
     const auto order = [&](uint32_t after) {
         if (fx_elect()) {
             const corner c = corner_of(w, box);
             const uint32_t barrier = barriers + stage * FX_BARRIER_BYTES;
             fx_barrier_expect(barrier, bytes);
-            load_box<DIMS_>(map_of<DESCRIPTOR_>(w, box), slots + stage * pitch, barrier,
-                            (DIMS_ == 1 ? (box & (w.boxes - 1)) * w.row_bytes : c.x) / unit + after,
+            load_box<DIMS_>(map_of<DESCRIPTOR_>(w, box), slots + stage * pitch, barrier, c.x / 4 + after,
                             DIMS_ == 3 ? c.y / PLANE_ROWS : c.y);
         }
         __syncwarp();
@@ -152,16 +148,14 @@ __global__ void __launch_bounds__(FX_WARP) load_boxes(FX_TIMED_WITH(work, w)) {
     for (uint32_t s = 0; s < STAGES_; s++) { /* the last ones, whole */
         wait(barriers + stage * FX_BARRIER_BYTES, parity, patience);
         for (uint32_t i = lane; i < bytes / 4; i += FX_WARP) {
-            expected += fx_random_word(w.seed, DIMS_ == 1 ? ((box - STAGES_ + s) & (w.boxes - 1)) * bytes / 4 + i
-                                                          : word_at(w, box - STAGES_ + s, 4 * i));
+            expected += fx_random_word(w.seed, word_at(w, box - STAGES_ + s, 4 * i));
             sum += fx_load<FX_SHARED, 4>(slots + stage * pitch + 4 * i);
         }
         stage = stage + 1 == STAGES_ ? 0 : stage + 1;
         parity ^= stage == 0;
     }
     for (uint32_t k = 0; k < w.steps; k++) {
-        expected +=
-            fx_random_word(w.seed, DIMS_ == 1 ? (k & (w.boxes - 1)) * bytes / 4 + lane : word_at(w, k, 4 * lane));
+        expected += fx_random_word(w.seed, word_at(w, k, 4 * lane));
     }
     fx_timed_end(timed, marks, FX_ALL_LANES, sum != expected || patience < POLLS);
 #endif

@@ -27,7 +27,7 @@ static const fx_axis axes[] = {
      "load into shared memory, store, or addition to memory: until the source may be overwritten, or until it is done; "
      "or one load for all blocks of a cluster",
      "load store add store_done add_done multicast", 0, 0, LOAD},
-    {"dims", "", "dimensions of the tensor", NULL, 1, 3, 2},
+    {"dims", "", "dimensions of the tensor", NULL, 2, 3, 2},
     {"row", "bytes", "bytes of a box's row, a power of two", NULL, 16, 1024, 128},
     {"rows", "rows", "rows of a box, a power of two", NULL, 1, 256, 64},
     {"swizzle", "", "swizzle of the box in shared memory: span in bytes", "none 32 64 128", 0, 0, NO_SWIZZLE},
@@ -39,7 +39,6 @@ static const fx_axis axes[] = {
 static const fx_sweep sweeps[] = {
     {"box", "mode=latency way=load row=128 rows=1,8,32,64,256", "mode=latency way=load row=128 rows=1,64"},
     {"dims", "mode=latency way=load dims=3", NULL},
-    {"one_dimension", "mode=latency way=load dims=1 row=1024 rows=1", NULL},
     {"descriptor", "mode=latency way=load rows=8 descriptor=fresh,prefetched",
      "mode=latency way=load rows=8 descriptor=fresh"},
     {"row", "mode=throughput way=load row=16,32,64,128 rows=256", "mode=throughput way=load row=32,128 rows=256"},
@@ -127,8 +126,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
            : bytes < 128 || bytes > MOST_BOX ? "row x rows must be 128 to 32768 bytes"
            : v[SWIZZLE] && v[ROW] != spans[v[SWIZZLE]]
                ? "swizzle: a row of the box must be as long as its span: shorter rows are padded to it"
-           : (v[DIMS] == 1 && (v[ROWS] != 1 || v[MODE] != LATENCY)) || (v[DIMS] == 3 && v[ROWS] % PLANE_ROWS != 0)
-               ? "dims=1 needs rows=1 and mode=latency, and dims=3 rows that are a multiple of 8"
+           : v[DIMS] == 3 && v[ROWS] % PLANE_ROWS != 0        ? "dims=3 needs rows that are a multiple of 8"
            : v[WAY] == MULTICAST && facts->compute_major != 9 ? "way=multicast: above compute capability 9.0 it needs "
                                                                 "code for one chip only (sm_100a), which this is not"
                                                               : unsuited(v);
@@ -157,7 +155,7 @@ static void describe(const fx_case *c, task *t) {
     tensor->rank = (unsigned)v[DIMS];
     tensor->data = t->w.data;
     tensor->swizzle = swizzles[v[SWIZZLE]];
-    tensor->size[0] = v[DIMS] == 1 ? width * height : width;
+    tensor->size[0] = width;
     tensor->size[1] = v[DIMS] == 3 ? PLANE_ROWS : height;
     tensor->size[2] = height / PLANE_ROWS;
     tensor->pitch[0] = ROW_BYTES;
@@ -268,7 +266,6 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
                   {"UTMACMDFLUSH", 1}, {"BRA", 0}, __VA_ARGS__)
 
 static const fx_kernel kernels[] = {
-    LOADS("latency", 1, 1, "UTMALDG.1D"),
     LOADS("latency", 2, 1, "UTMALDG.2D"),
     LOADS("latency", 3, 1, "UTMALDG.3D"),
     LOADS("throughput", 2, 4, "UTMALDG.2D"),
