@@ -7,7 +7,6 @@ import os
 import re
 import stat
 import sys
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -221,26 +220,6 @@ def module_of(probe):
     return sys.modules[f"gpufx_figure_{probe}"]
 
 
-@dataclass
-class Place:
-    """As much of a point as tells which line an SM read, and how long it took."""
-
-    params: dict
-    value: float
-
-
-def test_lines_are_quick_by_what_other_sms_see_not_by_the_first_alone():
-    """On SM 0 the lines lie at 270, 280, 290 and 300 cycles; that 280 is slow shows only from SM 1."""
-    seen = {0: {"a": 270, "b": 280, "c": 290, "d": 300}, 1: {"a": 292, "b": 258, "c": 312, "d": 278}}
-    seen[2] = {line: value + 1 for line, value in seen[0].items()}
-    points = [Place({"sm": sm, "line": line}, value) for sm, lines in seen.items() for line, value in lines.items()]
-    quick = module_of("memory_latency")._quick
-    assert quick(points) == {"a", "c"}
-    assert quick(points[:1]) == {"a"}
-    alike = [p for p in points if p.params["sm"] != 1] + [Place({"sm": 0, "line": "e"}, 340)]
-    assert quick(alike) == {"a", "b", "c", "d"}
-
-
 @pytest.mark.slow
 def test_a_foreign_probe_gets_a_figure_that_tells_what_it_left_out(tmp_path):
     head, *lines = archive_lines(1, n=1, probes=("bank_conflict",))
@@ -262,14 +241,6 @@ def test_what_was_not_measured_gets_no_mark(synthetic, tmp_path):
     head, *lines = archive_lines(1, n=1, probes=("coalescing",))
     only_l1 = [line for line in lines if line["type"] == "case" and line["params"]["level"] == "l1"]
     assert drawn(archives.load(write(tmp_path / "x.jsonl", [head, *only_l1]))) == {"L1"}
-
-
-@pytest.mark.slow
-def test_equivalence_is_a_word_from_the_processes(synthetic, tmp_path):
-    words = texts(draw([synthetic], "readonly"))
-    assert re.search(r"\d\.\d\dx|the same", words) and "within 1 %" in words
-    one = archives.load(write(tmp_path / "x.jsonl", archive_lines(1, n=1, probes=("readonly",))))
-    assert "the same" not in texts(draw([one], "readonly"))  # one process can't show it
 
 
 def test_the_colour_of_a_device_never_changes():

@@ -1,7 +1,7 @@
 """Draws archives: one figure per probe, whose title is what the archive says, all archives in the same panels.
 
 The file figure.json in the folder of an effect is its figure as data (figure_file.py, by_file.py); there is no list. A
-figure of a form of its own is a figure.py: QUESTION, TITLE or finding(source), panels(sources), and where it needs them
+figure of a form of its own is a figure.py: QUESTION, finding(source), panels(sources), and where it needs them
 supplement(sources) and WITHOUT, why there is no figure where nothing can be drawn. Any other probe gets default.py. A
 figure takes every case as something that may be absent.
 """
@@ -35,7 +35,6 @@ from .figure_file import read
 from .frame import LETTERS, Frame
 from .look import SHEETS, Source, settings, sources_of
 from .pen import Panel, Row
-from .sentences import sentence
 
 ODD = (ArithmeticError, LookupError, TypeError, ValueError)  # what cases that no run would write make of a chart
 FALLBACK = "the probe's own figure can't be drawn from these cases"
@@ -74,9 +73,7 @@ def chart(probe: str) -> Chart:
         module = _load(path)
         further = getattr(module, "supplement", lambda _: [])
         without = getattr(module, "WITHOUT", "")
-        title = getattr(module, "TITLE", None)
-        says = partial(sentence, clauses=title) if title else partial(_of_each, module.finding)
-        return Chart(module.QUESTION, says, module.panels, further, without, path)
+        return Chart(module.QUESTION, partial(_of_each, module.finding), module.panels, further, without, path)
     return DEFAULT
 
 
@@ -94,7 +91,7 @@ def _load(path: Path):
     sys.modules[name] = module  # dataclasses look their module up
     try:
         spec.loader.exec_module(module)
-        for needed in ("QUESTION", "panels", "TITLE" if hasattr(module, "TITLE") else "finding"):
+        for needed in ("QUESTION", "panels", "finding"):
             getattr(module, needed)
     except Exception as error:
         raise UserError(f"{shown(path)}: {type(error).__name__}: {error}") from None

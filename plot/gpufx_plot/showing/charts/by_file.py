@@ -381,7 +381,7 @@ class _Way:
     def of_quantity(self, pen: Pen, name: str, wanted: str, part: Series, texts: dict) -> list[tuple]:
         rows = []
         for source in pen.sources:
-            if quantity := source.quantity(wanted):
+            if source.points and (quantity := source.quantity(wanted)):
                 e = quantity.estimate
                 value = e.value if e.value is not None else e.low if e.low is not None else e.high
                 low, high = (value, value) if e.bracket or e.low is None else (e.low, e.high)

@@ -122,11 +122,6 @@ class Panel:
     wide: bool = False
 
 
-def by(axis: str, names: dict, **wanted) -> dict[str, dict]:
-    """What `Pen.lines` and `Pen.cases` draw: for each value of an axis its name, and the params of its cases."""
-    return {name: {axis: value, **wanted} for value, name in names.items()}
-
-
 @dataclass
 class Pen:
     ax: Axes
@@ -175,9 +170,7 @@ class Pen:
             return source.colour
         return ramp(index, of) if of else SERIES[index % len(SERIES)]
 
-    def plot(
-        self, source, points, x, y=cost, label="", index=0, of=0, join=True, law="", size=1.0, named=True, dash=None
-    ) -> None:
+    def plot(self, source, points, x, y=cost, label="", index=0, of=0, join=True, law="", size=1.0, named=True) -> None:
         """One series: marks, a line between them, and bars for the range over the processes.
 
         x: an axis, or a function of a point. y: a function of a point and of its cost or one end of its range; None
@@ -199,7 +192,7 @@ class Pen:
         colour = self.colour(source, index, of)
         style = {"color": colour, "marker": MARKERS[index % len(MARKERS)], "linestyle": "none", "zorder": 2.5}
         if join:
-            style["linestyle"] = dash if dash is not None else source.dash
+            style["linestyle"] = source.dash
         if source.index:
             style |= {"markerfacecolor": "none", "markeredgewidth": 0.11 * self.sheet.size}
             size *= 1 + 0.5 * source.index  # a ring around the mark of the archive before
@@ -273,15 +266,6 @@ class Pen:
         if found:
             self.notes.add(f"one line for costs that differ by at most {100 * (ALIKE - 1):.0f} %")
         return found
-
-    def cases(self, named: dict[str, dict], index: int = 0) -> list[tuple]:
-        """Rows for `bars`: for each name the cases that have its params."""
-        return [
-            (name, source, point, index)
-            for name, wanted in named.items()
-            for source in self.sources
-            for point in pick(source.points, **wanted)
-        ]
 
     def _law(self, source: Source, point: Point, y) -> float | None:
         predicted = source.predicted(point)
@@ -418,17 +402,6 @@ class Pen:
         if text:
             self.words.append(Label(x, y, text, colour or TEXT, self.sources[0]))
 
-    def titled(self, words: dict[str, dict]) -> dict[float, str]:
-        """For the text of `bars`, of one archive alone: by the number of a case a finding's words, so that its bar has
-        the digits of the title. words: of each the params of its cases."""
-        return {
-            p.value: said
-            for source in self.sources
-            for text, wanted in words.items()
-            if self.alone and (said := source.said(text))
-            for p in pick(source.points, **wanted)
-        }
-
     def level(self, y, text="", source=None, what="the peak", note="") -> None:
         """A horizontal guide. One of a device is named where its archive is drawn alone: two names might overlap."""
         colour = source.colour if source and not self.alone else GREY
@@ -491,27 +464,17 @@ class Pen:
             at = {"xycoords": self.ax.get_xaxis_transform(), "bbox": BLANK}
             self.write(low, MIDDLE, text, -4, 0, "right", **at)
 
-    def stairs(self, source: Source, points: list[Point], axis: str, text: Callable = lambda s: short(s.cost)) -> None:
+    def stairs(self, source: Source, points: list[Point], axis: str) -> None:
         """Of a staircase over an axis of bytes: words at each flat part, its height, and where it ends, shaded between
         the last footprint that fits and the first that does not."""
         self.stepped = True
         for size in source.walks.sizes(points, axis):
             if size.last >= FLAT * size.first:  # else points that a search has put close to each other
                 middle = (max(size.first, 1) * max(size.last, 1)) ** 0.5
-                self.write(middle, size.cost, text(size), 0, 5, "center", "bottom", TEXT, bbox=BLANK)
+                self.write(middle, size.cost, short(size.cost), 0, 5, "center", "bottom", TEXT, bbox=BLANK)
             if size.low and size.high:
                 self.band(size.low, size.high)
                 self.notes.add("shaded: between the last footprint that fits and the first that does not")
-
-    def above(self, name: str, factor: float) -> None:
-        """A second x axis, in another unit."""
-        other = self.ax.secondary_xaxis("top", functions=(lambda v: v * factor, lambda v: v / factor))
-        other.set_xlabel(name, fontsize=self.small, color=GREY)
-        other.tick_params(labelsize=self.small, labelcolor=GREY)
-        if self.ax.get_xscale() == "log":
-            ends = self.ax.get_xlim()
-            scales.log10(other.xaxis, [ends[0] * factor, ends[1] * factor])
-        self.pad = 3.6
 
     def axes(self, title, x, y="", xscale: Callable = scales.linear, yscale: Callable | None = scales.zero) -> None:
         """Names and scales, once all marks are drawn. yscale None: rows of names."""

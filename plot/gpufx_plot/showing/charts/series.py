@@ -1,6 +1,5 @@
 """From points to lines: picks cases by their params and splits them into series by the axes that vary."""
 
-from collections import Counter
 from dataclasses import dataclass
 
 from ...archive.cases import Point
@@ -40,15 +39,6 @@ def alike(one: list[Point], other: list[Point], axis: str) -> bool:
     costs = {p.params[axis]: p.value for p in one}
     ratios = [p.value / costs[at] for p in other if costs.get(at := p.params[axis])]
     return bool(ratios) and max(ratios) <= ALIKE and min(ratios) >= 1 / ALIKE
-
-
-def usual(points: list[Point], *axes: str) -> list[Point]:
-    """Keeps the commonest value of each axis: a sweep over one axis leaves the others at rest."""
-    for axis in axes:
-        found = Counter(p.params[axis] for p in points if axis in p.params)
-        if len(found) > 1:
-            points = pick(points, **{axis: found.most_common(1)[0][0]})
-    return points
 
 
 def split(points: list[Point], x: str, *by: str) -> list[Series]:
