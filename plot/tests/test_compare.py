@@ -130,14 +130,6 @@ def test_other_machine_code_and_another_launch_are_not_compared():
     assert [row.reason[:21] for row in rows[1:3]] == ["the launch differs: b", "the machine code diff"]
 
 
-def test_exact_repetition_is_decided_too():
-    assert judged([2.0, 2.0], [2.0, 2.0]).verdict in ("SAME", "UNSURE")
-    exact = made(*(point([2.0, 2.0], i) for i in range(CASES)))
-    assert compare(exact, exact, 0.01).counts == {"SAME": CASES}
-    twice = made(*(point([4.0, 4.0], i) for i in range(CASES)), run_id="bbbbbbbb")
-    assert compare(exact, twice, 0.01).counts == {"SLOWER": CASES}
-
-
 def test_flags_are_told_beside_a_difference():
     new = point(scaled(1.05))
     new.flags = frozenset({"throttled", "imprecise"})
@@ -178,26 +170,6 @@ def test_no_number_of_processes_decides_what_has_no_size():
 # ---- One process ----
 
 
-def test_one_process_is_judged_by_what_the_other_sides_differ_by():
-    rng = np.random.default_rng(1)
-    spread = np.where(np.arange(CASES) % 2, 0.001, 0.02)
-    counts = compare(drawn(rng, spread, 5), drawn(rng, spread, 1), 0.01).counts
-    assert set(counts) == {"SAME", "UNSURE"}
-    assert counts["SAME"] == pytest.approx(CASES / 2, rel=0.15)
-
-
-@pytest.mark.parametrize(("processes", "times"), [((5, 1), 1.5), ((1, 5), 1.5), ((2, 1), 1.5), ((1, 1), 3.0)])
-def test_a_process_that_takes_far_longer_fails_the_gate_and_an_equal_one_does_not(processes, times):
-    rng = np.random.default_rng(2)
-    base = drawn(rng, 0.002, processes[0])
-    equal = 3 if processes == (1, 1) else 0  # nothing says how far processes differ
-    for shift, status in ((0.0, equal), (math.log(times), 1)):
-        new = drawn(rng, 0.002, processes[1], shift, run_id="bbbbbbbb")
-        result = compare(base, new, 0.01)
-        assert gate.answer([result], parse("slower"))[0] == status
-    assert result.counts["SLOWER"] > 0.9 * CASES
-
-
 @pytest.mark.slow
 def test_one_sm_against_several_is_held_against_what_sms_differ_by():
     def verdict(value, over_sms, both=False):
@@ -211,22 +183,6 @@ def test_one_sm_against_several_is_held_against_what_sms_differ_by():
     assert verdict(120.0, (97.0, 105.0)).verdict == "FASTER"
     assert verdict(104.0, (97.0, 105.0), both=True).verdict == "FASTER"  # the same SMs, or as many: no excuse
     assert verdict(100.1, (97.0, 105.0)).verdict == "SAME"
-
-
-@pytest.mark.slow
-def test_few_processes_learn_their_spreads_from_the_devices_other_archives():
-    rng = np.random.default_rng(3)
-    sides = [drawn(rng, 0.001, 1, run_id=name) for name in ("aaaaaaaa", "bbbbbbbb")]
-    teacher = drawn(rng, 0.001, 5, 1.0, run_id="cccccccc")
-    stranger = drawn(rng, 0.001, 5, run_id="dddddddd")
-    stranger.run["device"]["slug"] = "another"
-    alone, taught = compare(*sides, 0.01), compare(*sides, 0.01, others=[stranger, *sides, teacher])
-    assert alone.counts.get("SAME", 0) == 0
-    assert taught.counts["SAME"] > 0.9 * CASES
-    assert (alone.behind, taught.behind) == ([], ["cccccccc"])
-    many, more = (drawn(rng, 0.001, 5, run_id=name) for name in ("eeeeeeee", "ffffffff"))
-    assert compare(many, sides[1], 0.01, others=[teacher]).behind == ["cccccccc"]
-    assert compare(many, more, 0.01, others=[teacher]).behind == []
 
 
 @pytest.mark.slow
@@ -418,10 +374,13 @@ def test_conditions(text, expected):
         "undecided",
         "dram.read_rate",
         "dram.read_rate<3%<4%",
+        "share:slower>100%",
+        "unsure>100%",
+        "slower>\u0665%",
     ],
 )
 def test_what_is_no_condition_is_refused(text):
-    with pytest.raises(UserError, match=r"not a condition|lacks its limit|takes no limit|mixes"):
+    with pytest.raises(UserError, match=r"not a condition|lacks its limit|takes no limit|mixes|can't exceed 100 %"):
         parse(text)
 
 
@@ -550,13 +509,6 @@ def pair(archive):
     return old, new
 
 
-def test_missing_and_new_rows_and_differing_facts(archive):
-    result = compare(*map(archives.load, pair(archive)), 0.01)
-    expected = {"SLOWER": 1, "FASTER": 1, "UNSURE": 1, "MISSING": 1, "NEW": 1, "INCOMPARABLE": 1, "SAME": 1}
-    assert result.counts == expected
-    assert result.facts == [("driver.version", "580.65.06", "590.10")]
-
-
 def test_a_missing_case_says_why_where_it_is_known(archive):
     old = archive("base.jsonl", {"x": BASE})
     new = archive("new.jsonl", {"y": BASE})
@@ -578,29 +530,6 @@ def test_formats(archive, cli, golden, monkeypatch, tmp_path, kind, every):
     status, out, err = cli("compare", *words)
     assert (status, err) == (0, "")
     golden(f"compare.all.{kind}" if every and kind == "text" else f"compare.{kind}", out)
-
-
-@pytest.mark.parametrize(
-    ("options", "status"),
-    [
-        ([], 0),
-        (["--fail-on", "unsure,slower"], 1),
-        (["--fail-on", "slower", "--margin", "10"], 3),  # one is missing, one is another method's
-        (["--fail-on", "slower", "--margin", "10", "--filter", "same|slow|wild"], 0),
-        (["--fail-on", "slower", "--margin", "10", "--filter", "gone|old|same"], 3),  # most say nothing
-        (["--fail-on", "small"], 2),
-        (["--fail-on", "changed", "--filter", "case:same"], 0),
-        (["--fail-on", "slower>5%", "--filter", "same|slow|fast"], 0),
-        (["--filter", "("], 2),
-        (["--filter", "nothing"], 2),
-        (["--probe", "nosuch"], 2),
-    ],
-)
-def test_exit_statuses(archive, cli, options, status):
-    got, out, err = cli("compare", *pair(archive), *options)
-    assert got == status
-    assert bool([line for line in err.splitlines() if "judged at" not in line]) == (status != 0)
-    assert bool(out) == (status != 2)
 
 
 def test_one_process_per_side_says_what_it_was_held_against(archive, cli, lists):

@@ -179,12 +179,13 @@ def test_hostile_texts_do_no_harm(tmp_path, cli):
     hostile[0]["device"]["slug"] = "x"
     hostile[0]["labels"] = {"host": "=1+1", "'rack": "\u202e\ud83d\ude00"}
     hostile[0]["device"]["uuid"] = "GPU-'\"\n"
-    write(tmp_path / "in[*]" / "it's?.jsonl", sealed(hostile))
-    assert export(tmp_path / "in[*]", tmp_path / "d'[d]").archives == 1
-    assert rows(tmp_path / "d'[d]", "SELECT arch, device, card, labels->>'host' FROM archives") == [
-        ("../../etc", "x", "GPU-'\"?", "=1+1")
-    ]
-    assert rows(tmp_path / "d'[d]", "SELECT count(*) > 0 FROM cases") == [(True,)]
+    write(tmp_path / "in" / "it's?.jsonl", sealed(hostile))
+    write(tmp_path / "in" / "it's1.jsonl", lines(2))  # which the other's name would match as a pattern
+    assert export(tmp_path / "in", tmp_path / "d'[d]").archives == 2
+    unique = "SELECT count(*) = count(DISTINCT (archive, process, name)) FROM cases"
+    assert rows(tmp_path / "d'[d]", unique) == [(True,)]
+    mine = "SELECT arch, card, labels->>'host' FROM archives WHERE device = 'x'"
+    assert rows(tmp_path / "d'[d]", mine) == [("../../etc", "GPU-'\"?", "=1+1")]
     assert [p for p in tmp_path.rglob("*.parquet") if not p.is_relative_to(tmp_path / "d'[d]")] == []
     assert "\x1b" not in cli("fleet report", tmp_path / "d'[d]")[1]
 

@@ -10,10 +10,9 @@ from scipy import stats
 from scipy.integrate import quad
 
 from gpufx_plot.call.program import root
-from gpufx_plot.statistics.rules import FALSE_DISCOVERIES, OF_CASES, UNKNOWN_FACTOR
+from gpufx_plot.statistics.rules import UNKNOWN_FACTOR
 from gpufx_plot.statistics.spread import (
     LEAST,
-    MOST_FREEDOM,
     UNKNOWN_SPREAD,
     Side,
     State,
@@ -41,26 +40,10 @@ def side(rng, spread, units, inside=None, shift=0.0) -> Side:
 # ---- Spreads ----
 
 
-def test_a_row_knows_its_mean_and_squares_where_units_lack():
-    found = Side(np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, np.nan]]), np.full((2, 3), np.nan))
-    assert found.count.tolist() == [2, 0]
-    assert found.mean.tolist() == [2, 0]
-    assert found.squares.tolist() == [2, 0]
-    assert found.freedom.tolist() == [1, 0]
-
-
 def test_the_middle_of_a_row_leaves_out_what_is_not_known():
     rows = np.array([[3.0, np.nan, 1.0], [2.0, 9.0, 4.0], [np.nan] * 3])
     assert middle(rows)[:2].tolist() == [2, 4]
     assert math.isnan(middle(rows)[2])
-
-
-def test_equal_spreads_are_learnt_from_one_another():
-    rng = np.random.default_rng(1)
-    found = spreads(ONE, [side(rng, 0.01, 3)])
-    assert found.freedom[0] >= 0.9 * MOST_FREEDOM
-    assert np.sqrt(found.variance) == pytest.approx(0.01, rel=0.35)  # alone: from 0.0001 to 0.03
-    assert np.sqrt(found.variance.mean()) == pytest.approx(0.01, rel=0.02)
 
 
 def test_the_worth_of_the_expectation_is_smyths():
@@ -120,17 +103,6 @@ def test_the_chance_of_states_is_the_integral_that_it_says():
     assert state.chance(np.array([0.1]), 1, 1, 0)[0] == pytest.approx(1 / 3 / 4)
 
 
-@pytest.mark.parametrize(
-    ("units", "share", "found"), [(2, 0.25, False), (2, 0.05, False), (4, 0.05, True), (5, 0.25, True)]
-)
-def test_how_many_processes_a_lone_case_takes(units, share, found):
-    """One case of 4,000 that is 10 % slower, where ten further processes show one state. A quarter of the cases of its
-    probe have states, 5 % apart; that of its own kind few have is not enough for two processes a side."""
-    more = np.array([math.log(1.10 / (1 + MARGIN))])
-    p = State(np.full(1, share), np.full(1, 0.05)).chance(more, np.array([units]), np.array([units]), np.array([10]))
-    assert (p[0] <= FALSE_DISCOVERIES * OF_CASES / 4000) == found
-
-
 def test_a_history_of_one_state_counts_unless_anything_shows_two():
     inside = np.full((4, 5), 0.0002)
     logs = 0.0002 * np.random.default_rng(7).standard_normal((4, 5))
@@ -165,9 +137,6 @@ def test_a_host_that_has_states_says_nothing_of_kernels():
     together = states(probe, sides, MARGIN).share[-1]
     apart = states(probe, sides, MARGIN, kernels.astype(int)).share[-1]
     assert apart < together / 5
-
-
-# ---- Verdicts ----
 
 
 # ---- What all times share ----
