@@ -10,7 +10,6 @@ So no name is kept from a newcomer by a word that means something else, and no l
 in help texts, which begin with "  gpufx ", may name effects. Usage: check_names.py ROOT; exit status 1 for each
 finding printed. It begins by finding planted ones."""
 
-import json
 import re
 import sys
 from pathlib import Path
@@ -75,8 +74,7 @@ def main(root: Path) -> int:
         print("check_names.py does not find what it looks for")
         return 2
     sources = {path: path.read_text(encoding="utf-8") for pattern in SOURCES for path in sorted(root.glob(pattern))}
-    demands = json.loads((root / "results/schema/demands-1.json").read_text(encoding="utf-8"))
-    taken = own(sources, names) | names & demands.keys()  # a demand of that name is what is meant
+    taken = own(sources, names)
     found = [
         f"{path.relative_to(root)}:{number}: {name} ({how})"
         for path, text in sources.items()

@@ -211,9 +211,7 @@ static const fx_option table[] = {
      .help = "predict for the chip of this archive; default: the newest archive of the traced GPU"},
     {"--archive", "ARCHIVE", ARCHIVE, "ask", FX_NO_FIELD,
      .help = "print values of this archive; default: the newest of this GPU"},
-    {"--archive", "ARCHIVE", ARCHIVE, "predict", FX_NO_FIELD,
-     .help = "predict from the quantities of this archive; default: ARCHIVE itself"},
-    {"--filter", "REGEX", TEXT, "compare predict", FX_NO_FIELD,
+    {"--filter", "REGEX", TEXT, "compare", FX_NO_FIELD,
      .help = "only cases whose name matches this Python regular expression"},
     {"--filter", "REGEX", TEXT, "sheet", FX_NO_FIELD,
      .help = "only quantities whose name matches this Python regular expression, such as latency; without ^, $, ( and "

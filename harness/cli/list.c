@@ -230,54 +230,6 @@ static json_t *fatbin_json(const fx_probe *probe) {
     return json_null();
 }
 
-static void add_once(json_t *array, json_t *row) {
-    const json_t *known;
-    size_t i;
-    json_array_foreach(array, i, known) {
-        if (json_equal(known, row)) {
-            json_decref(row);
-            return;
-        }
-    }
-    (void)json_array_append_new(array, row);
-}
-
-/* What the law takes from machine code: a line for each kernel and part of it. A kernel that serves several cases has
- * one line, unless the law takes it for something else in some of them. */
-static json_t *code_json(const listing *l) {
-    json_t *all = json_array();
-    for (size_t i = 0; i < l->count && l->probe->code; i++) {
-        const fx_kernel *kernel = NULL;
-        fx_code code = {0};
-        fx_error ignored = {0};
-        char name[FX_NAME_BYTES];
-        if (fx_kernel_find(l->probe, &l->cases[i].params, FX_WORK, NULL, &kernel, &ignored) || !kernel ||
-            !*fx_kernel_name(kernel, name, sizeof name)) {
-            continue;
-        }
-        l->probe->code(&l->cases[i].params, &code);
-        const struct {
-            const char *part, *opcode;
-            unsigned count;
-        } lines[] = {
-            {"before", NULL, code.before},
-            {"loop", NULL, code.loop},
-            {"behind", NULL, code.behind},
-            {code.loop ? "loop" : "all", code.holds[0].name, code.holds[0].count},
-            {code.loop ? "loop" : "all", code.holds[1].name, code.holds[1].count},
-            {code.loop ? "loop" : "all", code.holds[2].name, code.holds[2].count},
-            {code.loop ? "loop" : "all", code.holds[3].name, code.holds[3].count},
-        };
-        for (size_t k = 0; k < FX_COUNT(lines); k++) {
-            if (lines[k].count) {
-                add_once(all, json_pack("{ss ss ss? sI}", "kernel", name, "part", lines[k].part, "opcode",
-                                        lines[k].opcode, "count", (json_int_t)lines[k].count));
-            }
-        }
-    }
-    return all;
-}
-
 static json_t *aims_json(const fx_probe *probe) {
     json_t *aims = json_array();
     for (size_t i = 0; i < probe->aims_count; i++) {
@@ -313,13 +265,12 @@ static json_t *probe_json(const listing *l, fx_error *err) {
     for (size_t i = 0; i < probe->counters_count; i++) {
         (void)json_array_append_new(counters, counter_json(&probe->counters[i]));
     }
-    json_t *object =
-        json_pack("{ss ss sI so so so ss? ss? so so sI sI so so so so ss? ss?}", "name", probe->name, "question",
-                  probe->question, "method_version", (json_int_t)probe->method_version, "axes", axes, "sweeps", sweeps,
-                  "metrics", metrics, "fit_by", probe->fit_by, "extras", probe->extras, "sass", sass_json(probe),
-                  "counters", counters, "case_count", (json_int_t)l->count, "waived_count", (json_int_t)waived_count(l),
-                  "searches", searches, "fatbin", fatbin_json(probe), "code", code_json(l), "aims", aims_json(probe),
-                  "drawn_by", probe->drawn_by, "sanitized", probe->sanitized);
+    json_t *object = json_pack(
+        "{ss ss sI so so so ss? ss? so so sI sI so so so ss? ss?}", "name", probe->name, "question", probe->question,
+        "method_version", (json_int_t)probe->method_version, "axes", axes, "sweeps", sweeps, "metrics", metrics,
+        "fit_by", probe->fit_by, "extras", probe->extras, "sass", sass_json(probe), "counters", counters, "case_count",
+        (json_int_t)l->count, "waived_count", (json_int_t)waived_count(l), "searches", searches, "fatbin",
+        fatbin_json(probe), "aims", aims_json(probe), "drawn_by", probe->drawn_by, "sanitized", probe->sanitized);
     if (object && l->options->claims) {
         (void)json_object_set_new(object, "claims", fx_claims_of(probe));
     }

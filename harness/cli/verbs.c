@@ -98,23 +98,6 @@ static const fx_verb table[] = {
      "  gpufx claims latest --json             for other programs\n",
      "0 success, whatever the verdicts, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE,
      .archives = 1},
-    {"Look", "predict", "[ALGORITHM [ARCHIVE]] [OPTION...]", 0, 2,
-     "predict the time of an algorithm part by part, and compare it with the measured time",
-     "Predicts the time of each case of an algorithm from its demands on the chip (bytes, wavefronts,\n"
-     "instructions, round trips, launches) and the quantities of the chip, with no parameter fitted to\n"
-     "algorithms. Prints the bottleneck, the measured time, and what the next rung of the ladder removes.\n"
-     "Accuracy is reported as the median error and as how well the order of the rungs is predicted: Kendall's\n"
-     "tau over all pairs, Somers' d over those that the measurement separates (1: as measured, 0: unrelated,\n"
-     "-1: reversed). Without ARCHIVE it uses the newest one that has such cases; cases that no archive has are\n"
-     "only predicted. Without ALGORITHM it lists the algorithms. docs/predict.md describes the model.\n" ARCHIVE_IS,
-     "  gpufx predict                                  list the algorithms\n"
-     "  gpufx predict reduction                        with the newest archive\n"
-     "  gpufx predict reduction h200 --archive h100       measured on one chip, predicted from the quantities of "
-     "another\n"
-     "  gpufx predict matrix_multiply latest --filter 'n:4096' --json\n",
-     "0 success, 2 usage error, an unknown algorithm, or an archive that is unreadable or has no quantities to\n"
-     "predict from\n",
-     .module = FX_PLOT_MODULE, .archives = 2},
     {"Look", "plot", "ARCHIVE... [-o DIR] [OPTION...]", 1, FX_ANY_NUMBER,
      "draw one figure per probe, titled with its finding",
      "Draws one figure per probe, with all archives in the same panels. The title is the finding. Without\n"

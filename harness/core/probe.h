@@ -96,10 +96,7 @@ typedef struct fx_prediction {
     bool counts_lost; /* more than FX_MAX_COUNTS were added: a mistake in the probe, which the tests find */
 } fx_prediction;
 
-/* Adds a named count to the prediction; one past FX_MAX_COUNTS is left out and sets counts_lost. A case whose counts
- * are demands, from which `gpufx predict` computes its time, takes the names of results/schema/demands-1.json:
- * docs/predict.md.
- */
+/* Adds a named count to the prediction; one past FX_MAX_COUNTS is left out and sets counts_lost. */
 void fx_prediction_count(fx_prediction *prediction, const char *name, double value);
 
 enum {
@@ -237,16 +234,6 @@ typedef struct fx_kernel {
         }                                                                                                              \
     }
 
-/* What one warp executes in a kernel that is timed, as a law takes it from the machine code of sm_90: instructions of
- * any kind, and in `holds` those of some ("FFMA": with whatever modifiers) in the loop, or of the whole kernel where
- * `loop` is 0. `gpufx validate --sass` recounts all that are not 0; validate/gpufx_validate/recount.py says how. */
-typedef struct fx_code {
-    unsigned before; /* up to the first exit, loops left out */
-    unsigned loop;   /* in the longest loop, what is nested in it counted once */
-    unsigned behind; /* behind the first exit, loops left out: as a rule one warp's of a block */
-    fx_opcode holds[FX_MAX_OPCODES];
-} fx_code;
-
 /* What a hardware counter must show per warp-level access: metric / over = scale x count, for every case that `where`
  * selects. `gpufx validate --counters` reads both metrics with Nsight Compute, sums them over the launches of the
  * case's kernels (those in the probe's table), and allows for what the kernel does before and after its timed
@@ -340,8 +327,6 @@ struct fx_probe {
     /* Sets what changes with each sample, drawn from `seed`. NULL: nothing does. */
     fx_status (*draw)(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err);
 
-    /* Machine code that the law rests on; *out comes zeroed. NULL: the law takes nothing from it. */
-    void (*code)(const fx_params *params, fx_code *out);
     const fx_counter *counters;
     size_t counters_count;
     const fx_aim *aims;

@@ -262,29 +262,6 @@ def _sheet(call: Call) -> int:
     return 0
 
 
-def _predict(call: Call) -> int:
-    from .chip.demands import chip_of
-    from .chip.predict import algorithms, opened, predict, usual
-    from .showing.predict_text import as_json, as_text
-
-    json = call.has("--json")
-    if not call.words:
-        known = algorithms()
-        if not known:
-            return complain("gpufx predict: no probe declares demands; see docs/predict.md")
-        text = "".join(f"{name}  {counted(count, 'case')}\n" for name, count in known.items())
-        say(json_text({"algorithms": known}, 2) if json else text)
-        return 0
-    algorithm, *named = call.words
-    found = re.compile(_regex(call.get("--filter") or ""))
-    other = opened(call["--archive"], algorithm) if call.has("--archive") else None
-    archive, quantities = (opened(named[0], algorithm), None) if named else usual(algorithm)
-    chip = chip_of(other or quantities or archive)
-    prediction = predict(algorithm, archive, chip, lambda name: bool(found.search(name)))
-    say((as_json if json else as_text)(prediction), plain=json)
-    return 0
-
-
 def _needed(call: Call, name: str, why: str) -> str:
     if not call.get(name):
         raise UserError(f"{name} is missing; {why}")

@@ -11,14 +11,16 @@ from html_page import Page
 
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
-from gpufx_plot.chip.demands import chip_of
-from gpufx_plot.chip.predict import serving
+from gpufx_plot.call.program import root
+from gpufx_plot.chip.definitions import of_the_tree
+from gpufx_plot.chip.prices import chip_of, priced
 from gpufx_plot.explain import source
 from gpufx_plot.explain.answer import explain
 from gpufx_plot.explain.before import pairs
 from gpufx_plot.explain.cures import cures
 from gpufx_plot.explain.demangled import bare_name, short_name
 from gpufx_plot.explain.frames import Writer
+from gpufx_plot.explain.played import ASKED
 from gpufx_plot.explain.recorded import processes
 from gpufx_plot.explain.saving_gate import answer as judged
 from gpufx_plot.explain.saving_gate import parse
@@ -32,7 +34,13 @@ from gpufx_plot.showing.explain_text import as_text
 
 @pytest.fixture(scope="module")
 def chip(h200):
-    return chip_of(load(h200, probes=serving()))
+    return chip_of(load(h200, probes=priced()))
+
+
+def test_each_price_is_asked_for_by_its_name_and_given_by_one_quantity():
+    given = [d.price for effect in of_the_tree(root()).values() for d in effect if d.price]
+    asked = {name for price, _, *others in ASKED.values() for name in (price, *others)} | {"launches"}
+    assert sorted(given) == sorted(asked)
 
 
 @pytest.fixture

@@ -65,7 +65,6 @@ sentence and status 2. Of each command a part of its sentence, as a rule what to
   > did you mean --patterns?|gpufx validate --patern
   > to a Python that has the packages of plot/requirements.txt|gpufx summary "$TESTDIR/refusals.t"
   > 'nowhere.jsonl': no such file or folder|gpufx claims nowhere.jsonl
-  > write gpufx predict [ALGORITHM [ARCHIVE]] [OPTION...]|gpufx predict reduction one two
   > --format xml: 'xml' is not one of csv, json, parquet|gpufx export $archive --format xml
   > name them, such as --device all or --device 0,1|gpufx run null --together
   > name one device, or read the archives|gpufx run null --device synthetic:generic,synthetic:planted --benchmark_out=x.json

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include <jansson.h>
-
 #include "core/kernel.h"
 #include "core/random.h"
 #include "core/sampler.h"
@@ -83,74 +81,6 @@ static void each_case_is_sound(fx_device *device, const fx_case_list *list, bool
     for (size_t i = 0; i < list->count; i++) {
         check_case(&list->cases[i]);
     }
-}
-
-static json_t *demands; /* results/schema/demands-1.json */
-
-/* NULL, or what is wrong with the demands of a case: one that has a demand has launches, and nothing but demands. */
-static const char *wrong_demand(const fx_prediction *law) {
-    bool declares = false, starts = false;
-    for (size_t i = 0; i < law->count_count; i++) {
-        declares = declares || json_object_get(demands, law->counts[i].name);
-        starts = starts || strcmp(law->counts[i].name, "launches") == 0;
-    }
-    if (declares && !starts) {
-        return "launches";
-    }
-    for (size_t i = 0; declares && i < law->count_count; i++) {
-        for (size_t k = 0; k < i; k++) {
-            if (strcmp(law->counts[i].name, law->counts[k].name) == 0) {
-                return law->counts[i].name;
-            }
-        }
-        if (!json_object_get(demands, law->counts[i].name)) {
-            return law->counts[i].name;
-        }
-    }
-    return NULL;
-}
-
-static void each_demand_is_known(fx_device *device, const fx_case_list *list, bool quick) {
-    for (size_t i = 0; i < list->count; i++) {
-        const char *wrong = wrong_demand(&list->cases[i].prediction);
-        if (wrong) {
-            fail_msg("%s: its demand '%s' is missing, there twice or not in results/schema/demands-1.json",
-                     list->cases[i].name, wrong);
-        }
-    }
-}
-
-TEST(demands_are_known) {
-    char path[4096];
-    of_the_project("results/schema/demands-1.json", path, sizeof path);
-    demands = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
-    assert_non_null(demands);
-    const char *name;
-    json_t *demand;
-    json_object_foreach(demands, name, demand) {
-        const char *limits = json_string_value(json_object_get(demand, "limits"));
-        assert_true(!limits || json_object_get(demands, limits));
-    }
-    for_each_probe(*unit_state, each_demand_is_known);
-
-    static const struct {
-        const char *names[3], *wrong;
-    } cases[] = {
-        {{"sectors", "lines"}, NULL},
-        {{"launches", "dram_read_bytes", "issue"}, NULL},
-        {{"launches", "dram_red_bytes", "issue"}, "dram_red_bytes"},
-        {{"issue"}, "launches"},
-        {{"launches", "issue", "issue"}, "issue"},
-    };
-    for (size_t i = 0; i < FX_COUNT(cases); i++) {
-        fx_prediction law = {0};
-        for (size_t k = 0; k < 3 && cases[i].names[k]; k++) {
-            fx_prediction_count(&law, cases[i].names[k], 1);
-        }
-        const char *wrong = wrong_demand(&law);
-        assert_true(cases[i].wrong ? wrong && strcmp(wrong, cases[i].wrong) == 0 : !wrong);
-    }
-    json_decref(demands);
 }
 
 /* Whether a case that no sweep names, but that `--axis` can, is served by the row. */

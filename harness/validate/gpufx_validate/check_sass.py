@@ -5,8 +5,7 @@
 An object file belongs to the probe of its name, and probe.cu's to that of its folder. Exit status: 0 all hold, 1 one
 does not, 2 wrong use, 77 there is no cuobjdump. What is looked at, per kernel and architecture: the pass loop is the
 innermost loop around a clock read; the timed loop is the innermost loop in it that holds the declared opcode. A kernel
-without clock reads is timed from outside, so for it the whole code counts. What the probe's law takes from machine
-code is recounted (recount.py)."""
+without clock reads is timed from outside, so for it the whole code counts."""
 
 import argparse
 import hashlib
@@ -21,7 +20,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 
-from . import disassembly, recount
+from . import disassembly
 
 _MEMORY = re.compile(r"(U?LD|ST|ATOM|RED(?!UX)|TEX|TLD|SULD|SUST|CCTL)")
 _LOCAL = ("LDL", "STL")
@@ -228,11 +227,9 @@ def holds_on(architecture, first):
 def check_kernels(kernels, probe):
     """One finding for each kernel that the probe declares, on each architecture that the kernels are there for, and one
     for each kernel that it should have declared."""
-    declared, findings, taken = {}, [], {}
+    declared, findings = {}, []
     for d in probe["sass"]:
         declared.setdefault(d["kernel"], []).append(d)
-    for one in probe["code"]:
-        taken.setdefault(one["kernel"], []).append(one)
     found = {(k.short_name, k.architecture): k for k in kernels}
     for architecture in sorted({k.architecture for k in kernels}):
         for name, wanted in declared.items():
@@ -244,13 +241,8 @@ def check_kernels(kernels, probe):
                 findings.append(Finding(probe["name"], name, architecture, "waived", reason))
                 continue
             wrong, loops = check_kernel(kernel, applies) if kernel else (["declared, but there is no such kernel"], [])
-            if kernel and architecture == recount.ARCHITECTURE:
-                wrong = [*wrong, *recount.faults(kernel, taken.get(name, []))]
             verdict, reason = ("failed", "; ".join(wrong)) if wrong else ("agree", None)
             findings.append(Finding(probe["name"], name, architecture, verdict, reason, loops if wrong else []))
-    for name in taken.keys() - declared.keys():
-        reason = "the law takes counts from a kernel whose loop is not declared"
-        findings.append(Finding(probe["name"], name, recount.ARCHITECTURE, "failed", reason))
     for (name, architecture), kernel in found.items():
         findings += [Finding(probe["name"], name, architecture, "failed", s) for s in check_kernel(kernel, [])[0]]
     return findings
@@ -299,7 +291,7 @@ def main():
     probes = {probe["name"]: probe for probe in json.loads(listing)["answer"]}
     names = [Path(path).name.split(".")[0] for path in arguments.objects]
     names = [Path(path).parent.name if n == "probe" else n for n, path in zip(names, arguments.objects, strict=True)]
-    declared = [probes.get(name, {"name": name, "sass": [], "code": []}) for name in names]
+    declared = [probes.get(name, {"name": name, "sass": []}) for name in names]
     now = sum_of_all(arguments.objects, declared, cuobjdump)
     if arguments.kept and arguments.kept.is_file() and arguments.kept.read_text() == now:
         print("nothing has changed since all held")

@@ -18,7 +18,7 @@ def kernel(name, architecture=90, code=()):
 
 def declares(name, *kernels, min_compute=0):
     line = {"opcode": "LDS", "count": 2, "min_compute": min_compute}
-    return {"name": name, "sass": [line | {"kernel": k} for k in kernels], "code": []}
+    return {"name": name, "sass": [line | {"kernel": k} for k in kernels]}
 
 
 def loads(count):

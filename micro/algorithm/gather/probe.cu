@@ -5,7 +5,7 @@
  * what the device has. Variants: plain, read-only and texture loads; indices in ascending order within windows; and
  * neighbouring lanes that read one element together. A sample is the difference of N and 2N runs by events. The oracle
  * is exact: indices and elements are computed again. What can fool it: see README.md. */
-#include "demands.h"
+#include "shape.h"
 
 static const fx_axis axes[] = {
     {"variant", "",
@@ -30,6 +30,13 @@ static const fx_sweep sweeps[] = {
 };
 
 static const fx_metric metrics[] = {{"gather_ns", "ns", FX_GPU_NS, false, "gather of 4 Mi elements"}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    out->law = "elements";
+    out->count = GATHERED;
+    out->why_not = "the bottleneck of a gather changes with its element and its table";
+    out->useful_bytes = (double)GATHERED * (INDEX_BYTES + 2 * (double)params->value[ELEMENT]);
+}
 
 static bool is_power_of_two(int64_t value) {
     return (value & (value - 1)) == 0;
@@ -167,4 +174,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(gather, .question = "What does out[i] = table[index[i]] cost, by the size of the elements and of the table?",
-         .method_version = 1, FX_PARTS, .supported = supported, .draw = FX_GPU(draw), .code = code)
+         .method_version = 1, FX_PARTS, .supported = supported, .draw = FX_GPU(draw))

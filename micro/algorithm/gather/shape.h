@@ -1,4 +1,4 @@
-/* What the host's law and the kernels of the gather must agree on. Plain C. */
+/* What the host and the kernels of the gather must agree on. Plain C. */
 #pragma once
 
 #include "core/probe.h"
@@ -11,7 +11,7 @@
 
 enum { PLAIN, READONLY, TEXTURE, SORTED, TOGETHER };
 enum { VARIANT, ELEMENT, FOOTPRINT, WINDOW };
-enum { THREADS = 256, MOST_PART = 16, TABLE_SEED = 11 };
+enum { THREADS = 256, MOST_PART = 16, INDEX_BYTES = 4, TABLE_SEED = 11 };
 enum { GATHERED = 4 << 20 /* elements of one run */ };
 
 /* Loads of one lane for one element. */

@@ -5,7 +5,7 @@
  * lanes take in turn, or after each thread has added up what repeats. Clearing the bins belongs to a run. A sample is
  * the difference of N and 2N runs by events. Values are fresh for each launch. The oracle is exact: sums over values
  * and over bins, with random weights. What can fool it: see README.md. */
-#include "demands.h"
+#include "shape.h"
 
 static const fx_axis axes[] = {
     {"variant", "",
@@ -28,6 +28,17 @@ static const fx_sweep sweeps[] = {
 
 static const fx_metric metrics[] = {{"histogram_ns", "ns", FX_GPU_NS, false, "histogram of 32 Mi values"}};
 
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    out->law = "values";
+    out->count = COUNTED;
+    out->why_not = "the bottleneck of a histogram changes with its data and its bins";
+    out->useful_bytes = (double)COUNTED * WORD_BYTES;
+}
+
+static bool in_shared(int64_t variant) {
+    return variant != GLOBAL && variant != AGGREGATED;
+}
+
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t bins = params->value[BINS];
     return bins & (bins - 1) ? "bins must be a power of two"
@@ -44,7 +55,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "../../aids.h"
 #include "histogram.cuh"
 
-enum { LAUNCHED = 3 /* times N runs: all of a sample */ };
+enum { LAUNCHED = 3 /* times N runs: all of a sample */, RESERVED_BYTES = 1024 /* of shared memory, a block */ };
 
 /* What the kernel gets, and what the host keeps. */
 typedef struct work {
@@ -54,6 +65,23 @@ typedef struct work {
     int data;
     unsigned long long *sums;
 } work;
+
+/* Blocks of one SM, all there at once. */
+static uint32_t blocks_per_sm(const fx_facts *facts, uint32_t own_words) {
+    const uint64_t room = facts->shared_per_sm_bytes / (own_words * (uint64_t)WORD_BYTES + RESERVED_BYTES);
+    const uint64_t warps = facts->warps_per_sm > 0 ? (uint64_t)facts->warps_per_sm / WARPS : BLOCKS_PER_SM;
+    const uint64_t most = warps < BLOCKS_PER_SM ? warps : BLOCKS_PER_SM;
+    return (uint32_t)(room > most ? most : room > 0 ? room : 1);
+}
+
+static uint32_t bits_of(int64_t bins) {
+    uint32_t bits = 0;
+    while (bins > 1) {
+        bins /= 2;
+        bits++;
+    }
+    return bits;
+}
 
 /* A run clears the bins and counts. Each has values of its own. */
 static fx_status launch(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
@@ -129,4 +157,4 @@ static const fx_kernel kernels[] = {
 
 FX_PROBE(histogram, .question = "What does a histogram cost, by where and how it is counted?",
          .method_version = 2, /* 1: atomics on words picked at random, now atomic_table */
-         FX_PARTS, .supported = supported, .draw = FX_GPU(draw), .code = code)
+         FX_PARTS, .supported = supported, .draw = FX_GPU(draw))

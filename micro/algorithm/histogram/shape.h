@@ -1,4 +1,4 @@
-/* What the host's law and the kernels of the histogram must agree on: the input, and how blocks work on it. Plain C. */
+/* What the host and the kernels of the histogram must agree on: the input, and how blocks work on it. Plain C. */
 #pragma once
 
 #include "core/probe.h"
@@ -8,7 +8,7 @@ enum { GLOBAL, AGGREGATED, SHARED, PER_WARP, COPIES, RUNS };
 enum { UNIFORM, SKEWED, REPEATED, CONSTANT };
 enum { VARIANT, DATA, BINS };
 
-enum { COUNTED = 32 << 20 /* values of one run */ };
+enum { COUNTED = 32 << 20 /* values of one run */, WORD_BYTES = 4 };
 enum {
     THREADS = 512,
     WARPS = THREADS / FX_WARP,

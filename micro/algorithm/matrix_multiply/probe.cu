@@ -4,7 +4,7 @@
  * products. The steps are those of the guides: lanes along columns, tiles in shared memory, blocking in registers,
  * asynchronous copies, tensor cores; and cuBLAS where it is found. Inputs are redrawn for each sample,
  * and the result is compared with double precision (check.cuh). What can fool it: see README.md. */
-#include "demands.h"
+#include "shape.h"
 
 static const fx_axis axes[] = {
     {"variant", "",
@@ -54,11 +54,6 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
         out->count = n * n * n;
         out->why_not = "the bottleneck of a product changes with its size";
     }
-    if (params->value[VARIANT] < WGMMA && facts->sm_count > 0) {
-        add_demands(facts, params, out);
-    } else if (params->value[VARIANT] == WGMMA && facts->sm_count > 0) {
-        add_demands_of_wgmma(facts, params, out);
-    }
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *p) {
@@ -86,6 +81,8 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
 }
 
 #ifdef FX_WITH_CUDA
+#include <math.h>
+
 #include "../../aids.h"
 #include "check.cuh"
 #include "cublas.h"
@@ -321,7 +318,7 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
         rig->shared_bytes = shared_bytes_of(variant);
         w->t.strip = WGMMA_STRIP;
     } else if (variant != CUBLAS) {
-        const shape s = shape_of(&c->params);
+        const shape s = shapes[variant];
         rig->warps = s.threads / FX_WARP;
         rig->blocks = n / s.rows * (n / s.columns);
         rig->shared_bytes = shared_bytes_of(variant);
@@ -375,4 +372,4 @@ static const fx_counter counters[] = {
 FX_PROBE(matrix_multiply,
          .question = "How much does each optimisation gain between a naive matrix product and the library?",
          .method_version = 1, FX_PARTS, .extras = "arithmetic_TFLOPs arithmetic_pct memory_pct", .supported = supported,
-         .draw = FX_GPU(draw), .code = code, FX_TABLE(counters), .sanitized = "n=128")
+         .draw = FX_GPU(draw), FX_TABLE(counters), .sanitized = "n=128")

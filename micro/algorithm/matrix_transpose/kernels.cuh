@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/random.h"
-#include "demands.h"
+#include "shape.h"
 #include "gpu/async.cuh"
 #include "gpu/sums.cuh"
 

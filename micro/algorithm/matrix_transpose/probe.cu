@@ -4,7 +4,7 @@
  * events, all queued behind a latch, over the same two matrices, which are several times the L2, or fit into it. Fresh
  * random words for each sample; `out` is poisoned between the warm-up and what is timed, and all of its elements are
  * compared with what the generator says. What can fool it: see README.md. */
-#include "demands.h"
+#include "shape.h"
 
 static const fx_axis axes[] = {
     {"variant", "",
@@ -26,9 +26,8 @@ static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *
     const double elements = (double)params->value[SIDE] * (double)params->value[SIDE];
     out->law = "elements";
     out->count = elements;
-    out->why_not = "the time of an algorithm is predicted from its demands: see gpufx predict";
+    out->why_not = "the bottleneck of a transposition changes with its variant and its size";
     out->useful_bytes = 2 * 4 * elements; /* read and written */
-    set_demands(facts, params, out);
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
@@ -57,7 +56,7 @@ typedef struct work {
 /* What the warm-up wrote is poisoned. */
 static fx_status queue(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     const work *w = FX_ARGUMENT(rig, work);
-    const unsigned tiles = w->t.n / ways[c->params.value[VARIANT]].side;
+    const unsigned tiles = w->t.n / tile_of(c->params.value[VARIANT]);
     const dim3 grid(tiles, tiles, 1), block(THREADS, 1, 1);
     task t = w->t;
     void *arguments[] = {&t};
@@ -79,7 +78,7 @@ static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *er
 
 static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const uint32_t n = (uint32_t)c->params.value[SIDE];
-    const unsigned tiles = n / ways[c->params.value[VARIANT]].side;
+    const unsigned tiles = n / tile_of(c->params.value[VARIANT]);
     work *w = FX_ARGUMENT(rig, work);
     uint32_t *both;
     w->bytes = (size_t)n * n * sizeof *both;
@@ -122,5 +121,4 @@ static const fx_kernel kernels[] = {
 
 FX_PROBE(matrix_transpose,
          .question = "What does a matrix transpose cost compared with a copy, and what closes the gap?",
-         .method_version = 1, FX_PARTS, .supported = supported, .draw = FX_GPU(draw), .code = code,
-         .sanitized = "n=128")
+         .method_version = 1, FX_PARTS, .supported = supported, .draw = FX_GPU(draw), .sanitized = "n=128")

@@ -10,7 +10,7 @@
 
 #include "core/lanes.h"
 #include "core/random.h"
-#include "demands.h"
+#include "shape.h"
 
 #define ALL_LANES 0xffffffffu
 

@@ -5,7 +5,7 @@
  * what is at least 4 x L2, and the L2 was emptied before; memory=l2: the same slice again. Every run leaves its sum in
  * a place of its own; all are compared with what fresh random words must give: exactly, modulo 2^32, or against sums in
  * double precision. What can fool it: see README.md. */
-#include "demands.h"
+#include "shape.h"
 
 static const fx_axis axes[] = {
     {"variant", "", "rung of the ladder, in the order in which they are taught",
@@ -30,9 +30,8 @@ static const fx_metric metrics[] = {{"reduction_ns", "ns", FX_GPU_NS, false, "re
 static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
     out->law = "elements";
     out->count = (double)params->value[SIZE] / 4;
-    out->why_not = "the time of an algorithm is predicted from its demands: see gpufx predict";
+    out->why_not = "the bottleneck of a reduction changes with its variant and its size";
     out->useful_bytes = (double)params->value[SIZE];
-    set_demands(facts, params, out);
 }
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
@@ -51,6 +50,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include <math.h>
 #include <string.h>
 
 #include "../../held.h"
@@ -216,8 +216,8 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     w->real = c->params.value[TYPE] == FLOAT32;
     w->by_cub = variant == CUB;
     w->persistent = variant == PERSISTENT;
-    w->atomic = rungs[variant].atomics > 0;
-    w->per_thread = rungs[variant].per_thread;
+    w->atomic = variant >= ATOMIC_THREAD && variant <= PERSISTENT;
+    w->per_thread = per_thread_of(variant);
     w->element_bytes = sizeof(uint32_t); /* of either type */
     w->count = (uint32_t)((uint64_t)c->params.value[SIZE] / w->element_bytes);
     w->most_blocks = w->persistent ? places : UINT32_MAX;
@@ -263,5 +263,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(reduction, .question = "How fast is a sum reduction, and how much does each optimisation gain?",
-         .method_version = 1, FX_PARTS, .supported = supported, .draw = FX_GPU(draw), .code = code,
-         .sanitized = "size=64Ki")
+         .method_version = 1, FX_PARTS, .supported = supported, .draw = FX_GPU(draw), .sanitized = "size=64Ki")

@@ -6,7 +6,7 @@
  * is the difference of N and 2N whole runs by events, over fields of four times the L2 or of a quarter of it. Every
  * sample has fresh values, every launch another weight; the oracle is the same sum in double precision. What can fool
  * it: see README.md. */
-#include "demands.h"
+#include "shape.h"
 
 static const fx_axis axes[] = {
     {"variant", "",
@@ -25,6 +25,14 @@ static const fx_sweep sweeps[] = {
 };
 
 static const fx_metric metrics[] = {{"field_ns", "ns", FX_GPU_NS, false, "field"}};
+
+static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *table, fx_prediction *out) {
+    const extent e = field_of_case(facts, params);
+    out->law = "points";
+    out->count = (double)e.across * e.down;
+    out->why_not = "the bottleneck of a stencil changes with its variant and its field";
+    out->useful_bytes = 2 * out->count * sizeof(float);
+}
 
 static const char *supported(const fx_facts *facts, const fx_params *params) {
     const int64_t variant = params->value[VARIANT], radius = params->value[RADIUS];
@@ -147,4 +155,4 @@ static const fx_kernel kernels[] = {
 };
 
 FX_PROBE(stencil, .question = "What does a 2-D stencil cost, by how its neighbours are read?", .method_version = 1,
-         FX_PARTS, .supported = supported, .draw = FX_GPU(draw), .code = code)
+         FX_PARTS, .supported = supported, .draw = FX_GPU(draw))

@@ -1,10 +1,12 @@
-/* What the host's law and the kernels of the stencil must agree on: how a field lies in memory, and which part of it a
+/* What the host and the kernels of the stencil must agree on: how a field lies in memory, and which part of it a
  * block of each variant works on. Plain C. */
 #pragma once
 
 #include "core/probe.h"
 
 enum { COLUMNS, ROWS, READONLY, TEXTURE, TILE, TILE_ASYNC, MARCH, VECTOR, MARCH_VECTOR, VARIANTS };
+enum { VARIANT, RADIUS, LEVEL };
+enum { L2, DRAM };
 enum { MOST_RADIUS = 4, QUAD = 4 /* elements of a float4 */ };
 
 /* Around the field lie values that nobody computes: MOST_RADIUS rows above and below, a line to either side. */
@@ -46,4 +48,11 @@ static inline extent extent_of(uint64_t bytes, uint32_t across_bits) {
     const uint32_t rows = (uint32_t)(bytes / sizeof(float) >> across_bits) / step * step;
     const extent e = {across_bits, across, rows > step ? rows : step, across + 2 * SIDE};
     return e;
+}
+
+/* The field of a case on this device. */
+static inline extent field_of_case(const fx_facts *facts, const fx_params *params) {
+    const bool dram = params->value[LEVEL] == DRAM;
+    const uint64_t l2 = facts->l2_bytes > 0 ? facts->l2_bytes : (uint64_t)32 << 20;
+    return extent_of(dram ? 4 * l2 : l2 / 4, dram ? 13 : 11);
 }

@@ -57,15 +57,6 @@ class Saves(msgspec.Struct, forbid_unknown_fields=True):
     against: str
 
 
-class Serves(msgspec.Struct, forbid_unknown_fields=True):
-    """The demand of algorithms (results/schema/demands-1.json) that this figure tells the cost of, and the part of the
-    chip that is busy meanwhile. beside: the figure counts for as much of either demand."""
-
-    demand: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
-    engine: Annotated[str, Meta(min_length=1, max_length=20)]
-    beside: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")] | None = None
-
-
 class Accept(msgspec.Struct, forbid_unknown_fields=True):
     """hint: what a card that is off in this hints at, and where to look."""
 
@@ -99,7 +90,8 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
     whole_chip: bool = False
     ids: tuple[str, str] | None = None
     saves: Saves | None = None
-    serves: Serves | None = None
+    price: str = ""
+    serves: dict | None = None  # what archives of older programs have in place of `price`; not read
     axis_unit: str = ""
     reported: Reported | None = None
     accept: Accept | None = None
@@ -122,7 +114,8 @@ class Definition(msgspec.Struct, forbid_unknown_fields=True):
         return "largest" if self.of == "rate" else None
 
 
-WORDS = ("meaning", "kind", "state", "screen", "accept", "serves", "reported", "place")  # say nothing of the estimate
+# What says nothing of the estimate.
+WORDS = ("meaning", "kind", "state", "screen", "accept", "price", "serves", "reported", "place")
 
 
 def same_estimate(one: Definition, other: Definition) -> bool:
@@ -202,7 +195,7 @@ def definitions(run: dict) -> list[Definition]:
                     (d,) = read([one], probe, "the run line")
                     ours = found.get(d.id)
                     if not ours or (ours.probe not in run["probes"] and ours.unit == d.unit):
-                        found[d.id] = d
+                        found[d.id] = structs.replace(d, price=ours.price) if ours else d
     linked = link_of(run) == HOST_LINK
     return [found[name] if linked else _without_link(found[name]) for name in sorted(found)]
 

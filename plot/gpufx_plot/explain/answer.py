@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from ..call.number_text import counted
-from ..chip.demands import Chip
+from ..chip.prices import Chip
 from ..statistics.quantiles import student_quantile
 from .demangled import bare_name, demangled
 from .played import PARTS, WORDS, Played, bound, rates

@@ -3,8 +3,7 @@ rates of a chip that it is given."""
 
 import msgspec
 
-from ..chip.demands import Chip
-from ..chip.quantity import Quantity
+from ..chip.prices import Chip
 
 SCHEDULERS = 4
 # Of the program's parts of time: the four that a kernel's time has.
@@ -30,8 +29,8 @@ WORDS = {
     "code": "jumps",
     "starts": "starts of blocks",
 }
-# What the program asks for: which demand tells it (results/schema/demands-1.json), times what, and which other demand
-# does where an archive has no cases of that one.
+# What the program asks for: the name of its price (micro/GROUP/EFFECT/quantities.json), times what, and which other
+# price does where an archive has no cases of that one.
 ASKED = {
     "fma": ("fma32", SCHEDULERS),
     "imad": ("imad32", SCHEDULERS),
@@ -55,9 +54,9 @@ ASKED = {
     "off": ("predicated_off", 1, "shared_steps"),
     "dram_read": ("dram_read_bytes", 1),
     "dram_write": ("dram_write_bytes", 1),
-    "dram_copy": ("dram_read_bytes beside dram_write_bytes", 1),
+    "dram_copy": ("dram_copy_bytes", 1),
     "l2": ("l2_bytes", 1),
-    "l2_request": ("l2_requests", 1),
+    "l2_request": ("l2_request", 1),
     "l2_store": ("l2_store_requests", 1),
     "l2_atomic": ("l2_atomics", 1),
     "same_word": ("same_word_atomics", 1),
@@ -113,18 +112,13 @@ def bound(parts: dict[str, float], held: dict[str, float], dram: float) -> str:
     return max(sums, key=sums.__getitem__)
 
 
-def _price(chip: Chip, demand: str) -> Quantity | None:
-    name, _, beside = demand.partition(" beside ")
-    return chip.prices.get((name, beside or None))
-
-
 def rates(chip: Chip) -> tuple[dict[str, float], list[str]]:
-    """In cycles; and the demands of which the archive has no rate, which cost nothing."""
+    """In cycles; and the prices that the archive does not have, which cost nothing."""
     found: dict[str, float] = {"ghz": chip.ghz, "sms": chip.sms}
     lacking = []
-    for key, (demand, times, *others) in {**ASKED, "start_ns": ("launches", 1 / chip.ghz)}.items():
-        quantity = next(filter(None, (_price(chip, name) for name in (demand, *others))), None)
+    for key, (price, times, *others) in {**ASKED, "start_ns": ("launches", 1 / chip.ghz)}.items():
+        quantity = next(filter(None, (chip.prices.get(name) for name in (price, *others))), None)
         ns = chip.ns(quantity, 1.0) if quantity else None
         found[key] = (ns or 0.0) * chip.ghz * times
-        lacking += [demand] if ns is None else []
+        lacking += [price] if ns is None else []
     return found, lacking

@@ -10,8 +10,7 @@ from .. import UserError
 from ..archive.load import load
 from ..call.program import Asked, root
 from ..call.text import safe_tree, shown
-from ..chip.demands import Chip, chip_of
-from ..chip.predict import serving
+from ..chip.prices import Chip, chip_of, priced
 from .played import Played, rates
 
 LONGEST_TEXT = 4096  # of a name; those of templates are long
@@ -164,7 +163,7 @@ def costs_of(
     with Asked("trace-cost", *words, "--", str(trace), GPUFX_RATES="1") as asked:
         first = asked.line()
         if not chip and (path := _path(first.get("archive"))):
-            chip = chip_of(load(path, probes=serving()))  # while the program counts
+            chip = chip_of(load(path, probes=priced()))  # while the program counts
         return parsed(asked.rest(json.dumps(rates(chip)[0]) if chip else "")), chip
 
 

@@ -161,7 +161,6 @@ def common(report: Report) -> dict:
         "sheet": sheet,
         "published": [(PUBLISHED, published.rows(side.archive.run, side.quantities)) for side in sides],
         "groups": effects(report),
-        "predicted": content.predicted(sides),
         "claims": claims,
         "claim_totals": content.claims_in_figures(pages),
         "comparisons": report.comparisons,

@@ -1,17 +1,13 @@
 """What stands on the page, in words: plain data for the templates."""
 
 import zlib
-from contextlib import suppress
 from dataclasses import dataclass
 from math import log
 from statistics import median
 
-from ... import UserError
 from ...archive.cases import driver_text
-from ...call.number_text import counted, number, size_text
+from ...call.number_text import number, size_text
 from ...call.text import shown
-from ...chip.demands import chip_of
-from ...chip.predict import NEAR, Score, measured, predict
 from ...chip.quantities import basis
 from ...chip.quantity import Quantity
 from ...chip.quantity_text import change_text, interval_text, reported_text, short_text, sure_text, value_text
@@ -153,28 +149,6 @@ def sheet(sides: list[Side], groups: dict[str, str]) -> dict[str, list[dict]]:
         memory = of_prefix.get(name.partition(".")[0], groups.get(definition.probe, "Others"))
         rows.setdefault(memory, []).append(row)
     return {memory: found for memory, found in rows.items() if found}
-
-
-def _score(score: Score | None) -> str:
-    if not score:
-        return ""
-    error = number(100 * score.median_error, 2)
-    return f"median error {error} %, {score.near} of {counted(score.cases, 'case')} within {100 * NEAR:.0f} %"
-
-
-def predicted(sides: list[Side]) -> list[dict]:
-    """Each algorithm: how well its times are computed from each archive's quantities."""
-    found: dict[str, list] = {}
-    for index, side in enumerate(sides):
-        names = measured(side.archive)
-        with suppress(UserError):
-            chip = chip_of(side.archive, side.quantities) if names else None
-            for name in names:
-                found.setdefault(name, [None] * len(sides))[index] = predict(name, side.archive, chip)
-    rows = []
-    for name, of in sorted(found.items()):
-        rows.append({"name": name, "scores": [_score(p and p.score) for p in of]})
-    return rows
 
 
 def claims(pages: list[Judged]) -> list[dict]:
