@@ -84,7 +84,7 @@ static const fx_option table[] = {
     {"--block", "X,Y", TEXT, "pattern", FIELD(pattern.block),
      .help =
          "block shape, such as 16,16, for threadIdx.y and blockDim.x in --code and --expr; the pattern is that of its "
-         "first warp"},
+         "first warp; --fail-on judges all warps"},
     {"--fail-on", "CONDITIONS", TEXT, "pattern", FIELD(pattern.fail_on),
      .help =
          "exit 1 if one of these is met, quoted and separated by commas: ways>1 (a bank conflict of more than 1 way "

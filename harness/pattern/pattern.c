@@ -47,13 +47,32 @@ static const char *why_not(const fx_pattern_answer *answer) {
     return reason;
 }
 
+/* Tells the gate of a step of the set's first warp, or of another one. */
+static void judge(job *j, const fx_pattern_set *set, const fx_pattern_cost *cost, const fx_pattern *pattern,
+                  const fx_pattern_cost_at *at, bool is_other) {
+    char id[FX_PATTERN_ID_BYTES] = "", name[FX_PATTERN_WHERE_BYTES];
+    if (!set->name || set->count > 1 || is_other) {
+        fx_pattern_id(pattern, id, sizeof id);
+    }
+    (void)snprintf(name, sizeof name, "%s%s%s%s", set->name ? set->name : "", set->name && *id ? ", " : "", id,
+                   set->others && !is_other ? " of warp 0" : "");
+    fx_pattern_gate_judge(&j->gate, cost, &set->kind, pattern, at, name);
+}
+
+static void judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cost) {
+    for (size_t i = 0; set->others && i < set->others->count; i++) {
+        const fx_pattern *pattern = &set->others->patterns[i];
+        fx_pattern_cost_at at;
+        fx_pattern_cost_level(cost, 0, &pattern->lanes, pattern->width_bytes, &at);
+        judge(j, set, cost, pattern, &at, true);
+    }
+}
+
 /* What one pattern costs; answers for programs and the gate at once. */
 static fx_status ask(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, const fx_pattern *pattern,
                      fx_pattern_answer *out, fx_error *err) {
-    char id[FX_PATTERN_ID_BYTES];
     FX_TRY(fx_pattern_cost_of(cost, pattern, out, err));
-    fx_pattern_id(pattern, id, sizeof id);
-    fx_pattern_gate_judge(&j->gate, cost, &set->kind, pattern, out, set->name ? set->name : id);
+    judge(j, set, cost, pattern, &out->at[0], false);
     if (j->for_programs) {
         if (why_not(out) && !j->warned) {
             fx_warn("not measured: %s", why_not(out));
@@ -174,6 +193,7 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, fx_error
             of_worst = answer;
         }
     }
+    judge_others(j, set, j->costs[i]);
     if (!status && !j->for_programs && set->count > 1) {
         end_row(&r);
     }
@@ -251,11 +271,19 @@ static void free_sets(job *j) {
     j->count = 0;
 }
 
+/* The gate asks of every warp of a block, which only the compiler's front end knows. */
+static bool has_other_warps(const fx_pattern_options *o) {
+    fx_block block;
+    fx_error ignored = {0}; /* fx_pattern_typed says it */
+    return o->fail_on && o->block && !fx_pattern_block(o->block, &block, &ignored) &&
+           block.size[0] * block.size[1] * block.size[2] > FX_WARP;
+}
+
 /* What is typed has a parser of its own, which needs no Python; words that it doesn't know go to the compiler's. */
 static fx_status read_sets(job *j, const fx_pattern_kind *kind, unsigned width_bytes, fx_error *err) {
     const fx_pattern_options *o = &j->options->pattern;
     bool is_read = false;
-    if (o->code || o->file) {
+    if (o->code || o->file || has_other_warps(o)) {
         return fx_pattern_code(j->options, width_bytes, &j->sets, &j->count, err);
     }
     const fx_status status = read_set(j, kind, width_bytes, &is_read, err);

@@ -76,6 +76,8 @@ typedef struct fx_pattern_set {
     json_t *owner; /* what the texts of kind.array lie in; NULL: nothing */
     fx_pattern *patterns;
     size_t count, capacity;
+    struct fx_pattern_set
+        *others; /* what other warps of the block do differently, for the gate; owned; NULL: nothing */
 } fx_pattern_set;
 /* pattern_set.c: hands over pattern->id, also on failure. */
 fx_status fx_pattern_set_add_take(fx_pattern_set *set, fx_pattern *pattern, fx_error *err);
@@ -216,21 +218,23 @@ void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop);
 void fx_pattern_loop_free(fx_pattern_loop *loop); /* NULL is fine */
 
 /* pattern_gate.c: --fail-on. */
-enum { FX_PATTERN_CONDITIONS = 8 };
+enum { FX_PATTERN_CONDITIONS = 8, FX_PATTERN_WHERE_BYTES = 160 };
 typedef struct fx_pattern_gate {
     struct {
         bool of_ways;  /* else of sectors */
         bool relative; /* to as few sectors as hold what the lanes want */
         double limit;
+        double worst; /* of what meets it */
+        char where[FX_PATTERN_WHERE_BYTES];
         bool met, asked, open;
     } condition[FX_PATTERN_CONDITIONS];
     size_t count;
 } fx_pattern_gate;
 fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_error *err); /* NULL: no condition */
-/* Judges one step; `name` is for the sentence of the first that meets a condition. */
+/* Judges one step; `name` is for the sentence of the worst. */
 void fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
-                           const fx_pattern *pattern, const fx_pattern_answer *answer, const char *name);
-/* FX_EXIT_OK, FX_EXIT_NO or FX_EXIT_UNDECIDED, which is said. */
+                           const fx_pattern *pattern, const fx_pattern_cost_at *at, const char *name);
+/* FX_EXIT_OK, FX_EXIT_NO or FX_EXIT_UNDECIDED, and why. */
 int fx_pattern_gate_end(const fx_pattern_gate *gate);
 
 /* pattern_json.c */

@@ -64,10 +64,11 @@ static fx_status question_of(const fx_options *options, const char *code, char *
                (int)(colon - o->file), o->file, line);
     FX_TRY(fx_pattern_block(o->block, &block, err));
     json_t *question =
-        json_pack("{s:s, s:s?, s:s%, s:I, s:[I,I,I], s:o, s:s}", "what", code != o->code ? "the pattern" : "--code",
-                  "code", code, "file", o->file ? o->file : "", line > 0 ? (size_t)(colon - o->file) : length, "line",
-                  (json_int_t)(line > 0 ? line : 0), "block", (json_int_t)block.size[0], (json_int_t)block.size[1],
-                  (json_int_t)block.size[2], "words", list_of(&options->words, code != o->code), "space", o->space);
+        json_pack("{s:s, s:s?, s:s%, s:I, s:[I,I,I], s:o, s:s, s:b}", "what",
+                  code != o->code ? "the pattern" : "--code", "code", code, "file", o->file ? o->file : "",
+                  line > 0 ? (size_t)(colon - o->file) : length, "line", (json_int_t)(line > 0 ? line : 0), "block",
+                  (json_int_t)block.size[0], (json_int_t)block.size[1], (json_int_t)block.size[2], "words",
+                  list_of(&options->words, code != o->code), "space", o->space, "every_warp", o->fail_on != NULL);
     *out = question ? json_dumps(question, JSON_COMPACT) : NULL;
     json_decref(question);
     return *out ? FX_OK : fx_fail(err, FX_BAD_INPUT, "--code: the text is no UTF-8");
@@ -88,11 +89,28 @@ static void declare(const json_t *line, fx_pattern_array *out) {
     }
 }
 
+/* Adds a step, whose lanes are a list of JSON; takes `id`. `typed`: as below. */
+static fx_status add_step(const json_t *line, const json_t *lanes, json_t *id, const fx_pattern_options *typed,
+                          fx_pattern_set *out, fx_error *err) {
+    fx_pattern pattern = {.id = id, .width_bytes = (unsigned)json_integer_value(json_object_get(line, "width"))};
+    const int64_t element =
+        typed && typed->tile ? json_integer_value(json_object_get(line, "element_bytes")) : pattern.width_bytes;
+    fx_error cause = {0};
+    if (fx_lanes_of_json(lanes, &pattern.lanes, &cause) ||
+        fx_pattern_swizzle(typed ? typed->swizzle : NULL, element, &pattern.lanes, &cause) ||
+        fx_lanes_check(&pattern.lanes, pattern.width_bytes, &cause)) {
+        json_decref(id);
+        return typed && !typed->tile && !typed->index
+                   ? fx_fail(err, FX_BAD_INPUT, "--expr: %s%s", cause.text, FX_PATTERN_BYTES_HINT)
+                   : fx_fail(err, FX_BAD_INPUT, "%s: %s", json_string_value(json_object_get(line, "text")), cause.text);
+    }
+    return fx_pattern_set_add_take(out, &pattern, err);
+}
+
 /* `typed`: what the options say that the text can't; NULL: nothing. */
 static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_pattern_set *out, fx_error *err) {
     const char *text = json_string_value(json_object_get(line, "text"));
-    const json_t *steps = json_object_get(line, "steps");
-    fx_error cause = {0};
+    const json_t *steps = json_object_get(line, "steps"), *others = json_object_get(line, "others");
     out->owner = json_incref(line);
     FX_TRY(fx_pattern_kind_of(json_string_value(json_object_get(line, "space")),
                               typed ? typed->op : json_string_value(json_object_get(line, "op")), &out->kind, err));
@@ -101,18 +119,18 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
     }
     out->name = strdup(text);
     for (size_t i = 0; i < json_array_size(steps); i++) {
-        fx_pattern pattern = {.width_bytes = (unsigned)json_integer_value(json_object_get(line, "width"))};
-        const int64_t element =
-            typed && typed->tile ? json_integer_value(json_object_get(line, "element_bytes")) : pattern.width_bytes;
-        if (fx_lanes_of_json(json_array_get(steps, i), &pattern.lanes, &cause) ||
-            fx_pattern_swizzle(typed ? typed->swizzle : NULL, element, &pattern.lanes, &cause) ||
-            fx_lanes_check(&pattern.lanes, pattern.width_bytes, &cause)) {
-            return typed && !typed->tile && !typed->index
-                       ? fx_fail(err, FX_BAD_INPUT, "--expr: %s%s", cause.text, FX_PATTERN_BYTES_HINT)
-                       : fx_fail(err, FX_BAD_INPUT, "%s: %s", text, cause.text);
-        }
-        pattern.id = json_array_size(steps) > 1 ? json_sprintf("step %zu", i) : json_string(text);
-        FX_TRY(fx_pattern_set_add_take(out, &pattern, err));
+        json_t *id = json_array_size(steps) > 1 ? json_sprintf("step %zu", i) : json_string(text);
+        FX_TRY(add_step(line, json_array_get(steps, i), id, typed, out, err));
+    }
+    out->others = json_array_size(others) ? calloc(1, sizeof *out->others) : NULL;
+    for (size_t i = 0; out->others && i < json_array_size(others); i++) {
+        const json_t *other = json_array_get(others, i);
+        const json_int_t warp = json_integer_value(json_object_get(other, "warp")),
+                         step = json_integer_value(json_object_get(other, "step"));
+        json_t *id = json_array_size(steps) > 1
+                         ? json_sprintf("step %lld of warp %lld", (long long)step, (long long)warp)
+                         : json_sprintf("warp %lld", (long long)warp);
+        FX_TRY(add_step(line, json_object_get(other, "lanes"), id, typed, out->others, err));
     }
     return out->name ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading patterns");
 }

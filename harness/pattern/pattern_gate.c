@@ -8,10 +8,6 @@
 #include "call/message.h"
 #include "pattern.h"
 
-static const char *word_of(bool of_ways) {
-    return of_ways ? "ways" : "sectors";
-}
-
 fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_error *err) {
     *out = (fx_pattern_gate){0};
     for (const char *at = conditions; at && *at;) {
@@ -37,29 +33,26 @@ fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_
 }
 
 void fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
-                           const fx_pattern *pattern, const fx_pattern_answer *answer, const char *name) {
+                           const fx_pattern *pattern, const fx_pattern_cost_at *at, const char *name) {
     const bool shared = !strcmp(kind->space, "shared"), global = !strcmp(kind->space, "global");
-    const fx_pattern_cost_at *at = &answer->at[0];
     for (size_t i = 0; i < gate->count; i++) {
         const bool of_ways = gate->condition[i].of_ways;
         if (of_ways ? !shared : !global) {
             continue;
         }
-        const bool relative = gate->condition[i].relative;
         const double sectors = fx_law_blocks(&pattern->lanes, pattern->width_bytes,
                                              fx_pattern_facts(cost)->geometry.sector_bytes),
-                     least = relative ? fmax(fx_pattern_least_sectors(cost, pattern), 1) : 1,
+                     least = gate->condition[i].relative ? fmax(fx_pattern_least_sectors(cost, pattern), 1) : 1,
                      value = !of_ways             ? sectors / least
                              : at->best_count > 0 ? at->prediction.count / at->best_count
                                                   : at->prediction.count;
         gate->condition[i].asked = true;
         if (value > gate->condition[i].limit) {
-            if (!gate->condition[i].met) {
-                const char *x = relative ? "x" : "";
-                fx_warn("--fail-on %s>%g%s is met: %s has %.3g%s %s%s", word_of(of_ways), gate->condition[i].limit, x,
-                        name, value, x, word_of(of_ways), relative ? ", as few as possible being 1x" : "");
-            }
             gate->condition[i].met = true;
+            if (value > gate->condition[i].worst) {
+                gate->condition[i].worst = value;
+                (void)snprintf(gate->condition[i].where, sizeof gate->condition[i].where, "%s", name);
+            }
         } else if (of_ways && (!at->prediction.law || fx_pattern_is_bound(at))) {
             gate->condition[i].open = true; /* it may be more */
         }
@@ -74,18 +67,18 @@ int fx_pattern_gate_end(const fx_pattern_gate *gate) {
     }
     for (size_t i = 0; i < gate->count; i++) {
         const bool of_ways = gate->condition[i].of_ways, asked = gate->condition[i].asked;
-        if (!gate->condition[i].met && (!any || gate->condition[i].open)) {
-            fx_warn("--fail-on %s>%g%s can't be decided: %s", word_of(of_ways), gate->condition[i].limit,
-                    gate->condition[i].relative ? "x" : "",
+        const char *word = of_ways ? "ways" : "sectors", *x = gate->condition[i].relative ? "x" : "";
+        const double limit = gate->condition[i].limit;
+        if (gate->condition[i].met) {
+            fx_warn("--fail-on %s>%g%s is met: %s has %.3g%s %s%s", word, limit, x, gate->condition[i].where,
+                    gate->condition[i].worst, x, word, *x ? ", as few as possible being 1x" : "");
+            status = FX_EXIT_NO;
+        } else if (!any || gate->condition[i].open) {
+            fx_warn("--fail-on %s>%g%s can't be decided: %s", word, limit, x,
                     asked     ? "no law is claimed for the access"
                     : of_ways ? "nothing accesses shared memory"
                               : "nothing accesses global memory");
-            status = FX_EXIT_UNDECIDED;
-        }
-    }
-    for (size_t i = 0; i < gate->count; i++) {
-        if (gate->condition[i].met) {
-            return FX_EXIT_NO;
+            status = status ? status : FX_EXIT_UNDECIDED;
         }
     }
     return status;

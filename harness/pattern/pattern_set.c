@@ -22,6 +22,10 @@ void fx_pattern_set_free(fx_pattern_set *set) {
     for (size_t i = 0; i < set->count; i++) {
         json_decref(set->patterns[i].id);
     }
+    if (set->others) {
+        fx_pattern_set_free(set->others);
+        free(set->others);
+    }
     json_decref(set->owner);
     free(set->patterns);
     free(set->name);

@@ -258,6 +258,23 @@ The first line as a gate of continuous integration: 1 if a condition is met, 3 i
   gpufx: --fail-on needs a value: --fail-on CONDITIONS
   [2]
 
+Every warp of the block is judged: a row of 33 begins in the middle of a sector from the second one on, the worst is
+named, and a value makes all warps one. A guard without a value is noted.
+
+  $ gate() { gpufx pattern --arch sm_90 --block 32,8 --fail-on 'ways>1,sectors>1x' "$@" >/dev/null; }
+  $ gate --space global --index 'threadIdx.y*33+threadIdx.x'
+  gpufx: --fail-on sectors>1x is met: warp 1 has 1.25x sectors, as few as possible being 1x
+  [1]
+  $ gate --space global --index 'threadIdx.y*32+threadIdx.x'
+  $ gate --space global --index 'threadIdx.y*33+threadIdx.x' threadIdx.y=0
+  $ gate --code 'float *a; __shared__ float s[8][64]; if (threadIdx.y < n) a[threadIdx.x] = 0; for (int k = 0; k < 2; k++) s[threadIdx.y][threadIdx.x * (1 + k * (threadIdx.y == 5))] = 0;'
+  gpufx: 'threadIdx.y < n' is taken to hold for every lane: n has no value: give n=VALUE
+  gpufx: --fail-on ways>1 is met: s[threadIdx.y][threadIdx.x * (1 + k * (threadIdx.y == 5))], step 1 of warp 5 has 2 ways
+  [1]
+  $ gate --code 'float *a; if (threadIdx.y == 3) a[threadIdx.x * 2] = 0;'
+  gpufx: --fail-on sectors>1x is met: a[threadIdx.x * 2] of warp 3 has 2x sectors, as few as possible being 1x
+  [1]
+
 The same offsets have the same cures, however they are written; all steps of a loop have one; so does constant memory.
 
   $ cures() { gpufx pattern "$@" --arch sm_75 | grep -E '^[0-9A-Z]|^  (cure|or) '; }

@@ -6,6 +6,8 @@ import sys
 
 from .. import UserError
 
+PERIOD = 256  # bytes; of banks, sectors and lines
+
 
 def values_of(word: str) -> tuple[str, list[int] | str]:
     """NAME=VALUE or NAME=FIRST:LAST[:STEP]; any other text is a macro's."""
@@ -30,21 +32,40 @@ def answer(question: dict) -> list[dict]:
     words = dict(values_of(word) for word in question["words"])
     given = {name: values for name, values in words.items() if isinstance(values, list)}
     parsed = front_end.parse(question, given, {name: text for name, text in words.items() if name not in given})
-    warp, found = interpreter.Warp(parsed, question["block"], question["space"]), {}
-    for values in itertools.product(*given.values()):
-        found = warp.run(dict(zip(given, values, strict=True)))
-    if not found:
+    warp = interpreter.Warp(parsed, question["block"], question["space"])
+    settings = [dict(zip(given, values, strict=True)) for values in itertools.product(*given.values())]
+    warps = warp.warps(settings, question["every_warp"])
+    if not any(warps):
         raise UserError(f"{parsed.what}: {front_end.no_access(parsed)}")
-    notes = [{"note": f"{name} is not declared: its accesses are not priced"} for name in parsed.unpriced]
-    return [
-        *notes,
-        *(one_of(access) for access in found.values()),
-    ]
+    notes = [f"{name} is not declared: its accesses are not priced" for name in parsed.unpriced]
+    if question["every_warp"]:
+        notes += [f"{what}: {why}" for what, why in warp.guessed.items()]
+    places = dict.fromkeys(place for accesses in warps for place in accesses)
+    return [*({"note": note} for note in notes), *(one_of(place, warps) for place in places)]
 
 
-def one_of(access) -> dict:
+def steps_of(access) -> list[list[int]]:
+    return [access.steps[key] for key in sorted(access.steps)] if access else []
+
+
+def shape(step: list[int]) -> tuple[int, ...]:
+    """Offsets that banks, sectors and lines don't tell from the step's own."""
+    begin = min((offset for offset in step if offset >= 0), default=0) // PERIOD * PERIOD
+    return tuple(offset - begin if offset >= 0 else -1 for offset in step)
+
+
+def one_of(place, warps: list[dict]) -> dict:
+    """An access of the first warp that makes it; others: steps of later warps, each shape once."""
+    first, *later = (n for n, accesses in enumerate(warps) if place in accesses)
+    access, others = warps[first][place], []
+    known = {shape(step) for step in steps_of(access)}
+    for n in later:
+        for i, step in enumerate(steps_of(warps[n][place])):
+            if shape(step) not in known:
+                known.add(shape(step))
+                others.append({"warp": n, "step": i, "lanes": step})
     return {
-        "text": access.text,
+        "text": access.text + (f" of warp {first}" if first else ""),
         "array": access.array.name,
         "space": access.array.space,
         "op": access.op,
@@ -52,7 +73,8 @@ def one_of(access) -> dict:
         "element": access.array.element,
         "element_bytes": access.array.element_bytes,
         "sizes": access.array.sizes,
-        "steps": [access.steps[key] for key in sorted(access.steps)],
+        "steps": steps_of(access),
+        "others": others,
     }
 
 

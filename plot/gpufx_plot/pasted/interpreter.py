@@ -68,22 +68,33 @@ def parts_of_loop(cursor, children):
 class Warp(Expressions):
     def __init__(self, parsed: Parsed, block: list[int], space: str):
         super().__init__(parsed, space)
-        self.rounds = 0
+        self.rounds, self.guessed = 0, {}  # guessed: why a condition that accesses depend on is not known
         self.block, self.calls, self.statements = block, [], set()  # calls: whether each is in what is wanted
         self.program = [*(self.declared(item) for item in parsed.outside), self.statement(body_of(parsed.body))]
 
-    def run(self, given: dict[str, int]) -> dict:
-        """Accesses by their place, with the steps of this setting added."""
+    def warps(self, settings: list[dict[str, int]], every: bool) -> list[dict]:
+        """The accesses of the block's first warp, or of every warp, by their place."""
+        x, y, z = self.block
+        found = []
+        for warp in range((x * y * z + LANES - 1) // LANES if every else 1):
+            self.accesses, self.rounds, self.count = {}, 0, 0
+            for given in settings:
+                self.run(given, LANES * warp)
+            found.append(self.accesses)
+        return found
+
+    def run(self, given: dict[str, int], first: int) -> None:
+        """Adds the steps of this setting. first: the warp's first thread."""
         x, y, z = self.block
         sizes = {"blockDim.x": x, "blockDim.y": y, "blockDim.z": z, "blockIdx.x": 0, "blockIdx.y": 0, "blockIdx.z": 0}
-        for lane in range(min(LANES, x * y * z)):
-            places = {"threadIdx.x": lane % x, "threadIdx.y": lane // x % y, "threadIdx.z": lane // x // y}
-            self.lane, self.known = lane, {"lane": lane, "tid": lane} | places | sizes | given
+        for thread in range(first, min(first + LANES, x * y * z)):
+            places = {"threadIdx.x": thread % x, "threadIdx.y": thread // x % y, "threadIdx.z": thread // x // y}
+            self.lane = thread - first
+            self.known = {"lane": self.lane, "tid": thread} | places | sizes | given
             self.registers, self.round = {}, tuple(given.values())
             with contextlib.suppress(ReturnError):
                 for item in self.program:
                     item()
-        return self.accesses
 
     def statement(self, cursor):  # noqa: PLR0911
         kind, children = cursor.kind, list(cursor.get_children())
@@ -135,7 +146,15 @@ class Warp(Expressions):
         condition, yes = self.value(children[0]), self.statement(children[1])
         no = self.statement(children[2]) if len(children) > 2 else self.sequence([])
         guess = not is_leaving(children[1])  # a bound that is not known holds for the warp
-        return lambda: yes() if holds(condition(), guess) else no()
+        text = self.parsed.text(children[0])
+
+        def run():
+            asked = condition()
+            if isinstance(asked, Unknown) and (not guess or self.within or self.has_wanted(cursor)):
+                self.guessed[f"'{text}' is taken {'' if guess else 'not '}to hold for every lane"] = asked.why
+            return yes() if holds(asked, guess) else no()
+
+        return run
 
     def switch(self, cursor, children):
         condition, parts, places = self.value(children[0]), [], {}
