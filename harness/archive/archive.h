@@ -75,10 +75,10 @@ void fx_archive_close(fx_archive *archive);
  * return ends the reading and is returned. A last line without its newline is skipped. *incomplete (may be NULL): the
  * run did not come to its end, or half a line follows it. */
 typedef fx_status (*fx_archive_line)(void *context, const json_t *object, size_t number, fx_error *err);
-fx_status fx_archive_read(const char *path, const char *type, fx_archive_line line, void *context, bool *incomplete,
-                          fx_error *err);
+#define fx_archive_read(path, type, line, context, incomplete, err)                                                    \
+    fx_archive_read_with(path, type, NULL, line, context, incomplete, err)
 
-/* As fx_archive_read, of the lines alone that hold the word, such as "\"searched\":true": the others are not parsed. */
+/* The same of the lines alone that hold the word, such as "\"searched\":true": the others are not parsed. */
 fx_status fx_archive_read_with(const char *path, const char *type, const char *word, fx_archive_line line,
                                void *context, bool *incomplete, fx_error *err);
 

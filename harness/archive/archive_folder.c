@@ -12,6 +12,7 @@
 
 #include "archive.h"
 #include "call/places.h"
+#include "core/grow.h"
 #include "core/text.h"
 #include "fit_lines.h"
 
@@ -19,7 +20,7 @@ enum { DEEPEST = 5, MOST_LOOKED = 50000 }; /* folders below the first, ARCH/DEVI
 
 struct fx_archives {
     fx_archive_entry *past;
-    size_t count, capacity, looked;
+    size_t count, looked;
     char tomorrow[32];
 };
 
@@ -29,18 +30,9 @@ static fx_status add(fx_archives *history, const char *path, const struct stat *
     if (fx_archive_head(path, &run, &ignored) != FX_OK) {
         return FX_OK;
     }
-    if (history->count == history->capacity) {
-        const size_t capacity = history->capacity ? 2 * history->capacity : 32;
-        fx_archive_entry *grown = realloc(history->past, capacity * sizeof *grown);
-        if (!grown) {
-            json_decref(run);
-            return fx_fail(err, FX_NO_MEMORY, "out of memory while looking through archives");
-        }
-        history->past = grown;
-        history->capacity = capacity;
-    }
     char *copy = strdup(path);
-    if (!copy) {
+    if (!copy || !fx_grow(&history->past, history->count, sizeof *history->past)) {
+        free(copy);
         json_decref(run);
         return fx_fail(err, FX_NO_MEMORY, "out of memory while looking through archives");
     }

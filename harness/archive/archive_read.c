@@ -106,11 +106,6 @@ static fx_status first(reading *r, json_t **out, fx_error *err) {
                : status;
 }
 
-fx_status fx_archive_read(const char *path, const char *type, fx_archive_line line, void *context, bool *incomplete,
-                          fx_error *err) {
-    return fx_archive_read_with(path, type, NULL, line, context, incomplete, err);
-}
-
 fx_status fx_archive_read_with(const char *path, const char *type, const char *word, fx_archive_line line,
                                void *context, bool *incomplete, fx_error *err) {
     reading r = {.path = path};

@@ -169,12 +169,8 @@ void fx_predictor_close(fx_predictor *p) {
     }
 }
 
-const char *fx_predictor_path(const fx_predictor *predictor) {
-    return predictor->path;
-}
-
-const char *fx_predictor_device(const fx_predictor *predictor) {
-    return fx_json_text(json_object_get(predictor->run, "device"), "name");
+const json_t *fx_predictor_run(const fx_predictor *predictor) {
+    return predictor->run;
 }
 
 const fx_archived_fit *fx_predictor_fits(const fx_predictor *predictor, size_t *count) {

@@ -25,9 +25,8 @@ typedef struct fx_predictor fx_predictor;
 fx_status fx_predictor_open(const char *path, fx_predictor **out, bool *incomplete, fx_error *err);
 void fx_predictor_close(fx_predictor *predictor); /* NULL is fine */
 
-/* Borrowed from the predictor; the device: "" where the archive does not say. */
-const char *fx_predictor_path(const fx_predictor *predictor);
-const char *fx_predictor_device(const fx_predictor *predictor);
+/* Borrowed from the predictor: the archive's first line, and its fits. */
+const json_t *fx_predictor_run(const fx_predictor *predictor);
 const fx_archived_fit *fx_predictor_fits(const fx_predictor *predictor, size_t *count);
 
 /* The fit over `law` and `metric` of the probe, whose group the params are in, if it may predict; else NULL. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "core/nearest.h"
 #include "core/probe.h"
 #include "option_table.h"
@@ -366,9 +367,8 @@ char *fx_options_shown(const char *verb, const char *const *arguments, size_t i)
 }
 
 fx_status fx_text_list_add(fx_text_list *texts, const char *text, fx_error *err) {
-    const char **more = realloc(texts->text, (texts->count + 1) * sizeof *more);
-    FX_FAIL_IF(!more, err, FX_NO_MEMORY, "out of memory while reading the command line");
-    texts->text = more;
+    FX_FAIL_IF(!fx_grow(&texts->text, texts->count, sizeof *texts->text), err, FX_NO_MEMORY,
+               "out of memory while reading the command line");
     texts->text[texts->count++] = text;
     return FX_OK;
 }

@@ -165,24 +165,15 @@ fx_status fx_python_call(const char *root, const char *module, const char *verb,
     return result;
 }
 
-static fx_status read_all(int from, char **out, fx_error *err) {
-    size_t size = 0, capacity = 0;
-    char *text = NULL;
-    for (ssize_t got = 1; got > 0 || (got < 0 && errno == EINTR);) {
-        if (size + 1 >= capacity) {
-            capacity = capacity ? 2 * capacity : 1 << 16;
-            char *more = realloc(text, capacity);
-            if (!more) {
-                free(text);
-                return fx_fail(err, FX_NO_MEMORY, "out of memory while reading what Python says");
-            }
-            text = more;
-        }
-        got = read(from, text + size, capacity - size - 1);
-        size += got > 0 ? (size_t)got : 0;
+/* All that comes until the other end is closed: text, so without a zero. */
+static fx_status read_all(int end, char **out, fx_error *err) {
+    FILE *from = fdopen(end, "r");
+    size_t room = 0;
+    if (from && getdelim(out, &room, '\0', from) < 0 && *out) {
+        **out = '\0';
     }
-    text[size] = '\0';
-    *out = text;
+    (void)(from ? fclose(from) : close(end));
+    FX_FAIL_IF(!*out, err, FX_NO_MEMORY, "out of memory while reading what Python says");
     return FX_OK;
 }
 
@@ -200,9 +191,9 @@ fx_status fx_python_ask(const char *root, const char *module, const char *questi
         run_child(root, module, &arguments);
     }
     (void)close(ends[1]);
-    fx_status result = child < 0 ? fx_fail(err, FX_IO, "Python can't be started: %s", strerror(errno))
-                                 : read_all(ends[0], answer, err);
-    (void)close(ends[0]);
+    const int cause = errno;
+    fx_status result = read_all(ends[0], answer, err);
+    result = child < 0 ? fx_fail(err, FX_IO, "Python can't be started: %s", strerror(cause)) : result;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     if (!result && (!WIFEXITED(status) || WEXITSTATUS(status))) {

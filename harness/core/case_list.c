@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "hash_table.h"
 
 /* Far beyond any sweep that can be run; guards memory against a product of wide overrides. */
@@ -138,14 +139,8 @@ fx_status fx_case_make(const fx_probe *probe, const fx_facts *facts, const fx_sw
 }
 
 static fx_status make_room(fx_case_list *list, const fx_probe *probe, fx_error *err) {
-    if (list->count < list->capacity) {
-        return FX_OK;
-    }
-    const size_t capacity = list->capacity ? 2 * list->capacity : 64;
-    fx_case *cases = realloc(list->cases, capacity * sizeof *cases);
-    FX_FAIL_IF(!cases, err, FX_NO_MEMORY, "out of memory after %zu cases, at probe %s", list->count, probe->name);
-    list->cases = cases;
-    list->capacity = capacity;
+    FX_FAIL_IF(!fx_grow(&list->cases, list->count, sizeof *list->cases), err, FX_NO_MEMORY,
+               "out of memory after %zu cases, at probe %s", list->count, probe->name);
     return FX_OK;
 }
 

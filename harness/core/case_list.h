@@ -4,8 +4,8 @@
 #include "probe.h"
 
 typedef struct fx_case_list {
-    fx_case *cases; /* owned */
-    size_t count, capacity;
+    fx_case *cases; /* owned; grow.h */
+    size_t count;
 } fx_case_list;
 
 /* Appends the cases of `probe` to `list`, sweep by sweep, the last axis of the probe varying fastest. Points that

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "gpu/code_hash.h"
 
 /* What nvcc emits: a record that leads to the fatbin, whose first 16 bytes say how long it is. */
@@ -35,7 +36,7 @@ typedef struct registered {
 } registered;
 
 static registered *table;
-static size_t count, room;
+static size_t count;
 static const void *latest; /* the fatbin of the object file that registers its kernels now */
 
 void **__real___cudaRegisterFatBinary(void *record);
@@ -53,13 +54,7 @@ void **__wrap___cudaRegisterFatBinary(void *record) {
 
 void __wrap___cudaRegisterFunction(void **handle, const char *kernel, char *device_function, const char *name,
                                    int thread_limit, void *tid, void *bid, void *block, void *grid, int *warp_size) {
-    if (count == room) {
-        const size_t more = room ? 2 * room : 1024;
-        registered *larger = realloc(table, more * sizeof *table);
-        room = larger ? more : room;
-        table = larger ? larger : table;
-    }
-    if (count < room) {
+    if (fx_grow(&table, count, sizeof *table)) {
         table[count++] = (registered){kernel, name, latest};
     }
     __real___cudaRegisterFunction(handle, kernel, device_function, name, thread_limit, tid, bid, block, grid,

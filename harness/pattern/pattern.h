@@ -75,7 +75,7 @@ typedef struct fx_pattern_set {
     fx_pattern_kind kind;
     json_t *owner; /* what the texts of kind.array lie in; NULL: nothing */
     fx_pattern *patterns;
-    size_t count, capacity;
+    size_t count;
     struct fx_pattern_set
         *others; /* what other warps of the block do differently, for the gate; owned; NULL: nothing */
 } fx_pattern_set;

@@ -161,24 +161,21 @@ fx_status fx_pattern_code(const fx_options *options, unsigned width_bytes, fx_pa
     char root[PATH_MAX], *question = NULL, *answer = NULL, *typed = NULL;
     const fx_pattern_options *o = &options->pattern;
     *sets = calloc(MOST_SETS, sizeof **sets);
-    fx_status status = *sets ? fx_root(root, err) : fx_fail(err, FX_NO_MEMORY, "out of memory while reading code");
-    if (!status && (o->expression || o->index)) {
+    fx_status status;
+    FX_FAIL_IF(!*sets, err, FX_NO_MEMORY, "out of memory while reading code");
+    if (o->expression || o->index) {
         typed = text_of(o, width_bytes, fx_options_given(options, "pattern", "--width"));
-        status = typed ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading a pattern");
+        FX_FAIL_IF(!typed, err, FX_NO_MEMORY, "out of memory while reading a pattern");
     }
-    if (!status) {
-        status = question_of(options, typed ? typed : o->code, &question, err);
-    }
-    if (!status) {
-        status = fx_python_ask(root, FX_PASTED_MODULE, question, &answer, err);
-    }
-    if (!status) {
-        status = read_answer(answer, typed ? o : NULL, *sets, count, err);
-    }
-    if (!status && *count == 1) { /* it needs no name among others */
+    FX_GO(fx_root(root, err));
+    FX_GO(question_of(options, typed ? typed : o->code, &question, err));
+    FX_GO(fx_python_ask(root, FX_PASTED_MODULE, question, &answer, err));
+    FX_GO(read_answer(answer, typed ? o : NULL, *sets, count, err));
+    if (*count == 1) { /* it needs no name among others */
         free((*sets)[0].name);
         (*sets)[0].name = NULL;
     }
+cleanup:
     free(typed);
     free(question);
     free(answer);

@@ -9,10 +9,11 @@
 #include "archive/archive_folder.h"
 #include "call/message.h"
 #include "call/places.h"
+#include "core/text.h"
 #include "pattern.h"
 #include "run/select.h"
 
-enum { WIDTHS = 5, CONSTANT_BYTES = 64 << 10, MOST_READ = 8, ARRAY_BYTES = 32 << 10 };
+enum { WIDTHS = 5, CONSTANT_BYTES = 64 << 10, ARRAY_BYTES = 32 << 10 };
 
 /* The probe that covers an access of one width at one level. */
 typedef struct way {
@@ -30,8 +31,7 @@ struct fx_pattern_cost {
     way ways[FX_PATTERN_LEVELS][WIDTHS];
     char fits[FX_PATTERN_LEVELS][PATH_MAX + 256];
     double best_count[FX_PATTERN_LEVELS][WIDTHS][FX_WARP + 1]; /* by active lanes; 0: not counted yet */
-    fx_predictor *read[MOST_READ];
-    size_t read_count;
+    fx_predictor *from[FX_PATTERN_LEVELS];                     /* whose fits each level has; NULL: none */
     fx_sampling sampling;
     uint64_t seed, patterns;
 };
@@ -107,36 +107,25 @@ static const fx_archived_fit *fit_of(const fx_pattern_cost *cost, const way *by,
     return fit;
 }
 
-/* The fits of one archive for one level; true if there is one for some width. */
-static bool take_fits(fx_pattern_cost *cost, size_t level, const fx_predictor *from) {
+/* Takes the fits of one archive for one level; false, with *err where it can't be read, if it has none for any width.
+ */
+static bool take_fits(fx_pattern_cost *cost, size_t level, const char *path, fx_error *err) {
+    fx_predictor *from;
     bool any = false;
+    if (fx_predictor_open(path, &from, NULL, err)) {
+        return false;
+    }
     for (size_t w = 0; w < WIDTHS; w++) {
         way *by = &cost->ways[level][w];
         const fx_access access = {cost->kind->level[level].by, cost->kind->does, 1u << w};
         by->fit = fit_of(cost, by, &access, from);
         any = any || by->fit;
     }
+    cost->from[level] = any ? from : NULL;
+    if (!any) {
+        fx_predictor_close(from);
+    }
     return any;
-}
-
-/* The predictor of an archive, read once; NULL if it can't be read, which is said, or too many have been. */
-static const fx_predictor *read_archive(fx_pattern_cost *cost, fx_archive_entry *past) {
-    fx_error err = {0};
-    for (size_t i = 0; i < cost->read_count; i++) {
-        if (!strcmp(fx_predictor_path(cost->read[i]), past->path)) {
-            return cost->read[i];
-        }
-    }
-    if (cost->read_count == MOST_READ) {
-        return NULL;
-    }
-    if (!past->fits && fx_predictor_open(past->path, &past->fits, NULL, &err)) {
-        fx_warn("%s", err.text);
-        return NULL;
-    }
-    cost->read[cost->read_count] = past->fits; /* handed over */
-    past->fits = NULL;
-    return cost->read[cost->read_count++];
 }
 
 /* For each level the nearest archive that has a fit for it. Where the device is not known, all levels are those of one
@@ -153,13 +142,16 @@ static fx_status find_fits(fx_pattern_cost *cost, const char *root, fx_error *er
         fx_archive_match reach;
         fx_archive_entry *past = wanted ? fx_archives_next(history, &wish, &at, &reach) : NULL;
         for (; past; past = fx_archives_next(history, &wish, &at, &reach)) {
-            const fx_predictor *from = read_archive(cost, past);
+            fx_error problem = {0};
             char near[256];
-            if (from && take_fits(cost, level, from)) {
+            if (take_fits(cost, level, past->path, &problem)) {
                 (void)snprintf(cost->fits[level], sizeof cost->fits[level], "%s (%s)", fx_short_path(root, past->path),
                                fx_archive_match_words(*cost->slug ? reach : FX_SAME_ARCH, past, near, sizeof near));
                 slug = slug ? slug : past->slug;
                 break;
+            }
+            if (problem.status) {
+                fx_warn("%s", problem.text);
             }
         }
         json_decref(wanted);
@@ -200,14 +192,15 @@ static fx_status facts_of_archive(const fx_options *options, fx_pattern_cost *co
 
 /* The fits of --archive alone. */
 static fx_status fits_of_archive(fx_pattern_cost *cost, const char *root, const char *path, fx_error *err) {
-    FX_TRY(fx_predictor_open(path, &cost->read[cost->read_count], NULL, err));
-    const fx_predictor *from = cost->read[cost->read_count++];
+    fx_predictor *from; /* kept open, so that each level finds it read */
+    FX_TRY(fx_predictor_open(path, &from, NULL, err));
     for (size_t level = 0; level < cost->kind->count; level++) {
-        if (take_fits(cost, level, from)) {
+        if (take_fits(cost, level, path, err)) {
             (void)snprintf(cost->fits[level], sizeof cost->fits[level], "%s (%s)", fx_short_path(root, path),
-                           fx_predictor_device(from));
+                           fx_json_text(json_object_get(fx_predictor_run(from), "device"), "name"));
         }
     }
+    fx_predictor_close(from);
     return FX_OK;
 }
 
@@ -441,12 +434,10 @@ uint64_t fx_pattern_array_bytes(uint64_t shared_per_sm_bytes) {
 /* Where no device is at hand, as the archive says whose fits speak. */
 uint64_t fx_pattern_sm_bytes(const fx_pattern_cost *cost) {
     uint64_t bytes = cost->facts.shared_per_sm_bytes;
-    fx_error err = {0};
-    json_t *run = NULL;
-    if (!bytes && cost->read_count && !fx_archive_head(fx_predictor_path(cost->read[0]), &run, &err)) {
+    for (size_t level = 0; !bytes && level < FX_PATTERN_LEVELS; level++) {
+        const json_t *run = cost->from[level] ? fx_predictor_run(cost->from[level]) : NULL;
         const json_t *shared = json_object_get(json_object_get(run, "device"), "shared_per_sm_bytes");
         bytes = json_integer_value(shared) > 0 ? (uint64_t)json_integer_value(shared) : 0;
-        json_decref(run);
     }
     return fx_pattern_array_bytes(bytes);
 }
@@ -475,8 +466,8 @@ void fx_pattern_cost_free(fx_pattern_cost *cost) {
     if (!cost) {
         return;
     }
-    for (size_t i = 0; i < cost->read_count; i++) {
-        fx_predictor_close(cost->read[i]);
+    for (size_t level = 0; level < FX_PATTERN_LEVELS; level++) {
+        fx_predictor_close(cost->from[level]);
     }
     fx_device_destroy(cost->device);
     free(cost);

@@ -1,18 +1,13 @@
 /* Steps of one access that are judged together: a cure is one for all of them. */
 #include <stdlib.h>
 
+#include "core/grow.h"
 #include "pattern.h"
 
 fx_status fx_pattern_set_add_take(fx_pattern_set *set, fx_pattern *pattern, fx_error *err) {
-    if (set->count == set->capacity) {
-        const size_t more = set->capacity ? 2 * set->capacity : 32;
-        fx_pattern *patterns = reallocarray(set->patterns, more, sizeof *patterns);
-        if (!patterns) {
-            json_decref(pattern->id);
-            return fx_fail(err, FX_NO_MEMORY, "out of memory while reading patterns");
-        }
-        set->patterns = patterns;
-        set->capacity = more;
+    if (!fx_grow(&set->patterns, set->count, sizeof *set->patterns)) {
+        json_decref(pattern->id);
+        return fx_fail(err, FX_NO_MEMORY, "out of memory while reading patterns");
     }
     set->patterns[set->count++] = *pattern;
     return FX_OK;

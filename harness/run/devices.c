@@ -18,6 +18,7 @@
 #include "call/places.h"
 #include "call/python.h"
 #include "core/clock.h"
+#include "core/grow.h"
 #include "core/probe.h"
 #include "gpu/gpu.h"
 
@@ -44,10 +45,8 @@ static fx_status add(fx_device_names *names, const char *name, const char *uuid,
     }
     FX_FAIL_IF(names->count == MOST_DEVICES, err, FX_BAD_INPUT,
                "--device %.60s...: more than %d devices; run them in two calls", all, MOST_DEVICES);
-    fx_device_name *more = realloc(names->device, (names->count + 1) * sizeof *more);
     char *copy = strdup(name);
-    names->device = more ? more : names->device;
-    if (!more || !copy) {
+    if (!copy || !fx_grow(&names->device, names->count, sizeof *names->device)) {
         free(copy);
         return fx_fail(err, FX_NO_MEMORY, "out of memory while reading --device");
     }

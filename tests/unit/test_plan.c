@@ -198,7 +198,7 @@ static void list_of(fx_case *cases, fx_case_list *list) {
         cases[i] = (fx_case){.probe = &probe};
         (void)snprintf(cases[i].name, sizeof cases[i].name, "%s", names[i]);
     }
-    *list = (fx_case_list){.cases = cases, .count = CASES, .capacity = CASES};
+    *list = (fx_case_list){.cases = cases, .count = CASES};
 }
 
 static fx_archive *archive_of(char *path) {
