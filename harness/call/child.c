@@ -2,8 +2,10 @@
 #include "child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -54,17 +56,43 @@ pid_t fx_child_fork(bool apart, const atomic_int *stop, volatile sig_atomic_t *p
     return child;
 }
 
-char **fx_child_command(const char *const *arguments, size_t count) {
-    const char **argv = calloc(count + 2, sizeof *argv);
-    for (size_t i = 0; argv && i <= count; i++) {
-        argv[i] = i ? arguments[i - 1] : "gpufx";
+/* In the child: becomes this program, with the record in its environment. */
+static _Noreturn void become(const fx_child *child, fx_parent_handover *handover) {
+    const char **argv = calloc(child->argument_count + 2, sizeof *argv);
+    if (child->prepare) {
+        child->prepare(child->context);
     }
-    return (char **)(void *)argv;
-}
-
-void fx_child_become(char **argv, fx_parent_handover *handover) {
     if (argv && !putenv(handover->word)) {
-        (void)execv("/proc/self/exe", argv);
+        argv[0] = "gpufx";
+        memcpy(argv + 1, child->arguments, child->argument_count * sizeof *argv);
+        (void)execv("/proc/self/exe", (char **)(void *)argv);
     }
     _exit(FX_EXIT_USE);
+}
+
+fx_status fx_child_start(const fx_child *child, const char *name, fx_parent_record *record, int64_t *told_fd,
+                         volatile sig_atomic_t *pid, FILE **told, fx_error *err) {
+    int ends[2];
+    fx_parent_handover handover = {.fd = -1};
+    *told = NULL;
+    FX_FAIL_IF(pipe(ends), err, FX_IO, "%s can't be started: %s", name, strerror(errno));
+    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    *told_fd = ends[1];
+    fx_status status = fx_parent_record_hand(record, &handover, err);
+    if (status == FX_OK) {
+        const pid_t started = fx_child_fork(true, child->stop, pid);
+        if (started == 0) {
+            become(child, &handover);
+        }
+        *told = started > 0 ? fdopen(ends[0], "r") : NULL;
+        status = *told            ? FX_OK
+                 : errno == EINTR ? fx_fail(err, FX_INTERRUPTED, "interrupted")
+                                  : fx_fail(err, FX_IO, "%s can't be started: %s", name, strerror(errno));
+    }
+    fx_parent_handover_close(&handover);
+    (void)close(ends[1]);
+    if (!*told) {
+        (void)close(ends[0]);
+    }
+    return status;
 }

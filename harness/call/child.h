@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "parent_record.h"
@@ -22,8 +23,16 @@ void fx_stop_signals_catch(void (*handler)(int number));
  * set *stop already, there is no child: -1 and EINTR. stop: NULL is fine. */
 pid_t fx_child_fork(bool apart, const atomic_int *stop, volatile sig_atomic_t *pid);
 
-/* The program's name and the arguments, which begin with the verb. The caller frees the array; NULL: no memory. */
-char **fx_child_command(const char *const *arguments, size_t count);
+/* This program again, for a part of a run, which it tells of until it ends. */
+typedef struct fx_child {
+    const char *const *arguments; /* from the verb on */
+    size_t argument_count;
+    const atomic_int *stop;               /* as fx_child_fork */
+    void (*prepare)(const void *context); /* called in the child; NULL: nothing is */
+    const void *context;
+} fx_child;
 
-/* In the child: becomes this program, with the record in its environment. argv begins with its name. */
-_Noreturn void fx_child_become(char **argv, fx_parent_handover *handover);
+/* Starts it with the record, in which *told_fd, its events_fd or archive_fd, becomes its end of a pipe; the caller
+ * closes *told, the other one. `name` begins the sentence of an FX_IO. FX_INTERRUPTED where *stop is set. */
+fx_status fx_child_start(const fx_child *child, const char *name, fx_parent_record *record, int64_t *told_fd,
+                         volatile sig_atomic_t *pid, FILE **told, fx_error *err);

@@ -2,7 +2,6 @@
 #include "children.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,31 +22,13 @@ void fx_children_signal(int number) {
 }
 
 static fx_status start(const fx_children *children, size_t process, FILE **events, fx_error *err) {
-    int ends[2];
+    const fx_child child = {
+        .arguments = children->arguments, .argument_count = children->argument_count, .stop = children->stop};
     fx_parent_record record = children->record;
-    fx_parent_handover handover = {.fd = -1};
-    FX_FAIL_IF(pipe(ends), err, FX_IO, "process %zu can't be started: %s", process + 1, strerror(errno));
-    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    char name[32];
+    (void)snprintf(name, sizeof name, "process %zu", process + 1);
     record.process = (int64_t)process;
-    record.events_fd = ends[1];
-    fx_status status = fx_parent_record_hand(&record, &handover, err);
-    if (status == FX_OK) {
-        const pid_t child = fx_child_fork(true, children->stop, &running);
-        if (child == 0) {
-            fx_child_become(fx_child_command(children->arguments, children->argument_count), &handover);
-        }
-        if (child < 0) {
-            status = errno == EINTR
-                         ? fx_fail(err, FX_INTERRUPTED, "interrupted")
-                         : fx_fail(err, FX_IO, "process %zu can't be started: %s", process + 1, strerror(errno));
-        }
-    }
-    fx_parent_handover_close(&handover);
-    (void)close(ends[1]);
-    if (status != FX_OK || !(*events = fdopen(ends[0], "r"))) {
-        (void)close(ends[0]);
-    }
-    return status;
+    return fx_child_start(&child, name, &record, &record.events_fd, &running, events, err);
 }
 
 /* Returns whether the child said itself why it stops early. */
@@ -57,17 +38,14 @@ static bool show(fx_children *children, FILE *events) {
     size_t room = 0;
     for (;;) {
         errno = 0;
-        ssize_t length = getline(&line, &room, events);
-        if (length < 0 && errno == EINTR) {
+        if (getline(&line, &room, events) < 0) {
+            if (errno != EINTR) {
+                break;
+            }
             clearerr(events);
             continue;
         }
-        if (length < 0) {
-            break;
-        }
-        if (length > 0 && line[length - 1] == '\n') {
-            line[length - 1] = '\0';
-        }
+        line[strcspn(line, "\n")] = '\0';
         const char *reason = fx_progress_event(line);
         explained = explained || reason;
         if (reason && !strcmp(reason, "device_lost")) {
@@ -113,26 +91,16 @@ fx_status fx_children_run(fx_children *children, fx_error *err) {
         FILE *events = NULL;
         int ended = 0;
         FX_FAIL_IF(atomic_load(children->stop), err, FX_INTERRUPTED, "interrupted");
-        if (children->archive && fx_archive_in_place(children->archive, err)) {
-            return err->status;
-        }
-        if (children->choose && children->choose(children->context, process, children, err)) {
-            return err->status;
-        }
+        FX_TRY(children->archive ? fx_archive_in_place(children->archive, err) : FX_OK);
+        FX_TRY(children->choose ? children->choose(children->context, process, children, err) : FX_OK);
         if (!children->cases) {
             break;
         }
         fx_progress_process(process + 1);
         size_t before = reported();
-        bool explained = false;
-        status = start(children, process, &events, err);
-        if (status) {
-            break;
-        }
-        if (events) {
-            explained = show(children, events);
-            (void)fclose(events);
-        }
+        FX_TRY(start(children, process, &events, err));
+        const bool explained = show(children, events);
+        (void)fclose(events);
         while (waitpid((pid_t)running, &ended, 0) < 0 && errno == EINTR)
             ;
         running = 0;

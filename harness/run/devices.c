@@ -3,7 +3,6 @@
 #include "devices.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,50 +156,31 @@ static void forward(int number) {
 }
 
 /* Whether it is to see no other GPU, so that it can't disturb one. */
-static bool is_alone(const job *j, bool together) {
-    return together && j->device->uuid[0];
+static bool is_alone(const job *j) {
+    return j->out && j->device->uuid[0];
 }
 
 /* In the child. */
-static void become(const fx_call *call, const job *j, bool together, fx_parent_handover *handover) {
+static void prepare(const void *context) {
+    const job *j = context;
     char tag[128];
     (void)snprintf(tag, sizeof tag, "device %.100s: ", j->device->name);
-    if ((j->out && dup2(fileno(j->out), STDOUT_FILENO) < 0) || (j->err && dup2(fileno(j->err), STDERR_FILENO) < 0) ||
-        (is_alone(j, together) && setenv("CUDA_VISIBLE_DEVICES", j->device->uuid, 1)) ||
-        setenv(FX_DEVICE_TAG, tag, 1)) {
+    if ((j->out && (dup2(fileno(j->out), STDOUT_FILENO) < 0 || dup2(fileno(j->err), STDERR_FILENO) < 0)) ||
+        (is_alone(j) && setenv("CUDA_VISIBLE_DEVICES", j->device->uuid, 1)) || setenv(FX_DEVICE_TAG, tag, 1)) {
         _exit(FX_EXIT_USE);
     }
-    fx_child_become(fx_child_command(call->arguments, call->argument_count), handover);
 }
 
 static fx_status start(const fx_call *call, job *j, bool together, fx_error *err) {
-    int ends[2];
+    const fx_child child = {
+        .arguments = call->arguments, .argument_count = call->argument_count, .prepare = prepare, .context = j};
+    fx_parent_record record = fx_parent_record_none();
+    char name[96];
+    (void)snprintf(name, sizeof name, "the process of device %.60s", j->device->name);
     FX_FAIL_IF(together && (!(j->out = tmpfile()) || !(j->err = tmpfile())), err, FX_IO,
                "no file for the output of device %.60s: %s", j->device->name, strerror(errno));
-    FX_FAIL_IF(pipe(ends), err, FX_IO, "device %.60s: its process can't be started: %s", j->device->name,
-               strerror(errno));
-    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fx_parent_record record = fx_parent_record_none();
-    fx_parent_handover handover;
-    record.archive_fd = ends[1];
-    record.device = is_alone(j, together) ? (char[]){"0"} : j->device->name;
-    fx_status status = fx_parent_record_hand(&record, &handover, err);
-    if (status == FX_OK) {
-        const pid_t child = fx_child_fork(true, NULL, &j->pid);
-        if (child == 0) {
-            become(call, j, together, &handover);
-        }
-        j->archive_pipe = child > 0 ? fdopen(ends[0], "r") : NULL;
-        status = j->archive_pipe ? FX_OK
-                                 : fx_fail(err, FX_IO, "device %.60s: its process can't be started: %s",
-                                           j->device->name, strerror(errno));
-    }
-    if (!j->archive_pipe) {
-        (void)close(ends[0]);
-    }
-    fx_parent_handover_close(&handover);
-    (void)close(ends[1]);
-    return status;
+    record.device = is_alone(j) ? (char[]){"0"} : j->device->name;
+    return fx_child_start(&child, name, &record, &record.archive_fd, &j->pid, &j->archive_pipe, err);
 }
 
 /* Waits for it, and takes what it reported. */
