@@ -180,10 +180,22 @@ static void other_devices(const some *found, const char *slug, char *text, size_
     }
 }
 
-static void keep_device(some *found, const char *slug) {
+static bool same_device(const fx_archive_entry *past, const fx_archive_entry *head) {
+    return !strcmp(past->slug, head->slug);
+}
+
+/* A card without a UUID is taken for the same one. */
+static bool same_card(const fx_archive_entry *past, const fx_archive_entry *head) {
+    const char *card = fx_json_text(json_object_get(past->run, "device"), "uuid"),
+               *other = fx_json_text(json_object_get(head->run, "device"), "uuid");
+    return same_device(past, head) && (!strcmp(card, other) || !*card || !*other);
+}
+
+static void keep_like(some *found, const fx_archive_entry *head,
+                      bool (*alike)(const fx_archive_entry *, const fx_archive_entry *)) {
     size_t kept = 0;
     for (size_t i = 0; i < found->count; i++) {
-        if (!strcmp(found->past[i]->slug, slug)) {
+        if (alike(found->past[i], head)) {
             found->past[kept++] = found->past[i];
         }
     }
@@ -207,56 +219,6 @@ static void say_taken(const char *root, const char *name, const fx_archive_entry
         fx_print_line(stderr, "note: %.100s: taking %s (%s, %s)%s%s%s%s", name, fx_short_path(root, taken->path),
                       taken->slug, taken->utc, over, unlike, *others ? "; that name also matches " : "", others);
     }
-}
-
-typedef bool (*likeness)(const fx_archive_entry *past, const fx_archive_entry *head);
-
-/* A card without a UUID is taken for the same one. */
-static bool same_card(const fx_archive_entry *past, const fx_archive_entry *head) {
-    const char *card = fx_json_text(json_object_get(past->run, "device"), "uuid"),
-               *other = fx_json_text(json_object_get(head->run, "device"), "uuid");
-    return !strcmp(past->slug, head->slug) && (!strcmp(card, other) || !*card || !*other);
-}
-
-static bool same_board(const fx_archive_entry *past, const fx_archive_entry *head) {
-    const char *board = fx_json_text(json_object_get(past->run, "device"), "board_part_number");
-    return !same_card(past, head) && !strcmp(past->slug, head->slug) && *board &&
-           !strcmp(board, fx_json_text(json_object_get(head->run, "device"), "board_part_number"));
-}
-
-/* NAME~N: the N-th before the newest of the same card; where it has so few, one of the same board part number, which is
- * said. */
-static fx_status step_back_to(const some *found, const char *name, size_t index, const fx_archive_entry **taken,
-                              size_t *passed, fx_error *err) {
-    static const likeness ways[] = {same_card, same_board};
-    const fx_archive_entry *head = found->past[pick(found, 0, passed)];
-    some like = {.past = calloc(found->count + 1, sizeof *like.past)};
-    size_t counts[FX_COUNT(ways)] = {0};
-    FX_FAIL_IF(!like.past, err, FX_NO_MEMORY, "out of memory while looking for an archive");
-    *taken = NULL;
-    for (size_t way = 0, before = 0; way < FX_COUNT(ways) && !*taken; before += counts[way++]) {
-        like.count = 0;
-        for (size_t i = 0; i < found->count; i++) {
-            like.past[like.count] = found->past[i];
-            like.count += ways[way](found->past[i], head);
-        }
-        counts[way] = like.count;
-        if (index - before < like.count) {
-            *taken = like.past[pick(&like, index - before, passed)];
-        }
-    }
-    free(like.past);
-    FX_FAIL_IF(!*taken, err, FX_BAD_INPUT,
-               "'%.60s': the card of run %.16s has %zu archive%s, and other cards of its board part number have %zu; "
-               "name one by its id (`gpufx archive list`), or any card's by %.*s~~%zu",
-               name, head->id, counts[0], counts[0] == 1 ? "" : "s", counts[1], (int)(strrchr(name, '~') - name), name,
-               index);
-    if (index >= counts[0] && !fx_is_quiet()) {
-        fx_print_line(stderr, "note: %.100s: that card has %zu archive%s; this is another card of board %.40s", name,
-                      counts[0], counts[0] == 1 ? "" : "s",
-                      fx_json_text(json_object_get(head->run, "device"), "board_part_number"));
-    }
-    return FX_OK;
 }
 
 /* The N of NAME~N, and how long NAME is; 0 and the whole length where there is none. *any: NAME~~N. */
@@ -328,7 +290,7 @@ static fx_status nothing_there(const request *r, fx_error *err) {
 /* all: what there is, newest first; those that are meant come back in it. */
 static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error *err) {
     const bool latest = !r->folder && !strcmp(r->word, "latest");
-    const fx_archive_entry *newest = all->past[0], *taken = NULL;
+    const fx_archive_entry *newest = all->past[0];
     const size_t invented = latest ? later_invented(all) : 0, count = all->count;
     char others[256] = "";
     size_t passed = 0;
@@ -340,20 +302,26 @@ static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error
         }
     }
     if (!r->folder && !latest) {
-        const char *slug = all->past[pick(all, 0, &passed)]->slug;
-        other_devices(all, slug, others, sizeof others);
-        keep_device(all, slug);
+        const fx_archive_entry *head = all->past[pick(all, 0, &passed)];
+        other_devices(all, head->slug, others, sizeof others);
+        keep_like(all, head, same_device);
     }
     FX_FAIL_IF(r->any && r->index >= all->count, err, FX_BAD_INPUT, "'%.60s': of %.60s there %s only %zu", r->name,
                r->folder ? "that folder"
                : *others ? all->past[0]->slug
                          : "that name",
                all->count == 1 ? "is" : "are", all->count);
-    if (r->any || !r->index) {
-        taken = all->past[pick(all, r->index, &passed)];
-    } else {
-        FX_TRY(step_back_to(all, r->name, r->index, &taken, &passed, err));
+    if (!r->any && r->index) { /* NAME~N: the N-th before the newest of the same card */
+        const fx_archive_entry *head = all->past[pick(all, 0, &passed)];
+        keep_like(all, head, same_card);
+        FX_FAIL_IF(
+            r->index >= all->count, err, FX_BAD_INPUT,
+            "'%.60s': the card of run %.16s has %zu archive%s; name one by its id (`gpufx archive list`), or any "
+            "card's by %.*s~~%zu",
+            r->name, head->id, all->count, all->count == 1 ? "" : "s", (int)(strrchr(r->name, '~') - r->name), r->name,
+            r->index);
     }
+    const fx_archive_entry *taken = all->past[pick(all, r->index, &passed)];
     (void)snprintf(path, PATH_MAX, "%s", taken->path);
     if (latest || passed || *others || (r->folder && all->count > 1)) {
         say_taken(r->root, r->folder ? r->word : r->name, taken, passed, invented, others);

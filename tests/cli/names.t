@@ -17,7 +17,7 @@ From what a person types to an archive: one rule, whichever verb is asked.
   >                       "memory_peak_GBps": None},
   >            "driver": {}, "host": {}, "environment": {}, "arguments": ["run"], "processes": 1}
   >     if card:
-  >         run["device"] |= dict(zip(("uuid", "board_part_number"), card.split(":")))
+  >         run["device"]["uuid"] = card
   >     lines = json.dumps(run, separators=(",", ":")) + "\n"
   >     if complete:
   >         lines += END % zlib.crc32(lines.encode())
@@ -47,7 +47,7 @@ last, means the device, not its likeness, which has names of its own.
 
   $ named latest latest~1 latest~~1 synthetic-h200 h200 H200 h200~1 nvidia-h200 sm_90 sm_90~1 sm_89 toy aaaa eeee0005 toy/f.jsonl ../results ../results/sm_90/nvidia-h200 ../results/sm_90/nvidia-h200~1 toy~1
   results/sm_90/nvidia-h100-pcie/c.jsonl
-  gpufx: 'latest~1': the card of run cccc0003 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by latest~~1
+  gpufx: 'latest~1': the card of run cccc0003 has 1 archive; name one by its id (`gpufx archive list`), or any card's by latest~~1
   results/sm_90/nvidia-h200/b.jsonl.gz
   out/synthetic/e.jsonl
   results/sm_90/nvidia-h200/b.jsonl.gz
@@ -55,7 +55,7 @@ last, means the device, not its likeness, which has names of its own.
   results/sm_90/nvidia-h200/a.jsonl
   results/sm_90/nvidia-h200/b.jsonl.gz
   results/sm_90/nvidia-h100-pcie/c.jsonl
-  gpufx: 'sm_90~1': the card of run cccc0003 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by sm_90~~1
+  gpufx: 'sm_90~1': the card of run cccc0003 has 1 archive; name one by its id (`gpufx archive list`), or any card's by sm_90~~1
   results/sm_89/nvidia-l4/d.jsonl
   toy/f.jsonl
   results/sm_90/nvidia-h200/a.jsonl
@@ -64,7 +64,7 @@ last, means the device, not its likeness, which has names of its own.
   ../results/sm_90/nvidia-h100-pcie/c.jsonl
   ../results/sm_90/nvidia-h200/b.jsonl.gz
   ../results/sm_90/nvidia-h200/a.jsonl
-  gpufx: 'toy~1': the card of run ffff0006 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by toy~~1
+  gpufx: 'toy~1': the card of run ffff0006 has 1 archive; name one by its id (`gpufx archive list`), or any card's by toy~~1
 
 What was measured last is compared with the one before, if there is one.
 
@@ -87,9 +87,9 @@ What was measured last is compared with the one before, if there is one.
   2
   gpufx: no archive is named 'sm_91'; did you mean 'sm_90'?
   2
-  gpufx: 'h200~7': the card of run bbbb0002 has 2 archives, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by h200~~7
+  gpufx: 'h200~7': the card of run bbbb0002 has 2 archives; name one by its id (`gpufx archive list`), or any card's by h200~~7
   2
-  gpufx: 'sm_89~1': the card of run dddd0004 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by sm_89~~1
+  gpufx: 'sm_89~1': the card of run dddd0004 has 1 archive; name one by its id (`gpufx archive list`), or any card's by sm_89~~1
   2
   gpufx: 'no/such.jsonl': no such file or folder
   2
@@ -100,22 +100,20 @@ What was measured last is compared with the one before, if there is one.
   gpufx: an empty name means no archive; give a file, or a name such as latest
   2
 
-The one before is of the same card; else of the same board, which is said; else any other card has to be asked for.
+The one before is of the same card; another card has to be asked for.
 
   $ day() { place $1.jsonl "NVIDIA X1" sm_90 measured 2021-11-1$2T00:00:00Z 7777000$2 card=$3; }
-  $ day a 1 GPU-1:B1; day b 2 GPU-2:B1; day c 3 GPU-3:B2; day d 4 GPU-1:B1
-  $ for name in latest~1 latest~2 latest~3 latest~~1 7777~~3 x1~1; do gpufx claims "$name" 2>&1 >/dev/null | grep -v taking; named "$name"; done
+  $ day a 1 GPU-1; day b 2 GPU-2; day c 3 GPU-3; day d 4 GPU-1
+  $ for name in latest~1 latest~2 latest~~1 7777~~3 x1~1; do gpufx claims "$name" 2>&1 >/dev/null | grep -v taking; named "$name"; done
   out/a.jsonl
-  note: latest~2: that card has 2 archives; this is another card of board B1
-  out/b.jsonl
-  gpufx: 'latest~3': the card of run 77770004 has 2 archives, and other cards of its board part number have 1; name one by its id (`gpufx archive list`), or any card's by latest~~3
-  gpufx: 'latest~3': the card of run 77770004 has 2 archives, and other cards of its board part number have 1; name one by its id (`gpufx archive list`), or any card's by latest~~3
+  gpufx: 'latest~2': the card of run 77770004 has 2 archives; name one by its id (`gpufx archive list`), or any card's by latest~~2
+  gpufx: 'latest~2': the card of run 77770004 has 2 archives; name one by its id (`gpufx archive list`), or any card's by latest~~2
   out/c.jsonl
   out/a.jsonl
   out/a.jsonl
   $ rm d.jsonl; for name in latest~1 latest~~1; do gpufx claims "$name" 2>&1 >/dev/null | grep -v taking; named "$name"; done; rm [abc].jsonl
-  gpufx: 'latest~1': the card of run 77770003 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by latest~~1
-  gpufx: 'latest~1': the card of run 77770003 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by latest~~1
+  gpufx: 'latest~1': the card of run 77770003 has 1 archive; name one by its id (`gpufx archive list`), or any card's by latest~~1
+  gpufx: 'latest~1': the card of run 77770003 has 1 archive; name one by its id (`gpufx archive list`), or any card's by latest~~1
   out/b.jsonl
 
 A name that leaves something open says what it took. Complete archives go before those that were cut off.
@@ -123,9 +121,9 @@ A name that leaves something open says what it took. Complete archives go before
   $ gpufx claims nvidia 2>&1 >/dev/null
   note: nvidia: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); that name also matches nvidia-h200, nvidia-l4
   $ gpufx claims sm_90~1 2>&1 >/dev/null; gpufx claims v 2>&1; gpufx claims nv~4
-  gpufx: 'sm_90~1': the card of run cccc0003 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by sm_90~~1
+  gpufx: 'sm_90~1': the card of run cccc0003 has 1 archive; name one by its id (`gpufx archive list`), or any card's by sm_90~~1
   gpufx: no archive is named 'v'; `gpufx archive list` lists them
-  gpufx: 'nv~4': the card of run cccc0003 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by nv~~4
+  gpufx: 'nv~4': the card of run cccc0003 has 1 archive; name one by its id (`gpufx archive list`), or any card's by nv~~4
   [2]
   $ gpufx claims latest 2>&1 >/dev/null; gpufx claims l4 2>&1 >/dev/null
   note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); skipped 1 newer synthetic (name the device or the id to use one)
@@ -222,7 +220,7 @@ One list says what there is, newest first.
   [2]
   $ rm ../out/[azm].jsonl; rm -r ../results/sm_*; named latest latest~1; mkdir ../results/sm_90 ../results/sm_89; touch ../out/m.jsonl
   out/synthetic/e.jsonl
-  gpufx: 'latest~1': the card of run eeee0005 has 1 archive, and other cards of its board part number have 0; name one by its id (`gpufx archive list`), or any card's by latest~~1
+  gpufx: 'latest~1': the card of run eeee0005 has 1 archive; name one by its id (`gpufx archive list`), or any card's by latest~~1
   $ rmdir empty; rm -r ../out/toy ../out/synthetic ../out/*.jsonl ../results/sm_90 ../results/sm_89; gpufx archive list; gpufx archive list --json | tail -2 | head -1
   started            id        device                    arch   driver      proc.  archive
   "answer": []
