@@ -44,9 +44,6 @@ extern unsigned run_number;
 // Fails when a callback calls `function`.
 void refuse_inside_callback(const char *function);
 
-// Fails where Google Benchmark would print and forget the pair: the key is there already.
-void add_context(const std::string &key, const std::string &value, const std::string &who);
-
 // The value of a flag as it now stands; "" when it was not given.
 std::string flag(const std::string &name);
 

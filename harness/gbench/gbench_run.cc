@@ -198,14 +198,6 @@ void run_matching(bool quiet) {
 
 } // namespace
 
-void gb::add_context(const std::string &key, const std::string &value, const std::string &who) {
-    const auto *context = benchmark::internal::GetGlobalContext();
-    if (context && context->count(key) > 0) {
-        fail(who + ": the key '" + key + "' is there already");
-    }
-    benchmark::AddCustomContext(key, value);
-}
-
 extern "C" {
 
 const char *gb_benchmark_version(void) {
@@ -224,7 +216,12 @@ const char *gb_benchmark_version(void) {
 gb_status gb_add_context(const char *key, const char *value) {
     return gb::guarded([&] {
         gb::refuse_inside_callback("gb_add_context");
-        gb::add_context(key, value, "gb_add_context");
+        // Google Benchmark would print, and forget the pair.
+        const auto *context = benchmark::internal::GetGlobalContext();
+        if (context && context->count(key) > 0) {
+            fail("gb_add_context: the key '" + std::string(key) + "' is there already");
+        }
+        benchmark::AddCustomContext(key, value);
     });
 }
 

@@ -104,8 +104,8 @@ TEST_WITH(refuses_bad_flags, three_benchmarks, clean) {
         {"--benchmark_min_warmup_time=-1", "--benchmark_min_warmup_time: '-1' is not a number of seconds"},
         {"--benchmark_min_warmup_time=inf", "--benchmark_min_warmup_time: 'inf' is not a number of seconds"},
         {"--benchmark_min_warmup_time=", "--benchmark_min_warmup_time: '' is not a number of seconds"},
-        {"--benchmark_context=a", "--benchmark_context: 'a' is not KEY=VALUE"},
-        {"--benchmark_context=a=1,", "--benchmark_context: '' is not KEY=VALUE"},
+        {"--benchmark_context=a", "--benchmark_context: 'a' is not KEY=VALUE, or several with commas between"},
+        {"--benchmark_context=a=1,", "--benchmark_context: 'a=1,' is not KEY=VALUE, or several with commas between"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(initialize("--benchmark_filter=changed", bad[i].flag), GB_ERROR);
@@ -132,7 +132,6 @@ TEST_WITH(takes_every_flag, NULL, clean) {
         "--benchmark_min_time=1e-3s",
         "--benchmark_min_warmup_time=0",
         "--benchmark_repetitions=1",
-        "--benchmark_dry_run=false",
         "--benchmark_enable_random_interleaving=no",
         "--benchmark_report_aggregates_only=off",
         "--benchmark_display_aggregates_only=0",
@@ -152,8 +151,6 @@ TEST_WITH(takes_every_flag, NULL, clean) {
             fail_msg("%s: %s", good[i], gb_last_error());
         }
     }
-    assert_int_equal(initialize("--benchmark_context=key=again", NULL), GB_ERROR);
-    assert_string_equal(gb_last_error(), "--benchmark_context: the key 'key' is there already");
 }
 
 TEST_WITH(min_time_in_both_spellings, NULL, clean) {
@@ -168,7 +165,7 @@ TEST_WITH(min_time_in_both_spellings, NULL, clean) {
         assert_true(number(run_alone(&benchmark), "iterations") == 5);
     } else {
         assert_non_null(strstr(gb_last_error(), "--benchmark_min_time=5x: Google Benchmark "));
-        assert_non_null(strstr(gb_last_error(), " is too old for it"));
+        assert_non_null(strstr(gb_last_error(), " does not know it"));
     }
     set_flag("--benchmark_min_time=0.01s");
 }
