@@ -23,8 +23,6 @@ One envelope for all verbs: --json, and --output for what they answer.
   $ envelope run null --quick --device synthetic:generic --no-archive; grep -o '"measured":[0-9]*,"waived":0,"failed":0' told
   run 0 0 False
   "measured":1,"waived":0,"failed":0
-  $ gpufx run null --quick --device synthetic:generic --json -q --out n | grep -c '"verb": "run"'
-  1
   $ envelope characterize readonly --quick --device synthetic:generic --out c -q; cat errors; grep -o '"compared_with":null,"charts":"c/charts/' told
   characterize 0 0 False
   "compared_with":null,"charts":"c/charts/

@@ -40,6 +40,7 @@ From what a person types to an archive: one rule, whichever verb is asked.
   $ echo '{"gpu":"H200"}' >../results/published/published.jsonl; printf '\377\n' >../results/strange.jsonl
   $ printf '#!/bin/sh\nshift $(($# - 1)); echo "$1"\n' >../shown; chmod +x ../shown
   $ named() { for name in "$@"; do GPUFX_PYTHON=$GPUFX_ROOT/shown gpufx claims "$name" 2>&1 | sed -e /^note/d -e "s|^$GPUFX_ROOT/||"; done; }
+  $ noted() { GPUFX_PYTHON=true gpufx claims "$1" 2>&1; } # what is said before Python would start
   $ place() { "$GPUFX_PYTHON" ../../place.py "$@"; }
 
 Device, architecture, id, file, folder; ~N for the one before, of a folder too. Who names a device, or what was measured
@@ -104,31 +105,31 @@ The one before is of the same card; another card has to be asked for.
 
   $ day() { place $1.jsonl "NVIDIA X1" sm_90 measured 2021-11-1$2T00:00:00Z 7777000$2 card=$3; }
   $ day a 1 GPU-1; day b 2 GPU-2; day c 3 GPU-3; day d 4 GPU-1
-  $ for name in latest~1 latest~2 latest~~1 7777~~3 x1~1; do gpufx claims "$name" 2>&1 >/dev/null | grep -v taking; named "$name"; done
+  $ for name in latest~1 latest~2 latest~~1 7777~~3 x1~1; do noted "$name" | grep -v taking; named "$name"; done
   out/a.jsonl
   gpufx: 'latest~2': the card of run 77770004 has 2 archives; name one by its id (`gpufx archive list`), or any card's by latest~~2
   gpufx: 'latest~2': the card of run 77770004 has 2 archives; name one by its id (`gpufx archive list`), or any card's by latest~~2
   out/c.jsonl
   out/a.jsonl
   out/a.jsonl
-  $ rm d.jsonl; for name in latest~1 latest~~1; do gpufx claims "$name" 2>&1 >/dev/null | grep -v taking; named "$name"; done; rm [abc].jsonl
+  $ rm d.jsonl; for name in latest~1 latest~~1; do noted "$name" | grep -v taking; named "$name"; done; rm [abc].jsonl
   gpufx: 'latest~1': the card of run 77770003 has 1 archive; name one by its id (`gpufx archive list`), or any card's by latest~~1
   gpufx: 'latest~1': the card of run 77770003 has 1 archive; name one by its id (`gpufx archive list`), or any card's by latest~~1
   out/b.jsonl
 
 A name that leaves something open says what it took. Complete archives go before those that were cut off.
 
-  $ gpufx claims nvidia 2>&1 >/dev/null
+  $ noted nvidia
   note: nvidia: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); that name also matches nvidia-h200, nvidia-l4
-  $ gpufx claims sm_90~1 2>&1 >/dev/null; gpufx claims v 2>&1; gpufx claims nv~4
+  $ noted sm_90~1; gpufx claims v 2>&1; gpufx claims nv~4
   gpufx: 'sm_90~1': the card of run cccc0003 has 1 archive; name one by its id (`gpufx archive list`), or any card's by sm_90~~1
   gpufx: no archive is named 'v'; `gpufx archive list` lists them
   gpufx: 'nv~4': the card of run cccc0003 has 1 archive; name one by its id (`gpufx archive list`), or any card's by nv~~4
   [2]
-  $ gpufx claims latest 2>&1 >/dev/null; gpufx claims l4 2>&1 >/dev/null
+  $ noted latest; noted l4
   note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); skipped 1 newer synthetic (name the device or the id to use one)
   $ place g.jsonl.gz 'NVIDIA L40S' sm_89 measured 2021-11-08T00:00:00Z 99990000; place h.jsonl 'NVIDIA L40S' sm_89 measured 2021-11-09T00:00:00Z 99990001 cut
-  $ gpufx claims l40s 2>&1 >/dev/null; gpufx claims l4 2>&1 >/dev/null; named latest l40s l40s~1 9999 99990001 .
+  $ noted l40s; noted l4; named latest l40s l40s~1 9999 99990001 .
   note: l40s: taking out/g.jsonl.gz (nvidia-l40s, 2021-11-08T00:00:00Z), skipping 1 newer that was truncated
   out/g.jsonl.gz
   out/g.jsonl.gz

@@ -129,6 +129,11 @@ Google Benchmark's own output keeps standard output for itself.
   $ archive h/*
   synthetic case=3 waived=0 failed=0 fit=0 processes=1 complete
 
+As one object of JSON.
+
+  $ gpufx run null --quick --device synthetic:generic --json -q --out json | grep -c '"verb": "run"'
+  1
+
 Exactly as many samples as asked, the first one included.
 
   $ gpufx run null --device $device --samples 1 --out i >/dev/null

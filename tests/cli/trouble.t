@@ -30,7 +30,7 @@ A verb that only reads says that it was stopped, here while it waits for an arch
 
 A process that dies does not end the others. (tests/abuse/kill.py kills the others.)
 
-  $ gpufx run bank_conflict --device $device --out f --processes 2 --benchmark_repetitions=6 >/dev/null 2>told & pid=$!
+  $ gpufx run bank_conflict --device $device --out f --processes 2 --benchmark_repetitions=3 >/dev/null 2>told & pid=$!
   $ wait_for_lines f 100; kill -KILL $(cat /proc/$pid/task/$pid/children); wait $pid
   [1]
   $ grep -v ' failed: a sample' told
@@ -40,7 +40,7 @@ A process that dies does not end the others. (tests/abuse/kill.py kills the othe
 
 As many processes as a case needs: what one that died did not come to is measured in a third.
 
-  $ gpufx run bank_conflict --quick --device $device --out fa --processes auto --benchmark_repetitions=100 >/dev/null 2>told & pid=$!
+  $ gpufx run bank_conflict --quick --device $device --out fa --processes auto --benchmark_repetitions=40 >/dev/null 2>told & pid=$!
   $ wait_for_lines fa 100; kill -KILL $(cat /proc/$pid/task/$pid/children); wait $pid
   [1]
   $ cat told
@@ -101,14 +101,14 @@ An archive that is emptied during the run; by one process or by three.
 
 Somebody else writes into the archive during the run: no reader takes it, so the run says so; by one process or by three.
 
-  $ gpufx run bank_conflict --device $device --out p --benchmark_repetitions=8 >/dev/null 2>told & pid=$!
+  $ gpufx run bank_conflict --device $device --out p --benchmark_repetitions=3 >/dev/null 2>told & pid=$!
   $ wait_for_lines p 100; echo junk >>$(echo p/*.jsonl); wait $pid
   [2]
   $ grep -v ' failed: a sample' told
   gpufx: line [0-9]+ of the archive '.*/p/.*jsonl' was written by another program during the run, so readers would refuse it; delete that line, or run again (re)
   $ sed -i /junk/d p/*.jsonl; archive p/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N processes=N no end line
-  $ gpufx run bank_conflict --device $device --out q --benchmark_repetitions=4 --processes 3 >/dev/null 2>told & pid=$!
+  $ gpufx run bank_conflict --device $device --out q --benchmark_repetitions=2 --processes 3 >/dev/null 2>told & pid=$!
   $ wait_for_lines q 100; echo junk >>$(echo q/*.jsonl); wait $pid
   [2]
   $ grep -c 'was written by another program during the run' told
