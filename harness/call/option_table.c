@@ -45,8 +45,7 @@ static const char *seed_default(char *text, size_t size) {
 
 #define FIELD(member) offsetof(fx_options, member)
 #define RUNNING       "run characterize"
-#define MEASURING     RUNNING " selfcheck"
-#define SELECTING     MEASURING " list"
+#define SELECTING     RUNNING " list"
 /* All verbs but these: a new verb has the option. */
 #define ANSWERING                                                                                                      \
     "!characterize explain export fleet-report help plot report run "                                                  \
@@ -157,8 +156,6 @@ static const fx_option table[] = {
      .help = "repeat the run in K fresh processes into one archive, each in its own order; auto: two for every case, "
              "up to five for cases whose mean is not yet known within 0.5 %",
      .unit = "processes", .min = 1, .max = 1000, .word = "auto", .fallback_text = processes_default},
-    {"--processes", "K", INTEGER, "selfcheck", FIELD(run.side_processes), .help = "processes per side",
-     .unit = "processes", .min = 2, .max = 500, .fallback = "5"},
 
     {"--against", "BASE", TEXT, "accept", FX_NO_FIELD,
      .help = "cards to compare with: archives, folders of archives, or a device name, separated by commas; "
@@ -179,8 +176,8 @@ static const fx_option table[] = {
     {"--full", NULL, SWITCH, "summary", FX_NO_FIELD, .help = "every fit of every probe, instead of one screen"},
     {"--full", NULL, SWITCH, "claims", FX_NO_FIELD,
      .help = "below each claim print its source, numbers and deciding case"},
-    {"--margin", "PCT", REAL, "compare report summary selfcheck", FIELD(margin_pct),
-     .help = "ignore differences up to PCT", .unit = "%", .min = 0, .max = 50, .fallback = "1"},
+    {"--margin", "PCT", REAL, "compare report summary", FX_NO_FIELD, .help = "ignore differences up to PCT",
+     .unit = "%", .min = 0, .max = 50, .fallback = "1"},
     {"--fail-on", "CONDITIONS", TEXT, "compare", FX_NO_FIELD,
      .help = "exit 1 if one of these is met; quote them, since a shell takes > for a redirection; separated by commas: "
              "slower, faster, missing, new, incomparable, changed, "
@@ -241,7 +238,7 @@ static const fx_option table[] = {
     {"--device", "DEVICE", TEXT, "run characterize", FIELD(device),
      .help = "a CUDA index, a UUID, or synthetic:NAME; several separated by commas, or all, each in its own process, "
              "one after the other; default: the first CUDA device, else synthetic:" FX_DEFAULT_SYNTHETIC},
-    {"--device", "DEVICE", TEXT, "selfcheck info pattern", FIELD(device),
+    {"--device", "DEVICE", TEXT, "info pattern", FIELD(device),
      .help = "a CUDA index, a UUID, or synthetic:NAME; default: the first CUDA device, else "
              "synthetic:" FX_DEFAULT_SYNTHETIC},
     {"--together", NULL, SWITCH, "run characterize", FIELD(run.together),
@@ -252,16 +249,16 @@ static const fx_option table[] = {
              "synthetic:" FX_DEFAULT_SYNTHETIC},
     {"--device", "DEVICE", TEXT, "validate", FIELD(device),
      .help = "a CUDA index or a UUID; default: the first CUDA device"},
-    {"--out", "DIR", PATH, "run characterize selfcheck", FIELD(out),
+    {"--out", "DIR", PATH, RUNNING, FIELD(out),
      .help = "folder of the archive; default: results/ARCH/DEVICE, or out/ARCH/DEVICE for a synthetic device"},
-    {"--seed", "N", INTEGER, MEASURING, FIELD(seed),
+    {"--seed", "N", INTEGER, RUNNING, FIELD(seed),
      .help = "seed for the order of the cases, test data and synthetic noise", .min = 0, .max = 9007199254740992.0,
      .fallback_text = seed_default},
     {"--seed", "N", INTEGER, "pattern", FIELD(seed), .help = "seed for test data and synthetic noise", .min = 0,
      .max = 9007199254740992.0, .fallback = "1"},
-    {"--max-time", "S", REAL, MEASURING, FIELD(run.max_time_s), .help = "time limit per case",
-     .unit = "seconds per case", .min = 0.001, .max = 3600, .fallback_text = time_default},
-    {"--precision", "PCT", REAL, MEASURING, FIELD(run.precision_pct),
+    {"--max-time", "S", REAL, RUNNING, FIELD(run.max_time_s), .help = "time limit per case", .unit = "seconds per case",
+     .min = 0.001, .max = 3600, .fallback_text = time_default},
+    {"--precision", "PCT", REAL, RUNNING, FIELD(run.precision_pct),
      .help = "stop sampling once the 95 % CI half-width of the median is below PCT", .unit = "% of the median",
      .min = 0.001, .max = 100, .fallback_text = precision_default},
     {"--samples", "N", INTEGER, RUNNING, FIELD(run.samples),

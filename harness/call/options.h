@@ -24,14 +24,13 @@ enum { FX_FIRST_PROCESSES = 2, FX_MOST_PROCESSES = 5 };
 enum { FX_USUAL_PROCESSES = 3 };
 #define FX_USUAL_LONGEST_S 0.3 /* a case that has taken longer, in all processes together, gets no further one */
 
-/* What a run measures, how often and how well: `run`, `characterize`, `selfcheck`. */
+/* What a run measures, how often and how well: `run`, `characterize`. */
 typedef struct fx_run_options {
     fx_text_list labels;              /* KEY=VALUE of every --label */
     fx_text_list benchmark;           /* --benchmark_*: Google Benchmark's own */
     const char *only;                 /* a file of case names (run/select.h) */
     int64_t processes;                /* 0: not given; a run then settles it (run/plan.h) */
     bool by_need;                     /* --processes auto: then `processes` are the most that there may be */
-    int64_t side_processes;           /* of selfcheck: of each of its two sides */
     int64_t samples;                  /* 0: as many as precision wants */
     double max_time_s, precision_pct; /* NAN: the sampler's own default */
     bool no_archive, profiled;
@@ -58,7 +57,6 @@ typedef struct fx_options {
     /* Of most. */
     const char *device, *out;
     int64_t seed; /* -1: not given; a run then settles it (run/plan.h) */
-    double margin_pct;
     /* Which cases; of a run and of `list`. */
     fx_text_list axes; /* NAME=VALUES of every --axis */
     const char *filter;

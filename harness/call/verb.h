@@ -48,4 +48,4 @@ const fx_verb *fx_verb_find(const char *const *words, size_t count, size_t *take
 
 /* The functions, each in the file of its verb. */
 fx_verb_function fx_verb_archive_list, fx_verb_characterize, fx_verb_help, fx_verb_info, fx_verb_list, fx_verb_pattern,
-    fx_verb_run, fx_verb_selfcheck, fx_verb_trace_cost;
+    fx_verb_run, fx_verb_trace_cost;

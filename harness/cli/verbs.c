@@ -220,20 +220,6 @@ static const fx_verb table[] = {
      "  gpufx accept --host --format junit > accept.xml     with the host and its link, for a CI system\n",
      "0 PASS, 1 FAIL, 3 UNSURE, 2 usage error or bad input, 77 nothing could be measured\n", .module = FX_PLOT_MODULE,
      .archives = 1},
-    {"Check", "selfcheck", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
-     "compare this machine with itself: would `compare` raise false alarms?",
-     "Runs the probes in fresh processes that alternate between two sides (A B B A A B B A ...) and compares\n"
-     "the sides with the rules of `compare`. Nothing changes between them, so each SLOWER or FASTER, and each\n"
-     "case that one side lacks, is a false alarm. Prints, per probe and in total, the number of false alarms,\n"
-     "of undecided cases and of intervals that exclude zero. The archive can be used like any other. No: there\n"
-     "is a false alarm; equal sides are meant to raise one in 1 comparison of 100. Yes: there is none in 299 cases\n"
-     "or more. Otherwise undecided.\n",
-     "  gpufx selfcheck --quick               a first look\n"
-     "  gpufx selfcheck                       all probes, five processes per side\n"
-     "  gpufx selfcheck transfer --margin 3   is this machine steady enough to resolve 3 %?\n",
-     "0 yes, 1 no, or a case or a process failed, 2 usage error, bad input or a file that can't be written, 3\n"
-     "undecided, 77 nothing could run, 130 interrupted by Ctrl-C (143: SIGTERM, 129: SIGHUP)\n",
-     .run = fx_verb_selfcheck},
     {"Check", "validate", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
      "check the instrument: random patterns, machine code, hardware counters",
      "Checks that the numbers mean what they say: fresh random patterns cost what the laws and the fits of the\n"

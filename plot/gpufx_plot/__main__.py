@@ -289,18 +289,6 @@ def _export(call: Call) -> int:
     return 0
 
 
-def _selfcheck(call: Call) -> int:
-    from .archive.load import load
-    from .judging.false_alarms import selfcheck
-    from .judging.levels import ENOUGH, load_others
-
-    archive = load(call.words[0])
-    others = load_others(archive, "process") if archive.usual_processes < ENOUGH else ()
-    text, status = selfcheck(archive, call.margin, call.has("--json"), others)
-    say(text)
-    return status
-
-
 def _explain(call: Call) -> int:
     from .explain_verb import verb
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import structs
 
-from gpufx_plot.archive.cases import Archive
+from gpufx_plot.archive.cases import LISTS, Archive
 
 SPREADS = json.loads((Path(__file__).parent / "data" / "process_spreads.json").read_text(encoding="utf-8"))["spreads"]
 
@@ -29,3 +29,14 @@ def processes_of(archive: Archive, count: int, seed: int = 1, apart: float | Non
             )
         )
     return replace(archive, points=points, run=archive.run | {"processes": count}, waived=[], failed=[])
+
+
+def part_of(archive: Archive, processes: set[int]) -> Archive:
+    """What these processes measured."""
+    points = []
+    for point in archive.points:
+        if kept := [i for i, process in enumerate(point.processes) if process in processes]:
+            lists = {name: [getattr(point, name)[i] for i in kept] for name in LISTS if getattr(point, name)}
+            points.append(structs.replace(point, **lists))
+    waived, failed = ([a for a in absent if a.process in processes] for absent in (archive.waived, archive.failed))
+    return replace(archive, points=points, waived=waived, failed=failed)

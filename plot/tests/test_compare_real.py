@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 from other_cards import another
-from several import processes_of
+from several import part_of, processes_of
 
 from gpufx_plot.archive.load import load, load_medians
 from gpufx_plot.judging.compare import compare
@@ -59,7 +59,7 @@ def test_an_order_has_one_sign_in_compare_report_and_sheet(cli, tmp_path, lists,
 def twelve(h200):
     """3 processes for the base, 3 for the new side, and twice 3 in further archives."""
     many = processes_of(load(h200), 12, seed=5)
-    return [many.part(set(range(at, at + 3))) for at in range(0, 12, 3)]
+    return [part_of(many, set(range(at, at + 3))) for at in range(0, 12, 3)]
 
 
 def planted(archive, factor, chosen=lambda point: True, processes=range(12)):

@@ -1,21 +1,17 @@
-"""Planted truth, 1,000 seeds each: verdicts, sizes of caches and the self-check must say what was put in, as often as
-they state. These are simulations; no figure here was measured."""
+"""Planted truth, 1,000 seeds each: verdicts and sizes of caches must say what was put in, as often as they state. These
+are simulations; no figure here was measured."""
 
-import json
 import math
 
 import numpy as np
 import pytest
 from invent import archive_lines, fit_line, sealed, write
 
-from gpufx_plot import UserError
-from gpufx_plot.archive import load as archives
 from gpufx_plot.archive.cases import Point
 from gpufx_plot.archive.lines import Fit
 from gpufx_plot.archive.pooled_fits import merge_fits
 from gpufx_plot.chip.sizes import Size, sizes
 from gpufx_plot.chip.uncertainty import CONFIDENCE, Value, values
-from gpufx_plot.judging.false_alarms import Count, selfcheck, side_of, sides
 from gpufx_plot.statistics.spread import Side
 from gpufx_plot.statistics.verdicts import weigh
 
@@ -163,91 +159,3 @@ def test_the_summary_names_the_law_that_does_not_hold(tmp_path, cli, monkeypatch
         "  LAW DOES NOT HOLD: l2 load over l2 load, 19.9 % off",
         "  LAW DOES NOT HOLD: l2 store over l2 store, 12.0 % off",
     ]
-
-
-# ---- The self-check ----
-
-
-def test_the_sides_take_turns():
-    assert "".join(map(side_of, range(10))) == "ABBAABBAAB"
-    drift = [sum(i for i in range(10) if side_of(i) == side) / 5 for side in "AB"]
-    assert abs(drift[0] - drift[1]) < 0.5  # of the nine steps of a drift along the processes
-
-
-def checked(path, lines, margin=0.01):
-    text, status = selfcheck(archives.load(write(path, sealed(lines))), margin, True)
-    return json.loads(text), status
-
-
-def test_a_steady_device_is_the_same_as_itself(tmp_path):
-    told, status = checked(tmp_path / "x.jsonl", archive_lines(10, n=1, probes=("bank_conflict", "null")))
-    assert (status, told["answer"]) == (0, "yes")
-    assert told["all"]["false_alarms"] == 0
-    assert told["all"]["cases"] == sum(p["cases"] for p in told["probes"].values())
-    assert told["all"]["same"] > 0.9 * told["all"]["cases"]
-
-
-def test_few_cases_leave_it_undecided(tmp_path, cli):
-    path = write(tmp_path / "x.jsonl", archive_lines(10, n=1, probes=("null",)))
-    status, out, err = cli("selfcheck", path)
-    assert (status, err) == (3, "")
-    assert "processes A: 0 3 4 7 8, B: 1 2 5 6 9" in out
-    assert out.splitlines()[-2].startswith("undecided: 0 false alarms in 1 cases at a margin of 1 %")
-
-
-def scaled_at(lines, chosen):
-    """Lines with the cases for which `chosen` is true a fifth longer."""
-    for line in lines:
-        if line["type"] == "case" and chosen(line):
-            value = line["median"] * 1.2
-            line |= {"samples": [value], "n": 1, "median": value, "ci95": None}
-    return lines
-
-
-def test_sides_that_differ_are_found_out(tmp_path, cli):
-    """Every twentieth case is slower in each process of one side, as if something had followed the turns."""
-    lines = archive_lines(10, n=1, probes=("bank_conflict",))
-    names = {line["name"] for line in lines if line["type"] == "case"}
-    slow = set(sorted(names)[::20])
-    scaled_at(lines, lambda line: line["name"] in slow and side_of(line["process"]) == "B")
-    told, status = checked(tmp_path / "x.jsonl", lines)
-    assert (status, told["answer"]) == (1, "no")
-    assert told["all"]["false_alarms"] == len(slow) == len(told["alarms"])
-    status, out, _ = cli("selfcheck", tmp_path / "x.jsonl")
-    assert (status, out.splitlines()[-2][:4]) == (1, "no: ")
-    # What lies between the two is within a margin of 50 %.
-    assert checked(tmp_path / "x.jsonl", lines, 0.5)[1] == 0
-
-
-def test_two_populations_of_processes_are_no_false_alarm(tmp_path):
-    """Each case of each process takes one of two costs: a matter of where pages lie, say, and no difference."""
-    lines = archive_lines(10, n=1, probes=("bank_conflict",))
-    rng = np.random.default_rng(3)
-    told, status = checked(tmp_path / "x.jsonl", scaled_at(lines, lambda line: rng.random() < 0.5))
-    assert (status, told["all"]["false_alarms"]) == (0, 0)
-    assert told["all"]["unsure"] > 0.9 * told["all"]["cases"]
-    assert told["all"]["intervals_off_rate"] < 0.1
-
-
-def test_a_case_that_one_side_lacks_is_a_false_alarm(tmp_path):
-    lines = archive_lines(10, n=1, probes=("constant",))
-    gone = next(line["name"] for line in lines if line["type"] == "case")
-    kept = [x for x in lines if x.get("name") != gone or side_of(x["process"]) == "A"]
-    told, _ = checked(tmp_path / "x.jsonl", kept)
-    assert [a["verdict"] for a in told["alarms"]] == ["MISSING"]
-
-
-def test_too_few_processes_and_nothing_measured(tmp_path, cli):
-    with pytest.raises(UserError, match="too few for a self-check, which needs two per side"):
-        sides(archives.load(write(tmp_path / "x.jsonl", archive_lines(3, n=1, probes=("null",)))))
-    status, out, _ = cli("selfcheck", write(tmp_path / "y.jsonl", archive_lines(10, n=1, probes=())))
-    assert status == 77
-    assert "no measured case, so nothing to compare" in out
-
-
-@pytest.mark.parametrize(
-    ("alarms", "cases", "answer"),
-    [(0, 1, "undecided"), (0, 298, "undecided"), (0, 299, "yes"), (1, 1, "no"), (1, 5000, "no"), (300, 300, "no")],
-)
-def test_the_answer_waits_for_enough_cases(alarms, cases, answer):
-    assert Count("x", cases, 0, 0, alarms).answer == answer

@@ -95,7 +95,6 @@ VERBS = [
     *(["sheet", "A", "B", "--format", kind] for kind in ("text", "latex", "json", "csv")),
     *(["export", "A", "--by", "case", "--format", kind] for kind in ("csv", "json")),
     ["summary", "A", "--against", "B"],
-    ["selfcheck", "A"],
     ["summary", "A~"],
 ]
 

@@ -78,7 +78,7 @@ Shells know the command line from the table of options.
 
 Every verb has each of its options.
 
-  $ for verb in selfcheck sheet 'fleet report' pattern list 'archive show'; do
+  $ for verb in compare sheet 'fleet report' pattern list 'archive show'; do
   >   gpufx help $verb | grep -oE '^  (-[a-z], )?--[a-z][a-z-]*' | grep -oE -- '--[a-z-]+' | while read -r option; do
   >     case " $(./complete_it gpufx $verb $option) " in *" $option "*) ;; *) echo "bash: $verb $option" ;; esac
   >   done

@@ -65,8 +65,6 @@ The same of every verb that starts Python, and with every PYTHONPATH that means 
   gpufx plot: 0
   $ hostile gpufx characterize null --quick --device $device --out b
   gpufx characterize: 0
-  $ hostile gpufx selfcheck null --quick --device $device --out c
-  gpufx selfcheck: 3
 
 Nor does another Python's home keep ours from being found.
 

@@ -62,8 +62,6 @@ One envelope for all verbs: --json, and --output for what they answer.
   $ envelope plot a --probe readonly --format svg -o charts; envelope report a -o page.html
   plot 0 1 False
   report 0 1 False
-  $ envelope selfcheck readonly --quick --device synthetic:generic --out self
-  selfcheck 3 0 False
   $ envelope summary a; envelope validate --counters
   summary 0 1 False
   validate 77 0 False

@@ -8,8 +8,8 @@
 
 enum { MOST_ARGUMENTS = 80 };
 
-static const char *const verbs[] = {"help", "list",    "info",     "run",       "characterize", "compare", "plot",
-                                    "test", "pattern", "validate", "selfcheck", "claims",       "summary"};
+static const char *const verbs[] = {"help", "list", "info",    "run",      "characterize", "compare",
+                                    "plot", "test", "pattern", "validate", "claims",       "summary"};
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 typedef struct line {

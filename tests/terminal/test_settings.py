@@ -14,7 +14,6 @@ GPUFX = stage.PROGRAM / "gpufx"
 VERBS = {
     "run": "gpufx run null",
     "characterize": "gpufx characterize null",
-    "selfcheck": "gpufx selfcheck null",
 }
 
 

@@ -50,7 +50,6 @@ TEST(refused) {
         {"run --seed auto", "not a whole number"},
         {"run --processes -1", "out of range, 1 to 1000 processes"},
         {"run --processes aut", "not a whole number, nor auto"},
-        {"selfcheck --processes auto", "not a whole number"},
         {"run --gate-in 3", "unknown option --gate-in"},
         {"run --processes auto --no-archive", "--processes auto needs an archive"},
         {"run --seed 9007199254740993", "out of range"},

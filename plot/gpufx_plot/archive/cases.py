@@ -202,14 +202,6 @@ class Point(msgspec.Struct, array_like=True, dict=True):
                 setattr(self, table, figures.laid_together(list(groups.values())))
         self.processes = list(groups)
 
-    def part(self, processes: set[int]) -> "Point | None":
-        """The case as these processes measured it, or None. Its derived figures and extras stay those of all."""
-        kept = [i for i, process in enumerate(self.processes) if process in processes]
-        if not kept:
-            return None
-        lists = {name: [getattr(self, name)[i] for i in kept] for name in LISTS if getattr(self, name)}
-        return msgspec.structs.replace(self, **lists)
-
 
 @dataclass(slots=True)
 class Absence:
@@ -339,12 +331,6 @@ class Archive:
         """What one sample of the metric stands for, as far as the archive says."""
         declared = self.run["probes"].get(probe) or {"metrics": []}
         return next((m.get("per") for m in declared["metrics"] if m["name"] == metric), None)
-
-    def part(self, processes: set[int]) -> "Archive":
-        """What these processes measured."""
-        points = [part for point in self.points if (part := point.part(processes))]
-        waived, failed = ([a for a in absent if a.process in processes] for absent in (self.waived, self.failed))
-        return replace(self, points=points, waived=waived, failed=failed)
 
     def of_probes(self, probes: set[str] | None) -> "Archive":
         """With the points of these alone; None: of all."""

@@ -1,7 +1,7 @@
-"""Quantiles of Student's t and of the beta distribution, and the variance of few values.
+"""Quantiles of Student's t, and the variance of few values.
 
-scipy.special has both. But nothing else needs scipy, which would be the largest of all packages, and to load it adds an
-eighth to the processor time of `gpufx compare`. Here are the textbook forms: the continued fraction of the incomplete
+scipy.special has them. But nothing else needs scipy, which would be the largest of all packages, and to load it adds an
+eighth to the processor time of `gpufx compare`. Here is the textbook form: the continued fraction of the incomplete
 beta function (Abramowitz and Stegun 26.5.8, by Lentz's method), and Newton's steps on it. A test compares with scipy;
 tests/vectors/student.json holds these quantiles and the program's (core/fit.c, a finite sum) together.
 """
@@ -41,20 +41,6 @@ def fraction(a, b, x, size: Callable = abs):
         change = c * d
         value = value * change
     return value
-
-
-def beta_quantile(a: float, b: float, p: float) -> float:
-    """The x at which the regularised incomplete beta function is p."""
-    low, high, x = 0.0, 1.0, a / (a + b)
-    for _ in range(STEPS):
-        value, slope = beta(a, b, x)
-        low, high = (x, high) if value < p else (low, x)
-        before, x = x, x - (value - p) / slope if slope > 0 else math.nan
-        if not low < x < high:
-            x = (low + high) / 2
-        if abs(x - before) <= SAME * x:
-            break
-    return x
 
 
 def variance(values: list[float]) -> float:
