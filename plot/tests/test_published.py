@@ -1,5 +1,6 @@
 """Published figures beside ours: the data, what counts as the same chip, and what differs."""
 
+import csv
 import json
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ from gpufx_plot.chip import published as others
 from gpufx_plot.chip.definitions import of_the_tree
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.chip.quantity import Estimate, Quantity
-from gpufx_plot.showing.sheet import as_json, as_text
+from gpufx_plot.showing.sheet import as_csv, as_json, as_text
 
 FIGURES, NAMES = others.figures(ROOT)
 RUN = {"provenance": "measured", "device": {"name": "NVIDIA H100 80GB HBM3", "compute_major": 9, "compute_minor": 0}}
@@ -107,7 +108,7 @@ def test_a_folder_that_is_damaged_has_none(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_sheet_shows_them_in_80_columns(monkeypatch, h100):
+def test_the_sheet_shows_them_in_80_columns(monkeypatch, h100, h200):
     monkeypatch.setenv("COLUMNS", "80")
     archive = archives.load(h100)
     sheets = [(archive, infer(archive))]
@@ -116,7 +117,10 @@ def test_the_sheet_shows_them_in_80_columns(monkeypatch, h100):
     below = text.partition("Published values for this chip")[2]
     assert "38 cycles DIFFERS" in below
     assert "siblings:" in below
-    assert "Published" not in as_text(sheets * 2)
+    assert as_text(sheets * 2).count("Published values for this chip") == 1
+    assert "Published values for NVIDIA H100 80GB HBM3" in as_text([*sheets, (archives.load(h200), infer(archive))])
+    (row,) = [row for row in csv.DictReader(as_csv(sheets).splitlines()) if row["id"] == "l1.latency"]
+    assert row["published"].startswith("38 cycles DIFFERS (MT4G ")
     (document,) = json.loads(as_json(sheets))["archives"]
     (l1,) = [q for q in document["quantities"] if q["id"] == "l1.latency"]
     assert (l1["published"][0]["gpu"], l1["published"][0]["differs"]) == ("H100 SXM5 80GB", True)

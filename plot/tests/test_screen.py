@@ -30,7 +30,7 @@ def test_one_archive_is_one_screen_without_jargon(loaded, monkeypatch):
     assert len(lines) <= LINES
     assert max(map(len, lines)) <= COLUMNS
     assert lines[0].startswith(loaded[0].run["device"]["name"])
-    for start in ("register", "shared", "constant", "L1", "L2", "DRAM", "host link", "biggest slowdowns", "archive"):
+    for start in ("FMA", "shared", "constant", "L1", "L2", "DRAM", "host link", "biggest slowdowns", "archive"):
         assert any(line.startswith(start) for line in lines), start
     assert re.search(r"L1 +34 +17\.2 +216\.\.218 KiB +128 B/cycle per SM, all SMs [\d.]+ TB/s", text)
     assert re.search(r"32-way bank conflict +32(\.0)?x +±", text)
@@ -48,6 +48,8 @@ def test_two_archives_are_two_columns_with_words(loaded):
     assert [line.partition(":")[0] for line in lines[-2:]] == ["H200", "H100"]
     assert lines[0].startswith("H200 vs H100: DRAM ")
     assert re.search(r"DRAM read .* \+\d+ % better$", text, re.M)
+    flat = " ".join(text.split())
+    assert re.search(r"TFLOP/s, H200 / H100: peak FP64 [\d.]+, .*; reached FP32 \d+ P, FP16 740 P / ~720 P \(P: at", flat)
 
 
 def test_what_was_just_measured_is_the_reader_s_own(loaded, monkeypatch):

@@ -78,6 +78,14 @@ def test_quantities_are_chosen_by_name_and_by_several_probes(cli, h200):
     assert "dram.latency" in names("--brief") and len(names("--brief")) < 60
 
 
+def test_a_row_tells_what_stands_behind_its_interval(cli, h200):
+    rows = csv.DictReader(cli("sheet", h200, "--format", "csv")[1].splitlines())
+    behind = {row["id"]: (row["cases"], row["processes"], row["cards"]) for row in rows}
+    _, processes, cards = behind["dram.read_rate"]
+    assert int(processes) == load(h200).processes_of["dram_locality"] > 1
+    assert int(cards) > 10
+
+
 def test_columns_are_headed_by_the_chips(cli, h200, h100):
     assert re.search(r"^quantity +H200 +H100 ", cli("sheet", h200, h100)[1], re.MULTILINE)
 

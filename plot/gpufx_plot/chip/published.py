@@ -152,6 +152,12 @@ def as_json(quantity: Quantity, found: list[Published]) -> list[dict]:
     ]
 
 
+def brief(run: dict, quantity: Quantity) -> str:
+    """Of this chip, in a cell: 3.2 TB/s (Luo 2024); 2561 GB/s DIFFERS (nvbandwidth 2025)."""
+    found = [p for p in published(run, quantity) if p.same_chip]
+    return "; ".join(f"{_amount(p, quantity)}{' DIFFERS' * p.differs(quantity)} ({_by(p)})" for p in found)
+
+
 HEAD = ("quantity", "here", "published", "by")
 
 

@@ -3,6 +3,8 @@ how archives differ (spreads.py): what was inferred once is kept (call/cache.py)
 """
 
 from collections.abc import Collection
+from functools import cache
+from pathlib import Path
 
 from msgspec import Raw, Struct, json
 
@@ -14,18 +16,39 @@ from .definitions import SPREADS, files
 from .quantity import CONFIDENCE, Quantity
 
 
+class _Source(Struct):
+    model: str
+    card: str
+
+
+class _Row(Struct):
+    values: dict[str, Raw]  # by archive
+
+
 class _Counted(Struct):
     """What a basis says of that file."""
 
-    archives: dict[str, Raw]
-    quantities: dict[str, Raw]
+    archives: dict[str, _Source]
+    quantities: dict[str, _Row]
+
+
+@cache
+def _counted(path: Path) -> _Counted | None:
+    return json.decode(path.read_bytes(), type=_Counted) if path.is_file() else None
+
+
+def cards_behind(q: Quantity, archive: Archive) -> int:
+    """Of how many cards of its model the interval is learnt; 0: it is this run's own."""
+    known = None if archive.synthetic else _counted(root() / SPREADS)
+    row = known and known.quantities.get(q.id)
+    model = archive.run["device"]["name"]
+    return len({of.card for one in row.values if (of := known.archives[one]).model == model}) if row else 0
 
 
 def basis(archive: Archive) -> str:
     """What the intervals of an archive's quantities hold for."""
     sure = f"{100 * CONFIDENCE:g} % CIs"  # for another run of this card within the hour: docs/quantities.md
-    path = root() / SPREADS
-    if not archive.synthetic and path.is_file() and (known := json.decode(path.read_bytes(), type=_Counted)).quantities:
+    if not archive.synthetic and (known := _counted(root() / SPREADS)) and known.quantities:
         return f"{sure} for another run of this card within the hour, learnt from {len(known.archives)} archives"
     if archive.processes < 2:
         return f"{sure} from one process; another run may differ by more"

@@ -235,7 +235,7 @@ def _shown(row: Row, side: Side | None) -> tuple[list[tuple[str, ...]], dict]:
         value = word if word == UNKNOWN else f"{word}: {measured_text(verdict)}"
         archive = side.archive if verdict else None
     document = {"kind": row.kind, "name": row.name, "text": row.text, "command": command, "verdict": word,
-                "quantity": q and quantity_json(q), "archive": archive and identity(archive)}  # fmt: skip
+                "quantity": q and quantity_json(q, archive), "archive": archive and identity(archive)}  # fmt: skip
     return [(value, sure, row.text, _device(archive) if archive else ""), ("", "", command, "")], document
 
 

@@ -6,6 +6,7 @@ from ..archive.cases import Point, driver_text
 from ..archive.load import Archive
 from ..call.tables import csv_text
 from ..call.text import clipped, json_text
+from ..chip import published
 from ..chip.quantities import infer
 from .sheet import quantity_json
 
@@ -39,7 +40,10 @@ def export(archive: Archive, form: str, by: str) -> bytes:
     """The whole file. Columns: all that a row has; those of the kinds of cases come last, ordered by name."""
     if by == "case" and not archive.points:
         raise UserError("this archive has no cases; leave out --by case")
-    found = map(quantity_json, infer(archive)) if by == "quantity" else map(_of_case, archive.points)
+    if by == "quantity":
+        found = [quantity_json(q, archive) | {"published": published.brief(archive.run, q)} for q in infer(archive)]
+    else:
+        found = map(_of_case, archive.points)
     rows = [_source(archive) | row for row in found]
     if form == "json":
         return json_text({"rows": rows}, 2).encode()

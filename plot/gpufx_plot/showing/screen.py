@@ -125,13 +125,26 @@ def _arithmetic(side: Side) -> tuple[list[str], list[str]]:
     if "peak" not in found:
         return [], []
 
-    def cell(row: str, name: str) -> str:
-        q = found.get(row, {}).get(name)
-        return "-" if not q else _short(q, False) + (" P" if row == "reached" and side.at_power_limit(q) else "")
-
-    rows = [(word, *(cell(row, name) for name in TYPES)) for row, word in ARITHMETIC.items()]
+    rows = [(word, *(_operations(side, row, name) for name in TYPES)) for row, word in ARITHMETIC.items()]
     lines = table(("TFLOP/s", *TYPES[:-1], f"{TYPES[-1]} TOP/s"), rows)
     return lines[:3], lines[3:]
+
+
+def _operations(side: Side, row: str, name: str) -> str:
+    """How many, of a type, at peak or reached."""
+    q = side.arithmetic().get(row, {}).get(name)
+    return "-" if not q else _short(q, False) + (" P" if row == "reached" and side.at_power_limit(q) else "")
+
+
+def _arithmetic_of_both(sides: list[Side], names: Sequence[str]) -> list[str]:
+    """Of types that both have, a value of each, or one where they are alike."""
+    found = []
+    for row in ("peak", "reached"):
+        of = {name: [_operations(side, row, name) for side in sides] for name in TYPES}
+        cells = [f"{name} {' / '.join(dict.fromkeys(both))}" for name, both in of.items() if "-" not in both]
+        found += [f"{row} {', '.join(cells)}"] if cells else []
+    text = f"TFLOP/s, {' / '.join(names)}: {'; '.join(found)}"
+    return [text + (" (P: at the power limit)" if " P" in text else "")] if found else []
 
 
 def _costs(side: Side, room: int) -> list[str]:
@@ -213,15 +226,13 @@ def _beside(sides: list[Side]) -> list[tuple[str, ...]]:
         for q in sorted(row.get(column, []), key=lambda q: q.definition.place)
         if not q.definition.follows
     ]
-    arithmetic = sides[0].arithmetic()
-    cells += [arithmetic[row][name] for row in ("peak", "reached") for name in TYPES if name in arithmetic.get(row, {})]
     rows = []
     for q in [*cells, *sides[0].costs()]:
         screen, other = q.definition.screen, new.get(q.id)
         if q.definition.by == "reported" and other and value_text(other) == value_text(q):
             continue
         column = "" if screen.label else HEADS.get(screen.column, screen.column)
-        name = screen.cost or " ".join(filter(None, (screen.arithmetic or screen.row, screen.label, column)))
+        name = screen.cost or " ".join(filter(None, (screen.row, screen.label, column)))
         change = change_text(other, q) if other else ""
         rows.append((name, _plain(base[q.id]), _plain(other) if other else "-", change))
     return rows
@@ -258,7 +269,7 @@ def two_as_text(sides: list[Side], against: str | None) -> str:
     warned = dict.fromkeys(line for side in sides for line in warnings(side.archive))
     first, *rest = sentences(sides[1], sides[0], names[::-1])
     head, after = ([line for text in said for line in wrapped(text, indent="  ", cut=True)]
-                   for said in ([first, *warned], rest))  # fmt: skip
+                   for said in ([first, *warned], [*_arithmetic_of_both(sides, names), *rest]))  # fmt: skip
     foot = _screened([basis(sides[0].archive), *([against] if against else [])])
     foot += [f"{name}: {from_here(side.archive.path)}" for name, side in zip(names, sides, strict=True)]
     rows = _beside(sides)
@@ -274,7 +285,7 @@ def two_as_text(sides: list[Side], against: str | None) -> str:
 def as_json(sides: list[Side], counts: dict | None) -> str:
     document = [
         identity(side.archive)
-        | {"intervals": basis(side.archive), "quantities": [quantity_json(q) for q in side.on_screen()]}
+        | {"intervals": basis(side.archive), "quantities": [quantity_json(q, side.archive) for q in side.on_screen()]}
         for side in sides
     ]
     return json_text({"archives": document, "cases_against_second": counts}, 2)

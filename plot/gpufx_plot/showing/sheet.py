@@ -11,7 +11,7 @@ from ..call.tables import csv_text, fitted, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, shown
 from ..chip import published
-from ..chip.quantities import basis
+from ..chip.quantities import basis, cards_behind
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, change_text, interval_text, reported_text, sure_text, value_text
 from ..judging.changes import within_cards
@@ -25,7 +25,7 @@ Sheet = tuple[Archive, list[Quantity]]
 
 HEAD = ("quantity", "value", "interval", "other cards", "device reports", "meaning")
 PUBLISHED = (
-    "Published values for this chip and, in one row, for related chips. DIFFERS: by more than both uncertainties. "
+    "Published values for {} and, in one row, for related chips. DIFFERS: by more than both uncertainties. "
     "Sources: results/published, or --format json."
 )
 OF_HOST = ("host", "launch")  # kinds of quantities that another host changes
@@ -89,9 +89,15 @@ def _synthetic(archive: Archive) -> list[str]:
     return [SYNTHETIC] * archive.synthetic
 
 
-def _published(sheets: list[Sheet]) -> list[tuple[str, ...]]:
-    """Beside one archive alone."""
-    return published.rows(sheets[0][0].run, sheets[0][1]) if len(sheets) == 1 else []
+def _published(sheets: list[Sheet]) -> list[str]:
+    """Of each chip once."""
+    by_chip = {archive.run["device"]["name"]: (archive, found) for archive, found in reversed(sheets)}
+    lines = []
+    for chip, (archive, found) in reversed(by_chip.items()):
+        if rows := published.rows(archive.run, found):
+            named = chip if len(by_chip) > 1 else "this chip"
+            lines += ["", *wrapped(PUBLISHED.format(named)), "", *fitted(published.HEAD, rows)]
+    return lines
 
 
 def as_text(sheets: list[Sheet]) -> str:
@@ -121,8 +127,7 @@ def as_text(sheets: list[Sheet]) -> str:
         lines += ["", f"run {sheet[0].run['id']}: {found} of {counted(len(wanted), 'quantity')} determined"]
         more = _reasons(sheet) + _notes(sheet)
         lines += [line for text in more for line in wrapped(f"  {text}", indent=" " * 4)]
-    if rows := _published(sheets):
-        lines += ["", *wrapped(PUBLISHED), "", *fitted(published.HEAD, rows)]
+    lines += _published(sheets)
     return "\n".join(lines) + "\n"
 
 
@@ -232,17 +237,20 @@ def as_latex(sheets: list[Sheet]) -> str:
 
 KEYS = (
     *("id", "unit", "meaning", "probe", "estimator", "determined", "reason", "form", "value", "low", "high", "cases"),
-    *("note", "reported", "reported_as", "agrees", "share_pct", "other_cards_pct"),
+    *("note", "reported", "reported_as", "agrees", "share_pct", "other_cards_pct", "processes", "cards"),
 )
 
 
-def quantity_json(q: Quantity) -> dict:
+def quantity_json(q: Quantity, archive: Archive) -> dict:
+    """cases, processes, cards: how many stand behind the value and its interval."""
     e, d = q.estimate, q.definition
     form = None if not e else "bracket" if e.bracket else "value"
     found = (e.value, e.low, e.high, e.points, e.note or None) if e else (None, None, None, 0, None)
     values = (q.id, q.unit, d.meaning, d.probe, d.by, q.determined, q.reason or None, form, *found, q.reported)
     cards = None if q.cards is None else 100 * math.expm1(q.cards)
-    return dict(zip(KEYS, (*values, d.reported and d.reported.kind, q.agrees, q.share_pct, cards), strict=True))
+    behind = (archive.processes_of.get(d.probe, 0), cards_behind(q, archive)) if e else (0, 0)
+    told = (d.reported and d.reported.kind, q.agrees, q.share_pct, cards, *behind)
+    return dict(zip(KEYS, (*values, *told), strict=True))
 
 
 def as_json(sheets: list[Sheet]) -> str:
@@ -251,7 +259,7 @@ def as_json(sheets: list[Sheet]) -> str:
         | {
             "intervals": basis(archive),
             "quantities": [
-                quantity_json(q) | {"published": published.as_json(q, published.published(archive.run, q))}
+                quantity_json(q, archive) | {"published": published.as_json(q, published.published(archive.run, q))}
                 for q in found
             ],
         }
@@ -262,11 +270,16 @@ def as_json(sheets: list[Sheet]) -> str:
 
 def as_csv(sheets: list[Sheet]) -> str:
     rows = [
-        [archive.run["id"], archive.run["device"]["name"], *quantity_json(q).values()]
+        [
+            archive.run["id"],
+            archive.run["device"]["name"],
+            *quantity_json(q, archive).values(),
+            published.brief(archive.run, q),
+        ]
         for archive, found in sheets
         for q in found
     ]
-    return csv_text(["run", "device", *KEYS], rows)
+    return csv_text(["run", "device", *KEYS, "published"], rows)
 
 
 FORMATS = {"text": as_text, "latex": as_latex, "json": as_json, "csv": as_csv}
