@@ -71,6 +71,14 @@ def test_a_slow_card_fails_with_the_quantity_how_far_and_the_hint():
     assert [f.name for f in found.of("FAIL")] == ["x.rate"]
 
 
+def test_a_fail_without_a_hint_says_that_no_cause_is_known():
+    slow = card(-0.1)
+    slow.definitions["x.rate"] = msgspec.structs.replace(slow.definitions["x.rate"], accept=None)
+    assert verdict(slow, fleet()).details.endswith(
+        "No likely cause is on record: measure again; `gpufx list x` says what it measures"
+    )
+
+
 def test_one_probe_in_one_process_is_a_doubt_and_two_probes_are_a_fault():
     """A process can have a state of its own: 2 % of all DRAM copies of one probe were seen, on a healthy card."""
     assert "the state of the process can look the same" in verdict(card(-0.1, processes=1), fleet()).details

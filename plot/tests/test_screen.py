@@ -49,7 +49,9 @@ def test_two_archives_are_two_columns_with_words(loaded):
     assert lines[0].startswith("H200 vs H100: DRAM ")
     assert re.search(r"DRAM read .* \+\d+ % better$", text, re.M)
     flat = " ".join(text.split())
-    assert re.search(r"TFLOP/s, H200 / H100: peak FP64 [\d.]+, .*; reached FP32 \d+ P, FP16 740 P / ~720 P \(P: at", flat)
+    assert re.search(
+        r"TFLOP/s, H200 / H100: peak FP64 [\d.]+, .*; reached FP32 \d+ P, FP16 740 P / ~720 P \(P: at", flat
+    )
 
 
 def test_what_was_just_measured_is_the_reader_s_own(loaded, monkeypatch):

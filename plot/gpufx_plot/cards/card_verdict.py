@@ -18,6 +18,7 @@ from .judge import AS_FAR, COMMON, FEWEST, KIND, LEAST_COMMON, MARGIN, RATE, cha
 from .settings import Differs, differing
 
 PASS, FAIL, UNSURE, NOT_JUDGED = "PASS", "FAIL", "UNSURE", "NOT JUDGED"
+NO_HINT = "no likely cause is on record: measure again; `gpufx list {}` says what it measures"
 STATUS = {PASS: 0, FAIL: 1, UNSURE: 3}
 SUSPECT = 0.02  # of healthy cards as bad, below which a deviation is reported
 MOST_REACH = math.log(2)  # where even a halved rate could be chance, nothing is judged
@@ -158,7 +159,8 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
             result.append(Finding(name, word, f"not determined here: {why}", tried=bool(telling[q]) and not waived))
         else:
             f = {"unit": definition.unit, "value": math.exp(logs[q]), "cards": int(healthy.count[q])}
-            f |= {"hint": definition.accept.hint if definition.accept else "", "tried": bool(telling[q])}
+            hint = definition.accept.hint if definition.accept else NO_HINT.format(definition.probe)
+            f |= {"hint": hint, "tried": bool(telling[q])}
             if known[q]:
                 # Of the two times of a ratio each may be off by the margin.
                 least = 2 * margin if definition.by == "ratio" else margin
