@@ -1,16 +1,15 @@
-"""Invents archives in schema 2: six probes and null with plausible costs, seeded noise and several processes.
+"""Invents archives in schema 2: four probes and null with plausible costs, seeded noise and several processes.
 
-Run as `python tests/invent.py FILE [PROCESSES [SEED]]` it writes one to look at. What others add to an archive by hand
-needs a new end line: `sealed` makes one.
+What others add to an archive by hand needs a new end line: `sealed` makes one.
 """
 
 import gzip
 import json
 import random
-import sys
 import zlib
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 CYCLES = ("cycles", "sm_cycles")
@@ -35,96 +34,27 @@ def wavefronts(offsets: list[int], width: int) -> int:
     return total
 
 
-def bank_lanes(offsets: list[int]) -> int:
-    """The largest number of lanes that meet in one bank: what an atomic costs."""
-    banks = [offset // 4 % 32 for offset in offsets]
-    return max(map(banks.count, banks))
-
-
 def bank_conflict() -> Iterator[dict]:
-    base = {"mode": "throughput", "op": "load", "width": 4, "pattern": "stride", "stride": 1, "offset": 0}
-    base |= {"words": 1, "seed": 1}
-
-    def case(sweep, **changes):
-        params = base | changes
-        width, pattern = params["width"], params["pattern"]
-        rng = random.Random(params["seed"])
-        lanes = {
-            "stride": [i * params["stride"] * width + params["offset"] for i in range(32)],
-            "multicast": [i % params["words"] * width for i in range(32)],
-            "column": [i * 32 * width for i in range(32)],
-            "padded": [i * 33 * width for i in range(32)],
-            "xor": [(i * 32 + (i ^ 5)) * width for i in range(32)],
-            "permutation": [x * width for x in rng.sample(range(32), 32)],
-            "random": [rng.randrange(1024) * width for _ in range(32)],
-        }[pattern]
-        mode, op = params["mode"], params["op"]
-        law, count, a, b = "wavefronts", wavefronts(lanes, width), 0.002, 0.9965
-        if op.startswith("atomic"):
-            step = 1 + (op == "atomic_cas")
-            law, count, a, b = "bank_lanes", bank_lanes(lanes), 0.007, 0.996 * step
-        elif op == "store":
-            law = "store_wavefronts"
-        if mode == "latency":
-            law = "wavefronts_and_half_phases" if op == "load" else law
-            a, b = 21.0 if op == "load" else 24.15, 2 * b / 0.9965
-            count += (width / 4 - 1) / 2 if op == "load" else 0
-        more = {"lanes": lanes, "fit_by": "mode op", "law": law, "count": count, "bytes": 32 * width}
-        return spec(sweep, params, ("access_cycles", *CYCLES), a, b, **more)
-
+    """Strides alone. An atomic costs what the largest number of lanes that meet in one bank does."""
+    base = {"op": "load", "width": 4, "pattern": "stride", "offset": 0, "words": 1, "seed": 1}
     for mode in ("throughput", "latency"):
-        for op in ("load", "store", "atomic_add", "atomic_cas"):
-            if (mode, op) == ("latency", "store"):
+        for op, width, stride in product(("load", "store", "atomic_add", "atomic_cas"), (4, 8, 16), range(65)):
+            if (mode, op) == ("latency", "store") or (op.startswith("atomic") and width > 4):
                 continue
-            for width in (4, 8, 16) if op in ("load", "store") else (4,):
-                for stride in range(0, 65):
-                    yield case("stride", mode=mode, op=op, width=width, stride=stride)
-        for width in (4, 8, 16):
-            for pattern in ("column", "padded", "xor", "permutation"):
-                yield case("pattern", mode=mode, width=width, pattern=pattern)
-            for words in (2, 4, 8, 16):
-                yield case("pattern", mode=mode, width=width, pattern="multicast", words=words)
-            for seed in (1, 2, 3, 4):
-                yield case("pattern", mode=mode, width=width, pattern="random", seed=seed)
-        for offset in range(4, 33, 4):
-            yield case("offset", mode=mode, offset=offset)
-
-
-def coalescing() -> Iterator[dict]:
-    base = {"level": "l1", "op": "load", "layout": "isolated", "width": 4, "order": "linear"}
-    base |= {"stride": 1, "offset": 0, "seed": 0}
-    costs = {"l1": (0.8, 0.25), "l2": (1.5, 0.5), "dram": (0.002, 0.0066)}
-
-    def case(sweep, **changes):
-        params = base | changes
-        width = params["width"]
-        order = list(range(32))
-        if params["order"] in ("shuffled", "random"):
-            random.Random(3).shuffle(order)
-        step = params["stride"] * width * (7 if params["order"] == "random" else 1)
-        lanes = [i * step + params["offset"] for i in order]
-        sectors = len({(o + k) // 32 for o in lanes for k in range(width)})
-        a, b = costs[params["level"]]
-        count = sectors if params["layout"] == "isolated" else max(width, 1)
-        dram, store = params["level"] == "dram", params["op"] == "store"
-        metric = ("access_ns", *NS) if dram else ("access_cycles", *CYCLES)
-        more = {"lanes": lanes, "fit_by": "level op", "count": count, "bytes": 32 * width, "moved": 32 * count}
-        more["law"] = "pairs" if dram else f"{params['level']}_{params['op']}"
-        more["in_fit"] = params["layout"] == "isolated" and not (dram and store)
-        return spec(sweep, params, metric, a, b * (1.3 if store else 1), **more)
-
-    for level in costs:
-        for op in ("load", "store") if level != "l1" else ("load",):
-            for width in (1, 2, 4, 8, 16):
-                for stride in (1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64):
-                    yield case("stride", level=level, op=op, width=width, stride=stride)
-                for offset in range(0, 129, 4):
-                    yield case("offset", level=level, op=op, width=width, offset=offset)
-            for offset in range(4, 129, 4):
-                yield case("offset", level=level, op=op, layout="stream", offset=offset)
-            for order in ("linear", "shuffled", "reversed", "random"):
-                for seed in range(1, 4):
-                    yield case("order", level=level, op=op, order=order, seed=seed)
+            lanes = [i * stride * width for i in range(32)]
+            law, count, a, b = "wavefronts", wavefronts(lanes, width), 0.002, 0.9965
+            if op.startswith("atomic"):
+                banks = [lane // 4 % 32 for lane in lanes]
+                law, count, b = "bank_lanes", max(map(banks.count, banks)), 0.996 * (1 + (op == "atomic_cas"))
+            elif op == "store":
+                law = "store_wavefronts"
+            if mode == "latency":
+                a, b = 21.0 if op == "load" else 24.15, 2 * b / 0.9965
+                if op == "load":
+                    law, count = "wavefronts_and_half_phases", count + (width / 4 - 1) / 2
+            params = {"mode": mode} | base | {"op": op, "width": width, "stride": stride}
+            more = {"lanes": lanes, "fit_by": "mode op", "law": law, "count": count, "bytes": 32 * width}
+            yield spec("stride", params, ("access_cycles", *CYCLES), a, b, **more)
 
 
 def constant() -> Iterator[dict]:
@@ -160,48 +90,12 @@ def constant() -> Iterator[dict]:
         yield case("footprint", mode="latency", spacing=64, footprint=size)
 
 
-def readonly() -> Iterator[dict]:
-    base = {"mode": "latency", "path": "plain", "walk": "line", "footprint": 16384}
-    extra = {"plain": 0, "ca": 0, "nc": 0, "cg": 180, "tex": 6, "tex2d_array": 8, "tex2d_pitch": 8, "const": -8}
-
-    def case(sweep, **changes):
-        params = base | changes
-        path, size = params["path"], params["footprint"]
-        cost = 33.0 if size <= 192 << 10 and path != "cg" else 215.0 if size <= 40 << 20 else 620.0
-        cost += extra[path] if cost < 100 else 0
-        if params["mode"] == "throughput":
-            cost /= 20
-        if sweep == "walk2d":
-            walks = {"rows": 1.0, "columns": 3.1, "tiles": 1.4, "random": 4.0}
-            cost *= walks[params["walk"]] ** (0.4 if path.startswith("tex2d") else 1)
-        return spec(sweep, params, ("access_cycles", *CYCLES), cost, 0.0)
-
-    for path in ("plain", "nc", "cg", "tex"):
-        for power in range(10, 29):
-            yield case("footprint", path=path, footprint=1 << power)
-    for power in range(10, 21):
-        yield case("footprint_ca", path="ca", footprint=1 << power)
-    for power in range(10, 17):
-        yield case("footprint_const", path="const", footprint=1 << power)
-    for path in ("plain", "ca", "nc", "cg", "tex"):
-        for size in (16 << 10, 1 << 20):
-            yield case("hits", mode="throughput", path=path, footprint=size)
-    for path in ("plain", "tex2d_array", "tex2d_pitch"):
-        for walk in ("rows", "columns", "tiles", "random"):
-            for size in (64 << 10, 2 << 20):
-                yield case("walk2d", mode="throughput", path=path, walk=walk, footprint=size)
-
-
 def transfer() -> Iterator[dict]:
     rates = {
         "pageable": (9000, 12),
         "registered": (2100, 55.1),
         "pinned": (2000, 55.4),
-        "write_combined": (2000, 55.3),
-        "mapped": (2500, 48),
         "managed_fault": (30000, 8),
-        "managed_prefetch": (14000, 40),
-        "managed_resident": (3000, 1900),
     }
     at_rest = {"task": "copy", "kind": "pinned", "direction": "h2d", "pieces": 1, "size": 64 << 20}
 
@@ -239,7 +133,7 @@ def null() -> Iterator[dict]:
     yield spec("only", {}, ("overhead_ns", "ns", "host_ns"), 350.0, 0.0)
 
 
-PROBES = {f.__name__: f for f in (bank_conflict, coalescing, constant, null, pinning, readonly, transfer)}
+PROBES = {f.__name__: f for f in (bank_conflict, constant, null, pinning, transfer)}
 BYTES = ("width", "offset", "spacing", "footprint", "size")  # the axes of these probes that count bytes
 
 
@@ -439,8 +333,3 @@ def write(path: Path, lines: list[dict]) -> Path:
     content = packed(lines)
     path.write_bytes(gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
     return path
-
-
-if __name__ == "__main__":
-    numbers = [int(text) for text in sys.argv[2:]]
-    write(Path(sys.argv[1]), archive_lines(*numbers))

@@ -41,7 +41,7 @@ def refused(path: Path) -> str:
 @pytest.mark.slow
 def test_a_full_archive_loads(full):
     loaded = archive.load(full)
-    assert loaded.probes == ["bank_conflict", "coalescing", "constant", "null", "pinning", "readonly", "transfer"]
+    assert loaded.probes == ["bank_conflict", "constant", "null", "pinning", "transfer"]
     assert loaded.processes == 2
     assert loaded.synthetic
     assert loaded.incomplete is None
@@ -293,11 +293,11 @@ def rich_case() -> dict:
     memory = {"buffers": [{"bytes": 128, "address_low21": 512}], "dram_bytes": None}
     lengths = {"n": 64, "t_n": [1.0, None, 3.0]}
     more = {"code": code, "memory": memory, "sms": [0, 7], "lengths": lengths, "repetition": 2, "lanes": [0] * 32}
-    return next(line for line in archive_lines(1, probes=("coalescing",), n=3) if line["type"] == "case") | more
+    return next(line for line in archive_lines(1, probes=("constant",), n=3) if line["type"] == "case") | more
 
 
 def examples() -> dict[str, dict]:
-    known = {line["type"]: line for line in archive_lines(1, probes=("coalescing", "null"), n=3)}
+    known = {line["type"]: line for line in archive_lines(1, probes=("transfer", "null"), n=3)}
     known["failed"] = known["waived"] | {"type": "failed", "status": "device"}
     known["counter"] = {
         **{"type": "counter", "probe": "p", "name": "p", "count": {"name": "x", "value": 1.0}, "metric": "m"},

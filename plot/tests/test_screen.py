@@ -134,6 +134,6 @@ def test_what_is_synthetic_cut_off_or_failed_says_so(tmp_path, cli):
     assert "SYNTHETIC: these numbers come from a parameter file" in text
     assert "INCOMPLETE: cut off" in text
     assert cli("summary", "--full", "--json", write(tmp_path / "b.jsonl", sealed(lines)))[0] == 2
-    whole = cli("summary", "--full", write(tmp_path / "c.jsonl", archive_lines(1, n=1, probes=("coalescing",))))
+    whole = cli("summary", "--full", write(tmp_path / "c.jsonl", archive_lines(1, n=1, probes=("constant",))))
     assert whole[0] == 0
-    assert "coalescing: " in whole[1]
+    assert "constant: " in whole[1]
