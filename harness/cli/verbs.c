@@ -152,7 +152,6 @@ static const fx_verb table[] = {
      "are. FOLDER holds archives, or what `export --format parquet` made of them, which is read faster.\n"
      "docs/fleet.md describes the method, docs/clusters.md how to measure many GPUs.\n",
      "  gpufx fleet report /shared/gpufx                      on one screen, the answer first\n"
-     "  gpufx fleet report fleet --format html -o fleet.html  with a map of cards and quantities\n"
      "  gpufx fleet report /shared/gpufx --fail-on sick       for CI and job scripts: by its exit status\n",
      "0 success, 1 --fail-on sick: a card is sick, 2 usage error, no archive, or a place that can't be read or\n"
      "written, 3 --fail-on sick: no card is, but some can't be judged (fewer than four of a kind, an unreadable\n"
@@ -217,7 +216,7 @@ static const fx_verb table[] = {
      "  gpufx accept                                     this card, against the archives of its model\n"
      "  gpufx accept --device 3 --against h200 --minutes 1\n"
      "  gpufx accept new.jsonl --against /shared/archives   an archive; measures nothing\n"
-     "  gpufx accept --host --format junit > accept.xml     with the host and its link, for a CI system\n",
+     "  gpufx accept --host --format json > accept.json     with the host and its link, for other programs\n",
      "0 PASS, 1 FAIL, 3 UNSURE, 2 usage error or bad input, 77 nothing could be measured\n", .module = FX_PLOT_MODULE,
      .archives = 1},
     {"Check", "validate", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,

@@ -5,7 +5,6 @@ from pathlib import Path
 from . import UserError
 from .call.arguments import Call
 from .call.number_text import counted
-from .call.program import home
 from .call.terminal import complain, notice, say
 from .call.text import json_text, safe_lines, shown
 
@@ -64,7 +63,8 @@ def fleet_report(call: Call) -> int:
     from .cards.parquet import opened
 
     form, left_out = call["--format"], []
-    target = _report_file(call, form)
+    if call.get("--output") == "":
+        raise UserError("--output is empty; name a file")
 
     def tell(outcome) -> None:
         left_out.extend(outcome.refused)
@@ -72,31 +72,14 @@ def fleet_report(call: Call) -> int:
 
     with opened(_places(call), tell) as database:
         chips, notes = gather(database)
-    if form == "html":
-        from .showing.fleet_html import as_html
-
-        write(target, as_html(chips, notes).encode())
-        say(f"report: {shown(target)}\n")
-    else:
-        text = as_text(chips, notes) if form == "text" else as_json(chips, notes)
-        if form == "text" and call.has("--output"):
-            write(target, safe_lines(text).encode())
-        else:  # the caller of this program puts JSON where --output says
-            say(text, plain=form != "text")
+    text = as_text(chips, notes) if form == "text" else as_json(chips, notes)
+    if form == "text" and call.has("--output"):
+        write(Path(call["--output"]), safe_lines(text).encode())
+    else:  # the caller of this program puts JSON where --output says
+        say(text, plain=form != "text")
     if not call.has("--fail-on"):
         return 0
     status, why = gate(chips, len(left_out))
     if why:
         complain(f"gpufx fleet report: --fail-on sick: {why}")
     return status
-
-
-def _report_file(call: Call, form: str) -> Path:
-    if call.get("--output") == "":
-        raise UserError("--output is empty; name a file")
-    if call.has("--output"):
-        return Path(call["--output"])
-    folder = home() / "out"
-    if form == "html":
-        folder.mkdir(parents=True, exist_ok=True)
-    return folder / "fleet.html"

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from html_page import Page
 
 from gpufx_plot.cards.archive_tables import TABLES
 from gpufx_plot.cards.fleet_report import gather
@@ -252,27 +251,8 @@ def test_two_units_of_a_quantity_are_not_mixed(planted):
     assert notes == ["1 quantity in two units, such as dram.read_rate; the more common one is shown"]
 
 
-# ---- The page ----
-
-
-def test_the_page_shows_the_sick_at_a_glance(planted, cli, tmp_path):
-    hostile = "<script>alert(1)</script>"
-    folder = planted(
-        [
-            archive(c, factors={"dram.read_rate": 0.8} if c == 7 else {}, host=hostile, device_name=hostile)
-            for c in range(120)
-        ]
-    )
-    target = tmp_path / "fleet.html"
-    assert cli("fleet report", folder, "--format", "html", "-o", target)[1] == f"report: {target}\n"
-    text = target.read_text(encoding="utf-8")
-    page = Page(text)
-    assert not page.all("script") and hostile not in text
-    assert not re.search(r"https?://(?!www\.w3\.org)", text)
-    squares = re.search(r'<path class="sick" d="([^"]*)"', text)[1]
-    assert squares.count("M") == 1
-    classes = [name for _, attrs in page.elements for name in (attrs.get("class") or "").split()]
-    assert classes.count("sick") == 1 + 1 + 1  # its square, the key, its cell of the map
+def test_the_report_goes_to_a_file(planted, cli, tmp_path):
+    folder, target = planted([archive(c) for c in range(20)]), tmp_path / "fleet.txt"
     assert cli("fleet report", folder, "-o", target)[:2] == (0, "")
     assert target.read_text(encoding="utf-8") == cli("fleet report", folder)[1]
 

@@ -50,7 +50,7 @@ A card whose shared memory takes a tenth longer.
   $ head -n 1 told | cut -c1-4; grep -c '^FAIL  shared' told | test $(cat) -gt 1; echo $?
   FAIL
   0
-  $ gpufx accept slow --against base --format junit | grep -c '<failure' | test $(cat) -gt 2; echo $?
+  $ gpufx accept slow --against base --format json | grep -c '"verdict": "FAIL"' | test $(cat) -gt 2; echo $?
   0
 
 One SM of a card that is a tenth slower than its others. A synthetic device has no SMs to take turns, so these archives

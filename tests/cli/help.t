@@ -60,7 +60,7 @@ Shells know the command line from the table of options.
   $ ./complete_it gpufx sheet latest --format ''
   text latex json csv
   $ ./complete_it gpufx fleet report --format ''
-  text html json
+  text json
   $ ./complete_it gpufx claims latest --ful
   --full
   $ ./complete_it gpufx run --precis; ./complete_it gpufx ask --q; ./complete_it gpufx archive show --out

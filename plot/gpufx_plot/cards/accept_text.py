@@ -1,10 +1,9 @@
-"""A verdict for people, for other programs, and for CI systems."""
+"""A verdict for people, and for other programs."""
 
 import math
-from xml.etree import ElementTree
 
 from ..call.tables import fitted, wrapped
-from ..call.text import clipped, from_here, json_text, safe
+from ..call.text import from_here, json_text
 from ..chip.quantity_text import amount
 from .card_verdict import FAIL, NOT_JUDGED, PASS, UNSURE, Finding, Verdict, percent
 from .judge import RATE
@@ -126,37 +125,4 @@ def as_json(v: Verdict) -> str:
     )
 
 
-def as_junit(v: Verdict) -> str:
-    """A test case for the card as a whole, and one for each quantity. UNSURE of the card is an error, since a job that
-    asked has no answer; of a quantity, and what is not judged, it is skipped. So is what fails of the host, unless its
-    word counts."""
-    words = [UNSURE if f.of_host and not v.with_host and f.word == FAIL else f.word for f in v.findings]
-    counts = {
-        "tests": 1 + len(words),
-        "failures": words.count(FAIL) + (v.word == FAIL),
-        "errors": int(v.word == UNSURE),
-        "skipped": words.count(UNSURE) + words.count(NOT_JUDGED),
-    }
-    suite = ElementTree.Element(
-        "testsuite", {"name": "gpufx accept", **{name: str(count) for name, count in counts.items()}}
-    )
-    device = clipped(f"{v.card.device} {v.card.card}")
-    whole = ElementTree.SubElement(suite, "testcase", {"classname": device, "name": "verdict"})
-    if v.word != PASS:
-        ElementTree.SubElement(
-            whole, "failure" if v.word == FAIL else "error", {"message": safe(f"{v.word}: {v.details}")}
-        )
-    for f, word in zip(v.findings, words, strict=True):
-        case = ElementTree.SubElement(suite, "testcase", {"classname": device, "name": f.name})
-        if word == FAIL:
-            message = f"{f.change}: {f.reason}. {f.hint}".rstrip()
-            ElementTree.SubElement(case, "failure", {"message": safe(message)})
-        elif word != PASS:
-            ElementTree.SubElement(case, "skipped", {"message": safe(f"{f.word}: {f.reason}")})
-        elif f.reason:
-            ElementTree.SubElement(case, "system-out").text = safe(f"{f.change}: {f.reason}")
-    ElementTree.indent(suite)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
-
-
-FORMATS = {"text": as_text, "json": as_json, "junit": as_junit}
+FORMATS = {"text": as_text, "json": as_json}

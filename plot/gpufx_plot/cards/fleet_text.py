@@ -126,19 +126,12 @@ def _share(log: float) -> str:
     return "0" if abs(share) < 0.05 else format(share, form)
 
 
-def mapped(chip: Chip, most_cards: int, most_quantities: int) -> tuple[list[int], list[int]]:
-    """The cards and quantities of a map: the worst of both."""
-    far = chip.far()
-    cards = chip.worst()[:most_cards]
-    sick = chip.judged.sick.any(axis=0)
-    order = sorted(range(far.shape[1]), key=lambda q: (not sick[q], -far[cards, q].max(initial=0.0), q))
-    return cards, sorted(order[:most_quantities])
-
-
 def map_lines(chip: Chip) -> list[str]:
-    """A row a card, a column a quantity."""
-    cards, quantities = mapped(chip, MAP_CARDS, MAP_QUANTITIES)
-    far, width = chip.far(), max(len(chip.names[card]) for card in cards)
+    """A row a card, a column a quantity: the worst of both."""
+    far, cards, sick = chip.far(), chip.worst()[:MAP_CARDS], chip.judged.sick.any(axis=0)
+    order = sorted(range(far.shape[1]), key=lambda q: (not sick[q], -far[cards, q].max(initial=0.0), q))
+    quantities = sorted(order[:MAP_QUANTITIES])
+    width = max(len(chip.names[card]) for card in cards)
     lines = [" " * width + "  " + "".join(LETTERS[i] for i in range(len(quantities)))]
     for card in cards:
         cells = ("X" if chip.judged.sick[card, q] else _mark(far[card, q]) for q in quantities)
