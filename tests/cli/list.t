@@ -18,57 +18,16 @@ What can be measured.
     2 cases
       bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:1
       bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:32
-  $ gpufx list null --json --cases | sed 1,7d
-  "answer": [
-    {
-      "name": "null",
-      "question": "What does the harness itself cost per case?",
-      "method_version": 1,
-      "axes": [],
-      "sweeps": [
-        {
-          "name": "null",
-          "axes": "",
-          "quick": ""
-        }
-      ],
-      "metrics": [
-        {
-          "name": "overhead_ns",
-          "unit": "ns",
-          "timebase": "host_ns",
-          "better": "lower"
-        }
-      ],
-      "fit_by": null,
-      "extras": null,
-      "sass": [],
-      "counters": [],
-      "case_count": 1,
-      "waived_count": 0,
-      "searches": [],
-      "fatbin": *, (glob)
-      "code": [],
-      "aims": [],
-      "drawn_by": null,
-      "sanitized": null,
-      "cases": [
-        {
-          "name": "null",
-          "sweep": "null",
-          "params": {},
-          "metric": "overhead_ns",
-          "law": null,
-          "counts": {},
-          "counters": [],
-          "lanes": null,
-          "waived": null,
-          "kernels": []
-        }
-      ]
-    }
-  ]
-  }
+  $ gpufx list null --json --cases | "$GPUFX_PYTHON" -c '
+  > import json, sys
+  > probe, = json.load(sys.stdin)["answer"]
+  > case, = probe.pop("cases")
+  > print(*probe)
+  > print(case)
+  > print({k: v for k, v in probe.items() if k in ("question", "axes", "sweeps", "case_count", "sass", "code", "aims")})'
+  name question method_version axes sweeps metrics fit_by extras sass counters case_count waived_count searches fatbin aims drawn_by sanitized
+  {'name': 'null', 'sweep': 'null', 'params': {}, 'metric': 'overhead_ns', 'law': None, 'counts': {}, 'counters': [], 'lanes': None, 'waived': None, 'kernels': []}
+  {'question': 'What does the harness itself cost per case?', 'axes': [], 'sweeps': [{'name': 'null', 'axes': '', 'quick': ''}], 'sass': [], 'case_count': 1, 'aims': []}
   $ gpufx list bank_conflict --axis stride=3 --axis op=load --filter stride:3 --json --cases | "$GPUFX_PYTHON" -c '
   > import json, sys
   > probe, = json.load(sys.stdin)["answer"]

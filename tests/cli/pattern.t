@@ -325,18 +325,11 @@ access serves the steps that it has the fields of.
 
 A swizzle holds for any name of a step, as for t.
 
-  $ cures --tile 'float[32][32]' --swizzle 5,0,5 --expr 'tile[lane][k]' k=0:31
+  $ for bits in 5 1; do for step in k t; do
+  >   cures --tile 'float[32][32]' --swizzle $bits,0,5 --expr "tile[lane][$step]" $step=0:31 >$step
+  > done; cmp k t; head -n 1 k; done
   No bank conflict: 1.00x, 32 steps.
-  $ cures --tile 'float[32][32]' --swizzle 5,0,5 --expr 'tile[lane][t]' t=0:31
-  No bank conflict: 1.00x, 32 steps.
-  $ cures --tile 'float[32][32]' --swizzle 1,0,5 --expr 'tile[lane][k]' k=0:31
   16-way bank conflict: 16.0x, 32 steps. Cure: 2 unused elements after every 64, index i + i / 64 * 2 (1.00x)
-    cure       padding: 8 bytes after every 256, index i + i / 64 * 2: 32 instead of 512 by the same law
-    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 64 instead of 512 by the same law
-  $ cures --tile 'float[32][32]' --swizzle 1,0,5 --expr 'tile[lane][t]' t=0:31
-  16-way bank conflict: 16.0x, 32 steps. Cure: 2 unused elements after every 64, index i + i / 64 * 2 (1.00x)
-    cure       padding: 8 bytes after every 256, index i + i / 64 * 2: 32 instead of 512 by the same law
-    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 64 instead of 512 by the same law
 
 What a GPU faults on is said, and what would do instead.
 
@@ -471,11 +464,6 @@ A tile as C has it, and blocks of two dimensions.
   $ gpufx pattern --tile 'float[32][32]' --op store --expr 'tile[threadIdx.x][threadIdx.y]' --block 8,4 --arch sm_75 | grep -E '^shared|  lanes'
   shared store, 4 bytes per lane, 32 of 32 lanes active, sm_75
     lanes  0-31  8888............................  8
-  $ gpufx pattern --tile 'half[32][64]' --width 16 --expr 't[lane][0]' --arch sm_75 | head -n 1
-  8-way bank conflict: 8.0x. Cure: half tile[32][72] (1.00x)
-  $ gpufx pattern --tile 'float[16][65]' --width 16 --expr 't[lane/16][(lane%16)*4]' --arch sm_75
-  gpufx: --expr: lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16, faults on the GPU (misaligned address): take a width of 4
-  [2]
   $ gpufx pattern --code 'float a[32]; a[lane]' --width 4
   gpufx: --code and --width exclude each other: the text says it for each access; leave one out
   [2]
@@ -667,21 +655,15 @@ Padding and swizzle look for the row; terminals are told nothing that they would
 Chips with few banks, down to one, where a row of all banks is shorter than an access.
 
   $ for banks in 1 8 64; do sed "s/\"banks\": 32/\"banks\": $banks/" $GPUFX_ROOT/harness/core/synthetic/generic.json >few.json
-  > for width in 4 16; do gpufx pattern --expr 'lane*64' --width $width --device synthetic:./few.json | grep -E '^  (shared|law)|cure'; done; done
-    shared      31.99 cycles      1.0x
+  > for width in 4 16; do gpufx pattern --expr 'lane*64' --width $width --device synthetic:./few.json | grep -E '^  law|cure'; done; done
     law        32 steps (wavefronts, at least one per phase) (ideal 32)
-    shared     127.98 cycles      1.0x
     law        128 steps (wavefronts, at least one per phase) (ideal 128)
-    shared      31.99 cycles      8.0x
     law        32 steps (wavefronts, at least one per phase) (ideal 4)
     cure       padding: 4 bytes after every 64, float tile[32][16 + 1]: 4 instead of 32 by the same law
-    shared      31.99 cycles      2.0x
     law        32 steps (wavefronts, at least one per phase) (ideal 16)
     cure       padding: 16 bytes after every 64, float4 tile[32][4 + 1]: 16 instead of 32 by the same law
-    shared       8.00 cycles      8.0x
     law        8 steps (wavefronts, at least one per phase) (ideal 1)
     cure       padding: 4 bytes after every 256, index i + i / 64: 1 instead of 8 by the same law
-    shared       8.00 cycles      4.0x
     law        8 steps (wavefronts, at least one per phase) (ideal 2)
     cure       padding: 16 bytes after every 256, index i + i / 16: 2 instead of 8 by the same law
 
@@ -695,19 +677,6 @@ On a screen of 80 columns everything has its place.
   pattern        width  sectors  L1 cycles ratio  L2 cycles ratio    DRAM ns ratio
   t=0                4       16       N   N       N   N      N   N
     measured                          N             N                -
-  $ COLUMNS=80 gpufx pattern --expr 'lane*64' --arch sm_75 | sed -n '/served/,$p'
-    served by  slowdown
-    shared        16.0x
-    law        16 steps (wavefronts, at least one per phase) (ideal 1)
-    slowdown   at most 16x for a kernel that does nothing else; less if other work
-               hides it
-    touches    distinct words: 32
-    no fit     no archive of this architecture has a fit for this access with the
-               current laws
-    cure       padding: 4 bytes after every 128, index i + i / 32: 1 instead of 16
-               by the same law
-    or         swizzle: column ^ row, columns of 4 bytes, rows of 128,
-               Swizzle<5,0,5>: 1 instead of 16 by the same law
 
 Patterns that others asked about: each verdict begins as the log of tests/cli/public_patterns.txt has it.
 

@@ -71,18 +71,6 @@ A probe that was named and has no such case is not left out in silence.
   null: 1 measured in *.* s (glob)
   null: 1 measured in *.* s (glob)
   2 measured, 0 waived, 0 failed in *.* s (glob)
-  $ gpufx run null --out f --processes 2
-  gpufx: no CUDA device (*): running on the synthetic device 'generic', whose numbers are made up (glob)
-  null: 1 measured in *.* s (glob)
-  null: 1 measured in *.* s (glob)
-  2 measured, 0 waived, 0 failed in *.* s (glob)
-  archive: */f/*.jsonl.gz (glob)
-  $ archive f/*
-  synthetic case=2 waived=0 failed=0 fit=0 processes=2 complete
-  $ gpufx run null --device $device --processes 2 --no-archive
-  null: 1 measured in *.* s (glob)
-  null: 1 measured in *.* s (glob)
-  2 measured, 0 waived, 0 failed in *.* s (glob)
 
 As many processes as a case needs: two of everything, and up to five of what differs between them. A case that is waived or
 fails in both is not run again. One line is fitted over all processes; a process of some cases alone draws none.
