@@ -155,32 +155,28 @@ TEST(test_near_copies) {
     fx_cache_model_free(model);
 }
 
+/* What a second walk over the same lines finds in an L2 of 64. Four blocks at once bring four times as much; another
+ * block finds what one left, unless each recorded block stands for many. */
 TEST(test_l2_capacity) {
-    /* An L2 of 64 lines; 100 lines in turn do not stay, 60 do. */
-    fx_cache_model *model = start(64 * 128, 1, 1);
-    expect(load(model, 0, 60), 0, 0, 240);
-    expect(load(model, 0, 60), 0, 240, 0);
-    fx_cache_model_free(model);
-    model = start(64 * 128, 1, 1);
-    expect(load(model, 0, 100), 0, 0, 400);
-    expect(load(model, 0, 100), 0, 0, 400);
-    fx_cache_model_free(model);
-    /* Four blocks at once bring four times as much. */
-    model = start(64 * 128, 4, 1);
-    expect(load(model, 0, 20), 0, 0, 80);
-    expect(load(model, 0, 20), 0, 0, 80);
-    fx_cache_model_free(model);
-    /* Another block finds what a block left, unless each recorded one stands for many. */
-    model = start(64 * 128, 1, 1);
-    expect(load(model, 0, 20), 0, 0, 80);
-    fx_cache_model_block(model, 1, 0);
-    expect(load(model, 0, 20), 0, 80, 0);
-    fx_cache_model_free(model);
-    model = start(64 * 128, 1, 10);
-    expect(load(model, 0, 20), 0, 0, 80);
-    fx_cache_model_block(model, 1, 0);
-    expect(load(model, 0, 20), 0, 0, 80);
-    fx_cache_model_free(model);
+    static const struct {
+        unsigned lines;
+        double at_once, per_record;
+        bool other_block; /* walks the second time */
+        bool stays;
+    } walks[] = {
+        {60, 1, 1, false, true}, {100, 1, 1, false, false}, {20, 4, 1, false, false},
+        {20, 1, 1, true, true},  {20, 1, 10, true, false},
+    };
+    for (size_t i = 0; i < sizeof walks / sizeof *walks; i++) {
+        const unsigned sectors = 4 * walks[i].lines;
+        fx_cache_model *model = start(64 * 128, walks[i].at_once, walks[i].per_record);
+        expect(load(model, 0, walks[i].lines), 0, 0, sectors);
+        if (walks[i].other_block) {
+            fx_cache_model_block(model, 1, 0);
+        }
+        expect(load(model, 0, walks[i].lines), 0, walks[i].stays ? sectors : 0, walks[i].stays ? 0 : sectors);
+        fx_cache_model_free(model);
+    }
 }
 
 TEST(test_local) {

@@ -121,27 +121,4 @@ TEST(bases) {
     assert_false(fx_law_l1_load_bases(&sm_90, &lanes, 4, 256, &least, &most));
 }
 
-/* Bank conflicts of the data stay the larger cost where they are more. */
-TEST(wavefronts_win) {
-    fx_lanes lanes;
-    fx_lanes_stride(&lanes, 4, 32, 0);
-    assert_int_equal(fx_law_l1_load(&sm_90, &lanes, 4), 32);
-    fx_lanes_stride(&lanes, 4, 1, 0);
-    assert_int_equal(fx_law_l1_load(&sm_90, &lanes, 4), 1);
-    fx_lanes_stride(&lanes, 16, 1, 0);
-    assert_int_equal(fx_law_l1_load(&sm_90, &lanes, 16), 4);
-}
-
-/* Without knowledge of the banks the law is the least it can be. */
-TEST(unknown_banks) {
-    fx_geometry other = sm_90;
-    fx_lanes lanes;
-    memset(other.tag_bank, 0, sizeof other.tag_bank);
-    for (int l = 0; l < FX_WARP; l++) {
-        lanes.offset[l] = (l < 16 ? 0 : 5 * 128) + l * 4;
-    }
-    assert_int_equal(fx_law_l1_load(&sm_90, &lanes, 4), 2);
-    assert_int_equal(fx_law_l1_load(&other, &lanes, 4), 1);
-}
-
 UNIT_MAIN(NULL, NULL)

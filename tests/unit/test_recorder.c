@@ -321,12 +321,18 @@ TEST(functions_are_read_from_machine_code) {
     }
 }
 
-static void clear_options(void) {
+/* FILE=a LAUNCHES=1 ... in the environment, and no other option. */
+static void set_options(const char *text) {
     static const char *const all[] = {"FILE", "SANITIZER", "CUBINS", "KERNEL", "LAUNCHES", "BLOCKS", "MEMORY", "TIME"};
+    char words[256], name[64], *rest = words;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        char name[64];
         (void)snprintf(name, sizeof name, "GPUFX_TRACE_%s", all[i]);
         assert_int_equal(unsetenv(name), 0);
+    }
+    (void)snprintf(words, sizeof words, "%s", text);
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        (void)snprintf(name, sizeof name, "GPUFX_TRACE_%.*s", (int)strcspn(word, "="), word);
+        assert_int_equal(setenv(name, strchr(word, '=') + 1, 1), 0);
     }
 }
 
@@ -341,12 +347,9 @@ TEST(options_come_from_the_environment) {
     fx_recorder_options options;
     fx_error err = {0};
     char first[64];
-    clear_options();
+    set_options("");
     assert_int_equal(fx_recorder_read_options(&options, &err), FX_BAD_INPUT);
-    assert_int_equal(setenv("GPUFX_TRACE_FILE", "a.XXXXXX", 1), 0);
-    assert_int_equal(setenv("GPUFX_TRACE_LAUNCHES", "1", 1), 0);
-    assert_int_equal(setenv("GPUFX_TRACE_BLOCKS", "64", 1), 0);
-    assert_int_equal(setenv("GPUFX_TRACE_MEMORY", "536870912", 1), 0);
+    set_options("FILE=a.XXXXXX LAUNCHES=1 BLOCKS=64 MEMORY=536870912");
     assert_ok(fx_recorder_read_options(&options, &err));
     (void)snprintf(first, sizeof first, "%s", options.file);
     free_options(&options);
@@ -361,8 +364,7 @@ TEST(options_come_from_the_environment) {
     assert_true(fx_recorder_wants(&options, "anything"));
     assert_false(fx_recorder_wants(&options, "_Z34ncclDevKernel_Broadcast_RING_LL24ncclDevKernelArgsStorageILm4096EE"));
     free_options(&options);
-    assert_int_equal(setenv("GPUFX_TRACE_BLOCKS", "all", 1), 0);
-    assert_int_equal(setenv("GPUFX_TRACE_KERNEL", "naive|^_Z5tiled", 1), 0);
+    set_options("FILE=a LAUNCHES=1 BLOCKS=all MEMORY=536870912 KERNEL=naive|^_Z5tiled");
     assert_ok(fx_recorder_read_options(&options, &err));
     assert_int_equal(options.blocks, 0);
     assert_true(fx_recorder_wants(&options, "_Z5naivePf"));
@@ -371,37 +373,21 @@ TEST(options_come_from_the_environment) {
 }
 
 TEST(wrong_options_are_named) {
-    static const struct {
-        const char *name, *value, *text;
-    } wrong[] = {
-        {"GPUFX_TRACE_BLOCKS", "0", "GPUFX_TRACE_BLOCKS=0: give a whole number from 1 on"},
-        {"GPUFX_TRACE_BLOCKS", "some", "GPUFX_TRACE_BLOCKS=some: give a whole number from 1 on"},
-        {"GPUFX_TRACE_LAUNCHES", "-1", "GPUFX_TRACE_LAUNCHES=-1: give a whole number from 1 on"},
-        {"GPUFX_TRACE_MEMORY", "1k", "GPUFX_TRACE_MEMORY=1k: give a whole number from 1 on"},
+    static const char *const wrong[][2] = {
+        {"FILE=a LAUNCHES=1 BLOCKS=0", "GPUFX_TRACE_BLOCKS=0: give a whole number from 1 on"},
+        {"FILE=a LAUNCHES=1 BLOCKS=some", "GPUFX_TRACE_BLOCKS=some: give a whole number from 1 on"},
+        {"FILE=a LAUNCHES=-1 BLOCKS=1", "GPUFX_TRACE_LAUNCHES=-1: give a whole number from 1 on"},
+        {"FILE=a LAUNCHES=1 BLOCKS=1 MEMORY=1k", "GPUFX_TRACE_MEMORY=1k: give a whole number from 1 on"},
+        {"FILE=a LAUNCHES=1 BLOCKS=1 MEMORY=65536 KERNEL=(", "GPUFX_TRACE_KERNEL=(: "},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         fx_recorder_options options;
         fx_error err = {0};
-        clear_options();
-        assert_int_equal(setenv("GPUFX_TRACE_FILE", "a", 1), 0);
-        assert_int_equal(setenv("GPUFX_TRACE_LAUNCHES", "1", 1), 0);
-        assert_int_equal(setenv("GPUFX_TRACE_BLOCKS", "1", 1), 0);
-        assert_int_equal(setenv(wrong[i].name, wrong[i].value, 1), 0);
+        set_options(wrong[i][0]);
         assert_int_equal(fx_recorder_read_options(&options, &err), FX_BAD_INPUT);
-        assert_string_equal(err.text, wrong[i].text);
+        assert_memory_equal(err.text, wrong[i][1], strlen(wrong[i][1]));
         free_options(&options);
     }
-    fx_recorder_options options;
-    fx_error err = {0};
-    clear_options();
-    assert_int_equal(setenv("GPUFX_TRACE_FILE", "a", 1), 0);
-    assert_int_equal(setenv("GPUFX_TRACE_LAUNCHES", "1", 1), 0);
-    assert_int_equal(setenv("GPUFX_TRACE_BLOCKS", "1", 1), 0);
-    assert_int_equal(setenv("GPUFX_TRACE_MEMORY", "65536", 1), 0);
-    assert_int_equal(setenv("GPUFX_TRACE_KERNEL", "(", 1), 0);
-    assert_int_equal(fx_recorder_read_options(&options, &err), FX_BAD_INPUT);
-    assert_memory_equal(err.text, "GPUFX_TRACE_KERNEL=(: ", 22);
-    free_options(&options);
 }
 
 int main(void) {
