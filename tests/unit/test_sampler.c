@@ -58,6 +58,21 @@ static size_t fake_round(fx_device *device, const fx_case *c, void *state) {
     return ((fake *)device->self)->round;
 }
 
+/* A fresh device, sampled, on which so many SMs take turns; 0: there are no turns. */
+static fx_result in_rounds(size_t round, double (*value)(uint64_t, uint64_t), const fx_sampling *sampling) {
+    fake device;
+    fake_init(&device, value);
+    device.device.round = round ? fake_round : NULL;
+    device.round = round;
+    return run(&device, &plain, sampling);
+}
+
+static fx_sampling without_limit(void) {
+    fx_sampling sampling = fx_sampling_default(false);
+    sampling.time_limit_s = 1e9;
+    return sampling;
+}
+
 /* Eight SMs of which each is by 1 % slower than the one before. */
 static double by_sm(uint64_t index, uint64_t seed) {
     return (100 + (double)(index % 8)) * (1 + noise(seed, 0.002));
@@ -65,13 +80,8 @@ static double by_sm(uint64_t index, uint64_t seed) {
 
 /* Every SM counts alike, and what SMs differ by is no drift. */
 TEST(rounds_end_with_the_last_sm) {
-    fake device;
-    fake_init(&device, by_sm);
-    device.device.round = fake_round;
-    device.round = 8;
-    fx_sampling sampling = fx_sampling_default(false);
-    sampling.time_limit_s = 1e9;
-    fx_result result = run(&device, &plain, &sampling);
+    fx_sampling sampling = without_limit();
+    fx_result result = in_rounds(8, by_sm, &sampling);
     assert_int_equal(result.n, 96);
     assert_int_equal(result.flags, FX_FLAG_IMPRECISE); /* as a statement about SMs */
     assert_near(result.summary.median, 103.5, 0.2);
@@ -85,20 +95,14 @@ TEST(rounds_end_with_the_last_sm) {
     fx_result_free(&result);
     assert_null(result.sms);
 
-    fake_init(&device, quiet); /* alike: whole rounds all the same */
-    device.device.round = fake_round;
-    device.round = 5;
-    result = run(&device, &plain, &sampling);
+    result = in_rounds(5, quiet, &sampling); /* alike: whole rounds all the same */
     assert_int_equal(result.n, 35);
     assert_int_equal(result.stop, FX_STOP_PRECISION);
     assert_int_equal(result.flags, 0);
     fx_result_free(&result);
 
     sampling.exactly = 7; /* was asked for */
-    fake_init(&device, quiet);
-    device.device.round = fake_round;
-    device.round = 5;
-    result = run(&device, &plain, &sampling);
+    result = in_rounds(5, quiet, &sampling);
     assert_int_equal(result.n, 7);
     assert_int_equal(result.over_sms.count, 5);
     fx_result_free(&result);
@@ -110,12 +114,8 @@ static double by_sm_alone(uint64_t index, uint64_t seed) {
 }
 
 TEST(what_sms_differ_by_leaves_no_order) {
-    fake device;
-    fake_init(&device, by_sm_alone);
-    device.device.round = fake_round;
-    device.round = 8;
-    fx_sampling sampling = fx_sampling_default(false);
-    fx_result result = run(&device, &plain, &sampling);
+    const fx_sampling sampling = fx_sampling_default(false);
+    fx_result result = in_rounds(8, by_sm_alone, &sampling);
     assert_int_equal(result.flags, 0);
     assert_near(result.summary.lag1, 0, 0);
     fx_result_free(&result);
@@ -127,23 +127,15 @@ static double by_sm_and_time(uint64_t index, uint64_t seed) {
 }
 
 TEST(drift_is_seen_beside_sms) {
-    fake device;
-    fake_init(&device, by_sm_and_time);
-    device.device.round = fake_round;
-    device.round = 8;
-    fx_sampling sampling = fx_sampling_default(false);
-    sampling.time_limit_s = 1e9;
-    fx_result result = run(&device, &plain, &sampling);
+    const fx_sampling sampling = without_limit();
+    fx_result result = in_rounds(8, by_sm_and_time, &sampling);
     assert_true(result.flags & FX_FLAG_DRIFT);
     fx_result_free(&result);
 }
 
 TEST(stops_at_the_count) {
-    fake device;
-    fake_init(&device, noisy);
-    fx_sampling sampling = fx_sampling_default(false);
-    sampling.time_limit_s = 1e9;
-    fx_result result = run(&device, &plain, &sampling);
+    const fx_sampling sampling = without_limit();
+    fx_result result = in_rounds(0, noisy, &sampling);
     assert_int_equal(result.n, 100);
     assert_int_equal(result.stop, FX_STOP_MAX_SAMPLES);
     assert_int_equal(result.flags, FX_FLAG_IMPRECISE);
@@ -193,11 +185,9 @@ TEST(takes_as_many_as_the_probe_has) {
 }
 
 TEST(a_count_below_the_minimum_is_no_lack_of_precision) {
-    fake device;
-    fake_init(&device, quiet);
     fx_sampling sampling = fx_sampling_default(false);
     sampling.max_samples = 10;
-    fx_result result = run(&device, &plain, &sampling);
+    fx_result result = in_rounds(0, quiet, &sampling);
     assert_int_equal(result.n, 10);
     assert_int_equal(result.stop, FX_STOP_MAX_SAMPLES);
     assert_int_equal(result.flags, 0);
@@ -216,10 +206,7 @@ TEST(stops_at_the_time_and_still_takes_three) {
     assert_int_equal(result.flags, FX_FLAG_IMPRECISE);
     fx_result_free(&result);
 
-    fake_init(&device, quiet);
-    device.device.round = fake_round;
-    device.round = 2;
-    result = run(&device, &plain, &sampling);
+    result = in_rounds(2, quiet, &sampling);
     assert_int_equal(result.n, 3);
     assert_int_equal(result.flags, FX_FLAG_IMPRECISE | FX_FLAG_CUT_ROUND);
     fx_result_free(&result);
@@ -233,13 +220,10 @@ static double of_width(uint64_t index, uint64_t seed) {
 
 /* The interval holds the truth most surely just before its rank grows: to stop elsewhere picks narrow ones. */
 TEST(stops_for_precision_only_where_the_rank_grows) {
+    const fx_sampling sampling = without_limit();
     size_t stopped = 0;
-    fx_sampling sampling = fx_sampling_default(false);
-    sampling.time_limit_s = 1e9;
     for (width = 3; width < 6; width += 0.02) {
-        fake device;
-        fake_init(&device, of_width);
-        fx_result result = run(&device, &plain, &sampling);
+        fx_result result = in_rounds(0, of_width, &sampling);
         if (result.n < sampling.max_samples) {
             assert_int_equal(result.stop, FX_STOP_PRECISION);
             assert_true(fx_sign_test_rank(result.n + 1) > fx_sign_test_rank(result.n));
