@@ -51,7 +51,7 @@ static const char *why_not(const fx_pattern_answer *answer) {
 static void judge(job *j, const fx_pattern_set *set, const fx_pattern_cost *cost, const fx_pattern *pattern,
                   const fx_pattern_cost_at *at, bool is_other) {
     char id[FX_PATTERN_ID_BYTES] = "", name[FX_PATTERN_WHERE_BYTES];
-    if (!set->name || set->count > 1 || is_other) {
+    if (!set->name || strcmp(json_string_value(pattern->id), set->name) != 0) {
         fx_pattern_id(pattern, id, sizeof id);
     }
     (void)snprintf(name, sizeof name, "%s%s%s%s", set->name ? set->name : "", set->name && *id ? ", " : "", id,
@@ -119,7 +119,7 @@ static void end_row(const rows *r) {
     const fx_pattern *pattern = &r->set->patterns[r->first];
     fx_pattern_id(pattern, first, sizeof first);
     fx_pattern_id(&r->set->patterns[r->last], last, sizeof last);
-    (void)snprintf(id, sizeof id, r->first < r->last ? "%s .. %s" : "%s", first, last);
+    (void)snprintf(id, sizeof id, strcmp(first, last) ? "%s .. %s" : "%s", first, last);
     fx_pattern_print_row(r->to, r->cost, &r->set->kind, id, pattern, &r->answer);
 }
 
@@ -141,6 +141,15 @@ static void add_row(rows *r, size_t i, const fx_pattern_answer *answer) {
     r->last = i;
 }
 
+/* False where every level would be shown as 1.00x: there is nothing to cure. */
+static bool is_costly(const fx_pattern_answer *answer) {
+    bool any = false;
+    for (size_t i = 0; i < answer->count; i++) {
+        any = any || !(answer->at[i].times < 1.005);
+    }
+    return any;
+}
+
 /* The verdict of a set to `verdicts`; to `body` the drawing of the worst step, the table of all, and cures. */
 static void show(job *j, size_t i, const fx_pattern_loop *loop, size_t worst, const fx_pattern_answer *of_worst,
                  const char *table, FILE *verdicts, FILE *body) {
@@ -149,11 +158,11 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, size_t worst, co
     fx_pattern_cure cures[FX_MAX_CURES], refused = {.costs_others = 0};
     const fx_pattern_answer *sum = fx_pattern_loop_sum(loop);
     const size_t use_count = uses_of(j, i, uses);
-    const size_t count = fx_pattern_cures(uses, use_count, cures, &refused);
+    const size_t count = is_costly(sum) ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
     char id[FX_PATTERN_ID_BYTES], name[FX_PATTERN_ID_BYTES + 16];
     fx_pattern_id(&set->patterns[worst], id, sizeof id);
     (void)snprintf(name, sizeof name, "the worst, %s", id);
-    fx_pattern_print_verdict(verdicts, set->name, uses, sum, cures, count, &refused);
+    fx_pattern_print_verdict(verdicts, j->count > 1 ? set->name : NULL, uses, sum, cures, count, &refused);
     if (set->count > 1) {
         fprintf(body, "%s: ", name);
     }
@@ -176,7 +185,7 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, fx_error
     fx_pattern_answer answer, of_worst;
     fx_status status = r.to ? fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err)
                             : fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
-    if (set->name && !j->for_programs) {
+    if (j->count > 1 && !j->for_programs) {
         fputs(i ? "\n" : "", body);
         fx_print_wrapped(body, 2, "%s:", set->name);
     }

@@ -47,6 +47,7 @@ typedef struct fx_pattern_kind {
 typedef struct fx_pattern {
     json_t *id; /* owned; a string or what the file says */
     unsigned width_bytes;
+    unsigned whole_bytes; /* of the element, where this is the first instruction that it takes; else 0 */
     fx_lanes lanes;
 } fx_pattern;
 
@@ -82,6 +83,10 @@ typedef struct fx_pattern_set {
 /* pattern_set.c: hands over pattern->id, also on failure. */
 fx_status fx_pattern_set_add_take(fx_pattern_set *set, fx_pattern *pattern, fx_error *err);
 void fx_pattern_set_free(fx_pattern_set *set); /* what it holds */
+/* Sectors or lines of an element's first instruction, for the whole element, and the fewest that hold its bytes; those
+ * of a later instruction are 0. */
+unsigned fx_pattern_blocks(const fx_pattern *pattern, unsigned block_bytes);
+unsigned fx_pattern_least_blocks(const fx_pattern *pattern, unsigned block_bytes);
 
 /* pattern_kind.c: what the options ask for, and whether they fit each other; the width of an access that is typed. */
 fx_status fx_pattern_check(const fx_options *options, fx_pattern_kind *kind, unsigned *width_bytes, fx_error *err);
@@ -193,8 +198,6 @@ double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_patter
 /* pattern_verdict.c: the answer in one line. */
 void fx_pattern_print_verdict(FILE *to, const char *name, const fx_pattern_use *use, const fx_pattern_answer *sum,
                               const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused);
-/* The fewest that hold the words which the lanes want. */
-double fx_pattern_least_sectors(const fx_pattern_cost *cost, const fx_pattern *pattern);
 /* A table of patterns: its head, and a row. */
 void fx_pattern_print_head(FILE *to, const fx_pattern_kind *kind, const fx_pattern_answer *answer);
 void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id,
@@ -221,8 +224,8 @@ void fx_pattern_loop_free(fx_pattern_loop *loop); /* NULL is fine */
 enum { FX_PATTERN_CONDITIONS = 8, FX_PATTERN_WHERE_BYTES = 160 };
 typedef struct fx_pattern_gate {
     struct {
-        bool of_ways;  /* else of sectors */
-        bool relative; /* to as few sectors as hold what the lanes want */
+        size_t of;     /* of the words of pattern_gate.c */
+        bool relative; /* to as few sectors or lines as hold what the lanes want */
         double limit;
         double worst; /* of what meets it */
         char where[FX_PATTERN_WHERE_BYTES];

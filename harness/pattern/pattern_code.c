@@ -89,22 +89,40 @@ static void declare(const json_t *line, fx_pattern_array *out) {
     }
 }
 
-/* Adds a step, whose lanes are a list of JSON; takes `id`. `typed`: as below. */
+/* The next instruction of the same element. False: it lies beyond what an offset can be. */
+static bool advance(fx_lanes *lanes, unsigned bytes) {
+    bool overflow = false;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        int32_t *offset = &lanes->offset[l];
+        overflow = overflow || (*offset >= 0 && __builtin_add_overflow(*offset, (int32_t)bytes, offset));
+    }
+    return !overflow;
+}
+
+/* Adds a step, whose lanes are a list of JSON: every instruction of it, by the same id, which is taken. `typed`: as
+ * below. */
 static fx_status add_step(const json_t *line, const json_t *lanes, json_t *id, const fx_pattern_options *typed,
                           fx_pattern_set *out, fx_error *err) {
-    fx_pattern pattern = {.id = id, .width_bytes = (unsigned)json_integer_value(json_object_get(line, "width"))};
-    const int64_t element =
-        typed && typed->tile ? json_integer_value(json_object_get(line, "element_bytes")) : pattern.width_bytes;
+    const unsigned width = (unsigned)json_integer_value(json_object_get(line, "width")),
+                   whole = (unsigned)json_integer_value(json_object_get(line, "size"));
+    fx_pattern pattern = {.id = id, .width_bytes = width, .whole_bytes = whole};
+    const int64_t element = typed && typed->tile ? json_integer_value(json_object_get(line, "element_bytes")) : width;
     fx_error cause = {0};
     if (fx_lanes_of_json(lanes, &pattern.lanes, &cause) ||
         fx_pattern_swizzle(typed ? typed->swizzle : NULL, element, &pattern.lanes, &cause) ||
-        fx_lanes_check(&pattern.lanes, pattern.width_bytes, &cause)) {
+        fx_lanes_check(&pattern.lanes, width, &cause)) {
         json_decref(id);
         return typed && !typed->tile && !typed->index
                    ? fx_fail(err, FX_BAD_INPUT, "--expr: %s%s", cause.text, FX_PATTERN_BYTES_HINT)
                    : fx_fail(err, FX_BAD_INPUT, "%s: %s", json_string_value(json_object_get(line, "text")), cause.text);
     }
-    return fx_pattern_set_add_take(out, &pattern, err);
+    FX_TRY(fx_pattern_set_add_take(out, &pattern, err));
+    for (unsigned at = width; at < whole && advance(&pattern.lanes, width); at += width) {
+        pattern.whole_bytes = 0;
+        pattern.id = json_incref(id);
+        FX_TRY(fx_pattern_set_add_take(out, &pattern, err));
+    }
+    return FX_OK;
 }
 
 /* `typed`: what the options say that the text can't; NULL: nothing. */
@@ -171,7 +189,7 @@ fx_status fx_pattern_code(const fx_options *options, unsigned width_bytes, fx_pa
     FX_GO(question_of(options, typed ? typed : o->code, &question, err));
     FX_GO(fx_python_ask(root, FX_PASTED_MODULE, question, &answer, err));
     FX_GO(read_answer(answer, typed ? o : NULL, *sets, count, err));
-    if (*count == 1) { /* it needs no name among others */
+    if (typed && *count == 1) { /* its text may be of our making */
         free((*sets)[0].name);
         (*sets)[0].name = NULL;
     }

@@ -4,9 +4,9 @@
  * Shared memory: padding, a few bytes at the end of every row, and the swizzle that exchanges the columns of a row by
  * an exclusive or with the row's number. Which rows the program has can't be seen from 32 offsets: the declared one,
  * powers of two and the commonest distance between lanes are tried, so that the same offsets have the same cures
- * however they were written. Where a lane accesses several neighbouring vectors, one of each part of the row instead.
- * Constant memory: the table in shared memory. Global memory: a base that begins at a line; where lanes are a fixed
- * distance apart, neighbouring elements for neighbouring lanes; one wide access for all fields of a small structure. */
+ * however they were written. Constant memory: the table in shared memory. Global memory: a base that begins at a line;
+ * one wide access for all fields of a small structure. Both: where lanes are a fixed distance apart, neighbouring
+ * elements for neighbouring lanes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +27,10 @@ static int log2_of(int64_t value) {
     return 63 - __builtin_clzll((unsigned long long)value);
 }
 
-/* Of all accesses: what is padded must be whole accesses of the widest. */
+/* Of all accesses: what is padded must be whole accesses of the widest, and whole elements. */
 static int64_t step_of(const fx_pattern_use *uses, size_t count) {
-    int64_t step = fx_pattern_facts(uses[0].cost)->geometry.bank_bytes;
+    const int64_t bank = fx_pattern_facts(uses[0].cost)->geometry.bank_bytes, element = uses[0].kind->array.bytes;
+    int64_t step = element > bank ? element : bank;
     for (size_t u = 0; u < count; u++) {
         for (size_t i = 0; i < uses[u].count; i++) {
             const int64_t width = uses[u].patterns[i].width_bytes;
@@ -199,7 +200,7 @@ static bool best_of(const fx_pattern_use *uses, size_t count, bool padding, layo
     const fx_geometry *g = &fx_pattern_facts(uses[0].cost)->geometry;
     const int64_t step = step_of(uses, count), pads = padding ? (int64_t)g->banks * g->bank_bytes / step : 1;
     int64_t rows[ROWS];
-    const size_t row_count = rows_to_try(uses, count, step, rows);
+    const size_t row_count = padding || !(step & (step - 1)) ? rows_to_try(uses, count, step, rows) : 0;
     double least = INFINITY, before[FX_PATTERN_USES];
     for (size_t u = 0; u < count; u++) {
         before[u] = total(&uses[u], NULL, uses[u].count / STEPS_TO_CHOOSE_BY + 1);
@@ -255,8 +256,8 @@ static bool lay_anew(const fx_pattern_use *uses, size_t count, bool padding, fx_
     return out->excludes_others;
 }
 
-static bool align(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
-    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
+static bool align(const fx_pattern_use *use, const fx_pattern *pattern, fx_pattern_cure *out) {
+    const fx_geometry *g = &fx_pattern_facts(use->cost)->geometry;
     int32_t least = INT32_MAX;
     for (unsigned l = 0; l < FX_WARP; l++) {
         if (pattern->lanes.offset[l] >= 0 && pattern->lanes.offset[l] < least) {
@@ -295,30 +296,36 @@ static int64_t fixed_stride(const fx_pattern *pattern) {
     return stride;
 }
 
-static bool side_by_side(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
-    const int64_t stride = llabs(fixed_stride(pattern)), line = fx_pattern_facts(cost)->geometry.line_bytes;
+/* In shared memory where an array has nothing but its elements: of two dimensions the layout is what cures. */
+static bool side_by_side(const fx_pattern_use *use, const fx_pattern *pattern, fx_pattern_cure *out) {
+    const fx_pattern_array *array = &use->kind->array;
+    const int64_t stride = llabs(fixed_stride(pattern)), width = pattern->width_bytes,
+                  line = fx_pattern_facts(use->cost)->geometry.line_bytes;
+    const bool shared = !strcmp(use->kind->space, "shared"),
+               near = stride<line, fields = array->bytes> width ? stride == array->bytes : !array->bytes && near;
     for (unsigned l = 0; l < FX_WARP; l++) {
         if (pattern->lanes.offset[l] >= 0) {
             out->lanes.offset[l] = (int32_t)(l * pattern->width_bytes);
         }
     }
-    const bool fields = stride < line;
     (void)snprintf(
         out->text, sizeof out->text, "%s",
-        fields ? "structure of arrays: one array per field, so that the elements of neighbouring lanes lie side "
-                 "by side (x[i] and y[i] instead of p[i].x and p[i].y)"
-               : "swap the index order so that neighbouring lanes access neighbouring elements of a row; if "
-                 "the algorithm needs columns, stage a tile in shared memory");
+        fields   ? "structure of arrays: one array per field, so that the elements of neighbouring lanes lie side "
+                   "by side (x[i] and y[i] instead of p[i].x and p[i].y)"
+        : shared ? "sequential addressing: neighbouring lanes access neighbouring elements"
+        : near   ? "neighbouring lanes access neighbouring elements: what they skip goes into an array of its own"
+                 : "swap the index order so that neighbouring lanes access neighbouring elements of a row; if "
+                   "the algorithm needs columns, stage a tile in shared memory");
     (void)snprintf(out->brief, sizeof out->brief, "%s",
                    fields ? "one array per field, lanes side by side"
                           : "neighbouring lanes access neighbouring elements");
-    return stride > pattern->width_bytes;
+    return stride > width && (!shared || (fields && array->bytes) || array->dimensions == 1);
 }
 
 /* Structures of 2, 4, 8 or 16 bytes where a lane wants one field: one access takes them whole. */
-static bool vector(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
+static bool vector(const fx_pattern_use *use, const fx_pattern *pattern, fx_pattern_cure *out) {
     const int64_t stride = llabs(fixed_stride(pattern)), width = pattern->width_bytes;
-    (void)cost;
+    (void)use;
     if (stride <= width || stride > 16 || (stride & (stride - 1))) {
         return false;
     }
@@ -329,41 +336,14 @@ static bool vector(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pa
     }
     out->width_bytes = (unsigned)stride;
     out->replaces = (unsigned)(stride / width);
-    (void)snprintf(out->brief, sizeof out->brief, "one access of %lld bytes for all fields", (long long)stride);
-    return true;
-}
-
-/* Neighbouring vectors of a lane, such as two float4: one of each half of the row instead, in the same layout. */
-static bool split(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
-    const int64_t bank_row =
-        (int64_t)fx_pattern_facts(cost)->geometry.banks * fx_pattern_facts(cost)->geometry.bank_bytes;
-    const int32_t width = (int32_t)pattern->width_bytes, stride = (int32_t)lane_stride(pattern), times = stride / width;
-    int32_t rest = -1;
-    if (stride % width || (times != 2 && times != 4) || stride >= bank_row) {
-        return false;
-    }
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        const int32_t offset = pattern->lanes.offset[l];
-        if (offset >= 0) {
-            rest = rest < 0 ? offset % stride : rest;
-            out->lanes.offset[l] = offset / times / width * width;
-            if (offset % stride != rest) {
-                return false;
-            }
-        }
-    }
-    (void)snprintf(out->text, sizeof out->text,
-                   "neighbouring vectors for neighbouring lanes: the %d of a lane 1/%d of the row apart, same layout",
-                   times, times);
-    (void)snprintf(out->brief, sizeof out->brief, "%s",
-                   times == 2 ? "a lane's two vectors half a row apart"
-                              : "a lane's four vectors a quarter of a row apart");
+    (void)snprintf(out->brief, sizeof out->brief, "one access of %lld bytes instead of %u", (long long)stride,
+                   out->replaces);
     return true;
 }
 
 /* The same lanes where a word of every bank is read at once; a plain const array is read through the L1. */
-static bool shared_table(const fx_pattern_cost *cost, const fx_pattern *pattern, fx_pattern_cure *out) {
-    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
+static bool shared_table(const fx_pattern_use *use, const fx_pattern *pattern, fx_pattern_cure *out) {
+    const fx_geometry *g = &fx_pattern_facts(use->cost)->geometry;
     const unsigned steps = fx_law_wavefronts(g, &pattern->lanes, pattern->width_bytes);
     (void)snprintf(out->text, sizeof out->text,
                    "the table in shared memory (%u wavefront%s for these lanes), or a plain const array, read through "
@@ -374,7 +354,7 @@ static bool shared_table(const fx_pattern_cost *cost, const fx_pattern *pattern,
     return true;
 }
 
-typedef bool change_by(const fx_pattern_cost *, const fx_pattern *, fx_pattern_cure *);
+typedef bool change_by(const fx_pattern_use *, const fx_pattern *, fx_pattern_cure *);
 
 /* Steps that the same wide access serves are its fields, as many in each case; else 1. */
 static unsigned merged(const fx_pattern_use *use, unsigned fields) {
@@ -382,7 +362,7 @@ static unsigned merged(const fx_pattern_use *use, unsigned fields) {
     size_t wide = 0;
     for (size_t i = 0; i < use->count; i++) {
         fx_pattern_cure one = {.lanes = use->patterns[i].lanes};
-        if (!vector(use->cost, &use->patterns[i], &one)) {
+        if (!vector(use, &use->patterns[i], &one)) {
             return 1;
         }
         wide += !i || memcmp(&one.lanes, &last.lanes, sizeof one.lanes) != 0;
@@ -400,7 +380,7 @@ static void merge(const fx_pattern_use *use, fx_pattern_cure *cure) {
     }
     (void)snprintf(cure->text, sizeof cure->text,
                    "vector access: one access of %u bytes per lane instead of %u accesses%s", cure->width_bytes, fields,
-                   cure->replaces > 1 ? ", if all fields are needed" : "");
+                   cure->replaces > 1 ? ", if its neighbours are needed, too" : "");
 }
 
 /* Counts a change of every step at all levels; a step that it does not fit stays. True if it fits the first. */
@@ -409,7 +389,7 @@ static bool change(const fx_pattern_use *use, change_by *by, fx_pattern_cure *cu
         const fx_pattern *pattern = &use->patterns[i];
         fx_pattern_cure one = {
             .lanes = pattern->lanes, .width_bytes = pattern->width_bytes, .replaces = 1, .merges = 1};
-        const bool fits = by(use->cost, pattern, &one);
+        const bool fits = by(use, pattern, &one);
         if (!i) {
             *cure = one;
             memset(cure->count, 0, sizeof cure->count);
@@ -453,11 +433,12 @@ static bool is_better(const fx_pattern_use *use, double others, const fx_pattern
 
 size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern_cure out[FX_MAX_CURES],
                         fx_pattern_cure *refused) {
-    static change_by *const of_shared[] = {NULL, NULL, split}, *const of_global[] = {side_by_side, vector, align},
-                            *const of_constant[] = {shared_table};
+    static change_by *const of_shared[] = {NULL, NULL, side_by_side},
+                            *const of_global[] = {side_by_side, vector, align}, *const of_constant[] = {shared_table};
     const char *space = uses[0].kind->space;
     const bool shared = !strcmp(space, "shared"), global = !strcmp(space, "global");
     change_by *const *changes = shared ? of_shared : global ? of_global : of_constant;
+    const int64_t row = fx_pattern_facts(uses[0].cost)->geometry.line_bytes; /* as long as one of all banks */
     double ratios[FX_MAX_CURES], others = 0;
     size_t count = 0;
     use_count = use_count < FX_PATTERN_USES ? use_count : FX_PATTERN_USES;
@@ -475,8 +456,10 @@ size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern
         if (!is || !is_better(&uses[0], others, &cure, &ratio)) {
             continue;
         }
-        if (changes[i] == vector && cure.replaces == 1) {
-            ratio = 0; /* the program has all fields at hand: nothing is laid out anew */
+        if (changes[i] == vector) { /* is all of it at hand, nothing is laid out anew */
+            ratio = cure.replaces == 1 ? 0 : INFINITY;
+        } else if (shared && changes[i] && llabs(fixed_stride(&uses[0].patterns[0])) < row) {
+            ratio = 0; /* as of a reduction: no unused elements, and fewer warps have any lane active */
         }
         size_t at = count++;
         for (; at > 0 && ratios[at - 1] > ratio; at--) {

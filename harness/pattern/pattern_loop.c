@@ -16,7 +16,7 @@ struct fx_pattern_loop {
     fx_pattern_cost *cost;
     const fx_pattern_kind *kind;
     fx_pattern_answer sum;
-    size_t steps;
+    size_t steps, instructions;
     fx_cache_model *l1; /* of stores: where they meet; NULL: nothing is found again */
     fx_brought brought; /* by all steps */
     bool is_known;      /* l1_bytes: by an archive or the device */
@@ -111,7 +111,7 @@ fx_status fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, 
         const fx_pattern_cost_at *from = &answer->at[i];
         fx_pattern_cost_at *to = &loop->sum.at[i];
         const fx_pattern_cost_at before = *to;
-        if (!loop->steps || fx_pattern_is_bound(from)) {
+        if (!loop->instructions || fx_pattern_is_bound(from)) {
             *to = *from; /* law, fit and unit; a sum with a bound is one */
         }
         to->prediction.count = before.prediction.count + from->prediction.count;
@@ -122,7 +122,8 @@ fx_status fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, 
         to->times = isfinite(to->predicted) ? to->predicted / to->best : to->prediction.count / to->best_count;
     }
     loop->sum.count = answer->count;
-    loop->steps++;
+    loop->steps += pattern->whole_bytes > 0;
+    loop->instructions++;
     return loop->l1 ? add_reused(loop, pattern, answer, err) : FX_OK;
 }
 
@@ -178,10 +179,10 @@ const fx_pattern_answer *fx_pattern_loop_sum(const fx_pattern_loop *loop) {
 }
 
 void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop) {
-    if (!loop->steps) {
+    if (!loop->instructions) {
         return;
     }
-    fprintf(to, "\nthe loop, all %zu steps:", loop->steps);
+    fprintf(to, "\nall %zu %s:", loop->instructions, loop->steps < loop->instructions ? "instructions" : "steps");
     fx_pattern_print_levels(to, loop->cost, loop->kind, &loop->sum);
     if (loop->is_known && loop->kind->does == FX_LOADS) {
         print_reused(to, loop);

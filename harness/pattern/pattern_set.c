@@ -13,6 +13,14 @@ fx_status fx_pattern_set_add_take(fx_pattern_set *set, fx_pattern *pattern, fx_e
     return FX_OK;
 }
 
+unsigned fx_pattern_blocks(const fx_pattern *pattern, unsigned block_bytes) {
+    return fx_law_blocks(&pattern->lanes, pattern->whole_bytes, block_bytes);
+}
+
+unsigned fx_pattern_least_blocks(const fx_pattern *pattern, unsigned block_bytes) {
+    return (fx_pattern_blocks(pattern, 1) + block_bytes - 1) / block_bytes;
+}
+
 void fx_pattern_set_free(fx_pattern_set *set) {
     for (size_t i = 0; i < set->count; i++) {
         json_decref(set->patterns[i].id);

@@ -306,19 +306,16 @@ static void print_notes(FILE *to, const fx_pattern_cost *cost, const fx_pattern_
     print_per_level(to, "not taken", kind, answer->count, why_not);
 }
 
-double fx_pattern_least_sectors(const fx_pattern_cost *cost, const fx_pattern *pattern) {
-    const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
-    const double words = fx_law_blocks(&pattern->lanes, pattern->width_bytes, g->bank_bytes);
-    return ceil(words * g->bank_bytes / g->sector_bytes);
-}
-
 static void print_touched(FILE *to, const fx_pattern_cost *cost, const fx_pattern *pattern, bool global) {
     const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
     const unsigned width = pattern->width_bytes, words = fx_law_blocks(&pattern->lanes, width, g->bank_bytes);
     fprintf(to, "  touches    distinct words: %u", words);
     if (global) {
-        fprintf(to, "; sectors: %u (minimum %g); lines: %u", fx_law_blocks(&pattern->lanes, width, g->sector_bytes),
-                fx_pattern_least_sectors(cost, pattern), fx_law_blocks(&pattern->lanes, width, g->line_bytes));
+        fprintf(to, "; sectors: %u", fx_law_blocks(&pattern->lanes, width, g->sector_bytes));
+        if (pattern->whole_bytes == width) {
+            fprintf(to, " (minimum %u)", fx_pattern_least_blocks(pattern, g->sector_bytes));
+        }
+        fprintf(to, "; lines: %u", fx_law_blocks(&pattern->lanes, width, g->line_bytes));
     }
     fputc('\n', to);
 }

@@ -168,7 +168,7 @@ static fx_status offset_of(const typed *t, unsigned lane, int64_t step, int64_t 
 static fx_status add_step(const typed *t, int64_t step, bool alone, unsigned width_bytes, fx_pattern_set *set,
                           fx_error *err) {
     const int64_t element = t->array.dimensions ? t->array.bytes : width_bytes;
-    fx_pattern pattern = {.width_bytes = width_bytes};
+    fx_pattern pattern = {.width_bytes = width_bytes, .whole_bytes = width_bytes};
     fx_error cause = {0};
     fx_status status = FX_OK;
     for (unsigned l = 0; l < FX_WARP && !status; l++) {

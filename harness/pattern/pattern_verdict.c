@@ -51,21 +51,53 @@ static void of_constant(char *text, const fx_pattern_use *use, const fx_pattern_
     add_times(text, at);
 }
 
+/* An element may take several instructions. */
+static size_t accesses_of(const fx_pattern_use *use) {
+    size_t count = 0;
+    for (size_t i = 0; i < use->count; i++) {
+        count += use->patterns[i].whole_bytes > 0;
+    }
+    return count;
+}
+
+static unsigned most_lanes_of_a_word(const fx_pattern_use *use) {
+    unsigned most = 0;
+    for (size_t i = 0; i < use->count; i++) {
+        for (unsigned l = 0; l < FX_WARP; l++) {
+            const int32_t *offset = use->patterns[i].lanes.offset;
+            unsigned same = 0;
+            for (unsigned k = 0; k < FX_WARP; k++) {
+                same += offset[l] >= 0 && offset[k] == offset[l];
+            }
+            most = same > most ? same : most;
+        }
+    }
+    return most;
+}
+
 /* Sectors per access, and where their number, or lines, cost time. */
 static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_answer *sum) {
     const fx_geometry *g = &fx_pattern_facts(use->cost)->geometry;
-    double sectors = 0, least = 0;
+    const double count = (double)accesses_of(use);
+    const unsigned most = fx_pattern_is_atomic(use->kind) ? most_lanes_of_a_word(use) : 1;
+    double sectors = 0, least = 0, lines = 0, least_lines = 0;
     for (size_t i = 0; i < use->count; i++) {
-        const fx_pattern *pattern = &use->patterns[i];
-        sectors += fx_law_blocks(&pattern->lanes, pattern->width_bytes, g->sector_bytes);
-        least += fx_pattern_least_sectors(use->cost, pattern);
+        sectors += fx_pattern_blocks(&use->patterns[i], g->sector_bytes);
+        least += fx_pattern_least_blocks(&use->patterns[i], g->sector_bytes);
+        lines += fx_pattern_blocks(&use->patterns[i], g->line_bytes);
+        least_lines += fx_pattern_least_blocks(&use->patterns[i], g->line_bytes);
     }
-    const double count = (double)use->count;
     if (sectors > least) {
         add(text, "%.3g sectors per access instead of %.3g%s", sectors / count, least / count,
             sum->spared ? ", which other steps use too" : "");
     } else {
         add(text, "%.3g sector%s per access, as few as possible", sectors / count, sectors == count ? "" : "s");
+        if (lines > least_lines) {
+            add(text, ", in %.3g lines instead of %.3g", lines / count, least_lines / count);
+        }
+    }
+    if (most > 1) {
+        add(text, ", %u lanes on one word", most);
     }
     const char *between = ": ";
     for (size_t i = 0; i < sum->count; i++) {
@@ -92,7 +124,7 @@ static void add_cure(char *text, const fx_pattern_use *use, const fx_pattern_ans
         if (at->prediction.law && cure->count[i] < at->prediction.count * cure->replaces &&
             use->kind->level[i].by != FX_LEVEL_CONSTANT) {
             add(text, "%s%s%s%.2fx", between, sum->count > 1 ? use->kind->level[i].name : "", sum->count > 1 ? " " : "",
-                isfinite(after) ? after : counted);
+                fmax(isfinite(after) ? after : counted, 1));
             between = ", ";
         }
     }
@@ -106,6 +138,7 @@ void fx_pattern_print_verdict(FILE *to, const char *name, const fx_pattern_use *
     for (size_t i = 0; i < use->count && !active; i++) {
         active = fx_lanes_span(&use->patterns[i].lanes, use->patterns[i].width_bytes) > 0;
     }
+    const size_t accesses = accesses_of(use);
     const bool shared = !strcmp(use->kind->space, "shared");
     const fx_pattern_cost_at *at = &sum->at[0];
     if (!active) {
@@ -117,8 +150,11 @@ void fx_pattern_print_verdict(FILE *to, const char *name, const fx_pattern_use *
     } else {
         (shared ? of_shared : of_constant)(text, use, at);
     }
-    if (use->count > 1) {
-        add(text, ", %zu steps", use->count);
+    if (accesses > 1) {
+        add(text, ", %zu steps", accesses);
+    }
+    if (use->count > accesses) {
+        add(text, ", %zu instructions%s", use->count / accesses, accesses > 1 ? " each" : "");
     }
     add(text, ".");
     if (active && count) {

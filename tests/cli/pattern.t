@@ -195,8 +195,8 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
   $ predicts --expr 'lane*16 + t*4' t=0:1 | grep -A 1 ^pattern
   pattern        width  sectors  L1 cycles ratio  L2 cycles ratio    DRAM ns ratio
   t=0 .. t=1         4       16      13.10   3.2      13.44   3.2      0.181   3.0
-  $ predicts --expr 'lane*128 + t*4' t=0:31 | sed -n '/the loop/,/^  *$/p'
-  the loop, all 32 steps:
+  $ predicts --expr 'lane*128 + t*4' t=0:31 | sed -n '/^all 32/,/^  *$/p'
+  all 32 steps:
     served by      predicted          ideal  slowdown  model error
     L1         3107.20 cycles  131.20 cycles     23.7x  under 0.01 %
     L2         3225.52 cycles  136.00 cycles     23.7x  17 %
@@ -249,14 +249,36 @@ The first line as a gate of continuous integration: 1 if a condition is met, 3 i
   [3]
   $ for width in 4 16; do gpufx pattern -q --space global --width $width --expr lane*16 --fail-on 'ways>1,sectors>1x' --arch sm_75; done
   gpufx: --fail-on sectors>1x is met: t=0 has 4x sectors, as few as possible being 1x
-  16 sectors per access instead of 4: L1 4.0x, L2 3.9x, DRAM 3.4x. Cure: one access of 16 bytes for all fields (L1 1.00x, L2 0.98x, DRAM 0.85x)
+  16 sectors per access instead of 4: L1 4.0x, L2 3.9x, DRAM 3.4x. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
   16 sectors per access, as few as possible: 1.00x.
   $ gpufx pattern --expr 'lane*4' --fail-on 'ways>1,words>4' --arch sm_75
-  gpufx: --fail-on words>4: a condition is ways>N, sectors>N or sectors>Nx, such as 'ways>1,sectors>1x'
+  gpufx: --fail-on words>4: a condition is ways>N, sectors>N, sectors>Nx, lines>N or lines>Nx, such as 'ways>1,sectors>1x'
   [2]
   $ gpufx pattern --expr 'lane*4' --fail-on '' --arch sm_75
   gpufx: --fail-on needs a value: --fail-on CONDITIONS
   [2]
+
+The fewest sectors and lines are those that hold the bytes which lanes want, whatever the width; an element that takes
+several instructions is judged as a whole; lanes that wait for each other are counted.
+
+  $ fewest() { gpufx pattern -q --arch sm_90 --fail-on 'sectors>1x,lines>1x' "$@"; }
+  $ fewest --code 'unsigned char *a; unsigned char v = a[threadIdx.x*4];'
+  gpufx: --fail-on sectors>1x is met: a[threadIdx.x*4] has 4x sectors, as few as possible being 1x
+  4 sectors per access instead of 1: DRAM >=1.4x. Cure: neighbouring lanes access neighbouring elements (DRAM 1.00x)
+  [1]
+  $ fewest --space global --op store --width 2 --expr 'lane*64'
+  gpufx: --fail-on sectors>1x is met: t=0 has 16x sectors, as few as possible being 1x
+  gpufx: --fail-on lines>1x is met: t=0 has 16x lines, as few as possible being 1x
+  32 sectors per access instead of 2: L2 24.8x, DRAM >=32.0x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
+  [1]
+  $ fewest --space global --width 16 --expr 'lane%2*16 + lane/2*128'
+  gpufx: --fail-on lines>1x is met: t=0 has 4x lines, as few as possible being 1x
+  16 sectors per access, as few as possible, in 16 lines instead of 4: L1 4.0x, L2 4.0x, DRAM 2.3x.
+  [1]
+  $ fewest --code 'float3 *t; float3 v = t[threadIdx.x];'
+  12 sectors per access, as few as possible: 1.00x, 3 instructions.
+  $ fewest --code 'int *h; atomicAdd(&h[threadIdx.x%4], 1);'
+  1 sector per access, as few as possible, 8 lanes on one word: L2 3.2x.
 
 Every warp of the block is judged: a row of 33 begins in the middle of a sector from the second one on, the worst is
 named, and a value makes all warps one. A guard without a value is noted.
@@ -296,7 +318,6 @@ The same offsets have the same cures, however they are written; all steps of a l
   2-way bank conflict: 2.0x. Cure: 1 unused element after every 8, index i + i / 8 (1.00x)
     cure       padding: 16 bytes after every 128, index i + i / 8: 4 instead of 8 by the same law
     or         swizzle: column ^ row, columns of 16 bytes, rows of 128, Swizzle<3,0,3>: 4 instead of 8 by the same law
-    or         neighbouring vectors for neighbouring lanes: the 2 of a lane 1/2 of the row apart, same layout:
   $ cures --width 16 --expr '4*(tid%16)*4'
   No bank conflict: 1.00x.
   $ cures --expr 'lane*128 + (lane%2)*t*4' t=0:3
@@ -307,21 +328,38 @@ The same offsets have the same cures, however they are written; all steps of a l
   32 addresses of constant memory instead of 1: 32.0x. Cure: the table in shared memory
     cure       the table in shared memory (1 wavefront for these lanes), or a plain const array, read through the L1
 
+What is laid out in whole elements: a field of a structure has no padding of its own, lanes that skip elements of a
+plain array should not, and nothing that fits better than side by side is an ideal.
+
+  $ gpufx pattern -q --code '__shared__ float4 s[64]; v = s[threadIdx.x].y;'
+  4-way bank conflict: 4.0x. Cure: one array per field, lanes side by side (1.00x)
+  $ gpufx pattern -q --code '__shared__ float4 s[32][32]; v = s[threadIdx.x][0].y;'
+  32-way bank conflict: 32.0x. Cure: float4 s[32][33] (4.00x)
+  $ cures --block 128 --code '__shared__ float s[1024]; for (int k = 1; k < 64; k *= 2) { int i = 2 * k * threadIdx.x; if (i < 1024) s[i] = 0; }'
+  13-way bank conflict: 13.0x, 6 steps. Cure: neighbouring lanes access neighbouring elements (1.00x)
+    cure       sequential addressing: neighbouring lanes access neighbouring elements: 6 instead of 78 by the same law
+    or         padding: 4 bytes after every 128, index i + i / 32: 6 instead of 78 by the same law
+    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 6 instead of 78 by the same law
+  $ cures --code 'half *a; half v = a[threadIdx.x*2];'
+  4 sectors per access instead of 2: DRAM >=1.4x. Cure: neighbouring lanes access neighbouring elements (DRAM 1.00x)
+    cure       neighbouring lanes access neighbouring elements: what they skip goes into an array of its own:
+    or         vector access: one access of 4 bytes per lane instead of 2 accesses, if its neighbours are needed, too:
+
 Sectors that the steps of a loop share come once from what is behind the L1, and are written once to DRAM; one wide
 access serves the steps that it has the fields of.
 
   $ cures --space global --expr 'lane*16 + t*4' t=0:3
-  16 sectors per access instead of 4, which other steps use too: L1 4.0x, 4 steps. Cure: one access of 16 bytes for all fields (L1 1.00x, L2 0.98x, DRAM 0.85x)
+  16 sectors per access instead of 4, which other steps use too: L1 4.0x, 4 steps. Cure: one access of 16 bytes instead of 4 (L1 1.00x, L2 1.00x, DRAM 1.00x)
     cure       vector access: one access of 16 bytes per lane instead of 4 accesses:
     or         structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
   $ cures --space global --op store --expr 'lane*16 + t*4' t=0:3
-  16 sectors per access instead of 4, which other steps use too: L2 5.0x, 4 steps. Cure: one access of 16 bytes for all fields (L2 1.00x)
+  16 sectors per access instead of 4, which other steps use too: L2 5.0x, 4 steps. Cure: one access of 16 bytes instead of 4 (L2 1.00x)
     cure       vector access: one access of 16 bytes per lane instead of 4 accesses:
     or         structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
   $ cures --space global --expr 'lane*16 + t*4' t=0:1
-  16 sectors per access instead of 4, which other steps use too: L1 4.0x, L2 2.0x, DRAM 2.0x, 2 steps. Cure: one access of 16 bytes for all fields (L1 1.00x, L2 0.98x, DRAM 0.85x)
-    cure       vector access: one access of 16 bytes per lane instead of 4 accesses, if all fields are needed:
-    or         structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
+  16 sectors per access instead of 4, which other steps use too: L1 4.0x, L2 2.0x, DRAM 2.0x, 2 steps. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
+    cure       structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
+    or         vector access: one access of 16 bytes per lane instead of 4 accesses, if its neighbours are needed, too:
 
 A swizzle holds for any name of a step, as for t.
 
@@ -356,7 +394,7 @@ Lines as a program has them: libclang reads them, and the warp runs them.
   $ code 'uchar4 *a; q = a[tid];'
   4 sectors per access, as few as possible: 1.00x.
   $ code 'double3 *a; q = a[tid];'
-  24 sectors per access instead of 8, which other steps use too: 1.00x, 3 steps.
+  24 sectors per access, as few as possible: 1.00x, 3 instructions.
   $ code 'const float *__restrict__ a; int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) sum += a[i * N + k];' --block 256 N=1024 k=0 blockIdx.x=3
   32 sectors per access instead of 4: L1 32.0x, L2 30.5x, DRAM 23.1x.
   $ code '__constant__ float c[256]; r = c[lane * 37 % 256];'
@@ -403,7 +441,7 @@ Lines as a program has them: libclang reads them, and the warp runs them.
   > __shared__ float s[128]; float *g; COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]);'
   COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]): no bank conflict: 1.00x.
   COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]): 32 sectors per access instead of 16: L1 2.0x, L2 2.0x, DRAM 2.0x.
-    DRAM 1.00x)
+    L2 1.00x, DRAM 1.00x)
   $ code 'float tile[32][33]; tile[lane][t]' t=0:31
   No bank conflict: 1.00x, 32 steps.
 

@@ -69,6 +69,7 @@ def one_of(place, warps: list[dict]) -> dict:
         "array": access.array.name,
         "space": access.array.space,
         "op": access.op,
+        "size": access.size,
         "width": access.width,
         "element": access.array.element,
         "element_bytes": access.array.element_bytes,

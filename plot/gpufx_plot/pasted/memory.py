@@ -26,13 +26,14 @@ CONTAINERS = (
 
 @dataclass
 class Access:
-    """One instruction of the text, and the lanes' offsets in each of its executions."""
+    """One place in the text, and the lanes' offsets in each of its executions."""
 
     array: Array
     text: str
     op: str
-    width: int
-    steps: dict = field(default_factory=dict)  # by rounds of the loops around it and part of it
+    size: int
+    width: int  # of the instructions that an execution takes
+    steps: dict = field(default_factory=dict)  # by rounds of the loops around it
 
 
 def name_of(cursor) -> str | None:
@@ -119,7 +120,7 @@ class Memory:
         return not self.parsed.wanted or self.first <= self.parsed.line(cursor.location) <= self.last
 
     def record(self, cursor, op, pointer, size, alignment):
-        """One execution of an access: as many instructions as it takes."""
+        """One execution of an access."""
         if not self.within and not self.is_wanted(cursor):
             return
         text = self.parsed.text(cursor)
@@ -135,13 +136,11 @@ class Memory:
             self.refuse(cursor, problem)
         whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
         width = size if whole else min(alignment, WIDEST)
-        access = self.accesses.setdefault((cursor.hash, op), Access(array, text, op, width))
+        access = self.accesses.setdefault((cursor.hash, op), Access(array, text, op, size, width))
         if access.array is not array:
             self.refuse(cursor, f"the lanes of {text} access different arrays")
-        for part in range(0, size, width):
-            step = access.steps.setdefault((self.round, part), [-1] * LANES)
-            step[self.lane] = pointer.offset + part
-            self.count += 1
+        access.steps.setdefault(self.round, [-1] * LANES)[self.lane] = pointer.offset
+        self.count += size // width
         if self.count > MOST_ACCESSES * LANES:
             self.refuse(cursor, f"more than {MOST_ACCESSES} accesses: shorten the loop")
 
