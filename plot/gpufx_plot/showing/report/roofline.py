@@ -94,11 +94,15 @@ def standalone(sides: list[Side]) -> str:
     return hierarchy.standalone(sides, pictures(sides), ROOFLINE)
 
 
-def files_of(archives: list[Archive], folder: Path) -> list[Path]:
-    """Writes both pictures beside the figures, if there is something to draw."""
+def files_of(archives: list[Archive], folder: Path, on_paper: bool) -> list[Path]:
+    """Writes both pictures beside the figures, if there is something to draw. on_paper: as PDF, else as SVG."""
     sides = [Side(archive, infer(archive)) for archive in archives]
     drawn = {HIERARCHY: hierarchy.standalone(sides), ROOFLINE: standalone(sides)}
-    for name, content in drawn.items():
-        if content:
-            write(folder / name, content.encode())
-    return [folder / name for name, content in drawn.items() if content]
+    files = {folder / name: text.encode() for name, text in drawn.items() if text}
+    if on_paper:
+        from .on_paper import pdf
+
+        files = {path.with_suffix(".pdf"): pdf(content.decode()) for path, content in files.items()}
+    for path, content in files.items():
+        write(path, content)
+    return [*files]
