@@ -86,7 +86,8 @@ static fx_status walk(fx_archives *history, const char *folder, int depth, fx_er
     return status;
 }
 
-int fx_archive_entry_order(const fx_archive_entry *left, const fx_archive_entry *right) {
+static int newest_first(const void *a, const void *b) {
+    const fx_archive_entry *left = a, *right = b;
     int order = right->dated - left->dated;
     if (!order) {
         order = strcmp(right->utc, left->utc);
@@ -98,10 +99,6 @@ int fx_archive_entry_order(const fx_archive_entry *left, const fx_archive_entry 
         order = (right->written.tv_nsec > left->written.tv_nsec) - (right->written.tv_nsec < left->written.tv_nsec);
     }
     return order ? order : strcmp(right->path, left->path);
-}
-
-static int newest_first(const void *a, const void *b) {
-    return fx_archive_entry_order(a, b);
 }
 
 static void drop(fx_archive_entry *past) {

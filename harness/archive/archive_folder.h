@@ -40,9 +40,6 @@ void fx_archives_close(fx_archives *history); /* NULL is fine */
 size_t fx_archives_count(const fx_archives *history);
 fx_archive_entry *fx_archives_at(const fx_archives *history, size_t i);
 
-/* Below 0 if `left` is the later one. */
-int fx_archive_entry_order(const fx_archive_entry *left, const fx_archive_entry *right);
-
 /* Whether the archive's last line says that the run is complete. Reads the file's end, of a compressed file all: its
  * fits are kept then. */
 bool fx_archive_entry_complete(fx_archive_entry *past);

@@ -333,21 +333,19 @@ static fx_status find(const request *r, char path[PATH_MAX], fx_error *err) {
     const char *place = r->word;
     fx_archives *history = NULL;
     some all = {0};
-    fx_status status = r->folder ? fx_archives_of_places(&place, 1, &history, err)
-                                 : fx_archives_of_project(r->root, false, &history, err);
-    if (!status) {
-        status = nameable(history, &all, err);
-    }
-    if (!status) {
-        some meant = all;
-        status = all.count ? take(r, &meant, path, err) : nothing_there(r, err);
-    }
+    fx_status status;
+    FX_GO(r->folder ? fx_archives_of_places(&place, 1, &history, err)
+                    : fx_archives_of_project(r->root, false, &history, err));
+    FX_GO(nameable(history, &all, err));
+    some meant = all;
+    status = all.count ? take(r, &meant, path, err) : nothing_there(r, err);
+cleanup:
     free(all.past);
     fx_archives_close(history);
     return status;
 }
 
-fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err) {
+static fx_status archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err) {
     struct stat info;
     request r = {.root = root, .name = name, .any = true};
     size_t length;
@@ -373,7 +371,7 @@ fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MA
 /* The path of a named archive in its place; the options own it. */
 static fx_status name_archive(const char *root, fx_options *options, const char **text, fx_error *err) {
     char path[PATH_MAX];
-    FX_TRY(fx_archive_named(root, *text, path, err));
+    FX_TRY(archive_named(root, *text, path, err));
     fx_detail("'%s' is %s", *text, path);
     char *copy = strdup(path);
     if (!copy || fx_text_list_add(&options->owned, copy, err)) {

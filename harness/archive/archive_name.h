@@ -26,9 +26,6 @@ bool fx_archive_is_a_name(const char *text);
 fx_status fx_archives_meant(const struct fx_archives *archives, const char *name, struct fx_archive_entry ***meant,
                             size_t *count, fx_error *err);
 
-/* FX_BAD_INPUT as above. */
-fx_status fx_archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err);
-
 /* Puts the path of the archive that is meant in the place of every option of that kind, and of the words that are names
  * of archives: those after the first `from` - 1; 0: none is. apart: the others are compared with the first, so none of
  * them may be the same file. */

@@ -8,15 +8,6 @@
 #include "core/sampler.h"
 #include "options.h"
 
-static const char *either(double usual, double quick, char *text, size_t size) {
-    if (usual == quick) {
-        (void)snprintf(text, size, "%g", usual);
-    } else {
-        (void)snprintf(text, size, "%g, or %g with --quick", usual, quick);
-    }
-    return text;
-}
-
 static const char *time_default(char *text, size_t size) {
     (void)snprintf(text, size, "%g; %g with one process, %g with --quick", fx_sampling_short().time_limit_s,
                    fx_sampling_default(false).time_limit_s, fx_sampling_default(true).time_limit_s);
@@ -24,7 +15,8 @@ static const char *time_default(char *text, size_t size) {
 }
 
 static const char *precision_default(char *text, size_t size) {
-    return either(100 * fx_sampling_default(false).precision, 100 * fx_sampling_default(true).precision, text, size);
+    (void)snprintf(text, size, "%g", 100 * fx_sampling_default(false).precision);
+    return text;
 }
 
 static const char *samples_default(char *text, size_t size) {

@@ -122,7 +122,8 @@ void fx_help_page(FILE *to, const fx_verb *verb) {
     print_paragraphs(to, status);
 }
 
-int fx_help_unknown(const char *name, const fx_verb *verbs, size_t count) {
+/* "unknown verb 'lst'; did you mean 'list'?" Returns the exit status. */
+static int unknown_verb(const char *name, const fx_verb *verbs, size_t count) {
     const char **known = calloc(count, sizeof *known);
     for (size_t i = 0; known && i < count; i++) {
         known[i] = verbs[i].name;
@@ -182,7 +183,7 @@ int fx_help_family(const char *first, const char *second, const fx_verb *verbs, 
     }
     if (!members || (second && !asked)) {
         (void)snprintf(both, sizeof both, "%s %s", first, second ? second : "");
-        return fx_help_unknown(members ? both : first, verbs, count);
+        return unknown_verb(members ? both : first, verbs, count);
     }
     if (!asked) {
         fx_warn("'%s' takes a second word; `gpufx %s --help` lists them", first, first);

@@ -14,6 +14,7 @@
 #include "counter.h"
 #include "gpu/kernel_hash.h"
 #include "run/probe_data.h"
+#include "run/provenance.h"
 #include "run/select.h"
 
 enum { INDENT = 22 }; /* of what an axis, a sweep or a metric goes on with */
@@ -53,20 +54,16 @@ static const char *bounds_text(double low, double high, char text[64]) {
     return text;
 }
 
-static const char *text_of(const json_t *object, const char *key) {
-    return json_string_value(json_object_get(object, key));
-}
-
 /* "cost of mode=latency vs mode=throughput: at most 2x" */
 static const char *terms_text(const json_t *terms, char *text, size_t size) {
     char bounds[64];
-    const char *against = text_of(terms, "against");
+    const char *against = fx_json_text(terms, "against");
     const json_t *high = json_object_get(terms, "high");
-    (void)snprintf(text, size, "%s of %s%s%s: %s%s", text_of(terms, "quantity"), text_of(terms, "where"),
-                   against ? " vs " : "", against ? against : "",
+    (void)snprintf(text, size, "%s of %s%s%s: %s%s", fx_json_text(terms, "quantity"), fx_json_text(terms, "where"),
+                   *against ? " vs " : "", against,
                    bounds_text(json_real_value(json_object_get(terms, "low")),
                                json_is_null(high) ? INFINITY : json_real_value(high), bounds),
-                   against ? "x" : "");
+                   *against ? "x" : "");
     return text;
 }
 
@@ -77,16 +74,16 @@ static void print_claims(const listing *l, const json_t *claims) {
     json_array_foreach(claims, i, claim) {
         const json_t *given = json_object_get(claim, "given");
         char terms[1024];
-        fx_print_wrapped(stdout, 4, "  \"%s\" (%s)", text_of(claim, "text"), text_of(claim, "source"));
-        if (!*text_of(claim, "where")) {
-            fx_print_wrapped(stdout, 8, "      not measured: %s", text_of(given, "otherwise"));
+        fx_print_wrapped(stdout, 4, "  \"%s\" (%s)", fx_json_text(claim, "text"), fx_json_text(claim, "source"));
+        if (!*fx_json_text(claim, "where")) {
+            fx_print_wrapped(stdout, 8, "      not measured: %s", fx_json_text(given, "otherwise"));
             continue;
         }
         fx_print_wrapped(stdout, 8, "      %s", terms_text(claim, terms, sizeof terms));
         if (json_is_object(given)) {
-            const char *other = text_of(given, "probe");
-            fx_print_wrapped(stdout, 8, "      given: %s, %s; else %s", other ? other : l->probe->name,
-                             terms_text(given, terms, sizeof terms), text_of(given, "otherwise"));
+            const char *other = fx_json_text(given, "probe");
+            fx_print_wrapped(stdout, 8, "      given: %s, %s; else %s", *other ? other : l->probe->name,
+                             terms_text(given, terms, sizeof terms), fx_json_text(given, "otherwise"));
         }
     }
 }
@@ -135,14 +132,9 @@ static bool brief(const fx_options *options) {
 static json_t *axis_json(const fx_axis *axis) {
     char text[64];
     if (axis->choices) {
-        json_t *choices = json_array();
-        for (size_t i = 0; i < fx_axis_choice_count(axis); i++) {
-            if (fx_axis_choice(axis, (int64_t)i, text, sizeof text)) {
-                (void)json_array_append_new(choices, json_string(text));
-            }
-        }
         return json_pack("{ss ss ss so ss}", "name", axis->name, "unit", axis->unit, "help", axis->help, "choices",
-                         choices, "default", fx_axis_format(axis, axis->fallback, text, sizeof text));
+                         fx_words_json(axis->choices), "default",
+                         fx_axis_format(axis, axis->fallback, text, sizeof text));
     }
     return json_pack("{ss ss ss sI sI sI}", "name", axis->name, "unit", axis->unit, "help", axis->help, "min",
                      (json_int_t)axis->min, "max", (json_int_t)axis->max, "default", (json_int_t)axis->fallback);

@@ -84,14 +84,17 @@ static double limit_of(double tolerance) {
     return log1p(tolerance > 0 ? tolerance : TOLERANCE);
 }
 
+/* The parts of the walk, which the caller frees. */
+static fx_status find_parts(const fx_level *levels, size_t n, fx_part **parts, size_t *count, fx_error *err) {
+    *parts = malloc((n + 1) * sizeof **parts);
+    return *parts ? fx_parts(levels, n, *parts, count, err) : no_memory(err);
+}
+
 fx_status fx_first_ends(const fx_level *levels, size_t n, double tolerance, size_t *above, fx_error *err) {
-    fx_part *parts = malloc((n + 1) * sizeof *parts);
+    fx_part *parts;
     size_t count = 0, flat = 0;
     *above = 0;
-    if (!parts) {
-        return no_memory(err);
-    }
-    const fx_status status = fx_parts(levels, n, parts, &count, err);
+    const fx_status status = find_parts(levels, n, &parts, &count, err);
     while (flat < count && parts[flat].end - parts[flat].first < FEWEST) {
         flat++;
     }
@@ -107,13 +110,10 @@ fx_status fx_first_ends(const fx_level *levels, size_t n, double tolerance, size
 }
 
 fx_status fx_last_begins(const fx_level *levels, size_t n, double tolerance, size_t *above, fx_error *err) {
-    fx_part *parts = malloc((n + 1) * sizeof *parts);
+    fx_part *parts;
     size_t count = 0;
     *above = 0;
-    if (!parts) {
-        return no_memory(err);
-    }
-    const fx_status status = fx_parts(levels, n, parts, &count, err);
+    const fx_status status = find_parts(levels, n, &parts, &count, err);
     if (status == FX_OK && count && n - parts[count - 1].first >= FEWEST) {
         size_t i = n;
         while (i > 0 && levels[i - 1].log >= parts[count - 1].log - limit_of(tolerance)) {

@@ -341,13 +341,8 @@ fx_status fx_sampler_run(fx_device *device, const fx_case *c, const fx_sampling 
     opened = true;
     read_clocks(device, false, &t, &out->before);
     const size_t round = device->round ? device->round(device, c, state) : 1;
-    status = fill(device, c, state, sampling, seed, round, &t, out, err);
-    if (status == FX_OK) {
-        status = judge_sms(&t, out, err);
-    }
-    if (status != FX_OK) {
-        goto cleanup;
-    }
+    FX_GO(fill(device, c, state, sampling, seed, round, &t, out, err));
+    FX_GO(judge_sms(&t, out, err));
     /* Where the clock moved, a snapshot from before it did would tell another story. */
     judge_clocks(&t, out);
     read_clocks(device, out->clock_moved > 0, &t, &out->after);

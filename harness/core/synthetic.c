@@ -326,16 +326,14 @@ static fx_status make(json_t *document, const char *origin, const char *folder, 
         .destroy = destroy,
     };
     self->document = document;
-    fx_status status = folder ? include_models(document, origin, folder, err) : FX_OK;
-    if (status == FX_OK) {
-        status = read_document(self, err);
-    }
-    if (status != FX_OK) {
-        destroy(&self->device);
-        return status;
-    }
+    fx_status status;
+    FX_GO(folder ? include_models(document, origin, folder, err) : FX_OK);
+    FX_GO(read_document(self, err));
     *out = &self->device;
     return FX_OK;
+cleanup:
+    destroy(&self->device);
+    return status;
 }
 
 fx_status fx_synthetic_parse(const char *text, size_t size, const char *origin, uint64_t seed, fx_device **out,

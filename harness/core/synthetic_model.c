@@ -53,24 +53,6 @@ static fx_status check_form(const char *key, const json_t *term, const char *whe
     return FX_OK;
 }
 
-static bool names_metric(const fx_probe *probe, const char *name) {
-    for (size_t i = 0; i < probe->metrics_count; i++) {
-        if (strcmp(probe->metrics[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool names_sweep(const fx_probe *probe, const char *name) {
-    for (size_t i = 0; i < probe->sweeps_count; i++) {
-        if (strcmp(probe->sweeps[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Whether the registered probe can ever have this value under this key. */
 static bool is_possible(const fx_probe *probe, const char *key, const json_t *value) {
     size_t index;
@@ -79,10 +61,12 @@ static bool is_possible(const fx_probe *probe, const char *key, const json_t *va
     if (axis) {
         return axis->choices ? text && fx_axis_listed(axis->choices, text) : json_is_number(value);
     }
-    if (strcmp(key, "metric") == 0) {
-        return text && names_metric(probe, text);
+    const bool metric = strcmp(key, "metric") == 0;
+    bool known = false;
+    for (size_t i = 0; text && i < (metric ? probe->metrics_count : probe->sweeps_count); i++) {
+        known = known || strcmp(metric ? probe->metrics[i].name : probe->sweeps[i].name, text) == 0;
     }
-    return text && names_sweep(probe, text);
+    return known;
 }
 
 static fx_status check_against(const fx_probe *probe, const char *key, const json_t *term, const char *where,

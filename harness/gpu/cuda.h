@@ -71,7 +71,7 @@ fx_status fx_gpu_verify(fx_gpu *gpu, const void *data, size_t words, uint64_t se
 /* Reads the whole buffer (a multiple of 16 bytes) past the L1, so that as much of it as fits lies in the L2. Queued. */
 fx_status fx_gpu_read(fx_gpu *gpu, const void *data, size_t bytes, fx_error *err);
 
-/* Present PCIe generation and width; false where NVML does not tell. */
+/* Present PCIe generation and width; false where NVML does not tell. Idle links drop to a lower generation. */
 bool fx_gpu_link(fx_gpu *gpu, unsigned *generation, unsigned *width);
 
 /* The host's clock, in ns from some start: CLOCK_MONOTONIC_RAW, which nobody adjusts. */

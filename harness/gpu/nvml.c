@@ -152,14 +152,11 @@ void fx_nvml_clocks(fx_nvml *nvml, fx_clocks *out) {
     out->throttle_reasons = out->throttle_known ? out->throttle_reasons : 0;
 }
 
-bool fx_nvml_link(fx_nvml *nvml, unsigned *generation, unsigned *width) {
+bool fx_gpu_link(fx_gpu *gpu, unsigned *generation, unsigned *width) {
+    const fx_nvml *nvml = gpu->nvml;
     return nvml && nvml->link_generation && nvml->link_width &&
            nvml->link_generation(nvml->device, generation) == NVML_OK &&
            nvml->link_width(nvml->device, width) == NVML_OK;
-}
-
-bool fx_gpu_link(fx_gpu *gpu, unsigned *generation, unsigned *width) {
-    return fx_nvml_link(gpu->nvml, generation, width);
 }
 
 bool fx_gpu_energy_mJ(fx_gpu *gpu, uint64_t *energy_mJ) {

@@ -27,6 +27,3 @@ void fx_nvml_describe(fx_nvml *nvml, json_t *object);
  * they can reach each other that way), "nvlinks" (that are up, of the first one), "nvlink_version", "path" (where their
  * ways meet: "switch", "switches", "host_bridge", "numa_node", "system", "board"). What is not reported is left out. */
 void fx_nvml_describe_way(fx_nvml *nvml, const char *from_bus, const char *to_bus, json_t *object);
-
-/* Present PCIe generation and width of the link; false where unknown. Idle links drop to a lower generation. */
-bool fx_nvml_link(fx_nvml *nvml, unsigned *generation, unsigned *width);

@@ -329,19 +329,13 @@ int fx_verb_pattern(fx_call *call) {
     unsigned width_bytes = 0;
     job j = {.options = options, .lines = !strcmp(options->pattern.format, "jsonl")};
     j.for_programs = j.lines || options->json;
-    fx_status status = fx_pattern_check(options, &kind, &width_bytes, &err);
-    if (!status) {
-        status = fx_pattern_gate_read(options->pattern.fail_on, &j.gate, &err);
-    }
-    if (!status) {
-        status = read_sets(&j, &kind, width_bytes, &err);
-    }
-    if (!status) {
-        status = find_costs(&j, &err);
-        if (!status) {
-            status = show_sets(&j, &err);
-        }
-    }
+    fx_status status;
+    FX_GO(fx_pattern_check(options, &kind, &width_bytes, &err));
+    FX_GO(fx_pattern_gate_read(options->pattern.fail_on, &j.gate, &err));
+    FX_GO(read_sets(&j, &kind, width_bytes, &err));
+    FX_GO(find_costs(&j, &err));
+    FX_GO(show_sets(&j, &err));
+cleanup:
     if (options->json && j.shown) {
         puts("]");
     }

@@ -342,14 +342,10 @@ static double best_count(fx_pattern_cost *cost, size_t level, const fx_lanes *la
     return *known;
 }
 
-static bool is_width(unsigned width_bytes) {
-    return width_bytes > 0 && width_bytes < 1u << WIDTHS && (width_bytes & (width_bytes - 1)) == 0;
-}
-
 void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *lanes, unsigned width_bytes,
                            fx_pattern_cost_at *out) {
     static const way none;
-    const way *by = is_width(width_bytes) ? way_of(cost, level, width_bytes) : &none;
+    const way *by = fx_pattern_is_width(width_bytes) ? way_of(cost, level, width_bytes) : &none;
     if (cost->kind->does > FX_STORES && refusal(&cost->facts, by)) {
         by = &none; /* atomics have few widths */
     }

@@ -254,13 +254,11 @@ static fx_status read_archive(const fx_plan *plan, const char *path, bool *more,
         group += i > 0 && cases->cases[i].probe != cases->cases[i - 1].probe;
         r.repeats[i] = (fx_plan_repeat){.group = group, .unmet = plan->selected == cases->count};
     }
-    for (size_t i = 0; i < FX_COUNT(types) && status == FX_OK; i++) {
-        status = fx_archive_read(path, types[i], read_case, &r, NULL, err);
+    for (size_t i = 0; i < FX_COUNT(types); i++) {
+        FX_GO(fx_archive_read(path, types[i], read_case, &r, NULL, err));
     }
-    if (status == FX_OK) {
-        status = fx_plan_repeat_more(r.repeats, cases->count, plan->precision, more, err);
-    }
-    for (size_t i = 0; status == FX_OK && plan->usual && i < cases->count; i++) {
+    FX_GO(fx_plan_repeat_more(r.repeats, cases->count, plan->precision, more, err));
+    for (size_t i = 0; plan->usual && i < cases->count; i++) {
         more[i] = more[i] && r.took_s[i] <= FX_USUAL_LONGEST_S;
     }
 cleanup:

@@ -23,7 +23,7 @@ static void run_entry(entry *e, gb_state *state) {
     if (!e->ended && !process->ended.status) {
         e->ended = true;
         if (--e->group->left == 0) {
-            if (e->group->found) {
+            if (e->group->searches) {
                 fx_process_search(process, e->group);
             }
             fx_process_report(process, e->group);
@@ -65,7 +65,6 @@ fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_
         if (g == process->group_count) {
             process->groups[process->group_count++].probe = c->probe;
         }
-        process->groups[g].room++;
         entry *e = &process->entries[process->entry_count++];
         *e = (entry){.process = process, .c = c, .group = &process->groups[g]};
         if (gb_register(&(gb_benchmark){
@@ -74,12 +73,6 @@ fx_status fx_process_new(const fx_options *options, fx_device *device, const fx_
             free(order);
             fx_process_free(process);
             return err->status;
-        }
-    }
-    for (size_t g = 0; g < process->group_count; g++) {
-        group *one = &process->groups[g];
-        if (!(one->points = calloc(one->room, sizeof *one->points))) {
-            goto no_memory;
         }
     }
     free(order);
@@ -122,7 +115,7 @@ fx_status fx_process_run(fx_process *process, fx_archive *archive, unsigned inde
     process->archive = archive;
     process->index = index;
     process->began_s = began_s;
-    FX_TRY(fx_process_prepare_searches(process, err));
+    fx_process_prepare_searches(process);
     if (device->warm_up(device, process->options->quick ? 0.2 : 1.0, err)) {
         return err->status;
     }

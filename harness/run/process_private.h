@@ -9,9 +9,10 @@
 /* A selected probe with what its result line will say. */
 typedef struct group {
     const fx_probe *probe;
-    fx_case_median *points; /* room for one per case: further repetitions are archived but not fitted */
-    size_t point_count, room;
-    fx_searched_case *found; /* room for one per case; of a probe that searches */
+    fx_case_median *points; /* one per case: further repetitions are archived but not fitted */
+    size_t point_count;
+    bool searches;
+    fx_searched_case *found; /* of a probe that searches */
     size_t found_count;
     size_t left; /* cases that the filter took and that have not ended */
     fx_run_counts tally;
@@ -69,7 +70,7 @@ double fx_process_shown_s(const fx_case *c, const fx_result *result);
 
 /* process_search.c. Before the cases run: the first process of a run searches, and the others measure what it added
  * (plan.h). Nothing is searched for cases that the user picked one by one, nor where nothing is kept. */
-fx_status fx_process_prepare_searches(fx_process *process, fx_error *err);
+void fx_process_prepare_searches(fx_process *process);
 /* Adds the cases that the probe's searches ask for, one step after the other. */
 void fx_process_search(fx_process *process, group *g);
 

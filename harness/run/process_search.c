@@ -6,35 +6,19 @@
 #include "call/message.h"
 #include "process_private.h"
 
-fx_status fx_process_prepare_searches(fx_process *process, fx_error *err) {
+void fx_process_prepare_searches(fx_process *process) {
     const fx_options *options = process->options;
-    if (process->index || !process->archive || options->quick || options->filter || options->run.only ||
-        options->run.profiled || options->parent.chosen || process->counted != process->entry_count) {
-        return FX_OK;
-    }
+    const bool none = process->index || !process->archive || options->quick || options->filter || options->run.only ||
+                      options->run.profiled || options->parent.chosen || process->counted != process->entry_count;
     for (size_t g = 0; g < process->group_count; g++) {
-        group *one = &process->groups[g];
-        FX_FAIL_IF(one->probe->searches_count && !(one->found = calloc(one->room, sizeof *one->found)), err,
-                   FX_NO_MEMORY, "out of memory while searching where a cost changes");
+        process->groups[g].searches = !none && process->groups[g].probe->searches_count;
     }
-    return FX_OK;
 }
 
 /* True if a text of --axis, NAME=VALUES, names the axis. */
 static bool is_about(const char *text, const char *axis) {
     const size_t length = strcspn(text, "=");
     return strlen(axis) == length && !memcmp(text, axis, length);
-}
-
-/* Room for the cases of one more step. */
-static bool make_room(group *g) {
-    const size_t room = g->room + FX_SEARCH_ADDS;
-    fx_case_median *points = realloc(g->points, room * sizeof *points);
-    g->points = points ? points : g->points;
-    fx_searched_case *found = points ? realloc(g->found, room * sizeof *found) : NULL;
-    g->found = found ? found : g->found;
-    g->room = found ? room : g->room;
-    return found != NULL;
 }
 
 static fx_status add_case(group *g, const fx_step *step, size_t i, fx_process *process, fx_error *err) {
@@ -66,10 +50,6 @@ void fx_process_search(fx_process *process, group *g) {
     }
     do {
         if (fx_search_next(g->probe, fixed, g->found, g->found_count, &step, &err) != FX_OK) {
-            break;
-        }
-        if (step.count && !make_room(g)) {
-            (void)fx_fail(&err, FX_NO_MEMORY, "out of memory while searching where a cost changes");
             break;
         }
         for (size_t i = 0; i < step.count && !err.status && !fx_process_stopped(process); i++) {

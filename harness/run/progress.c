@@ -50,11 +50,21 @@ static bool send(const char *kind, const char *text) {
     return true;
 }
 
+/* Removes the status line, if there is one; the next event brings it back. */
+static void clear(void) {
+    if (!progress.shown) {
+        return;
+    }
+    fputs("\r\033[K", stderr);
+    (void)fflush(stderr);
+    progress.shown = false;
+}
+
 static bool take_warning(const char *sentence) {
     if (send("warning", sentence)) {
         return true;
     }
-    fx_progress_clear();
+    clear();
     return false;
 }
 
@@ -164,7 +174,7 @@ void fx_progress_result(const char *line) {
     if (send("result", line)) {
         return;
     }
-    fx_progress_clear();
+    clear();
     fx_print_line(progress.results, "%s", line);
     (void)fflush(progress.results);
 }
@@ -204,16 +214,7 @@ fx_run_counts fx_progress_tally(void) {
     return progress.tally;
 }
 
-void fx_progress_clear(void) {
-    if (!progress.shown) {
-        return;
-    }
-    fputs("\r\033[K", stderr);
-    (void)fflush(stderr);
-    progress.shown = false;
-}
-
 void fx_progress_end(void) {
-    fx_progress_clear();
+    clear();
     progress.terminal = false;
 }

@@ -39,8 +39,5 @@ const char *fx_progress_took(char to[FX_TOOK], double seconds);
 /* What has ended so far, children's cases included. */
 fx_run_counts fx_progress_tally(void);
 
-/* Removes the status line, if there is one; the next event brings it back. */
-void fx_progress_clear(void);
-
 /* Removes the status line for good. */
 void fx_progress_end(void);

@@ -127,7 +127,7 @@ static const char *source_hash(const char *probe) {
     return "";
 }
 
-static json_t *words_of(const char *words) {
+json_t *fx_words_json(const char *words) {
     json_t *array = json_array();
     for (size_t length; array && words; words += length) {
         words += strspn(words, " ");
@@ -146,7 +146,7 @@ static json_t *axes_of(const fx_probe *probe) {
         const fx_axis *axis = &probe->axes[i];
         json_t *object = json_pack("{ss ss}", "name", axis->name, "unit", axis->unit ? axis->unit : "");
         if (axis->choices) {
-            (void)json_object_set_new(object, "choices", words_of(axis->choices));
+            (void)json_object_set_new(object, "choices", fx_words_json(axis->choices));
         }
         (void)json_array_append_new(axes, object);
     }
@@ -171,7 +171,7 @@ static json_t *probes_of(const fx_case_list *cases) {
         if (i && probe == cases->cases[i - 1].probe) {
             continue;
         }
-        json_t *fit_by = probe->fit_by ? words_of(probe->fit_by) : json_null();
+        json_t *fit_by = probe->fit_by ? fx_words_json(probe->fit_by) : json_null();
         (void)json_object_set_new(probes, probe->name,
                                   json_pack("{si so ss so so so so so*}", "method_version", (int)probe->method_version,
                                             "source_hash", text_or_null(source_hash(probe->name)), "question",

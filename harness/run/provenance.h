@@ -10,6 +10,9 @@
 json_t *fx_program_json(void);
 json_t *fx_host_json(void);
 
+/* A list of the words of a text. */
+json_t *fx_words_json(const char *words);
+
 /* What a run line says of the run besides the device. */
 typedef struct fx_run_facts {
     const fx_options *options;

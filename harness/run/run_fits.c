@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int fx_fits_compare(const fx_case_median *a, const fx_case_median *b) {
+/* Order of two points of one probe by metric, law and the axes in fit_by; 0: one fit is made of both. */
+static int compare_groups(const fx_case_median *a, const fx_case_median *b) {
     const fx_probe *probe = a->c->probe;
     if (a->c->prediction.metric != b->c->prediction.metric) {
         return a->c->prediction.metric < b->c->prediction.metric ? -1 : 1;
@@ -25,7 +26,7 @@ int fx_fits_compare(const fx_case_median *a, const fx_case_median *b) {
 /* In a group the order of the list of cases, whatever the order in which they ran. */
 static int compare_points(const void *a, const void *b) {
     const fx_case_median *left = a, *right = b;
-    const int order = fx_fits_compare(left, right);
+    const int order = compare_groups(left, right);
     return order ? order : (left->c > right->c) - (left->c < right->c);
 }
 
@@ -93,7 +94,7 @@ fx_status fx_fits_make(const fx_probe *probe, fx_case_median *points, size_t cou
     FX_FAIL_IF(!x, err, FX_NO_MEMORY, "out of memory while fitting %s", probe->name);
     qsort(points, count, sizeof *points, compare_points);
     for (size_t from = 0, to; from < count && !status; from = to) {
-        for (to = from + 1; to < count && !fx_fits_compare(&points[from], &points[to]); to++)
+        for (to = from + 1; to < count && !compare_groups(&points[from], &points[to]); to++)
             ;
         status = fit_group(points + from, to - from, x, x + count, archive, process, out, err);
     }
@@ -153,9 +154,8 @@ fx_status fx_fits_pool(const fx_case_list *cases, fx_archive *archive, fx_error 
     fx_status status = fx_archive_read(fx_archive_path(archive), "case", take_median, &p, NULL, err);
     /* A name begins with its probe, so that those of one probe stay together, whatever stands between "a" and "a_b". */
     for (size_t from = 0, to; from < cases->count && status == FX_OK; from = to) {
-        for (to = from + 1; to < cases->count && p.index.sorted[to]->probe == p.index.sorted[from]->probe; to++) {
+        for (to = from + 1; to < cases->count && p.index.sorted[to]->probe == p.index.sorted[from]->probe; to++)
             ;
-        }
         status = fit_pool(&p, from, to, archive, err);
     }
     free(p.medians);

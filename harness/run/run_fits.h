@@ -16,9 +16,6 @@ typedef struct fx_fits {
     double worst_residual_pct;
 } fx_fits;
 
-/* Order of two points of one probe by metric, law and the axes in fit_by; 0: one fit is made of both. */
-int fx_fits_compare(const fx_case_median *a, const fx_case_median *b);
-
 /* Groups the points of one probe by the axes in probe->fit_by, the metric and the law, and fits every group of at least
  * 3 points with 2 distinct counts. Sorts `points`. Each fit becomes a line of the archive, which may be NULL.
  * `process`: FX_POOLED for points of all. */
