@@ -114,7 +114,7 @@ static void time_left(char *text, size_t size, double now) {
         return;
     }
     left_s = left_s > 0 ? left_s : 0;
-    (void)snprintf(text, size, "  %s%d:%02d left", alike ? "" : "at least ", (int)left_s / 60, (int)left_s % 60);
+    (void)snprintf(text, size, "  %s%d:%02d left", alike ? "" : "about ", (int)left_s / 60, (int)left_s % 60);
 }
 
 /* Two columns stay free for the ^C that a terminal shows: a line that wraps is not wiped. At most ten times a second:

@@ -82,6 +82,7 @@ def _compare(call: Call) -> int:
     from .judging.changes import differing
     from .judging.compare import compare
     from .judging.conditions import OfQuantity, parse
+    from .judging.evidence import not_ours
     from .judging.levels import load_beside
     from .showing import changes_text
     from .showing.compare_text import FORMATS
@@ -117,7 +118,7 @@ def _compare(call: Call) -> int:
     if not any(c.rows for c in comparisons):
         raise UserError("no case is left to compare; check --probe and --filter, and that the archives have cases")
     of = [gate.Sheets(of_base, of_new[path], behind_of) for path in paths[1:]]
-    void = _not_ours([base, *(c.new for c in comparisons)]) if conditions else None
+    void = not_ours([base, *(c.new for c in comparisons)]) if conditions else None
     status, said = gate.answer(comparisons, conditions, of, strict, not whole_gate, void)
     write = changes_text.as_text if form == "text" and not whole else FORMATS[form]
     say(write(comparisons, call.margin), plain=form != "text")
@@ -126,14 +127,6 @@ def _compare(call: Call) -> int:
     for sentence in said:
         complain(f"gpufx compare: {sentence}")
     return status
-
-
-def _not_ours(archives: list) -> str | None:
-    from .call.program import cards, latest
-    from .judging.evidence import not_ours
-
-    taken, newest = latest()
-    return not_ours(newest, [archive for archive in archives if archive.path in taken], cards)
 
 
 def _check_quantities(absent: set[str]) -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from .. import UserError
@@ -10,11 +11,12 @@ from ..call.number_text import counted
 from ..call.program import ask
 from ..call.terminal import complain, notice, say
 from ..call.text import shown
+from ..judging.evidence import not_ours
 from .accept_run import NOTHING, NothingRan, device_of, folder, measure
 from .accept_text import FORMATS
 from .base import boards, newest, of_model, paths_of
 from .board import Board, board
-from .card_verdict import HEALTHY, Verdict, verdict_on
+from .card_verdict import HEALTHY, NOT_JUDGED, UNSURE, Verdict, verdict_on
 from .declared import cases_of, declared, listed
 from .judge import FEWEST
 
@@ -56,8 +58,12 @@ def _verdict(card: Board, call: Call, margin: float) -> Verdict:
 
 
 def _archived(call: Call, margin: float) -> Verdict:
-    """Judge an archive that exists."""
-    return _verdict(board(call.words[0]), call, margin)
+    """Judge an archive that exists. What `latest` is on a machine without its GPU says nothing of that machine."""
+    card = board(call.words[0])
+    verdict = _verdict(card, call, margin)
+    if why := not_ours([card]):
+        return replace(verdict, word=UNSURE, reason=why, host_word=NOT_JUDGED, findings=[])
+    return verdict
 
 
 def _check_base(device: dict, others: Sequence[Board]) -> None:

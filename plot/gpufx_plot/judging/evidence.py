@@ -4,11 +4,12 @@ A condition that is not met passes only on what was compared and would have show
 that becomes an exit status.
 """
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
 from ..call.number_text import counted
+from ..call.program import cards, latest
 from ..call.text import from_here
 
 FOUND, NO_ANSWER = 1, 3
@@ -35,17 +36,17 @@ def not_alike(sides: Sequence[tuple[str, Run]]) -> str | None:
     return None
 
 
-def not_ours(newest: str | None, taken: Sequence[Archived], cards: Callable[[], Set[str]]) -> str | None:
-    """Why a gate on `latest` says nothing of this machine. newest: the newest run if it is synthetic. taken: what
-    `latest` was taken for. cards: the UUIDs of the GPUs that are here, which takes time to ask."""
+def not_ours(archives: Sequence[Archived]) -> str | None:
+    """Why a verdict on `latest`, if that is what one of the archives was named by, says nothing of this machine."""
+    taken, newest = latest()
     if newest:
-        return f"the newest run is synthetic (no GPU was found): {newest}; name the archives to compare others"
-    known = [run for run in taken if run.run["device"].get("uuid")]
-    here = cards() if known else set()
+        return f"the newest run is synthetic (no GPU was found): {newest}; name the archives to judge others"
+    known = [run for run in archives if run.path in taken and run.run["device"].get("uuid")]
+    here = cards() if known else set()  # takes time to ask
     for run in known:
         if run.run["device"]["uuid"] not in here:
             return (
-                f"latest is no run of a GPU of this machine: {from_here(run.path)}; name the archives to compare others"
+                f"latest is no run of a GPU of this machine: {from_here(run.path)}; name the archives to judge others"
             )
     return None
 
