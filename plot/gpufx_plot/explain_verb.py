@@ -114,9 +114,12 @@ def _answered(call: Call, trace: Path) -> tuple[Answer, list[Pair] | None]:
         return found, [_two_kernels(found, call["--against-kernel"])]
     if not call.has("--against"):
         return found, None
+    before = _looked_at(call["--against"])
+    if before.samefile(trace):
+        raise UserError(f"'{shown(call['--against'])}' is the same trace; it can't be compared with itself")
     # The same chip for both, whichever each was recorded on.
     archive = str(archive_of(costs)) if chip else where[0]
-    then, _ = costs_of(_looked_at(call["--against"]), archive, None if archive else where[1], kernel, chip)
+    then, _ = costs_of(before, archive, None if archive else where[1], kernel, chip)
     return found, pairs(explain(then, chip), found)
 
 

@@ -318,16 +318,28 @@ def two_kernels(pairs: list[Pair] | None) -> list[str]:
     return told
 
 
+def changed_kernels(pairs: list[Pair] | None) -> list[str]:
+    """How many kernels a change made slower and faster, and the one that changed most either way; by what is predicted,
+    since the two runs were measured apart."""
+    both = [pair for pair in pairs or () if pair.ratio is not None]
+    told = []
+    for word, by in (("slower", 1), ("faster", -1)):
+        there = sorted((x for x in both if by * (x.ratio - 1) > CHANGED), key=lambda x: by * -x.ratio)
+        most = f": {bare_name(there[0].name)} takes {there[0].ratio:.2f}x the time" if there else ""
+        told.append(f"{len(there)} {word}{most}")
+    return [f"of {counted(len(both), 'kernel')} predicted before and now, " + ", ".join(told)] if pairs else []
+
+
 def shortest(found: Answer, pairs: list[Pair] | None) -> str:
     """What --quiet leaves of the answer."""
-    first = two_kernels(pairs) or verdict(found) or head(found)
+    first = two_kernels(pairs) or changed_kernels(pairs) or verdict(found) or head(found)
     return "".join(f"{part}\n" for sentence in first for part in wrapped(sentence, indent="  "))
 
 
 def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
-    two = two_kernels(pairs)
-    told = [part for sentence in two for part in wrapped(sentence, indent="  ")]
-    told += ["", *fitted(*against_rows(pairs)), ""] if two else []
+    first = two_kernels(pairs) or changed_kernels(pairs)
+    told = [part for sentence in first for part in wrapped(sentence, indent="  ")]
+    told += ["", *fitted(*against_rows(pairs)), ""] if pairs else []
     first = [*verdict(found), *differences(found), *head(found)]
     told += [part for sentence in first for part in wrapped(sentence, indent="  ")]
     most = len(found.kernels) if every else KERNELS
@@ -338,8 +350,6 @@ def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
         told.append(f"and {counted(len(rest), 'more kernel')}: --all")
     told += [PARTS_OF_TIME] if any(kernel.four for kernel in found.kernels[:most]) else []
     told += spent_lines(found, every)
-    if pairs is not None and not two:
-        told += ["", *fitted(*against_rows(pairs))]
     shown = found.lines if every else worth(found)[:LINES]
     for at, (kernel, line) in enumerate(shown, start=1):
         told += ["", *line_block(kernel, line, at, 3 if every else 1)]
@@ -376,7 +386,8 @@ def against_rows(pairs: list[Pair]) -> tuple[tuple[str, ...], list[tuple[str, ..
                 one = both[1] or both[0]
                 then = [plural(x.cycles / x.executed, "cycles") if x and x.cycles else "-" for x in both]
                 rows.append((f"  {where(one)}, {one.space} {one.op}", *then, _ratio(cycles, both)))
-    return ("a launch, and an access", "before", "now", "now/before"), rows, {"before", "now", "now/before"}
+    head = ("predicted of a launch, and an access", "before", "now", "now/before")
+    return head, rows, set(head[1:])
 
 
 def _each(kernel: Kernel | None) -> float | None:
