@@ -7,6 +7,7 @@
 #include "archive/archive.h"
 #include "call/places.h"
 #include "core/device.h"
+#include "core/grow.h"
 #include "core/hash_table.h"
 #include "core/law.h"
 #include "core/text.h"
@@ -72,19 +73,8 @@ struct fx_access_costs {
     fx_pattern_cost *prices[PRICINGS]; /* NULL: not opened yet */
     fx_hash_table all;                 /* fx_access_cost */
     fx_cache_line *lines;              /* relative to the base */
-    size_t line_count, line_room;
+    size_t line_count;
 };
-
-bool fx_grow(void **array, size_t *room, size_t count, size_t size) {
-    if (count < *room) {
-        return true;
-    }
-    const size_t more = *room ? 2 * *room : 1 << 10;
-    void *larger = realloc(*array, more * size);
-    *array = larger ? larger : *array;
-    *room = larger ? more : *room;
-    return larger != NULL;
-}
 
 fx_access_class fx_class_of(const fx_trace_instruction *instruction) {
     static const fx_access_class of[FX_TRACE_OTHER_OP][3] = {
@@ -277,7 +267,7 @@ static fx_status add_sector(fx_access_costs *costs, fx_access_cost *cost, uint64
             return FX_OK;
         }
     }
-    if (!fx_grow((void **)&costs->lines, &costs->line_room, costs->line_count, sizeof *costs->lines)) {
+    if (!fx_grow(&costs->lines, costs->line_count, sizeof *costs->lines)) {
         return no_memory(err);
     }
     costs->lines[costs->line_count] = (fx_cache_line){.line = line, .sectors = 1u << place};

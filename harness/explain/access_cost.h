@@ -33,9 +33,6 @@ typedef enum fx_access_class {
 
 fx_access_class fx_class_of(const fx_trace_instruction *instruction);
 
-/* Makes room for one more item after `count`; false: no memory, and all is as it was. */
-bool fx_grow(void **array, size_t *room, size_t count, size_t size);
-
 /* The pipes of an SM that it goes through: shared memory or the L1, and the way to the L2. */
 typedef enum fx_cost_level { FX_COST_NEAR, FX_COST_L2, FX_COST_LEVELS } fx_cost_level;
 

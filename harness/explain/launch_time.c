@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
 #include "core/law.h"
 #include "trace_cost.h"
 
@@ -19,9 +20,9 @@ typedef struct built {
     fx_play play;
     fx_paths *paths;
     fx_play_access *accesses;
-    size_t access_count, access_room;
+    size_t access_count;
     fx_play_item *items;
-    size_t item_count, item_room;
+    size_t item_count;
     fx_play_warp *warps;
     double *far;     /* by row: what is owed to DRAM */
     uint32_t *lines; /* by instruction: the first one of the same line */
@@ -106,7 +107,7 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
 }
 
 static fx_status add_item(built *b, const fx_path *path, uint32_t access, fx_error *err) {
-    if (!path || !fx_grow((void **)&b->items, &b->item_room, b->item_count, sizeof *b->items)) {
+    if (!path || !fx_grow(&b->items, b->item_count, sizeof *b->items)) {
         return no_memory(err);
     }
     b->items[b->item_count++] = (fx_play_item){path, access};
@@ -147,7 +148,7 @@ static fx_status build_warp(built *b, fx_play_warp *warp, const uint32_t *next, 
         other_half = record->instruction;
         for (unsigned k = 0; k < record->times; k++) {
             if (k < 2) {
-                if (!fx_grow((void **)&b->accesses, &b->access_room, b->access_count, sizeof *b->accesses)) {
+                if (!fx_grow(&b->accesses, b->access_count, sizeof *b->accesses)) {
                     return no_memory(err);
                 }
                 b->accesses[b->access_count++] = access_of(b, record, k > 0);

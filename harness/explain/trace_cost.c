@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/grow.h"
+
 enum {
     ASSUMED_SM_BYTES = 128 << 10, /* the smallest array of shared memory and L1 since sm_75 */
     RESERVED_BYTES = 1 << 10,     /* shared memory that the system takes for each block */
@@ -43,7 +45,7 @@ static fx_status tally_of(fx_trace_cost *c, size_t row, size_t cost, uint64_t ba
 
 static fx_status row_of(fx_trace_cost *c, uint32_t launch, uint32_t instruction, size_t *out, fx_error *err) {
     if (!c->row_of[instruction]) {
-        if (!fx_grow((void **)&c->rows, &c->row_room, c->row_count, sizeof *c->rows)) {
+        if (!fx_grow(&c->rows, c->row_count, sizeof *c->rows)) {
             return no_memory(err);
         }
         c->rows[c->row_count] = (fx_cost_row){.launch = launch,
@@ -339,7 +341,7 @@ static fx_status leave(fx_trace_cost *c, uint32_t number, size_t first_row, fx_e
         while (at < c->left_count && (c->left[at].lowest > row->highest || row->lowest > c->left[at].highest)) {
             at++;
         }
-        if (!fx_grow((void **)&c->left, &c->left_room, c->left_count, sizeof *c->left)) {
+        if (!fx_grow(&c->left, c->left_count, sizeof *c->left)) {
             return no_memory(err);
         }
         fx_cache_left *to = &c->left[at];
@@ -426,7 +428,7 @@ static fx_status take_all(fx_trace_cost *c, const regex_t *wanted, fx_error *err
     }
     fx_hash_free(&calls);
     fx_hash_free(&lines);
-    if (!fx_grow((void **)&c->left, &c->left_room, c->left_count, sizeof *c->left)) {
+    if (!fx_grow(&c->left, c->left_count, sizeof *c->left)) {
         fx_cache_model_free(model);
         return no_memory(err);
     }

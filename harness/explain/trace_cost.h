@@ -62,14 +62,14 @@ typedef struct fx_trace_cost {
     const fx_trace *trace;
     fx_access_costs *costs;
     fx_cost_row *rows;
-    size_t row_count, row_room;
+    size_t row_count;
     fx_hash_table tallies;    /* fx_cost_tally */
     size_t *row_of;           /* of the launch at hand by instruction, + 1 */
     fx_brought *brought;      /* of the launch at hand by instruction */
     fx_cost_launch *launches; /* as the trace's */
     fx_record_cost *records;  /* as the trace's */
     fx_cache_left *left;      /* in the L2, by the launches before; the first is of all that repeat */
-    size_t left_count, left_room;
+    size_t left_count;
     double left_bytes; /* of all lines that all launches touch: what came since the last launch of the same kind */
     bool assumed_l1;   /* the chip's L1 is not known */
 } fx_trace_cost;
