@@ -18,6 +18,11 @@ __device__ __forceinline__ uint32_t fx_warp_id(void) {
     return __shfl_sync(0xffffffffu, threadIdx.x / FX_WARP, 0);
 }
 
+/* Of what lies in shared memory. */
+__device__ __forceinline__ uint32_t fx_shared_address(const void *at) {
+    return (uint32_t)__cvta_generic_to_shared(at);
+}
+
 /* True in one lane. The whole warp must take part. */
 __device__ __forceinline__ bool fx_elect(void) {
 #if __CUDA_ARCH__ >= 900
@@ -118,4 +123,9 @@ __device__ __forceinline__ uint32_t fx_barrier_wait(uint32_t barrier, uint32_t p
     } while (!done && --polls > 0);
 #endif
     return polls;
+}
+
+/* A wait of `patience` polls, which falls to 1 where it ends in vain, so that a fault costs one long wait. */
+__device__ __forceinline__ void fx_barrier_await(uint32_t barrier, uint32_t parity, uint32_t &patience) {
+    patience = fx_barrier_wait(barrier, parity, patience) > 0 ? patience : 1;
 }

@@ -35,6 +35,12 @@ __device__ __forceinline__ uint64_t fx_globaltimer(void) {
     return ns;
 }
 
+__device__ __forceinline__ uint32_t fx_sm_id(void) {
+    uint32_t sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    return sm;
+}
+
 /* Waits until `value` is there: a branch that no run takes, but that needs the value. It leads to an exit, not to a
  * trap: with a trap behind a loop of volatile loads nvcc puts a YIELD into it, and then the loop's end takes some 54
  * cycles. */
@@ -53,9 +59,7 @@ enum : unsigned { FX_ALL_LANES = 0xffffffffu };
 __device__ __forceinline__ void fx_timed_begin(const fx_timed &timed, unsigned lanes) {
     if (threadIdx.x % FX_WARP == __ffs(lanes) - 1) {
         fx_timed_warp *here = fx_timed_here(timed);
-        uint32_t sm;
-        asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-        here->sm = sm;
+        here->sm = fx_sm_id();
         here->first_ns = fx_globaltimer();
         here->first_cycles = fx_clock();
     }

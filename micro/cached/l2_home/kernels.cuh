@@ -24,14 +24,8 @@ typedef struct part_of {
     uint32_t bits[MOST_SMS / 32];
 } part_of;
 
-__device__ __forceinline__ uint32_t sm_id(void) {
-    uint32_t sm;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-    return sm;
-}
-
 __device__ __forceinline__ bool takes_part(const part_of &part) {
-    const uint32_t sm = sm_id();
+    const uint32_t sm = fx_sm_id();
     return sm < MOST_SMS && (part.bits[sm / 32] >> sm % 32 & 1) != 0;
 }
 
@@ -96,7 +90,7 @@ __global__ static void map_lines(const __grid_constant__ mapping m) {
 
 /* What an atomic on each of a few lines takes each SM, all at once, each with another one. */
 __global__ static void map_sms(const __grid_constant__ mapping m) {
-    const uint32_t sm = sm_id();
+    const uint32_t sm = fx_sm_id();
     if (sm < MOST_SMS) {
         for (uint32_t k = 0, i = sm % m.lines; k < m.lines; k++, i = i + 1 == m.lines ? 0 : i + 1) {
             m.cycles[sm * m.lines + i] = (uint16_t)atomic_cycles(m.data + i * m.stride, m.zero, m.turns, m.each);

@@ -203,16 +203,10 @@ template <int SPACE_> __device__ __forceinline__ uint64_t settle(const ring &r, 
     return begin;
 }
 
-__device__ __forceinline__ bool here(uint32_t wanted) {
-    uint32_t sm;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-    return sm == wanted;
-}
-
 template <int SPACE_> __global__ void chase(FX_TIMED_WITH(walk, w)) {
     uint32_t local[SPACE_ == LOCAL ? LOCAL_WORDS : 1];
     const uint64_t begin = settle<SPACE_>(w.r, local);
-    const bool at_work = SPACE_ != L2 || here(w.sm);
+    const bool at_work = SPACE_ != L2 || fx_sm_id() == w.sm;
     const uint32_t zero = threadIdx.x * w.zero, multiplier = w.multiplier + zero, addend = w.addend + zero;
     uint64_t at = begin + w.first + zero;
     uint64_t marks[FX_MAX_PASSES] = {0};

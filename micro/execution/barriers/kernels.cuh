@@ -25,10 +25,6 @@ typedef struct meeting {
     uint32_t count, token;
 } meeting;
 
-__device__ __forceinline__ uint32_t shared_address(const void *at) {
-    return (uint32_t)__cvta_generic_to_shared(at);
-}
-
 __device__ __forceinline__ void named_sync(uint32_t id, uint32_t threads) {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
@@ -85,11 +81,6 @@ template <int OP_> __device__ __forceinline__ void cluster_barrier(void) {
         asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
     }
 }
-
-/* A wait of `patience` polls, which falls to 1 where it ends in vain, so that a fault costs one long wait. */
-__device__ __forceinline__ void wait(uint32_t barrier, uint32_t parity, uint32_t &patience) {
-    patience = fx_barrier_wait(barrier, parity, patience) > 0 ? patience : 1;
-}
 #endif
 
 /* The oldest architecture that each runs on. */
@@ -110,7 +101,7 @@ template <int OP_> __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) meet(F
         __shared__ uint64_t barrier_word;
         __shared__ volatile uint32_t told[MOST_WARPS];
         const uint32_t warp = fx_warp_id(), group = warp / w.group_warps;
-        const uint32_t id = 1 + group, threads = w.group_warps * FX_WARP, barrier = shared_address(&barrier_word);
+        const uint32_t id = 1 + group, threads = w.group_warps * FX_WARP, barrier = fx_shared_address(&barrier_word);
         const uint32_t next = group * w.group_warps + (warp + 1 - group * w.group_warps) % w.group_warps;
         uint32_t patience = POLLS;
 #if __CUDA_ARCH__ >= 900
@@ -129,7 +120,7 @@ template <int OP_> __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) meet(F
             } else {
 #if __CUDA_ARCH__ >= 900
                 arrive_by<OP_>(barrier, threadIdx.x % FX_WARP, 1);
-                wait(barrier, s % 2, patience);
+                fx_barrier_await(barrier, s % 2, patience);
 #endif
             }
         };
@@ -153,13 +144,14 @@ template <int OP_> __global__ void __launch_bounds__(2 * FX_WARP) signal_warp(FX
         __shared__ uint64_t barrier_word[2][2]; /* by turn, and by who waits */
         __shared__ volatile uint32_t told[2];
         const uint32_t warp = fx_warp_id();
-        uint32_t patience = POLLS, me = warp, own = shared_address(&barrier_word[0][me]);
-        uint32_t other = shared_address(&barrier_word[0][1 - me]), heard = shared_address((const void *)&told[1 - me]);
+        uint32_t patience = POLLS, me = warp, own = fx_shared_address(&barrier_word[0][me]);
+        uint32_t other = fx_shared_address(&barrier_word[0][1 - me]),
+                 heard = fx_shared_address((const void *)&told[1 - me]);
 #if __CUDA_ARCH__ >= 900
         if (IS_REMOTE) { /* the same place in the other block */
             me = fx_cluster_rank();
             other = fx_cluster_map(own, 1 - me);
-            heard = fx_cluster_map(shared_address((const void *)&told[0]), 1 - me);
+            heard = fx_cluster_map(fx_shared_address((const void *)&told[0]), 1 - me);
         }
         if (OP_ != NAMED_SIGNAL && threadIdx.x % FX_WARP == 0) {
             init(own, 1);
@@ -181,7 +173,7 @@ template <int OP_> __global__ void __launch_bounds__(2 * FX_WARP) signal_warp(FX
 #if __CUDA_ARCH__ >= 900
                 const uint32_t turn = s % 2 * (uint32_t)sizeof barrier_word[0];
                 arrive_by<OP_>(other + turn, threadIdx.x % FX_WARP, 1);
-                wait(own + turn, s / 2 % 2, patience);
+                fx_barrier_await(own + turn, s / 2 % 2, patience);
 #endif
             }
         };
@@ -215,7 +207,7 @@ template <int OP_> __global__ void __launch_bounds__(2 * FX_WARP) signal_warp(FX
 __global__ static void __launch_bounds__(MOST_WARPS *FX_WARP) arrive_often(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     __shared__ uint64_t barrier_word;
-    const uint32_t barrier = shared_address(&barrier_word), lane = threadIdx.x % FX_WARP;
+    const uint32_t barrier = fx_shared_address(&barrier_word), lane = threadIdx.x % FX_WARP;
     bool wrong = false;
     if (threadIdx.x == 0) {
         init(barrier, PHASE);
@@ -247,7 +239,7 @@ __global__ static void __launch_bounds__(MOST_WARPS *FX_WARP) arrive_often(FX_TI
 template <int OP_> __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) meet_cluster(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     __shared__ volatile uint32_t told[MOST_WARPS];
-    const uint32_t warp = fx_warp_id(), place = shared_address((const void *)&told[warp]);
+    const uint32_t warp = fx_warp_id(), place = fx_shared_address((const void *)&told[warp]);
     const uint32_t there = fx_cluster_map(place, fx_cluster_next());
     told[warp] = ~w.seed;
     cluster_barrier<CLUSTER>();

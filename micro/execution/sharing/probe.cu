@@ -67,6 +67,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #include "core/fresh_process.h"
 #include "gpu/rig.h"
 #include "gpu/sm_groups.h"
+#include "gpu/timed.cuh"
 
 enum { THREADS = 512, BLOCKS_PER_SM = 1, MOST_UNITS = 1 << 22 }; /* two such blocks fit on an SM */
 enum { STARTING, RUNNING, STOP };
@@ -84,18 +85,12 @@ typedef struct load {
     uint32_t seed;
 } load;
 
-__device__ __forceinline__ uint64_t now_ns(void) {
-    uint64_t ns;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
-    return ns;
-}
-
 /* All threads of the block agree. Were all blocks to read the host's memory, those reads would hold up all others. */
 __device__ __forceinline__ bool goes_on(const load &l, uint64_t end_ns) {
     volatile uint32_t *told = l.sum + 1;
     bool mine = false;
     if (threadIdx.x == 0 && blockIdx.x == 0) {
-        mine = *l.word == RUNNING && now_ns() < end_ns;
+        mine = *l.word == RUNNING && fx_globaltimer() < end_ns;
         *told = mine ? RUNNING : STOP;
     } else if (threadIdx.x == 0) {
         mine = *told != STOP;
@@ -128,7 +123,7 @@ __device__ __forceinline__ uint32_t read_piece(const load &l, uint64_t piece) {
 
 /* Arithmetic: a unit is a chunk of each thread. Reads: all pieces, once. */
 template <int READS_> __global__ void __launch_bounds__(THREADS, 2) work_on(const __grid_constant__ load l) {
-    const uint64_t end_ns = now_ns() + l.most_ns, all = READS_ ? l.units * l.pieces : l.units;
+    const uint64_t end_ns = fx_globaltimer() + l.most_ns, all = READS_ ? l.units * l.pieces : l.units;
     uint32_t x = READS_ ? 0 : l.seed + blockIdx.x * THREADS + threadIdx.x;
     if (l.units == 0 && blockIdx.x == 0 && threadIdx.x == 0) {
         *l.word = RUNNING;

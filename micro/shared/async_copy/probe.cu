@@ -150,7 +150,7 @@ __device__ __forceinline__ uint32_t lane_id(void) {
 template <int WAY_> __device__ __forceinline__ ring make_ring(const copy &k) {
     extern __shared__ __align__(128) char shared[];
     const uint32_t warp = fx_warp_id(), warps = blockDim.x / FX_WARP;
-    const uint32_t base = (uint32_t)__cvta_generic_to_shared(shared);
+    const uint32_t base = fx_shared_address(shared);
     ring r = {};
     r.first = base + warp * k.stages * k.tile_bytes;
     r.end = r.first + k.stages * k.tile_bytes;
@@ -244,7 +244,7 @@ template <int WAY_, int PENDING_> __device__ __forceinline__ void wait(const rin
     if constexpr (WAY_ == CP_ASYNC) {
         fx_wait_groups<PENDING_>();
     } else if constexpr (WAY_ == BULK) {
-        patience = fx_barrier_wait(r.barrier, r.parity, patience) > 0 ? patience : 1;
+        fx_barrier_await(r.barrier, r.parity, patience);
     }
     __syncwarp(); /* the other lanes' parts as well */
 }

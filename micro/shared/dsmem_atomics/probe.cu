@@ -153,10 +153,6 @@ typedef struct tally {
 
 extern __shared__ __align__(128) char shared[];
 
-__device__ __forceinline__ uint32_t shared_address(const void *at) {
-    return (uint32_t)__cvta_generic_to_shared(at);
-}
-
 #if __CUDA_ARCH__ >= 900
 /* A generic address is its lower half, which a chain hands on, and an upper one that all share. */
 __device__ __forceinline__ uint64_t other_memory(uint32_t rank) {
@@ -201,11 +197,6 @@ template <int OP_> __device__ __forceinline__ void start(uint32_t at, uint32_t v
     }
 #endif
 }
-
-/* A wait of `patience` polls, which falls to 1 where it ends in vain, so that a fault costs one long wait. */
-__device__ __forceinline__ void wait(uint32_t barrier, uint32_t parity, uint32_t &patience) {
-    patience = fx_barrier_wait(barrier, parity, patience) > 0 ? patience : 1;
-}
 #endif
 
 /* One chain of each lane. The ring lies in the memory that the place says. */
@@ -215,7 +206,7 @@ template <int PLACE_> __global__ void chase(FX_TIMED_WITH(work, w)) {
     const bool busy = fx_cluster_rank() == 0;
     const uint64_t ring = (PLACE_ == GLOBAL  ? (uint64_t)w.global
                            : PLACE_ == OTHER ? other_memory(fx_cluster_next())
-                                             : (uint64_t)shared_address(shared)) +
+                                             : (uint64_t)fx_shared_address(shared)) +
                           lane_bytes;
     const uint32_t high = (uint32_t)(ring >> 32), low = (uint32_t)ring, zero = threadIdx.x * w.zero;
     uint32_t at = low + first * ROW_BYTES;
@@ -250,7 +241,7 @@ template <int OP_, int PLACE_> __global__ void __launch_bounds__(WARPS *FX_WARP)
     const uint32_t mine = slot + (uint32_t)w.lanes.offset[lane];
     const bool busy = !w.hot || fx_cluster_rank() != 0;
     const uint64_t base =
-        PLACE_ == OWN ? (uint64_t)shared_address(shared) : other_memory(w.hot ? 0 : fx_cluster_next());
+        PLACE_ == OWN ? (uint64_t)fx_shared_address(shared) : other_memory(w.hot ? 0 : fx_cluster_next());
     const uint64_t at = base + mine;
     uint32_t value = w.addend + threadIdx.x * w.zero, seen = 0, users = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
@@ -283,7 +274,7 @@ template <int OP_, int PLACE_> __global__ void __launch_bounds__(WARPS *FX_WARP)
 template <int OP_> __global__ void __launch_bounds__(WARPS *FX_WARP) send(FX_TIMED_WITH(work, w)) {
 #if __CUDA_ARCH__ >= 900
     constexpr uint32_t SLOT = OP_ == ADD_BULK ? BULK_BYTES : SLOT_BYTES;
-    const uint32_t warp = fx_warp_id(), lane = threadIdx.x % FX_WARP, base = shared_address(shared);
+    const uint32_t warp = fx_warp_id(), lane = threadIdx.x % FX_WARP, base = fx_shared_address(shared);
     const uint32_t own_barrier = base + BARRIERS_AT + warp * FX_BARRIER_BYTES;
     const uint32_t barrier = fx_cluster_map(own_barrier, fx_cluster_next());
     const uint32_t to = fx_cluster_map(base + warp * SLOT, fx_cluster_next());
@@ -309,7 +300,7 @@ template <int OP_> __global__ void __launch_bounds__(WARPS *FX_WARP) send(FX_TIM
                 start<OP_>(at, value, barrier);
             }
         }
-        wait(own_barrier, parity, patience);
+        fx_barrier_await(own_barrier, parity, patience);
         parity ^= 1;
         value += OP_ == STORE_ASYNC;
     });
@@ -332,9 +323,9 @@ template <int OP_> __global__ void __launch_bounds__(FX_WARP) send_word(FX_TIMED
 #if __CUDA_ARCH__ >= 900
     __shared__ uint64_t barrier_words[2];
     __shared__ volatile uint32_t signals[2];
-    const uint32_t me = fx_cluster_rank(), own = shared_address(barrier_words);
+    const uint32_t me = fx_cluster_rank(), own = fx_shared_address(barrier_words);
     const uint32_t other = fx_cluster_map(own, 1 - me),
-                   place = fx_cluster_map(shared_address((const void *)signals), 1 - me);
+                   place = fx_cluster_map(fx_shared_address((const void *)signals), 1 - me);
     uint32_t patience = POLLS, value = w.addend, wrong = 0;
     uint64_t marks[FX_MAX_PASSES] = {0};
     if (threadIdx.x == 0) {
@@ -360,7 +351,7 @@ template <int OP_> __global__ void __launch_bounds__(FX_WARP) send_word(FX_TIMED
                 }
             }
             __syncwarp();
-            wait(own + turn * FX_BARRIER_BYTES, s / 2 % 2, patience);
+            fx_barrier_await(own + turn * FX_BARRIER_BYTES, s / 2 % 2, patience);
             const uint32_t heard = signals[turn];
             wrong |= OP_ != ADD_ASYNC && heard != value;
             value++;
@@ -406,7 +397,7 @@ template <int PLACE_> __global__ void __launch_bounds__(HISTOGRAM_THREADS) count
         const uint32_t bin = pick_of(t, p);
         at[p] = PLACE_ == GLOBAL  ? (uint64_t)(t.bins + bin)
                 : PLACE_ == OTHER ? other_memory(bin % blocks) + bin / blocks * 4
-                                  : (uint64_t)shared_address(shared) + bin * 4;
+                                  : (uint64_t)fx_shared_address(shared) + bin * 4;
     }
     FX_NO_UNROLL for (uint32_t i = 0; i < t.trips; i++) {
         FX_UNROLL for (uint32_t p = 0; p < PICKS; p++) {

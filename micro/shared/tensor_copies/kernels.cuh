@@ -44,13 +44,9 @@ __device__ __forceinline__ uint32_t word_at(const work &w, uint32_t box, uint32_
     return ((c.y + (logical >> w.row_shift)) * ROW_BYTES + c.x + (logical & (w.row_bytes - 1))) / 4;
 }
 
-__device__ __forceinline__ uint32_t shared_address(const void *at) {
-    return (uint32_t)__cvta_generic_to_shared(at);
-}
-
 /* Swizzled boxes begin at multiples of 1024 bytes. */
 __device__ __forceinline__ uint32_t first_slot(const void *memory) {
-    return (shared_address(memory) + 1023) & ~1023u;
+    return (fx_shared_address(memory) + 1023) & ~1023u;
 }
 
 #if __CUDA_ARCH__ >= 900
@@ -90,11 +86,6 @@ template <int UNTIL_, int PENDING_> __device__ __forceinline__ void wait_stores(
     }
 }
 
-/* A wait of `patience` polls, which falls to 1 where it ends in vain, so that a fault costs one long wait. */
-__device__ __forceinline__ void wait(uint32_t barrier, uint32_t parity, uint32_t &patience) {
-    patience = fx_barrier_wait(barrier, parity, patience) > 0 ? patience : 1;
-}
-
 /* Descriptor of a box. PREFETCHED orders the next one's meanwhile. */
 template <int DESCRIPTOR_> __device__ __forceinline__ const char *map_of(const work &w, uint32_t box) {
     if constexpr (DESCRIPTOR_ == USED) {
@@ -116,7 +107,7 @@ __global__ void __launch_bounds__(FX_WARP) load_boxes(FX_TIMED_WITH(work, w)) {
     extern __shared__ __align__(128) char memory[];
     __shared__ __align__(8) uint64_t barrier_words[STAGES_];
     const uint32_t bytes = w.row_bytes * w.rows, pitch = bytes < 1024 ? 1024 : bytes, lane = threadIdx.x;
-    const uint32_t slots = first_slot(memory), barriers = shared_address(barrier_words);
+    const uint32_t slots = first_slot(memory), barriers = fx_shared_address(barrier_words);
     uint32_t box = 0, stage = 0, parity = 1, sum = 0, expected = 0, patience = POLLS;
     const auto order = [&](uint32_t after) {
         if (fx_elect()) {
@@ -140,13 +131,13 @@ __global__ void __launch_bounds__(FX_WARP) load_boxes(FX_TIMED_WITH(work, w)) {
         order(0);
     }
     fx_timed_passes(timed, marks, FX_ALL_LANES, [&](uint32_t) {
-        wait(barriers + stage * FX_BARRIER_BYTES, parity, patience);
+        fx_barrier_await(barriers + stage * FX_BARRIER_BYTES, parity, patience);
         const uint32_t x = fx_load<FX_SHARED, 4>(slots + stage * pitch + lane * 4);
         sum += x;
         order(x & w.zero);
     });
     for (uint32_t s = 0; s < STAGES_; s++) { /* the last ones, whole */
-        wait(barriers + stage * FX_BARRIER_BYTES, parity, patience);
+        fx_barrier_await(barriers + stage * FX_BARRIER_BYTES, parity, patience);
         for (uint32_t i = lane; i < bytes / 4; i += FX_WARP) {
             expected += fx_random_word(w.seed, word_at(w, box - STAGES_ + s, 4 * i));
             sum += fx_load<FX_SHARED, 4>(slots + stage * pitch + 4 * i);
@@ -223,7 +214,7 @@ __global__ static void __launch_bounds__(READ_WARPS *FX_WARP) read_box(FX_TIMED_
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(128) char memory[];
     __shared__ __align__(8) uint64_t barrier_word;
-    const uint32_t bytes = w.row_bytes * w.rows, slot = first_slot(memory), barrier = shared_address(&barrier_word);
+    const uint32_t bytes = w.row_bytes * w.rows, slot = first_slot(memory), barrier = fx_shared_address(&barrier_word);
     const uint32_t offset = (uint32_t)w.lanes.offset[threadIdx.x % FX_WARP], at = slot + offset;
     uint32_t part[READ_CHAINS], sum = 0, expected = 0;
     if (fx_warp_id() == 0 && fx_elect()) {
@@ -263,7 +254,7 @@ template <int WAY_> __global__ void __launch_bounds__(2 * FX_WARP) share_boxes(c
 #if __CUDA_ARCH__ >= 900
     extern __shared__ __align__(128) char memory[];
     __shared__ __align__(8) uint64_t barrier_words[2 * SHARE_STAGES];
-    const uint32_t slots = first_slot(memory), full = shared_address(barrier_words);
+    const uint32_t slots = first_slot(memory), full = fx_shared_address(barrier_words);
     const uint32_t empty = full + SHARE_STAGES * FX_BARRIER_BYTES, rank = fx_cluster_rank();
     const uint32_t blocks = WAY_ == MULTICAST ? fx_cluster_size() : 1, cluster = blockIdx.x / fx_cluster_size();
     [[maybe_unused]] const uint32_t rows = SHARE_BOX / w.row_bytes / blocks;
