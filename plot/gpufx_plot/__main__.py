@@ -13,7 +13,7 @@ from . import UserError
 from .call.arguments import Call, read
 from .call.number_text import counted
 from .call.stopping import Asked, leave
-from .call.terminal import complain, in_an_effect, notice, say, unforeseen
+from .call.terminal import complain, notice, say, unforeseen
 from .call.text import clipped, from_here, json_text, meant
 
 
@@ -322,7 +322,7 @@ def main(arguments: list[str] | None = None) -> int:
         match error:
             case UserError():
                 return complain(f"{name}: {error}")
-            case ModuleNotFoundError() if not (error.name or "").startswith("gpufx") and not in_an_effect(error):
+            case ModuleNotFoundError() if not (error.name or "").startswith("gpufx"):
                 return complain(
                     f"{name}: Python packages are missing; start it with ./gpufx, which installs them ({error})"
                 )

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import stat
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -188,11 +187,6 @@ def test_a_defect_of_a_chart_is_not_hidden(synthetic, monkeypatch):
         draw([synthetic], "bank_conflict")
 
 
-def module_of(probe):
-    assert chart(probe).path.name == "figure.py"
-    return sys.modules[f"gpufx_figure_{probe}"]
-
-
 @pytest.mark.slow
 def test_a_foreign_probe_gets_a_figure_that_tells_what_it_left_out(tmp_path):
     head, *lines = archive_lines(1, n=1, probes=("bank_conflict",))
@@ -334,14 +328,6 @@ def test_labels_are_moved_apart_no_more_than_they_must():
     assert spread_out([0.1, 0.5, 0.9], 0.1) == pytest.approx([0.1, 0.5, 0.9])
     assert spread_out([0.5, 0.5], 0.1) == pytest.approx([0.45, 0.55])
     assert max(spread_out([0.98, 0.99, 1.0], 0.1)) == pytest.approx(1.0)
-
-
-def test_break_even_counts_copies(synthetic):
-    pairs = dict(module_of("pinning").break_even(synthetic.points, "h2d"))
-    size = 1 << 20
-    pin, unpin = 40000 + size / 3.1, 20000 + size / 9
-    saved = (9000 + size / 12) - (2100 + size / 55.1)
-    assert pairs[size] == pytest.approx((pin + unpin) / saved, rel=0.01)
 
 
 @pytest.mark.slow

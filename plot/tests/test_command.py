@@ -8,13 +8,11 @@ from pathlib import Path
 
 import pytest
 from conftest import HANDED, handed
-from invent import archive_lines, write
 
 from gpufx_plot import __main__ as command
 from gpufx_plot.archive import load as archive
 from gpufx_plot.call.arguments import read
 
-CHART = "QUESTION = '?'\ndef finding(s): return ''"
 PLOT = str(Path(__file__).resolve().parents[1])
 
 
@@ -23,11 +21,6 @@ def run(script: str, *arguments, **variables) -> subprocess.CompletedProcess:
     words = ["sh", "-c", script, "sh", sys.executable, "-m", "gpufx_plot", *handed(*arguments)]
     environment = os.environ | {"PYTHONPATH": PLOT} | variables
     return subprocess.run(words, capture_output=True, check=False, env=environment)
-
-
-@pytest.fixture
-def archive_of_null(tmp_path):
-    return write(tmp_path / "a.jsonl", archive_lines(1, n=1, probes=("null",)))
 
 
 @pytest.mark.slow
@@ -64,34 +57,6 @@ def test_missing_packages_are_told_in_one_sentence(full, tmp_path):
     assert done.returncode == 2
     assert b"Python packages are missing; start it with ./gpufx, which installs them" in done.stderr
     assert done.stderr.count(b"\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("from numpy import nothing", "ROOT/micro/x/null/figure.py: ImportError: cannot import name 'nothing'"),
-        ("import no_such_module", "ROOT/micro/x/null/figure.py: ModuleNotFoundError: No module named"),
-        ("panels = = 1", "ROOT/micro/x/null/figure.py: SyntaxError: invalid syntax"),
-        (f"{CHART}\ndef panels(s): assert not s", "AssertionError in micro/x/null/figure.py:3:"),
-    ],
-)
-def test_an_error_in_a_figure_is_told_as_what_it_is(archive_of_null, tmp_path, line, said):
-    (tmp_path / "micro/x/null").mkdir(parents=True)
-    (tmp_path / "micro/x/null/figure.py").write_text(line)
-    done = run('"$@"', "plot", archive_of_null, "-o", tmp_path / "out", GPUFX_ROOT=str(tmp_path))
-    assert done.returncode == 2
-    assert (
-        done.stderr.decode().replace(str(tmp_path), "ROOT").startswith(f"gpufx plot: {said}")
-        and done.stderr.count(b"\n") == 1
-    )
-
-
-def test_a_figure_that_fails_on_the_cases_is_named(archive_of_null, tmp_path):
-    (tmp_path / "micro/x/null").mkdir(parents=True)
-    (tmp_path / "micro/x/null/figure.py").write_text(f"{CHART}\ndef panels(s): return [][1]")
-    done = run('"$@"', "plot", archive_of_null, "-o", tmp_path / "out", GPUFX_ROOT=str(tmp_path))
-    told = b"note: null gets the default figure: IndexError in micro/x/null/figure.py:3: list index out of range\n"
-    assert (done.returncode, done.stderr) == (0, told) and list((tmp_path / "out").iterdir())
 
 
 def test_an_interrupt_has_a_status_and_no_traceback(monkeypatch, cli):

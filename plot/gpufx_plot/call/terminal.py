@@ -136,21 +136,10 @@ def detail(text: str) -> None:
         complain(text)
 
 
-OF_AN_EFFECT = re.compile(r'File "[^"]*(micro/[^"]+)", line (\d+)')
-
-
-def in_an_effect(error: BaseException) -> str:
-    """An error with its last line in a file of micro/, also of another process; "" where it has none."""
-    found = OF_AN_EFFECT.findall("".join(traceback.format_exception(error)))
-    return f"{type(error).__name__} in {':'.join(found[-1])}: {clipped(str(error))}" if found else ""
-
-
 def unforeseen(name: str, error: BaseException) -> int:
     """What nobody caught, in one sentence. Python's own way would be a traceback and status 1, which is an answer."""
     if isinstance(error, MemoryError):
         return complain(f"{name}: out of memory")
-    if said := in_an_effect(error):
-        return complain(f"{name}: {said}")
     if isinstance(error, OSError) and error.strerror:  # a path, a disk, a limit of the machine
         where = f"{clipped(str(error.filename), 100)}: " if error.filename else ""
         return complain(f"{name}: {where}{error.strerror}")

@@ -64,7 +64,7 @@ def _quantities(known: list[Reference], effect: str) -> dict[str, tuple]:
 
 def _main(known: list[Reference], effect: str) -> set[str]:
     """The quantities that the first screen or the effect's figure speaks of."""
-    drawn = "".join(path.read_text(encoding="utf-8") for path in root().glob(f"micro/*/{effect}/figure.*"))
+    drawn = "".join(path.read_text(encoding="utf-8") for path in root().glob(f"micro/*/{effect}/figure.json"))
     every = {q.id: q.definition.screen for of in known for q in of.quantities}
     return {name for name, screen in every.items() if screen or re.search(rf'["{{]{re.escape(name)}\b', drawn)}
 

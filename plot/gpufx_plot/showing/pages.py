@@ -119,7 +119,7 @@ def stale(top: Path) -> list[str]:
 def _draw(known: list[Reference], top: Path, effect: str) -> None:
     from .charts import content, draw
 
-    (figure,) = top.glob(f"micro/*/{effect}/figure.*")
+    (figure,) = top.glob(f"micro/*/{effect}/figure.json")
     picture = figure.parent / "measured.png"
     if drawing := draw([measured_by(known, effect)[0].archive], effect):
         write(picture, content(drawing, "png"))
@@ -129,7 +129,7 @@ def _draw(known: list[Reference], top: Path, effect: str) -> None:
 
 def rewrite(top: Path) -> None:
     known = measured.read(top)
-    wanted = sorted(path.parent.name for path in top.glob("micro/*/*/figure.*"))
+    wanted = sorted(path.parent.name for path in top.glob("micro/*/*/figure.json"))
     wanted = [effect for effect in wanted if measured_by(known, effect)]
     list(counted_off("drawing", shared(partial(_draw, known, top), wanted, most=2), len(wanted)))
     for page, text in written(top, known).items():

@@ -1,19 +1,15 @@
 """Draws archives: one figure per probe, whose title is what the archive says, all archives in the same panels.
 
-The file figure.json in the folder of an effect is its figure as data (figure_file.py, by_file.py); there is no list. A
-figure of a form of its own is a figure.py: QUESTION, finding(source), panels(sources), and where it needs them
-supplement(sources) and WITHOUT, why there is no figure where nothing can be drawn. Any other probe gets default.py. A
-figure takes every case as something that may be absent.
+The file figure.json in the folder of an effect is its figure as data (figure_file.py, by_file.py); there is no list.
+Any other probe gets default.py. A figure takes every case as something that may be absent.
 """
 
 import csv
-import importlib.util
 import io
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import matplotlib as mpl
@@ -26,8 +22,7 @@ from ... import UserError
 from ...archive.load import Archive
 from ...call.number_text import counted
 from ...call.program import root
-from ...call.terminal import in_an_effect, notice
-from ...call.text import shown
+from ...call.terminal import notice
 from ..difference import change, changed
 from . import default
 from .by_file import Figure as DataFigure
@@ -63,39 +58,13 @@ DEFAULT = Chart("", None, default.panels, lambda _: [])
 
 @cache
 def chart(probe: str) -> Chart:
-    """From micro/GROUP/PROBE/figure.json or figure.py, else default.py. Raises UserError that names the file."""
+    """From micro/GROUP/PROBE/figure.json, else default.py. Raises UserError that names the file."""
     if not re.fullmatch(NAME, probe):
         return DEFAULT
     for path in sorted((root() / "micro").glob(f"*/{probe}/figure.json")):
         figure = DataFigure(read(path))
         return Chart(figure.question, figure.finding, figure.panels, figure.supplement, figure.without, path)
-    for path in sorted((root() / "micro").glob(f"*/{probe}/figure.py")):
-        module = _load(path)
-        further = getattr(module, "supplement", lambda _: [])
-        without = getattr(module, "WITHOUT", "")
-        return Chart(module.QUESTION, partial(_of_each, module.finding), module.panels, further, without, path)
     return DEFAULT
-
-
-def _of_each(one: Callable[[Source], str], sources: list[Source]) -> str:
-    """What a figure.py says of several archives, where it is the same of all."""
-    said = {one(source) for source in sources}
-    return said.pop() if len(said) == 1 else ""
-
-
-def _load(path: Path):
-    """Raises UserError for a file that is no Python, or not of this form."""
-    name = f"gpufx_figure_{path.parent.name}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up
-    try:
-        spec.loader.exec_module(module)
-        for needed in ("QUESTION", "panels", "finding"):
-            getattr(module, needed)
-    except Exception as error:
-        raise UserError(f"{shown(path)}: {type(error).__name__}: {error}") from None
-    return module
 
 
 def _answer(own: Callable | None, sources: list[Source]) -> str:
@@ -190,7 +159,7 @@ def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> D
         try:
             return _framed(own, sources, wanted, own.panels)
         except ODD as error:
-            notice(f"note: {probe} gets the default figure: {in_an_effect(error) or repr(error)}")
+            notice(f"note: {probe} gets the default figure: {error!r}")
             note = f"{FALLBACK} ({own.path.parent.name}/{own.path.name}: {error})" if own.path else FALLBACK
         try:
             return _framed(DEFAULT, sources, wanted, DEFAULT.panels, note)

@@ -14,8 +14,8 @@ from ...chip.quantity_text import ratio_text
 from . import scales
 from .figure_file import ALONE, FigureFile, Guide, Panel, Series, joined, selected
 from .look import Source
+from .pen import RIGHT, Pen, centre, residual, short
 from .pen import Panel as Drawn
-from .pen import Pen, centre, short
 from .sentences import FIELD, fill, of_quantity, sentence
 
 ORANGE = 1
@@ -25,14 +25,25 @@ LAWS = {"line": "default", "steps": "steps-mid", "ticks": "ticks", "": ""}
 
 
 class Figure:
-    """As the functions of a figure.py: question, finding, panels, supplement."""
+    """The figure of an effect: question, finding, panels, supplement."""
 
     def __init__(self, file: FigureFile):
         self.file = file
         self.question, self.without = file.question, file.without
 
     def finding(self, sources: list[Source]) -> str:
-        return sentence(sources, self.file.title) or sentence(sources, self.file.otherwise)
+        return sentence(sources, self.file.title) or sentence(sources, self.file.otherwise) or self._of_laws(sources)
+
+    def _of_laws(self, sources: list[Source]) -> str:
+        """Of one archive, where the figure begins with how far cases lie from their laws."""
+        if len(sources) > 1 or not any(panel.residuals for panel in self.file.panels[:1]):
+            return ""
+        off = [residual(source)(p, p.value) for source in sources for p in source.points if source.predicted(p)]
+        if not off:
+            return ""
+        right, worst = sum(abs(v) <= RIGHT for v in off), max(off, key=abs)
+        said = f"{right} of {len(off)} cases cost what the laws predict within {RIGHT} %"
+        return f"{said}; largest deviation {worst:+.1f} %"
 
     def panels(self, sources: list[Source]) -> list[Drawn]:
         return self._drawn("panels", sources)

@@ -23,7 +23,6 @@ from ...chip.quantity import Quantity
 from ...chip.sizes import Walks
 from ...judging.fit_checks import costs
 from ..names import chip_names
-from .sentences import sentence
 
 # After Okabe and Ito's palettes for all kinds of colour vision; what is too pale on white is darker here.
 DEVICES = ("#0072B2", "#D55E00", "#009E73", "#B3589A", "#7B5EA7", "#8A6A00")
@@ -176,10 +175,6 @@ class Source:
             self.quantities[name] = next(iter(infer(self.archive, wanted={name})), None)
         found = self.quantities[name]
         return found if found and found.determined else None
-
-    def said(self, *clauses: str) -> str:
-        """A sentence in the sheet's numbers."""
-        return sentence([self], clauses)
 
     @property
     def processes_text(self) -> str:

@@ -32,6 +32,7 @@ NEAR = 1.5  # times the outermost mark: a guide further away is left out
 BARS_WIDE = 0.6  # of its place, about: what a panel's names leave for its bars
 MIDDLE = 0.55  # of the panel's height
 HEADROOM = 0.08  # of the panel's height, above the highest mark
+RIGHT = 2  # per cent: closer to its law, a case counts as right
 SAME = 0.06  # of the panel's height: two archives' lines that end closer share a label
 
 
@@ -44,11 +45,6 @@ def centre(values: list[float]) -> float:
     if len(values) == 1:
         return values[0]
     return geometric_mean(values) if min(values) > 0 else median(values)
-
-
-def rate(point: Point, value: float) -> float | None:
-    """Useful bytes per ns, which are GB/s, or per cycle."""
-    return point.useful_bytes / value if value > 0 and point.useful_bytes else None
 
 
 def short(value: float) -> str:
@@ -338,7 +334,7 @@ class Pen:
             self.rows.append(Row(said, source, case, name, value, low, high))
             self.xs += [value, low, high]
 
-    def residuals(self, title: str, column: Callable[[Point], str | None], near: float = 2) -> None:
+    def residuals(self, title: str, column: Callable[[Point], str | None]) -> None:
         """How far cases lie from their laws, in columns of names; None leaves a case out. Within a column they stand
         side by side by what the law counts, so that they do not hide each other."""
         self.comparable = False
@@ -351,12 +347,12 @@ class Pen:
                 across = partial(_at, place)
                 self.plot(source, mine, across, residual(source), name, index, join=False, size=0.6, named=False)
                 if self.alone:
-                    inside = sum(abs(residual(source)(p, p.value)) <= near for p in mine)
+                    inside = sum(abs(residual(source)(p, p.value)) <= RIGHT for p in mine)
                     top = {"ha": "center", "va": "top", "xycoords": self.ax.get_xaxis_transform()}
                     self.write(index, 1, f"{inside} of {len(mine)}", **top)
-        self.ax.axhspan(-near, near, color=BAND, linewidth=0, zorder=0.6)
-        self.notes.add(f"band: {near} %; numbers: cases within it; each column in the order of the law's count")
-        self.ys += [1.3 * max([*self.ys, near]), -near]
+        self.ax.axhspan(-RIGHT, RIGHT, color=BAND, linewidth=0, zorder=0.6)
+        self.notes.add(f"band: {RIGHT} %; numbers: cases within it; each column in the order of the law's count")
+        self.ys += [1.3 * max([*self.ys, RIGHT]), -RIGHT]
         words = scales.named([name.replace(",", "").replace(" ", "\n") for name in names])
         self.axes(title, "", "measured over law (%)", words, scales.linear)
 
@@ -434,16 +430,15 @@ class Pen:
             note = f"DRAM peak of {source.label}: {number(peak, 4)} GB/s"
             self.level(peak, f"DRAM peak {number(peak, 4)} GB/s", source, note=note)
 
-    def mark(self, x, text="", source=None, top=True, left=False) -> None:
+    def mark(self, x, text="", source=None) -> None:
         """A vertical guide, where the marks that are drawn come near it."""
         if not self.xs or not min(self.xs) / NEAR <= x <= NEAR * max(self.xs):
             return
         colour = source.colour if source and not self.alone else GREY
         self.ax.axvline(x, color=colour, linewidth=0.09 * self.sheet.size, linestyle=DASHES[2], zorder=1.6)
         if text and self.alone:
-            at = {"xycoords": self.ax.get_xaxis_transform(), "xytext": (-3 if left else 3, 0), "bbox": BLANK}
-            place = {"ha": "right" if left else "left", "va": "top" if top else "bottom"}
-            self.write(x, 0.98 if top else 0.03, text, **place, **at)
+            at = {"xycoords": self.ax.get_xaxis_transform(), "xytext": (3, 0), "bbox": BLANK}
+            self.write(x, 0.98, text, va="top", **at)
 
     def note_above(self, x, text) -> None:
         """A vertical guide's name, above the panel."""

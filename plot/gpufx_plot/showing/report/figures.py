@@ -62,7 +62,7 @@ def draw_all(archives: list[Archive], probes: list[str]) -> dict[str, Drawn]:
     """The figures of these probes that there are, in their order; what was drawn once is kept."""
     sums = [archive.sum for archive in archives]
     libraries = [version_of(name).encode() for name in ("matplotlib", "pillow")]
-    code = [path.read_bytes() for path in sorted((root() / "micro").rglob("figure.*"))]
+    code = [path.read_bytes() for path in sorted((root() / "micro").rglob("figure.json"))]
     follows_from = [*libraries, *data(), *code, *sums]
     places = {p: Place("picture", [p.encode(), *follows_from], Drawn) for p in probes if all(sums)}
     known = {probe: drawn for probe, place in places.items() if (drawn := place.find())}
