@@ -56,6 +56,28 @@ template <int PATH_, int WIDTH_, typename ADDRESS_> __device__ __forceinline__ u
     return x + y + z + w;
 }
 
+#define FX_LOAD_WORDS(prefix)                                                                                          \
+    if constexpr (WIDTH_ == 4) {                                                                                       \
+        asm volatile(prefix "u32 %0, [%1];" : "=r"(word[0]) : "l"(address) : "memory");                                \
+    } else if constexpr (WIDTH_ == 8) {                                                                                \
+        asm volatile(prefix "v2.u32 {%0, %1}, [%2];" : "=r"(word[0]), "=r"(word[1]) : "l"(address) : "memory");        \
+    } else {                                                                                                           \
+        asm volatile(prefix "v4.u32 {%0, %1, %2, %3}, [%4];"                                                           \
+                     : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])                                      \
+                     : "l"(address)                                                                                    \
+                     : "memory");                                                                                      \
+    }
+
+/* The words by themselves, of global memory. */
+template <int PATH_, int WIDTH_>
+__device__ __forceinline__ void fx_load_words(const char *address, uint32_t (&word)[WIDTH_ / 4]) {
+    if constexpr (PATH_ == FX_L1) {
+        FX_LOAD_WORDS("ld.global.")
+    } else {
+        FX_LOAD_WORDS("ld.global.cg.")
+    }
+}
+
 /* Stores the low bytes of `value`, or as many copies of it as the width holds. */
 template <int PATH_, int WIDTH_, typename ADDRESS_>
 __device__ __forceinline__ void fx_store(ADDRESS_ address, uint32_t value) {

@@ -5,10 +5,9 @@
  * in the word. */
 #pragma once
 
-#include <type_traits>
-
 #include "atomics.h"
 #include "gpu/alike.cuh"
+#include "gpu/atomic.cuh"
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 
@@ -17,8 +16,9 @@ enum { GROUP = 8 };
 /* Offsets as bits of a float are too small for a normal number, and additions in global memory flush those to zero. */
 enum { FLOAT_BIAS = 0x00800000 };
 
-template <int TYPE_>
-using word_of = std::conditional_t<TYPE_ == INT64, uint64_t, std::conditional_t<TYPE_ == FLOAT32, float, uint32_t>>;
+/* The words of the axes are those of fx_atomic. */
+static_assert((int)ADD == (int)FX_ADD && (int)CAS == (int)FX_CAS && (int)FLOAT32 == (int)FX_FLOAT32);
+template <int TYPE_> using word_of = fx_word_of<TYPE_>;
 
 typedef struct work {
     fx_lanes lanes;
@@ -36,51 +36,19 @@ typedef struct work {
     unsigned long long *sums; /* whole device: words that are wrong */
 } work;
 
-#define ATOMIC(returned, instruction, at, kind)                                                                        \
-    if constexpr (returned) {                                                                                          \
-        asm volatile("atom." instruction " %0, [%1], %2;" : "=" kind(old) : at(address), kind(operand) : "memory");    \
-    } else {                                                                                                           \
-        asm volatile("red." instruction " [%0], %1;" ::at(address), kind(operand) : "memory");                         \
-    }
-#define INTEGER(space, at, type, bits, kind)                                                                           \
-    if constexpr (OP_ == INC) {                                                                                        \
-        asm volatile("red." space ".add." type " [%0], 1;" ::at(address) : "memory");                                  \
-    } else if constexpr (OP_ == ADD) {                                                                                 \
-        ATOMIC(USED_ == USED, space ".add." type, at, kind)                                                            \
-    } else if constexpr (OP_ == MAX) {                                                                                 \
-        ATOMIC(USED_ == USED, space ".max." type, at, kind)                                                            \
-    } else if constexpr (OP_ == EXCH) {                                                                                \
-        ATOMIC(USED_ == USED, space ".exch." bits, at, kind)                                                           \
-    } else {                                                                                                           \
-        asm volatile("atom." space ".cas." bits " %0, [%1], %2, %3;"                                                   \
-                     : "=" kind(old)                                                                                   \
-                     : at(address), kind(operand), kind(desired)                                                       \
-                     : "memory");                                                                                      \
-    }
-#define OPERATION(space, at)                                                                                           \
-    if constexpr (TYPE_ == FLOAT32) {                                                                                  \
-        ATOMIC(USED_ == USED, space ".add.f32", at, "f")                                                               \
-    } else if constexpr (TYPE_ == INT64) {                                                                             \
-        INTEGER(space, at, "u64", "b64", "l")                                                                          \
-    } else {                                                                                                           \
-        INTEGER(space, at, "u32", "b32", "r")                                                                          \
-    }
-
 /* One operation of one lane; returns the old value where it is used. ADDRESS_: uint32_t in shared memory, else a
  * pointer. `desired` is what a compare-and-swap writes where it finds `operand`. */
 template <int OP_, int TYPE_, int USED_, typename WORD_, typename ADDRESS_>
 __device__ __forceinline__ WORD_ act(ADDRESS_ address, WORD_ operand, WORD_ desired) {
-    WORD_ old = 0;
     if constexpr (OP_ == STORE && sizeof(ADDRESS_) == 4) {
         asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(address), "r"(operand) : "memory");
+        return 0;
     } else if constexpr (OP_ == STORE) {
         asm volatile("st.global.u32 [%0], %1;" ::"l"(address), "r"(operand) : "memory");
-    } else if constexpr (sizeof(ADDRESS_) == 4) {
-        OPERATION("shared", "r")
+        return 0;
     } else {
-        OPERATION("global", "l")
+        return fx_atomic<OP_, TYPE_, USED_ == USED>(address, operand, desired);
     }
-    return old;
 }
 
 template <int SPACE_> __device__ __forceinline__ auto address_of(char *place) {

@@ -73,6 +73,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "gpu/access.cuh"
 #include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
@@ -128,12 +129,6 @@ __device__ __forceinline__ uint32_t load_local(uint32_t address) {
     return next;
 }
 
-__device__ __forceinline__ uint32_t load_shared(uint32_t address) {
-    uint32_t next;
-    asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(next) : "r"(address) : "memory");
-    return next;
-}
-
 extern __shared__ uint32_t all_arrays[]; /* [index][thread] */
 
 /* LOCAL and SHARED. */
@@ -169,7 +164,7 @@ __global__ void __launch_bounds__(READ_WARPS *FX_WARP) walk_memory(FX_TIMED_WITH
     const auto trip = [&](uint32_t) {
         FX_UNROLL for (int s = 0; s < steps_of(HOME_, WORDS_, CHAINS_); s++) {
             FX_UNROLL for (int c = 0; c < CHAINS_; c++) {
-                offset[c] = HOME_ == LOCAL ? load_local(offset[c]) : load_shared(offset[c]);
+                offset[c] = HOME_ == LOCAL ? load_local(offset[c]) : fx_load<FX_SHARED, 4>(offset[c]);
             }
         }
     };

@@ -126,18 +126,6 @@ __host__ __device__ constexpr int held_of(int registers, int loads) {
     return registers <= 32 ? 0 : registers - (loads == 1 ? 20 : 32);
 }
 
-/* Loads past the L1, into registers that are not added up here. */
-template <int WIDTH_> __device__ __forceinline__ void load_words(uint32_t (&word)[WIDTH_ / 4], const char *address) {
-    if constexpr (WIDTH_ == 4) {
-        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word[0]) : "l"(address) : "memory");
-    } else {
-        asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
-                     : "l"(address)
-                     : "memory");
-    }
-}
-
 /* A round: each lane's loads, one after the other, and their sum. How many blocks an SM should hold is said, since the
  * compiler otherwise saves registers for more of them by loading less at once. */
 template <int WIDTH_, int LOADS_, int REGISTERS_>
@@ -156,7 +144,7 @@ __global__ void __launch_bounds__((REGISTERS_ > 32 ? BLOCK_WARPS : MOST_BLOCK_WA
         const char *address = r.data + (offset & r.mask);
         uint32_t word[LOADS_][WIDTH_ / 4];
         FX_UNROLL for (int l = 0; l < LOADS_; l++) {
-            load_words<WIDTH_>(word[l], address + l * FX_WARP * WIDTH_);
+            fx_load_words<FX_L2, WIDTH_>(address + l * FX_WARP * WIDTH_, word[l]);
         }
         __syncwarp(); /* else the assembler puts sums, which wait for the first loads, before the last ones */
         FX_UNROLL for (int l = 0; l < LOADS_; l++) {

@@ -75,7 +75,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 
 #ifdef FX_WITH_CUDA
 #include "../../aids.h"
-#include "core/random.h"
+#include "gpu/access.cuh"
 #include "gpu/sums.cuh"
 
 typedef struct task {
@@ -108,17 +108,6 @@ __device__ __forceinline__ share share_of(const task &t) {
         s.count = end - begin;
     }
     return s;
-}
-
-template <int WIDTH_> __device__ __forceinline__ void load(const char *address, uint32_t (&word)[WIDTH_ / 4]) {
-    if constexpr (WIDTH_ == 4) {
-        asm volatile("ld.global.u32 %0, [%1];" : "=r"(word[0]) : "l"(address) : "memory");
-    } else {
-        asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
-                     : "l"(address)
-                     : "memory");
-    }
 }
 
 /* Loads one element if `wanted`; else leaves the words as they are. */
@@ -157,7 +146,7 @@ template <int WIDTH_> __global__ void __launch_bounds__(THREADS) sum_squares(con
         FX_NO_UNROLL for (uint32_t group = t.groups; group > 0; group--) {
             uint32_t word[loads][WIDTH_ / 4];
             FX_UNROLL for (int i = 0; i < loads; i++) {
-                load<WIDTH_>(at, word[i]);
+                fx_load_words<FX_L1, WIDTH_>(at, word[i]);
                 at += step;
             }
             FX_UNROLL for (int i = 0; i < loads; i++) {

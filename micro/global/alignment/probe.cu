@@ -177,7 +177,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include "core/random.h"
+#include "gpu/access.cuh"
 #include "gpu/rig.h"
 #include "gpu/sums.cuh"
 
@@ -234,13 +234,8 @@ template <int WIDTH_> __device__ __forceinline__ uint32_t load_if(bool wanted, c
                      : "+r"(x)
                      : "l"(address), "r"((uint32_t)wanted)
                      : "memory");
-    } else if constexpr (WIDTH_ == 8) {
-        asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"(address) : "memory");
     } else {
-        asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
-                     : "l"(address)
-                     : "memory");
+        FX_LOAD("ld.global.", "l")
     }
     return x + y + z + w;
 }

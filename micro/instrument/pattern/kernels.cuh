@@ -3,6 +3,7 @@
 
 #include "gpu/access.cuh"
 #include "gpu/alike.cuh"
+#include "gpu/atomic.cuh"
 #include "gpu/roam.h"
 #include "gpu/timed.cuh"
 
@@ -97,42 +98,17 @@ template <int WIDTH_> __global__ void __launch_bounds__(WARPS *FX_WARP) shared_s
 }
 
 /* Adds a zero, exchanges a word for itself, or compares with what is not there: the word stays and is returned. */
-#define ATOMIC(space, at)                                                                                              \
-    if constexpr (OP_ == ATOMIC_ADD && WIDTH_ == 4) {                                                                  \
-        asm volatile("atom." space ".add.u32 %0, [%1], %2;" : "=r"(x) : at(address), "r"(zero) : "memory");            \
-    } else if constexpr (OP_ == ATOMIC_ADD) {                                                                          \
-        asm volatile("atom." space ".add.u64 %0, [%1], %2;"                                                            \
-                     : "=l"(wide)                                                                                      \
-                     : at(address), "l"((uint64_t)zero)                                                                \
-                     : "memory");                                                                                      \
-    } else if constexpr (OP_ == ATOMIC_EXCH && WIDTH_ == 4) {                                                          \
-        asm volatile("atom." space ".exch.b32 %0, [%1], %2;" : "=r"(x) : at(address), "r"(low) : "memory");            \
-    } else if constexpr (OP_ == ATOMIC_EXCH) {                                                                         \
-        asm volatile("atom." space ".exch.b64 %0, [%1], %2;" : "=l"(wide) : at(address), "l"(word) : "memory");        \
-    } else if constexpr (WIDTH_ == 4) {                                                                                \
-        asm volatile("atom." space ".cas.b32 %0, [%1], %2, %3;"                                                        \
-                     : "=r"(x)                                                                                         \
-                     : at(address), "r"(~low), "r"(zero)                                                               \
-                     : "memory");                                                                                      \
-    } else {                                                                                                           \
-        asm volatile("atom." space ".cas.b64 %0, [%1], %2, %3;"                                                        \
-                     : "=l"(wide)                                                                                      \
-                     : at(address), "l"(~word), "l"((uint64_t)zero)                                                    \
-                     : "memory");                                                                                      \
-    }
-
-/* ADDRESS_: uint32_t in shared memory, else a pointer. */
 template <int OP_, int WIDTH_, typename ADDRESS_>
 __device__ __forceinline__ uint32_t atomic(ADDRESS_ address, uint32_t low, uint32_t high, uint32_t zero) {
-    uint32_t x = 0;
-    uint64_t wide = 0;
-    [[maybe_unused]] const uint64_t word = (uint64_t)high << 32 | low;
-    if constexpr (sizeof(ADDRESS_) == 4) {
-        ATOMIC("shared", "r")
-    } else {
-        ATOMIC("global", "l")
-    }
-    return WIDTH_ == 4 ? x : (uint32_t)wide + (uint32_t)(wide >> 32);
+    constexpr int TYPE = WIDTH_ == 4 ? FX_INT32 : FX_INT64;
+    constexpr int OP = OP_ == ATOMIC_ADD ? FX_ADD : OP_ == ATOMIC_EXCH ? FX_EXCH : FX_CAS;
+    const fx_word_of<TYPE> word = (fx_word_of<TYPE>)((uint64_t)high << 32 | low);
+    const fx_word_of<TYPE> old = fx_atomic<OP, TYPE, true>(address,
+                                                           OP == FX_ADD    ? zero
+                                                           : OP == FX_EXCH ? word
+                                                                           : ~word,
+                                                           zero);
+    return WIDTH_ == 4 ? (uint32_t)old : (uint32_t)old + (uint32_t)((uint64_t)old >> 32);
 }
 
 template <int OP_, int WIDTH_>

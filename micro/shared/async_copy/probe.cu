@@ -105,6 +105,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "gpu/access.cuh"
 #include "gpu/async.cuh"
 #include "gpu/rig.h"
 #include "gpu/sums.cuh"
@@ -183,17 +184,7 @@ template <int WIDTH_> __device__ __forceinline__ void load_and_store(uint32_t to
     constexpr int words = WIDTH_ / 4, count = CHUNK_BYTES / FX_WARP / WIDTH_, pitch = FX_WARP * WIDTH_;
     uint32_t x[count][words];
     FX_UNROLL for (int i = 0; i < count; i++, from += pitch) {
-        uint32_t *w = x[i];
-        if constexpr (WIDTH_ == 4) {
-            asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(w[0]) : "l"(from) : "memory");
-        } else if constexpr (WIDTH_ == 8) {
-            asm volatile("ld.global.cg.v2.u32 {%0, %1}, [%2];" : "=r"(w[0]), "=r"(w[1]) : "l"(from) : "memory");
-        } else {
-            asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
-                         : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3])
-                         : "l"(from)
-                         : "memory");
-        }
+        fx_load_words<FX_L2, WIDTH_>(from, x[i]);
     }
     FX_UNROLL for (int i = 0; i < count; i++, to += pitch) {
         const uint32_t *w = x[i];
@@ -249,15 +240,9 @@ template <int WAY_, int PENDING_> __device__ __forceinline__ void wait(const rin
     __syncwarp(); /* the other lanes' parts as well */
 }
 
-__device__ __forceinline__ uint32_t read_shared(uint32_t address) {
-    uint32_t x;
-    asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(x) : "r"(address) : "memory");
-    return x;
-}
-
 /* Reads the line whose turn it is, one word per lane. */
 __device__ __forceinline__ uint32_t read_line(ring &r, uint32_t tile_bytes) {
-    const uint32_t x = read_shared(r.slot + r.line_bytes + lane_id() * 4);
+    const uint32_t x = fx_load<FX_SHARED, 4>(r.slot + r.line_bytes + lane_id() * 4);
     r.line_bytes = (r.line_bytes + LINE_STEP) & (tile_bytes - FX_LINE_BYTES);
     return x;
 }
@@ -276,7 +261,7 @@ __device__ uint32_t expected_sum(const copy &k, uint64_t offset, uint64_t mask) 
 __device__ bool tile_is_wrong(const copy &k, uint32_t slot, uint64_t offset) {
     bool wrong = false;
     FX_NO_UNROLL for (uint32_t i = lane_id(); i < k.tile_bytes / 4; i += FX_WARP) {
-        wrong |= read_shared(slot + 4 * i) != fx_random_word(k.seed, offset / 4 + i);
+        wrong |= fx_load<FX_SHARED, 4>(slot + 4 * i) != fx_random_word(k.seed, offset / 4 + i);
     }
     return wrong;
 }

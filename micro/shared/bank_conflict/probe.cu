@@ -124,6 +124,8 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "gpu/access.cuh"
+#include "gpu/atomic.cuh"
 #include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
@@ -142,22 +144,12 @@ typedef struct ring {
 
 template <int OP_, int WIDTH_> __device__ __forceinline__ uint32_t step(uint32_t address, uint32_t zero) {
     uint32_t x, y, z, w;
-    if (OP_ == ATOMIC_ADD) {
-        asm volatile("atom.shared.add.u32 %0, [%1], %2;" : "=r"(x) : "r"(address), "r"(zero) : "memory");
-    } else if (OP_ == ATOMIC_CAS) {
-        asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;"
-                     : "=r"(x)
-                     : "r"(address), "r"(~zero), "r"(zero)
-                     : "memory");
-    } else if (WIDTH_ == 4) {
-        asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(x) : "r"(address) : "memory");
-    } else if (WIDTH_ == 8) {
-        asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(address) : "memory");
+    if constexpr (OP_ == ATOMIC_ADD) {
+        x = fx_atomic<FX_ADD, FX_INT32, true>(address, zero, 0);
+    } else if constexpr (OP_ == ATOMIC_CAS) {
+        x = fx_atomic<FX_CAS, FX_INT32, true>(address, ~zero, zero);
     } else {
-        asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
-                     : "r"(address)
-                     : "memory");
+        FX_LOAD("ld.volatile.shared.", "r")
     }
     return x;
 }
