@@ -6,8 +6,6 @@
  * that knows it unrolls the loops by itself. */
 #pragma once
 
-#include <type_traits>
-
 #include "core/lanes.h"
 #include "core/random.h"
 #include "shape.h"
@@ -21,13 +19,11 @@ typedef struct task {
     uint32_t count, zero; /* elements; 0, which the compiler does not know */
 } task;
 
-template <int TYPE_> using element = std::conditional_t<TYPE_ == FLOAT32, float, uint32_t>;
-
 /* This thread's elements, THREADS apart, in flight together. */
-template <int PER_, typename T_> __device__ __forceinline__ T_ load_some(const task &t) {
-    const T_ *in = (const T_ *)t.in;
+template <int PER_> __device__ __forceinline__ uint32_t load_some(const task &t) {
+    const uint32_t *in = (const uint32_t *)t.in;
     const uint32_t first = blockIdx.x * (THREADS * PER_) + threadIdx.x;
-    T_ part[PER_], sum = 0;
+    uint32_t part[PER_], sum = 0;
     FX_UNROLL for (int k = 0; k < PER_; k++) {
         part[k] = first + k * THREADS < t.count ? in[first + k * THREADS] : 0;
     }
@@ -37,9 +33,9 @@ template <int PER_, typename T_> __device__ __forceinline__ T_ load_some(const t
     return sum;
 }
 
-template <typename T_> __device__ __forceinline__ void put(const task &t, T_ sum) {
+__device__ __forceinline__ void put(const task &t, uint32_t sum) {
     if (threadIdx.x == 0) {
-        ((T_ *)t.out)[blockIdx.x] = sum;
+        ((uint32_t *)t.out)[blockIdx.x] = sum;
     }
 }
 
@@ -47,7 +43,7 @@ template <typename T_> __device__ __forceinline__ void put(const task &t, T_ sum
 __global__ static void __launch_bounds__(THREADS) divergent(const task t) {
     __shared__ uint32_t value[THREADS];
     const uint32_t me = threadIdx.x;
-    value[me] = load_some<1, uint32_t>(t);
+    value[me] = load_some<1>(t);
     __syncthreads();
     FX_NO_UNROLL for (uint32_t step = 1; step < blockDim.x; step *= 2) {
         if (me % (2 * step) == 0) {
@@ -61,7 +57,7 @@ __global__ static void __launch_bounds__(THREADS) divergent(const task t) {
 /* The same additions by the first threads of the block: whole warps, whose lanes meet in banks. */
 __global__ static void __launch_bounds__(THREADS) conflicts(const task t) {
     __shared__ uint32_t value[THREADS];
-    value[threadIdx.x] = load_some<1, uint32_t>(t);
+    value[threadIdx.x] = load_some<1>(t);
     __syncthreads();
     FX_NO_UNROLL for (uint32_t step = 1; step < blockDim.x; step *= 2) {
         const uint32_t at = 2 * step * threadIdx.x;
@@ -88,7 +84,7 @@ template <uint32_t LEAST_> __device__ __forceinline__ void add_halves(uint32_t *
 template <int PER_> __global__ void __launch_bounds__(THREADS) sequential(const task t) {
     __shared__ uint32_t value[THREADS];
     const uint32_t me = threadIdx.x;
-    value[me] = load_some<PER_, uint32_t>(t);
+    value[me] = load_some<PER_>(t);
     __syncthreads();
     add_halves<0>(value);
     put(t, value[0]);
@@ -98,7 +94,7 @@ template <int PER_> __global__ void __launch_bounds__(THREADS) sequential(const 
 __global__ static void __launch_bounds__(THREADS) global(const task t) {
     uint32_t *const value = (uint32_t *)t.space + blockIdx.x * THREADS;
     const uint32_t me = threadIdx.x;
-    value[me] = load_some<1, uint32_t>(t);
+    value[me] = load_some<1>(t);
     __syncthreads();
     add_halves<0>(value);
     put(t, value[0]);
@@ -118,7 +114,7 @@ __device__ __forceinline__ void finish_in_warp(uint32_t *value) {
 __global__ static void __launch_bounds__(THREADS) last_warp(const task t) {
     __shared__ uint32_t value[THREADS];
     const uint32_t me = threadIdx.x;
-    value[me] = load_some<8, uint32_t>(t);
+    value[me] = load_some<8>(t);
     __syncthreads();
     add_halves<FX_WARP>(value);
     if (me < FX_WARP) {
@@ -131,7 +127,7 @@ __global__ static void __launch_bounds__(THREADS) last_warp(const task t) {
 __global__ static void __launch_bounds__(THREADS) complete(const task t) {
     __shared__ uint32_t value[THREADS];
     const uint32_t me = threadIdx.x;
-    value[me] = load_some<8, uint32_t>(t);
+    value[me] = load_some<8>(t);
     __syncthreads();
     FX_UNROLL for (uint32_t step = THREADS / 2; step > FX_WARP; step /= 2) {
         if (me < step) {
@@ -145,7 +141,7 @@ __global__ static void __launch_bounds__(THREADS) complete(const task t) {
     }
 }
 
-template <typename T_> __device__ __forceinline__ T_ add_lanes(T_ mine, int lanes) {
+__device__ __forceinline__ uint32_t add_lanes(uint32_t mine, int lanes) {
     FX_UNROLL for (int step = lanes / 2; step > 0; step /= 2) {
         mine += __shfl_xor_sync(ALL_LANES, mine, step);
     }
@@ -154,8 +150,8 @@ template <typename T_> __device__ __forceinline__ T_ add_lanes(T_ mine, int lane
 
 /* One value from each warp, and every warp adds those up: that costs less than a branch around shuffles, in which the
  * compiler would have to bring the lanes together first. */
-template <typename T_> __device__ __forceinline__ T_ add_block(T_ mine) {
-    __shared__ T_ of_warp[WARPS];
+__device__ __forceinline__ uint32_t add_block(uint32_t mine) {
+    __shared__ uint32_t of_warp[WARPS];
     mine = add_lanes(mine, FX_WARP);
     if (threadIdx.x % FX_WARP == 0) {
         of_warp[threadIdx.x / FX_WARP] = mine;
@@ -164,16 +160,15 @@ template <typename T_> __device__ __forceinline__ T_ add_block(T_ mine) {
     return add_lanes(of_warp[threadIdx.x % WARPS], WARPS);
 }
 
-template <int TYPE_> __global__ void __launch_bounds__(THREADS) shuffle(const task t) {
-    typedef element<TYPE_> number;
-    put(t, add_block(load_some<8, number>(t)));
+__global__ static void __launch_bounds__(THREADS) shuffle(const task t) {
+    put(t, add_block(load_some<8>(t)));
 }
 
 /* One instruction adds the integers of a warp. */
 __global__ static void __launch_bounds__(THREADS) redux(const task t) {
 #if __CUDA_ARCH__ >= 800
     __shared__ uint32_t of_warp[WARPS];
-    const uint32_t mine = __reduce_add_sync(ALL_LANES, load_some<8, uint32_t>(t));
+    const uint32_t mine = __reduce_add_sync(ALL_LANES, load_some<8>(t));
     if (threadIdx.x % FX_WARP == 0) {
         of_warp[threadIdx.x / FX_WARP] = mine;
     }
@@ -188,10 +183,6 @@ __device__ __forceinline__ uint32_t add_quad(uint4 quad) {
     return quad.x + quad.y + quad.z + quad.w;
 }
 
-__device__ __forceinline__ float add_quad(float4 quad) {
-    return (quad.x + quad.y) + (quad.z + quad.w);
-}
-
 /* As `shuffle`, the eight elements of a thread in two loads. Behind the last sum of a launch there are zeros. */
 __global__ static void __launch_bounds__(THREADS) vector(const task t) {
     const uint4 *in = (const uint4 *)t.in;
@@ -204,18 +195,18 @@ __global__ static void __launch_bounds__(THREADS) vector(const task t) {
 
 /* An address that may differ from lane to lane, so that the compiler does not add up the warp first. */
 __global__ static void __launch_bounds__(THREADS) atomic_thread(const task t) {
-    atomicAdd((uint32_t *)t.out + threadIdx.x * t.zero, load_some<8, uint32_t>(t));
+    atomicAdd((uint32_t *)t.out + threadIdx.x * t.zero, load_some<8>(t));
 }
 
 __global__ static void __launch_bounds__(THREADS) atomic_warp(const task t) {
-    const uint32_t sum = add_lanes(load_some<8, uint32_t>(t), FX_WARP);
+    const uint32_t sum = add_lanes(load_some<8>(t), FX_WARP);
     if (threadIdx.x % FX_WARP == 0) {
         atomicAdd((uint32_t *)t.out + threadIdx.x * t.zero, sum);
     }
 }
 
 __global__ static void __launch_bounds__(THREADS) atomic_block(const task t) {
-    const uint32_t sum = add_block(load_some<8, uint32_t>(t));
+    const uint32_t sum = add_block(load_some<8>(t));
     if (threadIdx.x == 0) {
         atomicAdd((uint32_t *)t.out, sum);
     }
@@ -223,15 +214,13 @@ __global__ static void __launch_bounds__(THREADS) atomic_block(const task t) {
 
 /* As many blocks as the chip holds at a time; each goes on by all of them together, QUADS loads of a thread in flight.
  */
-template <int TYPE_> __global__ void __launch_bounds__(THREADS) persistent(const task t) {
-    typedef element<TYPE_> number;
-    typedef std::conditional_t<TYPE_ == FLOAT32, float4, uint4> quad;
+__global__ static void __launch_bounds__(THREADS) persistent(const task t) {
     const uint32_t stretch = gridDim.x * (QUADS * THREADS);
-    number sum = 0;
+    uint32_t sum = 0;
     FX_NO_UNROLL for (uint32_t at = blockIdx.x * (QUADS * THREADS) + threadIdx.x; at < t.count / 4; at += stretch) {
-        quad part[QUADS];
+        uint4 part[QUADS];
         FX_UNROLL for (int k = 0; k < QUADS; k++) {
-            part[k] = ((const quad *)t.in)[at + k * THREADS];
+            part[k] = ((const uint4 *)t.in)[at + k * THREADS];
         }
         FX_UNROLL for (int k = 0; k < QUADS; k++) {
             sum += add_quad(part[k]);
@@ -239,39 +228,21 @@ template <int TYPE_> __global__ void __launch_bounds__(THREADS) persistent(const
     }
     sum = add_block(sum);
     if (threadIdx.x == 0) {
-        atomicAdd((number *)t.out, sum);
+        atomicAdd((uint32_t *)t.out, sum);
     }
 }
 
 /* What is not timed. */
 
-/* Random words as numbers in [0, 1), multiples of 2^-24. */
-__host__ __device__ static inline float number_of(uint32_t word) {
-    return (float)(word >> 8) * 0x1p-24f;
-}
-
-__global__ static void fill_floats(float *data, uint64_t count, uint64_t seed) {
-    for (uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x; i < count;
-         i += (uint64_t)gridDim.x * blockDim.x) {
-        data[i] = number_of(fx_random_word(seed, i));
-    }
-}
-
-/* What the sum of each slice must be, from the generator and not from memory: modulo 2^32, or in double precision,
- * where sums of multiples of 2^-24 are exact up to 2^29. `parts` blocks for each slice. */
-template <int TYPE_> __global__ void expect(void *sums, uint64_t seed, uint32_t count, uint32_t parts) {
+/* What the sum of each slice must be, from the generator and not from memory. `parts` blocks for each slice. */
+__global__ static void expect(uint32_t *sums, uint64_t seed, uint32_t count, uint32_t parts) {
     const uint32_t slice = blockIdx.x / parts, part = blockIdx.x % parts;
-    std::conditional_t<TYPE_ == FLOAT32, double, uint32_t> sum = 0;
+    uint32_t sum = 0;
     for (uint64_t i = part * blockDim.x + threadIdx.x; i < count; i += parts * blockDim.x) {
-        const uint32_t word = fx_random_word(seed, (uint64_t)slice * count + i);
-        if constexpr (TYPE_ == FLOAT32) {
-            sum += (double)number_of(word);
-        } else {
-            sum += word;
-        }
+        sum += fx_random_word(seed, (uint64_t)slice * count + i);
     }
     sum = add_lanes(sum, FX_WARP);
     if (threadIdx.x % FX_WARP == 0) {
-        atomicAdd((decltype(sum) *)sums + slice, sum);
+        atomicAdd(sums + slice, sum);
     }
 }

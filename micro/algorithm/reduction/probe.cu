@@ -3,8 +3,8 @@
  * Method: a run adds up `size` bytes, with as many launches as its variant needs until one number is left. A sample is
  * the difference of N and 2N runs by events, all queued behind a latch. memory=dram: each run takes the next slice of
  * what is at least 4 x L2, and the L2 was emptied before; memory=l2: the same slice again. Every run leaves its sum in
- * a place of its own; all are compared with what fresh random words must give: exactly, modulo 2^32, or against sums in
- * double precision. What can fool it: see README.md. */
+ * a place of its own; all are compared with what fresh random words must give, modulo 2^32. What can fool it: see
+ * README.md. */
 #include "shape.h"
 
 static const fx_axis axes[] = {
@@ -13,7 +13,7 @@ static const fx_axis axes[] = {
      "atomic_thread atomic_warp atomic_block persistent cub",
      0, 0, PERSISTENT},
     {"size", "bytes", "bytes to sum, a multiple of 16 KiB", NULL, TILE_BYTES, 4LL << 30, 256 << 20},
-    {"type", "", "type of the elements", "int32 float32", 0, 0, INT32},
+    {"type", "", "type of the elements", "int32", 0, 0, 0},
     {"memory", "", "memory that holds the elements before a run", "dram l2", 0, 0, DRAM},
 };
 
@@ -22,7 +22,6 @@ static const fx_sweep sweeps[] = {
      "variant=divergent,sequential,unroll8,persistent,cub size=16Mi type=int32 memory=dram"},
     {"ladder_l2", "variant=all size=1Mi,16Mi type=int32 memory=l2", NULL},
     {"large", "variant=unroll8,vector,persistent,cub size=1Gi,4Gi type=int32 memory=dram", NULL},
-    {"float", "variant=shuffle,persistent size=16Mi,256Mi type=float32 memory=dram", NULL},
 };
 
 static const fx_metric metrics[] = {{"reduction_ns", "ns", FX_GPU_NS, false, "reduction"}};
@@ -40,8 +39,6 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
     return bytes % TILE_BYTES != 0 ? "size must be a multiple of 16 KiB"
            : variant == REDUX && facts->compute_major > 0 && facts->compute_major < 8
                ? "variant=redux needs compute capability 8.0"
-           : params->value[TYPE] == FLOAT32 && variant != SHUFFLE && variant != PERSISTENT
-               ? "type=float32 needs variant=shuffle or variant=persistent"
            : params->value[MEMORY] == L2 && facts->l2_bytes > 0 && bytes > facts->l2_bytes / 2
                ? "memory=l2: the elements fill more than half of the L2"
            : facts->memory_bytes > 0 && bytes > facts->memory_bytes / (variant == GLOBAL ? 4 : 2)
@@ -50,9 +47,6 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
-#include <math.h>
-#include <string.h>
-
 #include "../../held.h"
 #include "cub_sum.h"
 #include "kernels.cuh"
@@ -63,13 +57,13 @@ static const double RUN_BYTES = 0x1p29; /* of N runs together, about */
 typedef struct work {
     task t;
     char *data;
-    void *sums, *expected; /* of a launch's runs; of the slices */
-    void *partial[2];      /* of blocks, alternating over the launches of a run */
+    uint32_t *sums, *expected; /* of a launch's runs; of the slices */
+    void *partial[2];          /* of blocks, alternating over the launches of a run */
     void *cub;
-    size_t cub_bytes, element_bytes;
+    size_t cub_bytes;
     uint32_t count, slices, next_slice, first_slice; /* elements of a run; first_slice: of the last launch */
     int runs;                                        /* N */
-    bool persistent, atomic, by_cub, real;
+    bool atomic, by_cub;
     unsigned per_thread, most_blocks;
 } work;
 
@@ -104,40 +98,13 @@ static fx_status queue_run(fx_rig *rig, work *w, const void *in, void *out, fx_e
 
 static fx_status queue(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    const size_t slice_bytes = (size_t)w->count * w->element_bytes;
+    const size_t slice_bytes = (size_t)w->count * WORD_BYTES;
     w->first_slice = w->next_slice;
-    FX_TRY_CUDA(cudaMemsetAsync(w->sums, 0, 2 * MOST_RUNS * w->element_bytes, rig->gpu->stream));
+    FX_TRY_CUDA(cudaMemsetAsync(w->sums, 0, 2 * MOST_RUNS * WORD_BYTES, rig->gpu->stream));
     for (int i = 0; i < (1 + which) * w->runs; i++) {
-        FX_TRY(queue_run(rig, w, w->data + w->next_slice * slice_bytes, (char *)w->sums + (size_t)i * w->element_bytes,
-                         err));
+        FX_TRY(queue_run(rig, w, w->data + w->next_slice * slice_bytes, w->sums + i, err));
         w->next_slice = (w->next_slice + 1) % w->slices;
     }
-    return FX_OK;
-}
-
-/* An upper bound of the relative error of a sum of numbers that are not negative: each addition on the way of an
- * element rounds by 2^-24 at the most. */
-static double tolerance_of(const work *w) {
-    const double blocks = blocks_for(w, w->count);
-    const double of_thread = w->persistent ? ceil((double)w->count / (blocks * THREADS)) : w->per_thread;
-    const double of_block = of_thread + 5 + 3; /* and two trees of shuffles */
-    return (w->persistent ? of_block + blocks : 3 * of_block) * 0x1p-24;
-}
-
-static fx_status compare_words(const work *w, int run, const uint32_t *sums, const uint32_t *expected, fx_error *err) {
-    const uint32_t sum = sums[run], wanted = expected[(w->first_slice + (uint32_t)run) % w->slices];
-    FX_FAIL_IF(sum != wanted, err, FX_WRONG_RESULT,
-               "the sum of run %d is %08x instead of %08x: the case is discarded; report it if it persists", run,
-               (unsigned)sum, (unsigned)wanted);
-    return FX_OK;
-}
-
-static fx_status compare_numbers(const work *w, int run, const float *sums, const double *expected, fx_error *err) {
-    const double sum = (double)sums[run], wanted = expected[(w->first_slice + (uint32_t)run) % w->slices];
-    const double tolerance = tolerance_of(w);
-    FX_FAIL_IF(!(fabs(sum - wanted) <= tolerance * wanted), err, FX_WRONG_RESULT,
-               "the sum of run %d is %.9g instead of %.9g within %.1e: the case is discarded; report it if it persists",
-               run, sum, wanted, tolerance);
     return FX_OK;
 }
 
@@ -148,19 +115,21 @@ static uint32_t slices_read(const work *w) {
 }
 
 static size_t expected_bytes(const work *w) {
-    return slices_read(w) * (w->real ? sizeof(double) : sizeof(uint32_t));
+    return slices_read(w) * WORD_BYTES;
 }
 
 static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
     const work *w = FX_ARGUMENT(rig, work);
     uint32_t sums[2 * MOST_RUNS];
-    double expected[SAMPLE_RUNS * MOST_RUNS];
+    uint32_t expected[SAMPLE_RUNS * MOST_RUNS];
     FX_TRY_CUDA(cudaMemcpyAsync(sums, w->sums, sizeof sums, cudaMemcpyDeviceToHost, rig->gpu->stream));
     FX_TRY_CUDA(cudaMemcpyAsync(expected, w->expected, expected_bytes(w), cudaMemcpyDeviceToHost, rig->gpu->stream));
     FX_TRY_CUDA(cudaStreamSynchronize(rig->gpu->stream));
     for (int i = 0; i < (1 + which) * w->runs; i++) {
-        FX_TRY(w->real ? compare_numbers(w, i, (const float *)sums, expected, err)
-                       : compare_words(w, i, sums, (const uint32_t *)expected, err));
+        const uint32_t wanted = expected[(w->first_slice + (uint32_t)i) % w->slices];
+        FX_FAIL_IF(sums[i] != wanted, err, FX_WRONG_RESULT,
+                   "the sum of run %d is %08x instead of %08x: the case is discarded; report it if it persists", i,
+                   (unsigned)sums[i], (unsigned)wanted);
     }
     return FX_OK;
 }
@@ -168,30 +137,26 @@ static fx_status check(fx_rig *rig, const fx_case *c, int which, fx_error *err) 
 /* Fresh elements, what they must give, and none of them in the L2 where they are to come from DRAM. */
 static fx_status draw(fx_rig *rig, const fx_case *c, uint64_t seed, fx_error *err) {
     work *w = FX_ARGUMENT(rig, work);
-    const unsigned fillers = (unsigned)rig->gpu->facts.sm_count * 4;
-    uint64_t elements = (uint64_t)w->slices * w->count;
     uint32_t parts = w->count / (16 * THREADS) < MOST_PARTS ? w->count / (16 * THREADS) : MOST_PARTS;
-    void *filled[] = {&w->data, &elements, &seed}, *wanted[] = {&w->expected, &seed, &w->count, &parts};
+    void *wanted[] = {&w->expected, &seed, &w->count, &parts};
     w->next_slice = 0;
     held_of(rig)->timed = false;
     FX_TRY_CUDA(cudaMemsetAsync(w->expected, 0, expected_bytes(w), rig->gpu->stream));
-    FX_TRY(w->real ? fx_rig_aid(rig, "fill_floats", fillers, 2 * THREADS, filled, err) : FX_OK);
     FX_TRY(fx_rig_aid(rig, "expect", slices_read(w) * parts, THREADS, wanted, err));
     return c->params.value[MEMORY] == DRAM ? fx_gpu_flush_l2(rig->gpu, err) : FX_OK;
 }
 
 static fx_status get_data(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
     const uint64_t bytes = (uint64_t)c->params.value[SIZE], l2 = rig->gpu->facts.l2_bytes;
-    const unsigned kind = w->real ? 0 : FX_REFILLED;
     const bool dram = c->params.value[MEMORY] == DRAM;
     w->slices = dram && bytes < 4 * l2 ? (uint32_t)((4 * l2 + bytes - 1) / bytes) : 1;
-    return dram ? fx_rig_dram(rig, &w->data, kind, w->slices * bytes, 0, err)
-                : fx_rig_memory(rig, &w->data, kind | FX_DEVICE_MEMORY, (size_t)bytes, 0, err);
+    return dram ? fx_rig_dram(rig, &w->data, FX_REFILLED, w->slices * bytes, 0, err)
+                : fx_rig_memory(rig, &w->data, FX_REFILLED | FX_DEVICE_MEMORY, (size_t)bytes, 0, err);
 }
 
 /* What a rung needs besides the data. CUB runs once, since what it loads at its first call can't wait for a latch. */
 static fx_status get_space(fx_rig *rig, const fx_case *c, work *w, fx_error *err) {
-    const size_t sums = (size_t)blocks_for(w, w->count) * w->element_bytes + sizeof(uint4);
+    const size_t sums = (size_t)blocks_for(w, w->count) * WORD_BYTES + sizeof(uint4);
     for (int i = 0; i < 2 && !w->atomic && !w->by_cub; i++) { /* wide loads go up to three sums too far */
         FX_TRY(fx_rig_memory(rig, &w->partial[i], FX_DEVICE_MEMORY, sums, 0, err));
         FX_TRY_CUDA(cudaMemsetAsync(w->partial[i], 0, sums, rig->gpu->stream));
@@ -204,7 +169,7 @@ static fx_status get_space(fx_rig *rig, const fx_case *c, work *w, fx_error *err
     }
     FX_TRY(queue_cub(rig, w, w->data, w->sums, err)); /* without memory it says how much it wants */
     FX_TRY(fx_rig_memory(rig, &w->cub, FX_DEVICE_MEMORY, w->cub_bytes, 0, err));
-    FX_TRY_CUDA(cudaMemsetAsync(w->data, 0, (size_t)w->count * w->element_bytes, rig->gpu->stream));
+    FX_TRY_CUDA(cudaMemsetAsync(w->data, 0, (size_t)w->count * WORD_BYTES, rig->gpu->stream));
     return queue_cub(rig, w, w->data, w->sums, err);
 }
 
@@ -213,20 +178,17 @@ static fx_status arrange(fx_rig *rig, const fx_case *c, fx_error *err) {
     const unsigned places = (unsigned)(rig->gpu->facts.sm_count * rig->gpu->facts.warps_per_sm / WARPS);
     const double slow = variant == ATOMIC_THREAD ? 64 : 1, runs = RUN_BYTES / slow / (double)c->params.value[SIZE];
     work *w = FX_ARGUMENT(rig, work);
-    w->real = c->params.value[TYPE] == FLOAT32;
     w->by_cub = variant == CUB;
-    w->persistent = variant == PERSISTENT;
     w->atomic = variant >= ATOMIC_THREAD && variant <= PERSISTENT;
     w->per_thread = per_thread_of(variant);
-    w->element_bytes = sizeof(uint32_t); /* of either type */
-    w->count = (uint32_t)((uint64_t)c->params.value[SIZE] / w->element_bytes);
-    w->most_blocks = w->persistent ? places : UINT32_MAX;
+    w->count = (uint32_t)((uint64_t)c->params.value[SIZE] / WORD_BYTES);
+    w->most_blocks = variant == PERSISTENT ? places : UINT32_MAX;
     w->runs = runs < 1 ? 1 : runs < MOST_RUNS ? (int)runs : MOST_RUNS;
     FX_TRY(held_arrange(rig, queue, err));
     FX_TRY(get_data(rig, c, w, err));
-    FX_TRY(fx_rig_memory(rig, &w->sums, FX_DEVICE_MEMORY, 2 * MOST_RUNS * w->element_bytes, 0, err));
+    FX_TRY(fx_rig_memory(rig, &w->sums, FX_DEVICE_MEMORY, 2 * MOST_RUNS * WORD_BYTES, 0, err));
     FX_TRY(fx_rig_memory(rig, &w->expected, FX_DEVICE_MEMORY, expected_bytes(w), 0, err));
-    FX_TRY_CUDA(cudaMemsetAsync(w->sums, 0, 2 * MOST_RUNS * w->element_bytes, rig->gpu->stream));
+    FX_TRY_CUDA(cudaMemsetAsync(w->sums, 0, 2 * MOST_RUNS * WORD_BYTES, rig->gpu->stream));
     rig->warps = WARPS;
     rig->blocks = w->by_cub ? 1 : blocks_for(w, w->count);
     rig->units = w->runs;
@@ -246,20 +208,15 @@ static const fx_kernel kernels[] = {
     FX_TIMED("variant=unroll8", FX_K(sequential, 8), {"LDG.E", 8}, {"LDS", 3}, {"STS", 2}, {"STG.E", 1}),
     FX_TIMED("variant=last_warp", FX_K(last_warp), {"LDG.E", 8}, {"LDS", 10}, {"STS", 8}, {"STG.E", 1}),
     FX_TIMED("variant=complete", FX_K(complete), {"LDG.E", 8}, {"LDS", 12}, {"STS", 9}, {"STG.E", 1}),
-    FX_TIMED("variant=shuffle type=int32", FX_K(shuffle, INT32), {"LDG.E", 8}, {"SHFL.BFLY", 8}, {"STG.E", 1}),
-    FX_TIMED("variant=shuffle type=float32", FX_K(shuffle, FLOAT32), {"LDG.E", 8}, {"SHFL.BFLY", 8}, {"STG.E", 1}),
+    FX_TIMED("variant=shuffle", FX_K(shuffle), {"LDG.E", 8}, {"SHFL.BFLY", 8}, {"STG.E", 1}),
     FX_TIMED_FROM(80, "variant=redux", FX_K(redux), {"LDG.E", 8}, {"REDUX.SUM", 2}, {"STG.E", 1}),
     FX_TIMED("variant=vector", FX_K(vector), {"LDG.E.128", 2}, {"SHFL.BFLY", 8}, {"STG.E", 1}),
     FX_TIMED("variant=atomic_thread", FX_K(atomic_thread), {"LDG.E", 8}, {"RED.E.ADD.STRONG.GPU", 1}),
     FX_TIMED("variant=atomic_warp", FX_K(atomic_warp), {"LDG.E", 8}, {"SHFL.BFLY", 5}, {"RED.E.ADD.STRONG.GPU", 1}),
     FX_TIMED("variant=atomic_block", FX_K(atomic_block), {"LDG.E", 8}, {"SHFL.BFLY", 8}, {"RED.E.ADD.STRONG.GPU", 1}),
-    FX_TIMED("variant=persistent type=int32", FX_K(persistent, INT32), {"LDG.E.128", 4}, {"SHFL.BFLY", 8},
-             {"RED.E.ADD.STRONG.GPU", 1}),
-    FX_TIMED("variant=persistent type=float32", FX_K(persistent, FLOAT32), {"LDG.E.128", 4}, {"SHFL.BFLY", 8}),
+    FX_TIMED("variant=persistent", FX_K(persistent), {"LDG.E.128", 4}, {"SHFL.BFLY", 8}, {"RED.E.ADD.STRONG.GPU", 1}),
     FX_TIMED("variant=cub", FX_NO_KERNEL),
-    FX_AIDED("type=float32", FX_K(fill_floats)),
-    FX_AIDED("type=int32", FX_K(expect, INT32)),
-    FX_AIDED("type=float32", FX_K(expect, FLOAT32)),
+    FX_AIDED("", FX_K(expect)),
 };
 
 FX_PROBE(reduction, .question = "How fast is a sum reduction, and how much does each optimisation gain?",

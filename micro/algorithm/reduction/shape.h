@@ -24,8 +24,8 @@ enum {
     CUB,
     VARIANTS
 };
-enum { INT32, FLOAT32 };
 enum { DRAM, L2 };
+enum { WORD_BYTES = 4 };
 enum { THREADS = 256, WARPS = THREADS / FX_WARP, QUADS = 4 }; /* QUADS: loads of 16 bytes of a thread in flight */
 enum { TILE_BYTES = THREADS * QUADS * 16 };                   /* what a block of the persistent rung reads in a trip */
 
