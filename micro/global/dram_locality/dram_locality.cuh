@@ -67,45 +67,40 @@ template <int HINT_> __device__ __forceinline__ uint64_t policy_of(void) {
 #define PAST_L1 ""
 #endif
 
-#define LOAD_QUAD(prefix)                                                                                              \
-    asm volatile(prefix ".v4.u32 {%0, %1, %2, %3}, [%4];"                                                              \
-                 : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3])                                                      \
-                 : "l"(address)                                                                                        \
-                 : "memory")
-
-template <int HINT_> __device__ __forceinline__ void load(const char *address, element<16> &out, uint64_t policy) {
-    uint32_t *w = out.word;
+template <int HINT_, int WIDTH_>
+__device__ __forceinline__ void load(const char *address, element<WIDTH_> &out, uint64_t policy) {
+    uint32_t *word = out.word;
 #if __CUDA_ARCH__ >= 800
     if constexpr (HINT_ == EVICT_FIRST) {
         asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-                     : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3])
+                     : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
                      : "l"(address), "l"(policy)
                      : "memory");
         return;
     }
 #endif
     if constexpr (HINT_ == STREAMING) {
-        LOAD_QUAD("ld.global.cs");
+        FX_LOAD_WORDS("ld.global.cs.")
     } else if constexpr (HINT_ == NO_ALLOCATE) {
-        LOAD_QUAD("ld.global" PAST_L1);
+        FX_LOAD_WORDS("ld.global" PAST_L1 ".")
     } else {
-        LOAD_QUAD("ld.global");
+        FX_LOAD_WORDS("ld.global.")
     }
 }
 
-template <int HINT_> __device__ __forceinline__ void load(const char *address, element<8> &out, uint64_t) {
-    asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(out.word[0]), "=r"(out.word[1]) : "l"(address) : "memory");
-}
+#define STORE_WORDS(prefix)                                                                                            \
+    if constexpr (WIDTH_ == 4) {                                                                                       \
+        asm volatile(prefix "u32 [%0], %1;" ::"l"(address), "r"(w[0]) : "memory");                                     \
+    } else if constexpr (WIDTH_ == 8) {                                                                                \
+        asm volatile(prefix "v2.u32 [%0], {%1, %2};" ::"l"(address), "r"(w[0]), "r"(w[1]) : "memory");                 \
+    } else {                                                                                                           \
+        asm volatile(prefix "v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(w[0]), "r"(w[1]), "r"(w[2]),          \
+                     "r"(w[3])                                                                                         \
+                     : "memory");                                                                                      \
+    }
 
-template <int HINT_> __device__ __forceinline__ void load(const char *address, element<4> &out, uint64_t) {
-    asm volatile("ld.global.u32 %0, [%1];" : "=r"(out.word[0]) : "l"(address) : "memory");
-}
-
-#define STORE_QUAD(prefix)                                                                                             \
-    asm volatile(prefix ".v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3])   \
-                 : "memory")
-
-template <int HINT_> __device__ __forceinline__ void store(char *address, const element<16> &in, uint64_t policy) {
+template <int HINT_, int WIDTH_>
+__device__ __forceinline__ void store(char *address, const element<WIDTH_> &in, uint64_t policy) {
     const uint32_t *w = in.word;
 #if __CUDA_ARCH__ >= 800
     if constexpr (HINT_ == EVICT_FIRST) {
@@ -116,20 +111,12 @@ template <int HINT_> __device__ __forceinline__ void store(char *address, const 
     }
 #endif
     if constexpr (HINT_ == STREAMING) {
-        STORE_QUAD("st.global.cs");
+        STORE_WORDS("st.global.cs.")
     } else if constexpr (HINT_ == NO_ALLOCATE) {
-        STORE_QUAD("st.global" PAST_L1);
+        STORE_WORDS("st.global" PAST_L1 ".")
     } else {
-        STORE_QUAD("st.global");
+        STORE_WORDS("st.global.")
     }
-}
-
-template <int HINT_> __device__ __forceinline__ void store(char *address, const element<8> &in, uint64_t) {
-    asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(address), "r"(in.word[0]), "r"(in.word[1]) : "memory");
-}
-
-template <int HINT_> __device__ __forceinline__ void store(char *address, const element<4> &in, uint64_t) {
-    asm volatile("st.global.u32 [%0], %1;" ::"l"(address), "r"(in.word[0]) : "memory");
 }
 
 template <int WIDTH_> __device__ __forceinline__ uint32_t sum_of(const element<WIDTH_> &e) {
