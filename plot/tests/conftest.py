@@ -142,16 +142,27 @@ def _program(monkeypatch, no_archives):
 
 
 @pytest.fixture
-def lists(tmp_path, monkeypatch):
+def program(tmp_path, monkeypatch):
+    """A function after which a shell script stands for the program; what it answers is in the file $answer."""
+
+    def make(script: str, answer="") -> Path:
+        path, file = tmp_path / "gpufx", tmp_path / "answer.json"
+        file.write_text(answer if isinstance(answer, str) else json.dumps({"answer": answer}), encoding="utf-8")
+        path.write_text(f"#!/bin/sh\nanswer='{file}'\n{script}\n", encoding="utf-8")
+        path.chmod(0o755)
+        monkeypatch.setenv("GPUFX_PROGRAM", str(path))
+        return path
+
+    return make
+
+
+@pytest.fixture
+def lists(program):
     """A function after which the program lists these archives, as `gpufx archive list --json` does."""
 
     def make(*paths: Path) -> None:
         told = [json.loads(path.read_text(encoding="utf-8").splitlines()[0]) | {"path": str(path)} for path in paths]
-        answer, program = tmp_path / "archives.json", tmp_path / "gpufx"
-        answer.write_text(json.dumps({"answer": told}))
-        program.write_text(f"#!/bin/sh\n[ \"$*\" = 'archive list --json' ] && exec cat '{answer}'\n")
-        program.chmod(0o755)
-        monkeypatch.setenv("GPUFX_PROGRAM", str(program))
+        program('[ "$*" = \'archive list --json\' ] && exec cat "$answer"', told)
 
     return make
 

@@ -8,12 +8,9 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from conftest import handed
 
 from gpufx_plot import UserError
-from gpufx_plot.__main__ import main
 from gpufx_plot.call.program import Entry, RefusedError
-from gpufx_plot.cards import accept as verb
 from gpufx_plot.cards import accept_run as measure
 from gpufx_plot.cards import base as bases
 from gpufx_plot.cards.accept_text import FORMATS
@@ -382,29 +379,16 @@ def test_the_cards_that_are_known_say_which_kinds_there_are():
     assert verdict(slow, everyone, known=everyone).word == "FAIL"
 
 
-def test_of_one_kind_numbers_do_not_matter():
-    same = of_kinds(9, 0, lambda _, i: NUMBERS[i % 2])
-    told = verdict(numbered(card(), NUMBERS[0]), same)
-    assert told.word == "PASS" and told.base.kind is None and len(told.base.cards) == 9
-
-
-def test_three_slow_cards_are_no_kind_by_one_quantity():
-    others = fleet(9)
-    for one in others[:3]:
-        one.figures["x.q5"] = replace(one.figures["x.q5"], log=3.1)
-    assert verdict(card(), others).base.kind is None
-
-
 @pytest.mark.slow
 def test_kinds_are_not_found_where_there_are_none():
     """100 quantities of 33 probes, which move together by what cards differ in anyway."""
     rng, found = np.random.default_rng(4), 0
-    for count in (6, 7, 8, 12, 20):
-        for _ in range(100):
+    for count in (6, 8, 20):
+        for _ in range(50):
             shared, load = rng.standard_normal((count, 5)), rng.standard_normal((5, 100))
             logs = shared @ load + rng.standard_normal((count, 100))
             found += kinds(logs, [""] * count, [str(q // 3) for q in range(100)]) is not None
-    assert found <= 5  # 1 %
+    assert found <= 3  # of 150
 
 
 @pytest.mark.parametrize("probes", [1, 2])
@@ -537,35 +521,6 @@ def test_what_is_declared_has_cases_and_a_hint():
 # ---- The verb ----
 
 
-@pytest.fixture
-def archives(tmp_path, monkeypatch):
-    """Files that stand for boards."""
-    made = {}
-
-    def make(name: str, one: Board) -> Path:
-        path = tmp_path / f"{name}.jsonl"
-        path.write_text("{}\n")
-        made[path] = replace(one, path=path)
-        return path
-
-    monkeypatch.setattr(bases, "board", lambda path: made[Path(path)])
-    monkeypatch.setattr(verb, "board", lambda path: made[Path(path)])
-    monkeypatch.setattr(bases, "archives", lambda *_: [])
-    return make
-
-
-def called(*words) -> list[str]:
-    return handed("accept", *words)
-
-
-def test_an_archive_is_judged_without_measuring(archives, tmp_path, capsys):
-    for i, one in enumerate(fleet(3)):
-        archives(f"base{i}", one)
-    new = archives("new", card(-0.1))
-    assert main(called("--against", tmp_path, "--", new)) == 3
-    assert "the base has 3 other cards" in capsys.readouterr().out
-
-
 def test_paths(tmp_path, monkeypatch):
     (tmp_path / "deep" / "er").mkdir(parents=True)
     (tmp_path / "deep" / "er" / "a.jsonl.gz").write_bytes(b"")
@@ -589,9 +544,6 @@ def test_paths(tmp_path, monkeypatch):
         paths_of("h300", None)
     with pytest.raises(UserError, match="there is no archive of chip"):
         paths_of(None, "chip")
-    (tmp_path / "none").mkdir()
-    with pytest.raises(UserError, match="holds no archive"):
-        paths_of(str(tmp_path / "none"), None)
 
 
 def test_of_very_many_archives_the_newest_are_read():
@@ -602,26 +554,19 @@ def test_of_very_many_archives_the_newest_are_read():
     }
 
 
-def test_a_program_that_does_nothing_or_too_long(tmp_path, monkeypatch):
-    program = tmp_path / "program"
-
-    def stands_for(script: str):
-        program.write_text(f"#!/bin/sh\n{script}\n")
-        program.chmod(0o755)
-        monkeypatch.setenv("GPUFX_PROGRAM", str(program))
-
-    stands_for("echo 'gpufx: no device' >&2; exit 77")
+def test_a_program_that_does_nothing_or_too_long(tmp_path, program):
+    program("echo 'gpufx: no device' >&2; exit 77")
     with pytest.raises(measure.NothingRan, match="no device"):
         measure.measure(["p/x:1"], 1, None, tmp_path / "out", 5)
-    stands_for("echo 'gpufx: that is wrong' >&2; exit 2")
+    program("echo 'gpufx: that is wrong' >&2; exit 2")
     with pytest.raises(UserError, match="that is wrong"):
         measure.measure(["p/x:1"], 1, None, tmp_path / "out", 5)
-    stands_for(
+    program(
         f"mkdir -p {tmp_path}/out; echo x >{tmp_path}/out/a.jsonl; trap 'exit 130' INT; while :; do sleep 0.1; done"
     )
     done = measure.measure(["p/x:1"], 1, None, tmp_path / "out", 1)
     assert done.stopped and done.archive.name == "a.jsonl"
-    stands_for(f'cat "$4" >{tmp_path}/names; echo "$@" >{tmp_path}/words; echo x >{tmp_path}/out/b.jsonl')
+    program(f'cat "$4" >{tmp_path}/names; echo "$@" >{tmp_path}/words; echo x >{tmp_path}/out/b.jsonl')
     done = measure.measure(["p/x:1", "q/y:2"], 3, "1", tmp_path / "out", 5)
     assert not done.stopped and done.archive.name == "b.jsonl"
     words = (tmp_path / "words").read_text()

@@ -10,7 +10,6 @@ import sys
 import threading
 import tracemalloc
 from pathlib import Path
-from types import SimpleNamespace
 
 import jsonschema
 import pytest
@@ -20,7 +19,7 @@ from invent import archive_lines, case_line, null, packed, run_line, sealed, wri
 from gpufx_plot import UserError
 from gpufx_plot.archive import lines
 from gpufx_plot.archive import load as archive
-from gpufx_plot.archive.cases import Archive, flag_text
+from gpufx_plot.archive.cases import flag_text
 from gpufx_plot.cards.many_archives import verify
 
 SCHEMA = Path(__file__).parents[2] / "results" / "schema" / "archive-2.schema.json"
@@ -38,27 +37,12 @@ def refused(path: Path) -> str:
     return text.removeprefix(str(path))
 
 
-@pytest.mark.slow
-def test_a_full_archive_loads(full):
-    loaded = archive.load(full)
-    assert loaded.probes == ["bank_conflict", "constant", "null", "pinning", "transfer"]
-    assert loaded.processes == 2
-    assert loaded.synthetic
-    assert loaded.incomplete is None
-    assert all(len(point.medians) == 2 for point in loaded.points)
-    assert len(loaded.waived) == 1
-    assert loaded.units("transfer")["size"] == "bytes"
-    assert loaded.per("transfer", "copy_ns") == "copy"
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [
         (b"", "the file is empty"),
         (b"hello\n", ":1: not JSON"),
         (b'{"a": 1}\n', ':1: not a gpufx archive: the first line must be a "run" line'),
-        (b"[1]\n", ":1: not a gpufx archive"),
-        (b"\xff\xff\n", ":1: not JSON"),
         (
             packed([run_line() | {"driver": {"half": 1}}]).replace(b"half", b"\xed\xa0\x80"),
             ":1: not JSON",
@@ -67,12 +51,10 @@ def test_a_full_archive_loads(full):
         (b'{"type": "run", "schema": true}\n', ":1: not a gpufx archive"),
         (b'{"type": "run", "schema": 1' + b"0" * 30 + b"}\n", "update gpufx"),
         (json.dumps(run_line()).encode(), ":1: the first line is truncated"),
-        (json.dumps(run_line()).encode()[:50], ":1: not JSON"),
         (b"\xef\xbb\xbf" + packed([run_line()]), "it starts with a byte-order mark; save it"),
         (json.dumps(run_line()).encode("utf-16"), "it starts with UTF-16; save it"),
         (gzip.compress(packed([run_line()]))[:-20], "the compressed file is truncated; copy it again"),
         (gzip.compress(packed([run_line()]))[:-8] + bytes(8), "the compressed file is damaged"),
-        (b"\x1f\x8b hello, I am no gzip", "the compressed file is damaged"),
         (gzip.compress(packed([run_line()])) + b"junk", "the compressed file is damaged"),
         (json.dumps(run_line() | {"driver": []}).encode() + b"\n", ":1: bad run line: driver: expected object"),
     ],
@@ -87,7 +69,6 @@ def test_a_bad_file_is_refused_with_the_reason(tmp_path, content, words):
     ("line", "words"),
     [
         ("{broken", ":2: not JSON"),
-        ("", ":2: not JSON"),
         ("[1]", ":2: expected object, got array"),
         (json.dumps(CASE | {"median": float("nan")}), ":2: not JSON"),
         (json.dumps(CASE | {"n": 0}), ":2: bad case line: n: expected int >= 1"),
@@ -95,7 +76,6 @@ def test_a_bad_file_is_refused_with_the_reason(tmp_path, content, words):
         (json.dumps(CASE | {"samples": [1, "2"]}), ":2: bad case line: samples[1]: expected float, got str"),
         (json.dumps({"type": "holiday"}), ":2: invalid value 'holiday' as the type of a line; known: run, case"),
         (json.dumps({"type": ["case"]}), ":2: expected str as the type of a line"),
-        (json.dumps({"process": 1}), ":2: object missing required field type as the type of a line"),
         (json.dumps(run_line()), ':2: a second "run" line'),
         (json.dumps(CASE | {"probe": "../../../evil"}), ":2: bad line: '../../../evil' is not a probe name"),
         (
@@ -103,7 +83,6 @@ def test_a_bad_file_is_refused_with_the_reason(tmp_path, content, words):
             ":2: bad case line: median: number out of range",
         ),
         (json.dumps(CASE | {"median": -1e301}), ":2: bad case line: median: expected float >= -1e+300"),
-        (json.dumps(CASE | {"median": 10**400}), ":2: "),
         (json.dumps(CASE | {"samples": [1, 2, 1e301]}), ":2: bad case line: a sample exceeds 1e+300"),
         (json.dumps(CASE | {"params": {"stride": 2**63}}), ":2: bad case line: params[...]: expected int <="),
         (json.dumps(CASE | {"flags": ["x"]}).replace('"x"', '"\\ud800"'), ":2: not JSON"),
@@ -192,11 +171,6 @@ def test_half_a_line_behind_the_end_is_no_complete_archive(tmp_path):
     assert "half a line follows its end line" in verify([path])[1][0].reason
 
 
-def test_an_interrupted_run_says_so(tmp_path):
-    content = sealed(archive_lines(1, probes=("null",)), complete=False, reason="interrupted")
-    assert archive.load(write(tmp_path / "x.jsonl", content)).incomplete == "interrupted"
-
-
 def same(a: archive.Archive, b: archive.Archive) -> bool:
     return (a.run, a.points, a.fits, a.end) == (b.run, b.points, b.fits, b.end)
 
@@ -254,10 +228,6 @@ def test_points_of_some_probes_only_and_medians_alone(full):
     ("schema", "words"),
     [
         (1, "the archive has schema 1, of development versions before 0.1.0; this gpufx reads schema 2: measure again"),
-        (
-            -1,
-            "the archive has schema -1, of development versions before 0.1.0; this gpufx reads schema 2: measure again",
-        ),
         (99, "written by a newer gpufx (schema 99), this one reads 2: update gpufx"),
     ],
 )
@@ -406,9 +376,3 @@ def test_nothing_is_kept_per_sample(tmp_path):
         tracemalloc.stop()
     assert path.stat().st_size > 3_000_000
     assert peaks[1] < peaks[0] + 1_000_000
-
-
-def test_the_fewest_and_the_most_processes_of_a_case_are_named():
-    points = [SimpleNamespace(processes=which) for which in ([0, 1, 2], [0, 1, 2], [1])]
-    assert Archive(Path(), {}, points).processes_text == "1 to 3 processes"
-    assert Archive(Path(), {}, points[:2]).processes_text == "3 processes"

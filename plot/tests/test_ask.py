@@ -203,11 +203,3 @@ def test_each_row_leads_to_a_verb_or_a_page(two):
 def test_an_empty_search_is_wrong_use(cli, words):
     status, out, err = cli("ask", *words)
     assert (status, out) == (2, "") and "no word to search for" in err and err.count("\n") == 1
-
-
-def test_without_an_archive_there_are_commands(monkeypatch):
-    monkeypatch.setattr(asking, "archives", list)
-    monkeypatch.setattr(asking, "newest", lambda probes, known: iter(()))
-    told = asking.answer(["tlb"])
-    assert told.found and told.text.endswith("no archive yet: gpufx characterize\n")
-    assert "gpufx sheet latest --probe" in told.text

@@ -54,23 +54,18 @@ def verdict(path, *bounds, **options):
         (15.0, 10, 20, claims.HOLDS, ""),
         (10.5, 10, 20, claims.HOLDS, ""),
         (4.0, 10, 20, claims.DIRECTION, "smaller"),
-        (1.05, 10, 20, claims.DIRECTION, "smaller"),
         (1.005, 10, 20, claims.FAILS, ""),  # no effect to speak of
         (40.0, 10, 20, claims.DIRECTION, "larger"),
         (0.1, 10, 20, claims.FAILS, ""),  # the other way round
         (1.0, 2, None, claims.FAILS, ""),
-        (1.5, 2, None, claims.DIRECTION, "smaller"),
         (1e9, 2, None, claims.HOLDS, ""),
         (0.4, 0, 0.5, claims.HOLDS, ""),
-        (0.6, 0, 0.5, claims.DIRECTION, "smaller"),
         (0.6, 0.3, 0.5, claims.DIRECTION, "smaller"),
         (0.1, 0.3, 0.5, claims.DIRECTION, "larger"),
         (1.2, 0.3, 0.5, claims.FAILS, ""),
         (1.02, 0.97, 1.03, claims.HOLDS, ""),
         (1.04, 0.97, 1.03, claims.FAILS, ""),  # "the same" has no direction
-        (0.96, 0.97, 1.03, claims.FAILS, ""),
         (1.03, 0.97, 1.03, claims.UNDECIDED, ""),  # the interval lies across the bound
-        (20.0, 10, 20, claims.UNDECIDED, ""),
     ],
 )
 def test_a_verdict_follows_the_interval(archive, value, low, high, word, effect):
@@ -118,7 +113,6 @@ def cases_by_n(ratios: dict) -> dict:
     [
         ({1: 2.0, 2: 2.0, 4: 2.0}, claims.HOLDS, None, None),
         ({1: 2.0, 2: 2.0, 4: 5.0}, claims.DEPENDS, [(1,), (2,)], [(4,)]),
-        ({1: 5.0, 2: 2.0, 4: 5.0}, claims.DEPENDS, [(2,)], [(1,), (4,)]),
         ({1: 5.0, 2: 6.0, 4: 5.0}, claims.DIRECTION, None, None),
         ({1: 5.0, 2: 1.0, 4: 5.0}, claims.FAILS, None, None),  # one of them has no effect
         ({1: 2.0, 2: 3.0, 4: 2.0}, claims.UNDECIDED, None, None),
@@ -132,12 +126,6 @@ def test_all_cases_decide(archive, ratios, word, inside, outside):
     assert sum(found.sides.values()) == 3
     if inside:
         assert (found.splits.axes, found.splits.inside, found.splits.outside) == (("n",), inside, outside)
-
-
-def test_cases_beyond_the_sweeps_decide_too(archive):
-    path = archive("a.jsonl", cases_by_n({1: 2.0, 12345: 5.0}))
-    assert verdict(path, 1.5, 3).verdict == claims.DEPENDS
-    assert verdict(path, 1.5, 3, where="case=t n=1:100").verdict == claims.HOLDS
 
 
 def test_the_worst_decides_and_where_all_hold_the_closest_to_a_bound(archive):
@@ -277,20 +265,14 @@ def test_the_claims_of_an_archive_are_its_own(carrying, cli, monkeypatch):
     assert "1 claim: 1 RIGHT DIRECTION" in cli("claims", str(path))[1]
 
 
-def test_an_archive_from_before_is_judged_by_the_programs_claims(carrying, cli, monkeypatch, tmp_path):
-    old = {name: value for name, value in claim(9, 10).items() if name != "given"}
-    path = carrying(old)
-    program = tmp_path / "program"
+def test_an_archive_from_before_is_judged_by_the_programs_claims(carrying, cli, program):
+    path = carrying({name: value for name, value in claim(9, 10).items() if name != "given"})
     told = [{"name": "null", "method_version": 1, "axes": axes("case"), "claims": [claim(1.5, 3)]}]
-    program.write_text(f"#!/bin/sh\nexec cat '{tmp_path}/told.json'\n")
-    (tmp_path / "told.json").write_text(json.dumps({"answer": told}))
-    program.chmod(0o755)
-    monkeypatch.setenv("GPUFX_PROGRAM", str(program))
+    program('exec cat "$answer"', told)
     out = cli("claims", str(path))[1]
     assert "1 claim: 1 HOLDS\nClaims of this program, because the archive has none." in out
-
-    told[0]["name"] = "another"  # a probe that the program does not have any more: its claims are the archive's
-    (tmp_path / "told.json").write_text(json.dumps({"answer": told}))
+    # A probe that the program does not have any more: its claims are the archive's.
+    program('exec cat "$answer"', [told[0] | {"name": "another"}])
     assert "1 claim: 1 RIGHT DIRECTION" in cli("claims", str(path))[1]
 
 
@@ -316,15 +298,6 @@ def test_bounds_as_far_away_as_they_may_be(carrying, cli, low, high, ratio):
     assert (status, err, "1 claim: 1 " in out) == (0, "", True)
 
 
-def test_every_format_has_the_verdict(archive):
-    path = archive("a.jsonl", {"t": near(3.0), "b": near(2.0)})
-    whole = page(path, *judge(path, claim(1.4, 1.6)))
-    assert "HOLDS" in claims_text.as_text(whole, False)
-    entry = json.loads(claims_text.as_json(whole))["claims"][0]
-    assert (entry["verdict"], entry["decides"]["value"], entry["sides"]["inside"]) == ("HOLDS", pytest.approx(1.5), 1)
-    assert (entry["bounds"], entry["source"]) == ([1.4, 1.6], "Somebody, 2020")
-
-
 def test_a_unit_is_that_of_the_claims_own_probe(archive):
     other = {"probe": "other", "params": {"case": "t"}, "metric": ("access_cycles", "cycles", "sm_cycles")}
     path = archive("a.jsonl", {"elsewhere": ([5.0], other), "t": [2.0], "b": [1.0]})
@@ -342,11 +315,8 @@ def test_a_unit_is_that_of_the_claims_own_probe(archive):
         ("kill -9 $$", "failed: -9"),
     ],
 )
-def test_a_program_that_does_not_tell(tmp_path, monkeypatch, script, words):
-    program = tmp_path / "program"
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("GPUFX_PROGRAM", str(program))
+def test_a_program_that_does_not_tell(program, script, words):
+    program(script)
     with pytest.raises(UserError, match=words):
         claims.listed()
 

@@ -55,17 +55,6 @@ def test_an_archive_without_cases_has_none_to_export(both):
         export(both[0].without_cases(), "csv", "case")
 
 
-def test_the_verb_writes_to_standard_output_or_a_file(cli, full, tmp_path):
-    status, out, err = cli("export", full, "--format", "csv")
-    assert (status, err) == (0, "")
-    assert out.startswith("provenance,run,")
-    path = tmp_path / "x.csv"
-    assert cli("export", full, "--by", "case", "--format", "csv", "--output", path)[:2] == (0, "")
-    assert path.read_bytes()[:11] == b"provenance,"
-    status, _, err = cli("export", full)
-    assert (status, "--format is missing" in err) == (2, True)
-
-
 def test_what_was_cut_off_says_so_in_every_form(tmp_path, cli):
     """A run that was ended in the middle must not pass for a whole one in the next tool."""
     path = write(tmp_path / "cut.jsonl", archive_lines(2, n=3)[:-1])

@@ -105,12 +105,6 @@ def test_a_healthy_fleet_has_none(planted, cli):
     assert len(said.splitlines()) < 15 and "1 quantity alike on all cards" in said
 
 
-def test_quick_archives_are_counted(planted):
-    assert (
-        "2 archives taken with --quick" in report(planted([archive(card, quick=card < 2) for card in range(6)]))[1][0]
-    )
-
-
 def test_sick_cards_are_named_with_what_is_off(planted, cli):
     sick = {7: {"dram.read_rate": 0.9}, 8: {"l2.latency": 1.2, "link.h2d_rate": 0.5}, 9: {"l2.size_found": 0.5}}
 

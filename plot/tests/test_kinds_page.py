@@ -1,50 +1,11 @@
 """The table of kinds in docs/fleet.md: from results/spreads.json."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 
 from gpufx_plot.call.program import root
 from gpufx_plot.cards import kinds_page
 from gpufx_plot.chip import spreads
 from gpufx_plot.chip.kinds import kinds, voters
-
-
-def tree(top: Path, step: float, numbers=()) -> Path:
-    """Four cards of one kind and four of another in three quantities; a fifth quantity is the host's."""
-    rng = np.random.default_rng(1)
-    archives = {f"{i:08x}": {"model": "The GPU", "card": f"c{i}", "processes": 2} for i in range(8)}
-    archives["00000007"]["board"] = "900-B"
-    for i, number in enumerate(numbers):
-        archives[f"{i:08x}"]["board"] = number
-
-    def row(kind: str, by: float) -> dict:
-        values = {one: [100 * (1 + 0.001 * rng.standard_normal() + by * (i > 3)), None, None, None, None]
-                  for i, one in enumerate(archives)}  # fmt: skip
-        return {"kind": kind, "state": False, "definition": "x", "values": values}
-
-    rows = {f"dram.q{i}": row("dram", step) for i in range(3)} | {
-        "sm.q": row("sm", 0),
-        "link.pinned.h2d_rate": row("host", step),
-    }
-    (top / "results").mkdir(parents=True)
-    (top / spreads.SPREADS).write_text(json.dumps({"archives": archives, "quantities": rows}))
-    return top
-
-
-def test_the_kinds_of_a_model_and_what_they_differ_in(tmp_path):
-    head, _, *rows = kinds_page.part(tree(tmp_path, 0.05)).splitlines()
-    assert (
-        head
-        == "| The GPU | number not archived (4 cards, 0 by number) | 900-B (4 cards, 1 by number) | second over first |"
-    )
-    assert sorted(row.split(" | ")[0] for row in rows) == [f"| dram.q{i}" for i in range(3)]
-    assert all(4 < float(row.split(" | ")[3].split()[0]) < 6 for row in rows)
-
-
-def test_a_model_of_one_kind_has_no_table(tmp_path):
-    assert kinds_page.part(tree(tmp_path, 0)) == "No model in the tree has two."
 
 
 def test_a_card_that_is_left_out_changes_no_kind():

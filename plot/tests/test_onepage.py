@@ -365,25 +365,6 @@ def test_axe_finds_no_violation(made):
 
 
 @needs_browser
-def test_keys_alone_reach_everything(made):
-    with browser.Browser() as chromium:
-        chromium.open(made["two"], 1280)
-        chromium.value("document.querySelectorAll('main details').forEach(d => d.open = d.matches('.claim')); 0")
-        every = "a[href], button, input:not([disabled]), summary, [tabindex='0']"
-        wanted = chromium.value(
-            "(() => { window.seen = new Set(); document.body.addEventListener('focusin', e => seen.add(e.target)); "
-            f'window.all = [...document.querySelectorAll("{every}")].filter(e => e.checkVisibility()); '
-            "return all.length; })()"
-        )
-        assert wanted > 60
-        for _ in range(wanted + 5):
-            for kind in ("keyDown", "keyUp"):
-                chromium.ask("Input.dispatchKeyEvent", type=kind, key="Tab", code="Tab", windowsVirtualKeyCode=9)
-        left = chromium.value("all.filter(e => !seen.has(e)).map(e => e.outerHTML.slice(0, 120))")
-        assert left == []
-
-
-@needs_browser
 def test_nothing_is_cut_on_a_phone_or_on_paper(made, tmp_path):
     right = ".map(e => e.getBoundingClientRect().right)"
     wide = f"Math.max(0, ...[...document.querySelectorAll('.figure img, svg.hierarchy')]{right})"

@@ -12,8 +12,6 @@ from gpufx_plot.archive.lines import Fit
 from gpufx_plot.archive.pooled_fits import merge_fits
 from gpufx_plot.chip.sizes import Size, sizes
 from gpufx_plot.chip.uncertainty import CONFIDENCE, Value, values
-from gpufx_plot.statistics.spread import Side
-from gpufx_plot.statistics.verdicts import weigh
 
 pytestmark = pytest.mark.slow
 
@@ -25,21 +23,6 @@ def point(medians, footprint=0) -> Point:
                   {}, 0, 0)  # fmt: skip
     start.medians, start.intervals = list(medians), [None] * len(medians)
     return start
-
-
-def weighed(change, spread, margin=0.01, processes=5):
-    """1,000 cases of two archives: medians of processes that differ by `spread`, the new times 1 + change."""
-    rng = np.random.default_rng(int(1e6 * (change + 10 * spread + 100 * margin)))
-    logs = spread * rng.standard_normal((SEEDS, 2, processes))
-    logs[:, 1] += math.log1p(change)
-    inside = np.full((SEEDS, processes), np.nan)
-    return weigh(np.zeros(SEEDS), Side(logs[:, 0], inside), Side(logs[:, 1], inside), margin)
-
-
-@pytest.mark.parametrize("spread", [0.0005, 0.003])
-@pytest.mark.parametrize("change", [0.005, -0.005])
-def test_half_a_percent_is_never_beyond_the_margin(spread, change):
-    assert not weighed(change, spread).beyond.any()
 
 
 # ---- Sizes of caches ----

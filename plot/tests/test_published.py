@@ -57,10 +57,6 @@ def test_a_run_that_says_little_has_none(run):
     assert others.published(run, quantity("l1.latency", 33.9, 34.1)) == []
 
 
-def test_nothing_stands_beside_an_invented_device():
-    assert others.published(RUN | {"provenance": "synthetic"}, quantity("l1.latency", 33.9, 34.1)) == []
-
-
 def test_half_of_the_last_digit_counts():
     """38.0 cycles are 37.95 to 38.05; 219.3 are 219.25 to 219.35."""
     (own, *_) = others.published(RUN, quantity("l1.latency", 1, 2))

@@ -51,11 +51,6 @@ def crowd(path, copies: int, processes=1, broken=True, **run):
     return write(path, sealed([lines[0] | {"probes": probes}, *more]))
 
 
-@pytest.mark.slow
-def test_a_synthetic_archive_says_so_first(full):
-    assert "SYNTHETIC: these numbers come from a parameter file" in as_text(archives.load(full))
-
-
 def test_flags_failures_and_an_interrupted_run_are_told(tmp_path):
     lines = archive_lines(1, n=1, probes=("null",))
     lines[1]["flags"] = ["throttled"]

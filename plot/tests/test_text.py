@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import re
-import time
 import unicodedata
 from functools import cache
 from pathlib import Path
@@ -75,18 +74,6 @@ def hostile_claim(word: str, where: str | None = "n=4") -> dict:
     return claim | {"high": 9, "given": terms | {"otherwise": word}}
 
 
-def claims_program(tmp_path: Path, word: str) -> Path:
-    axes = [{"name": "n", "unit": ""}]
-    claims = [hostile_claim(text.safe(word))]
-    told = [{"name": "null", "method_version": 1, "axes": axes, "claims": claims}]
-    program = tmp_path / "program"
-    (tmp_path / "claims.json").write_text(json.dumps({"answer": told}))
-    none = '{"answer": []}'
-    program.write_text(f"#!/bin/sh\n[ $2 = --claims ] || exec echo '{none}'\nexec cat '{tmp_path}/claims.json'\n")
-    program.chmod(0o755)
-    return program
-
-
 VERBS = [
     *(["claims", "A", *words] for words in ([], ["--full"], ["--json"])),
     *(["compare", "A", "B", "--format", kind] for kind in ("text", "json", "csv")),
@@ -101,8 +88,10 @@ VERBS = [
 
 @pytest.mark.usefixtures("references")
 @pytest.mark.parametrize("word", EVIL + MARKUP, ids=range(len(EVIL + MARKUP)))
-def test_no_verb_and_no_format_lets_it_through(word, tmp_path, cli, monkeypatch):
-    monkeypatch.setenv("GPUFX_PROGRAM", str(claims_program(tmp_path, word)))
+def test_no_verb_and_no_format_lets_it_through(word, tmp_path, cli, monkeypatch, program):
+    told = {"name": "null", "method_version": 1, "axes": [{"name": "n", "unit": ""}]}
+    none = """[ $2 = --claims ] || exec echo '{"answer": []}'"""
+    program(f'{none}\nexec cat "$answer"', [told | {"claims": [hostile_claim(text.safe(word))]}])
     monkeypatch.setattr(claims, "load", load)  # reads each reference archive once
     paths = {"A": hostile(tmp_path / "a.jsonl", word), "B": hostile(tmp_path / "b.jsonl", word, 1.2)}
     for words in VERBS:
@@ -163,18 +152,16 @@ def case() -> dict:
 
 
 @pytest.mark.parametrize("place", ["name", "version", "reason"])
-def test_a_text_of_a_megabyte_is_cut_and_drawn_in_time(place, tmp_path, capsys):
+def test_a_text_of_a_megabyte_is_cut(place, tmp_path, capsys):
     long = "x" * (3 << 20)  # a line that is no case has 4 MiB at most
     run = head(1, provenance="measured", driver={"version": long if place == "version" else "1"})
     run["device"]["name"] = long if place == "name" else "GPU"
     path = write(
         tmp_path / "a.jsonl", sealed([run, case()], complete=False, reason=long if place == "reason" else "io")
     )
-    start = time.monotonic()
     assert main(handed("plot", path, "-o", tmp_path / "charts", "--format", "svg")) == 0
     assert main(handed("summary", path)) == 0
     assert len(capsys.readouterr().out) < 3000
-    assert time.monotonic() - start < 60
     assert (tmp_path / "charts" / "elsewhere.svg").stat().st_size < 2_000_000
 
 
