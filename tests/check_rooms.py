@@ -33,7 +33,7 @@ BELOW = {
     "archive": {"call", "core"},
     "gpu": {"core"},
     "run": {"archive", "gpu", "gbench", "call", "core"},
-    "pattern": {"trace", "run", "archive", "gpu", "gbench", "call", "core"},
+    "pattern": {"run", "archive", "gpu", "gbench", "call", "core"},
     "page": {"pattern", "call", "core"},
     "explain": {"pattern", "trace", "run", "archive", "gpu", "gbench", "call", "core"},
     "cli": {"explain", "pattern", "run", "archive", "gpu", "gbench", "call", "core"},
