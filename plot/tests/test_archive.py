@@ -278,6 +278,15 @@ def examples() -> dict[str, dict]:
     return known | {"case": rich_case()}
 
 
+def test_machine_code_is_known_by_its_hash_whatever_the_kernels_name():
+    case = rich_case()
+    one, renamed, other = (
+        lines.decode(json.dumps(case | {"code": case["code"] | change}).encode()).machine_code
+        for change in ({}, {"kernel": "k"}, {"hash": "f" * 16})
+    )
+    assert one == renamed and len(one) == 1 and one != other
+
+
 @pytest.mark.slow
 def test_the_structs_agree_with_the_schema_file():
     """Lines with one random damage are refused by both or by neither, but for what is checked case by case."""

@@ -124,7 +124,7 @@ def test_other_machine_code_and_another_launch_are_not_compared():
             case.code = frozenset(code)
         return made(*cases)
 
-    old, launch, code = (("kernel", h * 16, 32, b, 1024, 0) for h, b in (("a", 1), ("a", 2), ("b", 1)))
+    old, launch, code = ((h * 16, 32, b, 1024, 0) for h, b in (("a", 1), ("a", 2), ("b", 1)))
     rows = compare(ran([old], [old], [old], []), ran([old], [launch], [code], [old]), 0.01).rows
     assert [row.verdict for row in rows] == ["SAME", "INCOMPARABLE", "INCOMPARABLE", "SAME"]
     assert [row.reason[:21] for row in rows[1:3]] == ["the launch differs: b", "the machine code diff"]

@@ -129,7 +129,7 @@ class Point(msgspec.Struct, array_like=True, dict=True):
     flags: frozenset[str] = frozenset()  # of any process
     code: frozenset[tuple] = (
         frozenset()
-    )  # what ran: kernels, their machine code and launch, of all processes; empty: unknown
+    )  # what ran: machine code of kernels and their launch, of all processes; empty: unknown
     over_sms: tuple[float, float] | None = None  # lowest and highest median of an SM, where several took turns
     limits: Limits | None = None  # where one of them is `throttled`
     units: dict = msgspec.field(default_factory=lambda: NOTHING)  # of the axes, as far as the archive says

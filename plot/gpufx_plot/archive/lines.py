@@ -145,9 +145,9 @@ class Case(Line, kw_only=True, tag_field="type", tag="case"):
 
     @property
     def machine_code(self) -> frozenset:
-        """The kernel with the hash of its instructions and how it was launched; empty: not known."""
+        """The hash of the kernel's instructions and how it was launched, whatever its name; empty: not known."""
         code = self.code
-        return frozenset((astuple(code),)) if code and code.hash else frozenset()
+        return frozenset((astuple(code)[1:],)) if code and code.hash else frozenset()
 
 
 class Absent(Line):

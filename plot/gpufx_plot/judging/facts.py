@@ -88,7 +88,7 @@ def code_changed(base: Point, new: Point) -> str:
     """What differs in the kernels that ran; empty: nothing, or it is not known, or there was none."""
     if not base.code or not new.code or base.code == new.code:
         return ""
-    ran = [{(kernel, hashed) for kernel, hashed, *_ in point.code} for point in (base, new)]
+    ran = [{hashed for hashed, *_ in point.code} for point in (base, new)]
     if ran[0] != ran[1]:
         return "the machine code differs"
     return "the launch differs: blocks, threads, registers or shared memory"
