@@ -2,37 +2,9 @@
  * them, and samples that are numbers; a device that was refused says why. */
 #include <math.h>
 
+#include "../unit/planted_probe.h"
 #include "core/synthetic.h"
 #include "fuzz.h"
-
-enum { MODE, WIDTH };
-
-static const fx_axis axes[] = {
-    {.name = "mode", .unit = "", .choices = "latency throughput"},
-    {.name = "width", .unit = "bytes", .min = 4, .max = 16, .fallback = 4},
-};
-static const fx_metric metrics[] = {
-    {"access_cycles", "cycles", FX_SM_CYCLES, false, "access"},
-    {"copy_ns", "ns", FX_GPU_NS, false, "access"},
-    {"call_ns", "ns", FX_HOST_NS, false, "access"},
-};
-static const fx_sweep sweeps[] = {{"narrow", "width=4", NULL}, {"wide", "width=16", NULL}};
-
-static void law(const fx_facts *facts, const fx_params *params, const fx_lanes *lanes, fx_prediction *out) {
-    out->law = facts ? "wavefronts" : NULL;
-    out->count = (double)params->value[WIDTH];
-}
-
-/* Registered, so that the reader checks the words of its models. */
-static const fx_probe planted = {
-    .name = "planted",
-    .question = "Is what was planted found?",
-    .method_version = 1,
-    FX_TABLES,
-    .extras = "link_GBps wait_ns",
-    .law = law,
-};
-FX_REGISTER(planted)
 
 static void check_head(const fx_device *device) {
     const size_t name = strlen(device->name), slug = strlen(device->slug);
@@ -107,12 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check_laws(&device->facts.geometry);
     check_descriptions(device);
     for (size_t i = 0; i < 6; i++) {
-        fx_case c = {.probe = &planted, .sweep = &sweeps[i % 2]};
-        c.params.value[MODE] = i % 2;
-        c.params.value[WIDTH] = i % 2 ? 16 : 4;
-        law(&device->facts, &c.params, NULL, &c.prediction);
-        c.prediction.metric = i % 3;
-        (void)snprintf(c.name, sizeof c.name, "planted/case:%zu", i);
+        const fx_case c = case_of(i % 2, i % 2 ? 16 : 4, i % 3);
         check_samples(device, &c);
     }
     fx_device_destroy(device);

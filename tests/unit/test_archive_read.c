@@ -20,22 +20,11 @@ static char given[128];
 static char *text, *packed;
 static size_t text_size, packed_size;
 
-static const fx_axis axes[] = {
-    {.name = "op", .unit = "", .choices = "load store"},
-    {.name = "size", .unit = "bytes", .min = 0, .max = INT64_MAX},
-    {.name = "seed", .unit = "", .min = 0, .max = 9},
-};
-static const fx_metric metrics[] = {{"copy_ns", "ns", FX_GPU_NS, false, "copy"}};
-static const fx_sweep sweep = {"all", "size=1", NULL};
-static const fx_probe copying = {
-    .name = "copy", .method_version = 3, .axes = axes, .axes_count = 3, .metrics = metrics, .metrics_count = 1};
-
 static fx_case case_of(int64_t size) {
-    fx_case c = {.probe = &copying, .sweep = &sweep};
-    c.params.value[0] = 1;
+    fx_case c = full_case();
     c.params.value[1] = size;
     snprintf(c.name, sizeof c.name, "copy/op:store/size:%d", (int)size);
-    c.prediction = (fx_prediction){.law = "bytes", .count = (double)size, .in_fit = true, .useful_bytes = 500};
+    c.prediction.count = (double)size;
     return c;
 }
 
@@ -88,10 +77,10 @@ static int make_archive(void **state) {
         const fx_error cause = {FX_WRONG_RESULT, "word 5 is wrong"};
         assert_ok(fx_archive_waived(archive, &turn, &c, "too small", &err));
         assert_ok(fx_archive_failed(archive, &turn, &c, &cause, &err));
-        assert_int_equal(
-            fx_archive_fit(archive, (int)process, &copying, group, "bytes", "copy_ns", &fit, "copy/x", &err), FX_OK);
+        assert_int_equal(fx_archive_fit(archive, (int)process, &probe, group, "bytes", "copy_ns", &fit, "copy/x", &err),
+                         FX_OK);
     }
-    assert_int_equal(fx_archive_fit(archive, FX_POOLED, &copying, group, "bytes", "copy_ns", &fit, "copy/x", &err),
+    assert_int_equal(fx_archive_fit(archive, FX_POOLED, &probe, group, "bytes", "copy_ns", &fit, "copy/x", &err),
                      FX_OK);
     fx_counts counts = {6, 2, 2};
     assert_ok(fx_archive_end(archive, NULL, &counts, 4.5, &err));
