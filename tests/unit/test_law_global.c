@@ -67,17 +67,6 @@ TEST(test_tags_in_one_bank) {
                                .line_bytes = 128,
                                .tag_bank = {1, 2, 1, 2, 3, 1, 2, 3, 2, 1, 2}};
     fx_lanes lanes;
-    /* Four lines between multiples of 512 bytes lie in four banks; the two on both sides of 1024 in one. */
-    for (int32_t line = 0; line < 64; line += 4) {
-        fx_lanes_stride(&lanes, 4, 1, 128 * (int64_t)line + 64);
-        assert_int_equal(fx_law_l1_load(&known, &lanes, 4), 1);
-    }
-    fx_lanes_stride(&lanes, 4, 1, 1024 - 64);
-    assert_int_equal(fx_law_l1_load(&known, &lanes, 4), 2);
-    assert_int_equal(fx_law_l1_load(&usual, &lanes, 4), 1);
-    /* 32 lines in a row fill the banks evenly. */
-    fx_lanes_stride(&lanes, 4, 33, 0);
-    assert_int_equal(fx_law_l1_load(&known, &lanes, 4), 8);
     /* Lines 1, 2, 4, 8, ...: five of their bits name bank 2. */
     memset(&lanes, -1, sizeof lanes);
     for (int bit = 0; bit < FX_TAG_BITS; bit++) {
