@@ -39,6 +39,7 @@ CALLS = [
     "--expr 'lane*64' --fail-on 'ways>1'",
 ]
 RUN = "(async () => await run({words}))()"
+READY = "(async () => { while (!document.body.dataset.ready) await new Promise(r => setTimeout(r, 20)) })()"
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +60,7 @@ def made(tmp_path_factory):
 def page(made):
     with browser.Browser() as opened:
         opened.open(made / "pattern.html", 1280)
-        opened.value(
-            "(async () => { while (!document.body.dataset.ready) await new Promise(r => setTimeout(r, 20)) })()"
-        )
+        opened.value(READY)
         yield opened
 
 
@@ -100,9 +99,7 @@ def test_a_link_carries_the_input(made):
     with browser.Browser() as opened:
         opened.ask("Page.navigate", url=address)
         opened.wait("Page.loadEventFired")
-        opened.value(
-            "(async () => { while (!document.body.dataset.ready) await new Promise(r => setTimeout(r, 20)) })()"
-        )
+        opened.value(READY)
         assert "5 sectors" in opened.value("document.getElementById('verdict').textContent")
         assert opened.value("document.querySelectorAll('#lanes .on').length") == 32
 
@@ -111,9 +108,7 @@ def test_a_link_carries_the_input(made):
 def test_a_phone_shows_it_and_keys_reach_all(made, dark):
     with browser.Browser() as opened:
         opened.open(made / "pattern.html", 390, dark=dark)
-        opened.value(
-            "(async () => { while (!document.body.dataset.ready) await new Promise(r => setTimeout(r, 20)) })()"
-        )
+        opened.value(READY)
         assert opened.value("document.documentElement.scrollWidth") <= 390
         fields = opened.value("document.querySelectorAll('input, select, button, a').length")
         reached = (
