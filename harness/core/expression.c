@@ -1,5 +1,6 @@
-/* A parser by precedence, and a walk over the tree that it builds. Whatever the text, the parser recurses no deeper
- * than FX_EXPRESSION_DEPTH times the levels of precedence, the walk no deeper than FX_EXPRESSION_NODES. */
+/* A parser by precedence that computes as it reads, for all lanes of a warp at once. Lanes that C would not let
+ * evaluate a part, the other side of ?:, && or ||, are off while it is read. Whatever the text, the parser recurses no
+ * deeper than FX_EXPRESSION_DEPTH times the levels of precedence. */
 #include "expression.h"
 
 #include <errno.h>
@@ -9,12 +10,6 @@
 #include <string.h>
 
 typedef enum operation {
-    NUMBER,
-    LANE,
-    STEP,
-    NOT,
-    COMPLEMENT,
-    NEGATE,
     MULTIPLY,
     DIVIDE,
     REMAINDER,
@@ -33,7 +28,6 @@ typedef enum operation {
     BIT_OR,
     AND,
     OR,
-    CHOOSE,
 } operation;
 
 /* Operators of two operands; a higher level binds more tightly. Longer texts stand before their own beginnings. */
@@ -49,21 +43,16 @@ static const struct {
 };
 enum { BINARY_COUNT = sizeof binary / sizeof binary[0], LOOSEST = 1 };
 
-typedef struct node {
-    operation what;
-    int64_t value;    /* of a NUMBER */
-    short operand[3]; /* indexes of nodes; as many as the operation has */
-} node;
-
-struct fx_expression {
-    node nodes[FX_EXPRESSION_NODES];
-    short count, root;
-};
+typedef struct values {
+    int64_t of[FX_WARP];
+} values;
 
 typedef struct parser {
     const char *text, *at;
-    fx_expression *out;
     const fx_block *block; /* NULL: of one dimension */
+    int64_t t;
+    uint32_t active;              /* lanes that evaluate what is read */
+    const char *problem[FX_WARP]; /* the first of each lane; NULL: none */
     int depth;
     fx_error *err;
 } parser;
@@ -71,7 +60,7 @@ typedef struct parser {
 /* In a block of one dimension the first warp's threads are its lanes. */
 static const char *const lane_names[] = {"lane", "tid"};
 
-static fx_status choice(parser *p, short *out);
+static fx_status choice(parser *p, values *out);
 
 static void skip_blanks(parser *p) {
     p->at += strspn(p->at, " \t");
@@ -80,15 +69,6 @@ static void skip_blanks(parser *p) {
 static fx_status fail(parser *p, const char *problem) {
     return fx_fail(p->err, FX_BAD_INPUT, "the expression '%.60s': %s at column %td", p->text, problem,
                    p->at - p->text + 1);
-}
-
-static fx_status add(parser *p, operation what, int64_t value, short a, short b, short c, short *out) {
-    if (p->out->count == FX_EXPRESSION_NODES) {
-        return fail(p, "too long");
-    }
-    *out = p->out->count++;
-    p->out->nodes[*out] = (node){.what = what, .value = value, .operand = {a, b, c}};
-    return FX_OK;
 }
 
 static bool take(parser *p, const char *text) {
@@ -105,227 +85,23 @@ static bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* left what right, of a node and a number. */
-static fx_status add_pair(parser *p, operation what, short left, int64_t right, short *out) {
-    short number = 0;
-    return add(p, NUMBER, right, 0, 0, 0, &number) || add(p, what, 0, left, number, 0, out) ? p->err->status : FX_OK;
+static int64_t undefined(const char **problem, const char *what) {
+    *problem = *problem ? *problem : what;
+    return 0;
 }
 
-/* threadIdx.x, .y or .z: the lane counts x first, then y. */
-static fx_status add_place(parser *p, int axis, short *out) {
-    short place = 0;
-    if (!p->block && axis) {
-        return fail(p, "threadIdx.y and .z need the size of the block: --block X,Y");
-    }
-    if (add(p, LANE, 0, 0, 0, 0, &place)) {
-        return p->err->status;
-    }
-    for (int before = 0; before < axis; before++) {
-        if (add_pair(p, DIVIDE, place, p->block->size[before], &place)) {
-            return p->err->status;
-        }
-    }
-    if (p->block) {
-        return add_pair(p, REMAINDER, place, p->block->size[axis], out);
-    }
-    *out = place;
-    return FX_OK;
-}
-
-/* A word of a block: threadIdx or blockDim with .x, .y or .z; *taken is false if it is none. */
-static fx_status block_word(parser *p, bool *taken, short *out) {
-    static const char *const words[] = {"threadIdx.", "blockDim."};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        const size_t size = strlen(words[i]);
-        const char axis = strncmp(p->at, words[i], size) ? '\0' : p->at[size];
-        if (axis < 'x' || axis > 'z' || is_word(p->at[size + 1])) {
-            continue;
-        }
-        *taken = true;
-        if (i == 1 && !p->block) {
-            return fail(p, "blockDim needs the size of the block: --block X,Y");
-        }
-        const fx_status status =
-            i == 0 ? add_place(p, axis - 'x', out) : add(p, NUMBER, p->block->size[axis - 'x'], 0, 0, 0, out);
-        p->at += size + 1;
-        return status;
-    }
-    return FX_OK;
-}
-
-static fx_status atom(parser *p, short *out) {
-    skip_blanks(p);
-    size_t length = 0;
-    while (is_word(p->at[length])) {
-        length++;
-    }
-    if (*p->at >= '0' && *p->at <= '9') {
-        char *end;
-        errno = 0;
-        const long long value = strtoll(p->at, &end, 0);
-        if (end != p->at + length) {
-            return fail(p, "not a number");
-        }
-        if (errno) {
-            return fail(p, "a number of more than 63 bits");
-        }
-        p->at = end;
-        return add(p, NUMBER, value, 0, 0, 0, out);
-    }
-    for (size_t i = 0; i < sizeof lane_names / sizeof lane_names[0]; i++) {
-        const size_t size = strlen(lane_names[i]);
-        if (!strncmp(p->at, lane_names[i], size) && !is_word(p->at[size])) {
-            p->at += size;
-            return add(p, LANE, 0, 0, 0, 0, out);
-        }
-    }
-    bool taken = false;
-    if (block_word(p, &taken, out) || taken) {
-        return p->err->status;
-    }
-    if (length == 1 && *p->at == 't') {
-        p->at++;
-        return add(p, STEP, 0, 0, 0, 0, out);
-    }
-    FX_FAIL_IF(length > 0, p->err, FX_BAD_INPUT,
-               "the expression '%.60s': unknown name '%.*s' at column %td; use lane (threadIdx.x, tid) or t", p->text,
-               length > 40 ? 40 : (int)length, p->at, p->at - p->text + 1);
-    if (!take(p, "(")) {
-        return fail(p, *p->at ? "an operand is missing" : "it ends where an operand should be");
-    }
-    const fx_status status = choice(p, out);
-    if (status == FX_OK && !take(p, ")")) {
-        return fail(p, "a ')' is missing");
-    }
-    return status;
-}
-
-static fx_status unary(parser *p, short *out) {
-    static const struct {
-        char text[2];
-        operation what;
-    } prefixes[] = {{"-", NEGATE}, {"~", COMPLEMENT}, {"!", NOT}};
-    fx_status status = FX_OK;
-    short operand;
-    if (++p->depth > FX_EXPRESSION_DEPTH) {
-        return fail(p, "nested too deeply");
-    }
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
-        if (take(p, prefixes[i].text)) {
-            status = unary(p, &operand);
-            p->depth--;
-            return status == FX_OK ? add(p, prefixes[i].what, 0, operand, 0, 0, out) : status;
-        }
-    }
-    status = take(p, "+") ? unary(p, out) : atom(p, out);
-    p->depth--;
-    return status;
-}
-
-/* The operator that stands here, or BINARY_COUNT. */
-static size_t operator_here(parser *p) {
-    size_t i = 0;
-    skip_blanks(p);
-    while (i < BINARY_COUNT && strncmp(p->at, binary[i].text, strlen(binary[i].text)) != 0) {
-        i++;
-    }
-    return i;
-}
-
-static fx_status operators(parser *p, int level, short *out) {
-    fx_status status = unary(p, out);
-    while (status == FX_OK) {
-        const size_t i = operator_here(p);
-        short right;
-        if (i == BINARY_COUNT || binary[i].level < level) {
-            break;
-        }
-        p->at += strlen(binary[i].text);
-        status = operators(p, binary[i].level + 1, &right);
-        if (status == FX_OK) {
-            status = add(p, binary[i].what, 0, *out, right, 0, out);
-        }
-    }
-    return status;
-}
-
-static fx_status choice(parser *p, short *out) {
-    short yes, no;
-    if (++p->depth > FX_EXPRESSION_DEPTH) {
-        return fail(p, "nested too deeply");
-    }
-    fx_status status = operators(p, LOOSEST, out);
-    if (status == FX_OK && take(p, "?")) {
-        status = choice(p, &yes);
-        if (status == FX_OK && !take(p, ":")) {
-            status = fail(p, "a ':' is missing");
-        }
-        if (status == FX_OK) {
-            status = choice(p, &no);
-        }
-        if (status == FX_OK) {
-            status = add(p, CHOOSE, 0, *out, yes, no, out);
-        }
-    }
-    p->depth--;
-    return status;
-}
-
-fx_status fx_expression_parse(const char *text, const fx_block *block, fx_expression **out, fx_error *err) {
-    parser p = {.text = text, .at = text, .out = calloc(1, sizeof *p.out), .block = block, .err = err};
-    FX_FAIL_IF(!p.out, err, FX_NO_MEMORY, "out of memory while reading an expression");
-    fx_status status = choice(&p, &p.out->root);
-    skip_blanks(&p);
-    if (status == FX_OK && *p.at) {
-        status = fail(&p, "an operator is missing or unknown");
-    }
-    if (status != FX_OK) {
-        fx_expression_free(p.out);
-        return status;
-    }
-    *out = p.out;
-    return FX_OK;
-}
-
-typedef struct evaluation {
-    const fx_expression *expression;
-    int64_t lane, t;
-    const char *problem; /* NULL: none */
-} evaluation;
-
-static int64_t value_of(evaluation *e, short index);
-
-static int64_t divide(evaluation *e, int64_t a, int64_t b, bool remainder) {
-    if (b == 0) {
-        e->problem = "a division by zero";
-        return 0;
-    }
-    if (b == -1) { /* INT64_MIN / -1 overflows */
-        int64_t negated = 0;
-        if (!remainder && __builtin_sub_overflow((int64_t)0, a, &negated)) {
-            e->problem = "an overflow";
-        }
-        return negated;
-    }
-    return remainder ? a % b : a / b;
-}
-
-static int64_t shift(evaluation *e, int64_t a, int64_t by, bool left) {
+static int64_t shift(int64_t a, int64_t by, bool left, const char **problem) {
     if (by < 0 || by > 63) {
-        e->problem = "a shift by less than 0 or more than 63";
-        return 0;
+        return undefined(problem, "a shift by less than 0 or more than 63");
     }
     if (!left) {
         return a < 0 ? ~(~a >> by) : a >> by;
     }
     const int64_t shifted = (int64_t)((uint64_t)a << by);
-    if ((shifted < 0 ? ~(~shifted >> by) : shifted >> by) != a) {
-        e->problem = "an overflow";
-    }
-    return shifted;
+    return (shifted < 0 ? ~(~shifted >> by) : shifted >> by) == a ? shifted : undefined(problem, "an overflow");
 }
 
-static int64_t arithmetic(evaluation *e, operation what, int64_t a, int64_t b) {
+static int64_t arithmetic(operation what, int64_t a, int64_t b, const char **problem) {
     int64_t result = 0;
     bool overflow = false;
     switch (what) {
@@ -340,10 +116,16 @@ static int64_t arithmetic(evaluation *e, operation what, int64_t a, int64_t b) {
         break;
     case DIVIDE:
     case REMAINDER:
-        return divide(e, a, b, what == REMAINDER);
+        if (b == 0) {
+            return undefined(problem, "a division by zero");
+        }
+        if (b == -1) { /* INT64_MIN / -1 overflows */
+            return what == REMAINDER ? 0 : arithmetic(SUBTRACT, 0, a, problem);
+        }
+        return what == REMAINDER ? a % b : a / b;
     case SHIFT_LEFT:
     case SHIFT_RIGHT:
-        return shift(e, a, b, what == SHIFT_LEFT);
+        return shift(a, b, what == SHIFT_LEFT, problem);
     case LESS:
         return a < b;
     case LESS_EQUAL:
@@ -362,52 +144,198 @@ static int64_t arithmetic(evaluation *e, operation what, int64_t a, int64_t b) {
         return a ^ b;
     case BIT_OR:
         return a | b;
-    default:
-        break;
-    }
-    if (overflow) {
-        e->problem = "an overflow";
-    }
-    return result;
-}
-
-static int64_t value_of(evaluation *e, short index) {
-    const node *n = &e->expression->nodes[index];
-    switch (n->what) {
-    case NUMBER:
-        return n->value;
-    case LANE:
-        return e->lane;
-    case STEP:
-        return e->t;
-    case NOT:
-        return !value_of(e, n->operand[0]);
-    case COMPLEMENT:
-        return ~value_of(e, n->operand[0]);
-    case NEGATE:
-        return arithmetic(e, SUBTRACT, 0, value_of(e, n->operand[0]));
     case AND:
-        return value_of(e, n->operand[0]) && value_of(e, n->operand[1]);
+        return a && b;
     case OR:
-        return value_of(e, n->operand[0]) || value_of(e, n->operand[1]);
-    case CHOOSE:
-        return value_of(e, n->operand[value_of(e, n->operand[0]) ? 1 : 2]);
-    default:
-        break;
+        return a || b;
     }
-    const int64_t a = value_of(e, n->operand[0]), b = value_of(e, n->operand[1]);
-    return e->problem ? 0 : arithmetic(e, n->what, a, b);
+    return overflow ? undefined(problem, "an overflow") : result;
 }
 
-fx_status fx_expression_eval(const fx_expression *expression, int64_t lane, int64_t t, int64_t *out, fx_error *err) {
-    evaluation e = {.expression = expression, .lane = lane, .t = t};
-    const int64_t value = value_of(&e, expression->root);
-    FX_FAIL_IF(e.problem, err, FX_BAD_INPUT, "the expression has %s at lane %lld, t %lld", e.problem, (long long)lane,
-               (long long)t);
-    *out = value;
+/* In each lane that is active. */
+static void combine(parser *p, operation what, values *left, const values *right) {
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        if (p->active >> l & 1) {
+            left->of[l] = arithmetic(what, left->of[l], right->of[l], &p->problem[l]);
+        }
+    }
+}
+
+/* Lanes whose value is not 0. */
+static uint32_t truth(const values *v) {
+    uint32_t lanes = 0;
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        lanes |= (uint32_t)(v->of[l] != 0) << l;
+    }
+    return lanes;
+}
+
+static fx_status same_in_all(int64_t value, values *out) {
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        out->of[l] = value;
+    }
     return FX_OK;
 }
 
-void fx_expression_free(fx_expression *expression) {
-    free(expression);
+/* The lane over `over`, modulo `modulo`. */
+static fx_status place(int64_t over, int64_t modulo, values *out) {
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        out->of[l] = l / over % modulo;
+    }
+    return FX_OK;
+}
+
+/* A word of a block: threadIdx or blockDim with .x, .y or .z, of which the lane counts x first, then y; *taken is false
+ * if it is none. */
+static fx_status block_word(parser *p, bool *taken, values *out) {
+    static const char *const words[] = {"threadIdx.", "blockDim."};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const size_t size = strlen(words[i]);
+        const char axis = strncmp(p->at, words[i], size) ? '\0' : p->at[size];
+        int64_t before = 1;
+        if (axis < 'x' || axis > 'z' || is_word(p->at[size + 1])) {
+            continue;
+        }
+        *taken = true;
+        if (!p->block && (i == 1 || axis > 'x')) {
+            return fail(p, i == 1 ? "blockDim needs the size of the block: --block X,Y"
+                                  : "threadIdx.y and .z need the size of the block: --block X,Y");
+        }
+        for (int a = 0; p->block && a < axis - 'x'; a++) {
+            before *= p->block->size[a];
+        }
+        p->at += size + 1;
+        const int64_t own = p->block ? p->block->size[axis - 'x'] : FX_WARP;
+        return i == 0 ? place(before, own, out) : same_in_all(own, out);
+    }
+    return FX_OK;
+}
+
+static fx_status atom(parser *p, values *out) {
+    skip_blanks(p);
+    size_t length = 0;
+    while (is_word(p->at[length])) {
+        length++;
+    }
+    if (*p->at >= '0' && *p->at <= '9') {
+        char *end;
+        errno = 0;
+        const long long value = strtoll(p->at, &end, 0);
+        if (end != p->at + length) {
+            return fail(p, "not a number");
+        }
+        if (errno) {
+            return fail(p, "a number of more than 63 bits");
+        }
+        p->at = end;
+        return same_in_all(value, out);
+    }
+    for (size_t i = 0; i < sizeof lane_names / sizeof lane_names[0]; i++) {
+        const size_t size = strlen(lane_names[i]);
+        if (!strncmp(p->at, lane_names[i], size) && !is_word(p->at[size])) {
+            p->at += size;
+            return place(1, FX_WARP, out);
+        }
+    }
+    bool taken = false;
+    const fx_status status = block_word(p, &taken, out);
+    if (taken) {
+        return status;
+    }
+    if (length == 1 && *p->at == 't') {
+        p->at++;
+        return same_in_all(p->t, out);
+    }
+    FX_FAIL_IF(length > 0, p->err, FX_BAD_INPUT,
+               "the expression '%.60s': unknown name '%.*s' at column %td; use lane (threadIdx.x, tid) or t", p->text,
+               length > 40 ? 40 : (int)length, p->at, p->at - p->text + 1);
+    if (!take(p, "(")) {
+        return fail(p, *p->at ? "an operand is missing" : "it ends where an operand should be");
+    }
+    FX_TRY(choice(p, out));
+    return take(p, ")") ? FX_OK : fail(p, "a ')' is missing");
+}
+
+static fx_status unary(parser *p, values *out) {
+    skip_blanks(p);
+    const char sign = *p->at && strchr("-~!+", *p->at) ? *p->at++ : '\0';
+    if (++p->depth > FX_EXPRESSION_DEPTH) {
+        return fail(p, "nested too deeply");
+    }
+    FX_TRY(sign ? unary(p, out) : atom(p, out));
+    for (unsigned l = 0; l < FX_WARP; l++) {
+        const int64_t value = out->of[l];
+        if (sign == '-' && p->active >> l & 1) {
+            out->of[l] = arithmetic(SUBTRACT, 0, value, &p->problem[l]);
+        } else if (sign == '~' || sign == '!') {
+            out->of[l] = sign == '~' ? ~value : !value;
+        }
+    }
+    p->depth--;
+    return FX_OK;
+}
+
+/* The operator that stands here, or BINARY_COUNT. */
+static size_t operator_here(parser *p) {
+    size_t i = 0;
+    skip_blanks(p);
+    while (i < BINARY_COUNT && strncmp(p->at, binary[i].text, strlen(binary[i].text)) != 0) {
+        i++;
+    }
+    return i;
+}
+
+static fx_status operators(parser *p, int level, values *out) {
+    FX_TRY(unary(p, out));
+    for (size_t i; (i = operator_here(p)) < BINARY_COUNT && binary[i].level >= level;) {
+        const uint32_t active = p->active;
+        values right;
+        p->active &= binary[i].what == AND ? truth(out) : binary[i].what == OR ? ~truth(out) : UINT32_MAX;
+        p->at += strlen(binary[i].text);
+        FX_TRY(operators(p, binary[i].level + 1, &right));
+        p->active = active;
+        combine(p, binary[i].what, out, &right);
+    }
+    return FX_OK;
+}
+
+static fx_status choice(parser *p, values *out) {
+    if (++p->depth > FX_EXPRESSION_DEPTH) {
+        return fail(p, "nested too deeply");
+    }
+    FX_TRY(operators(p, LOOSEST, out));
+    if (take(p, "?")) {
+        const uint32_t active = p->active, chosen = truth(out);
+        values no;
+        p->active = active & chosen;
+        FX_TRY(choice(p, out));
+        if (!take(p, ":")) {
+            return fail(p, "a ':' is missing");
+        }
+        p->active = active & ~chosen;
+        FX_TRY(choice(p, &no));
+        p->active = active;
+        for (unsigned l = 0; l < FX_WARP; l++) {
+            out->of[l] = chosen >> l & 1 ? out->of[l] : no.of[l];
+        }
+    }
+    p->depth--;
+    return FX_OK;
+}
+
+fx_status fx_expression_values(const char *text, const fx_block *block, int64_t t, int64_t out[FX_WARP],
+                               fx_error *err) {
+    parser p = {.text = text, .at = text, .block = block, .t = t, .active = out ? UINT32_MAX : 0, .err = err};
+    values found;
+    FX_TRY(choice(&p, &found));
+    skip_blanks(&p);
+    if (*p.at) {
+        return fail(&p, "an operator is missing or unknown");
+    }
+    for (unsigned l = 0; out && l < FX_WARP; l++) {
+        FX_FAIL_IF(p.problem[l], err, FX_BAD_INPUT, "the expression has %s at lane %u, t %lld", p.problem[l], l,
+                   (long long)t);
+        out[l] = found.of[l];
+    }
+    return FX_OK;
 }

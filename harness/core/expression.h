@@ -11,25 +11,16 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "lanes.h"
 
-enum {
-    FX_EXPRESSION_NODES = 256,
-    FX_EXPRESSION_DEPTH = 64
-}; /* operands and operators; parentheses inside each other */
-
-typedef struct fx_expression fx_expression;
+enum { FX_EXPRESSION_DEPTH = 32 }; /* parentheses inside each other */
 
 /* Threads of a block in x, y and z; all 1 or more. Lanes are counted as the hardware does: x first. */
 typedef struct fx_block {
     int64_t size[3];
 } fx_block;
 
-/* Parses the whole text, for the first warp of a block: threadIdx.x is the lane's place in x; NULL: of one warp in x.
- * FX_BAD_INPUT names the column. The caller frees *out with fx_expression_free. */
-fx_status fx_expression_parse(const char *text, const fx_block *block, fx_expression **out, fx_error *err);
-
-/* FX_BAD_INPUT where the value is not defined; the sentence names the operation, the lane and t. */
-fx_status fx_expression_eval(const fx_expression *expression, int64_t lane, int64_t t, int64_t *out, fx_error *err);
-
-/* NULL is fine. */
-void fx_expression_free(fx_expression *expression);
+/* The value in each lane of the first warp of a block, in step t: threadIdx.x is the lane's place in x; block NULL: of
+ * one warp in x. FX_BAD_INPUT names the column of what is no expression, else the operation, the lane and t where the
+ * value is not defined. out NULL: no lane asks for a value, so that only what is no expression is refused. */
+fx_status fx_expression_values(const char *text, const fx_block *block, int64_t t, int64_t out[FX_WARP], fx_error *err);

@@ -11,8 +11,8 @@ enum { MOST_STEPS = 100000, INDEX = 512 };
 
 typedef struct typed {
     const char *option;
-    fx_expression *index[FX_PATTERN_DIMENSIONS];
-    size_t count; /* of indexes; 0: listed */
+    char index[FX_PATTERN_DIMENSIONS][INDEX]; /* expressions */
+    size_t count;                             /* of indexes; 0: listed */
     fx_lanes list;
     fx_pattern_array array; /* of --tile; no dimensions: none */
     int64_t scale;          /* bytes that 1 stands for */
@@ -83,13 +83,12 @@ fx_status fx_pattern_swizzle(const char *text, int64_t element, fx_lanes *lanes,
 }
 
 static fx_status read_index(const char *whole, const char *from, size_t length, typed *out, fx_error *err) {
-    char text[INDEX];
+    char *text = out->index[out->count++];
     fx_error cause = {0};
-    FX_FAIL_IF(length >= sizeof text, err, FX_BAD_INPUT, "'%.60s...' is too long", whole);
-    (void)snprintf(text, sizeof text, "%.*s", (int)length, from);
-    FX_FAIL_IF(fx_expression_parse(text, out->has_block ? &out->block : NULL, &out->index[out->count], &cause), err,
-               cause.status, "%s: %s", out->array.dimensions ? whole : out->option, cause.text);
-    out->count++;
+    FX_FAIL_IF(length >= INDEX, err, FX_BAD_INPUT, "'%.60s...' is too long", whole);
+    (void)snprintf(text, INDEX, "%.*s", (int)length, from);
+    FX_FAIL_IF(fx_expression_values(text, out->has_block ? &out->block : NULL, 0, NULL, &cause), err, cause.status,
+               "%s: %s", out->array.dimensions ? whole : out->option, cause.text);
     return FX_OK;
 }
 
@@ -141,14 +140,14 @@ static fx_status read_typed(const fx_pattern_options *o, unsigned width_bytes, t
                                                     : FX_OK;
 }
 
-/* The byte offset of a lane; below 0: it is inactive. */
-static fx_status offset_of(const typed *t, unsigned lane, int64_t step, int64_t element, int64_t *out, fx_error *err) {
-    int64_t value = t->count ? 0 : t->list.offset[lane], index;
+/* The byte offset of a lane whose indexes these are; below 0: it is inactive. */
+static fx_status offset_of(const typed *t, unsigned lane, int64_t indexes[][FX_WARP], int64_t element, int64_t *out,
+                           fx_error *err) {
+    int64_t value = t->count ? 0 : t->list.offset[lane];
     bool overflow = false;
     for (size_t i = 0; i < t->count; i++) {
-        FX_TRY(fx_expression_eval(t->index[i], lane, step, &index, err));
         overflow = overflow || (i > 0 && __builtin_mul_overflow(value, t->array.size[i], &value)) ||
-                   __builtin_add_overflow(value, index, &value);
+                   __builtin_add_overflow(value, indexes[i][lane], &value);
     }
     *out = -1;
     if (lane >= t->block.size[0] * t->block.size[1] * t->block.size[2] || (!overflow && value < 0)) {
@@ -171,9 +170,13 @@ static fx_status add_step(const typed *t, int64_t step, bool alone, unsigned wid
     fx_pattern pattern = {.width_bytes = width_bytes, .whole_bytes = width_bytes};
     fx_error cause = {0};
     fx_status status = FX_OK;
+    int64_t indexes[FX_PATTERN_DIMENSIONS][FX_WARP];
+    for (size_t i = 0; i < t->count && !status; i++) {
+        status = fx_expression_values(t->index[i], t->has_block ? &t->block : NULL, step, indexes[i], &cause);
+    }
     for (unsigned l = 0; l < FX_WARP && !status; l++) {
         int64_t offset = -1;
-        status = offset_of(t, l, step, element, &offset, &cause);
+        status = offset_of(t, l, indexes, element, &offset, &cause);
         pattern.lanes.offset[l] = (int32_t)offset;
     }
     if (status || fx_lanes_check(&pattern.lanes, width_bytes, &cause) ||
@@ -189,12 +192,6 @@ static fx_status add_step(const typed *t, int64_t step, bool alone, unsigned wid
     return fx_pattern_set_add_take(set, &pattern, err);
 }
 
-static void free_typed(typed *t) {
-    for (size_t i = 0; i < t->count; i++) {
-        fx_expression_free(t->index[i]);
-    }
-}
-
 fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps, unsigned width_bytes,
                            fx_pattern_set *out, fx_error *err) {
     static const fx_axis axis = {"t", "", "step of a tile", NULL, 0, INT32_MAX, 0};
@@ -207,7 +204,6 @@ fx_status fx_pattern_typed(const fx_pattern_options *options, const char *steps,
     for (size_t i = 0; i < values.count && !status; i++) {
         status = add_step(&t, values.values[i], values.count == 1, width_bytes, out, err);
     }
-    free_typed(&t);
     fx_selections_free(&values, 1);
     return status;
 }
