@@ -28,13 +28,14 @@ class Table:
     right: frozenset[str] = frozenset()
 
     def __post_init__(self):
-        self.lines = fitted(self.head, self.rows, self.right) if self.rows else []
+        most = self.rows[: height()]  # more lines than there is room for, and thousands take their time
+        self.lines = fitted(self.head, most, self.right) if self.rows else []
 
     def cut(self, room: int) -> list[str]:
         """As many of its lines as there is room for, with whole rows and how many are left out."""
         if len(self.lines) <= room:
             return self.lines
-        kept = len(self.rows)
+        kept = min(len(self.rows), room)
         while kept and len(lines := fitted(self.head, self.rows[:kept], self.right)) >= room:
             kept -= max(1, (len(lines) - room) // 4)
         return [*lines, f"... and {len(self.rows) - kept} more"] if kept else []
