@@ -84,7 +84,7 @@ static const fx_option table[] = {
          "printed"},
     {"--file", "FILE", PATH, "pattern", FIELD(pattern.file),
      .help = "a CUDA source and a line, such as app.cu:120: the accesses of that statement, with what it needs of its "
-             "function; without a line, of its only kernel"},
+             "function; or a kernel, app.cu:transpose; without either, its only kernel"},
     {"--arch", "ARCH", TEXT, "pattern", FIELD(pattern.arch),
      .help = "predict for this architecture, such as sm_90; default: the device's, else sm_90"},
 

@@ -141,13 +141,13 @@ static void add_row(rows *r, size_t i, const fx_pattern_answer *answer) {
     r->last = i;
 }
 
-/* False where every level would be shown as 1.00x: there is nothing to cure. */
-static bool is_costly(const fx_pattern_answer *answer) {
-    bool any = false;
+/* At the level where it is most; 0: nothing is known. */
+static double slowdown(const fx_pattern_answer *answer) {
+    double most = 0;
     for (size_t i = 0; i < answer->count; i++) {
-        any = any || !(answer->at[i].times < 1.005);
+        most = fmax(most, answer->at[i].times);
     }
-    return any;
+    return most;
 }
 
 /* The verdict of a set to `verdicts`; to `body` the drawing of the worst step, the table of all, and cures. */
@@ -158,7 +158,8 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, size_t worst, co
     fx_pattern_cure cures[FX_MAX_CURES], refused = {.costs_others = 0};
     const fx_pattern_answer *sum = fx_pattern_loop_sum(loop);
     const size_t use_count = uses_of(j, i, uses);
-    const size_t count = is_costly(sum) ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
+    const bool is_costly = slowdown(sum) >= 1.005; /* else every level is shown as 1.00x */
+    const size_t count = is_costly ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
     char id[FX_PATTERN_ID_BYTES], name[FX_PATTERN_ID_BYTES + 16];
     fx_pattern_id(&set->patterns[worst], id, sizeof id);
     (void)snprintf(name, sizeof name, "the worst, %s", id);
@@ -176,7 +177,8 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, size_t worst, co
     fx_pattern_print_cures(body, uses, sum, cures, count, use_count == 1 && j->options->pattern.tile);
 }
 
-static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, fx_error *err) {
+/* *times: how much slower than the ideal it is. */
+static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, double *times, fx_error *err) {
     const fx_pattern_set *set = &j->sets[i];
     char *table = NULL;
     size_t worst = 0, size = 0;
@@ -186,8 +188,8 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, fx_error
     fx_status status = r.to ? fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err)
                             : fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
     if (j->count > 1 && !j->for_programs) {
-        fputs(i ? "\n" : "", body);
-        fx_print_wrapped(body, 2, "%s:", set->name);
+        fputc('\n', body);
+        fx_print_wrapped(body, 2, "the slowest, %s:", set->name);
     }
     for (size_t k = 0; k < set->count && !status; k++) {
         status = ask(j, set, j->costs[i], &set->patterns[k], &answer, err);
@@ -211,6 +213,7 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, fx_error
     }
     if (!status && !j->for_programs) {
         fx_pattern_loop_end(loop);
+        *times = slowdown(fx_pattern_loop_sum(loop));
         show(j, i, loop, worst, &of_worst, table, verdicts, body);
     }
     free(table);
@@ -218,23 +221,33 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, fx_error
     return status;
 }
 
-/* Verdicts first, so that they are what is read first. */
+/* Verdicts first, so that they are what is read first; then all of the slowest. */
 static fx_status show_sets(job *j, fx_error *err) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *body = open_memstream(&text, &size);
-    fx_status status = body ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
+    char *slowest = NULL;
+    double most = -1;
+    fx_status status = FX_OK;
     for (size_t i = 0; i < j->count && !status; i++) {
-        status = show_set(j, i, stdout, body, err);
+        char *text = NULL;
+        size_t size = 0;
+        double times = 0;
+        FILE *body = open_memstream(&text, &size);
+        status = body ? show_set(j, i, stdout, body, &times, err)
+                      : fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
+        if (body) {
+            (void)fclose(body);
+        }
+        if (times > most && !status) {
+            most = times;
+            char *before = slowest;
+            slowest = text;
+            text = before;
+        }
+        free(text);
     }
-    if (body) {
-        (void)fclose(body);
+    if (slowest && !status && !j->options->quiet) {
+        fputs(slowest, stdout);
     }
-    if (text && size && !status && !j->options->quiet) {
-        fputs(j->count > 1 ? "\n" : "", stdout);
-        fputs(text, stdout);
-    }
-    free(text);
+    free(slowest);
     return status;
 }
 

@@ -51,23 +51,14 @@ static char *text_of(const fx_pattern_options *o, unsigned width_bytes, bool is_
     return done < 0 ? NULL : text;
 }
 
-/* "app.cu:12": the file and the line; no line: 0, the whole text. */
 static fx_status question_of(const fx_options *options, const char *code, char **out, fx_error *err) {
     const fx_pattern_options *o = &options->pattern;
-    const char *colon = o->file ? strrchr(o->file, ':') : NULL;
-    char *end = NULL;
-    const long line = colon ? strtol(colon + 1, &end, 10) : 0;
-    const size_t length = o->file ? strlen(o->file) : 0;
     fx_block block;
-    FX_FAIL_IF(line > 0 && *end, err, FX_BAD_INPUT,
-               "--file %.200s: give one line, such as %.*s:%ld, or none for the whole kernel", o->file,
-               (int)(colon - o->file), o->file, line);
     FX_TRY(fx_pattern_block(o->block, &block, err));
     json_t *question =
-        json_pack("{s:s, s:s?, s:s%, s:I, s:[I,I,I], s:o, s:s, s:b}", "what",
-                  code != o->code ? "the pattern" : "--code", "code", code, "file", o->file ? o->file : "",
-                  line > 0 ? (size_t)(colon - o->file) : length, "line", (json_int_t)(line > 0 ? line : 0), "block",
-                  (json_int_t)block.size[0], (json_int_t)block.size[1], (json_int_t)block.size[2], "words",
+        json_pack("{s:s, s:s?, s:s, s:[I,I,I], s:o, s:s, s:b}", "what", code != o->code ? "the pattern" : "--code",
+                  "code", code, "file", o->file ? o->file : "", "block", (json_int_t)block.size[0],
+                  (json_int_t)block.size[1], (json_int_t)block.size[2], "words",
                   list_of(&options->words, code != o->code), "space", o->space, "every_warp", o->fail_on != NULL);
     *out = question ? json_dumps(question, JSON_COMPACT) : NULL;
     json_decref(question);

@@ -411,9 +411,9 @@ Lines as a program has them: libclang reads them, and the warp runs them.
   > }' --block 64
   in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
   s[row][mixed(row, column)]: no bank conflict: 1.00x.
-  out[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x, 2 steps.
+  out[threadIdx.x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.
   s[column][row]: 2-way bank conflict: 2.0x, 2 steps.
-  out[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x, 2 steps.
+  out[threadIdx.x] (store): 4 sectors per access, as few as possible: 1.00x, 2 steps.
   $ code '__shared__ int h[256]; atomicAdd(&h[min(threadIdx.x, 7)], 1); int before = atomicCAS(&h[(int)threadIdx.x], 0, 1);'
   atomicAdd(&h[min(threadIdx.x, 7)], 1): 25 steps instead of 1, where lanes meet in a bank: 25.0x. No padding or swizzle of these rows cures it.
   atomicCAS(&h[(int)threadIdx.x], 0, 1): no two lanes meet in a bank: 1.00x.
@@ -425,28 +425,38 @@ Lines as a program has them: libclang reads them, and the warp runs them.
   tile[lane][1]: no bank conflict: 1.00x.
   tile[j][0]: no bank conflict: 1.00x.
   $ code '__shared__ int s[64]; for (int i = 0; i < 9; i++) { if (i == 1) continue; if (i > 2) break; int &r = s[lane * 2]; r += i; }'
-  r: 2-way bank conflict: 2.0x, 2 steps.
-  r: 2-way bank conflict: 2.0x, 2 steps.
+  r (load): 2-way bank conflict: 2.0x, 2 steps.
+  r (store): 2-way bank conflict: 2.0x, 2 steps.
   $ code 'int off[] = {0, 64}; __shared__ half s[9999]; switch (lane / 16) { case 0: y = s[off[0]]; break; default: y = s[off[1] + lane]; }'
   s[off[0]]: no bank conflict: 1.00x.
   s[off[1] + lane]: no bank conflict: 1.00x.
   $ code '__shared__ half a[16][64]; unsigned p = __cvta_generic_to_shared(&a[lane % 16][0]); asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(p));'
   8-way bank conflict: 8.0x.
   $ code '__shared__ float s[128]; float *g; cp_async_cg_16(&s[tid * 4], &g[tid * 4]);'
-  cp_async_cg_16(&s[tid * 4], &g[tid * 4]): no bank conflict: 1.00x.
-  cp_async_cg_16(&s[tid * 4], &g[tid * 4]): 16 sectors per access, as few as possible: 1.00x.
+  cp_async_cg_16(&s[tid * 4], &g[tid * 4]) (store): no bank conflict: 1.00x.
+  cp_async_cg_16(&s[tid * 4], &g[tid * 4]) (load): 16 sectors per access, as few as possible: 1.00x.
   $ code 'namespace cg = cooperative_groups; auto b = cg::this_thread_block(); __shared__ int s[99]; i = b.thread_rank() + 1; y = s[(i + 1) * 2];'
   2-way bank conflict: 2.0x.
   $ code '#define COPY(to, from) asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from))
   > __shared__ float s[128]; float *g; COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]);'
-  COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]): no bank conflict: 1.00x.
-  COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]): 32 sectors per access instead of 16: L1 2.0x, L2 2.0x, DRAM 2.0x.
-    L2 1.00x, DRAM 1.00x)
+  COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]) (store): no bank conflict: 1.00x.
+  COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]) (load): 32 sectors per access instead of 16: L1 2.0x, L2 2.0x, DRAM 2.0x.
+    1.00x, L2 1.00x, DRAM 1.00x)
   $ code 'float tile[32][33]; tile[lane][t]' t=0:31
   No bank conflict: 1.00x, 32 steps.
 
   $ code 'const float *in; auto idx = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x; y = in[idx];'
   4 sectors per access, as few as possible: 1.00x.
+
+Equal accesses are one, and what one text reads and writes is told apart; the block is that of the slowest.
+
+  $ gpufx pattern --arch sm_90 --code 'float2 *q; float *p; int i = threadIdx.x; p[i] = q[i].x + q[i].x; q[i].x += 1;' | grep -E '^[a-z]'
+  q[i].x (load, 3 times): 8 sectors per access instead of 4: L1 2.0x, L2 1.9x, DRAM 1.7x. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
+  p[i]: 4 sectors per access, as few as possible: 1.00x.
+  q[i].x (store): 8 sectors per access instead of 4: L2 2.5x, DRAM >=2.0x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
+  the slowest, q[i].x (store):
+  global store, 4 bytes per lane, 32 of 32 lanes active, sm_90
+  lane 1 is 8 bytes = 2 words after lane 0
 
 What it can't follow it names, with its column.
 
@@ -466,6 +476,10 @@ What it can't follow it names, with its column.
   gpufx: 'N=' is not NAME=VALUE or NAME=FIRST:LAST, such as N=1024, T=float, blockIdx.x=3, t=0:31
   $ code 'int y = 3;'
   gpufx: --code: no access to memory: give a declaration and a statement, such as '__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'
+  $ code 'float2 *in; v = in[x].x;' x=threadIdx.x+1
+  9 sectors per access instead of 4: L1 2.0x, L2 2.9x, DRAM 2.3x.
+  $ code 'x = a[threadIdx.x*2];'
+  gpufx: --code: a is not declared, so its accesses are not priced: write, with the types that you have, gpufx pattern --code 'float *a; x = a[threadIdx.x*2];'
   $ code 'x = in[2*i];'
   gpufx: --code: in is not declared, so its accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'float *in; x = in[2*i];' i=threadIdx.x
   $ code 'float *in; x = in[2*tid];' n=4
@@ -627,22 +641,42 @@ A line of a source file, with what it needs of its function.
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
   tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
-  out[x]: 4 sectors per access, as few as possible: 1.00x, 2 steps.
-  out[x]: 4 sectors per access, as few as possible: 1.00x, 2 steps.
+  out[x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.
+  out[x] (store): 4 sectors per access, as few as possible: 1.00x, 2 steps.
   gpufx: --file app.cu:13: the end of the loop is not known: rounds has no value: give rounds=VALUE, at line 12, column 21
   gpufx: --file app.cu:14: the end of the loop is not known: rounds has no value: give rounds=VALUE, at line 12, column 21
   gpufx: --file app.cu:20: 'transpose' does not name a template but is followed by template arguments at line 20, column 10
   gpufx: --file app.cu:99: the file has 22 lines
   in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
   tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x, 4 steps.
-  out[x]: 4 sectors per access, as few as possible: 1.00x.
-  out[x]: 4 sectors per access, as few as possible: 1.00x.
+  out[x] (load): 4 sectors per access, as few as possible: 1.00x.
+  out[x] (store): 4 sectors per access, as few as possible: 1.00x.
   tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
   $ gpufx pattern --file app.cu:9 --arch sm_90 width=1024 | head -n 1
   gpufx: --file app.cu:9: unknown type name 'T' at line 5, column 27; give T=TYPE, such as T=float
-  $ gpufx pattern --file app.cu:4-14 --arch sm_90
-  gpufx: --file app.cu:4-14: give one line, such as app.cu:4, or none for the whole kernel
+  $ for at in 4-14 0 absent; do gpufx pattern --file app.cu:$at --arch sm_90 T=float; done
+  gpufx: --file app.cu:4-14: give one line or kernel, such as app.cu:12 or app.cu:transpose
+  gpufx: --file app.cu:0: give one line or kernel, such as app.cu:12 or app.cu:transpose
+  gpufx: --file app.cu:absent: no kernel has this name (transpose: line 5)
+  [2]
+  $ sed 's/transpose/other/; /include/d' app.cu >two.cu; cat app.cu >>two.cu; gpufx pattern --file two.cu --arch sm_90 T=float
+  gpufx: --file two.cu: 2 kernels: give one, such as --file two.cu:other (other: line 3, transpose: line 24)
+  [2]
+  $ gpufx pattern -q --file two.cu:other --block 32,8 --arch sm_90 T=float width=1024 height=32 rounds=1 | head -n 1
+  in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
+  $ gpufx pattern --file app.cu:16 --block 32,8 --arch sm_90 T=float threadIdx.y=8
+  gpufx: threadIdx.y=8: the block has 8 in y; --block gives it another size
+  [2]
+
+A name is known where the program has it: the parameter of a template, also where the line needs none, and neither a
+comment, a text nor a header's name.
+
+  $ printf '%s\n' '#include <n.h> // n' 'template <typename T> __global__ void k(float *a) { const char *s = "n"; a[threadIdx.x] = 0; }' >names.cu
+  $ gpufx pattern --file names.cu:2 --arch sm_90 -q T=float
+  4 sectors per access, as few as possible: 1.00x.
+  $ gpufx pattern --file names.cu:2 --arch sm_90 -q n=1
+  gpufx: --file names.cu:2: 'n' is given a value, and no such name is in it
   [2]
   $ gpufx pattern --file none.cu:9 --arch sm_90
   gpufx: --file none.cu:9: No such file or directory

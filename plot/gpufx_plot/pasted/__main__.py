@@ -31,6 +31,10 @@ def answer(question: dict) -> list[dict]:
         raise UserError(f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it") from problem
     words = dict(values_of(word) for word in question["words"])
     given = {name: values for name, values in words.items() if isinstance(values, list)}
+    for axis, size in zip("xyz", question["block"], strict=True):
+        thread = f"threadIdx.{axis}"
+        if wrong := [value for value in given.get(thread, ()) if not 0 <= value < size]:
+            raise UserError(f"{thread}={wrong[0]}: the block has {size} in {axis}; --block gives it another size")
     parsed = front_end.parse(question, given, {name: text for name, text in words.items() if name not in given})
     warp = interpreter.Warp(parsed, question["block"], question["space"])
     settings = [dict(zip(given, values, strict=True)) for values in itertools.product(*given.values())]
@@ -41,7 +45,18 @@ def answer(question: dict) -> list[dict]:
     if question["every_warp"]:
         notes += [f"{what}: {why}" for what, why in warp.guessed.items()]
     places = dict.fromkeys(place for accesses in warps for place in accesses)
-    return [*({"note": note} for note in notes), *(one_of(place, warps) for place in places)]
+    return [*({"note": note} for note in notes), *merged([one_of(place, warps) for place in places])]
+
+
+def merged(lines: list[dict]) -> list[dict]:
+    """Equal accesses once, and in their text what tells them apart, and how many there are."""
+    found = []
+    for i, line in enumerate(lines):
+        does, times = {other["op"] for other in lines if other["text"] == line["text"]}, lines.count(line)
+        words = [line["op"]] * (len(does) > 1) + [f"{times} times"] * (times > 1)
+        if line not in lines[:i]:
+            found.append(line | {"text": line["text"] + (f" ({', '.join(words)})" if words else "")})
+    return found
 
 
 def steps_of(access) -> list[list[int]]:

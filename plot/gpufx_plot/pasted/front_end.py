@@ -28,6 +28,8 @@ NO_ACCESS = (
     "no access to memory: give a declaration and a statement, such as "
     "'__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'"
 )
+UNREAD = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|#[ \t]*include[^\n]*", re.DOTALL)
+"""What no name of the program is in."""
 THREAD = {"i": "threadIdx.x", "idx": "threadIdx.x", "index": "threadIdx.x", "x": "threadIdx.x", "y": "threadIdx.y"}
 """What a name without a value is most often, in a warp."""
 Kind = clang.CursorKind
@@ -91,6 +93,7 @@ class Parsed:
     first_line: int  # of what clang saw, where the text begins
     unit: clang.TranslationUnit  # keeps the cursors alive
     wanted: int = 0  # the line whose accesses are asked for; 0: all
+    kernel: str = ""  # the function that is asked for by name
     body: clang.Cursor | None = None  # of the function to run
     outside: tuple = ()  # declarations of variables at file scope
     unpriced: tuple = ()  # arrays that nobody declared
@@ -142,6 +145,18 @@ def without_heads(text: str) -> tuple[str, dict[str, str]]:
     return text, defaults
 
 
+def place_of(file: str) -> tuple[str, int, str]:
+    """The path of app.cu, app.cu:12 or app.cu:transpose, the line (0: none) and the function."""
+    path, colon, what = file.rpartition(":")
+    if not colon or "." in what or "/" in what:
+        return file, 0, ""
+    if what.isidentifier():
+        return path, 0, what
+    if what.isdecimal() and int(what):
+        return path, int(what), ""
+    raise UserError(f"--file {file}: give one line or kernel, such as {path}:12 or {path}:transpose")
+
+
 def kind_of(name: str, code: str) -> str:
     """What is called is a function, what is assigned to or indexed may be anything, the rest are numbers."""
     if re.search(rf"\b{name}\s*\(", code):
@@ -161,18 +176,18 @@ def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, i
 
 def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) -> Parsed:
     """`given`: names whose values the caller sets; one value alone is a constant."""
-    path, wanted = question["file"], question["line"]
+    path, wanted, kernel = place_of(question["file"])
     what, code = question["what"], question["code"]
     if path:
-        what = f"--file {path}:{wanted}" if wanted else f"--file {path}"
+        what = f"--file {question['file']}"
         try:
             code = Path(path).read_text(errors="replace")
         except OSError as problem:
             raise UserError(f"{what}: {problem.strerror}") from problem
         if wanted > code.count("\n") + 1:
             raise UserError(f"{what}: the file has {code.count(chr(10)) + 1} lines")
+    seen_in = " ".join([UNREAD.sub(" ", code), *texts.values()])
     code, defaults = without_heads(code)
-    seen_in = " ".join([code, *defaults.values(), *texts.values()])
     heads = [name.partition("(")[0] for name in (*given, *texts) if "." not in name]  # of F(n)=..., a macro's, F
     lost = [name for name in heads if not re.search(rf"\b{re.escape(name)}\b", seen_in)]
     if lost and what.startswith("--"):  # of other forms the program gives t itself
@@ -181,6 +196,8 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
     names = {name: "int" for name in [*given, "lane", "tid"] if name not in numbers}
     macros = {name: text for name, text in defaults.items() if name not in given} | texts
+    for name in [name for name in macros if re.search(rf"(\.|->)\s*{re.escape(name)}\b", code)]:
+        code = re.sub(rf"(?<!\.)(?<!->)\b{name}\b", f"({macros.pop(name)})", code)  # a macro would take members, too
     first = None  # attempt that had errors: what it says is about the text as it is
     wrapped, attempts, index = not path and "__global__" not in code, ["int", "gpufx_any"], clang.Index.create()
     seen = str(Path(path or ".").parent / NAME)
@@ -188,7 +205,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         text = source(code, wrapped, names, numbers, macros)
         unit = index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=KEEP_GOING)
         first_line = text.count("\n", 0, text.rindex(code)) + 1
-        parsed = Parsed(what, code.split("\n"), first_line, unit, wanted)
+        parsed = Parsed(what, code.split("\n"), first_line, unit, wanted, kernel)
         errors = [item for item in unit.diagnostics if item.severity >= clang.Diagnostic.Error]
         if wrapped and any("function definition is not allowed" in item.spelling for item in errors):
             wrapped = False
@@ -206,7 +223,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         parsed.unpriced = tuple(item for item in names if re.search(rf"\b{item}\s*\[", asked))
         indexes = " ".join(re.findall(r"\[([^]]*)\]", asked))
         parsed.valueless = tuple(
-            item for item in names if item not in (*given, "lane", "tid") and re.search(rf"\b{item}\b", indexes)
+            item for item in names if item not in (*given, "lane", "tid") and re.search(rf"(?<!\.)\b{item}\b", indexes)
         )
         others = [name for name, kind in names.items() if kind != "function" and name not in (*given, "lane", "tid")]
         first = first or (errors and (parsed, errors))
@@ -236,6 +253,8 @@ def holds(parsed: Parsed, function, line: int) -> bool:
 
 
 def is_asked_for(parsed: Parsed, function) -> bool:
+    if parsed.kernel:
+        return function.spelling == parsed.kernel
     return holds(parsed, function, parsed.wanted) if parsed.wanted else "global" in notes(function)
 
 
@@ -274,14 +293,16 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
             used = [f"{name}=VALUE" for name in names if re.search(rf"\b{name}\b", "\n".join(lines))]
             hint = f"; give {' '.join(used)}" if used else hint
         raise UserError(f"{parsed.what}: {problem} at {parsed.where(first)}{hint}")
-    if parsed.wanted:
-        functions = [item for item in functions if is_asked_for(parsed, item)]
-        if not functions:
-            raise UserError(f"{parsed.what}: the line is in no function")
-    kernels = [item for item in functions if "global" in notes(item)] or functions[-1:]
-    if not kernels:
-        raise UserError(f"{parsed.what}: {NO_ACCESS}")
-    if len(kernels) > 1:
-        raise UserError(f"{parsed.what}: {len(kernels)} kernels: give one, or a line of one: --file app.cu:120")
-    parsed.body = kernels[0]
-    return parsed
+    found = [item for item in functions if is_asked_for(parsed, item)] if parsed.wanted or parsed.kernel else functions
+    kernels = [item for item in found if "global" in notes(item)] or found[-1:]
+    if len(kernels) == 1:
+        parsed.body = kernels[0]
+        return parsed
+    choice = kernels or [item for item in functions if "global" in notes(item)]
+    lines = sorted((parsed.line(item.location), item.spelling) for item in choice)
+    listed = ", ".join(f"{name}: line {line}" for line, name in lines)
+    if kernels:
+        how = f", such as {parsed.what}:{lines[0][1]}" if parsed.what.startswith("--file") else ""
+        raise UserError(f"{parsed.what}: {len(kernels)} kernels: give one{how} ({listed})")
+    nothing = "the line is in no function" if parsed.wanted else NO_ACCESS
+    raise UserError(f"{parsed.what}: {f'no kernel has this name ({listed})' if parsed.kernel else nothing}")
