@@ -1,8 +1,6 @@
 """What gates say of runs in which nothing changed, and of planted changes; what accept says of planted cards.
 
-    python tests/studies/gates.py PROGRAM BASE NEW [--draws 100] [--short] [MORE...]
-
---short prints the rows of which it is known what version 37b5c9ef said, as docs/trust.md has them.
+    python tests/studies/gates.py PROGRAM BASE NEW [--draws 100] [MORE...]
 
 BASE and NEW are default runs of one card, one after the other. First a table: each row is one call of the program and
 one planted archive, all made from this pair, which is one draw. Then dealt pairs: both runs of a pair have the cases of
@@ -40,23 +38,6 @@ LINK = ("transfer", "overlap", "managed_memory")
 NEW_CARD = "GPU-feed0bad-0000-0000-0000-000000000000"
 NOTHING, FIVE, READS = "nothing", "slower>5%", "dram.read_rate<-3%"
 OF_DRAM, ONE_CASE = "slower>5% --probe dram_locality", {"task": "read", "order": "strided", "stride": 1048448}
-
-# What 37b5c9ef said, as a review of it found.
-BEFORE = {
-    (NOTHING, FIVE): 3,
-    (NOTHING, "slower"): 3,
-    (NOTHING, "slower>3%"): 3,
-    ("bank_conflict 10 %", FIVE): 3,
-    ("one DRAM case 50 %", OF_DRAM): 0,
-    ("base cut off", READS): 0,
-    ("new cut off", READS): 0,
-    ("another method", READS): 0,
-    ("another unit", READS): 0,
-    ("synthetic", FIVE): 0,
-    ("accept: DRAM 2 %", "accept"): "3, FAIL on two cards of four",
-    ("accept: DRAM 10 %", "accept"): "3, FAIL on two cards of four",
-    ("accept: DRAM 4.8 %", "accept --against h200"): 0,
-}
 
 # What is planted: factor, probes, and what the parameters of a case must have.
 CHANGES = {
@@ -249,20 +230,15 @@ def main() -> int:
     parser.add_argument("program")
     parser.add_argument("archives", nargs="+", type=Path, help="BASE NEW [MORE...]")
     parser.add_argument("--draws", type=int, default=100)
-    parser.add_argument("--short", action="store_true")
     options = parser.parse_args()
     base, new, *more = options.archives
     wrong = 0
-    print("| planted | asked | at 37b5c9ef | due | now | said |\n|---|---|---|---|---|---|")
+    print("| planted | asked | due | now | said |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as place:
         for what, asked, due, ask in rows(options.program, base, new, Path(place)):
-            before = BEFORE.get((what, asked), "")
-            if options.short and before == "":
-                continue
             status, said = ask()
             wrong += status != due
-            said = "" if options.short else said[:200]
-            print(f"| {what} | `{asked}` | {before} | {due} | {status} | {said} |", flush=True)
+            print(f"| {what} | `{asked}` | {due} | {status} | {said[:200]} |", flush=True)
     print(f"\n{wrong} rows are not as due; one independent pair of runs, of one card")
     return int(wrong + (draws(base, new, more, options.draws) if options.draws else 0) > 0)
 
