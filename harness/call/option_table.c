@@ -118,7 +118,7 @@ static const fx_option table[] = {
     {"--list", NULL, SWITCH, "explain", FX_NO_FIELD,
      .help = "list the kernels of a program with launches, shapes and times; nothing is patched"},
     {"--format", "FORMAT", CHOICE, "explain", FX_NO_FIELD,
-     .help = "output format: for people, annotations of GitHub Actions, or SARIF", .choices = "text github sarif"},
+     .help = "output format: for people, or annotations of GitHub Actions", .choices = "text github"},
     {"--all", NULL, SWITCH, "explain", FX_NO_FIELD, .help = "every line of every kernel, not just one screen"},
     {"--html", NULL, SWITCH, "explain", FX_NO_FIELD,
      .help = "write an HTML page, with the source and pictures of the patterns"},

@@ -33,6 +33,7 @@ from gpufx_plot.showing.charts.look import (
 )
 from gpufx_plot.showing.charts.pen import Panel, centre
 from gpufx_plot.showing.charts.sentences import FIELD
+from gpufx_plot.showing.charts.series import pick
 
 TOP = Path(__file__).resolve().parents[2]
 WATERMARK = b'id="watermark-synthetic"'
@@ -270,7 +271,8 @@ def test_no_text_is_smaller_than_can_be_read():
 @pytest.mark.slow
 def test_a_panel_that_shows_nothing_is_left_out(synthetic, monkeypatch):
     def curve(pen, ways):
-        pen.lines("stride", {"all": {"op": "load", "width": 4, "stride": ways}})
+        for source in pen.sources:
+            pen.plot(source, pick(source.points, op="load", width=4, stride=ways), "stride", label="all")
 
     panels = [Panel(partial(curve, ways=ways)) for ways in ([1, 2, 4], [1], [-1], [2, 8])]
     monkeypatch.setattr(chart("bank_conflict"), "panels", lambda _: panels)

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from invent import declared, failed_line, run_line, sealed, write
-from scipy import stats
 
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
@@ -17,7 +16,7 @@ from gpufx_plot.archive.load import Archive, load
 from gpufx_plot.call.program import Entry
 from gpufx_plot.judging import fail_on as gate
 from gpufx_plot.judging import levels
-from gpufx_plot.judging.compare import VERDICTS, Shared, compare, processes_needed, welch
+from gpufx_plot.judging.compare import VERDICTS, Shared, compare, processes_needed
 from gpufx_plot.judging.conditions import Condition, OfQuantity, parse
 from gpufx_plot.judging.levels import load_others
 from gpufx_plot.showing.compare_text import level_text, shared_text
@@ -137,15 +136,6 @@ def test_flags_are_told_beside_a_difference():
     row = compare(made(point(BASE)), made(new), 0.01).rows[0]
     assert row.flags == ("throttled",)
     assert row.reason.endswith("(flagged: throttled (hw_slowdown, sw_power_cap; effect on the clock unknown))")
-
-
-def test_welch_is_scipys():
-    rng = np.random.default_rng(3)
-    for sizes in ((2, 2), (5, 5), (3, 9)):
-        base, new = (rng.normal(1, 0.1, n).tolist() for n in sizes)
-        interval = stats.ttest_ind(new, base, equal_var=False).confidence_interval(0.95)
-        difference, half = welch(base, new)
-        assert (difference - half, difference + half) == pytest.approx(tuple(interval))
 
 
 @pytest.mark.slow

@@ -13,13 +13,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 from ..archive.cases import Point, flag_text, limits_of_both
 from ..archive.load import Archive
 from ..call.number_text import number
-from ..statistics.quantiles import student_quantile, variance
+from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE, LEAST_OF_KIND, UNITS, WITH_ALL, WITH_KIND
 from .facts import (
     board_of,
@@ -124,17 +123,6 @@ class Comparison:
     def counts(self) -> dict[str, int]:
         seen = Counter(row.verdict for row in self.rows)
         return {verdict: seen[verdict] for verdict in VERDICTS if seen[verdict]}
-
-
-def welch(base: list[float], new: list[float]) -> tuple[float, float]:
-    """Difference of the means (new - base) and half-width of its 95 % interval; two values a side at least."""
-    parts = [variance(values) / len(values) for values in (base, new)]
-    error2 = sum(parts)
-    difference = fmean(new) - fmean(base)
-    if error2 == 0:
-        return difference, 0.0
-    freedom = error2**2 / sum(p**2 / (len(values) - 1) for p, values in zip(parts, (base, new), strict=True))
-    return difference, student_quantile(freedom, 0.5 + CONFIDENCE / 2) * math.sqrt(error2)
 
 
 def exp(power: float) -> float:

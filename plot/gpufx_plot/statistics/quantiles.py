@@ -1,4 +1,4 @@
-"""Quantiles of Student's t, and the variance of few values.
+"""Quantiles of Student's t.
 
 scipy.special has them. But nothing else needs scipy, which would be the largest of all packages, and to load it adds an
 eighth to the processor time of `gpufx compare`. Here is the textbook form: the continued fraction of the incomplete
@@ -41,12 +41,6 @@ def fraction(a, b, x, size: Callable = abs):
         change = c * d
         value = value * change
     return value
-
-
-def variance(values: list[float]) -> float:
-    """That of a sample of two or more; statistics.variance is exact, and takes 20 times as long."""
-    middle = math.fsum(values) / len(values)
-    return math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -197,9 +197,9 @@ class Source:
     def dash(self):
         return DASHES[self.index % len(DASHES)]
 
-    def predicted(self, point: Point, claimed: bool = True) -> float | None:
-        """What the fit says that the point costs. claimed: only where the law is meant for it."""
-        return self.laws.get(point.name) if point.in_fit or not claimed else None
+    def predicted(self, point: Point) -> float | None:
+        """What the fit says that the point costs, where the law is meant for it."""
+        return self.laws.get(point.name) if point.in_fit else None
 
 
 def sources_of(archives: list[Archive], probe: str) -> list[Source]:

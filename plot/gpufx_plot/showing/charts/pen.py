@@ -17,7 +17,7 @@ from ...archive.cases import Point
 from ...call.number_text import digits_of, number
 from . import scales
 from .look import BAND, DASHES, GREY, LAW, MARKERS, SERIES, TEXT, Sheet, Source, ramp, wide
-from .series import ALIKE, alike, pick
+from .series import ALIKE, alike
 
 BLANK = {"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.8}  # behind words that lie on lines
 EARLY = 0.8  # of the panel's width: a line that ends before it is named beside its last mark where there is room
@@ -249,12 +249,6 @@ class Pen:
         """The marks of a series, in shares of the panel."""
         to_panel = self.ax.transScale + self.ax.transLimits
         return [tuple(map(float, place)) for place in to_panel.transform(line.get_xydata())]
-
-    def lines(self, x, series: dict[str, dict], y=cost, **style) -> None:
-        """A series for each name, of the cases that have its params."""
-        for source in self.sources:
-            for index, (name, wanted) in enumerate(series.items()):
-                self.plot(source, pick(source.points, **wanted), x, y, name, index, **style)
 
     def same(self, axis: str, mine: list[list[Point]], other: list[list[Point]]) -> bool:
         """Whether two series, of each archive its cases, cost the same and make one line."""
