@@ -4,11 +4,8 @@ import gzip
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from random import Random
 
 import msgspec
-
-SPREAD = 0.002  # standard deviation of a case's cost from card to card
 
 
 def scaled(case: dict, factor: float) -> dict:
@@ -56,18 +53,6 @@ def planted(
     path = folder / f"{run_id}.jsonl.gz"
     path.write_bytes(gzip.compress(b"".join(lines), 1))
     return path
-
-
-def another(archive: Path, number: int, folder: Path, turns: bool = True, apart: float = SPREAD) -> Path:
-    """turns: no is an archive of a program that ran on one SM."""
-    rng = Random(number)
-
-    def change(case: dict) -> float:
-        if not turns:
-            case.pop("over_sms", None)
-        return rng.lognormvariate(0, apart)
-
-    return planted(archive, folder, change, f"{number:08x}", f"GPU-{number:08x}-0000-0000-0000-000000000000")
 
 
 def slower_dram(archive: Path, folder: Path) -> Path:

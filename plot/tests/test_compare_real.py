@@ -1,5 +1,5 @@
 """Comparisons of the reference archives, and of cards like theirs, say the same in both orders and in every view. How
-often equal processes are called changed, and planted changes found: tests/studies/gates.py.
+often equal processes are called changed: test_false_alarms.py and tests/studies/gates.py.
 """
 
 import itertools
@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 from msgspec import structs
-from other_cards import another
 from several import part_of, processes_of
 
 from gpufx_plot.archive.load import load, load_medians
@@ -18,14 +17,21 @@ from gpufx_plot.showing.report import build
 MIRRORED = {"SLOWER": "FASTER", "FASTER": "SLOWER", "MISSING": "NEW", "NEW": "MISSING"}
 
 
+def card(archive, number: int, apart: float = 0.002, processes: int = 1):
+    """Another card of the model: an archive of the times of one SM."""
+    made = processes_of(archive, processes, number, apart)
+    device = made.run["device"] | {"uuid": f"GPU-{number}"}
+    return replace(made, run=made.run | {"id": f"{number:08x}", "device": device})
+
+
 @pytest.fixture(scope="module")
-def tree(references, tmp_path_factory):
-    """The reference archives; of each chip a card of one SM's times, and one that is far off; and two processes."""
-    folder = tmp_path_factory.mktemp("cards")
-    like = [another(path, i, folder, turns=False) for i, path in enumerate(references.values(), 1)]
-    far = [another(path, i, folder, apart=0.03) for i, path in enumerate(references.values(), 11)]
-    read = [load_medians(path) for path in (*references.values(), *like, *far)]
-    return [*read, processes_of(load_medians(another(references["h200"], 21, folder)), 2)]
+def tree(references):
+    """The reference archives, of every fourth case; of each chip a card like it, one that is far off; and one of two
+    processes."""
+    read = [load_medians(path) for path in references.values()]
+    read = [replace(archive, points=archive.points[::4]) for archive in read]
+    like, far = ([card(one, i + at, apart) for i, one in enumerate(read)] for at, apart in ((1, 0.002), (11, 0.03)))
+    return [*read, *like, *far, card(read[0], 21, processes=2)]
 
 
 @pytest.mark.slow
@@ -52,55 +58,21 @@ def test_an_order_has_one_sign_in_compare_report_and_sheet(cli, tmp_path, lists,
     assert cases[:20] in page
 
 
-# ---- Power and false alarms, on processes as far apart as a card's ----
-
-
-@pytest.fixture(scope="module")
-def twelve(h200):
+@pytest.mark.slow
+def test_what_moves_together_is_found_with_three_processes(h200):
     """3 processes for the base, 3 for the new side, and twice 3 in further archives."""
     many = processes_of(load(h200), 12, seed=5)
-    return [part_of(many, set(range(at, at + 3))) for at in range(0, 12, 3)]
+    archives = [part_of(many, set(range(at, at + 3))) for at in range(0, 12, 3)]
+    base, new, *others = (replace(one, run=one.run | {"id": f"{i:08x}"}) for i, one in enumerate(archives))
 
+    def slower(point):
+        if point.probe != "dram_locality" or not point.label.startswith("task:read/"):
+            return point
+        ends = [end and (1.03 * end[0], 1.03 * end[1]) for end in point.intervals]
+        return structs.replace(point, medians=[1.03 * value for value in point.medians], intervals=ends)
 
-def planted(archive, factor, chosen=lambda point: True, processes=range(12)):
-    """The archive as it would be if the chosen cases took longer in these processes."""
-    points = []
-    for point in archive.points:
-        by = [factor if chosen(point) and process in processes else 1.0 for process in point.processes]
-        medians = [value * f for value, f in zip(point.medians, by, strict=True)]
-        ends = [e and (e[0] * f, e[1] * f) for e, f in zip(point.intervals, by, strict=True)]
-        points.append(structs.replace(point, medians=medians, intervals=ends))
-    return replace(archive, points=points)
-
-
-def as_runs(archives):
-    named = zip(archives, ("aaaaaaaa", "bbbbbbbb", "cccccccc", "dddddddd"), strict=True)
-    return [replace(archive, run=archive.run | {"id": name}) for archive, name in named]
-
-
-def judged(twelve, change):
-    base, new, *others = as_runs(twelve)
-    return compare(base, change(new), 0.01, others=others)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("drifting", [(), (3,), (3, 4, 5)])
-def test_equal_sides_are_not_called_changed_nor_is_a_drift_of_one_per_cent(twelve, drifting):
-    found = judged(twelve, lambda new: planted(new, 1.01, processes=drifting))
-    assert not {"SLOWER", "FASTER"} & set(found.counts)
-    assert not {"SLOWER", "FASTER"} & {one.verdict for one in found.shared}
-
-
-def is_dram_read(point):
-    return point.probe == "dram_locality" and point.label.startswith("task:read/")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("factor", "least"), [(1.03, 0.7), (1.05, 0.8)])
-def test_what_moves_together_is_found_with_three_processes(twelve, factor, least):
-    found = judged(twelve, lambda new: planted(new, factor, is_dram_read))
-    slower = [row for row in found.rows if row.verdict == "SLOWER"]
+    found = compare(base, replace(new, points=[*map(slower, new.points)]), 0.01, others=others)
     reads = [row for row in found.rows if row.probe == "dram_locality" and row.case.startswith("task:read/")]
-    assert len(slower) > least * len(reads)
-    assert all(row in reads for row in slower)
-    assert any("with its kind" in row.reason for row in slower)
+    slow = [row for row in found.rows if row.verdict == "SLOWER"]
+    assert len(slow) > 0.7 * len(reads) and all(row in reads for row in slow)
+    assert any("with its kind" in row.reason for row in slow)

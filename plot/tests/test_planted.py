@@ -1,4 +1,4 @@
-"""Planted truth, 1,000 seeds each: verdicts and sizes of caches must say what was put in, as often as they state. These
+"""Planted truth, 400 seeds each: verdicts and sizes of caches must say what was put in, as often as they state. These
 are simulations; no figure here was measured."""
 
 import math
@@ -15,7 +15,7 @@ from gpufx_plot.chip.uncertainty import CONFIDENCE, Value, values
 
 pytestmark = pytest.mark.slow
 
-SEEDS = 1000
+SEEDS = 400
 
 
 def point(medians, footprint=0) -> Point:
