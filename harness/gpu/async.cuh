@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "core/lanes.h"
+#include "gpu/from.cuh"
 
 enum { FX_BARRIER_BYTES = 8 };
 
@@ -41,27 +42,22 @@ __device__ __forceinline__ bool fx_elect(void) {
 
 /* This lane's copy of WIDTH_ bytes; past the L1 where it can go there, which is with 16 bytes alone. */
 template <int WIDTH_> __device__ __forceinline__ void fx_copy_async(uint32_t to, const char *from) {
-#if __CUDA_ARCH__ >= 800
     if constexpr (WIDTH_ == 16) {
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+        asm volatile(FX_FROM_800("cp.async.cg.shared.global [%0], [%1], 16;")::"r"(to), "l"(from) : "memory");
     } else {
-        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(WIDTH_) : "memory");
+        asm volatile(FX_FROM_800("cp.async.ca.shared.global [%0], [%1], %2;")::"r"(to), "l"(from), "n"(WIDTH_)
+                     : "memory");
     }
-#endif
 }
 
 /* Closes this lane's copies since the last call to a group. */
 __device__ __forceinline__ void fx_close_group(void) {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
+    asm volatile(FX_FROM_800("cp.async.commit_group;")::: "memory");
 }
 
 /* Waits until at most PENDING_ of this lane's groups are under way. */
 template <int PENDING_> __device__ __forceinline__ void fx_wait_groups(void) {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_group %0;" ::"n"(PENDING_) : "memory");
-#endif
+    asm volatile(FX_FROM_800("cp.async.wait_group %0;")::"n"(PENDING_) : "memory");
 }
 
 /* For one lane: prepares `count` barriers, end to end, for one arrival a phase, and lets the copy engine see them. */
@@ -78,9 +74,8 @@ __device__ __forceinline__ void fx_barriers_init(uint32_t barrier, uint32_t coun
 
 /* For one lane: arrives at the barrier, whose phase then ends when this many bytes have come. They may come before. */
 __device__ __forceinline__ void fx_barrier_expect(uint32_t barrier, uint32_t bytes) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-#endif
+    asm volatile(FX_FROM_900("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;")::"r"(barrier), "r"(bytes)
+                 : "memory");
 }
 
 /* What PTX calls the shared memory that a bulk copy writes to: of the own block from CUDA 12.8 on, before that of the
@@ -93,11 +88,10 @@ __device__ __forceinline__ void fx_barrier_expect(uint32_t barrier, uint32_t byt
 
 /* For one lane: starts a copy, from and to a multiple of 16 bytes, which tells the barrier when it has come. */
 __device__ __forceinline__ void fx_bulk_start(uint32_t to, const char *from, uint32_t bytes, uint32_t barrier) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk." FX_BULK_TO ".global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
-                 "l"(from), "r"(bytes), "r"(barrier)
-                 : "memory");
-#endif
+    asm volatile(
+        FX_FROM_900("cp.async.bulk." FX_BULK_TO ".global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];")::"r"(to),
+        "l"(from), "r"(bytes), "r"(barrier)
+        : "memory");
 }
 
 /* For one lane: both, for a copy whose end ends the phase. */

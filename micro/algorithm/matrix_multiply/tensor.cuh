@@ -4,32 +4,28 @@
 #include <cuda_fp16.h>
 
 #include "blocked.cuh"
+#include "gpu/from.cuh"
 
 /* Four 8 x 8 matrices of 16-bit elements, or as many of 8 rows and 4 words. */
 __device__ __forceinline__ void load_four(uint32_t (&to)[4], uint32_t at) {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+    asm volatile(FX_FROM_800("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];")
                  : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
                  : "r"(at)
                  : "memory");
-#endif
 }
 
 __device__ __forceinline__ void load_four_turned(uint32_t (&to)[4], uint32_t at) {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+    asm volatile(FX_FROM_800("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];")
                  : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
                  : "r"(at)
                  : "memory");
-#endif
 }
 
 /* sum += a x b: 16 x 8 elements, over 16 of type FP16 or 8 of type TF32. */
 template <int BYTES_>
 __device__ __forceinline__ void multiply_add(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
-#if __CUDA_ARCH__ >= 800
 #define MMA(shape)                                                                                                     \
-    asm("mma.sync.aligned." shape " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                   \
+    asm(FX_FROM_800("mma.sync.aligned." shape " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};")      \
         : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])                                                       \
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1))
     if (BYTES_ == FP16_BYTES) {
@@ -38,7 +34,6 @@ __device__ __forceinline__ void multiply_add(float (&sum)[4], const uint32_t (&a
         MMA("m16n8k8.row.col.f32.tf32.tf32.f32");
     }
 #undef MMA
-#endif
 }
 
 /* This thread's part of the next tile: 4 pieces of 16 bytes of A, 4 of B. */

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/async.cuh"
+#include "gpu/from.cuh"
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
 
@@ -38,23 +39,7 @@ __global__ static void lay(const __grid_constant__ ring r, uint32_t seed) {
 
 /* ptxas takes .L1::no_allocate from sm_70 on, hints of the size from sm_75 on, policies from sm_80 on, bulk prefetches
  * from sm_90 on: `supported` waives them below. */
-#if __CUDA_ARCH__ >= 800
-#define WITH_80(text) text
-#else
-#define WITH_80(text) ""
-#endif
-#if __CUDA_ARCH__ >= 750
-#define WITH_75(text) text
-#else
-#define WITH_75(text) ""
-#endif
-#if __CUDA_ARCH__ >= 700
-#define WITH_70(text) text
-#else
-#define WITH_70(text) ""
-#endif
-
-#define POLICY(priority) WITH_80("createpolicy.fractional.L2::" priority ".b64 policy, 1.0;\n")
+#define POLICY(priority) FX_FROM_800("createpolicy.fractional.L2::" priority ".b64 policy, 1.0;\n")
 #define QUAD_OF(before, load, after)                                                                                   \
     asm volatile("{\n.reg .b64 policy;\n" before "ld.global" load ".v4.u32 {%0, %1, %2, %3}, [%4]" after ";\n}"        \
                  : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])                                          \
@@ -65,13 +50,13 @@ __global__ static void lay(const __grid_constant__ ring r, uint32_t seed) {
 template <int HINT_> __device__ __forceinline__ uint32_t load_quad(const char *address) {
     uint32_t word[4];
     if constexpr (HINT_ == EVICT_LAST) {
-        QUAD_OF(POLICY("evict_last"), WITH_80(".L2::cache_hint"), WITH_80(", policy"));
+        QUAD_OF(POLICY("evict_last"), FX_FROM_800(".L2::cache_hint"), FX_FROM_800(", policy"));
     } else if constexpr (HINT_ == STREAM_FIRST) {
-        QUAD_OF(POLICY("evict_first"), WITH_80(".L2::cache_hint"), WITH_80(", policy"));
+        QUAD_OF(POLICY("evict_first"), FX_FROM_800(".L2::cache_hint"), FX_FROM_800(", policy"));
     } else if constexpr (HINT_ == STREAMING) {
         QUAD_OF("", ".cs", "");
     } else if constexpr (HINT_ == NO_ALLOCATE) {
-        QUAD_OF("", WITH_70(".L1::no_allocate"), "");
+        QUAD_OF("", FX_FROM_700(".L1::no_allocate"), "");
     } else {
         QUAD_OF("", "", "");
     }
@@ -91,9 +76,7 @@ template <int HINT_> __global__ void read_all(const __grid_constant__ stream s) 
 __global__ static void discard_all(const __grid_constant__ stream s) {
     const uint64_t step = (uint64_t)gridDim.x * blockDim.x, lines = s.quads * QUAD / FX_LINE_BYTES;
     for (uint64_t l = blockIdx.x * blockDim.x + threadIdx.x; l < lines; l += step) {
-#if __CUDA_ARCH__ >= 800
-        asm volatile("discard.global.L2 [%0], 128;" ::"l"(s.data + l * FX_LINE_BYTES) : "memory");
-#endif
+        asm volatile(FX_FROM_800("discard.global.L2 [%0], 128;")::"l"(s.data + l * FX_LINE_BYTES) : "memory");
     }
 }
 
@@ -107,9 +90,8 @@ template <int HINT_> __global__ void prefetch_all(const __grid_constant__ stream
         if constexpr (!BULK) {
             asm volatile("prefetch.global.L2 [%0];" ::"l"(s.data + p * BYTES) : "memory");
         } else if (fx_elect()) {
-#if __CUDA_ARCH__ >= 900
-            asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(s.data + p * BYTES), "r"(BYTES) : "memory");
-#endif
+            asm volatile(FX_FROM_900("cp.async.bulk.prefetch.L2.global [%0], %1;")::"l"(s.data + p * BYTES), "r"(BYTES)
+                         : "memory");
         }
     }
 }
@@ -123,11 +105,11 @@ template <int HINT_> __global__ void touch_all(const __grid_constant__ ring r, u
     for (uint64_t k = blockIdx.x * blockDim.x + threadIdx.x; k < r.blocks; k += gridDim.x * blockDim.x) {
         uint32_t word;
         if constexpr (HINT_ == FETCH_64) {
-            WORD_OF(WITH_75(".L2::64B"));
+            WORD_OF(FX_FROM_750(".L2::64B"));
         } else if constexpr (HINT_ == FETCH_128) {
-            WORD_OF(WITH_75(".L2::128B"));
+            WORD_OF(FX_FROM_750(".L2::128B"));
         } else if constexpr (HINT_ == FETCH_256) {
-            WORD_OF(WITH_80(".L2::256B"));
+            WORD_OF(FX_FROM_800(".L2::256B"));
         } else {
             WORD_OF("");
         }

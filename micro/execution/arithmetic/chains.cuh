@@ -3,6 +3,7 @@
  * as PTX, so that nothing is folded, merged or left out. */
 #pragma once
 
+#include "gpu/from.cuh"
 #include "gpu/timed.cuh"
 
 typedef struct work {
@@ -45,28 +46,6 @@ __device__ __forceinline__ uint32_t bits_of(float x) {
 __device__ __forceinline__ uint32_t bits_of(double x) {
     return __float_as_uint((float)x);
 }
-
-/* Text for the assembler from an architecture on; `supported` waives the operation below. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 610
-#define FROM_610(text) text
-#else
-#define FROM_610(text) ""
-#endif
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
-#define FROM_700(text) text
-#else
-#define FROM_700(text) ""
-#endif
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-#define FROM_800(text) text
-#else
-#define FROM_800(text) ""
-#endif
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-#define FROM_900(text) text
-#else
-#define FROM_900(text) ""
-#endif
 
 /* A chain of one PTX line: %0 is its state, from `first` on, %1 and %2 are what it takes beside. */
 #define CHAIN(op, state, letter, first, beside, other, text)                                                           \
@@ -167,7 +146,7 @@ CHAIN(SHUFFLE, uint32_t, "r", own_word(w, 0), (threadIdx.x + 1) % FX_WARP, 0,
 
 /* Factors of the lanes: their sum is 5 modulo 8. */
 CHAIN(REDUX, uint32_t, "r", own_word(w, 0), common_word(w, threadIdx.x % FX_WARP == 0 ? 0x2545f495 : 8),
-      own_word(w, 1) | 1, FROM_800("{.reg .u32 s; redux.sync.add.u32 s, %0, 0xffffffff; mad.lo.u32 %0, s, %1, %2;}"))
+      own_word(w, 1) | 1, FX_FROM_800("{.reg .u32 s; redux.sync.add.u32 s, %0, 0xffffffff; mad.lo.u32 %0, s, %1, %2;}"))
 
 /* Matrices of ones: each step adds 16, or 8, to every sum, without rounding. */
 struct matrix_sums {
@@ -185,8 +164,8 @@ struct matrix_sums {
 };
 
 #define MULTIPLY(shape_and_types)                                                                                      \
-    asm volatile(FROM_800("mma.sync.aligned." shape_and_types " {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, "        \
-                          "{%0, %1, %2, %3};")                                                                         \
+    asm volatile(FX_FROM_800("mma.sync.aligned." shape_and_types " {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, "     \
+                             "{%0, %1, %2, %3};")                                                                      \
                  : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])                                              \
                  : "r"(ones))
 
@@ -209,8 +188,8 @@ template <> struct chain<MMA_FP64> {
         }
     }
     __device__ __forceinline__ void step() {
-        asm volatile(FROM_900("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
-                              "{%4, %4, %4, %4, %4, %4, %4, %4}, {%4, %4, %4, %4}, {%0, %1, %2, %3};")
+        asm volatile(FX_FROM_900("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+                                 "{%4, %4, %4, %4, %4, %4, %4, %4}, {%4, %4, %4, %4}, {%0, %1, %2, %3};")
                      : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
                      : "d"(one));
     }
@@ -248,15 +227,15 @@ template <> struct chain<BARRIER> {
         }                                                                                                              \
     };
 IN_TURN(HALF2_CHAINS, 0x03ff03ffu, 0x38003800u, 0xbf33bf33u, "fma.rn.f16x2 %0, %0, %0, %1;", "r"(d))
-IN_TURN(BFLOAT2_CHAINS, 0x007f007fu, 0x3f003f00u, 0xbfd8bfd8u, FROM_800("fma.rn.bf16x2 %0, %0, %0, %1;"), "r"(d))
+IN_TURN(BFLOAT2_CHAINS, 0x007f007fu, 0x3f003f00u, 0xbfd8bfd8u, FX_FROM_800("fma.rn.bf16x2 %0, %0, %0, %1;"), "r"(d))
 IN_TURN(HALF2_CONSTANT, 0x03ff03ffu, 0x38003800u, 0,
         "{.reg .b32 d; mov.b32 d, 0xbf33bf33; fma.rn.f16x2 %0, %0, %0, d;}")
 
 /* What is added each time is odd. */
 CHAIN(DP4A, uint32_t, "r", own_word(w, 0), common_word(w, 0x01030507), common_word(w, 0x11020406),
-      FROM_610("dp4a.u32.u32 %0, %1, %2, %0;"))
+      FX_FROM_610("dp4a.u32.u32 %0, %1, %2, %0;"))
 CHAIN(DP2A, uint32_t, "r", own_word(w, 0), common_word(w, 0x01030507), common_word(w, 0x02040611),
-      FROM_610("dp2a.lo.u32.u32 %0, %1, %2, %0;"))
+      FX_FROM_610("dp2a.lo.u32.u32 %0, %1, %2, %0;"))
 
 /* The bytes go round: after 4 steps they are back. */
 CHAIN(PERMUTE, uint32_t, "r", own_word(w, 0), common_word(w, 0), common_word(w, 0x0321), "prmt.b32 %0, %0, %1, %2;")
@@ -275,7 +254,7 @@ CHAIN(PERMUTE, uint32_t, "r", own_word(w, 0), common_word(w, 0), common_word(w, 
             return x;                                                                                                  \
         }                                                                                                              \
     };
-#define MATCH FROM_700("match.any.sync.b32 %0, %1, 0xffffffff;")
+#define MATCH FX_FROM_700("match.any.sync.b32 %0, %1, 0xffffffff;")
 ASKED(VOTE, own_word(w, 0), "{.reg .pred p; setp.gt.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff;}")
 ASKED(MATCH_DISTINCT, own_word(w, 0), MATCH)
 ASKED(MATCH_SAME, common_word(w, (uint32_t)w.seed), MATCH)
@@ -299,9 +278,9 @@ ASKED(MATCH_SAME, common_word(w, (uint32_t)w.seed), MATCH)
 CONVERSIONS(INT_FLOAT, "cvt.rn.f32.s32 %0, %0;")
 CONVERSIONS(FLOAT_INT, "cvt.rzi.s32.f32 %0, %0;")
 CONVERSIONS(INT8_FLOAT, "cvt.rn.f32.s8 %0, %0;")
-CONVERSIONS(FLOAT_HALF2, FROM_800("cvt.rn.f16x2.f32 %0, %0, %1;"))
-CONVERSIONS(FLOAT_BFLOAT2, FROM_800("cvt.rn.bf16x2.f32 %0, %0, %1;"))
+CONVERSIONS(FLOAT_HALF2, FX_FROM_800("cvt.rn.f16x2.f32 %0, %0, %1;"))
+CONVERSIONS(FLOAT_BFLOAT2, FX_FROM_800("cvt.rn.bf16x2.f32 %0, %0, %1;"))
 CONVERSIONS(HALF_FLOAT, "{.reg .b16 h, g; mov.b32 {h, g}, %0; cvt.f32.f16 %0, h;}")
-CONVERSIONS(E4M3_HALF2, FROM_900("{.reg .b16 h, g; mov.b32 {h, g}, %0; cvt.rn.f16x2.e4m3x2 %0, h;}"))
-CONVERSIONS(HALF2_E4M3, FROM_900("{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f16x2 h, %0; mov.b32 %0, {h, h};}"))
-CONVERSIONS(FLOAT_E4M3, FROM_900("{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f32 h, %0, %1; mov.b32 %0, {h, h};}"))
+CONVERSIONS(E4M3_HALF2, FX_FROM_900("{.reg .b16 h, g; mov.b32 {h, g}, %0; cvt.rn.f16x2.e4m3x2 %0, h;}"))
+CONVERSIONS(HALF2_E4M3, FX_FROM_900("{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f16x2 h, %0; mov.b32 %0, {h, h};}"))
+CONVERSIONS(FLOAT_E4M3, FX_FROM_900("{.reg .b16 h; cvt.rn.satfinite.e4m3x2.f32 h, %0, %1; mov.b32 %0, {h, h};}"))

@@ -6,6 +6,7 @@
 
 #include "gpu/async.cuh"
 #include "gpu/cluster.cuh"
+#include "gpu/from.cuh"
 #include "gpu/rig_objects.h"
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
@@ -88,16 +89,10 @@ __host__ __device__ constexpr int least_arch(int op) {
     return op == BLOCK || op == NAMED || op == NAMED_SIGNAL ? 0 : 900;
 }
 
-#ifdef __CUDA_ARCH__
-#define RUNS(op) (__CUDA_ARCH__ >= least_arch(op))
-#else
-#define RUNS(op) true
-#endif
-
 /* All warps of a block, or of each group, at one barrier. The oracle: what a warp's neighbour has written before a
  * barrier is there behind it. */
 template <int OP_> __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) meet(FX_TIMED_WITH(work, w)) {
-    if constexpr (RUNS(OP_)) {
+    if constexpr (FX_RUNS_FROM(least_arch(OP_))) {
         __shared__ uint64_t barrier_word;
         __shared__ volatile uint32_t told[MOST_WARPS];
         const uint32_t warp = fx_warp_id(), group = warp / w.group_warps;
@@ -139,7 +134,7 @@ template <int OP_> __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) meet(F
 /* Two warps: each signals the other, and waits for its signal. Barriers and signals are taken in turn, so that nobody
  * signals twice before the other has heard. */
 template <int OP_> __global__ void __launch_bounds__(2 * FX_WARP) signal_warp(FX_TIMED_WITH(work, w)) {
-    if constexpr (RUNS(OP_)) {
+    if constexpr (FX_RUNS_FROM(least_arch(OP_))) {
         constexpr bool IS_REMOTE = OP_ == REMOTE_SIGNAL || OP_ == REMOTE_RELEASE;
         __shared__ uint64_t barrier_word[2][2]; /* by turn, and by who waits */
         __shared__ volatile uint32_t told[2];

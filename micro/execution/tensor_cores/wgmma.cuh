@@ -2,6 +2,7 @@
  * instruction is asynchronous. It is in sm_90a alone. */
 #pragma once
 
+#include "gpu/from.cuh"
 #include "values.h"
 
 /* Operands by number: those of D, one more list for each doubling. */
@@ -81,13 +82,11 @@ __device__ __forceinline__ void multiply(SUM_ (&d)[COLUMNS_ / 2], const uint32_t
 /* The same 64 x 256 elements over 16 steps of k by mma.sync: the warp's 16 rows, 32 instructions. */
 __device__ __forceinline__ void multiply_by_warps(float (&d)[128], const uint32_t (&of_a)[4],
                                                   const uint32_t (&of_b)[32]) {
-#if __CUDA_ARCH__ >= 800
     FX_UNROLL for (int i = 0; i < 32; i++) {
-        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-                     "{%0, %1, %2, %3};"
+        asm volatile(FX_FROM_800("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "
+                                 "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};")
                      : "+f"(d[4 * i]), "+f"(d[4 * i + 1]), "+f"(d[4 * i + 2]), "+f"(d[4 * i + 3])
                      : "r"(of_a[0]), "r"(of_a[1]), "r"(of_a[2]), "r"(of_a[3]), "r"(of_b[2 * i % 32]),
                        "r"(of_b[2 * i % 32 + 1]));
     }
-#endif
 }

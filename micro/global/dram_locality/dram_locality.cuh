@@ -6,6 +6,7 @@
 #pragma once
 
 #include "gpu/access.cuh"
+#include "gpu/from.cuh"
 #include "gpu/sums.cuh"
 
 /* Takes blocks of 2^run_bits quads of 16 bytes from their place in time to their place in memory: a bijection within
@@ -52,34 +53,23 @@ template <int WIDTH_> struct element {
 
 template <int HINT_> __device__ __forceinline__ uint64_t policy_of(void) {
     uint64_t policy = 0;
-#if __CUDA_ARCH__ >= 800
     if (HINT_ == EVICT_FIRST) {
-        asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+        asm volatile(FX_FROM_800("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;") : "=l"(policy));
     }
-#endif
     return policy;
 }
 
-/* `supported` waives this hint where there is none. */
-#if __CUDA_ARCH__ >= 700
-#define PAST_L1 ".L1::no_allocate"
-#else
-#define PAST_L1 ""
-#endif
+#define PAST_L1 FX_FROM_700(".L1::no_allocate")
 
 template <int HINT_, int WIDTH_>
 __device__ __forceinline__ void load(const char *address, element<WIDTH_> &out, uint64_t policy) {
     uint32_t *word = out.word;
-#if __CUDA_ARCH__ >= 800
     if constexpr (HINT_ == EVICT_FIRST) {
-        asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+        asm volatile(FX_FROM_800("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;")
                      : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
                      : "l"(address), "l"(policy)
                      : "memory");
-        return;
-    }
-#endif
-    if constexpr (HINT_ == STREAMING) {
+    } else if constexpr (HINT_ == STREAMING) {
         FX_LOAD_WORDS("ld.global.cs.")
     } else if constexpr (HINT_ == NO_ALLOCATE) {
         FX_LOAD_WORDS("ld.global" PAST_L1 ".")
@@ -102,15 +92,11 @@ __device__ __forceinline__ void load(const char *address, element<WIDTH_> &out, 
 template <int HINT_, int WIDTH_>
 __device__ __forceinline__ void store(char *address, const element<WIDTH_> &in, uint64_t policy) {
     const uint32_t *w = in.word;
-#if __CUDA_ARCH__ >= 800
     if constexpr (HINT_ == EVICT_FIRST) {
-        asm volatile("st.global.L2::cache_hint.v4.u32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(address), "r"(w[0]), "r"(w[1]),
-                     "r"(w[2]), "r"(w[3]), "l"(policy)
+        asm volatile(FX_FROM_800("st.global.L2::cache_hint.v4.u32 [%0], {%1, %2, %3, %4}, %5;")::"l"(address),
+                     "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]), "l"(policy)
                      : "memory");
-        return;
-    }
-#endif
-    if constexpr (HINT_ == STREAMING) {
+    } else if constexpr (HINT_ == STREAMING) {
         STORE_WORDS("st.global.cs.")
     } else if constexpr (HINT_ == NO_ALLOCATE) {
         STORE_WORDS("st.global" PAST_L1 ".")

@@ -61,6 +61,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include "../../held.h"
 #include "../kept.h"
+#include "gpu/from.cuh"
 #include "gpu/sums.cuh"
 
 /* What the kernel gets. */
@@ -80,11 +81,9 @@ typedef struct task {
 } task;
 
 template <int PROGRAMMATIC_> __device__ __forceinline__ void let_next_start(void) {
-#if __CUDA_ARCH__ >= 900
     if constexpr (PROGRAMMATIC_) {
-        asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+        asm volatile(FX_FROM_900("griddepcontrol.launch_dependents;")::: "memory");
     }
-#endif
 }
 
 __device__ __forceinline__ uint32_t stepped(uint32_t word, uint32_t entry) {
@@ -101,9 +100,7 @@ template <int TRIGGER_> __global__ void __launch_bounds__(THREADS) follow(const 
         table[t] = l.table[t];
     }
     __syncthreads();
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
+    asm volatile(FX_FROM_900("griddepcontrol.wait;")::: "memory");
     let_next_start<TRIGGER_ == WAITED>();
     uint32_t word = l.in[i];
     FX_NO_UNROLL for (uint32_t s = 0; s < l.steps; s++) {

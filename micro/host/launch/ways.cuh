@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../kept.h"
+#include "gpu/from.cuh"
 
 typedef struct work {
     cudaGraphExec_t graph;
@@ -31,10 +32,8 @@ template <int BYTES_> __global__ void nothing_with(const parameters_of<BYTES_>) 
 
 /* The next one may start at once; it waits for this one where it says so. */
 __global__ static void nothing_early(void) {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;");
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
+    asm volatile(FX_FROM_900("griddepcontrol.launch_dependents;"));
+    asm volatile(FX_FROM_900("griddepcontrol.wait;")::: "memory");
 }
 
 __global__ static void count(unsigned long long *counter) {

@@ -107,6 +107,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 #ifdef FX_WITH_CUDA
 #include "gpu/access.cuh"
 #include "gpu/async.cuh"
+#include "gpu/from.cuh"
 #include "gpu/rig.h"
 #include "gpu/sums.cuh"
 #include "gpu/timed.cuh"
@@ -118,12 +119,6 @@ enum { LINE_STEP = 5 * FX_LINE_BYTES, POLLS = 1 << 16, PASS_CYCLES = 16000 };
 __host__ __device__ constexpr int least_arch(int way) {
     return way == BULK ? 900 : way == CP_ASYNC ? 800 : 0;
 }
-
-#ifdef __CUDA_ARCH__
-#define RUNS(way) (__CUDA_ARCH__ >= least_arch(way))
-#else
-#define RUNS(way) true
-#endif
 
 typedef struct copy {
     const char *data;
@@ -269,7 +264,7 @@ __device__ bool tile_is_wrong(const copy &k, uint32_t slot, uint64_t offset) {
 /* One SM. STAGES_ is k.stages, for cp.async's wait, which has the number in its code; else 1. */
 template <int WAY_, int WIDTH_, int STAGES_>
 __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) copy_tiles(FX_TIMED_WITH(copy, k)) {
-    if constexpr (RUNS(WAY_)) {
+    if constexpr (FX_RUNS_FROM(least_arch(WAY_))) {
         enum : uint32_t { MASK = FOOTPRINT_BYTES - 1 };
         const uint32_t start = fx_warp_id() * k.tile_bytes, step = (uint32_t)k.step_bytes;
         ring r = make_ring<WAY_>(k);
@@ -305,7 +300,7 @@ __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) copy_tiles(FX_TIMED_WITH(
 /* The whole chip: warp w of W takes tiles w, w + W, w + 2 W and so on. A tile that never came leaves a wrong sum. */
 template <int WAY_, int WIDTH_, int STAGES_>
 __global__ void __launch_bounds__(MOST_WARPS *FX_WARP) copy_run(const __grid_constant__ copy k) {
-    if constexpr (RUNS(WAY_)) {
+    if constexpr (FX_RUNS_FROM(least_arch(WAY_))) {
         const uint64_t warp = (uint64_t)blockIdx.x * (blockDim.x / FX_WARP) + fx_warp_id();
         const char *from = k.data + k.first_bytes + warp * k.tile_bytes;
         ring r = make_ring<WAY_>(k);

@@ -95,6 +95,7 @@ static const char *supported(const fx_facts *facts, const fx_params *params) {
 }
 
 #ifdef FX_WITH_CUDA
+#include "gpu/from.cuh"
 #include "gpu/rig.h"
 #include "gpu/timed.cuh"
 
@@ -112,15 +113,14 @@ typedef struct ring {
 
 template <int MATRICES_, int ORDER_>
 __device__ __forceinline__ void load_matrices(uint32_t address, uint32_t (&out)[MATRICES_]) {
-#if __CUDA_ARCH__ >= 750
 #define FX_LDMATRIX(count, list, at, ...)                                                                              \
     if constexpr (ORDER_ == PLAIN) {                                                                                   \
-        asm volatile("ldmatrix.sync.aligned.m8n8." count ".shared.b16 {" list "}, [" at "];"                           \
+        asm volatile(FX_FROM_750("ldmatrix.sync.aligned.m8n8." count ".shared.b16 {" list "}, [" at "];")              \
                      : __VA_ARGS__                                                                                     \
                      : "r"(address)                                                                                    \
                      : "memory");                                                                                      \
     } else {                                                                                                           \
-        asm volatile("ldmatrix.sync.aligned.m8n8." count ".trans.shared.b16 {" list "}, [" at "];"                     \
+        asm volatile(FX_FROM_750("ldmatrix.sync.aligned.m8n8." count ".trans.shared.b16 {" list "}, [" at "];")        \
                      : __VA_ARGS__                                                                                     \
                      : "r"(address)                                                                                    \
                      : "memory");                                                                                      \
@@ -133,20 +133,20 @@ __device__ __forceinline__ void load_matrices(uint32_t address, uint32_t (&out)[
         FX_LDMATRIX("x4", "%0, %1, %2, %3", "%4", "=r"(out[0]), "=r"(out[1]), "=r"(out[2]), "=r"(out[3]))
     }
 #undef FX_LDMATRIX
-#endif
 }
 
 template <int MATRICES_, int ORDER_>
 __device__ __forceinline__ void store_matrices(uint32_t address, const uint32_t (&v)[MATRICES_]) {
-#if __CUDA_ARCH__ >= 900
 #define FX_STMATRIX(count, list, ...)                                                                                  \
     if constexpr (ORDER_ == PLAIN) {                                                                                   \
-        asm volatile("stmatrix.sync.aligned.m8n8." count ".shared.b16 [%0], {" list "};" ::"r"(address), __VA_ARGS__   \
-                     : "memory");                                                                                      \
-    } else {                                                                                                           \
-        asm volatile("stmatrix.sync.aligned.m8n8." count ".trans.shared.b16 [%0], {" list "};" ::"r"(address),         \
+        asm volatile(FX_FROM_900("stmatrix.sync.aligned.m8n8." count ".shared.b16 [%0], {" list "};")::"r"(address),   \
                      __VA_ARGS__                                                                                       \
                      : "memory");                                                                                      \
+    } else {                                                                                                           \
+        asm volatile(                                                                                                  \
+            FX_FROM_900("stmatrix.sync.aligned.m8n8." count ".trans.shared.b16 [%0], {" list "};")::"r"(address),      \
+            __VA_ARGS__                                                                                                \
+            : "memory");                                                                                               \
     }
     if constexpr (MATRICES_ == 1) {
         FX_STMATRIX("x1", "%1", "r"(v[0]))
@@ -156,7 +156,6 @@ __device__ __forceinline__ void store_matrices(uint32_t address, const uint32_t 
         FX_STMATRIX("x4", "%1, %2, %3, %4", "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]))
     }
 #undef FX_STMATRIX
-#endif
 }
 
 /* Half-word `half` (0, 1) of what lane `lane` gets of matrix `matrix`, as an index of half-words from a copy's start.
