@@ -5,6 +5,7 @@
 #include "gpu/rig.h"
 
 enum { PASS_CYCLES = 64000, CHAIN_CYCLES = 16000 }; /* about what a pass, and N trips of a chain, should take */
+enum { NEAR_WORDS = 4 << 20, FAR_BLOCKS = 64 /* of an SM, on a larger table */ };
 
 /* What the kernel gets, and what the launches of the whole device are made of. */
 typedef struct task {
@@ -87,6 +88,18 @@ static fx_status choose_trips(fx_rig *rig, fx_error *err) {
     return FX_OK;
 }
 
+/* A table beyond the L2: a second trip would find the words of the first, so the longer launch is two, each of many
+ * blocks that come to their words once. */
+static fx_status launch_far(fx_rig *rig, const fx_case *c, int which, fx_error *err) {
+    work *w = &FX_ARGUMENT(rig, task)->w;
+    void *arguments[] = {w};
+    w->trips = 1;
+    for (int i = 0; i <= which; i++, w->before++) {
+        FX_TRY(fx_rig_launch(rig, rig->work->entry.address, rig->blocks, BLOCK_THREADS, arguments, err));
+    }
+    return FX_OK;
+}
+
 /* The whole device. `w` has its lanes, pitch, owner and words; words: of a table, or 0: each owner has its own. */
 static fx_status arrange_device(fx_rig *rig, int64_t blocks, int64_t space, int64_t type, bool gathered,
                                 fx_error *err) {
@@ -95,15 +108,17 @@ static fx_status arrange_device(fx_rig *rig, int64_t blocks, int64_t space, int6
     bool weighted = gathered;
     task *t = FX_ARGUMENT(rig, task);
     work *w = &t->w;
+    const bool far = w->words > NEAR_WORDS;
     void *lay[] = {w, &t->words}, *count[] = {w, &weighted};
     rig->warps = (unsigned)warps;
-    rig->blocks = blocks > 0 ? (unsigned)blocks : (unsigned)rig->gpu->facts.sm_count;
+    rig->blocks = blocks > 0 ? (unsigned)blocks : (unsigned)rig->gpu->facts.sm_count * (far ? FAR_BLOCKS : 1);
     const uint64_t owners = w->owner == BY_WARP ? rig->blocks * warps : w->owner == BY_BLOCK ? rig->blocks : 1;
     t->words = w->words > 0 ? w->words : w->pitch / width * owners;
     rig->shared_bytes = space == SHARED ? t->words * width : 0;
     rig->carveout_pct = space == SHARED ? 100 : -1;
     rig->units = 1; /* a pair, for the trials */
     rig->part = part;
+    rig->launch = far ? launch_far : NULL;
     rig->check = check;
     const size_t sink_bytes = rig->blocks * (size_t)BLOCK_THREADS * sizeof *w->sink;
     FX_TRY(fx_rig_memory(rig, &w->data, FX_DEVICE_MEMORY, t->words * width, 0, err));
@@ -113,7 +128,8 @@ static fx_status arrange_device(fx_rig *rig, int64_t blocks, int64_t space, int6
     seed_words(w, w->seed);
     FX_TRY(fx_rig_aid(rig, "lay_words", rig->blocks, BLOCK_THREADS, lay, err));
     FX_TRY(fx_rig_aid(rig, "count_adds", rig->blocks, BLOCK_THREADS, count, err));
-    FX_TRY(choose_trips(rig, err));
+    t->trips = 1;
+    FX_TRY(far ? FX_OK : choose_trips(rig, err));
     rig->units = (double)t->trips * (double)(SHARES * rig->blocks * warps);
     return FX_OK;
 }

@@ -6,7 +6,7 @@
 #include "../atomics.h"
 
 enum { SPACE, OP, TYPE, RESULT, TABLE };
-enum { MOST_WORDS = 4 << 20, MOST_PRIVATE_WORDS = 8 << 10 };
+enum { MOST_WORDS = 256 << 20, MOST_PRIVATE_WORDS = 8 << 10 };
 
 static const fx_axis axes[] = {
     {"space", "", "one table in global memory, or a private copy in each block's shared memory", "shared global", 0, 0,
@@ -18,6 +18,7 @@ static const fx_axis axes[] = {
 static const fx_sweep sweeps[] = {
     {"table", "space=global op=add type=int32,float32 result=unused words=1,4,32,256,1Ki,16Ki,256Ki,4Mi",
      "space=global op=add type=int32 result=unused words=1,1Ki"},
+    {"table_far", "space=global op=add type=int32 result=unused,used words=64Mi,256Mi", NULL},
     {"table_op", "space=global op=max type=int32 result=unused words=1Ki,256Ki", NULL},
     {"table_op_used", "space=global op=add,exch,cas type=int32 result=used words=1Ki,256Ki", NULL},
     {"table_wide", "space=global op=add type=int64 result=unused words=1Ki,256Ki", NULL},
@@ -37,6 +38,8 @@ static const char *supported(const fx_facts *facts, const fx_params *p) {
     const bool used = p->value[RESULT] == USED;
     const bool shared = p->value[SPACE] == SHARED;
     return words & (words - 1) ? "words must be a power of two"
+           : facts->memory_bytes > 0 && (uint64_t)words * (word_bytes(type) + 4) > facts->memory_bytes / 2
+               ? "the table, and a count for each word, fill more than half of the device's memory"
            : shared && (used || type != INT32 || (op != ADD && op != INC))
                ? "space=shared needs op=add or op=inc, type=int32 and result=unused"
            : shared && words > MOST_PRIVATE_WORDS            ? "space=shared needs words up to 8192"
