@@ -109,7 +109,7 @@ def test_sick_cards_are_named_with_what_is_off(planted, cli):
     sick = {7: {"dram.read_rate": 0.9}, 8: {"l2.latency": 1.2, "link.h2d_rate": 0.5}, 9: {"l2.size_found": 0.5}}
 
     def one(card):
-        labels = {"rank": str(card), "together": "no"}  # that part no cards from others
+        labels = {"rank": str(card), "together": "no"}  # the second tells no card from others
         return archive(card, factors=sick.get(card), host=f"n{card // 8}", labels=labels)
 
     folder = planted([one(card) for card in range(150)])
@@ -121,7 +121,7 @@ def test_sick_cards_are_named_with_what_is_off(planted, cli):
     }
     said = cli("fleet report", folder)[1]
     assert re.match("Some GPU: 3 of 150 cards are sick: GPU-0000000[789], GPU-0000000[789], GPU-0000000[789]\n", said)
-    assert re.search(r"^GPU-00000007 +dram.read_rate +-(9\.\d|10\.?\d?) % .* GB/s +n0$", said, re.M)
+    assert re.search(r"^GPU-00000007 +dram.read_rate +-(9\.\d|10\.?\d?) % .* GB/s +7 n0$", said, re.M)
     assert max(map(len, said.splitlines())) <= 80
     found = json.loads(cli("fleet report", folder, "--format", "json")[1])["chips"][0]
     assert {one["card"] for one in found["sick"]} == {f"GPU-0000000{i}" for i in (7, 8, 9)}

@@ -24,8 +24,9 @@ def _row(f: Finding) -> tuple[str, ...]:
 
 
 def _deviation(f: Finding) -> str:
-    """+4.1 %"""
-    return "-" if not f.change else f"{'+' if f.value >= f.usual else '-'}{f.change.rpartition(' ')[0]}"
+    """+4.1 %, -85 % better"""
+    better = " better" if -f.away >= f.reach else ""
+    return "-" if not f.change else f"{'+' if f.value >= f.usual else '-'}{f.change.rpartition(' ')[0]}{better}"
 
 
 def _reasons(found: list[Finding]) -> list[str]:

@@ -87,10 +87,10 @@ class Chip:
 
     @cached_property
     def places(self) -> list[str]:
-        """The host, and the labels with groups of cards: no rank, and nothing that all share."""
+        """The labels that tell cards apart, and the host."""
         labels = [name for name in self.cards.groups if name.startswith("label ")]
-        several = [name for name in labels if 2 <= len(set(self.cards.groups[name])) <= len(self.names) / 2]
-        return several + [name for name in self.cards.groups if name == "host"]
+        telling = [name for name in labels if len(set(self.cards.groups[name])) > 1]
+        return telling + [name for name in self.cards.groups if name == "host"]
 
     def place(self, card: int) -> str:
         """Host and labels of a card."""

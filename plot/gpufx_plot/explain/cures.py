@@ -161,6 +161,9 @@ def cures(kernel: Kernel, line: Line) -> list[Told]:
         text = f"another block shape: 32 threads in x, not {narrow}, so that the lanes of a warp stay in one row"
         found.append(Told(text, line.count / line.executed, line.best_count / line.executed, line.unit))
     for cure in line.cures:
+        # A wider access, where the kernel takes the neighbours that it would bring.
+        if cure.replaces > max(len(fields), len(line.instructions)):
+            continue
         after = cure.cycles / line.executed if known and cure.cycles is not None else None
         fewer = cure.count is None or cure.count < LEAST * cure.replaces * line.count
         useless = not fewer or (after is not None and after > LEAST * cure.replaces * now)
