@@ -266,8 +266,9 @@ static const fx_option table[] = {
     {"--json", NULL, SWITCH, "!help setup test", FIELD(json),
      .help = "print JSON, in the envelope of results/schema/envelope-1.schema.json"},
     {"--format", "FORMAT", CHOICE, "pattern", FIELD(pattern.format),
-     .help = "output format; jsonl: an object per pattern as soon as it is known, without an envelope",
-     .choices = "text json jsonl", .fallback = "text"},
+     .help = "output format; jsonl: an object per pattern as soon as it is known, without an envelope; github: an "
+             "annotation for each access that meets --fail-on, or costs more than the ideal",
+     .choices = "text json jsonl github", .fallback = "text"},
     {"--completion", "SHELL", CHOICE, "help", FIELD(completion), .help = "print the completion script for this shell",
      .choices = "bash zsh"},
     {"--quiet", NULL, SWITCH, NULL, FIELD(quiet), .help = "errors and the shortest answer only: no notes, no progress",

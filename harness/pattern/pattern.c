@@ -1,6 +1,7 @@
 /* The verb: asks what each pattern costs, and shows it, the verdict first. */
 #include "pattern.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@ typedef struct job {
     fx_pattern_cost **costs; /* of each set; those of one kind are the same */
     fx_pattern_gate gate;
     bool lines, for_programs; /* in JSON: without an envelope, at all */
+    bool annotates;           /* for GitHub Actions: a workflow command for each verdict that matters */
+    bool met;                 /* this set meets a condition of the gate */
     bool warned;
     size_t shown;
 } job;
@@ -56,7 +59,7 @@ static void judge(job *j, const fx_pattern_set *set, const fx_pattern_cost *cost
     }
     (void)snprintf(name, sizeof name, "%s%s%s%s", set->name ? set->name : "", set->name && *id ? ", " : "", id,
                    set->others && !is_other ? " of warp 0" : "");
-    fx_pattern_gate_judge(&j->gate, cost, &set->kind, pattern, at, name);
+    j->met = fx_pattern_gate_judge(&j->gate, cost, &set->kind, pattern, at, name) || j->met;
 }
 
 static void judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cost) {
@@ -150,6 +153,27 @@ static double slowdown(const fx_pattern_answer *answer) {
     return most;
 }
 
+static void print_escaped(FILE *to, const char *text) {
+    for (; *text; text++) {
+        fputs(*text == '%' ? "%25" : (char[]){*text, '\0'}, to);
+    }
+}
+
+/* Without --fail-on what costs anything is annotated, as in explain. */
+static void print_verdict(const job *j, const fx_pattern_set *set, char *text, bool is_costly, FILE *to) {
+    const char *name = j->count > 1 || j->annotates ? set->name : NULL;
+    if (!j->annotates) {
+        *text = name ? *text : (char)toupper(*text);
+        fx_print_wrapped(to, 2, "%s%s%s", name ? name : "", name ? ": " : "", text);
+    } else if (j->gate.count ? j->met : is_costly) {
+        fprintf(to, "::warning %stitle=gpufx pattern::", set->place ? set->place : "");
+        print_escaped(to, name ? name : "");
+        fputs(name ? ": " : "", to);
+        print_escaped(to, text);
+        fputc('\n', to);
+    }
+}
+
 /* The verdict of a set to `verdicts`; to `body` the drawing of the worst step, the table of all, and cures. */
 static void show(job *j, size_t i, const fx_pattern_loop *loop, size_t worst, const fx_pattern_answer *of_worst,
                  const char *table, FILE *verdicts, FILE *body) {
@@ -160,10 +184,11 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, size_t worst, co
     const size_t use_count = uses_of(j, i, uses);
     const bool is_costly = slowdown(sum) >= 1.005; /* else every level is shown as 1.00x */
     const size_t count = is_costly ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
-    char id[FX_PATTERN_ID_BYTES], name[FX_PATTERN_ID_BYTES + 16];
+    char id[FX_PATTERN_ID_BYTES], name[FX_PATTERN_ID_BYTES + 16], verdict[FX_PATTERN_VERDICT_BYTES];
     fx_pattern_id(&set->patterns[worst], id, sizeof id);
     (void)snprintf(name, sizeof name, "the worst, %s", id);
-    fx_pattern_print_verdict(verdicts, j->count > 1 ? set->name : NULL, uses, sum, cures, count, &refused);
+    fx_pattern_verdict(verdict, uses, sum, cures, count, &refused);
+    print_verdict(j, set, verdict, is_costly, verdicts);
     if (set->count > 1) {
         fprintf(body, "%s: ", name);
     }
@@ -185,6 +210,7 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, double *
     rows r = {.to = open_memstream(&table, &size), .set = set, .cost = j->costs[i]};
     fx_pattern_loop *loop = NULL;
     fx_pattern_answer answer, of_worst;
+    j->met = false;
     fx_status status = r.to ? fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err)
                             : fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
     if (j->count > 1 && !j->for_programs) {
@@ -244,7 +270,7 @@ static fx_status show_sets(job *j, fx_error *err) {
         }
         free(text);
     }
-    if (slowest && !status && !j->options->quiet) {
+    if (slowest && !status && !j->options->quiet && !j->annotates) {
         fputs(slowest, stdout);
     }
     free(slowest);
@@ -340,7 +366,9 @@ int fx_verb_pattern(fx_call *call) {
     fx_error err = {0};
     fx_pattern_kind kind;
     unsigned width_bytes = 0;
-    job j = {.options = options, .lines = !strcmp(options->pattern.format, "jsonl")};
+    job j = {.options = options,
+             .lines = !strcmp(options->pattern.format, "jsonl"),
+             .annotates = !strcmp(options->pattern.format, "github")};
     j.for_programs = j.lines || options->json;
     fx_status status;
     FX_GO(fx_pattern_check(options, &kind, &width_bytes, &err));

@@ -72,7 +72,8 @@ typedef struct fx_pattern_answer {
 
 /* The steps of one access, kept. */
 typedef struct fx_pattern_set {
-    char *name; /* as it was written; owned; NULL: there is one alone */
+    char *name;  /* as it was written; owned; NULL: there is one alone */
+    char *place; /* "file=app.cu,line=3," of an annotation; owned; "" or NULL: it is in no file */
     fx_pattern_kind kind;
     json_t *owner; /* what the texts of kind.array lie in; NULL: nothing */
     fx_pattern *patterns;
@@ -195,9 +196,10 @@ void fx_pattern_print_cures(FILE *to, const fx_pattern_use *use, const fx_patter
                             const fx_pattern_cure *cures, size_t count, bool alone);
 /* What all steps cost at a level with the cure, in the level's unit; NAN: no fit. */
 double fx_pattern_cured(const fx_pattern_use *use, size_t level, const fx_pattern_cure *cure);
-/* pattern_verdict.c: the answer in one line. */
-void fx_pattern_print_verdict(FILE *to, const char *name, const fx_pattern_use *use, const fx_pattern_answer *sum,
-                              const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused);
+/* pattern_verdict.c: the answer in one line, which begins in lower case. */
+enum { FX_PATTERN_VERDICT_BYTES = 512 };
+void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_use *use, const fx_pattern_answer *sum,
+                        const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused);
 /* A table of patterns: its head, and a row. */
 void fx_pattern_print_head(FILE *to, const fx_pattern_kind *kind, const fx_pattern_answer *answer);
 void fx_pattern_print_row(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind, const char *id,
@@ -234,8 +236,8 @@ typedef struct fx_pattern_gate {
     size_t count;
 } fx_pattern_gate;
 fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_error *err); /* NULL: no condition */
-/* Judges one step; `name` is for the sentence of the worst. */
-void fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+/* Judges one step; `name` is for the sentence of the worst. True if it meets a condition. */
+bool fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                            const fx_pattern *pattern, const fx_pattern_cost_at *at, const char *name);
 /* FX_EXIT_OK, FX_EXIT_NO or FX_EXIT_UNDECIDED, and why. */
 int fx_pattern_gate_end(const fx_pattern_gate *gate);

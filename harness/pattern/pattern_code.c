@@ -127,6 +127,7 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
         declare(line, &out->kind.array);
     }
     out->name = strdup(text);
+    out->place = strdup(json_string_value(json_object_get(line, "place")));
     for (size_t i = 0; i < json_array_size(steps); i++) {
         json_t *id = json_array_size(steps) > 1 ? json_sprintf("step %zu", i) : json_string(text);
         FX_TRY(add_step(line, json_array_get(steps, i), id, typed, out, err));
@@ -141,7 +142,7 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
                          : json_sprintf("warp %lld", (long long)warp);
         FX_TRY(add_step(line, json_object_get(other, "lanes"), id, typed, out->others, err));
     }
-    return out->name ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading patterns");
+    return out->name && out->place ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading patterns");
 }
 
 static fx_status read_answer(const char *answer, const fx_pattern_options *typed, fx_pattern_set *sets, size_t *count,

@@ -38,9 +38,10 @@ fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_
                : FX_OK;
 }
 
-void fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+bool fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                            const fx_pattern *pattern, const fx_pattern_cost_at *at, const char *name) {
     const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
+    bool met = false;
     for (size_t i = 0; i < gate->count; i++) {
         const bool of_ways = gate->condition[i].of == WAYS;
         const unsigned bytes = gate->condition[i].of == LINES ? g->line_bytes : g->sector_bytes;
@@ -53,7 +54,7 @@ void fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, c
                                                   : at->prediction.count;
         gate->condition[i].asked = true;
         if (value > gate->condition[i].limit) {
-            gate->condition[i].met = true;
+            gate->condition[i].met = met = true;
             if (value > gate->condition[i].worst) {
                 gate->condition[i].worst = value;
                 (void)snprintf(gate->condition[i].where, sizeof gate->condition[i].where, "%s", name);
@@ -62,6 +63,7 @@ void fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, c
             gate->condition[i].open = true; /* it may be more */
         }
     }
+    return met;
 }
 
 int fx_pattern_gate_end(const fx_pattern_gate *gate) {

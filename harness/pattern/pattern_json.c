@@ -22,7 +22,8 @@ static void print_real(FILE *to, const char *key, double value) {
     }
 }
 
-static void print_cost(FILE *to, const fx_pattern_level *level, const fx_pattern_cost_at *at) {
+static void print_cost(FILE *to, const fx_pattern_level *level, const char *fits, const fx_pattern_cost_at *at) {
+    json_t *from = at->fit ? json_string(fits) : json_null();
     fprintf(to, level->key ? "{\"level\":\"%s\"," : "{\"level\":null,", level->key);
     if (at->prediction.law) {
         fprintf(to, "\"law\":\"%s\",", at->prediction.law);
@@ -45,7 +46,13 @@ static void print_cost(FILE *to, const fx_pattern_level *level, const fx_pattern
     print_real(to, "times", fx_pattern_is_bound(at) ? NAN : at->times);
     print_real(to, "measured", at->measured);
     print_real(to, "law_missed_pct", fx_pattern_is_judged(at) ? at->fit->law_missed_pct : NAN);
-    fprintf(to, "\"law_holds\":%s}", !fx_pattern_is_judged(at) ? "null" : at->fit->law_holds ? "true" : "false");
+    fprintf(to, "\"law_holds\":%s,\"fits\":",
+            !fx_pattern_is_judged(at) ? "null"
+            : at->fit->law_holds      ? "true"
+                                      : "false");
+    (void)fx_text_print_json(to, from, 0);
+    fputc('}', to);
+    json_decref(from);
 }
 
 /* Only the id can hold anything; the rest is numbers and words of this program, written directly for speed. */
@@ -71,7 +78,7 @@ fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_
         if (i) {
             fputc(',', to);
         }
-        print_cost(to, &kind->level[i], &answer->at[i]);
+        print_cost(to, &kind->level[i], fx_pattern_fits(cost, i), &answer->at[i]);
     }
     fprintf(to, "],\"law_version\":%d}\n", FX_LAW_VERSION);
     return FX_OK;

@@ -32,4 +32,5 @@ void fx_pattern_set_free(fx_pattern_set *set) {
     json_decref(set->owner);
     free(set->patterns);
     free(set->name);
+    free(set->place);
 }

@@ -3,17 +3,14 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "call/message.h"
 #include "pattern.h"
-
-enum { TEXT = 512 };
 
 static void add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void add(char *text, const char *format, ...) {
     const size_t length = strlen(text);
     va_list args;
     va_start(args, format);
-    (void)vsnprintf(text + length, TEXT - length, format, args);
+    (void)vsnprintf(text + length, FX_PATTERN_VERDICT_BYTES - length, format, args);
     va_end(args);
 }
 
@@ -131,10 +128,10 @@ static void add_cure(char *text, const fx_pattern_use *use, const fx_pattern_ans
     add(text, strcmp(between, ", ") ? "" : ")");
 }
 
-void fx_pattern_print_verdict(FILE *to, const char *name, const fx_pattern_use *use, const fx_pattern_answer *sum,
-                              const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused) {
-    char text[TEXT] = "";
+void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_use *use, const fx_pattern_answer *sum,
+                        const fx_pattern_cure *cures, size_t count, const fx_pattern_cure *refused) {
     bool active = false;
+    *text = '\0';
     for (size_t i = 0; i < use->count && !active; i++) {
         active = fx_lanes_span(&use->patterns[i].lanes, use->patterns[i].width_bytes) > 0;
     }
@@ -165,8 +162,4 @@ void fx_pattern_print_verdict(FILE *to, const char *name, const fx_pattern_use *
     } else if (shared && at->prediction.count > at->best_count) {
         add(text, " No padding or swizzle of these rows cures it.");
     }
-    if (!name && *text >= 'a' && *text <= 'z') {
-        *text = (char)(*text - 'a' + 'A');
-    }
-    fx_print_wrapped(to, 2, "%s%s%s", name ? name : "", name ? ": " : "", text);
 }

@@ -21,7 +21,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     cure       padding: 4 bytes after every 128, float tile[3][32 + 1]: 1 instead of 3 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 3 by the same law
   $ gpufx pattern --expr 'lane*132' --arch sm_75 --format jsonl
-  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
+  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"law_version":10}
   $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75
   12 sectors per access instead of 4: L2 2.9x, DRAM 2.7x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
   global load, 4 bytes per lane, 32 of 32 lanes active, sm_75
@@ -65,8 +65,8 @@ What one access pattern costs, without a GPU: by the laws alone.
 
 The measured number of a synthetic device.
 
-  $ GPUFX_ROOT=$(references) gpufx pattern --expr 'lane*4' --device synthetic:generic --format jsonl | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g'
-  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92,96,100,104,108,112,116,120,124],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true}],"law_version":10}
+  $ GPUFX_ROOT=$(references) gpufx pattern --expr 'lane*4' --device synthetic:generic --format jsonl | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g; s/results[^ ]*/ARCHIVE/'
+  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92,96,100,104,108,112,116,120,124],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (NVIDIA H200, the same architecture)"}],"law_version":10}
 
 Where a law is not claimed, it counts the least, and says so.
 
@@ -148,8 +148,8 @@ Cycles are predicted from the fits of an archive: here one of a device whose tru
   >   done
   > }
   $ truth
-  $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 --format jsonl | sed 's/_pct":[^,]*/_pct":N/'
-  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,16,32,48,64,80,96,112,128,144,160,176,192,208,224,240,256,272,288,304,320,336,352,368,384,400,416,432,448,464,480,496],"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"law_missed_pct":N,"law_holds":true}],"law_version":10}
+  $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 --format jsonl | sed 's/_pct":[^,]*/_pct":N/; s/results[^ ]*/ARCHIVE/'
+  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,16,32,48,64,80,96,112,128,144,160,176,192,208,224,240,256,272,288,304,320,336,352,368,384,400,416,432,448,464,480,496],"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (Synthetic generic GPU, the same architecture)"}],"law_version":10}
   $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 | grep -E '^  (shared|law)|fits|cure' | sed 's/of .*jsonl/of ARCHIVE/'
     shared      13.10 cycles    4.10 cycles      3.2x  under 0.01 %
     law        4 steps (wavefronts, at least one per phase)
@@ -669,6 +669,13 @@ A line of a source file, with what it needs of its function.
   gpufx: threadIdx.y=8: the block has 8 in y; --block gives it another size
   [2]
 
+As annotations of GitHub Actions: what meets a condition, without one what costs more than the ideal.
+
+  $ for gate in '' '--fail-on sectors>1x' '--fail-on ways>1'; do gpufx pattern --file app.cu:16 --block 32,8 --arch sm_90 T=float height=1024 --format github $gate 2>/dev/null; done
+  ::warning file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  ::warning file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  [1]
+
 A name is known where the program has it: the parameter of a template, also where the line needs none, and neither a
 comment, a text nor a header's name.
 
@@ -709,8 +716,8 @@ What would be misunderstood in silence is refused; a warp without an active lane
   gpufx: pattern t=0: the pattern spans 65540 bytes, but constant memory has 65536 on this device
   [2]
   $ gpufx pattern --expr 'lane < t ? lane*4 : -1' t=0:1 --arch sm_75 --format jsonl
-  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":0,"sectors":null,"lines":null,"distinct_words":0,"lanes":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":0,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":null,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
-  {"id":"t=1","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"lanes":[0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null}],"law_version":10}
+  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":0,"sectors":null,"lines":null,"distinct_words":0,"lanes":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":0,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":null,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"law_version":10}
+  {"id":"t=1","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"lanes":[0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"law_version":10}
 
 Padding and swizzle look for the row; terminals are told nothing that they would obey.
 

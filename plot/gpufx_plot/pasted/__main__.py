@@ -3,8 +3,10 @@
 import itertools
 import json
 import sys
+from pathlib import Path
 
 from .. import UserError
+from ..call import annotation
 
 PERIOD = 256  # bytes; of banks, sectors and lines
 
@@ -45,16 +47,16 @@ def answer(question: dict) -> list[dict]:
     if question["every_warp"]:
         notes += [f"{what}: {why}" for what, why in warp.guessed.items()]
     places = dict.fromkeys(place for accesses in warps for place in accesses)
-    return [*({"note": note} for note in notes), *merged([one_of(place, warps) for place in places])]
+    return [*({"note": note} for note in notes), *merged([one_of(place, warps, parsed.path) for place in places])]
 
 
 def merged(lines: list[dict]) -> list[dict]:
     """Equal accesses once, and in their text what tells them apart, and how many there are."""
-    found = []
+    found, keys = [], [line | {"place": ""} for line in lines]
     for i, line in enumerate(lines):
-        does, times = {other["op"] for other in lines if other["text"] == line["text"]}, lines.count(line)
+        does, times = {other["op"] for other in lines if other["text"] == line["text"]}, keys.count(keys[i])
         words = [line["op"]] * (len(does) > 1) + [f"{times} times"] * (times > 1)
-        if line not in lines[:i]:
+        if keys[i] not in keys[:i]:
             found.append(line | {"text": line["text"] + (f" ({', '.join(words)})" if words else "")})
     return found
 
@@ -69,7 +71,7 @@ def shape(step: list[int]) -> tuple[int, ...]:
     return tuple(offset - begin if offset >= 0 else -1 for offset in step)
 
 
-def one_of(place, warps: list[dict]) -> dict:
+def one_of(place, warps: list[dict], path: str) -> dict:
     """An access of the first warp that makes it; others: steps of later warps, each shape once."""
     first, *later = (n for n, accesses in enumerate(warps) if place in accesses)
     access, others = warps[first][place], []
@@ -81,6 +83,7 @@ def one_of(place, warps: list[dict]) -> dict:
                 others.append({"warp": n, "step": i, "lanes": step})
     return {
         "text": access.text + (f" of warp {first}" if first else ""),
+        "place": annotation.place(str(Path(path).absolute()), access.line) + "," if path else "",
         "array": access.array.name,
         "space": access.array.space,
         "op": access.op,

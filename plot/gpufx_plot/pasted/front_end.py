@@ -89,6 +89,7 @@ def notes(declaration) -> set[str]:
 @dataclass
 class Parsed:
     what: str  # "--code" or "--file app.cu:12"
+    path: str  # "": the text is of the command line
     lines: list[str]
     first_line: int  # of what clang saw, where the text begins
     unit: clang.TranslationUnit  # keeps the cursors alive
@@ -205,7 +206,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         text = source(code, wrapped, names, numbers, macros)
         unit = index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=KEEP_GOING)
         first_line = text.count("\n", 0, text.rindex(code)) + 1
-        parsed = Parsed(what, code.split("\n"), first_line, unit, wanted, kernel)
+        parsed = Parsed(what, path, code.split("\n"), first_line, unit, wanted, kernel)
         errors = [item for item in unit.diagnostics if item.severity >= clang.Diagnostic.Error]
         if wrapped and any("function definition is not allowed" in item.spelling for item in errors):
             wrapped = False

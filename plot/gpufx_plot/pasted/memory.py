@@ -30,6 +30,7 @@ class Access:
 
     array: Array
     text: str
+    line: int  # of the text
     op: str
     size: int
     width: int  # of the instructions that an execution takes
@@ -123,7 +124,7 @@ class Memory:
         """One execution of an access."""
         if not self.within and not self.is_wanted(cursor):
             return
-        text = self.parsed.text(cursor)
+        text, line = self.parsed.text(cursor), self.parsed.line(cursor.extent.start)
         if isinstance(pointer, Unknown):
             why = f"{pointer.why} ({pointer.where})" if pointer.where else pointer.why
             self.refuse(cursor, f"the address of {text} at {self.parsed.where(cursor)} is not known: {why}", False)
@@ -136,7 +137,7 @@ class Memory:
             self.refuse(cursor, problem)
         whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
         width = size if whole else min(alignment, WIDEST)
-        access = self.accesses.setdefault((cursor.hash, op), Access(array, text, op, size, width))
+        access = self.accesses.setdefault((cursor.hash, op), Access(array, text, line, op, size, width))
         if access.array is not array:
             self.refuse(cursor, f"the lanes of {text} access different arrays")
         access.steps.setdefault(self.round, [-1] * LANES)[self.lane] = pointer.offset

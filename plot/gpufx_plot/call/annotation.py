@@ -1,0 +1,19 @@
+"""Annotations of GitHub Actions: paths are those in the checkout."""
+
+from os.path import normpath
+from pathlib import Path, PurePath
+
+
+def escaped(text: str, more: str = "") -> str:
+    for letter in "%\r\n" + more:
+        text = text.replace(letter, f"%{ord(letter):02X}")
+    return text
+
+
+def place(file: str, line: int) -> str:
+    """The file as the checkout that the working folder is in has it, or below the working folder, if it lies there."""
+    here = Path.cwd()
+    root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
+    path = PurePath(normpath(file))
+    known = str(path.relative_to(root)) if path.is_relative_to(root) else file
+    return f"file={escaped(known, ':,')},line={line}"
