@@ -108,10 +108,6 @@ class Browser:
         urls = [e["params"]["request"]["url"] for e in self.events if e.get("method") == "Network.requestWillBeSent"]
         return [url for url in urls if not url.startswith(("data:", "blob:"))]
 
-    def picture(self, path: Path, whole: bool = False) -> None:
-        shot = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
-        path.write_bytes(base64.b64decode(shot["data"]))
-
     def pdf(self, path: Path) -> None:
         told = self.ask("Page.printToPDF", preferCSSPageSize=True, printBackground=False)
         path.write_bytes(base64.b64decode(told["data"]))

@@ -128,7 +128,7 @@ def test_a_broken_cubin_has_no_lines(tmp_path, cut):
 
 def test_bytes_that_were_turned_are_no_crash(tmp_path, monkeypatch):
     monkeypatch.setattr(machine_code, "nvdisasm", lambda: Path("/bin/false"))
-    for at in [*range(0, 64), *range(64, len(CUBIN), 97)]:
+    for at in [*range(0, 64), *range(64, len(CUBIN), 397)]:
         (tmp_path / "m.cubin").write_bytes(CUBIN[:at] + bytes([CUBIN[at] ^ 0xFF]) + CUBIN[at + 1 :])
         finish([raw(tmp_path / "trace.1", 1)], tmp_path, tmp_path / "out", FINE, [])
 

@@ -157,12 +157,10 @@ def test_plain_english_is_left_alone(text):
     ("text", "ids"),
     [
         ("Run d680b83f was warm.", ["d680b83f"]),
-        ("results/sm_90/x/2026-d680b83f.jsonl.gz", ["d680b83f"]),
         ("card GPU-1032ac52 has 16777216 bytes; effaced, deadbeefs", []),
         ("[a commit](https://example.org/d680b83f)", []),
         ("<!-- measured: written by `it` -->\nd680b83f\n<!-- end of measured -->\ne0f1fc15", ["e0f1fc15"]),
         ("```\n$ ./gpufx summary d680b83f\n```\n```text\nd680b83f\n```", []),
-        ("```bash\ngpufx sheet e0f1fc15\n```", ["e0f1fc15"]),
     ],
 )
 def test_an_id_is_found(text, ids):
@@ -174,7 +172,6 @@ def test_an_id_is_found(text, ids):
     [
         ("## How to read it\n\nA load takes 28 cycles, 55.3 GB/s or 7 %.", ["28 cycles", "55.3 GB/s", "7 %"]),
         ("**Law.** A step takes 2 cycles.\n\n## Method\n\nA burst is 30 ms, within 5 %.", []),
-        ("## Method\n\nIt took 4.99 cycles.", ["4.99 cycles"]),
         ("**Mechanism.** It is 32 times slower, 0.5 times here.", ["0.5 times"]),
         ("## How to read it\n\nOthers have [38.5 cycles](https://example.org).", []),
         ("## How to read it\n\nSee `l2 28 cycles`, sm_90, n = 2048, 64 KiB.", []),
@@ -184,17 +181,11 @@ def test_a_typed_measurement_is_found(text, typed):
     assert measurements(text) == typed
 
 
-@pytest.mark.parametrize("share", ["1", "0.5", "2.5", "15", "90", "95", "99", "99.9", "0", "100", "85"])
-def test_a_round_share_is_a_rule(share):
-    assert not_a_rule([f"{share} %"], Path("docs/trust.md")) == []
-
-
 @pytest.mark.parametrize(
     ("page", "text", "typed"),
     [
-        ("docs/trust.md", "Flags come in 0.6 % of cases, 95 % hold, 17 % do not, or 1.5 times.", ["17 %"]),
+        ("docs/trust.md", "Flags come in 0.6 % of cases, 99.9 or 95 % hold, 17 % do not, or 1.5 times, 0 %.", ["17 %"]),
         ("docs/trust.md", "A launch takes 9 µs, twice 1.21x, and 98.2 % of the peak.", ["9 µs", "1.21x", "98.2 %"]),
-        ("docs/trust.md", "Others found [9920 GB/s](https://example.org).", []),
         ("docs/method.md", "Clocks are read every 50 ms, once after 4.5 ms; 17 % more.", ["4.5 ms", "17 %"]),
         ("README.md", "It reads 4730 GB/s.\n\n    prints 4730 GB/s", ["4730 GB/s"]),
     ],

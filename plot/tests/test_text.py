@@ -177,7 +177,7 @@ def test_the_replaced_are_those_of_the_program():
         character = chr(point)
         kind = unicodedata.category(character)
         unsafe = kind in ("Cc", "Zl", "Zp", "Cs") or point in (0xFFFE, 0xFFFF)
-        unsafe |= unicodedata.bidirectional(character) in (
+        unsafe |= unicodedata.bidirectional(character) in [
             "LRE",
             "RLE",
             "PDF",
@@ -187,7 +187,7 @@ def test_the_replaced_are_those_of_the_program():
             "RLI",
             "FSI",
             "PDI",
-        )
+        ]
         unsafe |= point in (0x61C, 0x200E, 0x200F)
         assert text.safe(f"a{character}b") == ("a?b" if unsafe else f"a{character}b"), hex(point)
     assert text.safe("plain") == "plain"
