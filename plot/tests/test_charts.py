@@ -187,6 +187,14 @@ def test_a_defect_of_a_chart_is_not_hidden(synthetic, monkeypatch):
 
 
 @pytest.mark.slow
+def test_words_at_a_guide_leave_marks_free(h100):
+    """The H100's chunks per thread lie just above DRAM's peak, and begin at the left."""
+    (_, lower) = draw([archives.load(h100)], "access_order").axes
+    (words,) = [text for text in lower.texts if "DRAM peak" in text.get_text()]
+    assert (words.get_ha(), words.get_va()) == ("left", "top")
+
+
+@pytest.mark.slow
 def test_a_foreign_probe_gets_a_figure_that_tells_what_it_left_out(tmp_path, monkeypatch):
     monkeypatch.setattr("gpufx_plot.showing.charts.MOST_PANELS", 3)
     head, *lines = archive_lines(1, n=1, probes=("constant",))

@@ -1,6 +1,7 @@
 """Draws what figure.json says."""
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -19,6 +20,7 @@ from .pen import Panel as Drawn
 from .sentences import FIELD, fill, of_quantity, sentence
 
 ORANGE = 1
+OF_COLOUR = re.compile("(blue|orange|violet|brown): ")  # a note
 CLOSE = 0.1  # ratios nearer to 1 have another digit
 SAME = 0.005  # so near to 1 is 1.00
 LAWS = {"line": "default", "steps": "steps-mid", "ticks": "ticks", "": ""}
@@ -227,7 +229,8 @@ class _Way:
             return
         (self.bars if panel.bars else self.lines)(pen)
         for text in panel.notes:
-            pen.notes.add(text)
+            if pen.alone or not OF_COLOUR.match(text):  # of several archives colours say the device
+                pen.notes.add(text)
         title = self.worded(panel.title)
         if panel.bars:
             across = self.scale(panel.scales[0]) if panel.scales else scales.zero

@@ -213,7 +213,7 @@ class Frame:
                         )
                         line.set_in_layout(False)
                         pen.ax.add_artist(line)
-            if pen.words:
+            if pen.words or pen.levels:
                 place_words(pen, self.figure)
 
     # ---- Several archives ----

@@ -130,6 +130,7 @@ class Pen:
     rows: list[Row] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
     words: list[Label] = field(default_factory=list)  # beside marks
+    levels: list[Annotation] = field(default_factory=list)  # words at horizontal guides
     xs: list[float] = field(default_factory=list)  # what the axes must hold
     ys: list[float] = field(default_factory=list)
     names: tuple[str, str] = ("", "")  # of the axes
@@ -381,11 +382,11 @@ class Pen:
         if self.keys:
             self.pad = 0.9 + 1.2 * len(lines)
 
-    def write(self, x, y, text, dx=0.0, dy=0.0, ha="left", va="center", colour=GREY, **style) -> None:
+    def write(self, x, y, text, dx=0.0, dy=0.0, ha="left", va="center", colour=GREY, **style) -> Annotation:
         """Words at a place of the data, moved by points."""
         scale = self.sheet.size / 8.8
         at = {"xytext": (dx * scale, dy * scale), "textcoords": "offset points", "ha": ha, "va": va, "zorder": 5}
-        self.ax.annotate(text, (x, y), color=colour, fontsize=self.small, annotation_clip=False, **at | style)
+        return self.ax.annotate(text, (x, y), color=colour, fontsize=self.small, annotation_clip=False, **at | style)
 
     def say_at(self, x: float, y: float, text: str, colour=TEXT) -> None:
         """Words beside a mark; where there is room for them the frame sees once all marks stand."""
@@ -399,7 +400,7 @@ class Pen:
         self.ys.append(y)
         if text and (self.alone or not source):
             at = {"xycoords": self.ax.get_yaxis_transform(), "xytext": (0, 2), "bbox": BLANK}
-            self.write(0.01, y, text, va="bottom", **at)
+            self.levels.append(self.write(0.01, y, text, va="bottom", **at))
         elif text:
             self.notes.add(note or f"dashed: {what} of each device")
 

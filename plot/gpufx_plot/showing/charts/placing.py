@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.text import Annotation
 
 from .look import DASHES, wide
 from .pen import BLANK, Pen
@@ -29,6 +30,7 @@ AROUND = (
 BEGINS = 0.15  # of its width: where a text that is half aside has its mark
 NEAR, FAR = (0.55, 1.1), (1.6, 2.6)
 OTHER_TEXT, OUTSIDE, STEP, TURN = 40.0, 60.0, 1.0, 0.15  # what covering words costs beside a mark, leaving the panel...
+ENDS = ((0.01, "left"), (0.99, "right"))  # of a guide
 EVERY = 3  # dots: a line is looked at in as many places
 
 
@@ -38,8 +40,10 @@ def place_words(pen: Pen, figure: Figure) -> None:
     size = pen.small * dot
     inner = pen.ax.get_window_extent()
     bounds = (inner.x0, inner.y0, inner.x1, inner.y1)
-    taken = [text.get_window_extent(renderer).extents for text in pen.ax.texts if text.get_text()]
     marks = _marks(pen)
+    for words in pen.levels:
+        _place_level(words, marks, bounds, size, renderer)
+    taken = [text.get_window_extent(renderer).extents for text in pen.ax.texts if text.get_text()]
     for word in pen.words:
         at = pen.ax.transData.transform((word.x, word.y))
         lines = word.text.split("\n")
@@ -54,6 +58,22 @@ def place_words(pen: Pen, figure: Figure) -> None:
         _, box, apart = best
         taken.append(box)
         _write(pen, word, at, box, apart)
+
+
+def _place_level(words: Annotation, marks, bounds, size: float, renderer) -> None:
+    """Above the guide or below it, at either end: where the words cover least."""
+    _, y = words.xy
+
+    def put(x: float, ha: str, dy: int) -> None:
+        words.xy = x, y
+        words.set(ha=ha, va="bottom" if dy > 0 else "top")
+        words.xyann = 0, dy
+
+    def price(place) -> float:
+        put(*place)
+        return _covered(words.get_window_extent(renderer).extents, marks, [], bounds, size)
+
+    put(*min(((x, ha, dy) for x, ha in ENDS for dy in (2, -2)), key=price))
 
 
 def _box(at, dx, dy, gap, width, height) -> tuple[float, float, float, float]:
