@@ -4,8 +4,11 @@ import gzip
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import msgspec
+
+SPREAD = 0.002  # standard deviation of a case's cost from card to card
 
 
 def scaled(case: dict, factor: float) -> dict:
@@ -53,6 +56,13 @@ def planted(
     path = folder / f"{run_id}.jsonl.gz"
     path.write_bytes(gzip.compress(b"".join(lines), 1))
     return path
+
+
+def another(archive: Path, number: int, folder: Path) -> Path:
+    """A card that differs by chance: of the pages' fleet (gpufx_plot/showing/screens.py)."""
+    rng = Random(number)
+    uuid = f"GPU-{number:08x}-0000-0000-0000-000000000000"
+    return planted(archive, folder, lambda case: rng.lognormvariate(0, SPREAD), f"{number:08x}", uuid)
 
 
 def slower_dram(archive: Path, folder: Path) -> Path:
