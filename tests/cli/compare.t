@@ -2,18 +2,11 @@ Comparisons of whole runs, of one process with five, and of processes as many as
 
   $ run() { gpufx run bank_conflict null --quick --out "$@" >/dev/null 2>&1; }
   $ verdicts() { COLUMNS=120 gpufx compare "$@" >out 2>err; echo "status $?"; grep "^[0-9]* cases: " out; }
-  $ "$GPUFX_PYTHON" - <<'END'
-  > import json, os
-  > device = json.load(open(os.environ["TESTDIR"] + "/tools/device.json"))
-  > device["models"][-2] |= {"noise_pct": 0.1, "process_spread_pct": 0.1}
-  > unsteady = {"probe": "bank_conflict", "match": {"mode": "throughput", "stride": 32}, "a": 3, "b": 2, "noise_pct": 0.1,
-  >             "process_spread_pct": 4}
-  > device["models"].insert(0, unsteady)
-  > json.dump(device, open("even.json", "w"))
-  > slow = {"probe": "bank_conflict", "match": {"mode": "latency"}, "a": 4.5, "b": 3, "noise_pct": 0.1, "process_spread_pct": 0.1}
-  > device["models"].insert(0, slow)
-  > json.dump(device, open("slow.json", "w"))
-  > END
+  $ altered test 'models[-2] |= {"noise_pct": 0.1, "process_spread_pct": 0.1}
+  > models.insert(0, {"probe": "bank_conflict", "match": {"mode": "throughput", "stride": 32}, "a": 3, "b": 2, "noise_pct": 0.1,
+  >   "process_spread_pct": 4})' >even.json
+  $ altered even.json 'models.insert(0, {"probe": "bank_conflict", "match": {"mode": "latency"}, "a": 4.5, "b": 3,
+  >   "noise_pct": 0.1, "process_spread_pct": 0.1})' >slow.json
   $ run five --device synthetic:./even.json --processes 5
   $ run auto --device synthetic:./even.json --processes auto --seed 2
   $ run one --device synthetic:./even.json --seed 3

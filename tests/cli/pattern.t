@@ -134,13 +134,8 @@ What can't be an access, each in one sentence.
 
 Cycles are predicted from the fits of an archive: here one of a device whose truth is known, 1.1 + 3 cycles a wavefront.
 
-  $ mkdir -p root/results/schema && "$GPUFX_PYTHON" - <<'END'
-  > import json, os
-  > known = json.load(open(os.environ["GPUFX_ROOT"] + "/harness/core/synthetic/generic.json"))
-  > known["facts"].update(compute_major=7, compute_minor=5)
-  > known["models"] = [{"a": 1.1, "b": 3}]
-  > json.dump(known, open("known.json", "w"))
-  > END
+  $ mkdir -p root/results/schema
+  $ altered generic 'facts.update(compute_major=7, compute_minor=5); models[:] = [{"a": 1.1, "b": 3}]' >known.json
   $ gpufx run pattern --filter memory:shared/op:load --device synthetic:./known.json --out root/results/sm_75/known >/dev/null
   $ truth() { # as if it had been measured: an invented archive predicts nothing
   >   for f in root/results/sm_75/known/*; do
@@ -161,12 +156,7 @@ Cycles are predicted from the fits of an archive: here one of a device whose tru
 Global accesses: a row for each level that can serve them, with the same lanes side by side. The planted truth: the L1
 and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors.
 
-  $ "$GPUFX_PYTHON" - <<'END'
-  > import json
-  > known = json.load(open("known.json"))
-  > known["models"] = [{"match": {"level": "dram"}, "probe": "coalescing", "a": 0.01, "b": 0.02}, {"a": 1.1, "b": 3}]
-  > json.dump(known, open("levels.json", "w"))
-  > END
+  $ altered known.json 'models.insert(0, {"match": {"level": "dram"}, "probe": "coalescing", "a": 0.01, "b": 0.02})' >levels.json
   $ rm root/results/sm_75/known/*
   $ gpufx run pattern coalescing --filter 'memory:l|level:dram/op:load' --device synthetic:./levels.json --out root/results/sm_75/known >/dev/null
   $ truth

@@ -75,13 +75,8 @@ A probe that was named and has no such case is not left out in silence.
 As many processes as a case needs: two of everything, and up to five of what differs between them. A case that is waived or
 fails in both is not run again. One line is fitted over all processes; a process of some cases alone draws none.
 
-  $ "$GPUFX_PYTHON" - <<'END'
-  > import json, os
-  > device = json.load(open(os.environ["TESTDIR"] + "/tools/device.json"))
-  > noisy = {"probe": "bank_conflict", "match": {"stride": 32}, "a": 3, "b": 2, "noise_pct": 0.01, "process_spread_pct": 4}
-  > device["models"].insert(0, noisy)
-  > json.dump(device, open("noisy.json", "w"))
-  > END
+  $ altered test 'models.insert(0, {"probe": "bank_conflict", "match": {"stride": 32}, "a": 3, "b": 2, "noise_pct": 0.01,
+  >   "process_spread_pct": 4})' >noisy.json
   $ gpufx run bank_conflict --filter "$staircase([1-9]|32|63)\$" --device synthetic:./noisy.json --out need --processes auto 2>warned
   bank_conflict: 10 measured, 1 failed in *.* s; 1 fit (glob)
   bank_conflict: 10 measured, 1 failed in *.* s; 1 fit (glob)

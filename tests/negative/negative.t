@@ -7,14 +7,8 @@ Probes that must be caught, in a program of their own. Here on a synthetic devic
 
 A chip that follows wavefronts, whatever the probe's law claims. The right law holds, and nothing is said.
 
-  $ python3 - <<'END'
-  > import json, os
-  > device = json.load(open(os.environ["TESTDIR"] + "/../cli/tools/device.json"))
-  > device["models"] = [{"a": 21, "b": 2, "count": "wavefronts", "noise_pct": 0.1}]
-  > json.dump(device, open("chip.json", "w"))
-  > device["models"][0]["count"] = "wavefront"
-  > json.dump(device, open("typo.json", "w"))
-  > END
+  $ altered test 'models[:] = [{"a": 21, "b": 2, "count": "wavefronts", "noise_pct": 0.1}]' >chip.json
+  $ altered chip.json 'models[0]["count"] = "wavefront"' >typo.json
   $ gpufx_negative run wrong_result --device synthetic:./chip.json --out right
   wrong_result: 32 measured in *.* s; 1 fit (glob)
   32 measured, 0 waived, 0 failed in *.* s; overhead *.* ms per case (own work *, reading clocks *) (glob)
