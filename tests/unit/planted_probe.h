@@ -2,6 +2,8 @@
  * of their models. */
 #pragma once
 
+#include <stdio.h>
+
 #include "core/probe.h"
 
 enum { MODE, WIDTH };
