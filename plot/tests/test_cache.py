@@ -1,8 +1,6 @@
 """What is kept of an archive is what would be computed, and whatever else lies in its folder counts for nothing."""
 
 import os
-import subprocess
-import sys
 from array import array
 
 import pytest
@@ -101,17 +99,6 @@ def test_an_error_is_raised_each_time(folder):
     for _ in range(2):
         with pytest.raises(UserError, match="no"):
             cache.kept("kind", (b"a",), list[int], no)
-
-
-def test_many_at_once_write_whole_entries(folder):
-    code = (
-        "from gpufx_plot.call import cache\n"
-        "for i in range(20): assert cache.kept('kind', (bytes([i % 4]),), list[int], lambda: [i % 4] * 999)[0] == i % 4"
-    )
-    env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    started = [subprocess.Popen([sys.executable, "-c", code], env=env) for _ in range(4)]
-    assert [process.wait() for process in started] == [0] * 4
-    assert len([*folder.iterdir()]) == 4
 
 
 # ---- Archives ----

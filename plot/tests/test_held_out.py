@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from invent import CYCLES, NS, archive_lines, case_line, declared, fit_line, run_line, sealed, write
+from invent import CYCLES, NS, case_line, declared, fit_line, run_line, sealed, write
 from msgspec import structs
 
 from gpufx_plot.archive import load as archives
@@ -91,12 +91,6 @@ def test_the_screen_has_the_share_held_out(tmp_path):
     assert "held out 0 % within 2 %" in text
     assert "..2.000" in text
     assert "R²" not in text
-
-
-def test_fits_of_an_archive_know_how_well_they_predict(tmp_path):
-    loaded = archives.load(write(tmp_path / "all.jsonl", archive_lines(2, n=3)))
-    assert any(fit.held_out for fit in loaded.merged_fits)
-    assert all(not fit.held_out or fit.held_out.least <= fit.held_out.most for fit in loaded.merged_fits)
 
 
 def test_the_first_screen_calls_rates_marginal_too(h200):

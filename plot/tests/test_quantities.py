@@ -106,7 +106,7 @@ def test_an_archived_definition_of_what_is_not_there_is_not_determined(tmp_path,
 @pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("process", [0, 1])
-@pytest.mark.parametrize(("cost", "count"), [(1e300, 1), (1e-300, 1), (1e-300, 1e160), (1, 1e160), (1, 0)])
+@pytest.mark.parametrize(("cost", "count"), [(1e300, 1), (1e-300, 1e160), (1, 0)])
 def test_figures_as_no_chip_has_them_are_not_determined(tmp_path, process, cost, count):
     lines = archive_lines(2, n=1)
     for line in lines:

@@ -33,10 +33,6 @@ def test_each_level_has_its_column():
     assert (cards_turned, chips_turned, sms) == ([], [], [])
 
 
-def test_chips_are_compared_in_cycles_only():
-    assert far([archive([1.0], unit="ns"), archive([2.0], "nvidia-h100", "GPU-2", "ns")])[3] == []
-
-
 @pytest.mark.slow
 def test_one_sm_is_not_compared_with_many_nor_one_method_with_another():
     many = archive([100.0], uuid="GPU-2", over_sms=(98.0, 103.0))
@@ -44,10 +40,6 @@ def test_one_sm_is_not_compared_with_many_nor_one_method_with_another():
     assert not any(others) and sms == pytest.approx([103 / 98 - 1])
     assert far([archive([101.0], over_sms=(98.0, 103.0)), many])[2] == pytest.approx([0.01])
     assert far([archive([100.0]), archive([100.0], uuid="GPU-2", method_version=2)])[1] == []
-
-
-def test_one_card_twice_is_no_other_card():
-    assert far([archive([100.0]), archive([110.0])])[1] == []
 
 
 def test_cells():

@@ -44,15 +44,6 @@ def test_progress_is_drawn_and_wiped(empty, columns):
     assert archived(empty)[-1]["complete"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("columns", [80, 40])
-def test_the_progress_of_reading_is_drawn_and_wiped(empty, columns):
-    found = typed("gpufx summary h200", empty, columns, XDG_CACHE_HOME=str(empty / "cache"))
-    assert found.status == 0
-    assert not found.screen.garbage
-    assert not [line for line in found.screen.lines if "reading" in line]
-
-
 @pytest.mark.parametrize("how", [{"TERM": "dumb"}, {"TERM": ""}])
 def test_a_terminal_that_can_do_nothing_gets_no_escapes(empty, how):
     found = typed(f"{RUN}; gpufx compare h100 h200", empty, **how)
