@@ -61,3 +61,11 @@ def test_folders_of_others_hold_no_archive(tmp_path):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.jsonl.gz").touch()
     assert [path.parent.name for path in archives_in(tmp_path)] == ["sm_90"]
+
+
+def test_kept_cards_are_known_by_their_machine_code_whatever_the_kernels_are_called(h200):
+    """Those in the tree were kept with the kernels' names."""
+    figures = board(h200).figures
+    kept = [one for one in kept_in(file_of(root(), "nvidia-h200")) if not isinstance(one, str)]
+    same = [one.figures["dram.read_rate"].code == figures["dram.read_rate"].code for one in kept]
+    assert any(same) and all({len(of) for of in one.figures["dram.read_rate"].code} == {5} for one in kept)

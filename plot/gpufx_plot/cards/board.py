@@ -24,6 +24,9 @@ FAMILY = 8  # cases of which the best counts: of more, those that came near it o
 NEAR = 0.005
 
 
+PARTS_OF_CODE = 5  # hash, registers, blocks, threads and shared memory: machine_code in archive/lines.py
+
+
 @dataclass(frozen=True)
 class Figure:
     """One quantity of one archive, as a logarithm. kind: what must be alike in archives that are put together. names:
@@ -42,6 +45,8 @@ class Figure:
     def __post_init__(self):
         if self.error is None:
             object.__setattr__(self, "error", math.nan)
+        # Boards that older programs kept have the kernel's name before the hash of its code.
+        object.__setattr__(self, "code", frozenset(of[-PARTS_OF_CODE:] for of in self.code))
 
     def rebuilt(self, others: Sequence["Figure"]) -> bool:
         """True if the probe's sources, and what ran, are none of the others'."""
