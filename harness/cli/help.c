@@ -19,9 +19,9 @@ static int columns(void) {
 }
 
 /* The column where a line of a table continues: below the text after the first two blanks between words. */
-static int column_of_text(const char *line, size_t length) {
+static int column_of_text(const char *line) {
     const size_t begin = strspn(line, " ");
-    for (size_t i = begin; i + 2 < length; i++) {
+    for (size_t i = begin; line[i]; i++) {
         if (line[i] == ' ' && line[i + 1] == ' ') {
             i += strspn(line + i, " ");
             return i < INDENT + 2 ? (int)i : (int)begin + 4;
@@ -30,33 +30,13 @@ static int column_of_text(const char *line, size_t length) {
     return (int)begin + 4;
 }
 
-enum { FAR = 10 }; /* blanks before a line that continues the one above */
-
-/* True if the next line belongs to the same paragraph, or to the same line of a table. */
-static bool goes_on(bool table, const char *next) {
-    const size_t blanks = strspn(next, " ");
-    return *next && *next != '\n' && (table ? blanks >= FAR : !blanks);
-}
-
-/* Paragraphs are reflowed; a line that begins with a blank is one of a table. */
+/* A line is a paragraph, or with a blank at its begin one of a table. */
 static void print_paragraphs(FILE *to, const char *text) {
     char line[4096];
-    while (*text) {
-        const bool table = *text == ' ';
-        const int below = table ? column_of_text(text, strcspn(text, "\n")) : 0;
-        size_t used = 0;
-        for (bool more = true; more;) {
-            const size_t length = strcspn(text, "\n");
-            used += (size_t)snprintf(line + used, sizeof line - used, "%s%.*s", used ? " " : "", (int)length, text);
-            text += length + (text[length] == '\n');
-            more = used && used < sizeof line && goes_on(table, text);
-            text += more ? strspn(text, " ") : 0;
-        }
-        if (used) {
-            fx_print_text(to, columns(), below, line);
-        } else {
-            fputc('\n', to);
-        }
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        (void)snprintf(line, sizeof line, "%.*s", (int)length, text);
+        fx_print_text(to, columns(), *text == ' ' ? column_of_text(line) : 0, length ? line : " ");
     }
 }
 
@@ -196,8 +176,8 @@ int fx_help_family(const char *first, const char *second, const fx_verb *verbs, 
 static void print_overview(const fx_verb *verbs, size_t count) {
     print_paragraphs(
         stdout,
-        "gpufx measures what GPU hardware effects cost: bank conflicts, uncoalesced access, divergent branches,\n"
-        "atomics, latencies, transfers and more (`gpufx list`). It compares the measured cost with the cost that the\n"
+        "gpufx measures what GPU hardware effects cost: bank conflicts, uncoalesced access, divergent branches, "
+        "atomics, latencies, transfers and more (`gpufx list`). It compares the measured cost with the cost that the "
         "rules of the hardware predict, archives every sample, compares archives and plots them.\n\n"
         "Usage: gpufx VERB [ARGUMENT...]\n\nVerbs:\n");
     for (size_t i = 0; i < count; i++) {
@@ -208,7 +188,7 @@ static void print_overview(const fx_verb *verbs, size_t count) {
     }
     print_paragraphs(
         stdout,
-        "\n`gpufx VERB --help` prints the options, examples and exit statuses of a verb. docs/glossary.md explains\n"
+        "\n`gpufx VERB --help` prints the options, examples and exit statuses of a verb. docs/glossary.md explains "
         "the terms.\n\n"
         "Exit status:\n"
         "  0    success\n"
@@ -217,20 +197,19 @@ static void print_overview(const fx_verb *verbs, size_t count) {
         "  3    undecided, where a decision was required\n"
         "  77   nothing could run: no such device, every case waived, or not built yet\n"
         "  130  interrupted by Ctrl-C (143: SIGTERM, 129: SIGHUP)\n\n"
-        "Environment of the script ./gpufx, which sets up, builds and then runs this program; a build keeps its\n"
+        "Environment of the script ./gpufx, which sets up, builds and then runs this program; a build keeps its "
         "values until others are given, and an empty value restores the default:\n"
         "  GPUFX_CUDA=OFF       build without CUDA; synthetic devices, archives, compare and plot still work\n"
-        "  GPUFX_ARCHITECTURES  GPU architectures to compile for, such as \"90\" or \"80;90\"; default: those of the\n"
-        "                       GPUs that nvidia-smi reports, else 90\n"
-        "  CUDACXX              the nvcc to use, 12.0 or newer; default: the one on PATH, else\n"
-        "                       /usr/local/cuda/bin/nvcc, else CUDA from NVIDIA's Python wheels in .venv\n"
+        "  GPUFX_ARCHITECTURES  GPU architectures to compile for, such as \"90\" or \"80;90\"; default: those of the "
+        "GPUs that nvidia-smi reports, else 90\n"
+        "  CUDACXX              the nvcc to use, 12.0 or newer; default: the one on PATH, else "
+        "/usr/local/cuda/bin/nvcc, else CUDA from NVIDIA's Python wheels in .venv\n"
         "  CC, CXX              the C and C++ compilers; default: the system's\n"
         "Environment of this program when it is started without the script:\n"
         "  COLUMNS              maximum width of text, at least 80; default: the terminal, 80 in a pipe\n"
         "  GPUFX_ROOT           the folder of the project; default: found from the location of the program\n"
         "  GPUFX_HOME           folder of archives and charts; default: the folder of the project, or for an "
-        "installed\n"
-        "                       program $XDG_DATA_HOME/gpufx, else ~/.local/share/gpufx\n"
+        "installed program $XDG_DATA_HOME/gpufx, else ~/.local/share/gpufx\n"
         "  GPUFX_PYTHON         a Python with the packages of plot/; default: .venv/bin/python, else python3\n"
         "  XDG_CACHE_HOME       results computed from archives are cached in its folder gpufx; default: ~/.cache\n");
 }

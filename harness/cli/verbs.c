@@ -6,22 +6,22 @@
 #include "core/probe.h"
 
 #define MEASURING_EXIT                                                                                                 \
-    "0 every case was measured or waived, 1 a case or a process failed, 2 usage error, bad input or a file that\n"     \
+    "0 every case was measured or waived, 1 a case or a process failed, 2 usage error, bad input or a file that "     \
     "can't be written, 77 nothing could run, 130 interrupted by Ctrl-C (143: SIGTERM, 129: SIGHUP)\n"
 
 #define ARCHIVE_IS                                                                                                     \
-    "ARCHIVE is a file, a folder (its newest archive), 'latest' (a synthetic archive only if nothing was\n"            \
-    "measured), part of a device name such as 'h200', 'sm_90', or the id of a run; NAME~1 is the one before\n"         \
+    "ARCHIVE is a file, a folder (its newest archive), 'latest' (a synthetic archive only if nothing was "            \
+    "measured), part of a device name such as 'h200', 'sm_90', or the id of a run; NAME~1 is the one before "         \
     "of the same card, NAME~~1 of any card.\n"
 
 static const fx_verb table[] = {
     {"Measure", "characterize", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
      "measure this machine, compare it with the nearest archive, plot it",
-     "Prints the device (with -v all that is known of it), runs the probes, archives every sample, compares\n"
-     "the result with the nearest archive under results/ (same device, else same architecture, else the latest)\n"
-     "and plots both. Ends with the screen of `summary`. Without a GPU it runs on the synthetic device\n"
+     "Prints the device (with -v all that is known of it), runs the probes, archives every sample, compares "
+     "the result with the nearest archive under results/ (same device, else same architecture, else the latest) "
+     "and plots both. Ends with the screen of `summary`. Without a GPU it runs on the synthetic device "
      "'" FX_DEFAULT_SYNTHETIC
-     "', whose numbers are made up. With several devices each gets its own archive and screen,\n"
+     "', whose numbers are made up. With several devices each gets its own archive and screen, "
      "and a final table puts them side by side.\n",
      "  gpufx characterize --quick               a first look, in seconds\n"
      "  gpufx characterize --processes 1         one process: fast, too little for a comparison\n"
@@ -30,8 +30,8 @@ static const fx_verb table[] = {
      "  gpufx characterize --device all --quick  every GPU of the host, one after the other\n",
      MEASURING_EXIT, .run = fx_verb_characterize},
     {"Measure", "run", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER, "run probes and archive the samples",
-     "Runs the named probes, or all of them. Every case is a Google Benchmark benchmark with its own name; its\n"
-     "samples are appended to one new archive as they are taken. Ctrl-C finishes the current sample and leaves\n"
+     "Runs the named probes, or all of them. Every case is a Google Benchmark benchmark with its own name; its "
+     "samples are appended to one new archive as they are taken. Ctrl-C finishes the current sample and leaves "
      "a valid archive of what was measured; a second Ctrl-C stops at once.\n",
      "  gpufx run bank_conflict --axis stride=1,2,4:32:4    one probe, these strides\n"
      "  gpufx run --filter 'op:load/width:4' --processes 5  these cases, in five processes\n"
@@ -40,7 +40,7 @@ static const fx_verb table[] = {
      "  gpufx run transfer --device all --together          all GPUs of the host at once, one archive each\n",
      MEASURING_EXIT, .run = fx_verb_run},
     {"Measure", "list", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER, "list probes, their axes and cases",
-     "Prints the question and the number of cases of every probe. For named probes, or with another option,\n"
+     "Prints the question and the number of cases of every probe. For named probes, or with another option, "
      "also prints axes, sweeps and metrics.\n",
      "  gpufx list                                       every probe\n"
      "  gpufx list bank_conflict                         one of them, with its axes\n"
@@ -49,25 +49,25 @@ static const fx_verb table[] = {
      "  gpufx list --claims                              what tuning guides claim, and the cases that decide it\n",
      "0 success, 2 usage error or an empty selection, 77 no such device\n", .run = fx_verb_list},
     {"Measure", "info", "[OPTION...]", 0, 0, "describe the device, the driver and this build",
-     "Prints the facts that an archive would record. Without a GPU it prints why there is none, and describes\n"
+     "Prints the facts that an archive would record. Without a GPU it prints why there is none, and describes "
      "the synthetic device '" FX_DEFAULT_SYNTHETIC
-     "' instead. A GPU that is present but unusable, because its driver is\n"
+     "' instead. A GPU that is present but unusable, because its driver is "
      "broken or not loaded, is an error.\n",
      "  gpufx info                             this machine\n"
      "  gpufx info --device 1 --json           the second GPU, as JSON\n"
      "  gpufx info --device synthetic:planted  a synthetic device\n",
      "0 success, 2 usage error, 77 no such device, or a GPU that is present but unusable\n", .run = fx_verb_info},
     {"Look", "ask", "WORD... [OPTION...]", 1, FX_ANY_NUMBER, "search quantities, claims, effects and pages for words",
-     "Prints at most ten rows: the value with its 99 % CI, what it means, the chip, and the command that shows\n"
-     "more. A word that names a chip or a run chooses the archive; without one it is the newest archive of this\n"
+     "Prints at most ten rows: the value with its 99 % CI, what it means, the chip, and the command that shows "
+     "more. A word that names a chip or a run chooses the archive; without one it is the newest archive of this "
      "GPU, or without a GPU the newest one. Words that match nothing are named.\n",
      "  gpufx ask __ldg\n"
      "  gpufx ask L2 latency h100 h200\n"
      "  gpufx ask padding --archive h100\n",
      "0 success, 1 nothing matches, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE},
     {"Look", "summary", "ARCHIVE [OTHER] [OPTION...]", 1, 2, "describe a chip on one screen",
-     "Prints the latency, size and rate of each memory, the host link, the biggest slowdowns, and their 99 %\n"
-     "CIs, on one screen. A second archive adds a column and the verdicts of `compare` over all cases.\n" ARCHIVE_IS,
+     "Prints the latency, size and rate of each memory, the host link, the biggest slowdowns, and their 99 % "
+     "CIs, on one screen. A second archive adds a column and the verdicts of `compare` over all cases. " ARCHIVE_IS,
      "  gpufx summary latest                    the last run\n"
      "  gpufx summary latest h200               next to the archive that ships with gpufx\n"
      "  gpufx summary latest --full             every probe: its fits, and how well they predict\n"
@@ -75,9 +75,9 @@ static const fx_verb table[] = {
      "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1, .apart = true},
     {"Look", "sheet", "ARCHIVE... [OPTION...]", 1, FX_ANY_NUMBER,
      "print the data sheet: every quantity with its interval",
-     "Prints every quantity that the cases of the archive determine: value, interval or bracket, share of the\n"
-     "peak, the value that the device itself reports, and why the others are not determined. Further archives\n"
-     "are further columns. docs/quantities.md describes how each is estimated.\n" ARCHIVE_IS,
+     "Prints every quantity that the cases of the archive determine: value, interval or bracket, share of the "
+     "peak, the value that the device itself reports, and why the others are not determined. Further archives "
+     "are further columns. docs/quantities.md describes how each is estimated. " ARCHIVE_IS,
      "  gpufx sheet latest               the last run\n"
      "  gpufx sheet h200 h100            two chips side by side\n"
      "  gpufx sheet a b c d              four cards, one column each\n"
@@ -85,12 +85,12 @@ static const fx_verb table[] = {
      "  gpufx sheet h200 --filter '^(dram.read_rate|l2.latency)$'  these quantities\n",
      "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1},
     {"Look", "claims", "ARCHIVE [OPTION...]", 1, 1, "test the rules of tuning guides on the measured chip",
-     "Tests what guides, papers and common advice claim. Every case that a claim covers counts, by its 95 %\n"
-     "CI: HOLDS if all lie inside the bounds of the claim; DEPENDS if some lie inside and some outside, with\n"
-     "the axes that separate them; RIGHT DIRECTION if all lie outside but the effect has the claimed sign;\n"
-     "DOES NOT HOLD if they lie outside otherwise; UNDECIDED if the intervals are too wide; NOT MEASURED, with\n"
-     "the reason. The claims are those that the archive carries; `gpufx list --claims` prints those of this\n"
-     "program, which judge older archives.\n" ARCHIVE_IS,
+     "Tests what guides, papers and common advice claim. Every case that a claim covers counts, by its 95 % "
+     "CI: HOLDS if all lie inside the bounds of the claim; DEPENDS if some lie inside and some outside, with "
+     "the axes that separate them; RIGHT DIRECTION if all lie outside but the effect has the claimed sign; "
+     "DOES NOT HOLD if they lie outside otherwise; UNDECIDED if the intervals are too wide; NOT MEASURED, with "
+     "the reason. The claims are those that the archive carries; `gpufx list --claims` prints those of this "
+     "program, which judge older archives. " ARCHIVE_IS,
      "  gpufx claims latest                    the last run\n"
      "  gpufx claims h200 --probe atomics      one probe, from the archive that ships with gpufx\n"
      "  gpufx claims latest --full             with sources, numbers and the deciding cases\n"
@@ -99,8 +99,8 @@ static const fx_verb table[] = {
      .archives = 1},
     {"Look", "plot", "ARCHIVE... [-o DIR] [OPTION...]", 1, FX_ANY_NUMBER,
      "draw one figure per probe, titled with its finding",
-     "Draws one figure per probe, with all archives in the same panels. The title is the finding. Without\n"
-     "--probe it also draws the memory hierarchy to scale and a roofline, as SVG or PDF.\n" ARCHIVE_IS,
+     "Draws one figure per probe, with all archives in the same panels. The title is the finding. Without "
+     "--probe it also draws the memory hierarchy to scale and a roofline, as SVG or PDF. " ARCHIVE_IS,
      "  gpufx plot latest                          into out/charts/ARCHIVE\n"
      "  gpufx plot h200 latest -o both             two archives in each figure, and their ratio\n"
      "  gpufx plot latest --supplement             the panels that the first figures leave out\n"
@@ -108,10 +108,10 @@ static const fx_verb table[] = {
      "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1},
     {"Look", "report", "ARCHIVE... [-o FILE] [OPTION...]", 1, FX_ANY_NUMBER,
      "write one page with everything, to send to a colleague",
-     "Writes one HTML file that needs neither network nor scripts: the chip at a glance, a comparison of the\n"
-     "first archive with each further one, the memory hierarchy to scale, the figure and finding of each effect,\n"
-     "the data sheet, and the verdicts on claims. It is readable on a phone and in print. `gpufx export --by case`\n"
-     "writes the cases.\n" ARCHIVE_IS,
+     "Writes one HTML file that needs neither network nor scripts: the chip at a glance, a comparison of the "
+     "first archive with each further one, the memory hierarchy to scale, the figure and finding of each effect, "
+     "the data sheet, and the verdicts on claims. It is readable on a phone and in print. `gpufx export --by case` "
+     "writes the cases. " ARCHIVE_IS,
      "  gpufx report latest                          into out/report.html\n"
      "  gpufx report h200 h100 -o both.html          two chips side by side\n"
      "  gpufx report latest latest~1 -o driver.html  the last run and the one before\n",
@@ -119,60 +119,60 @@ static const fx_verb table[] = {
      .archives = 1},
     {"Look", "export", "ARCHIVE... --format FORMAT [OPTION...]", 1, FX_ANY_NUMBER,
      "convert an archive to CSV, JSON or Parquet",
-     "Writes the quantities of an archive, or its cases, with units and provenance. csv and json: one row each.\n"
-     "parquet: archives, quantities and cases of any number of archives, and of folders with all below them, as\n"
-     "three files in the folder of --output, for DuckDB, pandas and `fleet report`. docs/doors.md describes every\n"
+     "Writes the quantities of an archive, or its cases, with units and provenance. csv and json: one row each. "
+     "parquet: archives, quantities and cases of any number of archives, and of folders with all below them, as "
+     "three files in the folder of --output, for DuckDB, pandas and `fleet report`. docs/doors.md describes every "
      "column, and how to load another tool's figures beside them.\n",
      "  gpufx export latest --format csv                           the quantities of the last run\n"
      "  gpufx export latest /shared/gpufx --format parquet -o tables\n",
-     "0 success, 1 parquet: an archive was left out, 2 usage error, an unreadable archive or a file that can't be\n"
+     "0 success, 1 parquet: an archive was left out, 2 usage error, an unreadable archive or a file that can't be "
      "written\n",
      .module = FX_PLOT_MODULE, .archives = 1},
     {"Compare", "compare", "BASE ARCHIVE... [OPTION...]", 2, FX_ANY_NUMBER,
      "show what changed between archives, case by case",
-     "Compares each further archive with the first, the base: each case is SAME, SLOWER, FASTER, or UNSURE for\n"
-     "lack of evidence. One screen shows what changed, worst first: a factor that all times share, factors\n"
-     "that many cases share, quantities, probes and cases. SLOWER and FASTER hold for the comparison as a\n"
-     "whole: 99 of 100 comparisons of equal archives are meant to report none, and three such pairs were\n"
-     "measured. Two runs of one card are judged by the variation between processes, two cards of one model by\n"
+     "Compares each further archive with the first, the base: each case is SAME, SLOWER, FASTER, or UNSURE for "
+     "lack of evidence. One screen shows what changed, worst first: a factor that all times share, factors "
+     "that many cases share, quantities, probes and cases. SLOWER and FASTER hold for the comparison as a "
+     "whole: 99 of 100 comparisons of equal archives are meant to report none, and three such pairs were "
+     "measured. Two runs of one card are judged by the variation between processes, two cards of one model by "
      "the variation between cards; for two models it shows plain differences. docs/gates.md has recipes for "
-     "CI.\n" ARCHIVE_IS,
+     "CI. " ARCHIVE_IS,
      "  gpufx compare latest~1 latest                              the last two runs\n"
      "  gpufx compare h200 latest --format csv > cases.csv\n"
      "  gpufx compare old.jsonl new.jsonl --fail-on 'slower>5%,dram.read_rate<-3%,missing'\n",
-     "0 success, 1 --fail-on is met, 2 usage error or an unreadable archive, 3 --fail-on unsure is met, or\n"
+     "0 success, 1 --fail-on is met, 2 usage error or an unreadable archive, 3 --fail-on unsure is met, or "
      "there is too little evidence to pass\n",
      .module = FX_PLOT_MODULE, .archives = 1, .apart = true},
     {"Many cards", "fleet report", "FOLDER... [OPTION...]", 1, FX_ANY_NUMBER,
      "find sick cards, and groups of cards that differ",
-     "Judges all cards of the archives against each other, model by model: sick cards with the quantities that\n"
-     "are off and by how much; hosts, labels and drivers whose cards differ from the others; the spread of each\n"
-     "quantity over the cards. Fewer than 1 in 1,000 healthy cards is called sick, however many quantities there\n"
-     "are. FOLDER holds archives, or what `export --format parquet` made of them, which is read faster.\n"
+     "Judges all cards of the archives against each other, model by model: sick cards with the quantities that "
+     "are off and by how much; hosts, labels and drivers whose cards differ from the others; the spread of each "
+     "quantity over the cards. Fewer than 1 in 1,000 healthy cards is called sick, however many quantities there "
+     "are. FOLDER holds archives, or what `export --format parquet` made of them, which is read faster. "
      "docs/fleet.md describes the method, docs/clusters.md how to measure many GPUs.\n",
      "  gpufx fleet report /shared/gpufx                      on one screen, the answer first\n"
      "  gpufx fleet report /shared/gpufx --fail-on sick       for CI and job scripts: by its exit status\n",
-     "0 success, 1 --fail-on sick: a card is sick, 2 usage error, no archive, or a place that can't be read or\n"
-     "written, 3 --fail-on sick: no card is, but some can't be judged (fewer than four of a kind, an unreadable\n"
+     "0 success, 1 --fail-on sick: a card is sick, 2 usage error, no archive, or a place that can't be read or "
+     "written, 3 --fail-on sick: no card is, but some can't be judged (fewer than four of a kind, an unreadable "
      "archive)\n",
      .module = FX_PLOT_MODULE},
     {"Your program", "pattern",
      "(--code CODE | [--tile TYPE[N]...] --expr EXPRESSION | --index EXPRESSION | --file FILE) [NAME=VALUE...] "
      "[OPTION...]",
      0, FX_ANY_NUMBER, "predict, draw and measure one access pattern, and look for a cure",
-     "Takes lines of CUDA, or the byte offset of each of the 32 lanes of a warp, and reports the cost of the\n"
-     "access, the verdict first: wavefronts, sectors, lines, cycles of one SM per access or, from DRAM, ns of\n"
-     "the whole chip; which lanes conflict; and what would cure it, by the same laws. --code runs the lines for\n"
-     "the first warp of a block, as a compiler's front end (libclang) reads them; a plain array lies in the\n"
+     "Takes lines of CUDA, or the byte offset of each of the 32 lanes of a warp, and reports the cost of the "
+     "access, the verdict first: wavefronts, sectors, lines, cycles of one SM per access or, from DRAM, ns of "
+     "the whole chip; which lanes conflict; and what would cure it, by the same laws. --code runs the lines for "
+     "the first warp of a block, as a compiler's front end (libclang) reads them; a plain array lies in the "
      "memory that --space names, a pointer points to the start of a line of global memory. Costs are predicted with "
-     "the fits of the nearest archive under\n"
-     "results/ (same device, else same architecture), and measured if the GPU is present and a probe takes\n"
-     "arbitrary lane offsets.\n"
-     "Keys of --json: id, space, op, width; wavefronts, sectors, lines, distinct_words (counts); lanes\n"
-     "(byte offsets, -1 inactive); costs, one per level: law, count, claimed (the law is claimed for this access),\n"
-     "count_by_base (fewest and most, if\n"
-     "the base address matters), predicted (at_least, where the law is not claimed), best (an ideal\n"
-     "access of the same lanes), times, measured, unit; law_missed_pct and law_holds (of the fit). null: does\n"
+     "the fits of the nearest archive under "
+     "results/ (same device, else same architecture), and measured if the GPU is present and a probe takes "
+     "arbitrary lane offsets. "
+     "Keys of --json: id, space, op, width; wavefronts, sectors, lines, distinct_words (counts); lanes "
+     "(byte offsets, -1 inactive); costs, one per level: law, count, claimed (the law is claimed for this access), "
+     "count_by_base (fewest and most, if "
+     "the base address matters), predicted (at_least, where the law is not claimed), best (an ideal "
+     "access of the same lanes), times, measured, unit; law_missed_pct and law_holds (of the fit). null: does "
      "not apply.\n",
      "  gpufx pattern --block 16,16 --code '__shared__ float tile[32][33]; x = tile[threadIdx.x][threadIdx.y];'\n"
      "  gpufx pattern --file app.cu:120 -D T=float N=1024 --fail-on 'ways>1,sectors>1x'  a gate without a GPU\n"
@@ -182,16 +182,16 @@ static const fx_verb table[] = {
      "  gpufx pattern --space global --expr 'threadIdx.x*12'    one field of an array of structures\n"
      "  gpufx pattern --space global --expr 'lane*12' --archive h100   with the fits of another chip\n"
      "  gpufx pattern --op store --expr 0,4,8,-,16 --arch sm_80   for another chip; lane 3 is inactive\n",
-     "0 success, 1 a condition of --fail-on is met, or a kernel computed a wrong result, 2 usage error or bad\n"
+     "0 success, 1 a condition of --fail-on is met, or a kernel computed a wrong result, 2 usage error or bad "
      "input, 3 --fail-on can't be decided\n",
      .run = fx_verb_pattern},
     {"Your program", "explain", "(TRACE | [OPTION...] -- PROGRAM [ARGUMENT...])", 1, FX_ANY_NUMBER,
      "show where the time of a CUDA program's kernels goes, line by line",
-     "Needs no performance counters and no root. Runs an unmodified program, records the addresses of its\n"
-     "memory accesses, replays its machine code on one SM, and prints what each kernel's time goes to, on which\n"
+     "Needs no performance counters and no root. Runs an unmodified program, records the addresses of its "
+     "memory accesses, replays its machine code on one SM, and prints what each kernel's time goes to, on which "
      "lines, what an ideal access of the same bytes would save, and the cures. A recorded trace can be explained again "
-     "without a GPU. The output of the program\n"
-     "passes through; with --json it goes to standard error. docs/explain.md describes the method and its\n"
+     "without a GPU. The output of the program "
+     "passes through; with --json it goes to standard error. docs/explain.md describes the method and its "
      "limits.\n",
      "  gpufx explain -- ./app 4096                         the costliest lines\n"
      "  gpufx explain --list -- ./app                       its kernels and their times\n"
@@ -201,16 +201,16 @@ static const fx_verb table[] = {
      "  gpufx explain a.fxtrace --against before.fxtrace    the effect of a change\n"
      "  gpufx explain a.fxtrace --html -o a.html            a page for a colleague\n"
      "  gpufx explain --fail-on 'saved>20%' -- ./tests      a gate in CI\n",
-     "the status of the program if that is not 0; else 0 success, 1 --fail-on is met, 2 usage error or bad\n"
+     "the status of the program if that is not 0; else 0 success, 1 --fail-on is met, 2 usage error or bad "
      "input, 3 --fail-on can't be decided, 77 nothing was recorded\n",
      .module = FX_PLOT_MODULE},
     {"Check", "accept", "[ARCHIVE] [OPTION...]", 0, 1, "check whether this card performs like others of its model",
-     "Measures a fixed set of quantities in three processes, in less than two minutes, and compares them with\n"
+     "Measures a fixed set of quantities in three processes, in less than two minutes, and compares them with "
      "the base: archives of cards of the same model and kind. The first line is the answer: PASS; FAIL with the "
-     "quantity, how far it is off\n"
-     "and a likely cause; or UNSURE with what is missing. The host link is judged separately. Fewer than 1 in\n"
-     "1,000 healthy cards fails. With ARCHIVE nothing is measured. The base leaves out archives of the card\n"
-     "itself. docs/fleet.md describes the method and how it was tested.\n" ARCHIVE_IS,
+     "quantity, how far it is off "
+     "and a likely cause; or UNSURE with what is missing. The host link is judged separately. Fewer than 1 in "
+     "1,000 healthy cards fails. With ARCHIVE nothing is measured. The base leaves out archives of the card "
+     "itself. docs/fleet.md describes the method and how it was tested. " ARCHIVE_IS,
      "  gpufx accept                                     this card, against the archives of its model\n"
      "  gpufx accept --device 3 --against h200 --minutes 1\n"
      "  gpufx accept new.jsonl --against /shared/archives   an archive; measures nothing\n"
@@ -219,9 +219,9 @@ static const fx_verb table[] = {
      .archives = 1},
     {"Check", "validate", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
      "check the instrument: random patterns, machine code, hardware counters",
-     "Checks that the numbers mean what they say: fresh random patterns cost what the laws and the fits of the\n"
-     "archive predict, the timed loops contain the declared instructions, and the hardware counters show what\n"
-     "the laws count. It runs all checks unless an option selects some. A check that this machine can't run is\n"
+     "Checks that the numbers mean what they say: fresh random patterns cost what the laws and the fits of the "
+     "archive predict, the timed loops contain the declared instructions, and the hardware counters show what "
+     "the laws count. It runs all checks unless an option selects some. A check that this machine can't run is "
      "waived, with the reason. docs/trust.md has the results.\n",
      "  gpufx validate                                all that this machine can check, as one table\n"
      "  gpufx validate --patterns                     10,000 random patterns on the GPU, in minutes\n"
@@ -229,12 +229,12 @@ static const fx_verb table[] = {
      "  gpufx validate --sass bank_conflict           of one probe; nvcc compiles it if the build has no CUDA\n"
      "  gpufx validate --counters --quick             a few cases of each probe under Nsight Compute\n"
      "  gpufx validate --counters bank_conflict --filter op:store\n",
-     "0 everything that was checked agrees, 1 something differs or failed, 2 usage error, 77 nothing could be\n"
+     "0 everything that was checked agrees, 1 something differs or failed, 2 usage error, 77 nothing could be "
      "checked here\n",
      .module = FX_VALIDATE_MODULE},
     {"Maintain", "archive list", "[NAME | PLACE...] [OPTION...]", 0, FX_ANY_NUMBER,
      "list the archives of the project, or of folders",
-     "Lists archives, newest first: those under results/ and out/ that have a name, every archive that NAME\n"
+     "Lists archives, newest first: those under results/ and out/ that have a name, every archive that NAME "
      "matches, or those of each PLACE, a folder of archives.\n",
      "  gpufx archive list                      names that `compare`, `plot` and others accept\n"
      "  gpufx archive list --probe transfer     those that have this probe\n"
@@ -243,27 +243,27 @@ static const fx_verb table[] = {
      "0 success, 2 usage error, or a place that can't be read or isn't an archive\n", .run = fx_verb_archive_list},
     {"Maintain", "archive show", "ARCHIVE...", 1, FX_ANY_NUMBER,
      "describe an archive: device, driver, settings, number of cases",
-     "Prints the device, driver, program, settings and labels of each archive, and how much was measured.\n" ARCHIVE_IS,
+     "Prints the device, driver, program, settings and labels of each archive, and how much was measured. " ARCHIVE_IS,
      "  gpufx archive show latest\n", "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE,
      .archives = 1},
     {"Maintain", "archive verify", "PLACE...", 1, FX_ANY_NUMBER, "check that archives are intact",
-     "Reads every archive of the given folders and files completely, and lists those that are damaged,\n"
+     "Reads every archive of the given folders and files completely, and lists those that are damaged, "
      "truncated or not archives.\n",
      "  gpufx archive verify /shared/gpufx\n",
      "0 all are intact, 1 one is not, 2 usage error or a place that can't be read\n", .module = FX_PLOT_MODULE},
     {"Maintain", "setup", "", 0, 0, "install and build what is missing",
-     "The script ./gpufx at the root of the project installs what is missing and builds what is out of date.\n"
-     "Every verb does so when needed, except help, list, info and every --help, which only report what is\n"
+     "The script ./gpufx at the root of the project installs what is missing and builds what is out of date. "
+     "Every verb does so when needed, except help, list, info and every --help, which only report what is "
      "missing.\n",
      "  ./gpufx setup                 set up, and run nothing\n"
      "  GPUFX_CUDA=OFF ./gpufx setup  without CUDA, until another value is given\n",
      "0 success, 2 setup failed\n", .run = NULL},
     {"Maintain", "test", "", 0, 0, "run the project's tests",
-     "The script ./gpufx at the root of the project runs the tests: it sets up what they need, builds, and\n"
+     "The script ./gpufx at the root of the project runs the tests: it sets up what they need, builds, and "
      "calls ctest and pytest. In a build folder of your own, `ctest` runs all but the Python tests.\n",
      "  ./gpufx test          everything; needs no GPU\n"
-     "  ./gpufx test --quick  without the sanitizers, the compilation for all architectures, the check of its machine\n"
-     "                        code, and tests that take seconds\n",
+     "  ./gpufx test --quick  without the sanitizers, the compilation for all architectures, the check of its machine "
+     "code, and tests that take seconds\n",
      "0 all passed, 1 a stage failed, 2 setup failed\n", .run = NULL},
     {"Maintain", "help", "[VERB...] [OPTION...]", 0, FX_ANY_NUMBER, "list the verbs, or describe one",
      "Lists all verbs, or describes each named one.\n",

@@ -15,14 +15,6 @@ enum { max_values = 100000, max_listed = 64 };
 
 static const char *const blanks = " \t\r\n";
 
-size_t fx_axis_choice_count(const fx_axis *axis) {
-    size_t count = 0;
-    for (const char *at = axis->choices; at && *(at += strspn(at, blanks)); at += strcspn(at, blanks)) {
-        count++;
-    }
-    return count;
-}
-
 bool fx_axis_choice(const fx_axis *axis, int64_t index, char *text, size_t size) {
     int64_t i = 0;
     for (const char *at = axis->choices; at && *(at += strspn(at, blanks)); at += strcspn(at, blanks)) {

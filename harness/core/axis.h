@@ -41,9 +41,6 @@ typedef struct fx_selection {
     size_t count;
 } fx_selection;
 
-/* Number of choices of an axis, 0 for a number. */
-size_t fx_axis_choice_count(const fx_axis *axis);
-
 /* Copies choice `index` into `text` (of `size` bytes) and returns true; false if there is no such choice. */
 bool fx_axis_choice(const fx_axis *axis, int64_t index, char *text, size_t size);
 

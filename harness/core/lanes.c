@@ -76,13 +76,3 @@ size_t fx_lanes_span(const fx_lanes *lanes, unsigned width_bytes) {
     }
     return span;
 }
-
-bool fx_lanes_aligned(const fx_lanes *lanes, unsigned width_bytes) {
-    for (unsigned l = 0; l < FX_WARP; l++) {
-        const int32_t offset = lanes->offset[l];
-        if (offset != inactive && (offset < 0 || width_bytes == 0 || (uint32_t)offset % width_bytes != 0)) {
-            return false;
-        }
-    }
-    return true;
-}

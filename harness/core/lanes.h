@@ -43,7 +43,4 @@ void fx_lanes_random(fx_lanes *out, unsigned width_bytes, unsigned elements, uin
 /* One past the last byte touched; 0 if no lane is active. */
 size_t fx_lanes_span(const fx_lanes *lanes, unsigned width_bytes);
 
-/* True if every active offset is >= 0 and a multiple of width_bytes. */
-bool fx_lanes_aligned(const fx_lanes *lanes, unsigned width_bytes);
-
 FX_C_END

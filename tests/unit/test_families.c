@@ -5,6 +5,7 @@
 #include "core/families.h"
 
 #include "core/law.h"
+#include "core/pattern_text.h"
 
 enum { SEEDS = 200, SPAN = 1024 };
 
@@ -18,11 +19,12 @@ TEST(test_within_bounds) {
             for (unsigned span = 1; span <= SPAN; span *= 4) {
                 for (unsigned seed = 0; seed < SEEDS; seed++) {
                     fx_lanes lanes, again;
+                    fx_error err = {0};
                     const bool masked = seed % 2;
                     fx_lanes_family(&lanes, (fx_family)family, width, span, masked, seed);
                     fx_lanes_family(&again, (fx_family)family, width, span, masked, seed);
                     assert_memory_equal(&lanes, &again, sizeof lanes);
-                    assert_true(fx_lanes_aligned(&lanes, width));
+                    assert_int_equal(fx_lanes_check(&lanes, width, &err), FX_OK);
                     assert_in_range(fx_lanes_span(&lanes, width), width, width * span);
                     assert_true(masked ? active(&lanes) >= 1 : active(&lanes) == FX_WARP);
                 }

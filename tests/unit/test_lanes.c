@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "core/lanes.h"
+#include "core/pattern_text.h"
 
 TEST(test_stride) {
     fx_lanes lanes;
@@ -120,21 +121,20 @@ TEST(test_random) {
 }
 
 TEST(test_span_and_alignment) {
+    fx_error err = {0};
     fx_lanes lanes;
     fx_lanes_stride(&lanes, 4, 2, 0);
     assert_int_equal(fx_lanes_span(&lanes, 4), 31 * 8 + 4);
-    assert_true(fx_lanes_aligned(&lanes, 4));
-    assert_false(fx_lanes_aligned(&lanes, 16));
+    assert_int_equal(fx_lanes_check(&lanes, 4, &err), FX_OK);
+    assert_int_equal(fx_lanes_check(&lanes, 16, &err), FX_BAD_INPUT);
     lanes.offset[31] = -1;
     assert_int_equal(fx_lanes_span(&lanes, 4), 30 * 8 + 4);
-    assert_true(fx_lanes_aligned(&lanes, 8));
-    lanes.offset[0] = -8; /* not the mark of an inactive lane */
-    assert_false(fx_lanes_aligned(&lanes, 4));
+    assert_int_equal(fx_lanes_check(&lanes, 8, &err), FX_OK);
     memset(&lanes, -1, sizeof lanes);
     assert_int_equal(fx_lanes_span(&lanes, 4), 0);
-    assert_true(fx_lanes_aligned(&lanes, 4));
+    assert_int_equal(fx_lanes_check(&lanes, 4, &err), FX_OK);
     fx_lanes_stride(&lanes, 4, 1, 2);
-    assert_false(fx_lanes_aligned(&lanes, 4));
+    assert_int_equal(fx_lanes_check(&lanes, 4, &err), FX_BAD_INPUT);
     lanes.offset[0] = INT32_MAX;
     assert_true(fx_lanes_span(&lanes, 16) == (size_t)INT32_MAX + 16);
 }

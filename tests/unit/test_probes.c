@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/kernel.h"
+#include "core/pattern_text.h"
 #include "core/random.h"
 #include "core/sampler.h"
 
@@ -72,7 +73,8 @@ static void check_case(const fx_case *c) {
         fail_msg("%s: why_not '%s', and it is %s the fit", c->name, law->why_not ? law->why_not : "",
                  law->in_fit ? "in" : "not in");
     }
-    if (c->has_lanes && (!fx_lanes_aligned(&c->lanes, width_of(c)) || fx_lanes_span(&c->lanes, width_of(c)) == 0)) {
+    fx_error err = {0};
+    if (c->has_lanes && (fx_lanes_check(&c->lanes, width_of(c), &err) || fx_lanes_span(&c->lanes, width_of(c)) == 0)) {
         fail_msg("%s: its lanes are not aligned to %u bytes, or all idle", c->name, width_of(c));
     }
 }
@@ -141,7 +143,11 @@ TEST(cases_have_one_kernel) {
 
 /* A value that --axis could ask for: a choice, or a number that is likely to stand at an edge. */
 static int64_t some_value(const fx_axis *axis, uint64_t *random) {
-    const size_t choices = fx_axis_choice_count(axis);
+    char text[64];
+    size_t choices = 0;
+    while (fx_axis_choice(axis, (int64_t)choices, text, sizeof text)) {
+        choices++;
+    }
     if (choices > 0) {
         return (int64_t)fx_random_below(random, choices);
     }
