@@ -14,17 +14,10 @@ A card against others of its chip, on invented devices.
 Measured or judged afterwards, the answer is the same, of a device as noisy as a real one, too, and each quantity that
 is declared is told.
 
-  $ python3 - "$GPUFX_ROOT" <<'END'
-  > import glob, json, sys
-  > device = json.load(open(sys.argv[1] + "/harness/core/synthetic/generic.json"))
-  > models = []
-  > for probe in ("async_copy", "bank_conflict", "divergence", "memory_latency"):
-  >     for model in json.load(open(*glob.glob(sys.argv[1] + f"/micro/*/{probe}/synthetic.json"))):
-  >         noise = {"process_spread_pct": 2} if probe == "async_copy" else {}
-  >         models.append(model | {"probe": probe} | noise)
-  > device["models"] = [*models, {"a": 40, "b": 2, "noise_pct": 0.2}]
-  > json.dump(device, open("noisy.json", "w"))
-  > END
+  $ altered generic 'noise = {"async_copy": {"process_spread_pct": 2}}
+  > probes = ("async_copy", "bank_conflict", "divergence", "memory_latency")
+  > models[:] = [model | noise.get(probe, {}) for probe in probes for model in models_of(probe)]
+  > models.append({"a": 40, "b": 2, "noise_pct": 0.2})' >noisy.json
   $ probes='async_copy bank_conflict divergence memory_latency'
   $ for seed in 1 2 3 4 5; do gpufx run $probes --device synthetic:./noisy.json --seed $seed --out noisy >/dev/null; done
   $ gpufx accept --device synthetic:./noisy.json --against noisy --out again --format json >live; echo $?
@@ -36,15 +29,8 @@ is declared is told.
 
 A card whose shared memory takes a tenth longer.
 
-  $ python3 - "$GPUFX_ROOT" <<'END'
-  > import json, sys
-  > device = json.load(open(sys.argv[1] + "/harness/core/synthetic/generic.json"))
-  > models = json.load(open(sys.argv[1] + "/micro/shared/bank_conflict/synthetic.json"))
-  > for model in models:
-  >     model |= {"probe": "bank_conflict", "a": 1.1 * model["a"], "b": 1.1 * model.get("b", 0)}
-  > device["models"] = [*models, {"a": 40, "b": 2, "noise_pct": 0.2}]
-  > json.dump(device, open("slow.json", "w"))
-  > END
+  $ altered generic 'slower = lambda model: model | {"a": 1.1 * model["a"], "b": 1.1 * model.get("b", 0)}
+  > models[:] = [*map(slower, models_of("bank_conflict")), {"a": 40, "b": 2, "noise_pct": 0.2}]' >slow.json
   $ gpufx accept --device synthetic:./slow.json --against base --out slow >told; echo $?
   1
   $ head -n 1 told | cut -c1-4; grep -c '^FAIL  shared' told | test $(cat) -gt 1; echo $?

@@ -1,11 +1,6 @@
 Words of others, here the name and the driver of a device, can't command the terminal on any way out.
 
-  $ python3 - $TESTDIR/tools/device.json <<'END'
-  > import json, sys
-  > evil = "\x1b]52;c;aGk=\x07 \x9b31m \u202eevil\u2066 \u2028 \x7f <b>\nno fault"
-  > device = json.load(open(sys.argv[1])) | {"name": evil}
-  > json.dump(device, open("evil.json", "w"))
-  > END
+  $ altered test 'device["name"] = "\x1b]52;c;aGk=\x07 \x9b31m \u202eevil\u2066 \u2028 \x7f <b>\nno fault"' >evil.json
   $ cat >harmless <<'END'
   > import sys
   > text = sys.stdin.buffer.read().decode()
