@@ -207,8 +207,3 @@ def other(tmp_path_factory) -> Path:
     """A measured archive of another device, slower in transfers."""
     run = {"name": "NVIDIA RTX 4090", "arch": "sm_89", "run_id": "deadbeef", "provenance": "measured"}
     return write(tmp_path_factory.mktemp("b") / "b.jsonl.gz", archive_lines(2, 7, n=3, scale={"transfer": 2}, **run))
-
-
-@pytest.fixture
-def dump():
-    return lambda path, lines: path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")

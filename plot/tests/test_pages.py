@@ -3,11 +3,11 @@
 import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 from invent import archive_lines, write
+from test_prose import pages as listed
 from test_prose import written
 
 from gpufx_plot import UserError
@@ -124,35 +124,32 @@ def test_a_wrong_word_and_a_reference_that_is_not_there_are_refused(tree, capsys
     assert "2026-00000001.jsonl.gz" in capsys.readouterr().err
 
 
-def pages_of_the_tree() -> list[Path]:
-    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=TOP, capture_output=True, text=True, check=False)
-    return [TOP / name for name in listed.stdout.split()] or [*TOP.glob("*.md"), *TOP.glob("[dm]*/**/*.md")]
+FENCED = re.compile(r"(?s)```.*?```")
 
 
-def test_prose_is_within_120_columns():
-    there = [page for page in pages_of_the_tree() if page.is_file()]
-    text = {page: re.sub(r"(?s)```.*?```", "", written(page.read_text(encoding="utf-8"))) for page in there}
+@pytest.fixture(scope="module")
+def texts() -> dict[Path, str]:
+    return {page: page.read_text(encoding="utf-8") for page in listed("*.md") if page.is_file()}
+
+
+def test_prose_is_within_120_columns(texts):
     wide = [
         f"{page.relative_to(TOP)}: {line[:60]}..."
-        for page in text
-        for line in text[page].splitlines()
+        for page, text in texts.items()
+        for line in FENCED.sub("", written(text)).splitlines()
         if len(line) > 120 and not re.match(r"\s*\||    |!\[", line) and "](http" not in line
     ]
-    assert text and not wide
+    assert texts and not wide
 
 
-def test_links_between_pages_lead_somewhere():
-    pages = pages_of_the_tree()
+def test_links_between_pages_lead_somewhere(texts):
     dead = [
         f"{page.relative_to(TOP)}: {target}"
-        for page in pages
-        if page.is_file()
-        for target in re.findall(
-            r"\]\(([^)#\s]+)(?:#[^)]*)?\)", re.sub(r"(?s)```.*?```", "", page.read_text(encoding="utf-8"))
-        )
+        for page, text in texts.items()
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", FENCED.sub("", text))
         if "://" not in target and not (page.parent / target).exists()
     ]
-    assert pages and not dead
+    assert texts and not dead
 
 
 def test_a_screen_of_a_page_is_what_the_command_prints_now():
