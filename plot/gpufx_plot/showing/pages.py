@@ -5,7 +5,6 @@
 README.md            the memory hierarchy
 README.md, docs      what commands print, in blocks that begin with "$ ./gpufx"
 docs/gallery.md      the effects and their pictures
-docs/fleet.md        kinds of cards
 docs/verbs.md        the verbs
 docs/quantities.md   how many values lie in the intervals that other archives give them
 micro/*/*/README.md  the part "Measured", and the words for the picture that it shows
@@ -25,7 +24,6 @@ from ..call.output import write
 from ..call.program import root
 from ..call.terminal import complain, counted_off, say
 from ..call.workers import shared
-from ..cards import kinds_page
 from ..chip.learn_spreads import coverage_part
 from . import measured, readme, screens, verb_page
 from .measured import Reference, measured_by
@@ -77,11 +75,9 @@ def written(top: Path, known: list[Reference], new: bool = True) -> dict[Path, s
         told = {group: [e for e in members if new or measured_by(known, e.name) or f"/{e.name}/README.md" in text]
                 for group, members in effects.items()}  # fmt: skip
         found[page] = rewritten(text, readme.probes(told))
-    for name, parts in {"quantities": {"coverage": coverage_part}, "fleet": {"kinds": kinds_page.part}}.items():
-        page = top / "docs" / f"{name}.md"
-        if page.is_file():
-            of_spreads = {part: write_part(top) for part, write_part in parts.items()}
-            found[page] = rewritten(page.read_text(encoding="utf-8"), of_spreads)
+    page = top / "docs" / "quantities.md"
+    if page.is_file():
+        found[page] = rewritten(page.read_text(encoding="utf-8"), {"coverage": coverage_part(top)})
     page = top / "docs" / "verbs.md"
     if page.is_file():
         found[page] = rewritten(page.read_text(encoding="utf-8"), verb_page.part(top))
