@@ -6,12 +6,12 @@
 #include "core/probe.h"
 
 #define MEASURING_EXIT                                                                                                 \
-    "0 every case was measured or waived, 1 a case or a process failed, 2 usage error, bad input or a file that "     \
+    "0 every case was measured or waived, 1 a case or a process failed, 2 usage error, bad input or a file that "      \
     "can't be written, 77 nothing could run, 130 interrupted by Ctrl-C (143: SIGTERM, 129: SIGHUP)\n"
 
 #define ARCHIVE_IS                                                                                                     \
-    "ARCHIVE is a file, a folder (its newest archive), 'latest' (a synthetic archive only if nothing was "            \
-    "measured), part of a device name such as 'h200', 'sm_90', or the id of a run; NAME~1 is the one before "         \
+    "ARCHIVE is a file, a folder (its newest archive), 'latest' (a synthetic archive only if nothing was "             \
+    "measured), part of a device name such as 'h200', 'sm_90', or the id of a run; NAME~1 is the one before "          \
     "of the same card, NAME~~1 of any card.\n"
 
 static const fx_verb table[] = {
@@ -163,7 +163,8 @@ static const fx_verb table[] = {
      "Takes lines of CUDA, or the byte offset of each of the 32 lanes of a warp, and reports the cost of the "
      "access, the verdict first: wavefronts, sectors, lines, cycles of one SM per access or, from DRAM, ns of "
      "the whole chip; which lanes conflict; and what would cure it, by the same laws. --code runs the lines for "
-     "the first warp of a block, as a compiler's front end (libclang) reads them; a plain array lies in the "
+     "the first warp of a block, as a compiler's front end (libclang) reads them, and of several accesses "
+     "the slowest is drawn; a plain array lies in the "
      "memory that --space names, a pointer points to the start of a line of global memory. Costs are predicted with "
      "the fits of the nearest archive under "
      "results/ (same device, else same architecture), and measured if the GPU is present and a probe takes "
@@ -172,8 +173,8 @@ static const fx_verb table[] = {
      "(byte offsets, -1 inactive); costs, one per level: law, count, claimed (the law is claimed for this access), "
      "count_by_base (fewest and most, if "
      "the base address matters), predicted (at_least, where the law is not claimed), best (an ideal "
-     "access of the same lanes), times, measured, unit; law_missed_pct and law_holds (of the fit). null: does "
-     "not apply.\n",
+     "access of the same lanes), times, measured, unit; law_missed_pct and law_holds (of the fit), fits (the archive "
+     "they are of). null: does not apply.\n",
      "  gpufx pattern --block 16,16 --code '__shared__ float tile[32][33]; x = tile[threadIdx.x][threadIdx.y];'\n"
      "  gpufx pattern --file app.cu:120 -D T=float N=1024 --fail-on 'ways>1,sectors>1x'  a gate without a GPU\n"
      "  gpufx pattern --tile 'float[32][33]' --expr 'tile[lane][t]' t=0:31  every column of a padded tile\n"

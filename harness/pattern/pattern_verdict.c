@@ -23,13 +23,42 @@ static void add_times(char *text, const fx_pattern_cost_at *at) {
     add(text, at->times < 1.05 ? "%s%.2fx" : "%s%.1fx", fx_pattern_is_bound(at) ? ">=" : "", fmax(at->times, 1));
 }
 
+/* An element may take several instructions. */
+static size_t accesses_of(const fx_pattern_use *use) {
+    size_t count = 0;
+    for (size_t i = 0; i < use->count; i++) {
+        count += use->patterns[i].whole_bytes > 0;
+    }
+    return count;
+}
+
+/* Of atomics, which wait for each other. */
+static void add_contended(char *text, const fx_pattern_use *use) {
+    unsigned most = 1;
+    for (size_t i = 0; fx_pattern_is_atomic(use->kind) && i < use->count; i++) {
+        for (unsigned l = 0; l < FX_WARP; l++) {
+            const int32_t *offset = use->patterns[i].lanes.offset;
+            unsigned same = 0;
+            for (unsigned k = 0; k < FX_WARP; k++) {
+                same += offset[l] >= 0 && offset[k] == offset[l];
+            }
+            most = same > most ? same : most;
+        }
+    }
+    if (most > 1) {
+        add(text, ", %u lanes on one word", most);
+    }
+}
+
 static void of_shared(char *text, const fx_pattern_use *use, const fx_pattern_cost_at *at) {
     const double ways = at->prediction.count / at->best_count;
     const bool atomic = fx_pattern_is_atomic(use->kind);
     if (ways <= 1) {
         add(text, atomic ? "no two lanes meet in a bank: " : "no bank conflict: ");
     } else if (atomic) {
-        add(text, "%g steps instead of %g, where lanes meet in a bank: ", at->prediction.count, at->best_count);
+        add(text, "%g steps instead of %g, where lanes meet in a bank", at->prediction.count, at->best_count);
+        add_contended(text, use);
+        add(text, ": ");
     } else if (is_whole(ways)) {
         add(text, "%g-way bank conflict: ", ways);
     } else {
@@ -48,41 +77,19 @@ static void of_constant(char *text, const fx_pattern_use *use, const fx_pattern_
     add_times(text, at);
 }
 
-/* An element may take several instructions. */
-static size_t accesses_of(const fx_pattern_use *use) {
-    size_t count = 0;
-    for (size_t i = 0; i < use->count; i++) {
-        count += use->patterns[i].whole_bytes > 0;
-    }
-    return count;
-}
-
-static unsigned most_lanes_of_a_word(const fx_pattern_use *use) {
-    unsigned most = 0;
-    for (size_t i = 0; i < use->count; i++) {
-        for (unsigned l = 0; l < FX_WARP; l++) {
-            const int32_t *offset = use->patterns[i].lanes.offset;
-            unsigned same = 0;
-            for (unsigned k = 0; k < FX_WARP; k++) {
-                same += offset[l] >= 0 && offset[k] == offset[l];
-            }
-            most = same > most ? same : most;
-        }
-    }
-    return most;
-}
-
 /* Sectors per access, and where their number, or lines, cost time. */
 static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_answer *sum) {
     const fx_geometry *g = &fx_pattern_facts(use->cost)->geometry;
     const double count = (double)accesses_of(use);
-    const unsigned most = fx_pattern_is_atomic(use->kind) ? most_lanes_of_a_word(use) : 1;
     double sectors = 0, least = 0, lines = 0, least_lines = 0;
+    unsigned wavefronts = 0, phases = 0;
     for (size_t i = 0; i < use->count; i++) {
         sectors += fx_pattern_blocks(&use->patterns[i], g->sector_bytes);
         least += fx_pattern_least_blocks(&use->patterns[i], g->sector_bytes);
         lines += fx_pattern_blocks(&use->patterns[i], g->line_bytes);
         least_lines += fx_pattern_least_blocks(&use->patterns[i], g->line_bytes);
+        wavefronts += fx_pattern_wavefronts(use->cost, &use->patterns[i].lanes, use->patterns[i].width_bytes);
+        phases += FX_WARP / fx_law_phase_lanes(g, use->patterns[i].width_bytes);
     }
     if (sectors > least) {
         add(text, "%.3g sectors per access instead of %.3g%s", sectors / count, least / count,
@@ -91,11 +98,11 @@ static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_an
         add(text, "%.3g sector%s per access, as few as possible", sectors / count, sectors == count ? "" : "s");
         if (lines > least_lines) {
             add(text, ", in %.3g lines instead of %.3g", lines / count, least_lines / count);
+        } else if (wavefronts > phases && !fx_pattern_is_atomic(use->kind)) {
+            add(text, ", but with bank conflicts");
         }
     }
-    if (most > 1) {
-        add(text, ", %u lanes on one word", most);
-    }
+    add_contended(text, use);
     const char *between = ": ";
     for (size_t i = 0; i < sum->count; i++) {
         const fx_pattern_cost_at *at = &sum->at[i];

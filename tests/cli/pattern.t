@@ -265,6 +265,8 @@ several instructions is judged as a whole; lanes that wait for each other are co
   gpufx: --fail-on lines>1x is met: t=0 has 4x lines, as few as possible being 1x
   16 sectors per access, as few as possible, in 16 lines instead of 4: L1 4.0x, L2 4.0x, DRAM 2.3x.
   [1]
+  $ fewest --code 'float4 *a; float4 v = a[threadIdx.x%4*8 + threadIdx.x/4];'
+  16 sectors per access, as few as possible, but with bank conflicts: L1 4.0x, L2 3.9x.
   $ fewest --code 'float3 *t; float3 v = t[threadIdx.x];'
   12 sectors per access, as few as possible: 1.00x, 3 instructions.
   $ fewest --code 'int *h; atomicAdd(&h[threadIdx.x%4], 1);'
@@ -405,7 +407,7 @@ Lines as a program has them: libclang reads them, and the warp runs them.
   s[column][row]: 2-way bank conflict: 2.0x, 2 steps.
   out[threadIdx.x] (store): 4 sectors per access, as few as possible: 1.00x, 2 steps.
   $ code '__shared__ int h[256]; atomicAdd(&h[min(threadIdx.x, 7)], 1); int before = atomicCAS(&h[(int)threadIdx.x], 0, 1);'
-  atomicAdd(&h[min(threadIdx.x, 7)], 1): 25 steps instead of 1, where lanes meet in a bank: 25.0x. No padding or swizzle of these rows cures it.
+  atomicAdd(&h[min(threadIdx.x, 7)], 1): 25 steps instead of 1, where lanes meet in a bank, 25 lanes on one word: 25.0x. No padding or swizzle of these rows cures it.
   atomicCAS(&h[(int)threadIdx.x], 0, 1): no two lanes meet in a bank: 1.00x.
   $ code 'extern __shared__ float s[]; float *p = s + threadIdx.x * 32; y = p[3]; reinterpret_cast<float2 *>(s)[lane] = z;'
   p[3]: 32-way bank conflict: 32.0x.
