@@ -1,5 +1,5 @@
-"""Several processes of an archive that has one, as far apart as a card's are (data/process_spreads.json), or as is
-wanted."""
+"""Cases in memory: one from its medians, and several processes of an archive that has one, as far apart as a card's are
+(data/process_spreads.json), or as is wanted."""
 
 import json
 import random
@@ -9,9 +9,16 @@ from pathlib import Path
 
 from msgspec import structs
 
-from gpufx_plot.archive.cases import LISTS, Archive
+from gpufx_plot.archive.cases import LISTS, Archive, Point
 
 SPREADS = json.loads((Path(__file__).parent / "data" / "process_spreads.json").read_text(encoding="utf-8"))["spreads"]
+
+
+def point(medians, **params) -> Point:
+    """A case of an SM's cycles, with one median per process."""
+    made = Point("p", "p/x", "s", params, "access_cycles", "cycles", "lower", 1, None, None, False, {}, 0, 0)
+    made.medians, made.processes, made.intervals = list(medians), list(range(len(medians))), [None] * len(medians)
+    return made
 
 
 def processes_of(archive: Archive, count: int, seed: int = 1, apart: float | None = None) -> Archive:

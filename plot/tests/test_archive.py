@@ -5,15 +5,12 @@ import gzip
 import json
 import os
 import random
-import subprocess
-import sys
 import threading
 import tracemalloc
 from pathlib import Path
 
 import jsonschema
 import pytest
-from conftest import handed
 from invent import archive_lines, case_line, null, packed, run_line, sealed, write
 
 from gpufx_plot import UserError
@@ -190,16 +187,6 @@ def test_plain_compressed_and_piped_archives_are_the_same(tmp_path):
         assert same(plain, archive.load(pipe))
         writer.join()
         pipe.unlink()
-
-
-@pytest.mark.slow
-def test_standard_input_is_an_archive_where_it_is_given_by_name(tmp_path):
-    words = [sys.executable, "-m", "gpufx_plot", *handed("summary", "/dev/stdin")]
-    environment = os.environ | {"PYTHONPATH": str(Path(archive.__file__).parents[2])}
-    data = gzip.compress(packed(archive_lines(1, n=1, probes=("null",))))
-    done = subprocess.run(words, input=data, capture_output=True, check=False, env=environment)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert b"1 case, 1 process" in done.stdout
 
 
 def test_an_unknown_key_is_skipped(tmp_path):

@@ -1,10 +1,8 @@
 """Which fits may predict, and what they say of the cases of their own archive and of another. The truth is planted:
 a = 1, b = 2."""
 
-import json
-from pathlib import Path
-
 import pytest
+from conftest import vectors
 from invent import CYCLES, case_line, failed_line, fit_line, run_line, sealed, write
 
 from gpufx_plot import UserError
@@ -14,7 +12,6 @@ from gpufx_plot.call.program import Entry
 from gpufx_plot.judging import fit_checks
 from gpufx_plot.judging.fit_checks import Today, costs, judge, predicting, why_not
 
-VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
 AXES = [{"name": "mode", "unit": "", "choices": ["load", "store", "walk"]}, {"name": "steps", "unit": "", "help": ""}]
 AIMS = [
     {"where": "mode=load steps=4", "tolerance_pct": 2, "share_pct": 99.9},
@@ -42,7 +39,7 @@ def archived(path, modes=("load",), scale=None, failed=(), law_version=6, proces
     return load(write(path, sealed([run, *lines, *fitted])))
 
 
-@pytest.mark.parametrize("row", json.loads((VECTORS / "usable_fits.json").read_text()), ids=str)
+@pytest.mark.parametrize("row", vectors("usable_fits.json"), ids=str)
 def test_usable_as_the_vectors_say(row):
     def version(name: str, today: int) -> int:
         return {"today": today, "priced": 5, "before": 4}.get(row[name], row[name])

@@ -1,6 +1,5 @@
 """Files are written in one way: what stands there decides, nobody sees half of one, and nothing is left behind."""
 
-import json
 import os
 import re
 import signal
@@ -12,11 +11,11 @@ import time
 from pathlib import Path
 
 import pytest
+from conftest import vectors
 
 from gpufx_plot import UserError
 from gpufx_plot.call import output
 
-VECTORS = Path(__file__).parents[2] / "tests" / "vectors"
 PLOT = str(Path(output.__file__).parents[2])
 OLD, NEW = b"the old file", b"the new file" * 1000
 
@@ -39,7 +38,7 @@ def umask() -> int:
     return mask
 
 
-@pytest.mark.parametrize("case", json.loads((VECTORS / "output.json").read_text())["cases"], ids=str)
+@pytest.mark.parametrize("case", vectors("output.json"), ids=str)
 def test_what_stands_there_decides(tmp_path, monkeypatch, case):
     monkeypatch.chdir(tmp_path)
     Path("file").write_bytes(OLD)

@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 from invent import archive_lines, fit_line, sealed, write
+from several import point
 
-from gpufx_plot.archive.cases import Point
 from gpufx_plot.archive.lines import Fit
 from gpufx_plot.archive.pooled_fits import merge_fits
 from gpufx_plot.chip.sizes import Size, sizes
@@ -16,13 +16,6 @@ from gpufx_plot.chip.uncertainty import CONFIDENCE, Value, values
 pytestmark = pytest.mark.slow
 
 SEEDS = 400
-
-
-def point(medians, footprint=0) -> Point:
-    start = Point("p", "p/x", "s", {"footprint": footprint}, "access_cycles", "cycles", "lower", 1, None, None, False,
-                  {}, 0, 0)  # fmt: skip
-    start.medians, start.intervals = list(medians), [None] * len(medians)
-    return start
 
 
 # ---- Sizes of caches ----
@@ -34,10 +27,10 @@ def staircase(rng, caches, spread, processes, last=500.0):
     """Points over FOOTPRINTS: cost of the first of `caches` (size, cost) that holds the footprint, else `last`."""
     costs = np.array([next((cost for size, cost in caches if f <= size), last) for f in FOOTPRINTS])
     drawn = costs[:, None] * (1 + spread * rng.standard_normal((len(FOOTPRINTS), processes)))
-    return [point(medians, f) for f, medians in zip(FOOTPRINTS, drawn.tolist(), strict=True)]
+    return [point(medians, footprint=f) for f, medians in zip(FOOTPRINTS, drawn.tolist(), strict=True)]
 
 
-def found_in(walk: list[Point]) -> list[Size]:
+def found_in(walk: list) -> list[Size]:
     return sizes(list(values(walk, "cost").values()), "footprint")
 
 
@@ -64,7 +57,7 @@ def test_the_planted_size_lies_in_the_bracket(spread, step, processes):
 def test_the_interval_of_a_cost_holds_it(processes):
     rng = np.random.default_rng(processes)
     drawn = 30 * (1 + 0.01 * rng.standard_normal((4 * SEEDS, processes)))
-    known = values([point(medians, i) for i, medians in enumerate(drawn.tolist())], "cost").values()
+    known = values([point(medians, footprint=i) for i, medians in enumerate(drawn.tolist())], "cost").values()
     held = np.mean([value.low <= 30 <= value.high for value in known])
     assert held >= CONFIDENCE - 3 * math.sqrt(CONFIDENCE * (1 - CONFIDENCE) / (4 * SEEDS))
     assert held <= 1 - (1 - CONFIDENCE) / 3  # one that is much too wide would hold every truth
@@ -79,7 +72,7 @@ def test_two_levels_are_two_sizes_and_the_last_is_open():
         assert [round(math.log2(s.cost / 33)) for s in found] == [0, 3, 4][: len(found)]
         held += all(s.low <= t < s.high for s, t in zip(found, (first, second), strict=False))
     assert held >= CONFIDENCE * SEEDS
-    (flat,) = found_in([point([30.0, 30.0], f) for f in FOOTPRINTS])
+    (flat,) = found_in([point([30.0, 30.0], footprint=f) for f in FOOTPRINTS])
     assert flat.cost == pytest.approx(30)
     assert (flat.first, flat.last, flat.low, flat.high) == (FOOTPRINTS[0], FOOTPRINTS[-1], FOOTPRINTS[-1], None)
 
@@ -89,7 +82,10 @@ def test_what_is_neither_in_nor_out_stays_in_the_bracket():
     costs = [10, 10, 10, 10.2, 10.4, 15]
 
     def walk(errors):
-        return [Value(point([c], x), math.log(c), e, 30.0) for x, (c, e) in enumerate(zip(costs, errors, strict=True))]
+        return [
+            Value(point([c], footprint=x), math.log(c), e, 30.0)
+            for x, (c, e) in enumerate(zip(costs, errors, strict=True))
+        ]
 
     (found,) = sizes(walk(errors), "footprint")
     assert (found.low, found.high) == (2, 5)

@@ -9,10 +9,10 @@ import pytest
 from invent import archive_lines, sealed, write
 from msgspec.structs import replace
 from planted_quantities import ROOT, Tally, judge
+from several import point
 
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
-from gpufx_plot.archive.cases import Point
 from gpufx_plot.archive.file import lines_of
 from gpufx_plot.archive.lines import decode
 from gpufx_plot.archive.selection import axes_in, parse
@@ -25,13 +25,6 @@ from gpufx_plot.chip.uncertainty import Value, values
 from gpufx_plot.statistics.steps import TOLERANCE, flat_parts, partition
 
 CHIPS = 4  # bench_quantities.py takes 200
-
-
-def point(medians, **params) -> Point:
-    made = Point("p", "p/x", "s", params, "access_cycles", "cycles", "lower", 1, None, None, False, {}, 0, 0)
-    made.medians, made.processes = list(medians), list(range(len(medians)))
-    made.intervals = [None] * len(medians)
-    return made
 
 
 def walk(costs, error=1e-4, start=0) -> list[Value]:
