@@ -424,10 +424,9 @@ static bool step_back(const char *root, fx_options *options, size_t base, const 
 
 /* `export --format parquet` takes all archives of a folder, and no other verb does. */
 static bool takes_folders(const char *verb, const fx_options *options) {
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (!strcmp(table[i].name, "--format") && fx_option_of(&table[i], verb) && options->given[i]) {
+    for (size_t i = 0; i < fx_option_count; i++) {
+        if (!strcmp(fx_option_table[i].name, "--format") && fx_option_of(&fx_option_table[i], verb) &&
+            options->given[i]) {
             return !strcmp(options->given[i], "parquet");
         }
     }
@@ -457,17 +456,15 @@ static fx_status name_words(size_t from, bool apart, bool folders, const char *r
 
 fx_status fx_options_name_archives(const char *verb, size_t from, bool apart, fx_options *options, fx_error *err) {
     char root[PATH_MAX];
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
     FX_TRY(fx_root(root, err));
     if (from > 0) {
         FX_TRY(name_words(from, apart, takes_folders(verb, options), root, options, err));
     }
-    for (size_t i = 0; i < count; i++) {
-        if (table[i].kind == ARCHIVE && options->given[i] && fx_option_of(&table[i], verb)) {
+    for (size_t i = 0; i < fx_option_count; i++) {
+        if (fx_option_table[i].kind == ARCHIVE && options->given[i] && fx_option_of(&fx_option_table[i], verb)) {
             FX_TRY(name_archive(root, options, &options->given[i], err));
-            if (table[i].field != FX_NO_FIELD) {
-                *(const char **)((char *)options + table[i].field) = options->given[i];
+            if (fx_option_table[i].field != FX_NO_FIELD) {
+                *(const char **)((char *)options + fx_option_table[i].field) = options->given[i];
             }
         }
     }

@@ -43,7 +43,7 @@ static const char *seed_default(char *text, size_t size) {
     "!characterize explain export fleet-report help plot report run "                                                  \
     "setup test"
 
-static const fx_option table[] = {
+const fx_option fx_option_table[] = {
     {"--space", "SPACE", TEXT, "pattern", FIELD(pattern.space), .help = "memory to access: shared, global or constant",
      .fallback = "shared"},
     {"--op", "OP", TEXT, "pattern", FIELD(pattern.op),
@@ -285,10 +285,7 @@ static const fx_option table[] = {
     {"--kernel", "REGEX", TEXT, "trace-cost", FIELD(pattern.kernel), .help = NULL},
 };
 
-const fx_option *fx_option_table(size_t *count) {
-    *count = FX_COUNT(table);
-    return table;
-}
+const size_t fx_option_count = FX_COUNT(fx_option_table);
 
 /* In a list, a verb of two words is one word with a hyphen. */
 static bool listed(const char *words, const char *word) {

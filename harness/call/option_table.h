@@ -34,7 +34,8 @@ typedef struct fx_option {
 #define FX_NO_FIELD ((size_t) - 1)
 
 /* In the order in which --help prints them. */
-const fx_option *fx_option_table(size_t *count);
+extern const fx_option fx_option_table[];
+extern const size_t fx_option_count;
 
 bool fx_option_of(const fx_option *option, const char *verb);
 

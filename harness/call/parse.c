@@ -117,10 +117,8 @@ static fx_status set(fx_options *options, const fx_option *o, const char *text, 
 
 /* The row of an option of the verb by its long or short name; NULL: there is none. */
 static const fx_option *find(const char *verb, const char *name, size_t length) {
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
-    for (size_t i = 0; i < count; i++) {
-        const fx_option *o = &table[i];
+    for (size_t i = 0; i < fx_option_count; i++) {
+        const fx_option *o = &fx_option_table[i];
         const bool named = strlen(o->name) == length && !memcmp(o->name, name, length);
         const bool short_named = o->also && strlen(o->also) == length && !memcmp(o->also, name, length);
         if ((named || short_named) && fx_option_of(o, verb)) {
@@ -137,22 +135,16 @@ static fx_status unknown(const char *verb, const char *name, size_t length, fx_e
                                             {"--out", "--output", "--output"},
                                             {"--read", "--expr", "--expr"},
                                             {"--write", "--expr", "--op store --expr"}};
-    size_t count, known_count = 0;
-    const fx_option *table = fx_option_table(&count);
-    const char **known = calloc(count, sizeof *known);
+    size_t known_count = 0;
+    const char *known[128];
     char text[64];
     (void)snprintf(text, sizeof text, "%.*s", length > 60 ? 60 : (int)length, name);
-    FX_FAIL_IF(!known, err, FX_NO_MEMORY, "out of memory while reading the command line");
-    if (!strcmp(text, "--archive")) {
-        free(known);
-        return fx_fail(err, FX_BAD_INPUT,
-                       "unknown option --archive; an archive is an argument of its own here: `gpufx %s --help` shows "
-                       "where",
-                       verb);
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (table[i].help && fx_option_of(&table[i], verb)) {
-            known[known_count++] = table[i].name;
+    FX_FAIL_IF(!strcmp(text, "--archive"), err, FX_BAD_INPUT,
+               "unknown option --archive; an archive is an argument of its own here: `gpufx %s --help` shows where",
+               verb);
+    for (size_t i = 0; i < fx_option_count; i++) {
+        if (fx_option_table[i].help && fx_option_of(&fx_option_table[i], verb) && known_count < FX_COUNT(known)) {
+            known[known_count++] = fx_option_table[i].name;
         }
     }
     const char *near = NULL;
@@ -160,13 +152,8 @@ static fx_status unknown(const char *verb, const char *name, size_t length, fx_e
         near = !strcmp(text, others[i][0]) && find(verb, others[i][1], strlen(others[i][1])) ? others[i][2] : NULL;
     }
     near = near ? near : fx_nearest(text, known, known_count);
-    if (near) {
-        (void)fx_fail(err, FX_BAD_INPUT, "unknown option %s; did you mean %s?", text, near);
-    } else {
-        (void)fx_fail(err, FX_BAD_INPUT, "unknown option %s; `gpufx %s --help` lists them", text, verb);
-    }
-    free(known);
-    return FX_BAD_INPUT;
+    return near ? fx_fail(err, FX_BAD_INPUT, "unknown option %s; did you mean %s?", text, near)
+                : fx_fail(err, FX_BAD_INPUT, "unknown option %s; `gpufx %s --help` lists them", text, verb);
 }
 
 /* An argument that is an option; *next is what follows it, or NULL, and becomes NULL where it was its value. */
@@ -174,7 +161,6 @@ static fx_status take(const char *verb, const char *arg, const char **next, fx_o
     const size_t length = strcspn(arg, "=");
     const char *value = arg[length] ? arg + length + 1 : NULL;
     const fx_option *o = find(verb, arg, length);
-    size_t count;
     if (!o) {
         return unknown(verb, arg, length, err);
     }
@@ -185,7 +171,7 @@ static fx_status take(const char *verb, const char *arg, const char **next, fx_o
     }
     FX_FAIL_IF(o->kind != SWITCH && (!value || !*value), err, FX_BAD_INPUT, "%s needs a value: %s %s", o->name, o->name,
                o->value);
-    const char **given = &out->given[o - fx_option_table(&count)];
+    const char **given = &out->given[o - fx_option_table];
     FX_FAIL_IF(*given && o->kind != LIST, err, FX_BAD_INPUT, "%s is given twice; leave one of them out", o->name);
     *given = value ? value : "";
     return set(out, o, value, err);
@@ -193,12 +179,11 @@ static fx_status take(const char *verb, const char *arg, const char **next, fx_o
 
 /* --json is --format json where a verb has that: one is put in the place of the other. */
 static fx_status settle_form(const char *verb, fx_options *o, fx_error *err) {
-    size_t count;
     const fx_option *format = find(verb, "--format", strlen("--format"));
     if (!format || !strstr(format->choices, "json")) {
         return FX_OK;
     }
-    const char **given = &o->given[format - fx_option_table(&count)];
+    const char **given = &o->given[format - fx_option_table];
     FX_FAIL_IF(o->json && *given && strcmp(*given, "json") != 0, err, FX_BAD_INPUT,
                "--json and --format %s exclude each other; leave one out", *given);
     o->json = o->json || (*given && !strcmp(*given, "json"));
@@ -226,10 +211,9 @@ static fx_status check(const char *verb, fx_options *o, fx_error *err) {
 
 /* Whether the verb, or for NULL any verb, has an option with this field whose default is decided elsewhere, or here. */
 static bool declares(const char *verb, size_t wanted) {
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (table[i].field == wanted && (verb ? fx_option_of(&table[i], verb) : table[i].fallback_text != NULL)) {
+    for (size_t i = 0; i < fx_option_count; i++) {
+        if (fx_option_table[i].field == wanted &&
+            (verb ? fx_option_of(&fx_option_table[i], verb) : fx_option_table[i].fallback_text != NULL)) {
             return true;
         }
     }
@@ -239,12 +223,10 @@ static bool declares(const char *verb, size_t wanted) {
 /* Every field has a value for every verb: the default of the verb's own option; for a verb without that option, the one
  * that the table declares, and "not given" where it is decided elsewhere. */
 static fx_status set_defaults(const char *verb, fx_options *out, fx_error *err) {
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
     *out =
         (fx_options){.seed = -1, .run = {.max_time_s = NAN, .precision_pct = NAN}, .parent = fx_parent_record_none()};
-    for (size_t i = 0; i < count; i++) {
-        const fx_option *o = &table[i];
+    for (size_t i = 0; i < fx_option_count; i++) {
+        const fx_option *o = &fx_option_table[i];
         const bool ours = fx_option_of(o, verb);
         const bool theirs = o->field != FX_NO_FIELD && !declares(verb, o->field) && !declares(NULL, o->field);
         if (o->fallback && (ours || theirs)) {
@@ -255,10 +237,8 @@ static fx_status set_defaults(const char *verb, fx_options *out, fx_error *err) 
 }
 
 fx_status fx_options_parse(const char *verb, int argc, char **argv, fx_options *out, fx_error *err) {
-    size_t count;
-    (void)fx_option_table(&count);
     FX_TRY(set_defaults(verb, out, err));
-    out->given = calloc(count, sizeof *out->given);
+    out->given = calloc(fx_option_count, sizeof *out->given);
     FX_FAIL_IF(!out->given, err, FX_NO_MEMORY, "out of memory while reading the command line");
     bool words_only = false;
     for (int i = 0; i < argc; i++) {
@@ -303,10 +283,8 @@ void fx_options_free(fx_options *options) {
 }
 
 bool fx_options_given(const fx_options *options, const char *verb, const char *name) {
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
-    for (size_t i = 0; options->given && i < count; i++) {
-        if (options->given[i] && !strcmp(table[i].name, name) && fx_option_of(&table[i], verb)) {
+    for (size_t i = 0; options->given && i < fx_option_count; i++) {
+        if (options->given[i] && !strcmp(fx_option_table[i].name, name) && fx_option_of(&fx_option_table[i], verb)) {
             return true;
         }
     }
@@ -314,11 +292,9 @@ bool fx_options_given(const fx_options *options, const char *verb, const char *n
 }
 
 fx_status fx_options_normal(const char *verb, const fx_options *options, fx_text_list *out, fx_error *err) {
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
     FX_TRY(fx_text_list_add(out, verb, err));
-    for (size_t i = 0; i < count; i++) {
-        const fx_option *o = &table[i];
+    for (size_t i = 0; i < fx_option_count; i++) {
+        const fx_option *o = &fx_option_table[i];
         const char *value = options->given[i] ? options->given[i] : o->fallback;
         const bool ours = !o->verbs || o->field == offsetof(fx_options, output) ||
                           (options->json && o->field == offsetof(fx_options, output_of_json));

@@ -165,6 +165,16 @@ fx_status fx_python_call(const char *root, const char *module, const char *verb,
     return result;
 }
 
+fx_status fx_python_plot(const char *root, const char *verb, char **words, int count, int *exit_status, fx_error *err) {
+    fx_options options;
+    fx_status status = fx_options_parse(verb, count, words, &options, err);
+    if (!status) {
+        status = fx_python_call(root, FX_PLOT_MODULE, verb, &options, exit_status, err);
+    }
+    fx_options_free(&options);
+    return status;
+}
+
 /* All that comes until the other end is closed: text, so without a zero. */
 static fx_status read_all(int end, char **out, fx_error *err) {
     FILE *from = fdopen(end, "r");

@@ -18,6 +18,9 @@ enum { FX_PYTHON_NOT_STARTED = 127 };
 fx_status fx_python_call(const char *root, const char *module, const char *verb, const fx_options *options,
                          int *exit_status, fx_error *err);
 
+/* A verb of gpufx_plot, with the words that a user would give it. */
+fx_status fx_python_plot(const char *root, const char *verb, char **words, int count, int *exit_status, fx_error *err);
+
 /* Runs `python -P -m MODULE QUESTION` and gives all that it prints; the caller frees *answer. */
 fx_status fx_python_ask(const char *root, const char *module, const char *question, char **answer, fx_error *err);
 

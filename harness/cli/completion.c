@@ -40,7 +40,7 @@ static void print_second_words(const fx_verb *verbs, size_t count, size_t of) {
     }
 }
 
-static void bash(const fx_verb *verbs, size_t count, const fx_option *options, size_t option_count) {
+static void bash(const fx_verb *verbs, size_t count) {
     fputs("_gpufx() {\n"
           "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
           "    if [[ $COMP_CWORD -eq 1 ]]; then\n        words='",
@@ -56,10 +56,10 @@ static void bash(const fx_verb *verbs, size_t count, const fx_option *options, s
     }
     fputs("        esac\n    else\n        case \"${COMP_WORDS[1]} ${COMP_WORDS[2]} $before\" in\n", stdout);
     for (size_t i = 0; i < count; i++) {
-        for (size_t o = 0; o < option_count; o++) {
-            if (offered(&options[o], &verbs[i]) && options[o].choices) {
+        for (size_t o = 0; o < fx_option_count; o++) {
+            if (offered(&fx_option_table[o], &verbs[i]) && fx_option_table[o].choices) {
                 printf("        '%s %s%s') words='%s' ;;\n", verbs[i].name, strchr(verbs[i].name, ' ') ? "" : "'*' ",
-                       options[o].name, options[o].choices);
+                       fx_option_table[o].name, fx_option_table[o].choices);
             }
         }
     }
@@ -68,9 +68,9 @@ static void bash(const fx_verb *verbs, size_t count, const fx_option *options, s
           stdout);
     for (size_t i = 0; i < count; i++) {
         printf("        '%s'%s) words='", verbs[i].name, strchr(verbs[i].name, ' ') ? "" : "' '*");
-        for (size_t o = 0; o < option_count; o++) {
-            if (offered(&options[o], &verbs[i])) {
-                printf("%s ", options[o].name);
+        for (size_t o = 0; o < fx_option_count; o++) {
+            if (offered(&fx_option_table[o], &verbs[i])) {
+                printf("%s ", fx_option_table[o].name);
             }
         }
         fputs("' ;;\n", stdout);
@@ -81,10 +81,8 @@ static void bash(const fx_verb *verbs, size_t count, const fx_option *options, s
 }
 
 void fx_completion(const char *shell, const fx_verb *verbs, size_t count) {
-    size_t option_count;
-    const fx_option *options = fx_option_table(&option_count);
     const bool zsh = !strcmp(shell, "zsh");
     printf("# source <(gpufx help --completion %s)\n", shell);
     fputs(zsh ? "autoload -Uz compinit bashcompinit && compinit && bashcompinit\n" : "", stdout);
-    bash(verbs, count, options, option_count);
+    bash(verbs, count);
 }

@@ -75,13 +75,12 @@ static void add_archive(json_t *all, const char *path, bool *incomplete) {
 static json_t *archives_of(const fx_call *call, bool *incomplete) {
     const fx_options *options = &call->options;
     json_t *all = json_array();
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
     for (size_t i = call->verb->archives; i && i <= options->words.count; i++) {
         add_archive(all, options->words.text[i - 1], incomplete);
     }
-    for (size_t i = 0; i < count; i++) {
-        if (table[i].kind == ARCHIVE && options->given[i] && fx_option_of(&table[i], call->verb->name)) {
+    for (size_t i = 0; i < fx_option_count; i++) {
+        if (fx_option_table[i].kind == ARCHIVE && options->given[i] &&
+            fx_option_of(&fx_option_table[i], call->verb->name)) {
             add_archive(all, options->given[i], incomplete);
         }
     }

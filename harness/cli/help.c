@@ -77,8 +77,6 @@ static void print_option(FILE *to, const fx_option *o) {
 }
 
 void fx_help_page(FILE *to, const fx_verb *verb) {
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
     char usage[256];
     (void)snprintf(usage, sizeof usage, "Usage: gpufx %s%s%s", verb->name, *verb->arguments ? " " : "",
                    verb->arguments);
@@ -86,9 +84,9 @@ void fx_help_page(FILE *to, const fx_verb *verb) {
     fputc('\n', to);
     print_paragraphs(to, verb->text);
     fputs("\nOptions:\n", to);
-    for (size_t i = 0; i < count; i++) {
-        if (table[i].help && fx_option_of(&table[i], verb->name)) {
-            print_option(to, &table[i]);
+    for (size_t i = 0; i < fx_option_count; i++) {
+        if (fx_option_table[i].help && fx_option_of(&fx_option_table[i], verb->name)) {
+            print_option(to, &fx_option_table[i]);
         }
     }
     if (fx_option_benchmark(verb->name)) {
@@ -104,17 +102,17 @@ void fx_help_page(FILE *to, const fx_verb *verb) {
 
 /* "unknown verb 'lst'; did you mean 'list'?" Returns the exit status. */
 static int unknown_verb(const char *name, const fx_verb *verbs, size_t count) {
-    const char **known = calloc(count, sizeof *known);
-    for (size_t i = 0; known && i < count; i++) {
-        known[i] = verbs[i].name;
+    const char *known[64];
+    size_t named = 0;
+    for (; named < count && named < FX_COUNT(known); named++) {
+        known[named] = verbs[named].name;
     }
-    const char *near = known ? fx_nearest(name, known, count) : NULL;
+    const char *near = fx_nearest(name, known, named);
     if (near) {
         fx_warn("unknown verb '%s'; did you mean '%s'?", name, near);
     } else {
         fx_warn("unknown verb '%s'; `gpufx help` lists them", name);
     }
-    free(known);
     return FX_EXIT_USE;
 }
 

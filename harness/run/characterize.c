@@ -32,18 +32,6 @@ static fx_status chart_folder(const char *root, const char *out, const char *arc
                : fx_fail(err, FX_BAD_INPUT, "the path %.100s... is too long; choose a shorter one", folder);
 }
 
-/* A verb of gpufx_plot, with the words that a user would give it. */
-static fx_status call_python(const char *root, const char *verb, char **words, int count, int *exit_status,
-                             fx_error *err) {
-    fx_options options;
-    fx_status status = fx_options_parse(verb, count, words, &options, err);
-    if (!status) {
-        status = fx_python_call(root, FX_PLOT_MODULE, verb, &options, exit_status, err);
-    }
-    fx_options_free(&options);
-    return status;
-}
-
 /* Say what ran without a GPU, and what to do next. */
 static void say_what_next(void) {
     putchar('\n');
@@ -87,7 +75,7 @@ static int present(fx_run_outcome *outcome, const char *out, char nearest[PATH_M
     char *summary[] = {outcome->archive, nearest};
     char *plot[] = {outcome->archive, "--brief", "--format", "svg", "--output", charts, nearest};
     /* The many cases of a full run would take longer to draw than a quick one takes to measure. */
-    if (call_python(root, "plot", plot, known && !whole ? 7 : 6, &drawn, &err)) {
+    if (fx_python_plot(root, "plot", plot, known && !whole ? 7 : 6, &drawn, &err)) {
         return fx_exit_for(&err);
     }
     if (drawn == FX_PYTHON_NOT_STARTED) {
@@ -99,7 +87,7 @@ static int present(fx_run_outcome *outcome, const char *out, char nearest[PATH_M
     }
     putchar('\n');
     (void)setenv("GPUFX_JUST_MEASURED", "1", 1); /* the first archive is the reader's own */
-    const fx_status shown = call_python(root, "summary", summary, known ? 2 : 1, &summarised, &err);
+    const fx_status shown = fx_python_plot(root, "summary", summary, known ? 2 : 1, &summarised, &err);
     (void)unsetenv("GPUFX_JUST_MEASURED");
     if (shown) {
         return fx_exit_for(&err);

@@ -258,7 +258,6 @@ static int show_side_by_side(fx_error *err) {
     char root[PATH_MAX];
     char *words[MOST_DEVICES + 1] = {(char[]){"--brief"}};
     int count = 1, exit_status = FX_EXIT_USE;
-    fx_options options;
     for (size_t i = 0; i < job_count; i++) {
         if (jobs[i].archive[0]) {
             words[count++] = jobs[i].archive;
@@ -267,17 +266,10 @@ static int show_side_by_side(fx_error *err) {
     if (count < 3 || asked) {
         return FX_EXIT_OK; /* there is nothing to set beside each other */
     }
-    fx_status status = fx_root(root, err);
-    if (!status) {
-        status = fx_options_parse("sheet", count, words, &options, err);
-        if (!status) {
-            (void)puts("");
-            (void)fflush(stdout);
-            status = fx_python_call(root, FX_PLOT_MODULE, "sheet", &options, &exit_status, err);
-        }
-        fx_options_free(&options);
-    }
-    return status ? fx_exit_for(err) : exit_status;
+    (void)puts("");
+    (void)fflush(stdout);
+    return fx_root(root, err) || fx_python_plot(root, "sheet", words, count, &exit_status, err) ? fx_exit_for(err)
+                                                                                                : exit_status;
 }
 
 /* Files that the user names are of one process. */

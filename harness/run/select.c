@@ -99,19 +99,14 @@ fx_status fx_select_device(const fx_options *options, const char *root, uint64_t
 }
 
 static fx_status unknown_probe(const char *name, const fx_probe *const *all, size_t count, fx_error *err) {
-    const char **names = malloc((count + 1) * sizeof *names);
-    FX_FAIL_IF(!names, err, FX_NO_MEMORY, "out of memory while selecting probes");
-    for (size_t i = 0; i < count; i++) {
-        names[i] = all[i]->name;
+    const char *names[256];
+    size_t named = 0;
+    for (; named < count && named < FX_COUNT(names); named++) {
+        names[named] = all[named]->name;
     }
-    const char *near = fx_nearest(name, names, count);
-    if (near) {
-        (void)fx_fail(err, FX_BAD_INPUT, "unknown probe '%.60s'; did you mean '%s'?", name, near);
-    } else {
-        (void)fx_fail(err, FX_BAD_INPUT, "unknown probe '%.60s'; `gpufx list` lists them", name);
-    }
-    free(names);
-    return err->status;
+    const char *near = fx_nearest(name, names, named);
+    return near ? fx_fail(err, FX_BAD_INPUT, "unknown probe '%.60s'; did you mean '%s'?", name, near)
+                : fx_fail(err, FX_BAD_INPUT, "unknown probe '%.60s'; `gpufx list` lists them", name);
 }
 
 fx_status fx_select_probes(const fx_options *options, const fx_probe ***out, size_t *count, fx_error *err) {

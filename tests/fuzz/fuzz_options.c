@@ -47,23 +47,21 @@ static line split(const uint8_t *data, size_t size) {
 
 /* What was understood, written out in an order and a form of its own. */
 static line write_out(const char *verb, const fx_options *o) {
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
     line out = {0};
     for (size_t i = 0; i < o->axes.count; i++) {
         add(&out, "--axis=%s", o->axes.text[i]);
     }
-    for (size_t i = count; i-- > 0;) {
-        if (!o->given[i] || table[i].kind == LIST) {
+    for (size_t i = fx_option_count; i-- > 0;) {
+        if (!o->given[i] || fx_option_table[i].kind == LIST) {
             continue;
         }
-        fuzz_require(fx_option_of(&table[i], verb));
-        if (table[i].kind == SWITCH) {
-            add(&out, "%s", table[i].also ? table[i].also : table[i].name);
+        fuzz_require(fx_option_of(&fx_option_table[i], verb));
+        if (fx_option_table[i].kind == SWITCH) {
+            add(&out, "%s", fx_option_table[i].also ? fx_option_table[i].also : fx_option_table[i].name);
         } else if (i % 2) {
-            add(&out, "%s=%s", table[i].name, o->given[i]);
+            add(&out, "%s=%s", fx_option_table[i].name, o->given[i]);
         } else {
-            add(&out, "%s", table[i].name);
+            add(&out, "%s", fx_option_table[i].name);
             add(&out, "%s", o->given[i]);
         }
     }
@@ -82,12 +80,10 @@ static bool same_text(const char *a, const char *b) {
 }
 
 static void check_same(const fx_options *a, const fx_options *b) {
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
     const fx_text_list *const lists[][2] = {
         {&a->axes, &b->axes}, {&a->words, &b->words}, {&a->run.benchmark, &b->run.benchmark}};
-    for (size_t i = 0; i < count; i++) {
-        fuzz_require(table[i].kind == LIST || same_text(a->given[i], b->given[i]));
+    for (size_t i = 0; i < fx_option_count; i++) {
+        fuzz_require(fx_option_table[i].kind == LIST || same_text(a->given[i], b->given[i]));
     }
     for (size_t l = 0; l < 3; l++) {
         fuzz_require(lists[l][0]->count == lists[l][1]->count);

@@ -135,8 +135,6 @@ TEST(normal) {
 
 /* How a verb is handed over: what is added to a bare call, and the words that another or two stand for. */
 static json_t *handed_over(const char *verb) {
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
     fx_options options;
     fx_text_list words = {0};
     fx_error err = {0};
@@ -147,13 +145,13 @@ static json_t *handed_over(const char *verb) {
     for (size_t i = 1; i < words.count; i++) {
         (void)json_array_append_new(usual, json_string(words.text[i]));
     }
-    for (size_t i = 0; i < count; i++) {
-        const bool own = table[i].verbs && fx_option_of(&table[i], verb);
-        if (own && table[i].kind == SWITCH) {
-            (void)json_array_append_new(switches, json_string(table[i].name));
+    for (size_t i = 0; i < fx_option_count; i++) {
+        const bool own = fx_option_table[i].verbs && fx_option_of(&fx_option_table[i], verb);
+        if (own && fx_option_table[i].kind == SWITCH) {
+            (void)json_array_append_new(switches, json_string(fx_option_table[i].name));
         }
-        if (own && table[i].also) {
-            (void)json_object_set_new(also, table[i].also, json_string(table[i].name));
+        if (own && fx_option_table[i].also) {
+            (void)json_object_set_new(also, fx_option_table[i].also, json_string(fx_option_table[i].name));
         }
     }
     free(words.text);
@@ -210,16 +208,15 @@ TEST(shown) {
 
 /* The parser's choices have room, and every default is one that the user could type. */
 TEST(the_table) {
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < fx_option_count; i++) {
         fx_options options;
         fx_error err = {0};
         char verb[32], *words[] = {NULL};
-        const char *verbs = table[i].verbs ? table[i].verbs : "help";
+        const char *verbs = fx_option_table[i].verbs ? fx_option_table[i].verbs : "help";
         (void)snprintf(verb, sizeof verb, "%.*s", (int)strcspn(verbs, " "), verbs);
-        assert_true((table[i].kind == SWITCH) == !table[i].value);
-        assert_true(table[i].kind != LIST || table[i].field != FX_NO_FIELD); /* the normal form leaves lists out */
+        assert_true((fx_option_table[i].kind == SWITCH) == !fx_option_table[i].value);
+        assert_true(fx_option_table[i].kind != LIST ||
+                    fx_option_table[i].field != FX_NO_FIELD); /* the normal form leaves lists out */
         assert_ok(fx_options_parse(verb, 0, words, &options, &err));
         fx_options_free(&options);
     }
@@ -274,11 +271,9 @@ static const char *not_given(const fx_option *o) {
 
 /* The row of the verb that has the field of `o`; NULL: it has none. */
 static const fx_option *own_row(const char *verb, const fx_option *o) {
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (table[i].field == o->field && fx_option_of(&table[i], verb)) {
-            return &table[i];
+    for (size_t i = 0; i < fx_option_count; i++) {
+        if (fx_option_table[i].field == o->field && fx_option_of(&fx_option_table[i], verb)) {
+            return &fx_option_table[i];
         }
     }
     return NULL;
@@ -287,21 +282,19 @@ static const fx_option *own_row(const char *verb, const fx_option *o) {
 /* Every field has its declared default for every verb, also for one that does not have the option: a verb that passes
  * its options on to another must not pass on a zero that means something. */
 static void check_defaults(const char *verb) {
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
     fx_options options;
     fx_error err = {0};
     char *none[] = {NULL}, text[64];
     assert_ok(fx_options_parse(verb, 0, none, &options, &err));
-    for (size_t i = 0; i < count; i++) {
-        if (table[i].field == FX_NO_FIELD) {
+    for (size_t i = 0; i < fx_option_count; i++) {
+        if (fx_option_table[i].field == FX_NO_FIELD) {
             continue;
         }
-        const fx_option *own = own_row(verb, &table[i]), *row = own ? own : &table[i];
-        /* Without the option: the default that the table declares, unless some verb decides it elsewhere. */
+        const fx_option *own = own_row(verb, &fx_option_table[i]), *row = own ? own : &fx_option_table[i];
+        /* Without the option: the default that the fx_option_table declares, unless some verb decides it elsewhere. */
         bool elsewhere = false;
-        for (size_t k = 0; !own && k < count; k++) {
-            elsewhere = elsewhere || (table[k].field == row->field && table[k].fallback_text);
+        for (size_t k = 0; !own && k < fx_option_count; k++) {
+            elsewhere = elsewhere || (fx_option_table[k].field == row->field && fx_option_table[k].fallback_text);
         }
         const char *wanted = row->fallback && !elsewhere ? row->fallback : not_given(row);
         if (strcmp(value_of(&options, row, text), wanted) != 0) {
@@ -314,12 +307,10 @@ static void check_defaults(const char *verb) {
 }
 
 TEST(a_default_for_every_verb) {
-    size_t count;
-    const fx_option *table = fx_option_table(&count);
     check_defaults("a-verb-without-options");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < fx_option_count; i++) {
         char verbs[1024], *rest = NULL;
-        (void)snprintf(verbs, sizeof verbs, "%s", table[i].verbs ? table[i].verbs : "");
+        (void)snprintf(verbs, sizeof verbs, "%s", fx_option_table[i].verbs ? fx_option_table[i].verbs : "");
         for (char *verb = strtok_r(verbs, " ", &rest); verb; verb = strtok_r(NULL, " ", &rest)) {
             check_defaults(verb);
         }
