@@ -185,7 +185,7 @@ static fx_status place(int64_t over, int64_t modulo, values *out) {
     return FX_OK;
 }
 
-/* A word of a block: threadIdx or blockDim with .x, .y or .z, of which the lane counts x first, then y; *taken is false
+/* A word of a block: threadIdx or blockDim with .x, .y or .z, where lanes count x first, then y; *taken is false
  * if it is none. */
 static fx_status block_word(parser *p, bool *taken, values *out) {
     static const char *const words[] = {"threadIdx.", "blockDim."};

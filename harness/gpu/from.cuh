@@ -1,4 +1,4 @@
-/* What an architecture has and older ones lack: text for the assembler, of which nothing is left below, and a condition
+/* What an architecture has and older ones lack: text for the assembler, which is empty below it, and a condition
  * for `if constexpr`, which is true on the host. `supported` waives what would do nothing. */
 #pragma once
 
