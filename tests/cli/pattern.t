@@ -476,6 +476,9 @@ What it can't follow it names, with its column.
   gpufx: --code: in is not declared, so its accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'float *in; x = in[2*i];' i=threadIdx.x
   $ code 'float *in; x = in[2*tid];' n=4
   gpufx: --code: 'n' is given a value, and no such name is in it
+  $ gpufx pattern --index lane n=4
+  gpufx: the pattern: 'n' is given a value, and no such name is in it
+  [2]
   $ code 'out[x*n+y] = in[y*n+x];'
   gpufx: --code: out and in are not declared, so their accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'float *out; float *in; out[x*n+y] = in[y*n+x];' x=threadIdx.x n=VALUE y=threadIdx.y
   $ code 'float a[32]; a[lane]' --expr lane

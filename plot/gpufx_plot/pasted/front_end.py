@@ -191,7 +191,9 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     code, defaults = without_heads(code)
     heads = [name.partition("(")[0] for name in (*given, *texts) if "." not in name]  # of F(n)=..., a macro's, F
     lost = [name for name in heads if not re.search(rf"\b{re.escape(name)}\b", seen_in)]
-    if lost and what.startswith("--"):  # of other forms the program gives t itself
+    if what == "the pattern":  # the program gives t itself
+        lost = [name for name in lost if name != "t"]
+    if lost:
         raise UserError(f"{what}: '{lost[0]}' is given a value, and no such name is in it")
     given = {name: values for name, values in given.items() if "." not in name}
     numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
