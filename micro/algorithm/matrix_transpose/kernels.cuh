@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/random.h"
-#include "shape.h"
 #include "gpu/async.cuh"
 #include "gpu/sums.cuh"
+#include "shape.h"
 
 typedef struct task {
     const uint32_t *in;
