@@ -175,6 +175,14 @@ def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, i
     return "\n".join([prelude.text(), *defined, *declared, opened, code, closed, ""])
 
 
+def check_names(what: str, code: str, names: list[str], texts: dict[str, str]) -> None:
+    """Refuses a value for a name that is nowhere in the program; of what is typed t has one by itself."""
+    seen_in = " ".join([UNREAD.sub(" ", code), *texts.values()])
+    for name in (name.partition("(")[0] for name in names if "." not in name):  # of F(n)=..., a macro's, F
+        if not re.search(rf"\b{re.escape(name)}\b", seen_in) and (name != "t" or what.startswith("--")):
+            raise UserError(f"{what}: '{name}' is given a value, and no such name is in it")
+
+
 def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) -> Parsed:
     """`given`: names whose values the caller sets; one value alone is a constant."""
     path, wanted, kernel = place_of(question["file"])
@@ -187,14 +195,8 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
             raise UserError(f"{what}: {problem.strerror}") from problem
         if wanted > code.count("\n") + 1:
             raise UserError(f"{what}: the file has {code.count(chr(10)) + 1} lines")
-    seen_in = " ".join([UNREAD.sub(" ", code), *texts.values()])
+    check_names(what, code, [*given, *texts], texts)
     code, defaults = without_heads(code)
-    heads = [name.partition("(")[0] for name in (*given, *texts) if "." not in name]  # of F(n)=..., a macro's, F
-    lost = [name for name in heads if not re.search(rf"\b{re.escape(name)}\b", seen_in)]
-    if what == "the pattern":  # the program gives t itself
-        lost = [name for name in lost if name != "t"]
-    if lost:
-        raise UserError(f"{what}: '{lost[0]}' is given a value, and no such name is in it")
     given = {name: values for name, values in given.items() if "." not in name}
     numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
     names = {name: "int" for name in [*given, "lane", "tid"] if name not in numbers}
