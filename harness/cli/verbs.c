@@ -82,6 +82,7 @@ static const fx_verb table[] = {
      "  gpufx sheet h200 h100            two chips side by side\n"
      "  gpufx sheet a b c d              four cards, one column each\n"
      "  gpufx sheet latest --format csv  one line per quantity, for other programs\n"
+     "  gpufx sheet h200 h100 --filter latency --format latex  a table for a paper\n"
      "  gpufx sheet h200 --filter '^(dram.read_rate|l2.latency)$'  these quantities\n",
      "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1},
     {"Look", "claims", "ARCHIVE [OPTION...]", 1, 1, "test the rules of tuning guides on the measured chip",
@@ -201,7 +202,8 @@ static const fx_verb table[] = {
      "  gpufx explain a.fxtrace --archive h100              on another chip\n"
      "  gpufx explain a.fxtrace --against before.fxtrace    the effect of a change\n"
      "  gpufx explain a.fxtrace --html -o a.html            a page for a colleague\n"
-     "  gpufx explain --fail-on 'saved>20%' -- ./tests      a gate in CI\n",
+     "  gpufx explain --fail-on 'saved>20%' -- ./tests      a gate in CI\n"
+     "  gpufx explain a.fxtrace --format sarif -o a.sarif   for code scanning\n",
      "the status of the program if that is not 0; else 0 success, 1 --fail-on is met, 2 usage error or bad "
      "input, 3 --fail-on can't be decided, 77 nothing was recorded\n",
      .module = FX_PLOT_MODULE},

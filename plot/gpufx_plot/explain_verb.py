@@ -159,9 +159,9 @@ def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
     else:
         text = shortest(found, against) if is_quiet() else as_text(found, against, call.has("--all"))
     if call.has("--format"):
-        from .showing.explain_annotations import as_github
+        from .showing.explain_annotations import as_github, as_sarif
 
-        json, text = True, as_github(found) if call["--format"] == "github" else text
+        json, text = True, {"text": lambda _: text, "github": as_github, "sarif": as_sarif}[call["--format"]](found)
     if call.has("--html"):
         from .showing.explain_html import as_html
 

@@ -25,7 +25,7 @@ from gpufx_plot.explain.recorded import processes
 from gpufx_plot.explain.saving_gate import answer as judged
 from gpufx_plot.explain.saving_gate import parse
 from gpufx_plot.explain.trace_costs import parsed
-from gpufx_plot.showing.explain_annotations import as_github
+from gpufx_plot.showing.explain_annotations import as_github, as_sarif
 from gpufx_plot.showing.explain_html import as_html
 from gpufx_plot.showing.explain_json import as_json
 from gpufx_plot.showing.explain_list import kernel_list
@@ -492,6 +492,11 @@ def test_annotations_name_file_and_line(found):
     github = as_github(found)
     assert github.startswith("::warning file=/src/app.cu,line=4,title=gpufx explain::naive: saves about 60 %25")
     assert "%25" in github and "\n\n" not in github
+    sarif = json.loads(as_sarif(found))
+    result = sarif["runs"][0]["results"][0]
+    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 4}
+    assert sarif["version"] == "2.1.0"
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": "file:///src/app.cu"}
 
 
 @pytest.mark.parametrize("checkout", [True, False])
@@ -504,6 +509,8 @@ def test_paths_are_those_of_the_checkout(found, tmp_path, monkeypatch, checkout)
     top = tmp_path if checkout else here
     for _, line in found.lines:
         line.file = line.file and str(top / "build" / ".." / "a b.cu") if checkout else str(here / "a b.cu")
+    uri = json.loads(as_sarif(found))["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
+    assert uri == {"uri": "a%20b.cu"}
     assert as_github(found).startswith("::warning file=a b.cu,line=4,")
 
 

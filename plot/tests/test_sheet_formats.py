@@ -1,4 +1,4 @@
-"""The sheet on a narrow screen, and quantities that are chosen by name and by probe."""
+"""The sheet for a paper, and quantities that are chosen by name and by probe."""
 
 import csv
 import re
@@ -9,7 +9,34 @@ import pytest
 from gpufx_plot.archive.load import load
 from gpufx_plot.chip import quantity_text
 from gpufx_plot.chip.quantities import infer
+from gpufx_plot.showing import sheet
 from gpufx_plot.showing.names import chip_names
+
+
+@pytest.mark.slow
+def test_latex_is_a_table_without_a_bare_sign(h200):
+    archive = load(h200)
+    found = infer(archive)
+    text = sheet.as_latex([(archive, found)])
+    body = text[text.index(r"\endhead") : text.index(r"\bottomrule")].splitlines()[1:]
+    assert len(body) == len([q for q in found if not q.waived])
+    assert all(line.count(" & ") == 3 and line.endswith(r" \\") for line in body)
+    assert not re.search(r"(?<!\\)[%$#_]", re.sub(r"\$(\\pm|\\mu|\\times|-)\$", "", "".join(body)))
+    assert any(line.startswith("a dependent load that misses all caches & \\qty{") and " & \\numrange{" in line
+               and line.endswith(" & dram.latency \\\\") for line in body)  # fmt: skip
+    assert archive.run["id"] in text
+    assert r"99 \% CIs for another run of this card within the hour" in text
+    assert r"\begin{longtable}" in text and "(gpufx 0." in text
+    assert f"\\label{{tab:gpufx-{archive.run['id']}}}" in text and "±" not in text.partition(r"\caption")[2]
+
+
+@pytest.mark.slow
+def test_latex_of_a_few_quantities_fits_into_a_paper_of_two_columns(h200):
+    archive = load(h200)
+    text = sheet.as_latex([(archive, [q for q in infer(archive) if "latency" in q.id][:6])])
+    begun, ended = re.findall(r"\\begin\{([a-z*]+)\}", text), re.findall(r"\\end\{([a-z*]+)\}", text)
+    assert begun == ended[::-1] == ["table", "tabular"]
+    assert "longtable" not in text and r"\endhead" not in text
 
 
 @pytest.mark.slow
@@ -24,11 +51,17 @@ def test_at_80_columns_no_name_and_no_value_is_broken(cli, h200):
     assert "device reports: async.dram_rate 9" in "\n".join(lines)
 
 
+def test_signs_of_latex_are_escaped_and_in_math_mode():
+    assert sheet.latex("-33 % worse, a_b ±6 %, 1.2..1.3 µs, 16-byte") == (
+        r"$-$33 \% worse, a\_b $\pm$6 \%, 1.2--1.3 $\mu$s, 16-byte"
+    )
+
+
 def of(name, run):
     return SimpleNamespace(run={"id": run, "device": {"name": name}})
 
 
-def test_heads_name_the_chips():
+def test_heads_of_latex_name_the_chips():
     assert chip_names([of("NVIDIA H200", "a"), of("NVIDIA H100 80GB HBM3", "b")]) == ["H200", "H100"]
     assert chip_names([of("NVIDIA H200", "a"), of("NVIDIA H200", "b")]) == ["H200 a", "H200 b"]
 

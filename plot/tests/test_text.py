@@ -79,7 +79,7 @@ VERBS = [
     *(["compare", "A", "B", "--format", kind] for kind in ("text", "json", "csv")),
     ["compare", "A", "B", "--all"],
     ["compare", "A", "B", "--fail-on", "slower"],
-    *(["sheet", "A", "B", "--format", kind] for kind in ("text", "json", "csv")),
+    *(["sheet", "A", "B", "--format", kind] for kind in ("text", "latex", "json", "csv")),
     *(["export", "A", "--by", "case", "--format", kind] for kind in ("csv", "json")),
     ["summary", "A", "--against", "B"],
     ["summary", "A~"],

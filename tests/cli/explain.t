@@ -185,6 +185,8 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
   note: 1 kernel without source lines: compile with nvcc -lineinfo
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format github | cut -c1-120
   ::warning file=/usr/src/gpufx/tests/studies/explain/pairs.cu,line=103,title=gpufx explain::columns_conflicting: saves ab
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format sarif | grep -c '"ruleId"'
+  1
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --against-kernel columns:x
   gpufx explain: --against-kernel 'columns:x': write OLD:NEW, each of one of these: columns_conflicting, hidden_conflicting, hidden_padded, columns_padded, transpose_direct, copy_rows
   [2]
@@ -194,6 +196,6 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
   $ gpufx explain --list --json -- ./app
   gpufx explain: --list and --json exclude each other; leave one out
   [2]
-  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --format github --json
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --format sarif --json
   gpufx explain: --format and --json exclude each other; leave one out
   [2]

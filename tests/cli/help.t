@@ -58,7 +58,7 @@ Shells know the command line from the table of options.
   $ ./complete_it gpufx archive ''
   list show verify
   $ ./complete_it gpufx sheet latest --format ''
-  text json csv
+  text latex json csv
   $ ./complete_it gpufx fleet report --format ''
   text json
   $ ./complete_it gpufx claims latest --ful
@@ -73,8 +73,8 @@ Shells know the command line from the table of options.
   --json
   $ ./complete_it gpufx sheet latest ''
   
-  $ SHELL_OF=zsh ./complete_it gpufx sheet latest --format j
-  json
+  $ SHELL_OF=zsh ./complete_it gpufx sheet latest --format l
+  latex
 
 Every verb has each of its options.
 

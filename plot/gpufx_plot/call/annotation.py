@@ -10,10 +10,13 @@ def escaped(text: str, more: str = "") -> str:
     return text
 
 
-def place(file: str, line: int) -> str:
+def path_of(file: str) -> str:
     """The file as the checkout that the working folder is in has it, or below the working folder, if it lies there."""
     here = Path.cwd()
     root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
     path = PurePath(normpath(file))
-    known = str(path.relative_to(root)) if path.is_relative_to(root) else file
-    return f"file={escaped(known, ':,')},line={line}"
+    return str(path.relative_to(root)) if path.is_relative_to(root) else file
+
+
+def place(file: str, line: int) -> str:
+    return f"file={escaped(path_of(file), ':,')},line={line}"

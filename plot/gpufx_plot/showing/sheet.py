@@ -1,6 +1,7 @@
-"""`gpufx sheet`: all quantities of one archive or several, as text, JSON or CSV."""
+"""`gpufx sheet`: all quantities of one archive or several, as text, LaTeX, JSON or CSV."""
 
 import math
+import re
 from collections import Counter
 
 from ..archive.cases import describe
@@ -13,8 +14,10 @@ from ..chip import published
 from ..chip.quantities import basis, cards_behind
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, change_text, interval_text, reported_text, sure_text, value_text
+from ..judging.changes import within_cards
 from ..judging.facts import SYNTHETIC
 from .compare_text import identity
+from .difference import WITHIN
 from .names import chip_names
 from .side import Side
 
@@ -162,6 +165,76 @@ def _brief_heads(archive: Archive) -> list[str]:
     ]
 
 
+LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}",
+                      "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+                      "±": r"$\pm$", "µ": r"$\mu$", "\u2013": "--"})  # fmt: skip
+RANGE, MINUS = re.compile(r"(?<!\.)\.\.(?!\.)"), re.compile(r"(?<![\w.)-])-(?=\d)")
+
+
+def latex(text: str) -> str:
+    """A cell or a sentence, escaped, with its signs in math mode."""
+    return MINUS.sub("$-$", RANGE.sub("\u2013", text).translate(LATEX))
+
+
+PAGE = 30  # rows, of which some take two lines
+AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(x| [^±]+?)?( ±.*)?")
+UNITS = {"cycles": "cycles", "GB/s": r"\giga\byte\per\second", "TB/s": r"\tera\byte\per\second", "%": r"\percent",
+         "µs": r"\micro\second", "ns": r"\nano\second", "ms": r"\milli\second", "B": r"\byte", "KiB": r"\kibi\byte",
+         "MiB": r"\mebi\byte", "GiB": r"\gibi\byte", "W": r"\watt", "MHz": r"\mega\hertz"}  # fmt: skip
+
+
+def amount_latex(text: str) -> str:
+    """A value or a range with its unit, for siunitx."""
+    match = AMOUNT.fullmatch(text)
+    if not match:
+        return "not determined" if text.strip() == "?" else latex(text)
+    low, high, unit, sure = match.groups()
+    unit = (unit or "").strip()
+    known = UNITS.get(unit, latex(unit).replace(" ", "~"))
+    name = ("num" if unit in ("", "x") else "qty") + ("range" if high else "")
+    ends = f"{{{low}}}" + (f"{{{high}}}" if high else "") + ("" if unit in ("", "x") else f"{{{known}}}")
+    return f"\\{name}{ends}" + (r"$\times$" if unit == "x" else "") + latex(sure or "")
+
+
+def as_latex(sheets: list[Sheet]) -> str:
+    """A table of the packages booktabs and siunitx, to be put into a paper as it is: meanings, values, ids. The caption
+    names the archives, comments say how they were measured and how to cite them. What a page can't hold is a longtable,
+    which a page of two columns refuses."""
+    chips, ids = chip_names([archive for archive, _ in sheets]), [archive.run["id"] for archive, _ in sheets]
+    head, rows = _rows(list(sheets))
+    keep = [i for i, name in enumerate(head) if name not in ("quantity", "meaning", "other cards", "device reports")]
+    told = [text for archive, _ in sheets for text in (describe(archive), basis(archive))]
+    warned = [text for archive, _ in sheets for text in _synthetic(archive)]
+    versions = [archive.run["program"]["version"] for archive, _ in sheets]
+    cite = f"@software{{gpufx, title = {{gpufx}}, author = {{{{The gpufx developers}}}}, version = {{{versions[0]}}}}}"
+
+    def line(row, cell) -> str:
+        return " & ".join((latex(row[-1]), *(cell(row[i]) for i in keep), latex(row[0]))) + r" \\"
+
+    measured = ", ".join(f"{chip} (gpufx {version}, archive {archive.run['id']})"
+                         for chip, version, (archive, _) in zip(chips, versions, sheets, strict=True))  # fmt: skip
+    theirs = {q.id: q for q in sheets[-1][1]} if len(sheets) > 1 else {}
+    alike = {q.id for q in sheets[0][1] if q.id in theirs and q.differs(theirs[q.id]) and within_cards(q, theirs[q.id])}
+    rows = [(*row[:-2], f"{row[-2]} *", row[-1]) if row[0] in alike else row for row in rows]
+    within = [f"*: {WITHIN}."] if alike else []
+    body = "\n".join(line(row, amount_latex) for row in rows)
+    sure = dict.fromkeys(f"{basis(archive)}." for archive, _ in sheets)
+    caption = " ".join([f"Measured: {measured}.", *sure, *within, *dict.fromkeys(warned)])
+    named = f"\\caption{{{latex(caption)}}}\\label{{tab:gpufx-{'-'.join(ids)}}}"
+    columns = f"{{p{{0.4\\linewidth}}{'l' * (len(keep) + 1)}}}"
+    if len(rows) > PAGE:
+        packages, opening = "booktabs,longtable,siunitx", f"\\begin{{longtable}}{columns}\n{named}\\\\"
+        repeated, closing = "\\endhead\n", "\\end{longtable}"
+    else:
+        packages, opening = "booktabs,siunitx", f"\\begin{{table}}\n\\centering\n{named}\n\\begin{{tabular}}{columns}"
+        repeated, closing = "", "\\end{tabular}\n\\end{table}"
+    return (
+        f"% needs \\usepackage{{{packages}}}\n"
+        + "".join(f"% {text}\n" for text in [*told, cite])
+        + f"{opening}\n\\toprule\n{line(head, latex)}\n\\midrule\n{repeated}{body}\n\\bottomrule\n{closing}\n"
+    )
+
+
 KEYS = (
     *("id", "unit", "meaning", "probe", "estimator", "determined", "reason", "form", "value", "low", "high", "cases"),
     *("note", "reported", "reported_as", "agrees", "share_pct", "other_cards_pct", "processes", "cards"),
@@ -209,4 +282,4 @@ def as_csv(sheets: list[Sheet]) -> str:
     return csv_text(["run", "device", *KEYS, "published"], rows)
 
 
-FORMATS = {"text": as_text, "json": as_json, "csv": as_csv}
+FORMATS = {"text": as_text, "latex": as_latex, "json": as_json, "csv": as_csv}
