@@ -98,7 +98,7 @@ static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_an
         add(text, "%.3g sector%s per access, as few as possible", sectors / count, sectors == count ? "" : "s");
         if (lines > least_lines) {
             add(text, ", in %.3g lines instead of %.3g", lines / count, least_lines / count);
-        } else if (wavefronts > phases && !fx_pattern_is_atomic(use->kind)) {
+        } else if (wavefronts > phases && sum->at[0].times >= 1.05 && !fx_pattern_is_atomic(use->kind)) {
             add(text, ", but with bank conflicts");
         }
     }
