@@ -24,7 +24,7 @@ from gpufx_plot.chip.quantity import NotDetermined
 from gpufx_plot.chip.uncertainty import Value, values
 from gpufx_plot.statistics.steps import TOLERANCE, flat_parts, partition
 
-CHIPS = 4  # bench_quantities.py takes 200
+CHIPS = 3  # bench_quantities.py takes 200
 
 
 def walk(costs, error=1e-4, start=0) -> list[Value]:
