@@ -114,20 +114,9 @@ static void consider(hint *best, const char *known, size_t length) {
     }
 }
 
-static bool is_probe(const char *word) {
-    size_t count;
-    const fx_probe *const *probes = fx_probes(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (!strcmp(probes[i]->name, word)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Also suggest parts of device names. */
 static fx_status unknown(const some *all, const char *word, fx_error *err) {
-    FX_FAIL_IF(is_probe(word), err, FX_BAD_INPUT,
+    FX_FAIL_IF(fx_probe_find(word), err, FX_BAD_INPUT,
                "'%s' is a probe, not an archive; name an archive, and add --probe %s", word, word);
     hint best = {.word = word, .distance = SIZE_MAX};
     consider(&best, "latest", strlen("latest"));
@@ -463,9 +452,7 @@ fx_status fx_options_name_archives(const char *verb, size_t from, bool apart, fx
     for (size_t i = 0; i < fx_option_count; i++) {
         if (fx_option_table[i].kind == ARCHIVE && options->given[i] && fx_option_of(&fx_option_table[i], verb)) {
             FX_TRY(name_archive(root, options, &options->given[i], err));
-            if (fx_option_table[i].field != FX_NO_FIELD) {
-                *(const char **)((char *)options + fx_option_table[i].field) = options->given[i];
-            }
+            *(const char **)((char *)options + fx_option_table[i].field) = options->given[i];
         }
     }
     return FX_OK;

@@ -242,38 +242,24 @@ static json_t *case_head(const char *type, const fx_run_position *turn, const fx
 fx_status fx_archive_case(fx_archive *archive, const fx_run_position *turn, const fx_case *c, const fx_result *result,
                           const fx_facts *facts, fx_error *err) {
     const fx_summary *summary = &result->summary;
+    const double useful = c->prediction.useful_bytes, moved = c->prediction.moved_bytes;
     json_t *b = case_head("case", turn, c);
-    put(&b, "lanes", lanes_of(c));
-    put(&b, "metric", fx_metric_json(&c->probe->metrics[c->prediction.metric]));
-    put(&b, "n", json_integer((json_int_t)result->n));
-    put(&b, "median", number(summary->median));
-    put(&b, "ci95", interval_of(summary->ci_low, summary->ci_high));
-    put(&b, "outliers", json_integer((json_int_t)summary->outliers));
-    put(&b, "lag1", number(summary->lag1));
-    put(&b, "intercept", number(result->intercept));
-    put(&b, "stop", json_string(fx_stop_name(result->stop)));
-    put(&b, "law", law_of(&c->prediction));
-    if (c->prediction.useful_bytes > 0) {
-        put(&b, "useful_bytes", number(c->prediction.useful_bytes));
+    json_t *rest = json_pack(
+        "{so so sI so so sI so so ss so so* so* so so so sI so so so so so* so so so so}", "lanes", lanes_of(c),
+        "metric", fx_metric_json(&c->probe->metrics[c->prediction.metric]), "n", (json_int_t)result->n, "median",
+        number(summary->median), "ci95", interval_of(summary->ci_low, summary->ci_high), "outliers",
+        (json_int_t)summary->outliers, "lag1", number(summary->lag1), "intercept", number(result->intercept), "stop",
+        fx_stop_name(result->stop), "law", law_of(&c->prediction), "useful_bytes", useful > 0 ? number(useful) : NULL,
+        "moved_bytes", moved > 0 ? number(moved) : NULL, "derived", derived_of(c, result, facts), "extras",
+        extras_of(c, result), "flags", flags_of(result->flags), "clock_moved", (json_int_t)result->clock_moved,
+        "clocks", clocks_of(result), "code", code_of(&result->ran), "memory", memory_of(&result->ran), "sms",
+        sms_of(&result->ran), "over_sms", result->over_sms.count > 0 ? over_sms_of(result) : NULL, "lengths",
+        lengths_of(result), "began_s", number(turn->began_s), "elapsed_s", number(result->elapsed_s), "samples",
+        array_of(result->samples, result->n));
+    if (json_object_update_new(b, rest)) {
+        json_decref(b);
+        b = NULL;
     }
-    if (c->prediction.moved_bytes > 0) {
-        put(&b, "moved_bytes", number(c->prediction.moved_bytes));
-    }
-    put(&b, "derived", derived_of(c, result, facts));
-    put(&b, "extras", extras_of(c, result));
-    put(&b, "flags", flags_of(result->flags));
-    put(&b, "clock_moved", json_integer((json_int_t)result->clock_moved));
-    put(&b, "clocks", clocks_of(result));
-    put(&b, "code", code_of(&result->ran));
-    put(&b, "memory", memory_of(&result->ran));
-    put(&b, "sms", sms_of(&result->ran));
-    if (result->over_sms.count > 0) {
-        put(&b, "over_sms", over_sms_of(result));
-    }
-    put(&b, "lengths", lengths_of(result));
-    put(&b, "began_s", number(turn->began_s));
-    put(&b, "elapsed_s", number(result->elapsed_s));
-    put(&b, "samples", array_of(result->samples, result->n));
     return fx_archive_put_take(archive, b, err);
 }
 

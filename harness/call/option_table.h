@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "options.h"
+
 typedef enum fx_option_kind {
     SWITCH,
     TEXT,
@@ -31,7 +33,7 @@ typedef struct fx_option {
     const char *(*fallback_text)(char *text, size_t size); /* instead, where it is decided elsewhere */
 } fx_option;
 
-#define FX_NO_FIELD ((size_t) - 1)
+#define FX_NO_FIELD offsetof(fx_options, unread)
 
 /* In the order in which --help prints them. */
 extern const fx_option fx_option_table[];

@@ -71,4 +71,10 @@ typedef struct fx_options {
     /* What was given for each row of the table, "" for a switch; NULL: nothing. Owned array. */
     const char **given;
     fx_text_list owned; /* texts that others point to */
+    union {
+        bool given;
+        int64_t integer;
+        double real;
+        const char *text;
+    } unread; /* where values go that Python alone reads */
 } fx_options;

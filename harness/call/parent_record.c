@@ -24,7 +24,8 @@ fx_parent_record fx_parent_record_none(void) {
 }
 
 static struct iovec part_of(char *text) {
-    text = text ? text : (char[]){""};
+    static char none[] = "";
+    text = text ? text : none;
     return (struct iovec){text, strlen(text) + 1};
 }
 

@@ -52,9 +52,7 @@ static fx_status set_integer(fx_options *options, const fx_option *o, const char
     if (!word && (errno || integer < (long long)o->min || integer > (long long)o->max)) {
         return out_of_range(o, text, err);
     }
-    if (o->field != FX_NO_FIELD) {
-        *(int64_t *)field(options, o) = integer;
-    }
+    *(int64_t *)field(options, o) = integer;
     return FX_OK;
 }
 
@@ -64,9 +62,7 @@ static fx_status set_real(fx_options *options, const fx_option *o, const char *t
     if (number < o->min || number > o->max) {
         return out_of_range(o, text, err);
     }
-    if (o->field != FX_NO_FIELD) {
-        *(double *)field(options, o) = number;
-    }
+    *(double *)field(options, o) = number;
     return FX_OK;
 }
 
@@ -91,9 +87,7 @@ static fx_status check_choice(const fx_option *o, const char *text, fx_error *er
 static fx_status set(fx_options *options, const fx_option *o, const char *text, fx_error *err) {
     switch (o->kind) {
     case SWITCH:
-        if (o->field != FX_NO_FIELD) {
-            *(bool *)field(options, o) = true;
-        }
+        *(bool *)field(options, o) = true;
         return FX_OK;
     case INTEGER:
         return set_integer(options, o, text, err);
@@ -109,9 +103,7 @@ static fx_status set(fx_options *options, const fx_option *o, const char *text, 
     case ARCHIVE:
         break;
     }
-    if (o->field != FX_NO_FIELD) {
-        *(const char **)field(options, o) = text;
-    }
+    *(const char **)field(options, o) = text;
     return FX_OK;
 }
 
