@@ -323,7 +323,9 @@ static void free_sets(job *j) {
 static bool has_other_warps(const fx_pattern_options *o) {
     fx_block block;
     fx_error ignored = {0}; /* fx_pattern_typed says it */
-    return o->fail_on && o->block && !fx_pattern_block(o->block, &block, &ignored) &&
+    const char *access = o->index ? o->index : o->expression;
+    const bool is_list = access && !o->tile && strchr(access, ','); /* of a warp's lanes */
+    return o->fail_on && o->block && !is_list && !fx_pattern_block(o->block, &block, &ignored) &&
            block.size[0] * block.size[1] * block.size[2] > FX_WARP;
 }
 

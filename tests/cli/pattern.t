@@ -281,6 +281,10 @@ named, and a value makes all warps one. A guard without a value is noted.
   [1]
   $ gate --space global --index 'threadIdx.y*32+threadIdx.x'
   $ gate --space global --index 'threadIdx.y*33+threadIdx.x' threadIdx.y=0
+  $ gate --expr 'threadIdx.y < 1 ? lane * 4 : -1'
+  $ gate --expr $(seq -s, 0 128 3968)
+  gpufx: --fail-on ways>1 is met: t=0 has 32 ways
+  [1]
   $ gate --code 'float *a; __shared__ float s[8][64]; if (threadIdx.y < n) a[threadIdx.x] = 0; for (int k = 0; k < 2; k++) s[threadIdx.y][threadIdx.x * (1 + k * (threadIdx.y == 5))] = 0;'
   gpufx: 'threadIdx.y < n' is taken to hold for every lane: n has no value: give n=VALUE
   gpufx: --fail-on ways>1 is met: s[threadIdx.y][threadIdx.x * (1 + k * (threadIdx.y == 5))], step 1 of warp 5 has 2 ways

@@ -131,6 +131,8 @@ class Memory:
         array, end = pointer.array, pointer.offset + size
         if size <= 0:
             self.refuse(cursor, f"the size of {text} is not known")
+        if pointer.offset < 0 and self.parsed.what == "the pattern":
+            return  # of what is typed, a lane below 0 is inactive
         if pointer.offset < 0 or (array.bytes and end > array.bytes):
             side = "before the start" if pointer.offset < 0 else "beyond the end"
             problem = f"lane {self.lane} accesses {array.name} {side} of the array, at byte {pointer.offset},"
