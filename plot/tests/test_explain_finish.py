@@ -56,7 +56,7 @@ def raw(path: Path, process: int, end: bool = True, **launch) -> Path:
 
 
 @pytest.fixture
-def cubins(tmp_path) -> Path:
+def cubins(tmp_path, printing) -> Path:
     (tmp_path / "m.cubin").write_bytes(CUBIN)
     return tmp_path
 
@@ -84,7 +84,7 @@ def frames(path: Path) -> dict[str, list]:
     return found
 
 
-def test_machine_code_has_its_lines(cubins, printing):
+def test_machine_code_has_its_lines(cubins):
     code = machine_code.instructions(cubins / "m.cubin", [STRIDED, SWAP, CALLS])
     assert sorted(code) == [OTHER, SWAP, CALLS, STRIDED]
     strided, swap = code[STRIDED], code[SWAP]
@@ -110,7 +110,7 @@ def test_machine_code_has_its_lines(cubins, printing):
 
 
 @pytest.mark.skipif(not machine_code.nvdisasm(), reason="there is no nvdisasm")
-def test_machine_code_is_what_nvdisasm_prints(cubins, printing):
+def test_machine_code_is_what_nvdisasm_prints(cubins):
     printed = machine_code.instructions(cubins / "m.cubin", [STRIDED, SWAP, CALLS])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(machine_code, "nvdisasm", lambda: nvidia.find("nvdisasm"))
