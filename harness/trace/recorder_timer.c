@@ -20,11 +20,11 @@ static CUstreamCaptureMode exchange(const fx_api *api, CUstreamCaptureMode mode)
 }
 
 static void drop(const fx_api *api, fx_timer *timer) {
-    if (timer->start) {
-        (void)api->EventDestroy(timer->start);
-    }
-    if (timer->stop) {
-        (void)api->EventDestroy(timer->stop);
+    const CUevent events[] = {timer->before, timer->start, timer->stop};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        if (events[i]) {
+            (void)api->EventDestroy(events[i]);
+        }
     }
     *timer = (fx_timer){.on = false};
 }
@@ -54,8 +54,10 @@ void fx_timer_start(const fx_api *api, CUstream stream, volatile uint64_t *gate,
             timer->gate = NULL;
         }
     }
-    timer->on = api->EventCreate(&timer->start, CU_EVENT_DEFAULT) == CUDA_SUCCESS &&
+    timer->on = api->EventCreate(&timer->before, CU_EVENT_DEFAULT) == CUDA_SUCCESS &&
+                api->EventCreate(&timer->start, CU_EVENT_DEFAULT) == CUDA_SUCCESS &&
                 api->EventCreate(&timer->stop, CU_EVENT_DEFAULT) == CUDA_SUCCESS &&
+                api->EventRecord(timer->before, stream) == CUDA_SUCCESS &&
                 api->EventRecord(timer->start, stream) == CUDA_SUCCESS;
     if (!timer->on) {
         if (timer->gate) {
@@ -79,7 +81,7 @@ static bool has_ended(const fx_api *api, CUevent event) {
 }
 
 double fx_timer_stop(const fx_api *api, fx_timer *timer, bool made) {
-    float ms = -1;
+    float ms = -1, nothing = 0;
     if (!timer->on) {
         return -1;
     }
@@ -89,10 +91,11 @@ double fx_timer_stop(const fx_api *api, fx_timer *timer, bool made) {
         fx_drain_open(timer->gate, timer->value);
     }
     if (!queued || !has_ended(api, timer->stop) ||
-        api->EventElapsedTime(&ms, timer->start, timer->stop) != CUDA_SUCCESS) {
+        api->EventElapsedTime(&ms, timer->start, timer->stop) != CUDA_SUCCESS ||
+        (timer->gate && api->EventElapsedTime(&nothing, timer->before, timer->start) != CUDA_SUCCESS)) {
         ms = -1;
     }
     drop(api, timer);
     (void)exchange(api, before);
-    return ms < 0 ? -1 : 1e6 * (double)ms;
+    return ms < 0 ? -1 : ms > nothing ? 1e6 * ((double)ms - (double)nothing) : 0;
 }

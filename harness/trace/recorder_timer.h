@@ -1,6 +1,7 @@
-/* A launch's time on the device, between two events of the driver: of an unpatched program, and with about two
- * microseconds that are the events' own. The stream waits for a word of host memory until all three are queued, so no
- * time of the host is in between. */
+/* A launch's time on the device, between two events of the driver: of an unpatched program. The stream waits for a word
+ * of host memory until all is queued, so no time of the host is in between; then what lies between two events with
+ * nothing between them, 1.3 us on an H200, is subtracted, and what is left is the time from one kernel of a stream to
+ * the next. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +9,7 @@
 #include "recorder_api.h"
 
 typedef struct fx_timer {
-    CUevent start, stop;
+    CUevent before, start, stop;
     CUstream stream;
     volatile uint64_t *gate; /* NULL: the stream does not wait */
     uint64_t value;

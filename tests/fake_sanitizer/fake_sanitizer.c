@@ -128,9 +128,13 @@ SanitizerResult sanitizerAllocHost(CUcontext context, void **out, size_t size) {
     return *out ? SANITIZER_SUCCESS : SANITIZER_ERROR_OUT_OF_MEMORY;
 }
 
+/* When the three events of a launch come, in ms: one before nothing, and one before and after the launch. */
+static float come[] = {0, 0.25F, 0.75F};
+
 CUresult cuEventCreate(CUevent *event, unsigned flags) {
+    static _Thread_local unsigned created;
     (void)flags;
-    *event = (CUevent)&fake;
+    *event = (CUevent)(void *)&come[created++ % 3];
     return fake.has_events ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED;
 }
 
@@ -162,7 +166,6 @@ CUresult cuEventQuery(CUevent event) {
 }
 
 CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent stop) {
-    (void)start, (void)stop;
-    *ms = 0.25F;
+    *ms = *(const float *)(const void *)stop - *(const float *)(const void *)start;
     return CUDA_SUCCESS;
 }
