@@ -89,13 +89,14 @@ static fx_play_access access_of(built *b, const fx_trace_record *record, bool ag
         b->far[kept->row] -= far ? 1 : 0;
         const double needed[2] = {1, share < 1 ? share : 1};
         for (unsigned i = 0; i < 2; i++) {
-            const double beside = i ? 0 : filled + (a.store ? 0 : kept->beside[again] * of_dram);
+            /* an atomic is done twice if its sector has to come first, and takes DRAM the pair of sectors both ways */
+            const double beside = i || a.store ? 0 : kept->beside[again] * of_dram;
             a.to_l2[i] = (float)(part * (i ? best + rise * (cycles - best) : cycles));
             a.bytes[i] = (float)(FX_SECTOR_BYTES * beyond * needed[i]);
             a.lines[i] = (float)(i ? fmin(cost->lines, beyond * needed[i] / 4 + 1) : cost->lines * part);
-            a.sectors[i] = (float)(beyond * needed[i]);
-            a.dram_read[i] = (float)(FX_SECTOR_BYTES * ((a.store ? 0 : dram * needed[i]) + beside));
-            a.dram_write[i] = (float)(a.store || a.atomic ? FX_SECTOR_BYTES * dram * needed[i] : 0);
+            a.sectors[i] = (float)((beyond + (a.atomic ? dram : 0)) * needed[i]);
+            a.dram_read[i] = (float)(FX_SECTOR_BYTES * ((a.store ? 0 : dram * needed[i]) + (i ? 0 : filled) + beside));
+            a.dram_write[i] = (float)(a.store || a.atomic ? FX_SECTOR_BYTES * (dram * needed[i] + beside) : 0);
         }
         /* at best fewer lines may fit into the SM's half of the L2 */
         const bool copied = kept->near[again] == kept->l2[again],

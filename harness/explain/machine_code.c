@@ -8,31 +8,32 @@
 
 enum { LONGEST_WAY = 1 << 16, MOST_BARRIERS = 64, MOST_STATES = 1 << 24 };
 
-/* By the beginning of an opcode, the longer one first. */
+/* By the beginning of an opcode, the longer one first. What releases a scoreboard and accesses nothing is of the
+ * special unit, what takes a fixed time is not: FCHK and BREV are, I2FP and F2FP are not. */
 static const struct {
     const char *begins;
     fx_unit unit;
 } units[] = {
-    {"FFMA", FX_UNIT_FMA},      {"FADD", FX_UNIT_FMA},       {"FMUL", FX_UNIT_FMA},      {"HFMA2", FX_UNIT_FMA},
-    {"HADD2", FX_UNIT_FMA},     {"HMUL2", FX_UNIT_FMA},      {"IMAD", FX_UNIT_IMAD},     {"IDP", FX_UNIT_IMAD},
-    {"DFMA", FX_UNIT_FP64},     {"DADD", FX_UNIT_FP64},      {"DMUL", FX_UNIT_FP64},     {"DSETP", FX_UNIT_FP64},
-    {"MUFU", FX_UNIT_SPECIAL},  {"I2F", FX_UNIT_SPECIAL},    {"F2I", FX_UNIT_SPECIAL},   {"F2F", FX_UNIT_SPECIAL},
-    {"FRND", FX_UNIT_SPECIAL},  {"POPC", FX_UNIT_SPECIAL},   {"FLO", FX_UNIT_SPECIAL},   {"BREV", FX_UNIT_ALU},
-    {"I2I", FX_UNIT_SPECIAL},   {"HMMA", FX_UNIT_TENSOR},    {"IMMA", FX_UNIT_TENSOR},   {"DMMA", FX_UNIT_TENSOR},
-    {"QMMA", FX_UNIT_TENSOR},   {"HGMMA", FX_UNIT_TENSOR},   {"QGMMA", FX_UNIT_TENSOR},  {"IGMMA", FX_UNIT_TENSOR},
-    {"LDGSTS", FX_UNIT_MEMORY}, {"LDGDEPBAR", FX_UNIT_NONE}, {"LDG", FX_UNIT_MEMORY},    {"LDSM", FX_UNIT_MEMORY},
-    {"LDS", FX_UNIT_MEMORY},    {"LDL", FX_UNIT_MEMORY},     {"LDCU", FX_UNIT_CONSTANT}, {"LDC", FX_UNIT_CONSTANT},
-    {"LD", FX_UNIT_MEMORY},     {"STG", FX_UNIT_MEMORY},     {"STSM", FX_UNIT_MEMORY},   {"STS", FX_UNIT_MEMORY},
-    {"STL", FX_UNIT_MEMORY},    {"ST", FX_UNIT_MEMORY},      {"ATOM", FX_UNIT_MEMORY},   {"REDUX", FX_UNIT_SHUFFLE},
-    {"RED", FX_UNIT_MEMORY},    {"SHFL", FX_UNIT_SHUFFLE},   {"MATCH", FX_UNIT_SHUFFLE}, {"S2R", FX_UNIT_CONSTANT},
-    {"S2UR", FX_UNIT_CONSTANT}, {"ULDC", FX_UNIT_UNIFORM},   {"TEX", FX_UNIT_TEXTURE},   {"TLD", FX_UNIT_TEXTURE},
-    {"SULD", FX_UNIT_TEXTURE},  {"SUST", FX_UNIT_TEXTURE},   {"R2UR", FX_UNIT_ALU},      {"NOP", FX_UNIT_NONE},
-    {"DEPBAR", FX_UNIT_NONE},   {"BAR", FX_UNIT_NONE},       {"WARPSYNC", FX_UNIT_NONE}, {"BMSK", FX_UNIT_ALU},
-    {"B", FX_UNIT_NONE},        {"EXIT", FX_UNIT_NONE},      {"RET", FX_UNIT_NONE},      {"CALL", FX_UNIT_NONE},
-    {"J", FX_UNIT_NONE},        {"MEMBAR", FX_UNIT_NONE},    {"ERRBAR", FX_UNIT_NONE},   {"CCTL", FX_UNIT_NONE},
-    {"SYNCS", FX_UNIT_NONE},    {"NANOSLEEP", FX_UNIT_NONE}, {"KILL", FX_UNIT_NONE},     {"YIELD", FX_UNIT_NONE},
-    {"CS2R", FX_UNIT_ALU},      {"UBLKCP", FX_UNIT_NONE},    {"UTMA", FX_UNIT_NONE},     {"UCG", FX_UNIT_NONE},
-    {"U", FX_UNIT_UNIFORM},
+    {"FFMA", FX_UNIT_FMA},       {"FADD", FX_UNIT_FMA},      {"FMUL", FX_UNIT_FMA},      {"HFMA2", FX_UNIT_FMA},
+    {"HADD2", FX_UNIT_FMA},      {"HMUL2", FX_UNIT_FMA},     {"IMAD", FX_UNIT_IMAD},     {"IDP", FX_UNIT_IMAD},
+    {"DFMA", FX_UNIT_FP64},      {"DADD", FX_UNIT_FP64},     {"DMUL", FX_UNIT_FP64},     {"DSETP", FX_UNIT_FP64},
+    {"MUFU", FX_UNIT_SPECIAL},   {"I2FP", FX_UNIT_ALU},      {"I2F", FX_UNIT_SPECIAL},   {"F2I", FX_UNIT_SPECIAL},
+    {"F2FP", FX_UNIT_ALU},       {"F2F", FX_UNIT_SPECIAL},   {"FRND", FX_UNIT_SPECIAL},  {"FCHK", FX_UNIT_SPECIAL},
+    {"POPC", FX_UNIT_SPECIAL},   {"FLO", FX_UNIT_SPECIAL},   {"BREV", FX_UNIT_SPECIAL},  {"I2I", FX_UNIT_SPECIAL},
+    {"HMMA", FX_UNIT_TENSOR},    {"IMMA", FX_UNIT_TENSOR},   {"DMMA", FX_UNIT_TENSOR},   {"QMMA", FX_UNIT_TENSOR},
+    {"HGMMA", FX_UNIT_TENSOR},   {"QGMMA", FX_UNIT_TENSOR},  {"IGMMA", FX_UNIT_TENSOR},  {"LDGSTS", FX_UNIT_MEMORY},
+    {"LDGDEPBAR", FX_UNIT_NONE}, {"LDG", FX_UNIT_MEMORY},    {"LDSM", FX_UNIT_MEMORY},   {"LDS", FX_UNIT_MEMORY},
+    {"LDL", FX_UNIT_MEMORY},     {"LDCU", FX_UNIT_CONSTANT}, {"LDC", FX_UNIT_CONSTANT},  {"LD", FX_UNIT_MEMORY},
+    {"STG", FX_UNIT_MEMORY},     {"STSM", FX_UNIT_MEMORY},   {"STS", FX_UNIT_MEMORY},    {"STL", FX_UNIT_MEMORY},
+    {"ST", FX_UNIT_MEMORY},      {"ATOM", FX_UNIT_MEMORY},   {"REDUX", FX_UNIT_SHUFFLE}, {"RED", FX_UNIT_MEMORY},
+    {"SHFL", FX_UNIT_SHUFFLE},   {"MATCH", FX_UNIT_SHUFFLE}, {"S2R", FX_UNIT_CONSTANT},  {"S2UR", FX_UNIT_CONSTANT},
+    {"ULDC", FX_UNIT_UNIFORM},   {"TEX", FX_UNIT_TEXTURE},   {"TLD", FX_UNIT_TEXTURE},   {"SULD", FX_UNIT_TEXTURE},
+    {"SUST", FX_UNIT_TEXTURE},   {"R2UR", FX_UNIT_ALU},      {"NOP", FX_UNIT_NONE},      {"DEPBAR", FX_UNIT_NONE},
+    {"BAR", FX_UNIT_NONE},       {"WARPSYNC", FX_UNIT_NONE}, {"BMSK", FX_UNIT_ALU},      {"B", FX_UNIT_NONE},
+    {"EXIT", FX_UNIT_NONE},      {"RET", FX_UNIT_NONE},      {"CALL", FX_UNIT_NONE},     {"J", FX_UNIT_NONE},
+    {"MEMBAR", FX_UNIT_NONE},    {"ERRBAR", FX_UNIT_NONE},   {"CCTL", FX_UNIT_NONE},     {"SYNCS", FX_UNIT_NONE},
+    {"NANOSLEEP", FX_UNIT_NONE}, {"KILL", FX_UNIT_NONE},     {"YIELD", FX_UNIT_NONE},    {"CS2R", FX_UNIT_ALU},
+    {"UBLKCP", FX_UNIT_NONE},    {"UTMA", FX_UNIT_NONE},     {"UCG", FX_UNIT_NONE},      {"U", FX_UNIT_UNIFORM},
 };
 
 static bool begins(const char *text, const char *with) {

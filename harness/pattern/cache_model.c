@@ -28,6 +28,7 @@ typedef struct l2_line {
     uint32_t bytes[4];           /* that are written */
     fx_brought *by[4];           /* the access that wrote each sector first; NULL: not known */
     uint8_t seen, read, written; /* bits of sectors: that are there; that were before they were written; that were */
+    bool left;                   /* by an earlier launch: what is written stays, as it did then */
 } l2_line;
 
 struct fx_cache_model {
@@ -121,17 +122,18 @@ static unsigned pairs_of(unsigned sectors) {
     return (sectors | (sectors >> 1 & 5) | (sectors << 1 & 10)) & 15;
 }
 
-/* Its sectors leave the L2: what nobody has read or written is read from DRAM to fill them. */
+/* Its sectors leave the L2: what nobody has read or written is read from DRAM to fill them, and one that is written
+ * alone takes DRAM as long as its pair. */
 static void fill_in(const l2_line *one) {
     unsigned whole = one->read;
     for (unsigned s = 0; s < 4; s++) {
         whole |= one->bytes[s] == UINT32_MAX ? 1u << s : 0;
     }
     for (unsigned pair = 3; pair < 16; pair <<= 2) {
-        const unsigned partial = one->written & ~whole & pair;
-        fx_brought *by = partial ? one->by[__builtin_ctz(partial)] : NULL;
+        const unsigned written = one->left ? 0 : one->written & pair, partial = written & ~whole;
+        fx_brought *by = written ? one->by[__builtin_ctz(partial ? partial : written)] : NULL;
         if (by) {
-            by->filled += (unsigned)__builtin_popcount(pair & ~whole);
+            by->filled += partial ? (unsigned)__builtin_popcount(pair & ~whole) : written != pair;
         }
     }
 }
@@ -229,7 +231,7 @@ static double came_since_left(const fx_cache_model *m, uint64_t line) {
 static void write_line(l2_line *one, const fx_cache_line *line, fx_brought *brought) {
     for (unsigned s = 0; s < 4; s++) {
         if (line->sectors >> s & 1) {
-            one->by[s] = (one->read | one->written) >> s & 1 ? one->by[s] : brought;
+            one->by[s] = one->written >> s & 1 ? one->by[s] : brought;
             one->bytes[s] |= line->bytes[s];
         }
     }
@@ -251,13 +253,14 @@ static fx_status use_l2(fx_cache_model *m, fx_cache_line line, bool write, fx_br
     const double came = fresh ? came_since_left(m, line.line) : came_since(m, one);
     if (fresh) {
         one->seen = one->read = 15;
+        one->left = true;
     }
     fresh = came > (double)m->sizes.l2_bytes;
     if (fresh) {
         fill_in(one);
         *one = key;
     }
-    const unsigned there = one->seen & line.sectors, served = write ? one->written & line.sectors : there;
+    const unsigned there = one->seen & line.sectors, served = write && !one->left ? one->written & line.sectors : there;
     out->l2 += (unsigned)__builtin_popcount(served);
     out->dram += (unsigned)__builtin_popcount(line.sectors & ~served);
     out->near += !write && came <= (double)m->sizes.l2_bytes / 2

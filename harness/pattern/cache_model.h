@@ -7,9 +7,10 @@
  * L2: empty where a launch begins, unless earlier ones left all that it wants. A line that was there is there still if
  * since its last use no more lines came in than the L2 holds: within a block what this block brought in, times the
  * blocks that run at once, and else what all recorded blocks did, times the blocks that each of them stands for. DRAM
- * sends sectors in pairs of 64 bytes (measured with hint=fetch). A sector that is written is written to DRAM once, and
- * if nobody has written all of it or read it before, its pair is read to fill it in. Each half of the L2 keeps copies
- * of what its SMs have read, as measured: a line is near until lines of half of the L2's size have come in.
+ * sends sectors in pairs of 64 bytes (measured with hint=fetch). A sector that is written is written to DRAM once,
+ * unless an earlier launch left it in the L2, and if nobody has written all of it or read it before, its pair is read
+ * to fill it in; written alone it takes as long as its pair. Each half of the L2 keeps copies of what its SMs have
+ * read, as measured: a line is near until lines of half of the L2's size have come in.
  *
  * What it can't know: how blocks that run at once take turns, lines that a block shares with one that was not recorded
  * (it says too much comes from DRAM), hashing and policies of the real caches. */
@@ -52,7 +53,8 @@ typedef struct fx_cache_line {
 } fx_cache_line;
 
 /* Sectors that loads of one kind brought into the L1, and how many of their bytes anybody wanted while they were there;
- * sectors that were read from DRAM to fill in what stores of one kind left of those they wrote first. */
+ * sectors that DRAM takes beside those that stores of one kind wrote first: read to fill these in, or those of a pair
+ * of which one was written. */
 typedef struct fx_brought {
     uint64_t sectors, bytes, filled;
 } fx_brought;

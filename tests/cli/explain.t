@@ -45,23 +45,23 @@ A trace answers without a GPU: a transpose through memory, and one through a til
 
   $ make_trace $TESTDIR/tools/transposes.json a.fxtrace
   $ gpufx explain a.fxtrace --archive h200 | sed 's/µ/u/g' >told; cat told
-  tiled takes the longest, 17 launches of 72.3 us, not explained; most to save:
-    app.cu:12, at most 38 % (27.5 us of 72.3 us)
+  tiled takes the longest, 17 launches of 71.9 us, not explained; most to save:
+    app.cu:12, at most 43 % (30.7 us of 71.9 us)
   ./app on NVIDIA H200 \(sm_90\), costs from run [0-9a-f]{8} (re)
   2 kernels, 18 launches (2 recorded, 8 of their 32,768 blocks: all alike)
   
   kernel  launches  predicted    ideal  bound by
-  tiled         17    72.3 us  44.8 us  not explained
-  naive          1     228 us  44.8 us  not explained
+  tiled         17    71.9 us  41.1 us  not explained
+  naive          1     227 us  41.1 us  not explained
   
-  1. app.cu:12, tiled: saves at most 38 % (27.5 us of 72.3 us)
+  1. app.cu:12, tiled: saves at most 43 % (30.7 us of 71.9 us)
      shared load of 4 bytes, 8,912,896 times, all lanes active
      32 wavefronts per access, best 1; 32 cycles, best 1; 84 % of the kernel's
        memory cycles
      cure: padding: 4 bytes after every 128, float tile[32][32 + 1] (1 cycle
        instead of 32)
   
-  2. app.cu:4, naive: saves at most 80 % (183 us of 228 us)
+  2. app.cu:4, naive: saves at most 82 % (186 us of 227 us)
      global store of 4 bytes, 524,288 times, all lanes active
      32 sectors per access, best 4; 63.3 cycles, best 4.01; 98 % of the kernel's
        memory cycles; served by L2 88 %, DRAM 12 %
@@ -78,7 +78,7 @@ A trace answers without a GPU: a transpose through memory, and one through a til
     shared, so the share of DRAM may be too high
   $ awk 'length > 80' told
   $ gpufx explain a.fxtrace --archive h200 --fail-on 'saved>60%' >/dev/null
-  gpufx explain: --fail-on 'saved>60%' is met: app.cu:4 in naive could save 80 %
+  gpufx explain: --fail-on 'saved>60%' is met: app.cu:4 in naive could save 82 %
   [1]
   $ gpufx explain a.fxtrace --archive h200 --kernel tiled --json | python3 -c "import json, sys; print([k['name'] for k in json.load(sys.stdin)['answer']['kernels']])"
   ['tiled(float*, float const*, int)']
@@ -87,9 +87,9 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   [3]
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --fail-on 'saved>60%' --kernel padded >/dev/null
   $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --fail-on 'saved>20%' --kernel fort_native 2>/dev/null | sed 's/µ/u/g' | sed -n '1,/^python3/p'
-  cudnn_generated_fort_... takes the longest, 26.5 us measured and 95.6 us
+  cudnn_generated_fort_... takes the longest, 26.5 us measured and 75.4 us
     predicted, not explained; what another access pattern would save is not known
-  cudnn_generated_fort_...: predicted 95.6 us, measured 26.5 us: the prediction
+  cudnn_generated_fort_...: predicted 75.4 us, measured 26.5 us: the prediction
     misses something, so trust its parts less
   python3 tests/studies/explain/torch_ops.py --size 4096 on NVIDIA H200 (sm_90),
   $ gpufx explain a.fxtrace --archive h200 --kernel nosuch
@@ -129,11 +129,11 @@ On another chip; on one that no archive knows; before and after a change.
   $ gpufx explain b.fxtrace --against a.fxtrace --archive h200 --fail-on 'slower>1%' | grep -A 3 now/before | sed 's/µ/u/g'
   gpufx explain: --fail-on 'slower>1%' can't be decided: a kernel that is not explained, or predicted more than a third off its measured time, is no evidence: tiled, naive; choose others with --kernel
   predicted of a launch, and an access     before      now  now/before
-  tiled                                   72.3 us  44.8 us        0.62
+  tiled                                   71.9 us  41.1 us        0.57
     app.cu:12, shared load              32 cycles  1 cycle        0.03
-  naive                                    228 us   228 us        1.00
+  naive                                    227 us   227 us        1.00
   $ gpufx explain a.fxtrace --against b.fxtrace --archive h200 --fail-on 'slower>1%' >/dev/null
-  gpufx explain: --fail-on 'slower>1%' is met: tiled takes 61 % longer
+  gpufx explain: --fail-on 'slower>1%' is met: tiled takes 75 % longer
   [1]
 
 What ends in the middle, and what is a stranger's.
@@ -167,10 +167,10 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
 
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel 'columns|hidden_p' --against-kernel columns_conflicting:columns_padded | sed 's/µ/u/g' | sed -n '1,2p; /^kernel/,/by line/p'
   columns_padded instead of columns_conflicting: measured 550 us instead of
-    16.5 ms, predicted 535 us instead of 16.9 ms
+    16.5 ms, predicted 535 us instead of 16.8 ms
   kernel               launches  measured  predicted  its time    bound by
-  columns_conflicting         8   16.5 ms    16.9 ms  pppppppwww  shared memory
-  hidden_padded               8    580 us     574 us  iiiiiiiiii  issue slots
+  columns_conflicting         8   16.5 ms    16.8 ms  pppppppwww  shared memory
+  hidden_padded               8    580 us     573 us  iiiiiiiiii  issue slots
   columns_padded              8    550 us     535 us  iiiiiippww  issue slots
   its time, a letter for a tenth: i issue, p pipes, w waiting, s starts
   

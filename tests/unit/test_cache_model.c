@@ -107,25 +107,26 @@ TEST(test_stores) {
     fx_cache_model_free(model);
 }
 
-static void store(fx_cache_model *model, uint64_t line, unsigned sectors, uint32_t bytes, fx_brought *brought) {
+static fx_served store(fx_cache_model *model, uint64_t line, unsigned sectors, uint32_t bytes, fx_brought *brought) {
     fx_error err = {0};
     fx_served served = {0};
     assert_ok(fx_cache_model_store(model, line_of(line, sectors, bytes), brought, &served, &err));
+    return served;
 }
 
 /* What stores leave of a sector is read from DRAM, with the sector beside it, unless somebody writes or has read it. */
 TEST(test_partial_stores) {
     fx_cache_model *model = start(1 << 20, 1, 1);
     fx_brought one = {0};
-    store(model, 1, 1, 0xf, &one);    /* a word: its sector and the one beside it */
-    store(model, 2, 3, 0xf, &one);    /* a word of both of a pair */
-    store(model, 3, 1, 0xffff, &one); /* filled by the next one */
-    store(model, 3, 1, 0xffff0000, &one);
+    (void)store(model, 1, 1, 0xf, &one);    /* a word: its sector and the one beside it */
+    (void)store(model, 2, 3, 0xf, &one);    /* a word of both of a pair */
+    (void)store(model, 3, 1, 0xffff, &one); /* filled by the next one; it alone of its pair */
+    (void)store(model, 3, 1, 0xffff0000, &one);
     (void)load(model, 4, 1);
-    store(model, 4, 15, 0xf, &one);        /* read before */
-    store(model, 5, 15, UINT32_MAX, &one); /* whole */
+    (void)store(model, 4, 15, 0xf, &one);        /* read before */
+    (void)store(model, 5, 15, UINT32_MAX, &one); /* whole */
     fx_cache_model_end(model);
-    assert_int_equal(one.filled, 4);
+    assert_int_equal(one.filled, 5);
     fx_cache_model_free(model);
 }
 
@@ -217,6 +218,11 @@ TEST(test_left_by_launches) {
     expect(load(model, 10, 10), 0, 40, 0);
     expect(load(model, 20, 10), 0, 0, 40);
     expect(load(model, 100, 5), 0, 0, 20); /* nobody had them */
+    fx_brought one = {0};
+    expect(store(model, 11, 1, 0xf, &one), 0, 1, 0); /* stays there, and is filled by nobody */
+    expect(store(model, 21, 1, 0xf, &one), 0, 0, 1);
+    fx_cache_model_end(model);
+    assert_int_equal(one.filled, 1);
     fx_cache_model_free(model);
 }
 

@@ -121,4 +121,6 @@ def rates(chip: Chip) -> tuple[dict[str, float], list[str]]:
         ns = chip.ns(quantity, 1.0) if quantity else None
         found[key] = (ns or 0.0) * chip.ghz * times
         lacking += [price] if ns is None else []
+    if blocks := chip.prices.get("blocks"):  # the case that tells has the start of its kernel in it
+        found["block"] = max(0.0, found["block"] - found["start_ns"] * chip.ghz * blocks.definition.scale)
     return found, lacking
