@@ -92,9 +92,8 @@ A run that did not come to its end is one of an incomplete archive.
 
 --quiet leaves out notes, --verbose says what is read and how long it takes.
 
-  $ gpufx archive show latest --quiet 2>&1 | head -1 | cut -d ' ' -f 1
-  archive
-  $ gpufx archive show latest 2>&1 >/dev/null | cut -d : -f 1,2
+  $ GPUFX_PYTHON=true gpufx archive show latest --quiet
+  $ GPUFX_PYTHON=true gpufx archive show latest 2>&1 | cut -d : -f 1,2
   note: latest
   $ gpufx archive show latest --verbose 2>&1 >/dev/null | sed 's,/.*,FILE,; s/[0-9]*\.[0-9]* s/N s/' | sort -u
   gpufx: 'latest' is FILE
