@@ -76,6 +76,7 @@ class Memory:
     def __init__(self, parsed: Parsed, space: str):
         self.parsed, self.space = parsed, space
         self.arrays, self.registers, self.accesses, self.known = {}, {}, {}, {}
+        self.known_places: dict[int, tuple[bool, str, int]] = {}  # of accesses: is it asked for, text, line
         self.lane, self.count, self.round, self.within = 0, 0, (), not parsed.wanted
         self.first = self.last = parsed.wanted
         tops = (parsed.body, *parsed.outside)
@@ -122,9 +123,12 @@ class Memory:
 
     def record(self, cursor, op, pointer, size, alignment):
         """One execution of an access."""
-        if not self.within and not self.is_wanted(cursor):
+        if cursor.hash not in self.known_places:  # clang takes longer to say it than a lane to run
+            place = self.is_wanted(cursor), self.parsed.text(cursor), self.parsed.line(cursor.extent.start)
+            self.known_places[cursor.hash] = place
+        wanted, text, line = self.known_places[cursor.hash]
+        if not self.within and not wanted:
             return
-        text, line = self.parsed.text(cursor), self.parsed.line(cursor.extent.start)
         if isinstance(pointer, Unknown):
             why = f"{pointer.why} ({pointer.where})" if pointer.where else pointer.why
             self.refuse(cursor, f"the address of {text} at {self.parsed.where(cursor)} is not known: {why}", False)
