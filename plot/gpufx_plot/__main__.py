@@ -249,7 +249,7 @@ def _sheet(call: Call) -> int:
         more = meant(name, known, "gpufx list lists the probes")
         raise UserError(f"these archives have no quantity of probe '{clipped(name)}'; {more}")
     if (probes or call.has("--filter")) and not any(of for _, of in found.values()):
-        raise UserError("no quantity is left; check --probe, --filter and --brief")
+        raise UserError("no quantity is left; check --probe and --filter")
     form = as_brief if brief and call["--format"] == "text" else FORMATS[call["--format"]]
     say(form(list(found.values())), plain=call["--format"] != "text")
     return 0

@@ -81,8 +81,8 @@ Who can't be held against whom.
   $ GPUFX_ROOT=$(references) gpufx accept new --against h200 | head -n 1
   UNSURE * the base has 0 other cards of * (glob)
   $ gpufx accept --device synthetic:planted --against base
-  gpufx accept: the base has 0 other cards of Synthetic planted GPU, but 4 are needed; measure healthy cards with gpufx characterize, without --quick, and name their archives with --against
-  [2]
+  gpufx accept: UNSURE: the base has 0 other cards of Synthetic planted GPU, but 4 are needed; measure healthy cards with gpufx characterize, without --quick, and name their archives with --against
+  [3]
   $ gpufx accept new --against nowhere
   gpufx accept: --against nowhere is not a file or folder, and no archive is named 'nowhere'; `gpufx archive list` lists them
   [2]

@@ -11,7 +11,7 @@ from ..call.number_text import counted
 from ..call.program import ask
 from ..call.terminal import complain, notice, say
 from ..call.text import shown
-from ..judging.evidence import not_ours
+from ..judging.evidence import NO_ANSWER, not_ours
 from .accept_run import NOTHING, NothingRan, device_of, folder, measure
 from .accept_text import FORMATS
 from .base import boards, newest, of_model, paths_of
@@ -22,6 +22,10 @@ from .judge import FEWEST
 
 END_S = 6.0  # for what follows the measurement
 PROCESSES = 3  # differences between processes are no property of the card
+
+
+class NoBaseError(Exception):
+    """There are too few cards to judge by, which is known before anything is measured."""
 
 
 def accept(call: Call) -> int:
@@ -35,6 +39,9 @@ def accept(call: Call) -> int:
         except NothingRan as why:
             complain(f"gpufx accept: {why}")
             return NOTHING
+        except NoBaseError as why:
+            complain(f"gpufx accept: UNSURE: {why}")
+            return NO_ANSWER
     say(FORMATS[call["--format"]](verdict), plain=call["--format"] != "text")
     return verdict.status
 
@@ -71,8 +78,9 @@ def _check_base(device: dict, others: Sequence[Board]) -> None:
     alike = [one for one in others if one.slug == device["slug"] and one.card != device.get("uuid")]
     usable = {one.card for one in alike if not (one.incomplete or one.quick)}
     if len(usable) < FEWEST:
-        cards = counted(len(usable), "other card")
-        raise UserError(f"the base has {cards} of {shown(device['name'])}, but {FEWEST} are needed; {HEALTHY}")
+        cards, out = counted(len(usable), "other card"), len({one.card for one in alike} - usable)
+        left = f" ({counted(out, 'card')} left out: --quick, or cut)" if out else ""
+        raise NoBaseError(f"the base has {cards} of {shown(device['name'])}{left}, but {FEWEST} are needed; {HEALTHY}")
 
 
 def _measured(call: Call, margin: float, began: float) -> Verdict:
