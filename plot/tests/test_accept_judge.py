@@ -199,7 +199,7 @@ def test_a_sick_card_does_not_make_its_rack_sick():
 
 @pytest.mark.slow
 def test_planted_faults_are_found_and_others_are_not():
-    scores = compete(fleets=1, cards=5000)
+    scores = compete(fleets=2, cards=5000)
     ours, fixed, deviations = scores["gpufx"], scores["threshold of 5 %"], scores["3.5 median absolute deviations"]
     everything = ("chip", "dram", "link", "host")
     assert all(ours.recall(everything, size) >= 0.99 for size in (0.05, 0.1, 0.3))
