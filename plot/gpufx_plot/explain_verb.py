@@ -161,7 +161,10 @@ def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
     if call.has("--format"):
         from .showing.explain_annotations import as_github, as_sarif
 
-        json, text = True, {"text": lambda _: text, "github": as_github, "sarif": as_sarif}[call["--format"]](found)
+        json, text = (
+            True,
+            {"text": lambda *_: text, "github": as_github, "sarif": as_sarif}[call["--format"]](found, against),
+        )
     if call.has("--html"):
         from .showing.explain_html import as_html
 

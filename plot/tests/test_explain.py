@@ -228,6 +228,8 @@ def test_before_and_after(chip):
     assert judged(now, both, parse("slower>5%"))[0] == 0
     assert judged(before, pairs(now, before), parse("slower>5%"))[0] == 1
     assert judged(now, pairs(now, now)[:0], parse("slower>5%"))[0] == 3
+    assert "naive" not in as_github(now, both)
+    assert "naive" in as_github(before, pairs(now, before))
 
 
 def test_a_transposition_is_staged(found):

@@ -8,27 +8,30 @@ from urllib.parse import quote
 from ..call.annotation import escaped, path_of, place
 from ..call.text import json_text
 from ..explain.answer import Answer, Kernel, Line
+from ..explain.before import Pair
 from ..explain.cures import cures
 from ..explain.demangled import bare_name
-from .explain_text import access_text, count_text, cure_text, saving_text, worth
+from .explain_text import CHANGED, access_text, count_text, cure_text, saving_text, worth
 
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 RULE = "costly-access"
 
 
-def _found(found: Answer) -> Iterator[tuple[Kernel, Line, str]]:
+def _found(found: Answer, pairs: list[Pair] | None) -> Iterator[tuple[Kernel, Line, str]]:
+    """Of a change only the kernels that it made slower, or that are new."""
+    kept = {x.now.name for x in pairs or () if x.now and (x.before is None or (x.ratio or 0) > 1 + CHANGED)}
     for kernel, line in worth(found):
-        if line.file and not line.hidden_by:
+        if line.file and not line.hidden_by and (pairs is None or kernel.name in kept):
             told = [f"{bare_name(kernel.name)}: {saving_text(kernel, line)}", access_text(line), count_text(line)]
             told += [cure_text(cure) for cure in cures(kernel, line)[:1]]
             yield kernel, line, ". ".join(filter(None, told))
 
 
-def as_github(found: Answer) -> str:
+def as_github(found: Answer, pairs: list[Pair] | None = None) -> str:
     """Workflow commands of GitHub Actions."""
     return "".join(
         f"::warning {place(line.file, line.line)},title=gpufx explain::{escaped(told)}\n"
-        for _, line, told in _found(found)
+        for _, line, told in _found(found, pairs)
     )
 
 
@@ -37,7 +40,7 @@ def _uri(file: str) -> str:
     return PurePath(path).as_uri() if PurePath(path).is_absolute() else quote(path)
 
 
-def as_sarif(found: Answer) -> str:
+def as_sarif(found: Answer, pairs: list[Pair] | None = None) -> str:
     results = [
         {
             "ruleId": RULE,
@@ -53,7 +56,7 @@ def as_sarif(found: Answer) -> str:
             ],
             "properties": {"kernel": kernel.name, "estimated": line.estimated, "saved_at_most": line.saved},
         }
-        for kernel, line, told in _found(found)
+        for kernel, line, told in _found(found, pairs)
     ]
     text = {"text": "a memory access that takes longer than an ideal one of the same bytes"}
     driver = {"name": "gpufx explain", "rules": [{"id": RULE, "shortDescription": text}]}
