@@ -101,18 +101,23 @@ static bool learn(const struct driver_call *call, const void *parameters, asked 
     return true;
 }
 
+/* Whether more launches like it are to be recorded; its module, if that is not patched. */
+static bool is_wanted(const Sanitizer_CallbackData *data, const asked *a, fx_module **module) {
+    uint32_t place = 0;
+    *module = data->symbolName ? fx_unpatched(data->context, data->symbolName) : NULL;
+    const fx_count *count = *module ? fx_count_of(*module, data->symbolName, &a->shape, &place) : NULL;
+    return count && count->recorded < fx_recorder.options.launches;
+}
+
 /* Its module is patched for this launch if that can be done. */
 static void prepare(const Sanitizer_CallbackData *data, const asked *a) {
-    if (!fx_recorder.unpatched || !fx_recorder.open || !data->symbolName ||
-        fx_timer_captured(&fx_recorder.api, a->stream)) {
+    if (!fx_recorder.unpatched || !fx_recorder.open || fx_timer_captured(&fx_recorder.api, a->stream)) {
         return;
     }
     fx_lock();
-    uint32_t place = 0;
+    fx_module *module;
     fx_context *c = fx_context_of(data->context);
-    fx_module *module = fx_unpatched(data->context, data->symbolName);
-    const fx_count *count = c && module ? fx_count_of(module, data->symbolName, &a->shape, &place) : NULL;
-    if (count && count->recorded < fx_recorder.options.launches) {
+    if (c && is_wanted(data, a, &module)) {
         fx_change(c, module, true, false);
     }
     fx_unlock();
@@ -151,9 +156,14 @@ static void begin_launch(const struct driver_call *call, const Sanitizer_Callbac
         return;
     }
     fx_lock();
+    fx_module *module;
     fx_context *c = fx_context_of(data->context);
     volatile uint64_t *gate = c && c->ring ? &c->ring->head : NULL;
+    const bool wanted = is_wanted(data, &a, &module) || !module;
     fx_unlock();
+    if (!wanted) {
+        return;
+    }
     fx_timer_start(&fx_recorder.api, a.stream, gate, &fx_here.timer);
     if (fx_here.timer.on && fx_recorder.timing++) {
         fx_lock();

@@ -272,7 +272,11 @@ void fx_module_loaded(const Sanitizer_ResourceModuleData *data) {
         return;
     }
     ((loaded *)fx_hash_item(&fx_recorder.modules, id))->module = module;
-    if (!module->cubin || fx_recorder.options.time) {
+    if (!module->cubin) {
+        return;
+    }
+    if (fx_recorder.options.time) {
+        add_names(module);
         return;
     }
     fx_recorder.unpatched++;

@@ -133,6 +133,7 @@ static float come[] = {0, 0.25F, 0.75F};
 
 CUresult cuEventCreate(CUevent *event, unsigned flags) {
     static _Thread_local unsigned created;
+    fake.events++;
     (void)flags;
     *event = (CUevent)(void *)&come[created++ % 3];
     return fake.has_events ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED;
