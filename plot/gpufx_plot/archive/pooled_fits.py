@@ -11,8 +11,7 @@ from .params import key_of
 class Fit:
     """metric = a + b * law over the cases that share the group's values, as the archive has it: over the medians of all
     processes, or, where there is no such line, of each process laid together. Then a and b are the medians, the
-    intervals reach over those of all, the worst residual is kept, and the law holds where it does in half of the
-    processes or more. The intervals are None for fits of two points, and in old archives."""
+    worst residual is kept, and the law holds where it does in half of the processes or more."""
 
     probe: str
     group: dict
@@ -23,12 +22,7 @@ class Fit:
     residual_pct: float
     worst_case: str
     n: int
-    a_ci95: tuple[float, float] | None = None
-    b_ci95: tuple[float, float] | None = None
     law_holds: bool = True
-    r_squared: float | None = None
-    residual_sd_pct: float | None = None
-    processes: int = 0  # lines of single processes
     held_out: HeldOut | None = None
 
     @property
@@ -67,10 +61,8 @@ def merge_fits(lines: list, points: list = ()) -> list[Fit]:
 
 def _merge(lines: list) -> Fit:
     """The line over all processes, or those of the processes laid together."""
-    of_one = [line for line in lines if line.process is not None]
-    same = [line for line in lines if line.process is None] or of_one
+    same = [line for line in lines if line.process is None] or lines
     worst = max(same, key=lambda line: abs(line.largest_residual_pct))
-    known = {name: _values_of(same, name) for name in ("r_squared", "residual_sd_pct")}
     return Fit(
         *(worst.probe, worst.group, worst.law, worst.metric),
         median(line.a for line in same),
@@ -78,18 +70,5 @@ def _merge(lines: list) -> Fit:
         worst.largest_residual_pct,
         worst.worst_case,
         worst.n,
-        *(_hull(getattr(line, key) for line in same) for key in ("a_ci95", "b_ci95")),
         2 * sum(line.holds for line in same) >= len(same),
-        min(known["r_squared"], default=None),
-        median(known["residual_sd_pct"]) if known["residual_sd_pct"] else None,
-        len(of_one),
     )
-
-
-def _values_of(lines: list, name: str) -> list[float]:
-    return [value for line in lines if (value := getattr(line, name)) is not None]
-
-
-def _hull(intervals) -> tuple[float, float] | None:
-    known = [interval for interval in intervals if interval]
-    return (min(low for low, _ in known), max(high for _, high in known)) if known else None

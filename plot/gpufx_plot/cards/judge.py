@@ -83,11 +83,7 @@ class Healthy:
 class Judged:
     """[C, Q] and [Q]; see docs/fleet.md."""
 
-    centre: np.ndarray
     spread: np.ndarray
-    freedom: np.ndarray
-    count: np.ndarray
-    half: np.ndarray  # smallest deviation that is a failure
     away: np.ndarray
     score: np.ndarray
     p: np.ndarray  # corrected for all quantities of the card
@@ -223,8 +219,4 @@ def judge(cards: Cards, rate: float = FLEET_RATE, margin: float = MARGIN) -> Jud
     off = judged & (as_far < KIND) & (worse(better, away) >= margin)
     least = np.where(off, adjusted, 1.0).min(axis=1, initial=1.0)
     sick = off & (np.nan_to_num(adjusted, nan=1.0) < rate) & discoveries(least, FALSE_SHARE)[:, None]
-    half = reach(healthy, better, int(among.max(initial=1)), weight, rate)
-    return Judged(
-        *(healthy.centre, healthy.spread, healthy.freedom, healthy.count, np.maximum(half, margin)),
-        *(away, score, adjusted, as_far, sick),
-    )
+    return Judged(healthy.spread, away, score, adjusted, as_far, sick)

@@ -25,7 +25,7 @@ ARROW = 96  # width of the fastest arrow
 HAIR = 1.2  # what would be narrower is a line
 TOP, INNER, BOX, GAP, HOST, FOOT = 104, 35, 44, 64, 30, 62  # heights, from the title to the scales
 THREADS, CLIMB = 46, 60  # of the SM: its head with the threads, and the arrow to them
-ARITHMETIC = {"peak": "peak", "reached": "reached"}
+ARITHMETIC = ("peak", "reached")
 STEP = 5  # doublings between two marks of the scale of sizes
 
 
@@ -36,7 +36,6 @@ class Rate:
     unit: str
     flow: str  # in: towards the threads; out; nothing: no arrow
     gbps: float | None = None
-    width: float = 0.0
 
 
 @dataclass
@@ -204,8 +203,8 @@ def _arithmetic(side: Side) -> list[tuple[str, ...]]:
     """What the chip computes, as rows of a table: types, peaks, and what a matrix product reaches."""
     found = side.arithmetic()
     names = [name for name in TYPES if any(name in found.get(row, {}) for row in ARITHMETIC)]
-    rows = [(f"TFLOP/s {word}", *(short_text(found[row][name], False) if name in found[row] else "-" for name in names))
-            for row, word in ARITHMETIC.items() if row in found]  # fmt: skip
+    rows = [(f"TFLOP/s {row}", *(short_text(found[row][name], False) if name in found[row] else "-" for name in names))
+            for row in ARITHMETIC if row in found]  # fmt: skip
     return [("", *(name.replace("tensor", "TC") for name in names)), *rows] if rows else []
 
 

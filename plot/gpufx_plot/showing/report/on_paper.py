@@ -2,7 +2,6 @@
 texts with the classes of hierarchy.css. Nothing else is understood, since nothing else is drawn."""
 
 import re
-from typing import NamedTuple
 from xml.etree import ElementTree
 
 from matplotlib.figure import Figure
@@ -16,10 +15,6 @@ RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 MOVE, TURN = re.compile(r"translate\(([-\d.]+) ([-\d.]+)\)"), re.compile(r"rotate\(([-\d.]+)\)")
 ALIGNED = {"start": "left", "middle": "center", "end": "right"}
 Style = dict[str, str]
-
-
-class _Picture(NamedTuple):
-    figure: Figure
 
 
 def _declared(text: str) -> Style:
@@ -105,4 +100,4 @@ class _Drawn:
 
 
 def pdf(svg: str) -> bytes:
-    return content(_Picture(_Drawn(ElementTree.fromstring(svg)).figure), "pdf")
+    return content(_Drawn(ElementTree.fromstring(svg)), "pdf")
