@@ -27,12 +27,11 @@ def _regex(text: str) -> str:
 
 def _wanted(call: Call) -> set[str] | None:
     """The probes that were asked for; None: all."""
-    return {call["--probe"]} if call.has("--probe") else None
+    return {name.strip() for name in call["--probe"].split(",")} if call.has("--probe") else None
 
 
-def _check_probe(call: Call, measured: set[str]) -> None:
-    probe = call.get("--probe")
-    if probe is not None and probe not in measured:
+def _check_probes(call: Call, measured: set[str]) -> None:
+    for probe in sorted((_wanted(call) or set()) - measured):
         more = meant(probe, measured, f"they have: {', '.join(sorted(measured)) or 'none'}")
         raise UserError(f"no case of a probe '{clipped(probe)}' in these archives; {more}")
 
@@ -66,7 +65,7 @@ def _claims(call: Call) -> int:
 
     # All probes: what is given for a claim may be another one's cases.
     archive = load(call.words[0])
-    _check_probe(call, archive.measured)
+    _check_probes(call, archive.measured)
     found = judged(archive, call.get("--probe"))
     json = call.has("--json")
     say(as_json(found) if json else as_text(found, call.has("--full")), plain=json)
@@ -113,7 +112,7 @@ def _compare(call: Call) -> int:
         of_new[path] = infer(new) if sheets else []
         differ = differing(of_base, of_new[path]) if screens else []
         found[path].quantities = [pair for pair in differ if wanted is None or pair[0].definition.probe in wanted]
-    _check_probe(call, measured)
+    _check_probes(call, measured)
     comparisons = [found[path] for path in paths[1:]]
     if not any(c.rows for c in comparisons):
         raise UserError("no case is left to compare; check --probe and --filter, and that the archives have cases")
@@ -147,7 +146,7 @@ def _plot(call: Call) -> int:
     paths = [Path(word) for word in call.words]
     # Whole ones: a finding or a panel may speak of another probe's cases.
     archives = {path: load(path) for path in dict.fromkeys(paths)}
-    _check_probe(call, set().union(*(archive.measured for archive in archives.values())))
+    _check_probes(call, set().union(*(archive.measured for archive in archives.values())))
     from .call.program import home
     from .showing.charts import Wanted
     from .showing.charts.files import NoFigureError, draw_all
@@ -160,7 +159,7 @@ def _plot(call: Call) -> int:
     what = Wanted(width, call.has("--supplement"), heads)
     loaded = [archives[path] for path in paths]
     try:
-        drawn = draw_all(loaded, folder, call.get("--probe"), formats, what, call.has("--data"))
+        drawn = draw_all(loaded, folder, sorted(_wanted(call) or ()), formats, what, call.has("--data"))
     except NoFigureError as reason:
         if not call.has("--brief"):
             raise

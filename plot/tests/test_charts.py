@@ -69,10 +69,10 @@ def texts(figure) -> str:
 
 @pytest.mark.slow
 def test_files_are_the_same_whatever_the_users_own_settings(synthetic, tmp_path, monkeypatch):
-    first = draw_all([synthetic], tmp_path / "new" / "one", "constant", ("png", "svg"))
+    first = draw_all([synthetic], tmp_path / "new" / "one", ["constant"], ("png", "svg"))
     monkeypatch.setitem(mpl.rcParams, "font.size", 30)
     monkeypatch.setitem(mpl.rcParams, "svg.hashsalt", "mine")
-    second = draw_all([synthetic], tmp_path / "two", "constant", ("png", "svg"))
+    second = draw_all([synthetic], tmp_path / "two", ["constant"], ("png", "svg"))
     assert [path.name for path in first] == ["constant.png", "constant.svg"]
     png, svg = (path.read_bytes() for path in first)
     assert [png, svg] == [path.read_bytes() for path in second]
@@ -83,7 +83,7 @@ def test_files_are_the_same_whatever_the_users_own_settings(synthetic, tmp_path,
 
 @pytest.mark.slow
 def test_measured_archives_carry_no_watermark_and_overlays_name_both(synthetic, measured, tmp_path):
-    (alone,) = draw_all([measured], tmp_path, "constant", ("svg",))
+    (alone,) = draw_all([measured], tmp_path, ["constant"], ("svg",))
     assert WATERMARK not in alone.read_bytes()
     words = texts(draw([measured, synthetic], "constant"))
     assert "NVIDIA H200 (sm_90) · driver 580.65.06 · 2 processes · 2026-11-20" in words
@@ -430,11 +430,11 @@ def test_charts_of_another_device_are_left_alone(synthetic, measured, tmp_path):
     one, two = synthetic, measured
     assert one.run["device"]["name"] != two.run["device"]["name"]
     probe = sorted(one.measured & two.measured)[0]
-    files = draw_all([one], tmp_path, probe, ("svg",))
+    files = draw_all([one], tmp_path, [probe], ("svg",))
     before = files[0].read_bytes()
     with pytest.raises(UserError, match=rf"holds charts of {one.run['device']['name']}; choose another -o"):
-        draw_all([two], tmp_path, probe, ("svg",))
+        draw_all([two], tmp_path, [probe], ("svg",))
     assert files[0].read_bytes() == before
-    draw_all([one, two], tmp_path, probe, ("svg",))  # which has them, too
+    draw_all([one, two], tmp_path, [probe], ("svg",))  # which has them, too
     with pytest.raises(UserError, match="holds charts of"):
-        draw_all([one], tmp_path, probe, ("svg",))
+        draw_all([one], tmp_path, [probe], ("svg",))

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -24,14 +25,14 @@ class NoFigureError(UserError):
 def draw_all(
     archives: list[Archive],
     folder: Path,
-    probe: str | None,
+    probes: Sequence[str],
     formats: tuple[str, ...],
     wanted: Wanted | None = None,
     data: bool = False,
 ) -> list[Path]:
-    """Draws one probe, or all of the first archive. Returns the files in the order of the probes' names."""
+    """Draws these probes; none: all of the first archive. Returns the files in the order of the probes' names."""
     wanted = wanted or Wanted()
-    probes = [probe] if probe else archives[0].probes
+    probes = probes or archives[0].probes
     if not probes:
         raise UserError("the first archive has no finished case, so there is nothing to draw")
     for name in probes:
