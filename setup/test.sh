@@ -60,17 +60,12 @@ clang_fuzzes() {
         clang -fsanitize=fuzzer -x c - -o "$build/.fuzz" 2>/dev/null && rm "$build/.fuzz"
 }
 
-# now: seconds, for the time a stage took.
-now() {
-    date +%s
-}
-
 # stage NAME DETAIL COMMAND...: DETAIL is a pattern; its last match in the log ends the closing line.
 stage() {
     name=$1
     detail=$2
     shift 2
-    began=$(now)
+    began=$(date +%s)
     say "$name ..."
     if follow "$results/$name.log" "$@"; then
         verdict=ok
@@ -79,7 +74,7 @@ stage() {
         failures="$failures $name"
         show_failure "$results/$name.log"
     fi
-    line=$(printf '%-7s %-11s %4s s  %s' "$verdict" "$name" $(($(now) - began)) \
+    line=$(printf '%-7s %-11s %4s s  %s' "$verdict" "$name" $(($(date +%s) - began)) \
         "$(grep -E "$detail" "$results/$name.log" | tail -n 1)")
     say "$line"
     summary="$summary    $line

@@ -107,9 +107,7 @@ def test_a_kind_of_card_is_not_called_sick():
     base = draw(np.random.default_rng(5), 100, spread, better=np.ones(COUNT, dtype=int))
     base.logs[:20, 0] -= 0.04  # a fifth of all cards
     base.logs[20, 1] -= 0.04  # one alone
-    judged = judge(base)
-    assert np.argwhere(judged.sick).tolist() == [[20, 1]]
-    assert judged.as_far[0, 0] > 0.15
+    assert np.argwhere(judge(base).sick).tolist() == [[20, 1]]
 
 
 def test_few_cards_say_nothing():

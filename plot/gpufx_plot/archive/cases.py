@@ -29,21 +29,6 @@ HARMLESS = {"gpu_idle", "applications_clocks_setting"}  # reasons for a lower cl
 KNOWN = ("effect on the clock unknown", "clock reported by the driver", "clock recorded by the SM")
 
 
-class once:  # noqa: N801
-    """A property that is kept in the object's __dict__. functools.cached_property takes a lock as well, which thousands
-    of cases pay for."""
-
-    def __init__(self, compute):
-        self.compute = compute
-
-    def __set_name__(self, _owner, name: str):
-        self.name = name
-
-    def __get__(self, found, _owner):
-        value = found.__dict__[self.name] = self.compute(found)
-        return value
-
-
 class Limits(NamedTuple):
     names: frozenset[str] = frozenset()  # as the driver has them, of any process
     known: int = len(KNOWN) - 1  # index of KNOWN, of the process that knows least
@@ -151,7 +136,7 @@ class Point(msgspec.Struct, array_like=True, dict=True):
     marginal: bool = False  # (T(2N) - T(N)) / N: what more of it costs, without the start and the end of a kernel
     searched: bool = False  # a search added it to its sweep: other archives have other ones
 
-    @once
+    @cached_property
     def key(self) -> tuple:
         """What tells the case from others, in any archive."""
         return self.probe, key_of(self.params)

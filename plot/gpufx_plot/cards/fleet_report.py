@@ -251,10 +251,12 @@ def _twice(database, cards: Fleet) -> list[str]:
 
 def _of_all(database) -> list[str]:
     notes = []
-    future = ask(database, "SELECT count(*), min(archive) FROM archives WHERE future")[0]
-    if future[0]:
+    filters = ("count(*)", "future"), ("min(archive)", "future"), ("count(*)", "quick"), ("count(*)", "NOT complete")
+    counts = ", ".join(f"{what} FILTER ({which})" for what, which in filters)
+    future, first, quick, cut = ask(database, f"SELECT {counts} FROM archives")[0]
+    if future:
         notes.append(
-            f"{counted(future[0], 'archive')} from the future, such as {future[1]}: a host clock is wrong; "
+            f"{counted(future, 'archive')} from the future, such as {first}: a host clock is wrong; "
             "left out where order in time matters"
         )
     units = ask(
@@ -266,12 +268,10 @@ def _of_all(database) -> list[str]:
         notes.append(
             f"{counted(len(units), 'quantity')} in two units, such as {units[0][1]}; the more common one is shown"
         )
-    quick = ask(database, "SELECT count(*) FROM archives WHERE quick")[0][0]
     if quick:
         notes.append(
             f"{counted(quick, 'archive')} taken with --quick: compared here, but left out of the base of `gpufx accept`"
         )
-    cut = ask(database, "SELECT count(*) FROM archives WHERE NOT complete")[0][0]
     if cut:
         notes.append(f"{counted(cut, 'archive')} incomplete, with only some of the quantities")
     return notes

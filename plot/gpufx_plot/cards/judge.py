@@ -87,7 +87,6 @@ class Judged:
     away: np.ndarray
     score: np.ndarray
     p: np.ndarray  # corrected for all quantities of the card
-    as_far: np.ndarray  # share of the cards as far out on the same side
     sick: np.ndarray
 
 
@@ -219,4 +218,4 @@ def judge(cards: Cards, rate: float = FLEET_RATE, margin: float = MARGIN) -> Jud
     off = judged & (as_far < KIND) & (worse(better, away) >= margin)
     least = np.where(off, adjusted, 1.0).min(axis=1, initial=1.0)
     sick = off & (np.nan_to_num(adjusted, nan=1.0) < rate) & discoveries(least, FALSE_SHARE)[:, None]
-    return Judged(healthy.spread, away, score, adjusted, as_far, sick)
+    return Judged(healthy.spread, away, score, adjusted, sick)

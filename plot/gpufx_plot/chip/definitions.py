@@ -21,6 +21,7 @@ from ..call.text import safe, shown
 SPREADS = "results/spreads.json"  # what is known of how archives differ
 VALUELESS = ("reported", "change", "crossing", "period")  # a setting, and sizes: steps of an axis have no distribution
 HOST_LINK = "host link"
+OF_HOST = ("host", "launch")  # kinds of quantities that are no card's: another host changes them
 WORD = re.compile(r"[a-z][a-z0-9_]*=[^\s=]+")
 Text = Annotated[str, Meta(max_length=40)]
 Which = Literal["first", "last"]

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..statistics.rules import MAD
 from ..statistics.spread import LEAST
-from .definitions import Definition, definitions
+from .definitions import OF_HOST, Definition, definitions
 from .quantity_text import amount
 
 APART = 8.0  # from the one group to the other, in standard deviations within the groups
@@ -25,7 +25,6 @@ LEAST_SIDE = 3  # cards of a group; one, where part numbers say the same
 BACKING, BACKING_SIDE = 5.0, 2  # the same two, of a quantity that need only part the cards as another does
 LEAST_VOTES = 2  # probes whose figures part the cards alike
 WIDEST = 3  # gaps of a quantity that are tried
-OF_HOST = ("host", "launch")  # kinds of quantities that are no card's
 
 
 def voters(names: Iterable[str], known: dict[str, Definition] | None = None) -> list[str]:

@@ -5,7 +5,6 @@ that it is of. A sibling is a chip of the same compute capability. A published f
 sure to half of its last digit. It differs from ours where no value lies in both.
 """
 
-import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -86,11 +85,9 @@ class Published:
 
     def differs(self, quantity: Quantity) -> bool:
         """By more than both are unsure of."""
-        e = quantity.estimate
-        if not e:
+        if not quantity.estimate:
             return False
-        low = -math.inf if e.low is None else e.low
-        high = math.inf if e.high is None else e.high
+        low, high = quantity.estimate.ends
         return self.high < low or high < self.low
 
 

@@ -33,6 +33,11 @@ class Estimate:
     def bracket(self) -> bool:
         return self.value is None
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """An open one lies at infinity."""
+        return -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -71,19 +76,15 @@ class Quantity:
         """With what the device reports; None: there is nothing to agree with."""
         if not self.estimate or self.reported is None or self.definition.by == "reported":
             return None
-        low = -math.inf if self.estimate.low is None else self.estimate.low
-        high = math.inf if self.estimate.high is None else self.estimate.high
-        if self.definition.reported.kind == "same":
-            return low <= self.reported <= high
-        return low <= self.reported
+        low, high = self.estimate.ends
+        return low <= self.reported and (self.definition.reported.kind != "same" or self.reported <= high)
 
     def differs(self, other: "Quantity") -> bool:
         """True if both are known, and no value lies in both intervals."""
         ours, theirs = self.estimate, other.estimate
         if not ours or not theirs:
             return False
-        ends = [(e.low if e.low is not None else -math.inf, e.high if e.high is not None else math.inf)
-                for e in (ours, theirs)]  # fmt: skip
+        ends = ours.ends, theirs.ends
         if ours.bracket and theirs.bracket:  # their upper ends are no part of them
             return ends[0][1] <= ends[1][0] or ends[1][1] <= ends[0][0]
         return ends[0][1] < ends[1][0] or ends[1][1] < ends[0][0]

@@ -1,6 +1,6 @@
 """Sizes of caches from staircases: the cost of walks over growing footprints is flat while all of it fits, and higher
 from there on. A size found so is a bracket: the largest footprint that surely fits and the smallest that surely does
-not. What the device says of itself is not asked; where it lies in the bracket, `summary` says so.
+not. What the device says of itself is not asked.
 
 Flat parts and their ends are those of the quantities, from the same figures, so that all screens say the same of one
 walk: the estimators' `change` is the end of one flat part, here are those of all.
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from ..archive.cases import Point
 from ..archive.load import Archive
-from ..call.number_text import size_text
 from ..statistics.steps import TOLERANCE, end_of, flat_parts, height
 from .definitions import definitions
 from .inference import Inference
@@ -30,18 +29,6 @@ class Size:
     last: float
     low: float | None
     high: float | None
-
-    @property
-    def text(self) -> str:
-        """208..216 KiB: from there the size is, the upper end left out."""
-        if self.low is None:
-            return "an uncertain size"
-        if self.high is None:
-            return f"{size_text(self.low)} at least"
-        low, high = size_text(self.low), size_text(self.high)
-        if low.split()[1] == high.split()[1]:
-            low = low.split()[0]
-        return f"{low}..{high}"
 
 
 def sizes(walk: list[Value], axis: str, tolerance: float = TOLERANCE) -> list[Size]:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 
 from ..call.number_text import counted
-from ..chip.kinds import OF_HOST
+from ..chip.definitions import OF_HOST
 from ..chip.quantity import CONFIDENCE, Quantity
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE as OF_MIDDLES

@@ -84,10 +84,6 @@ class Found:
     missing: dict[str, int] = field(default_factory=dict)  # by reason
     unit: str = ""
 
-    @property
-    def asked(self) -> int:
-        return len(self.ratios) + sum(self.missing.values())
-
 
 def unit_of(quantity: str, point: Point) -> str:
     """What the quantity of a point is told in; extras carry their unit in their name."""

@@ -4,13 +4,13 @@ do. Quantities of the host and of launches come last: another host changes them,
 import math
 from collections.abc import Sequence
 
+from ..chip.definitions import OF_HOST
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import ratio_text, short_text
 from ..judging.changes import change_of, differing, within_cards
 from .names import chip_names
 from .side import HEADS, TYPES, Side
 
-OF_HOST = ("host", "launch")  # kinds of quantities that another host changes
 ALIKE = 0.02  # a change that is printed as none
 CLEAR = 1.1  # times the largest change of a memory: what differs by more is not explained by it
 LEAST = 1.1  # such a change at least

@@ -11,6 +11,7 @@ from ..call.tables import csv_text, fitted, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, shown
 from ..chip import published
+from ..chip.definitions import OF_HOST
 from ..chip.quantities import basis, cards_behind
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, change_text, interval_text, reported_text, sure_text, value_text
@@ -28,7 +29,6 @@ PUBLISHED = (
     "Published values for {} and, in one row, for related chips. DIFFERS: by more than both uncertainties. "
     "Sources: results/published, or --format json."
 )
-OF_HOST = ("host", "launch")  # kinds of quantities that another host changes
 HOSTS = "depends on the host, its driver and load as much as on the card"
 MOST_COLUMNS = 4  # of a brief sheet
 WIDE = 130  # columns from which on the meaning has room

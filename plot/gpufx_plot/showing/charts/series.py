@@ -21,12 +21,9 @@ class Series:
 
 
 def pick(points: list[Point], **wanted) -> list[Point]:
-    """Points whose params have these values. A list or tuple means any of them; an axis that a point lacks rejects."""
+    """Points whose params have these values; an axis that a point lacks rejects."""
     for axis, value in wanted.items():  # one after the other: the first leaves few to look at
-        if isinstance(value, list | tuple):
-            points = [point for point in points if point.params.get(axis) in value]
-        else:
-            points = [point for point in points if point.params.get(axis) == value]
+        points = [point for point in points if point.params.get(axis) == value]
     return points if wanted else [*points]
 
 

@@ -19,7 +19,6 @@ from . import templates
 from .colours import device_colours
 
 PER_SM = "B/cycle per SM"
-WIDE = 400  # of one chip's picture
 LEFT, RIGHT = 16, 384  # of its widest box
 ARROW = 96  # width of the fastest arrow
 HAIR = 1.2  # what would be narrower is a line
@@ -243,17 +242,9 @@ def layout(chip: Chip, scale: Scale) -> dict:
         memory.y = y
         y += HOST if memory in host else BOX
     thin = any(0 < scale.width(r.gbps) < HAIR for m in chip.memories for r in m.rates if r.flow)
-    places = {"wide": WIDE, "left": LEFT, "right": RIGHT, "beside": LEFT + ARROW + 42}
-    parts = {
-        "arithmetic": _arithmetic(chip.side),
-        "chip": chip,
-        "own": own,
-        "outer": outer,
-        "host": host,
-        "inner": inner,
-        "steps": steps,
-    }
-    return places | parts | {"thin": thin, "scale": scale, "axis": y + 14, "height": y + FOOT}
+    places = {"left": LEFT, "right": RIGHT, "beside": LEFT + ARROW + 42, "axis": y + 14, "height": y + FOOT}
+    parts = {"arithmetic": _arithmetic(chip.side), "own": own, "outer": outer, "host": host}
+    return places | parts | {"chip": chip, "inner": inner, "steps": steps, "thin": thin, "scale": scale}
 
 
 def pictures(sides: list[Side]) -> list[dict]:
