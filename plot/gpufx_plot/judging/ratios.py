@@ -23,7 +23,7 @@ from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 from ..statistics.spread import Side, spreads
 from .compare import exp
-from .levels import cases_of, errors
+from .levels import cases_of, side
 
 INSIDE, OUTSIDE, UNCLEAR = "inside", "outside", "undecided"
 
@@ -214,18 +214,8 @@ class Evidence:
 
 
 def _side(points: Sequence[Point | None], quantity: str) -> Side:
-    """One row per case, one column per process. What samples say of the error inside a process is known of what is
-    computed from their median alone."""
-    values = [values_of(point, quantity) if point else [] for point in points]
-    counts = np.array([len(row) for row in values])
-    there = np.arange(max(counts.max(initial=0), 1)) < counts[:, None]
-    logs, inside = np.full(there.shape, np.nan), np.full(there.shape, np.nan)
-    logs[there] = np.log([value for row in values for value in row])
-    if quantity in ("cost", "rate", "peak_pct"):
-        inside[there] = errors(
-            [ends for point, row in zip(points, values, strict=True) if row for ends in point.intervals]
-        )
-    return Side(logs, inside)
+    rows = [values_of(point, quantity) if point else [] for point in points]
+    return side(points, rows, quantity in ("cost", "rate", "peak_pct"))
 
 
 def _limits(bounds: tuple[float, float]) -> tuple[float, float]:

@@ -77,21 +77,11 @@ def of_pages(top: Path, pages: dict[Path, str]) -> dict[Path, str]:
         return pages
     with TemporaryDirectory() as folder:
         tree = Path(folder)
-        for path in top.iterdir():
-            if path.name not in ("results", "out"):
-                (tree / path.name).symlink_to(path)
-        for path in (top / "results").iterdir():
-            if not path.name.startswith("sm_"):
-                (tree / "results").mkdir(exist_ok=True)
-                (tree / "results" / path.name).symlink_to(path)
-        for path in references(top).values():
-            copy = tree / path.relative_to(top)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.symlink_to(path)
+        subprocess.run([top / "tests" / "cli" / "tools" / "linked_tree", tree, "references"], check=True)
         if any("planted/" in text for text in pages.values()):
             _plant(top, tree)
         kept = {name: value for name, value in os.environ.items() if name not in ("GPUFX_HOME", "COLUMNS", "LINES")}
-        environment = kept | {"GPUFX_ROOT": folder, "COLUMNS": "80"}
+        environment = kept | {"GPUFX_ROOT": folder, "GPUFX_PYTHON": sys.executable, "COLUMNS": "80"}
 
         def answer(command: str) -> list[str]:
             words, both = command.removesuffix(BOTH), command.endswith(BOTH)
