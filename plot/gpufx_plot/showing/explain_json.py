@@ -11,70 +11,41 @@ from .compare_text import identity
 VERSION = 1
 
 
+def _named(of, names: str) -> dict:
+    """What is called here as it is there."""
+    return {name: getattr(of, name) for name in names.split()}
+
+
 def _line(kernel: Kernel, line: Line) -> dict:
+    times = _named(line, "saved_ns saved estimated")
+    told = [{"text": x.text, "cycles_before": x.before, "cycles": x.after} for x in cures(kernel, line)]
     return {
-        "file": line.file,
-        "line": line.line,
+        **_named(line, "file line"),
         "inlined_at": [{"file": file, "line": number} for file, number in line.inlined],
-        "pc": line.pc,
-        "sass": line.sass,
-        "space": line.space,
-        "op": line.op,
-        "width": line.width,
+        **_named(line, "pc sass space op width"),
         "instructions": len(line.instructions),
-        "executed": line.executed,
-        "lanes": line.lanes,
-        "bytes": line.bytes,
-        "laws": line.laws,
-        "unit": line.unit,
-        "count": line.count,
-        "best_count": line.best_count,
-        "cycles": line.cycles,
-        "best_cycles": line.best_cycles,
-        "share": line.share,
-        "served": line.served,
-        "claimed": line.claimed,
-        "error": line.error,
-        "saved_ns": line.saved_ns if kernel.predicted_ns is not None else None,
-        "saved": line.saved if kernel.predicted_ns is not None else None,
-        "estimated": line.estimated if kernel.predicted_ns is not None else None,
+        **_named(line, "executed lanes bytes laws unit count best_count cycles best_cycles share served claimed error"),
+        **(times if kernel.predicted_ns is not None else dict.fromkeys(times)),
         "hidden_by": line.hidden_by,
-        "cures": [
-            {"text": told.text, "cycles_before": told.before, "cycles": told.after} for told in cures(kernel, line)
-        ],
-        "patterns": [
-            {"share": p.share, "bytes": p.bytes, "lanes": p.lanes, "count": p.count, "best_count": p.best_count}
-            for p in line.patterns
-        ],
+        "cures": told,
+        "patterns": [_named(pattern, "share bytes lanes count best_count") for pattern in line.patterns],
     }
 
 
 def _kernel(found: Answer, kernel: Kernel) -> dict:
+    spent = [
+        {"file": x.file, "line": x.line or None, "pc": x.pc, "parts_ns": {WORDS[k]: ns for k, ns in x.parts.items()}}
+        for x in kernel.spent
+    ]
     return {
-        "name": kernel.name,
-        "launches": kernel.launches,
-        "recorded": kernel.recorded,
+        **_named(kernel, "name launches recorded"),
         "blocks": {"recorded": kernel.blocks[0], "total": kernel.blocks[1]},
-        "predicted_ns": kernel.predicted_ns,
-        "best_ns": kernel.best_ns,
+        **_named(kernel, "predicted_ns best_ns"),
         "parts_ns": kernel.parts or None,
-        "bound": kernel.bound,
-        "idle_sms": kernel.idle_sms,
-        "explained": kernel.explained,
-        "measured_ns": kernel.measured_ns,
-        "played": kernel.played,
-        "unknown": kernel.unknown,
+        **_named(kernel, "bound idle_sms explained measured_ns played unknown"),
         "four": kernel.four or None,
-        "spent": [
-            {
-                "file": one.file,
-                "line": one.line or None,
-                "pc": one.pc,
-                "parts_ns": {WORDS[k]: ns for k, ns in one.parts.items()},
-            }
-            for one in kernel.spent
-        ],
-        "cures": [{"text": x.text, "unit": x.unit, "before": x.before, "after": x.after} for x in kernel_cures(kernel)],
+        "spent": spent,
+        "cures": [_named(cure, "text unit before after") for cure in kernel_cures(kernel)],
         "lines": [_line(kernel, line) for of, line in found.lines if of is kernel],
     }
 
