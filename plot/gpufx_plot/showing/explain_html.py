@@ -8,30 +8,8 @@ from ..explain import source
 from ..explain.answer import Answer, Kernel, Line
 from ..explain.before import Pair
 from ..explain.cures import cures
+from . import explain_text as text
 from .explain_picture import picture
-from .explain_text import (
-    FOUR,
-    IDEAL,
-    LETTERS,
-    TIME,
-    access_text,
-    against_rows,
-    brief,
-    claimed_text,
-    count_text,
-    cure_text,
-    differences,
-    each_text,
-    head,
-    inlined_text,
-    kernel_notes,
-    kernel_rows,
-    percent,
-    saving_text,
-    verdict,
-    where,
-    worth,
-)
 from .report import templates
 from .report.build import POLICY, sha
 from .report.colours import device_colours
@@ -44,41 +22,42 @@ NO_SOURCE = "this page has no source; --source adds the lines that the trace nam
 def _bar(kernel: Kernel) -> Markup:
     """The four parts of its time, as wide as they are long."""
     rects, at = [], 0.0
-    for letter, share in zip(LETTERS, kernel.four.values(), strict=False):
+    for letter, share in zip(text.LETTERS, kernel.four.values(), strict=False):
         rect = Markup('<rect class="{}" x="{:.1f}" width="{:.1f}" height="10"/>')
         rects.append(rect.format(letter, 100 * at, 100 * share))
         at += share
-    told = ", ".join(f"{word} {percent(share)}" for word, share in zip(FOUR, kernel.four.values(), strict=False))
+    shares = zip(text.FOUR, kernel.four.values(), strict=False)
+    told = ", ".join(f"{word} {text.percent(share)}" for word, share in shares)
     whole = Markup('<svg class="parts" viewBox="0 0 100 10" role="img" aria-label="{0}"><title>{0}</title>{1}</svg>')
     return whole.format(told, Markup("").join(rects)) if rects else Markup("")
 
 
 def _kernels(found: Answer) -> tuple[tuple[str, ...], list[tuple], set[str]]:
-    names, rows, right = kernel_rows(found, len(found.kernels))
-    if TIME not in names:
+    names, rows, right = text.kernel_rows(found, len(found.kernels))
+    if text.TIME not in names:
         return names, rows, right
-    at = names.index(TIME)
+    at = names.index(text.TIME)
     rows = [
-        (*row[:at], _bar(kernel), *row[at + 1 :], each_text(kernel, kernel.best_ns))
+        (*row[:at], _bar(kernel), *row[at + 1 :], text.each_text(kernel, kernel.best_ns))
         for row, kernel in zip(rows, found.kernels, strict=True)
     ]
-    return (*names, IDEAL), rows, right
+    return (*names, text.IDEAL), rows, right
 
 
 def _line(kernel: Kernel, line: Line, at: int, with_source: bool) -> dict:
     drawn = picture(line)
     return {
         "id": f"line{at}",
-        "where": where(line),
+        "where": text.where(line),
         "kernel": kernel.name,
-        "inlined": inlined_text(line),
-        "saving": saving_text(kernel, line),
+        "inlined": text.inlined_text(line),
+        "saving": text.saving_text(kernel, line),
         "hidden": bool(line.hidden_by),
         "source": source.around(line.file, line.line) if with_source else [],
         "line": line.line,
         "sass": line.sass or "",
-        "told": [text for text in (access_text(line), count_text(line), claimed_text(line)) if text],
-        "cures": [cure_text(told) for told in cures(kernel, line)],
+        "told": [*filter(None, (text.access_text(line), text.count_text(line), text.claimed_text(line)))],
+        "cures": [text.cure_text(told) for told in cures(kernel, line)],
         "picture": drawn,
         "share": line.patterns[0].share if line.patterns else 0.0,
         "distinct": line.distinct,
@@ -88,7 +67,8 @@ def _line(kernel: Kernel, line: Line, at: int, with_source: bool) -> dict:
 def _row(kernel: Kernel, line: Line) -> tuple[str, ...]:
     saved = f"{100 * line.saved:.1f}" if kernel.predicted_ns is not None else "-"
     own = time_text(line.own_ns) if kernel.predicted_ns is not None and line.own_ns else "-"
-    return where(line), kernel.name, access_text(line), count_text(line), own, saved, line.hidden_by or ""
+    told = text.access_text(line), text.count_text(line)
+    return text.where(line), kernel.name, *told, own, saved, line.hidden_by or ""
 
 
 HEAD = ("line", "kernel", "access", "counts", "own pipe, above ideal", "saves at most, %", "hidden by")
@@ -99,22 +79,22 @@ def as_html(found: Answer, pairs: list[Pair] | None, with_source: bool) -> str:
     slug = found.chip.archive.slug if found.chip else ""
     common = Markup(templates.text("explain.css"))
     style = templates.render("page.css", colours=[device_colours(slug)], common=common)
-    lines = worth(found)[:MOST]
+    lines = text.worth(found)[:MOST]
     kernels, rows, right = _kernels(found)
     return templates.render(
         "explain.html",
         policy=POLICY.format(sha(style), sha("")),
         style=Markup(style),
-        title=where(lines[0][1]) if lines else "no line to improve",
-        head=[*verdict(found), *differences(found), *head(found)],
+        title=text.where(lines[0][1]) if lines else "no line to improve",
+        head=[*text.verdict(found), *text.differences(found), *text.head(found)],
         kernel_head=kernels,
         kernels=rows,
         right=right,
-        four=list(zip(LETTERS, FOUR, strict=True)) if any(kernel.four for kernel in found.kernels) else [],
+        four=list(zip(text.LETTERS, text.FOUR, strict=True)) if any(kernel.four for kernel in found.kernels) else [],
         lines=[_line(kernel, line, at, with_source) for at, (kernel, line) in enumerate(lines, start=1)],
-        against=against_rows(pairs) if pairs is not None else None,
+        against=text.against_rows(pairs) if pairs is not None else None,
         every_head=HEAD,
         every=[_row(kernel, line) for kernel, line in found.lines[:ROWS]],
         count=len(found.lines),
-        notes=[*kernel_notes(found), *brief(found.notes), *([] if with_source else [NO_SOURCE])],
+        notes=[*text.kernel_notes(found), *text.brief(found.notes), *([] if with_source else [NO_SOURCE])],
     )
