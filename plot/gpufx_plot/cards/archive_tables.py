@@ -95,21 +95,22 @@ OF_ARCHIVE: dict[str, Column] = {
     "pcie_width": _run("environment.pcie_width", kind=int, column="BIGINT"),
     "ecc": _run("environment.ecc", kind=bool, column="BOOLEAN"),
 }
-OF_QUANTITY = {
-    "quantity": "VARCHAR",
-    "unit": "VARCHAR",
-    "probe": "VARCHAR",
-    "estimator": "VARCHAR",
-    "better": "VARCHAR",
-    "determined": "BOOLEAN",
-    "reason": "VARCHAR",
-    "form": "VARCHAR",
-    "value": "DOUBLE",
-    "low": "DOUBLE",
-    "high": "DOUBLE",
-    "points": "BIGINT",
-    "processes": "BIGINT",
+BETTER = {"largest": "higher", "smallest": "lower"}
+COLUMNS_OF_QUANTITY: dict[str, tuple[str, Callable[[Quantity], object]]] = {
+    "quantity": ("VARCHAR", lambda q: q.id),
+    "unit": ("VARCHAR", lambda q: q.unit),
+    "probe": ("VARCHAR", lambda q: q.definition.probe),
+    "estimator": ("VARCHAR", lambda q: q.definition.by),
+    "better": ("VARCHAR", lambda q: BETTER.get(q.definition.better)),
+    "determined": ("BOOLEAN", lambda q: q.determined),
+    "reason": ("VARCHAR", lambda q: q.reason or None),
+    "form": ("VARCHAR", lambda q: q.estimate and ("bracket" if q.estimate.bracket else "value")),
+    "value": ("DOUBLE", lambda q: q.estimate and q.estimate.value),
+    "low": ("DOUBLE", lambda q: q.estimate and q.estimate.low),
+    "high": ("DOUBLE", lambda q: q.estimate and q.estimate.high),
+    "points": ("BIGINT", lambda q: q.estimate.points if q.estimate else 0),
 }
+OF_QUANTITY = {name: kind for name, (kind, _) in COLUMNS_OF_QUANTITY.items()} | {"processes": "BIGINT"}
 # Columns of `cases`: DuckDB's type of the field of a case line that each is taken from, and the expression.
 CASE_FIELDS = {
     "type": "VARCHAR",
@@ -169,22 +170,6 @@ def quantity_rows(archive: Archive, found: list[Quantity]) -> Iterator[dict]:
     key = key_of_run(archive.run)
     tried = archive.measured | {absence.probe for absence in (*archive.waived, *archive.failed)}
     for q in found:
-        d, e = q.definition, q.estimate
-        if e is None and d.probe not in tried:
-            continue
-        yield {
-            "archive": key,
-            "quantity": q.id,
-            "unit": q.unit,
-            "probe": d.probe,
-            "estimator": d.by,
-            "better": {"largest": "higher", "smallest": "lower"}.get(d.better),
-            "determined": e is not None,
-            "reason": q.reason or None,
-            "form": None if e is None else "bracket" if e.bracket else "value",
-            "value": e and e.value,
-            "low": e and e.low,
-            "high": e and e.high,
-            "points": e.points if e else 0,
-            "processes": archive.usual_processes,
-        }
+        if q.determined or q.definition.probe in tried:
+            row = {name: value(q) for name, (_, value) in COLUMNS_OF_QUANTITY.items()}
+            yield {"archive": key, **row, "processes": archive.usual_processes}
