@@ -11,7 +11,7 @@ from ...archive.cases import driver_text
 from ...call.number_text import number
 from ...call.text import clipped
 from . import scales
-from .look import DASHES, GREY, LAW, MARKERS, TEXT, Sheet, Source, balanced, wide, wrapped
+from .look import GREY, LAW, MARKERS, TEXT, Sheet, Source, balanced, wide, wrapped
 from .pen import BLANK, EARLY, GUTTER, SAME, Label, Panel, Pen, Row
 from .placing import place_words
 
@@ -111,14 +111,8 @@ class Frame:
     def _letter(self, pen: Pen) -> None:
         size = self.sheet.size
         style = {"fontweight": "bold", "fontsize": 1.15 * size, "ha": "right", "va": "bottom"}
-        pen.lettered = pen.ax.annotate(
-            pen.letter,
-            (0, 1),
-            (0, 0),  # where its title will be
-            xycoords="axes fraction",
-            textcoords="offset points",
-            **style,
-        )
+        style |= {"xycoords": "axes fraction", "textcoords": "offset points"}
+        pen.lettered = pen.ax.annotate(pen.letter, (0, 1), (0, 0), **style)  # its place: where its title will be
 
     def _entitle(self, pen: Pen) -> None:
         """Breaks a panel's title, what its colours mean and the names of its axes where their places end."""
@@ -156,18 +150,9 @@ class Frame:
             lift = next((up for up in LIFTS if x <= EARLY and self._has_room(pen, label, x, y + up)), None)
             outside = bool(x > EARLY or (x > GUTTER and lift is None))
             y += 0 if outside else LIFTS[1] if lift is None else lift
-            text = pen.ax.text(
-                1.0 if outside else x,
-                y,
-                label.text,
-                transform=pen.ax.transAxes,
-                va="center",
-                fontsize=pen.small,
-                color=label.colour,
-                zorder=5,
-            )
-            text.set_x((1.0 if outside else x) + 0.02)
-            text.set_bbox(None if outside else BLANK)
+            place = (1.0 if outside else x) + 0.02, y
+            style = {"fontsize": pen.small, "color": label.colour, "bbox": None if outside else BLANK}
+            text = pen.ax.text(*place, label.text, transform=pen.ax.transAxes, va="center", zorder=5, **style)
             made.append((label, x, y, text, outside))
         pen.made = made
 
@@ -201,18 +186,7 @@ class Frame:
                 for (label, x, y, text, _), place in zip(mine, spread_out([m[2] for m in mine], step), strict=True):
                     text.set_y(place)
                     if side and (x < 0.96 or abs(place - y) > 0.4 * step):
-                        line = Line2D(
-                            [x + 0.008, 1.015],
-                            [y, place],
-                            transform=pen.ax.transAxes,
-                            color=label.colour,
-                            linewidth=0.09 * self.sheet.size,
-                            linestyle=DASHES[2],
-                            clip_on=False,
-                            zorder=2,
-                        )
-                        line.set_in_layout(False)
-                        pen.ax.add_artist(line)
+                        pen.lead((x + 0.008, 1.015), (y, place), label.colour)
             if pen.words or pen.levels:
                 place_words(pen, self.figure)
 
@@ -245,13 +219,9 @@ class Frame:
         names = [*dict.fromkeys(name for name, *_ in found)]
         for name, source, ratios in found:
             place = names.index(name) + 0.5 * (source.index - len(self.sources) / 2) / len(self.sources)
-            style = {
-                "color": source.colour,
-                "marker": MARKERS[0],
-                "linestyle": "none",
-                "markersize": 0.4 * self.sheet.size,
-            }
-            pen.ax.plot(ratios, [place] * len(ratios), alpha=0.45, markeredgewidth=0, **style)
+            style = {"marker": MARKERS[0], "linestyle": "none", "markersize": 0.4 * self.sheet.size}
+            style |= {"color": source.colour, "alpha": 0.45, "markeredgewidth": 0}
+            pen.ax.plot(ratios, [place] * len(ratios), **style)
             middle = median(ratios)
             pen.ax.plot([middle] * 2, [place - 0.3, place + 0.3], color=TEXT, linewidth=0.15 * self.sheet.size)
             text = f"{middle:.2f}" if 0.1 < middle < 10 else number(middle, 3)

@@ -312,15 +312,9 @@ class Pen:
                 self.ax.plot([value], [place], marker="o", markersize=size, color=colour, zorder=2.5)
             else:
                 self.ax.barh(place, value, 0.9 * step, color=colour, zorder=2)
-            self.ax.plot(
-                [low, high],
-                [place] * 2,
-                color=TEXT if not dots else colour,
-                linewidth=0.13 * self.sheet.size,
-                alpha=1 if not dots else 0.5,
-                zorder=2.6,
-                solid_capstyle="butt",
-            )
+            look = {"color": colour, "alpha": 0.5} if dots else {"color": TEXT}
+            look |= {"linewidth": 0.13 * self.sheet.size, "zorder": 2.6, "solid_capstyle": "butt"}
+            self.ax.plot([low, high], [place] * 2, **look)
             outline = [withStroke(linewidth=0.3 * self.sheet.size, foreground="white")]  # a guide may pass behind
             of_case = (words or {}).get((source.index, case)) or text(value)
             self.beside.append((max(value, high), of_case))
@@ -393,6 +387,13 @@ class Pen:
         if text:
             self.words.append(Label(x, y, text, colour or TEXT, self.sources[0]))
 
+    def lead(self, xs, ys, colour: str) -> None:
+        """From a mark to its words, in shares of the panel."""
+        line = Line2D(xs, ys, transform=self.ax.transAxes, color=colour, linewidth=0.09 * self.sheet.size)
+        line.set(linestyle=DASHES[2], zorder=2, clip_on=False)
+        line.set_in_layout(False)
+        self.ax.add_artist(line)
+
     def level(self, y, text="", source=None, what="the peak", note="") -> None:
         """A horizontal guide. One of a device is named where its archive is drawn alone: two names might overlap."""
         colour = source.colour if source and not self.alone else GREY
@@ -446,7 +447,7 @@ class Pen:
         self.ax.axvline((low * high) ** 0.5 if low > 0 else low, linewidth=0.35 * self.sheet.size, **style)
         self.ax.axvspan(low, high, linewidth=0, **style)
 
-    def size(self, low: float, high: float, text: str) -> None:
+    def size(self, low: float, high: float, text: str = "") -> None:
         """Between the last footprint that fits and the first that does not."""
         self.band(low, high)
         self.notes.add("shaded: between the last footprint that fits and the first that does not")
@@ -463,8 +464,7 @@ class Pen:
                 middle = (max(size.first, 1) * max(size.last, 1)) ** 0.5
                 self.write(middle, size.cost, short(size.cost), 0, 5, "center", "bottom", TEXT, bbox=BLANK)
             if size.low and size.high:
-                self.band(size.low, size.high)
-                self.notes.add("shaded: between the last footprint that fits and the first that does not")
+                self.size(size.low, size.high)
 
     def axes(self, title, x, y="", xscale: Callable = scales.linear, yscale: Callable | None = scales.zero) -> None:
         """Names and scales, once all marks are drawn. yscale None: rows of names."""

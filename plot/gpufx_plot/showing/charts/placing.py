@@ -6,10 +6,9 @@ from itertools import pairwise
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.text import Annotation
 
-from .look import DASHES, wide
+from .look import wide
 from .pen import BLANK, Pen
 
 # Directions around a mark, the most usual first, and distances in sizes of the text.
@@ -123,10 +122,7 @@ def _write(pen: Pen, word, at, box, apart: bool) -> None:
     text.set_in_layout(False)
     if apart:
         ends = pen.ax.transAxes.inverted().transform([at, _nearest(at, box)])
-        line = Line2D(*ends.T, transform=pen.ax.transAxes, color=word.colour, linewidth=0.09 * pen.sheet.size)
-        line.set(linestyle=DASHES[2], zorder=2, clip_on=False)
-        line.set_in_layout(False)
-        pen.ax.add_artist(line)
+        pen.lead(*ends.T, word.colour)
 
 
 def _nearest(at, box) -> tuple[float, float]:
