@@ -94,9 +94,7 @@ def _compare(call: Call) -> int:
     measured, found = set(base.measured), {}
     screens = form == "text" and not whole and not call.has("--filter")
     strict = call.has("--strict") or wanted is not None
-    whole_gate = not strict and not call.has(
-        "--filter"
-    )  # it asks of quantities, which a selection of cases has none of
+    whole_gate = not strict and not call.has("--filter")  # asks of quantities, which a selection of cases has none of
     sheets = screens or any(isinstance(c, OfQuantity) or (whole_gate and c.word in gate.WAYS) for c in conditions)
     of_base, of_new, behind_of = infer(base) if sheets else [], {}, {}
     if sheets and conditions:

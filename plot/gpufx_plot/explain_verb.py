@@ -86,11 +86,8 @@ def _nothing(processes: list, call: Call) -> str:
         return failures[0]
     names = [demangled(str(kernel["name"])) for one in processes for kernel in one.kernels.values()]
     if call.has("--kernel") and (names or any(one.launches for one in processes)):
-        told = (
-            _unmatched(call["--kernel"], names)
-            if names
-            else f"no kernel matches --kernel '{clipped(call['--kernel'])}'"
-        )
+        kernel = call["--kernel"]
+        told = _unmatched(kernel, names) if names else f"no kernel matches --kernel '{clipped(kernel)}'"
         return f"no launch was recorded: {told}; gpufx explain --list -- PROGRAM names all"
     if call.get("--range") == "profiler":
         return (
@@ -161,10 +158,8 @@ def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
     if call.has("--format"):
         from .showing.explain_annotations import as_github, as_sarif
 
-        json, text = (
-            True,
-            {"text": lambda *_: text, "github": as_github, "sarif": as_sarif}[call["--format"]](found, against),
-        )
+        json, as_format = True, {"github": as_github, "sarif": as_sarif}.get(call["--format"])
+        text = as_format(found, against) if as_format else text
     if call.has("--html"):
         from .showing.explain_html import as_html
 

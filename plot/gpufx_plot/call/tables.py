@@ -67,11 +67,6 @@ def _narrowed(widths: list[int], floors: list[int], room: int) -> list[int]:
     return widths
 
 
-def _words(text: str, width: int) -> list[str]:
-    """What lines of this width are made of."""
-    return _Wrapper(width).words(text) or [""]
-
-
 def fitted(
     head: tuple[str, ...], rows: list[tuple[str, ...]], right: set[str] = frozenset(), less: int = 0
 ) -> list[str]:
@@ -81,7 +76,8 @@ def fitted(
     if sum(widths) <= room:
         return table(head, rows, right)
     for whole, most in ((LONG, LONG), (1, LONG), (1, NARROWEST)):  # words are cut where nothing else helps
-        words = [max(len(w) for r in [head, *rows] for w in _words(r[i], whole)) for i in range(len(head))]
+        cut = _Wrapper(whole).words
+        words = [max(len(w) for r in [head, *rows] for w in cut(r[i]) or [""]) for i in range(len(head))]
         widths = _narrowed(widths, [min(word, most) for word in words], room)
     high: list[tuple[str, ...]] = []
     for row in [head, *rows]:

@@ -7,6 +7,7 @@ out.
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -152,16 +153,9 @@ def percent(log: float) -> str:
     return f"{100 * math.expm1(log):+.3g} %"
 
 
-def short(card: str) -> str:
-    """A card in a line: the first part of a UUID tells cards apart, as nvidia-smi's users know them."""
-    return card[:12] if card.startswith("GPU-") else card[:16]
-
-
 def shorts(cards: Sequence[str]) -> list[str]:
-    """The same, whole where two would be alike."""
+    """Cards in a line: the first part of a UUID, as nvidia-smi's users know them; whole where two would be alike."""
     cards = [safe(card) for card in cards]
-    texts = [short(card) for card in cards]
-    seen: dict[str, int] = {}
-    for text in texts:
-        seen[text] = seen.get(text, 0) + 1
+    texts = [card[:12] if card.startswith("GPU-") else card[:16] for card in cards]
+    seen = Counter(texts)
     return [text if seen[text] == 1 else card for text, card in zip(texts, cards, strict=True)]

@@ -39,11 +39,6 @@ for number in (32, 39):  # half types that this Python module has no name for
         clang.TypeKind(number)
 
 
-def declare(name: str, result, *arguments):
-    function = getattr(clang.conf.lib, name)
-    function.argtypes, function.restype = list(arguments), result
-
-
 for name, result, argument in (
     ("clang_getCursorBinaryOperatorKind", ctypes.c_int, clang.Cursor),
     ("clang_getCursorUnaryOperatorKind", ctypes.c_int, clang.Cursor),
@@ -53,7 +48,8 @@ for name, result, argument in (
     ("clang_EvalResult_getAsLongLong", ctypes.c_longlong, ctypes.c_void_p),
     ("clang_EvalResult_dispose", None, ctypes.c_void_p),
 ):
-    declare(name, result, argument)
+    function = getattr(clang.conf.lib, name)
+    function.argtypes, function.restype = [argument], result
 
 
 def binary(cursor) -> str | None:
