@@ -40,7 +40,7 @@ def _write(path: str, content: bytes) -> None:
     if stat.S_ISLNK(mode):
         with suppress(OSError):
             mode = os.stat(path).st_mode  # noqa: PTH116
-        if _is_file(mode) or stat.S_ISLNK(mode):
+        if stat.S_IFMT(mode) in (stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK):
             raise UserError(f"'{shown(path)}' is a link; name the file that it points to")
     if stat.S_ISDIR(mode):
         raise UserError(f"'{shown(path)}' is a folder; name a file")
@@ -50,10 +50,6 @@ def _write(path: str, content: bytes) -> None:
     if not os.access(path, os.W_OK):  # the folder would let it be replaced all the same
         raise PermissionError(13, "Permission denied")
     _write_beside(path, content, stat.S_IMODE(mode) & 0o777)
-
-
-def _is_file(mode: int) -> bool:
-    return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
 
 
 def _write_as_it_is(path: str, content: bytes) -> None:
