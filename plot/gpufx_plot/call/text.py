@@ -83,6 +83,11 @@ def csv_cell(value):
     return "" if value is None else value
 
 
+def fields_of(of, names: str) -> dict:
+    """For JSON, those that are called there as they are here."""
+    return {name: getattr(of, name) for name in names.split()}
+
+
 def json_text(document, indent: int | None) -> str:
     """JSON in ASCII: whatever a text holds, it is escaped."""
     return json.dumps(document, indent=indent) + "\n"

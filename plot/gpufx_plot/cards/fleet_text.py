@@ -43,22 +43,13 @@ def sick_rows(chip: Chip, most: int) -> list[tuple[str, ...]]:
     """A row for each quantity that is off."""
     rows = []
     for one in chip.sick[:most]:
+        card, place, left = chip.names[one.card], chip.place(one.card), len(one.quantities) - 3
         for i, q in enumerate(one.quantities[:3]):
-            unit, away = chip.cards.units[q], chip.judged.away[one.card, q]
-            here = math.exp(chip.cards.logs[one.card, q])
-            first = i == 0
-            left = len(one.quantities) - 3
-            more = f" (and {left} more)" if i == 2 and left > 0 else ""
-            rows.append(
-                (
-                    chip.names[one.card] if first else "",
-                    chip.cards.quantities[q] + more,
-                    percent(away),
-                    amount(here, unit, 4),
-                    amount(math.exp(math.log(here) - away), unit, 4),
-                    chip.place(one.card) if first else "",
-                )
-            )
+            unit, away, here = chip.cards.units[q], chip.judged.away[one.card, q], chip.cards.logs[one.card, q]
+            name = chip.cards.quantities[q] + (f" (and {left} more)" if i == 2 and left > 0 else "")
+            amounts = (amount(math.exp(log), unit, 4) for log in (here, here - away))
+            rows.append((card, name, percent(away), *amounts, place))
+            card = place = ""  # said once
     return rows
 
 
@@ -165,11 +156,8 @@ def of_chip(chip: Chip) -> list[str]:
 
 
 def as_text(chips: list[Chip], notes: list[str]) -> str:
-    parts = [of_chip(chip) for chip in chips]
     said = [line for note in notes for line in wrapped(f"note: {note}", indent=" " * 6)]
-    return "\n".join(line for i, part in enumerate(parts) for line in (*([""] if i else []), *part)) + (
-        "\n" + "\n".join(["", *said]) if said else ""
-    ) + "\n"  # fmt: skip
+    return "\n\n".join("\n".join(part) for part in (*map(of_chip, chips), said) if part) + "\n"
 
 
 def as_json(chips: list[Chip], notes: list[str]) -> str:

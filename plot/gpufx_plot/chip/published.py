@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from ..call.program import root
+from ..call.text import fields_of
 from .quantity import Quantity
 from .quantity_text import amount, value_text
 
@@ -132,13 +133,10 @@ def published(run: dict, quantity: Quantity) -> list[Published]:
 def as_json(quantity: Quantity, found: list[Published]) -> list[dict]:
     return [
         {
-            "id": p.figure.id,
-            "gpu": p.figure.gpu,
+            **fields_of(p.figure, "id gpu"),
             "same_chip": p.same_chip,
-            "value": p.figure.value,
-            "unit": p.figure.unit,
-            "low": p.low,
-            "high": p.high,
+            **fields_of(p.figure, "value unit"),
+            **fields_of(p, "low high"),
             "differs": p.differs(quantity) if quantity.determined else None,
             "how": p.figure.kind,
             "trust": p.figure.trust,

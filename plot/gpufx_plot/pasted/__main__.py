@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .. import UserError
 from ..call import annotation
+from ..call.text import fields_of
 
 PERIOD = 256  # bytes; of banks, sectors and lines
 
@@ -86,12 +87,8 @@ def one_of(place, warps: list[dict], path: str) -> dict:
         "place": annotation.place(str(Path(path).absolute()), access.line) + "," if path else "",
         "array": access.array.name,
         "space": access.array.space,
-        "op": access.op,
-        "size": access.size,
-        "width": access.width,
-        "element": access.array.element,
-        "element_bytes": access.array.element_bytes,
-        "sizes": access.array.sizes,
+        **fields_of(access, "op size width"),
+        **fields_of(access.array, "element element_bytes sizes"),
         "steps": steps_of(access),
         "others": others,
     }

@@ -8,7 +8,7 @@ from ..archive.load import Archive
 from ..call.number_text import counted, number
 from ..call.tables import csv_text, fitted, table, wrapped
 from ..call.terminal import columns
-from ..call.text import json_text, shown
+from ..call.text import fields_of, json_text, shown
 from ..judging.compare import TIMEBASES, Comparison, Row, Shared, percent
 from ..statistics.rules import CONFIDENCE, FALSE_DISCOVERIES, OF_COMMON, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
 
@@ -173,12 +173,10 @@ def as_json(comparisons: list[Comparison], margin: float) -> str:
             {
                 "new": identity(comparison.new),
                 "differing_facts": [dict(zip(("fact", "base", "new"), f, strict=True)) for f in comparison.facts],
-                "level": comparison.level,
-                "behind": comparison.behind,
+                **fields_of(comparison, "level behind"),
                 "held_against": level_text(comparison),
                 "shared": [asdict(one) for one in comparison.shared],
-                "fail_on": comparison.fail_on,
-                "judged": comparison.judged,
+                **fields_of(comparison, "fail_on judged"),
                 "notes": notes_on(comparison),
                 "counts": comparison.counts,
                 "rows": [asdict(row) for row in comparison.rows],

@@ -1,7 +1,7 @@
 """`gpufx explain --json`: docs/explain.md has the fields. Fields may be added; a change of a meaning raises the
 version."""
 
-from ..call.text import json_text
+from ..call.text import fields_of, json_text
 from ..explain.answer import Answer, Kernel, Line
 from ..explain.before import Pair
 from ..explain.cures import cures, kernel_cures
@@ -11,24 +11,20 @@ from .compare_text import identity
 VERSION = 1
 
 
-def _named(of, names: str) -> dict:
-    """What is called here as it is there."""
-    return {name: getattr(of, name) for name in names.split()}
-
-
 def _line(kernel: Kernel, line: Line) -> dict:
-    times = _named(line, "saved_ns saved estimated")
+    times = fields_of(line, "saved_ns saved estimated")
     told = [{"text": x.text, "cycles_before": x.before, "cycles": x.after} for x in cures(kernel, line)]
     return {
-        **_named(line, "file line"),
+        **fields_of(line, "file line"),
         "inlined_at": [{"file": file, "line": number} for file, number in line.inlined],
-        **_named(line, "pc sass space op width"),
+        **fields_of(line, "pc sass space op width"),
         "instructions": len(line.instructions),
-        **_named(line, "executed lanes bytes laws unit count best_count cycles best_cycles share served claimed error"),
+        **fields_of(line, "executed lanes bytes laws unit count best_count cycles best_cycles"),
+        **fields_of(line, "share served claimed error"),
         **(times if kernel.predicted_ns is not None else dict.fromkeys(times)),
         "hidden_by": line.hidden_by,
         "cures": told,
-        "patterns": [_named(pattern, "share bytes lanes count best_count") for pattern in line.patterns],
+        "patterns": [fields_of(pattern, "share bytes lanes count best_count") for pattern in line.patterns],
     }
 
 
@@ -38,14 +34,14 @@ def _kernel(found: Answer, kernel: Kernel) -> dict:
         for x in kernel.spent
     ]
     return {
-        **_named(kernel, "name launches recorded"),
+        **fields_of(kernel, "name launches recorded"),
         "blocks": {"recorded": kernel.blocks[0], "total": kernel.blocks[1]},
-        **_named(kernel, "predicted_ns best_ns"),
+        **fields_of(kernel, "predicted_ns best_ns"),
         "parts_ns": kernel.parts or None,
-        **_named(kernel, "bound idle_sms explained measured_ns played unknown"),
+        **fields_of(kernel, "bound idle_sms explained measured_ns played unknown"),
         "four": kernel.four or None,
         "spent": spent,
-        "cures": [_named(cure, "text unit before after") for cure in kernel_cures(kernel)],
+        "cures": [fields_of(cure, "text unit before after") for cure in kernel_cures(kernel)],
         "lines": [_line(kernel, line) for of, line in found.lines if of is kernel],
     }
 

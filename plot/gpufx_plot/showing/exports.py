@@ -5,7 +5,7 @@ from .. import UserError
 from ..archive.cases import Point, driver_text
 from ..archive.load import Archive
 from ..call.tables import csv_text
-from ..call.text import clipped, json_text
+from ..call.text import clipped, fields_of, json_text
 from ..chip import published
 from ..chip.quantities import infer
 from .sheet import quantity_json
@@ -26,9 +26,9 @@ def _source(archive: Archive) -> Row:
 def _of_case(point: Point) -> Row:
     """low and high: the range of the processes' medians; of one process the interval of its median."""
     low, high = point.spread
-    row: Row = {name: getattr(point, name) for name in ("probe", "name", "metric", "unit", "better", "value")}
+    row: Row = fields_of(point, "probe name metric unit better value")
     row |= {"low": low, "high": high, "processes": len(point.medians)}
-    row |= {name: getattr(point, name) for name in ("method_version", "law", "count", "in_fit")}
+    row |= fields_of(point, "method_version law count in_fit")
     row |= {name: getattr(point, name) or None for name in ("useful_bytes", "moved_bytes")}
     row["flags"] = " ".join(sorted(point.flags))
     for group in ("derived", "extras", "params"):

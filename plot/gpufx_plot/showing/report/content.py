@@ -7,7 +7,7 @@ from statistics import median
 
 from ...archive.cases import driver_text
 from ...call.number_text import number, size_text
-from ...call.text import shown
+from ...call.text import fields_of, shown
 from ...chip.quantities import basis
 from ...chip.quantity import Quantity
 from ...chip.quantity_text import change_text, interval_text, reported_text, short_text, sure_text, value_text
@@ -207,14 +207,11 @@ def compared(comparison: Comparison, margin: float, names: tuple[str, str]) -> d
         "probes": table,
         "changed": [
             {
-                "probe": row.probe,
-                "case": row.case,
-                "metric": row.metric,
+                **fields_of(row, "probe case metric verdict"),
                 "first": number(row.base),
                 "second": number(row.new),
                 "change": percent(row.ratio),
                 "interval": f"{percent(row.low)} .. {percent(row.high)}" if row.low else "",
-                "verdict": row.verdict,
             }
             for row in changed[:MOST_CHANGES]
         ],
