@@ -18,6 +18,7 @@ from typing import NamedTuple
 import msgspec
 
 from ..call.cache import sum_of
+from ..call.grouped import grouped
 from ..call.number_text import counted, number, size_text
 from ..call.text import clipped, safe
 from . import lines
@@ -191,9 +192,7 @@ class Point(msgspec.Struct, array_like=True, dict=True):
     def lay_repetitions_together(self) -> None:
         """Repetitions within a process share it, so that they are one piece of evidence: their median counts, and the
         interval reaches over all of theirs."""
-        groups: dict[int, list[int]] = {}
-        for index, process in enumerate(self.processes):
-            groups.setdefault(process, []).append(index)
+        groups = grouped(range(len(self.processes)), self.processes.__getitem__)
         ends = [[end for i in same for end in self.intervals[i] or ()] for same in groups.values()]
         self.intervals = [(min(e), max(e)) if e else None for e in ends]
         self.medians = [median(self.medians[i] for i in same) for same in groups.values()]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from statistics import median
 
+from ..call.grouped import grouped
 from ..statistics.leave_one_out import HeldOut, held_out
 from .params import key_of
 
@@ -45,14 +46,9 @@ class Fit:
 
 def merge_fits(lines: list, points: list = ()) -> list[Fit]:
     """The fits of an archive, and how well they predict its points without these."""
-    groups: dict[tuple, list] = {}
-    for line in lines:
-        groups.setdefault((line.probe, key_of(line.group), line.law, line.metric), []).append(line)
+    groups = grouped(lines, lambda line: (line.probe, key_of(line.group), line.law, line.metric))
     fits = [_merge(same) for same in groups.values()]
-    claimed: dict[tuple, list] = {}
-    for point in points:
-        if point.in_fit:
-            claimed.setdefault((point.probe, point.law, point.metric), []).append(point)
+    claimed = grouped((point for point in points if point.in_fit), lambda point: (point.probe, point.law, point.metric))
     for fit in fits:
         mine = [p for p in claimed.get((fit.probe, fit.law, fit.metric), []) if fit.holds(p)]
         fit.held_out = held_out([(p.count, p.value) for p in mine], bool(mine) and mine[0].unit == "cycles")

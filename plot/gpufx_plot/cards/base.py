@@ -6,6 +6,7 @@ taken, and the difference becomes part of the spread.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy as np
 
 from .. import UserError
 from ..archive.file import archives_in
+from ..call.grouped import grouped
 from ..call.program import RefusedError, archives, root
 from ..call.text import clipped, safe, shown
 from ..call.workers import shared
@@ -119,21 +121,16 @@ class Base(Cards):
 def fitting(card: Board, found: Iterable[Board]) -> tuple[list[Board], list[str]]:
     """The boards that a card can be compared with: other cards in whole runs, each measurement once; and what is left
     out."""
-    kept, out, copies = [], {}, []
-    seen = [card]
-
-    def leave(why: str) -> None:
-        out[why] = out.get(why, 0) + 1
-
+    kept, out, copies, seen = [], Counter(), [], [card]
     for one in found:
         if one.id == card.id or (one.card == card.card):
-            leave("of this card")
+            out["of this card"] += 1
         elif one.synthetic != card.synthetic:
-            leave("invented" if one.synthetic else "measured, while the card is synthetic")
+            out["invented" if one.synthetic else "measured, while the card is synthetic"] += 1
         elif one.incomplete:
-            leave("of a run that did not finish")
+            out["of a run that did not finish"] += 1
         elif one.quick:
-            leave("taken with --quick")
+            out["taken with --quick"] += 1
         elif any(_copied(one, other) for other in seen):
             copies.append(one.id)
         else:
@@ -213,10 +210,7 @@ def _part(base: Base, which: list[int], kind: Kind | None) -> Base:
 
 
 def _of_chip(card: Board, boards: list[Board], names: Sequence[str], better: np.ndarray) -> Base:
-    cards: dict[str, list[Board]] = {}
-    partial = any(one.cases is not None for one in boards)
-    for one in boards:
-        cards.setdefault(one.card, []).append(one)
+    cards, partial = grouped(boards, lambda one: one.card), any(one.cases is not None for one in boards)
     logs = np.full((len(cards), len(names)), np.nan)
     errors = logs.copy()
     for q, name in enumerate(names):

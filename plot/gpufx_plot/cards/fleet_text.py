@@ -3,6 +3,7 @@
 import math
 from string import ascii_lowercase, ascii_uppercase
 
+from ..call.grouped import grouped
 from ..call.number_text import counted
 from ..call.tables import fitted, wrapped
 from ..call.text import json_text
@@ -58,9 +59,7 @@ SICK_HEAD = ("sick card", "quantity", "deviation", "here", "others", "where")
 
 def group_lines(chip: Chip, most: int) -> list[str]:
     """A line for each set of cards: what they have in common, and the quantities, the farthest first."""
-    sets: dict[bytes, list] = {}
-    for group in chip.groups:
-        sets.setdefault(group.cards.tobytes(), []).append(group)
+    sets = grouped(chip.groups, lambda group: group.cards.tobytes())
     lines = []
     for groups in sorted(sets.values(), key=lambda g: -max(abs(one.away) for one in g))[:most]:
         groups.sort(key=lambda one: -abs(one.away))

@@ -16,6 +16,7 @@ from ..archive.lines import LARGEST
 from ..archive.load import Archive
 from ..archive.params import key_of
 from ..archive.selection import axes_in, parse
+from ..call.grouped import grouped
 from ..call.program import root
 from . import estimators as by
 from .definitions import Definition, definitions
@@ -66,9 +67,7 @@ class Inference:
     def __init__(self, archive: Archive, vague: float = VAGUE, unsettled: "Inference | None" = None):
         """unsettled: the same, whose figures are taken as if each case's spread were known."""
         self.archive, self.vague, self.unsettled = archive, vague, unsettled
-        self.by_probe: dict[str, list[Point]] = {}
-        for point in archive.points if unsettled is None else ():
-            self.by_probe.setdefault(point.probe, []).append(point)
+        self.by_probe = grouped(archive.points if unsettled is None else (), lambda point: point.probe)
         self.keys = {probe: _Keys.of(points) for probe, points in self.by_probe.items()}
         if unsettled:
             self.by_probe, self.keys = unsettled.by_probe, unsettled.keys

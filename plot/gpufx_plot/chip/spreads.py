@@ -19,6 +19,7 @@ from statistics import median
 import msgspec
 import numpy as np
 
+from ..call.grouped import grouped
 from ..call.program import root
 from ..statistics.quantiles import student_quantile
 from ..statistics.spread import Side, mean, spreads
@@ -145,9 +146,8 @@ def learn(table: Table, without: str = "") -> Learnt:
     inside = np.array(
         [[own_half(row.values[one]) / scale if one in row.values else np.nan for one in ids] for row in rows]
     )
-    cards: dict[tuple[str, str], list[int]] = {}
-    for place, one in enumerate(ids):
-        cards.setdefault((table.archives[one].model, table.archives[one].card), []).append(place)
+    whose = [(table.archives[one].model, table.archives[one].card) for one in ids]
+    cards = grouped(range(len(ids)), whose.__getitem__)
     sides, count = [], {name: {} for name in names}
     for model in sorted({model for model, _ in cards}):
         columns = [places for (of, _), places in cards.items() if of == model]

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
+from ..call.grouped import grouped
 from ..call.number_text import counted
 from ..chip.quantity import Quantity
 from ..statistics.rules import near
@@ -77,9 +78,7 @@ def _densest(costs: Sequence[float], reach: float) -> list[float]:
 
 def _moved(rows: Sequence[Row], reach: float) -> tuple[float, list[Row]]:
     """The factor (its logarithm) by which most rows of one unit moved, and these rows."""
-    kinds: dict[tuple, list[Row]] = {}
-    for row in rows:
-        kinds.setdefault(kind_of(row.probe, row.metric, row.case), []).append(row)
+    kinds = grouped(rows, lambda row: kind_of(row.probe, row.metric, row.case))
     alike: list[list[float]] = []
     for same in kinds.values():
         costs = _densest([_cost(row) for row in same], reach)
@@ -197,9 +196,7 @@ def by_probe(comparison: Comparison, explained: Sequence[Factor]) -> list[OfProb
     """The probes with changed cases: what is not explained goes first, then what is slower, then the largest change."""
     known = {id(row) for factor in explained for row in factor.rows}
     cases = Counter(row.probe for row in comparison.rows)
-    rows: dict[str, list[Row]] = {}
-    for row in changed_rows(comparison):
-        rows.setdefault(row.probe, []).append(row)
+    rows = grouped(changed_rows(comparison), lambda row: row.probe)
     found = []
     for probe, mine in rows.items():
         rest = [row for row in mine if id(row) not in known]

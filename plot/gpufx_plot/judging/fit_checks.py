@@ -5,6 +5,7 @@ A fit predicts only by today's laws and methods, which the program tells. Costs 
 counts and the fits that stand in it, whatever those were.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -13,6 +14,7 @@ from ..archive.cases import Point
 from ..archive.load import Archive, load
 from ..archive.pooled_fits import Fit
 from ..archive.selection import axes_of, parse
+from ..call.grouped import grouped
 from ..call.program import archives, ask, home, root
 from ..call.text import shown
 
@@ -64,9 +66,7 @@ def why_not(fit: Fit, run: dict, now: Today) -> str | None:
 def costs(fits: Iterable[Fit], points: Iterable[Point]) -> dict[str, float]:
     """What fits say that cases cost, by their names, also where the law makes no claim; cases without a count or a fit
     are left out."""
-    by_law: dict[tuple, list[Fit]] = {}
-    for fit in fits:
-        by_law.setdefault((fit.probe, fit.law, fit.metric), []).append(fit)
+    by_law = grouped(fits, lambda fit: (fit.probe, fit.law, fit.metric))
     found = {}
     for point in points:
         mine = by_law.get((point.probe, point.law, point.metric), ())
@@ -154,10 +154,7 @@ def judge(fits: list[Fit], other: Archive, now: Today) -> tuple[list[Aim], dict[
             known = point.method_version == now.probes[point.probe]["method_version"]
             known = known and now.counts(point.law or "", version)
             aim.take(point, next((fit for fit in fits if known and fit.holds(point)), None))
-    failed: dict[str, int] = {}
-    for case in other.failed:
-        if found.get(case.probe):
-            failed[case.status] = failed.get(case.status, 0) + 1
+    failed = Counter(case.status for case in other.failed if found.get(case.probe))
     aims = [aim for same in found.values() for aim, _ in same]
     return [aim for aim in aims if aim.right + aim.off + aim.unpredicted], failed
 

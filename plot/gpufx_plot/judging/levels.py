@@ -19,13 +19,13 @@ archives of the tree (`history`); the rest is the statistics of `verdicts`.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
 from .. import UserError
 from ..archive.cases import Point
 from ..archive.load import Archive, load_medians
+from ..call.grouped import grouped
 from ..call.program import archives
 from ..call.terminal import notice
 from ..statistics.rules import HALF_WIDTHS
@@ -123,12 +123,9 @@ def load_beside(base: Archive, new: Archive) -> list[Archive]:
 
 def _of_other_chips(slugs: set[str]) -> list[Archive]:
     """The newest archives of one of them."""
-    of: dict[str, list[Path]] = {}
-    for entry in archives():
-        if entry.slug not in slugs and not entry.synthetic:
-            of.setdefault(entry.slug, []).append(entry.path)
-    paths = next((found for found in of.values() if len(found) >= FEWEST_REPEATED), [])
-    return [load_medians(path) for path in paths[:OF_OTHERS]]
+    of = grouped((e for e in archives() if e.slug not in slugs and not e.synthetic), lambda e: e.slug)
+    entries = next((found for found in of.values() if len(found) >= FEWEST_REPEATED), [])
+    return [load_medians(entry.path) for entry in entries[:OF_OTHERS]]
 
 
 def repeated(
@@ -150,10 +147,9 @@ def repeated(
 
 def models(base: Archive, new: Archive, others: Sequence[Archive]) -> list[list[Archive]]:
     """The further archives by model, of each two or more: they repeat what each of them has from one process alone."""
-    ids, found = {base.run["id"], new.run["id"]}, {}
-    for archive in others:
-        if archive.run["id"] not in ids and archive.synthetic == base.synthetic:
-            found.setdefault(archive.slug, []).append(archive)
+    ids = {base.run["id"], new.run["id"]}
+    further = (a for a in others if a.run["id"] not in ids and a.synthetic == base.synthetic)
+    found = grouped(further, lambda archive: archive.slug)
     return [of for of in found.values() if len(of) >= FEWEST_REPEATED]
 
 

@@ -1,5 +1,6 @@
 """A warp's 32 lanes as a picture: over the banks of shared memory, or over the lines and sectors of global memory."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 from ..explain.answer import Line
@@ -70,11 +71,8 @@ def picture(line: Line) -> Picture | None:
     return Picture(LEFT + CELL * BANKS + 2, height, boxes, labels, _words(line, touched, used), len(used) - len(rows))
 
 
-def _per_bank(touched: dict[int, list[int]]) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for word in touched:
-        found[word % BANKS] = found.get(word % BANKS, 0) + 1
-    return found
+def _per_bank(touched: dict[int, list[int]]) -> Counter[int]:
+    return Counter(word % BANKS for word in touched)
 
 
 def _level(words: int) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from ...archive.cases import Point
 from ...archive.params import ordered
+from ...call.grouped import grouped
 
 ALIKE = 1.06  # times: lines that lie closer would hide each other
 
@@ -40,10 +41,8 @@ def alike(one: list[Point], other: list[Point], axis: str) -> bool:
 
 def split(points: list[Point], x: str, *by: str) -> list[Series]:
     """One series per combination of the `by` axes, each in the order of x; keys in order of value."""
-    groups: dict[tuple, list[Point]] = {}
-    for point in points:
-        if isinstance(point.params.get(x), int):
-            groups.setdefault(tuple(point.params.get(axis) for axis in by), []).append(point)
+    along = (point for point in points if isinstance(point.params.get(x), int))
+    groups = grouped(along, lambda point: tuple(point.params.get(axis) for axis in by))
     order = [{v: i for i, v in enumerate(ordered(key[n] for key in groups))} for n in range(len(by))]
     keys = sorted(groups, key=lambda key: [order[n][v] for n, v in enumerate(key)])
     return [Series(dict(zip(by, key, strict=True)), sorted(groups[key], key=lambda p: p.params[x])) for key in keys]

@@ -6,6 +6,7 @@ from math import log
 from statistics import median
 
 from ...archive.cases import driver_text
+from ...call.grouped import grouped
 from ...call.number_text import number, size_text
 from ...call.text import fields_of, shown
 from ...chip.quantities import basis
@@ -94,12 +95,8 @@ def _arithmetic(side: Side) -> list[tuple[str, str]]:
         peak, reached = (found.get(row, {}).get(name) for row in ("peak", "reached"))
         if peak:
             limited = " at the power limit" if reached and side.at_power_limit(reached) else ""
-            rows.append(
-                (
-                    name,
-                    short_text(peak, False) + (f", reached {short_text(reached, False)}{limited}" if reached else ""),
-                )
-            )
+            more = f", reached {short_text(reached, False)}{limited}" if reached else ""
+            rows.append((name, short_text(peak, False) + more))
     return rows
 
 
@@ -156,13 +153,8 @@ def claims(pages: list[Judged]) -> list[dict]:
     rows: dict[tuple[str, str], dict] = {}
     for index, page in enumerate(pages):
         for verdict in page.verdicts:
-            empty = {
-                "id": f"claim-{verdict.probe}-{zlib.crc32(verdict.text.encode()):08x}",
-                "probe": verdict.probe,
-                "text": verdict.text,
-                "source": verdict.source,
-                "cells": [None] * len(pages),
-            }
+            name = f"claim-{verdict.probe}-{zlib.crc32(verdict.text.encode()):08x}"
+            empty = fields_of(verdict, "probe text source") | {"id": name, "cells": [None] * len(pages)}
             row = rows.setdefault((verdict.probe, verdict.text), empty)
             row["cells"][index] = {
                 "verdict": verdict.verdict,
@@ -180,10 +172,7 @@ def compared(comparison: Comparison, margin: float, names: tuple[str, str]) -> d
     """Another archive against the first, the base: totals, what explains most of the changes, each probe, and what
     nothing explains, worst first. names: of the first and of the other."""
     explained_by = factors(comparison, margin, comparison.quantities)
-    probes: dict[str, list] = {}
-    for row in comparison.rows:
-        probes.setdefault(row.probe, []).append(row)
-    table = []
+    probes, table = grouped(comparison.rows, lambda row: row.probe), []
     for probe, rows in probes.items():
         ratios = sorted(row.ratio for row in rows if row.ratio)
         words = {word: sum(row.verdict == word for row in rows) for word in comparison.counts}
