@@ -96,26 +96,17 @@ def code_changed(base: Point, new: Point) -> str:
 
 def edited_note(probes: Sequence[str]) -> list[str]:
     """Of probes whose sources were edited, and whose cases are compared: their methods have one version."""
-    if not probes:
-        return []
-    return [
-        f"The sources of {', '.join(probes)} were edited between the two archives, but method version, machine "
-        "code and launches are the same, so their cases are compared."
-    ]
+    sources = f"The sources of {', '.join(probes)} were edited between the two archives, but method version, machine "
+    return [f"{sources}code and launches are the same, so their cases are compared."] * bool(probes)
 
 
 def searched_note(cases: int) -> list[str]:
     """Of points that a search added to one archive alone."""
-    if not cases:
-        return []
-    return [f"{counted(cases, 'case')} in one archive only: added by a search between the values of its sweeps."]
+    said = f"{counted(cases, 'case')} in one archive only: added by a search between the values of its sweeps."
+    return [said] * bool(cases)
 
 
 def harness_note(base: Archive, new: Archive) -> list[str]:
     of_base, of_new = (archive.run["program"].get("harness_hash") for archive in (base, new))
-    if of_base and of_new and of_base != of_new:
-        return [
-            f"The harness changed ({of_base} against {of_new}): buffers, warm-up or clocks around the kernels may "
-            "differ."
-        ]
-    return []
+    said = f"The harness changed ({of_base} against {of_new})"
+    return [f"{said}: buffers, warm-up or clocks around the kernels may differ."] * bool(of_base and of_new and of_base != of_new)

@@ -40,20 +40,17 @@ def _uri(file: str) -> str:
     return PurePath(path).as_uri() if PurePath(path).is_absolute() else quote(path)
 
 
+def _location(line: Line) -> dict:
+    return {"artifactLocation": {"uri": _uri(line.file)}, "region": {"startLine": line.line}}
+
+
 def as_sarif(found: Answer, pairs: list[Pair] | None = None) -> str:
     results = [
         {
             "ruleId": RULE,
             "level": "warning",
             "message": {"text": told},
-            "locations": [
-                {
-                    "physicalLocation": {
-                        "artifactLocation": {"uri": _uri(line.file)},
-                        "region": {"startLine": line.line},
-                    }
-                }
-            ],
+            "locations": [{"physicalLocation": _location(line)}],
             "properties": {"kernel": kernel.name, "estimated": line.estimated, "saved_at_most": line.saved},
         }
         for kernel, line, told in _found(found, pairs)
