@@ -108,5 +108,6 @@ def searched_note(cases: int) -> list[str]:
 
 def harness_note(base: Archive, new: Archive) -> list[str]:
     of_base, of_new = (archive.run["program"].get("harness_hash") for archive in (base, new))
+    changed = of_base and of_new and of_base != of_new
     said = f"The harness changed ({of_base} against {of_new})"
-    return [f"{said}: buffers, warm-up or clocks around the kernels may differ."] * bool(of_base and of_new and of_base != of_new)
+    return [f"{said}: buffers, warm-up or clocks around the kernels may differ."] * bool(changed)
