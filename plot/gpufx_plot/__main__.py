@@ -81,7 +81,7 @@ def _compare(call: Call) -> int:
     from .judging.changes import differing
     from .judging.compare import compare
     from .judging.conditions import OfQuantity, parse
-    from .judging.evidence import not_ours
+    from .judging.evidence import not_ours, same_run
     from .judging.levels import load_beside
     from .showing import changes_text
     from .showing.compare_text import FORMATS
@@ -115,7 +115,8 @@ def _compare(call: Call) -> int:
     if not any(c.rows for c in comparisons):
         raise UserError("no case is left to compare; check --probe and --filter, and that the archives have cases")
     of = [gate.Sheets(of_base, of_new[path], behind_of) for path in paths[1:]]
-    void = not_ours([base, *(c.new for c in comparisons)]) if conditions else None
+    sides = [base, *(c.new for c in comparisons)]
+    void = (not_ours(sides) or same_run(sides)) if conditions else None
     status, said = gate.answer(comparisons, conditions, of, strict, not whole_gate, void)
     write = changes_text.as_text if form == "text" and not whole else FORMATS[form]
     say(write(comparisons, call.margin), plain=form != "text")

@@ -129,8 +129,13 @@ def _two_kernels(found: Answer, words: str) -> Pair:
         named = [kernel for kernel in found.kernels if part and part in kernel.name]
         exact = [kernel for kernel in named if short_name(kernel.name, len(kernel.name)) == part]
         if not colon or len(exact or named) != 1:
-            names = ", ".join(short_name(kernel.name, LONGEST_NAME) for kernel in found.kernels[:NAMED])
-            raise UserError(f"--against-kernel '{clipped(words)}': write OLD:NEW, each of one of these: {names}")
+            which = [short_name(kernel.name, LONGEST_NAME) for kernel in named or found.kernels]
+            why = f"{len(named)} kernels have '{clipped(part)}' in their names" if named else "write OLD:NEW"
+            more = f" and {len(which) - NAMED} more" if len(which) > NAMED else ""
+            raise UserError(
+                f"--against-kernel '{clipped(words)}': {why}; '{clipped(part)}' must be part of one of these names: "
+                f"{', '.join(which[:NAMED])}{more}"
+            )
         sides.append((exact or named)[0])
     return Pair(*sides)
 

@@ -105,6 +105,12 @@ def test_latest_passes_for_runs_of_this_machine_alone(archive, cli, monkeypatch,
     assert cli("compare", *pair)[0] == 0
 
 
+def test_a_copy_of_a_run_is_no_evidence(archive, cli):
+    one, copy = (archive(name, cases(4, FIVE), run_id="aaaaaaaa") for name in ("one.jsonl", "copy.jsonl"))
+    status, _, err = cli("compare", one, copy, "--fail-on", "slower")
+    assert (status, "copy.jsonl is a copy of the same run, aaaaaaaa" in err) == (3, True)
+
+
 def test_what_is_missing_can_be_left_out_as_the_sentence_says(archive, cli):
     """The filter of `run` negates with a leading '-', that of `compare` does not."""
     gone = (FIVE, {"probe": "bank_conflict"})

@@ -188,7 +188,7 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format sarif | grep -c '"ruleId"'
   1
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --against-kernel columns:x
-  gpufx explain: --against-kernel 'columns:x': write OLD:NEW, each of one of these: columns_conflicting, hidden_conflicting, hidden_padded, columns_padded, transpose_direct, copy_rows
+  gpufx explain: --against-kernel 'columns:x': 2 kernels have 'columns' in their names; 'columns' must be part of one of these names: columns_conflicting, columns_padded
   [2]
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --list
   gpufx explain: --list takes a program, not a trace: gpufx explain --list -- ./app

@@ -26,6 +26,7 @@ class Run(Protocol):
 class Archived(Protocol):
     path: Path
     run: dict
+    points: list
 
 
 def not_alike(sides: Sequence[tuple[str, Run]]) -> str | None:
@@ -48,6 +49,15 @@ def not_ours(archives: Sequence[Archived]) -> str | None:
             return (
                 f"latest is no run of a GPU of this machine: {from_here(run.path)}; name the archives to judge others"
             )
+    return None
+
+
+def same_run(archives: Sequence[Archived]) -> str | None:
+    """Why archives say nothing about each other that hold one run, the second as a copy under another name."""
+    first, *others = archives
+    for other in others:
+        if other.run["id"] == first.run["id"] and other.points == first.points:
+            return f"{from_here(other.path)} is a copy of the same run, {first.run['id']}"
     return None
 
 
