@@ -334,7 +334,7 @@ static fx_status read_sets(job *j, const fx_pattern_kind *kind, unsigned width_b
     const fx_pattern_options *o = &j->options->pattern;
     bool is_read = false;
     if (o->code || o->file || has_other_warps(o)) {
-        return fx_pattern_code(j->options, width_bytes, &j->sets, &j->count, err);
+        return fx_pattern_code(j->options, width_bytes, &j->gate, &j->sets, &j->count, err);
     }
     const fx_status status = read_set(j, kind, width_bytes, &is_read, err);
 #ifndef __EMSCRIPTEN__
@@ -343,7 +343,7 @@ static fx_status read_sets(job *j, const fx_pattern_kind *kind, unsigned width_b
         (strstr(err->text, "not a byte offset") && strchr(o->index ? o->index : o->expression, '('));
     if (status == FX_BAD_INPUT && is_foreign) {
         free_sets(j);
-        return fx_pattern_code(j->options, width_bytes, &j->sets, &j->count, err);
+        return fx_pattern_code(j->options, width_bytes, &j->gate, &j->sets, &j->count, err);
     }
 #endif
     return status;

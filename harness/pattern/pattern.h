@@ -121,8 +121,9 @@ fx_status fx_pattern_swizzle(const char *text, int64_t element, fx_lanes *lanes,
 
 /* pattern_code.c: every access of pasted lines, of a line of a source file, or of what is typed, as C++. The caller
  * frees each set and *sets. */
-fx_status fx_pattern_code(const fx_options *options, unsigned width_bytes, fx_pattern_set **sets, size_t *count,
-                          fx_error *err);
+struct fx_pattern_gate; /* which is told of what was not judged */
+fx_status fx_pattern_code(const fx_options *options, unsigned width_bytes, struct fx_pattern_gate *gate,
+                          fx_pattern_set **sets, size_t *count, fx_error *err);
 
 /* pattern_cost.c: laws, fits of archives, the device. */
 typedef struct fx_pattern_cost fx_pattern_cost;
@@ -234,11 +235,14 @@ typedef struct fx_pattern_gate {
         bool met, asked, open;
     } condition[FX_PATTERN_CONDITIONS];
     size_t count;
+    char open[512]; /* what was not judged; "": nothing */
 } fx_pattern_gate;
 fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_error *err); /* NULL: no condition */
 /* Judges one step; `name` is for the sentence of the worst. True if it meets a condition. */
 bool fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                            const fx_pattern *pattern, const fx_pattern_cost_at *at, const char *name);
+/* Something was not judged, so that the gate can't hold. */
+void fx_pattern_gate_open(fx_pattern_gate *gate, const char *why);
 /* FX_EXIT_OK, FX_EXIT_NO or FX_EXIT_UNDECIDED, and why. */
 int fx_pattern_gate_end(const fx_pattern_gate *gate);
 

@@ -56,9 +56,9 @@ static fx_status question_of(const fx_options *options, const char *code, char *
     fx_block block;
     FX_TRY(fx_pattern_block(o->block, &block, err));
     json_t *question =
-        json_pack("{s:s, s:s?, s:s, s:[I,I,I], s:o, s:s, s:b}", "what", code != o->code ? "the pattern" : "--code",
+        json_pack("{s:s, s:s?, s:s, s:[I,I,I], s:b, s:o, s:s, s:b}", "what", code != o->code ? "the pattern" : "--code",
                   "code", code, "file", o->file ? o->file : "", "block", (json_int_t)block.size[0],
-                  (json_int_t)block.size[1], (json_int_t)block.size[2], "words",
+                  (json_int_t)block.size[1], (json_int_t)block.size[2], "block_given", o->block != NULL, "words",
                   list_of(&options->words, code != o->code), "space", o->space, "every_warp", o->fail_on != NULL);
     *out = question ? json_dumps(question, JSON_COMPACT) : NULL;
     json_decref(question);
@@ -135,26 +135,25 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
     out->others = json_array_size(others) ? calloc(1, sizeof *out->others) : NULL;
     for (size_t i = 0; out->others && i < json_array_size(others); i++) {
         const json_t *other = json_array_get(others, i);
-        const json_int_t warp = json_integer_value(json_object_get(other, "warp")),
-                         step = json_integer_value(json_object_get(other, "step"));
-        json_t *id = json_array_size(steps) > 1
-                         ? json_sprintf("step %lld of warp %lld", (long long)step, (long long)warp)
-                         : json_sprintf("warp %lld", (long long)warp);
+        json_t *id = json_incref(json_object_get(other, "id"));
         FX_TRY(add_step(line, json_object_get(other, "lanes"), id, typed, out->others, err));
     }
     return out->name && out->place ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading patterns");
 }
 
-static fx_status read_answer(const char *answer, const fx_pattern_options *typed, fx_pattern_set *sets, size_t *count,
-                             fx_error *err) {
+static fx_status read_answer(const char *answer, const fx_pattern_options *typed, fx_pattern_gate *gate,
+                             fx_pattern_set *sets, size_t *count, fx_error *err) {
     json_error_t problem;
     for (const char *at = answer; *at; at += strcspn(at, "\n"), at += *at == '\n') {
         json_t *line = json_loads(at, JSON_DISABLE_EOF_CHECK, &problem);
         const char *refused = json_string_value(json_object_get(line, "error")),
-                   *note = json_string_value(json_object_get(line, "note"));
+                   *note = json_string_value(json_object_get(line, "note")),
+                   *open = json_string_value(json_object_get(line, "open"));
         fx_status status = FX_OK;
-        if (note) {
-            fx_note("%s", note);
+        if (open && gate->count) {
+            fx_pattern_gate_open(gate, open);
+        } else if (note || open) {
+            fx_note("%s", note ? note : open);
         } else if (refused || !line || *count == MOST_SETS) {
             status = fx_fail(err, FX_BAD_INPUT, "%s", refused ? refused : line ? "too many accesses" : "no answer");
         } else {
@@ -166,8 +165,8 @@ static fx_status read_answer(const char *answer, const fx_pattern_options *typed
     return FX_OK;
 }
 
-fx_status fx_pattern_code(const fx_options *options, unsigned width_bytes, fx_pattern_set **sets, size_t *count,
-                          fx_error *err) {
+fx_status fx_pattern_code(const fx_options *options, unsigned width_bytes, fx_pattern_gate *gate, fx_pattern_set **sets,
+                          size_t *count, fx_error *err) {
     char root[PATH_MAX], *question = NULL, *answer = NULL, *typed = NULL;
     const fx_pattern_options *o = &options->pattern;
     *sets = calloc(MOST_SETS, sizeof **sets);
@@ -180,7 +179,7 @@ fx_status fx_pattern_code(const fx_options *options, unsigned width_bytes, fx_pa
     FX_GO(fx_root(root, err));
     FX_GO(question_of(options, typed ? typed : o->code, &question, err));
     FX_GO(fx_python_ask(root, FX_PASTED_MODULE, question, &answer, err));
-    FX_GO(read_answer(answer, typed ? o : NULL, *sets, count, err));
+    FX_GO(read_answer(answer, typed ? o : NULL, gate, *sets, count, err));
     if (typed && *count == 1) { /* its text may be of our making */
         free((*sets)[0].name);
         (*sets)[0].name = NULL;

@@ -66,6 +66,11 @@ bool fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, c
     return met;
 }
 
+void fx_pattern_gate_open(fx_pattern_gate *gate, const char *why) {
+    const size_t length = strlen(gate->open);
+    (void)snprintf(gate->open + length, sizeof gate->open - length, "%s%s", length ? "; " : "", why);
+}
+
 int fx_pattern_gate_end(const fx_pattern_gate *gate) {
     int status = FX_EXIT_OK;
     bool any = false; /* a condition without an access that it speaks of holds beside one that has some */
@@ -87,6 +92,10 @@ int fx_pattern_gate_end(const fx_pattern_gate *gate) {
                                                     : "nothing accesses global memory");
             status = status ? status : FX_EXIT_UNDECIDED;
         }
+    }
+    if (*gate->open && !status) {
+        fx_warn("--fail-on can't be decided: %s", gate->open);
+        return FX_EXIT_UNDECIDED;
     }
     return status;
 }

@@ -293,6 +293,54 @@ named, and a value makes all warps one. A guard without a value is noted.
   gpufx: --fail-on sectors>1x is met: a[threadIdx.x * 2] of warp 3 has 2x sectors, as few as possible being 1x
   [1]
 
+A gate does not hold on what no judged warp reaches, in a block of another size, nor by block 0 alone.
+
+  $ cat >gated.cu <<'END'
+  > __global__ void reduce(float *out, const float *in) {
+  >     __shared__ float s[1024];
+  >     s[threadIdx.x] = in[blockIdx.x * blockDim.x + threadIdx.x];
+  >     for (int k = 1; k < blockDim.x; k *= 2) {
+  >         int index = 2 * k * threadIdx.x;
+  >         if (index < blockDim.x) s[index] += s[index + k];
+  >     }
+  > }
+  > __global__ void far(float *out, const float *in, int flag) {
+  >     int i = blockIdx.x * 256 + threadIdx.x;
+  >     if (i >= 4096) out[i] = in[i * 33];
+  >     if (flag) out[i] = 1; else out[i * 32] = 2;
+  > }
+  > __global__ void rows(float *x, int cols) {
+  >     if (threadIdx.x < cols) x[blockIdx.x * cols + threadIdx.x] = 0;
+  > }
+  > END
+  $ gated() { gpufx pattern -q --arch sm_90 --fail-on 'ways>4,sectors>1x' --file gated.cu:"$@" >/dev/null; }
+  $ gated reduce
+  gpufx: --fail-on can't be decided: block 32 assumed: --block gives another
+  [3]
+  $ gated reduce --block 256
+  gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways
+  [1]
+  $ gated far --block 256
+  gpufx: --fail-on can't be decided: no warp judged reaches line 11, in[i * 33]; line 11, out[i]; line 12, out[i * 32]; give values that reach it, such as blockIdx.x=0:1
+  [3]
+  $ gated far --block 256 blockIdx.x=16 flag=0:1 2>&1 | head -n 1
+  gpufx: --fail-on sectors>1x is met: in[i * 33], step 0 of warp 0 has 8x sectors, as few as possible being 1x
+  $ gpufx pattern --arch sm_90 --file gated.cu:far --block 256 flag=1 2>&1 | head -n 2
+  gpufx: the first warp does not reach line 11, in[i * 33]; line 11, out[i]; line 12, out[i * 32]; give values that reach it, such as blockIdx.x=0:1
+  4 sectors per access, as few as possible: 1.00x.
+  $ gated rows --block 256 cols=1024; gated rows --block 256 cols=1001
+  gpufx: --fail-on sectors>1x is met: x[blockIdx.x * cols + threadIdx.x], warp 0 of blockIdx.x=1 has 1.25x sectors, as few as possible being 1x
+  [1]
+  $ gated rows --block 256 cols=0
+  gpufx: --file gated.cu:rows: the kernel returns before any access, or passes all by: line 15, x[blockIdx.x * cols + threadIdx.x]; give values that reach one
+  [2]
+  $ gate --code '__device__ float a[256]; if (sizeof(int) == 8) a[threadIdx.x * 2] = 0; a[blockIdx.x * 256 + threadIdx.x] = 0;'
+  gpufx: --code: lane 0 of blockIdx.x=1 accesses a beyond the end of the array, at byte 1024, at column 72
+  [2]
+  $ gpufx pattern --code 'struct V { int a; }; V *p; v = p[threadIdx.x];'
+  gpufx: --code: declare v
+  [2]
+
 The same offsets have the same cures, however they are written; all steps of a loop have one; so does constant memory.
 
   $ cures() { gpufx pattern "$@" --arch sm_75 | grep -E '^[0-9A-Z]|^  (cure|or) '; }
@@ -442,6 +490,7 @@ Lines as a program has them: libclang reads them, and the warp runs them.
   No bank conflict: 1.00x, 32 steps.
 
   $ code 'const float *in; auto idx = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x; y = in[idx];'
+  gpufx: block 32 assumed: --block gives another
   4 sectors per access, as few as possible: 1.00x.
 
 Equal accesses are one, and what one text reads and writes is told apart; the block is that of the slowest.

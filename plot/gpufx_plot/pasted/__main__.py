@@ -10,6 +10,8 @@ from ..call import annotation
 from ..call.text import fields_of
 
 PERIOD = 256  # bytes; of banks, sectors and lines
+BLOCK = ("blockDim", ("blockDim", "threadIdx"))
+"""Names whose values depend on the block, in pasted lines and in a file, whose kernel has a block of its own."""
 
 
 def values_of(word: str) -> tuple[str, list[int] | str]:
@@ -42,13 +44,21 @@ def answer(question: dict) -> list[dict]:
     warp = interpreter.Warp(parsed, question["block"], question["space"])
     settings = [dict(zip(given, values, strict=True)) for values in itertools.product(*given.values())]
     warps = warp.warps(settings, question["every_warp"])
-    if not any(warps):
-        raise UserError(f"{parsed.what}: {front_end.no_access(parsed)}")
+    not_reached = warp.not_reached()
+    if not any(warps.values()):
+        raise UserError(f"{parsed.what}: {front_end.no_access(parsed, not_reached)}")
     notes = [f"{name} is not declared: its accesses are not priced" for name in parsed.unpriced]
     if question["every_warp"]:
         notes += [f"{what}: {why}" for what, why in warp.guessed.items()]
-    places = dict.fromkeys(place for accesses in warps for place in accesses)
-    return [*({"note": note} for note in notes), *merged([one_of(place, warps, parsed.path) for place in places])]
+    opens = []
+    if not question["block_given"] and any(item.startswith(BLOCK[bool(parsed.path)]) for item in warp.used if item):
+        opens.append("block 32 assumed: --block gives another")
+    if not_reached:
+        which = "no warp judged reaches" if question["every_warp"] else "the first warp does not reach"
+        opens.append(f"{which} {not_reached}; give values that reach it, such as blockIdx.x=0:1")
+    places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
+    said = [*({"note": text} for text in notes), *({"open": text} for text in opens)]
+    return [*said, *merged([one_of(place, warps, parsed.path) for place in places])]
 
 
 def merged(lines: list[dict]) -> list[dict]:
@@ -72,18 +82,19 @@ def shape(step: list[int]) -> tuple[int, ...]:
     return tuple(offset - begin if offset >= 0 else -1 for offset in step)
 
 
-def one_of(place, warps: list[dict], path: str) -> dict:
+def one_of(place, warps: dict[str, dict], path: str) -> dict:
     """An access of the first warp that makes it; others: steps of later warps, each shape once."""
-    first, *later = (n for n, accesses in enumerate(warps) if place in accesses)
+    first, *later = (name for name, accesses in warps.items() if place in accesses)
     access, others = warps[first][place], []
     known = {shape(step) for step in steps_of(access)}
-    for n in later:
-        for i, step in enumerate(steps_of(warps[n][place])):
+    many = len(access.steps) > 1
+    for name in later:
+        for i, step in enumerate(steps_of(warps[name][place])):
             if shape(step) not in known:
                 known.add(shape(step))
-                others.append({"warp": n, "step": i, "lanes": step})
+                others.append({"id": f"step {i} of {name}" if many else name, "lanes": step})
     return {
-        "text": access.text + (f" of warp {first}" if first else ""),
+        "text": access.text + (f" of {first}" if first != "warp 0" else ""),
         "place": annotation.place(str(Path(path).absolute()), access.line) + "," if path else "",
         "array": access.array.name,
         "space": access.array.space,

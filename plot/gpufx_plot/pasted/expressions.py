@@ -57,14 +57,16 @@ class Expressions(Memory):
         if kind == Kind.ARRAY_SUBSCRIPT_EXPR:
             pointer, index, size = self.value(children[0]), self.value(children[1]), cursor.type.get_size()
             no_size = self.unknown(cursor, f"the size of {cursor.type.spelling} is not known")
-            return lambda: moved(pointer(), index(), size) if size > 0 else no_size
+            key = self.element(cursor, children[0])
+            return lambda: (self.reached.add(key), moved(pointer(), index(), size) if size > 0 else no_size)[1]
         if kind == Kind.MEMBER_REF_EXPR and children:
             offset = cursor.referenced.get_field_offsetof() // 8
             arrow = children[0].type.get_canonical().kind == TypeKind.POINTER
             inner = (self.value if arrow else self.place)(children[0])
             return lambda: moved(inner(), offset, 1)
         if kind == Kind.UNARY_OPERATOR and front_end.unary(cursor) == "*":
-            return self.value(children[0])
+            pointer, key = self.value(children[0]), self.element(cursor, children[0])
+            return lambda: (self.reached.add(key), pointer())[1]
         inner, temporary = self.value(cursor), Pointer(Array("", "", 0, "", 1, []), 0)
 
         def run():
@@ -261,8 +263,10 @@ class Expressions(Memory):
     def through_pointer(self, cursor, op, pointer_type, inner):
         kind = pointer_type.get_canonical().get_pointee().get_canonical()
         result, size, alignment = self.unknown(cursor, "it is read from memory"), kind.get_size(), kind.get_align()
+        key = self.element(cursor, cursor)
 
         def run():
+            self.reached.add(key)
             where, *_ = [item() for item in inner]
             if isinstance(where, Unknown) or where.array.space:
                 self.record(cursor, op, where, size, alignment)

@@ -235,7 +235,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     raise UserError(f"{what}: too many names that are not declared")
 
 
-def no_access(parsed: Parsed) -> str:
+def no_access(parsed: Parsed, not_reached: str) -> str:
     undeclared = parsed.unpriced
     if undeclared:
         are, their = ("are", "their") if len(undeclared) > 1 else ("is", "its")
@@ -246,6 +246,8 @@ def no_access(parsed: Parsed) -> str:
             return f"{problem}write in front '{declared}', with the types that you have"
         line = shlex.join(["--code", f"{declared} {' '.join(chr(10).join(parsed.lines).split())}", *values])
         return f"{problem}write, with the types {'and values ' if values else ''}that you have, gpufx pattern {line}"
+    if not_reached:
+        return f"the kernel returns before any access, or passes all by: {not_reached}; give values that reach one"
     return "the first warp makes no access to memory in this statement" if parsed.wanted else NO_ACCESS
 
 
@@ -287,6 +289,8 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
         problem = first.spelling.replace("'gpufx_any'", "an undeclared name")
         type_name = re.match(r"unknown type name '(\w+)'", problem)
         names = [name for name in names if re.search(rf"\b{name}\s*(\[|\.|->)", code)] or names
+        if "but not defined" in problem and names:  # an operator of what stands for them
+            raise UserError(f"{parsed.what}: declare {' and '.join(names)}")
         hint = f"; give {type_name[1]}=TYPE, such as {type_name[1]}=float" if type_name else (
             f"; declare {' and '.join(names)}" if "gpufx_any" in first.spelling and names else "")  # fmt: skip
         if "constant expression" in problem:  # such as a parameter of a template

@@ -69,28 +69,33 @@ class Warp(Expressions):
     def __init__(self, parsed: Parsed, block: list[int], space: str):
         super().__init__(parsed, space)
         self.rounds, self.guessed = 0, {}  # guessed: why a condition that accesses depend on is not known
-        self.block, self.calls, self.statements = block, [], set()  # calls: whether each is in what is wanted
+        self.block, self.statements = block, set()
         self.program = [*(self.declared(item) for item in parsed.outside), self.statement(body_of(parsed.body))]
 
-    def warps(self, settings: list[dict[str, int]], every: bool) -> list[dict]:
-        """The accesses of the block's first warp, or of every warp, by their place."""
+    def warps(self, settings: list[dict[str, int]], every: bool) -> dict[str, dict]:
+        """The accesses of the first warp of block 0 by their place; or of every warp of it, and of block 1 of each
+        dimension that the text uses."""
         x, y, z = self.block
-        found = []
-        for warp in range((x * y * z + LANES - 1) // LANES if every else 1):
-            self.accesses, self.rounds, self.count = {}, 0, 0
-            for given in settings:
-                self.run(given, LANES * warp)
-            found.append(self.accesses)
+        found = {}
+        for block in (None, *(f"blockIdx.{axis}" for axis in "xyz")) if every else (None,):
+            if block and (block in settings[0] or not self.used & {block, "blockIdx"}):
+                continue
+            for warp in range((x * y * z + LANES - 1) // LANES if every else 1):
+                self.accesses, self.rounds, self.count = {}, 0, 0
+                self.of_block = f" of {block}=1" if block else ""
+                for given in settings:
+                    self.run(given, LANES * warp, {block: 1} if block else {})
+                found[f"warp {warp}{self.of_block}"] = self.accesses
         return found
 
-    def run(self, given: dict[str, int], first: int) -> None:
+    def run(self, given: dict[str, int], first: int, block: dict[str, int]) -> None:
         """Adds the steps of this setting. first: the warp's first thread."""
         x, y, z = self.block
         sizes = {"blockDim.x": x, "blockDim.y": y, "blockDim.z": z, "blockIdx.x": 0, "blockIdx.y": 0, "blockIdx.z": 0}
         for thread in range(first, min(first + LANES, x * y * z)):
             places = {"threadIdx.x": thread % x, "threadIdx.y": thread // x % y, "threadIdx.z": thread // x // y}
             self.lane = thread - first
-            self.known = {"lane": self.lane, "tid": thread} | places | sizes | given
+            self.known = {"lane": self.lane, "tid": thread} | places | sizes | block | given
             self.registers, self.round = {}, tuple(given.values())
             with contextlib.suppress(ReturnError):
                 for item in self.program:
@@ -143,6 +148,8 @@ class Warp(Expressions):
         if children[0].kind.is_statement():  # if (int i = ...; i < n)
             begin, rest = self.statement(children[0]), self.branch(cursor, children[1:])
             return self.sequence([begin, rest])
+        if (always := front_end.constant(children[0])) is not None:  # the other branch is no part of the program
+            return self.sequence([self.statement(item) for item in (children[1:2] if always else children[2:])])
         condition, yes = self.value(children[0]), self.statement(children[1])
         no = self.statement(children[2]) if len(children) > 2 else self.sequence([])
         guess = not is_leaving(children[1])  # a bound that is not known holds for the warp
@@ -207,13 +214,13 @@ class Warp(Expressions):
     def has_wanted(self, cursor) -> bool:
         """Whether it may have an access that is asked for; the end of another loop may stay unknown."""
         lines = self.parsed.line(cursor.extent.start), self.parsed.line(cursor.extent.end)
-        return not self.parsed.wanted or lines[0] <= self.parsed.wanted <= lines[1] or any(self.calls)
+        return not self.parsed.wanted or lines[0] <= self.parsed.wanted <= lines[1] or self.is_in_wanted()
 
     def inlined(self, cursor, function, inner):
         if len(self.calls) > MOST_CALLS:
             self.refuse(cursor, f"{function.spelling} calls itself")
         wanted = self.is_wanted(cursor)
-        self.calls.append(wanted)
+        self.calls.append((wanted, cursor.hash))
         parameters = [item for item in function.get_children() if item.kind == Kind.PARM_DECL]
         given = zip(parameters, inner, cursor.get_arguments(), strict=False)
         program = self.sequence([*(self.bound(*item) for item in given), self.statement(body_of(function))])

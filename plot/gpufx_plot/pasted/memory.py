@@ -77,8 +77,11 @@ class Memory:
         self.parsed, self.space = parsed, space
         self.arrays, self.registers, self.accesses, self.known = {}, {}, {}, {}
         self.known_places: dict[int, tuple[bool, str, int]] = {}  # of accesses: is it asked for, text, line
+        self.elements, self.reached = {}, set()  # elements of memory, by call and cursor: those asked for; those used
+        self.calls, self.used = [], set()  # calls: whether each is in what is wanted, and where; used: names of CUDA
         self.lane, self.count, self.round, self.within = 0, 0, (), not parsed.wanted
         self.first = self.last = parsed.wanted
+        self.of_block = ""  # another than block 0, for messages
         tops = (parsed.body, *parsed.outside)
         self.qualified = any(is_memory(item) for top in tops for item in top.walk_preorder())
         for item in parsed.body.walk_preorder() if parsed.wanted else ():  # the innermost statement on the line
@@ -121,6 +124,28 @@ class Memory:
     def is_wanted(self, cursor) -> bool:
         return not self.parsed.wanted or self.first <= self.parsed.line(cursor.location) <= self.last
 
+    def element(self, cursor, base):
+        """Its key in `reached`; one that is asked for, and of no array of registers, is to be reached."""
+        key = (*(at for _, at in self.calls), cursor.hash)
+        while base.kind == Kind.ARRAY_SUBSCRIPT_EXPR or (base.kind in THROUGH and len(list(base.get_children())) == 1):
+            base = next(base.get_children())
+        is_register = (
+            base.kind == Kind.DECL_REF_EXPR
+            and base.referenced.type.get_canonical().kind in ARRAYS
+            and not self.array_of(base.referenced).space
+        )
+        if not is_register and (self.is_wanted(cursor) or self.is_in_wanted()):
+            line = f"line {self.parsed.line(cursor.extent.start)}, " if len(self.parsed.lines) > 1 else ""
+            self.elements[key] = line + self.parsed.text(cursor)
+        return key
+
+    def is_in_wanted(self) -> bool:
+        """What is read now is of a function whose call is asked for."""
+        return any(wanted for wanted, _ in self.calls)
+
+    def not_reached(self) -> str:
+        return "; ".join(dict.fromkeys(text for key, text in self.elements.items() if key not in self.reached))
+
     def record(self, cursor, op, pointer, size, alignment):
         """One execution of an access."""
         if cursor.hash not in self.known_places:  # clang takes longer to say it than a lane to run
@@ -139,7 +164,9 @@ class Memory:
             return  # of what is typed, a lane below 0 is inactive
         if pointer.offset < 0 or (array.bytes and end > array.bytes):
             side = "before the start" if pointer.offset < 0 else "beyond the end"
-            problem = f"lane {self.lane} accesses {array.name} {side} of the array, at byte {pointer.offset},"
+            problem = (
+                f"lane {self.lane}{self.of_block} accesses {array.name} {side} of the array, at byte {pointer.offset},"
+            )
             self.refuse(cursor, problem)
         whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
         width = size if whole else min(alignment, WIDEST)
@@ -153,6 +180,7 @@ class Memory:
 
     def register(self, where, kind, name):
         """What it holds, or None."""
+        self.used.add(name)
         if where in self.registers or name in self.known:
             return self.registers.get(where, self.known.get(name))
         if kind.kind == TypeKind.POINTER:
