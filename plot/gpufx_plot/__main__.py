@@ -91,7 +91,7 @@ def _compare(call: Call) -> int:
     wanted, regex = _wanted(call), _regex(call.get("--filter") or "")
     paths = [Path(word) for word in call.words]
     base = load(paths[0])
-    measured, found = set(base.measured), {}
+    measured, found, copied = set(base.measured), {}, None
     screens = form == "text" and not whole and not call.has("--filter")
     strict = call.has("--strict") or wanted is not None
     whole_gate = not strict and not call.has("--filter")  # asks of quantities, which a selection of cases has none of
@@ -106,6 +106,7 @@ def _compare(call: Call) -> int:
     for path in dict.fromkeys(paths[1:]):
         new = load(path)
         measured |= new.measured
+        copied = copied or same_run(base, new)
         found[path] = compare(base, new, call.margin, wanted, regex, load_beside(base, new))
         of_new[path] = infer(new) if sheets else []
         differ = differing(of_base, of_new[path]) if screens else []
@@ -115,8 +116,7 @@ def _compare(call: Call) -> int:
     if not any(c.rows for c in comparisons):
         raise UserError("no case is left to compare; check --probe and --filter, and that the archives have cases")
     of = [gate.Sheets(of_base, of_new[path], behind_of) for path in paths[1:]]
-    sides = [base, *(c.new for c in comparisons)]
-    void = (not_ours(sides) or same_run(sides)) if conditions else None
+    void = (not_ours([base, *(c.new for c in comparisons)]) or copied) if conditions else None
     status, said = gate.answer(comparisons, conditions, of, strict, not whole_gate, void)
     write = changes_text.as_text if form == "text" and not whole else FORMATS[form]
     say(write(comparisons, call.margin), plain=form != "text")

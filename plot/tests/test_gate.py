@@ -74,7 +74,7 @@ def test_statuses(archive, cli, base, new, condition, status, why):
 
 @pytest.mark.parametrize("side", ["base", "new"])
 def test_an_incomplete_run_never_passes(archive, cli, side):
-    paths = {name: archive(f"{name}.jsonl", cases(4, FIVE)) for name in ("base", "new")}
+    paths = {name: archive(f"{name}.jsonl", cases(4, FIVE), run_id=name[0] * 8) for name in ("base", "new")}
     lines = paths[side].read_bytes().splitlines(keepends=True)
     paths[side].write_bytes(b"".join(lines[:-1]))
     status, _, err = cli("compare", *paths.values(), "--fail-on", "slower")
@@ -108,7 +108,7 @@ def test_latest_passes_for_runs_of_this_machine_alone(archive, cli, monkeypatch,
 def test_a_copy_of_a_run_is_no_evidence(archive, cli):
     one, copy = (archive(name, cases(4, FIVE), run_id="aaaaaaaa") for name in ("one.jsonl", "copy.jsonl"))
     status, _, err = cli("compare", one, copy, "--fail-on", "slower")
-    assert (status, "copy.jsonl is a copy of the same run, aaaaaaaa" in err) == (3, True)
+    assert (status, "copy.jsonl is a copy of the run aaaaaaaa" in err) == (3, True)
 
 
 def test_what_is_missing_can_be_left_out_as_the_sentence_says(archive, cli):
@@ -145,7 +145,7 @@ def test_nothing_passes_on_what_was_not_compared(archive, cli, defect):
 
 
 def test_one_of_several_is_enough(archive, cli):
-    base, good = archive("base.jsonl", cases(4, FIVE)), archive("good.jsonl", cases(4, FIVE))
+    base, good = archive("base.jsonl", cases(4, FIVE)), archive("good.jsonl", cases(4, FIVE), run_id="b" * 8)
     poor = archive("poor.jsonl", cases(4, WILD))
     assert cli("compare", base, good, poor, "--fail-on", "slower")[0] == 3
     assert cli("compare", base, good, good, "--fail-on", "slower")[0] == 0

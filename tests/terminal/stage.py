@@ -78,7 +78,7 @@ def furnish(folder: Path) -> None:
         subprocess.run([gpufx, *words], cwd=folder, env=here | settings, check=True, capture_output=True)
 
     for name in ("a", "b", "before", "app"):
-        (folder / f"{name}.fxtrace").symlink_to("results/traces/pairs.fxtrace")
+        shutil.copy(folder / "results/traces/pairs.fxtrace", folder / f"{name}.fxtrace")
     for name, seed in (("old", "1"), ("new", "2")):
         run("run", "--quick", "--device", "synthetic:generic", "--seed", seed, "--out", "made")
         (archive,) = (folder / "made").glob("*.jsonl*")

@@ -52,13 +52,10 @@ def not_ours(archives: Sequence[Archived]) -> str | None:
     return None
 
 
-def same_run(archives: Sequence[Archived]) -> str | None:
-    """Why archives say nothing about each other that hold one run, the second as a copy under another name."""
-    first, *others = archives
-    for other in others:
-        if other.run["id"] == first.run["id"] and other.points == first.points:
-            return f"{from_here(other.path)} is a copy of the same run, {first.run['id']}"
-    return None
+def same_run(base: Archived, new: Archived) -> str | None:
+    """Why two archives say nothing about each other that hold one run, the second as a copy under another name."""
+    sides = [(run.run["id"], [point.medians for point in run.points]) for run in (base, new)]
+    return f"{from_here(new.path)} is a copy of the run {base.run['id']}" if sides[0] == sides[1] else None
 
 
 def cut_off(sides: Sequence[tuple[str, Run]]) -> str | None:
