@@ -62,13 +62,33 @@ static void judge(job *j, const fx_pattern_set *set, const fx_pattern_cost *cost
     j->met = fx_pattern_gate_judge(&j->gate, cost, &set->kind, pattern, at, name) || j->met;
 }
 
-static void judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cost) {
+/* At the level where it is most; 0: nothing is known. */
+static double slowdown(const fx_pattern_answer *answer) {
+    double most = 0;
+    for (size_t i = 0; i < answer->count; i++) {
+        most = fmax(most, answer->at[i].times);
+    }
+    return most;
+}
+
+/* Returns the step of another warp that is slower than *worst, which its answer replaces; NULL: none is. An instruction
+ * of several that an element takes says too little alone. */
+static const fx_pattern *judge_others(job *j, const fx_pattern_set *set, fx_pattern_cost *cost,
+                                      fx_pattern_answer *worst) {
+    const fx_pattern *found = NULL;
     for (size_t i = 0; set->others && i < set->others->count; i++) {
         const fx_pattern *pattern = &set->others->patterns[i];
-        fx_pattern_cost_at at;
-        fx_pattern_cost_level(cost, 0, &pattern->lanes, pattern->width_bytes, &at);
-        judge(j, set, cost, pattern, &at, true);
+        fx_pattern_answer answer = {.count = set->kind.count};
+        for (size_t level = 0; level < answer.count; level++) {
+            fx_pattern_cost_level(cost, level, &pattern->lanes, pattern->width_bytes, &answer.at[level]);
+        }
+        judge(j, set, cost, pattern, &answer.at[0], true);
+        if (pattern->whole_bytes == pattern->width_bytes && slowdown(&answer) > slowdown(worst)) {
+            found = pattern;
+            *worst = answer;
+        }
     }
+    return found;
 }
 
 /* What one pattern costs; answers for programs and the gate at once. */
@@ -144,15 +164,6 @@ static void add_row(rows *r, size_t i, const fx_pattern_answer *answer) {
     r->last = i;
 }
 
-/* At the level where it is most; 0: nothing is known. */
-static double slowdown(const fx_pattern_answer *answer) {
-    double most = 0;
-    for (size_t i = 0; i < answer->count; i++) {
-        most = fmax(most, answer->at[i].times);
-    }
-    return most;
-}
-
 static void print_escaped(FILE *to, const char *text) {
     for (; *text; text++) {
         fputs(*text == '%' ? "%25" : (char[]){*text, '\0'}, to);
@@ -160,43 +171,47 @@ static void print_escaped(FILE *to, const char *text) {
 }
 
 /* Without --fail-on what costs anything is annotated, as in explain. */
-static void print_verdict(const job *j, const fx_pattern_set *set, char *text, bool is_costly, FILE *to) {
-    const char *name = j->count > 1 || j->annotates ? set->name : NULL;
+static void print_verdict(const job *j, const fx_pattern_set *set, const char *step, char *text, bool is_costly,
+                          FILE *to) {
+    const char *name = (j->count > 1 || j->annotates) && set->name ? set->name : "",
+               *comma = *name && *step ? ", " : "", *colon = *name || *step ? ": " : "";
     if (!j->annotates) {
-        *text = name ? *text : (char)toupper(*text);
-        fx_print_wrapped(to, 2, "%s%s%s", name ? name : "", name ? ": " : "", text);
+        *text = *colon ? *text : (char)toupper(*text);
+        fx_print_wrapped(to, 2, "%s%s%s%s%s", name, comma, step, colon, text);
     } else if (j->gate.count ? j->met : is_costly) {
         fprintf(to, "::warning %stitle=gpufx pattern::", set->place ? set->place : "");
-        print_escaped(to, name ? name : "");
-        fputs(name ? ": " : "", to);
+        print_escaped(to, name);
+        fprintf(to, "%s%s%s", comma, step, colon);
         print_escaped(to, text);
         fputc('\n', to);
     }
 }
 
-/* The verdict of a set to `verdicts`; to `body` the drawing of the worst step, the table of all, and cures. */
-static void show(job *j, size_t i, const fx_pattern_loop *loop, size_t worst, const fx_pattern_answer *of_worst,
-                 const char *table, FILE *verdicts, FILE *body) {
+/* The verdict of a set to `verdicts`; to `body` the drawing of the worst step, the table of all, and cures. table NULL:
+ * the worst is another warp's, and the loop is it alone. */
+static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern *worst,
+                 const fx_pattern_answer *of_worst, const char *table, FILE *verdicts, FILE *body) {
     const fx_pattern_set *set = &j->sets[i];
-    fx_pattern_use uses[FX_PATTERN_USES] = {{j->costs[i], &set->kind, &set->patterns[worst], 1}};
+    fx_pattern_use uses[FX_PATTERN_USES];
     fx_pattern_cure cures[FX_MAX_CURES], refused = {.costs_others = 0};
     const fx_pattern_answer *sum = fx_pattern_loop_sum(loop);
     const size_t use_count = uses_of(j, i, uses);
+    if (!table) {
+        uses[0].patterns = worst;
+        uses[0].count = 1;
+    }
     const bool is_costly = slowdown(sum) >= 1.005; /* else every level is shown as 1.00x */
     const size_t count = is_costly ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
-    char id[FX_PATTERN_ID_BYTES], name[FX_PATTERN_ID_BYTES + 16], verdict[FX_PATTERN_VERDICT_BYTES];
-    fx_pattern_id(&set->patterns[worst], id, sizeof id);
-    (void)snprintf(name, sizeof name, "the worst, %s", id);
+    char id[FX_PATTERN_ID_BYTES], verdict[FX_PATTERN_VERDICT_BYTES];
+    fx_pattern_id(worst, id, sizeof id);
     fx_pattern_verdict(verdict, uses, sum, cures, count, &refused);
-    print_verdict(j, set, verdict, is_costly, verdicts);
-    if (set->count > 1) {
-        fprintf(body, "%s: ", name);
+    print_verdict(j, set, table ? "" : id, verdict, is_costly, verdicts);
+    if (set->count > 1 || !table) {
+        fprintf(body, "the worst, %s: ", id);
     }
-    fx_pattern_print(body, j->costs[i], &set->kind, &set->patterns[worst], of_worst);
-    if (set->count > 1) {
+    fx_pattern_print(body, j->costs[i], &set->kind, worst, of_worst);
+    if (set->count > 1 && table) {
         fprintf(body, "\n%s", table);
-    }
-    if (set->count > 1) {
         fx_pattern_loop_print(body, loop);
     }
     fx_pattern_print_cures(body, uses, sum, cures, count, use_count == 1 && j->options->pattern.tile);
@@ -209,7 +224,7 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, double *
     size_t worst = 0, size = 0;
     rows r = {.to = open_memstream(&table, &size), .set = set, .cost = j->costs[i]};
     fx_pattern_loop *loop = NULL;
-    fx_pattern_answer answer, of_worst;
+    fx_pattern_answer answer, of_worst = {.count = 0};
     j->met = false;
     fx_status status = r.to ? fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err)
                             : fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
@@ -230,17 +245,23 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, double *
             of_worst = answer;
         }
     }
-    judge_others(j, set, j->costs[i]);
     if (!status && !j->for_programs && set->count > 1) {
         end_row(&r);
     }
     if (r.to) {
         (void)fclose(r.to);
     }
+    const fx_pattern *other = status ? NULL : judge_others(j, set, j->costs[i], &of_worst);
+    if (other && !j->for_programs) {
+        fx_pattern_loop_free(loop);
+        loop = NULL;
+        status = fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err);
+        status = status ? status : fx_pattern_loop_add(loop, other, &of_worst, err);
+    }
     if (!status && !j->for_programs) {
         fx_pattern_loop_end(loop);
         *times = slowdown(fx_pattern_loop_sum(loop));
-        show(j, i, loop, worst, &of_worst, table, verdicts, body);
+        show(j, i, loop, other ? other : &set->patterns[worst], &of_worst, other ? NULL : table, verdicts, body);
     }
     free(table);
     fx_pattern_loop_free(loop);

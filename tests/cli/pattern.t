@@ -331,6 +331,9 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   $ gated rows --block 256 cols=1024; gated rows --block 256 cols=1001
   gpufx: --fail-on sectors>1x is met: x[blockIdx.x * cols + threadIdx.x], warp 0 of blockIdx.x=1 has 1.25x sectors, as few as possible being 1x
   [1]
+  $ gpufx pattern -q --arch sm_75 --fail-on 'sectors>1x' --file gated.cu:rows --block 64 cols=1001 2>/dev/null
+  warp 0 of blockIdx.x=1: 5 sectors per access instead of 4: L2 1.8x, DRAM >=1.5x. Cure: a base at the start of a line (L2 1.00x, DRAM 1.00x)
+  [1]
   $ gated rows --block 256 cols=0
   gpufx: --file gated.cu:rows: the kernel returns before any access, or passes all by: line 15, x[blockIdx.x * cols + threadIdx.x]; give values that reach one
   [2]
