@@ -74,7 +74,8 @@ def test_statuses(archive, cli, base, new, condition, status, why):
 
 @pytest.mark.parametrize("side", ["base", "new"])
 def test_an_incomplete_run_never_passes(archive, cli, side):
-    paths = {name: archive(f"{name}.jsonl", cases(4, FIVE), run_id=name[0] * 8) for name in ("base", "new")}
+    ids = {"base": "a" * 8, "new": "b" * 8}
+    paths = {name: archive(f"{name}.jsonl", cases(4, FIVE), run_id=run_id) for name, run_id in ids.items()}
     lines = paths[side].read_bytes().splitlines(keepends=True)
     paths[side].write_bytes(b"".join(lines[:-1]))
     status, _, err = cli("compare", *paths.values(), "--fail-on", "slower")
