@@ -328,6 +328,9 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   $ gpufx pattern --arch sm_90 --file gated.cu:far --block 256 flag=1 2>&1 | head -n 2
   gpufx: the first warp does not reach line 11, in[i * 33]; line 11, out[i]; line 12, out[i * 32]; give values that reach it, such as blockIdx.x=0:1
   4 sectors per access, as few as possible: 1.00x.
+  $ gate --code 'struct V { int a; }; V *p; __shared__ half s[2048]; p[threadIdx.x].a = 0; if (threadIdx.x > 99) { (p + threadIdx.x * 32)->a = 1; ldmatrix_x4(&s[threadIdx.x * 8]); }'
+  gpufx: --fail-on can't be decided: no warp judged reaches (p + threadIdx.x * 32)->a; s[threadIdx.x * 8]; ldmatrix_x4(&s[threadIdx.x * 8]); give values that reach it, such as blockIdx.x=0:1
+  [3]
   $ gated rows --block 256 cols=1024; gated rows --block 256 cols=1001
   gpufx: --fail-on sectors>1x is met: x[blockIdx.x * cols + threadIdx.x], warp 0 of blockIdx.x=1 has 1.25x sectors, as few as possible being 1x
   [1]

@@ -63,7 +63,8 @@ class Expressions(Memory):
             offset = cursor.referenced.get_field_offsetof() // 8
             arrow = children[0].type.get_canonical().kind == TypeKind.POINTER
             inner = (self.value if arrow else self.place)(children[0])
-            return lambda: moved(inner(), offset, 1)
+            key = self.element(cursor, children[0]) if arrow else None
+            return lambda: (self.reached.add(key), moved(inner(), offset, 1))[1]
         if kind == Kind.UNARY_OPERATOR and front_end.unary(cursor) == "*":
             pointer, key = self.value(children[0]), self.element(cursor, children[0])
             return lambda: (self.reached.add(key), pointer())[1]
@@ -280,9 +281,10 @@ class Expressions(Memory):
         copies = re.search(r"cp[._]async|memcpy_async", text) and not re.search(r"wait|commit", text)
         if not matrix and not copies:
             return None
-        result = self.unknown(cursor, "it is read from memory")
+        result, key = self.unknown(cursor, "it is read from memory"), self.element(cursor, cursor)
 
         def run():
+            self.reached.add(key)
             values = [item() for item in inner]
             places = [item for item in values if isinstance(item, Pointer) and item.array.space]
             lost = next((item for item in values if isinstance(item, Unknown)), Unknown("no address is given"))
