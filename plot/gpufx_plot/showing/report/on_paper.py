@@ -10,7 +10,7 @@ from matplotlib.patches import FancyBboxPatch, Polygon
 from ..charts import content
 from ..charts.look import wide
 
-PIXELS, POINTS = 96, 72  # of an inch
+PIXELS, POINTS = 96, 72  # of an inch, on a screen and on paper
 RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 MOVE, TURN = re.compile(r"translate\(([-\d.]+) ([-\d.]+)\)"), re.compile(r"rotate\(([-\d.]+)\)")
 ALIGNED = {"start": "left", "middle": "center", "end": "right"}
@@ -33,9 +33,12 @@ def _rules(root) -> list[tuple[list[str], Style]]:
 
 
 class _Drawn:
-    def __init__(self, root):
+    """inches: of its width; None: as large as on a screen."""
+
+    def __init__(self, root, inches: float | None = None):
         self.size = float(root.get("width")), float(root.get("height"))
-        self.figure = Figure(tuple(length / PIXELS for length in self.size))
+        self.pixels = self.size[0] / inches if inches else PIXELS  # of an inch
+        self.figure = Figure(tuple(length / self.pixels for length in self.size))
         self.axes = self.figure.add_axes((0, 0, 1, 1), xlim=(0, self.size[0]), ylim=(self.size[1], 0))
         self.axes.set_axis_off()
         self.rules = _rules(root)
@@ -64,7 +67,7 @@ class _Drawn:
         """Lengths are pixels, and dashes are counted in widths of the line."""
         width = float(style.get("stroke-width", 1))
         dashes = tuple(float(part) / width for part in style.get("stroke-dasharray", "").split())
-        look = {"edgecolor": style.get("stroke", "none"), "linewidth": width * POINTS / PIXELS}
+        look = {"edgecolor": style.get("stroke", "none"), "linewidth": width * POINTS / self.pixels}
         fill = style.get("fill", "black")
         look["facecolor"] = fill if fill == "none" else (fill, float(style.get("fill-opacity", 1)))
         return look | ({"linestyle": (0, dashes)} if dashes else {})
@@ -91,13 +94,13 @@ class _Drawn:
             of = (*chain, {"tspan", *(f".{name}" for name in span.get("class", "").split())})
             parts.append((span.text or "", style | self.style(of, span)))
         for words, own in parts:
-            points = float(own["font-size"].removesuffix("px")) * POINTS / PIXELS
+            points = float(own["font-size"].removesuffix("px")) * POINTS / self.pixels
             weight = "bold" if int(own.get("font-weight", 400)) >= 600 else "normal"
             place = {"ha": ALIGNED[own.get("text-anchor", "start")], "va": "baseline", "rotation_mode": "anchor"}
             look = {"size": points, "weight": weight, "color": own["fill"], "rotation": -float(turn[1]) if turn else 0}
             self.axes.text(x, y, words, parse_math=False, **place, **look)
-            x += PIXELS * wide(words, points, weight)
+            x += self.pixels * wide(words, points, weight)
 
 
-def pdf(svg: str) -> bytes:
-    return content(_Drawn(ElementTree.fromstring(svg)), "pdf")
+def pdf(svg: str, inches: float | None = None) -> bytes:
+    return content(_Drawn(ElementTree.fromstring(svg), inches), "pdf")
