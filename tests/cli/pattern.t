@@ -340,8 +340,9 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   $ gated rows --block 256 cols=0
   gpufx: --file gated.cu:rows: the kernel returns before any access, or passes all by: line 15, x[blockIdx.x * cols + threadIdx.x]; give values that reach one
   [2]
-  $ gate --code '__device__ float a[256]; if (sizeof(int) == 8) a[threadIdx.x * 2] = 0; a[blockIdx.x * 256 + threadIdx.x] = 0;'
-  gpufx: --code: lane 0 of blockIdx.x=1 accesses a beyond the end of the array, at byte 1024, at column 72
+  $ gate --code 'float *a, r[4]; if (threadIdx.y > 99) r[0] = 1; if (sizeof(int) == 8) a[threadIdx.x * 2] = 0; a[threadIdx.x] = r[0];'
+  $ gate --code '__device__ float a[256]; a[blockIdx.x * 256 + threadIdx.x] = 0;'
+  gpufx: --code: lane 0 of blockIdx.x=1 accesses a beyond the end of the array, at byte 1024, at column 26
   [2]
   $ gpufx pattern --code 'struct V { int a; }; V *p; v = p[threadIdx.x];'
   gpufx: --code: declare v
