@@ -121,7 +121,7 @@ fx_status fx_pattern_swizzle(const char *text, int64_t element, fx_lanes *lanes,
 
 /* pattern_code.c: every access of pasted lines, of a line of a source file, or of what is typed, as C++. The caller
  * frees each set and *sets. */
-struct fx_pattern_gate; /* which is told of what was not judged */
+struct fx_pattern_gate; /* which gets what was not judged */
 fx_status fx_pattern_code(const fx_options *options, unsigned width_bytes, struct fx_pattern_gate *gate,
                           fx_pattern_set **sets, size_t *count, fx_error *err);
 
