@@ -131,7 +131,7 @@ On another chip; on one that no archive knows; before and after a change.
   predicted of a launch, and an access     before      now  now/before
   tiled                                   71.9 us  41.1 us        0.57
     app.cu:12, shared load              32 cycles  1 cycle        0.03
-  naive                                    227 us   227 us        1.00
+  and 1 kernel that did not change: --all
   $ gpufx explain a.fxtrace --against b.fxtrace --archive h200 --fail-on 'slower>1%' >/dev/null
   gpufx explain: --fail-on 'slower>1%' is met: tiled takes 75 % longer
   [1]

@@ -339,7 +339,11 @@ def shortest(found: Answer, pairs: list[Pair] | None) -> str:
 def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
     first = two_kernels(pairs) or changed_kernels(pairs)
     told = [part for sentence in first for part in wrapped(sentence, indent="  ")]
-    told += ["", *fitted(*against_rows(pairs)), ""] if pairs else []
+    shown = [pair for pair in pairs or () if every or _differs(pair)]
+    told += ["", *fitted(*against_rows(shown))] if shown else []
+    same = len(pairs or ()) - len(shown)
+    told += [f"and {counted(same, 'kernel')} that did not change: --all"] if same else []
+    told += [""] if pairs else []
     first = [*verdict(found), *differences(found), *head(found)]
     told += [part for sentence in first for part in wrapped(sentence, indent="  ")]
     most = len(found.kernels) if every else KERNELS
@@ -388,6 +392,11 @@ def against_rows(pairs: list[Pair]) -> tuple[tuple[str, ...], list[tuple[str, ..
                 rows.append((f"  {where(one)}, {one.space} {one.op}", *then, _ratio(cycles, both)))
     head = ("predicted of a launch, and an access", "before", "now", "now/before")
     return head, rows, set(head[1:])
+
+
+def _differs(pair: Pair) -> bool:
+    """In its time, or in that of one of its lines."""
+    return pair.ratio is None or abs(pair.ratio - 1) > CHANGED or len(against_rows([pair])[1]) > 1
 
 
 def _each(kernel: Kernel | None) -> float | None:
