@@ -40,7 +40,6 @@ def of_verb(verb: str) -> list[Command]:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_is_typed_from_top_to_bottom(page, folder, piped_folder):
-    shutil.rmtree("/tmp/try", ignore_errors=True)  # docs/fleet.md's: what an older program left there is no base
     typed = [one for one in of_page(page) if not way(one).left_out]
     assert not [fault for one in typed for fault in faults(one, folder, piped_folder)]
 
