@@ -120,14 +120,8 @@ const fx_option fx_option_table[] = {
     {"--format", "FORMAT", CHOICE, "explain", FX_NO_FIELD,
      .help = "output format: for people, annotations of GitHub Actions, or SARIF", .choices = "text github sarif"},
     {"--all", NULL, SWITCH, "explain", FX_NO_FIELD, .help = "every line of every kernel, not just one screen"},
-    {"--html", NULL, SWITCH, "explain", FX_NO_FIELD,
-     .help = "write an HTML page, with the source and pictures of the patterns"},
-    {"--source", NULL, SWITCH, "explain", FX_NO_FIELD,
-     .help =
-         "with --html TRACE: put lines of the files that the trace names into the page, which a stranger's trace may "
-         "abuse; a page of a program that was run has them"},
     {"--output", "FILE", PATH, "explain", FIELD(output_of_json),
-     .help = "output file; default: standard output, with --html out/explain.html", .also = "-o"},
+     .help = "output file; default: standard output", .also = "-o"},
     {"--arch", "ARCH", TEXT, "explain", FX_NO_FIELD,
      .help = "predict for this architecture, such as sm_90, with its newest archive"},
 

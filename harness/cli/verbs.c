@@ -201,7 +201,6 @@ static const fx_verb table[] = {
      "  gpufx explain --record a.fxtrace -- ./app           keep the trace\n"
      "  gpufx explain a.fxtrace --archive h100              on another chip\n"
      "  gpufx explain a.fxtrace --against before.fxtrace    the effect of a change\n"
-     "  gpufx explain a.fxtrace --html -o a.html            a page for a colleague\n"
      "  gpufx explain --fail-on 'saved>20%' -- ./tests      a gate in CI\n"
      "  gpufx explain a.fxtrace --format sarif -o a.sarif   for code scanning\n",
      "the status of the program if that is not 0; else 0 success, 1 --fail-on is met, 2 usage error or bad "

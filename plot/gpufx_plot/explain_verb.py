@@ -10,7 +10,7 @@ from re import search
 from . import UserError
 from .call.arguments import Call
 from .call.output import write
-from .call.program import home, root
+from .call.program import root
 from .call.terminal import complain, is_quiet, say
 from .call.text import clipped, from_here, shown
 from .explain.answer import Answer, explain
@@ -30,9 +30,7 @@ OF_A_RUN = ("--record", "--once")
 EXCLUDED = (
     ("--list", "--json"),
     ("--archive", "--arch"),
-    ("--format", "--html"),
     ("--format", "--json"),
-    ("--html", "--json"),
     ("--against", "--against-kernel"),
 )
 BEGINS = (b"\x1f\x8b", b'{"gpufx_trace"')
@@ -44,8 +42,6 @@ def _checked(call: Call) -> None:
     for one, other in EXCLUDED:
         if call.has(one) and call.has(other):
             raise UserError(f"{one} and {other} exclude each other; leave one out")
-    if call.has("--source") and not call.has("--html"):
-        raise UserError("--source is for --html; leave it out")
     if call.has("--list") and call.behind is None:
         raise UserError("--list takes a program, not a trace: gpufx explain --list -- ./app")
     for name in ("--output", "--record"):
@@ -165,15 +161,7 @@ def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
 
         json, as_format = True, {"github": as_github, "sarif": as_sarif}.get(call["--format"])
         text = as_format(found, against) if as_format else text
-    if call.has("--html"):
-        from .showing.explain_html import as_html
-
-        target = Path(call["--output"]) if call.has("--output") else home() / "out" / "explain.html"
-        if not call.has("--output"):
-            target.parent.mkdir(parents=True, exist_ok=True)
-        write(target, as_html(found, against, call.behind is not None or call.has("--source")).encode())
-        say(f"{text}page: {from_here(target)}\n")
-    elif call.has("--output"):
+    if call.has("--output"):
         write(call["--output"], text.encode())
     else:
         say(text, plain=json)
@@ -201,8 +189,6 @@ def verb(call: Call) -> int:
     if call.behind is None:
         return _answer(call, _trace(call))
     extra = call.words[: len(call.words) - len(call.behind)]
-    if len(extra) == 1 and call.has("--html") and not Path(extra[0]).is_file():
-        raise UserError(f"--html takes no file: name it with -o {shown(extra[0])}")
     if extra or not call.behind:
         raise UserError("name a trace, or a program after --, not both: gpufx explain -- ./app")
     try:

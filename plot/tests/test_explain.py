@@ -6,8 +6,7 @@ import re
 import struct
 
 import pytest
-from explained import ALL, BLOCKS, ROWS, SIDE, TILE, instruction, launch, printed, row, transposes
-from html_page import Page
+from explained import ALL, BLOCKS, ROWS, TILE, instruction, launch, printed, row, transposes
 
 from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
@@ -26,7 +25,6 @@ from gpufx_plot.explain.saving_gate import answer as judged
 from gpufx_plot.explain.saving_gate import parse
 from gpufx_plot.explain.trace_costs import parsed
 from gpufx_plot.showing.explain_annotations import as_github, as_sarif
-from gpufx_plot.showing.explain_html import as_html
 from gpufx_plot.showing.explain_json import as_json
 from gpufx_plot.showing.explain_list import kernel_list
 from gpufx_plot.showing.explain_text import as_text
@@ -313,31 +311,6 @@ def test_json_says_all_of_it(found):
     assert [pair["ratio_of_a_launch"] for pair in document["against"]] == [1.0, 1.0]
 
 
-def test_the_page_is_whole_and_escapes_what_it_is_given(chip, tmp_path):
-    document = transposes()
-    evil = "<script>alert(1)</script>"
-    code = tmp_path / "app.cu"
-    code.write_text(f"// one\n// {evil}\n// three\nout[x] = in[y]; // four\n")
-    document["trace"]["program"] = [evil]
-    document["notes"] = [{"code": "x", "text": evil}]
-    for r in document["rows"]:
-        r["instruction"]["file"] = str(code)
-    document["kernels"][0]["shown"] = f"naive{evil}"
-    found = explain(parsed(document), chip)
-    page = Page(as_html(found, None, True))
-    assert page.open == []
-    assert not [tag for tag, _ in page.elements if tag == "script"]
-    told = "".join(word for words in page.texts.values() for word in words)
-    assert told.count(evil) >= 3
-    assert "out[x] = in[y]; // four" in told
-    assert "out[x] = in[y]" not in as_html(found, None, False)
-    lanes = [
-        attributes for tag, attributes in page.elements if tag == "rect" and attributes["class"] in ("lane", "many")
-    ]
-    assert len(lanes) == 64  # a column of 32 lines, and 32 words of one bank
-    assert sum(a["class"] == "many" for a in lanes) == 32
-
-
 def test_only_files_of_source_are_opened(tmp_path):
     secret, fifo, text = tmp_path / "id_rsa", tmp_path / "pipe.cu", tmp_path / "a.cu"
     secret.write_text("secret\n")
@@ -345,7 +318,6 @@ def test_only_files_of_source_are_opened(tmp_path):
     text.write_text("one\n\x1b[31mtwo\n")
     assert (source.line(str(secret), 1), source.line(str(fifo), 1)) == ("", "")
     assert (source.line(str(text), 2), source.line(str(text), 3), source.line(str(text), 0)) == ("?[31mtwo", "", "")
-    assert source.around(str(text), 2, 1) == [(1, "one"), (2, "?[31mtwo")]
     assert source.line("/src/none.cu", 1) == ""
 
 
@@ -386,7 +358,6 @@ def test_odd_numbers_are_no_crash(chip):
     found = explain(parsed(document), chip)
     assert as_text(found, pairs(found, found), True)
     assert as_json(found, None)
-    assert Page(as_html(found, None, True)).open == []
 
 
 @pytest.fixture
@@ -413,7 +384,7 @@ def test_a_trace_is_compared_with_a_copy_but_not_with_itself(program, h200, cli,
     [
         (["--kernel", "(", "{trace}"], "--kernel '(' is not a valid extended regular expression: Unmatched ("),
         (["--kernel", "[[:alpah:]]", "{trace}"], "is not a valid extended regular expression"),  # Python's own take it
-        (["--html", "--json", "{trace}"], "exclude each other"),
+        (["--format", "github", "--json", "{trace}"], "exclude each other"),
         (["--record", "x", "{trace}"], "--record only applies to a program"),
         (["--archive", "a", "--arch", "sm_90", "{trace}"], "--archive and --arch exclude each other"),
         (["--fail-on", "saved", "{trace}"], "write saved>20%"),
@@ -429,15 +400,6 @@ def test_wrong_use(program, h200, cli, trace, arguments, words):
     assert err.startswith("gpufx explain: ")
     assert words in err
     assert err.count("\n") == 1
-
-
-def test_lanes_side_by_side_are_drawn_as_one_line(chip):
-    from gpufx_plot.showing.explain_picture import picture
-
-    found = explain(parsed(transposes()), chip)
-    drawn = picture(one(found, "tiled", "global", "store"))
-    assert (len(drawn.labels), drawn.more, drawn.words) == (1, 0, "32 words in 4 sectors of 1 lines")
-    assert [box.text for box in drawn.boxes if box.name == "lane"] == [str(lane) for lane in range(len(SIDE))]
 
 
 def test_a_replay_is_the_time_and_its_parts_add_up(chip):

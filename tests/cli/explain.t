@@ -98,9 +98,6 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   $ gpufx explain a.fxtrace --archive h200 --kernel nosuch --fail-on 'saved>20%'
   gpufx explain: no kernel matches --kernel 'nosuch'; there are naive, tiled
   [3]
-  $ gpufx explain a.fxtrace --archive h200 --html -o a.html | tail -n 1; head -c 15 a.html
-  page: a.html
-  <!DOCTYPE html> (no-eol)
 
 Launches of all devices count: each has its own of a kernel.
 

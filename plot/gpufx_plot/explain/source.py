@@ -1,5 +1,5 @@
 """Lines of the source that a trace names. A trace may be a stranger's, so only files that are called as source is are
-opened, and a page that is passed on holds nothing else."""
+opened."""
 
 import os
 import stat
@@ -31,15 +31,6 @@ def line(file: str | None, number: int | None) -> str:
     """Empty where it is not to be had."""
     every = lines(file) if file else ()
     return safe(every[number - 1].strip().expandtabs(4)) if number and 0 < number <= len(every) else ""
-
-
-def around(file: str | None, number: int | None, reach: int = 4) -> list[tuple[int, str]]:
-    """Numbered lines from so many before to so many behind."""
-    every = lines(file) if file else ()
-    if not number or not 0 < number <= len(every):
-        return []
-    first = max(number - reach, 1)
-    return [(first + i, safe(text.expandtabs(4))) for i, text in enumerate(every[first - 1 : number + reach])]
 
 
 def is_newer(file: str | None, started: str) -> bool:
