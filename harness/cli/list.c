@@ -43,48 +43,12 @@ static void print_axis(const fx_axis *axis) {
                      fx_axis_format(axis, axis->fallback, text, sizeof text));
 }
 
-static const char *bounds_text(double low, double high, char text[64]) {
-    if (isinf(high)) {
-        (void)snprintf(text, 64, "at least %g", low);
-    } else if (low > 0) {
-        (void)snprintf(text, 64, "%g to %g", low, high);
-    } else {
-        (void)snprintf(text, 64, "at most %g", high);
-    }
-    return text;
-}
-
-/* "cost of mode=latency vs mode=throughput: at most 2x" */
-static const char *terms_text(const json_t *terms, char *text, size_t size) {
-    char bounds[64];
-    const char *against = fx_json_text(terms, "against");
-    const json_t *high = json_object_get(terms, "high");
-    (void)snprintf(text, size, "%s of %s%s%s: %s%s", fx_json_text(terms, "quantity"), fx_json_text(terms, "where"),
-                   *against ? " vs " : "", against,
-                   bounds_text(json_real_value(json_object_get(terms, "low")),
-                               json_is_null(high) ? INFINITY : json_real_value(high), bounds),
-                   *against ? "x" : "");
-    return text;
-}
-
-/* Sentence and source, then what is compared with what. */
-static void print_claims(const listing *l, const json_t *claims) {
+/* Sentence and source; `claims` prints what decides them. */
+static void print_claims(const json_t *claims) {
     size_t i;
     json_t *claim;
     json_array_foreach(claims, i, claim) {
-        const json_t *given = json_object_get(claim, "given");
-        char terms[1024];
         fx_print_wrapped(stdout, 4, "  \"%s\" (%s)", fx_json_text(claim, "text"), fx_json_text(claim, "source"));
-        if (!*fx_json_text(claim, "where")) {
-            fx_print_wrapped(stdout, 8, "      not measured: %s", fx_json_text(given, "otherwise"));
-            continue;
-        }
-        fx_print_wrapped(stdout, 8, "      %s", terms_text(claim, terms, sizeof terms));
-        if (json_is_object(given)) {
-            const char *other = fx_json_text(given, "probe");
-            fx_print_wrapped(stdout, 8, "      given: %s, %s; else %s", *other ? other : l->probe->name,
-                             terms_text(given, terms, sizeof terms), fx_json_text(given, "otherwise"));
-        }
     }
 }
 
@@ -298,7 +262,7 @@ static fx_status print(const fx_options *options, const fx_case_list *cases, con
             json_t *claims = fx_claims_of(l.probe);
             if (json_array_size(claims) > 0) {
                 fx_print_wrapped(stdout, 4, "%s: %s", l.probe->name, l.probe->question);
-                print_claims(&l, claims);
+                print_claims(claims);
             }
             json_decref(claims);
         }

@@ -46,7 +46,7 @@ static const fx_verb table[] = {
      "  gpufx list bank_conflict                         one of them, with its axes\n"
      "  gpufx list coalescing --cases --filter level:l2  the names of some cases\n"
      "  gpufx list --json --cases                        with lane offsets and the count of the law for every case\n"
-     "  gpufx list --claims                              what tuning guides claim, and the cases that decide it\n",
+     "  gpufx list --claims                              what tuning guides claim\n",
      "0 success, 2 usage error or an empty selection, 77 no such device\n", .run = fx_verb_list},
     {"Measure", "info", "[OPTION...]", 0, 0, "describe the device, the driver and this build",
      "Prints the facts that an archive would record. Without a GPU it prints why there is none, and describes "

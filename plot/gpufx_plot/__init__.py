@@ -4,4 +4,6 @@ __version__ = "0.1.0"
 
 
 class UserError(Exception):
-    """Wrong use or bad input: one clear sentence for the reader; the program ends with status 2."""
+    """Wrong use or bad input: one clear sentence for the reader, and the exit status."""
+
+    ends_with = 2

@@ -6,14 +6,13 @@ load than most work."""
 import gc
 import re
 import sys
-import threading
 from pathlib import Path
 
 from . import UserError
 from .call.arguments import Call, read
 from .call.number_text import counted
-from .call.stopping import Asked, leave
-from .call.terminal import complain, notice, say, unforeseen
+from .call.stopping import guarded, leave
+from .call.terminal import complain, notice, say
 from .call.text import clipped, from_here, json_text, meant
 
 
@@ -302,33 +301,7 @@ def _run(arguments: list[str]) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
-    name = " ".join(["gpufx", *words[:1]])
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            # A path may hold any byte but NUL and "/".
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    asked = Asked()
-    try:
-        if threading.current_thread() is threading.main_thread():
-            asked.listen()
-        return _run(words)
-    except BaseException as error:
-        # A library that was interrupted may raise anything.
-        if asked.status:
-            notice(f"{name}: stopped")
-            return asked.status
-        match error:
-            case UserError():
-                return complain(f"{name}: {error}")
-            case ModuleNotFoundError() if not (error.name or "").startswith("gpufx"):
-                return complain(
-                    f"{name}: Python packages are missing; start it with ./gpufx, which installs them ({error})"
-                )
-            case KeyboardInterrupt():
-                return 130
-            case SystemExit():
-                raise
-        return unforeseen(name, error)
+    return guarded(" ".join(["gpufx", *words[:1]]), lambda: _run(words))
 
 
 if __name__ == "__main__":

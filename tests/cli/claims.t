@@ -4,24 +4,9 @@ What guides claim: the sentences with their sources, and what an archive makes o
   $ gpufx list readonly --claims
   readonly: Are read-only, texture or constant loads faster?
     "texture is faster for read-only data" (common advice)
-        cost of path=tex vs path=plain: at most 0.97x
     "__ldg, the read-only load, is faster than a plain load" (common advice)
-        cost of path=nc vs path=plain: at most 0.97x
     "textures are faster if the lanes of a warp read nearby points in 2-D" (CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory)
-        cost of path=tex2d_array,tex2d_pitch walk=tiles,columns vs path=plain: at most 0.97x
   $ gpufx list null --claims
-  $ gpufx list bank_conflict --claims --quick | sed -n '1,3p'
-  bank_conflict: What does a shared-memory access cost when lanes of a warp hit the same bank?
-    "a 32-way conflict leaves 1/32 of the bandwidth, because the access is split into 32" (CUDA C++ Best Practices Guide 13, 10.2.3.1 Shared Memory and Memory Banks)
-        cost of mode=throughput op=load,store width=4 pattern=stride stride=32,64; mode=throughput op=load,store width=4 pattern=column vs stride=1; pattern=stride stride=1: 29 to 35x
-  $ gpufx list transfer --claims | grep -A 3 'from write-combined memory'
-    "H2D copies from write-combined memory are up to 40 % faster than from other pinned memory" (CUDA C++ Programming Guide 12.6, Write-Combining Memory)
-        rate of task=copy kind=write_combined direction=h2d size=64Mi,256Mi,1Gi vs kind=pinned: 1.03 to 1.45x
-        given: host_memory, cost of task=host_read kind=write_combined vs kind=pinned: at least 3x; else this host returns ordinary pages for write-combined ones: it reads them as fast as others
-    "one large copy beats many small ones" (CUDA C++ Best Practices Guide 13, 10.1 Data Transfer Between Host and Device)
-  $ gpufx list constant --claims | tail -n 2
-    "words that share a line of the constant cache are served together" (common advice)
-        cost of mode=throughput space=constant distinct=4:32 spacing=4 vs spacing=64: 0.03 to 0.5x
   $ gpufx list readonly --claims --json | "$GPUFX_PYTHON" -c '
   > import json, sys
   > print(json.load(sys.stdin)["answer"][0]["claims"][1])'

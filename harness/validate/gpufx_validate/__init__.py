@@ -5,11 +5,3 @@ A check is a module with run(context), which returns a results.Report. Its name 
 
 # In the order of the table; each is also an option, --NAME.
 CHECKS = ("patterns", "sass", "counters")
-
-
-class UserError(Exception):
-    """Wrong use or bad input: one clear sentence for the reader, and the exit status."""
-
-    def __init__(self, text: str, status: int = 2):
-        super().__init__(text)
-        self.status = status

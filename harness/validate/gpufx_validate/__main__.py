@@ -3,17 +3,16 @@ bad input, 77 nothing could be checked here."""
 
 import importlib
 import os
-import signal
 import sys
 from argparse import Namespace
 
-from gpufx_plot import UserError as PlotError
+from gpufx_plot import UserError
 from gpufx_plot.call.arguments import read
-from gpufx_plot.call.stopping import leave
-from gpufx_plot.call.terminal import complain, say, unforeseen
+from gpufx_plot.call.stopping import guarded, leave
+from gpufx_plot.call.terminal import say
 from gpufx_plot.call.text import json_text
 
-from . import CHECKS, UserError, results
+from . import CHECKS, results
 from .context import Context
 
 
@@ -40,20 +39,7 @@ def _run(words: list[str]) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    words = sys.argv[1:] if arguments is None else arguments
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # gpufx starts Python with it blocked
-        return _run(words)
-    except (UserError, PlotError) as error:
-        complain(f"gpufx validate: {error}")
-        return getattr(error, "status", 2)
-    except KeyboardInterrupt:
-        return 130
-    except Exception as error:
-        return unforeseen("gpufx validate", error)
+    return guarded("gpufx validate", lambda: _run(sys.argv[1:] if arguments is None else arguments))
 
 
 if __name__ == "__main__":

@@ -4,10 +4,8 @@ from argparse import Namespace
 from dataclasses import dataclass
 from functools import cached_property
 
-from gpufx_plot import UserError as PlotError
+from gpufx_plot import UserError
 from gpufx_plot.call.program import RefusedError, ask, path_of_program, root
-
-from . import UserError
 
 __all__ = ["Context", "root"]
 
@@ -27,9 +25,9 @@ class Context:
         try:
             return ask(*arguments)
         except RefusedError as error:
-            raise UserError(error.reason, error.status if error.status in (2, 77) else 2) from None
-        except PlotError as error:
-            raise UserError(str(error)) from None
+            refused = UserError(error.reason)
+            refused.ends_with = 77 if error.status == 77 else 2
+            raise refused from None
 
     @property
     def device_arguments(self) -> list[str]:

@@ -11,9 +11,10 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gpufx_plot import UserError
 from gpufx_plot.call.terminal import notice
 
-from . import UserError, ncu, ncu_csv
+from . import ncu, ncu_csv
 from .context import Context
 from .results import Report, Row, waived
 

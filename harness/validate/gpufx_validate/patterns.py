@@ -9,11 +9,11 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
 from gpufx_plot.call.terminal import notice
 from gpufx_plot.judging.fit_checks import Aim, judge, predicting, today
 
-from . import UserError
 from .context import Context
 from .results import Report, Row, waived
 

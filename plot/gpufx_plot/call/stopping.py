@@ -1,12 +1,17 @@
-"""Ctrl-C and SIGTERM: what was begun is tidied up on the way out, and the exit status says which signal it was."""
+"""How a verb ends: by its answer, by an error in one sentence, or by Ctrl-C and SIGTERM: what was begun is tidied up on
+the way out, and the exit status says which signal it was."""
 
 import os
 import signal
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn
+
+from .. import UserError
+from .terminal import complain, notice, unforeseen
 
 ECHO_S = 0.5  # within which a signal that comes twice is one
 
@@ -58,6 +63,37 @@ def _end_at_once() -> None:
 
 
 os.register_at_fork(after_in_child=_end_at_once)
+
+
+def guarded(name: str, run: Callable[[], int]) -> int:
+    """The exit status of a verb. What is raised in it becomes a sentence on standard error."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A path may hold any byte but NUL and "/".
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    asked = Asked()
+    try:
+        if threading.current_thread() is threading.main_thread():
+            asked.listen()
+        return run()
+    except BaseException as error:
+        # A library that was interrupted may raise anything.
+        if asked.status:
+            notice(f"{name}: stopped")
+            return asked.status
+        match error:
+            case UserError():
+                complain(f"{name}: {error}")
+                return error.ends_with
+            case ModuleNotFoundError() if not (error.name or "").startswith("gpufx"):
+                return complain(
+                    f"{name}: Python packages are missing; start it with ./gpufx, which installs them ({error})"
+                )
+            case KeyboardInterrupt():
+                return 130
+            case SystemExit():
+                raise
+        return unforeseen(name, error)
 
 
 def leave(status: int) -> NoReturn:
