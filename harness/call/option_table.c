@@ -71,17 +71,18 @@ const fx_option fx_option_table[] = {
      .help =
          "lines of CUDA as they are, declarations and statements or a kernel: every access of its first warp; "
          "followed by NAME=VALUE, also as -D NAME=VALUE, or t=FIRST:LAST for what they leave open (N=1024, T=float, "
-         "blockIdx.x=3)"},
+         "blockIdx.x=3, 'index[i]=i*7 % 64')"},
     {"--block", "X,Y", TEXT, "pattern", FIELD(pattern.block),
      .help =
          "block shape, such as 16,16, for threadIdx.y and blockDim.x in --code and --expr; the pattern is that of its "
-         "first warp; --fail-on judges all warps"},
+         "first warp; --fail-on judges all warps of the first four blocks along x, y and z and, with gridDim.x=N, of "
+         "the last"},
     {"--fail-on", "CONDITIONS", TEXT, "pattern", FIELD(pattern.fail_on),
      .help =
          "exit 1 if one of these is met, quoted and separated by commas: ways>1 (a bank conflict of more than 1 way "
          "in shared memory), sectors>4 (more than 4 sectors in an access of global memory), sectors>1x (more than it "
-         "needs), lines>1x (of 128 bytes); exit 3 if no access or law decides it; with -q the verdicts alone are "
-         "printed"},
+         "needs), lines>1x (of 128 bytes); exit 3 if no access or law decides it, or an access is not "
+         "judged; with -q the verdicts alone are printed"},
     {"--file", "FILE", PATH, "pattern", FIELD(pattern.file),
      .help = "a CUDA source and a line, such as app.cu:120: the accesses of that statement, with what it needs of its "
              "function; or a kernel, app.cu:transpose; without either, its only kernel"},

@@ -162,8 +162,8 @@ static const fx_verb table[] = {
      "[OPTION...]",
      0, FX_ANY_NUMBER, "predict, draw and measure one access pattern, and look for a cure",
      "Takes lines of CUDA, or the byte offset of each of the 32 lanes of a warp, and reports the cost of the "
-     "access, the verdict first: wavefronts, sectors, lines, cycles of one SM per access or, from DRAM, ns of "
-     "the whole chip; which lanes conflict; and what would cure it, by the same laws. --code runs the lines for "
+     "access, the verdict first: wavefronts, sectors, lines, cycles of one SM alone per access or, from DRAM, ns "
+     "of the whole chip; which lanes conflict; and what would cure it, by the same laws. --code runs the lines for "
      "the first warp of a block, as a compiler's front end (libclang) reads them, and of several accesses "
      "the slowest is drawn; a plain array lies in the "
      "memory that --space names, a pointer points to the start of a line of global memory. Costs are predicted with "

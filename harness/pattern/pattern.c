@@ -268,6 +268,21 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, double *
     return status;
 }
 
+/* An access that can't be judged: in its place, and the gate can't hold. */
+static void show_lost(job *j, const fx_pattern_set *set) {
+    if (j->gate.count) {
+        fx_pattern_gate_open(&j->gate, "not judged: ", set->name);
+    } else if (j->for_programs) {
+        fx_warn("%s: %s", set->name, set->why_not);
+    }
+    if (!j->for_programs) {
+        char *text = strdup(set->why_not);
+        j->met = j->gate.count > 0;
+        print_verdict(j, set, "", text ? text : "", true, stdout);
+        free(text);
+    }
+}
+
 /* Verdicts first, so that they are what is read first; then all of the slowest. */
 static fx_status show_sets(job *j, fx_error *err) {
     char *slowest = NULL;
@@ -277,6 +292,10 @@ static fx_status show_sets(job *j, fx_error *err) {
         char *text = NULL;
         size_t size = 0;
         double times = 0;
+        if (j->sets[i].why_not) {
+            show_lost(j, &j->sets[i]);
+            continue;
+        }
         FILE *body = open_memstream(&text, &size);
         status = body ? show_set(j, i, stdout, body, &times, err)
                       : fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
@@ -303,6 +322,9 @@ static fx_status find_costs(job *j, fx_error *err) {
     j->costs = calloc(j->count, sizeof *j->costs);
     FX_FAIL_IF(!j->costs, err, FX_NO_MEMORY, "out of memory while predicting patterns");
     for (size_t i = 0; i < j->count; i++) {
+        if (j->sets[i].why_not) {
+            continue;
+        }
         for (size_t k = 0; k < i && !j->costs[i]; k++) {
             const fx_pattern_kind *a = &j->sets[i].kind, *b = &j->sets[k].kind;
             j->costs[i] = !strcmp(a->space, b->space) && !strcmp(a->op, b->op) ? j->costs[k] : NULL;

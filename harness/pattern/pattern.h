@@ -72,8 +72,9 @@ typedef struct fx_pattern_answer {
 
 /* The steps of one access, kept. */
 typedef struct fx_pattern_set {
-    char *name;  /* as it was written; owned; NULL: there is one alone */
-    char *place; /* "file=app.cu,line=3," of an annotation; owned; "" or NULL: it is in no file */
+    char *name;          /* as it was written; owned; NULL: there is one alone */
+    char *place;         /* "file=app.cu,line=3," of an annotation; owned; "" or NULL: it is in no file */
+    const char *why_not; /* judged, so that it has no patterns; in owner; NULL: it is judged */
     fx_pattern_kind kind;
     json_t *owner; /* what the texts of kind.array lie in; NULL: nothing */
     fx_pattern *patterns;
@@ -242,7 +243,7 @@ fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_
 bool fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
                            const fx_pattern *pattern, const fx_pattern_cost_at *at, const char *name);
 /* Something was not judged, so that the gate can't hold. */
-void fx_pattern_gate_open(fx_pattern_gate *gate, const char *why);
+void fx_pattern_gate_open(fx_pattern_gate *gate, const char *how, const char *why);
 /* FX_EXIT_OK, FX_EXIT_NO or FX_EXIT_UNDECIDED, and why. */
 int fx_pattern_gate_end(const fx_pattern_gate *gate);
 

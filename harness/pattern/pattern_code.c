@@ -121,13 +121,18 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
     const char *text = json_string_value(json_object_get(line, "text"));
     const json_t *steps = json_object_get(line, "steps"), *others = json_object_get(line, "others");
     out->owner = json_incref(line);
+    out->name = strdup(text);
+    out->place = strdup(json_string_value(json_object_get(line, "place")));
+    out->why_not = json_string_value(json_object_get(line, "lost"));
+    FX_FAIL_IF(!out->name || !out->place, err, FX_NO_MEMORY, "out of memory while reading patterns");
+    if (out->why_not) {
+        return FX_OK;
+    }
     FX_TRY(fx_pattern_kind_of(json_string_value(json_object_get(line, "space")),
                               typed ? typed->op : json_string_value(json_object_get(line, "op")), &out->kind, err));
     if (!typed || (typed->tile && !typed->swizzle)) { /* no cure of a swizzled array is one of its rows */
         declare(line, &out->kind.array);
     }
-    out->name = strdup(text);
-    out->place = strdup(json_string_value(json_object_get(line, "place")));
     for (size_t i = 0; i < json_array_size(steps); i++) {
         json_t *id = json_array_size(steps) > 1 ? json_sprintf("step %zu", i) : json_string(text);
         FX_TRY(add_step(line, json_array_get(steps, i), id, typed, out, err));
@@ -138,7 +143,7 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
         json_t *id = json_incref(json_object_get(other, "id"));
         FX_TRY(add_step(line, json_object_get(other, "lanes"), id, typed, out->others, err));
     }
-    return out->name && out->place ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while reading patterns");
+    return FX_OK;
 }
 
 static fx_status read_answer(const char *answer, const fx_pattern_options *typed, fx_pattern_gate *gate,
@@ -151,7 +156,7 @@ static fx_status read_answer(const char *answer, const fx_pattern_options *typed
                    *open = json_string_value(json_object_get(line, "open"));
         fx_status status = FX_OK;
         if (open && gate->count) {
-            fx_pattern_gate_open(gate, open);
+            fx_pattern_gate_open(gate, "", open);
         } else if (note || open) {
             fx_note("%s", note ? note : open);
         } else if (refused || !line || *count == MOST_SETS) {

@@ -66,9 +66,9 @@ bool fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, c
     return met;
 }
 
-void fx_pattern_gate_open(fx_pattern_gate *gate, const char *why) {
+void fx_pattern_gate_open(fx_pattern_gate *gate, const char *how, const char *why) {
     const size_t length = strlen(gate->open);
-    (void)snprintf(gate->open + length, sizeof gate->open - length, "%s%s", length ? "; " : "", why);
+    (void)snprintf(gate->open + length, sizeof gate->open - length, "%s%s%s", length ? "; " : "", how, why);
 }
 
 int fx_pattern_gate_end(const fx_pattern_gate *gate) {

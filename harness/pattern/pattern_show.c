@@ -375,15 +375,25 @@ static void print_bound(FILE *to, const fx_pattern_answer *answer) {
     }
 }
 
-/* What the caches serve is timed on one SM, what DRAM serves on all of them, so the two do not compare. */
-static void print_units(FILE *to, const fx_pattern_answer *answer) {
+/* What the caches serve is timed on one SM, what DRAM serves on all of them, so the two do not compare; nor does one
+ * SM's share of the L2 when the others are idle say what all get. */
+static void print_units(FILE *to, const fx_pattern_kind *kind, const fx_pattern *pattern,
+                        const fx_pattern_answer *answer) {
+    char text[256] = "";
     for (size_t i = 0; i < answer->count; i++) {
         const fx_pattern_cost_at *at = &answer->at[i];
-        if (!strcmp(at->unit, "ns") && (isfinite(at->predicted) || isfinite(at->measured))) {
-            fx_print_wrapped(to, TEXT_AT, "  times      per access of a warp: %sns of the whole chip",
-                             answer->count > 1 ? "cycles of one SM, " : "");
-            return;
+        const bool of_l2 = kind->level[i].by == FX_LEVEL_L2, of_chip = !strcmp(at->unit, "ns");
+        const size_t length = strlen(text);
+        if ((of_l2 || of_chip) && (isfinite(at->predicted) || isfinite(at->measured))) {
+            (void)snprintf(text + length, sizeof text - length, "%s%s", length ? "; " : "",
+                           of_chip ? "DRAM: ns of the whole chip" : "L2: cycles of one SM while the others are idle");
         }
+        if (of_l2 && length < strlen(text) && kind->does == FX_LOADS && pattern->width_bytes < 4) {
+            strncat(text, ", at least 2 for a load of less than 4 bytes", sizeof text - strlen(text) - 1);
+        }
+    }
+    if (*text) {
+        fx_print_wrapped(to, TEXT_AT, "  times      per access of a warp; %s", text);
     }
 }
 
@@ -417,7 +427,7 @@ void fx_pattern_print(FILE *to, const fx_pattern_cost *cost, const fx_pattern_ki
         draw_lines(to, &fx_pattern_facts(cost)->geometry, pattern);
     }
     fx_pattern_print_levels(to, cost, kind, answer);
-    print_units(to, answer);
+    print_units(to, kind, pattern, answer);
     print_bound(to, answer);
     print_touched(to, cost, pattern, global);
     print_base(to, kind, answer);

@@ -120,7 +120,7 @@ What can't be an access, each in one sentence.
   gpufx: --expr: no lane is active; give at least one a byte offset
   gpufx: --expr: the expression 'lane*(4': a ')' is missing at column 8
   gpufx: --expr: the expression has a division by zero at lane 0, t 0
-  gpufx: the pattern: the address of *(int *)((char *)memory + (x*4)) at column 22 is not known: x has no value: give x=VALUE (column 49)
+  gpufx: the pattern: *(int *)((char *)memory + (x*4)): not judged, since its address at column 22 is not known: x has no value (column 49): give x=VALUE
   gpufx: axis t: the step of "1:2:0" must be 1 or more
   gpufx: --width 3: an access is 1, 2, 4, 8 or 16 bytes wide
   gpufx: --space registers: it must be one of constant, shared, global
@@ -176,7 +176,7 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     L2          10.32 cycles    4.25 cycles      2.4x  17 %
     DRAM            0.144 ns      0.0600 ns      2.4x  under 0.01 %
     law        L1: 1 step of the L1; L2: 3.07 steps of the L2; DRAM: 6.71 steps of the DRAM
-    times      per access of a warp: cycles of one SM, ns of the whole chip
+    times      per access of a warp; L2: cycles of one SM while the others are idle; DRAM: ns of the whole chip
     slowdown   at most 2.4x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 32; sectors: 12 (minimum 4); lines: 3
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
@@ -326,7 +326,7 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   $ gated far --block 256 blockIdx.x=16 flag=0:1 2>&1 | head -n 1
   gpufx: --fail-on sectors>1x is met: in[i * 33], step 0 of warp 0 has 8x sectors, as few as possible being 1x
   $ gpufx pattern --arch sm_90 --file gated.cu:far --block 256 flag=1 2>&1 | head -n 2
-  gpufx: the first warp does not reach line 11, in[i * 33]; line 11, out[i]; line 12, out[i * 32]; give values that reach it, such as blockIdx.x=0:1
+  gpufx: the first warp does not reach line 11, in[i * 33]; line 11, out[i]; give values that reach it, such as blockIdx.x=0:1
   4 sectors per access, as few as possible: 1.00x.
   $ gate --code 'struct V { int a; }; V *p; __shared__ half s[2048]; p[threadIdx.x].a = 0; if (threadIdx.x > 99) { (p + threadIdx.x * 32)->a = 1; ldmatrix_x4(&s[threadIdx.x * 8]); }'
   gpufx: --fail-on can't be decided: no warp judged reaches (p + threadIdx.x * 32)->a; s[threadIdx.x * 8]; ldmatrix_x4(&s[threadIdx.x * 8]); give values that reach it, such as blockIdx.x=0:1
@@ -344,6 +344,45 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   $ gate --code '__device__ float a[256]; a[blockIdx.x * 256 + threadIdx.x] = 0;'
   gpufx: --code: lane 0 of blockIdx.x=1 accesses a beyond the end of the array, at byte 1024, at column 26
   [2]
+
+What a condition on the size of the block or a value passes by is no part of the program; blocks beyond the second are
+judged, the last with the grid's size; what can't be judged is named, with what to give, and the gate does not hold.
+
+  $ gate --code '__shared__ float s[1024]; int i = threadIdx.y * 32 + threadIdx.x, n = blockDim.x * blockDim.y; s[i] = 0; if (n >= 512) s[i * 32] = 1; for (int k = n / 2; k > 128; k /= 2) s[i * 2 * k] = 2; s[n > 512 ? i * 32 : i] = 3;'
+  $ gate --code 'float *a; int far = 0; if (threadIdx.y == 9) far = 1; if (far) a[threadIdx.x * 32] = 0; a[threadIdx.x] = 1;'
+  gpufx: --fail-on can't be decided: no warp judged reaches a[threadIdx.x * 32]; give values that reach it, such as blockIdx.x=0:1
+  [3]
+  $ gate --code 'float *a; a[blockIdx.x / 2 * 33 + threadIdx.x] = 0;'
+  gpufx: judged: every warp of the blocks 0, 1, 2, 3 along blockIdx.x
+  gpufx: --fail-on sectors>1x is met: a[blockIdx.x / 2 * 33 + threadIdx.x], warp 0 of blockIdx.x=2 has 1.25x sectors, as few as possible being 1x
+  [1]
+  $ gpufx pattern --arch sm_90 --fail-on 'sectors>4' --code 'float *a; a[blockIdx.x / 64 * 33 + threadIdx.x] = 0;' gridDim.x=65 2>&1 >/dev/null | tail -n 2
+  gpufx: judged: every warp of the blocks 0, 1, 2, 3, 64 along blockIdx.x
+  gpufx: --fail-on sectors>4 is met: a[blockIdx.x / 64 * 33 + threadIdx.x], warp 0 of blockIdx.x=64 has 5 sectors
+  $ cat >sparse.cu <<'END'
+  > __global__ void multiply(int n, const int *row, const int *column, const float *x, float *y) {
+  >     int i = threadIdx.x;
+  >     float sum = 0;
+  >     for (int j = row[i]; j < row[i + 1]; j++)
+  >         sum += x[column[j]];
+  >     y[i] = sum;
+  > }
+  > END
+  $ gpufx pattern -q --arch sm_90 --file sparse.cu --fail-on 'sectors>5'
+  gpufx: --fail-on can't be decided: block 32 assumed: --block gives another; not judged: rounds of 'j < row[i + 1]'; not judged: column[j]; not judged: x[column[j]]
+  row[i]: 4 sectors per access, as few as possible: 1.00x.
+  row[i + 1]: 5 sectors per access instead of 4, which other steps use too: L2 1.2x, DRAM 1.2x, 2 steps. Cure: a base at the start of a line (L2 1.00x, DRAM 1.00x)
+  y[i]: 4 sectors per access, as few as possible: 1.00x.
+  rounds of 'j < row[i + 1]': not judged, from the second on, since the end at line 4, column 26 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE'
+  column[j]: not judged, since its address at line 5, column 18 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE'
+  x[column[j]]: not judged, since its address at line 5, column 16 is not known: column[j] is read from memory (line 5, column 18): give 'column[j]=VALUE'
+  [3]
+  $ gpufx pattern -q --arch sm_90 --file sparse.cu --fail-on 'sectors>5' 'row[i]=i*5' 'row[i+1]=i*5+5' 'column[j]=j%7' | grep column
+  gpufx: --fail-on sectors>5 is met: column[j], step 0 has 20 sectors
+  column[j]: 20 sectors per access instead of 4, which other steps use too: L1 2.0x, 5 steps. Cure: neighbouring lanes access neighbouring elements (L1 1.00x)
+  x[column[j]]: 1 sector per access, as few as possible: 1.00x, 5 steps.
+  $ gpufx pattern --arch sm_90 --file sparse.cu:6 i=threadIdx.y 2>&1 | head -n 1
+  gpufx: i has a value of its own: the one given is not used
   $ gpufx pattern --code 'struct V { int a; }; V *p; v = p[threadIdx.x];'
   gpufx: --code: declare v
   [2]
@@ -513,17 +552,19 @@ Equal accesses are one, and what one text reads and writes is told apart; the bl
 What it can't follow it names, with its column.
 
   $ code 'float a[32]; a[lanee]'
-  gpufx: --code: the address of a[lanee] at column 14 is not known: lanee has no value: give lanee=VALUE (column 16)
+  gpufx: --code: a[lanee]: not judged, since its address at column 14 is not known: lanee has no value (column 16): give lanee=VALUE
   $ code 'float a[32]; a[lane'
   gpufx: --code: expected ']' at the end
   $ code 'float a[32]; y = a[lane + 1];'
   gpufx: --code: lane 31 accesses a beyond the end of the array, at byte 128, at column 18
   $ code '__constant__ float c[256]; r = c[idx[lane]];'
-  gpufx: --code: the address of c[idx[lane]] at column 32 is not known: the value of idx[lane] is not evaluated (column 34)
+  gpufx: --code: c[idx[lane]]: not judged, since its address at column 32 is not known: idx[lane] is not evaluated (column 34): give 'idx[lane]=VALUE'
   $ code 'int *idx; float *a; y = a[idx[lane]];'
-  gpufx: --code: the address of a[idx[lane]] at column 25 is not known: idx[lane] is read from memory (column 27)
+  idx[lane]: 4 sectors per access, as few as possible: 1.00x.
+  a[idx[lane]]: not judged, since its address at column 25 is not known: idx[lane] is read from memory (column 27): give 'idx[lane]=VALUE'
   $ code 'float *a; for (int k = 0; k < K; k++) y += a[k];'
-  gpufx: --code: the end of the loop is not known: K has no value: give K=VALUE, at column 27
+  a[k]: 1 sector per access, as few as possible: 1.00x.
+  rounds of 'k < K': not judged, from the second on, since the end at column 27 is not known: K has no value (column 31): give K=VALUE
   $ code 'float *a; y = a[lane];' N=
   gpufx: 'N=' is not NAME=VALUE or NAME=FIRST:LAST, such as N=1024, T=float, blockIdx.x=3, t=0:31
   $ code 'int y = 3;'
@@ -597,7 +638,7 @@ A tile as C has it, and blocks of two dimensions.
   gpufx: 'tile[lane]' does not match --tile: write the name and an index for each size of the tile, such as 'tile[lane][t]'
   gpufx: 'tile[lane][(3]' does not match --tile: write the name and an index for each size of the tile, such as 'tile[lane][t]'
   gpufx: 'tile[lane][3] + 1' does not match --tile: write the name and an index for each size of the tile, such as 'tile[lane][t]'
-  gpufx: the pattern: the address of tile[lan] at column 17 is not known: lan has no value: give lan=VALUE (column 22)
+  gpufx: the pattern: tile[lan]: not judged, since its address at column 17 is not known: lan has no value (column 22): give lan=VALUE
   gpufx: --tile float: it has no size; write a C type and its sizes, such as 'float[32][33]'
   gpufx: the pattern: unknown type name 'floot' at column 1; give floot=TYPE, such as floot=float
   gpufx: --tile float[0]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
@@ -691,15 +732,19 @@ A line of a source file, with what it needs of its function.
   > END
   $ line() { at=$1; shift; gpufx pattern --file "app.cu$at" --block 32,8 --arch sm_90 -DT=float width=1024 "$@" 2>&1 | sed -n '/^$/q;p'; }
   $ line :9; line :16 height=1024; line :15 height=1024; line :13 rounds=2; line :13; line :14; line :20; line :99; line '' height=1024 rounds=1
-  gpufx: --file app.cu:9: the end of the loop is not known: height has no value: give height=VALUE, at line 8, column 21
+  in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x.
+  tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x.
+  rounds of 'j < TILE && y + j < height': not judged, from the second on, since the end at line 8, column 21 is not known: height has no value (line 8, column 41): give height=VALUE
   tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
   tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
   out[x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.
   out[x] (store): 4 sectors per access, as few as possible: 1.00x, 2 steps.
-  gpufx: --file app.cu:13: the end of the loop is not known: rounds has no value: give rounds=VALUE, at line 12, column 21
-  gpufx: --file app.cu:14: the end of the loop is not known: rounds has no value: give rounds=VALUE, at line 12, column 21
+  out[x] (load): 4 sectors per access, as few as possible: 1.00x.
+  out[x] (store): 4 sectors per access, as few as possible: 1.00x.
+  rounds of 'j < rounds': not judged, from the second on, since the end at line 12, column 21 is not known: rounds has no value (line 12, column 25): give rounds=VALUE
+  gpufx: --file app.cu:14: rounds of 'j < rounds': not judged, from the second on, since the end at line 12, column 21 is not known: rounds has no value (line 12, column 25): give rounds=VALUE
   gpufx: --file app.cu:20: 'transpose' does not name a template but is followed by template arguments at line 20, column 10
   gpufx: --file app.cu:99: the file has 22 lines
   in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -23,7 +24,7 @@ def values_of(word: str) -> tuple[str, list[int] | str]:
         ends = []
     if not name or not text or len(ends) > 3 or (len(ends) == 3 and ends[2] < 1):
         raise UserError(f"'{word}' is not NAME=VALUE or NAME=FIRST:LAST, such as N=1024, T=float, blockIdx.x=3, t=0:31")
-    if not ends:
+    if not ends or not re.fullmatch(r"[\w.]+", name):
         return name, text
     first, last, step = ends[0], ends[min(1, len(ends) - 1)], ends[2] if len(ends) == 3 else 1
     return name, list(range(first, last + 1, step))
@@ -41,16 +42,24 @@ def answer(question: dict) -> list[dict]:
         if wrong := [value for value in given.get(thread, ()) if not 0 <= value < size]:
             raise UserError(f"{thread}={wrong[0]}: the block has {size} in {axis}; --block gives it another size")
     parsed = front_end.parse(question, given, {name: text for name, text in words.items() if name not in given})
-    warp = interpreter.Warp(parsed, question["block"], question["space"])
+    warp = interpreter.Warp(parsed, question["block"], question["space"], given.keys())
     settings = [dict(zip(given, values, strict=True)) for values in itertools.product(*given.values())]
     warps = warp.warps(settings, question["every_warp"])
     not_reached = warp.not_reached()
+    lost = list(dict.fromkeys(warp.lost.values()))
     if not any(warps.values()):
-        raise UserError(f"{parsed.what}: {front_end.no_access(parsed, not_reached)}")
+        why = "; ".join(f"{text}: {problem}" for text, _, problem in lost) or front_end.no_access(parsed, not_reached)
+        raise UserError(f"{parsed.what}: {why}")
     notes = [f"{name} is not declared: its accesses are not priced" for name in parsed.unpriced]
     if question["every_warp"]:
         notes += [f"{what}: {why}" for what, why in warp.guessed.items()]
     opens = []
+    notes += [f"{text} has a value of its own: the one given is not used" for text in sorted(warp.void)]
+    if warp.judged:
+        blocks = "; ".join(
+            f"{', '.join(map(str, [0, *numbers]))} along {axis}" for axis, numbers in warp.judged.items()
+        )
+        notes.append(f"judged: every warp of the blocks {blocks}")
     if not question["block_given"] and any(item.startswith(BLOCK[bool(parsed.path)]) for item in warp.used if item):
         opens.append("block 32 assumed: --block gives another")
     if not_reached:
@@ -58,7 +67,8 @@ def answer(question: dict) -> list[dict]:
         opens.append(f"{which} {not_reached}; give values that reach it, such as blockIdx.x=0:1")
     places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
     said = [*({"note": text} for text in notes), *({"open": text} for text in opens)]
-    return [*said, *merged([one_of(place, warps, parsed.path) for place in places])]
+    lost = [{"text": text, "place": place_of(parsed.path, line), "lost": problem} for text, line, problem in lost]
+    return [*said, *merged([one_of(place, warps, parsed.path) for place in places]), *lost]
 
 
 def merged(lines: list[dict]) -> list[dict]:
@@ -70,6 +80,10 @@ def merged(lines: list[dict]) -> list[dict]:
         if keys[i] not in keys[:i]:
             found.append(line | {"text": line["text"] + (f" ({', '.join(words)})" if words else "")})
     return found
+
+
+def place_of(path: str, line: int) -> str:
+    return annotation.place(str(Path(path).absolute()), line) + "," if path else ""
 
 
 def steps_of(access) -> list[list[int]]:
@@ -95,7 +109,7 @@ def one_of(place, warps: dict[str, dict], path: str) -> dict:
                 others.append({"id": f"step {i} of {name}" if many else name, "lanes": step})
     return {
         "text": access.text + (f" of {first}" if first != "warp 0" else ""),
-        "place": annotation.place(str(Path(path).absolute()), access.line) + "," if path else "",
+        "place": place_of(path, access.line),
         "array": access.array.name,
         "space": access.array.space,
         **fields_of(access, "op size width"),

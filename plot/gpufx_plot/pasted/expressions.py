@@ -31,6 +31,10 @@ REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 LOADERS, STORERS = ("__ldg", "__ldcs", "__ldcg", "__ldca"), ("__stcs", "__stcg")
 
 
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
 def field_offsets(kind) -> list[int]:
     return [item.get_field_offsetof() // 8 for item in kind.get_fields()]
 
@@ -82,19 +86,25 @@ class Expressions(Memory):
         if kind.kind in ARRAYS:
             return place  # it decays
         size, alignment, name, text = kind.get_size(), kind.get_align(), name_of(cursor), self.parsed.text(cursor)
-        from_memory = self.unknown(cursor, f"{text} is read from memory")
+        told = self.values.get(squeezed(text)) or self.values.get(name)
+        from_memory = told or self.not_known(cursor, "is read from memory")
         hint = f"{name} has no value: give {name}=VALUE" if name else f"the value of {text} is not followed"
-        is_constant = cursor.kind == Kind.DECL_REF_EXPR and kind.is_const_qualified()
-        number = front_end.constant(cursor) if is_constant else None
+        is_variable = cursor.kind == Kind.DECL_REF_EXPR
+        number = front_end.constant(cursor) if is_variable and kind.is_const_qualified() else None
         otherwise = self.unknown(cursor, hint) if number is None else number
+        is_of_value = is_variable and not self.parsed.line(cursor.referenced.location)
 
         def run():
             where = place()
             if isinstance(where, Pointer) and not where.array.space:
                 found = self.register(where, kind, name)
+                if found is None and is_of_value:
+                    found = self.registers.get(self.latest.get(name))
+                if told and (found is None or isinstance(found, Unknown)):
+                    return told()
                 return otherwise if found is None else found
             self.record(cursor, "load", where, size, alignment)
-            return self.pointed_to(text, text, kind) if kind.kind == TypeKind.POINTER else from_memory
+            return self.pointed_to(text, text, kind) if kind.kind == TypeKind.POINTER else from_memory()
 
         return run
 
@@ -123,8 +133,14 @@ class Expressions(Memory):
 
     def anything(self, cursor, children):
         inner = [self.value(child) for child in children if child.kind.is_expression()]
-        result = self.unknown(cursor, f"the value of {self.parsed.text(cursor)} is not evaluated")
-        return lambda: ([item() for item in inner], result)[1]
+        result = self.not_known(cursor, "is not evaluated")
+        return lambda: ([item() for item in inner], result())[1]
+
+    def not_known(self, cursor, why):
+        """To the value that the caller gives for this text, else to the unknown."""
+        text = self.parsed.text(cursor)
+        result = self.unknown(cursor, f"{text} {why}: give '{text}=VALUE'")
+        return self.values.get(squeezed(text)) or (lambda: result)
 
     @staticmethod
     def converted(inner, kind):
@@ -166,6 +182,8 @@ class Expressions(Memory):
         sizes, kind = [pointee_size(item) for item in types], result_type.get_canonical().kind
         if operation is None:
             self.refuse(cursor, "an operator that is not known")
+        by_zero = self.unknown(cursor, "a division by zero")
+        too_far = self.unknown(cursor, "a shift by less than 0 or more than 63")
 
         def run():
             a, b = left(), right()
@@ -177,9 +195,9 @@ class Expressions(Memory):
             if isinstance(a, Pointer) or isinstance(b, Pointer):
                 return address_arithmetic(sign, a, b, sizes)
             if sign in "/%" and b == 0:
-                self.refuse(cursor, "a division by zero")
+                return by_zero
             if sign in ("<<", ">>") and not 0 <= b < 64:
-                self.refuse(cursor, "a shift by less than 0 or more than 63")
+                return too_far
             return wrap(operation(a, b), kind)
 
         return run
@@ -231,8 +249,17 @@ class Expressions(Memory):
         return lambda: apply(function, [item() for item in inner])
 
     def choice(self, cursor, children):
-        condition, yes, no = (self.value(child) for child in children)
-        return lambda: yes() if holds(condition()) else no()
+        condition = self.value(children[0])
+        (yes, of_yes), (no, of_no) = (self.with_elements(self.value, child) for child in children[1:])
+        settles = self.is_settled(children[0])
+
+        def run():
+            is_yes = holds(asked := condition())
+            if settles and not isinstance(asked, Unknown):
+                self.reached |= of_no if is_yes else of_yes
+            return yes() if is_yes else no()
+
+        return run
 
     def call(self, cursor, children):  # noqa: PLR0911
         name, arguments, target = cursor.spelling, list(cursor.get_arguments()), cursor.referenced
@@ -263,7 +290,7 @@ class Expressions(Memory):
 
     def through_pointer(self, cursor, op, pointer_type, inner):
         kind = pointer_type.get_canonical().get_pointee().get_canonical()
-        result, size, alignment = self.unknown(cursor, "it is read from memory"), kind.get_size(), kind.get_align()
+        result, size, alignment = self.not_known(cursor, "is read from memory"), kind.get_size(), kind.get_align()
         key = self.element(cursor, cursor)
 
         def run():
@@ -271,7 +298,7 @@ class Expressions(Memory):
             where, *_ = [item() for item in inner]
             if isinstance(where, Unknown) or where.array.space:
                 self.record(cursor, op, where, size, alignment)
-            return result
+            return result()
 
         return run
 

@@ -8,7 +8,7 @@ parameters are then names like any other."""
 import ctypes
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import clang.cindex as clang
@@ -22,7 +22,7 @@ UNARY = (None, "p++", "p--", "++", "--", "&", "*", "+", "-", "~", "!")
 """By CXBinaryOperatorKind and CXUnaryOperatorKind."""
 
 MOST_ROUNDS, KEEP_GOING = 60, 0x200
-BODY, NAME = "gpufx_pasted", "gpufx_pasted.cpp"
+BODY, NAME, VALUE = "gpufx_pasted", "gpufx_pasted.cpp", "gpufx_value_"
 FLAGS = ["-std=gnu++17", "-w", "-ferror-limit=0", "--target=x86_64-unknown-linux-gnu", "-nostdinc"]
 NO_ACCESS = (
     "no access to memory: give a declaration and a statement, such as "
@@ -32,6 +32,7 @@ UNREAD = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|#[ \t]*include[^
 """What no name of the program is in."""
 THREAD = {"i": "threadIdx.x", "idx": "threadIdx.x", "index": "threadIdx.x", "x": "threadIdx.x", "y": "threadIdx.y"}
 """What a name without a value is most often, in a warp."""
+MACRO = re.compile(r"\w+(\([\w\s,]*\))?")
 Kind = clang.CursorKind
 
 for number in (32, 39):  # half types that this Python module has no name for
@@ -95,6 +96,7 @@ class Parsed:
     outside: tuple = ()  # declarations of variables at file scope
     unpriced: tuple = ()  # arrays that nobody declared
     valueless: tuple = ()  # names in their indexes that have no value
+    values: dict = field(default_factory=dict)  # variables whose initializer is what the caller gives for a text
 
     def line(self, place) -> int:
         """Of the text, from 1; 0: it is elsewhere."""
@@ -161,11 +163,13 @@ def kind_of(name: str, code: str) -> str:
     return "gpufx_any" if re.search(rf"\b{name}\s*(\[|([-+*/]|<<|>>)?=(?!=))", code) else "int"
 
 
-def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, int], macros: dict[str, str]) -> str:
+def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, int], macros: dict[str, str],
+           values: dict[str, str]) -> str:  # fmt: skip
     declared = [
         f"template <class... T> gpufx_any {name}(T...);" if kind == "function" else f"extern {kind} {name};"
         for name, kind in names.items()
     ] + [f"constexpr long long {name} = {value};" for name, value in numbers.items()]
+    declared += [f"const auto {VALUE}{i} = ({text});" for i, text in enumerate(values.values())]
     opened, closed = (f"void {BODY}() {{", ";}") if wrapped else ("", "")
     defined = [f"#define {name} {text}" for name, text in macros.items()]
     return "\n".join([prelude.text(), *defined, *declared, opened, code, closed, ""])
@@ -175,35 +179,59 @@ def check_names(what: str, code: str, names: list[str], texts: dict[str, str]) -
     """Refuses a value for a name that is nowhere in the program; of what is typed t has one by itself."""
     seen_in = " ".join([UNREAD.sub(" ", code), *texts.values()])
     for name in (name.partition("(")[0] for name in names if "." not in name):  # of F(n)=..., a macro's, F
-        if not re.search(rf"\b{re.escape(name)}\b", seen_in) and (name != "t" or what.startswith("--")):
+        words = r"\s*".join(re.escape(word) for word in re.findall(r"\w+|[^\w\s]", name))
+        if not re.search(rf"(?<!\w){words}(?!\w)", seen_in) and (name != "t" or what.startswith("--")):
             raise UserError(f"{what}: '{name}' is given a value, and no such name is in it")
+
+
+def check_values(parsed: Parsed, errors: list, lines: list[str], values: dict[str, str]) -> None:
+    for error in errors:
+        _, found, rest = lines[error.location.line - 1].partition(f"const auto {VALUE}")
+        if found and not parsed.line(error.location):
+            name = list(values)[int(rest.partition(" ")[0])]
+            takes = "a value is a number or an expression of threadIdx, blockIdx and variables of integers"
+            raise UserError(f"{parsed.what}: '{name}={values[name]}': {takes} ({error.spelling})")
+
+
+def undeclared(parsed: Parsed, errors: list, code: str, names: dict[str, str]) -> dict[str, str]:
+    """What is not in names; that of a value is a number."""
+    found = ((re.match(r"use of undeclared identifier '(\w+)'", item.spelling), item.location) for item in errors)
+    new = {item[1]: place for item, place in found if item and item[1] not in names}
+    return {name: kind_of(name, code) if parsed.line(place) else "int" for name, place in new.items()}
+
+
+def text_of(question: dict, path: str, wanted: int) -> tuple[str, str]:
+    """What it is, for messages, and the text."""
+    if not path:
+        return question["what"], question["code"]
+    what = f"--file {question['file']}"
+    try:
+        code = Path(path).read_text(errors="replace")
+    except OSError as problem:
+        raise UserError(f"{what}: {problem.strerror}") from problem
+    if wanted > code.count("\n") + 1:
+        raise UserError(f"{what}: the file has {code.count(chr(10)) + 1} lines")
+    return what, code
 
 
 def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) -> Parsed:
     """`given`: names whose values the caller sets; one value alone is a constant."""
     path, wanted, kernel = place_of(question["file"])
-    what, code = question["what"], question["code"]
-    if path:
-        what = f"--file {question['file']}"
-        try:
-            code = Path(path).read_text(errors="replace")
-        except OSError as problem:
-            raise UserError(f"{what}: {problem.strerror}") from problem
-        if wanted > code.count("\n") + 1:
-            raise UserError(f"{what}: the file has {code.count(chr(10)) + 1} lines")
+    what, code = text_of(question, path, wanted)
     check_names(what, code, [*given, *texts], texts)
     code, defaults = without_heads(code)
     given = {name: values for name, values in given.items() if "." not in name}
     numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
     names = {name: "int" for name in [*given, "lane", "tid"] if name not in numbers}
-    macros = {name: text for name, text in defaults.items() if name not in given} | texts
-    for name in [name for name in macros if re.search(rf"(\.|->)\s*{re.escape(name)}\b", code)]:
-        code = re.sub(rf"(?<!\.)(?<!->)\b{name}\b", f"({macros.pop(name)})", code)  # a macro would take members, too
+    values = {name: text for name, text in texts.items() if not MACRO.fullmatch(name)}
+    texts = {name: text for name, text in texts.items() if name not in values}
+    macros = {name: text for name, text in defaults.items() if name not in given}
+    code = with_members(code, macros)
     first = None  # attempt that had errors: what it says is about the text as it is
     wrapped, attempts, index = not path and "__global__" not in code, ["int", "gpufx_any"], clang.Index.create()
     seen = str(Path(path or ".").parent / NAME)
     for _ in range(MOST_ROUNDS):
-        text = source(code, wrapped, names, numbers, macros)
+        text = source(code, wrapped, names, numbers, macros, values)
         unit = index.parse(seen, args=FLAGS, unsaved_files=[(seen, text)], options=KEEP_GOING)
         first_line = text.count("\n", 0, text.rindex(code)) + 1
         parsed = Parsed(what, path, code.split("\n"), first_line, unit, wanted, kernel)
@@ -211,11 +239,17 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         if wrapped and any("function definition is not allowed" in item.spelling for item in errors):
             wrapped = False
             continue
-        undeclared = [re.match(r"use of undeclared identifier '(\w+)'", item.spelling) for item in errors]
-        new = {item[1]: kind_of(item[1], code) for item in undeclared if item and item[1] not in names}
+        if texts:  # of a variable it is the value; anything else is a macro
+            variables = names_of_variables(parsed)
+            values |= {name: text for name, text in texts.items() if name in variables}
+            macros |= {name: text for name, text in texts.items() if name not in variables}
+            code, texts = with_members(code, macros), {}
+            continue
+        new = undeclared(parsed, errors, code, names)
         names |= new
         if new:
             continue
+        check_values(parsed, errors, text.split("\n"), values)
         functions = list(find_functions(parsed))
         errors = [item for item in errors if concerns(parsed, item)] if not path else [
             item for item in errors if any(is_asked_for(parsed, f) and concerns(parsed, item, f) for f in functions)
@@ -231,6 +265,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
         if errors and attempts:
             names |= dict.fromkeys(others, attempts.pop(0))
             continue
+        parsed.values = {"".join(name.split()): parsed.values[f"{VALUE}{i}"] for i, name in enumerate(values)}
         return finish(*(first if errors else (parsed, [])), others, functions)
     raise UserError(f"{what}: too many names that are not declared")
 
@@ -267,6 +302,19 @@ def concerns(parsed: Parsed, error, function=None) -> bool:
     return function is None or holds(parsed, function, parsed.line(error.location))
 
 
+def with_members(code: str, macros: dict[str, str]) -> str:
+    """Writes out macros that would take members, too."""
+    for name in [name for name in macros if re.search(rf"(\.|->)\s*{re.escape(name)}\b", code)]:
+        code = re.sub(rf"(?<!\.)(?<!->)\b{name}\b", f"({macros.pop(name)})", code)
+    return code
+
+
+def names_of_variables(parsed: Parsed) -> set[str]:
+    functions = list(find_functions(parsed))
+    inside = (item for function in functions for item in function.walk_preorder())
+    return {item.spelling for item in (*inside, *parsed.outside) if item.kind in (Kind.VAR_DECL, Kind.PARM_DECL)}
+
+
 def find_functions(parsed: Parsed):
     """Definitions in the text; variables at file scope become parsed.outside."""
     outside, waiting = [], [parsed.unit.cursor]
@@ -275,6 +323,8 @@ def find_functions(parsed: Parsed):
             inside = parsed.line(cursor.location) or cursor.spelling == BODY
             if cursor.kind == Kind.VAR_DECL and inside:
                 outside.append(cursor)
+            elif cursor.kind == Kind.VAR_DECL and cursor.spelling.startswith(VALUE):
+                parsed.values[cursor.spelling] = cursor
             elif cursor.kind in (Kind.FUNCTION_DECL, Kind.CXX_METHOD) and inside and cursor.is_definition():
                 yield cursor
             elif inside and cursor.kind in (Kind.NAMESPACE, Kind.LINKAGE_SPEC, Kind.UNEXPOSED_DECL, Kind.STRUCT_DECL):

@@ -1,8 +1,8 @@
 """Runs the text lane by lane: cursors become closures once, and each lane calls them with its own variables.
 
 What lanes execute at the same place in the same round of the same loops is one access of the warp. What is read from
-memory, and what nobody declared, is unknown, and an address that needs it is refused with its column; an unknown
-condition is taken to hold for the warp."""
+memory, and what nobody declared, is unknown, and an access whose address needs it is left out and named with its
+column; an unknown condition is taken to hold for the warp."""
 
 import contextlib
 
@@ -12,9 +12,11 @@ from . import front_end
 from .expressions import REFERENCES, Expressions
 from .front_end import Parsed
 from .memory import LANES, MOST_ACCESSES
+from .settled import Settled
 from .values import Pointer, Unknown, holds, wrap
 
 MOST_ROUNDS, MOST_CALLS = 1_000_000, 8  # rounds: of all loops and lanes
+FEW_BLOCKS = 4  # that are judged along a dimension, and the last
 
 
 class BreakError(Exception):
@@ -65,28 +67,43 @@ def parts_of_loop(cursor, children):
     return *parts, children[-1]
 
 
-class Warp(Expressions):
-    def __init__(self, parsed: Parsed, block: list[int], space: str):
+class Warp(Expressions, Settled):
+    def __init__(self, parsed: Parsed, block: list[int], space: str, given: set[str]):
         super().__init__(parsed, space)
+        self.given, self.void = given, set()  # void: texts whose given value nothing asks for
+        for text, item in parsed.values.items():
+            self.values[text] = self.told(text, self.value(front_end.initializer(item)))
         self.rounds, self.guessed = 0, {}  # guessed: why a condition that accesses depend on is not known
+        self.judged = {}  # blocks beside the first, by dimension
         self.block, self.statements = block, set()
         self.program = [*(self.declared(item) for item in parsed.outside), self.statement(body_of(parsed.body))]
 
+    def told(self, text: str, value):
+        """A value that the caller gives, which may not be used."""
+        self.void.add(text)
+        return lambda: (self.void.discard(text), value())[1]
+
     def warps(self, settings: list[dict[str, int]], every: bool) -> dict[str, dict]:
-        """The accesses of the first warp of block 0 by their place; or of every warp of it, and of block 1 of each
+        """The accesses of the first warp of block 0 by their place; or of every warp of it, and of others along each
         dimension that the text uses."""
         x, y, z = self.block
-        found = {}
-        for block in (None, *(f"blockIdx.{axis}" for axis in "xyz")) if every else (None,):
+        found, others = {}, {}
+        for axis in "xyz" if every else "":
+            axis_name, count = f"blockIdx.{axis}", settings[0].get(f"gridDim.{axis}", FEW_BLOCKS)
+            others[axis_name] = sorted({*range(1, min(FEW_BLOCKS, count)), count - 1} - {0})
+        for block, number in ((None, 0), *((axis, number) for axis, numbers in others.items() for number in numbers)):
             if block and (block in settings[0] or not self.used & {block, "blockIdx"}):
                 continue
             for warp in range((x * y * z + LANES - 1) // LANES if every else 1):
                 self.accesses, self.rounds, self.count = {}, 0, 0
-                self.of_block = f" of {block}=1" if block else ""
+                self.of_block = f" of {block}={number}" if block else ""
                 for given in settings:
-                    self.run(given, LANES * warp, {block: 1} if block else {})
+                    self.run(given, LANES * warp, {block: number} if block else {})
                 found[f"warp {warp}{self.of_block}"] = self.accesses
-        return found
+            if block:
+                self.judged.setdefault(block, []).append(number)
+        return {name: {place: access for place, access in accesses.items() if place[0] not in self.lost}
+                for name, accesses in found.items()}  # fmt: skip
 
     def run(self, given: dict[str, int], first: int, block: dict[str, int]) -> None:
         """Adds the steps of this setting. first: the warp's first thread."""
@@ -142,7 +159,12 @@ class Warp(Expressions):
         """Sets a variable; a reference stands for the place of what it is bound to."""
         kind, start = declaration.type.get_canonical().kind, Pointer(self.array_of(declaration), 0)
         inner = self.place(argument) if kind in REFERENCES else inner
-        return lambda: self.store(declaration, start, wrap(inner(), kind), declaration.type)
+
+        def run():
+            self.latest[declaration.spelling] = start
+            self.store(declaration, start, wrap(inner(), kind), declaration.type)
+
+        return run
 
     def branch(self, cursor, children):
         if children[0].kind.is_statement():  # if (int i = ...; i < n)
@@ -150,8 +172,9 @@ class Warp(Expressions):
             return self.sequence([begin, rest])
         if (always := front_end.constant(children[0])) is not None:  # the other branch is no part of the program
             return self.sequence([self.statement(item) for item in (children[1:2] if always else children[2:])])
-        condition, yes = self.value(children[0]), self.statement(children[1])
-        no = self.statement(children[2]) if len(children) > 2 else self.sequence([])
+        condition, (yes, of_yes) = self.value(children[0]), self.with_elements(self.statement, children[1])
+        no, of_no = self.with_elements(self.statement, children[2]) if len(children) > 2 else (self.sequence([]), set())
+        settles = self.is_settled(children[0])
         guess = not is_leaving(children[1])  # a bound that is not known holds for the warp
         text = self.parsed.text(children[0])
 
@@ -159,12 +182,14 @@ class Warp(Expressions):
             asked = condition()
             if isinstance(asked, Unknown) and (not guess or self.within or self.has_wanted(cursor)):
                 self.guessed[f"'{text}' is taken {'' if guess else 'not '}to hold for every lane"] = asked.why
+            elif settles:
+                self.reached |= of_no if asked else of_yes
             return yes() if holds(asked, guess) else no()
 
         return run
 
     def switch(self, cursor, children):
-        condition, parts, places = self.value(children[0]), [], {}
+        condition, parts, places, where = self.value(children[0]), [], {}, self.parsed.where(cursor)
         for part in children[1].get_children():
             inner = part
             while inner.kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
@@ -178,10 +203,11 @@ class Warp(Expressions):
         def run():
             asked = condition()
             if isinstance(asked, Unknown):
-                self.refuse(cursor, f"the case is not known: {asked.why},")
+                return self.lose(children[0], f"since the value at {where} is not known", asked, "the cases of '{}'")
             with contextlib.suppress(BreakError):
                 for item in parts[places.get(asked, places.get(None, len(parts))) :]:
                     item()
+            return None
 
         return run
 
@@ -189,7 +215,10 @@ class Warp(Expressions):
         begin, condition, after, body = parts_of_loop(cursor, children)
         begin, after = (self.sequence([]) if item is None else self.statement(item) for item in (begin, after))
         test = self.value(condition) if condition is not None else lambda: 1
-        run_body, is_do, has_wanted = self.statement(body), cursor.kind == Kind.DO_STMT, self.has_wanted(cursor)
+        run_body, of_body = self.with_elements(self.statement, body)
+        is_do, has_wanted = cursor.kind == Kind.DO_STMT, self.has_wanted(cursor)
+        settles = condition is not None and self.is_settled(condition)
+        where = condition is not None and self.parsed.where(condition)
 
         def run():
             begin()
@@ -198,7 +227,8 @@ class Warp(Expressions):
                 while True:
                     asked = 1 if is_do and not rounds else test()
                     if isinstance(asked, Unknown) and has_wanted:
-                        self.refuse(condition, f"the end of the loop is not known: {asked.why},")
+                        problem = f"from the {'next' if rounds else 'second'} on, since the end at {where} is not known"
+                        self.lose(condition, problem, asked, "rounds of '{}'")
                     if not asked or (isinstance(asked, Unknown) and rounds):
                         break
                     self.round, rounds, self.rounds = (*before, rounds), rounds + 1, self.rounds + 1
@@ -207,6 +237,8 @@ class Warp(Expressions):
                     with contextlib.suppress(ContinueError):
                         run_body()
                     after()
+            if settles and not rounds:
+                self.reached |= of_body
             self.round = before
 
         return run

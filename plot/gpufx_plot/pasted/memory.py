@@ -76,8 +76,10 @@ class Memory:
     def __init__(self, parsed: Parsed, space: str):
         self.parsed, self.space = parsed, space
         self.arrays, self.registers, self.accesses, self.known = {}, {}, {}, {}
+        self.latest, self.values = {}, {}  # places of variables by name, for the values that the caller gives to texts
         self.known_places: dict[int, tuple[bool, str, int]] = {}  # of accesses: is it asked for, text, line
         self.elements, self.reached = {}, set()  # elements of memory, by call and cursor: those asked for; those used
+        self.lost = {}  # by cursor: text, line, and why it, or rounds of this loop, can't be judged
         self.calls, self.used = [], set()  # calls: whether each is in what is wanted, and where; used: names of CUDA
         self.lane, self.count, self.round, self.within = 0, 0, (), not parsed.wanted
         self.first = self.last = parsed.wanted
@@ -96,6 +98,14 @@ class Memory:
 
     def unknown(self, cursor, why) -> Unknown:
         return Unknown(why, self.parsed.where(cursor))
+
+    def lose(self, cursor, problem, value=None, form="{}"):
+        """Goes on without it. value: that is not known, with its reason."""
+        if value is not None:
+            why, give, what = value.why.partition(": give ")
+            problem += f": {why} ({value.where}){give}{what}" if value.where else f": {value.why}"
+        text = form.format(self.parsed.text(cursor))
+        self.lost.setdefault(cursor.hash, (text, self.parsed.line(cursor.extent.start), f"not judged, {problem}"))
 
     def array_of(self, declaration) -> Array:
         if declaration.hash not in self.arrays:
@@ -139,6 +149,11 @@ class Memory:
             self.elements[key] = line + self.parsed.text(cursor)
         return key
 
+    def with_elements(self, build, cursor):
+        """What build makes of it, and the elements that are to be reached in it."""
+        before = set(self.elements)
+        return build(cursor), self.elements.keys() - before
+
     def is_in_wanted(self) -> bool:
         """What is read now is of a function whose call is asked for."""
         return any(wanted for wanted, _ in self.calls)
@@ -153,15 +168,14 @@ class Memory:
             self.known_places[cursor.hash] = place
         wanted, text, line = self.known_places[cursor.hash]
         if not self.within and not wanted:
-            return
+            return None
         if isinstance(pointer, Unknown):
-            why = f"{pointer.why} ({pointer.where})" if pointer.where else pointer.why
-            self.refuse(cursor, f"the address of {text} at {self.parsed.where(cursor)} is not known: {why}", False)
+            return self.lose(cursor, f"since its address at {self.parsed.where(cursor)} is not known", pointer)
         array, end = pointer.array, pointer.offset + size
         if size <= 0:
-            self.refuse(cursor, f"the size of {text} is not known")
+            return self.lose(cursor, f"since its size at {self.parsed.where(cursor)} is not known")
         if pointer.offset < 0 and self.parsed.what == "the pattern":
-            return  # of what is typed, a lane below 0 is inactive
+            return None  # of what is typed, a lane below 0 is inactive
         if pointer.offset < 0 or (array.bytes and end > array.bytes):
             side = "before the start" if pointer.offset < 0 else "beyond the end"
             problem = (
@@ -172,17 +186,21 @@ class Memory:
         width = size if whole else min(alignment, WIDEST)
         access = self.accesses.setdefault((cursor.hash, op), Access(array, text, line, op, size, width))
         if access.array is not array:
-            self.refuse(cursor, f"the lanes of {text} access different arrays")
+            return self.lose(cursor, f"since its lanes at {self.parsed.where(cursor)} access different arrays")
         access.steps.setdefault(self.round, [-1] * LANES)[self.lane] = pointer.offset
         self.count += size // width
         if self.count > MOST_ACCESSES * LANES:
             self.refuse(cursor, f"more than {MOST_ACCESSES} accesses: shorten the loop")
+        return None
 
     def register(self, where, kind, name):
         """What it holds, or None."""
         self.used.add(name)
-        if where in self.registers or name in self.known:
-            return self.registers.get(where, self.known.get(name))
+        found = self.registers.get(where)
+        if name in self.known and (found is None or isinstance(found, Unknown)):
+            return self.known[name]
+        if found is not None:
+            return found
         if kind.kind == TypeKind.POINTER:
             return self.pointed_to(where, name or where.array.name, kind)
         if kind.kind == TypeKind.RECORD:

@@ -1,0 +1,59 @@
+"""Conditions that the call alone decides: what they pass by is no part of the program, as a template's parameter or the
+size of the block has it."""
+
+from clang.cindex import CursorKind as Kind
+
+from . import front_end
+from .values import FUNCTIONS
+
+GIVEN, VARYING = ("blockDim", "gridDim", "warpSize"), ("threadIdx", "blockIdx", "lane", "tid")
+CONDITIONS = {Kind.IF_STMT: slice(1), Kind.SWITCH_STMT: slice(1), Kind.CONDITIONAL_OPERATOR: slice(1),
+              Kind.WHILE_STMT: slice(1), Kind.DO_STMT: slice(1, 2), Kind.FOR_STMT: slice(-1)}  # fmt: skip
+"""What decides, of the children."""
+
+
+class Settled:
+    """given: names that the caller gives a value."""
+
+    def is_settled(self, condition) -> bool:
+        """True if it is the same for every thread of the grid, and no memory is read for it."""
+        if not hasattr(self, "sources"):
+            self.sources, self.settled = {}, {}
+            for function in (self.parsed.body, *self.parsed.outside):
+                self.find_sources(function, [])
+        return all(self.is_settled_part(part) for part in condition.walk_preorder())
+
+    def is_settled_part(self, part) -> bool:
+        if part.kind == Kind.CALL_EXPR:
+            return part.spelling in FUNCTIONS
+        if part.kind == Kind.ARRAY_SUBSCRIPT_EXPR:
+            return False
+        if part.kind == Kind.UNARY_OPERATOR and front_end.unary(part) in ("*", "&"):
+            return False
+        variable = part.referenced if part.kind == Kind.DECL_REF_EXPR else None
+        if variable is None or variable.kind not in (Kind.VAR_DECL, Kind.PARM_DECL):
+            return True
+        name = variable.spelling
+        if name in VARYING or name in GIVEN or name in self.given:
+            return name not in VARYING
+        if variable.hash not in self.settled:
+            self.settled[variable.hash] = True  # as far as it depends on itself, in a loop
+            sources = self.sources.get(variable.hash)
+            self.settled[variable.hash] = bool(sources) and all(self.is_settled(item) for item in sources)
+        return self.settled[variable.hash]
+
+    def find_sources(self, cursor, conditions: list) -> None:
+        """What every variable is set to, and the conditions of that."""
+        children = list(cursor.get_children())
+        first = front_end.initializer(cursor) if cursor.kind == Kind.VAR_DECL else None
+        if first is not None:
+            self.sources.setdefault(cursor.hash, []).append(first)
+        changes = cursor.kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR or (
+            cursor.kind == Kind.BINARY_OPERATOR and front_end.binary(cursor) == "="
+        )
+        counts = cursor.kind == Kind.UNARY_OPERATOR and front_end.unary(cursor)[-2:] in ("++", "--")
+        if (changes or counts) and children[0].referenced is not None:
+            self.sources.setdefault(children[0].referenced.hash, []).extend([*children[1:], *conditions])
+        inner = [*conditions, *children[CONDITIONS.get(cursor.kind, slice(0))]]
+        for child in children:
+            self.find_sources(child, inner)
