@@ -86,7 +86,7 @@ static form form_of(const fx_geometry *geometry, unsigned width_bytes, bool swap
 
 /* Takes from `pending` the lanes of one look. Each tag bank looks up the block of the first lane that waits for it. A
  * lane goes along unless a lane before it waits for the same tag bank and the same words of a line. */
-static look next_look(const fx_geometry *geometry, const fx_lanes *lanes, const form *f, uint32_t base,
+static look next_look(const fx_geometry *geometry, const fx_lanes *lanes, const form *f, const unsigned banks[FX_WARP],
                       uint32_t *pending) {
     look now = {0};
     uint32_t seen[FX_TAG_BANKS] = {0}, found = 0, sectors[FX_TAG_BANKS] = {0};
@@ -95,7 +95,7 @@ static look next_look(const fx_geometry *geometry, const fx_lanes *lanes, const 
             continue;
         }
         const uint32_t offset = (uint32_t)lanes->offset[l], place = offset % geometry->line_bytes;
-        const unsigned bank = fx_law_tag_bank(geometry, offset / geometry->line_bytes + base);
+        const unsigned bank = banks[l];
         const uint32_t word = 1u << place / f->width % MOST_SECTORS;
         if (!(found >> bank & 1)) {
             now.of[bank].block = offset / f->block;
@@ -129,13 +129,15 @@ static look_steps steps_from(const fx_geometry *geometry, const fx_lanes *lanes,
     static const double rows[] = {0, 0.9, 1.5}; /* one row of operands, two, four */
     const double picked = rows[f->row >= FX_WARP ? 0 : f->row >= FX_WARP / 2 ? 1 : 2];
     uint32_t pending = 0;
+    unsigned banks[FX_WARP];
     look_steps sum = {0};
     double returned = 0;
     for (unsigned l = 0; l < FX_WARP; l++) {
         pending |= lanes->offset[l] >= 0 ? 1u << l : 0;
+        banks[l] = fx_law_tag_bank(geometry, (uint32_t)lanes->offset[l] / geometry->line_bytes + base);
     }
     while (pending) {
-        const look now = next_look(geometry, lanes, f, base, &pending);
+        const look now = next_look(geometry, lanes, f, banks, &pending);
         unsigned sent = 0, count = 0, busiest = 0;
         bool several = false;
         for (unsigned bank = 0; bank < FX_TAG_BANKS; bank++) {

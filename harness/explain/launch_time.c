@@ -309,13 +309,11 @@ static size_t wishes_of(const built *b, fx_weighed *all) {
     return count;
 }
 
-/* Compared with a replay of the same length, of which it is a share. */
-static fx_status best_json(built *b, double cycles, json_t *out, fx_error *err) {
+/* By shorter replays, each a share of what as many instructions of the whole one say. */
+static fx_status best_json(built *b, const fx_played *now, json_t *out, fx_error *err) {
     const double ghz = b->play.rates->ghz, start = b->play.rates->start_ns;
-    fx_played now;
     b->play.budget = SMALL_BUDGET;
-    FX_TRY(fx_replay(&b->play, &now, err));
-    free(now.step);
+    b->play.early = 0;
     fx_weighed *wishes = malloc((b->cost->trace->instruction_count + 1) * sizeof *wishes);
     json_t *best = json_object();
     if (!wishes) {
@@ -329,8 +327,7 @@ static fx_status best_json(built *b, double cycles, json_t *out, fx_error *err) 
         b->play.at_best = i < count ? (uint32_t)wishes[i].index : ALL_AT_BEST;
         status = fx_replay(&b->play, &played, err);
         (void)snprintf(name, sizeof name, i < count ? "%u" : "all", b->play.at_best);
-        json_object_set_new(best, name, json_real(cycles * played.cycles / now.cycles / ghz + start));
-        free(played.step);
+        json_object_set_new(best, name, json_real(now->cycles * played.cycles / now->early_cycles / ghz + start));
     }
     json_object_set_new(out, "best", best);
     free(wishes);
@@ -370,7 +367,7 @@ static fx_status play_launch(built *b, json_t *out, fx_error *err) {
     const char *unknown = unknown_of(b, &played);
     json_object_set_new(out, "unknown", unknown ? json_string(unknown) : json_null());
     free(played.step);
-    return best_json(b, played.cycles, out, err);
+    return best_json(b, &played, out, err);
 }
 
 static void free_built(built *b) {
@@ -431,7 +428,8 @@ json_t *fx_launch_time(const fx_trace_cost *cost, uint32_t number, const fx_rate
                        .threads = (unsigned)launch->threads,
                        .resident = fx_trace_cost_resident(cost, launch),
                        .grid = (double)launch->blocks,
-                       .budget = BUDGET};
+                       .budget = BUDGET,
+                       .early = SMALL_BUDGET};
     json_t *out = json_object();
     fx_status status = build(&b, number, err);
     if (!status && b.play.blocks && b.code.count) {

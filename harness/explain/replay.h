@@ -66,14 +66,16 @@ typedef struct fx_play {
     double grid;      /* blocks */
     uint32_t at_best; /* the line whose accesses are at best; UINT32_MAX: none, UINT32_MAX - 1: all */
     uint64_t budget;  /* instructions to play at most */
+    uint64_t early;   /* 0: what the launch takes is all that is wanted, and where the time goes is not */
 } fx_play;
 
 typedef struct fx_played {
     double cycles;            /* of the launch, without its start */
+    double early_cycles;      /* by the first `early` instructions alone */
     double held[FX_TIMES];    /* cycles that warps were held, all of them together: what profilers sample */
     double dram;              /* the share of the time that DRAM was busy */
     double part[FX_TIMES];    /* of them */
-    double (*step)[FX_TIMES]; /* by instruction; the caller frees it. NULL: no memory */
+    double (*step)[FX_TIMES]; /* by instruction; the caller frees it. NULL: not wanted */
     uint64_t played;          /* instructions */
 } fx_played;
 fx_status fx_replay(const fx_play *play, fx_played *out, fx_error *err);

@@ -19,23 +19,20 @@
 static const double queues[] = {
     [FX_TIME_SHARED] = 400, [FX_TIME_SM_L2] = 400, [FX_TIME_L2] = 400, [FX_TIME_DRAM] = 1500, [FX_TIME_ATOMICS] = 400};
 
-double fx_pipes_possible(const fx_player *p, const fx_scheduler *s, const fx_player_warp *w, fx_time *held_by) {
-    uint32_t at;
-    const fx_code_step *step = fx_step_of(p, w, &at);
-    const bool memory = step->unit == FX_UNIT_MEMORY;
-    double free = s->unit[step->unit];
+double fx_pipes_take(const fx_player *p, const fx_scheduler *s, unsigned unit, fx_time *held_by) {
+    double free = s->unit[unit];
     *held_by = FX_TIME_MATH;
-    if (memory || step->unit == FX_UNIT_SHUFFLE) {
+    if (unit == FX_UNIT_MEMORY || unit == FX_UNIT_SHUFFLE) {
         free = s->port - QUEUE;
         *held_by = FX_TIME_SHARED;
-        for (fx_time t = FX_TIME_SHARED; t <= (memory && !step->shared ? FX_TIME_ATOMICS : FX_TIME_SHARED); t++) {
+        for (fx_time t = FX_TIME_SHARED; t <= (unit == FX_UNIT_MEMORY ? FX_TIME_ATOMICS : FX_TIME_SHARED); t++) {
             if (p->busy[t] - queues[t] > free) {
                 free = p->busy[t] - queues[t];
                 *held_by = t;
             }
         }
     }
-    return fx_later(free, w->ready);
+    return free;
 }
 
 /* Adds what DRAM is busy with now to its mean load. */
@@ -133,9 +130,10 @@ static double serve(fx_player *p, fx_scheduler *s, const fx_code_step *step, con
     return come;
 }
 
-void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, uint32_t at, double now) {
+void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, double now) {
     const fx_rates *r = p->play->rates;
-    const fx_code_step *step = &p->play->code->steps[at];
+    const uint32_t at = w->next;
+    const fx_code_step *step = fx_step_of(p, w);
     const fx_play_item *item = &p->play->items[w->of->first + w->item];
     fx_pending result = {now, now, at, FX_TIME_SHORT, FX_TIME_MATH},
                operands = {now + 4, now + 4, at, FX_TIME_SPECIAL, FX_TIME_MATH};

@@ -21,10 +21,10 @@ typedef struct fx_pending {
 typedef struct fx_player_warp {
     const fx_play_warp *of;
     unsigned block, on; /* places on the SM: of its block, and the scheduler */
-    uint64_t age;
     size_t item;
-    uint32_t at;            /* in the item's path */
-    double issued, ready;   /* when the last one was; not before */
+    uint32_t at, next;    /* in the item's path; the instruction there */
+    unsigned unit;        /* that it needs: a fx_unit; of accesses of shared memory, as of shuffles, FX_UNIT_SHUFFLE */
+    double issued, ready; /* when the last one was; not before */
     double stalled, waited; /* until when it is the stall count, and then latency, that holds it */
     double stored;          /* when the L2 has taken its stores */
     uint32_t last, owner;   /* the instruction before, and whose result it waits for */
@@ -34,14 +34,14 @@ typedef struct fx_player_warp {
 } fx_player_warp;
 
 typedef struct fx_scheduler {
-    fx_player_warp *warps[FX_MOST_WARPS];
+    fx_player_warp *warps[FX_MOST_WARPS]; /* the oldest first */
     unsigned count;
     fx_player_warp *chosen; /* that issues next; stale: it is not known */
     bool stale;
     uint64_t accesses; /* of all schedulers when it was chosen */
-    const fx_player_warp *recent;
-    double free, next; /* when it may issue again; when it will */
-    double port, unit[FX_UNITS];
+    fx_player_warp *recent;
+    double free, next;           /* when it may issue again; when it will */
+    double port, unit[FX_UNITS]; /* until when they are busy */
 } fx_scheduler;
 
 typedef struct fx_player {
@@ -62,7 +62,7 @@ typedef struct fx_player {
     double share;                     /* of the chip that an SM has */
     double next_start, now;
     double started, ended, blocks; /* of this SM */
-    uint64_t age, slot, accesses;
+    uint64_t slot, accesses;
     struct {
         uint32_t place;
         double until;
@@ -79,17 +79,16 @@ static inline double fx_sooner(double a, double b) {
     return a < b ? a : b;
 }
 
-static inline const fx_code_step *fx_step_of(const fx_player *p, const fx_player_warp *w, uint32_t *at) {
-    *at = p->play->items[w->of->first + w->item].path->step[w->at];
-    return &p->play->code->steps[*at];
+static inline const fx_code_step *fx_step_of(const fx_player *p, const fx_player_warp *w) {
+    return &p->play->code->steps[w->next];
 }
 
-/* replay_pipes.c: when the instruction at hand can be issued, and what holds it until then. */
-double fx_pipes_possible(const fx_player *p, const fx_scheduler *s, const fx_player_warp *w, fx_time *held_by);
+/* replay_pipes.c: when the unit takes an instruction, by the state of the pipes now, and what holds it until then. */
+double fx_pipes_take(const fx_player *p, const fx_scheduler *s, unsigned unit, fx_time *held_by);
 /* What is issued now goes to its unit or pipe; its scoreboards wait for that. */
-void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, uint32_t at, double now);
+void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, double now);
 
 /* replay_time.c: gives the cycles before an issue to what held the scheduler, and those of the warp to what held it. */
-void fx_time_give(fx_player *p, const fx_scheduler *s, const fx_player_warp *w, uint32_t at);
+void fx_time_give(fx_player *p, const fx_scheduler *s, const fx_player_warp *w);
 
 #endif

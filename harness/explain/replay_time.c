@@ -7,23 +7,23 @@ const char *const fx_time_names[FX_TIMES] = {"issue", "math",  "shared",  "sm_l2
 
 /* The oldest of the scheduler's warps that have started and are queued for a pipe now: none of the start's making. */
 static const fx_player_warp *queued(const fx_player *p, const fx_scheduler *s, fx_time *pipe) {
-    const fx_player_warp *oldest = NULL;
     for (unsigned i = 0; i < s->count; i++) {
         const fx_player_warp *one = s->warps[i];
         fx_time by;
-        const bool full = fx_pipes_possible(p, s, one, &by) > one->ready,
+        const bool full = fx_pipes_take(p, s, one->unit, &by) > one->ready,
                    waits = one->ready > one->waited && one->waited < s->next;
-        if (one->why != FX_TIME_STARTS && (!oldest || one->age < oldest->age) && (full || waits)) {
-            oldest = one;
+        if (one->why != FX_TIME_STARTS && (full || waits)) {
             *pipe = full ? by : one->pipe;
+            return one;
         }
     }
-    return oldest;
+    return NULL;
 }
 
-void fx_time_give(fx_player *p, const fx_scheduler *s, const fx_player_warp *w, uint32_t at) {
+void fx_time_give(fx_player *p, const fx_scheduler *s, const fx_player_warp *w) {
     fx_time held_by, pipe = FX_TIME_SHARED;
-    const double possible = fx_pipes_possible(p, s, w, &held_by);
+    const double possible = fx_pipes_take(p, s, w->unit, &held_by);
+    const uint32_t at = w->next;
     const fx_player_warp *other = w->why == FX_TIME_STARTS ? queued(p, s, &pipe) : NULL;
     const struct {
         double until;

@@ -9,17 +9,21 @@ enum { START_THREADS = 256, NEVER = 1000000000 }; /* of a block whose start take
 
 /* When the scheduler issues next, and whose instruction: of those that are ready the last one's, else the oldest's. */
 static fx_player_warp *choose(const fx_player *p, fx_scheduler *s) {
-    double least = INFINITY, times[FX_MOST_WARPS];
-    fx_player_warp *best = NULL;
+    fx_player_warp *best = NULL, *recent = s->recent;
     fx_time held;
-    for (unsigned i = 0; i < s->count; i++) {
-        times[i] = fx_pipes_possible(p, s, s->warps[i], &held);
-        least = fx_sooner(times[i], least);
+    s->next = INFINITY;
+    s->unit[FX_UNIT_MEMORY] = fx_pipes_take(p, s, FX_UNIT_MEMORY, &held);
+    s->unit[FX_UNIT_SHUFFLE] = fx_pipes_take(p, s, FX_UNIT_SHUFFLE, &held);
+    if (recent && recent->live && &p->schedulers[recent->on] == s &&
+        fx_later(s->unit[recent->unit], recent->ready) <= s->free) {
+        s->next = s->free;
+        return recent;
     }
-    s->next = fx_later(least, s->free);
-    for (unsigned i = 0; i < s->count; i++) {
+    for (unsigned i = 0; i < s->count && s->next > s->free; i++) {
         fx_player_warp *one = s->warps[i];
-        if (times[i] <= s->next && (!best || one == s->recent || (best != s->recent && one->age < best->age))) {
+        const double at = fx_later(fx_later(s->unit[one->unit], one->ready), s->free);
+        if (at < s->next || (at <= s->next && one == recent)) {
+            s->next = at;
             best = one;
         }
     }
@@ -42,10 +46,9 @@ static void hold_until(fx_player_warp *w, double until, fx_time why) {
 
 /* Waits for what the next instruction needs. */
 static void ready_for_next(const fx_player *p, fx_player_warp *w) {
-    uint32_t at;
-    const fx_code_step *step = fx_step_of(p, w, &at);
-    for (unsigned i = 0; i < FX_SCOREBOARDS; i++) {
-        if (step->waits >> i & 1) {
+    const unsigned waits = fx_step_of(p, w)->waits;
+    for (unsigned i = 0; waits >> i && i < FX_SCOREBOARDS; i++) {
+        if (waits >> i & 1) {
             hold(w, w->board[i]);
         }
     }
@@ -86,12 +89,12 @@ static void leave(fx_player *p, fx_scheduler *s, fx_player_warp *w, double now) 
     w->live = false;
     p->places[w->block].stored = fx_later(p->places[w->block].stored, fx_later(w->stored, now));
     p->places[w->block].by = w->last;
+    unsigned kept = 0;
     for (unsigned i = 0; i < s->count; i++) {
-        if (s->warps[i] == w) {
-            s->warps[i] = s->warps[--s->count];
-            break;
-        }
+        s->warps[kept] = s->warps[i];
+        kept += s->warps[i] != w;
     }
+    s->count = kept;
     if (--p->places[w->block].alive) {
         release(p, w->block, now);
         return;
@@ -102,37 +105,42 @@ static void leave(fx_player *p, fx_scheduler *s, fx_player_warp *w, double now) 
     }
 }
 
-/* Goes to the next item of a warp that has instructions; false: there is none. */
-static bool next_item(const fx_player *p, fx_player_warp *w) {
-    w->at = 0;
-    while (w->item < w->of->count && !p->play->items[w->of->first + w->item].path->count) {
+/* Goes to the instruction at hand, in this item of a warp or the next that has any; false: there is none. */
+static bool find_next(const fx_player *p, fx_player_warp *w) {
+    const fx_play_item *items = &p->play->items[w->of->first];
+    while (w->item < w->of->count && w->at >= items[w->item].path->count) {
         w->item++;
+        w->at = 0;
     }
-    return w->item < w->of->count;
+    if (w->item >= w->of->count) {
+        return false;
+    }
+    w->next = items[w->item].path->step[w->at];
+    const fx_code_step *step = fx_step_of(p, w);
+    w->unit = step->unit == FX_UNIT_MEMORY && step->shared ? FX_UNIT_SHUFFLE : step->unit;
+    return true;
 }
 
 static void issue(fx_player *p, fx_scheduler *s, fx_player_warp *w) {
-    uint32_t at, next;
-    const fx_code_step *step = fx_step_of(p, w, &at);
+    const fx_code_step *step = fx_step_of(p, w);
     const double now = s->next;
-    fx_time_give(p, s, w, at);
+    if (p->out->step) {
+        fx_time_give(p, s, w);
+    }
     p->now = w->issued = now;
     p->out->played++;
     s->stale = true;
     s->free = now + 1;
     s->recent = w;
-    fx_pipes_execute(p, s, w, at, now);
-    w->last = at;
+    fx_pipes_execute(p, s, w, now);
+    w->last = w->next;
     w->stalled = w->waited = w->ready = now + (step->stall ? step->stall : 1);
-    if (++w->at >= p->play->items[w->of->first + w->item].path->count) {
-        w->item++;
-        if (!next_item(p, w)) {
-            leave(p, s, w, now);
-            return;
-        }
+    w->at++;
+    if (!find_next(p, w)) {
+        leave(p, s, w, now);
+        return;
     }
-    (void)fx_step_of(p, w, &next);
-    if (step->flow == FX_FLOW_JUMP && next != at + 1) {
+    if (step->flow == FX_FLOW_JUMP && w->next != w->last + 1) {
         hold_until(w, now + JUMP, FX_TIME_CODE);
     }
     if (step->flow == FX_FLOW_BARRIER) {
@@ -156,11 +164,10 @@ static void start_block(fx_player *p, unsigned to, double takes) {
         const unsigned on = p->slot++ % FX_SCHEDULERS;
         fx_scheduler *s = &p->schedulers[on];
         s->stale = true;
-        *w = (fx_player_warp){.on = on, .of = &p->play->warps[recorded * n + i], .block = to, .age = p->age++};
-        w->live = next_item(p, w) && s->count < FX_MOST_WARPS;
+        *w = (fx_player_warp){.on = on, .of = &p->play->warps[recorded * n + i], .block = to};
+        w->live = find_next(p, w) && s->count < FX_MOST_WARPS;
         if (w->live) {
-            (void)fx_step_of(p, w, &w->last);
-            w->owner = w->last;
+            w->last = w->owner = w->next;
             w->issued = p->next_start + takes * i / n;
             hold(w, stored < p->next_start
                         ? (fx_pending){w->issued, w->issued, w->last, FX_TIME_STARTS, FX_TIME_STARTS}
@@ -176,6 +183,9 @@ static void start_block(fx_player *p, unsigned to, double takes) {
 
 /* Starts a block in the place that is free first, if that is before `until`. */
 static bool start_next(fx_player *p, double until) {
+    if (p->started >= p->blocks || p->started - p->ended >= p->resident) {
+        return false;
+    }
     const double takes = p->play->rates->block * fx_later(p->play->threads / (double)START_THREADS, 1);
     unsigned first = p->resident;
     for (unsigned i = 0; i < p->resident; i++) {
@@ -183,7 +193,7 @@ static bool start_next(fx_player *p, double until) {
             first = i;
         }
     }
-    if (first == p->resident || p->started >= p->blocks || p->places[first].stored > until) {
+    if (p->places[first].stored > until) {
         return false;
     }
     p->next_start = fx_later(p->next_start, p->places[first].stored);
@@ -203,7 +213,6 @@ static uint64_t steps_of(const fx_play *play) {
 /* From what was played to all blocks of the SM: the pace of the last blocks for those that are left, or of the
  * instructions where too few blocks have ended. */
 static double extrapolated(const fx_player *p) {
-    const double all = (double)steps_of(p->play) / (double)p->play->blocks * p->blocks;
     const double end = end_of(p);
     if (p->ended >= p->blocks) {
         return fx_later(fx_later(end, p->busy[FX_TIME_SHARED]), fx_later(p->busy[FX_TIME_L2], p->busy[FX_TIME_SM_L2]));
@@ -213,6 +222,7 @@ static double extrapolated(const fx_player *p) {
         const double pace = (p->ends[p->end_count - 1] - p->ends[skipped]) / (double)(p->end_count - 1 - skipped);
         return p->ends[p->end_count - 1] + pace * (p->blocks - (double)p->end_count);
     }
+    const double all = (double)steps_of(p->play) / (double)p->play->blocks * p->blocks;
     return end * all / (double)p->out->played;
 }
 
@@ -236,8 +246,13 @@ static void play(fx_player *p) {
         if (!first || first->next >= NEVER || p->out->played >= p->play->budget) {
             return;
         }
+        if (p->out->played == p->play->early && p->out->early_cycles <= 0) {
+            p->out->early_cycles = extrapolated(p);
+        }
         const double before = first->next;
-        if (first->accesses != p->accesses) { /* pipes may have filled since */
+        fx_time held;
+        if (first->accesses != p->accesses && fx_pipes_take(p, first, FX_UNIT_MEMORY, &held) > before) {
+            /* pipes have filled since */
             first->chosen = choose(p, first);
             first->accesses = p->accesses;
         }
@@ -258,13 +273,15 @@ fx_status fx_replay(const fx_play *what, fx_played *out, fx_error *err) {
     p.share = what->grid < sms ? 1 / what->grid : 1 / sms;
     p.warps = calloc((size_t)p.resident * what->warps_of_block, sizeof *p.warps);
     p.ends = calloc(ENDS, sizeof *p.ends);
-    *out = (fx_played){.step = calloc(what->code->count + 1, sizeof *out->step)};
-    fx_status status =
-        p.warps && p.ends && out->step ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while playing");
+    *out = (fx_played){.step = what->early ? calloc(what->code->count + 1, sizeof *out->step) : NULL};
+    fx_status status = p.warps && p.ends && (out->step || !what->early)
+                           ? FX_OK
+                           : fx_fail(err, FX_NO_MEMORY, "out of memory while playing");
     if (!status) {
         play(&p);
         out->dram /= p.now + 1;
         out->cycles = out->played ? extrapolated(&p) : 0;
+        out->early_cycles = out->played > what->early ? out->early_cycles : out->cycles;
         double given = 0;
         for (size_t i = 0; i < FX_TIMES; i++) {
             given += out->part[i];
@@ -272,7 +289,7 @@ fx_status fx_replay(const fx_play *what, fx_played *out, fx_error *err) {
         const double scale = given > 0 ? out->cycles / given : 0;
         for (size_t i = 0; i < FX_TIMES; i++) {
             out->part[i] *= scale;
-            for (size_t k = 0; k < what->code->count; k++) {
+            for (size_t k = 0; out->step && k < what->code->count; k++) {
                 out->step[k][i] *= scale;
             }
         }

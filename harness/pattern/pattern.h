@@ -162,7 +162,7 @@ void fx_pattern_cost_free(fx_pattern_cost *cost);                /* NULL is fine
 
 /* pattern_nearest.c: the nearest archive under results/ that was meant to have all probes that speak of accesses: of
  * the device with this slug ("": none), else of the architecture. False if there is none. */
-bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, char path[PATH_MAX]);
+bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, char path[PATH_MAX], fx_predictor **kept);
 
 /* pattern_cure.c: other layouts of the same elements, each held against the same laws. */
 typedef struct fx_pattern_cure {

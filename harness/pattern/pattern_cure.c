@@ -201,17 +201,18 @@ static bool best_of(const fx_pattern_use *uses, size_t count, bool padding, layo
     const int64_t step = step_of(uses, count), pads = padding ? (int64_t)g->banks * g->bank_bytes / step : 1;
     int64_t rows[ROWS];
     const size_t row_count = padding || !(step & (step - 1)) ? rows_to_try(uses, count, step, rows) : 0;
-    double least = INFINITY, before[FX_PATTERN_USES];
+    double least = INFINITY, before[FX_PATTERN_USES], fewest = 0; /* any active lane takes a wavefront */
     for (size_t u = 0; u < count; u++) {
         before[u] = total(&uses[u], NULL, uses[u].count / STEPS_TO_CHOOSE_BY + 1);
+        fewest += before[u] > 0;
     }
-    for (int64_t k = 1; k <= (pads ? pads : 1); k++) {
+    for (int64_t k = 1; k <= (pads ? pads : 1) && least > fewest; k++) {
         for (size_t r = 0; r < row_count; r++) {
             const int64_t power = (int64_t)1 << log2_of(rows[r]); /* else the exclusive or leads out of the row */
             const layout by = {padding ? PADDED : SWIZZLED, rows[r], padding ? rows[r] : power, step,
                                padding ? k * step : 0};
             double sum = by.row == by.from || is_padded(&by) ? 0 : INFINITY;
-            for (size_t u = 0; isfinite(sum) && u < count; u++) {
+            for (size_t u = 0; sum < least && u < count; u++) {
                 const double one = total(&uses[u], &by, uses[u].count / STEPS_TO_CHOOSE_BY + 1);
                 sum = one > before[u] ? INFINITY : sum + one;
             }

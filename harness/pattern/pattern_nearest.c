@@ -17,7 +17,8 @@ static json_t *probes_of_accesses(void) {
     return wanted;
 }
 
-bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, char path[PATH_MAX]) {
+bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, char path[PATH_MAX],
+                        fx_predictor **kept) {
     fx_archives *history = NULL;
     json_t *wanted = probes_of_accesses();
     const fx_archive_query wish = {
@@ -29,7 +30,9 @@ bool fx_pattern_nearest(const char *root, const char *slug, const char *arch, ch
         past = fx_archives_next(history, &wish, &at, &reach);
     }
     if (past) {
+        fx_error ignored = {0};
         (void)snprintf(path, PATH_MAX, "%s", past->path);
+        (void)fx_predictor_open(path, kept, NULL, &ignored);
     }
     fx_archives_close(history);
     json_decref(wanted);

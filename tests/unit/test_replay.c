@@ -136,7 +136,8 @@ static double cycles_of(const char *text, fx_play_access access, unsigned warps,
                           .resident = 2,
                           .grid = grid,
                           .at_best = UINT32_MAX,
-                          .budget = 100000};
+                          .budget = 100000,
+                          .early = 100000};
     fx_played played;
     assert_ok(fx_replay(&play, &played, &err));
     double sum = 0;
