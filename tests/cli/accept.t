@@ -83,12 +83,6 @@ Who can't be held against whom.
   $ gpufx accept --device synthetic:planted --against base
   gpufx accept: UNSURE: the base has 0 other cards of Synthetic planted GPU, but 4 are needed; measure healthy cards with gpufx characterize, without --quick, and name their archives with --against
   [3]
-  $ gpufx accept new --against nowhere
-  gpufx accept: --against nowhere is not a file or folder, and no archive is named 'nowhere'; `gpufx archive list` lists them
-  [2]
-  $ mkdir empty; gpufx accept new --against empty
-  gpufx accept: --against empty holds no archive (*.jsonl.gz)
-  [2]
   $ echo '{"type":"run"}' >base/bad.jsonl; gpufx accept new --against base 2>&1 >/dev/null | cut -c1-40
   note: not in the base: base/bad.jsonl:1:
   $ gpufx accept --against base
@@ -104,9 +98,10 @@ Cases by name.
   3
   $ gpufx run bank_conflict --only names --device $device --out only | tail -n 2 | head -n 1 | cut -d' ' -f1-2
   3 measured,
-  $ echo bank_conflict/none >>names; gpufx run bank_conflict --only names --device $device
-  gpufx: --only names, line 4: no selected case is named 'bank_conflict/none'; `gpufx list --cases` prints the names
-  [2]
-  $ : >names; gpufx run bank_conflict --only names --device $device
-  gpufx: --only names names no case
-  [2]
+  $ cp names more; echo bank_conflict/none >>more; : >none; mkdir empty; export device
+  $ refused gpufx <<'END'
+  > --only more, line 4: no selected case is named 'bank_conflict/none'|run bank_conflict --only more --device $device
+  > --only none names no case|run bank_conflict --only none --device $device
+  > --against nowhere is not a file or folder, and no archive is named 'nowhere'|accept new --against nowhere
+  > --against empty holds no archive (*.jsonl.gz)|accept new --against empty
+  > END

@@ -29,23 +29,13 @@ What an archive makes of them.
       1.00x
   
   sources, numbers and deciding cases: --full
-  $ COLUMNS=200 gpufx claims here --probe readonly --full | sed -n -e 's/(95 %.*)/(95 %)/' -e '/^DEPENDS/,$p'
+  $ COLUMNS=200 gpufx claims here --probe readonly --full | sed -n -e 's/(95 %.*)/(95 %)/' -e '/^DEPENDS/,/deciding/p'
   DEPENDS (1)
     readonly: textures are faster if the lanes of a warp read nearby points in 2-D: on walk, 0.250x to 2.00x, claimed at most 0.97x
         source: CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory
         4 of 8 pairs inside the bounds, 4 outside
         holds at walk=columns; not at walk=tiles
         deciding case: mode:throughput/path:tex2d_array/walk:tiles/footprint:2097152: cost 8.003 cycles vs 3.999 cycles at path:plain: 2.001x (95 %)
-  
-  DOES NOT HOLD (2)
-    readonly: texture is faster for read-only data: 1.19x to 2.50x, claimed at most 0.97x
-        source: common advice
-        0 of 18 pairs inside the bounds, 18 outside
-        deciding case: mode:latency/path:tex/walk:line/footprint:4096: cost 90.01 cycles vs 35.99 cycles at path:plain: 2.501x (95 %)
-    readonly: __ldg, the read-only load, is faster than a plain load: 0.998x to 1.00x, claimed at most 0.97x
-        source: common advice
-        0 of 18 pairs inside the bounds, 18 outside
-        deciding case: mode:latency/path:nc/walk:line/footprint:327680: cost 262.2 cycles vs 261.8 cycles at path:plain: 1.001x (95 %)
   $ gpufx claims here --json | "$GPUFX_PYTHON" -c '
   > import json, sys
   > told = json.load(sys.stdin)["answer"]

@@ -10,25 +10,13 @@ The lines of a program by what their accesses cost. What is missing is said befo
   gpufx explain: there is no libsanitizer-public.so, by which accesses are recorded: it comes with CUDA's toolkit (compute-sanitizer) and with NVIDIA's Python package nvidia-cuda-sanitizer-api; install one, or name the file in GPUFX_SANITIZER; a trace needs neither that nor a GPU: gpufx explain */results/traces/pairs.fxtrace (glob)
   [77]
 
-A program that starts no kernel, or is none. Its options are its own.
+A program that starts no kernel. Its options are its own.
 
   $ touch library; export GPUFX_SANITIZER=$PWD/library
   $ gpufx explain -- sh -c 'echo started --json "$@"; exit 3' sh --kernel -- x
   started --json --kernel -- x
   gpufx explain: no launch was recorded: the program started no CUDA kernel
   [3]
-  $ gpufx explain -- ./nothing
-  gpufx explain: './nothing' can't be started: No such file or directory
-  [2]
-  $ gpufx explain ./nothing
-  gpufx explain: './nothing' can't be read: No such file or directory
-  [2]
-  $ gpufx explain library
-  gpufx explain: 'library' is not a trace; to run a program, write: gpufx explain -- library
-  [2]
-  $ gpufx explain echo --trace
-  gpufx: unknown option --trace; `gpufx explain --help` lists them
-  [2]
 
 The program has the environment that gpufx had, and its input.
 
@@ -37,9 +25,6 @@ The program has the environment that gpufx had, and its input.
   two
   mine
   [77]
-  $ CUDA_INJECTION64_PATH=other gpufx explain -- true
-  gpufx explain: CUDA_INJECTION64_PATH is set, so another tool uses the injection; unset it
-  [2]
 
 A trace answers without a GPU: a transpose through memory, and one through a tile of shared memory without padding.
 
@@ -92,9 +77,6 @@ A trace answers without a GPU: a transpose through memory, and one through a til
   cudnn_generated_fort_...: predicted 75.4 us, measured 26.5 us: the prediction
     misses something, so trust its parts less
   python3 tests/studies/explain/torch_ops.py --size 4096 on NVIDIA H200 (sm_90),
-  $ gpufx explain a.fxtrace --archive h200 --kernel nosuch
-  gpufx explain: no kernel matches --kernel 'nosuch'; there are naive, tiled
-  [2]
   $ gpufx explain a.fxtrace --archive h200 --kernel nosuch --fail-on 'saved>20%'
   gpufx explain: no kernel matches --kernel 'nosuch'; there are naive, tiled
   [3]
@@ -118,9 +100,6 @@ On another chip; on one that no archive knows; before and after a change.
   ./app on NVIDIA H200 (sm_90)
   no archive has fits for this chip, so there are counts but no cycles; name one
     with --archive
-  $ gpufx explain a.fxtrace --archive nowhere
-  gpufx: no archive is named 'nowhere'; `gpufx archive list` lists them
-  [2]
   $ sed 's/warp \* 128 + lane \* 4/warp * 132 + lane * 4/; s/lane \* 128 + warp \* 4/lane * 132 + warp * 4/' $TESTDIR/tools/transposes.json >padded.json
   $ make_trace padded.json b.fxtrace
   $ gpufx explain b.fxtrace --against a.fxtrace --archive h200 --fail-on 'slower>1%' | grep -A 3 now/before | sed 's/µ/u/g'
@@ -133,21 +112,12 @@ On another chip; on one that no archive knows; before and after a change.
   gpufx explain: --fail-on 'slower>1%' is met: tiled takes 75 % longer
   [1]
 
-What ends in the middle, and what is a stranger's.
+What ends in the middle.
 
   $ make_trace --cut 700 $TESTDIR/tools/transposes.json cut.fxtrace
   $ gpufx explain cut.fxtrace --archive h200 --fail-on 'saved>99%' | grep ends
   gpufx explain: --fail-on 'saved>99%' can't be decided: the trace ends before its program did
   the trace ends before its program did; this is what was recorded until then
-  $ head -c 300 a.fxtrace >short.fxtrace; gpufx explain short.fxtrace --archive h200
-  gpufx explain: 'short.fxtrace' is not a trace: it does not begin with {"gpufx_trace":1,...
-  [2]
-  $ printf '\037\213 no trace' >bad; gpufx explain bad
-  gpufx explain: 'bad' is not a trace: it does not begin with {"gpufx_trace":1,...
-  [2]
-  $ printf '{"gpufx_trace":1}\n{"records":{"launch":9,"count":9},"bytes":1}\nx\n' >bad; gpufx explain bad
-  gpufx explain: 'bad', frame 2: the number of records does not match their bytes, or is too large: record fewer blocks; gpufx can't read this trace
-  [2]
 
 The pages of findings, savings and ladders have what the traces say.
 
@@ -184,15 +154,25 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
   ::warning file=/usr/src/gpufx/tests/studies/explain/pairs.cu,line=103,title=gpufx explain::columns_conflicting: saves ab
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format sarif | grep -c '"ruleId"'
   1
-  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --against-kernel columns:x
-  gpufx explain: --against-kernel 'columns:x': 2 kernels have 'columns' in their names; 'columns' must be part of one of these names: columns_conflicting, columns_padded
-  [2]
-  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --list
-  gpufx explain: --list takes a program, not a trace: gpufx explain --list -- ./app
-  [2]
-  $ gpufx explain --list --json -- ./app
-  gpufx explain: --list and --json exclude each other; leave one out
-  [2]
-  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --format sarif --json
-  gpufx explain: --format and --json exclude each other; leave one out
+
+What is refused, a stranger's traces among it.
+
+  $ head -c 300 a.fxtrace >short.fxtrace; printf '\037\213 no trace' >bad
+  $ printf '{"gpufx_trace":1}\n{"records":{"launch":9,"count":9},"bytes":1}\nx\n' >worse
+  $ refused gpufx explain <<'END'
+  > './nothing' can't be started: No such file or directory|-- ./nothing
+  > './nothing' can't be read: No such file or directory|./nothing
+  > 'library' is not a trace; to run a program, write: gpufx explain -- library|library
+  > 'short.fxtrace' is not a trace: it does not begin with {"gpufx_trace":1,...|short.fxtrace --archive h200
+  > 'bad' is not a trace: it does not begin with {"gpufx_trace":1,...|bad
+  > 'worse', frame 2: the number of records does not match their bytes, or is too large|worse
+  > no archive is named 'nowhere'|a.fxtrace --archive nowhere
+  > no kernel matches --kernel 'nosuch'; there are naive, tiled|a.fxtrace --archive h200 --kernel nosuch
+  > must be part of one of these names: columns_conflicting, columns_padded|$GPUFX_ROOT/results/traces/pairs.fxtrace --against-kernel columns:x
+  > --list takes a program, not a trace: gpufx explain --list -- ./app|$GPUFX_ROOT/results/traces/pairs.fxtrace --list
+  > --list and --json exclude each other; leave one out|--list --json -- ./app
+  > --format and --json exclude each other; leave one out|$GPUFX_ROOT/results/traces/pairs.fxtrace --format sarif --json
+  > END
+  $ CUDA_INJECTION64_PATH=other gpufx explain -- true
+  gpufx explain: CUDA_INJECTION64_PATH is set, so another tool uses the injection; unset it
   [2]

@@ -39,11 +39,6 @@ A family of verbs.
   
   `gpufx fleet VERB --help` prints the options and examples of a verb.
   docs/fleet.md describes the report, docs/clusters.md how to measure many GPUs.
-  $ gpufx archive -h | tail -n 2
-  `gpufx archive VERB --help` prints the options and examples of a verb.
-  docs/archive.md describes archives, docs/queries.md tables of many.
-
-An archive is a word, and a probe an option.
 
 Shells know the command line from the table of options.
 
@@ -55,22 +50,11 @@ Shells know the command line from the table of options.
   $ chmod +x complete_it
   $ ./complete_it gpufx su
   summary
-  $ ./complete_it gpufx archive ''
-  list show verify
   $ ./complete_it gpufx sheet latest --format ''
   text latex json csv
-  $ ./complete_it gpufx fleet report --format ''
+  $ ./complete_it gpufx fleet report --format ''; ./complete_it gpufx archive ''
   text json
-  $ ./complete_it gpufx claims latest --ful
-  --full
-  $ ./complete_it gpufx run --precis; ./complete_it gpufx ask --q; ./complete_it gpufx archive show --out
-  --precision
-  --quiet
-  --output
-  $ ./complete_it gpufx archive list --j
-  --json
-  $ ./complete_it gpufx list --j
-  --json
+  list show verify
   $ ./complete_it gpufx sheet latest ''
   
   $ SHELL_OF=zsh ./complete_it gpufx sheet latest --format l

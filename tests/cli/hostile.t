@@ -8,24 +8,20 @@ Words of others, here the name and the driver of a device, can't command the ter
   > print(text.count("fault"), "fault" in [line.split(" ")[-1] for line in text.splitlines() if line.startswith("no")], *bad)
   > END
   $ device=synthetic:evil.json
-  $ gpufx info --device $device 2>&1 | python3 harmless
-  2 False
-  $ gpufx info --device $device --json 2>&1 | python3 harmless
-  2 False
-  $ gpufx list null --device $device 2>&1 | python3 harmless
-  0 False
-  $ gpufx pattern --expr 0,4 --device $device 2>&1 | python3 harmless
-  0 False
-  $ gpufx run null --device $device --out $'a\e[1m' 2>&1 | python3 harmless
-  0 False
-  $ gpufx run null --device $device --processes 2 --out $'a\xc2\x9b' 2>&1 | python3 harmless
-  0 False
-  $ gpufx run null --device $device --benchmark_format=json --no-archive 2>&1 | python3 harmless
-  1 False
-  $ gpufx run null --device $device --benchmark_format=console --no-archive 2>&1 | python3 harmless
-  1 False
-  $ gpufx run $'nu\e[1mll' 2>&1 | python3 harmless
-  0 False
+  $ while read -r words; do eval "gpufx $words" 2>&1 | python3 harmless; done <<'END' | uniq -c
+  > info --device $device
+  > info --device $device --json
+  > list null --device $device
+  > pattern --expr 0,4 --device $device
+  > run null --device $device --out $'a\e[1m'
+  > run null --device $device --processes 2 --out $'a\xc2\x9b'
+  > run $'nu\e[1mll'
+  > run null --device $device --benchmark_format=json --no-archive
+  > run null --device $device --benchmark_format=console --no-archive
+  > END
+        2 2 False
+        5 0 False
+        2 1 False
 
 No verb runs what lies in the present folder, whoever put it there: neither as Python's modules nor through PYTHONPATH.
 

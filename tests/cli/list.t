@@ -6,9 +6,6 @@ What can be measured.
     sweep  null         (one case)
     metric overhead_ns  in ns, by host_ns, lower is better
     1 case
-  $ gpufx list | grep '^[a-z]' | cut -d: -f1 | grep -x -e null -e bank_conflict
-  bank_conflict
-  null
   $ gpufx list bank_conflict --filter 'mode:throughput/op:load/width:4/pattern:stride/stride:(1|32)$' --cases |
   > grep -E -v 'sweep|axis   (mode|width|pattern|offset|words|seed)'
   bank_conflict: What does a shared-memory access cost when lanes of a warp hit the same bank?
@@ -30,11 +27,9 @@ What can be measured.
   {'question': 'What does the harness itself cost per case?', 'axes': [], 'sweeps': [{'name': 'null', 'axes': '', 'quick': ''}], 'sass': [], 'case_count': 1, 'aims': []}
   $ gpufx list bank_conflict --axis stride=3 --axis op=load --filter stride:3 --json --cases | "$GPUFX_PYTHON" -c '
   > import json, sys
-  > probe, = json.load(sys.stdin)["answer"]
-  > print(probe["name"], probe["metrics"], {axis["name"] for axis in probe["axes"]} >= {"op", "stride", "width"})
-  > print(probe["cases"][0])'
-  bank_conflict [{'name': 'access_cycles', 'unit': 'cycles', 'timebase': 'sm_cycles', 'better': 'lower'}] True
-  {'name': 'bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:3', 'sweep': 'stride', 'params': {'mode': 'throughput', 'op': 'load', 'width': 4, 'pattern': 'stride', 'stride': 3, 'offset': 0, 'words': 32, 'seed': 0}, 'metric': 'access_cycles', 'law': {'name': 'wavefronts', 'count': 1.0, 'in_fit': True}, 'counts': {'wavefronts': 1.0, 'store_wavefronts': 1.0, 'bank_lanes': 1.0, 'phases': 1.0, 'distinct': 32.0}, 'counters': [{'counter': 0, 'count': 1.0}], 'lanes': [0, 12, 24, 36, 48, 60, 72, 84, 96, 108, 120, 132, 144, 156, 168, 180, 192, 204, 216, 228, 240, 252, 264, 276, 288, 300, 312, 324, 336, 348, 360, 372], 'waived': None, 'kernels': ['chase<0, 4, 4>']}
+  > case = json.load(sys.stdin)["answer"][0]["cases"][0]
+  > print(*(case[key] for key in ("name", "params", "law", "counts", "counters", "kernels")), case["lanes"][-2:])'
+  bank_conflict/mode:throughput/op:load/width:4/pattern:stride/stride:3 {'mode': 'throughput', 'op': 'load', 'width': 4, 'pattern': 'stride', 'stride': 3, 'offset': 0, 'words': 32, 'seed': 0} {'name': 'wavefronts', 'count': 1.0, 'in_fit': True} {'wavefronts': 1.0, 'store_wavefronts': 1.0, 'bank_lanes': 1.0, 'phases': 1.0, 'distinct': 32.0} [{'counter': 0, 'count': 1.0}] ['chase<0, 4, 4>'] [360, 372]
   $ gpufx list bank_conflict --json | "$GPUFX_PYTHON" -c '
   > import json, sys
   > print(json.load(sys.stdin)["answer"][0]["counters"][0])'
@@ -47,10 +42,7 @@ All probes in a line or two each; what is longer than the screen goes on at word
   $ COLUMNS=80 gpufx list | grep -A 1 "^atomics"
   atomics: What does an atomic operation cost on one SM, by memory, operation and
       contention? (230 cases)
-  $ for columns in 80 120 200; do COLUMNS=$columns gpufx list --quick | wc -L | awk "{ print \$1 <= $columns }"; done
-  1
-  1
-  1
+  $ for columns in 80 200; do COLUMNS=$columns gpufx list --quick | wc -L | awk "\$1 > $columns"; done
   $ COLUMNS=200 gpufx list access_order --quick | grep 'sweep  size'
     sweep  size         order=chunked,interleaved,blocked blocks=0 width=4 size=256Mi
   $ COLUMNS=80 gpufx list access_order --quick | grep -A 1 'axis   order'

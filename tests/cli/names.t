@@ -83,23 +83,6 @@ What was measured last is compared with the one before, if there is one.
   note: h200 is the latest archive; the base is the one before, results/sm_90/nvidia-h200/b.jsonl.gz
   results/sm_90/nvidia-h200/z.jsonl
 
-  $ for name in h20o sm_91 h200~7 sm_89~1 no/such.jsonl such.jsonl.gz 'such~1' ''; do gpufx claims "$name"; echo $?; done
-  gpufx: no archive is named 'h20o'; did you mean 'h200'?
-  2
-  gpufx: no archive is named 'sm_91'; did you mean 'sm_90'?
-  2
-  gpufx: 'h200~7': the card of run bbbb0002 has 2 archives; name one by its id (`gpufx archive list`), or any card's by h200~~7
-  2
-  gpufx: 'sm_89~1': the card of run dddd0004 has 1 archive; name one by its id (`gpufx archive list`), or any card's by sm_89~~1
-  2
-  gpufx: 'no/such.jsonl': no such file or folder
-  2
-  gpufx: 'such.jsonl.gz': no such file or folder
-  2
-  gpufx: no archive is named 'such'; `gpufx archive list` lists them
-  2
-  gpufx: an empty name means no archive; give a file, or a name such as latest
-  2
 
 The one before is of the same card; another card has to be asked for.
 
@@ -121,11 +104,6 @@ A name that leaves something open says what it took. Complete archives go before
 
   $ noted nvidia
   note: nvidia: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); that name also matches nvidia-h200, nvidia-l4
-  $ noted sm_90~1; gpufx claims v 2>&1; gpufx claims nv~4
-  gpufx: 'sm_90~1': the card of run cccc0003 has 1 archive; name one by its id (`gpufx archive list`), or any card's by sm_90~~1
-  gpufx: no archive is named 'v'; `gpufx archive list` lists them
-  gpufx: 'nv~4': the card of run cccc0003 has 1 archive; name one by its id (`gpufx archive list`), or any card's by nv~~4
-  [2]
   $ noted latest; noted l4
   note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); skipped 1 newer synthetic (name the device or the id to use one)
   $ place g.jsonl.gz 'NVIDIA L40S' sm_89 measured 2021-11-08T00:00:00Z 99990000; place h.jsonl 'NVIDIA L40S' sm_89 measured 2021-11-09T00:00:00Z 99990001 cut
@@ -152,10 +130,7 @@ What is no archive is passed over, however it is made, and refused by name; a pi
   gpufx: 'zero.jsonl': neither a file nor a pipe, so not an archive
   $ cat toy/f.jsonl >pipe.jsonl & gpufx sheet pipe.jsonl | head -n 1; wait
   Toy 16 (sm_00), driver unknown, 2021-09-05T00:00:00Z, run ffff0006, 0 processes, SYNTHETIC
-  $ echo '{"type":"run","schema":1,"id":"01234567"}' >old.jsonl; gpufx pattern --archive old.jsonl --expr 'lane*4'
-  gpufx: 'old.jsonl' has schema 1, of development versions before 0.1.0; this gpufx reads schema 2: measure again
-  [2]
-  $ rm pipe.jsonl zero.jsonl circle huge.jsonl deep.jsonl long.jsonl p.jsonl old.jsonl
+  $ rm pipe.jsonl zero.jsonl circle huge.jsonl deep.jsonl long.jsonl p.jsonl
 
 A date that is still to come is not the latest; an archive and its compressed copy are one; of one second, the last that
 was written is the later.
@@ -173,21 +148,31 @@ was written is the later.
 
 Every verb asks here.
 
-  $ for verb in 'compare latest' summary claims plot 'summary latest'; do gpufx $verb h20o; done
-  note: latest: taking out/m.jsonl (toy-16, 2021-12-01T00:00:00Z)
-  gpufx: no archive is named 'h20o'; did you mean 'h200'?
-  gpufx: no archive is named 'h20o'; did you mean 'h200'?
-  gpufx: no archive is named 'h20o'; did you mean 'h200'?
-  gpufx: no archive is named 'h20o'; did you mean 'h200'?
-  note: latest: taking out/m.jsonl (toy-16, 2021-12-01T00:00:00Z)
-  gpufx: no archive is named 'h20o'; did you mean 'h200'?
-  [2]
-  $ mkdir empty; gpufx plot empty
-  gpufx: 'empty': there is no archive in this folder
-  [2]
-  $ mkdir -p nothing/results/schema; touch nothing/CMakeLists.txt; GPUFX_ROOT=$PWD/nothing gpufx summary latest
+  $ mkdir empty; mkdir -p nothing/results/schema; touch nothing/CMakeLists.txt
+  $ echo '{"type":"run","schema":1,"id":"01234567"}' >old.jsonl
+  $ refused gpufx <<'END'
+  > no archive is named 'h20o'; did you mean 'h200'?|summary h20o
+  > no archive is named 'h20o'; did you mean 'h200'?|claims h20o
+  > no archive is named 'h20o'; did you mean 'h200'?|plot h20o
+  > no archive is named 'h20o'; did you mean 'h200'?|compare --quiet latest h20o
+  > no archive is named 'sm_91'; did you mean 'sm_90'?|claims sm_91
+  > 'h200~7': the card of run bbbb0002 has 2 archives; name one by its id|claims h200~7
+  > or any card's by nv~~4|claims nv~4
+  > no archive is named 'v'; `gpufx archive list` lists them|claims v
+  > 'no/such.jsonl': no such file or folder|claims no/such.jsonl
+  > 'such.jsonl.gz': no such file or folder|claims such.jsonl.gz
+  > no archive is named 'such'; `gpufx archive list` lists them|claims such~1
+  > an empty name means no archive; give a file, or a name such as latest|claims ''
+  > 'empty': there is no archive in this folder|plot empty
+  > has schema 1, of development versions before 0.1.0; this gpufx reads schema 2: measure again|pattern --archive old.jsonl --expr 'lane*4'
+  > no archive is named 'h300'; did you mean 'h200'?|archive list h300
+  > ./h200: no such file or folder|archive list ./h200
+  > unknown probe 'nul'; `gpufx list` lists them|archive list --probe nul
+  > END
+  $ GPUFX_ROOT=$PWD/nothing gpufx summary latest
   gpufx: 'latest': there is no archive under results/ or out/ yet; run `gpufx characterize` first
   [2]
+  $ rm -r empty nothing old.jsonl
 
 One list says what there is, newest first.
 
@@ -206,22 +191,15 @@ One list says what there is, newest first.
   9 ['device', 'driver', 'id', 'path', 'processes', 'provenance', 'quick', 'started_utc'] {'name': 'NVIDIA H100 PCIe', 'slug': 'nvidia-h100-pcie', 'arch': 'sm_90', 'sm_count': 1, 'l2_bytes': 1, 'memory_bytes': 1, 'memory_peak_GBps': None}
   $ cp toy/f.jsonl ../results; gpufx archive list | grep ffff0006; rm ../results/f.jsonl
   2021-09-05T00:00Z  ffff0006  toy-16                    sm_00                  1  results/f.jsonl
-  $ gpufx archive list h200
-  started            id        device                    arch   driver      proc.  archive
-  2021-11-03T00:00Z  bbbb0002  nvidia-h200               sm_90                  1  results/sm_90/nvidia-h200/b.jsonl.gz
-  2021-11-01T00:00Z  aaaa0001  nvidia-h200               sm_90                  1  results/sm_90/nvidia-h200/a.jsonl
+  $ gpufx archive list h200 | cut -c 20-27
+  id      
+  bbbb0002
+  aaaa0001
   $ gpufx archive list sm_90 --json | grep -c '"id"'
   3
-  $ gpufx archive list h300; gpufx archive list ./h200
-  gpufx: no archive is named 'h300'; did you mean 'h200'?
-  gpufx: ./h200: no such file or folder
-  [2]
-  $ gpufx archive list --probe nul
-  gpufx: unknown probe 'nul'; `gpufx list` lists them
-  [2]
   $ rm ../out/[azm].jsonl; rm -r ../results/sm_*; named latest latest~1; mkdir ../results/sm_90 ../results/sm_89; touch ../out/m.jsonl
   out/synthetic/e.jsonl
   gpufx: 'latest~1': the card of run eeee0005 has 1 archive; name one by its id (`gpufx archive list`), or any card's by latest~~1
-  $ rmdir empty; rm -r ../out/toy ../out/synthetic ../out/*.jsonl ../results/sm_90 ../results/sm_89; gpufx archive list; gpufx archive list --json | tail -2 | head -1
+  $ rm -r ../out/toy ../out/synthetic ../out/*.jsonl ../results/sm_90 ../results/sm_89; gpufx archive list; gpufx archive list --json | tail -2 | head -1
   started            id        device                    arch   driver      proc.  archive
   "answer": []

@@ -22,37 +22,12 @@ What one access pattern costs, without a GPU: by the laws alone.
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 3 by the same law
   $ gpufx pattern --expr 'lane*132' --arch sm_75 --format jsonl
   {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"law_version":10}
-  $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75
+  $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75 | grep -E '^12|^  law'
   12 sectors per access instead of 4: L2 2.9x, DRAM 2.7x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
-  global load, 4 bytes per lane, 32 of 32 lanes active, sm_75
-  lane 1 is 12 bytes = 3 words after lane 0
-  
-    line at byte  lanes in each sector of 32 bytes
-               0     2   3   3   2
-             128     3   3   2   3
-             256     3   2   3   3
-  
-    served by  slowdown
-    L1             1.0x
-    L2             2.9x
-    DRAM           2.7x
     law        L1: 1 step of the L1 (ideal 1); L2: 3.07 steps of the L2 (ideal 1.05); DRAM: 6.71 steps of the DRAM (ideal 2.5)
-    slowdown   at most 2.9x for a kernel that does nothing else; less if other work hides it
-    touches    distinct words: 32; sectors: 12 (minimum 4); lines: 3
-    no fit     no archive of this architecture has a fit for this access with the current laws
-    cure       structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
-               L2 1.05 instead of 3.07, DRAM 2.5 instead of 6.71 by the same laws
-  $ gpufx pattern --space constant --expr 'lane % 3 * 4' --arch sm_75
+  $ gpufx pattern --space constant --expr 'lane % 3 * 4' --arch sm_75 | grep -E '^3|^  (law|cure)'
   3 addresses of constant memory instead of 1: 3.0x. Cure: the table in shared memory
-  constant load, 4 bytes per lane, 32 of 32 lanes active, sm_75
-  lane 1 is 4 bytes = 1 word after lane 0
-  
-    served by  slowdown
-    constant       3.0x
     law        3 distinct addresses (ideal 1)
-    slowdown   at most 3x for a kernel that does nothing else; less if other work hides it
-    touches    distinct words: 3
-    no fit     no archive of this architecture has a fit for this access with the current laws
     cure       the table in shared memory (1 wavefront for these lanes), or a plain const array, read through the L1
   $ gpufx pattern --op atomic --expr 'lane < 8 ? 0 : -1' --arch sm_75 | grep '^  law'
     law        8 steps (lanes of the busiest bank, at least one per phase) (ideal 1)
@@ -89,48 +64,6 @@ The base: which lanes share a tag bank of the L1 depends on it, and on nothing e
   [1]
   $ gpufx pattern --space global --expr 'lane*132+2048' --arch sm_90 --format jsonl | grep -o '"count_by_base":.8,9.'
   "count_by_base":[8,9]
-
-What can't be an access, each in one sentence.
-
-  $ while read -r words; do eval "gpufx pattern $words"; done <<'END'
-  > 
-  > --expr 0,3 --arch sm_75
-  > --expr 0,x --arch sm_75
-  > --expr -,- --arch sm_75
-  > --expr '4294967296,-' --arch sm_75
-  > --expr 0,99999999999999999999 --arch sm_75
-  > --expr 0-1 --arch sm_75
-  > --expr 'lane*(4' --arch sm_75
-  > --expr '4/lane*0' --arch sm_75
-  > --expr 'x*4' --arch sm_75
-  > --expr 'lane' t=1:2:0 --arch sm_75
-  > --expr '0,-' --width 3
-  > --expr '0,-' --space registers
-  > --expr '0,-' --space constant --op store
-  > --expr '0,-' --arch volta
-  > --file nowhere.cu --arch sm_75
-  > --file a.fxtrace
-  > END
-  gpufx: a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file SOURCE:LINE; `gpufx pattern --help` has examples
-  gpufx: --expr: lane 1: an access of 4 bytes at offset 3, which is not a multiple of 4, faults on the GPU (misaligned address): take a width of 1; --expr counts bytes, --index counts elements
-  gpufx: --expr: lane 1: 'x' is not a byte offset (a number from 0, or - for an inactive lane)
-  gpufx: --expr: no lane is active; give at least one a byte offset
-  gpufx: --expr: lane 0: the offset 4294967296 is above 2147483647
-  gpufx: --expr: lane 1: the offset 99999999999999999999 is above 2147483647
-  gpufx: --expr: no lane is active; give at least one a byte offset
-  gpufx: --expr: the expression 'lane*(4': a ')' is missing at column 8
-  gpufx: --expr: the expression has a division by zero at lane 0, t 0
-  gpufx: the pattern: *(int *)((char *)memory + (x*4)): not judged, since its address at column 22 is not known: x has no value (column 49): give x=VALUE
-  gpufx: axis t: the step of "1:2:0" must be 1 or more
-  gpufx: --width 3: an access is 1, 2, 4, 8 or 16 bytes wide
-  gpufx: --space registers: it must be one of constant, shared, global
-  gpufx: --op store: constant memory can only be read
-  gpufx: --arch volta: it must be an architecture, such as sm_90
-  gpufx: --file nowhere.cu: No such file or directory
-  gpufx: --file a.fxtrace: a trace has more to say: gpufx explain a.fxtrace
-  [2]
-  $ gpufx pattern --expr 'lane < t ? lane * 4 : -1' t=0:1 --arch sm_75 | grep ^t= | wc -l
-  2
 
 Cycles are predicted from the fits of an archive: here one of a device whose truth is known, 1.1 + 3 cycles a wavefront.
 
@@ -226,9 +159,6 @@ what a profiler or an invented device gave never.
 
 The first line as a gate of continuous integration: 1 if a condition is met, 3 if nothing decides it.
 
-  $ gpufx pattern --expr 'lane*128' --fail-on 'ways>1' --arch sm_75 >/dev/null
-  gpufx: --fail-on ways>1 is met: t=0 has 32 ways
-  [1]
   $ gpufx pattern --expr 'lane*132' --fail-on 'ways>1' --arch sm_75 | head -n 1
   No bank conflict: 1.00x.
   $ gpufx pattern --space global --expr 'lane*128' --fail-on 'ways>1,sectors>4' --arch sm_75 >/dev/null
@@ -241,12 +171,6 @@ The first line as a gate of continuous integration: 1 if a condition is met, 3 i
   gpufx: --fail-on sectors>1x is met: t=0 has 4x sectors, as few as possible being 1x
   16 sectors per access instead of 4: L1 4.0x, L2 3.9x, DRAM 3.4x. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
   16 sectors per access, as few as possible: 1.00x.
-  $ gpufx pattern --expr 'lane*4' --fail-on 'ways>1,words>4' --arch sm_75
-  gpufx: --fail-on words>4: a condition is ways>N, sectors>N, sectors>Nx, lines>N or lines>Nx, such as 'ways>1,sectors>1x'
-  [2]
-  $ gpufx pattern --expr 'lane*4' --fail-on '' --arch sm_75
-  gpufx: --fail-on needs a value: --fail-on CONDITIONS
-  [2]
 
 The fewest sectors and lines are those that hold the bytes which lanes want, whatever the width; an element that takes
 several instructions is judged as a whole; lanes that wait for each other are counted.
@@ -337,13 +261,7 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   $ gpufx pattern -q --arch sm_75 --fail-on 'sectors>1x' --file gated.cu:rows --block 64 cols=1001 2>/dev/null
   warp 0 of blockIdx.x=1: 5 sectors per access instead of 4: L2 1.8x, DRAM >=1.5x. Cure: a base at the start of a line (L2 1.00x, DRAM 1.00x)
   [1]
-  $ gated rows --block 256 cols=0
-  gpufx: --file gated.cu:rows: the kernel returns before any access, or passes all by: line 15, x[blockIdx.x * cols + threadIdx.x]; give values that reach one
-  [2]
   $ gate --code 'float *a, r[4]; if (threadIdx.y > 99) r[0] = 1; if (sizeof(int) == 8) a[threadIdx.x * 2] = 0; a[threadIdx.x] = r[0];'
-  $ gate --code '__device__ float a[256]; a[blockIdx.x * 256 + threadIdx.x] = 0;'
-  gpufx: --code: lane 0 of blockIdx.x=1 accesses a beyond the end of the array, at byte 1024, at column 26
-  [2]
 
 What a condition on the size of the block or a value passes by is no part of the program; blocks beyond the second are
 judged, the last with the grid's size; what can't be judged is named, with what to give, and the gate does not hold.
@@ -383,18 +301,12 @@ judged, the last with the grid's size; what can't be judged is named, with what 
   x[column[j]]: 1 sector per access, as few as possible: 1.00x, 5 steps.
   $ gpufx pattern --arch sm_90 --file sparse.cu:6 i=threadIdx.y 2>&1 | head -n 1
   gpufx: i has a value of its own: the one given is not used
-  $ gpufx pattern --code 'struct V { int a; }; V *p; v = p[threadIdx.x];'
-  gpufx: --code: declare v
-  [2]
 
-The same offsets have the same cures, however they are written; all steps of a loop have one; so does constant memory.
+The same offsets have the same cures, however they are written; all steps of a loop have one.
 
   $ cures() { gpufx pattern "$@" --arch sm_75 | grep -E '^[0-9A-Z]|^  (cure|or) '; }
-  $ cures --op store --block 16,16 --tile 'float[16][65]' --expr 't[threadIdx.y][threadIdx.x*4]'
-  2-way bank conflict: 2.0x. Cure: 2 unused elements after every 32, index i + i / 32 * 2 (1.00x)
-    cure       padding: 8 bytes after every 128, index i + i / 32 * 2: 1 instead of 2 by the same law
-    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 2 by the same law
-  $ cures --op store --expr '((tid/16)*65 + (tid%16)*4)*4'
+  $ cures --op store --block 16,16 --tile 'float[16][65]' --expr 't[threadIdx.y][threadIdx.x*4]' >tile
+  $ cures --op store --expr '((tid/16)*65 + (tid%16)*4)*4' | tee bytes; cmp tile bytes
   2-way bank conflict: 2.0x. Cure: 2 unused elements after every 32, index i + i / 32 * 2 (1.00x)
     cure       padding: 8 bytes after every 128, index i + i / 32 * 2: 1 instead of 2 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 2 by the same law
@@ -404,23 +316,17 @@ The same offsets have the same cures, however they are written; all steps of a l
   $ gpufx pattern -q --block 16,16 --code '__shared__ float t[16][24]; t[threadIdx.y][threadIdx.x] = v; y = t[threadIdx.x][threadIdx.y];'
   t[threadIdx.y][threadIdx.x]: 2-way bank conflict: 2.0x. Cure, instead of that of the other access: 16 unused elements after every 32, index i + i / 32 * 16 (1.00x)
   t[threadIdx.x][threadIdx.y]: 4-way bank conflict: 4.0x. Cure: float t[16][26] (1.00x)
-  $ cures --width 16 --expr '8*(tid%16)*4'
+  $ cures --width 16 --expr '8*(tid%16)*4' | head -n 1; cures --width 16 --expr '4*(tid%16)*4'
   2-way bank conflict: 2.0x. Cure: 1 unused element after every 8, index i + i / 8 (1.00x)
-    cure       padding: 16 bytes after every 128, index i + i / 8: 4 instead of 8 by the same law
-    or         swizzle: column ^ row, columns of 16 bytes, rows of 128, Swizzle<3,0,3>: 4 instead of 8 by the same law
-  $ cures --width 16 --expr '4*(tid%16)*4'
   No bank conflict: 1.00x.
-  $ cures --expr 'lane*128 + (lane%2)*t*4' t=0:3
+  $ cures --expr 'lane*128 + (lane%2)*t*4' t=0:3 | head -n 1
   20-way bank conflict: 20.0x, 4 steps. Cure: float tile[32][33] (1.50x)
-    cure       padding: 4 bytes after every 128, float tile[32][32 + 1]: 6 instead of 80 by the same law
-    or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 6 instead of 80 by the same law
-  $ cures --space constant --expr '(lane*37%256)*4'
-  32 addresses of constant memory instead of 1: 32.0x. Cure: the table in shared memory
-    cure       the table in shared memory (1 wavefront for these lanes), or a plain const array, read through the L1
 
 What is laid out in whole elements: a field of a structure has no padding of its own, lanes that skip elements of a
 plain array should not, and nothing that fits better than side by side is an ideal.
 
+  $ gpufx pattern --code '__shared__ float4 s[64]; v = s[threadIdx.x].y;' --format jsonl | grep -o '"lanes":.[0-9]*,[0-9]*'
+  "lanes":[4,20
   $ gpufx pattern -q --code '__shared__ float4 s[64]; v = s[threadIdx.x].y;'
   4-way bank conflict: 4.0x. Cure: one array per field, lanes side by side (1.00x)
   $ gpufx pattern -q --code '__shared__ float4 s[32][32]; v = s[threadIdx.x][0].y;'
@@ -430,9 +336,8 @@ plain array should not, and nothing that fits better than side by side is an ide
     cure       sequential addressing: neighbouring lanes access neighbouring elements: 6 instead of 78 by the same law
     or         padding: 4 bytes after every 128, index i + i / 32: 6 instead of 78 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 6 instead of 78 by the same law
-  $ cures --code 'half *a; half v = a[threadIdx.x*2];'
+  $ cures --code 'half *a; half v = a[threadIdx.x*2];' | sed 2d
   4 sectors per access instead of 2: DRAM >=1.4x. Cure: neighbouring lanes access neighbouring elements (DRAM 1.00x)
-    cure       neighbouring lanes access neighbouring elements: what they skip goes into an array of its own:
     or         vector access: one access of 4 bytes per lane instead of 2 accesses, if its neighbours are needed, too:
 
 Sectors that the steps of a loop share come once from what is behind the L1, and are written once to DRAM; one wide
@@ -442,13 +347,10 @@ access serves the steps that it has the fields of.
   16 sectors per access instead of 4, which other steps use too: L1 4.0x, 4 steps. Cure: one access of 16 bytes instead of 4 (L1 1.00x, L2 1.00x, DRAM 1.00x)
     cure       vector access: one access of 16 bytes per lane instead of 4 accesses:
     or         structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
-  $ cures --space global --op store --expr 'lane*16 + t*4' t=0:3
+  $ cures --space global --op store --expr 'lane*16 + t*4' t=0:3 | head -n 1
   16 sectors per access instead of 4, which other steps use too: L2 5.0x, 4 steps. Cure: one access of 16 bytes instead of 4 (L2 1.00x)
-    cure       vector access: one access of 16 bytes per lane instead of 4 accesses:
-    or         structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
-  $ cures --space global --expr 'lane*16 + t*4' t=0:1
+  $ cures --space global --expr 'lane*16 + t*4' t=0:1 | sed 2d
   16 sectors per access instead of 4, which other steps use too: L1 4.0x, L2 2.0x, DRAM 2.0x, 2 steps. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
-    cure       structure of arrays: one array per field, so that the elements of neighbouring lanes lie side by side (x[i] and y[i] instead of p[i].x and p[i].y):
     or         vector access: one access of 16 bytes per lane instead of 4 accesses, if its neighbours are needed, too:
 
 A swizzle holds for any name of a step, as for t.
@@ -459,36 +361,14 @@ A swizzle holds for any name of a step, as for t.
   No bank conflict: 1.00x, 32 steps.
   16-way bank conflict: 16.0x, 32 steps. Cure: 2 unused elements after every 64, index i + i / 64 * 2 (1.00x)
 
-What a GPU faults on is said, and what would do instead.
-
-  $ gpufx pattern --space global --width 16 --expr 'lane*16 + 4'
-  gpufx: --expr: lane 0: an access of 16 bytes at offset 4, which is not a multiple of 16, faults on the GPU (misaligned address): take a width of 4, or a base 4 bytes lower; --expr counts bytes, --index counts elements
-  [2]
-  $ gpufx pattern --space global --width 8 --expr 0,12,2
-  gpufx: --expr: lane 1: an access of 8 bytes at offset 12, which is not a multiple of 8, faults on the GPU (misaligned address): take a width of 2; --expr counts bytes, --index counts elements
-  [2]
-
-Lines as a program has them: libclang reads them, and the warp runs them.
+Lines as a program has them: libclang reads them, and the warp runs them. (More are in public_patterns.txt.)
 
   $ code() { gpufx pattern --arch sm_90 --code "$@" 2>&1 | sed -n '/^$/q;/^[a-z]* [a-z]*, /q;/^pattern /q;s/ Cure.*//;p'; }
-  $ code '__shared__ float tile[32][33]; x = tile[threadIdx.x][threadIdx.y];' --block 16,16
-  2-way bank conflict: 2.0x.
-  $ code '__shared__ half As[32][64]; float4 v = *(float4 *)&As[lane][0];'
-  8-way bank conflict: 8.0x.
   $ code '__shared__ float t[16][65]; v = *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]);'
   gpufx: *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]): lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16, faults on the GPU (misaligned address): take a width of 4
-  $ code 'struct Body { float x, y, z, vx, vy, vz; }; Body *bodies; float s = bodies[threadIdx.x].x;'
-  24 sectors per access instead of 4: L1 2.0x, L2 5.9x, DRAM 5.1x.
-  $ code 'float3 *a; s = a[tid].x;'
-  12 sectors per access instead of 4: L2 2.9x, DRAM 2.7x.
-  $ code 'uchar4 *a; q = a[tid];'
+  $ for type in uchar4 double3; do code "const $type *__restrict__ a; q = a[tid];"; done
   4 sectors per access, as few as possible: 1.00x.
-  $ code 'double3 *a; q = a[tid];'
   24 sectors per access, as few as possible: 1.00x, 3 instructions.
-  $ code 'const float *__restrict__ a; int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) sum += a[i * N + k];' --block 256 N=1024 k=0 blockIdx.x=3
-  32 sectors per access instead of 4: L1 32.0x, L2 30.5x, DRAM 23.1x.
-  $ code '__constant__ float c[256]; r = c[lane * 37 % 256];'
-  32 addresses of constant memory instead of 1: 32.0x.
   $ code '#define N 8
   > __device__ int mixed(int row, int column) { return column ^ row; }
   > __global__ void k(float *in, float *out, int n) {
@@ -534,7 +414,6 @@ Lines as a program has them: libclang reads them, and the warp runs them.
     1.00x, L2 1.00x, DRAM 1.00x)
   $ code 'float tile[32][33]; tile[lane][t]' t=0:31
   No bank conflict: 1.00x, 32 steps.
-
   $ code 'const float *in; auto idx = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x; y = in[idx];'
   gpufx: block 32 assumed: --block gives another
   4 sectors per access, as few as possible: 1.00x.
@@ -549,41 +428,20 @@ Equal accesses are one, and what one text reads and writes is told apart; the bl
   global store, 4 bytes per lane, 32 of 32 lanes active, sm_90
   lane 1 is 8 bytes = 2 words after lane 0
 
-What it can't follow it names, with its column.
+A value may be an expression; what is missing is written out.
 
-  $ code 'float a[32]; a[lanee]'
-  gpufx: --code: a[lanee]: not judged, since its address at column 14 is not known: lanee has no value (column 16): give lanee=VALUE
-  $ code 'float a[32]; a[lane'
-  gpufx: --code: expected ']' at the end
-  $ code 'float a[32]; y = a[lane + 1];'
-  gpufx: --code: lane 31 accesses a beyond the end of the array, at byte 128, at column 18
-  $ code '__constant__ float c[256]; r = c[idx[lane]];'
-  gpufx: --code: c[idx[lane]]: not judged, since its address at column 32 is not known: idx[lane] is not evaluated (column 34): give 'idx[lane]=VALUE'
   $ code 'int *idx; float *a; y = a[idx[lane]];'
   idx[lane]: 4 sectors per access, as few as possible: 1.00x.
   a[idx[lane]]: not judged, since its address at column 25 is not known: idx[lane] is read from memory (column 27): give 'idx[lane]=VALUE'
   $ code 'float *a; for (int k = 0; k < K; k++) y += a[k];'
   a[k]: 1 sector per access, as few as possible: 1.00x.
   rounds of 'k < K': not judged, from the second on, since the end at column 27 is not known: K has no value (column 31): give K=VALUE
-  $ code 'float *a; y = a[lane];' N=
-  gpufx: 'N=' is not NAME=VALUE or NAME=FIRST:LAST, such as N=1024, T=float, blockIdx.x=3, t=0:31
-  $ code 'int y = 3;'
-  gpufx: --code: no access to memory: give a declaration and a statement, such as '__shared__ float tile[32][33]; x = tile[threadIdx.x][0];'
   $ code 'float2 *in; v = in[x].x;' x=threadIdx.x+1
   9 sectors per access instead of 4: L1 2.0x, L2 2.9x, DRAM 2.3x.
   $ code 'x = a[threadIdx.x*2];'
   gpufx: --code: a is not declared, so its accesses are not priced: write, with the types that you have, gpufx pattern --code 'float *a; x = a[threadIdx.x*2];'
-  $ code 'x = in[2*i];'
-  gpufx: --code: in is not declared, so its accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'float *in; x = in[2*i];' i=threadIdx.x
-  $ code 'float *in; x = in[2*tid];' n=4
-  gpufx: --code: 'n' is given a value, and no such name is in it
-  $ gpufx pattern --index lane n=4
-  gpufx: the pattern: 'n' is given a value, and no such name is in it
-  [2]
   $ code 'out[x*n+y] = in[y*n+x];'
   gpufx: --code: out and in are not declared, so their accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'float *out; float *in; out[x*n+y] = in[y*n+x];' x=threadIdx.x n=VALUE y=threadIdx.y
-  $ code 'float a[32]; a[lane]' --expr lane
-  gpufx: --code and --expr exclude each other: the text says it for each access; leave one out
 
 A tile as C has it, and blocks of two dimensions.
 
@@ -612,67 +470,24 @@ A tile as C has it, and blocks of two dimensions.
   $ gpufx pattern --tile 'float[32][32]' --op store --expr 'tile[threadIdx.x][threadIdx.y]' --block 8,4 --arch sm_75 | grep -E '^shared|  lanes'
   shared store, 4 bytes per lane, 32 of 32 lanes active, sm_75
     lanes  0-31  8888............................  8
-  $ gpufx pattern --code 'float a[32]; a[lane]' --width 4
-  gpufx: --code and --width exclude each other: the text says it for each access; leave one out
-  [2]
   $ gpufx pattern --tile 'double2[4][8][9]' --expr 'a[lane/8][lane%8][0]' --arch sm_75 --format jsonl | grep -o '"width":[0-9]*,"wavefronts":[0-9]*'
   "width":16,"wavefronts":4
   $ gpufx pattern --block 8x2 --expr 'threadIdx.x*4 + threadIdx.y*blockDim.x*4' --arch sm_75 | sed -n 2p
   shared load, 4 bytes per lane, 16 of 32 lanes active, sm_75
-  $ while read -r words; do eval "gpufx pattern --arch sm_75 $words"; done <<'END'
-  > --tile 'float[32][32]' --expr 'tile[lane]'
-  > --tile 'float[32][32]' --expr 'tile[lane][(3]'
-  > --tile 'float[32][32]' --expr 'tile[lane][3] + 1'
-  > --tile 'float[32]' --expr 'tile[lan]'
-  > --tile float --expr 'tile[lane]'
-  > --tile 'floot[3]' --expr 'tile[lane]'
-  > --tile 'float[0]' --expr 'tile[lane]'
-  > --tile 'float[99999][99999]' --expr 'tile[lane][0]'
-  > --tile 'float[3]' --expr 'a[lane]'
-  > --tile 'float[3]'
-  > --expr threadIdx.y
-  > --expr blockDim.x
-  > --expr threadIdx.y --block 0
-  > --expr threadIdx.y --block 16,128
-  > END
-  gpufx: 'tile[lane]' does not match --tile: write the name and an index for each size of the tile, such as 'tile[lane][t]'
-  gpufx: 'tile[lane][(3]' does not match --tile: write the name and an index for each size of the tile, such as 'tile[lane][t]'
-  gpufx: 'tile[lane][3] + 1' does not match --tile: write the name and an index for each size of the tile, such as 'tile[lane][t]'
-  gpufx: the pattern: tile[lan]: not judged, since its address at column 17 is not known: lan has no value (column 22): give lan=VALUE
-  gpufx: --tile float: it has no size; write a C type and its sizes, such as 'float[32][33]'
-  gpufx: the pattern: unknown type name 'floot' at column 1; give floot=TYPE, such as floot=float
-  gpufx: --tile float[0]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
-  gpufx: --tile float[99999][99999]: a size is not a positive number, or the tile is too large; write a C type and its sizes, such as 'float[32][33]'
-  gpufx: --expr: lane 3: its element is beyond the end of the tile
-  gpufx: --tile TYPE[N]... goes with --expr ELEMENT: give both, such as --tile 'float[32][33]' --expr 'tile[lane][t]'
-  gpufx: --expr: the expression 'threadIdx.y': threadIdx.y and .z need the size of the block: --block X,Y at column 1
-  gpufx: --expr: the expression 'blockDim.x': blockDim needs the size of the block: --block X,Y at column 1
-  gpufx: --block 0: give the block size in x, y and z, such as 16,16, with at most 1024 threads
-  gpufx: --block 16,128: give the block size in x, y and z, such as 16,16, with at most 1024 threads
-  [2]
 
-Elements, lists, matrices, CuTe's swizzles, and words that only a compiler knows; what another option leaves nothing to say for is an error.
+Elements, lists, matrices, CuTe's swizzles, and words that only a compiler knows.
 
   $ first() { gpufx pattern --arch sm_90 "$@" 2>&1 | head -n 1; }
-  $ first --index 'lane*33'; first --index 'lane*32'; first --index '0,32,-,64'; first --index lane --width 8
-  No bank conflict: 1.00x.
-  32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  $ first --index '0,32,-,64'; first --index lane --width 8
   3-way bank conflict: 3.0x. Cure: float tile[3][33] (1.00x)
   No bank conflict: 1.00x.
   $ gpufx pattern --arch sm_90 --index 'lane*33' | sed -n 3p
   lane 1 is 132 bytes = 33 words after lane 0
-  $ first --tile 'float[32][32]' --expr 'tile[lane][t]' t=0:31 --swizzle 5,0,5
-  No bank conflict: 1.00x, 32 steps.
   $ first --tile 'half[64][64]' --expr 't[lane%16][lane/16*8]' --op ldmatrix
   8-way bank conflict: 8.0x. Cure: half tile[64][72] (1.00x)
-  $ first --tile 'half[64][64]' --expr 't[lane%16][lane/16*8]' --op ldmatrix --swizzle 3,3,3
-  No bank conflict: 1.00x.
-  $ first --tile 'half[64][64]' --expr 'lane < 8 ? lane*128 : -1' --op stmatrix
-  gpufx: 'lane < 8 ? lane*128 : -1' does not match --tile: write the name and an index for each size of the tile, such as 'tile[lane][t]'
   $ first --expr 'lane < 8 ? lane*128 : -1' --op stmatrix
   8-way bank conflict: 8.0x. Cure: float4 tile[8][9] (1.00x)
-  $ first --index 'lane*N' N=32; first --index 'lane*N+t' -D N=32 t=0:3; first --expr 'min(threadIdx.x, 7)*sizeof(int)'
-  32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  $ first --index 'lane*N+t' -D N=32 t=0:3; first --expr 'min(threadIdx.x, 7)*sizeof(int)'
   32-way bank conflict: 32.0x, 4 steps. Cure: float tile[32][33] (1.00x)
   No bank conflict: 1.00x.
   $ first --tile '__shared__ float tile[32][32];' --expr 'x = tile[threadIdx.x][0];'
@@ -681,29 +496,6 @@ Elements, lists, matrices, CuTe's swizzles, and words that only a compiler knows
   12 sectors per access instead of 4: L2 3.8x, DRAM >=3.0x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
   $ first --tile 'half[32][64]' --expr 't[lane % N][0]' N=8 --width 16
   8-way bank conflict: 8.0x. Cure: half t[32][72] (1.00x)
-  $ while read -r words; do eval "gpufx pattern $words"; done <<'END'
-  > --swizzle 3,3 --expr lane*4
-  > --swizzle 3,3,2 --expr lane*4
-  > --op ldmatrix --space global --expr lane*16
-  > --op ldmatrix --width 4 --expr lane*16
-  > --width 32 --expr lane*32 --arch sm_100
-  > --index lane --expr lane
-  > --index lane --tile 'float[32]'
-  > --lanes 0,4
-  > --file a.cu:3 --expr lane
-  > --arch sm_90 --device 0 --expr lane*4
-  > END
-  gpufx: --swizzle 3,3: give B,M,S of Swizzle<B,M,S>, such as 3,3,3
-  gpufx: --swizzle 3,3,2: S is less than B, so that bits would change themselves
-  gpufx: --op ldmatrix: matrices are loaded from and stored to shared memory
-  gpufx: --width 4: a lane of --op ldmatrix or stmatrix names a row of 16 bytes
-  gpufx: --width 32: accesses of 32 bytes, of sm_100 and newer, are not modelled: no such chip was measured
-  gpufx: --expr and --index exclude each other: it counts bytes; leave one out
-  gpufx: --index and --tile exclude each other: it counts elements of --width; leave one out
-  gpufx: unknown option --lanes; `gpufx pattern --help` lists them
-  gpufx: --file and --expr exclude each other: the source says it for each access; leave one out
-  gpufx: --arch and --device exclude each other: a chip has one architecture; leave one out
-  [2]
 
 A line of a source file, with what it needs of its function.
 
@@ -753,21 +545,9 @@ A line of a source file, with what it needs of its function.
   out[x] (store): 4 sectors per access, as few as possible: 1.00x.
   tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
-  $ gpufx pattern --file app.cu:9 --arch sm_90 width=1024 | head -n 1
-  gpufx: --file app.cu:9: unknown type name 'T' at line 5, column 27; give T=TYPE, such as T=float
-  $ for at in 4-14 0 absent; do gpufx pattern --file app.cu:$at --arch sm_90 T=float; done
-  gpufx: --file app.cu:4-14: give one line or kernel, such as app.cu:12 or app.cu:transpose
-  gpufx: --file app.cu:0: give one line or kernel, such as app.cu:12 or app.cu:transpose
-  gpufx: --file app.cu:absent: no kernel has this name (transpose: line 5)
-  [2]
-  $ sed 's/transpose/other/; /include/d' app.cu >two.cu; cat app.cu >>two.cu; gpufx pattern --file two.cu --arch sm_90 T=float
-  gpufx: --file two.cu: 2 kernels: give one, such as --file two.cu:other (other: line 3, transpose: line 24)
-  [2]
+  $ sed 's/transpose/other/; /include/d' app.cu >two.cu; cat app.cu >>two.cu
   $ gpufx pattern -q --file two.cu:other --block 32,8 --arch sm_90 T=float width=1024 height=32 rounds=1 | head -n 1
   in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
-  $ gpufx pattern --file app.cu:16 --block 32,8 --arch sm_90 T=float threadIdx.y=8
-  gpufx: threadIdx.y=8: the block has 8 in y; --block gives it another size
-  [2]
 
 As annotations of GitHub Actions: what meets a condition, without one what costs more than the ideal.
 
@@ -782,12 +562,6 @@ comment, a text nor a header's name.
   $ printf '%s\n' '#include <n.h> // n' 'template <typename T> __global__ void k(float *a) { const char *s = "n"; a[threadIdx.x] = 0; }' >names.cu
   $ gpufx pattern --file names.cu:2 --arch sm_90 -q T=float
   4 sectors per access, as few as possible: 1.00x.
-  $ gpufx pattern --file names.cu:2 --arch sm_90 -q n=1
-  gpufx: --file names.cu:2: 'n' is given a value, and no such name is in it
-  [2]
-  $ gpufx pattern --file none.cu:9 --arch sm_90
-  gpufx: --file none.cu:9: No such file or directory
-  [2]
 
 The chip of an archive: its architecture and its fits.
 
@@ -800,24 +574,78 @@ The chip of an archive: its architecture and its fits.
     served by      predicted       measured          ideal  slowdown  model error
     fits of    root/results/sm_75/torn/torn.jsonl (Own chip, torn)
     measured   on Synthetic generic GPU, which is synthetic: the numbers are made up
-  $ gpufx pattern --expr 'lane*4' --archive $chip --arch sm_75
-  gpufx: --arch and --archive exclude each other: a chip has one architecture; leave one out
-  [2]
-  $ gpufx pattern --expr 'lane*4' --archive nowhere.jsonl
-  gpufx: 'nowhere.jsonl': no such file or folder
-  [2]
 
-What would be misunderstood in silence is refused; a warp without an active lane costs nothing and stops nothing.
+What is refused: of each command a part of its one sentence, as a rule what to do.
 
-  $ gpufx pattern --op atomic --width 16 --expr 0,16 --arch sm_75
-  gpufx: pattern t=0: atomics are 4 or 8 bytes wide; an addition of 8 bytes in shared memory is a loop, not an instruction
-  [2]
-  $ gpufx pattern --space constant --expr 0,65536 --arch sm_75
-  gpufx: pattern t=0: the pattern spans 65540 bytes, but constant memory has 65536 on this device
-  [2]
-  $ gpufx pattern --expr 'lane < t ? lane*4 : -1' t=0:1 --arch sm_75 --format jsonl
-  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":0,"sectors":null,"lines":null,"distinct_words":0,"lanes":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":0,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":null,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"law_version":10}
-  {"id":"t=1","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":1,"lanes":[0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"law_version":10}
+  $ export chip; refused gpufx pattern --quiet <<'END'
+  > a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file SOURCE:LINE|
+  > lane 1: 'x' is not a byte offset (a number from 0, or - for an inactive lane)|--expr 0,x --arch sm_75
+  > no lane is active; give at least one a byte offset|--expr -,- --arch sm_75
+  > no lane is active; give at least one a byte offset|--expr 0-1 --arch sm_75
+  > lane 0: the offset 4294967296 is above 2147483647|--expr '4294967296,-' --arch sm_75
+  > lane 0: an access of 16 bytes at offset 4, which|--space global --width 16 --expr 'lane*16 + 4'
+  > take a width of 4, or a base 4 bytes lower; --expr counts bytes|--space global --width 16 --expr 'lane*16 + 4'
+  > faults on the GPU (misaligned address): take a width of 2; --expr|--space global --width 8 --expr 0,12,2
+  > the expression has a division by zero at lane 0, t 0|--expr '4/lane*0' --arch sm_75
+  > the expression 'lane*(4': a ')' is missing at column 8|--expr 'lane*(4' --arch sm_75
+  > (x*4)): not judged, since its address at column 22 is not known: x has no value (column 49): give x=VALUE|--expr 'x*4' --arch sm_75
+  > --width 3: an access is 1, 2, 4, 8 or 16 bytes wide|--expr '0,-' --width 3
+  > --width 32: accesses of 32 bytes, of sm_100 and newer, are not modelled|--width 32 --expr lane*32 --arch sm_100
+  > --space registers: it must be one of constant, shared, global|--expr '0,-' --space registers
+  > --op store: constant memory can only be read|--expr '0,-' --space constant --op store
+  > atomics are 4 or 8 bytes wide; an addition of 8 bytes in shared memory is a loop|--op atomic --width 16 --expr 0,16 --arch sm_75
+  > spans 65540 bytes, but constant memory has 65536|--space constant --expr 0,65536 --arch sm_75
+  > --arch volta: it must be an architecture, such as sm_90|--expr '0,-' --arch volta
+  > a condition is ways>N, sectors>N, sectors>Nx, lines>N or lines>Nx|--expr 'lane*4' --fail-on 'ways>1,words>4' --arch sm_75
+  > write the name and an index for each size of the tile, such as 'tile[lane][t]'|--tile 'float[32][32]' --expr 'tile[lane]'
+  > write the name and an index for each size of the tile, such as 'tile[lane][t]'|--tile 'float[32][32]' --expr 'tile[lane][3] + 1'
+  > tile[lan]: not judged, since its address at column 17 is not known: lan has no value (column 22): give lan=VALUE|--tile 'float[32]' --expr 'tile[lan]'
+  > --tile float: it has no size; write a C type and its sizes|--tile float --expr 'tile[lane]'
+  > unknown type name 'floot' at column 1; give floot=TYPE|--tile 'floot[3]' --expr 'tile[lane]'
+  > a size is not a positive number, or the tile is too large|--tile 'float[0]' --expr 'tile[lane]'
+  > a size is not a positive number, or the tile is too large|--tile 'float[99999][99999]' --expr 'tile[lane][0]'
+  > lane 3: its element is beyond the end of the tile|--tile 'float[3]' --expr 'a[lane]'
+  > --tile TYPE[N]... goes with --expr ELEMENT|--tile 'float[3]'
+  > threadIdx.y and .z need the size of the block: --block X,Y at column 1|--expr threadIdx.y
+  > blockDim needs the size of the block: --block X,Y at column 1|--expr blockDim.x
+  > --block 0: give the block size in x, y and z, such as 16,16|--expr threadIdx.y --block 0
+  > --block 16,128: give the block size in x, y and z, such as 16,16, with at most 1024 threads|--expr threadIdx.y --block 16,128
+  > give B,M,S of Swizzle<B,M,S>, such as 3,3,3|--swizzle 3,3 --expr lane*4
+  > S is less than B|--swizzle 3,3,2 --expr lane*4
+  > matrices are loaded from and stored to shared memory|--op ldmatrix --space global --expr lane*16
+  > a lane of --op ldmatrix or stmatrix names a row of 16 bytes|--op ldmatrix --width 4 --expr lane*16
+  > --expr and --index exclude each other: it counts bytes; leave one out|--index lane --expr lane
+  > --index and --tile exclude each other: it counts elements of --width; leave one out|--index lane --tile 'float[32]'
+  > --file and --expr exclude each other: the source says it for each access|--file a.cu:3 --expr lane
+  > --code and --width exclude each other: the text says it for each access|--code 'float a[32]; a[lane]' --width 4
+  > --code and --expr exclude each other: the text says it for each access|--code 'float a[32]; a[lane]' --expr lane
+  > --arch and --device exclude each other: a chip has one architecture|--arch sm_90 --device 0 --expr lane*4
+  > --arch and --archive exclude each other: a chip has one architecture|--expr 'lane*4' --archive $chip --arch sm_75
+  > 'nowhere.jsonl': no such file or folder|--expr 'lane*4' --archive nowhere.jsonl
+  > a[lanee]: not judged, since its address at column 14 is not known: lanee has no value (column 16): give lanee=VALUE|--code 'float a[32]; a[lanee]'
+  > expected ']' at the end|--code 'float a[32]; a[lane'
+  > lane 31 accesses a beyond the end of the array, at byte 128, at column 18|--code 'float a[32]; y = a[lane + 1];'
+  > lane 0 of blockIdx.x=1 accesses a beyond the end of the array|--block 256 --fail-on 'ways>1' --code '__device__ float a[256]; a[blockIdx.x * 256 + threadIdx.x] = 0;'
+  > at column 32 is not known: idx[lane] is not evaluated (column 34): give 'idx[lane]=VALUE'|--code '__constant__ float c[256]; r = c[idx[lane]];'
+  > 'N=' is not NAME=VALUE or NAME=FIRST:LAST|--code 'float *a; y = a[lane];' N=
+  > 't=1:2:0' is not NAME=VALUE or NAME=FIRST:LAST|--code 'float *a; y = a[lane];' t=1:2:0
+  > no access to memory: give a declaration and a statement|--code 'int y = 3;'
+  > 'n' is given a value, and no such name is in it|--code 'float *in; x = in[2*tid];' n=4
+  > 'n' is given a value, and no such name is in it|--index lane n=4
+  > 'n' is given a value, and no such name is in it|--file names.cu:2 --arch sm_90 n=1
+  > declare v|--code 'struct V { int a; }; V *p; v = p[threadIdx.x];'
+  > --file nowhere.cu: No such file or directory|--file nowhere.cu --arch sm_75
+  > a trace has more to say: gpufx explain a.fxtrace|--file a.fxtrace --arch sm_75
+  > unknown type name 'T' at line 5, column 27; give T=TYPE, such as T=float|--file app.cu:9 --arch sm_90 width=1024
+  > give one line or kernel, such as app.cu:12 or app.cu:transpose|--file app.cu:4-14 --arch sm_90 T=float
+  > give one line or kernel, such as app.cu:12 or app.cu:transpose|--file app.cu:0 --arch sm_90 T=float
+  > no kernel has this name (transpose: line 5)|--file app.cu:absent --arch sm_90 T=float
+  > 2 kernels: give one, such as --file two.cu:other (other: line 3, transpose: line 24)|--file two.cu --arch sm_90 T=float
+  > threadIdx.y=8: the block has 8 in y; --block gives it another size|--file app.cu:16 --block 32,8 --arch sm_90 T=float threadIdx.y=8
+  > the kernel returns before any access, or passes all by: line 15|--file gated.cu:rows --block 256 --arch sm_90 cols=0
+  > END
+  $ gpufx pattern --expr 'lane < t ? lane*4 : -1' t=0:1 --arch sm_75 --format jsonl | grep -oE '"wavefronts":.|"distinct_words":.|"times":[^,]*' | paste -s -d ' '
+  "wavefronts":0 "distinct_words":0 "times":null "wavefronts":1 "distinct_words":1 "times":1
 
 Padding and swizzle look for the row; terminals are told nothing that they would obey.
 
@@ -834,16 +662,10 @@ Padding and swizzle look for the row; terminals are told nothing that they would
 Chips with few banks, down to one, where a row of all banks is shorter than an access.
 
   $ for banks in 1 8 64; do sed "s/\"banks\": 32/\"banks\": $banks/" $GPUFX_ROOT/harness/core/synthetic/generic.json >few.json
-  > for width in 4 16; do gpufx pattern --expr 'lane*64' --width $width --device synthetic:./few.json | grep -E '^  law|cure'; done; done
-    law        32 steps (wavefronts, at least one per phase) (ideal 32)
-    law        128 steps (wavefronts, at least one per phase) (ideal 128)
-    law        32 steps (wavefronts, at least one per phase) (ideal 4)
+  > for width in 4 16; do gpufx pattern --expr 'lane*64' --width $width --device synthetic:./few.json | grep -E cure; done; done
     cure       padding: 4 bytes after every 64, float tile[32][16 + 1]: 4 instead of 32 by the same law
-    law        32 steps (wavefronts, at least one per phase) (ideal 16)
     cure       padding: 16 bytes after every 64, float4 tile[32][4 + 1]: 16 instead of 32 by the same law
-    law        8 steps (wavefronts, at least one per phase) (ideal 1)
     cure       padding: 4 bytes after every 256, index i + i / 64: 1 instead of 8 by the same law
-    law        8 steps (wavefronts, at least one per phase) (ideal 2)
     cure       padding: 16 bytes after every 256, index i + i / 16: 2 instead of 8 by the same law
 
 On a screen of 80 columns everything has its place.

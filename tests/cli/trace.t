@@ -32,16 +32,9 @@ What the accesses of a trace cost, as `explain` asks it (trace-cost is an intern
 
 On a chip of which there is no archive it counts.
 
-  $ gpufx trace-cost transposes.fxtrace --arch sm_80 --kernel 'tiled\(' | python3 columns.py
+  $ gpufx trace-cost transposes.fxtrace --arch sm_80 --kernel 'tiled\(' | python3 columns.py | sed -n '1p; /:12 shared/p; /^l1/,$p'
   sm_80 sm_80 complete
-  app.cu:10 global load: 128 512 128; -; dram 1
-  app.cu:10 shared store: 128 None 128; -; shared 1
   app.cu:12 shared load: 128 None 4096; -; shared 1
-      padding: 4 bytes after every 128, float tile[32][32 + 1] 128 -
-      swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5> 128 -
-  app.cu:12 global store: 128 512 128; -; dram 1
-  caches
-  sharing
   l1
   no_archive
 
@@ -59,31 +52,18 @@ A trace whose end is missing is counted as far as it goes, whether it is packed 
 What is no trace is refused, and so is wrong use.
 
   $ cp columns.py other.fxtrace
-  $ gpufx trace-cost other.fxtrace
-  gpufx: 'other.fxtrace' is not a trace: it does not begin with {"gpufx_trace":1,...
-  [2]
-  $ gpufx trace-cost .
-  gpufx: '.' is not a file: name a trace, as `gpufx explain --record` writes it
-  [2]
-  $ gpufx trace-cost nowhere.fxtrace
-  gpufx: cannot read the trace 'nowhere.fxtrace': No such file or directory; check its name
-  [2]
-  $ gpufx trace-cost transposes.fxtrace --kernel '('
-  gpufx: --kernel (: not an extended regular expression
-  [2]
-  $ gpufx trace-cost transposes.fxtrace --archive nothing
-  gpufx: 'nothing': there is no archive under results/ or out/ yet; run `gpufx characterize` first
-  [2]
-  $ gpufx trace-cost
-  gpufx: an argument is missing; write gpufx trace-cost TRACE
-  [2]
-  $ echo '{"gpufx_trace":2}' | gpufx trace-cost -
-  gpufx: 'standard input' is a trace of version 2, and this program reads 1: use a newer one
-  [2]
   $ sed 's/"blocks": {/"accesses": {"seen": 9, "kept": 8}, "blocks": {/' $TESTDIR/tools/transposes.json | make_trace - lost.fxtrace
-  $ gpufx trace-cost lost.fxtrace
-  gpufx: 'lost.fxtrace', frame 11: an older recorder lost accesses of a launch: record it again; gpufx can't read this trace
-  [2]
+  $ echo '{"gpufx_trace":2}' >new.fxtrace
+  $ refused gpufx trace-cost <<'END'
+  > 'other.fxtrace' is not a trace: it does not begin with {"gpufx_trace":1,...|other.fxtrace
+  > '.' is not a file: name a trace, as `gpufx explain --record` writes it|.
+  > cannot read the trace 'nowhere.fxtrace': No such file or directory; check its name|nowhere.fxtrace
+  > --kernel (: not an extended regular expression|transposes.fxtrace --kernel '('
+  > 'nothing': there is no archive under results/ or out/ yet|transposes.fxtrace --archive nothing
+  > an argument is missing; write gpufx trace-cost TRACE|
+  > 'standard input' is a trace of version 2, and this program reads 1: use a newer one|- <new.fxtrace
+  > 'lost.fxtrace', frame 11: an older recorder lost accesses of a launch: record it again|lost.fxtrace
+  > END
 
 Every kind of access. The local array is interleaved and stays in the L1; the strided loop of line 4 lives there, too.
 

@@ -10,14 +10,13 @@ SIGTERM: a valid archive, marked incomplete. (Ctrl-C is typed in tests/terminal/
   [143]
   $ cat told
   gpufx: interrupted; the archive has the results so far and is marked incomplete
-  $ archive b/* | sed 's/=[0-9]*/=N/g'
-  synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
   $ gpufx run bank_conflict --device $device --out c --processes 1000 >/dev/null 2>told & pid=$!
   $ wait_for_lines c 100; kill -TERM $pid; wait $pid
   [143]
   $ grep -v ' failed: a sample' told
   gpufx: interrupted; the archive has the results so far and is marked incomplete
-  $ archive c/* | sed 's/=[0-9]*/=N/g'
+  $ archive b/* c/* | sed 's/=[0-9]*/=N/g'
+  synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
   synthetic case=N waived=N failed=N fit=N processes=N incomplete: interrupted
 
 A verb that only reads says that it was stopped, here while it waits for an archive.
@@ -77,46 +76,29 @@ room hangs on how long the line is that had none.
   $ cat told
   gpufx: the archive '*/i/*.jsonl' was deleted during the run; choose a folder that nobody changes (glob)
 
-An archive that is emptied during the run; by one process or by three.
+An archive that is emptied during the run, or written to by somebody else, so that no reader takes it: the run says so;
+by one process or by three.
 
-  $ gpufx run bank_conflict --device $device --out n --benchmark_repetitions=30 >/dev/null 2>told & pid=$!
-  $ wait_for_lines n 100; : >$(echo n/*.jsonl); wait $pid
-  [2]
-  $ grep -m 1 'a folder that nobody changes' told
-  gpufx: the archive '.*/n/.*jsonl' (was truncated during the run, and its contents are lost|lost lines during the run); run again, into a folder that nobody changes (re)
-  $ gpufx run bank_conflict --device $device --out o --benchmark_repetitions=10 --processes 3 >/dev/null 2>told & pid=$!
-  $ wait_for_lines o 100; : >$(echo o/*.jsonl); wait $pid
-  [2]
-  $ grep -m 1 'a folder that nobody changes' told
-  gpufx: the archive '.*/o/.*jsonl' (was truncated during the run, and its contents are lost|lost lines during the run); run again, into a folder that nobody changes (re)
-
-Somebody else writes into the archive during the run: no reader takes it, so the run says so; by one process or by three.
-
-  $ gpufx run bank_conflict --device $device --out p --benchmark_repetitions=3 >/dev/null 2>told & pid=$!
-  $ wait_for_lines p 100; echo junk >>$(echo p/*.jsonl); wait $pid
-  [2]
-  $ grep -v ' failed: a sample' told
-  gpufx: line [0-9]+ of the archive '.*/p/.*jsonl' was written by another program during the run, so readers would refuse it; delete that line, or run again (re)
+  $ disturbed() { # FOLDER REPETITIONS PROCESSES: a run, to be disturbed as `disturb` does; its sentence, and the status
+  >   gpufx run bank_conflict --device $device --out $1 --benchmark_repetitions=$2 --processes $3 >/dev/null 2>told & pid=$!
+  >   wait_for_lines $1 100; disturb $(echo $1/*.jsonl); wait $pid; echo $? $(grep -m 1 -e 'a folder that nobody changes' -e 'delete that line' told)
+  > }
+  $ disturb() { : >"$1"; }; disturbed n 30 1; disturbed o 10 3
+  2 gpufx: the archive '.*/n/.*jsonl' (was truncated during the run, and its contents are lost|lost lines during the run); run again, into a folder that nobody changes (re)
+  2 gpufx: the archive '.*/o/.*jsonl' (was truncated during the run, and its contents are lost|lost lines during the run); run again, into a folder that nobody changes (re)
+  $ disturb() { echo junk >>"$1"; }; disturbed p 3 1; disturbed q 2 3
+  2 gpufx: line [0-9]+ of the archive '.*/p/.*jsonl' was written by another program during the run, so readers would refuse it; delete that line, or run again (re)
+  2 gpufx: line [0-9]+ of the archive '.*/q/.*jsonl' was written by another program during the run, so readers would refuse it; delete that line, or run again (re)
   $ sed -i /junk/d p/*.jsonl; archive p/* | sed 's/=[0-9]*/=N/g'
   synthetic case=N waived=N failed=N fit=N processes=N no end line
-  $ gpufx run bank_conflict --device $device --out q --benchmark_repetitions=2 --processes 3 >/dev/null 2>told & pid=$!
-  $ wait_for_lines q 100; echo junk >>$(echo q/*.jsonl); wait $pid
-  [2]
-  $ grep -c 'was written by another program during the run' told
-  1
 
 A reader that goes away in the middle of a run, and one that is gone before; with more than one process, too.
 
   $ { gpufx run bank_conflict --quick --device $device --out l --processes 3 2>told; echo $? >ended; } | head -n 1 >/dev/null
-  $ { gpufx run bank_conflict --quick --device $device --out l 2>told; echo $? >>ended; } | true
   $ { gpufx run bank_conflict --quick --device $device --out l 2>&1; echo $? >>ended; } | true
-  $ cat ended
-  0
-  0
-  0
-  $ archive l/* | sort
+  $ paste -s ended; archive l/* | sort
+  0	0
   synthetic case=207 waived=0 failed=0 fit=12 processes=3 complete
-  synthetic case=69 waived=0 failed=0 fit=6 processes=1 complete
   synthetic case=69 waived=0 failed=0 fit=6 processes=1 complete
 
 Output that nobody reads is no reason to lose a run; output that can't be written is an error, and one that is closed
@@ -130,8 +112,6 @@ is found out before.
   $ gpufx run null --device $device --out j >/dev/null 2>&- <&-
   $ archive j/*
   synthetic case=1 waived=0 failed=0 fit=0 processes=1 complete
-  $ gpufx list --json --cases | head -n 1
-  {
   $ gpufx list >/dev/full
   gpufx: standard output could not be written completely; check the disk
   [2]
