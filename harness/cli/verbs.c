@@ -90,8 +90,7 @@ static const fx_verb table[] = {
      "CI: HOLDS if all lie inside the bounds of the claim; DEPENDS if some lie inside and some outside, with "
      "the axes that separate them; RIGHT DIRECTION if all lie outside but the effect has the claimed sign; "
      "DOES NOT HOLD if they lie outside otherwise; UNDECIDED if the intervals are too wide; NOT MEASURED, with "
-     "the reason. The claims are those that the archive carries; `gpufx list --claims` prints those of this "
-     "program, which judge older archives. " ARCHIVE_IS,
+     "the reason. The claims are those that the archive carries. " ARCHIVE_IS,
      "  gpufx claims latest                    the last run\n"
      "  gpufx claims h200 --probe atomics      one probe, from the archive that ships with gpufx\n"
      "  gpufx claims latest --full             with sources, numbers and the deciding cases\n"

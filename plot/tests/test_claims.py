@@ -1,5 +1,5 @@
-"""Verdicts on claims: each of them arises from planted data and goes when the data change; what decides; whose claims
-are judged; and what is said where a case is missing."""
+"""Verdicts on claims: each of them arises from planted data and goes when the data change; what decides; and what is
+said where a case is missing."""
 
 import json
 from dataclasses import replace
@@ -8,7 +8,6 @@ import pytest
 from invent import declared as invented
 from invent import failed_line, sealed, waived_line, write
 
-from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
 from gpufx_plot.call.program import root
 from gpufx_plot.judging import claims, levels
@@ -36,12 +35,12 @@ def axes(*names):
     return [{**axis, "choices": NAMES} if axis["name"] == "case" else axis for axis in AXES if axis["name"] in names]
 
 
-def of_program(*told, name="null", version=1, **more):
-    return [claims.Declared(name, version, axes("case", "n"), list(told)), *more.values()]
+def declaring(*told, name="null"):
+    return [claims.Declared(name, axes("case", "n"), list(told))]
 
 
 def judge(path, *told, **options):
-    return claims.judge_all(load(path), of_program(*told), **options)
+    return claims.judge_all(load(path), declaring(*told), **options)
 
 
 def verdict(path, *bounds, **options):
@@ -199,8 +198,8 @@ def test_what_is_given_comes_first(archive, condition, word, reason):
 def test_what_is_given_may_be_measured_by_another_probe(archive):
     other = {"probe": "other", "params": {"case": "u"}}
     path = archive("a.jsonl", {"t": near(2.0), "b": near(1.0), "x": (near(7.0), other)})
-    declared = of_program(claim(1.5, 3, given=given(6, 8, probe="other", against=None)))
-    declared.append(claims.Declared("other", 1, axes("case"), []))
+    declared = declaring(claim(1.5, 3, given=given(6, 8, probe="other", against=None)))
+    declared.append(claims.Declared("other", axes("case"), []))
     assert claims.judge_all(load(path), declared)[0].verdict == claims.HOLDS
     declared[0].claims[0]["given"]["high"] = 6.5
     assert claims.judge_all(load(path), declared)[0].verdict == claims.UNKNOWN
@@ -235,14 +234,8 @@ def test_what_was_waived_or_failed_is_said(tmp_path, archive):
     assert "not measured: 1 more: waived: too large" in claims_text.as_text(page(path, found), explain=True)
 
 
-def page(path, *verdicts, whose=claims.PROGRAM, teachers=()):
-    return claims.Judged(load(path), list(verdicts), whose, list(teachers))
-
-
-def test_another_method_is_not_judged(archive):
-    path = archive("a.jsonl", {name: (near(2.0), {"method_version": 9}) for name in "tb"})
-    found = verdict(path, 1.5, 3)
-    assert (found.verdict, found.reason) == (claims.UNKNOWN, "the method changed: version 9 against 1")
+def page(path, *verdicts, teachers=()):
+    return claims.Judged(load(path), list(verdicts), list(teachers))
 
 
 @pytest.fixture
@@ -262,17 +255,6 @@ def test_the_claims_of_an_archive_are_its_own(carrying, cli, monkeypatch):
     status, out, _ = cli("claims", str(path))
     assert (status, "1 claim: 1 HOLDS\nClaims as recorded in the archive." in out) == (0, True)
     path = carrying(claim(3, 4))
-    assert "1 claim: 1 RIGHT DIRECTION" in cli("claims", str(path))[1]
-
-
-def test_an_archive_from_before_is_judged_by_the_programs_claims(carrying, cli, program):
-    path = carrying({name: value for name, value in claim(9, 10).items() if name != "given"})
-    told = [{"name": "null", "method_version": 1, "axes": axes("case"), "claims": [claim(1.5, 3)]}]
-    program('exec cat "$answer"', told)
-    out = cli("claims", str(path))[1]
-    assert "1 claim: 1 HOLDS\nClaims of this program, because the archive has none." in out
-    # A probe that the program does not have any more: its claims are the archive's.
-    program('exec cat "$answer"', [told[0] | {"name": "another"}])
     assert "1 claim: 1 RIGHT DIRECTION" in cli("claims", str(path))[1]
 
 
@@ -304,26 +286,9 @@ def test_a_unit_is_that_of_the_claims_own_probe(archive):
     assert verdict(path, 1.5, 3).unit == "ns"
 
 
-@pytest.mark.parametrize(
-    ("script", "words"),
-    [
-        ("echo nonsense", "did not print JSON"),
-        ("echo '{\"answer\": []}'", "did not list claims"),
-        ("echo '{\"answer\": [{}]}'", "did not list claims"),
-        ("printf '\\377'", "did not print JSON"),
-        ("echo why >&2; exit 3", "failed: why"),
-        ("kill -9 $$", "failed: -9"),
-    ],
-)
-def test_a_program_that_does_not_tell(program, script, words):
-    program(script)
-    with pytest.raises(UserError, match=words):
-        claims.listed()
-
-
 def test_a_probe_that_the_archive_lacks_is_left_out(archive):
     path = archive("a.jsonl", {"t": [3.0]})
-    assert claims.judge_all(load(path), of_program(claim(1, 2), name="other")) == []
+    assert claims.judge_all(load(path), declaring(claim(1, 2), name="other")) == []
 
 
 def rows(**values):

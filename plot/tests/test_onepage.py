@@ -65,7 +65,7 @@ def verdicts(archive):
         claims.Verdict("null", f"Claim {n} of <all>.", "A guide", "ratio", (1, 2), word, reason="no case of it")
         for n, word in enumerate((claims.FAILS, claims.UNDECIDED, claims.UNKNOWN))
     ]
-    return claims.Judged(archive, found, claims.PROGRAM, [])
+    return claims.Judged(archive, found, [])
 
 
 def dots(archives, probes):
@@ -140,7 +140,6 @@ def usual(tmp_path_factory) -> Page:
     run = run_line(1, provenance="measured", name="x")
     path = write(folder / "c.jsonl", sealed([run, of_text("plain", 2)]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(claims, "of_program", lambda _: [])
         patch.setattr(claims, "references", lambda _: {})
         build.html([path], folder / "c.html", 0.01)
     return parsed(folder / "c.html")
@@ -148,7 +147,6 @@ def usual(tmp_path_factory) -> Page:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_strings_of_an_archive_stay_strings(usual, tmp_path, monkeypatch, text):
-    monkeypatch.setattr(claims, "of_program", lambda _: [])
     monkeypatch.setattr(claims, "references", lambda _: {})
     run = run_line(1, provenance="measured")
     run["device"]["name"] = text
@@ -273,7 +271,6 @@ def test_on_paper_the_hierarchy_has_all_that_is_drawn_and_said(h200):
 def test_the_command_says_what_it_wrote(cli, archive, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(build, "draw_all", dots)
-    monkeypatch.setattr(claims, "of_program", lambda _: [])
     monkeypatch.setattr(claims, "references", lambda _: {})
     path = archive("a.jsonl", {"a": [1.0, 1.1]})
     assert cli("report", path, "-o", tmp_path / "x.html") == (0, "report: x.html\n", "")
@@ -302,7 +299,6 @@ def test_two_full_archives_are_under_two_megabytes(cli, tmp_path, monkeypatch, h
 
     monkeypatch.setattr(build, "draw_all", some)
     monkeypatch.setattr(build, "load_beside", lambda *_: [])
-    monkeypatch.setattr(claims, "of_program", lambda _: [])
     monkeypatch.setattr(claims, "references", lambda _: {})
     target = tmp_path / "two.html"
     status, _, err = cli("report", h200, h100, "-o", target)

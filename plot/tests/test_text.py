@@ -88,10 +88,7 @@ VERBS = [
 
 @pytest.mark.usefixtures("references")
 @pytest.mark.parametrize("word", EVIL + MARKUP, ids=range(len(EVIL + MARKUP)))
-def test_no_verb_and_no_format_lets_it_through(word, tmp_path, cli, monkeypatch, program):
-    told = {"name": "null", "method_version": 1, "axes": [{"name": "n", "unit": ""}]}
-    none = """[ $2 = --claims ] || exec echo '{"answer": []}'"""
-    program(f'{none}\nexec cat "$answer"', [told | {"claims": [hostile_claim(text.safe(word))]}])
+def test_no_verb_and_no_format_lets_it_through(word, tmp_path, cli, monkeypatch):
     monkeypatch.setattr(claims, "load", load)  # reads each reference archive once
     paths = {"A": hostile(tmp_path / "a.jsonl", word), "B": hostile(tmp_path / "b.jsonl", word, 1.2)}
     for words in VERBS:

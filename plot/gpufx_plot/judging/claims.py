@@ -1,9 +1,8 @@
 """What the guides claim, held against an archive.
 
 A claim is data: a sentence with its source, the cases that it speaks of, what they are set against, and the bounds of
-the ratio (results/schema/claims-1.schema.json). An archive carries the claims of the program that took it; those of an
-archive from before that are the program's of today. All cases of the archive that the sentence covers decide, each by
-its interval: inside the bounds, outside them, or undecided.
+the ratio (results/schema/claims-1.schema.json). An archive carries the claims of the program that took it. All cases of
+the archive that the sentence covers decide, each by its interval: inside the bounds, outside them, or undecided.
 """
 
 import math
@@ -17,7 +16,7 @@ from ..archive.load import Archive, load
 from ..archive.reference import references
 from ..archive.selection import axes_of
 from ..call.cache import kept
-from ..call.program import ask, root
+from ..call.program import root
 from ..statistics.rules import NO_EFFECT
 from .levels import ENOUGH
 from .ratios import INSIDE, OUTSIDE, UNCLEAR, Evidence, Found, Ratio, Terms
@@ -26,7 +25,6 @@ from .splits import Split, split
 HOLDS, DIRECTION, DEPENDS = "HOLDS", "RIGHT DIRECTION", "DEPENDS"
 FAILS, UNDECIDED, UNKNOWN = "DOES NOT HOLD", "UNDECIDED", "NOT MEASURED"
 WORDS = (HOLDS, DIRECTION, DEPENDS, FAILS, UNDECIDED, UNKNOWN)
-ARCHIVED, PROGRAM = "archive", "program"  # whose claims
 
 
 @dataclass
@@ -52,47 +50,17 @@ class Verdict:
 
 @dataclass
 class Declared:
-    """The claims about one probe, and whose they are."""
+    """The claims about one probe."""
 
     probe: str
-    method_version: int
     axes: list[dict]
     claims: list[dict]
 
 
-def listed() -> list[Declared]:
-    """The probes with their claims, from the program that called."""
-    probes = ask("list", "--claims", "--json")
-    try:
-        found = [Declared(p["name"], p["method_version"], p["axes"], p["claims"]) for p in probes]
-        conditions = [claim["given"] for declared in found for claim in declared.claims]
-    except (TypeError, KeyError):
-        conditions = []
-    if not conditions:
-        raise UserError("`gpufx list --claims` did not list claims; is it the same version?")
-    return found
-
-
-def _carried(archive: Archive) -> list[Declared]:
+def carried(archive: Archive) -> list[Declared]:
+    """The claims of an archive."""
     probes = archive.run["probes"].items()
-    return [
-        Declared(name, probe["method_version"], probe["axes"], probe["claims"])
-        for name, probe in probes
-        if probe.get("claims")
-    ]
-
-
-def archived(archive: Archive) -> list[Declared]:
-    """The claims that the archive carries; nothing if it is from before claims had what is given for them."""
-    found = _carried(archive)
-    return found if any("given" in claim for declared in found for claim in declared.claims) else []
-
-
-def of_program(archive: Archive) -> list[Declared]:
-    """The claims of the program that called, and of probes that it does not have any more those of the archive."""
-    ours = listed()
-    known = {declared.probe for declared in ours}
-    return ours + [declared for declared in _carried(archive) if declared.probe not in known]
+    return [Declared(name, probe["axes"], probe["claims"]) for name, probe in probes if probe.get("claims")]
 
 
 def _direction(ratios: Sequence[Ratio], bounds: tuple[float, float]) -> str:
@@ -147,19 +115,13 @@ class Judge:
         self.evidence = Evidence(archive, others)
         self.axes = {name: axes_of(probe["axes"]) for name, probe in archive.run["probes"].items()}
         self.axes |= {entry.probe: axes_of(entry.axes) for entry in declared}
-        versions = {entry.probe: entry.method_version for entry in declared}
-        self.changed = {
-            point.key: f"the method changed: version {point.method_version} against {versions[point.probe]}"
-            for point in archive.points
-            if point.method_version != versions.get(point.probe, point.method_version)
-        }
 
     def _find(self, probe: str, claim: dict) -> tuple[Terms, Found]:
         try:
             terms = Terms.of(probe, claim, self.axes.get(probe, {}))
         except UserError as error:
             raise UserError(f"a claim about {probe} can't be read: {error}") from None
-        return terms, self.evidence.find(terms, self.changed)
+        return terms, self.evidence.find(terms)
 
     def verdict(self, probe: str, claim: dict) -> Verdict:
         given = claim.get("given")
@@ -202,17 +164,13 @@ class Judged:
 
     archive: Archive
     verdicts: list[Verdict]
-    whose: str  # claims
     teachers: list[str]  # ids of the archives that spreads were learnt from, too
 
 
-def judged(archive: Archive, only: str | None = None, declared: Sequence[Declared] | None = None) -> Judged:
+def judged(archive: Archive, only: str | None = None) -> Judged:
     """By the archive and the reference archives alone, so that no other archive in the tree changes a verdict. only:
-    the claims about this probe; declared: these, in place of all."""
-    carried = archived(archive)
-    others = _teachers(archive)
-    if declared is None:
-        declared = carried or of_program(archive)
+    the claims about this probe."""
+    declared, others = carried(archive), _teachers(archive)
 
     def judge() -> list[Verdict]:
         return judge_all(archive, declared, only, others)
@@ -220,7 +178,7 @@ def judged(archive: Archive, only: str | None = None, declared: Sequence[Declare
     sums = [one.sum for one in (archive, *others)]
     follows_from = *sums, msgspec.msgpack.encode((only, declared))
     verdicts = kept("verdicts", follows_from, list[Verdict], judge) if all(sums) else judge()
-    return Judged(archive, verdicts, ARCHIVED if carried else PROGRAM, [other.run["id"] for other in others])
+    return Judged(archive, verdicts, [other.run["id"] for other in others])
 
 
 def _teachers(archive: Archive) -> list[Archive]:

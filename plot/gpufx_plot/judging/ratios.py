@@ -158,17 +158,15 @@ class Evidence:
             found[point.key] = _Known(*row, *by_process)
         return found
 
-    def find(self, terms: Terms, changed: dict[tuple, str]) -> Found:
-        """changed: why a case can't be judged though it was measured."""
+    def find(self, terms: Terms) -> Found:
         found, reasons = Found(), {}
         pairs = []
-        for params, why in self._candidates(terms.probe, changed):
+        for params, why in self._candidates(terms.probe):
             for partner in terms.partners(params):
                 keys = [(terms.probe, key_of(side)) for side in (params, partner) if side is not None]
                 if keys[-1] not in self.points and keys[-1] not in self.absent:
                     continue  # nothing was meant to be set against it
-                reason = why or self._why_not(keys[-1], changed)
-                if reason:
+                if reason := why or ("" if keys[-1] in self.points else self.absent[keys[-1]][1]):
                     reasons[reason] = reasons.get(reason, 0) + 1
                 else:
                     pairs.append(keys)
@@ -181,15 +179,12 @@ class Evidence:
         found.unit = unit_of(terms.quantity, self.points[good[0][0]]) if good else ""
         return found
 
-    def _candidates(self, probe: str, changed: dict[tuple, str]):
+    def _candidates(self, probe: str):
         for key in self.by_probe.get(probe, ()):
-            yield self.points[key].params, changed.get(key, "")
+            yield self.points[key].params, ""
         for key, (absence, why) in self.absent.items():
             if absence.probe == probe and key not in self.points:
                 yield absence.params, why
-
-    def _why_not(self, key: tuple, changed: dict[tuple, str]) -> str:
-        return changed.get(key, "") if key in self.points else self.absent[key][1]
 
     def _comparable(self, keys: list[tuple], known: dict[tuple, _Known]) -> bool:
         return all(key in known for key in keys) and len({self.points[key].unit for key in keys}) == 1

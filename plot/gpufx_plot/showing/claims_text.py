@@ -11,7 +11,7 @@ from ..call.number_text import binary_text, counted, number
 from ..call.tables import wrapped
 from ..call.text import json_text
 from ..chip.quantity_text import ratio_text
-from ..judging.claims import ARCHIVED, DEPENDS, DIRECTION, UNDECIDED, UNKNOWN, WORDS, Judged, Verdict
+from ..judging.claims import DEPENDS, DIRECTION, UNDECIDED, UNKNOWN, WORDS, Judged, Verdict
 from ..judging.ratios import INSIDE, OUTSIDE, UNCLEAR, Ratio, spread_of
 from ..judging.splits import Split
 
@@ -36,8 +36,7 @@ def _words(verdicts: Sequence[Verdict]) -> str:
 
 
 def _notes(page: Judged) -> list[str]:
-    whose = "as recorded in the archive" if page.whose == ARCHIVED else "of this program, because the archive has none"
-    notes = [f"Claims {whose}."] if page.verdicts else []
+    notes = ["Claims as recorded in the archive."] if page.verdicts else []
     if page.teachers:
         notes.append(
             f"Few processes: the variation between them was estimated from {', '.join(page.teachers)} as well."
@@ -159,7 +158,7 @@ def as_json(page: Judged) -> str:
     head |= {"processes": page.archive.processes, "complete": page.archive.incomplete is None, "quick": run["quick"]}
     whole = {
         "archive": head,
-        "claims_of": page.whose,
+        "claims_of": "archive",
         "spreads_from": page.teachers,
         "claims": to_builtins(page.verdicts),
     }

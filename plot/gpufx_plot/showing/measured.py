@@ -14,7 +14,7 @@ from ..call.text import markdown
 from ..chip.quantities import infer
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import sure_text, value_text
-from ..judging.claims import UNDECIDED, UNKNOWN, WORDS, Verdict, archived, judged
+from ..judging.claims import UNDECIDED, UNKNOWN, WORDS, Verdict, judged
 from .claims_text import short
 
 NONE = "-"  # a cell of a chip that has nothing to say there
@@ -37,7 +37,7 @@ class Reference:
 
 def read(top: Path) -> list[Reference]:
     archives = {chip: load(path) for chip, path in references(top).items()}
-    return [Reference(chip, a, infer(a), judged(a, None, archived(a)).verdicts) for chip, a in archives.items()]
+    return [Reference(chip, a, infer(a), judged(a).verdicts) for chip, a in archives.items()]
 
 
 def measured_by(known: list[Reference], effect: str) -> list[Reference]:
