@@ -30,7 +30,8 @@ def main():
     if not cuobjdump:
         print(check_sass.NO_CUOBJDUMP)
         return 77
-    kernels = disassembly.kernels(cuobjdump, sys.argv[1])
+    code = disassembly.machine_code(cuobjdump, sys.argv[1])
+    kernels = [k for chip in code for k in disassembly.kernels(cuobjdump, chip, [code[chip]])[0]]
     names = {k.short_name for k in kernels}
     bad = [f"there is no kernel {name}" for name in EXPECTED if name not in names]
     for kernel in kernels:

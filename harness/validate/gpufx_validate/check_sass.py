@@ -16,8 +16,9 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import chain, repeat, zip_longest
 from pathlib import Path
 
 from . import disassembly
@@ -248,18 +249,24 @@ def check_kernels(kernels, probe):
     return findings
 
 
-def check_object(cuobjdump, path, probe):
-    """Prints what fails; returns the numbers (checked, skipped, failed)."""
-    kernels = disassembly.kernels(cuobjdump, path)
-    if probe["sass"] and not kernels:
-        print(f"FAILED  {probe['name']}: there is no machine code in {path}")
-        return 0, 0, 1
-    findings = check_kernels(kernels, probe)
-    for finding in findings:
-        if finding.verdict != "agree":
-            print(finding)
-    count = Counter(finding.verdict for finding in findings)
-    return count["agree"] + count["failed"], count["waived"], count["failed"]
+def check_chip(cuobjdump, chip, parts, probes):
+    """The findings of one chip: for each probe its part of the machine code."""
+    found = zip(disassembly.kernels(cuobjdump, chip, parts), probes, strict=True)
+    return [check_kernels(kernels, probe) for kernels, probe in found]
+
+
+def check_objects(cuobjdump, paths, probes):
+    """For each probe, and the object file or fatbin that is its own, the findings."""
+    codes = [disassembly.machine_code(cuobjdump, path) for path in paths]
+    chips = sorted({chip for code in codes for chip in code}, key=lambda chip: int(chip.rstrip("af")))
+    with ProcessPoolExecutor() as pool:
+        parts = [[code.get(chip, {}) for code in codes] for chip in chips]
+        of_chips = list(pool.map(check_chip, repeat(cuobjdump), chips, parts, repeat(probes)))
+    findings = [list(chain(*of_one)) for of_one in zip(*of_chips, strict=True)] or [[] for _ in probes]
+    for probe, path, code, found in zip(probes, paths, codes, findings, strict=True):
+        if probe["sass"] and not any(code.values()):
+            found.append(Finding(probe["name"], "all", 0, "failed", f"there is no machine code in {path}"))
+    return findings
 
 
 def find_tool(name):
@@ -270,17 +277,17 @@ def find_tool(name):
     return shutil.which(name)
 
 
-def sum_of_all(paths, declared, cuobjdump):
-    """Of what the answer follows from: object files, declarations, this package, and the disassembler."""
-    files = [*paths, *sorted(Path(__file__).parent.glob("*.py")), Path(cuobjdump)]
-    parts = [Path(path).read_bytes() for path in files] + [json.dumps(declared).encode()]
+def sum_of(path, probe, cuobjdump):
+    """Of what the answer follows from: object file, declarations, this package, and the disassembler."""
+    files = [path, *sorted(Path(__file__).parent.glob("*.py")), cuobjdump, Path(cuobjdump).with_name("nvdisasm")]
+    parts = [Path(file).read_bytes() for file in files] + [json.dumps(probe).encode()]
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--gpufx", required=True, help="the program, whose list tells the declarations")
-    options.add_argument("--kept", type=Path, help="remembers there that all held, until anything of it changes")
+    options.add_argument("--kept", type=Path, help="remembers there which objects held, until anything of them changes")
     options.add_argument("objects", nargs="+", metavar="OBJECT")
     arguments = options.parse_args()
     cuobjdump = find_tool("cuobjdump")
@@ -289,21 +296,26 @@ def main():
         return 77
     listing = subprocess.run([arguments.gpufx, "list", "--json"], capture_output=True, text=True, check=True).stdout
     probes = {probe["name"]: probe for probe in json.loads(listing)["answer"]}
-    names = [Path(path).name.split(".")[0] for path in arguments.objects]
-    names = [Path(path).parent.name if n == "probe" else n for n, path in zip(names, arguments.objects, strict=True)]
-    declared = [probes.get(name, {"name": name, "sass": []}) for name in names]
-    now = sum_of_all(arguments.objects, declared, cuobjdump)
-    if arguments.kept and arguments.kept.is_file() and arguments.kept.read_text() == now:
-        print("nothing has changed since all held")
-        return 0
-    failures = 0
-    for path, name, probe in zip(arguments.objects, names, declared, strict=True):
-        checked, skipped, failed = check_object(cuobjdump, path, probe)
-        failures += failed
-        print(f"{name}: {checked} checked, {skipped} skipped, {failed} failed")
-    if arguments.kept and not failures:
-        arguments.kept.write_text(now)
-    return 1 if failures else 0
+    kept = arguments.kept.read_text().split() if arguments.kept and arguments.kept.is_file() else []
+    held, changed = [], []
+    for path in map(Path, arguments.objects):
+        name = path.parent.name if path.name.startswith("probe.") else path.name.split(".")[0]
+        probe = probes.get(name, {"name": name, "sass": []})
+        now = sum_of(path, probe, cuobjdump)
+        held.append(now) if now in kept else changed.append((path, probe, now))
+    paths, declared, sums = zip(*changed, strict=True) if changed else ((), (), ())
+    for findings, probe, now in zip(check_objects(cuobjdump, paths, declared), declared, sums, strict=True):
+        count = Counter(finding.verdict for finding in findings)
+        checked = count["agree"] + count["failed"]
+        lines = [str(finding) for finding in findings if finding.verdict != "agree"]
+        lines.append(f"{probe['name']}: {checked} checked, {count['waived']} skipped, {count['failed']} failed")
+        print(*lines, sep="\n")
+        if not count["failed"]:
+            held.append(now)
+    print(f"{len(held)} of {len(arguments.objects)} objects hold; {len(changed)} were looked at")
+    if arguments.kept:
+        arguments.kept.write_text("\n".join(held))
+    return int(len(held) < len(arguments.objects))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Machine code as cuobjdump prints it: instructions, and the loops of a kernel.
+"""Machine code of object files and fatbins: instructions, and the loops of a kernel.
+
+nvdisasm takes a quarter of a second to start, so it reads the code of one chip from all files in one call.
 
 Loops are natural loops of the control-flow graph, found by dominators, and not stretches of addresses: the assembler
 puts seldom taken parts of a loop behind the kernel's end, and code that is no part of a loop between its lines.
@@ -6,12 +8,14 @@ puts seldom taken parts of a loop behind the kernel's end, and code that is no p
 
 import re
 import shutil
+import struct
 import subprocess
+import tempfile
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from pathlib import Path
 
 _LINE = re.compile(r"/\*([0-9a-f]{4,})\*/\s+\{?\s*(?:(@!?U?P\w+)\s+)?([A-Z][\w.]*)\s*([^;]*);")
-_SECTION = re.compile(r"^\s*(?:arch = sm_(\d+)\w*|Function : (\S+))\s*$")
 _JUMPS = {"BRA", "JMP", "JMX", "BRX", "RET", "EXIT", "BPT", "KILL"}
 # A call is taken as a branch: in long loops the assembler also uses it for the way back to the head.
 _NAMED_TARGET = {"BRA", "JMP", "CALL"}
@@ -152,21 +156,53 @@ def demangled(names):
     return run.stdout.splitlines()
 
 
-def kernels(cuobjdump, path):
-    """All kernels of an object file or a fatbin, for every architecture in it."""
-    run = subprocess.run([cuobjdump, "-sass", path], capture_output=True, text=True, check=False)
+def sections(elf):
+    """{what stands behind ".text.": bytes}: the code of each function in a cubin."""
+    (start,) = struct.unpack_from("<Q", elf, 0x28)
+    size, count, names = struct.unpack_from("<3H", elf, 0x3A)
+    headers = [struct.unpack_from("<II4Q", elf, start + n * size) for n in range(count)]
+    strings = headers[names][4]
+    found = {}
+    for name, _, _, _, offset, length in headers:
+        word = elf[strings + name : elf.index(0, strings + name)].decode()
+        if word.startswith(".text."):
+            found[word.removeprefix(".text.")] = elf[offset : offset + length]
+    return found
+
+
+def machine_code(cuobjdump, path):
+    """{chip, such as "90a": {mangled name: code}} of an object file or a fatbin."""
+    found = {}
+    with tempfile.TemporaryDirectory(prefix="gpufx-cubins-") as folder:
+        words = [cuobjdump, "-xelf", "all", str(Path(path).resolve())]
+        run = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+        if run.returncode:
+            raise RuntimeError(f"{cuobjdump} cannot read {path}: {run.stderr.strip()}")
+        for cubin in sorted(Path(folder).iterdir()):
+            chip = re.search(r"\.sm_(\w+)\.cubin$", cubin.name)[1]
+            found.setdefault(chip, {}).update(sections(cubin.read_bytes()))
+    return found
+
+
+def kernels(cuobjdump, chip, parts):
+    """The kernels of each of `parts`, {mangled name: code} of one chip. Addresses count on from kernel to kernel."""
+    names = iter(demangled([name for part in parts for name in part]))
+    found = [[Kernel(int(chip.rstrip("af")), next(names), []) for _ in part] for part in parts]
+    image = b"".join(code for part in parts for code in part.values())
+    if not image:
+        return found
+    with tempfile.NamedTemporaryFile(prefix="gpufx-code-") as file:
+        file.write(image)
+        file.flush()
+        words = [str(Path(cuobjdump).with_name("nvdisasm")), "-b", f"SM{chip}", file.name]
+        run = subprocess.run(words, capture_output=True, text=True, check=False)
     if run.returncode:
-        raise RuntimeError(f"{cuobjdump} cannot read {path}: {run.stderr.strip()}")
-    found, architecture = [], 0
-    for line in run.stdout.splitlines():
-        section = _SECTION.match(line)
-        if section and section[1]:
-            architecture = int(section[1])
-        elif section:
-            found.append(Kernel(architecture, section[2], []))
-        elif found and (parts := _LINE.search(line)):
-            found[-1].code.append(Instruction(int(parts[1], 16), parts[2] or "", parts[3], parts[4]))
-    if found:
-        for kernel, name in zip(found, demangled([k.name for k in found]), strict=True):
-            kernel.name = name
+        raise RuntimeError(f"nvdisasm cannot read code for sm_{chip}: {run.stderr.strip()}")
+    ahead = zip((k for part in found for k in part), (code for part in parts for code in part.values()), strict=True)
+    end = 0
+    for address, guard, opcode, operands in _LINE.findall(run.stdout):
+        while int(address, 16) >= end:
+            kernel, code = next(ahead)
+            end += len(code)
+        kernel.code.append(Instruction(int(address, 16), guard, opcode, operands))
     return found

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from . import check_sass, disassembly
+from . import check_sass
 from .context import Context, root
 from .results import Report, Row, waived
 
@@ -52,7 +52,7 @@ def run(context: Context) -> Report:
     tools = {name: check_sass.find_tool(name) for name in ("cuobjdump", "nvcc")[: 1 + alone]}
     for name in (name for name, path in tools.items() if not path):
         return waived("sass", f"there is no {name} on PATH, beside this Python or under /usr/local/cuda: {_HELP}")
-    findings = []
+    findings, paths, probes = [], [], []
     with tempfile.TemporaryDirectory(prefix="gpufx-validate-") as folder:
         for probe in wanted:
             path, problem = Path(folder) / f"{probe['name']}.fatbin", None
@@ -64,12 +64,13 @@ def run(context: Context) -> Report:
                 problem = "none of its kernels is in the program"
             if problem:
                 findings.append(check_sass.Finding(probe["name"], "all", 0, "failed", problem))
-                continue
-            try:
-                kernels = disassembly.kernels(tools["cuobjdump"], str(path))
-            except RuntimeError as error:
-                return waived("sass", f"the machine code can't be read: {error}.")
-            findings += check_sass.check_kernels(kernels, probe)
+            else:
+                paths.append(path)
+                probes.append(probe)
+        try:
+            findings += [f for of_one in check_sass.check_objects(tools["cuobjdump"], paths, probes) for f in of_one]
+        except (OSError, RuntimeError) as error:
+            return waived("sass", f"the machine code can't be read: {error}.")
     details = [str(f) for f in findings if f.verdict == "failed"]
     keys = ("probe", "kernel", "architecture", "verdict", "reason")
     data = {"kernels": [{key: getattr(f, key) for key in keys} for f in findings]}

@@ -37,11 +37,11 @@ def context(tmp_path, probe, *, cuda=True, **declared):
 def test_the_machine_code_of_a_probe_is_cut_out_of_the_program(tmp_path, monkeypatch):
     read = []
 
-    def kernels(tool, path):
-        read.append(Path(path).read_bytes())
-        return [kernel("exchange<1>", code=loads(2))]
+    def check_objects(tool, paths, probes):
+        read.extend(Path(path).read_bytes() for path in paths)
+        return [check_kernels([kernel("exchange<1>", code=loads(2))], probe) for probe in probes]
 
-    monkeypatch.setattr(sass.disassembly, "kernels", kernels)
+    monkeypatch.setattr(sass.check_sass, "check_objects", check_objects)
     monkeypatch.setattr(sass.check_sass, "find_tool", lambda name: name)
     assert [(r.agree, r.failed) for r in sass.run(context(tmp_path, "p")).rows] == [(1, 0)]
     assert read == [b"FATBIN"]
