@@ -7,7 +7,6 @@ The oracle shares with gpufx_plot the definitions and the language of selections
 
 import json
 import math
-from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -283,20 +282,18 @@ class Oracle:
 
     # ---- Whether "not determined" is right ----
 
-    def undetermined(self, q: Quantity) -> str | None:
-        """Why the data could not tell, or None: they could."""
+    def undetermined(self, q: Quantity) -> bool:
+        """Whether the data could not tell: too few flat parts, an end that is not flat, no multiple of the period, one
+        cost along the axis, not so at the end, no SMs that took turns, or noise."""
         d = q.definition
-        noise = any(words in q.reason for words in ("is all that can be said", "noise hides", "surely", "zero"))
-        reasons = {
-            "too few flat parts": d.by in ("plateau", "change") and self.merged(d) < d.levels,
-            "the end is not flat": d.which == "last" and self.runs(d)[-1][-1] != len(self.walk(d)) - 1,
-            "no multiple of the period was measured": d.by == "period" and not self.repeats(d),
-            "the truth is the same along the axis": d.by == "period" and self.same(d),
-            "not so at the end": d.by == "crossing" and not self.so(d)[-1][1],
-            "no SMs took turns": d.of == "sms",
-            "noise": noise,
-        }
-        return next((why for why, is_so in reasons.items() if is_so), None)
+        return (
+            (d.by in ("plateau", "change") and self.merged(d) < d.levels)
+            or (d.which == "last" and self.runs(d)[-1][-1] != len(self.walk(d)) - 1)
+            or (d.by == "period" and (not self.repeats(d) or self.same(d)))
+            or (d.by == "crossing" and not self.so(d)[-1][1])
+            or d.of == "sms"
+            or any(words in q.reason for words in ("is all that can be said", "noise hides", "surely", "zero"))
+        )
 
     def same(self, d) -> bool:
         """A cost that is the same everywhere shows no period."""
@@ -320,7 +317,6 @@ class Oracle:
 class Tally:
     inside: int = 0
     outside: int = 0
-    refused: Counter = field(default_factory=Counter)  # not determined, rightly: why
     wrongly_refused: int = 0
     misses: list = field(default_factory=list)
 
@@ -329,19 +325,13 @@ def judge(seed: int, template: Archive, tally: Tally) -> None:
     """One chip: every quantity of it against the truth."""
     chip = Chip(seed)
     archive = chip.archive(template)
-    weigh(chip, Oracle(chip, archive), infer(archive), tally)
-
-
-def weigh(chip: Chip, oracle: Oracle, found: list[Quantity], tally: Tally) -> None:
-    for q in found:
+    oracle = Oracle(chip, archive)
+    for q in infer(archive):
         if q.definition.by != "reported" and not oracle.selected(q.definition):
             continue
         if not q.determined:
-            why = oracle.undetermined(q)
-            tally.wrongly_refused += why is None
-            if why:
-                tally.refused[why] += 1
-            else:
+            if not oracle.undetermined(q):
+                tally.wrongly_refused += 1
                 tally.misses.append((chip.seed, chip.processes, q.id, q.reason))
             continue
         try:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from simulate import compete, faults, rack
+from simulate import compete, faults
 
 from gpufx_plot.call.program import root
 from gpufx_plot.cards import judge as judging
@@ -206,12 +206,6 @@ def test_planted_faults_are_found_and_others_are_not():
     assert ours.false_rate < 1 / 1000
     assert fixed.recall(everything, 0.02) < 0.1
     assert deviations.precision < 0.5
-
-
-@pytest.mark.slow
-def test_a_rack_of_a_large_fleet_is_found():
-    found = rack(cards=2000)
-    assert found.found and not found.others and found.before == found.cards and not found.after
 
 
 # ---- Data ----

@@ -1,6 +1,7 @@
 """Quantities: the data, the estimators on planted chips, the archives of the tree, and the sheet."""
 
 import math
+import os
 from itertools import chain
 from statistics import fmean
 
@@ -24,7 +25,7 @@ from gpufx_plot.chip.quantity import NotDetermined
 from gpufx_plot.chip.uncertainty import Value, values
 from gpufx_plot.statistics.steps import TOLERANCE, flat_parts, partition
 
-CHIPS = 3  # bench_quantities.py takes 200
+CHIPS = int(os.environ.get("GPUFX_CHIPS", "3"))
 
 
 def walk(costs, error=1e-4, start=0) -> list[Value]:
@@ -234,7 +235,6 @@ def test_an_interval_holds_what_was_planted(common, estimate):
 
 @pytest.mark.slow
 def test_planted_chips_are_found(h200):
-    """bench_quantities.py does this with 200 chips of four geometries: docs/quantities.md has the figures."""
     template, tally = archives.load(h200), Tally()
     for seed in range(CHIPS):
         judge(seed, template, tally)

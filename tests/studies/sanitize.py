@@ -72,17 +72,7 @@ def commands(program: str, probe: dict, tools: list[str], folder: Path) -> tuple
     count, names = cover(probe["cases"])
     only = folder / f"{probe['name']}.cases"
     only.write_text("\n".join(names) + "\n", encoding="utf-8")
-    run = [
-        program,
-        "run",
-        probe["name"],
-        *sizes(probe),
-        "--only",
-        str(only),
-        "--samples",
-        "1",
-        "--no-archive",
-    ]
+    run = [program, "run", probe["name"], *sizes(probe), "--only", str(only), "--samples", "1", "--no-archive"]
     return count, {tool: ["compute-sanitizer", "--tool", tool, *run] for tool in tools if names}
 
 
@@ -99,12 +89,7 @@ def main() -> int:
     folder = asked.keep or Path(tempfile.mkdtemp())
     folder.mkdir(parents=True, exist_ok=True)
     fine = True
-    print(
-        "| probe | kernels |",
-        " | ".join(tools),
-        "|\n|---|--:|" + "---|" * len(tools),
-        flush=True,
-    )
+    print("| probe | kernels |", " | ".join(tools), "|\n|---|--:|" + "---|" * len(tools), flush=True)
     with ThreadPoolExecutor(asked.jobs) as pool:
         rows = []
         for probe in listed(asked.program, *asked.probe, "--cases"):

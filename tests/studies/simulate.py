@@ -12,7 +12,7 @@ shared by a host's cards and a tenth by a rack's, which no archive can tell yet.
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -20,7 +20,6 @@ from typing import Annotated, Literal
 import msgspec
 import numpy as np
 from gpufx_plot.call.tables import markdown_table
-from gpufx_plot.cards.card_groups import of_many, without
 from gpufx_plot.cards.card_table import Cards
 from gpufx_plot.cards.judge import judge, worse
 from gpufx_plot.statistics.rules import MAD
@@ -70,10 +69,9 @@ def healthy(cards: int, rng: np.random.Generator) -> Fleet:
     logs = ERROR * rng.standard_normal((cards, len(better)))
     for index, share in ((np.arange(cards), 1 - OF_HOST - OF_RACK), (host, OF_HOST), (rack, OF_RACK)):
         logs += math.sqrt(share) * BOARD * rng.standard_normal((index[-1] + 1, len(better)))[index]
-    groups = {"host": np.array([f"h{i}" for i in host]), "rack": np.array([f"r{i}" for i in rack])}
     names = [f"card {i}" for i in range(cards)]
     return Fleet(
-        *(names, list(better), np.array([*better.values()]), logs, np.full(logs.shape, ERROR), groups),
+        *(names, list(better), np.array([*better.values()]), logs, np.full(logs.shape, ERROR)),
         **{"sick": np.full(cards, -1), "size": np.zeros(cards)},
     )
 
@@ -152,39 +150,6 @@ def compete(seed: int = 1, fleets: int = FLEETS, cards: int = CARDS) -> dict[str
         for name, way in WAYS.items():
             scores[name].add(fleet, way(fleet))
     return scores
-
-
-@dataclass(frozen=True)
-class Rack:
-    """A fault that one rack shares: whether the rack was found, what else was, and how many of its cards were called
-    sick by themselves before and after."""
-
-    found: bool
-    others: int
-    before: int
-    after: int
-    cards: int
-
-
-def rack(seed: int = 2, cards: int = CARDS, size: float = 0.05, fault: int = 0) -> Rack:
-    rng = np.random.default_rng(seed)
-    fleet = healthy(cards, rng)
-    fleet = replace(fleet, groups={"rack": fleet.groups["rack"]})
-    bad = str(rng.choice(fleet.groups["rack"]))
-    members = fleet.groups["rack"] == bad
-    place = {name: q for q, name in enumerate(fleet.quantities)}
-    for name, shift in faults()[fault].shift(size).items():
-        if name in place:
-            fleet.logs[members, place[name]] += shift
-    before = judge(fleet)
-    groups = of_many(fleet, before)
-    after = judge(replace(fleet, logs=without(fleet.logs, groups)))
-    named = {label for one in groups for label in one.names}
-    bad = f"rack = {bad}"
-    moved = {place[name] for name in faults()[fault].moves if name in place}
-    right = bad in named and any(one.quantity in moved for one in groups if bad in one.names)
-    sick = [int(one.sick[members].any(axis=1).sum()) for one in (before, after)]
-    return Rack(right, len(named - {bad}), *sick, int(members.sum()))
 
 
 def main() -> int:

@@ -16,10 +16,7 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
-SECTORS = (
-    "memory_l2_theoretical_sectors_global",
-    "memory_l2_theoretical_sectors_local",
-)
+SECTORS = ("memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_local")
 WAVEFRONTS = ("memory_l1_wavefronts_shared",)
 CLOSE = 0.01
 AT_MOST = 40  # differences that are printed
@@ -40,11 +37,7 @@ def rows(report: str, library: str) -> None:
         first = min(found, default=0)
         grid = [action.metric_by_name(f"launch__grid_dim_{axis}").as_uint64() for axis in "xyz"]
         kept = {at - first: of | {"sass": action.sass_by_pc(at)} for at, of in found.items() if len(of) > 1}
-        told = {
-            "name": action.name(ncu_report.IAction.NameBase_MANGLED),
-            "grid": grid,
-            "rows": kept,
-        }
+        told = {"name": action.name(ncu_report.IAction.NameBase_MANGLED), "grid": grid, "rows": kept}
         print(json.dumps(told))
 
 
@@ -56,10 +49,7 @@ def compared(mine: list[dict], theirs: dict) -> tuple[Counter, list[str]]:
         by_place[str(row["instruction"]["pc"])].append(row)
     for place, counted in theirs["rows"].items():
         of = by_place[place]
-        for what, names, key in (
-            ("sectors", SECTORS, "sectors"),
-            ("wavefronts", WAVEFRONTS, "wavefronts"),
-        ):
+        for what, names, key in (("sectors", SECTORS, "sectors"), ("wavefronts", WAVEFRONTS, "wavefronts")):
             spaces = ("global", "local") if what == "sectors" else ("shared", "remote")
             ours = sum(row[key] or 0 for row in of if row["instruction"]["space"] in spaces)
             true = sum(counted.get(name, 0) for name in names)

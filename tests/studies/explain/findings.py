@@ -26,10 +26,7 @@ def us(ns: float | None, launches: int) -> str:
 def name(text: str) -> str:
     """The function's own name, without namespaces, types and what a compiler wrote behind it."""
     text = re.sub(r"\(anonymous namespace\)::", "", text)
-    found = re.search(
-        r"([A-Za-z_0-9]+)(?=[<(]|$)",
-        text.removeprefix("void ").split("<")[0].split("::")[-1],
-    )
+    found = re.search(r"([A-Za-z_0-9]+)(?=[<(]|$)", text.removeprefix("void ").split("<")[0].split("::")[-1])
     return f"`{(found.group(1) if found else text)[:40]}`"
 
 
@@ -37,10 +34,7 @@ def row(kernel: dict) -> list[str]:
     lines = [line for line in kernel["lines"] if line["executed"]]
     top = max(lines, key=lambda line: (line["saved"] or 0, line["share"] or 0), default=None)
     cells = [name(kernel["name"]), str(kernel["launches"])]
-    cells += [
-        us(kernel["measured_ns"], kernel["launches"]),
-        us(kernel["predicted_ns"], kernel["launches"]),
-    ]
+    cells += [us(kernel["measured_ns"], kernel["launches"]), us(kernel["predicted_ns"], kernel["launches"])]
     cells.append(kernel["bound"] or "not explained")
     if top is None or top["count"] is None:
         return [*cells, "-", "-", "-"]

@@ -16,15 +16,7 @@ PAIRS = (
     ("columns_conflicting", "columns_padded"),
     ("hidden_conflicting", "hidden_padded"),
 )
-HEAD = (
-    "pair",
-    "measured",
-    "predicted",
-    "measured saving",
-    "estimated",
-    "at most",
-    "estimated over measured",
-)
+HEAD = ("pair", "measured", "predicted", "measured saving", "estimated", "at most", "estimated over measured")
 
 
 def us(ns: float) -> str:
@@ -37,10 +29,7 @@ def row(kernels: dict[str, dict], costly: str, cured: str) -> list[str]:
     measured = [kernel["measured_ns"] / kernel["launches"] for kernel in (before, after)]
     predicted = [kernel["predicted_ns"] / kernel["launches"] for kernel in (before, after)]
     top = max(before["lines"], key=lambda line: line["saved_ns"] or 0)
-    saved, at_most = (
-        measured[0] - measured[1],
-        (top["saved_ns"] or 0) / before["launches"],
-    )
+    saved, at_most = (measured[0] - measured[1], (top["saved_ns"] or 0) / before["launches"])
     estimate = (top["estimated"] or 0) * measured[0]
     ratio = f"{estimate / saved:.2f}" if saved > 0 else "-"
     said = ["hidden", "hidden", "-"] if top["hidden_by"] else [us(estimate), us(at_most), ratio]

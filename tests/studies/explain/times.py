@@ -28,16 +28,7 @@ HEAD = (
     "bound, predicted",
     "bound, by counters",
 )
-US = {
-    "ns": 1e-3,
-    "us": 1.0,
-    "ms": 1e3,
-    "s": 1e6,
-    "nsecond": 1e-3,
-    "usecond": 1.0,
-    "msecond": 1e3,
-    "second": 1e6,
-}
+US = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6, "nsecond": 1e-3, "usecond": 1.0, "msecond": 1e3, "second": 1e6}
 STALLS = {
     "global memory": ("long_scoreboard", "lg_throttle", "drain"),
     "shared memory": ("short_scoreboard", "mio_throttle"),
@@ -61,11 +52,7 @@ def measured(path: Path) -> dict[tuple, dict]:
         one = dict(zip(names, row, strict=True))
         unit = dict(zip(names, units, strict=True))["gpu__time_duration.sum"]
         one["us"] = number(one["gpu__time_duration.sum"]) * US[unit]
-        key = (
-            plain(one["Kernel Name"]),
-            shape(one["Grid Size"]),
-            shape(one["Block Size"]),
-        )
+        key = (plain(one["Kernel Name"]), shape(one["Grid Size"]), shape(one["Block Size"]))
         found.setdefault(key, []).append(one)
     return {key: next(x for x in all_ if x["us"] == median_low(y["us"] for y in all_)) for key, all_ in found.items()}
 
@@ -138,11 +125,7 @@ def main() -> None:
     for name, kernel, us, time, counted in rows:
         known = time.ns is not None and not time.unknown
         predicted = (
-            [
-                f"{time.ns / 1e3:.3g} µs",
-                f"{time.ns / 1e3 / us:.2f}",
-                by_replay(time),
-            ]
+            [f"{time.ns / 1e3:.3g} µs", f"{time.ns / 1e3 / us:.2f}", by_replay(time)]
             if known
             else ["-", "-", time.unknown]
         )
