@@ -1,6 +1,12 @@
 """Every command of the pages and of every verb's help, typed: it ends by itself, with the status and the answer that it
-has in a pipe, and leaves nothing on the screen but that answer."""
+has in a pipe, and leaves nothing on the screen but that answer.
 
+On a machine with a GPU, README as its reader types it, into a built tree, which gets archives, figures and reports:
+    nvcc -arch=native -lineinfo -o TREE/app tests/terminal/app.cu
+    cd tests/terminal && GPUFX_TYPED_ON_GPU=TREE python -m pytest test_pages.py -k on_a_gpu"""
+
+import os
+import re
 import shutil
 from pathlib import Path
 
@@ -12,6 +18,7 @@ from typed import difference, in_a_pipe, type_in
 
 PAGES = [page for page in pages() if of_page(page)]
 VERBS = commands.verbs(stage.PROGRAM / "gpufx", stage.environment(stage.TREE))
+ON_GPU = os.environ.get("GPUFX_TYPED_ON_GPU")
 
 
 def faults(command: Command, folder: Path, piped_folder: Path) -> list[str]:
@@ -65,3 +72,16 @@ def test_every_rule_has_a_use_and_every_command_is_seen():
             way(one, gpu)
     assert not [rule for rule in commands.rules()["rules"] if not rule.get("used")]
     assert len(seen) > 2 * len(VERBS)
+
+
+@pytest.mark.skipif(not ON_GPU, reason="GPUFX_TYPED_ON_GPU names no tree on a machine with a GPU")
+@pytest.mark.parametrize("command", of_page("README.md"), ids=lambda command: command.text)
+def test_readme_is_typed_on_a_gpu(command):
+    how = way(command, gpu=True)
+    if how.left_out:
+        pytest.skip(how.left_out)
+    # Measuring takes minutes in which a process may sleep; a GPU's first kernels, too.
+    typed = type_in(how.typed, Path(ON_GPU), os.environ | {"TERM": "xterm-256color"}, asleep_s=300)
+    assert typed.status in how.status, typed.screen.lines[-3:]
+    left = [line for line in typed.screen.lines if re.search(r"\[ *\d+ %\]|drawing  \d+ %", line)]
+    assert not typed.screen.garbage and not left

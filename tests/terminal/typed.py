@@ -1,5 +1,4 @@
-"""Types a command into a pseudo-terminal, as a person would, and reads the screen. Standard library alone: on_gpu.py
-runs where nothing else is installed.
+"""Types a command into a pseudo-terminal, as a person would, and reads the screen.
 
 The command is bash's, which leads a session of its own with the pseudo-terminal as its controlling one; standard input
 is that terminal, and nobody types into it unless `keys` says so. What can fool it: a command that writes past the last
@@ -38,7 +37,6 @@ class Typed(NamedTuple):
     status: int  # as the shell has it: 128 and the signal
     output: str  # every byte
     screen: Screen
-    seconds: float
 
 
 TOKEN = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])|([\r\n\t\b])|([^\x00-\x1f\x7f\x80-\x9f]+)|(.)", re.DOTALL)
@@ -141,7 +139,6 @@ def type_in(
     """keys: pairs of a regular expression and what is typed once the output since the last key matches it; None: the
     terminal is closed."""
     _listen()
-    began = time.monotonic()
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, columns, 0, 0))
     process = subprocess.Popen(
@@ -187,7 +184,7 @@ def type_in(
             process.kill()
         status = process.wait()
     text = output.decode(errors="backslashreplace")
-    return Typed(status if status >= 0 else 128 - status, text, screen_of(text, columns), time.monotonic() - began)
+    return Typed(status if status >= 0 else 128 - status, text, screen_of(text, columns))
 
 
 class Piped(NamedTuple):
