@@ -47,12 +47,7 @@ class Probe:
 def validator(kind: str) -> jsonschema.Draft202012Validator:
     schema = json.loads((ROOT / "results" / "schema" / f"{kind}-1.schema.json").read_text(encoding="utf-8"))
     if kind == "synthetic":  # a probe's file is a list of a device's models
-        schema = {
-            "$defs": schema["$defs"],
-            "type": "array",
-            "minItems": 1,
-            "items": {"$ref": "#/$defs/model"},
-        }
+        schema = {"$defs": schema["$defs"], "type": "array", "minItems": 1, "items": {"$ref": "#/$defs/model"}}
     return jsonschema.Draft202012Validator(schema)
 
 
@@ -116,10 +111,7 @@ def of_model(probes: dict[str, Probe], name: str, model: dict) -> None:
     for key, term in model.get("match", {}).items():
         axis = probe.axes.get(key)
         if axis and isinstance(term, dict):  # also of sizes that no sweep has; an open end is the axis' own limit
-            parse(
-                f"{key}={term.get('min', axis.low)}:{term.get('max', axis.high)}",
-                probe.axes,
-            )
+            parse(f"{key}={term.get('min', axis.low)}:{term.get('max', axis.high)}", probe.axes)
         elif axis or key not in other:
             terms.append(f"{key}={','.join(map(str, term if isinstance(term, list) else [term]))}")
     cases = probe.selected(" ".join(terms))
@@ -148,10 +140,7 @@ def of_panel(probe: Probe, panel: figure_file.Panel) -> None:
     parts = [
         part for key in ("bars", "series") if isinstance(value := getattr(panel, key), dict) for part in value.values()
     ]
-    for name in [
-        panel.of,
-        *(part.of for part in parts if not isinstance(part, str) and part.of),
-    ]:
+    for name in [panel.of, *(part.of for part in parts if not isinstance(part, str) and part.of)]:
         if name not in probe.figures:
             raise UserError(f"of: '{name}' is neither cost, rate, peak_pct nor an extra")
     for axis in [panel.scale] if isinstance(panel.scale, str) else panel.scale if isinstance(panel.scale, dict) else ():
@@ -208,56 +197,9 @@ def problems(probes: dict[str, Probe], files: dict[tuple[str, str], list]) -> li
     return found
 
 
-WRONG = {  # by kind: a row, and changes of it with what is said of them
-    "quantities": (
-        {"id": "a.b", "unit": "u", "meaning": "m", "by": "best"},
-        ({"cases": "distance=40:33"}, "runs downwards"),
-        ({"cases": "distance=99"}, "is outside its limits"),
-        ({"cases": "distanse=1"}, 'unknown axis "distanse"'),
-        ({"by": "ratio", "cases": "distance=1", "against": "distance=1,2"}, "several values"),
-        ({"by": "guess"}, "is not one of"),
-    ),
-    "claims": (
-        {"text": "t", "source": "common advice", "where": "distance=1", "quantity": "cost"},
-        ({"where": "distance=40:33"}, "runs downwards"),
-        ({"against": "distance=1"}, "no case decides it"),
-        ({"quantity": "power"}, "'power' is neither"),
-        ({"low": 3, "high": 3}, "the bounds 3 to 3 are empty"),
-        ({"where": "distance=1; distance=2", "against": "distance=3; distance=3; distance=4"}, "pair up"),
-        ({"source": "somebody"}, "does not match"),
-        ({"given": {"where": "distance=1", "quantity": "cost"}}, "'otherwise' is a required"),
-        ({"given": {"probe": "nobody", "where": "x=1", "quantity": "cost", "otherwise": "o"}}, "no probe nobody"),
-    ),
-    "figure": (
-        {"question": "q?", "panels": []},
-        ({"panel": []}, "'panel' was unexpected"),
-        ({"title": ["{a.b:big}"]}, "title[0]: 'big' is none of"),
-        ({"title": ["{a.c}"]}, "title[0]: there is no quantity a.c"),
-        ({"names": {"distanse": "{}"}}, "names: there is no axis distanse"),
-        *(
-            ({"panels": [{"x": "distance"} | change]}, words)
-            for change, words in (
-                ({"x": ""}, "panels[0]: needs one of x, bars and residuals"),
-                ({"cases": "distance=99"}, "panels[0].cases: axis distance: 99 is outside"),
-                ({"labels": {"distance=3": "{}"}}, "panels[0].labels.distance=3: no case has"),
-                ({"x": "lanes"}, "panels[0].x: 'lanes' is neither an axis"),
-                ({"of": "power"}, "panels[0].of: 'power' is neither cost"),
-                ({"series": "lanes"}, "panels[0].there is no axis lanes"),
-                ({"against": "distance=3"}, "panels[0].against: no case with distance=3"),
-                ({"scales": ["log3"]}, "is not valid under any"),
-            )
-        ),
-    ),
-    "synthetic": (
-        {"a": 1},
-        ({"match": {"distance": {"min": 40, "max": 33}}}, "runs downwards"),
-        ({"match": {"metric": "nothing_ns"}}, "no case has"),
-    ),
-}
-
-
 def planted() -> list[str]:
-    """What should have been found in rows that are wrong, and was not, of a probe with one axis."""
+    """What should have been found in rows that are wrong (wrong_probe_data.json: by kind a row, changes of it, and what
+    is said of them), and was not, of a probe with one axis."""
     cases = [{"name": f"x/{d}", "params": {"distance": d}, "metric": "shuffle_cycles", "counts": {}} for d in (1, 2, 4)]
     listed = {
         "axes": [{"name": "distance", "unit": "lanes", "min": 1, "max": 31}],
@@ -267,9 +209,9 @@ def planted() -> list[str]:
     }
     probes = {"x": Probe(listed | {"cases": cases, "claims": []})}
     missed = []
-    for kind, (row, *changes) in WRONG.items():
-        for change, words in changes:
-            wrong = row | change
+    for kind, of in json.loads((ROOT / "tests/wrong_probe_data.json").read_text(encoding="utf-8")).items():
+        for change, words in of["wrong"]:
+            wrong = of["row"] | change
             told = problems(probes, {("x", kind): wrong if kind == "figure" else [wrong]})
             if len(told) != 1 or words not in told[0]:
                 missed.append(f"planted {json.dumps(wrong)}: {told} does not say '{words}'")
@@ -277,11 +219,7 @@ def planted() -> list[str]:
 
 
 def main() -> int:
-    told = subprocess.run(
-        [sys.argv[2], "list", "--cases", "--claims", "--json"],
-        stdout=subprocess.PIPE,
-        check=True,
-    )
+    told = subprocess.run([sys.argv[2], "list", "--cases", "--claims", "--json"], stdout=subprocess.PIPE, check=True)
     probes = {listed["name"]: Probe(listed) for listed in json.loads(told.stdout)["answer"]}
     files = {}
     for path in sorted(ROOT.glob("micro/*/*/*.json")):
