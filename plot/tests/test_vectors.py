@@ -1,0 +1,146 @@
+"""Rules that the program has as well, held to tests/vectors: the language of axes, the nearest archive, the weighted
+line; and Student's distribution and the gamma function's derivatives, which are scipy's, too."""
+
+import json
+import math
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import VECTORS, vectors
+from scipy.special import digamma, polygamma, stdtr, stdtrit
+
+from gpufx_plot import UserError
+from gpufx_plot.archive.newest import nearest
+from gpufx_plot.archive.selection import axes_of, parse
+from gpufx_plot.call.program import Entry
+from gpufx_plot.statistics import student
+from gpufx_plot.statistics.line import fit_line, fit_without
+from gpufx_plot.statistics.quantiles import student_quantile
+
+# ---- Axes ----
+
+AXES = axes_of(json.loads((VECTORS / "axis.json").read_text(encoding="utf-8"))["axes"])
+
+
+@pytest.mark.parametrize("case", vectors("axis.json"), ids=lambda case: case["text"])
+def test_axes_are_those_of_the_vectors(case):
+    if "values" in case:
+        items = parse(case["text"], AXES).items
+        assert {n: list(dict.fromkeys(v for item in i for v in item)) for n, i in items.items()} == case["values"]
+    else:
+        with pytest.raises(UserError) as refused:
+            parse(case["text"], AXES)
+        assert str(refused.value) == case.get("error", case.get("begins"))
+
+
+def test_numbers_of_any_length():
+    assert parse("stride=" + "0" * 5000 + "7", AXES).alone() == {"stride": 7}
+    with pytest.raises(UserError, match="too large"):
+        parse("size=" + "9" * 5000, AXES)
+
+
+def test_a_range_may_hold_more_than_could_be_written_down():
+    held = parse("size=64Mi:1Gi", AXES)
+    assert held.holds({"size": 1 << 30})
+    assert not held.holds({"size": (1 << 30) + 1})
+    assert not held.holds({"size": "64Mi"})
+    assert not held.holds({})
+
+
+def test_one_value_replaces():
+    assert parse("size=4:4 op=load", AXES).alone() == {"size": 4, "op": "load"}
+    with pytest.raises(UserError, match="against several values of size"):
+        parse("size=4,8", AXES).alone()
+
+
+# ---- The archive that is taken where none is named ----
+
+
+@pytest.mark.parametrize("case", vectors("nearest_archive.json"), ids=lambda case: case["what"])
+def test_the_nearest_archive_is_that_of_the_vectors(case):
+    listed = sorted(case["archives"], key=lambda one: one["utc"], reverse=True)
+    entries = [Entry(Path(), a["id"], a["slug"], a["arch"], a["synthetic"], 1) for a in listed]
+    complete = {a["id"] for a in listed if a["complete"]}
+    found = nearest(entries, case["slug"], case["arch"])
+    measured = [entry for entry in found if not entry.synthetic]
+    assert found[: len(measured)] == measured
+    assert [e.id for e in measured if e.id in complete] == [name for name in case["nearest"] if name in complete]
+
+
+# ---- The weighted line ----
+
+
+def near(value):
+    return pytest.approx(value, rel=1e-7, abs=1e-7)
+
+
+@pytest.mark.parametrize("case", vectors("fit.json"), ids=lambda case: case["what"])
+def test_a_line_is_that_of_the_vectors(case):
+    points, wanted = [tuple(point) for point in case["points"]], case["line"]
+    if wanted is None:
+        if "without" in case:
+            assert fit_without(points, case["without"]) is None
+        else:
+            with pytest.raises(ArithmeticError):
+                fit_line(points)
+        return
+    line = fit_without(points, case["without"]) if "without" in case else fit_line(points)
+    away = [100 * abs(residual) for residual in line.residuals]
+    assert len(line.points) == wanted["n"]
+    assert (line.a, line.b, max(away)) == near((wanted["a"], wanted["b"], wanted["largest_residual_pct"]))
+    if wanted["n"] < 3:
+        assert math.isnan(line.residual_sd)
+        return
+    assert 100 * line.residual_sd == near(wanted["residual_sd_pct"])
+    t = student_quantile(wanted["n"] - 2, 0.975)
+    intervals = wanted["a_ci95"], wanted["b_ci95"]
+    for value, error, ends in zip((line.a, line.b), line.unit_errors, intervals, strict=True):
+        half = t * line.residual_sd * error
+        assert [value - half, value + half] == near(ends)
+    if max(away) > 1e-6:
+        assert away.index(max(away)) == wanted["worst"]
+    for value, shares in zip((line.a, line.b), line.shares, strict=True):
+        assert math.fsum(share * y for share, (_, y) in zip(shares, line.points, strict=True)) == near(value)
+
+
+# ---- Student's distribution ----
+
+
+@pytest.mark.parametrize("p", [0.9, 0.95, 0.975, 0.995])
+def test_students_t(p):
+    freedoms = [1, 1.001, 1.5, 2, 2.9, 3, 3.1, 4, 5, 7.3, 8, 20, 100, 1998, 1e5]
+    chance = random.Random(1)
+    for freedom in [*freedoms, *(1 + 10 * chance.random() for _ in range(200))]:
+        assert student_quantile(freedom, p) == pytest.approx(float(stdtrit(freedom, p)), rel=1e-9)
+
+
+@pytest.mark.parametrize("case", vectors("student.json"), ids=lambda case: str(case["freedom"]))
+def test_quantiles_are_those_of_the_vectors(case):
+    assert student_quantile(case["freedom"], 0.975) == pytest.approx(case["t"], rel=1e-9)
+
+
+FREEDOMS = (1, 1.3, 2, 4, 4.38, 8.1, 20, 38, 100, 1000)
+
+
+@pytest.mark.parametrize("freedom", FREEDOMS)
+def test_the_share_above_t(freedom):
+    t = np.concatenate([np.linspace(-50, 50, 401), 10.0 ** np.arange(-9, 9), [0.0]])
+    expected = stdtr(freedom, -t)
+    found = student.above(t, np.full(t.shape, float(freedom)))
+    told = expected > 1e-200
+    assert found[told] == pytest.approx(expected[told], rel=1e-8)
+    assert (found[~told] < 1e-190).all()
+
+
+def test_quantiles_of_mixed_freedoms():
+    freedoms = np.array([4.0, 1.0, 4.0, 12.5])
+    assert student.quantile(freedoms, 0.975) == pytest.approx(stdtrit(freedoms, 0.975), rel=1e-12)
+
+
+@pytest.mark.parametrize("x", [0.19, 0.5, 1, 1.5, 2, 4.3, 15, 100, 1e5])
+def test_derivatives_of_log_gamma(x):
+    assert student.digamma(x) == pytest.approx(float(digamma(x)), rel=1e-11)
+    assert student.trigamma(x) == pytest.approx(float(polygamma(1, x)), rel=1e-11)
+    assert student.tetragamma(x) == pytest.approx(float(polygamma(2, x)), rel=1e-11)
