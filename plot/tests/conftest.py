@@ -2,9 +2,7 @@
 --refresh, which rewrites the golden files for review."""
 
 import json
-import os
 import signal
-import sys
 from pathlib import Path
 
 import pytest
@@ -34,7 +32,7 @@ def vectors(name: str) -> list[dict]:
     return document["cases"] if isinstance(document, dict) else document
 
 
-# ---- Archives of results/: a test reads them through one of these, and is marked by it ----
+# ---- Archives of results/: a test reads no others, which come and go (tests/cli/tools/strangers) ----
 
 
 @pytest.fixture(scope="session")
@@ -57,48 +55,6 @@ def h100() -> Path:
 def reference(request) -> Path:
     """Each of them in turn."""
     return REFERENCE[request.param]
-
-
-FROM_RESULTS = {"references", "reference", "h200", "h100"}
-
-
-def pytest_collection_modifyitems(items):
-    for item in items:
-        if FROM_RESULTS & set(item.fixturenames):
-            item.add_marker("results")
-
-
-class OtherArchiveError(Exception):
-    """Not caught by what expects an archive that can't be read."""
-
-
-class Guard:
-    """Which archives of results/ a test may open: those of FROM_RESULTS, by a test that is marked; and none may be
-    looked for. What else lies there comes and goes."""
-
-    def __init__(self):
-        self.archives = tuple(str(top / "results" / "sm_") for top in (root(), Path(__file__).resolve().parents[2]))
-        self.open: frozenset[str] = frozenset()
-        sys.addaudithook(self)
-
-    def __call__(self, event: str, arguments: tuple) -> None:
-        if event not in ("open", "os.listdir", "os.scandir") or not isinstance(arguments[0], str | os.PathLike):
-            return
-        path = os.fspath(arguments[0])
-        if isinstance(path, str) and path.startswith(self.archives) and path not in self.open:
-            raise OtherArchiveError(f"{path}: a test takes archives of results/ from the fixtures {FROM_RESULTS}")
-
-
-GUARD = Guard()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item):
-    GUARD.open = frozenset(map(str, REFERENCE.values()) if item.get_closest_marker("results") else ())
-    try:
-        return (yield)
-    finally:
-        GUARD.open = frozenset()
 
 
 @pytest.fixture

@@ -91,12 +91,7 @@ def constant() -> Iterator[dict]:
 
 
 def transfer() -> Iterator[dict]:
-    rates = {
-        "pageable": (9000, 12),
-        "registered": (2100, 55.1),
-        "pinned": (2000, 55.4),
-        "managed_fault": (30000, 8),
-    }
+    rates = {"pageable": (9000, 12), "registered": (2100, 55.1), "pinned": (2000, 55.4), "managed_fault": (30000, 8)}
     at_rest = {"task": "copy", "kind": "pinned", "direction": "h2d", "pieces": 1, "size": 64 << 20}
 
     def case(sweep, t0, rate, in_fit=True, **changes):

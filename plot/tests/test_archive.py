@@ -40,10 +40,7 @@ def refused(path: Path) -> str:
         (b"", "the file is empty"),
         (b"hello\n", ":1: not JSON"),
         (b'{"a": 1}\n', ':1: not a gpufx archive: the first line must be a "run" line'),
-        (
-            packed([run_line() | {"driver": {"half": 1}}]).replace(b"half", b"\xed\xa0\x80"),
-            ":1: not JSON",
-        ),
+        (packed([run_line() | {"driver": {"half": 1}}]).replace(b"half", b"\xed\xa0\x80"), ":1: not JSON"),
         (DEEP.encode() + b"\n", ":1: objects are nested too deep"),
         (b'{"type": "run", "schema": true}\n', ":1: not a gpufx archive"),
         (b'{"type": "run", "schema": 1' + b"0" * 30 + b"}\n", "update gpufx"),

@@ -117,11 +117,6 @@ def test_a_word_that_names_a_chip_or_a_run_names_its_archives(word, run):
     assert asking._chip("H100's?") == "h100"
 
 
-def test_a_word_between_two_chips_is_not_searched():
-    named, without, words = asking._parted(["H100", "L2", "latency", "H200", "vs", "H100", "A100"], KNOWN)
-    assert (list(named), without, words) == (["h100", "h200"], ["a100"], ["l2", "latency"])
-
-
 @pytest.fixture
 def two(monkeypatch, h200, h100):
     """Both archives of the tree are listed."""
@@ -180,12 +175,6 @@ def test_an_archive_without_the_quantity_is_passed_over(two, archive, monkeypatc
     assert first["archive"]["id"] == two[0].id and two[0].id in first["command"]
     (alone, *_) = rows_of(asking.answer(["l2.latency"], archives.load(few)))
     assert alone["quantity"] is None and alone["archive"] is None
-
-
-@pytest.mark.slow
-def test_the_table_keeps_to_the_screen(two):
-    for words in ("misaligned float4 h100", "how do I draw a figure"):
-        assert max(map(len, asking.answer(words.split()).text.splitlines())) <= 80
 
 
 @pytest.mark.slow

@@ -1,16 +1,14 @@
-"""An archive is checked against itself: what it says twice must agree, and no accident changes a verdict unseen."""
+"""An archive is checked against itself: what it says twice must agree."""
 
 import copy
 import random
 
 import pytest
-from invent import NS, case_line, packed, run_line, sealed, write
+from invent import NS, case_line, run_line, sealed, write
 
 from gpufx_plot import UserError
 from gpufx_plot.archive import load as archive
-from gpufx_plot.judging.compare import compare
 
-SEEDS = 1000
 SPEC = {"sweep": "s", "metric": ("access_ns", *NS), "bytes": 128}
 
 
@@ -24,40 +22,6 @@ def small(scale=1.0, seed=1) -> list[dict]:
         for s in (1, 2, 4)
     ]
     return sealed([run_line(2, provenance="measured"), *cases])
-
-
-def verdicts(base: archive.Archive, path) -> tuple:
-    """What a reader of a comparison goes by: the rows, and whether the run came to its end."""
-    new = archive.load(path)
-    comparison = compare(base, new, 0.01)
-    rows = sorted((row.case, row.verdict, row.ratio, row.low, row.high, row.flags) for row in comparison.rows)
-    return new.incomplete, rows
-
-
-@pytest.mark.slow
-def test_of_a_thousand_seeds_of_bit_flips_none_changes_a_verdict_unseen(tmp_path):
-    base = archive.load(write(tmp_path / "base.jsonl", small(seed=2)))
-    content = packed(small())
-    path = tmp_path / "x.jsonl"
-    path.write_bytes(content)
-    whole = verdicts(base, path)
-    refused = incomplete = same = 0
-    for seed in range(SEEDS):
-        rng = random.Random(seed)
-        damaged = bytearray(content)
-        for _ in range(rng.randint(1, 8)):
-            damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
-        path.write_bytes(damaged)
-        try:
-            found = verdicts(base, path)
-        except UserError:
-            refused += 1
-            continue
-        incomplete += found[0] is not None
-        same += found == whole
-        assert found == whole or found[0] is not None, seed
-    assert refused > 0.98 * SEEDS
-    assert refused + incomplete + same >= SEEDS
 
 
 def case_of(content: list[dict], **changes) -> list[dict]:

@@ -14,7 +14,6 @@ from gpufx_plot.judging import claims, levels
 from gpufx_plot.judging.ratios import INSIDE, OUTSIDE, UNCLEAR
 from gpufx_plot.judging.splits import split
 from gpufx_plot.showing import claims_text, measured
-from gpufx_plot.showing.report import build
 
 AXES = [{"name": "case", "unit": ""}, {"name": "n", "unit": "bytes"}]
 NAMES = [*"bdtuvw"]
@@ -337,12 +336,6 @@ def test_cases_that_nothing_parts():
 
 def told(verdicts) -> list[tuple]:
     return [(v.probe, v.text, v.verdict) for v in verdicts]
-
-
-def test_every_verb_judges_by_one_function():
-    assert {module.judged for module in (measured, build)} == {claims.judged}
-    for module in (measured, build):
-        assert not hasattr(module, "judge_all")
 
 
 @pytest.mark.slow

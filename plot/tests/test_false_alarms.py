@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from invent import archive_lines, sealed, write
 from msgspec import structs
 from several import part_of, processes_of
 
@@ -83,17 +82,3 @@ def test_a_planted_difference_is_found(real, probe, size, least):
     found = {f"{row.probe}/{row.case}" for row in rows if row.verdict in ALARMS}
     assert len(found & planted) >= least * len(planted)
     assert len(found - planted) <= 0.02 * len(found)
-
-
-def test_two_populations_of_processes_are_no_false_alarm(tmp_path):
-    """Each case of each process takes one of two costs: a matter of where pages lie, say, and no difference."""
-    lines = archive_lines(10, n=1, probes=("bank_conflict",))
-    rng = np.random.default_rng(3)
-    for line in lines:
-        if line["type"] == "case" and rng.random() < 0.5:
-            value = line["median"] * 1.2
-            line |= {"samples": [value], "n": 1, "median": value, "ci95": None}
-    rows = compared(archives.load(write(tmp_path / "x.jsonl", sealed(lines))))
-    assert not alarms(rows)
-    assert [row.verdict for row in rows].count("UNSURE") > 0.9 * len(rows)
-    assert off(rows) < 0.1

@@ -1,11 +1,7 @@
 """Laws judged by cases that had no part in their fits, and rates by one launch."""
 
-import re
-from dataclasses import replace
-
 import pytest
 from invent import CYCLES, NS, case_line, declared, fit_line, run_line, sealed, write
-from msgspec import structs
 
 from gpufx_plot.archive import load as archives
 from gpufx_plot.showing.laws import as_text
@@ -91,17 +87,3 @@ def test_the_screen_has_the_share_held_out(tmp_path):
     assert "held out 0 % within 2 %" in text
     assert "..2.000" in text
     assert "R²" not in text
-
-
-def test_the_first_screen_calls_rates_marginal_too(h200):
-    from gpufx_plot.chip.quantities import infer
-    from gpufx_plot.showing.screen import Side, _marginal
-
-    new = archives.load(h200)
-    old = replace(
-        new, points=[structs.replace(p, figures=None) for p in new.points]
-    )  # of a program that told no length
-    one = r"one launch of 1 GiB gets L2 \d{4}, DRAM read \d{4}, write \d{4}, copy \d{4} GB/s"
-    (told,) = _marginal(Side(new, infer(new)))
-    assert re.fullmatch(one, told), told
-    assert _marginal(Side(old, infer(old))) == ["rates exclude launch overhead; single launches were not measured"]

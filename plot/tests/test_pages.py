@@ -20,7 +20,6 @@ TOP = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("GPUFX_PROGRAM") or str(TOP / "build" / "bin" / "gpufx")
 
 
-@pytest.mark.usefixtures("references")
 @pytest.mark.skipif(not Path(PROGRAM).is_file(), reason="no build that prints what pages show")
 def test_no_page_is_stale(monkeypatch):
     monkeypatch.setenv("GPUFX_PROGRAM", PROGRAM)
@@ -74,12 +73,6 @@ def test_the_command_writes_what_its_check_holds(tree, capsys):
     assert gallery.count("null/README.md") == 1 and f"\n{said}\n" in gallery
     capsys.readouterr()
     assert pages.main(["--check"]) == 0 and capsys.readouterr().out == ""
-
-
-def test_an_effect_that_the_reference_archive_is_too_old_for(tree):
-    add(tree, "00000001", ("null",))
-    assert pages.main([]) == 0
-    assert "have no case of it yet" in page_of(tree, "bank_conflict").read_text()
 
 
 def test_a_number_that_was_changed_is_found(tree, capsys):

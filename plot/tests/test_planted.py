@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from invent import archive_lines, fit_line, sealed, write
+from invent import fit_line
 from several import point
 
 from gpufx_plot.archive.lines import Fit
@@ -114,15 +114,3 @@ def test_without_it_most_processes_judge():
     (merged,) = merge_fits([old, new, bad])
     assert (merged.law_holds, merged.residual_pct) == (True, 20)
     assert not merge_fits([new, bad, bad])[0].law_holds
-
-
-def test_the_summary_names_the_law_that_does_not_hold(tmp_path, cli, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "160")
-    lines = archive_lines(1, n=1, probes=("bank_conflict",))
-    for line in lines:
-        if line["type"] == "fit" and line["group"] == {"mode": "latency", "op": "load"}:
-            line.update(holds=False, largest_residual_pct=19.9)
-    status, out, _ = cli("summary", "--full", write(tmp_path / "x.jsonl", sealed(lines)))
-    told = [line for line in out.splitlines() if "LAW DOES NOT HOLD" in line]
-    assert (status, len(told)) == (0, 1)
-    assert ", 19.9 % off at mode:latency/op:load" in told[0]

@@ -68,12 +68,7 @@ def test_half_of_the_last_digit_counts():
 def test_an_open_bracket_differs_on_one_side_only():
     (own, *_) = others.published(RUN, quantity("l1.size", 1, 2))
     whole = quantity("l1.size", 1, 2)
-    for low, high, differs in (
-        (None, 300000, False),
-        (None, 200000, True),
-        (200000, None, False),
-        (300000, None, True),
-    ):
+    for low, high, differs in ((None, 3e5, False), (None, 2e5, True), (2e5, None, False), (3e5, None, True)):
         assert own.differs(replace(whole, estimate=Estimate(None, low, high, 3))) is differs
     assert not own.differs(replace(whole, estimate=None))
 
@@ -90,17 +85,14 @@ def test_a_range_and_a_text_as_value():
 
 
 def test_a_folder_that_is_damaged_has_none(tmp_path):
-    others.figures.cache_clear()
     folder = tmp_path / others.FOLDER
     folder.mkdir(parents=True)
-    assert others.figures(tmp_path) == ((), {})
-    (folder / "published.jsonl").write_text('{"ours": 3}\n')
-    (folder / "chips.json").write_text("{}")
-    others.figures.cache_clear()
-    assert others.figures(tmp_path) == ((), {})
-    (folder / "published.jsonl").write_text('{"gpu": "H200"}\n')
-    others.figures.cache_clear()
-    assert others.figures(tmp_path) == ((), {})
+    for content in (None, '{"ours": 3}\n', '{"gpu": "H200"}\n'):
+        if content:
+            (folder / "published.jsonl").write_text(content)
+            (folder / "chips.json").write_text("{}")
+        others.figures.cache_clear()
+        assert others.figures(tmp_path) == ((), {})
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ from invent import archive_lines, sealed, write
 from gpufx_plot.archive import load as archives
 from gpufx_plot.call import terminal
 from gpufx_plot.call.program import root
-from gpufx_plot.showing import screen
 from gpufx_plot.showing.screen import first_screen
 
 LINES, COLUMNS = 24, 80
@@ -75,17 +74,6 @@ def test_a_name_of_any_length_has_its_place(loaded, monkeypatch, name):
         lines = first_screen(sides, False, 0.01).splitlines()
         assert len(lines) <= LINES
         assert max(map(len, lines[: -len(sides)])) <= COLUMNS
-
-
-def test_what_compare_counted_is_within_the_screen(loaded, monkeypatch):
-    counts = {"SAME": 11224, "SLOWER": 11973, "FASTER": 17100, "UNDECIDED": 27999, "NEW": 1880}
-    text = screen.counts_text(counts, loaded)
-    assert len(text) > COLUMNS
-    monkeypatch.setattr(screen, "counts_text", lambda *_: text)
-    lines = first_screen(loaded, False, 0.01).splitlines()
-    assert len(lines) <= LINES
-    assert max(map(len, lines[:-2])) <= COLUMNS
-    assert text in " ".join(" ".join(lines).split())
 
 
 def test_other_formats_say_the_same(loaded):

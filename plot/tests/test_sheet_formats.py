@@ -57,15 +57,6 @@ def test_signs_of_latex_are_escaped_and_in_math_mode():
     )
 
 
-def of(name, run):
-    return SimpleNamespace(run={"id": run, "device": {"name": name}})
-
-
-def test_heads_of_latex_name_the_chips():
-    assert chip_names([of("NVIDIA H200", "a"), of("NVIDIA H100 80GB HBM3", "b")]) == ["H200", "H100"]
-    assert chip_names([of("NVIDIA H200", "a"), of("NVIDIA H200", "b")]) == ["H200 a", "H200 b"]
-
-
 def test_quantities_are_chosen_by_name_and_by_several_probes(cli, h200):
     def names(*options):
         return [line.split(",")[2] for line in cli("sheet", h200, "--format", "csv", *options)[1].splitlines()[1:]]
@@ -88,6 +79,8 @@ def test_a_row_tells_what_stands_behind_its_interval(cli, h200):
 
 def test_columns_are_headed_by_the_chips(cli, h200, h100):
     assert re.search(r"^quantity +H200 +H100 ", cli("sheet", h200, h100)[1], re.MULTILINE)
+    same = [SimpleNamespace(run={"id": run, "device": {"name": "NVIDIA H200"}}) for run in "ab"]
+    assert chip_names(same) == ["H200 a", "H200 b"]
 
 
 def test_a_wide_interval_is_a_factor():

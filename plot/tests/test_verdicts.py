@@ -11,16 +11,7 @@ from scipy.integrate import quad
 
 from gpufx_plot.call.program import root
 from gpufx_plot.statistics.rules import UNKNOWN_FACTOR
-from gpufx_plot.statistics.spread import (
-    LEAST,
-    UNKNOWN_SPREAD,
-    Side,
-    State,
-    alike,
-    middle,
-    spreads,
-    states,
-)
+from gpufx_plot.statistics.spread import LEAST, UNKNOWN_SPREAD, Side, State, alike, middle, spreads, states
 from gpufx_plot.statistics.together import COMMON_SPREAD, commons, without
 from gpufx_plot.statistics.verdicts import discoveries, found_by_probe, weigh, weigh_all
 
@@ -149,8 +140,8 @@ def test_a_process_of_few_cases_says_nothing_of_what_all_share():
     whole = commons(probe, timebase, sign, (base, new), (), MARGIN, 0.01)[0]
     assert whole.factor == pytest.approx(0.06, abs=0.001)
     for of in (base, new):
-        of.logs[10:, 2] = np.nan  # the third process measured ten cases, and these are half as fast
-        of.logs[:10, 2] += 0.7
+        of.logs[400:, 2] = np.nan  # the third process measured two cases of five, and these are half as fast
+        of.logs[:400, 2] += 0.7
     sides = tuple(Side(of.logs, np.where(np.isfinite(of.logs), of.inside, np.nan)) for of in (base, new))
     part = commons(probe, timebase, sign, sides, (), MARGIN, 0.01)[0]
     assert part.factor == pytest.approx(0.06, abs=0.002)
@@ -183,11 +174,13 @@ def test_what_all_cases_of_a_process_share_says_nothing_of_any_case():
 @pytest.mark.slow
 @pytest.mark.parametrize("units", [1, 3])
 def test_a_common_drift_of_one_percent_is_called_a_change_in_one_of_a_thousand(units):
-    """The rest of what a drift can do: be called a change of all times. Its part of the false discoveries is 0.1 %."""
+    """The rest of what a drift can do: be called a change of all times. Its part of the false discoveries is 0.1 %,
+    where all times are longer by the margin, too."""
     rng, called, tries = np.random.default_rng(17), 0, 3000
     probe, timebase, sign = np.arange(10), np.zeros(10, dtype=int), np.ones(10)
     for _ in range(tries):
         drifts = [COMMON_SPREAD * rng.standard_normal((1, n)) for n in (units, units, 3, 3)]
+        drifts[1] += math.log1p(MARGIN)
         base, new, *others = (Side(one + np.zeros((10, 1)), np.full((10, one.shape[1]), 1e-4)) for one in drifts)
         called += commons(probe, timebase, sign, (base, new), others, math.log1p(MARGIN), 0.001)[0].beyond
     assert called <= 8  # of 3 that are expected at the most, Poisson's 99 %

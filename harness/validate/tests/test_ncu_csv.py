@@ -8,7 +8,6 @@ from gpufx_validate import ncu_csv
 
 RAW = (Path(__file__).parent / "data" / "raw.csv").read_text(encoding="utf-8")
 NAMES = {"bank_conflict/op:load/stride:2", "bank_conflict/op:load/stride:20"}
-LOADS = "smsp__inst_executed_op_shared_ld.sum"
 
 
 def test_the_table_is_found_among_the_messages():
