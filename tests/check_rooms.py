@@ -18,6 +18,7 @@ import ast
 import re
 import sys
 import tempfile
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
@@ -45,19 +46,12 @@ WITH_STEMS = ("harness", "plot", "tests/unit")
 
 
 def circles(needs: dict[str, set[str]]) -> list[str]:
-    """Those that need each other, each group once."""
-
-    def reached(start: str) -> set[str]:
-        seen, waiting = set(), [start]
-        while waiting:
-            new = needs.get(waiting.pop(), set()) - seen
-            seen |= new
-            waiting += new
-        return seen
-
-    reach = {name: reached(name) for name in needs}
-    groups = {tuple(sorted(other for other in reach[name] if name in reach.get(other, ()))) for name in needs}
-    return [", ".join(group) for group in sorted(groups) if group]
+    """One of those that there are."""
+    try:
+        TopologicalSorter(needs).prepare()
+    except CycleError as error:
+        return [", ".join(sorted(set(error.args[1])))]
+    return []
 
 
 # ---- C ----

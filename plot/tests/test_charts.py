@@ -22,7 +22,7 @@ from gpufx_plot.showing.charts.figure_file import FigureFile, checked, read
 from gpufx_plot.showing.charts.figure_file import texts as quoting
 from gpufx_plot.showing.charts.files import draw_all
 from gpufx_plot.showing.charts.frame import Frame, spread_out
-from gpufx_plot.showing.charts.look import DEVICES, RAMP, SERIES, SHEETS, Source, device_colour, sources_of
+from gpufx_plot.showing.charts.look import DEVICES, RAMP, SERIES, SHEETS, Source, sources_of
 from gpufx_plot.showing.charts.pen import Panel, centre
 from gpufx_plot.showing.charts.sentences import FIELD
 from gpufx_plot.showing.charts.series import pick
@@ -209,11 +209,6 @@ def test_what_was_not_measured_gets_no_mark(synthetic, tmp_path):
     head, *lines = archive_lines(1, n=1, probes=("constant",))
     only = [line for line in lines if line["type"] == "case" and line["params"]["space"] == "constant"]
     assert drawn(archives.load(write(tmp_path / "x.jsonl", [head, *only]))) == {"constant memory"}
-
-
-def test_the_colour_of_a_device_never_changes():
-    assert device_colour("nvidia-h200") == "#D55E00"
-    assert device_colour("nvidia-rtx-4090") == "#009E73"
 
 
 def contrast(colour: str) -> float:

@@ -6,8 +6,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
 TOP = Path(__file__).resolve().parents[2]
 KNOWN = TOP / "tests" / "host_methods.json"
 ASK = (
@@ -42,14 +40,3 @@ def test_an_edit_of_a_method_that_the_host_times_is_stated(request):
     changed = [probe for probe in {*found, *known} if found.get(probe) != known.get(probe)]
     assert len(found) > 5
     assert not changed, ASK.format(probe=", ".join(sorted(changed)), test=Path(__file__).relative_to(TOP))
-
-
-@pytest.mark.parametrize(("edit", "same"), [("/* new words */", True), ("static int more;", False)])
-def test_words_are_no_edit_and_code_is(tmp_path, edit, same):
-    folder = tmp_path / "group" / "effect"
-    folder.mkdir(parents=True)
-    source = "int x; // FX_HOST_NS\n.method_version = 2,\n"
-    (folder / "probe.cu").write_text(source)
-    before = stated(folder)
-    (folder / "probe.cu").write_text(source + edit)
-    assert (stated(folder) == before) == same

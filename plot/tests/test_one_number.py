@@ -10,9 +10,7 @@ import pytest
 
 from gpufx_plot.archive import load as archives
 from gpufx_plot.call import terminal
-from gpufx_plot.chip.definitions import Definition
 from gpufx_plot.chip.quantities import infer
-from gpufx_plot.chip.quantity import Estimate, Quantity
 from gpufx_plot.chip.quantity_text import figures
 from gpufx_plot.showing import ask as asking
 from gpufx_plot.showing import screen, sheet
@@ -175,34 +173,15 @@ def test_json_and_csv_have_the_value_itself(told):
 
 
 def test_another_number_is_found(h200):
+    """With three digits, or with what is sure; of a bracket both ends."""
     told = Told(archives.load(h200))
-    dram = told.quantities["dram.latency"].estimate.value
-    told.add("here", "dram.latency", f"{1.01 * dram:.0f} cycles")
-    told.add("here", "dram.latency", f"{dram:.3g} cycles")
-    assert [text.partition(",")[0] for text in told.disagree()] == [f"here: dram.latency {1.01 * dram:.0f} cycles"]
-
-
-def quantity(unit, value, low, high, bracket=False):
-    definition = Definition("x.y", unit, "meaning", "best")
-    return Quantity(definition, Estimate(None if bracket else value, low, high, 1))
-
-
-@pytest.mark.parametrize(
-    ("text", "unit", "value", "half", "same"),
-    [
-        ("285 cycles", "cycles", 285.04, 1, True),
-        ("284 cycles", "cycles", 285.04, 1, False),
-        ("290 cycles", "cycles", 285.04, 50, True),
-        ("1.63 µs", "ns", 1634.0, 200, True),
-        ("~9.2 GB/s", "GB/s", 9.2, 3, True),
-    ],
-)
-def test_the_digits_shown_decide(text, unit, value, half, same):
-    assert agrees(text, quantity(unit, value, value - half, value + half)) is same
-
-
-@pytest.mark.parametrize(
-    ("text", "same"), [("216..218 KiB", True), ("216..219 KiB", False), ("216 KiB", False), ("0.211..0.213 MiB", True)]
-)
-def test_both_ends_of_a_bracket_are_compared(text, same):
-    assert agrees(text, quantity("bytes", 0, 216 * 1024, 218 * 1024, bracket=True)) is same
+    dram, size = (told.quantities[name].estimate for name in ("dram.latency", "l1.size"))
+    ends = [round(end / 1024) for end in (size.low, size.high)]
+    for name, text, right in (
+        ("dram.latency", f"{dram.value:.3g} cycles", True),
+        ("dram.latency", f"{1.01 * dram.value:.0f} cycles", False),
+        ("l1.size", f"{ends[0]}..{ends[1]} KiB", True),
+        ("l1.size", f"{ends[0]}..{ends[1] + 1} KiB", False),
+        ("l1.size", f"{ends[0]} KiB", False),
+    ):
+        assert agrees(text, told.quantities[name]) is right, text

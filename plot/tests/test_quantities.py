@@ -16,7 +16,6 @@ from gpufx_plot import UserError
 from gpufx_plot.archive import load as archives
 from gpufx_plot.archive.file import lines_of
 from gpufx_plot.archive.lines import decode
-from gpufx_plot.archive.selection import axes_in, parse
 from gpufx_plot.chip import estimators as by
 from gpufx_plot.chip.definitions import definitions, of_the_tree, read
 from gpufx_plot.chip.inference import Inference, inferred
@@ -113,14 +112,6 @@ def test_figures_as_no_chip_has_them_are_not_determined(tmp_path, process, cost,
     ends = [x for q in found if q.estimate for x in (q.estimate.low, q.estimate.high) if x is not None]
     assert found
     assert all(map(math.isfinite, ends))
-
-
-def test_axes_that_nobody_declared_are_those_of_the_cases():
-    cases = [{"op": "load", "x": 3}, {"op": "store", "x": 4}, {"y": 1}]
-    axes = axes_in("op=load,cas x=1:3 z=1", cases)
-    assert set(axes) == {"op", "x"}
-    assert parse("op=load,cas x=1:3", axes).holds(cases[0])
-    assert not parse("op=load,cas x=1:3", axes).holds(cases[1])
 
 
 # ---- The estimators ----
