@@ -427,9 +427,9 @@ SECOND = "os.environ.get('GPUFX_TRACE_TIME') == '1' and "  # in the second run
     [
         ("sys.exit(3)", "ended with status 3"),
         ("os.kill(os.getpid(), 11)", "ended with status 139"),
-        ("time.sleep(600)", "was stopped after 1 s"),
-        ("(signal.signal(15, signal.SIG_IGN), time.sleep(600))", "was stopped after 2 s"),
-        ("os.system('sleep 600')", "was stopped after 1 s"),  # a child of its own
+        ("time.sleep(600)", "was stopped after"),
+        ("(signal.signal(15, signal.SIG_IGN), time.sleep(600))", "was stopped after"),
+        ("os.system('sleep 600')", "was stopped after"),  # a child of its own
         ("os.remove(sys.argv[2])", None),
     ],
 )
@@ -441,7 +441,7 @@ def test_a_second_run_that_goes_wrong_costs_times_alone(recording, cli, answerin
     program = [sys.executable, says, raw(tmp_path / "raw", 1), says]
     status, out, err = cli("explain", "--", *program)
     assert (status, "1. app.cu:4, naive" in out) == (0, True)
-    assert (f"the second run {told}, so times may be missing" if told else "so times may be missing") in err or not told
+    assert (f"the second run {told}" in err and "so times may be missing" in err) if told else "missing" not in err
 
 
 def test_what_a_second_run_started_is_stopped_with_it(recording, tmp_path):
