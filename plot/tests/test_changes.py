@@ -8,7 +8,6 @@ from several import processes_of
 from test_compare import made, point
 
 from gpufx_plot.archive import load as archives
-from gpufx_plot.call import terminal
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.judging.changes import by_probe, changed_rows, differing, factors, folded, unexplained
 from gpufx_plot.judging.compare import compare
@@ -94,13 +93,6 @@ def test_kinds_of_one_case_belong_to_the_factor_of_others(h200):
     assert sum(row.probe == "data_toggle" for row in found.rows) == 12
 
 
-def test_changes_that_have_nothing_in_common_are_explained_by_nothing(base):
-    factor = {p.key: 1.05 + 0.05 * (i % 40) for i, p in enumerate(base.points)}
-    result, found = told(base, scaled(base, lambda p: factor[p.key]))
-    assert len(changed_rows(result)) > 4000
-    assert sum(len(f.rows) for f in found) < 0.1 * len(changed_rows(result))
-
-
 def test_a_few_cases_or_a_change_near_the_margin_are_no_factor():
     old = made(*(point([100.0] * 5, i) for i in range(40)))
     for change, few in ((1.025, 40), (1.5, 9)):
@@ -131,11 +123,3 @@ def test_it_is_one_screen_at_every_size(base, monkeypatch, wide, high):
     assert max(map(len, lines)) <= wide
     assert any(line.startswith("explained by DRAM rate -30 %") for line in lines)
     assert any(line.startswith("probe ") for line in lines)
-
-
-def test_the_width_is_the_terminals_or_that_of_columns(monkeypatch):
-    for columns, expected in ((None, 80), ("100", 100), ("40", 80), ("wide", 80)):
-        monkeypatch.delenv("COLUMNS", raising=False)
-        if columns:
-            monkeypatch.setenv("COLUMNS", columns)
-        assert terminal.columns() == expected

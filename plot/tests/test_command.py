@@ -1,5 +1,7 @@
-"""The command line as a process: what it says and how it ends where it can't print, can't import or is stopped."""
+"""The command line as a process: what it says and how it ends where it can't print, can't import or is stopped. What
+forks hear of Ctrl-C, and work that one process does where several can't: without /dev/shm."""
 
+import _multiprocessing
 import os
 import re
 import subprocess
@@ -11,7 +13,11 @@ from conftest import HANDED, handed
 
 from gpufx_plot import __main__ as command
 from gpufx_plot.archive import load as archive
+from gpufx_plot.call import workers
 from gpufx_plot.call.arguments import read
+from gpufx_plot.cards.base import SEVERAL, boards
+from gpufx_plot.cards.many_archives import verify
+from gpufx_plot.showing.report import figures
 
 PLOT = str(Path(__file__).resolve().parents[1])
 
@@ -115,3 +121,78 @@ def test_no_is_told_in_the_number_that_gpufx_knows(monkeypatch):
 
 def test_every_verb_of_the_vectors_has_its_function():
     assert all(callable(command._function(verb)) for verb in HANDED)
+
+
+# ---- Forks, and what they hear ----
+
+FORKED = """
+import os, signal, sys
+from gpufx_plot.call.stopping import Asked
+Asked().listen()
+child = os.fork()
+if not child:
+    os._exit(sum(signal.getsignal(number) is signal.SIG_DFL for number in (signal.SIGINT, signal.SIGTERM)))
+sys.exit(10 * os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) + (signal.getsignal(signal.SIGTERM) != signal.SIG_DFL))
+"""
+
+
+def test_a_fork_ends_by_the_first_signal():
+    """Two handlers are the default there, and its parent still listens."""
+    done = subprocess.run([sys.executable, "-P", "-c", FORKED], check=False)
+    assert done.returncode == 21
+
+
+def test_what_is_ignored_stays_ignored():
+    ignoring = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n" + FORKED
+    done = subprocess.run([sys.executable, "-P", "-c", ignoring], check=False)
+    assert done.returncode == 11
+
+
+ECHO = """
+import signal
+from gpufx_plot.call.stopping import Asked
+asked = Asked()
+asked.listen()
+try:
+    signal.raise_signal(signal.SIGINT)
+except KeyboardInterrupt:
+    signal.raise_signal(signal.SIGINT)  # its echo: what was begun is still tidied up
+    print("tidied up", flush=True)
+    asked.since -= 60
+    signal.raise_signal(signal.SIGINT)
+print("not reached")
+"""
+
+
+def test_an_echo_of_ctrl_c_is_not_a_second_one():
+    done = subprocess.run([sys.executable, "-P", "-c", ECHO], check=False, capture_output=True, text=True)
+    assert done.returncode < 0 or done.returncode == 130
+    assert done.stdout == "tidied up\n"
+
+
+# ---- Work that processes share ----
+
+
+def no_semaphore(*_):
+    raise PermissionError(13, "Permission denied")
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    monkeypatch.setattr(_multiprocessing, "SemLock", no_semaphore)
+    workers.can_share.cache_clear()
+    yield
+    workers.can_share.cache_clear()
+
+
+def test_processes_share_work_where_they_can():
+    assert workers.can_share()
+    assert workers.at_most(1) == 1
+
+
+def test_one_process_does_it_where_they_cannot(alone, h200):
+    assert workers.at_most(16) == 1
+    assert list(workers.shared(str.upper, ["a", "b"])) == ["A", "B"]
+    assert verify([h200]) == (1, [])
+    assert len(boards([Path("nowhere.jsonl.gz")] * SEVERAL)[1]) == SEVERAL
+    assert list(figures.draw_all([archive.load(h200)], ["stencil"])) == ["stencil"]

@@ -57,9 +57,11 @@ def test_it_is_gone_after_a_failure_and_harmless(tty):
     assert said.endswith("\r\x1b[K")
 
 
-def test_what_is_quick_says_nothing(tty, monkeypatch):
-    monkeypatch.setattr(terminal, "QUIET_S", 3600)
+@pytest.mark.parametrize(("quiet_s", "term"), [(3600, "xterm"), (-1.0, "dumb")])
+def test_what_is_quick_says_nothing_nor_does_a_dumb_terminal(tty, monkeypatch, quiet_s, term):
+    monkeypatch.setattr(terminal, "QUIET_S", quiet_s)
     screen = tty()
+    monkeypatch.setenv("TERM", term)
     list(counted_off("drawing", "ab", 2))
     assert screen.text() == ""
 
@@ -68,13 +70,6 @@ def test_nothing_where_there_is_no_terminal(capsys, monkeypatch):
     monkeypatch.setattr(terminal, "QUIET_S", -1.0)
     list(counted_off("drawing", "ab", 2))
     assert capsys.readouterr() == ("", "")
-
-
-def test_nothing_on_a_dumb_one(tty, monkeypatch):
-    screen = tty()
-    monkeypatch.setenv("TERM", "dumb")
-    list(counted_off("drawing", "ab", 2))
-    assert screen.text() == ""
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz"])

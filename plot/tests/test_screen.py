@@ -9,7 +9,11 @@ from invent import archive_lines, sealed, write
 from gpufx_plot.archive import load as archives
 from gpufx_plot.call import terminal
 from gpufx_plot.call.program import root
-from gpufx_plot.showing.screen import first_screen
+from gpufx_plot.cards.board import board
+from gpufx_plot.judging.compare import compare
+from gpufx_plot.showing.compare_text import notes_on
+from gpufx_plot.showing.report.content import Subject
+from gpufx_plot.showing.screen import Side, _head, first_screen
 
 LINES, COLUMNS = 24, 80
 
@@ -125,3 +129,28 @@ def test_what_is_synthetic_cut_off_or_failed_says_so(tmp_path, cli):
     whole = cli("summary", "--full", write(tmp_path / "c.jsonl", archive_lines(1, n=1, probes=("constant",))))
     assert whole[0] == 0
     assert "constant: " in whole[1]
+
+
+# ---- Cases beside which another program was on the GPU ----
+
+SAID = "another program was on the GPU during 1 of 2 cases"
+
+
+@pytest.fixture
+def both(archive):
+    flagged = {"a": ([1.0, 1.1], {"flags": ["gpu_shared"]}), "b": [2.0, 2.1]}
+    return archive("beside.jsonl", flagged, id="aaaaaaaa"), archive("alone.jsonl", {"a": [1.0, 1.1], "b": [2.0, 2.1]})
+
+
+def test_every_reader_says_so(both):
+    beside, alone = map(archives.load, both)
+    assert [note for note in notes_on(compare(beside, alone, 0.01)) if SAID in note] == [f"aaaaaaaa: {SAID}."]
+    assert f"NOT ALONE: {SAID}" in _head(beside)
+    assert not any("NOT ALONE" in line for line in _head(alone))
+    card = board(both[0])
+    assert (card.shared, card.cases_count, board(both[1]).shared) == (1, 2, 0)
+
+
+def test_a_report_warns(both):
+    beside, alone = (Subject(Side(archives.load(path), []), None, 0, "") for path in both)
+    assert f"NOT ALONE: {SAID}" in beside.warnings and not any("NOT ALONE" in one for one in alone.warnings)

@@ -1,9 +1,12 @@
 """How far quantities lie from run to run and from card to card: learnt with a known truth, and from the file."""
 
+import json
 import math
 
 import numpy as np
 import pytest
+from process_spreads import SHARES, text_of
+from test_compare import made, point
 
 from gpufx_plot.archive import load as archives
 from gpufx_plot.call.program import root
@@ -144,3 +147,10 @@ def test_a_sheet_has_no_interval_that_is_wider_than_its_value(h200):
         if e and e.bracket and e.low and e.high:
             assert e.high <= e.low * widest(0.5), q.id
     assert any(" is all that can be said" in q.reason for q in found)
+
+
+def test_how_far_processes_differ_is_told_by_probe():
+    cases = [point([100.0, 100.0 * math.exp(math.sqrt(2) * i / 1000)], i) for i in range(101)]
+    told = json.loads(text_of([made(*cases, run_id="abcdef01")]))
+    assert told["runs"] == ["abcdef01"]
+    assert told["spreads"] == {cases[0].probe: pytest.approx([share / 1000 for share in SHARES])}
