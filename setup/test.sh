@@ -149,7 +149,7 @@ stage_ruff() {
 stage_shellcheck() {
     (cd "$GPUFX_ROOT" && shellcheck -x gpufx setup/*.sh .ci/run tests/cli/run tests/cli/tools/altered tests/cli/tools/linked_tree tests/cli/tools/references \
         tests/cli/tools/strangers tests/compile/cuda12 tests/install/moved tests/install/wheel \
-        tests/frontdoor/checkout tests/frontdoor/inside tests/frontdoor/stand_in tests/cli/tools/refused)
+        tests/frontdoor/checkout tests/frontdoor/inside tests/frontdoor/stand_in tests/cli/tools/refused tests/cli/tools/verdicts)
 }
 
 test_verb() {

@@ -364,11 +364,6 @@ A swizzle holds for any name of a step, as for t.
 Lines as a program has them: libclang reads them, and the warp runs them. (More are in public_patterns.txt.)
 
   $ code() { gpufx pattern --arch sm_90 --code "$@" 2>&1 | sed -n '/^$/q;/^[a-z]* [a-z]*, /q;/^pattern /q;s/ Cure.*//;p'; }
-  $ code '__shared__ float t[16][65]; v = *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]);'
-  gpufx: *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]): lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16, faults on the GPU (misaligned address): take a width of 4
-  $ for type in uchar4 double3; do code "const $type *__restrict__ a; q = a[tid];"; done
-  4 sectors per access, as few as possible: 1.00x.
-  24 sectors per access, as few as possible: 1.00x, 3 instructions.
   $ code '#define N 8
   > __device__ int mixed(int row, int column) { return column ^ row; }
   > __global__ void k(float *in, float *out, int n) {
@@ -384,39 +379,32 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   out[threadIdx.x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.
   s[column][row]: 2-way bank conflict: 2.0x, 2 steps.
   out[threadIdx.x] (store): 4 sectors per access, as few as possible: 1.00x, 2 steps.
-  $ code '__shared__ int h[256]; atomicAdd(&h[min(threadIdx.x, 7)], 1); int before = atomicCAS(&h[(int)threadIdx.x], 0, 1);'
-  atomicAdd(&h[min(threadIdx.x, 7)], 1): 25 steps instead of 1, where lanes meet in a bank, 25 lanes on one word: 25.0x. No padding or swizzle of these rows cures it.
-  atomicCAS(&h[(int)threadIdx.x], 0, 1): no two lanes meet in a bank: 1.00x.
-  $ code 'extern __shared__ float s[]; float *p = s + threadIdx.x * 32; y = p[3]; reinterpret_cast<float2 *>(s)[lane] = z;'
-  p[3]: 32-way bank conflict: 32.0x.
-  reinterpret_cast<float2 *>(s)[lane]: no bank conflict: 1.00x.
-  $ code '__shared__ float tile[32][33]; out[row] = tile[lane][1]; if (int j = lane * 2; j < n) tile[j][0] = 1;' n=32
-  gpufx: out is not declared: its accesses are not priced
-  tile[lane][1]: no bank conflict: 1.00x.
-  tile[j][0]: no bank conflict: 1.00x.
-  $ code '__shared__ int s[64]; for (int i = 0; i < 9; i++) { if (i == 1) continue; if (i > 2) break; int &r = s[lane * 2]; r += i; }'
-  r (load): 2-way bank conflict: 2.0x, 2 steps.
-  r (store): 2-way bank conflict: 2.0x, 2 steps.
-  $ code 'int off[] = {0, 64}; __shared__ half s[9999]; switch (lane / 16) { case 0: y = s[off[0]]; break; default: y = s[off[1] + lane]; }'
-  s[off[0]]: no bank conflict: 1.00x.
-  s[off[1] + lane]: no bank conflict: 1.00x.
-  $ code '__shared__ half a[16][64]; unsigned p = __cvta_generic_to_shared(&a[lane % 16][0]); asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(p));'
-  8-way bank conflict: 8.0x.
-  $ code '__shared__ float s[128]; float *g; cp_async_cg_16(&s[tid * 4], &g[tid * 4]);'
-  cp_async_cg_16(&s[tid * 4], &g[tid * 4]) (store): no bank conflict: 1.00x.
-  cp_async_cg_16(&s[tid * 4], &g[tid * 4]) (load): 16 sectors per access, as few as possible: 1.00x.
-  $ code 'namespace cg = cooperative_groups; auto b = cg::this_thread_block(); __shared__ int s[99]; i = b.thread_rank() + 1; y = s[(i + 1) * 2];'
-  2-way bank conflict: 2.0x.
   $ code '#define COPY(to, from) asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from))
   > __shared__ float s[128]; float *g; COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]);'
   COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]) (store): no bank conflict: 1.00x.
   COPY((unsigned)__cvta_generic_to_shared(&s[tid * 4]), &g[tid * 8]) (load): 32 sectors per access instead of 16: L1 2.0x, L2 2.0x, DRAM 2.0x.
     1.00x, L2 1.00x, DRAM 1.00x)
-  $ code 'float tile[32][33]; tile[lane][t]' t=0:31
-  No bank conflict: 1.00x, 32 steps.
-  $ code 'const float *in; auto idx = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x; y = in[idx];'
+  $ verdicts --arch sm_90 <<'END'
+  > gpufx: *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]): lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16|--code '__shared__ float t[16][65]; v = *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]);'
+  > 4 sectors per access, as few as possible: 1.00x.|--code 'const uchar4 *__restrict__ a; q = a[tid];'
+  > 24 sectors per access, as few as possible: 1.00x, 3 instructions.|--code 'double3 *a; q = a[tid];'
+  > atomicAdd(&h[min(threadIdx.x, 7)], 1): 25 steps instead of 1, where lanes meet in a bank, 25 lanes on one word: 25.0x. No padding or swizzle; atomicCAS(&h[(int)threadIdx.x], 0, 1): no two lanes meet in a bank: 1.00x.|--code '__shared__ int h[256]; atomicAdd(&h[min(threadIdx.x, 7)], 1); int before = atomicCAS(&h[(int)threadIdx.x], 0, 1);'
+  > p[3]: 32-way bank conflict: 32.0x.; reinterpret_cast<float2 *>(s)[lane]: no bank conflict: 1.00x.|--code 'extern __shared__ float s[]; float *p = s + threadIdx.x * 32; y = p[3]; reinterpret_cast<float2 *>(s)[lane] = z;'
+  > tile[lane][1]: no bank conflict: 1.00x.; tile[j][0]: no bank conflict: 1.00x.|--code '__shared__ float tile[32][33]; out[row] = tile[lane][1]; if (int j = lane * 2; j < n) tile[j][0] = 1;' n=32
+  > r (load): 2-way bank conflict: 2.0x, 2 steps.; r (store): 2-way bank conflict: 2.0x, 2 steps.|--code '__shared__ int s[64]; for (int i = 0; i < 9; i++) { if (i == 1) continue; if (i > 2) break; int &r = s[lane * 2]; r += i; }'
+  > s[off[0]]: no bank conflict: 1.00x.; s[off[1] + lane]: no bank conflict: 1.00x.|--code 'int off[] = {0, 64}; __shared__ half s[9999]; switch (lane / 16) { case 0: y = s[off[0]]; break; default: y = s[off[1] + lane]; }'
+  > 8-way bank conflict: 8.0x.|--code '__shared__ half a[16][64]; unsigned p = __cvta_generic_to_shared(&a[lane % 16][0]); asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(p));'
+  > cp_async_cg_16(&s[tid * 4], &g[tid * 4]) (store): no bank conflict: 1.00x.; cp_async_cg_16(&s[tid * 4], &g[tid * 4]) (load): 16 sectors per access, as few as possible: 1.00x.|--code '__shared__ float s[128]; float *g; cp_async_cg_16(&s[tid * 4], &g[tid * 4]);'
+  > 2-way bank conflict: 2.0x.|--code 'namespace cg = cooperative_groups; auto b = cg::this_thread_block(); __shared__ int s[99]; i = b.thread_rank() + 1; y = s[(i + 1) * 2];'
+  > No bank conflict: 1.00x, 32 steps.|--code 'float tile[32][33]; tile[lane][t]' t=0:31
+  > 4 sectors per access, as few as possible: 1.00x.|--code 'const float *in; auto idx = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x; y = in[idx];'
+  > idx[lane]: 4 sectors per access, as few as possible: 1.00x.; a[idx[lane]]: not judged, since its address at column 25 is not known: idx[lane] is read from memory (column 27): give 'idx[lane]=VALUE'|--code 'int *idx; float *a; y = a[idx[lane]];'
+  > a[k]: 1 sector per access, as few as possible: 1.00x.; rounds of 'k < K': not judged, from the second on, since the end at column 27 is not known: K has no value (column 31): give K=VALUE|--code 'float *a; for (int k = 0; k < K; k++) y += a[k];'
+  > 9 sectors per access instead of 4: L1 2.0x, L2 2.9x, DRAM 2.3x.|--code 'float2 *in; v = in[x].x;' x=threadIdx.x+1
+  > END
+  $ code '__shared__ float tile[32][33]; out[row] = tile[lane][1]; const float *in; y = in[blockDim.x * blockIdx.x];' | head -n 2
+  gpufx: out is not declared: its accesses are not priced
   gpufx: block 32 assumed: --block gives another
-  4 sectors per access, as few as possible: 1.00x.
 
 Equal accesses are one, and what one text reads and writes is told apart; the block is that of the slowest.
 
@@ -428,16 +416,8 @@ Equal accesses are one, and what one text reads and writes is told apart; the bl
   global store, 4 bytes per lane, 32 of 32 lanes active, sm_90
   lane 1 is 8 bytes = 2 words after lane 0
 
-A value may be an expression; what is missing is written out.
+What is missing is written out.
 
-  $ code 'int *idx; float *a; y = a[idx[lane]];'
-  idx[lane]: 4 sectors per access, as few as possible: 1.00x.
-  a[idx[lane]]: not judged, since its address at column 25 is not known: idx[lane] is read from memory (column 27): give 'idx[lane]=VALUE'
-  $ code 'float *a; for (int k = 0; k < K; k++) y += a[k];'
-  a[k]: 1 sector per access, as few as possible: 1.00x.
-  rounds of 'k < K': not judged, from the second on, since the end at column 27 is not known: K has no value (column 31): give K=VALUE
-  $ code 'float2 *in; v = in[x].x;' x=threadIdx.x+1
-  9 sectors per access instead of 4: L1 2.0x, L2 2.9x, DRAM 2.3x.
   $ code 'x = a[threadIdx.x*2];'
   gpufx: --code: a is not declared, so its accesses are not priced: write, with the types that you have, gpufx pattern --code 'float *a; x = a[threadIdx.x*2];'
   $ code 'out[x*n+y] = in[y*n+x];'
@@ -477,25 +457,19 @@ A tile as C has it, and blocks of two dimensions.
 
 Elements, lists, matrices, CuTe's swizzles, and words that only a compiler knows.
 
-  $ first() { gpufx pattern --arch sm_90 "$@" 2>&1 | head -n 1; }
-  $ first --index '0,32,-,64'; first --index lane --width 8
-  3-way bank conflict: 3.0x. Cure: float tile[3][33] (1.00x)
-  No bank conflict: 1.00x.
+  $ verdicts --arch sm_90 <<'END'
+  > 3-way bank conflict: 3.0x. Cure: float tile[3][33] (1.00x)|--index '0,32,-,64'
+  > No bank conflict: 1.00x.|--index lane --width 8
+  > 8-way bank conflict: 8.0x. Cure: half tile[64][72] (1.00x)|--tile 'half[64][64]' --expr 't[lane%16][lane/16*8]' --op ldmatrix
+  > 8-way bank conflict: 8.0x. Cure: float4 tile[8][9] (1.00x)|--expr 'lane < 8 ? lane*128 : -1' --op stmatrix
+  > 32-way bank conflict: 32.0x, 4 steps. Cure: float tile[32][33] (1.00x)|--index 'lane*N+t' -D N=32 t=0:3
+  > No bank conflict: 1.00x.|--expr 'min(threadIdx.x, 7)*sizeof(int)'
+  > 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)|--tile '__shared__ float tile[32][32];' --expr 'x = tile[threadIdx.x][0];'
+  > 12 sectors per access instead of 4: L2 3.8x, DRAM >=3.0x. Cure: one array per field|--tile 'float3[1024]' --expr 'a[tid].x' --space global --op store
+  > 8-way bank conflict: 8.0x. Cure: half t[32][72] (1.00x)|--tile 'half[32][64]' --expr 't[lane % N][0]' N=8 --width 16
+  > END
   $ gpufx pattern --arch sm_90 --index 'lane*33' | sed -n 3p
   lane 1 is 132 bytes = 33 words after lane 0
-  $ first --tile 'half[64][64]' --expr 't[lane%16][lane/16*8]' --op ldmatrix
-  8-way bank conflict: 8.0x. Cure: half tile[64][72] (1.00x)
-  $ first --expr 'lane < 8 ? lane*128 : -1' --op stmatrix
-  8-way bank conflict: 8.0x. Cure: float4 tile[8][9] (1.00x)
-  $ first --index 'lane*N+t' -D N=32 t=0:3; first --expr 'min(threadIdx.x, 7)*sizeof(int)'
-  32-way bank conflict: 32.0x, 4 steps. Cure: float tile[32][33] (1.00x)
-  No bank conflict: 1.00x.
-  $ first --tile '__shared__ float tile[32][32];' --expr 'x = tile[threadIdx.x][0];'
-  32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
-  $ first --tile 'float3[1024]' --expr 'a[tid].x' --space global --op store
-  12 sectors per access instead of 4: L2 3.8x, DRAM >=3.0x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
-  $ first --tile 'half[32][64]' --expr 't[lane % N][0]' N=8 --width 16
-  8-way bank conflict: 8.0x. Cure: half t[32][72] (1.00x)
 
 A line of a source file, with what it needs of its function.
 

@@ -11,17 +11,13 @@ Traces that the recorder wrote on a GPU (tests/traces): every instruction and ev
   > for one in answer["launches"]:
   >     print(one["id"], one["blocks"]["total"], one["blocks"]["recorded"], executed[one["id"]], names[one["kernel"]])
   > kinds = {row["instruction"]["id"]: (row["instruction"]["space"], row["instruction"]["op"]) for row in answer["rows"]}
-  > for kind, count in sorted(collections.Counter(kinds.values()).items()):
-  >     print(count, *kind)
+  > print(*(f"{count} {space} {op}" for (space, op), count in sorted(collections.Counter(kinds.values()).items())), sep=", ")
   > END
   $ gpufx trace-cost $TESTDIR/../traces/transposes_h200.fxtrace | python3 held.py
   ./app NVIDIA H200 complete
   0 16384 16 1024 _Z5naivePfPKfi
   1 16384 16 2048 _Z5tiledPfPKfi
-  8 global load
-  8 global store
-  4 shared load
-  4 shared store
+  8 global load, 8 global store, 4 shared load, 4 shared store
   $ gpufx trace-cost $TESTDIR/../traces/planted_h200.fxtrace | python3 held.py
   ./planted NVIDIA H200 complete
   0 2 2 8 _Z4copyIcEvPT_PKS0_i
@@ -43,25 +39,4 @@ Traces that the recorder wrote on a GPU (tests/traces): every instruction and ev
   16 1 1 48 _Z5wgmmaPf
   17 10 10 11 _Z5earlyPji
   18 1 1 1 _Z9far_apartPcS_
-  4 global async_load
-  2 global atomic
-  1 global bulk_load
-  1 global bulk_reduce
-  1 global bulk_store
-  8 global load
-  2 global prefetch
-  20 global store
-  1 local load
-  64 local store
-  1 remote async_store
-  1 remote atomic
-  1 remote load
-  4 shared async_store
-  1 shared atomic
-  2 shared bulk_load
-  1 shared bulk_store
-  6 shared load
-  3 shared matrix_load
-  1 shared matrix_store
-  17 shared store
-  2 shared wgmma
+  4 global async_load, 2 global atomic, 1 global bulk_load, 1 global bulk_reduce, 1 global bulk_store, 8 global load, 2 global prefetch, 20 global store, 1 local load, 64 local store, 1 remote async_store, 1 remote atomic, 1 remote load, 4 shared async_store, 1 shared atomic, 2 shared bulk_load, 1 shared bulk_store, 6 shared load, 3 shared matrix_load, 1 shared matrix_store, 17 shared store, 2 shared wgmma

@@ -12,14 +12,10 @@ Set-up takes the newest toolkit that the driver can run.
 An nvcc as new as the driver, older, or of another minor release of it; no driver at all:
 
   $ ln -s "$TESTDIR/stand_in" fake/bin/nvcc
-  $ FAKE_DRIVER=13.0 anew
-  gpufx: configuring the build, CUDA ON for sm_90 with */fake/bin/nvcc (glob)
-  $ FAKE_DRIVER=13.0 FAKE_NVCC=12.0 anew
-  gpufx: configuring the build, CUDA ON for sm_90 with */fake/bin/nvcc (glob)
-  $ FAKE_DRIVER=12.2 FAKE_NVCC=12.9 anew
-  gpufx: configuring the build, CUDA ON for sm_90 with */fake/bin/nvcc (glob)
-  $ FAKE_DRIVER= anew
-  gpufx: configuring the build, CUDA ON for sm_90 with */fake/bin/nvcc (glob)
+  $ for versions in '13.0 13.0' '13.0 12.0' '12.2 12.9' ' 13.0'; do
+  >   FAKE_DRIVER=${versions% *} FAKE_NVCC=${versions#* } anew
+  > done | uniq -c
+        4 gpufx: configuring the build, CUDA ON for sm_90 with */fake/bin/nvcc (glob)
 
 Too new for the driver, with another one beside it, and too old for this project:
 

@@ -17,16 +17,11 @@ A fresh checkout: what only looks installs and builds nothing, says what is miss
       sheet          print the data sheet: every quantity with its interval
   $ inside x/gpufx >first 2>/dev/null; inside x/gpufx help 2>/dev/null | cmp - first
   $ for call in 'help run' list info 'list --claims' 'run --help' 'compare -h' 'test --help' 'setup --help'; do
-  >     inside x/gpufx $call >told 2>&1; echo "$call: $? $(head -n 1 told | cut -c 1-40)"
-  > done
-  help run: 77 gpufx: not built yet: ./gpufx setup, or 
-  list: 77 gpufx: not built yet: ./gpufx setup, or 
-  info: 77 gpufx: not built yet: ./gpufx setup, or 
-  list --claims: 77 gpufx: not built yet: ./gpufx setup, or 
-  run --help: 77 gpufx: not built yet: ./gpufx setup, or 
-  compare -h: 77 gpufx: not built yet: ./gpufx setup, or 
-  test --help: 0 usage: ./gpufx test [--quick]
-  setup --help: 0 usage: ./gpufx setup
+  >     inside x/gpufx $call >told 2>&1; echo "$? $(head -n 1 told | cut -c 1-40)"
+  > done | uniq -c
+        6 77 gpufx: not built yet: ./gpufx setup, or 
+        1 0 usage: ./gpufx test [--quick]
+        1 0 usage: ./gpufx setup
   $ inside x/gpufx "$(printf 'frob\033[31m')"
   gpufx: unknown verb 'frob??31m'; ./gpufx help lists them
   [2]

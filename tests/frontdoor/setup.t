@@ -39,12 +39,8 @@ As root, in one call of a verb that measures:
 Afterwards a call runs the program, and none of the tools.
 
   $ : >fake/log
-  $ for verb in run help list info compare; do inside x/gpufx $verb; done
-  ran run
-  ran help
-  ran list
-  ran info
-  ran compare
+  $ for verb in run help list info compare; do inside x/gpufx $verb; done | paste -s -d ' '
+  ran run ran help ran list ran info ran compare
   $ cat fake/log
 
 `setup` looks at everything again and says that it is done.

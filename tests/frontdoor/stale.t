@@ -6,9 +6,8 @@ What makes a build stale, and what does not.
   >     ln -s "$TESTDIR/stand_in" fake/bin/$tool
   > done
   $ touch fake/has-libbenchmark-dev fake/has-libjansson-dev fake/has-zlib1g-dev fake/has-libcmocka-dev fake/has-python3-venv
-  $ inside x/gpufx run 2>/dev/null
+  $ inside x/gpufx run 2>/dev/null; inside x/gpufx run
   ran run
-  $ inside x/gpufx run
   ran run
 
 An edited source does, and only verbs that measure build.
@@ -17,10 +16,8 @@ An edited source does, and only verbs that measure build.
   $ inside x/gpufx list
   gpufx: the build or the Python packages are out of date: ./gpufx setup updates them
   ran list
-  $ inside x/gpufx help; inside x/gpufx run --help; inside x/gpufx --version
-  ran help
-  ran run --help
-  ran --version
+  $ for call in help 'run --help' --version; do inside x/gpufx $call; done | paste -s -d ' '
+  ran help ran run --help ran --version
   $ inside x/gpufx run
   gpufx: building
   ran run

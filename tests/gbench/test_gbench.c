@@ -124,28 +124,26 @@ TEST_WITH(refuses_bad_flags, three_benchmarks, clean) {
 }
 
 TEST_WITH(takes_every_flag, NULL, clean) {
-    static const char *const good[] = {
-        "--benchmark_list_tests",
-        "--benchmark_list_tests=false",
-        "--benchmark_filter=",
-        "--benchmark_min_time=0.25",
-        "--benchmark_min_time=1e-3s",
-        "--benchmark_min_warmup_time=0",
-        "--benchmark_repetitions=1",
-        "--benchmark_enable_random_interleaving=no",
-        "--benchmark_report_aggregates_only=off",
-        "--benchmark_display_aggregates_only=0",
-        "--benchmark_format=json",
-        "--benchmark_format=console",
-        "--benchmark_out=",
-        "--benchmark_out_format=csv",
-        "--benchmark_out_format=json",
-        "--benchmark_color=auto",
-        "--benchmark_counters_tabular=yes",
-        "--benchmark_perf_counters=",
-        "--benchmark_context=key=value",
-        "--benchmark_time_unit=ns",
-    };
+    static const char *const good[] = {"--benchmark_list_tests",
+                                       "--benchmark_list_tests=false",
+                                       "--benchmark_filter=",
+                                       "--benchmark_min_time=0.25",
+                                       "--benchmark_min_time=1e-3s",
+                                       "--benchmark_min_warmup_time=0",
+                                       "--benchmark_repetitions=1",
+                                       "--benchmark_enable_random_interleaving=no",
+                                       "--benchmark_report_aggregates_only=off",
+                                       "--benchmark_display_aggregates_only=0",
+                                       "--benchmark_format=json",
+                                       "--benchmark_format=console",
+                                       "--benchmark_out=",
+                                       "--benchmark_out_format=csv",
+                                       "--benchmark_out_format=json",
+                                       "--benchmark_color=auto",
+                                       "--benchmark_counters_tabular=yes",
+                                       "--benchmark_perf_counters=",
+                                       "--benchmark_context=key=value",
+                                       "--benchmark_time_unit=ns"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         if (initialize(good[i], NULL) != GB_OK) {
             fail_msg("%s: %s", good[i], gb_last_error());
@@ -242,12 +240,9 @@ static const char *caught(int fd, bool quiet) {
     return read_text("caught.txt");
 }
 
-TEST_WITH(silent_when_quiet, three_benchmarks, clean) {
+TEST_WITH(own_display_twice_and_in_all_formats, three_benchmarks, clean) {
     assert_string_equal(caught(STDERR_FILENO, true), "");
     assert_string_equal(caught(STDOUT_FILENO, true), "");
-}
-
-TEST_WITH(own_display_twice_and_in_all_formats, three_benchmarks, clean) {
     set_flag("--benchmark_color=true");
     assert_non_null(strstr(caught(STDOUT_FILENO, false), "\033["));
     set_flag("--benchmark_color=false");

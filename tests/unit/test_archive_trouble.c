@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "archived.h"
@@ -232,6 +233,25 @@ TEST(an_archive_that_vanished) {
     assert_non_null(strstr(err.text, fx_archive_path(archive)));
     assert_null(other);
     fx_archive_close(archive);
+}
+
+static time_t planted_time; /* 0: the clock's own */
+
+time_t __real_time(time_t *out);
+time_t __wrap_time(time_t *out);
+time_t __wrap_time(time_t *out) {
+    return planted_time ? planted_time : __real_time(out);
+}
+
+/* An archive is named by the time of its run: a clock that has left the four-digit years is refused. */
+TEST(a_clock_beyond_its_years) {
+    planted_time = 253402300800; /* 10000-01-01 */
+    cannot_create(folder, "the clock shows the year 10000; set it");
+    planted_time--;
+    fx_archive *archive = create(folder);
+    assert_says(fx_archive_path(archive), "/99991231T235959Z-");
+    fx_archive_close(archive);
+    planted_time = 0;
 }
 
 UNIT_MAIN(make_folder, remove_folder)

@@ -23,6 +23,14 @@ static fx_cache_model *start(uint64_t l2_bytes, double at_once, double per_recor
     return model;
 }
 
+/* One line; only a `cached` load goes through the L1. */
+static fx_served load_one(fx_cache_model *model, fx_cache_line line, bool cached, fx_brought *brought) {
+    fx_error err = {0};
+    fx_served served = {0};
+    assert_ok(fx_cache_model_load(model, line, cached, brought, &served, &err));
+    return served;
+}
+
 /* Lines first .. first + count - 1, whole. */
 static fx_served load(fx_cache_model *model, uint64_t first, unsigned count) {
     fx_served served = {0};
@@ -60,14 +68,12 @@ TEST(test_l1) {
 
 TEST(test_sectors) {
     fx_cache_model *model = start(1 << 20, 1, 1);
-    fx_served served = {0};
-    assert_int_equal(fx_cache_model_load(model, line_of(7, 1, UINT32_MAX), true, NULL, &served, NULL), FX_OK);
+    const fx_served served = load_one(model, line_of(7, 1, UINT32_MAX), true, NULL);
     expect(served, 0, 0, 1);
     assert_int_equal(served.beside, 1); /* the other half of its 64 bytes */
     expect(load(model, 7, 1), 1, 1, 2); /* the line is there, the other three of its sectors are not */
     /* What does not go through the L1 is not there. */
-    served = (fx_served){0};
-    assert_int_equal(fx_cache_model_load(model, line_of(9, 15, UINT32_MAX), false, NULL, &served, NULL), FX_OK);
+    (void)load_one(model, line_of(9, 15, UINT32_MAX), false, NULL);
     expect(load(model, 9, 1), 0, 4, 0);
     fx_cache_model_free(model);
 }
@@ -76,34 +82,18 @@ TEST(test_sectors) {
 TEST(test_bytes_that_are_wanted) {
     fx_cache_model *model = start(1 << 20, 1, 1);
     fx_brought first = {0}, second = {0};
-    fx_served served = {0};
-    assert_int_equal(fx_cache_model_load(model, line_of(7, 3, 0xf), true, &first, &served, NULL), FX_OK);
-    assert_int_equal(fx_cache_model_load(model, line_of(7, 6, 0xf0), true, &second, &served, NULL), FX_OK);
+    (void)load_one(model, line_of(7, 3, 0xf), true, &first);
+    (void)load_one(model, line_of(7, 6, 0xf0), true, &second);
     assert_int_equal(first.sectors, 0);
     fx_cache_model_other_sm(model);
     assert_int_equal(first.sectors, 2);
     assert_int_equal(first.bytes, 4 + 8);
     assert_int_equal(second.sectors, 1);
     assert_int_equal(second.bytes, 4);
-    assert_int_equal(fx_cache_model_load(model, line_of(7, 1, 1), true, &first, &served, NULL), FX_OK);
+    (void)load_one(model, line_of(7, 1, 1), true, &first);
     (void)load(model, 100, LINES); /* pushes it out */
     assert_int_equal(first.sectors, 3);
     assert_int_equal(first.bytes, 13);
-    fx_cache_model_free(model);
-}
-
-TEST(test_stores) {
-    fx_cache_model *model = start(1 << 20, 1, 1);
-    fx_served served = {0};
-    assert_int_equal(fx_cache_model_store(model, line_of(7, 3, UINT32_MAX), NULL, &served, NULL), FX_OK);
-    expect(served, 0, 0, 2); /* written to DRAM at last ... */
-    assert_int_equal(fx_cache_model_store(model, line_of(7, 3, UINT32_MAX), NULL, &served, NULL), FX_OK);
-    expect(served, 0, 2, 2);            /* ... once */
-    expect(load(model, 7, 1), 0, 2, 2); /* stores allocate nothing in the L1; the L2 has what was written */
-    served = (fx_served){0};
-    assert_int_equal(fx_cache_model_store(model, line_of(7, 12, UINT32_MAX), NULL, &served, NULL), FX_OK);
-    expect(served, 0, 0, 2); /* read before, and not written yet */
-    expect(load(model, 7, 1), 4, 0, 0);
     fx_cache_model_free(model);
 }
 
@@ -112,6 +102,16 @@ static fx_served store(fx_cache_model *model, uint64_t line, unsigned sectors, u
     fx_served served = {0};
     assert_ok(fx_cache_model_store(model, line_of(line, sectors, bytes), brought, &served, &err));
     return served;
+}
+
+TEST(test_stores) {
+    fx_cache_model *model = start(1 << 20, 1, 1);
+    expect(store(model, 7, 3, UINT32_MAX, NULL), 0, 0, 2); /* written to DRAM at last ... */
+    expect(store(model, 7, 3, UINT32_MAX, NULL), 0, 2, 0); /* ... once */
+    expect(load(model, 7, 1), 0, 2, 2); /* stores allocate nothing in the L1; the L2 has what was written */
+    expect(store(model, 7, 12, UINT32_MAX, NULL), 0, 0, 2); /* read before, and not written yet */
+    expect(load(model, 7, 1), 4, 0, 0);
+    fx_cache_model_free(model);
 }
 
 /* What stores leave of a sector is read from DRAM, with the sector beside it, unless somebody writes or has read it. */
@@ -145,14 +145,13 @@ TEST(test_places_of_an_sm) {
 }
 
 TEST(test_near_copies) {
-    fx_error err = {0};
     fx_cache_model *model = start(64 * 128, 1, 1);
-    fx_served served = {0};
     (void)load(model, 0, 40);
-    assert_ok(fx_cache_model_load(model, line_of(0, 1, 1), false, NULL, &served, NULL));
-    assert_ok(fx_cache_model_load(model, line_of(30, 1, 1), false, NULL, &served, NULL));
-    expect(served, 0, 2, 0);
-    assert_int_equal(served.near, 1); /* 39 lines have come in since line 0, more than half of what it holds */
+    const fx_served early = load_one(model, line_of(0, 1, 1), false, NULL),
+                    late = load_one(model, line_of(30, 1, 1), false, NULL);
+    assert_int_equal(early.l2 + late.l2, 2);
+    assert_int_equal(early.near, 0); /* 39 lines have come in since line 0, more than half of what it holds */
+    assert_int_equal(late.near, 1);
     fx_cache_model_free(model);
 }
 

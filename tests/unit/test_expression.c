@@ -64,13 +64,6 @@ static const char *problem(const char *text) {
     return err.text;
 }
 
-TEST(test_names_of_the_lane) {
-    for (int64_t lane = 0; lane < 32; lane++) {
-        assert_int_equal(value("threadIdx.x * 132 + t", lane, 5), lane * 132 + 5);
-        assert_int_equal(value("(tid % 16) * 4 + tid / 16", lane, 0), lane % 16 * 4 + lane / 16);
-    }
-}
-
 TEST(test_undefined_values) {
     assert_non_null(strstr(problem("4 / lane"), "division by zero at lane 0, t 0"));
     assert_non_null(strstr(problem("4 % t"), "division by zero"));

@@ -1,5 +1,5 @@
 /* The synthetic device: what is planted comes out, the same seed gives the same samples, and a file with a typo is
- * refused with the place and the word. The devices that ship with gpufx load and make samples. */
+ * refused with the place and the word. (Those that ship with gpufx load in test_probes.c.) */
 #include "unit.h"
 
 #include <math.h>
@@ -353,25 +353,6 @@ TEST(models_of_other_files_are_included) {
     assert_int_equal(fx_synthetic_load(folder, "device", 1, &device, &err), FX_BAD_INPUT);
     assert_non_null(strstr(err.text, "no file matches the include '*/synthetic.json'"));
     assert_int_equal(fx_synthetic_parse(text, strlen(text), "memory", 1, &device, &err), FX_BAD_INPUT);
-}
-
-TEST(the_devices_that_ship_load) {
-    /* CMake compiles by absolute paths, so this file knows where the project lies. */
-    char folder[4096];
-    const char *slash = strrchr(__FILE__, '/');
-    snprintf(folder, sizeof folder, "%.*s/../../harness/core/synthetic", slash ? (int)(slash - __FILE__) : 1,
-             slash ? __FILE__ : ".");
-    static const char *const names[] = {"generic", "planted"};
-    for (size_t i = 0; i < 2; i++) {
-        fx_error err = {0};
-        fx_device *device;
-        assert_ok(fx_synthetic_load(folder, names[i], 1, &device, &err));
-        assert_int_equal(strncmp(device->slug, "synthetic-", 10), 0);
-        assert_int_equal(device->facts.geometry.banks, i == 0 ? 32 : 16);
-        /* Their last model takes a probe that nobody foresaw. */
-        assert_true(first_value(device, case_of(0, 8, 0)) > 0);
-        fx_device_destroy(device);
-    }
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -62,11 +62,6 @@ TEST(every_code_point) {
     }
 }
 
-TEST(prints_harmless_text) {
-    assert_string_equal(print(fx_text_print, "<&> J\xc3\xbcrg\x1b!"), "<&> J\xc3\xbcrg?!");
-    assert_string_equal(print(fx_text_print, ""), "");
-}
-
 static void print_json(FILE *to, const char *text) {
     json_t *value = json_pack("[s]", text);
     assert_int_equal(fx_text_print_json(to, value, 0), 0);
