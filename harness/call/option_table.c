@@ -171,8 +171,6 @@ const fx_option fx_option_table[] = {
              "incomplete; slower>5% (by more than 5 %), share:slower>1% (more than 1 % of the cases), "
              "'dram.read_rate<-3%' (a quantity); exit 3 if the evidence can't decide, and for unsure or unsure>10%; "
              "of --quick runs, quantities of the host and its link are not judged"},
-    {"--all", NULL, SWITCH, "compare", FX_NO_FIELD,
-     .help = "print every case, with interval and reason; json and csv always do"},
     {"--strict", NULL, SWITCH, "compare", FX_NO_FIELD,
      .help = "with --fail-on: slower and faster ask of every case, not of quantities and kinds of cases"},
     {"--output", "DIR", PATH, "plot", FX_NO_FIELD, .help = "folder of the figures; default: out/charts/ARCHIVE",
@@ -201,7 +199,8 @@ const fx_option fx_option_table[] = {
     {"--filter", "REGEX", TEXT, "sheet", FX_NO_FIELD,
      .help = "only quantities whose name matches this Python regular expression, such as latency; without ^, $, ( and "
              "\\ in it, also those whose meaning or unit does"},
-    {"--format", "FORMAT", CHOICE, "compare", FX_NO_FIELD, .help = "output format", .choices = "text json csv",
+    {"--format", "FORMAT", CHOICE, "compare", FX_NO_FIELD,
+     .help = "output format; json and csv: every case, with interval and reason", .choices = "text json csv",
      .fallback = "text"},
     {"--format", "FORMAT", CHOICE, "sheet", FX_NO_FIELD, .help = "output format; latex: a booktabs table",
      .choices = "text latex json csv", .fallback = "text"},

@@ -85,13 +85,13 @@ def _compare(call: Call) -> int:
     from .showing import changes_text
     from .showing.compare_text import FORMATS
 
-    form, whole = call["--format"], call.has("--all")
+    form = call["--format"]
     conditions = parse(call.get("--fail-on") or "")
     wanted, regex = _wanted(call), _regex(call.get("--filter") or "")
     paths = [Path(word) for word in call.words]
     base = load(paths[0])
     measured, found, copied = set(base.measured), {}, None
-    screens = form == "text" and not whole and not call.has("--filter")
+    screens = form == "text" and not call.has("--filter")
     strict = call.has("--strict") or wanted is not None
     whole_gate = not strict and not call.has("--filter")  # asks of quantities, which a selection of cases has none of
     sheets = screens or any(isinstance(c, OfQuantity) or (whole_gate and c.word in gate.WAYS) for c in conditions)
@@ -117,7 +117,7 @@ def _compare(call: Call) -> int:
     of = [gate.Sheets(of_base, of_new[path], behind_of) for path in paths[1:]]
     void = (not_ours([base, *(c.new for c in comparisons)]) or copied) if conditions else None
     status, said = gate.answer(comparisons, conditions, of, strict, not whole_gate, void)
-    write = changes_text.as_text if form == "text" and not whole else FORMATS[form]
+    write = changes_text.as_text if form == "text" else FORMATS[form]
     say(write(comparisons, call.margin), plain=form != "text")
     for sentence in (sentence for c in comparisons for sentence in c.judged):
         notice(f"note: {sentence}")

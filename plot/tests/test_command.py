@@ -74,8 +74,8 @@ def test_an_interrupt_has_a_status_and_no_traceback(monkeypatch, cli):
 def test_only_gpufx_knows_the_defaults():
     with pytest.raises(command.UserError, match="--margin is missing; start it through gpufx"):
         assert read(["summary", "x"]).margin
-    call = read(["compare", "--margin", "2", "--all", "yes", "--", "a", "--b"])
-    assert (call.margin, call.has("--all"), call.words) == (0.02, True, ["a", "--b"])
+    call = read(["compare", "--margin", "2", "--strict", "yes", "--", "a", "--b"])
+    assert (call.margin, call.has("--strict"), call.words) == (0.02, True, ["a", "--b"])
 
 
 def test_a_name_of_a_probe_is_never_a_path(full, tmp_path):

@@ -492,17 +492,15 @@ def test_a_missing_case_says_why_where_it_is_known(archive):
     assert rows["NEW"] == "not measured (in the base)"
 
 
-@pytest.mark.parametrize("every", ["", "--all"])
 @pytest.mark.parametrize("kind", ["text", "json", "csv"])
-def test_formats(archive, cli, golden, monkeypatch, tmp_path, kind, every):
-    """Other programs get all cases anyhow."""
+def test_formats(archive, cli, golden, monkeypatch, tmp_path, kind):
     archive("again.jsonl", FIRST, run_id="aaaaaaac")
     pair(archive)
     monkeypatch.chdir(tmp_path)
-    words = ["base.jsonl", "new.jsonl", "again.jsonl", *every.split(), "--format", kind]
+    words = ["base.jsonl", "new.jsonl", "again.jsonl", "--format", kind]
     status, out, err = cli("compare", *words)
     assert (status, err) == (0, "")
-    golden(f"compare.all.{kind}" if every and kind == "text" else f"compare.{kind}", out)
+    golden(f"compare.{kind}", out)
 
 
 def test_one_process_per_side_says_what_it_was_held_against(archive, cli, lists):

@@ -113,7 +113,7 @@ def test_only_text_is_painted(archive, cli, monkeypatch, h200, h100):
     monkeypatch.setenv("TERM", "xterm")
     far = {0: [1.0, 1.001, 1.0], 1: [99.0, 99.1, 99.0]}
     old, new = (archive(f"{i}.jsonl", {"x": x}, run_id=str(i) * 8) for i, x in far.items())
-    for words in (["compare", old, new], ["compare", old, new, "--all"], ["sheet", h200, h100]):
+    for words in (["compare", old, new], ["sheet", h200, h100]):
         for form in ("text", "json", "csv"):
             assert ("\x1b[" in cli(*words, "--format", form)[1]) == (form == "text"), (words, form)
     for words in ([], ["--json"]):

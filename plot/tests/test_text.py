@@ -78,7 +78,6 @@ def hostile_claim(word: str, where: str | None = "n=4") -> dict:
 VERBS = [
     *(["claims", "A", *words] for words in ([], ["--full"], ["--json"])),
     *(["compare", "A", "B", "--format", kind] for kind in ("text", "json", "csv")),
-    ["compare", "A", "B", "--all"],
     ["compare", "A", "B", "--fail-on", "slower"],
     *(["sheet", "A", "B", "--format", kind] for kind in ("text", "latex", "json", "csv")),
     *(["export", "A", "--by", "case", "--format", kind] for kind in ("csv", "json")),

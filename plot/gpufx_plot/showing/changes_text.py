@@ -148,9 +148,9 @@ def _screen(comparison: Comparison, margin: float) -> list[str]:
     notes = [line for note in notes_on(comparison) for line in wrapped(f"note: {note}", indent="  ")]
     tables = [_quantities(comparison), _probes(comparison, found), _cases(comparison, found)]
     room = height() - len(head) - len(foot) - 2
-    last = "all cases: --all"
+    last = "all cases: --format csv"
     if notes and sum(len(table.lines) + 1 for table in tables if table.rows) + len(notes) > room:
-        last, notes = f"{last}; {counted(len(notes_on(comparison)), 'note')}: --all", []
+        last, notes = f"{last}; {counted(len(notes_on(comparison)), 'note')}: --json", []
     return [*head, *_shared(tables, room - len(notes)), "", *foot, *notes, last]
 
 

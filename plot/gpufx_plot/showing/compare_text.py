@@ -1,25 +1,13 @@
-"""`gpufx compare --all`, and comparisons as JSON or CSV."""
+"""Comparisons as JSON or CSV, and what the screen and the report say of how they were made."""
 
 from dataclasses import asdict, fields
-from itertools import groupby
 
-from ..archive.cases import describe
 from ..archive.load import Archive
 from ..call.number_text import counted, number
-from ..call.tables import csv_text, fitted, table, wrapped
-from ..call.terminal import columns
-from ..call.text import fields_of, json_text, shown
-from ..judging.compare import TIMEBASES, Comparison, Row, Shared, percent
+from ..call.tables import csv_text
+from ..call.text import fields_of, json_text
+from ..judging.compare import TIMEBASES, Comparison, Row, Shared
 from ..statistics.rules import CONFIDENCE, FALSE_DISCOVERIES, OF_COMMON, UNITS, UNKNOWN_FACTOR, UNKNOWN_SPREAD
-
-HEAD = ("case", "base", "new", "change", "95 % interval", "verdict", "reason")
-NUMBERS = {"base", "new", "change"}
-
-
-def _cells(row: Row) -> tuple[str, ...]:
-    change = percent(row.ratio) if row.ratio else "-"
-    interval = f"{percent(row.low)} .. {percent(row.high)}" if row.low else "-"
-    return (row.case, number(row.base), number(row.new), change, interval, row.verdict, row.reason)
 
 
 def notes_on(comparison: Comparison) -> list[str]:
@@ -98,58 +86,6 @@ def _shared_change(one: Shared) -> str:
     )
 
 
-def head_of(comparison: Comparison, margin: float) -> list[str]:
-    """How it was judged."""
-    said = [terms(comparison, margin), *shared_text(comparison)]
-    return [line for text in said for line in wrapped(text, indent="  ")]
-
-
-def overview(comparison: Comparison, margin: float) -> list[str]:
-    """Per probe the middle ratio, how far the ratios spread, the two extremes, and the change that half of the cases
-    would show."""
-    rows = []
-    for probe, group in groupby((r for r in comparison.rows if r.ratio), key=lambda row: row.probe):
-        ratios = sorted(group, key=lambda row: row.ratio)
-        at = [percent(ratios[round(q * (len(ratios) - 1))].ratio) for q in (0.5, 0.05, 0.95, 0.0, 1.0)]
-        widths = sorted(row.high / row.low for row in ratios if row.low)
-        seen = f"{number(100 * ((1 + margin) * widths[len(widths) // 2] ** 0.5 - 1), 3)} %" if widths else "-"
-        rows.append((probe, str(len(ratios)), at[0], f"{at[1]} .. {at[2]}", f"{at[3]} .. {at[4]}", seen))
-    head = ("new / base", "cases", "median", "90 % of them within", "all within", "half resolve changes of")
-    return fitted(head, rows, {"cases", "median", head[-1]}) if rows else []
-
-
-def _groups(rows: list[Row]):
-    return groupby(rows, key=lambda row: (row.probe, row.metric, row.better))
-
-
-def _listed(rows: list[tuple[str, ...]]) -> list[str]:
-    """A table where it fits the screen; else below each case's name what is said of it."""
-    lines = ["  " + line for line in table(HEAD, rows, NUMBERS)]
-    if max(map(len, lines)) <= columns():
-        return lines
-    lines = []
-    for case, base, new, change, interval, verdict, reason in rows:
-        seen = f"{base} -> {new}, {change} ({interval}), " if interval != "-" else ""
-        lines += [*wrapped(f"  {case}", indent="  "), *wrapped(f"    {seen}{verdict}: {reason}", indent="      ")]
-    return lines
-
-
-def as_text(comparisons: list[Comparison], margin: float) -> str:
-    lines = []
-    for comparison in comparisons:
-        lines += wrapped(totals(comparison), indent="  ", between=",")
-        for word, side in (("base", comparison.base), ("new", comparison.new)):
-            lines += [*wrapped(f"{word:<4}  {describe(side)}", indent=" " * 6), f"      {shown(side.path)}"]
-        lines += [*head_of(comparison, margin), "", *overview(comparison, margin), ""]
-        lines += [line for note in notes_on(comparison) for line in wrapped(f"note: {note}", indent="  ")]
-        if comparison.facts:
-            lines += [*fitted(("differing fact", "base", "new"), comparison.facts), ""]
-        for (probe, metric, better), group in _groups(comparison.rows):
-            lines += [f"{probe}: {metric}, {better} is better"]
-            lines += [*_listed([_cells(row) for row in group]), ""]
-    return "\n".join(lines)
-
-
 def identity(archive: Archive) -> dict:
     run = archive.run
     return {
@@ -198,4 +134,4 @@ def as_csv(comparisons: list[Comparison], margin: float) -> str:
     return csv_text(["base_id", "new_id", "margin_pct", *names], cells)
 
 
-FORMATS = {"text": as_text, "json": as_json, "csv": as_csv}
+FORMATS = {"json": as_json, "csv": as_csv}
