@@ -121,7 +121,7 @@ def test_an_order_has_one_sign_in_compare_report_and_sheet(cli, tmp_path, lists,
     lists()
     monkeypatch.setattr(build, "draw_all", lambda *_: {})
     paths = [h200, h100]
-    printed = [cli("compare", *paths, "--all"), cli("sheet", *paths)]
+    printed = [cli("compare", *paths), cli("sheet", *paths)]
     assert [status for status, _, _ in printed] == [0, 0], [err for _, _, err in printed]
     cases, sheet = printed[0][1].splitlines()[0], printed[1][1]
     assert cli("report", *paths, "--output", tmp_path / "r.html")[0] == 0

@@ -119,8 +119,8 @@ static void assert_normal(const char *line, const char *wanted) {
 TEST(normal) {
     assert_normal("summary a - --", "summary --margin 1 a - --");
     assert_normal("sheet --json a", "sheet --format json --json yes a");
-    assert_normal("compare a --all b --fail-on=slower,new --margin 02 -- --c",
-                  "compare --margin 02 --fail-on slower,new --all yes --format text "
+    assert_normal("compare a --strict b --fail-on=slower,new --margin 02 -- --c",
+                  "compare --margin 02 --fail-on slower,new --strict yes --format text "
                   "a b -- --c");
     assert_normal("plot -o d a", "plot --output d --format both --width page a");
     assert_normal("validate --sass null", "validate --sass yes null");
