@@ -72,6 +72,16 @@ def test_words_find_their_row_first(words, kind, name):
     assert (rows[0].kind, rows[0].name) == (kind, name)
 
 
+@pytest.mark.parametrize(
+    "case",
+    [line for line in (Path(__file__).parent / "data/public_questions.txt").read_text().splitlines() if line[0] != "#"],
+)
+def test_public_questions(case):
+    _, names, question = case.split("\t")
+    rows, _ = index().search(re.findall(r"[^\W_]+", question.lower()))
+    assert {row.name or row.text.split()[0] for row in rows[:1]} <= set(names.split()) and bool(rows) == bool(names)
+
+
 def test_rows_have_more_of_the_rare_words_first():
     rows, absent = search("what does a misaligned float4 cost")
     assert absent == [] and {row.at for row in rows[:3]} <= {"alignment", "coalescing"}
@@ -79,7 +89,15 @@ def test_rows_have_more_of_the_rare_words_first():
 
 
 @pytest.mark.parametrize(
-    "words", ["xyzzy", "xyzzy plugh latency of unicorns", "", "why is reading every second float slow", "what is it"]
+    "words",
+    [
+        "xyzzy",
+        "xyzzy plugh latency of unicorns",
+        "",
+        "why is reading every second float slow",
+        "what is it",
+        "is float4 faster than float",
+    ],
 )
 def test_what_has_too_few_of_the_words_is_no_row(words):
     rows, absent = search(words)

@@ -3,9 +3,9 @@
 SQLite's full-text index (FTS5, words by their stems) holds quantities by id, meaning and unit, claims by their text,
 effects by their question, verbs by what they do, words of the glossary, and sections of the manual by their heading;
 with less weight also the question of the effect and the text of its page, or of the section. A word counts by how rare
-it is; those of any question (ASKING) do not. A row scores the share of the words that it has; below LEAST it is not
-shown. Where the question is about a word that a page defines, that page leads. Words that no row has are named. A claim
-has its verdict.
+it is; those of any question (ASKING, MEASURING) do not. A row scores the share of the words that it has; below LEAST it
+is not shown. Where the question is about a word that a page defines, that page leads. Words that no row has are named.
+A claim has its verdict.
 """
 
 import math
@@ -59,6 +59,10 @@ ASKING = re.compile(
     "an?|and|are|as|at|be|by|can|do|does|for|from|has|have|how|i|if|in|is|it|me|my|of|on|or|the|to|was|what|when|where|"
     "which|why|with|you"
 )
+MEASURING = re.compile(  # of any question for a figure, and units
+    "much|many|(long|fast|slow|larg|bigg)er|long|fast|large|big|than|times?|takes?|needs?|costs?|compared|going|through|"
+    "should|use|per|number|cycles?|bytes?|(nano|micro|milli)?seconds|[num]?s|[kmgt]i?b"
+)
 COMMANDS = {"quantity": "gpufx sheet {} --probe {}", "claim": "gpufx claims {} --probe {}",
             "effect": "gpufx plot {} --probe {}"}  # fmt: skip
 
@@ -82,7 +86,8 @@ def _of_effect(folder: Path) -> Iterator[Row]:
     for claim in msgspec.json.decode(claims.read_bytes()) if claims.is_file() else ():
         yield Row("claim", "", claim["text"], f"{title} {topic}", body, name)
     for d in of_the_tree(root()).get(name, ()):
-        yield Row("quantity", d.id, d.meaning, f"{title} {topic} {d.unit}", body, name)
+        bandwidth = " bandwidth" * ("B/" in d.unit)
+        yield Row("quantity", d.id, d.meaning, f"{title} {topic} {d.unit}{bandwidth}", body, name)
 
 
 def _of_page(path: Path, name: str) -> Iterator[Row]:
@@ -143,7 +148,8 @@ class Index:
 
     def search(self, words: Sequence[str]) -> tuple[list[Row], list[str]]:
         """The rows that have enough of the words, the best first, and the words that no row has."""
-        words = [word for word in words if not ASKING.fullmatch(word)]
+        given = [word for word in words if not ASKING.fullmatch(word)]
+        words = [word for word in given if not MEASURING.fullmatch(word)]
         score: dict[int, float] = defaultdict(float)
         named: dict[int, list[float]] = defaultdict(list)
         having = {word: self._having(word) for word in words}
@@ -162,7 +168,7 @@ class Index:
         first = max(
             (of / (FIGURE if self.rows[row].kind == "quantity" else 1.0) for row, of in score.items()), default=0.0
         )
-        if len(words) >= LONG and first < CLOSE * asked:
+        if len(given) >= LONG and first < CLOSE * asked:
             return [], absent
         known = " OR ".join(f'"{word}"' for word in words if having[word])
         query = "SELECT rowid - 1 FROM rows WHERE rows MATCH ? ORDER BY rank"  # bm25: of equal scores the shorter row
@@ -172,7 +178,8 @@ class Index:
         }
         found = [row for row in ranked if score[row] >= max(LEAST * asked, NEXT * best) > 0]
         # l2.latency before l2.far_latency
-        found.sort(key=lambda row: (row not in leads, -score[row], len(self.rows[row].name)))
+        parts = [len({*words} & {*re.split(r"[._]", row.name)}) for row in self.rows]
+        found.sort(key=lambda row: (row not in leads, -score[row], -parts[row], len(self.rows[row].name)))
         return [self.rows[row] for row in found], absent
 
 
