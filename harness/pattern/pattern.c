@@ -269,7 +269,7 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, double *
 }
 
 /* An access that can't be judged: in its place, and the gate can't hold. */
-static void show_lost(job *j, const fx_pattern_set *set) {
+static void show_lost(job *j, const fx_pattern_set *set, FILE *verdicts) {
     if (j->gate.count) {
         fx_pattern_gate_open(&j->gate, "not judged: ", set->name);
     } else if (j->for_programs) {
@@ -278,42 +278,61 @@ static void show_lost(job *j, const fx_pattern_set *set) {
     if (!j->for_programs) {
         char *text = strdup(set->why_not);
         j->met = j->gate.count > 0;
-        print_verdict(j, set, "", text ? text : "", true, stdout);
+        print_verdict(j, set, "", text ? text : "", true, verdicts);
         free(text);
     }
 }
 
-/* Verdicts first, so that they are what is read first; then all of the slowest. */
+typedef struct shown_set {
+    char *verdict, *body;
+    double times; /* the ideal */
+    size_t place;
+} shown_set;
+
+static int slower_first(const void *a, const void *b) {
+    const shown_set *x = a, *y = b;
+    return x->times != y->times ? (x->times < y->times ? 1 : -1) : (x->place > y->place) - (x->place < y->place);
+}
+
+/* Verdicts first, so that they are what is read first; then all of the slowest. Annotations begin with the slowest:
+ * GitHub shows ten of a step. */
 static fx_status show_sets(job *j, fx_error *err) {
-    char *slowest = NULL;
-    double most = -1;
-    fx_status status = FX_OK;
+    shown_set *of = calloc(j->count, sizeof *of);
+    fx_status status = of ? FX_OK : fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
     for (size_t i = 0; i < j->count && !status; i++) {
-        char *text = NULL;
-        size_t size = 0;
-        double times = 0;
-        if (j->sets[i].why_not) {
-            show_lost(j, &j->sets[i]);
-            continue;
+        size_t sizes[2];
+        FILE *verdict = open_memstream(&of[i].verdict, &sizes[0]), *body = open_memstream(&of[i].body, &sizes[1]);
+        if (!verdict || !body) {
+            status = fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
+        } else if (j->sets[i].why_not) {
+            show_lost(j, &j->sets[i], verdict);
+        } else {
+            status = show_set(j, i, verdict, body, &of[i].times, err);
         }
-        FILE *body = open_memstream(&text, &size);
-        status = body ? show_set(j, i, stdout, body, &times, err)
-                      : fx_fail(err, FX_NO_MEMORY, "out of memory while printing");
+        of[i].place = i;
+        if (verdict) {
+            (void)fclose(verdict);
+        }
         if (body) {
             (void)fclose(body);
         }
-        if (times > most && !status) {
-            most = times;
-            char *before = slowest;
-            slowest = text;
-            text = before;
+        if (!j->annotates && of[i].verdict) {
+            fputs(of[i].verdict, stdout);
         }
-        free(text);
     }
-    if (slowest && !status && !j->options->quiet && !j->annotates) {
-        fputs(slowest, stdout);
+    if (of) {
+        qsort(of, j->count, sizeof *of, slower_first);
     }
-    free(slowest);
+    for (size_t i = 0; of && i < j->count; i++) {
+        if (j->annotates && of[i].verdict) {
+            fputs(of[i].verdict, stdout);
+        } else if (!i && !status && !j->options->quiet) {
+            fputs(of[i].body, stdout);
+        }
+        free(of[i].verdict);
+        free(of[i].body);
+    }
+    free(of);
     return status;
 }
 

@@ -48,6 +48,19 @@ static void read_type(const char *tile, size_t length, fx_pattern_array *out) {
     }
 }
 
+/* 0: it has no value, or one of each lane. */
+static int64_t read_size(const char *text, size_t length) {
+    char own[64];
+    int64_t values[FX_WARP];
+    fx_error ignored = {0};
+    if (length >= sizeof own) {
+        return 0;
+    }
+    memcpy(own, text, length);
+    own[length] = '\0';
+    return fx_expression_values(own, NULL, 0, values, &ignored) || values[0] != values[1] ? 0 : values[0];
+}
+
 fx_status fx_pattern_array_read(const char *tile, fx_pattern_array *out, fx_error *err) {
     const size_t length = strcspn(tile, "[");
     *out = (fx_pattern_array){0};
@@ -57,12 +70,12 @@ fx_status fx_pattern_array_read(const char *tile, fx_pattern_array *out, fx_erro
         return bad_tile(tile, "its type is not known here (--code takes any declaration)", err);
     }
     for (const char *at = tile + length; *at;) {
-        char *end;
         if (out->dimensions == FX_PATTERN_DIMENSIONS) {
             return bad_tile(tile, "it has more than 4 dimensions", err);
         }
-        const long long size = at[1] >= '0' && at[1] <= '9' ? strtoll(at + 1, &end, 10) : 0;
-        if (*at != '[' || size < 1 || *end != ']' || __builtin_mul_overflow(bytes, size, &bytes) || bytes > INT32_MAX) {
+        const char *end = at + strcspn(at, "]");
+        const int64_t size = *at == '[' && *end ? read_size(at + 1, (size_t)(end - at) - 1) : 0;
+        if (size < 1 || __builtin_mul_overflow(bytes, size, &bytes) || bytes > INT32_MAX) {
             return bad_tile(tile, "a size is not a positive number, or the tile is too large", err);
         }
         out->size[out->dimensions++] = size;
