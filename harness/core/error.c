@@ -34,7 +34,7 @@ fx_status fx_fail_io(fx_error *err, const char *what, const char *path, int code
     case EACCES:
     case EPERM:
     case EROFS:
-        advice = "choose a folder that you may write to, or change its permissions";
+        advice = "choose a folder that you may write to (-o or GPUFX_HOME), or change its permissions";
         break;
     case ENOENT:
         advice = "the folder or the file does not exist; make it or choose another";

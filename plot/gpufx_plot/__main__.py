@@ -136,6 +136,13 @@ def _check_quantities(absent: set[str]) -> None:
             raise UserError(f"--fail-on: there is no quantity '{name}'; {meant(name, known, 'gpufx sheet lists them')}")
 
 
+def _quieten_matplotlib() -> None:
+    """Importing it logs two lines where the home folder can't be written, which concerns its list of fonts alone."""
+    import logging
+
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+
+
 def _plot(call: Call) -> int:
     if call.get("--output") == "":
         raise UserError("--output is empty; name a folder")
@@ -145,6 +152,7 @@ def _plot(call: Call) -> int:
     # Whole ones: a finding or a panel may speak of another probe's cases.
     archives = {path: load(path) for path in dict.fromkeys(paths)}
     _check_probes(call, set().union(*(archive.measured for archive in archives.values())))
+    _quieten_matplotlib()
     from .call.program import home
     from .showing.charts import Wanted
     from .showing.charts.files import NoFigureError, draw_all
@@ -182,6 +190,8 @@ def _chart_folder(paths: list[Path]) -> str:
 
 
 def _report(call: Call) -> int:
+    _quieten_matplotlib()
+    from .call.output import make_folder
     from .call.program import home
     from .showing.report import build
 
@@ -189,7 +199,7 @@ def _report(call: Call) -> int:
         raise UserError("--output is empty; name a file")
     target = Path(call["--output"]) if call.has("--output") else home() / "out" / "report.html"
     if not call.has("--output"):
-        target.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(target.parent)
     build.html([Path(word) for word in call.words], target, call.margin)
     say(
         json_text({"files": [str(target)]}, 2) if call.has("--json") else f"report: {from_here(target)}\n",

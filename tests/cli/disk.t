@@ -41,10 +41,10 @@ Where not even the first line fits, nothing is left, not even a hidden file. A r
 Read-only: this stops root as well.
 
   $ sh on_disk ro "gpufx run null --device $device --out disk; echo \$?"
-  gpufx: cannot create an archive in '*/disk': Read-only file system; choose a folder that you may write to, or change its permissions (glob)
+  gpufx: cannot create an archive in '*/disk': Read-only file system; choose a folder that you may write to (-o or GPUFX_HOME), or change its permissions (glob)
   2
   $ sh on_disk ro "gpufx run null --device $device --out disk/a; echo \$?"
-  gpufx: cannot make the folder '*/disk/a': Read-only file system; choose a folder that you may write to, or change its permissions (glob)
+  gpufx: cannot make the folder '*/disk/a': Read-only file system; choose a folder that you may write to (-o or GPUFX_HOME), or change its permissions (glob)
   2
 
 One that becomes read-only while a run measures: what is open can still be written, and nothing be made or appended to.
@@ -61,7 +61,7 @@ The run is stopped until then.
   * measured, 0 waived, 0 failed in * (glob)
   archive: */disk/a/*.jsonl (glob)
   0
-  gpufx: the archive stays uncompressed: cannot write '*.jsonl.gz': Read-only file system; choose a folder that you may write to, or change its permissions (glob)
+  gpufx: the archive stays uncompressed: cannot write '*.jsonl.gz': Read-only file system; choose a folder that you may write to (-o or GPUFX_HOME), or change its permissions (glob)
   synthetic case=N waived=0 failed=0 fit=6 processes=1 complete
   *.jsonl (glob)
   $ sh on_disk size=64m "set -- --processes 3; . ./turns"
@@ -69,7 +69,7 @@ The run is stopped until then.
   * measured, 0 waived, 0 failed in * (glob)
   archive: */disk/a/*.jsonl (glob)
   2
-  gpufx: cannot append to '*.jsonl': Read-only file system; choose a folder that you may write to, or change its permissions (glob)
+  gpufx: cannot append to '*.jsonl': Read-only file system; choose a folder that you may write to (-o or GPUFX_HOME), or change its permissions (glob)
   gpufx: process 2 of 3 could not continue; the run ends here
   synthetic case=N waived=0 failed=0 fit=3 processes=1 incomplete: io
   *.jsonl (glob)
@@ -81,5 +81,5 @@ Charts.
   gpufx plot: 'disk/bank_conflict.*' can't be written: No space left on device; choose another place (glob)
   2
   $ sh on_disk ro "gpufx plot kept -o disk/charts; echo \$?"
-  gpufx plot: 'disk/charts' can't be made: Read-only file system; choose another -o
+  gpufx plot: 'disk/charts' can't be made: Read-only file system; choose another -o or GPUFX_HOME
   2

@@ -73,6 +73,11 @@ Nor do a folder's settings of matplotlib change a figure, and what matplotlib ke
   $ ls -d "$GPUFX_ROOT/build/matplotlib" | sed 's/.*build/build/'
   build/matplotlib
 
+Where the home folder can't be written, matplotlib's words about its list of fonts are not ours (megSAP/issues/332).
+
+  $ GPUFX_HOME=$PWD HOME=/proc gpufx plot a -o quiet 2>&1 | grep -v ^quiet/
+  [1]
+
 Status 1 is an answer: a Python, or a library in it, that dies with 1 gave none. Nor did one that found no memory.
 
   $ printf '#!/bin/sh\necho "library: giving up" >&2\nexit 1\n' >dies; chmod +x dies

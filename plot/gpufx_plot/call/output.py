@@ -29,6 +29,13 @@ def write(path: str | os.PathLike, content: bytes) -> None:
         raise UserError(f"'{shown(path)}' can't be written: {error.strerror or error}; choose another place") from None
 
 
+def make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"'{shown(folder)}' can't be made: {error.strerror}; choose another -o or GPUFX_HOME") from None
+
+
 def _write(path: str, content: bytes) -> None:
     try:
         mode = os.lstat(path).st_mode

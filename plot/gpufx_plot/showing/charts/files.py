@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ... import UserError
 from ...archive.load import Archive
-from ...call.output import write
+from ...call.output import make_folder, write
 from ...call.terminal import counted_off
 from ...call.text import clipped, json_text, shown
 from ...call.workers import shared
@@ -38,10 +38,7 @@ def draw_all(
     for name in probes:
         if not re.fullmatch(NAME, name):
             raise UserError(f"'{clipped(name)}' is not a probe name, so no file can be called by it")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"'{shown(folder)}' can't be made: {error.strerror}; choose another -o") from None
+    make_folder(folder)
     devices = {archive.run["device"]["name"] for archive in archives}
     _leave_alone(folder, devices)
     one = partial(_files, archives, folder=folder, formats=formats, wanted=wanted, data=data)
