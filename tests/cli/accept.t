@@ -39,38 +39,6 @@ A card whose shared memory takes a tenth longer.
   $ gpufx accept slow --against base --format json | grep -c '"verdict": "FAIL"' | test $(cat) -gt 2; echo $?
   0
 
-One SM of a card that is a tenth slower than its others. A synthetic device has no SMs to take turns, so these archives
-are told that four did.
-
-  $ cat >turns.py <<'END'
-  > import gzip, json, pathlib, statistics, sys, zlib
-  > source, target, slow = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), float(sys.argv[3])
-  > def turns(case):
-  >     sms = [i % 4 for i in range(case["n"])]
-  >     samples = [s * (slow if sm == 3 else 1) for s, sm in zip(case["samples"], sms)]
-  >     each = [statistics.median(s for s, sm in zip(samples, sms) if sm == one) for one in range(4)]
-  >     order = sorted(range(4), key=each.__getitem__)
-  >     over = {"low": each[order[0]], "high": each[order[3]], "low_sm": order[0], "high_sm": order[3], "sample_sms": sms}
-  >     return case | {"samples": samples, "median": statistics.median(samples), "ci95": None, "over_sms": over}
-  > target.mkdir()
-  > for path in source.glob("*.jsonl.gz"):
-  >     *lines, end = map(json.loads, gzip.open(path))
-  >     lines = [turns(l) if l.get("params", {}).get("space") == "register" and l["type"] == "case" else l for l in lines]
-  >     text = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
-  >     end["crc32"] = f"{zlib.crc32(text):08x}"
-  >     (target / path.name).write_bytes(gzip.compress(text + json.dumps(end).encode() + b"\n"))
-  > END
-  $ python3 turns.py noisy turned 1; python3 turns.py again even 1; python3 turns.py again uneven 1.1
-  $ gpufx accept even --against turned >told; echo $?; grep -c 'FAIL' told
-  0
-  0
-  [1]
-  $ gpufx accept uneven --against turned >told; echo $?; grep -E '^FAIL  |^One SM|^chip.sm_ratio: ' told
-  1
-  FAIL  chip.sm_ratio * 1.101x * 1.000x * +10 % * 1 % (glob)
-  chip.sm_ratio: healthy cards stay within 1 %
-  One SM is slower than the others, which no healthy chip shows; * (glob)
-
 Who can't be held against whom.
 
   $ mkdir small; cp $(ls base/* | head -n 3) small/; gpufx accept new --against small | head -n 3; gpufx accept new --against small >/dev/null

@@ -175,26 +175,14 @@ The first line as a gate of continuous integration: 1 if a condition is met, 3 i
 The fewest sectors and lines are those that hold the bytes which lanes want, whatever the width; an element that takes
 several instructions is judged as a whole; lanes that wait for each other are counted.
 
-  $ fewest() { gpufx pattern -q --arch sm_90 --fail-on 'sectors>1x,lines>1x' "$@"; }
-  $ fewest --code 'unsigned char *a; unsigned char v = a[threadIdx.x*4];'
-  gpufx: --fail-on sectors>1x is met: a[threadIdx.x*4] has 4x sectors, as few as possible being 1x
-  4 sectors per access instead of 1: DRAM >=1.4x. Cure: neighbouring lanes access neighbouring elements (DRAM 1.00x)
-  [1]
-  $ fewest --space global --op store --width 2 --expr 'lane*64'
-  gpufx: --fail-on sectors>1x is met: t=0 has 16x sectors, as few as possible being 1x
-  gpufx: --fail-on lines>1x is met: t=0 has 16x lines, as few as possible being 1x
-  32 sectors per access instead of 2: L2 24.8x, DRAM >=32.0x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
-  [1]
-  $ fewest --space global --width 16 --expr 'lane%2*16 + lane/2*128'
-  gpufx: --fail-on lines>1x is met: t=0 has 4x lines, as few as possible being 1x
-  16 sectors per access, as few as possible, in 16 lines instead of 4: L1 4.0x, L2 4.0x, DRAM 2.3x.
-  [1]
-  $ fewest --code 'float4 *a; float4 v = a[threadIdx.x%4*8 + threadIdx.x/4];'
-  16 sectors per access, as few as possible, but with bank conflicts: L1 4.0x, L2 3.9x.
-  $ fewest --code 'float3 *t; float3 v = t[threadIdx.x];'
-  12 sectors per access, as few as possible: 1.00x, 3 instructions.
-  $ fewest --code 'int *h; atomicAdd(&h[threadIdx.x%4], 1);'
-  1 sector per access, as few as possible, 8 lanes on one word: L2 3.2x.
+  $ verdicts --arch sm_90 --fail-on "'sectors>1x,lines>1x'" <<'END'
+  > gpufx: --fail-on sectors>1x is met: a[threadIdx.x*4] has 4x sectors, as few as possible being 1x; 4 sectors per access instead of 1: DRAM >=1.4x. Cure: neighbouring lanes access neighbouring elements (DRAM 1.00x)|--code 'unsigned char *a; unsigned char v = a[threadIdx.x*4];'
+  > gpufx: --fail-on sectors>1x is met: t=0 has 16x sectors, as few as possible being 1x; gpufx: --fail-on lines>1x is met: t=0 has 16x lines; 32 sectors per access instead of 2: L2 24.8x, DRAM >=32.0x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)|--space global --op store --width 2 --expr 'lane*64'
+  > gpufx: --fail-on lines>1x is met: t=0 has 4x lines, as few as possible being 1x; 16 sectors per access, as few as possible, in 16 lines instead of 4: L1 4.0x, L2 4.0x, DRAM 2.3x.|--space global --width 16 --expr 'lane%2*16 + lane/2*128'
+  > 16 sectors per access, as few as possible, but with bank conflicts: L1 4.0x, L2 3.9x.|--code 'float4 *a; float4 v = a[threadIdx.x%4*8 + threadIdx.x/4];'
+  > 12 sectors per access, as few as possible: 1.00x, 3 instructions.|--code 'float3 *t; float3 v = t[threadIdx.x];'
+  > 1 sector per access, as few as possible, 8 lanes on one word: L2 3.2x.|--code 'int *h; atomicAdd(&h[threadIdx.x%4], 1);'
+  > END
 
 Every warp of the block is judged: a row of 33 begins in the middle of a sector from the second one on, the worst is
 named, and a value makes all warps one. A guard without a value is noted.
@@ -310,27 +298,21 @@ The same offsets have the same cures, however they are written; all steps of a l
   2-way bank conflict: 2.0x. Cure: 2 unused elements after every 32, index i + i / 32 * 2 (1.00x)
     cure       padding: 8 bytes after every 128, index i + i / 32 * 2: 1 instead of 2 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 2 by the same law
-  $ gpufx pattern -q --block 16,16 --code '__shared__ float t[16][17]; t[threadIdx.y][threadIdx.x] = v; y = t[threadIdx.x][threadIdx.y];'
-  t[threadIdx.y][threadIdx.x]: 2-way bank conflict: 2.0x. Cure: float t[16][16], column ^ row, Swizzle<4,0,4> (1.00x)
-  t[threadIdx.x][threadIdx.y]: 2-way bank conflict: 2.0x. Cure: float t[16][16], column ^ row, Swizzle<4,0,4> (1.00x)
-  $ gpufx pattern -q --block 16,16 --code '__shared__ float t[16][24]; t[threadIdx.y][threadIdx.x] = v; y = t[threadIdx.x][threadIdx.y];'
-  t[threadIdx.y][threadIdx.x]: 2-way bank conflict: 2.0x. Cure, instead of that of the other access: 16 unused elements after every 32, index i + i / 32 * 16 (1.00x)
-  t[threadIdx.x][threadIdx.y]: 4-way bank conflict: 4.0x. Cure: float t[16][26] (1.00x)
-  $ cures --width 16 --expr '8*(tid%16)*4' | head -n 1; cures --width 16 --expr '4*(tid%16)*4'
-  2-way bank conflict: 2.0x. Cure: 1 unused element after every 8, index i + i / 8 (1.00x)
-  No bank conflict: 1.00x.
-  $ cures --expr 'lane*128 + (lane%2)*t*4' t=0:3 | head -n 1
-  20-way bank conflict: 20.0x, 4 steps. Cure: float tile[32][33] (1.50x)
+  $ verdicts --arch sm_75 <<'END'
+  > t[threadIdx.y][threadIdx.x]: 2-way bank conflict: 2.0x. Cure: float t[16][16], column ^ row, Swizzle<4,0,4> (1.00x); t[threadIdx.x][threadIdx.y]: 2-way bank conflict: 2.0x. Cure: float t[16][16], column ^ row, Swizzle<4,0,4> (1.00x)|--block 16,16 --code '__shared__ float t[16][17]; t[threadIdx.y][threadIdx.x] = v; y = t[threadIdx.x][threadIdx.y];'
+  > t[threadIdx.y][threadIdx.x]: 2-way bank conflict: 2.0x. Cure, instead of that of the other access: 16 unused elements after every 32, index i + i / 32 * 16 (1.00x); t[threadIdx.x][threadIdx.y]: 4-way bank conflict: 4.0x. Cure: float t[16][26] (1.00x)|--block 16,16 --code '__shared__ float t[16][24]; t[threadIdx.y][threadIdx.x] = v; y = t[threadIdx.x][threadIdx.y];'
+  > 2-way bank conflict: 2.0x. Cure: 1 unused element after every 8, index i + i / 8 (1.00x)|--width 16 --expr '8*(tid%16)*4'
+  > No bank conflict: 1.00x.|--width 16 --expr '4*(tid%16)*4'
+  > 20-way bank conflict: 20.0x, 4 steps. Cure: float tile[32][33] (1.50x)|--expr 'lane*128 + (lane%2)*t*4' t=0:3
+  > 4-way bank conflict: 4.0x. Cure: one array per field, lanes side by side (1.00x)|--code '__shared__ float4 s[64]; v = s[threadIdx.x].y;'
+  > 32-way bank conflict: 32.0x. Cure: float4 s[32][33] (4.00x)|--code '__shared__ float4 s[32][32]; v = s[threadIdx.x][0].y;'
+  > END
 
 What is laid out in whole elements: a field of a structure has no padding of its own, lanes that skip elements of a
 plain array should not, and nothing that fits better than side by side is an ideal.
 
   $ gpufx pattern --code '__shared__ float4 s[64]; v = s[threadIdx.x].y;' --format jsonl | grep -o '"lanes":.[0-9]*,[0-9]*'
   "lanes":[4,20
-  $ gpufx pattern -q --code '__shared__ float4 s[64]; v = s[threadIdx.x].y;'
-  4-way bank conflict: 4.0x. Cure: one array per field, lanes side by side (1.00x)
-  $ gpufx pattern -q --code '__shared__ float4 s[32][32]; v = s[threadIdx.x][0].y;'
-  32-way bank conflict: 32.0x. Cure: float4 s[32][33] (4.00x)
   $ cures --block 128 --code '__shared__ float s[1024]; for (int k = 1; k < 64; k *= 2) { int i = 2 * k * threadIdx.x; if (i < 1024) s[i] = 0; }'
   13-way bank conflict: 13.0x, 6 steps. Cure: neighbouring lanes access neighbouring elements (1.00x)
     cure       sequential addressing: neighbouring lanes access neighbouring elements: 6 instead of 78 by the same law
@@ -555,6 +537,7 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file SOURCE:LINE|
   > lane 1: 'x' is not a byte offset (a number from 0, or - for an inactive lane)|--expr 0,x --arch sm_75
   > no lane is active; give at least one a byte offset|--expr -,- --arch sm_75
+  > there are more than 32 lanes|--expr $(seq -s, 0 4 128) --arch sm_75
   > no lane is active; give at least one a byte offset|--expr 0-1 --arch sm_75
   > lane 0: the offset 4294967296 is above 2147483647|--expr '4294967296,-' --arch sm_75
   > lane 0: an access of 16 bytes at offset 4, which|--space global --width 16 --expr 'lane*16 + 4'

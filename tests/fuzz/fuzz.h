@@ -1,6 +1,6 @@
 /* What the fuzz targets share. Each target is one function that takes any bytes and aborts where a property does not
- * hold: that what was accepted is within its limits and reads back the same when it is printed, that what was refused
- * leaves nothing behind and says why. libFuzzer (with -DGPUFX_FUZZ=ON) or replay.c calls it. */
+ * hold: that what was accepted is within its limits, that what was refused leaves nothing behind and says why. libFuzzer
+ * (with -DGPUFX_FUZZ=ON) or replay.c calls it. */
 #ifndef FX_FUZZ_H
 #define FX_FUZZ_H
 
@@ -29,17 +29,6 @@ static inline void fuzz_require_reason(fx_status status, const fx_error *err) {
     fuzz_require(memchr(err->text, '\0', sizeof err->text) != NULL);
     fuzz_require(strlen(err->text) > 10);
     fuzz_require(strcmp(fx_status_name(status), "unknown") != 0);
-}
-
-/* The bytes as a text, which ends at the first zero among them. The caller frees it. */
-static inline char *fuzz_text(const uint8_t *data, size_t size) {
-    char *text = malloc(size + 1);
-    fuzz_require(text);
-    if (size > 0) {
-        memcpy(text, data, size);
-    }
-    text[size] = '\0';
-    return text;
 }
 
 static char fuzz_path[64];

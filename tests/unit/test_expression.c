@@ -34,7 +34,8 @@ TEST(test_as_c_does) {
     SAME(~lane & 0xff);
     SAME(!lane + !!t);
     SAME(lane < 16 ? lane * 4 : lane > 20 ? -1 : t);
-    SAME(lane < 3 == t >= 0);
+    SAME(t >= 0 == lane <= 3);
+    SAME(lane * 3 - t * 2);
     SAME(lane != 4 && t <= 1 || lane == 9);
     SAME(t ? 12 / t : 7);
     SAME(t != 0 && 12 / t > 3);
@@ -67,6 +68,7 @@ static const char *problem(const char *text) {
 TEST(test_undefined_values) {
     assert_non_null(strstr(problem("4 / lane"), "division by zero at lane 0, t 0"));
     assert_non_null(strstr(problem("4 % t"), "division by zero"));
+    assert_non_null(strstr(problem("4 / lane + (1 << 64)"), "division by zero at lane 0")); /* its first */
     assert_non_null(
         strstr(problem("4 / (lane - 3) + (1 << 64 - lane)"), "shift by less than 0 or more than 63 at lane 0,"));
     assert_non_null(strstr(problem("4 / (lane - 3)"), "division by zero at lane 3, t 0"));

@@ -487,6 +487,21 @@ static void random_table(fx_lanes *lanes, unsigned width, bool aligned, uint64_t
     }
 }
 
+/* What holds between counts, whatever the lanes. */
+static void laws_keep_to_each_other(const fx_lanes *lanes, unsigned width) {
+    const fx_geometry g = fx_geometry_of(9, 0);
+    const unsigned words = fx_law_blocks(lanes, width, g.bank_bytes), lines = fx_law_blocks(lanes, width, g.line_bytes);
+    const unsigned sectors = fx_law_blocks(lanes, width, g.sector_bytes);
+    const unsigned load = fx_law_wavefronts(&g, lanes, width), store = fx_law_store_wavefronts(&g, lanes, width);
+    assert_true(words <= FX_WARP * 4 && (words > 0) == (fx_law_distinct(lanes) > 0));
+    assert_true(lines <= sectors && sectors <= words);
+    assert_true(load <= store && store <= fx_law_bank_lanes(&g, lanes, width));
+    assert_true(load * g.banks >= words && load <= words);
+    assert_true(fx_law_shared_load(&g, lanes, width) >= fx_law_phases(&g, lanes, width));
+    assert_true(fx_law_l1_tags(&g, lanes, width) <= lines && fx_law_l1_tags(&g, lanes, width) * FX_TAG_BANKS >= lines);
+    assert_true(fx_law_l2_store(&g, lanes, width) <= sectors + lines + store + 2);
+}
+
 TEST(test_against_the_slow_count) {
     static const fx_geometry geometries[] = {
         {.banks = 32, .bank_bytes = 4, .sector_bytes = 32, .line_bytes = 128},
@@ -503,6 +518,9 @@ TEST(test_against_the_slow_count) {
         fx_lanes lanes;
         random_table(&lanes, width, round % 2 == 0, &seed);
         mark(&lanes, width, bytes);
+        if (round % 2 == 0) {
+            laws_keep_to_each_other(&lanes, width);
+        }
         const unsigned lines = slow_lines(g, bytes), wavefronts = fx_law_shared_store(g, &lanes, width);
         const unsigned tags = slow_tags(g, bytes);
         const unsigned most = lines > wavefronts ? lines : wavefronts;
