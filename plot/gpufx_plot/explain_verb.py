@@ -15,7 +15,7 @@ from .call.terminal import complain, is_quiet, say
 from .call.text import clipped, from_here, shown
 from .explain.answer import Answer, explain
 from .explain.before import Pair, pairs
-from .explain.demangled import demangled, short_name
+from .explain.demangled import bare_name, demangled, short_name
 from .explain.extended_regex import not_extended
 from .explain.recording import NothingToRunError, Wanted, recorder, run, sanitizer
 from .explain.saving_gate import answer as judged
@@ -42,8 +42,6 @@ def _checked(call: Call) -> None:
     for one, other in EXCLUDED:
         if call.has(one) and call.has(other):
             raise UserError(f"{one} and {other} exclude each other; leave one out")
-    if call.has("--list") and call.behind is None:
-        raise UserError("--list takes a program, not a trace: gpufx explain --list -- ./app")
     for name in ("--output", "--record"):
         if call.get(name) == "":
             raise UserError(f"{name} is empty; name a file")
@@ -94,7 +92,7 @@ def _nothing(processes: list, call: Call) -> str:
 
 
 def _unmatched(kernel: str, names: Iterable[str]) -> str:
-    every = sorted({short_name(name, LONGEST_NAME) for name in names})
+    every = sorted({bare_name(name, LONGEST_NAME) for name in names})
     told = ", ".join(every[:NAMED]) + (f" and {len(every) - NAMED} more" if len(every) > NAMED else "")
     return f"no kernel matches --kernel '{clipped(kernel)}'; there are {told}"
 
@@ -125,7 +123,7 @@ def _two_kernels(found: Answer, words: str) -> Pair:
         named = [kernel for kernel in found.kernels if part and part in kernel.name]
         exact = [kernel for kernel in named if short_name(kernel.name, len(kernel.name)) == part]
         if not colon or len(exact or named) != 1:
-            which = [short_name(kernel.name, LONGEST_NAME) for kernel in named or found.kernels]
+            which = [bare_name(kernel.name, LONGEST_NAME) for kernel in named or found.kernels]
             why = f"{len(named)} kernels have '{clipped(part)}' in their names" if named else "write OLD:NEW"
             more = f" and {len(which) - NAMED} more" if len(which) > NAMED else ""
             raise UserError(
@@ -176,6 +174,11 @@ def _answer(call: Call, trace: Path) -> int:
         return NO_ANSWER if conditions else BAD_INPUT
     if call.has("--kernel"):
         found.unrecorded = [name for name in found.unrecorded if search(call["--kernel"], name)]
+    if call.has("--list"):
+        from .showing.explain_list import trace_list
+
+        say(trace_list(found))
+        return 0
     status, said = judged(found, against, conditions)
     _show(call, found, against)
     for sentence in said:

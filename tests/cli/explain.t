@@ -132,16 +132,14 @@ The pages of findings, savings and ladders have what the traces say.
 
 A trace with machine code has times by a replay: two kernels of one run, annotations, a file for code scanning.
 
-  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel 'columns|hidden_p' --against-kernel columns_conflicting:columns_padded | sed 's/µ/u/g' | sed -n '1,2p; /^kernel/,/by line/p'
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel 'columns|hidden_p' --against-kernel columns_conflicting:columns_padded | sed 's/µ/u/g' | sed -n '1,/^the/p'
   columns_padded instead of columns_conflicting: measured 550 us instead of
     16.5 ms, predicted 535 us instead of 16.8 ms
-  kernel               launches  measured  predicted  its time    bound by
-  columns_conflicting         8   16.5 ms    16.8 ms  pppppppwww  shared memory
-  hidden_padded               8    580 us     573 us  iiiiiiiiii  issue slots
-  columns_padded              8    550 us     535 us  iiiiiippww  issue slots
-  its time, a letter for a tenth: i issue, p pipes, w waiting, s starts
   
-  columns_conflicting by line:
+  predicted of a launch, and an access     before      now  now/before
+  columns_padded                          16.8 ms   535 us        0.03
+    pairs.cu:103, shared load           32 cycles  1 cycle        0.03
+  the whole report: --all
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns_c | grep 'cure:'
      cure: padding: 4 bytes after every 128, float tile[32][32 + 1] (1 cycle
   $ gpufx explain -q $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h100 --kernel columns | wc -l
@@ -154,6 +152,10 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
   ::warning file=/usr/src/gpufx/tests/studies/explain/pairs.cu,line=103,title=gpufx explain::columns_conflicting: saves ab
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format sarif | grep -c '"ruleId"'
   1
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --list --kernel points | sed 's/µ/u/g'
+  kernel             grid   block  launches     each
+  points_structures  16384  256           8    27 us
+  points_arrays      16384  256           8  16.9 us
 
 What is refused, a stranger's traces among it.
 
@@ -169,7 +171,6 @@ What is refused, a stranger's traces among it.
   > no archive is named 'nowhere'|a.fxtrace --archive nowhere
   > no kernel matches --kernel 'nosuch'; there are naive, tiled|a.fxtrace --archive h200 --kernel nosuch
   > must be part of one of these names: columns_conflicting, columns_padded|$GPUFX_ROOT/results/traces/pairs.fxtrace --against-kernel columns:x
-  > --list takes a program, not a trace: gpufx explain --list -- ./app|$GPUFX_ROOT/results/traces/pairs.fxtrace --list
   > --list and --json exclude each other; leave one out|--list --json -- ./app
   > --format and --json exclude each other; leave one out|$GPUFX_ROOT/results/traces/pairs.fxtrace --format sarif --json
   > END

@@ -193,7 +193,7 @@ def _key(row: Row, kernel: str) -> tuple:
     return kernel, place, i.space, i.op, i.width
 
 
-def _names(costs: Costs) -> dict[int, str]:
+def names_of(costs: Costs) -> dict[int, str]:
     """Of each launch its kernel's, which is one kernel in however many processes it ran."""
     known = {kernel.id: kernel.shown or demangled(kernel.name) for kernel in costs.kernels}
     return {x.id: known.get(x.kernel) or f"kernel {x.kernel}" for x in costs.launches}
@@ -265,7 +265,7 @@ def _add_cures(line: Line, row: Row, times: float) -> None:
 
 
 def explain(costs: Costs, chip: Chip | None) -> Answer:
-    names = _names(costs)
+    names = names_of(costs)
     launches = {launch.id: launch for launch in costs.launches}
     weights = _weights(costs.launches)
     notes = costs.said(set(names.values()))

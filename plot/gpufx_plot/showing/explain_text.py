@@ -171,7 +171,7 @@ def spent_lines(found: Answer, every: bool) -> list[str]:
     """On which lines the time goes, and by what: of the longest kernel, or of all."""
     told = []
     for kernel in [kernel for kernel in found.kernels if kernel.spent][: None if every else 1]:
-        told += ["", f"{bare_name(kernel.name)} by line:"]
+        told += ["", f"{bare_name(kernel.name)} by line (a cure also saves what waits behind it):"]
         for spent in kernel.spent[: None if every else LINES]:
             told += [f"  {part}" for part in wrapped(spent_text(kernel, spent), columns() - 2, "  ")]
         for cure in _worthy(kernel)[: None if every else CURES]:
@@ -337,12 +337,14 @@ def shortest(found: Answer, pairs: list[Pair] | None) -> str:
 
 
 def as_text(found: Answer, pairs: list[Pair] | None, every: bool) -> str:
-    first = two_kernels(pairs) or changed_kernels(pairs)
-    told = [part for sentence in first for part in wrapped(sentence, indent="  ")]
+    of_two = two_kernels(pairs)
+    told = [part for sentence in of_two or changed_kernels(pairs) for part in wrapped(sentence, indent="  ")]
     shown = [pair for pair in pairs or () if every or _differs(pair)]
     told += ["", *fitted(*against_rows(shown))] if shown else []
     same = len(pairs or ()) - len(shown)
     told += [f"and {counted(same, 'kernel')} that did not change: --all"] if same else []
+    if of_two and not every:
+        return "\n".join([*told, "the whole report: --all"]) + "\n"
     told += [""] if pairs else []
     first = [*verdict(found), *differences(found), *head(found)]
     told += [part for sentence in first for part in wrapped(sentence, indent="  ")]
