@@ -285,14 +285,8 @@ static void show_lost(job *j, const fx_pattern_set *set, FILE *verdicts) {
 
 typedef struct shown_set {
     char *verdict, *body;
-    double times; /* the ideal */
-    size_t place;
+    double times; /* the ideal; less than 0: done with */
 } shown_set;
-
-static int slower_first(const void *a, const void *b) {
-    const shown_set *x = a, *y = b;
-    return x->times != y->times ? (x->times < y->times ? 1 : -1) : (x->place > y->place) - (x->place < y->place);
-}
 
 /* Verdicts first, so that they are what is read first; then all of the slowest. Annotations begin with the slowest:
  * GitHub shows ten of a step. */
@@ -309,7 +303,6 @@ static fx_status show_sets(job *j, fx_error *err) {
         } else {
             status = show_set(j, i, verdict, body, &of[i].times, err);
         }
-        of[i].place = i;
         if (verdict) {
             (void)fclose(verdict);
         }
@@ -320,17 +313,19 @@ static fx_status show_sets(job *j, fx_error *err) {
             fputs(of[i].verdict, stdout);
         }
     }
-    if (of) {
-        qsort(of, j->count, sizeof *of, slower_first);
-    }
-    for (size_t i = 0; of && i < j->count; i++) {
-        if (j->annotates && of[i].verdict) {
-            fputs(of[i].verdict, stdout);
-        } else if (!i && !status && !j->options->quiet) {
-            fputs(of[i].body, stdout);
+    for (size_t n = 0; of && n < j->count; n++) {
+        shown_set *slowest = of;
+        for (size_t i = 1; i < j->count; i++) {
+            slowest = of[i].times > slowest->times ? &of[i] : slowest;
         }
-        free(of[i].verdict);
-        free(of[i].body);
+        if (j->annotates && slowest->verdict) {
+            fputs(slowest->verdict, stdout);
+        } else if (!n && !status && !j->options->quiet) {
+            fputs(slowest->body, stdout);
+        }
+        free(slowest->verdict);
+        free(slowest->body);
+        slowest->times = -1;
     }
     free(of);
     return status;

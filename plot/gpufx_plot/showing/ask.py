@@ -86,8 +86,7 @@ def _of_effect(folder: Path) -> Iterator[Row]:
     for claim in msgspec.json.decode(claims.read_bytes()) if claims.is_file() else ():
         yield Row("claim", "", claim["text"], f"{title} {topic}", body, name)
     for d in of_the_tree(root()).get(name, ()):
-        bandwidth = " bandwidth" * ("B/" in d.unit)
-        yield Row("quantity", d.id, d.meaning, f"{title} {topic} {d.unit}{bandwidth}", body, name)
+        yield Row("quantity", d.id, d.meaning, f"{title} {topic} {d.unit} {'bandwidth' * ('B/' in d.unit)}", body, name)
 
 
 def _of_page(path: Path, name: str) -> Iterator[Row]:
