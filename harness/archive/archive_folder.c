@@ -180,6 +180,22 @@ static fx_status open_places(const char *const *places, size_t count, bool named
     return FX_OK;
 }
 
+/* Mark those whose file, wherever it lies, is named as the reference of its chip. */
+static void mark_references(fx_archives *history, const char *results) {
+    char file[PATH_MAX];
+    (void)snprintf(file, sizeof file, "%.*s/reference.json", (int)sizeof file - 32, results);
+    json_t *named = json_load_file(file, 0, NULL), *value;
+    const char *chip, *name, *other;
+    json_object_foreach(named, chip, value) {
+        fx_archive_entry reference = {.path = (char *)(uintptr_t)json_string_value(value)};
+        const size_t length = reference.path ? stem(&reference, &name) : 0;
+        for (size_t i = 0; i < history->count && length; i++) {
+            history->past[i].reference |= stem(&history->past[i], &other) == length && !strncmp(name, other, length);
+        }
+    }
+    json_decref(named);
+}
+
 fx_status fx_archives_of_places(const char *const *places, size_t count, fx_archives **out, fx_error *err) {
     return open_places(places, count, true, out, err);
 }
@@ -194,7 +210,9 @@ fx_status fx_archives_of_project(const char *root, bool kept_only, fx_archives *
     /* Those that came with the program, of an installed one, and the user's own. */
     const char *const folders[] = {came, results, other};
     const size_t first = strcmp(came, results) ? 0 : 1;
-    return open_places(folders + first, (kept_only ? 2 : 3) - first, false, out, err);
+    FX_TRY(open_places(folders + first, (kept_only ? 2 : 3) - first, false, out, err));
+    mark_references(*out, came);
+    return FX_OK;
 }
 
 void fx_archives_close(fx_archives *history) {

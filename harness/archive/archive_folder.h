@@ -23,6 +23,7 @@ typedef struct fx_archive_entry {
     struct timespec written;
     const char *id, *device, *slug, *arch; /* borrowed from run; "" where it does not say */
     bool quick, profiled, synthetic;
+    bool reference;            /* of its chip, by root/results/reference.json */
     json_t *run;               /* the first line */
     int complete;              /* -1: not looked at */
     struct fx_predictor *fits; /* of one that was read through to see whether it is complete; NULL: not read */

@@ -25,11 +25,11 @@ static long long processes_of(const fx_archive_entry *past) {
 }
 
 static json_t *archive_json(const fx_archive_entry *past) {
-    return json_pack("{ss ss ss ss sO ss sI sb}", "path", past->path, "id", past->id, "started_utc", past->utc,
+    return json_pack("{ss ss ss ss sO ss sI sb sb}", "path", past->path, "id", past->id, "started_utc", past->utc,
                      "provenance", past->synthetic ? "synthetic" : "measured", "device",
                      json_object_get(past->run, "device"), "driver",
                      fx_json_text(json_object_get(past->run, "driver"), "version"), "processes",
-                     (json_int_t)processes_of(past), "quick", past->quick);
+                     (json_int_t)processes_of(past), "quick", past->quick, "reference", past->reference);
 }
 
 /* Without seconds, so that all but the path fit into 80 columns. */

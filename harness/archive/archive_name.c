@@ -191,14 +191,31 @@ static void keep_like(some *found, const fx_archive_entry *head,
     found->count = kept;
 }
 
+/* Of a device's archives by its name those from its reference on: how many newer ones were left out. */
+static size_t from_reference(some *found, const char *word) {
+    size_t newer = 0;
+    while (newer < found->count && !found->past[newer]->reference) {
+        newer++;
+    }
+    if (newer == found->count || means(found->past[newer], word, BEGINNING_OF_ID)) {
+        return 0;
+    }
+    found->count -= newer;
+    memmove(found->past, found->past + newer, found->count * sizeof *found->past);
+    return newer;
+}
+
 /* Says what was taken, where the name does not. others: devices that have the name, too; invented: how many later ones
- * are of synthetic devices. */
+ * are of synthetic devices; newer: how many are newer than the reference, which was taken. */
 static void say_taken(const char *root, const char *name, const fx_archive_entry *taken, size_t passed, size_t invented,
-                      const char *others) {
+                      size_t newer, const char *others) {
     char over[64] = "", unlike[96] = "";
     if (passed) {
         (void)snprintf(over, sizeof over, ", skipping %zu newer that %s truncated", passed,
                        passed == 1 ? "was" : "were");
+    }
+    if (newer) {
+        (void)snprintf(unlike, sizeof unlike, ", the reference; %zu newer: name one by its id, or latest", newer);
     }
     if (invented) {
         (void)snprintf(unlike, sizeof unlike, "; skipped %zu newer synthetic (name the device or the id to use one)",
@@ -282,7 +299,7 @@ static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error
     const fx_archive_entry *newest = all->past[0];
     const size_t invented = latest ? later_invented(all) : 0, count = all->count;
     char others[256] = "";
-    size_t passed = 0;
+    size_t passed = 0, newer = 0;
     if (!r->folder) {
         keep_meant(all, r->word);
         if (!all->count) {
@@ -294,6 +311,7 @@ static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error
         const fx_archive_entry *head = all->past[pick(all, 0, &passed)];
         other_devices(all, head->slug, others, sizeof others);
         keep_like(all, head, same_device);
+        newer = from_reference(all, r->word);
     }
     FX_FAIL_IF(r->any && r->index >= all->count, err, FX_BAD_INPUT, "'%.60s': of %.60s there %s only %zu", r->name,
                r->folder ? "that folder"
@@ -312,8 +330,8 @@ static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error
     }
     const fx_archive_entry *taken = all->past[pick(all, r->index, &passed)];
     (void)snprintf(path, PATH_MAX, "%s", taken->path);
-    if (latest || passed || *others || (r->folder && all->count > 1)) {
-        say_taken(r->root, r->folder ? r->word : r->name, taken, passed, invented, others);
+    if (latest || passed || newer || *others || (r->folder && all->count > 1)) {
+        say_taken(r->root, r->folder ? r->word : r->name, taken, passed, invented, newer, others);
     }
     return latest ? hand_over(r->root, path, newest, err) : FX_OK;
 }
@@ -375,8 +393,10 @@ static fx_status name_archive(const char *root, fx_options *options, const char 
 static fx_status refuse_itself(const char *root, const char *path, const char *first, const char *other,
                                fx_error *err) {
     return strcmp(first, other)
-               ? fx_fail(err, FX_BAD_INPUT, "'%.60s' and '%.60s' are the same archive, %s; name two archives", first,
-                         other, fx_short_path(root, path))
+               ? fx_fail(err, FX_BAD_INPUT,
+                         "'%.60s' and '%.60s' are the same archive, %s; name another one, such as the one before, "
+                         "latest~1",
+                         first, other, fx_short_path(root, path))
                : fx_fail(err, FX_BAD_INPUT,
                          "'%.60s' can't be compared with itself; name another archive, such as an earlier one, NAME~1",
                          first);
@@ -386,29 +406,6 @@ static fx_status refuse_itself(const char *root, const char *path, const char *f
 static bool same_file(const char *one, const char *other) {
     struct stat a, b;
     return !strcmp(one, other) || (!stat(one, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
-}
-
-/* `compare h200 latest` after measuring an H200: the base is the one before, of that card if it has one. False: there
- * is none, or the words are others. */
-static bool step_back(const char *root, fx_options *options, size_t base, const char *typed, const char *other) {
-    struct stat info;
-    char before[256];
-    const char *name = before;
-    if (strcmp(other, "latest") || !strcmp(typed, other) || strchr(typed, '~') || !stat(typed, &info)) {
-        return false;
-    }
-    for (int any = 0; any < 2; any++) {
-        fx_error err = {0};
-        name = before;
-        (void)snprintf(before, sizeof before, "%.200s%s1", typed, any ? "~~" : "~");
-        if (!name_archive(root, options, &name, &err)) {
-            options->words.text[base] = name;
-            fx_print_line(stderr, "note: %.100s is the latest archive; the base is the one before%s, %s", typed,
-                          any ? " (of another card)" : "", fx_short_path(root, name));
-            return true;
-        }
-    }
-    return false;
 }
 
 /* `export --format parquet` takes all archives of a folder, and no other verb does. */
@@ -435,7 +432,7 @@ static fx_status name_words(size_t from, bool apart, bool folders, const char *r
     }
     const char *const *paths = options->words.text;
     for (size_t i = from; apart && !status && i < count; i++) {
-        if (same_file(paths[from - 1], paths[i]) && !step_back(root, options, from - 1, typed[from - 1], typed[i])) {
+        if (same_file(paths[from - 1], paths[i])) {
             status = refuse_itself(root, paths[i], typed[from - 1], typed[i], err);
         }
     }

@@ -2,7 +2,8 @@
  *
  * A name is a file or pipe, a folder (its newest archive), `latest`, an architecture, part of a device's slug, or the
  * beginning of an id. NAME~N is the N-th before the newest of the same card (UUID), NAME~~N that of any card.
- * Where a name fits several devices, the device that was measured last is meant. Those that are complete go before
+ * Where a name fits several devices, the device that was measured last is meant; a device with a reference archive
+ * means that one, which pages show, and ~N those before it. Those that are complete go before
  * those that were cut off. Names are looked up under results/ and out/; what was taken under a profiler has none, and
  * invented archives only where no measured one has it, `latest` included. What was taken is said on stderr where the
  * name leaves it open. */

@@ -51,9 +51,9 @@ An archive says nothing about itself, whatever it is called; nor does a gate pas
   gpufx: 'five' can't be compared with itself; name another archive, such as an earlier one, NAME~1
   [2]
   $ gpufx compare five ./five -q 2>&1 | sed 's/, [^,;]*;/, FILE;/'
-  gpufx: 'five' and './five' are the same archive, FILE; name two archives
+  gpufx: 'five' and './five' are the same archive, FILE; name another one, such as the one before, latest~1
   $ gpufx compare "$(echo five/*.gz)" one five -q 2>&1 | sed "s/'five.*' and/'FILE' and/; s/, [^,;]*;/, FILE;/"
-  gpufx: 'FILE' and 'five' are the same archive, FILE; name two archives
+  gpufx: 'FILE' and 'five' are the same archive, FILE; name another one, such as the one before, latest~1
   $ gpufx summary five five
   gpufx: 'five' can't be compared with itself; name another archive, such as an earlier one, NAME~1
   [2]

@@ -67,21 +67,35 @@ last, means the device, not its likeness, which has names of its own.
   ../results/sm_90/nvidia-h200/a.jsonl
   gpufx: 'toy~1': the card of run ffff0006 has 1 archive; name one by its id (`gpufx archive list`), or any card's by toy~~1
 
-What was measured last is compared with the one before, if there is one.
+Two names of one archive can't be compared; a device that has a reference means that one, whatever was measured since.
 
   $ GPUFX_PYTHON=$GPUFX_ROOT/shown gpufx compare h100 latest
   note: latest: taking results/sm_90/nvidia-h100-pcie/c.jsonl (nvidia-h100-pcie, 2021-11-04T00:00:00Z); skipped 1 newer synthetic (name the device or the id to use one)
-  gpufx: 'h100' and 'latest' are the same archive, results/sm_90/nvidia-h100-pcie/c.jsonl; name two archives
+  gpufx: 'h100' and 'latest' are the same archive, results/sm_90/nvidia-h100-pcie/c.jsonl; name another one, such as the one before, latest~1
   [2]
   $ printf '#!/bin/sh\nprintenv GPUFX_LATEST GPUFX_INVENTED' >handed; chmod +x handed
   $ GPUFX_PYTHON=$PWD/handed gpufx compare -q h200 latest | sed "s|^$GPUFX_ROOT/||"
   results/sm_90/nvidia-h100-pcie/c.jsonl
   out/synthetic/e.jsonl
   $ place ../results/sm_90/nvidia-h200/z.jsonl "NVIDIA H200" sm_90 measured 2021-12-01T00:00:00Z 99990009
-  $ GPUFX_PYTHON=$GPUFX_ROOT/shown gpufx compare h200 latest | sed "s|^$GPUFX_ROOT/||"; rm ../results/sm_90/nvidia-h200/z.jsonl
+  $ GPUFX_PYTHON=$GPUFX_ROOT/shown gpufx compare h200 latest
   note: latest: taking results/sm_90/nvidia-h200/z.jsonl (nvidia-h200, 2021-12-01T00:00:00Z)
-  note: h200 is the latest archive; the base is the one before, results/sm_90/nvidia-h200/b.jsonl.gz
+  gpufx: 'h200' and 'latest' are the same archive, results/sm_90/nvidia-h200/z.jsonl; name another one, such as the one before, latest~1
+  [2]
+  $ echo '{"h200": "sm_90/nvidia-h200/b.jsonl.gz"}' >../results/reference.json; noted h200
+  note: h200: taking results/sm_90/nvidia-h200/b.jsonl.gz (nvidia-h200, 2021-11-03T00:00:00Z), the reference; 1 newer: name one by its id, or latest
+  $ named h200 h200~1 nvidia latest 9999; gpufx archive list h200 | cut -c 20-27; gpufx archive list h200 --json | grep -c '"reference": true'
+  results/sm_90/nvidia-h200/b.jsonl.gz
+  results/sm_90/nvidia-h200/a.jsonl
+  results/sm_90/nvidia-h200/b.jsonl.gz
   results/sm_90/nvidia-h200/z.jsonl
+  results/sm_90/nvidia-h200/z.jsonl
+  id      
+  99990009
+  bbbb0002
+  aaaa0001
+  1
+  $ rm ../results/reference.json ../results/sm_90/nvidia-h200/z.jsonl
 
 
 The one before is of the same card; another card has to be asked for.
@@ -188,7 +202,7 @@ One list says what there is, newest first.
   2021-10-01T00:00Z  dddd0004  nvidia-l4                 sm_89                  1  results/sm_89/nvidia-l4/d.jsonl
   2021-09-05T00:00Z  ffff0006  toy-16                    sm_00                  1  out/toy/f.jsonl
   $ gpufx archive list --probe null --json | "$GPUFX_PYTHON" -c 'import json, sys; told = json.load(sys.stdin)["answer"]; print(len(told), sorted(told[0]), told[4]["device"])'
-  9 ['device', 'driver', 'id', 'path', 'processes', 'provenance', 'quick', 'started_utc'] {'name': 'NVIDIA H100 PCIe', 'slug': 'nvidia-h100-pcie', 'arch': 'sm_90', 'sm_count': 1, 'l2_bytes': 1, 'memory_bytes': 1, 'memory_peak_GBps': None}
+  9 ['device', 'driver', 'id', 'path', 'processes', 'provenance', 'quick', 'reference', 'started_utc'] {'name': 'NVIDIA H100 PCIe', 'slug': 'nvidia-h100-pcie', 'arch': 'sm_90', 'sm_count': 1, 'l2_bytes': 1, 'memory_bytes': 1, 'memory_peak_GBps': None}
   $ cp toy/f.jsonl ../results; gpufx archive list | grep ffff0006; rm ../results/f.jsonl
   2021-09-05T00:00Z  ffff0006  toy-16                    sm_00                  1  results/f.jsonl
   $ gpufx archive list h200 | cut -c 20-27

@@ -133,6 +133,7 @@ class Entry:
     arch: str
     synthetic: bool
     processes: int  # that were meant
+    reference: bool = False  # of its chip
 
 
 def entries(listing) -> list[Entry]:
@@ -141,7 +142,7 @@ def entries(listing) -> list[Entry]:
         return [
             Entry(
                 *(Path(e["path"]), safe(e["id"]), safe(e["device"]["slug"]), safe(e["device"]["arch"])),
-                *(e["provenance"] == "synthetic", int(e["processes"])),
+                *(e["provenance"] == "synthetic", int(e["processes"]), bool(e.get("reference"))),
             )
             for e in listing
         ]

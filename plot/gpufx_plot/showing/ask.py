@@ -187,15 +187,17 @@ def _chip(word: str) -> str:
 
 
 def _archives_named(name: str, known: Sequence[Entry]) -> list[Entry]:
-    """The measured archives that a word names: part of the chip's name, its architecture, or a run."""
+    """The measured archives that a word names: part of the chip's name, its architecture, or a run; the reference of a
+    chip first."""
     if MEMORY.fullmatch(name):
         return []
     parts = {e.id: (*e.slug.split("-")[1:], e.arch, e.id[: max(len(name), LEAST_ID)]) for e in known}
-    return [entry for entry in known if name in parts[entry.id] and not entry.synthetic]
+    named = [entry for entry in known if name in parts[entry.id] and not entry.synthetic]
+    return sorted(named, key=lambda entry: not entry.reference)
 
 
 class Side(NamedTuple):
-    """A chip's quantities, each from its newest archive that has it."""
+    """A chip's quantities, each from its reference, else from its newest archive that has it."""
 
     name: str  # that it was given, for commands
     archive: Archive
