@@ -37,6 +37,10 @@ static fx_status parse(const reading *r, json_t **out, fx_error *err) {
 static fx_status check_run(const reading *r, const json_t *object, fx_error *err) {
     const char *type = type_of(object);
     const json_t *schema = json_object_get(object, "schema");
+    FX_FAIL_IF(
+        json_object_get(object, "figures"), err, FX_BAD_INPUT, /* plot/gpufx_plot/cards/kept.py */
+        "'%s' is not an archive but the quantities of cards, for accept: gpufx accept ARCHIVE --against this file",
+        r->path);
     FX_FAIL_IF(!type || strcmp(type, "run") != 0 || !json_is_integer(schema), err, FX_BAD_INPUT,
                "'%s' is not a gpufx archive: its first line is not a \"run\" line with a schema number", r->path);
     const json_int_t number = json_integer_value(schema);

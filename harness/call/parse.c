@@ -2,10 +2,12 @@
 #include "parse.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/grow.h"
 #include "core/nearest.h"
@@ -148,6 +150,23 @@ static fx_status unknown(const char *verb, const char *name, size_t length, fx_e
                 : fx_fail(err, FX_BAD_INPUT, "unknown option %s; `gpufx %s --help` lists them", text, verb);
 }
 
+/* Of an unquoted `--fail-on slower>5%` the shell makes the condition `slower` and a file "5%" for the answer. */
+static fx_status check_quoted(const fx_option *o, const char *text, fx_error *err) {
+    char target[PATH_MAX] = "";
+    if (strcmp(o->name, "--fail-on") != 0 || strpbrk(text, "<>") ||
+        readlink("/proc/self/fd/1", target, sizeof target - 1) < 0) {
+        return FX_OK;
+    }
+    const char *slash = strrchr(target, '/'), *file = slash ? slash + 1 : "";
+    const size_t digits = strspn(file, "0123456789.");
+    FX_FAIL_IF(digits > 0 && (!file[digits] || !strcmp(file + digits, "%") || !strcmp(file + digits, "x")), err,
+               FX_BAD_INPUT,
+               "--fail-on '%.60s': the shell took the rest as the name of a file, '%.20s'; quote the "
+               "condition: --fail-on '%.60s>%.20s'",
+               text, file, text, file);
+    return FX_OK;
+}
+
 /* An argument that is an option; *next is what follows it, or NULL, and becomes NULL where it was its value. */
 static fx_status take(const char *verb, const char *arg, const char **next, fx_options *out, fx_error *err) {
     const size_t length = strcspn(arg, "=");
@@ -166,6 +185,7 @@ static fx_status take(const char *verb, const char *arg, const char **next, fx_o
     const char **given = &out->given[o - fx_option_table];
     FX_FAIL_IF(*given && o->kind != LIST, err, FX_BAD_INPUT, "%s is given twice; leave one of them out", o->name);
     *given = value ? value : "";
+    FX_TRY(check_quoted(o, *given, err));
     return set(out, o, value, err);
 }
 

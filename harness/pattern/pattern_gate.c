@@ -25,8 +25,8 @@ fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_
         const bool known = of < WORDS && at[word] == '>' && end > number && isfinite(limit) && limit >= 0,
                    relative = of != WAYS && *end == 'x';
         FX_FAIL_IF(!known || end + relative != at + length || out->count == FX_PATTERN_CONDITIONS, err, FX_BAD_INPUT,
-                   "--fail-on %.*s: a condition is ways>N, sectors>N, sectors>Nx, lines>N or lines>Nx, such as "
-                   "'ways>1,sectors>1x'",
+                   "--fail-on %.*s: a condition is ways>N, sectors>N, sectors>Nx, lines>N or lines>Nx, in quotes, such "
+                   "as 'ways>1,sectors>1x'",
                    (int)(length > 60 ? 60 : length), at);
         out->condition[out->count].of = of;
         out->condition[out->count].relative = relative;

@@ -141,6 +141,9 @@ class _Reader:
         _check_length(text)
         line = msgspec.json.decode(text)
         schema = line.get("schema") if isinstance(line, dict) else None
+        if isinstance(line, dict) and "figures" in line:  # cards/kept.py
+            raise RefusedError("not an archive but the quantities of cards, for accept: gpufx accept ARCHIVE --against "
+                               "this file; compare needs the cards' archives")  # fmt: skip
         if type(schema) is not int or line.get("type") != "run":
             raise RefusedError('not a gpufx archive: the first line must be a "run" line with a schema number')
         if schema > lines.SCHEMA:

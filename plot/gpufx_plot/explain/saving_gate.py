@@ -28,7 +28,7 @@ def parse(text: str) -> list[Condition]:
     for part in filter(None, (part.strip() for part in text.split(","))):
         match = FORM.fullmatch(part)
         if not match:
-            raise UserError(f"--fail-on '{clipped(part)}': write saved>20% or slower>5%, with commas between")
+            raise UserError(f"--fail-on '{clipped(part)}': write 'saved>20%' or 'slower>5%', in quotes")
         found.append(Condition(match[1], float(match[2]) / 100, part))
     return found
 

@@ -74,7 +74,7 @@ def _parse(text: str) -> Condition | OfQuantity:
     found = FORM.fullmatch(text)
     word = found and found[2]
     if word not in WORDS:
-        known = f"slower>5%, share:slower>1%, unsure>10%, dram.read_rate<-3% or one of {', '.join(WORDS)}"
+        known = f"'slower>5%', 'share:slower>1%', 'dram.read_rate<-3%', in quotes, or one of {', '.join(WORDS)}"
         raise UserError(f"--fail-on '{clipped(text)}' is not a condition; {meant(word or '', WORDS, f'give {known}')}")
     share, above = bool(found[1]), found[3] and float(found[3]) / 100
     if word == "incomplete" and (share or above is not None):
