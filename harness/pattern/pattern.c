@@ -206,12 +206,19 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
     fx_pattern_id(worst, id, sizeof id);
     fx_pattern_verdict(verdict, uses, sum, cures, count, &refused);
     print_verdict(j, set, table ? "" : id, verdict, is_costly, verdicts);
+    const bool is_split = table && fx_pattern_loop_is_split(loop); /* which the verdict speaks of, as a whole */
+    if (is_split) {
+        fx_pattern_loop_print(body, loop);
+        fputc('\n', body);
+    }
     if (set->count > 1 || !table) {
-        fprintf(body, "the worst, %s: ", id);
+        fprintf(body, "the worst%s, %s: ", is_split ? " alone" : "", id);
     }
     fx_pattern_print(body, j->costs[i], &set->kind, worst, of_worst);
     if (set->count > 1 && table) {
         fprintf(body, "\n%s", table);
+    }
+    if (set->count > 1 && table && !is_split) {
         fx_pattern_loop_print(body, loop);
     }
     fx_pattern_print_cures(body, uses, sum, cures, count, use_count == 1 && j->options->pattern.tile);

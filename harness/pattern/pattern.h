@@ -221,6 +221,7 @@ fx_status fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, 
                               fx_error *err);
 void fx_pattern_loop_end(fx_pattern_loop *loop); /* after the last step: once */
 const fx_pattern_answer *fx_pattern_loop_sum(const fx_pattern_loop *loop);
+bool fx_pattern_loop_is_split(const fx_pattern_loop *loop); /* an access takes several instructions */
 void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop);
 void fx_pattern_loop_free(fx_pattern_loop *loop); /* NULL is fine */
 

@@ -178,11 +178,15 @@ const fx_pattern_answer *fx_pattern_loop_sum(const fx_pattern_loop *loop) {
     return &loop->sum;
 }
 
+bool fx_pattern_loop_is_split(const fx_pattern_loop *loop) {
+    return loop->steps < loop->instructions;
+}
+
 void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop) {
     if (!loop->instructions) {
         return;
     }
-    fprintf(to, "\nall %zu %s:", loop->instructions, loop->steps < loop->instructions ? "instructions" : "steps");
+    fprintf(to, "\nall %zu %s:", loop->instructions, fx_pattern_loop_is_split(loop) ? "instructions" : "steps");
     fx_pattern_print_levels(to, loop->cost, loop->kind, &loop->sum);
     if (loop->is_known && loop->kind->does == FX_LOADS) {
         print_reused(to, loop);
