@@ -66,6 +66,13 @@ static uint64_t random_seed(void) {
     return getrandom(&word, sizeof word, 0) == sizeof word ? word : (uint64_t)(1e9 * fx_now_s());
 }
 
+/* During set-up there is nothing to save. */
+static void on_early_signal(int number) {
+    static const char text[] = "gpufx: interrupted before anything was measured; nothing was kept\n";
+    const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    _exit(written < 0 ? FX_EXIT_USE : 128 + number);
+}
+
 /* First signal: stop after this sample. Second: exit at once. */
 static void on_signal(int number) {
     if (atomic_exchange(&stop_signal, number)) {
@@ -374,8 +381,9 @@ static int finish(run *r, fx_status status, fx_error *err) {
     if (status == FX_INTERRUPTED) {
         r->outcome->signal = signal_number;
         if (!r->child) {
-            fx_warn("interrupted; %s", r->archive ? "the archive has the results so far and is marked incomplete"
-                                                  : "no archive was written (--no-archive)");
+            fx_warn("interrupted; %s", !r->archive   ? "no archive was written (--no-archive)"
+                                       : tally.cases ? "the archive has the results so far and is marked incomplete"
+                                                     : "the archive has no case and is marked incomplete");
         }
         return 128 + signal_number;
     }
@@ -400,6 +408,9 @@ int fx_run(const fx_options *options, const char *const *arguments, size_t argum
     int exit_status;
     *outcome = (fx_run_outcome){0};
     r.started_s = fx_now_s();
+    if (!options->parent.child) {
+        fx_stop_signals_catch(on_early_signal);
+    }
     if (prepare(&r, &err)) {
         exit_status = fx_exit_for(&err);
     } else if (r.listing) {

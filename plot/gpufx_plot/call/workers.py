@@ -13,7 +13,7 @@ from .. import UserError
 from .stopping import held_back
 
 MOST = 16
-MOST_OF_CHUNK = 250
+PARTS, MOST_OF_CHUNK = 64, 250  # of all items: who stops the work waits for what was begun
 
 _work: list[Callable] = []  # what a fork does, which it has from its parent
 
@@ -46,7 +46,7 @@ def shared(work: Callable, items: Sequence, most: int = MOST, least: int = 2) ->
     pool = ProcessPoolExecutor(workers, get_context("fork"), _belong_to_the_parent)
     try:
         with held_back():  # from processes that start, and have not yet heard that Ctrl-C is the parent's
-            results = pool.map(_call, items, chunksize=max(1, min(len(items) // (4 * workers), MOST_OF_CHUNK)))
+            results = pool.map(_call, items, chunksize=max(1, min(len(items) // PARTS, MOST_OF_CHUNK)))
         yield from results
     except BrokenProcessPool:
         raise UserError("a process was killed, perhaps for lack of memory; start again") from None
