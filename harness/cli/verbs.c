@@ -11,8 +11,9 @@
 
 #define ARCHIVE_IS                                                                                                     \
     "ARCHIVE is a file, a folder (its newest archive), 'latest' (a synthetic archive only if nothing was "             \
-    "measured), part of a device name such as 'h200', 'sm_90', or the id of a run; NAME~1 is the one before "          \
-    "of the same card, NAME~~1 of any card.\n"
+    "measured), part of a device name such as 'h200', 'sm_90', or the id of a run. A device's name means its "         \
+    "reference archive, which README shows, or without one the newest. NAME~1 is the one before of the same card, "    \
+    "NAME~~1 of any card.\n"
 
 static const fx_verb table[] = {
     {"Measure", "characterize", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
@@ -65,11 +66,12 @@ static const fx_verb table[] = {
      "  gpufx ask L2 latency h100 h200\n"
      "  gpufx ask padding --archive h100\n",
      "0 success, 1 nothing matches, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE},
-    {"Look", "summary", "ARCHIVE [OTHER] [OPTION...]", 1, 2, "describe a chip on one screen",
+    {"Look", "summary", "[BASE] ARCHIVE [OPTION...]", 1, 2, "describe a chip on one screen",
      "Prints the latency, size and rate of each memory, the host link, the biggest slowdowns, and their 99 % "
-     "CIs, on one screen. A second archive adds a column and the verdicts of `compare` over all cases. " ARCHIVE_IS,
+     "CIs, on one screen. A second archive adds a column, what it is beside the first, and the verdicts of "
+     "`compare` over all cases. " ARCHIVE_IS,
      "  gpufx summary latest                    the last run\n"
-     "  gpufx summary latest h200               next to the archive that ships with gpufx\n"
+     "  gpufx summary h200 latest               beside the archive that ships with gpufx\n"
      "  gpufx summary latest --full             every probe: its fits, and how well they predict\n"
      "  gpufx summary latest --json             for other programs\n",
      "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE, .archives = 1, .apart = true},

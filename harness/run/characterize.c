@@ -72,7 +72,7 @@ static int present(fx_run_outcome *outcome, const char *out, char nearest[PATH_M
                  ? "no archive to compare with: a synthetic device is not compared with a real one"
                  : "no archive to compare with: none under results/ has all of these probes");
     }
-    char *summary[] = {outcome->archive, nearest};
+    char *summary[] = {nearest, outcome->archive};
     char *plot[] = {outcome->archive, "--brief", "--format", "svg", "--output", charts, nearest};
     /* The many cases of a full run would take longer to draw than a quick one takes to measure. */
     if (fx_python_plot(root, "plot", plot, known && !whole ? 7 : 6, &drawn, &err)) {
@@ -86,8 +86,8 @@ static int present(fx_run_outcome *outcome, const char *out, char nearest[PATH_M
         return drawn;
     }
     putchar('\n');
-    (void)setenv("GPUFX_JUST_MEASURED", "1", 1); /* the first archive is the reader's own */
-    const fx_status shown = fx_python_plot(root, "summary", summary, known ? 2 : 1, &summarised, &err);
+    (void)setenv("GPUFX_JUST_MEASURED", "1", 1); /* the last archive is the reader's own */
+    const fx_status shown = fx_python_plot(root, "summary", summary + !known, known ? 2 : 1, &summarised, &err);
     (void)unsetenv("GPUFX_JUST_MEASURED");
     if (shown) {
         return fx_exit_for(&err);

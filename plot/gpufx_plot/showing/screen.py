@@ -1,7 +1,8 @@
 """The first screen: what a chip is, in 24 lines of 80 columns, more where the terminal has more.
 
 Which quantity stands where is data of its definition: a cell of the table of memories, whose rows come in the order of
-their latencies, or a line of what costs most. A second archive is a second column.
+their latencies, or a line of what costs most. A second archive is a second column, told beside the first one, as
+`compare` has it.
 """
 
 import os
@@ -233,7 +234,7 @@ def _beside(sides: list[Side]) -> list[tuple[str, ...]]:
             continue
         column = "" if screen.label else HEADS.get(screen.column, screen.column)
         name = screen.cost or " ".join(filter(None, (screen.row, screen.label, column)))
-        change = change_text(other, q) if other else ""
+        change = change_text(q, other) if other else ""
         rows.append((name, _plain(base[q.id]), _plain(other) if other else "-", change))
     return rows
 
@@ -248,7 +249,7 @@ def called(archives: Sequence[Archive]) -> list[str]:
     """What the two sides are called: what was just measured is the reader's own (characterize says so), else chips."""
     cards = [archive.run["device"].get("uuid") for archive in archives]
     if os.environ.get("GPUFX_JUST_MEASURED"):
-        return ["this run", "earlier run"] if cards[0] == cards[1] else ["your card", "that card"]
+        return ["earlier run", "this run"] if cards[0] == cards[1] else ["that card", "your card"]
     return chip_names(archives)
 
 
@@ -259,7 +260,7 @@ def _head_lines(name: str, after: str = "") -> list[str]:
 
 def _heads(names: Sequence[str]) -> list[tuple[str, ...]]:
     """Lines above the columns: the two names, and whose the change is."""
-    above = [_head_lines(names[0]), _head_lines(names[1]), _head_lines(names[0], " is")]
+    above = [_head_lines(names[0]), _head_lines(names[1]), _head_lines(names[1], " is")]
     return list(zip_longest(*above, fillvalue=""))
 
 
@@ -267,7 +268,7 @@ def two_as_text(sides: list[Side], against: str | None) -> str:
     names = called([side.archive for side in sides])
     heads = _heads(names)
     warned = dict.fromkeys(line for side in sides for line in warnings(side.archive))
-    first, *rest = sentences(sides[1], sides[0], names[::-1])
+    first, *rest = sentences(*sides, names)
     head, after = ([line for text in said for line in wrapped(text, indent="  ", cut=True)]
                    for said in ([first, *warned], [*_arithmetic_of_both(sides, names), *rest]))  # fmt: skip
     foot = _screened([basis(sides[0].archive), *([against] if against else [])])
@@ -288,12 +289,12 @@ def as_json(sides: list[Side], counts: dict | None) -> str:
         | {"intervals": basis(side.archive), "quantities": [quantity_json(q, side.archive) for q in side.on_screen()]}
         for side in sides
     ]
-    return json_text({"archives": document, "cases_against_second": counts}, 2)
+    return json_text({"archives": document, "cases_against_first": counts}, 2)
 
 
 def counts_text(counts: dict[str, int], archives: Sequence[Archive]) -> str:
-    """What `compare` says of the cases, the second archive as base."""
-    mine, other = called(archives)
+    """What `compare` says of the cases."""
+    other, mine = called(archives)
     words = {word: counts.get(word.upper(), 0) for word in ("same", "slower", "faster")}
     words["same"] += counts.get("COMMON", 0)
     alone = counts.get("MISSING", 0) + counts.get("NEW", 0)
@@ -307,7 +308,7 @@ def first_screen(archives: list[Archive], json: bool, margin: float, others: Seq
     from ..chip.quantities import infer
     from ..judging.compare import compare
 
-    counts = compare(archives[1], archives[0], margin, others=others).counts if len(archives) > 1 else None
+    counts = compare(*archives, margin, others=others).counts if len(archives) > 1 else None
     sides = [Side(archive, infer(archive)) for archive in archives]
     against = counts_text(counts, archives) if counts else None
     if json:
