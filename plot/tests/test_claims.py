@@ -252,9 +252,9 @@ def test_the_claims_of_an_archive_are_its_own(carrying, cli, monkeypatch):
     monkeypatch.setenv("GPUFX_PROGRAM", "/bin/false")  # nobody asks it
     path = carrying(claim(1.5, 3))
     status, out, _ = cli("claims", str(path))
-    assert (status, "1 claim: 1 HOLDS\nClaims as recorded in the archive." in out) == (0, True)
+    assert (status, "1 claim with a source: 1 HOLDS\nClaims as recorded in the archive." in out) == (0, True)
     path = carrying(claim(3, 4))
-    assert "1 claim: 1 RIGHT DIRECTION" in cli("claims", str(path))[1]
+    assert "1 claim with a source: 1 RIGHT DIRECTION" in cli("claims", str(path))[1]
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_an_archived_claim_that_says_nothing_is_refused(carrying, cli, changes, 
 @pytest.mark.parametrize("ratio", [1e-99, 1e99])
 def test_bounds_as_far_away_as_they_may_be(carrying, cli, low, high, ratio):
     status, out, err = cli("claims", str(carrying(claim(low, high), ratio=ratio)), "--full", "yes")
-    assert (status, err, "1 claim: 1 " in out) == (0, "", True)
+    assert (status, err, "1 claim with a source: 1 " in out) == (0, "", True)
 
 
 def test_a_unit_is_that_of_the_claims_own_probe(archive):

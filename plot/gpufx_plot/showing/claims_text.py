@@ -23,11 +23,13 @@ def totals(verdicts: Sequence[Verdict]) -> str:
     """What guides say is counted apart from what nobody was found to have written."""
     if not verdicts:
         return "no claim matches a case of this archive"
+    return "; ".join(f"{counted(len(of), 'claim')} {whose}: {_words(of)}" for whose, of in _by_source(verdicts))
+
+
+def _by_source(verdicts: Sequence[Verdict]) -> list[tuple[str, list[Verdict]]]:
     common = [v for v in verdicts if v.source.startswith(NOBODY_S)]
     found = [v for v in verdicts if not v.source.startswith(NOBODY_S)]
-    texts = [f"{counted(len(found), 'claim')}: {_words(found)}"] if found else []
-    texts += [f"{len(common)} of common advice: {_words(common)}"] if common else []
-    return "; ".join(texts)
+    return [(whose, of) for whose, of in (("with a source", found), (f"of {NOBODY_S}", common)) if of]
 
 
 def _words(verdicts: Sequence[Verdict]) -> str:
@@ -143,7 +145,8 @@ def as_text(page: Judged, explain: bool) -> str:
     lines += [line for note in _notes(page) for line in wrapped(note, indent="  ")]
     for word in WORDS:
         found = [v for v in page.verdicts if v.verdict == word]
-        lines += ["", f"{word} ({len(found)})"] if found else []
+        counts = ", ".join(f"{len(of)} {whose}" for whose, of in _by_source(found))
+        lines += ["", f"{word} ({counts})"] if found else []
         for verdict in found:
             lines += wrapped(f"  {verdict.probe}: {verdict.text}: {short(verdict, explain)}", indent=" " * 4)
             more = explained(verdict, page.archive) if explain else []
