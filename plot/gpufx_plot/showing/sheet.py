@@ -176,9 +176,10 @@ def latex(text: str) -> str:
     return MINUS.sub("$-$", RANGE.sub("\u2013", text).translate(LATEX))
 
 
-PAGE = 30  # rows, of which some take two lines
+PAGE = 12  # rows, of which some take four lines in a column of a page of two
+MEANING, OF_TWO, ALL = 0.46, 0.34, 0.94  # parts of the line's width; the rest is between columns
 AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(x| [^±]+?)?( ±.*)?")
-UNITS = {"cycles": "cycles", "GB/s": r"\giga\byte\per\second", "TB/s": r"\tera\byte\per\second", "%": r"\percent",
+UNITS = {"GB/s": r"\giga\byte\per\second", "TB/s": r"\tera\byte\per\second", "%": r"\percent",
          "µs": r"\micro\second", "ns": r"\nano\second", "ms": r"\milli\second", "B": r"\byte", "KiB": r"\kibi\byte",
          "MiB": r"\mebi\byte", "GiB": r"\gibi\byte", "W": r"\watt", "MHz": r"\mega\hertz"}  # fmt: skip
 
@@ -190,16 +191,17 @@ def amount_latex(text: str) -> str:
         return "not determined" if text.strip() == "?" else latex(text)
     low, high, unit, sure = match.groups()
     unit = (unit or "").strip()
-    known = UNITS.get(unit, latex(unit).replace(" ", "~"))
-    name = ("num" if unit in ("", "x") else "qty") + ("range" if high else "")
-    ends = f"{{{low}}}" + (f"{{{high}}}" if high else "") + ("" if unit in ("", "x") else f"{{{known}}}")
-    return f"\\{name}{ends}" + (r"$\times$" if unit == "x" else "") + latex(sure or "")
+    name = ("qty" if unit in UNITS else "num") + ("range" if high else "")
+    ends = f"{{{low}}}" + (f"{{{high}}}" if high else "") + (f"{{{UNITS[unit]}}}" if unit in UNITS else "")
+    # What siunitx does not know may be broken between its words.
+    after = "" if unit in UNITS else r"$\times$" if unit == "x" else f" {latex(unit)}" if unit else ""
+    return f"\\{name}{ends}{after}{latex(sure or '')}"
 
 
 def as_latex(sheets: list[Sheet]) -> str:
-    """A table of the packages booktabs and siunitx, to be put into a paper as it is: meanings, values, ids. The caption
-    names the archives, comments say how they were measured and how to cite them. What a page can't hold is a longtable,
-    which a page of two columns refuses."""
+    """A table of the packages array, booktabs and siunitx, as wide as the column of the paper that takes it: meanings
+    with ids below them, values. The caption names the archives, comments say how they were measured and how to cite
+    them. What a page can't hold is a longtable, which a page of two columns refuses."""
     chips, ids = chip_names([archive for archive, _ in sheets]), [archive.run["id"] for archive, _ in sheets]
     head, rows = _rows(list(sheets))
     keep = [i for i, name in enumerate(head) if name not in ("quantity", "meaning", "other cards", "device reports")]
@@ -209,7 +211,8 @@ def as_latex(sheets: list[Sheet]) -> str:
     cite = f"@software{{gpufx, title = {{gpufx}}, author = {{{{The gpufx developers}}}}, version = {{{versions[0]}}}}}"
 
     def line(row, cell) -> str:
-        return " & ".join((latex(row[-1]), *(cell(row[i]) for i in keep), latex(row[0]))) + r" \\"
+        name = re.sub(r"(\\_|\.)", r"\1\\allowbreak{}", latex(row[0]))
+        return " & ".join((rf"{latex(row[-1])}\newline\texttt{{{name}}}", *(cell(row[i]) for i in keep))) + r" \\"
 
     measured = ", ".join(f"{chip} (gpufx {version}, archive {archive.run['id']})"
                          for chip, version, (archive, _) in zip(chips, versions, sheets, strict=True))  # fmt: skip
@@ -221,12 +224,16 @@ def as_latex(sheets: list[Sheet]) -> str:
     sure = dict.fromkeys(f"{basis(archive)}." for archive, _ in sheets)
     caption = " ".join([f"Measured: {measured}.", *sure, *within, *dict.fromkeys(warned)])
     named = f"\\caption{{{latex(caption)}}}\\label{{tab:gpufx-{'-'.join(ids)}}}"
-    columns = f"{{p{{0.4\\linewidth}}{'l' * (len(keep) + 1)}}}"
+    meaning = MEANING if len(keep) < 3 else OF_TWO
+    shares = (meaning, *[(ALL - meaning) / len(keep)] * len(keep))
+    columns = "".join(rf">{{\raggedright\arraybackslash}}p{{{share:.3g}\linewidth}}" for share in shares)
+    columns, small = f"{{@{{}}{columns}@{{}}}}", r"\footnotesize\setlength{\tabcolsep}{2pt}\sisetup{per-mode=symbol}"
     if len(rows) > PAGE:
-        packages, opening = "booktabs,longtable,siunitx", f"\\begin{{longtable}}{columns}\n{named}\\\\"
-        repeated, closing = "\\endhead\n", "\\end{longtable}"
+        packages, opening = "array,booktabs,longtable,siunitx", f"{{{small}\n\\begin{{longtable}}{columns}\n{named}\\\\"
+        repeated, closing = "\\endhead\n", "\\end{longtable}}"
     else:
-        packages, opening = "booktabs,siunitx", f"\\begin{{table}}\n\\centering\n{named}\n\\begin{{tabular}}{columns}"
+        packages = "array,booktabs,siunitx"
+        opening = f"\\begin{{table}}\n\\centering{small}\n{named}\n\\begin{{tabular}}{columns}"
         repeated, closing = "", "\\end{tabular}\n\\end{table}"
     return (
         f"% needs \\usepackage{{{packages}}}\n"
