@@ -137,7 +137,7 @@ class Wanted:
     """What of a probe is drawn, and on what sheet."""
 
     sheet: str = "page"
-    supplement: bool = False  # the further panels in place of the first ones
+    supplement: int = 0  # the further panels in place of the first ones: which page of them
     heads: bool = True  # finding and question above the panels; a page has them as its own text
 
 
@@ -146,6 +146,7 @@ class Drawing:
     figure: Figure
     rows: list[Row]
     names: dict[str, tuple[str, str]]  # of the axes, by panel
+    more: bool = False  # panels, for which the supplement has another page
 
 
 def draw(archives: list[Archive], probe: str, wanted: Wanted | None = None) -> Drawing | None:
@@ -175,14 +176,17 @@ def _framed(own: Chart, sources, wanted: Wanted, panels: Callable, note="") -> D
     if not pens and own.without:
         return None
     pens = pens or frame.drawn(DEFAULT.panels(sources))  # a designed figure may have nothing to say about a few cases
-    first, further = pens[:MOST_PANELS], pens[MOST_PANELS:]
-    shown, letters = first, LETTERS
-    if wanted.supplement:
-        shown, letters = [*further, *frame.drawn(own.supplement(sources))], LETTERS[len(first) :]
-        if not shown:
+    kept = frame.fitting(pens[:MOST_PANELS], LETTERS)
+    shown, letters = pens[:kept], LETTERS
+    further = [*pens[kept:], *frame.drawn(own.supplement(sources))] if wanted.supplement else []
+    for _ in range(wanted.supplement):
+        letters = letters[len(shown) :]
+        if not further:
             return None
+        count = frame.fitting(further, letters)
+        shown, further = further[:count], further[count:]
     figure = frame.draw(shown, letters, note)
-    return Drawing(figure, frame.rows, {pen.letter: pen.names for pen in frame.pens})
+    return Drawing(figure, frame.rows, {pen.letter: pen.names for pen in frame.pens}, bool(further))
 
 
 def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:

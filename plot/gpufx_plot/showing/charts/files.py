@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -67,10 +68,13 @@ def _files(archives: list[Archive], probe: str, folder, formats, wanted: Wanted,
     drawing = draw(archives, probe, wanted)
     if drawing is None:
         return []
-    name = probe + "-supplement" * wanted.supplement + f"-{wanted.sheet}" * (wanted.sheet != "page")
+    page = wanted.supplement
+    name = probe + "-supplement" * (page > 0) + f"-{page}" * (page > 1) + f"-{wanted.sheet}" * (wanted.sheet != "page")
     written = [(f"{name}.{kind}", content(drawing, kind, wanted.sheet)) for kind in formats]
     if data:
         written.append((f"{name}.csv", numbers(drawing)))
     for file, text in written:
         write(folder / file, text)
-    return [folder / file for file, _ in written]
+    files = [folder / file for file, _ in written]
+    more = replace(wanted, supplement=page + 1)
+    return files + (_files(archives, probe, folder, formats, more, data) if drawing.more else [])

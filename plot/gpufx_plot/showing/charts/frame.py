@@ -1,5 +1,6 @@
 """The frame around panels: the finding as title, the question below, letters, labels at the lines' ends, the source."""
 
+import math
 from statistics import median
 
 import numpy as np
@@ -16,13 +17,14 @@ from .pen import BLANK, EARLY, GUTTER, SAME, Label, Panel, Pen, Row
 from .placing import place_words
 
 MOST_TEXT = 60  # characters of a device's name or a driver's version
-MOST_RATIOS = 12  # rows of the ratio's panel
+MOST_RATIOS, ON_A_PAGE = 12, 6  # rows of the ratio's panel, and where the height is limited
 UNIT = 20  # sizes of the text: the height of a panel of height 1
 LIFTS = (0, SAME + 0.02, -SAME - 0.02)  # of the panel's height: beside the last mark, above, below
 INNER = 0.7  # of a panel's place, about, is its axes
 MOST_MOVED, MOST_WIDE = 1.6, 0.37  # lines of text, of the panel's place: labels that fit less well stand above
 LEADING = 1.19  # sizes of the text: from line to line of a panel's title
 BARS = (1.6, 1.35, 5.2)  # and of the first bar of a name, of each further one, and of what stands around all of them
+LEAST, OF_BARS = 0.72, 0.88  # of its height, that a panel of curves, or of bars, keeps where a page is full
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -42,6 +44,7 @@ class Frame:
     def __init__(self, sources: list[Source], sheet: Sheet, question: str, findings: list[str]):
         self.sources, self.sheet, self.question, self.findings = sources, sheet, question, findings
         self.figure = Figure(figsize=(sheet.width, sheet.width))
+        self.has_ratio = True  # where archives have numbers in common
         self.pens: list[Pen] = []
 
     @property
@@ -57,28 +60,65 @@ class Frame:
         """The panels that show something."""
         return [pen for pen in map(self._pen, panels) if pen.telling]
 
-    def draw(self, pens: list[Pen], letters: str, note: str = "") -> Figure:
-        """These panels of those that were drawn, and behind them the ratio of the archives where there are several."""
+    def fitting(self, pens: list[Pen], letters: str) -> int:
+        """How many of these panels a page holds, one at least, if need be without the ratio's."""
+        if self.sheet.most == math.inf:
+            return len(pens)
+        self.has_ratio = True
+        fits = (count for count in range(len(pens), 0, -1) if self._squeezed(self._placed(pens[:count], letters), []))
+        count = next(fits, 0)
+        self.has_ratio = count > 0
+        return max(count, 1)
+
+    def _placed(self, pens: list[Pen], letters: str) -> list[float]:
+        """Gives the panels their letters and places, behind them the ratio of the archives where there are several;
+        returns the heights of the rows."""
         letters = letters[: len(pens)]
         self.pens = pens
         for pen, letter in zip(pens, letters, strict=True):
             pen.letter = letter
             for row in pen.rows:
                 row.panel = letter
-        if self._in_common(pens):
+        if self.has_ratio and self._in_common(pens):
             narrow = sum(not pen.panel.wide for pen in pens)
             self.pens = [*pens, self._pen(Panel(self._ratios, wide=narrow % 2 == 0 or narrow == 1))]
             self.pens[-1].letter = LETTERS[LETTERS.index(letters[-1]) + 1]
+        return self._grid()
+
+    def _words(self, notes: list[str]) -> tuple[list[tuple], list[str], float, float]:
+        """What stands above and below the panels, and inches that they take."""
+        sheet, many = self.sheet, len(self.sources) > 1
+        unit, room = sheet.size / 72, sheet.width - 2.6 * sheet.size / 72
+        heads = self._heads((1.3 if not many else 1.15) * sheet.size, room)
+        notes = [*notes, *dict.fromkeys(note for pen in self.pens for note in pen.notes.lines)]
+        foot = [] if many else [line for source in self.sources for line in wrapped(origin(source), sheet.small, room)]
+        foot += wrapped(". ".join(_sentence(note) for note in notes), sheet.small, room)
+        return heads, foot, 1.5 * unit + sum(1.32 * points / 72 for points, *_ in heads), unit * (0.5 + 1.3 * len(foot))
+
+    def _squeezed(self, heights: list[float], notes: list[str]) -> list[float]:
+        """The heights on a page that may be too short for them: curves give way, and bars, which need their lines of
+        text, a little. Empty: it is too short all the same."""
+        _, _, top, bottom = self._words(notes)
+        bars = {pen.place[0] for pen in self.pens if pen.listed}
+        spare = [height * (1 - (OF_BARS if row in bars else LEAST)) for row, height in enumerate(heights)]
+        unit = self.sheet.size / 72  # a line is kept for a note that drawing adds
+        over = sum(heights) - (self.sheet.most - top - bottom - 1.3 * unit) / (UNIT * unit)
+        part = max(over, 0.0) / sum(spare)
+        return [height - part * gives for height, gives in zip(heights, spare, strict=True)] * (part <= 1)
+
+    def draw(self, pens: list[Pen], letters: str, note: str = "") -> Figure:
+        """These panels of those that were drawn."""
+        heights, notes = self._placed(pens, letters), [note] if note else []
         for ax in {*self.figure.axes} - {pen.ax for pen in self.pens}:
             ax.remove()
-        heights = self._grid()
+        heights = self._squeezed(heights, notes) or heights
         for pen in self.pens:
             if len(self.pens) > 1 or pen.letter != "a":
                 self._letter(pen)
             pen.nest()
             pen.name_ranges()
             self._label(pen)
-        return self._finish(heights, [note] if note else [])
+        return self._finish(heights, notes)
 
     def _height(self, pen: Pen) -> float:
         if not pen.listed:
@@ -204,7 +244,7 @@ class Frame:
         first, groups = self.sources[0], {}
         for row in (row for other in self.pens if other.comparable for row in other.rows):
             groups.setdefault((row.panel, row.series), {}).setdefault((row.case, row.x), {})[row.source.index] = row.y
-        if len(groups) > MOST_RATIOS:
+        if len(groups) > (MOST_RATIOS if self.sheet.most == math.inf else ON_A_PAGE):
             merged: dict = {}
             for (panel, _), cases in groups.items():
                 merged.setdefault((panel, ""), {}).update(cases)
@@ -240,15 +280,8 @@ class Frame:
     # ---- The whole ----
 
     def _finish(self, heights: list[float], notes: list[str]) -> Figure:
-        sheet, many = self.sheet, len(self.sources) > 1
-        size, unit = sheet.size, sheet.size / 72
-        room = sheet.width - 2.6 * unit
-        heads = self._heads((1.3 if not many else 1.15) * size, room)
-        notes = [*notes, *dict.fromkeys(note for pen in self.pens for note in pen.notes.lines)]
-        foot = [] if many else [line for source in self.sources for line in wrapped(origin(source), sheet.small, room)]
-        foot += wrapped(". ".join(_sentence(note) for note in notes), sheet.small, room)
-        top = 1.5 * unit + sum(1.32 * points / 72 for points, *_ in heads)
-        bottom = 0.5 * unit + 1.3 * unit * len(foot)
+        sheet, size, unit = self.sheet, self.sheet.size, self.sheet.size / 72
+        heads, foot, top, bottom = self._words(notes)
         panels = sum(heights) * UNIT * unit
         width, height = sheet.width, top + panels + bottom
         self.figure.set_size_inches(width, height)
