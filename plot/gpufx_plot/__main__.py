@@ -12,7 +12,7 @@ from . import UserError
 from .call.arguments import Call, read
 from .call.number_text import counted
 from .call.stopping import guarded, leave
-from .call.terminal import complain, notice, say
+from .call.terminal import complain, is_quiet, notice, say
 from .call.text import clipped, from_here, json_text, meant
 
 
@@ -91,7 +91,7 @@ def _compare(call: Call) -> int:
     paths = [Path(word) for word in call.words]
     base = load(paths[0])
     measured, found, copied = set(base.measured), {}, None
-    screens = form == "text" and not call.has("--filter")
+    screens = form == "text" and not call.has("--filter") and not is_quiet()
     strict = call.has("--strict") or wanted is not None
     whole_gate = not strict and not call.has("--filter")  # asks of quantities, which a selection of cases has none of
     sheets = screens or any(isinstance(c, OfQuantity) or (whole_gate and c.word in gate.WAYS) for c in conditions)
@@ -219,11 +219,11 @@ def _summary(call: Call) -> int:
             raise UserError("--full prints one archive as text; leave out --json and the second archive")
         say(as_text(load(paths[0])))
         return 0
-    archives, others = [load(paths[0])], []
+    archives, others = [load(paths[-1])], []
     if len(paths) > 1:
         from .judging.levels import load_beside
 
-        archives.append(load(paths[1], probes=archives[0].measured))
+        archives.insert(0, load(paths[0], probes=archives[0].measured))
         others = load_beside(*archives)
     from .showing.screen import first_screen
 

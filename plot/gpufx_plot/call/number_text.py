@@ -25,6 +25,24 @@ def digits_of(value: float) -> int:
     return 4 if abs(value) >= 1000 else 3
 
 
+FACTOR = 4  # a change by so much, or to a part of it, is told as a factor
+
+
+def moved(ratio: float, decimals: int = 1, whole: float = 10) -> str:
+    """A change: +44 %, -5.6 %, 34x. decimals: of percents below `whole`."""
+    if not 1 / FACTOR < ratio < FACTOR:
+        return f"{number(ratio, 3)}x"
+    change = round(100 * (ratio - 1), decimals) + 0.0  # never -0.0
+    return f"{change:+.{decimals * (abs(change) < whole)}f} %"
+
+
+def moved_between(ratio: float, low: float, high: float, word: str = "") -> str:
+    """+3.1 % (2.0..4.2 %), 34x (30..38x). word: what the interval is."""
+    if not 1 / FACTOR < ratio < FACTOR:
+        return f"{moved(ratio)} ({word}{number(low, 3)}..{moved(max(high, ratio))})"
+    return f"{moved(ratio, whole=100)} ({word}{100 * (low - 1):.1f}..{100 * (high - 1):.1f} %)"
+
+
 def counted(count: int, what: str) -> str:
     """1 process, 2 processes, 3 quantities."""
     if count != 1 and what.endswith("y"):

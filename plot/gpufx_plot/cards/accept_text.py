@@ -3,6 +3,7 @@
 import math
 
 from ..call.tables import fitted, wrapped
+from ..call.terminal import is_quiet
 from ..call.text import from_here, json_text
 from ..chip.quantity_text import amount
 from .card_verdict import FAIL, NOT_JUDGED, PASS, UNSURE, Finding, Verdict, percent
@@ -57,6 +58,8 @@ def _near(f: Finding) -> float:
 
 
 def as_text(v: Verdict) -> str:
+    if is_quiet():
+        return f"{title(v)}\n"
     lines = wrapped(title(v))
     shown_first = [*v.of(FAIL), *v.of(UNSURE), *v.kinds][:LISTED]
     passed = sorted((f for f in v.of(PASS) if not f.reason), key=_near)

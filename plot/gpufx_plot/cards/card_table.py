@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 
 from .. import UserError
+from ..call.number_text import moved
 from ..call.text import clipped, safe, safe_tree
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .parquet import ask
@@ -150,7 +151,7 @@ def _word(value) -> str:
 
 
 def percent(log: float) -> str:
-    return f"{100 * math.expm1(log):+.3g} %"
+    return moved(math.exp(log), whole=100)
 
 
 def shorts(cards: Sequence[str]) -> list[str]:

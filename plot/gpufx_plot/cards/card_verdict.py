@@ -13,12 +13,11 @@ from ..judging.evidence import FOUND, NO_ANSWER, decide
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .base import Base, table
 from .board import Board, needed
-from .declared import weights
+from .declared import likely_cause, weights
 from .judge import AS_FAR, COMMON, FEWEST, KIND, LEAST_COMMON, MARGIN, RATE, chance, learn, reach, worse
 from .settings import Differs, differing
 
 PASS, FAIL, UNSURE, NOT_JUDGED = "PASS", "FAIL", "UNSURE", "NOT JUDGED"
-NO_HINT = "no likely cause is on record: measure again; `gpufx list {}` says what it measures"
 STATUS = {PASS: 0, FAIL: 1, UNSURE: 3}
 SUSPECT = 0.02  # of healthy cards as bad, below which a deviation is reported
 MOST_REACH = math.log(2)  # where even a halved rate could be chance, nothing is judged
@@ -159,8 +158,7 @@ def findings(card: Board, base: Base, names: Sequence[str], margin: float) -> li
             result.append(Finding(name, word, f"not determined here: {why}", tried=bool(telling[q]) and not waived))
         else:
             f = {"unit": definition.unit, "value": math.exp(logs[q]), "cards": int(healthy.count[q])}
-            hint = definition.accept.hint if definition.accept else NO_HINT.format(definition.probe)
-            f |= {"hint": hint, "tried": bool(telling[q])}
+            f |= {"hint": likely_cause([definition]), "tried": bool(telling[q])}
             if known[q]:
                 # Of the two times of a ratio each may be off by the margin.
                 least = 2 * margin if definition.by == "ratio" else margin

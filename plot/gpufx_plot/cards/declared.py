@@ -11,6 +11,7 @@ from ..archive.selection import axes_in, parse
 from ..call.program import root
 from ..chip.definitions import Definition, of_the_tree
 
+NO_HINT = "no likely cause is on record: measure again; `gpufx list {}` says what it measures"
 SHARE = 0.8  # of the error rate, for the declared quantities together
 
 Listed = dict[str, list[tuple[str, dict]]]  # by probe: name and params of each case
@@ -50,6 +51,11 @@ def _selected(probe: str, cases: str, against: str, known: Listed) -> set[str]:
 
 def declared() -> list[Definition]:
     return [d for effect in of_the_tree(root()).values() for d in effect if d.accept and d.by != "reported"]
+
+
+def likely_cause(of: Sequence[Definition]) -> str:
+    """What may be wrong with a card that is worse in these, the worst first: the first hint on record."""
+    return next((d.accept.hint for d in of if d.accept), NO_HINT.format(of[0].probe))
 
 
 def weights(names: Sequence[str]) -> np.ndarray:

@@ -8,13 +8,16 @@ from functools import cached_property
 import numpy as np
 
 from ..call.number_text import counted
+from ..call.program import root
 from ..call.terminal import progress
+from ..chip.definitions import of_the_tree
 from ..chip.kinds import Kinds, kinds, voters
 from ..judging.evidence import NO_ANSWER, decide
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
 from .card_groups import Group, groups, without
 from .card_table import Fleet, of_tables, percent, shorts
+from .declared import likely_cause
 from .judge import FEWEST, Judged, judge, worse
 from .parquet import ask
 
@@ -34,10 +37,11 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Sick:
-    """A card and the quantities in which it is sick, the largest deviation first."""
+    """A card and the quantities in which it is sick, the largest deviation first, ratios of others at the end."""
 
     card: int
     quantities: tuple[int, ...]
+    cause: str  # that is likely
 
 
 @dataclass
@@ -121,10 +125,13 @@ def _chip(database, cards: Fleet) -> Chip:
     surely = np.abs(judged.away) > QUANTITY_HALF_WIDTHS * np.nan_to_num(cards.errors)
     judged = replace(judged, sick=judged.sick & surely)
     bad = worse(cards.better, judged.score)
-    sick = [
-        Sick(int(card), tuple(sorted(np.flatnonzero(judged.sick[card]).tolist(), key=lambda q: -bad[card, q])))
-        for card in np.flatnonzero(judged.sick.any(axis=1))
-    ]
+    known = {d.id: d for effect in of_the_tree(root()).values() for d in effect}
+    sick = []
+    for card in np.flatnonzero(judged.sick.any(axis=1)).tolist():
+        off = [(q, known.get(cards.quantities[q])) for q in np.flatnonzero(judged.sick[card]).tolist()]
+        off.sort(key=lambda one: (one[1] is not None and one[1].by == "ratio", -bad[card, one[0]]))
+        defined = [d for _, d in off if d]
+        sick.append(Sick(card, tuple(q for q, _ in off), likely_cause(defined) if defined else ""))
     sick.sort(key=lambda one: (-max(bad[one.card, q] for q in one.quantities), one.card))
     cut = "SELECT count(*) FROM archives WHERE NOT complete AND provenance = ? AND device = ? AND arch = ?"
     of_chip = ask(database, cut, *_whose(cards))[0][0]

@@ -6,6 +6,7 @@ from string import ascii_lowercase, ascii_uppercase
 from ..call.grouped import grouped
 from ..call.number_text import counted
 from ..call.tables import fitted, wrapped
+from ..call.terminal import is_quiet
 from ..call.text import json_text
 from ..chip.quantity_text import amount
 from .card_table import percent
@@ -101,19 +102,12 @@ def quantity_rows(chip: Chip) -> list[tuple[str, ...]]:
     rows = []
     for q, name in enumerate(chip.cards.quantities):
         middle = chip.share(q, 0.5)
-        low, high = (_share(math.log(chip.share(q, part) / middle)) for part in (0.05, 0.95))
+        low, high = (percent(math.log(chip.share(q, part) / middle)) for part in (0.05, 0.95))
         card = chip.worst_card(q)
-        worst = "-" if card is None else f"{_share(chip.judged.away[card, q])} %"
-        wide = ALIKE if low == high else f"{low} to {high} %"
+        worst = "-" if card is None else percent(chip.judged.away[card, q])
+        wide = ALIKE if low == high else f"{low.removesuffix(' %')} to {high}"
         rows.append((name, str(chip.known(q)), amount(middle, chip.cards.units[q], 4), wide, worst))
     return rows
-
-
-def _share(log: float) -> str:
-    """In per cent, with what matters of it."""
-    share = 100 * math.expm1(log)
-    form = "+.1f" if abs(share) < 100 else "+.0f" if abs(share) < 1e6 else "+.3g"
-    return "0" if abs(share) < 0.05 else format(share, form)
 
 
 def map_lines(chip: Chip) -> list[str]:
@@ -143,6 +137,9 @@ def of_chip(chip: Chip) -> list[str]:
         lines += ["", *fitted(SICK_HEAD, sick_rows(chip, MOST_SICK), {"deviation"})]
         if len(chip.sick) > MOST_SICK:
             lines.append(f"and {len(chip.sick) - MOST_SICK} more; --format json has all")
+        causes = grouped([one for one in chip.sick[:MOST_SICK] if one.cause], lambda one: one.cause)
+        for cause, of in causes.items():
+            lines += wrapped(f"{', '.join(chip.names[one.card] for one in of)}: {cause}", indent="  ")
     for title, more in (
         ("groups of cards that differ from the others", group_lines(chip, MOST_GROUPS)),
         ("notes", chip.notes),
@@ -155,6 +152,8 @@ def of_chip(chip: Chip) -> list[str]:
 
 
 def as_text(chips: list[Chip], notes: list[str]) -> str:
+    if is_quiet():
+        return "".join(f"{headline(chip)}\n" for chip in chips)
     said = [line for note in notes for line in wrapped(f"note: {note}", indent=" " * 6)]
     return "\n\n".join("\n".join(part) for part in (*map(of_chip, chips), said) if part) + "\n"
 
@@ -184,6 +183,7 @@ def _json(chip: Chip) -> dict:
             {
                 "card": c.cards[one.card],
                 "where": chip.place(one.card),
+                "likely_cause": one.cause or None,
                 "quantities": [
                     {
                         "quantity": names[q],

@@ -2,7 +2,7 @@
 
 import math
 
-from ..call.number_text import digits_of, number, size_text, time_text
+from ..call.number_text import digits_of, moved, number, size_text, time_text
 from .quantity import VAGUE, Estimate, Quantity
 
 WORDS = {"reported": "reported", "period": "exact"}
@@ -153,8 +153,7 @@ def change_text(base: Quantity, new: Quantity) -> str:
     ratio = new.estimate.value / base.estimate.value if base.estimate.value else math.inf
     if not 0 < ratio < 1e6:
         return "differs"
-    percent = 100 * (ratio - 1)
-    text = f"{percent:+.1f} %" if abs(percent) < 10 else f"{percent:+.0f} %"
+    text = moved(ratio)
     better = base.definition.better
     if better is None:
         return text

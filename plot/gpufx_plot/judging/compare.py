@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ..archive.cases import Point, flag_text, limits_of_both
 from ..archive.load import Archive
-from ..call.number_text import number
+from ..call.number_text import moved, number
 from ..statistics.quantiles import student_quantile
 from ..statistics.rules import CONFIDENCE, LEAST_OF_KIND, UNITS, WITH_ALL, WITH_KIND
 from .facts import (
@@ -149,8 +149,7 @@ def processes_needed(spread: float, difference: float, margin: float) -> int | N
 
 
 def percent(ratio: float) -> str:
-    change = (ratio - 1) * 100
-    return f"{change:+.0f} %" if abs(change) >= 100 else f"{change:+.2f} %"
+    return moved(ratio, 2, 100)
 
 
 def kind_of(probe: str, metric: str, label: str) -> tuple:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 
-from ..call.number_text import counted
+from ..call.number_text import counted, moved_between
 from ..chip.definitions import OF_HOST
 from ..chip.quantity import CONFIDENCE, Quantity
 from ..statistics.quantiles import student_quantile
@@ -72,8 +72,8 @@ class Change:
 
     @property
     def text(self) -> str:
-        ends = (math.expm1(self.worse + end) * 100 for end in (-self.down, self.up))
-        return f"{self.what} {100 * math.expm1(self.worse):+.1f} % ({'..'.join(f'{end:.1f}' for end in ends)} %)"
+        ends = (math.exp(self.worse + end) for end in (0.0, -self.down, self.up))
+        return f"{self.what} {moved_between(*ends)}"
 
 
 def change_of(base: Quantity, new: Quantity, two_cards: bool) -> Change | None:
@@ -345,7 +345,7 @@ def _of_quantity(condition: OfQuantity, comparison: Comparison, sheets: Sheets) 
     if change is None:
         return decide(None, 1, 0, "quantity", void=why or f"{condition.id} has no interval")
     low, high = math.expm1(change.worse - change.down), math.expm1(min(change.worse + change.up, 700.0))
-    said = f"it changed by {100 * math.expm1(change.worse):+.1f} %, 99 % CI {100 * low:.1f}..{100 * high:.1f} %"
+    said = f"it changed by {moved_between(math.exp(change.worse), 1 + low, 1 + high, '99 % CI ')}"
     met = (high < condition.limit) if condition.falls else (low > condition.limit)
     surely_not = low >= condition.limit if condition.falls else high <= condition.limit
     doubt = None if surely_not else f"{said}; measure with more processes"

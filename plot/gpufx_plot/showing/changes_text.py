@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from ..archive.cases import driver_text
 from ..archive.load import Archive
-from ..call.number_text import counted
+from ..call.number_text import counted, moved
 from ..call.tables import fitted, wrapped
-from ..call.terminal import columns, height
+from ..call.terminal import columns, height, is_quiet
 from ..chip.quantities import infer
 from ..chip.quantity_text import change_text, value_text
 from ..judging.changes import Factor, by_probe, change_of, factors, folded, unexplained
 from ..judging.compare import Comparison, percent
 from .compare_text import notes_on, shared_text, terms, totals
-from .difference import sentences
+from .difference import in_order, sentences
 from .side import Side
 
 MOST_NAMES = 3
@@ -49,12 +49,6 @@ def _side(word: str, archive: Archive) -> str:
     return f"{word:<4}  {', '.join(parts)}"
 
 
-def _short(ratio: float) -> str:
-    """+44 %, -5.6 %."""
-    change = 100 * (ratio - 1)
-    return f"{change:+.0f} %" if abs(change) >= 10 else f"{change:+.1f} %"
-
-
 def _names(factor: Factor) -> str:
     """What moved so: places of the first screen, else facts, else, of one probe, quantities; "" where nothing is known
     by name."""
@@ -64,7 +58,7 @@ def _names(factor: Factor) -> str:
     names = list(dict.fromkeys(f"{screen.row} {screen.column}" for screen in screens)) or [base.id for base, _ in pairs]
     if names:
         more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-        return f"{', '.join(names[:MOST_NAMES])}{more} {_short(change_of(*pairs[0]))}"
+        return f"{', '.join(names[:MOST_NAMES])}{more} {moved(change_of(*pairs[0]))}"
     return "; ".join(f"{name.partition('.')[2]} {base} -> {new}" for name, base, new in factor.facts[:1])
 
 
@@ -73,11 +67,12 @@ def factor_text(factor: Factor) -> str:
     name, probes = _names(factor) or "one factor", factor.probes
     of = probes[0] if len(probes) == 1 else f"{len(probes)} probes"
     text = f"explained by {name}: {len(factor.rows)} of {factor.of} changed cases"
-    return f"{text} ({of}, {_short(factor.value)} in {factor.unit})"
+    return f"{text} ({of}, {moved(factor.value)} in {factor.unit})"
 
 
 def _quantities(comparison: Comparison) -> Table:
     told = [pair for pair in comparison.quantities if not pair[0].definition.follows]
+    told = in_order(told) if _are_two_chips(comparison) else told
     rows = [(q.id, value_text(q), value_text(other), change_text(q, other)) for q, other in told]
     return Table(("quantity", "base", "new", "change"), rows)
 
@@ -131,10 +126,14 @@ def _shared(tables: Sequence[Table], room: int) -> list[str]:
     return lines
 
 
+def _are_two_chips(comparison: Comparison) -> bool:
+    return comparison.base.slug != comparison.new.slug
+
+
 def _in_sentences(comparison: Comparison) -> list[str]:
     """Of two chips."""
-    sides = [Side(archive, infer(archive)) for archive in (comparison.base, comparison.new)]
-    return sentences(*sides) if sides[0].archive.slug != sides[1].archive.slug else []
+    archives = (comparison.base, comparison.new)
+    return sentences(*(Side(one, infer(one)) for one in archives)) if _are_two_chips(comparison) else []
 
 
 def _screen(comparison: Comparison, margin: float) -> list[str]:
@@ -155,4 +154,7 @@ def _screen(comparison: Comparison, margin: float) -> list[str]:
 
 
 def as_text(comparisons: list[Comparison], margin: float) -> str:
+    if is_quiet():
+        ids = [f"{comparison.new.run['id']}: " * (len(comparisons) > 1) for comparison in comparisons]
+        return "".join(f"{name}{totals(one)}\n" for name, one in zip(ids, comparisons, strict=True))
     return "\n\n".join("\n".join(_screen(comparison, margin)) for comparison in comparisons) + "\n"

@@ -36,6 +36,18 @@ def changed(base: Sequence[Quantity], new: Sequence[Quantity]) -> list[tuple[Qua
     return sorted(pairs, key=lambda pair: (pair[0].definition.by == "ratio", -abs(math.log(change_of(*pair)))))
 
 
+def in_order(pairs: Sequence[tuple[Quantity, Quantity]]) -> list[tuple[Quantity, Quantity]]:
+    """Of two chips, as sentences() has them: the first screen, then the rest of the chip, then its host, and at the end
+    what cards of a model differ by, too; of each the largest change first, ratios after all others."""
+
+    def rank(pair: tuple[Quantity, Quantity]) -> tuple:
+        d, ratio = pair[0].definition, change_of(*pair)
+        place = 3 if within_cards(*pair) else 2 if d.kind in OF_HOST else not (d.screen and d.screen.row)
+        return (place, not ratio, d.by == "ratio", -abs(math.log(ratio or 1)))
+
+    return sorted(pairs, key=rank)
+
+
 def _told(base: Quantity, new: Quantity, chips: bool) -> bool:
     """Of two chips, what cards of a model differ by, too, is no difference."""
     return bool(change(base, new)) and not (chips and within_cards(base, new))
