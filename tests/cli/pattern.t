@@ -561,6 +561,7 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > unknown type name 'floot' at column 1; give floot=TYPE|--tile 'floot[3]' --expr 'tile[lane]'
   > a size is not a positive number, or the tile is too large|--tile 'float[0]' --expr 'tile[lane]'
   > a size is not a positive number, or the tile is too large|--tile 'float[99999][99999]' --expr 'tile[lane][0]'
+  > a size is not a positive number, or the tile is too large|--tile 'float[lane+1]' --expr 'tile[lane]'
   > lane 3: its element is beyond the end of the tile|--tile 'float[3]' --expr 'a[lane]'
   > --tile TYPE[N]... goes with --expr ELEMENT|--tile 'float[3]'
   > threadIdx.y and .z need the size of the block: --block X,Y at column 1|--expr threadIdx.y
