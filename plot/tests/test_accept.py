@@ -394,6 +394,17 @@ def test_figures_of_one_probe_have_one_vote(probes):
         assert found.side("", np.array([0.1, 0.1, 0.0, 0.1])) != found.side("", np.zeros(4))
 
 
+def test_kinds_that_one_card_makes_are_none():
+    """The second probe knows two cards of the upper side: without one of them it parts no cards."""
+    logs = 0.001 * np.random.default_rng(5).standard_normal((8, 2)) + 0.1 * (np.arange(8) > 3)[:, None]
+    assert kinds(logs, [""] * 8, ["a", "b"])
+    logs[4:6, 1] = np.nan
+    assert not kinds(logs, [""] * 8, ["a", "b"])
+    logs[:7] = logs[:1]  # but one card that has a number of its own is a kind
+    logs[7] = 0.1
+    assert not kinds(logs, [""] * 8, ["a", "b"]) and kinds(logs, ["900-A"] * 7 + ["900-B"], ["a", "b"])
+
+
 def test_what_was_to_be_measured_and_is_not_there_is_a_doubt():
     new = card(missing={"x.q1": "failed: wrong result"})
     del new.figures["x.q1"]

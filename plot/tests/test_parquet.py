@@ -247,6 +247,22 @@ def test_a_full_disk_is_named_and_leaves_what_was_there(folder, tables, monkeypa
     assert len(list(tables.iterdir())) == 3
 
 
+@pytest.mark.parametrize(
+    ("of", "name", "error", "says"),
+    [
+        (parquet, "TemporaryDirectory", FileNotFoundError(2, "No usable temporary directory found"), "set TMPDIR"),
+        (Path, "is_file", PermissionError(13, "Permission denied"), "can't be read: Permission denied"),
+    ],
+)
+def test_what_the_system_refuses_is_said(folder, monkeypatch, cli, of, name, error, says):
+    def refuse(*_, **__):
+        raise error
+
+    monkeypatch.setattr(of, name, refuse)
+    status, said, wrong = cli("fleet report", folder)
+    assert (status, said, len(wrong.splitlines()), says in wrong) == (2, "", 1, True)
+
+
 SLOW = """
 import os, sys, time
 from pathlib import Path

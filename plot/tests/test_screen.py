@@ -2,18 +2,21 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from invent import archive_lines, sealed, write
+from msgspec import structs
 
 from gpufx_plot.archive import load as archives
 from gpufx_plot.call import terminal
 from gpufx_plot.call.program import root
 from gpufx_plot.cards.board import board
+from gpufx_plot.chip.quantities import infer
 from gpufx_plot.judging.compare import compare
 from gpufx_plot.showing.compare_text import notes_on
 from gpufx_plot.showing.report.content import Subject
-from gpufx_plot.showing.screen import Side, _head, first_screen
+from gpufx_plot.showing.screen import Side, _head, _marginal, first_screen
 
 LINES, COLUMNS = 24, 80
 
@@ -78,6 +81,14 @@ def test_a_name_of_any_length_has_its_place(loaded, monkeypatch, name):
         lines = first_screen(sides, False, 0.01).splitlines()
         assert len(lines) <= LINES
         assert max(map(len, lines[: -len(sides)])) <= COLUMNS
+
+
+def test_what_one_launch_gets_is_said_beside_marginal_rates(loaded):
+    new, *_ = loaded
+    (told,) = _marginal(Side(new, infer(new)))
+    assert re.fullmatch(r"one launch of 1 GiB gets L2 \d{4}, DRAM read \d{4}, write \d{4}, copy \d{4} GB/s", told), told
+    old = replace(new, points=[structs.replace(p, figures=None) for p in new.points])  # of a program without lengths
+    assert _marginal(Side(old, infer(old))) == ["rates exclude launch overhead; single launches were not measured"]
 
 
 def test_other_formats_say_the_same(loaded):

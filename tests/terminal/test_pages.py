@@ -80,8 +80,7 @@ def test_readme_is_typed_on_a_gpu(command):
     how = way(command, gpu=True)
     if how.left_out:
         pytest.skip(how.left_out)
-    # Measuring takes minutes in which a process may sleep; a GPU's first kernels, too.
-    typed = type_in(how.typed, Path(ON_GPU), os.environ | {"TERM": "xterm-256color"}, asleep_s=300)
+    typed = type_in(how.typed, Path(ON_GPU), os.environ | {"TERM": "xterm-256color"})
     assert typed.status in how.status, typed.screen.lines[-3:]
     left = [line for line in typed.screen.lines if re.search(r"\[ *\d+ %\]|drawing  \d+ %", line)]
     assert not typed.screen.garbage and not left
