@@ -64,13 +64,11 @@ def test_a_bad_file_is_refused_with_the_reason(tmp_path, content, words):
     ("line", "words"),
     [
         ("{broken", ":2: not JSON"),
-        ("[1]", ":2: expected object, got array"),
         (json.dumps(CASE | {"median": float("nan")}), ":2: not JSON"),
         (json.dumps(CASE | {"n": 0}), ":2: bad case line: n: expected int >= 1"),
         (json.dumps({k: v for k, v in CASE.items() if k != "median"}), ":2: bad case line: it lacks median"),
         (json.dumps(CASE | {"samples": [1, "2"]}), ":2: bad case line: samples[1]: expected float, got str"),
         (json.dumps({"type": "holiday"}), ":2: invalid value 'holiday' as the type of a line; known: run, case"),
-        (json.dumps({"type": ["case"]}), ":2: expected str as the type of a line"),
         (json.dumps(run_line()), ':2: a second "run" line'),
         (json.dumps(CASE | {"probe": "../../../evil"}), ":2: bad line: '../../../evil' is not a probe name"),
         (
