@@ -64,6 +64,8 @@ def test_a_bad_file_is_refused_with_the_reason(tmp_path, content, words):
     ("line", "words"),
     [
         ("{broken", ":2: not JSON"),
+        ("[1]", ":2: expected object, got array"),
+        (json.dumps({"type": ["case"]}), ":2: expected str as the type of a line"),
         (json.dumps(CASE | {"median": float("nan")}), ":2: not JSON"),
         (json.dumps(CASE | {"n": 0}), ":2: bad case line: n: expected int >= 1"),
         (json.dumps({k: v for k, v in CASE.items() if k != "median"}), ":2: bad case line: it lacks median"),

@@ -1,6 +1,6 @@
 """Runs every kernel once under the four tools of compute-sanitizer, and prints a table: per probe and tool the errors.
 
-    python tests/studies/sanitize.py PROGRAM [--probe NAME]... [--tool NAME]... [--jobs N] [--seconds N] [--keep FOLDER]
+    python tests/studies/sanitize.py PROGRAM [--probe NAME]... [--tool NAME]... [--seconds N] [--keep FOLDER]
 
 Of each probe as few cases are run, with one sample each, as all of its kernels need, at the sizes that it names for
 that (`sanitized` in `gpufx list --json`). Exit status: 0 no errors, 1 errors or a run that did not end, 2 wrong use."""
@@ -15,7 +15,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 TOOLS = ("memcheck", "initcheck", "synccheck", "racecheck")
@@ -81,7 +80,6 @@ def main() -> int:
     options.add_argument("program")
     options.add_argument("--probe", action="append", default=[])
     options.add_argument("--tool", action="append", choices=TOOLS, default=[])
-    options.add_argument("--jobs", type=int, default=1, help="runs beside each other")
     options.add_argument("--seconds", type=float, default=120, help="the most that one run may take")
     options.add_argument("--keep", type=Path, help="folder for what the tools say")
     asked = options.parse_args()
@@ -90,19 +88,11 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     fine = True
     print("| probe | kernels |", " | ".join(tools), "|\n|---|--:|" + "---|" * len(tools), flush=True)
-    with ThreadPoolExecutor(asked.jobs) as pool:
-        rows = []
-        for probe in listed(asked.program, *asked.probe, "--cases"):
-            name = probe["name"]
-            count, runs = commands(asked.program, probe, tools, folder)
-            cells = [pool.submit(checked, run, asked.seconds, folder / f"{name}.{tool}") for tool, run in runs.items()]
-            rows.append((name, count, cells))
-        for name, count, waited in rows:
-            cells = [cell.result() for cell in waited] or ["waived"] * len(tools)
-            fine = fine and all(
-                cell == "waived" or (cell.startswith("0 errors,") and "status" not in cell) for cell in cells
-            )
-            print(f"| {name} | {count} |", " | ".join(cells), "|", flush=True)
+    for probe in listed(asked.program, *asked.probe, "--cases"):
+        count, runs = commands(asked.program, probe, tools, folder)
+        cells = [checked(run, asked.seconds, folder / f"{probe['name']}.{tool}") for tool, run in runs.items()]
+        fine = fine and all(cell.startswith("0 errors,") and "status" not in cell for cell in cells)
+        print(f"| {probe['name']} | {count} |", " | ".join(cells or ["waived"] * len(tools)), "|", flush=True)
     return 0 if fine else 1
 
 
