@@ -9,7 +9,7 @@ from simulate import compete, faults
 
 from gpufx_plot.call.program import root
 from gpufx_plot.cards import judge as judging
-from gpufx_plot.cards.card_groups import of_many
+from gpufx_plot.cards.card_groups import of_many, without
 from gpufx_plot.cards.card_table import Cards
 from gpufx_plot.cards.declared import declared, weights
 from gpufx_plot.cards.judge import MARGIN, chance, judge, learn, reach, worse
@@ -153,14 +153,27 @@ def test_weights_are_one_on_average_and_go_to_the_declared_quantities():
     assert np.array_equal(weights(["x.y", "x.z"]), [1, 1])
 
 
-# ---- Groups: what one differs in, and a sick card in one, is test_fleet_report's ----
+# ---- Groups ----
+
+
+def racks(seed: int, spread: float, shift: float = 0.0) -> Cards:
+    cards = draw(np.random.default_rng(seed), 400, np.full(COUNT, spread), better=np.ones(COUNT, dtype=int))
+    cards.groups["rack"] = np.array([f"r{i // 10}" for i in range(400)])
+    cards.logs[70:80, 5] += math.log1p(-shift)
+    return cards
+
+
+def test_a_fault_of_a_rack_is_the_racks():
+    cards = racks(12, 0.004, 0.05)
+    before = judge(cards)
+    found = of_many(cards, before)
+    assert [(one.names, one.quantity) for one in found] == [(("rack = r7",), 5)]
+    assert before.sick[70:80, 5].all()
+    assert not judge(replace(cards, logs=without(cards.logs, found))).sick.any()
 
 
 def test_no_rack_is_found_where_none_is_off():
-    for seed in range(5):
-        cards = draw(np.random.default_rng(seed), 400, np.full(COUNT, 0.004), better=np.ones(COUNT, dtype=int))
-        cards.groups["rack"] = np.array([f"r{i // 10}" for i in range(400)])
-        assert not of_many(cards, judge(cards))
+    assert not any(of_many(cards, judge(cards)) for cards in (racks(seed, 0.02) for seed in range(5)))
 
 
 # ---- Simulated fleets ----

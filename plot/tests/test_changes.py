@@ -23,7 +23,7 @@ def base(h200):
     return processes_of(archives.load(h200), 2)
 
 
-def scaled(archive, factor_of, run_id="ffffffff", **facts):
+def scaled(archive, factor_of, **facts):
     """A copy of the archive, each case's costs times what the function says of it."""
     points = []
     for p in archive.points:
@@ -33,7 +33,7 @@ def scaled(archive, factor_of, run_id="ffffffff", **facts):
         if p.figures and factor != 1:
             young.figures = None
         points.append(young)
-    run = archive.run | {"id": run_id, "device": archive.run["device"] | facts}
+    run = archive.run | {"id": "ffffffff", "device": archive.run["device"] | facts}
     return replace(archive, points=points, run=run)
 
 

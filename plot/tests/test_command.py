@@ -49,7 +49,7 @@ def test_output_that_goes_nowhere(full, script, status, words):
     assert (done.returncode, done.stderr) == (status, words)
 
 
-def test_a_name_in_no_encoding_is_printed(tmp_path):
+def test_a_name_in_no_encoding_is_printed():
     done = run('"$@"', "summary", os.fsdecode(b"/no/\xff.jsonl"), LC_ALL="C", PYTHONIOENCODING="ascii")
     assert done.returncode == 2
     assert done.stderr == b"gpufx summary: /no/?.jsonl: no such file\n"

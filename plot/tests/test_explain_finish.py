@@ -455,7 +455,7 @@ def test_what_a_second_run_started_is_stopped_with_it(recording, tmp_path):
         time.sleep(0.01)
 
 
-def test_a_second_run_reads_a_file_again_and_leaves_it_where_it_was(recording, tmp_path, monkeypatch):
+def test_a_second_run_reads_a_file_again_and_leaves_it_where_it_was(recording, tmp_path):
     (tmp_path / "input").write_text("first\nsecond\n")
     before = os.dup(0)
     with (tmp_path / "input").open("rb", buffering=0) as file:

@@ -316,7 +316,7 @@ needs_browser = pytest.mark.skipif(browser.find() is None, reason="no Chromium h
 
 @needs_browser
 @pytest.mark.parametrize("scripts", [True, False])
-def test_the_page_in_a_browser(made, scripts, tmp_path):
+def test_the_page_in_a_browser(made, scripts):
     with browser.Browser() as chromium:
         for name, path in made.items():
             for width in (390, 1280):

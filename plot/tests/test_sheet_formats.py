@@ -139,6 +139,7 @@ def test_cases_keep_their_figures_and_params(both):
         assert row["name"] == point.name
         assert float(row["value"]) == point.value
         assert [float(row[end]) for end in ("low", "high")] == list(point.spread)
+        assert int(row["processes"]) == len(point.medians)
         params = {n: v for n, v in row.items() if n.startswith("params.") and v not in ("", None)}
         assert {n: str(v) for n, v in params.items()} == {f"params.{n}": str(v) for n, v in point.params.items()}
 
@@ -150,11 +151,15 @@ def test_an_archive_without_cases_has_none_to_export(both):
 
 def test_what_was_cut_off_says_so_in_every_form(tmp_path, cli):
     """A run that was ended in the middle must not pass for a whole one in the next tool."""
-    path = write(tmp_path / "cut.jsonl", archive_lines(2, n=3)[:-1])
+    lines = archive_lines(2, n=3)[:-1]
+    lines[1]["flags"] = ["throttled", "drift"]
+    path = write(tmp_path / "cut.jsonl", lines)
     cut = load(path)
     assert cut.incomplete == "cut off"
     for by in ("quantity", "case"):
-        assert {row["incomplete"] for row in table(export(cut, "csv", by))} == {"cut off"}
+        rows = table(export(cut, "csv", by))
+        assert {row["incomplete"] for row in rows} == {"cut off"}
+    assert rows[0]["flags"] == "drift throttled"
     status, _, told = cli("export", path, "--format", "csv")
     assert (status, told) == (0, "note: the archive is incomplete: cut off\n")
     assert json.loads(cli("sheet", path, "--format", "json")[1])["archives"][0]["incomplete"] == "cut off"
