@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/grow.h"
@@ -153,7 +154,8 @@ static fx_status unknown(const char *verb, const char *name, size_t length, fx_e
 /* Of an unquoted `--fail-on slower>5%` the shell makes the condition `slower` and a file "5%" for the answer. */
 static fx_status check_quoted(const fx_option *o, const char *text, fx_error *err) {
     char target[PATH_MAX] = "";
-    if (strcmp(o->name, "--fail-on") != 0 || strpbrk(text, "<>") ||
+    struct stat info;
+    if (strcmp(o->name, "--fail-on") != 0 || strpbrk(text, "<>") || fstat(1, &info) || !S_ISREG(info.st_mode) ||
         readlink("/proc/self/fd/1", target, sizeof target - 1) < 0) {
         return FX_OK;
     }
