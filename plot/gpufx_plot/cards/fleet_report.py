@@ -129,7 +129,7 @@ def _chip(database, cards: Fleet) -> Chip:
     sick = []
     for card in np.flatnonzero(judged.sick.any(axis=1)).tolist():
         off = [(q, known.get(cards.quantities[q])) for q in np.flatnonzero(judged.sick[card]).tolist()]
-        off.sort(key=lambda one: (one[1] is not None and one[1].by == "ratio", -bad[card, one[0]]))
+        off.sort(key=lambda one: (one[1] is not None and one[1].by in ("ratio", "quotient"), -bad[card, one[0]]))
         defined = [d for _, d in off if d]
         sick.append(Sick(card, tuple(q for q, _ in off), likely_cause(defined) if defined else ""))
     sick.sort(key=lambda one: (-max(bad[one.card, q] for q in one.quantities), one.card))

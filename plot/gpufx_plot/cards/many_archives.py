@@ -11,7 +11,8 @@ import msgspec
 from .. import UserError
 from ..archive.file import archives_in
 from ..archive.load import Archive, load
-from ..call.terminal import counted_off
+from ..call.number_text import counted
+from ..call.terminal import counted_off, notice
 from ..call.text import shown
 from ..call.workers import shared
 from ..chip.quantities import infer
@@ -100,10 +101,15 @@ def read(places: list[Path]) -> Iterator[Rows | Refused]:
     paths, refused = find(places)
     yield from refused
     known: dict[str, str] = {}
+    copies = 0
     for rows in counted_off("reading archives", shared(_rows_of, paths, least=LEAST), len(paths)):
         if isinstance(rows, Refused) or rows.key not in known:
             yield rows
         elif known[rows.key] != rows.content:
             yield Refused(rows.path, "another archive has the same id and time, but other cases")
+        else:
+            copies += 1
         if isinstance(rows, Rows):
             known.setdefault(rows.key, rows.content)
+    if copies:
+        notice(f"note: {counted(copies, 'copy')} of runs that are there already left out: a run counts once")
