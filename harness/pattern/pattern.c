@@ -104,7 +104,7 @@ static fx_status ask(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, c
         if (!j->lines) {
             fputs(j->shown ? "," : "[", stdout);
         }
-        FX_TRY(fx_pattern_print_json(stdout, cost, &set->kind, pattern, out, err));
+        FX_TRY(fx_pattern_print_json(stdout, cost, set, pattern, out, err));
     }
     if (fx_pattern_measured_on(cost)) {
         (void)fflush(stdout); /* measuring takes its time: what is known is reported */

@@ -249,5 +249,5 @@ void fx_pattern_gate_open(fx_pattern_gate *gate, const char *how, const char *wh
 int fx_pattern_gate_end(const fx_pattern_gate *gate);
 
 /* pattern_json.c */
-fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_set *set,
                                 const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err);

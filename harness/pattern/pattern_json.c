@@ -1,6 +1,7 @@
 /* The answer as a line of JSON. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -55,15 +56,27 @@ static void print_cost(FILE *to, const fx_pattern_level *level, const char *fits
     json_decref(from);
 }
 
-/* Only the id can hold anything; the rest is numbers and words of this program, written directly for speed. */
-fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+/* Only the id and the access can hold anything; the rest is numbers and words of this program, written directly for
+ * speed. */
+fx_status fx_pattern_print_json(FILE *to, const fx_pattern_cost *cost, const fx_pattern_set *set,
                                 const fx_pattern *pattern, const fx_pattern_answer *answer, fx_error *err) {
+    const fx_pattern_kind *kind = &set->kind;
     const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
     const bool shared = !strcmp(kind->space, "shared"), global = !strcmp(kind->space, "global");
     const unsigned width = pattern->width_bytes;
+    const char *line = set->place ? strstr(set->place, "line=") : NULL;
+    char number[16] = "null";
+    if (line) {
+        (void)snprintf(number, sizeof number, "%d", atoi(line + strlen("line=")));
+    }
+    json_t *access = set->name ? json_string(set->name) : json_null();
     fputs("{\"id\":", to);
-    FX_FAIL_IF(fx_text_print_json(to, pattern->id, 0), err, FX_IO, "the answer could not be written");
-    fprintf(to, ",\"space\":\"%s\",\"op\":\"%s\",\"width\":%u,", kind->space, kind->op, width);
+    bool failed = fx_text_print_json(to, pattern->id, 0);
+    fputs(",\"access\":", to);
+    failed = fx_text_print_json(to, access, 0) || failed;
+    json_decref(access);
+    FX_FAIL_IF(failed, err, FX_IO, "the answer could not be written");
+    fprintf(to, ",\"line\":%s,\"space\":\"%s\",\"op\":\"%s\",\"width\":%u,", number, kind->space, kind->op, width);
     print_count(to, "wavefronts", fx_pattern_wavefronts(cost, &pattern->lanes, width),
                 shared || kind->level[0].by == FX_LEVEL_L1);
     print_count(to, "sectors", fx_law_blocks(&pattern->lanes, width, g->sector_bytes), global);

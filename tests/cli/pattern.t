@@ -21,7 +21,7 @@ What one access pattern costs, without a GPU: by the laws alone.
     cure       padding: 4 bytes after every 128, float tile[3][32 + 1]: 1 instead of 3 by the same law
     or         swizzle: column ^ row, columns of 4 bytes, rows of 128, Swizzle<5,0,5>: 1 instead of 3 by the same law
   $ gpufx pattern --expr 'lane*132' --arch sm_75 --format jsonl
-  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"law_version":10}
+  {"id":"t=0","access":null,"line":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,132,264,396,528,660,792,924,1056,1188,1320,1452,1584,1716,1848,1980,2112,2244,2376,2508,2640,2772,2904,3036,3168,3300,3432,3564,3696,3828,3960,4092],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":null,"best":null,"times":1,"measured":null,"law_missed_pct":null,"law_holds":null,"fits":null}],"law_version":10}
   $ gpufx pattern --space global --expr 'lane*12 + 8' --arch sm_75 | grep -E '^12|^  law'
   12 sectors per access instead of 4: L2 2.9x, DRAM 2.7x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x)
     law        L1: 1 step of the L1 (ideal 1); L2: 3.07 steps of the L2 (ideal 1.05); DRAM: 6.71 steps of the DRAM (ideal 2.5)
@@ -41,7 +41,7 @@ What one access pattern costs, without a GPU: by the laws alone.
 The measured number of a synthetic device.
 
   $ GPUFX_ROOT=$(references) gpufx pattern --expr 'lane*4' --device synthetic:generic --format jsonl | sed -E 's/"(predicted|best|measured|law_missed_pct)":[0-9.]+/"\1":N/g; s/results[^ ]*/ARCHIVE/'
-  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92,96,100,104,108,112,116,120,124],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (NVIDIA H200, the same architecture)"}],"law_version":10}
+  {"id":"t=0","access":null,"line":null,"space":"shared","op":"load","width":4,"wavefronts":1,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,76,80,84,88,92,96,100,104,108,112,116,120,124],"costs":[{"level":null,"law":"shared_load","count":1,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":N,"best":N,"times":1,"measured":N,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (NVIDIA H200, the same architecture)"}],"law_version":10}
 
 Where a law is not claimed, it counts the least, and says so.
 
@@ -77,7 +77,7 @@ Cycles are predicted from the fits of an archive: here one of a device whose tru
   > }
   $ truth
   $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 --format jsonl | sed 's/_pct":[^,]*/_pct":N/; s/results[^ ]*/ARCHIVE/'
-  {"id":"t=0","space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,16,32,48,64,80,96,112,128,144,160,176,192,208,224,240,256,272,288,304,320,336,352,368,384,400,416,432,448,464,480,496],"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (Synthetic generic GPU, the same architecture)"}],"law_version":10}
+  {"id":"t=0","access":null,"line":null,"space":"shared","op":"load","width":4,"wavefronts":4,"sectors":null,"lines":null,"distinct_words":32,"lanes":[0,16,32,48,64,80,96,112,128,144,160,176,192,208,224,240,256,272,288,304,320,336,352,368,384,400,416,432,448,464,480,496],"costs":[{"level":null,"law":"shared_load","count":4,"claimed":true,"count_by_base":null,"unit":"cycles","predicted":13.1,"best":4.1,"times":3.19512,"measured":null,"law_missed_pct":N,"law_holds":true,"fits":"ARCHIVE (Synthetic generic GPU, the same architecture)"}],"law_version":10}
   $ GPUFX_ROOT=$PWD/root gpufx pattern --expr 'lane*16' --arch sm_75 | grep -E '^  (shared|law)|fits|cure' | sed 's/of .*jsonl/of ARCHIVE/'
     shared      13.10 cycles    4.10 cycles      3.2x  under 0.01 %
     law        4 steps (wavefronts, at least one per phase)
@@ -289,6 +289,42 @@ judged, the last with the grid's size; what can't be judged is named, with what 
   x[column[j]]: 1 sector per access, as few as possible: 1.00x, 5 steps.
   $ gpufx pattern --arch sm_90 --file sparse.cu:6 i=threadIdx.y 2>&1 | head -n 1
   gpufx: i has a value of its own: the one given is not used
+
+Methods, operators and templates of classes are followed; steps of JSON name their access; a loop for ever ends.
+
+  $ cat >classes.cu <<'END'
+  > template <class T, int N> struct Tile {
+  >     T data[N][N];
+  >     __device__ T &operator()(int row, int column) { return data[row][column]; }
+  >     __device__ T get(int row, int column) const { return this->data[row][column]; }
+  > };
+  > struct View { float *p; int pitch; __device__ float &at(int row, int column) const { return p[row * pitch + column]; } };
+  > __device__ int counter;
+  > template <class T> __global__ void move(View from, View to, const int4 *list) {
+  >     __shared__ Tile<float, 32> tile;
+  >     __shared__ int next;
+  >     int4 v = list[threadIdx.x];
+  >     for (;;) {
+  >         next = atomicAdd(&counter, 1);
+  >         if (next >= 9) break;
+  >         tile(threadIdx.y, threadIdx.x) = from.at(threadIdx.y, threadIdx.x);
+  >         to.at(__brev(threadIdx.x) >> 27, v.y) = tile.get(threadIdx.x, threadIdx.y);
+  >     }
+  > }
+  > END
+  $ gpufx pattern -q --arch sm_90 --file classes.cu --block 32,8 T=float from.pitch=64 to.pitch=96
+  list[threadIdx.x]: 16 sectors per access, as few as possible: 1.00x.
+  atomicAdd(&counter, 1): 1 sector per access, as few as possible, 32 lanes on one word: L2 12.8x.
+  next (store): no bank conflict: 1.00x.
+  next (load): no bank conflict: 1.00x.
+  from.at(threadIdx.y, threadIdx.x): 4 sectors per access, as few as possible: 1.00x.
+  tile(threadIdx.y, threadIdx.x): no bank conflict: 1.00x.
+  this->data[row][column]: 32-way bank conflict: 32.0x. Cure: float tile.data[32][33] (1.00x)
+  to.at(__brev(threadIdx.x) >> 27, v.y): not judged, since its address at line 16, column 9 is not known: list[threadIdx.x] is read from memory (line 11, column 14): give 'list[threadIdx.x]=VALUE'
+  rounds of the loop: not judged, from the second on, since its end is not known: next is read from memory (line 14, column 13): give 'next=VALUE'
+  $ gpufx pattern --arch sm_90 --file classes.cu --block 32,8 T=float from.pitch=64 to.pitch=96 next=3 v.y=0 --json | grep -o '"id":"step 99","access":"t[^,]*","line":[0-9]*'
+  gpufx: rounds of the loop: not judged, from number 101 on: without an end, or too many
+  "id":"step 99","access":"this->data[row][column]","line":4
 
 The same offsets have the same cures, however they are written; all steps of a loop have one.
 

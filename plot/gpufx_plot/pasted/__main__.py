@@ -10,7 +10,6 @@ from .. import UserError
 from ..call import annotation
 from ..call.text import fields_of
 
-PERIOD = 256  # bytes; of banks, sectors and lines
 BLOCK = ("blockDim", ("blockDim", "threadIdx"))
 """Names whose values depend on the block, in pasted lines and in a file, whose kernel has a block of its own."""
 
@@ -55,11 +54,12 @@ def answer(question: dict) -> list[dict]:
         notes += [f"{what}: {why}" for what, why in warp.guessed.items()]
     opens = []
     notes += [f"{text} has a value of its own: the one given is not used" for text in sorted(warp.void)]
-    if warp.judged:
+    if any(warp.judged.values()):
         blocks = "; ".join(
             f"{', '.join(map(str, [0, *numbers]))} along {axis}" for axis, numbers in warp.judged.items()
         )
-        notes.append(f"judged: every warp of the blocks {blocks}")
+        rounds = ", in loops the rounds that differ in the first and the last warp" if warp.enough else ""
+        notes.append(f"judged: every warp of the blocks {blocks}{rounds}")
     if not question["block_given"] and any(item.startswith(BLOCK[bool(parsed.path)]) for item in warp.used if item):
         opens.append("block 32 assumed: --block gives another")
     if not_reached:
@@ -90,14 +90,10 @@ def steps_of(access) -> list[list[int]]:
     return [access.steps[key] for key in sorted(access.steps)] if access else []
 
 
-def shape(step: list[int]) -> tuple[int, ...]:
-    """Offsets that banks, sectors and lines don't tell from the step's own."""
-    begin = min((offset for offset in step if offset >= 0), default=0) // PERIOD * PERIOD
-    return tuple(offset - begin if offset >= 0 else -1 for offset in step)
-
-
 def one_of(place, warps: dict[str, dict], path: str) -> dict:
     """An access of the first warp that makes it; others: steps of later warps, each shape once."""
+    from .memory import shape
+
     first, *later = (name for name, accesses in warps.items() if place in accesses)
     access, others = warps[first][place], []
     known = {shape(step) for step in steps_of(access)}

@@ -31,6 +31,10 @@ REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 LOADERS, STORERS = ("__ldg", "__ldcs", "__ldcg", "__ldca"), ("__stcs", "__stcg")
 
 
+def is_reference(function) -> bool:
+    return function.result_type.get_canonical().kind in REFERENCES
+
+
 def squeezed(text: str) -> str:
     return "".join(text.split())
 
@@ -63,7 +67,12 @@ class Expressions(Memory):
             no_size = self.unknown(cursor, f"the size of {cursor.type.spelling} is not known")
             key = self.element(cursor, children[0])
             return lambda: (self.reached.add(key), moved(pointer(), index(), size) if size > 0 else no_size)[1]
-        if kind == Kind.MEMBER_REF_EXPR and children:
+        if kind == Kind.CALL_EXPR and (method := self.inlined_call(cursor)) and is_reference(cursor.referenced):
+            return method
+        if kind == Kind.MEMBER_REF_EXPR and not children:  # of the object whose method this is
+            offset = cursor.referenced.get_field_offsetof() // 8
+            return lambda: moved(self.this, offset, 1)
+        if kind == Kind.MEMBER_REF_EXPR:
             offset = cursor.referenced.get_field_offsetof() // 8
             arrow = children[0].type.get_canonical().kind == TypeKind.POINTER
             inner = (self.value if arrow else self.place)(children[0])
@@ -92,23 +101,29 @@ class Expressions(Memory):
         is_variable = cursor.kind == Kind.DECL_REF_EXPR
         number = front_end.constant(cursor) if is_variable and kind.is_const_qualified() else None
         otherwise = self.unknown(cursor, hint) if number is None else number
+        is_own = cursor.kind == Kind.MEMBER_REF_EXPR and name is None  # in a method
         is_of_value = is_variable and not self.parsed.line(cursor.referenced.location)
 
         def run():
             where = place()
             if isinstance(where, Pointer) and not where.array.space:
-                found = self.register(where, kind, name)
+                full = f"{where.array.name}.{cursor.spelling}" if is_own else name
+                found = self.register(where, kind, full)
                 if found is None and is_of_value:
                     found = self.registers.get(self.latest.get(name))
                 if told and (found is None or isinstance(found, Unknown)):
                     return told()
+                if is_own and found is None:
+                    return self.unknown(cursor, f"{full} has no value: give {full}=VALUE")
                 return otherwise if found is None else found
             self.record(cursor, "load", where, size, alignment)
+            if name in self.given and name in self.known:
+                return self.known[name]
             return self.pointed_to(text, text, kind) if kind.kind == TypeKind.POINTER else from_memory()
 
         return run
 
-    def value(self, cursor):
+    def value(self, cursor):  # noqa: PLR0911
         kind, children = cursor.kind, list(cursor.get_children())
         if kind in CASTS and is_reference_cast(cursor, children[-1]):
             return self.read(cursor)
@@ -116,9 +131,11 @@ class Expressions(Memory):
             return self.converted(self.value(children[-1]), cursor.type)
         target = cursor.referenced if kind in (Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR) else None
         variable = target is not None and target.kind in (Kind.VAR_DECL, Kind.PARM_DECL)
-        is_field = target is not None and target.kind == Kind.FIELD_DECL and children
+        is_field = target is not None and target.kind == Kind.FIELD_DECL
         if variable or is_field or kind == Kind.ARRAY_SUBSCRIPT_EXPR:
             return self.read(cursor)
+        if kind == Kind.CXX_THIS_EXPR:
+            return lambda: self.this
         if target is not None and target.kind == Kind.ENUM_CONSTANT_DECL:
             return lambda: target.enum_value
         method = {
@@ -264,7 +281,8 @@ class Expressions(Memory):
     def call(self, cursor, children):  # noqa: PLR0911
         name, arguments, target = cursor.spelling, list(cursor.get_arguments()), cursor.referenced
         inner, kind = [self.value(item) for item in arguments], cursor.type.get_canonical()
-        function = target.get_definition() if target is not None else None
+        if inlined := self.inlined_call(cursor):
+            return self.read(cursor, inlined) if is_reference(target) else inlined
         if name == "operator=" and len(arguments) == 2:
             return self.assignment(arguments[0], inner[1])
         if name.startswith("operator ") and children and (inside := list(children[0].get_children())):
@@ -284,9 +302,26 @@ class Expressions(Memory):
             op = "cas" if name == "atomicCAS" else "atomic" if cursor.hash in self.statements else "fetch"
             op = "load" if name in LOADERS else "store" if name in STORERS else op
             return self.through_pointer(cursor, op, arguments[0].type, inner)
-        if function is not None and function.kind == Kind.FUNCTION_DECL and self.parsed.line(function.location):
-            return self.inlined(cursor, function, inner)
         return self.of_warp(cursor, name, inner) or self.anything(cursor, arguments or children)
+
+    def inlined_call(self, cursor):
+        """A function or method of the text; None: it is none."""
+        target = cursor.referenced
+        function = target.get_definition() if target is not None else None
+        if function is None or not self.parsed.line(function.location):
+            return None
+        arguments = list(cursor.get_arguments())
+        if function.kind == Kind.FUNCTION_DECL:
+            return self.inlined(cursor, function, arguments, lambda: None)
+        if function.kind != Kind.CXX_METHOD:
+            return None
+        if cursor.spelling.startswith("operator"):
+            return self.inlined(cursor, function, arguments[1:], self.place(arguments[0]))
+        objects = list(next(cursor.get_children()).get_children())
+        if not objects:
+            return self.inlined(cursor, function, arguments, lambda: self.this)
+        is_pointer = objects[0].type.get_canonical().kind == TypeKind.POINTER
+        return self.inlined(cursor, function, arguments, (self.value if is_pointer else self.place)(objects[0]))
 
     def through_pointer(self, cursor, op, pointer_type, inner):
         kind = pointer_type.get_canonical().get_pointee().get_canonical()

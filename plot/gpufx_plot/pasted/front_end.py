@@ -127,14 +127,16 @@ class Parsed:
 
 
 def without_heads(text: str) -> tuple[str, dict[str, str]]:
-    """Blanks `template <...>`, and the arguments where such a function is named; defaults of parameters."""
-    defaults, names = {}, set()
-    while found := re.search(r"\btemplate\s*<", text):
+    """Blanks `template <...>` of functions, and the arguments where one is named; defaults of parameters."""
+    defaults, names, end = {}, set(), 0
+    while found := re.compile(r"\btemplate\s*<").search(text, end):
         depth, end = 1, found.end()
         while depth and end < len(text):
             depth += {"<": 1, ">": -1}.get(text[end], 0)
             end += 1
         head = text[found.start() : end]
+        if re.match(r"\s*(struct|class|union|using|constexpr|template)\b", text[end:]):
+            continue
         defaults |= dict(re.findall(r"\w+\s+(\w+)\s*=\s*([\w:]+)", head))
         text = text[: found.start()] + re.sub(r"\S", " ", head) + text[end:]
         names |= set(re.findall(r"(\w+)\s*\(", text[end : end + 300])[:2])
@@ -171,7 +173,8 @@ def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, i
     ] + [f"constexpr long long {name} = {value};" for name, value in numbers.items()]
     declared += [f"const auto {VALUE}{i} = ({text});" for i, text in enumerate(values.values())]
     opened, closed = (f"void {BODY}() {{", ";}") if wrapped else ("", "")
-    defined = [f"#define {name} {text}" for name, text in macros.items()]
+    heads = " ".join(re.findall(r"\btemplate\s*<([^{;(]*)", code))  # whose parameters hide a type, but no macro
+    defined = [f"using {a} = {b};" if re.search(rf"\b{a}\b", heads) else f"#define {a} {b}" for a, b in macros.items()]
     return "\n".join([prelude.text(), *defined, *declared, opened, code, closed, ""])
 
 

@@ -9,13 +9,14 @@ import contextlib
 from clang.cindex import CursorKind as Kind
 
 from . import front_end
-from .expressions import REFERENCES, Expressions
+from .expressions import REFERENCES, Expressions, is_reference
 from .front_end import Parsed
 from .memory import LANES, MOST_ACCESSES
-from .settled import Settled
+from .settled import Settled, is_closed
 from .values import Pointer, Unknown, holds, wrap
 
 MOST_ROUNDS, MOST_CALLS = 1_000_000, 8  # rounds: of all loops and lanes
+MOST_ENDLESS, ROUNDS = 100, "rounds of the loop"  # of for (;;)
 FEW_BLOCKS = 4  # that are judged along a dimension, and the last
 
 
@@ -74,8 +75,9 @@ class Warp(Expressions, Settled):
         for text, item in parsed.values.items():
             self.values[text] = self.told(text, self.value(front_end.initializer(item)))
         self.rounds, self.guessed = 0, {}  # guessed: why a condition that accesses depend on is not known
-        self.judged = {}  # blocks beside the first, by dimension
+        self.judged, self.stays = {}, None  # blocks beside the first, by dimension; why a loop is not known to be left
         self.block, self.statements = block, set()
+        self.this, self.returned = None, self.value  # a method's object; what a return statement evaluates
         self.program = [*(self.declared(item) for item in parsed.outside), self.statement(body_of(parsed.body))]
 
     def told(self, text: str, value):
@@ -85,25 +87,33 @@ class Warp(Expressions, Settled):
 
     def warps(self, settings: list[dict[str, int]], every: bool) -> dict[str, dict]:
         """The accesses of the first warp of block 0 by their place; or of every warp of it, and of others along each
-        dimension that the text uses."""
+        dimension that the text uses. The first warp and the last one show which rounds the others need."""
         x, y, z = self.block
-        found, others = {}, {}
-        for axis in "xyz" if every else "":
-            axis_name, count = f"blockIdx.{axis}", settings[0].get(f"gridDim.{axis}", FEW_BLOCKS)
-            others[axis_name] = sorted({*range(1, min(FEW_BLOCKS, count)), count - 1} - {0})
-        for block, number in ((None, 0), *((axis, number) for axis, numbers in others.items() for number in numbers)):
-            if block and (block in settings[0] or not self.used & {block, "blockIdx"}):
+        last = (x * y * z - 1) // LANES if every else 0
+        found = {}
+        for axis in ("", *(f"blockIdx.{axis}" for axis in "xyz")) if every else ("",):
+            if axis and (axis in settings[0] or not self.used & {axis, "blockIdx"}):
                 continue
-            for warp in range((x * y * z + LANES - 1) // LANES if every else 1):
-                self.accesses, self.rounds, self.count = {}, 0, 0
-                self.of_block = f" of {block}={number}" if block else ""
-                for given in settings:
-                    self.run(given, LANES * warp, {block: number} if block else {})
-                found[f"warp {warp}{self.of_block}"] = self.accesses
-            if block:
-                self.judged.setdefault(block, []).append(number)
-        return {name: {place: access for place, access in accesses.items() if place[0] not in self.lost}
-                for name, accesses in found.items()}  # fmt: skip
+            for number in self.numbers(settings[0], axis):
+                self.of_block = f" of {axis}={number}" if axis else ""
+                for warp in range(last + 1) if axis else [0, last, *range(1, last)][: last + 1]:
+                    self.accesses, self.rounds, self.count = {}, 0, 0
+                    for given in settings:
+                        self.run(given, LANES * warp, {axis: number} if axis else {})
+                    found[f"warp {warp}{self.of_block}"] = self.accesses
+                    if not axis and warp == last:
+                        self.learn_rounds([found["warp 0"], self.accesses])
+        first = [f"warp {warp}" for warp in range(last + 1)]
+        return {name: {place: access for place, access in found[name].items() if place[0] not in self.lost}
+                for name in (*first, *(name for name in found if name not in first))}  # fmt: skip
+
+    def numbers(self, given: dict[str, int], axis: str) -> list[int]:
+        """The blocks that are judged along blockIdx.x."""
+        if not axis:
+            return [0]
+        count = given.get(axis.replace("blockIdx", "gridDim"), FEW_BLOCKS)
+        self.judged[axis] = sorted({*range(1, min(FEW_BLOCKS, count)), count - 1} - {0})
+        return self.judged[axis]
 
     def run(self, given: dict[str, int], first: int, block: dict[str, int]) -> None:
         """Adds the steps of this setting. first: the warp's first thread."""
@@ -113,7 +123,7 @@ class Warp(Expressions, Settled):
             places = {"threadIdx.x": thread % x, "threadIdx.y": thread // x % y, "threadIdx.z": thread // x // y}
             self.lane = thread - first
             self.known = {"lane": self.lane, "tid": thread} | places | sizes | block | given
-            self.registers, self.round = {}, tuple(given.values())
+            self.registers, self.round, self.inside = {}, tuple(given.values()), ()
             with contextlib.suppress(ReturnError):
                 for item in self.program:
                     item()
@@ -137,7 +147,7 @@ class Warp(Expressions, Settled):
             text += self.parsed.definition(text.partition("(")[0])
             return self.of_warp(cursor, text, [self.value(item) for item in children]) or self.sequence([])
         if kind in LEAVING:
-            inner = [self.value(item) for item in children]
+            inner = [self.returned(item) for item in children]
             return lambda: leave(LEAVING[kind], *[item() for item in inner])
         if kind == Kind.GOTO_STMT:
             self.refuse(cursor, "goto is not followed")
@@ -181,6 +191,7 @@ class Warp(Expressions, Settled):
         def run():
             asked = condition()
             if isinstance(asked, Unknown) and (not guess or self.within or self.has_wanted(cursor)):
+                self.stays = self.stays if guess else asked
                 self.guessed[f"'{text}' is taken {'' if guess else 'not '}to hold for every lane"] = asked.why
             elif settles:
                 self.reached |= of_no if asked else of_yes
@@ -218,28 +229,39 @@ class Warp(Expressions, Settled):
         run_body, of_body = self.with_elements(self.statement, body)
         is_do, has_wanted = cursor.kind == Kind.DO_STMT, self.has_wanted(cursor)
         settles = condition is not None and self.is_settled(condition)
-        where = condition is not None and self.parsed.where(condition)
+        where, number = condition is not None and self.parsed.where(condition), cursor.hash
+        endless = condition is None or front_end.constant(condition)
+        if is_closed(cursor):
+            self.bodies[number] = of_body
 
         def run():
             begin()
-            before, rounds = self.round, 0
+            before, rounds, around, enough = self.round, 0, self.inside, self.enough.get(number)
+            self.inside = (*around, (len(before), number))
             with contextlib.suppress(BreakError):
                 while True:
                     asked = 1 if is_do and not rounds else test()
                     if isinstance(asked, Unknown) and has_wanted:
                         problem = f"from the {'next' if rounds else 'second'} on, since the end at {where} is not known"
                         self.lose(condition, problem, asked, "rounds of '{}'")
-                    if not asked or (isinstance(asked, Unknown) and rounds):
+                    if not asked or (isinstance(asked, Unknown) and rounds) or rounds == enough:
                         break
                     self.round, rounds, self.rounds = (*before, rounds), rounds + 1, self.rounds + 1
-                    if rounds > MOST_ACCESSES or self.rounds > MOST_ROUNDS:
-                        self.refuse(cursor, "a loop without an end, or loops of too many rounds: give smaller values,")
+                    if self.rounds > MOST_ROUNDS:
+                        self.refuse(cursor, "loops of too many rounds: give smaller values,")
+                    if rounds > (MOST_ENDLESS if endless else MOST_ACCESSES):
+                        self.lose(cursor, f"from number {rounds} on: without an end, or too many", form=ROUNDS)
+                        break
+                    self.stays = None
                     with contextlib.suppress(ContinueError):
                         run_body()
+                    if endless and self.stays is not None:
+                        self.lose(cursor, "from the second on, since its end is not known", self.stays, ROUNDS)
+                        break
                     after()
             if settles and not rounds:
                 self.reached |= of_body
-            self.round = before
+            self.round, self.inside = before, around
 
         return run
 
@@ -248,26 +270,33 @@ class Warp(Expressions, Settled):
         lines = self.parsed.line(cursor.extent.start), self.parsed.line(cursor.extent.end)
         return not self.parsed.wanted or lines[0] <= self.parsed.wanted <= lines[1] or self.is_in_wanted()
 
-    def inlined(self, cursor, function, inner):
+    def inlined(self, cursor, function, arguments, this):
+        """this: to the place of a method's object."""
         if len(self.calls) > MOST_CALLS:
             self.refuse(cursor, f"{function.spelling} calls itself")
         wanted = self.is_wanted(cursor)
         self.calls.append((wanted, cursor.hash))
         parameters = [item for item in function.get_children() if item.kind == Kind.PARM_DECL]
-        given = zip(parameters, inner, cursor.get_arguments(), strict=False)
-        program = self.sequence([*(self.bound(*item) for item in given), self.statement(body_of(function))])
+        given = [self.bound(item, self.value(to), to) for item, to in zip(parameters, arguments, strict=False)]
+        around, self.returned = self.returned, self.place if is_reference(function) else self.value
+        program = self.statement(body_of(function))
+        self.returned = around
         self.calls.pop()
         nothing, at = self.unknown(cursor, f"{function.spelling} returns nothing"), cursor.location.offset
 
         def run():
-            before, self.round = (self.round, self.within), (*self.round, at)
+            before, self.round = (self.round, self.within, self.inside, self.this), (*self.round, at)
+            of_method = this()
+            for item in given:
+                item()
+            self.this = of_method
             self.within = self.within or wanted
             try:
                 program()
             except ReturnError as result:
                 return result.args[0] if result.args else nothing
             finally:
-                self.round, self.within = before
+                self.round, self.within, self.inside, self.this = before
             return nothing
 
         return run

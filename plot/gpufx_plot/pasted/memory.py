@@ -11,7 +11,8 @@ from . import front_end
 from .front_end import Parsed
 from .values import ARRAYS, Array, Fields, Pointer, Unknown, moved
 
-LANES, MOST_ACCESSES, WIDEST = 32, 20_000, 16
+LANES, MOST_ACCESSES, WIDEST, PERIOD = 32, 20_000, 16, 256  # PERIOD: bytes; of banks, sectors and lines
+FEW_ROUNDS = 4  # of a loop, which are judged at least
 THROUGH = (Kind.PAREN_EXPR, Kind.UNEXPOSED_EXPR)
 CONTAINERS = (
     Kind.UNEXPOSED_STMT,
@@ -34,7 +35,14 @@ class Access:
     op: str
     size: int
     width: int  # of the instructions that an execution takes
+    loops: tuple  # around it: the place of each in a key of steps, and its cursor's hash
     steps: dict = field(default_factory=dict)  # by rounds of the loops around it
+
+
+def shape(step: list[int]) -> tuple[int, ...]:
+    """Offsets that banks, sectors and lines don't tell from the step's own."""
+    begin = min((offset for offset in step if offset >= 0), default=0) // PERIOD * PERIOD
+    return tuple(offset - begin if offset >= 0 else -1 for offset in step)
 
 
 def name_of(cursor) -> str | None:
@@ -76,13 +84,16 @@ class Memory:
     def __init__(self, parsed: Parsed, space: str):
         self.parsed, self.space = parsed, space
         self.arrays, self.registers, self.accesses, self.known = {}, {}, {}, {}
+        self.given = set()  # names that the caller gives a value
         self.latest, self.values = {}, {}  # places of variables by name, for the values that the caller gives to texts
-        self.known_places: dict[int, tuple[bool, str, int]] = {}  # of accesses: is it asked for, text, line
+        self.known_places: dict[int, tuple] = {}  # of accesses: is it asked for, text, line, the cursor's hash
         self.elements, self.reached = {}, set()  # elements of memory, by call and cursor: those asked for; those used
         self.lost = {}  # by cursor: text, line, and why it, or rounds of this loop, can't be judged
         self.calls, self.used = [], set()  # calls: whether each is in what is wanted, and where; used: names of CUDA
         self.lane, self.count, self.round, self.within = 0, 0, (), not parsed.wanted
         self.first = self.last = parsed.wanted
+        self.inside, self.bodies = (), {}  # loops, as of Access; elements in those that may end early
+        self.enough = {}  # rounds of such a loop that show all steps
         self.of_block = ""  # another than block 0, for messages
         tops = (parsed.body, *parsed.outside)
         self.qualified = any(is_memory(item) for top in tops for item in top.walk_preorder())
@@ -115,14 +126,19 @@ class Memory:
     def new_array(self, declaration) -> Array:
         kind, notes = declaration.type.get_canonical(), front_end.notes(declaration)
         element, sizes = element_of(kind)
+        name, spelling = declaration.spelling, declaration.type.spelling
+        fields = list(kind.get_fields()) if kind.kind == TypeKind.RECORD else []
+        if len(fields) == 1 and element_of(fields[0].type.get_canonical())[1]:  # a tile in a struct of its own
+            element, sizes = element_of(fields[0].type.get_canonical())
+            name, spelling = f"{name}.{fields[0].spelling}", fields[0].type.get_canonical().spelling
         space = next((item for item in ("shared", "constant") if item in notes), "global" if "device" in notes else "")
         if kind.kind == TypeKind.POINTER or declaration.kind == Kind.PARM_DECL:
             space = ""
         elif sizes and not self.qualified:
             space = space or self.space
-        written = declaration.type.spelling.split("[")[0].strip() if sizes else kind.spelling
+        written = spelling.split("[")[0].strip() if sizes else kind.spelling
         whole = kind.get_size() if 0 not in sizes else 0
-        return Array(declaration.spelling, space, max(whole, 0), plain(written), element.get_size(), sizes)
+        return Array(name, space, max(whole, 0), plain(written), element.get_size(), sizes)
 
     def pointed_to(self, key, name: str, kind) -> Pointer:
         """A pointer that nobody set: it points to an array of its own."""
@@ -163,10 +179,10 @@ class Memory:
 
     def record(self, cursor, op, pointer, size, alignment):
         """One execution of an access."""
-        if cursor.hash not in self.known_places:  # clang takes longer to say it than a lane to run
-            place = self.is_wanted(cursor), self.parsed.text(cursor), self.parsed.line(cursor.extent.start)
-            self.known_places[cursor.hash] = place
-        wanted, text, line = self.known_places[cursor.hash]
+        if id(cursor) not in self.known_places:  # clang takes longer to say it than a lane to run
+            line = self.parsed.line(cursor.extent.start)
+            self.known_places[id(cursor)] = (self.is_wanted(cursor), self.parsed.text(cursor), line, cursor.hash)
+        wanted, text, line, number = self.known_places[id(cursor)]
         if not self.within and not wanted:
             return None
         if isinstance(pointer, Unknown):
@@ -184,7 +200,9 @@ class Memory:
             self.refuse(cursor, problem)
         whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
         width = size if whole else min(alignment, WIDEST)
-        access = self.accesses.setdefault((cursor.hash, op), Access(array, text, line, op, size, width))
+        access = self.accesses.setdefault((number, op), Access(array, text, line, op, size, width, self.inside))
+        if access.loops != self.inside:
+            self.bodies.clear()
         if access.array is not array:
             return self.lose(cursor, f"since its lanes at {self.parsed.where(cursor)} access different arrays")
         access.steps.setdefault(self.round, [-1] * LANES)[self.lane] = pointer.offset
@@ -192,6 +210,17 @@ class Memory:
         if self.count > MOST_ACCESSES * LANES:
             self.refuse(cursor, f"more than {MOST_ACCESSES} accesses: shorten the loop")
         return None
+
+    def learn_rounds(self, warps: list[dict]) -> None:
+        """From all rounds of these: how many of each loop have all shapes of its accesses."""
+        for access in (access for accesses in warps for access in accesses.values()):
+            firsts = {}
+            for key in sorted(access.steps):
+                firsts.setdefault(shape(access.steps[key]), key)
+            for at, loop in access.loops:
+                if self.bodies.get(loop, {None}) <= self.reached:
+                    rounds = 1 + max((key[at] for key in firsts.values() if len(key) > at), default=0)
+                    self.enough[loop] = max(self.enough.get(loop, FEW_ROUNDS), rounds)
 
     def register(self, where, kind, name):
         """What it holds, or None."""
@@ -201,6 +230,8 @@ class Memory:
             return self.known[name]
         if found is not None:
             return found
+        if isinstance(whole := self.registers.get(Pointer(where.array, 0)), Unknown):
+            return whole  # of a struct that was read from memory
         if kind.kind == TypeKind.POINTER:
             return self.pointed_to(where, name or where.array.name, kind)
         if kind.kind == TypeKind.RECORD:

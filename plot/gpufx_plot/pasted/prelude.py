@@ -61,7 +61,7 @@ template <unsigned N, class G> thread_block_tile<N> tiled_partition(const G &);
 template <class T, class U> auto min(T a, U b) -> decltype(a + b);
 template <class T, class U> auto max(T a, U b) -> decltype(a + b);
 int abs(int); int __mul24(int, int); unsigned __umul24(unsigned, unsigned);
-int __popc(unsigned); int __ffs(int); int __clz(int);
+int __popc(unsigned); int __ffs(int); int __clz(int); unsigned __brev(unsigned);
 template <class T> T __ldg(const T *p); template <class T> T __ldcs(const T *p);
 template <class T> T __ldcg(const T *p); template <class T> T __ldca(const T *p);
 template <class T, class U> void __stcs(T *p, U v); template <class T, class U> void __stcg(T *p, U v);

@@ -1,10 +1,11 @@
 """Conditions that the call alone decides: what they pass by is no part of the program, as a template's parameter or the
-size of the block has it."""
+size of the block has it. And loops that can end early without a trace."""
 
 from clang.cindex import CursorKind as Kind
+from clang.cindex import TypeKind
 
 from . import front_end
-from .values import FUNCTIONS
+from .values import FUNCTIONS, INTEGERS
 
 GIVEN, VARYING = ("blockDim", "gridDim", "warpSize"), ("threadIdx", "blockIdx", "lane", "tid")
 CONDITIONS = {Kind.IF_STMT: slice(1), Kind.SWITCH_STMT: slice(1), Kind.CONDITIONAL_OPERATOR: slice(1),
@@ -12,9 +13,24 @@ CONDITIONS = {Kind.IF_STMT: slice(1), Kind.SWITCH_STMT: slice(1), Kind.CONDITION
 """What decides, of the children."""
 
 
-class Settled:
-    """given: names that the caller gives a value."""
+def changed(cursor):
+    """The variable that it sets; None: none."""
+    changes = cursor.kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR or (
+        cursor.kind == Kind.BINARY_OPERATOR and front_end.binary(cursor) == "="
+    )
+    counts = cursor.kind == Kind.UNARY_OPERATOR and (front_end.unary(cursor) or "")[-2:] in ("++", "--")
+    return next(cursor.get_children()).referenced if changes or counts else None
 
+
+def is_closed(loop) -> bool:
+    """True if no number or address that it sets can be used behind it."""
+    first, last = loop.extent.start.offset, loop.extent.end.offset
+    variables = (variable for item in loop.walk_preorder() if (variable := changed(item)) is not None)
+    kinds = (item.type.get_canonical().kind for item in variables if not first <= item.location.offset < last)
+    return not any(kind in INTEGERS or kind == TypeKind.POINTER for kind in kinds)
+
+
+class Settled:
     def is_settled(self, condition) -> bool:
         """True if it is the same for every thread of the grid, and no memory is read for it."""
         if not hasattr(self, "sources"):
@@ -48,12 +64,8 @@ class Settled:
         first = front_end.initializer(cursor) if cursor.kind == Kind.VAR_DECL else None
         if first is not None:
             self.sources.setdefault(cursor.hash, []).append(first)
-        changes = cursor.kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR or (
-            cursor.kind == Kind.BINARY_OPERATOR and front_end.binary(cursor) == "="
-        )
-        counts = cursor.kind == Kind.UNARY_OPERATOR and front_end.unary(cursor)[-2:] in ("++", "--")
-        if (changes or counts) and children[0].referenced is not None:
-            self.sources.setdefault(children[0].referenced.hash, []).extend([*children[1:], *conditions])
+        if (variable := changed(cursor)) is not None:
+            self.sources.setdefault(variable.hash, []).extend([*children[1:], *conditions])
         inner = [*conditions, *children[CONDITIONS.get(cursor.kind, slice(0))]]
         for child in children:
             self.find_sources(child, inner)

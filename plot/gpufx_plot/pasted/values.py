@@ -57,7 +57,7 @@ PREFIXES = {"-": operator.neg, "~": operator.invert, "!": operator.not_, "+": op
 FUNCTIONS = {
     "min": min, "max": max, "abs": abs, "__mul24": operator.mul, "__umul24": operator.mul,
     "__popc": lambda v: (v & 0xFFFFFFFF).bit_count(), "__ffs": lambda v: (v & -v).bit_length(),
-    "__clz": lambda v: 32 - (v & 0xFFFFFFFF).bit_length(),
+    "__brev": lambda v: int(f"{v & 0xFFFFFFFF:032b}"[::-1], 2), "__clz": lambda v: 32 - (v & 0xFFFFFFFF).bit_length(),
 }  # fmt: skip
 """Functions of integers that indexes use."""
 
