@@ -254,6 +254,12 @@ def test_supplement_and_sheets(synthetic, conflicts):
     for name, sheet in SHEETS.items():
         size = draw([synthetic], "bank_conflict", Wanted(sheet=name)).get_size_inches()
         assert size[0] == sheet.width
+    pages = [drawing([synthetic], "bank_conflict", Wanted("89mm"))]
+    while len(pages) == 1 or pages[-1].more:
+        pages.append(drawing([synthetic], "bank_conflict", Wanted("89mm", len(pages))))
+    letters = [letter for page in pages for letter in page.names]
+    assert len(pages) > 2 and letters == sorted({*letters}) and len(letters) == len(first.axes) + len(further.axes)
+    assert max(page.figure.get_size_inches()[1] for page in pages) <= SHEETS["89mm"].most
 
 
 def test_no_text_is_smaller_than_can_be_read():

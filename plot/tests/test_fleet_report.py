@@ -105,7 +105,7 @@ def test_a_healthy_fleet_has_none(planted, cli):
     assert len(said.splitlines()) < 15 and "1 quantity alike on all cards" in said
 
 
-def test_sick_cards_are_named_with_what_is_off(planted, cli):
+def test_sick_cards_are_named_with_what_is_off(planted, cli, monkeypatch):
     sick = {7: {"dram.read_rate": 0.9}, 8: {"l2.latency": 1.2, "link.h2d_rate": 0.5}, 9: {"l2.size_found": 0.5}}
 
     def one(card):
@@ -124,7 +124,10 @@ def test_sick_cards_are_named_with_what_is_off(planted, cli):
     assert re.search(r"^GPU-00000007 +dram.read_rate +-(9\.\d|10\.?\d?) % .* GB/s +7 n0$", said, re.M)
     assert max(map(len, said.splitlines())) <= 80
     found = json.loads(cli("fleet report", folder, "--format", "json")[1])["chips"][0]
-    assert {one["card"] for one in found["sick"]} == {f"GPU-0000000{i}" for i in (7, 8, 9)}
+    causes = {one["card"][-1]: one["likely_cause"] for one in found["sick"]}
+    assert causes.keys() == {*"789"} and causes["7"].startswith("DRAM is slow: ") and f"7: {causes['7'][:20]}" in said
+    monkeypatch.setenv("GPUFX_TALK", "quiet")
+    assert cli("fleet report", folder)[1] == said.partition("\n")[0] + "\n"
     assert len(found["quantities"]) == len(QUANTITIES)
 
 

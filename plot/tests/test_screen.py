@@ -12,9 +12,12 @@ from gpufx_plot.archive import load as archives
 from gpufx_plot.call import terminal
 from gpufx_plot.call.program import root
 from gpufx_plot.cards.board import board
+from gpufx_plot.chip.definitions import OF_HOST
 from gpufx_plot.chip.quantities import infer
+from gpufx_plot.judging.changes import differing
 from gpufx_plot.judging.compare import compare
 from gpufx_plot.showing.compare_text import notes_on
+from gpufx_plot.showing.difference import in_order
 from gpufx_plot.showing.report.content import Subject
 from gpufx_plot.showing.screen import Side, _head, _marginal, first_screen
 
@@ -58,6 +61,13 @@ def test_two_archives_are_two_columns_with_words(loaded):
     assert re.search(
         r"TFLOP/s, H100 / H200: peak FP64 [\d.]+, .*; reached FP32 \d+ P, FP16 ~720 P / 740 P \(P: at", flat
     )
+
+
+def test_a_table_of_two_chips_is_in_the_order_of_their_sentences(loaded):
+    pairs = in_order(differing(*(infer(archive) for archive in loaded[::-1])))
+    of_host = [base.id for base, _ in pairs if base.definition.kind in OF_HOST]
+    assert pairs[0][0].id == "dram.size"
+    assert "link.pinned.d2h_start" in of_host and not {*of_host} & {base.id for base, _ in pairs[:10]}
 
 
 def test_what_was_just_measured_is_the_reader_s_own(loaded, monkeypatch):

@@ -15,6 +15,7 @@ from invent import NS, case_line, declared, failed_line, fit_line, name_of, run_
 from gpufx_plot.__main__ import main
 from gpufx_plot.archive import load as archive
 from gpufx_plot.call import text
+from gpufx_plot.call.number_text import moved
 from gpufx_plot.call.tables import wrapped
 from gpufx_plot.judging import claims
 
@@ -84,6 +85,13 @@ VERBS = [
     ["summary", "A", "--against", "B"],
     ["summary", "A~"],
 ]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "said"), [(1.056, "+5.6 %"), (0.99999, "+0.0 %"), (1.44, "+44 %"), (34.2, "34.2x"), (0.03, "0.03x")]
+)
+def test_a_change_of_several_times_is_a_factor(ratio, said):
+    assert moved(ratio) == said
 
 
 @pytest.mark.parametrize("word", EVIL + MARKUP, ids=range(len(EVIL + MARKUP)))
