@@ -141,7 +141,7 @@ def test_a_cut_off_last_line_is_left_out(tmp_path, cut):
     assert loaded.incomplete == "cut off"
 
 
-@pytest.mark.parametrize("kind", ["run", "counter", "fit", "case"])
+@pytest.mark.parametrize("kind", ["run", "fit", "case"])
 def test_what_takes_a_hundred_times_its_length_in_memory_is_not_parsed(tmp_path, kind):
     """Two million empty lists: 4 MB of text."""
     path = write(tmp_path / "x.jsonl", [run_line(), CASE])
@@ -254,12 +254,6 @@ def rich_case() -> dict:
 def examples() -> dict[str, dict]:
     known = {line["type"]: line for line in archive_lines(1, probes=("transfer", "null"), n=3)}
     known["failed"] = known["waived"] | {"type": "failed", "status": "device"}
-    known["counter"] = {
-        **{"type": "counter", "probe": "p", "name": "p", "count": {"name": "x", "value": 1.0}, "metric": "m"},
-        **{"over": "o", "scale": 1, "relative": 0.1, "absolute": 0, "predicted": 1, "measured": None, "sums": [1, 2]},
-        **{"launches": 1, "verdict": "agree", "reason": None},
-        "cost": {"metric": "m", "unit": "ns", "median": 1.0, "archive": "0123abcd"},
-    }
     return known | {"case": rich_case()}
 
 

@@ -17,14 +17,13 @@ from ..call.text import safe
 LARGEST = 1e300  # of all numbers: what is computed from them stays finite
 LARGEST_INTEGER = 2**63 - 1
 MEDIAN_TOLERANCE = 1.001e-8  # relative: numbers have nine figures
-KINDS = "run, case, waived, failed, fit, counter, end"
+KINDS = "run, case, waived, failed, fit, end"
 DAMAGED = "the line is damaged; remove it, or restore the file"
 
 Number = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
 Integer = Annotated[int, Meta(ge=-LARGEST_INTEGER - 1, le=LARGEST_INTEGER)]
 Natural = Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
 Positive = Annotated[int, Meta(ge=1, le=LARGEST_INTEGER)]
-NotBelow = Annotated[float, Meta(ge=0, le=LARGEST)]
 Interval = tuple[Number, Number] | None
 Params = dict[str, str | Integer]
 Numbers = dict[str, Number]
@@ -188,36 +187,6 @@ class Fit(Line, tag_field="type", tag="fit"):
     holds: bool
 
 
-class Count(Line):
-    name: str
-    value: Number
-
-
-class Cost(Line):
-    metric: str
-    unit: str
-    median: Number
-    archive: Id
-
-
-class Counter(Line, tag_field="type", tag="counter"):
-    probe: str
-    name: str
-    count: Count
-    metric: str
-    over: str
-    scale: Number
-    relative: NotBelow
-    absolute: NotBelow
-    predicted: Number
-    measured: Number | None
-    sums: tuple[Number, Number] | None
-    launches: Natural
-    cost: Cost | None
-    verdict: Literal["agree", "differs", "waived"]
-    reason: str | None
-
-
 class End(Line, tag_field="type", tag="end"):
     complete: bool
     reason: str | None
@@ -321,7 +290,7 @@ class Run(Line, kw_only=True, tag_field="type", tag="run"):
 
 SCHEMA = 2
 
-decode = Decoder(Run | Case | Waived | Failed | Fit | Counter | End).decode
+decode = Decoder(Run | Case | Waived | Failed | Fit | End).decode
 """Decodes a line; raises msgspec.DecodeError, of which ValidationError is a part."""
 
 

@@ -164,7 +164,7 @@ class _Reader:
             )
         self.processes = line["processes"]
         probes = line.pop("probes")
-        counts = dict.fromkeys(("case", "waived", "failed", "fit", "counter", "end"), 0)
+        counts = dict.fromkeys(("case", "waived", "failed", "fit", "end"), 0)
         self.archive = Archive(self.path, safe_tree(line) | {"probes": _safe_probes(probes)}, counts=counts)
         self.crc = crc32(text)
 
