@@ -339,10 +339,8 @@ static fx_status count_table(fx_access_costs *costs, fx_access_cost *cost, const
     cost->wavefronts += wavefronts;
     cost->best_wavefronts += best_wavefronts < wavefronts ? best_wavefronts : wavefronts;
     if (of > FX_CLASS_MATRIX) {
-        const unsigned sectors = fx_law_blocks(lanes, width, FX_SECTOR_BYTES),
-                       best_sectors = fx_law_blocks(&best, width, FX_SECTOR_BYTES);
-        cost->sectors += sectors;
-        cost->best_sectors += best_sectors < sectors ? best_sectors : sectors;
+        cost->sectors += fx_law_blocks(lanes, width, FX_SECTOR_BYTES);
+        cost->best_sectors += fx_pattern_least_of(lanes, width, FX_SECTOR_BYTES);
         cost->lines += fx_law_blocks(lanes, width, FX_LINE_BYTES);
         FX_TRY(add_lines(costs, cost, lanes, width, err));
     }

@@ -89,6 +89,8 @@ void fx_pattern_set_free(fx_pattern_set *set); /* what it holds */
  * of a later instruction are 0. */
 unsigned fx_pattern_blocks(const fx_pattern *pattern, unsigned block_bytes);
 unsigned fx_pattern_least_blocks(const fx_pattern *pattern, unsigned block_bytes);
+/* The fewest blocks that hold the bytes of all lanes, each byte once. */
+unsigned fx_pattern_least_of(const fx_lanes *lanes, unsigned width_bytes, unsigned block_bytes);
 
 /* pattern_kind.c: what the options ask for, and whether they fit each other; the width of an access that is typed. */
 fx_status fx_pattern_check(const fx_options *options, fx_pattern_kind *kind, unsigned *width_bytes, fx_error *err);

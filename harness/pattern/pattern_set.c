@@ -17,8 +17,12 @@ unsigned fx_pattern_blocks(const fx_pattern *pattern, unsigned block_bytes) {
     return fx_law_blocks(&pattern->lanes, pattern->whole_bytes, block_bytes);
 }
 
+unsigned fx_pattern_least_of(const fx_lanes *lanes, unsigned width_bytes, unsigned block_bytes) {
+    return (fx_law_blocks(lanes, width_bytes, 1) + block_bytes - 1) / block_bytes;
+}
+
 unsigned fx_pattern_least_blocks(const fx_pattern *pattern, unsigned block_bytes) {
-    return (fx_pattern_blocks(pattern, 1) + block_bytes - 1) / block_bytes;
+    return fx_pattern_least_of(&pattern->lanes, pattern->whole_bytes, block_bytes);
 }
 
 void fx_pattern_set_free(fx_pattern_set *set) {
