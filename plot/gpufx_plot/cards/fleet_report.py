@@ -73,17 +73,6 @@ class Chip:
         """A quantile over the cards."""
         return math.exp(float(np.nanquantile(self.cards.logs[:, quantity], part)))
 
-    def far(self) -> np.ndarray:
-        """[card, quantity]: deviation in the worse direction, in standard deviations of healthy cards; 0 where
-        unknown."""
-        return np.nan_to_num(worse(self.cards.better, self.judged.score))
-
-    def worst(self) -> list[int]:
-        """Cards, the sick ones first, then by their farthest quantity."""
-        far = self.far().max(axis=1, initial=0.0)
-        sick = {one.card: i for i, one in enumerate(self.sick)}
-        return sorted(range(len(self.cards.cards)), key=lambda card: (sick.get(card, len(sick)), -far[card], card))
-
     def worst_card(self, quantity: int) -> int | None:
         """The card with the largest deviation in the worse direction; None where unknown."""
         bad = worse(self.cards.better, self.judged.away)[:, quantity]

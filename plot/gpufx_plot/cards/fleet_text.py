@@ -1,7 +1,6 @@
 """The report of a fleet on a screen of 80 columns, and as JSON: the answer first."""
 
 import math
-from string import ascii_lowercase, ascii_uppercase
 
 from ..call.grouped import grouped
 from ..call.number_text import counted
@@ -13,10 +12,6 @@ from .card_table import percent
 from .fleet_report import Chip
 
 MOST_SICK, MOST_GROUPS = 20, 10  # that are shown
-MAP_CARDS, MAP_QUANTITIES = 15, 30
-LETTERS = ascii_uppercase + ascii_lowercase  # of the columns of the map
-# How far on the bad side a card is, in standard deviations of healthy ones.
-MARKS = ((6.0, "#"), (4.0, "+"), (2.5, "-"), (-math.inf, "."))
 
 
 def headline(chip: Chip) -> str:
@@ -110,27 +105,6 @@ def quantity_rows(chip: Chip) -> list[tuple[str, ...]]:
     return rows
 
 
-def map_lines(chip: Chip) -> list[str]:
-    """A row a card, a column a quantity: the worst of both."""
-    far, cards, sick = chip.far(), chip.worst()[:MAP_CARDS], chip.judged.sick.any(axis=0)
-    order = sorted(range(far.shape[1]), key=lambda q: (not sick[q], -far[cards, q].max(initial=0.0), q))
-    quantities = sorted(order[:MAP_QUANTITIES])
-    width = max(len(chip.names[card]) for card in cards)
-    lines = [" " * width + "  " + "".join(LETTERS[i] for i in range(len(quantities)))]
-    for card in cards:
-        cells = ("X" if chip.judged.sick[card, q] else _mark(far[card, q]) for q in quantities)
-        lines.append(f"{chip.names[card]:{width}}  {''.join(cells)}")
-    lines += wrapped(
-        "X sick; # over 6, + over 4, - over 2.5 standard deviations of healthy cards in the worse direction"
-    )
-    named = "  ".join(f"{LETTERS[i]}\0{chip.cards.quantities[q]}" for i, q in enumerate(quantities))
-    return lines + [line.replace("\0", " ") for line in wrapped(named)]
-
-
-def _mark(far: float) -> str:
-    return next(mark for least, mark in MARKS if far >= least)
-
-
 def of_chip(chip: Chip) -> list[str]:
     lines = [*wrapped(headline(chip)), *wrapped(basis(chip))]
     if chip.sick:
@@ -146,8 +120,6 @@ def of_chip(chip: Chip) -> list[str]:
     ):
         if more:
             lines += ["", title, *(line for text in more for line in wrapped(f"  {text}", indent=" " * 4))]
-    if chip.enough and chip.sick:
-        lines += ["", "the worst cards of each quantity", *map_lines(chip)]
     return [*lines, "", *quantity_lines(chip)]
 
 

@@ -98,6 +98,8 @@ class Frame:
     def _squeezed(self, heights: list[float], notes: list[str]) -> list[float]:
         """The heights on a page that may be too short for them: curves give way, and bars, which need their lines of
         text, a little. Empty: it is too short all the same."""
+        if self.sheet.most == math.inf:
+            return heights
         _, _, top, bottom = self._words(notes)
         bars = {pen.place[0] for pen in self.pens if pen.listed}
         spare = [height * (1 - (OF_BARS if row in bars else LEAST)) for row, height in enumerate(heights)]
