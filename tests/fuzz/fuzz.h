@@ -1,6 +1,6 @@
 /* What the fuzz targets share. Each target is one function that takes any bytes and aborts where a property does not
- * hold: that what was accepted is within its limits, that what was refused leaves nothing behind and says why. libFuzzer
- * (with -DGPUFX_FUZZ=ON) or replay.c calls it. */
+ * hold: that what was accepted is within its limits, that what was refused leaves nothing behind and says why.
+ * libFuzzer (with -DGPUFX_FUZZ=ON) or replay.c calls it. */
 #ifndef FX_FUZZ_H
 #define FX_FUZZ_H
 

@@ -20,8 +20,8 @@ TEST(the_command_line_wins) {
     assert_int_equal(initialize("--benchmark_min_time=0.01s", "--benchmark_format=console"), GB_OK);
     const char *report = run_into_file();
     assert_null(strstr(report, "\"name\": \"first"));
-    assert_non_null(strstr(report, "\"name\": \"second/iterations:1\""));
-    assert_non_null(strstr(report, "\"from\": \"environment\""));
+    assert_says(report, "\"name\": \"second/iterations:1\"");
+    assert_says(report, "\"from\": \"environment\"");
     assert_int_equal(gb_shutdown(), GB_OK);
 }
 

@@ -61,7 +61,7 @@ static const char *run_alone(const gb_benchmark *benchmark) {
 }
 
 static void expect_error(const gb_benchmark *benchmark, const char *text) {
-    assert_non_null(strstr(run_alone(benchmark), text));
+    assert_says(run_alone(benchmark), text);
 }
 
 // ---- flags ----
@@ -117,7 +117,7 @@ TEST_WITH(refuses_bad_flags, three_benchmarks, clean) {
         char flag[64];
         snprintf(flag, sizeof flag, "--benchmark_min_time=%s", min_times[i]);
         assert_int_equal(initialize("--benchmark_filter=changed", flag), GB_ERROR);
-        assert_non_null(strstr(gb_last_error(), "a number of seconds such as 0.5s"));
+        assert_says(gb_last_error(), "a number of seconds such as 0.5s");
     }
     // None of these refusals has let the filter through.
     assert_string_equal(names_matching(), "alpha/iterations:1 beta/iterations:1 gamma/iterations:1 ");
@@ -162,8 +162,8 @@ TEST_WITH(min_time_in_both_spellings, NULL, clean) {
     if (initialize("--benchmark_min_time=5x", NULL) == GB_OK) {
         assert_true(number(run_alone(&benchmark), "iterations") == 5);
     } else {
-        assert_non_null(strstr(gb_last_error(), "--benchmark_min_time=5x: Google Benchmark "));
-        assert_non_null(strstr(gb_last_error(), " does not know it"));
+        assert_says(gb_last_error(), "--benchmark_min_time=5x: Google Benchmark ");
+        assert_says(gb_last_error(), " does not know it");
     }
     set_flag("--benchmark_min_time=0.01s");
 }
@@ -174,7 +174,7 @@ TEST_WITH(dry_run_or_a_clear_refusal, NULL, clean) {
         assert_true(number(run_alone(&benchmark), "iterations") == 1);
         assert_int_equal(initialize("--benchmark_dry_run=false", "--benchmark_min_time=0.01s"), GB_OK);
     } else {
-        assert_non_null(strstr(gb_last_error(), "--benchmark_dry_run=true: Google Benchmark "));
+        assert_says(gb_last_error(), "--benchmark_dry_run=true: Google Benchmark ");
     }
     assert_true(number(run_alone(&benchmark), "iterations") > 1);
 }
@@ -244,11 +244,11 @@ TEST_WITH(own_display_twice_and_in_all_formats, three_benchmarks, clean) {
     assert_string_equal(caught(STDERR_FILENO, true), "");
     assert_string_equal(caught(STDOUT_FILENO, true), "");
     set_flag("--benchmark_color=true");
-    assert_non_null(strstr(caught(STDOUT_FILENO, false), "\033["));
+    assert_says(caught(STDOUT_FILENO, false), "\033[");
     set_flag("--benchmark_color=false");
     for (int i = 0; i < 2; i++) {
         const char *text = caught(STDOUT_FILENO, false);
-        assert_non_null(strstr(text, "beta/iterations:1"));
+        assert_says(text, "beta/iterations:1");
         assert_null(strstr(text, "\033["));
     }
     const char *head = caught(STDERR_FILENO, false);
@@ -258,11 +258,11 @@ TEST_WITH(own_display_twice_and_in_all_formats, three_benchmarks, clean) {
     for (int i = 0; i < 2; i++) {
         const char *text = caught(STDOUT_FILENO, false);
         assert_int_equal(text[0], '{');
-        assert_non_null(strstr(text, "\"executable\": \"program\""));
-        assert_non_null(strstr(text, "\"benchmarks\": [\n    {")); // a stale reporter would begin with a comma
+        assert_says(text, "\"executable\": \"program\"");
+        assert_says(text, "\"benchmarks\": [\n    {"); // a stale reporter would begin with a comma
     }
     set_flag("--benchmark_format=csv");
-    assert_non_null(strstr(caught(STDOUT_FILENO, false), "name,iterations"));
+    assert_says(caught(STDOUT_FILENO, false), "name,iterations");
     head = caught(STDERR_FILENO, false);
     assert_non_null(strstr(head, "Run on ("));
     assert_null(strstr(head, "DEBUG"));
@@ -313,15 +313,15 @@ TEST_WITH(a_run_writes_the_file, three_benchmarks, clean) {
     set_flag("--benchmark_filter=beta");
     const char *text = run_into_file();
     assert_int_equal(text[0], '{');
-    assert_non_null(strstr(text, "\"name\": \"beta/iterations:1\""));
+    assert_says(text, "\"name\": \"beta/iterations:1\"");
     assert_null(strstr(text, "alpha"));
     assert_string_equal(text + strlen(text) - 2, "}\n");
-    assert_non_null(strstr(text, "\"beta\": \"2\""));
-    assert_non_null(strstr(text, "\"delta\": \"1\""));
+    assert_says(text, "\"beta\": \"2\"");
+    assert_says(text, "\"delta\": \"1\"");
     assert_int_equal(gb_shutdown(), GB_OK); // and everything can be used again
     three_benchmarks(NULL);
     assert_int_equal(gb_add_context("beta", "4"), GB_OK);
-    assert_non_null(strstr(run_into_file(), "\"beta\": \"4\""));
+    assert_says(run_into_file(), "\"beta\": \"4\"");
 }
 
 // ---- inside a benchmark ----
@@ -359,11 +359,11 @@ TEST_WITH(manual_time_counters_and_label, NULL, clean) {
     gb_benchmark benchmark = {
         .name = "manual", .run = manual, .context = &seconds, .iterations = 3, .manual_time = true};
     const char *report = run_alone(&benchmark);
-    assert_non_null(strstr(report, "\"name\": \"manual/iterations:3/manual_time\""));
+    assert_says(report, "\"name\": \"manual/iterations:3/manual_time\"");
     assert_true(fabs(number(report, "real_time") - 0.25e9) < 1);
     assert_true(number(report, "again") == 5);
     assert_true(fabs(number(report, "items_per_second") - 4) < 1e-9);
-    assert_non_null(strstr(report, "\"label\": \"a label\""));
+    assert_says(report, "\"label\": \"a label\"");
     static const double bad[] = {-1, NAN, INFINITY};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         seconds = bad[i];
@@ -417,7 +417,7 @@ TEST_WITH(skip_with_error_and_message, NULL, clean) {
         const char *report =
             run_alone(&(gb_benchmark){.name = "skip", .run = skips, .context = &plan, .iterations = 9});
         assert_int_equal(plan.loops, plan.inside ? 1 : 0);
-        assert_non_null(strstr(report, "first\""));
+        assert_says(report, "first\"");
         assert_null(strstr(report, "second\""));
         assert_int_equal(strstr(report, "\"error_occurred\": true") && !strstr(report, "skipped: "), plan.error);
     }
@@ -454,7 +454,7 @@ TEST_WITH(skip_one_of_many_repetitions, NULL, clean) {
         // The next run knows nothing of it.
         assert_null(strstr(run_into_file(), "not this time"));
         assert_int_equal(plan.calls, skipped + 1 + 3);
-        assert_non_null(strstr(read_text(out_file), "\"time_unit\": \"us\""));
+        assert_says(read_text(out_file), "\"time_unit\": \"us\"");
     }
 }
 
@@ -486,7 +486,7 @@ static void calls_everything(gb_state *state, void *context) {
 
 TEST_WITH(the_registry_stands_still_meanwhile, NULL, clean) {
     const char *report = run_alone(&(gb_benchmark){.name = "nested", .run = calls_everything, .iterations = 1});
-    assert_non_null(strstr(report, "nested/iterations:1"));
+    assert_says(report, "nested/iterations:1");
     assert_null(strstr(report, "error_occurred"));
 }
 

@@ -82,23 +82,22 @@ TEST(folders_of_others_hold_none) {
     const json_t *names = json_object_get(file, "folders_of_others"), *name;
     const json_t *archive =
         json_array_get(json_object_get(json_array_get(json_object_get(file, "cases"), 0), "archives"), 0);
+    char folder[] = "/tmp/gpufx-nearest-XXXXXX", inner[64], path[PATH_MAX];
     size_t i;
     assert_true(json_array_size(names) > 0);
+    assert_non_null(mkdtemp(folder));
     json_array_foreach(names, i, name) {
-        char folder[] = "/tmp/gpufx-nearest-XXXXXX", inner[64], path[PATH_MAX];
         fx_archives *archives = NULL;
         fx_error err;
-        assert_non_null(mkdtemp(folder));
         (void)snprintf(inner, sizeof inner, "%s/%s", folder, json_string_value(name));
         assert_int_equal(mkdir(inner, 0700), 0);
         write_archive(inner, archive, path);
         assert_ok(fx_archives_of_places((const char *const[]){folder}, 1, &archives, &err));
         assert_int_equal(fx_archives_count(archives), 0);
         fx_archives_close(archives);
-        assert_int_equal(unlink(path), 0);
-        assert_int_equal(rmdir(inner), 0);
-        assert_int_equal(rmdir(folder), 0);
+        assert_int_equal(unlink(path) | rmdir(inner), 0);
     }
+    assert_int_equal(rmdir(folder), 0);
     json_decref(file);
 }
 

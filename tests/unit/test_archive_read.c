@@ -42,7 +42,7 @@ static void put_case(fx_archive *archive, unsigned process, size_t place, int64_
     }
     fx_summarise(samples, 7, &result.summary, &err);
     const fx_run_position turn = {.process = process, .place = place, .began_s = 0.5};
-    assert_int_equal(fx_archive_case(archive, &turn, &c, &result, &(fx_facts){0}, &err), FX_OK);
+    assert_ok(fx_archive_case(archive, &turn, &c, &result, &(fx_facts){0}, &err));
 }
 
 static void read_whole(const char *path, char **out, size_t *size) {
@@ -77,11 +77,9 @@ static int make_archive(void **state) {
         const fx_error cause = {FX_WRONG_RESULT, "word 5 is wrong"};
         assert_ok(fx_archive_waived(archive, &turn, &c, "too small", &err));
         assert_ok(fx_archive_failed(archive, &turn, &c, &cause, &err));
-        assert_int_equal(fx_archive_fit(archive, (int)process, &probe, group, "bytes", "copy_ns", &fit, "copy/x", &err),
-                         FX_OK);
+        assert_ok(fx_archive_fit(archive, (int)process, &probe, group, "bytes", "copy_ns", &fit, "copy/x", &err));
     }
-    assert_int_equal(fx_archive_fit(archive, FX_POOLED, &probe, group, "bytes", "copy_ns", &fit, "copy/x", &err),
-                     FX_OK);
+    assert_ok(fx_archive_fit(archive, FX_POOLED, &probe, group, "bytes", "copy_ns", &fit, "copy/x", &err));
     fx_counts counts = {6, 2, 2};
     assert_ok(fx_archive_end(archive, NULL, &counts, 4.5, &err));
     json_decref(group);
@@ -147,7 +145,7 @@ static outcome read_given(void) {
     out.complete = out.status == FX_OK && !incomplete;
     if (out.status != FX_OK) {
         assert_int_equal(out.status, FX_BAD_INPUT);
-        assert_non_null(strstr(out.err.text, given));
+        assert_says(out.err.text, given);
     }
     return out;
 }

@@ -112,12 +112,12 @@ TEST(a_signal_during_the_choice_starts_nothing) {
 
 TEST(cases_missing) {
     assert_int_equal(run("w77", 2).crashed, 2);
-    assert_non_null(strstr(warned, "No memory. process 2 of 3 ended after 0 of 2 cases; "));
+    assert_says(warned, "No memory. process 2 of 3 ended after 0 of 2 cases; ");
     assert_int_equal(run("d0", 4).crashed, 2);
-    assert_non_null(strstr(warned, "process 3 of 3 ended after 1 of 2 cases; "));
+    assert_says(warned, "process 3 of 3 ended after 1 of 2 cases; ");
     assert_int_equal(run("d1", 4).crashed, 2);
     assert_int_equal(run("dd5", 6).crashed, 2);
-    assert_non_null(strstr(warned, "process 2 of 3 exited with status 5; "));
+    assert_says(warned, "process 2 of 3 exited with status 5; ");
 }
 
 TEST(a_lost_device_is_no_crash) {

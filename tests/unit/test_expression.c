@@ -66,8 +66,8 @@ static const char *problem(const char *text) {
 }
 
 TEST(test_undefined_values) {
-    assert_non_null(strstr(problem("4 / lane"), "division by zero at lane 0, t 0"));
-    assert_non_null(strstr(problem("4 % t"), "division by zero"));
+    assert_says(problem("4 / lane"), "division by zero at lane 0, t 0");
+    assert_says(problem("4 % t"), "division by zero");
     assert_non_null(strstr(problem("4 / lane + (1 << 64)"), "division by zero at lane 0")); /* its first */
     assert_non_null(
         strstr(problem("4 / (lane - 3) + (1 << 64 - lane)"), "shift by less than 0 or more than 63 at lane 0,"));
@@ -76,13 +76,13 @@ TEST(test_undefined_values) {
     assert_int_equal(value("lane == 9 ? 0 : 4 / (lane - 9)", 9, 0), 0);
     fx_error err = {0};
     assert_ok(fx_expression_values("4 / lane", NULL, 0, NULL, &err)); /* no lane asks */
-    assert_non_null(strstr(problem("9223372036854775807 + 1"), "overflow"));
+    assert_says(problem("9223372036854775807 + 1"), "overflow");
     assert_non_null(strstr(problem("(-9223372036854775807 - 1) / -1"), "overflow"));
     assert_non_null(strstr(problem("-(-9223372036854775807 - 1)"), "overflow"));
-    assert_non_null(strstr(problem("4611686018427387904 * 2"), "overflow"));
-    assert_non_null(strstr(problem("1 << 63"), "overflow"));
-    assert_non_null(strstr(problem("1 << 64"), "shift"));
-    assert_non_null(strstr(problem("1 >> -1"), "shift"));
+    assert_says(problem("4611686018427387904 * 2"), "overflow");
+    assert_says(problem("1 << 63"), "overflow");
+    assert_says(problem("1 << 64"), "shift");
+    assert_says(problem("1 >> -1"), "shift");
     assert_int_equal(value("(-9223372036854775807 - 1) % -1", 0, 0), 0);
 }
 
@@ -93,7 +93,7 @@ TEST(test_what_is_no_expression) {
         "tt",    "4..5",      "a[lane]",     "lane =",       "lane ** 2",    "$lane", "9999999999999999999",
         "tidy",  "threadIdx", "threadIdx.y", "threadIdx.xx", "threadIdx . x"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        assert_non_null(strstr(problem(texts[i]), "column"));
+        assert_says(problem(texts[i]), "column");
     }
 }
 
@@ -102,10 +102,10 @@ TEST(test_limits) {
     memset(text, '(', FX_EXPRESSION_DEPTH);
     strcat(text, "1");
     memset(text + strlen(text), ')', FX_EXPRESSION_DEPTH);
-    assert_non_null(strstr(problem(text), "nested too deeply"));
+    assert_says(problem(text), "nested too deeply");
     memset(text, 0, sizeof text);
     memset(text, '-', sizeof text - 1);
-    assert_non_null(strstr(problem(text), "nested too deeply"));
+    assert_says(problem(text), "nested too deeply");
     memset(text, 0, sizeof text);
     for (int i = 0; i < 500; i++) {
         strcat(text, "1+");

@@ -24,7 +24,7 @@ TEST(test_within_bounds) {
                     fx_lanes_family(&lanes, (fx_family)family, width, span, masked, seed);
                     fx_lanes_family(&again, (fx_family)family, width, span, masked, seed);
                     assert_memory_equal(&lanes, &again, sizeof lanes);
-                    assert_int_equal(fx_lanes_check(&lanes, width, &err), FX_OK);
+                    assert_ok(fx_lanes_check(&lanes, width, &err));
                     assert_in_range(fx_lanes_span(&lanes, width), width, width * span);
                     assert_true(masked ? active(&lanes) >= 1 : active(&lanes) == FX_WARP);
                 }

@@ -82,7 +82,7 @@ TEST(a_probe_without_a_hook_is_refused) {
     fx_error err = {0};
     other.name = "other";
     assert_int_equal(fx_fresh_process(&other, "", NULL, &number, 1, &err), FX_BAD_INPUT);
-    assert_non_null(strstr(err.text, "--fresh-process is for the program itself"));
+    assert_says(err.text, "--fresh-process is for the program itself");
 }
 
 TEST(other_command_lines_are_left_alone) {

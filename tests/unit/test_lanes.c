@@ -125,14 +125,14 @@ TEST(test_span_and_alignment) {
     fx_lanes lanes;
     fx_lanes_stride(&lanes, 4, 2, 0);
     assert_int_equal(fx_lanes_span(&lanes, 4), 31 * 8 + 4);
-    assert_int_equal(fx_lanes_check(&lanes, 4, &err), FX_OK);
+    assert_ok(fx_lanes_check(&lanes, 4, &err));
     assert_int_equal(fx_lanes_check(&lanes, 16, &err), FX_BAD_INPUT);
     lanes.offset[31] = -1;
     assert_int_equal(fx_lanes_span(&lanes, 4), 30 * 8 + 4);
-    assert_int_equal(fx_lanes_check(&lanes, 8, &err), FX_OK);
+    assert_ok(fx_lanes_check(&lanes, 8, &err));
     memset(&lanes, -1, sizeof lanes);
     assert_int_equal(fx_lanes_span(&lanes, 4), 0);
-    assert_int_equal(fx_lanes_check(&lanes, 4, &err), FX_OK);
+    assert_ok(fx_lanes_check(&lanes, 4, &err));
     fx_lanes_stride(&lanes, 4, 1, 2);
     assert_int_equal(fx_lanes_check(&lanes, 4, &err), FX_BAD_INPUT);
     lanes.offset[0] = INT32_MAX;

@@ -7,7 +7,6 @@
 
 #include <zlib.h>
 
-#include "core/hash_table.h"
 #include "trace/recorder_book.h"
 #include "trace/recorder_elf.h"
 #include "trace/recorder_options.h"
@@ -234,28 +233,6 @@ TEST(words_that_are_no_access_are_refused) {
     assert_string_equal(err.text, "the device has written words that are no access");
     close_book(&f);
     assert_null(line(&f, "{\"columns\":", 0));
-}
-
-/* More items than the table begins with, all different: each is found again. */
-TEST(tables_grow) {
-    enum { MANY = 5000 };
-    struct {
-        uint64_t key, value;
-    } one = {0, 0};
-    fx_hash_table t = {.size = sizeof one, .key = sizeof one.key};
-    bool fresh;
-    assert_null(fx_hash_find(&t, &one));
-    for (uint64_t round = 0; round < 2; round++) {
-        for (uint64_t i = 0; i < MANY; i++) {
-            one.key = i * 4096;
-            one.value = i;
-            assert_int_equal(fx_hash_add(&t, &one, &fresh), i);
-            assert_int_equal(fresh, round == 0);
-            assert_memory_equal(fx_hash_find(&t, &one.key), &one, sizeof one);
-        }
-    }
-    assert_int_equal(t.count, MANY);
-    fx_hash_free(&t);
 }
 
 typedef struct names {

@@ -231,7 +231,7 @@ TEST(test_rates) {
     fx_rates out;
     fx_error err = {0};
     assert_int_equal(fx_rates_read("{\"ghz\": 1.5, \"sms\": 4}", &out, &err), FX_BAD_INPUT);
-    assert_non_null(strstr(err.text, "fma"));
+    assert_says(err.text, "fma");
     assert_int_equal(fx_rates_read("nonsense", &out, &err), FX_BAD_INPUT);
 }
 

@@ -1,11 +1,128 @@
-/* The sampler against devices with a planted behaviour: when it ends, what of it is kept, and what fails or interrupts
- * it. Its flags are in test_sampler_flags.c. */
+/* The sampler against devices with a planted behaviour: when it ends, what of it is kept, what fails or interrupts it,
+ * and what it notices beside the median: drift, clocks that move, limits, rates that can't be. */
 #include "unit.h"
 
 #include <math.h>
 
+#include "core/sampler.h"
+
 #include "numbers.h"
-#include "sampled.h"
+
+/* A device whose sample is a function of the index, and that counts what is done to it. */
+typedef struct fake {
+    fx_device device;
+    double (*value)(uint64_t index, uint64_t seed);
+    double (*clock_MHz)(uint64_t index);
+    uint64_t fail_at; /* index of the sample that fails; UINT64_MAX: none */
+    fx_status failure;
+    uint64_t interrupt_at;
+    atomic_int stop;
+    unsigned long long reasons_after;
+    uint32_t sample_flags;
+    uint64_t index, first_seed;
+    int opened, closed, clock_reads;
+    bool cannot_open, fresh, has_t_n;
+    size_t round; /* SMs that take turns; 0: one */
+} fake;
+
+static fx_status fake_open(fx_device *device, const fx_case *c, void **state, fx_error *err) {
+    fake *self = device->self;
+    if (self->cannot_open) {
+        return fx_fail(err, FX_UNSUPPORTED, "%s cannot be opened", c->name);
+    }
+    self->opened++;
+    *state = self;
+    return FX_OK;
+}
+
+static fx_status fake_sample(fx_device *device, const fx_case *c, void *state, uint64_t seed, fx_sample *out,
+                             fx_error *err) {
+    fake *self = device->self;
+    assert_ptr_equal(state, self);
+    uint64_t index = self->index++;
+    if (index == 0) {
+        self->first_seed = seed;
+    }
+    if (index == self->interrupt_at) {
+        atomic_store(&self->stop, 1);
+    }
+    if (index == self->fail_at) {
+        return fx_fail(err, self->failure, "%s broke", c->name);
+    }
+    out->value = self->value(index, seed);
+    out->intercept = 30;
+    if (self->has_t_n && index % 2 == 0) {
+        out->t_n = (double)index;
+    }
+    out->sm = self->round ? 40 + (int)(index % self->round) : -1;
+    out->sm_clock_MHz = self->clock_MHz ? self->clock_MHz(index) : NAN;
+    out->extra[1] = index % 2 ? (double)index : NAN;
+    out->flags = index == 7 ? self->sample_flags : 0;
+    return FX_OK;
+}
+
+static void fake_close(fx_device *device, const fx_case *c, void *state) {
+    ((fake *)device->self)->closed++;
+}
+
+static void fake_clocks(fx_device *device, bool fresh, fx_clocks *out) {
+    fake *self = device->self;
+    *out = (fx_clocks){.sm_MHz = 1000, .known = true, .throttle_reasons = FX_THROTTLE_HARMLESS};
+    self->fresh = fresh;
+    if (self->clock_reads++ > 0) {
+        out->throttle_reasons |= self->reasons_after;
+    }
+}
+
+static void fake_ran(fx_device *device, const fx_case *c, void *state, fx_launched *out) {
+    assert_ptr_equal(state, device->self);
+    assert_int_equal(out->registers, -1); /* nothing is known before */
+    out->units_n = 64;
+    out->sm_count = 1;
+}
+
+static void fake_init(fake *self, double (*value)(uint64_t, uint64_t)) {
+    *self = (fake){.value = value, .fail_at = UINT64_MAX, .interrupt_at = UINT64_MAX};
+    self->device = (fx_device){
+        .self = self,
+        .open = fake_open,
+        .sample = fake_sample,
+        .close = fake_close,
+        .clocks = fake_clocks,
+        .ran = fake_ran,
+    };
+}
+
+/* What its samples may be made of: noise of that width, and about 100 with little of it; and clocks. */
+static double noise(uint64_t seed, double width) {
+    return width * ((double)(seed >> 11) * 0x1p-53 - 0.5);
+}
+
+static double quiet(uint64_t index, uint64_t seed) {
+    return 100 + noise(seed, 0.2) + 0 * (double)index;
+}
+
+static double steady_clock(uint64_t index) {
+    return 1000 + (double)(index % 3);
+}
+
+static const fx_metric metrics[] = {{"access_cycles", "cycles", FX_SM_CYCLES, false, "access"},
+                                    {"copy_ns", "ns", FX_GPU_NS, false, "access"},
+                                    {"rate", "GB/s", FX_GPU_NS, true, "access"}};
+
+static const fx_probe probe = {.name = "fake", .metrics = metrics, .metrics_count = 3, .extras = "first second"};
+
+static const fx_case plain = {.probe = &probe, .name = "fake/case"};
+
+/* The device must open and close the case once. */
+static fx_result run(fake *self, const fx_case *c, const fx_sampling *sampling) {
+    fx_result result;
+    fx_error err = {0};
+    assert_ok(fx_sampler_run(&self->device, c, sampling, 11, &result, &err));
+    assert_int_equal(self->opened, 1);
+    assert_int_equal(self->closed, 1);
+    return result;
+}
 
 static double noisy(uint64_t index, uint64_t seed) {
     return 100 + noise(seed, 60) + 0 * (double)index;
@@ -241,7 +358,7 @@ static void expect_failure(fake *self, fx_status status, const char *text) {
     sampling.stop = &self->stop;
     assert_int_equal(fx_sampler_run(&self->device, &plain, &sampling, 1, &result, &err), status);
     assert_int_equal(err.status, status);
-    assert_non_null(strstr(err.text, text));
+    assert_says(err.text, text);
     assert_null(result.samples);
     assert_int_equal(self->closed, self->opened);
 }
@@ -295,6 +412,149 @@ TEST(slugs) {
     assert_string_equal(slug, "unknown");
     fx_slug("A B CDE", tiny, sizeof tiny);
     assert_string_equal(tiny, "a-b");
+}
+
+static double rising(uint64_t index, uint64_t seed) {
+    return 100 + noise(seed, 0.2) + 0.3 * (double)index;
+}
+
+TEST(flags_drift_and_autocorrelation) {
+    fake device;
+    fake_init(&device, rising);
+    fx_sampling sampling = fx_sampling_default(false);
+    fx_result result = run(&device, &plain, &sampling);
+    assert_true(result.flags & FX_FLAG_DRIFT);
+    assert_true(result.flags & FX_FLAG_AUTOCORRELATED);
+    fx_result_free(&result);
+}
+
+static double falling_clock(uint64_t index) {
+    return index < 28 ? 1000 : 900;
+}
+
+/* What counts is 1 % of the median. */
+static double nearly_steady_clock(uint64_t index) {
+    return index == 20 ? 1009 : index == 25 ? 990.5 : 1000;
+}
+
+static double moving_clock(uint64_t index) {
+    return index == 20 ? 1010.5 : index == 25 ? 989 : 1000;
+}
+
+TEST(flags_a_clock_that_moved) {
+    fake device;
+    for (int moves = 0; moves < 2; moves++) {
+        fake_init(&device, quiet);
+        device.clock_MHz = moves ? moving_clock : nearly_steady_clock;
+        const fx_sampling sampling = fx_sampling_default(false);
+        fx_result result = run(&device, &plain, &sampling);
+        assert_int_equal(result.clock_moved, moves ? 2 : 0);
+        fx_result_free(&result);
+    }
+    fake_init(&device, quiet);
+    device.clock_MHz = falling_clock;
+    device.sample_flags = FX_SAMPLE_LATCH_TIMEOUT;
+    fx_sampling sampling = fx_sampling_default(false);
+    fx_result result = run(&device, &plain, &sampling);
+    assert_int_equal(result.flags, FX_FLAG_CLOCK_MOVED | FX_SAMPLE_LATCH_TIMEOUT);
+    assert_true(device.fresh);               /* a snapshot from before it moved would tell another story */
+    assert_int_equal(result.clock_moved, 6); /* indexes 28 to 33 */
+    assert_near(result.sm_clock_MHz, 1000, 0);
+    assert_near(result.sm_clock_min_MHz, 900, 0);
+    assert_near(result.sm_clock_max_MHz, 1000, 0);
+    fx_result_free(&result);
+
+    fake_init(&device, quiet);
+    device.clock_MHz = steady_clock;
+    result = run(&device, &plain, &sampling);
+    assert_int_equal(result.flags, 0);
+    assert_false(device.fresh);
+    fx_result_free(&result);
+}
+
+TEST(flags_throttling_and_no_idle_clock) {
+    fake device;
+    fake_init(&device, quiet);
+    device.reasons_after = 1u << 5;
+    fx_sampling sampling = fx_sampling_default(false);
+    fx_result result = run(&device, &plain, &sampling);
+    assert_int_equal(result.flags, FX_FLAG_THROTTLED);
+    assert_int_equal(result.before.throttle_reasons, FX_THROTTLE_HARMLESS);
+    assert_int_equal(result.after.throttle_reasons, FX_THROTTLE_HARMLESS | 1u << 5);
+    fx_result_free(&result);
+}
+
+/* A limit alone says nothing of the clock: the words say who knows it. */
+TEST(a_limit_is_named_with_what_is_known_of_the_clock) {
+    static const struct {
+        unsigned long long before, after;
+        double sm_clock_MHz, reported_MHz;
+        const char *text;
+    } cases[] = {
+        {0x3, 0x1, 1000, 1000, ""},
+        {0x4, 0x0, 1000, 1000, "sw_power_cap; clock recorded by the SM"},
+        {0x0, 0x24, (double)NAN, 1000, "sw_power_cap, sw_thermal_slowdown; clock reported by the driver"},
+        {0x83, 0x0, (double)NAN, (double)NAN, "hw_power_brake_slowdown; effect on the clock unknown"},
+        {1ull << 40, 0x40, (double)NAN, 0, "hw_thermal_slowdown, bit_40; effect on the clock unknown"},
+    };
+    char text[256];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const fx_result result = {.before = {.throttle_reasons = cases[i].before},
+                                  .after = {.throttle_reasons = cases[i].after, .sm_MHz = cases[i].reported_MHz},
+                                  .sm_clock_MHz = cases[i].sm_clock_MHz};
+        fx_throttle_text(&result, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+    }
+    const fx_result all = {.before = {.throttle_reasons = ~0ull}};
+    for (size_t size = 1; size <= sizeof text; size++) { /* cut off, and never written beyond */
+        fx_throttle_text(&all, text, size);
+        assert_true(strlen(text) < size);
+    }
+}
+
+TEST(flags_a_rate_above_the_peak) {
+    fx_sampling sampling = fx_sampling_default(false);
+    /* 100 ns for 3000 bytes: 30 GB/s. In cycles at about 1000 MHz: the same. */
+    for (size_t metric = 0; metric < 3; metric++) {
+        for (int dram = 0; dram < 2; dram++) {
+            for (int peak = 25; peak <= 35; peak += 10) {
+                fake device;
+                fake_init(&device, quiet);
+                device.clock_MHz = steady_clock;
+                device.device.facts.memory_peak_GBps = peak;
+                fx_case c = plain;
+                c.prediction.metric = metric;
+                c.prediction.useful_bytes = 1000;
+                c.prediction.moved_bytes = 3000;
+                fx_prediction_count(&c.prediction, dram ? "dram" : "sectors", 1);
+                fx_result result = run(&device, &c, &sampling);
+                bool above = metric < 2 && dram && peak == 25;
+                assert_int_equal(result.flags, above ? FX_FLAG_ABOVE_PEAK : 0);
+                if (metric < 2 && dram) {
+                    assert_near(fx_peak_pct(&c, &result, &device.device.facts), 3000.0 / peak, 1);
+                }
+                fx_result_free(&result);
+            }
+        }
+    }
+    assert_true(isnan(fx_nanoseconds(&probe.metrics[0], 5, NAN)));
+    assert_near(fx_nanoseconds(&probe.metrics[0], 5, 500), 10, 1e-9);
+}
+
+TEST(every_flag_has_a_name) {
+    static const uint32_t flags[] = {FX_SAMPLE_LATCH_TIMEOUT, FX_SAMPLE_TIMER_RESOLUTION, FX_SAMPLE_NOT_PLACED,
+                                     FX_FLAG_DRIFT,           FX_FLAG_AUTOCORRELATED,     FX_FLAG_CLOCK_MOVED,
+                                     FX_FLAG_THROTTLED,       FX_FLAG_ABOVE_PEAK,         FX_FLAG_IMPRECISE,
+                                     FX_FLAG_CUT_ROUND,       FX_SAMPLE_UNSETTLED};
+    const size_t count = sizeof flags / sizeof *flags;
+    for (size_t i = 0; i < count; i++) {
+        assert_non_null(fx_flag_name(flags[i]));
+        for (size_t other = 0; other < i; other++) {
+            assert_string_not_equal(fx_flag_name(flags[i]), fx_flag_name(flags[other]));
+        }
+    }
+    assert_null(fx_flag_name(1u << 31));
+    assert_null(fx_flag_name(0));
 }
 
 UNIT_MAIN(NULL, NULL)

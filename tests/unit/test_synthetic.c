@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "core/fit.h"
-#include "core/sampler.h"
 #include "core/synthetic.h"
 
 #include "numbers.h"
@@ -124,7 +123,7 @@ TEST(the_first_model_that_matches_speaks) {
     void *opened = NULL;
     fx_case none = case_of(1, 8, 0);
     assert_int_equal(device->open(device, &none, &opened, &err), FX_UNSUPPORTED);
-    assert_non_null(strstr(err.text, "no model for planted/mode:1/width:8"));
+    assert_says(err.text, "no model for planted/mode:1/width:8");
     fx_device_destroy(device);
 }
 
@@ -231,27 +230,6 @@ TEST(drift_and_throttling_are_where_they_were_planted) {
     fx_device_destroy(device);
 }
 
-/* The sampler on the device: a throttled end is flagged, and the next case starts clean. */
-TEST(the_sampler_sees_the_throttling) {
-    fx_device *device = parse(DEVICE("{\"match\": {\"mode\": \"latency\"}, \"a\": 100, \"throttle\": {"
-                                     "\"after_samples\": 25, \"for_samples\": 100, \"factor\": 1.5}},{\"a\": 100}"),
-                              1);
-    fx_sampling sampling = fx_sampling_default(false);
-    fx_result result;
-    fx_error err = {0};
-    fx_case c = case_of(0, 8, 1);
-    assert_ok(fx_sampler_run(device, &c, &sampling, 3, &result, &err));
-    assert_int_equal(result.flags & (FX_FLAG_THROTTLED | FX_FLAG_CLOCK_MOVED | FX_FLAG_DRIFT),
-                     FX_FLAG_THROTTLED | FX_FLAG_CLOCK_MOVED | FX_FLAG_DRIFT);
-    assert_int_equal(result.clock_moved, 9); /* indexes 25 to 33 */
-    fx_result_free(&result);
-    c = case_of(1, 8, 1);
-    assert_ok(fx_sampler_run(device, &c, &sampling, 3, &result, &err));
-    assert_int_equal(result.flags, 0);
-    fx_result_free(&result);
-    fx_device_destroy(device);
-}
-
 static void refuses(const char *text, const char *says) {
     fx_error err = {0};
     fx_device *device;
@@ -316,9 +294,9 @@ TEST(files) {
     fx_error err = {0};
     fx_device *device;
     assert_int_equal(fx_synthetic_load("/tmp/gpufx-none", "generic", 0, &device, &err), FX_BAD_INPUT);
-    assert_non_null(strstr(err.text, "'/tmp/gpufx-none/generic.json'"));
+    assert_says(err.text, "'/tmp/gpufx-none/generic.json'");
     assert_int_equal(fx_synthetic_load("/tmp", "missing.json", 0, &device, &err), FX_BAD_INPUT);
-    assert_non_null(strstr(err.text, "'missing.json'"));
+    assert_says(err.text, "'missing.json'");
     assert_int_equal(fx_synthetic_load("/tmp", "/tmp", 0, &device, &err), FX_IO);
     assert_null(device);
 }
@@ -348,10 +326,10 @@ TEST(models_of_other_files_are_included) {
     snprintf(path, sizeof path, "%s/planted/synthetic.json", folder);
     put_file(path, "{}");
     assert_int_equal(fx_synthetic_load(folder, "device", 1, &device, &err), FX_BAD_INPUT);
-    assert_non_null(strstr(err.text, "planted/synthetic.json must hold a list of models"));
+    assert_says(err.text, "planted/synthetic.json must hold a list of models");
     assert_int_equal(remove(path), 0);
     assert_int_equal(fx_synthetic_load(folder, "device", 1, &device, &err), FX_BAD_INPUT);
-    assert_non_null(strstr(err.text, "no file matches the include '*/synthetic.json'"));
+    assert_says(err.text, "no file matches the include '*/synthetic.json'");
     assert_int_equal(fx_synthetic_parse(text, strlen(text), "memory", 1, &device, &err), FX_BAD_INPUT);
 }
 

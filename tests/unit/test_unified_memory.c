@@ -181,7 +181,7 @@ TEST_WITH(memory_that_others_may_need_is_not_taken, set_up, NULL) {
     fx_error err = {0};
     fake.used_bytes = 2049 * MIB;
     assert_int_equal(run(CROWDED, H2D, &out, &err), FX_UNSUPPORTED);
-    assert_non_null(strstr(err.text, "other processes use device memory"));
+    assert_says(err.text, "other processes use device memory");
     assert_int_equal(fake.asked_bytes, 0);
     gpu.flush_bytes = 2 * MIB; /* which is this process's own */
     assert_ok(run(CROWDED, H2D, &out, &err));

@@ -192,26 +192,23 @@ static double largest_error_pct(uint32_t trips, unsigned burst, unsigned *window
     return largest;
 }
 
-/* What a short pass leaves uncertain: 1.5 % and more, and little with passes 16 times as long. */
-TEST(short_passes_are_less_certain) {
-    unsigned windows;
-    const double few = largest_error_pct(8, 0, &windows);
-    assert_in_range(windows, 90, 100);
-    const double many = largest_error_pct(16 * 8, 0, &windows);
-    if (!(few > 1.5 && few < 9 && many < 1)) {
-        fail_msg("8 trips: %.2f %%, 128 trips: %.2f %%", few, many);
-    }
-}
-
-/* Warps that draw apart by whole trips: 9 % in one kernel. More trips in a pass cure it. */
-TEST(drift_by_whole_trips_needs_longer_passes) {
-    unsigned windows;
-    const double few = largest_error_pct(32, 70, &windows);
-    assert_in_range(windows, 50, 99); /* and some launches have no common window at all */
-    const double many = largest_error_pct(16 * 32, 70, &windows);
-    assert_int_equal(windows, 100);
-    if (!(few > 9 && many < 1.5)) {
-        fail_msg("32 trips: %.2f %%, 512 trips: %.2f %%", few, many);
+/* What a short pass leaves uncertain: 1.5 % and more, and little with passes 16 times as long; 9 % where warps draw
+ * apart by whole trips, as in one kernel, and some launches have no common window at all. More trips in a pass cure it.
+ */
+TEST(longer_passes_are_more_certain) {
+    static const struct {
+        uint32_t trips;
+        unsigned burst, least_windows, most_windows;
+        double least_pct, most_pct;
+    } seen[] = {
+        {8, 0, 90, 100, 1.5, 9}, {16 * 8, 0, 90, 100, 0, 1}, {32, 70, 50, 99, 9, 100}, {16 * 32, 70, 100, 100, 0, 1.5}};
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+        unsigned windows;
+        const double pct = largest_error_pct(seen[i].trips, seen[i].burst, &windows);
+        assert_in_range(windows, seen[i].least_windows, seen[i].most_windows);
+        if (!(pct > seen[i].least_pct && pct < seen[i].most_pct)) {
+            fail_msg("%u trips: %.2f %%", (unsigned)seen[i].trips, pct);
+        }
     }
 }
 
