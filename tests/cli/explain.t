@@ -121,11 +121,11 @@ What ends in the middle.
 
 The pages of findings, savings and ladders have what the traces say.
 
-  $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --json | python3 $GPUFX_ROOT/tests/studies/explain/findings.py | grep -vxFf $GPUFX_ROOT/docs/explain_pytorch.md
+  $ gpufx explain $GPUFX_ROOT/results/traces/pytorch.fxtrace --archive h200 --json | python3 $GPUFX_ROOT/tests/studies/explain/tables.py findings | grep -vxFf $GPUFX_ROOT/docs/explain_pytorch.md
   [1]
-  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --json | python3 $GPUFX_ROOT/tests/studies/explain/savings.py | grep -vxFf $GPUFX_ROOT/docs/explain.md
+  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --json | python3 $GPUFX_ROOT/tests/studies/explain/tables.py savings | grep -vxFf $GPUFX_ROOT/docs/explain.md
   [1]
-  $ python3 $GPUFX_ROOT/tests/studies/explain/ladders.py < $GPUFX_ROOT/results/traces/times.txt | grep -vxFf $GPUFX_ROOT/docs/explain_ladders.md
+  $ python3 $GPUFX_ROOT/tests/studies/explain/tables.py ladders < $GPUFX_ROOT/results/traces/times.txt | grep -vxFf $GPUFX_ROOT/docs/explain_ladders.md
   [1]
   $ grep -m 3 -E '^(judged|looked at)' $GPUFX_ROOT/results/traces/times.txt | sed 's/^/    /' | grep -vxFf $GPUFX_ROOT/docs/explain.md
   [1]
