@@ -1,5 +1,5 @@
-"""A headless Chromium over a pipe, by its DevTools protocol: what a page looks like, at any width, with scripts and
-without. No package is needed; `find` says whether there is a browser."""
+"""A headless Chromium over a pipe, by its DevTools protocol: what a page looks like, at any width. No package is
+needed; `find` says whether there is a browser."""
 
 import base64
 import json
@@ -76,11 +76,8 @@ class Browser:
         while not any(e.get("method") == event for e in self.events):
             self.events.append(self._message())
 
-    def open(self, path: Path, width: int, height: int = 900, scripts: bool = True, dark: bool = False) -> None:
-        self.ask(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
-        )
-        self.ask("Emulation.setScriptExecutionDisabled", value=not scripts)
+    def open(self, path: Path, width: int, dark: bool = False) -> None:
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.ask("Emulation.setEmulatedMedia", features=[scheme])
         self.events.clear()

@@ -141,6 +141,7 @@ def test_flags_are_told_beside_a_difference():
 @pytest.mark.slow
 @pytest.mark.parametrize("change", [1.0, 1.004, 1.03])
 def test_the_processes_asked_for_do_decide(change):
+    assert processes_needed(0.01, 0.0, 0.0) is processes_needed(5.0, 0.0, 0.01) is None  # what has no size
     needed = processes_needed(0.01, math.log(change), math.log1p(0.01))
     rng = np.random.default_rng(14)
     for processes, most in ((needed, 0.15), (max(2, needed // 3), 1.0)):
@@ -150,11 +151,6 @@ def test_the_processes_asked_for_do_decide(change):
         open_still = np.mean([row.low <= 1 <= row.high and not 0.99 < row.low < row.high < 1.01 for row in rows])
         assert open_still < most
         assert open_still > (0.15 if most == 1 else -1)
-
-
-def test_no_number_of_processes_decides_what_has_no_size():
-    assert processes_needed(0.01, 0.0, 0.0) is None
-    assert processes_needed(5.0, 0.0, 0.01) is None
 
 
 # ---- One process ----

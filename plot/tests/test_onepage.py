@@ -315,12 +315,11 @@ needs_browser = pytest.mark.skipif(browser.find() is None, reason="no Chromium h
 
 
 @needs_browser
-@pytest.mark.parametrize("scripts", [True, False])
-def test_the_page_in_a_browser(made, scripts):
+def test_the_page_in_a_browser(made):
     with browser.Browser() as chromium:
         for name, path in made.items():
             for width in (390, 1280):
-                chromium.open(path, width, scripts=scripts)
+                chromium.open(path, width)
                 assert chromium.value("document.documentElement.scrollWidth") == width, (name, width)
                 assert chromium.value("[...document.querySelectorAll('details')].map(d => d.open = true).length") > 0
                 assert chromium.value("document.documentElement.scrollWidth") == width, (name, width)
