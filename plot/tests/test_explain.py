@@ -201,7 +201,7 @@ def test_what_is_not_all_there_passes_no_gate_and_may_fail_one(chip, change, why
 
 def test_a_condition_that_is_none_is_refused(found):
     for text in ("saved", "saved>20", "slow>3%", "saved>-1%", "saved>1e3%"):
-        with pytest.raises(UserError, match="write saved>20% or slower>5%"):
+        with pytest.raises(UserError, match="write 'saved>20%' or 'slower>5%', in quotes"):
             parse(text)
     with pytest.raises(UserError, match="add --against TRACE"):
         judged(found, None, parse("slower>5%"))
@@ -387,7 +387,7 @@ def test_a_trace_is_compared_with_a_copy_but_not_with_itself(program, h200, cli,
         (["--format", "github", "--json", "{trace}"], "exclude each other"),
         (["--record", "x", "{trace}"], "--record only applies to a program"),
         (["--archive", "a", "--arch", "sm_90", "{trace}"], "--archive and --arch exclude each other"),
-        (["--fail-on", "saved", "{trace}"], "write saved>20%"),
+        (["--fail-on", "saved", "{trace}"], "write 'saved>20%'"),
         (["{trace}", "{trace}"], "give one trace, not 2"),
         (["{trace}", "--", "true"], "name a trace, or a program after --, not both"),
         (["--"], "name a trace, or a program after --, not both"),
