@@ -424,7 +424,7 @@ SECOND = "os.environ.get('GPUFX_TRACE_TIME') == '1' and "  # in the second run
     ],
 )
 def test_a_second_run_that_goes_wrong_costs_times_alone(recording, cli, answering, tmp_path, monkeypatch, then, told):
-    monkeypatch.setattr(run, "LEAST_LIMIT_S", 1)
+    monkeypatch.setattr(run, "LEAST_LIMIT_S", 1 if told == "was stopped after" else 60)
     monkeypatch.setattr(run, "GRACE_S", 1)
     says = tmp_path / "says.py"
     says.write_text(f"import signal, time; {WRITES}; {SECOND}{then}")
@@ -436,7 +436,7 @@ def test_a_second_run_that_goes_wrong_costs_times_alone(recording, cli, answerin
 
 def test_what_a_second_run_started_is_stopped_with_it(recording, tmp_path):
     words = recording("sleep 600 & echo $! >child; wait")
-    ended = run.run_again(words, tmp_path, USUAL, None, 0.5)
+    ended = run.run_again(words, tmp_path, USUAL, None, 2)
     assert (ended.status, ended.interrupted) == (143, False)
     child = int(Path("child").read_text())
     Path("child").unlink()
