@@ -146,7 +146,7 @@ def parsed(document) -> Costs:
     try:
         found = msgspec.convert(safe_tree(document, LONGEST_TEXT), Costs)
     except msgspec.ValidationError as error:
-        raise UserError(f"unexpected output from `gpufx trace-cost`: {error}") from None
+        raise UserError(f"gpufx can't read this trace, which has an unexpected value: {error}") from None
     found.trace = found.trace or Trace()
     launches = {launch.id for launch in found.launches}
     if any(row.launch not in launches for row in found.rows):
