@@ -208,7 +208,11 @@ def as_latex(sheets: list[Sheet]) -> str:
     told = [text for archive, _ in sheets for text in (describe(archive), basis(archive))]
     warned = [text for archive, _ in sheets for text in _synthetic(archive)]
     versions = [archive.run["program"]["version"] for archive, _ in sheets]
-    cite = f"@software{{gpufx, title = {{gpufx}}, author = {{{{The gpufx developers}}}}, version = {{{versions[0]}}}}}"
+    cite = (
+        "@misc{gpufx, title = {gpufx}, author = {{The gpufx developers}}, "
+        f"year = {{{sheets[-1][0].run['started_utc'][:4]}}}, howpublished = {{software, version {versions[0]}}}, "
+        f"note = {{archives: {', '.join(ids)}}}}}"
+    )
 
     def line(row, cell) -> str:
         name = re.sub(r"(\\_|\.)", r"\1\\allowbreak{}", latex(row[0]))
