@@ -1,4 +1,4 @@
-"""Invents archives in schema 2: four probes and null with plausible costs, seeded noise and several processes.
+"""Invents archives in schema 2: three probes and null with plausible costs, seeded noise and several processes.
 
 What others add to an archive by hand needs a new end line: `sealed` makes one.
 """
@@ -115,20 +115,11 @@ def transfer() -> Iterator[dict]:
                     yield case("many", each * pieces, 55.0, False, task=task, **changes)
 
 
-def pinning() -> Iterator[dict]:
-    for task, t0, rate in (("pin", 40000, 3.1), ("unpin", 20000, 9.0)):
-        for kind in ("registered", "pinned"):
-            for power in range(12, 31, 2):
-                params, more = {"task": task, "kind": kind, "size": 1 << power}, {"fit_by": "task kind", "law": "bytes"}
-                metric = ("call_host_ns", "ns", "host_ns")
-                yield spec("pin", params, metric, float(t0), 1 / rate, count=1 << power, bytes=1 << power, **more)
-
-
 def null() -> Iterator[dict]:
     yield spec("only", {}, ("overhead_ns", "ns", "host_ns"), 350.0, 0.0)
 
 
-PROBES = {f.__name__: f for f in (bank_conflict, constant, null, pinning, transfer)}
+PROBES = {f.__name__: f for f in (bank_conflict, constant, null, transfer)}
 BYTES = ("width", "offset", "spacing", "footprint", "size")  # the axes of these probes that count bytes
 
 

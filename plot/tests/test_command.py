@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import HANDED, handed
+from conftest import handed
 
 from gpufx_plot import __main__ as command
 from gpufx_plot.archive import load as archive
@@ -117,10 +117,6 @@ def test_no_is_told_in_the_number_that_gpufx_knows(monkeypatch):
         with pytest.raises(SystemExit) as left:
             leave(status)
         assert left.value.code == ended
-
-
-def test_every_verb_of_the_vectors_has_its_function():
-    assert all(callable(command._function(verb)) for verb in HANDED)
 
 
 # ---- Forks, and what they hear ----

@@ -60,15 +60,6 @@ def drawn(real, seed: int, shift=lambda point: 0.0):
     return replace(real, points=points, run=real.run | {"processes": 10}, waived=[], failed=[])
 
 
-def test_real_processes_agree_with_themselves(real):
-    """3 processes against 2, of all probes, as they were measured."""
-    rows = compared(real)
-    assert not alarms(rows)
-    assert {row.probe for row in rows} > STATES
-    transfer = [row.verdict for row in rows if row.probe == "transfer"]
-    assert transfer.count("UNSURE") > 0.5 * len(transfer)
-
-
 @pytest.mark.parametrize("seed", range(2))
 def test_real_spreads_raise_no_alarm(real, seed):
     rows = compared(drawn(real, seed))

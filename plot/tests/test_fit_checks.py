@@ -80,13 +80,6 @@ def test_an_aim_that_nothing_could_be_predicted_for_is_waived(tmp_path):
     assert judge([], archived(tmp_path / "c.jsonl", modes=("walk",)), TODAY) == ([], {})
 
 
-def test_an_aim_is_met_to_its_share():
-    def verdict(right: int, off: int) -> str:
-        return fit_checks.Aim("null", "", 2, 99.9, right, off).verdict
-
-    assert (verdict(999, 1), verdict(1998, 2), verdict(998, 2), verdict(1, 0)) == ("agrees", "agrees", "OFF", "agrees")
-
-
 def test_the_newest_measured_archive_of_the_device_predicts(tmp_path, monkeypatch):
     """Not another device's, nor a synthetic one, nor one outside results/, nor one whose fits are of another law."""
     (tmp_path / "results").mkdir()

@@ -386,10 +386,6 @@ def test_every_row_can_be_linked_to_wherever_it_is_shown(made):
         ids[name] = {attrs["id"] for tag, attrs in page.elements if tag in ("tr", "details") and "id" in attrs}
         assert len(ids[name]) > 30
         links = {a["href"] for a in page.all("a")}
-        assert {f"#effect-{probe}" for probe in load_probes(page)} <= links
+        assert {f"#{attrs['id']}" for attrs in page.all("article") if "id" in attrs} <= links
     assert ids["one"] <= ids["two"]
     assert any(one.startswith("q-") for one in ids["one"]) and any(one.startswith("claim-") for one in ids["one"])
-
-
-def load_probes(page: Page) -> set[str]:
-    return {attrs["id"].removeprefix("effect-") for attrs in page.all("article") if "id" in attrs}

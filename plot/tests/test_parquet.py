@@ -21,7 +21,7 @@ from gpufx_plot.cards import many_archives, parquet
 from gpufx_plot.cards.archive_tables import TABLES
 from gpufx_plot.chip.quantities import infer
 
-PROBES = ("null", "pinning", "constant")
+PROBES = ("null", "constant")
 
 
 def lines(card: int, **run) -> list[dict]:

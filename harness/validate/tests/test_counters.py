@@ -61,14 +61,11 @@ def test_the_farthest_is_shown_where_all_agree():
     assert [line for line in details if "p/" in line] == ["       10      10.05  agrees   p/b"]
 
 
-def test_a_case_of_several_launches_is_summed_before_it_is_divided():
+def test_launches_of_a_case_and_metrics_of_a_line_are_summed_before_they_are_divided():
     plan = only(counters.plans_of(probe([counter(scale=64.0)], case("a", 2))))
     result = only(counters.compare(plan, [counted("a", 100_000, 1000), counted("a", 284_000, 2000)]))
     assert (result.sums, result.measured, result.predicted, result.launches) == ((384_000, 3000), 128, 128, 2)
     assert result.verdict == "agree"
-
-
-def test_metrics_can_be_sums():
     plan = only(counters.plans_of(probe([counter(over="x__i.sum+x__j.sum")], case("a", 3))))
     assert plan.metrics == ["x__i.sum", "x__j.sum", "x__w.sum"]
     told = launch("a", **{"x__w.sum": 3000, "x__i.sum": 0, "x__j.sum": 1000})
