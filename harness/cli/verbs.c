@@ -245,11 +245,6 @@ static const fx_verb table[] = {
      "  gpufx archive list h200                 those of a device\n"
      "  gpufx archive list /shared/gpufx        those of a folder\n",
      "0 success, 2 usage error, or a place that can't be read or isn't an archive\n", .run = fx_verb_archive_list},
-    {"Maintain", "archive show", "ARCHIVE...", 1, FX_ANY_NUMBER,
-     "describe an archive: device, driver, settings, number of cases",
-     "Prints the device, driver, program, settings and labels of each archive, and how much was measured. " ARCHIVE_IS,
-     "  gpufx archive show latest\n", "0 success, 2 usage error or an unreadable archive\n", .module = FX_PLOT_MODULE,
-     .archives = 1},
     {"Maintain", "archive verify", "PLACE...", 1, FX_ANY_NUMBER, "check that archives are intact",
      "Reads every archive of the given folders and files completely, and lists those that are damaged, "
      "truncated or not archives.\n",

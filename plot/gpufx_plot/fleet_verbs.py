@@ -1,4 +1,4 @@
-"""The verbs of many archives: `archive show` and `verify`, `fleet report`, and `export --format parquet`."""
+"""The verbs of many archives: `archive verify`, `fleet report`, and `export --format parquet`."""
 
 from pathlib import Path
 
@@ -11,19 +11,6 @@ from .call.text import json_text, safe_lines, shown
 
 def _places(call: Call) -> list[Path]:
     return [Path(word) for word in call.words]
-
-
-def archive_show(call: Call) -> int:
-    from .archive.load import load
-    from .cards.archive_verbs import facts_of, show_text
-
-    archives = (load(path, profiled=True) for path in call.words)
-    if call.has("--json"):
-        say(json_text([facts_of(archive) for archive in archives], 2), plain=True)
-        return 0
-    for i, archive in enumerate(archives):
-        say(("\n" if i else "") + show_text(archive))
-    return 0
 
 
 def archive_verify(call: Call) -> int:

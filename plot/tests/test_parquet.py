@@ -342,8 +342,7 @@ def test_a_file_that_is_cut_off_or_missing_is_named(cli, tables):
 # ---- gpufx archive ----
 
 
-def test_show_and_verify(cli, folder):
-    assert "GPU-00000002" in cli("archive show", folder / "2.jsonl")[1]
+def test_verify(cli, folder):
     assert cli("archive verify", folder)[:2] == (0, "4 archives intact, 0 not\n")
     (folder / "0.jsonl").write_bytes((folder / "0.jsonl").read_bytes().replace(b'"outliers": 0', b'"outliers": 1', 1))
     status, said, wrong = cli("archive verify", folder)

@@ -54,7 +54,7 @@ Shells know the command line from the table of options.
   text latex json csv
   $ ./complete_it gpufx fleet report --format ''; ./complete_it gpufx archive ''
   text json
-  list show verify
+  list verify
   $ ./complete_it gpufx sheet latest ''
   
   $ SHELL_OF=zsh ./complete_it gpufx sheet latest --format l
@@ -62,7 +62,7 @@ Shells know the command line from the table of options.
 
 Every verb has each of its options.
 
-  $ for verb in compare sheet 'fleet report' pattern list 'archive show'; do
+  $ for verb in compare sheet 'fleet report' pattern list 'archive list'; do
   >   gpufx help $verb | grep -oE '^  (-[a-z], )?--[a-z][a-z-]*' | grep -oE -- '--[a-z-]+' | while read -r option; do
   >     case " $(./complete_it gpufx $verb $option) " in *" $option "*) ;; *) echo "bash: $verb $option" ;; esac
   >   done

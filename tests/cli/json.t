@@ -37,8 +37,6 @@ One envelope for all verbs: --json, and --output for what they answer.
   accept 3 1 False
   $ envelope archive list a
   archive list 0 0 False
-  $ envelope archive show a b
-  archive show 0 2 False
   $ envelope archive verify a
   archive verify 0 0 False
   $ gpufx export a b --format parquet -o two | head -n 1
@@ -92,11 +90,11 @@ A run that did not come to its end is one of an incomplete archive.
 
 --quiet leaves out notes, --verbose says what is read and how long it takes.
 
-  $ GPUFX_PYTHON=true gpufx archive show latest --quiet
-  $ GPUFX_PYTHON=true gpufx archive show latest 2>&1 | cut -d : -f 1,2
+  $ GPUFX_PYTHON=true gpufx claims latest --quiet
+  $ GPUFX_PYTHON=true gpufx claims latest 2>&1 | cut -d : -f 1,2
   note: latest
-  $ gpufx archive show latest --verbose 2>&1 >/dev/null | sed 's,/.*,FILE,; s/[0-9]*\.[0-9]* s/N s/' | sort -u
+  $ gpufx claims latest --verbose 2>&1 >/dev/null | sed 's,/.*,FILE,; s/[0-9]*\.[0-9]* s/N s/' | sort -u
   gpufx: 'latest' is FILE
-  gpufx: archive show ended with status 0 after N s
+  gpufx: claims ended with status 0 after N s
   gpufx: reading FILE
   note: latest: taking resultsFILE

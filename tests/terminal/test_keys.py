@@ -68,7 +68,7 @@ def test_the_first_ctrl_c_keeps_what_was_measured(empty):
     lines = archived(empty)
     assert (lines[-1]["complete"], lines[-1]["reason"]) == (False, "interrupted")
     assert any(line["type"] == "case" for line in lines)
-    assert typed("gpufx archive show made", empty).status == 0
+    assert typed("gpufx claims made", empty).status == 0
 
 
 def test_the_second_ctrl_c_ends_it_at_once(empty):

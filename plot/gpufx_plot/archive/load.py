@@ -34,17 +34,16 @@ CASE = tuple(b'{"type":%s"case"' % blank for blank in (b"", b" "))  # how a case
 PROBE = re.compile(r"[a-z][a-z0-9_]*")
 
 
-def load(path: Path | str, profiled: bool = False, probes: set[str] | None = None) -> Archive:
-    """Read and check one archive. Raises UserError. profiled: also one that was taken under a profiler, whose samples
-    are no measurements. probes: points of these only."""
+def load(path: Path | str, probes: set[str] | None = None) -> Archive:
+    """Read and check one archive. Raises UserError. probes: points of these only."""
     path = Path(path)
     detail(f"gpufx: reading {shown(path)}")
-    content = content_of(path) if not profiled and available() else None
+    content = content_of(path) if available() else None
     with uncollected():
         if content is None:
-            archive = _read(path, None, profiled)
+            archive = _read(path, None)
         else:
-            found = kept("archive", (content,), Archive, lambda: _read(path, content, False))
+            found = kept("archive", (content,), Archive, lambda: _read(path, content))
             archive = replace(found, path=path)
             archive.sum = sum_of(b"archive", content)
     return archive.of_probes(probes)
@@ -77,14 +76,14 @@ class RefusedError(Exception):
     """What is wrong with a line; it becomes a UserError where the line's number is known."""
 
 
-def _read(path: Path, content: bytes | None, profiled: bool) -> Archive:
+def _read(path: Path, content: bytes | None) -> Archive:
     reader = _Reader(path)
     try:
         texts = lines_of(path, content)
         first = next(texts, None)
         if first is None:
             raise UserError(f"{shown(path)}: the file is empty; its run wrote nothing")
-        reader.take_first(first, profiled)
+        reader.take_first(first)
         reader.take_all(texts)
     except RefusedError as error:
         raise UserError(f"{shown(path)}:{reader.number}: {error}") from None
@@ -136,7 +135,7 @@ class _Reader:
         self.processes = 0  # as many as were meant
         self.left_out: dict[tuple, int | str] = {}  # the value of each axis that names of cases leave out
 
-    def take_first(self, text: bytes, profiled: bool) -> None:
+    def take_first(self, text: bytes) -> None:
         self.text = text
         _check_length(text)
         line = msgspec.json.decode(text)
@@ -158,7 +157,7 @@ class _Reader:
         if not text.endswith(b"\n"):
             raise RefusedError("the first line is truncated, so nothing in this archive can be read")
         lines.decode(text)
-        if line.get("profiled") and not profiled:
+        if line.get("profiled"):
             raise RefusedError(
                 "this was recorded under a profiler, so its times are not measurements; use an ordinary run"
             )
