@@ -37,11 +37,8 @@ decides is in tests/unit/test_options.c. A long value is cut, so that the advice
   > unset GPUFX_ROOT, or set it to gpufx's folder|GPUFX_ROOT=/proc gpufx run null
   > to a Python that has the packages of plot/requirements.txt|GPUFX_PYTHON=/frobnicate gpufx summary file
   > to a Python that has the packages of plot/requirements.txt|GPUFX_PYTHON=/frobnicate gpufx plot file -o b
-  > did you mean 'null'?|gpufx list nul
   > `gpufx list` lists them|gpufx list frobnicate
   > --axis stride: write NAME=VALUES, such as --axis stride=0:64|gpufx list --axis stride
-  > axis stride: 1000 is outside its limits 0..64 elements|gpufx list bank_conflict --axis stride=1:1000
-  > known: load, store, atomic_add, atomic_cas, or all|gpufx list bank_conflict --axis op=laod
   > ( is not an extended regular expression: Unmatched ( or \(|gpufx list null --filter '('
   > `gpufx list --cases` prints them|gpufx list null --filter -null
   > write gpufx compare BASE ARCHIVE... [OPTION...]|gpufx compare
@@ -65,7 +62,6 @@ decides is in tests/unit/test_options.c. A long value is cut, so that the advice
   > run `gpufx characterize` first|gpufx plot latest bank_conflict
   > argument of its own here: `gpufx plot --help` shows where|gpufx plot bank_conflict --archive latest
   > write gpufx ask WORD... [OPTION...]|gpufx ask
-  > 'nowhere.jsonl': no such file or folder|gpufx ask ldg --archive nowhere.jsonl
   > write gpufx info [OPTION...]|gpufx info 0
   > leave out --max-time or --samples|gpufx run null --samples 3 --max-time 1
   > it must be KEY=VALUE, the key of letters, digits and _.-|gpufx run null --device $device --label node --out q

@@ -97,17 +97,6 @@ TEST_WITH(mappings_end_with_the_case, two_devices, NULL) {
     assert_int_equal(fake.mapped[0], 2);
 }
 
-TEST_WITH(barred_pairs_are_refused, two_devices, NULL) {
-    fx_error err = {0};
-    fx_gpus gpus;
-    fake.barred[0] = 2;
-    fx_gpu home = home_of(0);
-    assert_ok(fx_gpus_open(&home, 3, &gpus, &err));
-    assert_int_equal(fx_gpus_map(&gpus, 0, 1, &err), FX_UNSUPPORTED);
-    assert_string_equal(err.text, "GPU 0 can't map the memory of GPU 1");
-    fx_gpus_close(&gpus);
-}
-
 /* Copies between the two, lane 0 there and lane 1 back. */
 typedef struct traffic {
     fx_gpus gpus;

@@ -108,11 +108,8 @@ static void read_back(bool packed) {
     fx_trace_free(trace);
 }
 
-TEST(test_plain) {
+TEST(test_read_back) {
     read_back(false);
-}
-
-TEST(test_packed) {
     read_back(true);
 }
 

@@ -156,7 +156,7 @@ TEST_WITH(advice_is_that_of_the_case, set_up, NULL) {
     }
 }
 
-TEST_WITH(the_ballast_leaves_its_room, set_up, NULL) {
+TEST_WITH(the_ballast_leaves_its_room_and_is_made_smaller_to_fit, set_up, NULL) {
     fx_sample out = {0};
     fx_error err = {0};
     fake.free_bytes = 2048 * MIB + 12345;
@@ -165,11 +165,7 @@ TEST_WITH(the_ballast_leaves_its_room, set_up, NULL) {
     assert_true(fake.free_bytes - fake.asked_bytes < 273 * MIB);
     assert_int_equal(seen.reads, 4); /* twice in each sample */
     assert_int_equal(seen.drops, 1); /* of the pool, which may lie on the device */
-}
-
-TEST_WITH(a_ballast_that_does_not_fit_is_made_smaller, set_up, NULL) {
-    fx_sample out = {0};
-    fx_error err = {0};
+    set_up(unit_state);
     fake.failing_call = 5; /* two events, the memory, what is free, and then it */
     assert_ok(run(CROWDED, H2D, &out, &err));
     assert_int_equal(fake.free_bytes - fake.asked_bytes, 272 * MIB);
