@@ -17,7 +17,8 @@ from gpufx_plot.chip.learn_spreads import encoded, updated
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.chip.quantity import Estimate
 from gpufx_plot.chip.quantity_text import figures
-from gpufx_plot.chip.spreads import Row, Source, Table, learn, read, widened
+from gpufx_plot.chip.spread_table import Row, Source, Table, read
+from gpufx_plot.chip.spreads import learn, widened
 
 DAY, CARD = 0.002, 0.03
 FEWEST_PAIRS = 100  # of a kind, before a share of 97 % can be told from one of 99 %

@@ -32,7 +32,8 @@ from ..call.text import clipped
 from .definitions import SPREADS, WORDS, Definition
 from .inference import Inference, inferred, narrowed, settled
 from .quantity import Estimate
-from .spreads import EXACT, Row, Source, Table, learn, read, widened
+from .spread_table import Row, Source, Table, read
+from .spreads import EXACT, learn, widened
 
 COMMAND = "python -m gpufx_plot.chip.learn_spreads"
 LATER = ("whole_chip", "ids")  # keys that came when fingerprints were there

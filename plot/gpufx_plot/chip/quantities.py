@@ -3,10 +3,6 @@ how archives differ (spreads.py): what was inferred once is kept (call/cache.py)
 """
 
 from collections.abc import Collection
-from functools import cache
-from pathlib import Path
-
-from msgspec import Raw, Struct, json
 
 from ..archive.load import Archive
 from ..call.cache import kept
@@ -14,33 +10,13 @@ from ..call.number_text import counted
 from ..call.program import root
 from .definitions import SPREADS, files
 from .quantity import CONFIDENCE, Quantity
-
-
-class _Source(Struct):
-    model: str
-    card: str
-
-
-class _Row(Struct):
-    values: dict[str, Raw]  # by archive
-
-
-class _Counted(Struct):
-    """What a basis says of that file."""
-
-    archives: dict[str, _Source]
-    quantities: dict[str, _Row]
-
-
-@cache
-def _counted(path: Path) -> _Counted | None:
-    return json.decode(path.read_bytes(), type=_Counted) if path.is_file() else None
+from .spread_table import kept as table_of
 
 
 def cards_behind(q: Quantity, archive: Archive) -> int:
     """Of how many cards of its model the interval is learnt; 0: it is this run's own."""
-    known = None if archive.synthetic else _counted(root() / SPREADS)
-    row = known and known.quantities.get(q.id)
+    known = table_of(root())
+    row = None if archive.synthetic else known.quantities.get(q.id)
     model = archive.run["device"]["name"]
     return len({of.card for one in row.values if (of := known.archives[one]).model == model}) if row else 0
 
@@ -48,7 +24,7 @@ def cards_behind(q: Quantity, archive: Archive) -> int:
 def basis(archive: Archive) -> str:
     """What the intervals of an archive's quantities hold for."""
     sure = f"{100 * CONFIDENCE:g} % CIs"  # for another run of this card within the hour: docs/quantities.md
-    if not archive.synthetic and (known := _counted(root() / SPREADS)) and known.quantities:
+    if not archive.synthetic and (known := table_of(root())).quantities:
         return f"{sure} for another run of this card within the hour, learnt from {len(known.archives)} archives"
     if archive.processes < 2:
         return f"{sure} from one process; another run may differ by more"

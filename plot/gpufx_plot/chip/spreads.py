@@ -16,43 +16,19 @@ from functools import cache
 from pathlib import Path
 from statistics import median
 
-import msgspec
 import numpy as np
 
 from ..call.grouped import grouped
 from ..call.program import root
 from ..statistics.quantiles import student_quantile
 from ..statistics.spread import Side, mean, spreads
-from .definitions import SPREADS, Definition
+from .definitions import Definition
 from .quantity import CONFIDENCE, Estimate
+from .spread_table import Row, Table, read
 
 FEWEST_CARDS = 4  # of a model, before anything is said of its cards
 QUANTILE = 1 - (1 - CONFIDENCE) / 2
 EXACT = ("reported", "period")  # estimators whose values have no spread
-
-
-class Source(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """An archive: the model, the card that it is of, and its board part number, "" where the archive has none."""
-
-    model: str
-    card: str
-    processes: int
-    board: str = ""
-
-
-class Row(msgspec.Struct, forbid_unknown_fields=True):
-    """A quantity by archive: value (a bracket has none), low and high with the normal distribution's quantiles, low and
-    high as the archive alone has them. definition: fingerprint of how it was had."""
-
-    kind: str
-    state: bool
-    definition: str
-    values: dict[str, tuple[float | None, float | None, float | None, float | None, float | None]]
-
-
-class Table(msgspec.Struct, forbid_unknown_fields=True):
-    archives: dict[str, Source]
-    quantities: dict[str, Row]
 
 
 @dataclass(frozen=True)
@@ -169,12 +145,6 @@ def learn(table: Table, without: str = "") -> Learnt:
     found = {n: Reach(float(d), float(c), s) for n, d, c, s in zip(names, of_days, of_cards, steps, strict=True)}
     middle = {kind: median(of_days[kinds == kind].tolist()) for kind in set(kinds.tolist())}
     return Learnt(len(ids), found, count, middle)
-
-
-def read(top: Path) -> Table:
-    """Raises UserError for a file that is none."""
-    path = top / SPREADS
-    return msgspec.json.decode(path.read_bytes(), type=Table) if path.is_file() else Table({}, {})
 
 
 @cache
