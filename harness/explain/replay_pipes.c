@@ -142,10 +142,8 @@ void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, double n
         const double come =
             serve(p, s, step, made ? &p->play->accesses[item->access] : NULL, at, now, &result, &operands);
         w->stored = step->store && !step->shared ? fx_later(w->stored, come) : w->stored;
-        p->accesses++;
     } else if (step->unit == FX_UNIT_SHUFFLE) {
         s->port = fx_later(s->port, now) + PORT;
-        p->accesses++;
         p->busy[FX_TIME_SHARED] = fx_later(p->busy[FX_TIME_SHARED], now) + 4 * r->unit[FX_UNIT_SHUFFLE] / FX_SCHEDULERS;
         result.latency_until = now + r->shared_latency;
         result.until = fx_later(s->port, p->busy[FX_TIME_SHARED]) + r->shared_latency - PORT;

@@ -38,7 +38,6 @@ typedef struct fx_scheduler {
     unsigned count;
     fx_player_warp *chosen; /* that issues next; stale: it is not known */
     bool stale;
-    uint64_t accesses; /* of all schedulers when it was chosen */
     fx_player_warp *recent;
     double free, next;           /* when it may issue again; when it will */
     double port, unit[FX_UNITS]; /* until when they are busy */
@@ -62,7 +61,7 @@ typedef struct fx_player {
     double share;                     /* of the chip that an SM has */
     double next_start, now;
     double started, ended, blocks; /* of this SM */
-    uint64_t slot, accesses;
+    uint64_t slot;
     struct {
         uint32_t place;
         double until;

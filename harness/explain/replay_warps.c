@@ -234,7 +234,6 @@ static void play(fx_player *p) {
             if (s->stale) {
                 s->chosen = choose(p, s);
                 s->stale = false;
-                s->accesses = p->accesses;
             }
             if (s->chosen && (!first || s->next < first->next)) {
                 first = s;
@@ -251,10 +250,8 @@ static void play(fx_player *p) {
         }
         const double before = first->next;
         fx_time held;
-        if (first->accesses != p->accesses && fx_pipes_take(p, first, FX_UNIT_MEMORY, &held) > before) {
-            /* pipes have filled since */
+        if (fx_pipes_take(p, first, FX_UNIT_MEMORY, &held) > before) { /* pipes may have filled since */
             first->chosen = choose(p, first);
-            first->accesses = p->accesses;
         }
         if (first->next <= before) {
             issue(p, first, first->chosen);
