@@ -99,6 +99,9 @@ def test_a_few_cases_or_a_change_near_the_margin_are_no_factor():
         new = made(*(point([100.0 * (change if i < few else 1)] * 5, i) for i in range(40)), run_id="bbbbbbbb")
         assert factors(compare(old, new, 0.01), 0.01) == []
     assert len(factors(compare(old, made(*(point([150.0] * 5, i) for i in range(40)), run_id="c"), 0.01), 0.01)) == 1
+    old, new = (made(*(point([of(i)] * 5, i) for i in range(1000)), run_id=run_id)
+                for run_id, of in (("a", lambda i: 100.0), ("b", lambda i: 120.0 if i < 40 else 150.0)))  # fmt: skip
+    assert [round(one.value, 1) for one in factors(compare(old, new, 0.01), 0.01)] == [1.5]  # 4 % are too few
 
 
 def test_what_has_no_ratio_is_a_sentence():
