@@ -73,7 +73,7 @@ def shared_note(archive: Archive) -> list[str]:
 
 def warnings(archive: Archive) -> list[str]:
     """What a reader has to know before any number."""
-    lines = [SYNTHETIC] * archive.synthetic
+    lines = [SYNTHETIC] if archive.synthetic else []
     lines += [f"INCOMPLETE: {archive.incomplete}"] if archive.incomplete else []
     return lines + [f"NOT ALONE: {note}" for note in shared_note(archive)]
 
@@ -97,17 +97,17 @@ def code_changed(base: Point, new: Point) -> str:
 def edited_note(probes: Sequence[str]) -> list[str]:
     """Of probes whose sources were edited, and whose cases are compared: their methods have one version."""
     sources = f"The sources of {', '.join(probes)} were edited between the two archives, but method version, machine "
-    return [f"{sources}code and launches are the same, so their cases are compared."] * bool(probes)
+    return [f"{sources}code and launches are the same, so their cases are compared."] if probes else []
 
 
 def searched_note(cases: int) -> list[str]:
     """Of points that a search added to one archive alone."""
     said = f"{counted(cases, 'case')} in one archive only: added by a search between the values of its sweeps."
-    return [said] * bool(cases)
+    return [said] if cases else []
 
 
 def harness_note(base: Archive, new: Archive) -> list[str]:
     of_base, of_new = (archive.run["program"].get("harness_hash") for archive in (base, new))
     changed = of_base and of_new and of_base != of_new
     said = f"The harness changed ({of_base} against {of_new})"
-    return [f"{said}: buffers, warm-up or clocks around the kernels may differ."] * bool(changed)
+    return [f"{said}: buffers, warm-up or clocks around the kernels may differ."] if changed else []
