@@ -108,6 +108,7 @@ def differences(one, other) -> list[str]:
     return [name for name in one.__dataclass_fields__ if name != "sum" and getattr(one, name) != getattr(other, name)]
 
 
+@pytest.mark.slow
 def test_an_archive_and_its_quantities_are_the_same_from_the_cache(folder, h200, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
     cache._folder.cache_clear()
@@ -129,6 +130,7 @@ def test_an_archive_and_its_quantities_are_the_same_from_the_cache(folder, h200,
     assert {point.probe for point in part.points} == {"bank_conflict"} and part.sum != again.sum
 
 
+@pytest.mark.slow
 def test_a_picture_is_drawn_once(folder, h100, monkeypatch):
     def drawn() -> dict:
         return figures.draw_all([loading.load(h100)], ["clock_and_power", "launch"])
