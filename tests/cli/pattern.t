@@ -265,6 +265,10 @@ judged, the last with the grid's size; what can't be judged is named, with what 
   $ gpufx pattern --arch sm_90 --fail-on 'sectors>4' --code 'float *a; a[blockIdx.x / 64 * 33 + threadIdx.x] = 0;' gridDim.x=65 2>&1 >/dev/null | tail -n 2
   gpufx: judged: every warp of the blocks 0, 1, 2, 3, 64 along blockIdx.x
   gpufx: --fail-on sectors>4 is met: a[blockIdx.x / 64 * 33 + threadIdx.x], warp 0 of blockIdx.x=64 has 5 sectors
+  $ gate --code 'float *a; int x = 1; for (int k = 0; k < 9; k++) { a[threadIdx.x] = 0; x++; } a[threadIdx.x + (threadIdx.y == 3 ? x - 2 : 0)] = 1;'
+  $ gate --code 'float *a; for (int k = 0; k < 9; k++) a[threadIdx.x + (k == 6 ? 8 + threadIdx.y % 7 : 0)] = 0;'
+  gpufx: --fail-on sectors>1x is met: a[threadIdx.x + (k == 6 ? 8 + threadIdx.y % 7 : 0)], step 6 of warp 1 has 1.25x sectors, as few as possible being 1x
+  [1]
   $ cat >sparse.cu <<'END'
   > __global__ void multiply(int n, const int *row, const int *column, const float *x, float *y) {
   >     int i = threadIdx.x;

@@ -32,7 +32,7 @@ LOADERS, STORERS = ("__ldg", "__ldcs", "__ldcg", "__ldca"), ("__stcs", "__stcg")
 
 
 def is_reference(function) -> bool:
-    return function.result_type.get_canonical().kind in REFERENCES
+    return function is not None and function.result_type.get_canonical().kind in REFERENCES
 
 
 def squeezed(text: str) -> str:
@@ -67,8 +67,8 @@ class Expressions(Memory):
             no_size = self.unknown(cursor, f"the size of {cursor.type.spelling} is not known")
             key = self.element(cursor, children[0])
             return lambda: (self.reached.add(key), moved(pointer(), index(), size) if size > 0 else no_size)[1]
-        if kind == Kind.CALL_EXPR and (method := self.inlined_call(cursor)) and is_reference(cursor.referenced):
-            return method
+        if kind == Kind.CALL_EXPR and is_reference(cursor.referenced) and (inlined := self.inlined_call(cursor)):
+            return inlined
         if kind == Kind.MEMBER_REF_EXPR and not children:  # of the object whose method this is
             offset = cursor.referenced.get_field_offsetof() // 8
             return lambda: moved(self.this, offset, 1)
@@ -280,9 +280,9 @@ class Expressions(Memory):
 
     def call(self, cursor, children):  # noqa: PLR0911
         name, arguments, target = cursor.spelling, list(cursor.get_arguments()), cursor.referenced
-        inner, kind = [self.value(item) for item in arguments], cursor.type.get_canonical()
         if inlined := self.inlined_call(cursor):
             return self.read(cursor, inlined) if is_reference(target) else inlined
+        inner, kind = [self.value(item) for item in arguments], cursor.type.get_canonical()
         if name == "operator=" and len(arguments) == 2:
             return self.assignment(arguments[0], inner[1])
         if name.startswith("operator ") and children and (inside := list(children[0].get_children())):

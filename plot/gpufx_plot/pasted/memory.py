@@ -218,7 +218,7 @@ class Memory:
             for key in sorted(access.steps):
                 firsts.setdefault(shape(access.steps[key]), key)
             for at, loop in access.loops:
-                if self.bodies.get(loop, {None}) <= self.reached:
+                if loop in self.bodies and self.bodies[loop] <= self.reached:
                     rounds = 1 + max((key[at] for key in firsts.values() if len(key) > at), default=0)
                     self.enough[loop] = max(self.enough.get(loop, FEW_ROUNDS), rounds)
 

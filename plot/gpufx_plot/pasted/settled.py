@@ -5,6 +5,7 @@ from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
 from . import front_end
+from .memory import THROUGH, element_of
 from .values import FUNCTIONS, INTEGERS
 
 GIVEN, VARYING = ("blockDim", "gridDim", "warpSize"), ("threadIdx", "blockIdx", "lane", "tid")
@@ -13,20 +14,28 @@ CONDITIONS = {Kind.IF_STMT: slice(1), Kind.SWITCH_STMT: slice(1), Kind.CONDITION
 """What decides, of the children."""
 
 
-def changed(cursor):
-    """The variable that it sets; None: none."""
-    changes = cursor.kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR or (
-        cursor.kind == Kind.BINARY_OPERATOR and front_end.binary(cursor) == "="
-    )
-    counts = cursor.kind == Kind.UNARY_OPERATOR and (front_end.unary(cursor) or "")[-2:] in ("++", "--")
-    return next(cursor.get_children()).referenced if changes or counts else None
+def targets(cursor) -> list:
+    """Variables that it sets, or lends to what may: an argument as it is, without a conversion to its value."""
+    children, kind = list(cursor.get_children()), cursor.kind
+    sign = front_end.unary(cursor) if kind == Kind.UNARY_OPERATOR else None
+    sets = kind == Kind.COMPOUND_ASSIGNMENT_OPERATOR or (sign or "")[-2:] in ("++", "--")
+    if sets or (kind == Kind.BINARY_OPERATOR and front_end.binary(cursor) == "="):
+        place = children[0]
+        while place.kind in (Kind.ARRAY_SUBSCRIPT_EXPR, *THROUGH):
+            place = next(place.get_children())
+        through = place != children[0] and place.type.get_canonical().kind == TypeKind.POINTER
+        return [place.referenced] if place.referenced is not None and not through else []
+    lent = children if sign == "&" else cursor.get_arguments() if kind == Kind.CALL_EXPR else ()
+    return [item.referenced for item in lent if item.kind == Kind.DECL_REF_EXPR]
 
 
 def is_closed(loop) -> bool:
     """True if no number or address that it sets can be used behind it."""
     first, last = loop.extent.start.offset, loop.extent.end.offset
-    variables = (variable for item in loop.walk_preorder() if (variable := changed(item)) is not None)
-    kinds = (item.type.get_canonical().kind for item in variables if not first <= item.location.offset < last)
+    variables = (item for part in loop.walk_preorder() for item in targets(part) if not front_end.notes(item))
+    kinds = (
+        element_of(item.type.get_canonical())[0].kind for item in variables if not first <= item.location.offset < last
+    )
     return not any(kind in INTEGERS or kind == TypeKind.POINTER for kind in kinds)
 
 
@@ -64,8 +73,8 @@ class Settled:
         first = front_end.initializer(cursor) if cursor.kind == Kind.VAR_DECL else None
         if first is not None:
             self.sources.setdefault(cursor.hash, []).append(first)
-        if (variable := changed(cursor)) is not None:
-            self.sources.setdefault(variable.hash, []).extend([*children[1:], *conditions])
+        for variable in targets(cursor):
+            self.sources.setdefault(variable.hash, []).extend([cursor, *conditions])
         inner = [*conditions, *children[CONDITIONS.get(cursor.kind, slice(0))]]
         for child in children:
             self.find_sources(child, inner)
