@@ -575,7 +575,7 @@ What is refused: of each command a part of its one sentence, as a rule what to d
 
   $ export chip; refused gpufx pattern --quiet <<'END'
   > a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file SOURCE:LINE|
-  > lane 1: 'x' is not a byte offset (a number from 0, or - for an inactive lane)|--expr 0,x --arch sm_75
+  > lane 1: '4x' is not a byte offset (a number from 0, or - for an inactive lane)|--expr 0,4x --arch sm_75
   > no lane is active; give at least one a byte offset|--expr -,- --arch sm_75
   > there are more than 32 lanes|--expr $(seq -s, 0 4 128) --arch sm_75
   > no lane is active; give at least one a byte offset|--expr 0-1 --arch sm_75
