@@ -90,7 +90,7 @@ def _finding(f: Finding) -> dict:
         "fails_from_pct": _number(100 * math.expm1(f.reach)) if math.isfinite(f.reach) else None,
         "p": _number(f.p),
         "base_cards": f.cards,
-        "hint": f.hint or None,
+        "hint": (f.hint or None) if f.word in (FAIL, UNSURE) else None,
         "of": "host" if f.of_host else "card",
     }
 
