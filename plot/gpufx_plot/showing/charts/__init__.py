@@ -101,7 +101,8 @@ def _difference(own: Chart, sources: list[Source]) -> str:
         return f"{said}; {second.label} vs {first.label}: {', '.join(told)}"
     pairs = [*drawn, *(pair for pair in pairs if pair not in drawn)]
     if not pairs:
-        alike = "No sure difference" if f"({first.label})" in said else f"The same on {first.label} and {second.label}"
+        differ = any(f"({source.label})" in said for source in sources)
+        alike = "No sure difference" if differ else f"The same on {first.label} and {second.label}"
         return f"{alike}. {said}" if said and rest > 1 else said
     told = [f"{ASIDE.sub('', old.definition.meaning)} {change(old, new)}" for old, new in pairs]
     kept = 1 + (len(told) > 1 and len(told[0] + told[1]) < MOST_TITLE)

@@ -21,8 +21,6 @@ from .sentences import FIELD, fill, of_quantity, sentence
 
 ORANGE = 1
 OF_COLOUR = re.compile("(blue|orange|violet|brown): ")  # a note
-CLOSE = 0.1  # ratios nearer to 1 have another digit
-SAME = 0.005  # so near to 1 is 1.00
 LAWS = {"line": "default", "steps": "steps-mid", "ticks": "ticks", "": ""}
 
 
@@ -402,13 +400,12 @@ class _Way:
                 ends = tuple(v * self.panel.scale for v in (value, low, high))
                 rows.append((name, source, (*ends, wanted), part.colour or 0))
                 texts[source.index, wanted] = of_quantity(quantity, "bare")
-                pen.notes.add("line at a bar: 99 % CI of the quantity")
+                pen.ranges.append(([ends[1]], [ends[2]], "line at a mark: 99 % CI of the quantity"))
         return rows
 
     def text(self, value: float) -> str:
         """Of a number."""
-        close = 4 if SAME <= abs(value - 1) < CLOSE else 3
-        return self.panel.text.replace("{}", ratio_text(value, close) if self.panel.against else short(value))
+        return self.panel.text.replace("{}", ratio_text(value, 3) if self.panel.against else short(value))
 
     def of_cases(self, pen, source, name, points, measure: Measure, colour: int, texts: dict) -> list[tuple]:
         points = self.taken(points, measure, lambda _: 0)
@@ -418,7 +415,7 @@ class _Way:
             middle = found[len(found) // 2]
             found = [((middle[0][0], found[0][0][0], found[-1][0][0]), middle[1])]
         elif found:
-            pen.ranges.append(([ends[1] for ends, _ in found], [ends[2] for ends, _ in found], source))
+            pen.ranges.append(([ends[1] for ends, _ in found], [ends[2] for ends, _ in found], source.range_text))
         for ends, point in found:
             for text, words in self.panel.labels.items():
                 if point in self.pick(source, text) and (filled := fill([source], words, self.text(ends[0]))):

@@ -140,7 +140,7 @@ class Pen:
     listed: int = 0  # names down the left side
     slots: int = 1  # bars of each
     drawn: list[Line2D] = field(default_factory=list)  # the series, from the lowest to the topmost
-    ranges: list[tuple] = field(default_factory=list)  # of each series: lows, highs, whose
+    ranges: list[tuple] = field(default_factory=list)  # of each series: lows, highs, what is said of them
     made: list = field(default_factory=list)  # texts of the labels
     keys: list = field(default_factory=list)  # and of what colours mean
     lettered: Annotation | None = None
@@ -197,7 +197,7 @@ class Pen:
         self.ax.vlines(xs, lows, highs, color=colour, linewidth=width, alpha=0.35, zorder=2.2)
         (line,) = self.ax.plot(xs, ys, markersize=0.45 * size * self.sheet.size, **style)
         self.drawn.append(line)
-        self.ranges.append((lows, highs, source))
+        self.ranges.append((lows, highs, source.range_text))
         if label and named:
             self.labels.append(Label(xs[-1], ys[-1], label, colour, source))
         for at, height, low, high, predicted, point in marks:
@@ -238,13 +238,13 @@ class Pen:
     def name_ranges(self) -> None:
         """Once the axes stand: the caption for range bars, where one is visible."""
         to_panel = self.ax.transScale + self.ax.transLimits
-        for lows, highs, source in self.ranges:
+        for lows, highs, text in self.ranges:
             along = int(not self.listed)  # bars lie
             ends = [np.full((len(lows), 2), 1.0) for _ in range(2)]
             ends[0][:, along], ends[1][:, along] = lows, highs
             low, high = (to_panel.transform(end)[:, along] for end in ends)
             if np.any(high - low > (SEEN if along else SEEN / 4)):
-                self.notes.add(source.range_text)
+                self.notes.add(text)
 
     def in_panel(self, line: Line2D) -> list[tuple[float, float]]:
         """The marks of a series, in shares of the panel."""
@@ -301,7 +301,7 @@ class Pen:
                 value, low, high, case = (*found, "")[:4]
             elif ends := ends_of(found, cost):
                 (value, low, high), case = ends, found.name
-                self.ranges.append(([low], [high], source))
+                self.ranges.append(([low], [high], source.range_text))
             else:
                 continue
             colour = self.colour(source, index)

@@ -25,17 +25,18 @@ def is_one(q: Quantity) -> bool:
 
 def fill(sources: list, text: str, own: str = "") -> str:
     """The words with their numbers; "" where a quantity is not determined. own: what stands for {}. Of several archives
-    the numbers of all, where they differ in print."""
-    if not all(source.quantity(name) for name, _ in FIELD.findall(text) if name for source in sources):
+    the numbers of those that have them, where not all say the same."""
+    known = [source for source in sources if all(source.quantity(name) for name, _ in FIELD.findall(text) if name)]
+    if not known:
         return ""
 
     def put(match: re.Match) -> str:
         if not match[1]:
             return own
-        of_each = [of_quantity(source.quantity(match[1]), match[2] or "") for source in sources]
-        if len({*of_each}) == 1:
+        of_each = [of_quantity(source.quantity(match[1]), match[2] or "") for source in known]
+        if len({*of_each}) == 1 and known == sources:
             return of_each[0]
-        return " and ".join(f"{text} ({source.label})" for text, source in zip(of_each, sources, strict=True))
+        return " and ".join(f"{text} ({source.label})" for text, source in zip(of_each, known, strict=True))
 
     return FIELD.sub(put, text)
 
