@@ -1,7 +1,7 @@
 # ./gpufx test: every stage runs, whatever the ones before it said; one closing line for each, and a summary.
 #
-# Read by ./gpufx after setup.sh, whose functions it uses; one stage is in cuda12.sh. What a stage prints goes to
-# build/test/STAGE.log; the end of that log is shown when the stage fails.
+# Read by ./gpufx after setup.sh, whose functions it uses. What a stage prints goes to build/test/STAGE.log; the end of
+# that log is shown when the stage fails.
 # shellcheck shell=sh disable=SC2154 # the names come from ./gpufx and setup.sh
 
 test_help() {
@@ -12,8 +12,8 @@ Sets up, builds everything and runs all tests; no GPU is needed. The stages:
   build        all programs and tests, warnings are errors
   ctest        units, Google Benchmark's C interface, command line, a whole synthetic run, machine code,
                and every kernel compiled for sm_75 to sm_120
-  cuda12       every kernel compiled for sm_60 and sm_90 by an nvcc 12.x: that of the folder GPUFX_CUDA12, the machine's,
-               or Debian 13's, unpacked into .venv; left out where none can be had
+  cuda12       every kernel compiled for sm_60 and sm_90 by an nvcc 12.x, the machine's or that of the toolkit that
+               GPUFX_CUDA12 names; left out where there is none
   asan         host code and its tests again under the address and undefined-behaviour sanitizers, by clang if present
   fuzz         a fixed number of executions of each fuzz target, by clang's libFuzzer under the same sanitizers
   pytest       loading, comparing and drawing archives; the checks of validate; every verb and every command of the pages
@@ -152,9 +152,37 @@ stage_shellcheck() {
         tests/frontdoor/checkout tests/frontdoor/inside tests/frontdoor/stand_in tests/cli/tools/refused tests/cli/tools/verdicts)
 }
 
+# Sets $nvcc12 to an nvcc 12.x of the machine's, or to nothing.
+find_nvcc12() {
+    nvcc12=
+    for candidate in ${GPUFX_CUDA12:+"$GPUFX_CUDA12/bin/nvcc"} "$(command -v nvcc)" ${GPUFX_TEST_NVCC-/usr/local/cuda-12*/bin/nvcc \
+        /usr/lib/nvidia-cuda-toolkit/bin/nvcc}; do
+        case $("$candidate" --version 2>/dev/null) in
+        *"release 12."*)
+            nvcc12=$candidate
+            return
+            ;;
+        esac
+    done
+}
+
+stage_cuda12() {
+    (cd "$GPUFX_ROOT" && tests/compile/cuda12 "$build/cuda12" "$nvcc12")
+}
+
+test_cuda12() {
+    find_nvcc12
+    if [ "$cuda" = OFF ]; then
+        skip cuda12 "built without CUDA"
+    elif [ -z "$nvcc12" ]; then
+        skip cuda12 "there is no nvcc 12.x${GPUFX_CUDA12:+ in $GPUFX_CUDA12/bin}; GPUFX_CUDA12 names a toolkit"
+    else
+        stage cuda12 'files compiled' stage_cuda12
+    fi
+}
+
 test_verb() {
     shift
-    . "$GPUFX_ROOT/setup/cuda12.sh"
     quick=
     while [ $# -gt 0 ]; do
         case $1 in
