@@ -90,8 +90,10 @@ void fx_help_page(FILE *to, const fx_verb *verb) {
         }
     }
     if (fx_option_benchmark(verb->name)) {
-        print_described(to, "--benchmark_*",
-                        "any Google Benchmark flag, such as --benchmark_format=json or --benchmark_list_tests");
+        print_described(
+            to, "--benchmark_*",
+            "a flag of Google Benchmark: list_tests, filter, repetitions, min_time, out, out_format, format or "
+            "context, such as --benchmark_format=json");
     }
     fputs("\nExamples:\n", to);
     print_paragraphs(to, verb->examples);

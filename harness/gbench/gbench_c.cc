@@ -185,16 +185,8 @@ void gb_set_iteration_time(gb_state *state, double seconds) {
     });
 }
 
-int64_t gb_iterations(const gb_state *state) {
-    return state->state.iterations();
-}
-
 void gb_set_counter(gb_state *state, const char *name, double value) {
     failing_into(state, [&] { state->state.counters[name] = value; });
-}
-
-void gb_set_items_processed(gb_state *state, int64_t items) {
-    failing_into(state, [&] { state->state.SetItemsProcessed(items); });
 }
 
 void gb_set_label(gb_state *state, const char *label) {

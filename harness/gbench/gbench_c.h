@@ -31,9 +31,10 @@ const char *gb_benchmark_version(void);
 
 /* Takes every argument that starts with --benchmark_ out of argv, up to an argument "--", which stays with all that
  * follows; the others stay in order, *argc is lowered and argv[*argc] is NULL. argv[0] names the program in reports.
- * Every value is checked before the first takes effect, and the text of an error names the flag. The same goes for the
- * environment variables that stand for flags (BENCHMARK_FILTER for --benchmark_filter); the command line wins. --help
- * is left to the program. May be called again to set further flags. */
+ * --benchmark_ list_tests, filter, repetitions, min_time, out, out_format, format and context are taken. Every value is
+ * checked before the first takes effect, and the text of an error names the flag. Any other flag is refused, and so is
+ * an environment variable that stands for one (BENCHMARK_FILTER). --help is left to the program. May be called again to
+ * set further flags. */
 gb_status gb_initialize(int *argc, char **argv);
 
 /* A pair for the head of the reports. A key can be added once. */
@@ -73,14 +74,8 @@ bool gb_keep_running(gb_state *state);
  * calls it is failed. Without a fixed count of iterations a time of 0 makes Google Benchmark try ever more of them. */
 void gb_set_iteration_time(gb_state *state, double seconds);
 
-/* Iterations done so far; 0 before the loop. */
-int64_t gb_iterations(const gb_state *state);
-
 /* Sets a number in the report, also over an earlier value. */
 void gb_set_counter(gb_state *state, const char *name, double value);
-
-/* The total over all iterations; reported as the counter items_per_second. Set after the loop. */
-void gb_set_items_processed(gb_state *state, int64_t items);
 
 /* A remark shown behind the results. */
 void gb_set_label(gb_state *state, const char *label);

@@ -1,15 +1,15 @@
-// The --benchmark_... flags: one table, from which names, values and environment are read.
+// The --benchmark_... flags that are taken: one table of names and values.
 //
 // benchmark::Initialize ends the process on some bad values, prints and carries on with others, and leaves misspelt
-// flags in argv for the program to run without. So every flag is checked here first; what Google Benchmark then leaves
-// is newer than itself, and an error.
+// flags in argv for the program to run without. So every flag is checked here first. The library itself reads the
+// environment before main, where it may change what is measured without a trace: a variable of its name is refused.
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <regex>
+#include <sstream>
 
 #include "gbench_private.h"
 
@@ -23,10 +23,13 @@ namespace {
 #define PAIR    "[^=,]+=[^=,]*"
 
 const char min_time[] = "benchmark_min_time";
-const char truth[] = "(|true|yes|on|1)|false|no|off|0";
+const char truth[] = "|true|false";
+const char variables[] = "LIST_TESTS FILTER MIN_TIME MIN_WARMUP_TIME REPETITIONS DRY_RUN ENABLE_RANDOM_INTERLEAVING "
+                         "REPORT_AGGREGATES_ONLY DISPLAY_AGGREGATES_ONLY FORMAT OUT OUT_FORMAT COLOR COUNTERS_TABULAR "
+                         "PERF_COUNTERS CONTEXT TIME_UNIT";
 
 struct Spec {
-    const char *name;          // without the dashes; in capitals, the environment variable
+    const char *name;          // without the dashes
     const char *form, *wanted; // of its value: a regular expression, and what a value that does not match is not
 };
 
@@ -35,20 +38,11 @@ const Spec specs[] = {
     {"benchmark_filter", TEXT},
     {min_time, "(" NUMBER ")s?|" COUNT "x",
      "a number of seconds such as 0.5s, nor a number of iterations such as 100x"},
-    {"benchmark_min_warmup_time", NUMBER, "a number of seconds"},
     {"benchmark_repetitions", COUNT, "a whole number from 1 to 999999999"},
-    {"benchmark_dry_run", truth, "true or false"},
-    {"benchmark_enable_random_interleaving", truth, "true or false"},
-    {"benchmark_report_aggregates_only", truth, "true or false"},
-    {"benchmark_display_aggregates_only", truth, "true or false"},
     {"benchmark_format", REPORTS},
     {"benchmark_out", TEXT},
     {"benchmark_out_format", REPORTS},
-    {"benchmark_color", "auto|true|yes|on|1|false|no|off|0", "auto, true or false"},
-    {"benchmark_counters_tabular", truth, "true or false"},
-    {"benchmark_perf_counters", TEXT},
     {"benchmark_context", PAIR "(?:," PAIR ")*", "KEY=VALUE, or several with commas between"},
-    {"benchmark_time_unit", "ns|us|ms|s", "ns, us, ms or s"},
 };
 
 using Values = std::map<std::string, std::string>;
@@ -64,22 +58,24 @@ Store &store() {
     return *instance;
 }
 
-const Spec *find(const std::string &name) {
+const Spec &find(const std::string &dashed_name) {
+    std::string names;
     for (const Spec &spec : specs) {
-        if (name == spec.name) {
-            return &spec;
+        if (dashed_name.substr(2) == spec.name) {
+            return spec;
         }
+        names += std::string(" --") + spec.name;
     }
-    return nullptr;
+    fail(dashed_name + ": not one of" + names);
 }
 
-// Checks a value and brings it into one form. `who` is the flag or the environment variable, for the error.
-std::string checked(const Spec &spec, const std::string &value, const std::string &who) {
+// Checks a value and brings it into one form.
+std::string checked(const Spec &spec, const std::string &value) {
     std::smatch found;
     if (!std::regex_match(value, found, std::regex(spec.form))) {
-        fail(who + ": '" + value + "' is not " + spec.wanted);
+        fail(std::string("--") + spec.name + ": '" + value + "' is not " + spec.wanted);
     } else if (spec.form == truth) {
-        return found[1].matched ? "true" : "false";
+        return value.empty() ? "true" : value;
     }
     return spec.name == min_time && found[1].matched ? found[1].str() + "s" : value;
 }
@@ -92,28 +88,19 @@ std::string dashed(const std::string &name, const std::string &value) {
 void parse(const std::string &argument, Values &values) {
     const size_t equals = argument.find('=');
     const std::string dashed_name = argument.substr(0, equals);
-    const Spec *spec = find(dashed_name.substr(2));
-    if (!spec) {
-        fail(dashed_name + ": there is no such flag");
-    }
-    if (equals == std::string::npos && spec->form != truth) {
+    const Spec &spec = find(dashed_name);
+    if (equals == std::string::npos && spec.form != truth) {
         fail(dashed_name + ": the value is missing; write " + dashed_name + "=VALUE");
     }
     const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
-    values[spec->name] = checked(*spec, value, dashed_name);
+    values[spec.name] = checked(spec, value);
 }
 
-// Adds the environment's values where the command line has none. Google Benchmark has read them itself by now; here
-// they are checked.
-void add_environment(Values &values) {
-    for (const Spec &spec : specs) {
-        std::string variable = spec.name;
-        for (char &c : variable) {
-            c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-        }
-        const char *value = std::getenv(variable.c_str());
-        if (value && values.count(spec.name) == 0) {
-            values[spec.name] = checked(spec, value, "environment variable " + variable);
+void refuse_environment() {
+    std::istringstream words(variables);
+    for (std::string word; words >> word;) {
+        if (std::getenv(("BENCHMARK_" + word).c_str())) {
+            fail("environment variable BENCHMARK_" + word + ": unset it, and give a flag");
         }
     }
 }
@@ -125,8 +112,7 @@ void hand_over(const std::vector<std::string> &flags) {
     }
 }
 
-// Hands over all values. They come last: in the course of a call Google Benchmark exits over a format in its
-// environment that is bad, unless the command line's is set by then.
+// Hands over all values.
 void apply(const Values &values) {
     std::vector<std::string> flags;
     for (const auto &[name, value] : values) {
@@ -143,11 +129,11 @@ void apply(const Values &values) {
 }
 
 void take(const char *program, const std::vector<std::string> &arguments) {
+    refuse_environment();
     Values values = store().values;
     for (const std::string &argument : arguments) {
         parse(argument, values);
     }
-    add_environment(values);
     store().program = program;
     apply(values);
     store().values = values;

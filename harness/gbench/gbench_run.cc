@@ -10,7 +10,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <sstream>
@@ -108,15 +107,6 @@ template <class Reporter> class Calm : public Reporter {
     }
 };
 
-bool wants_color() {
-    const std::string color = gb::flag("benchmark_color");
-    if (color.empty() || color == "auto") {
-        const char *terminal = std::getenv("TERM");
-        return isatty(STDOUT_FILENO) && terminal && *terminal && std::strcmp(terminal, "dumb") != 0;
-    }
-    return color == "true" || color == "yes" || color == "on" || color == "1";
-}
-
 // Google Benchmark's default reporter is one static object that a second run finds freed: a new one for every run.
 std::unique_ptr<benchmark::BenchmarkReporter> new_display(bool quiet) {
     if (quiet) {
@@ -132,11 +122,7 @@ std::unique_ptr<benchmark::BenchmarkReporter> new_display(bool quiet) {
 #pragma GCC diagnostic pop
     }
     using Console = Calm<benchmark::ConsoleReporter>;
-    int options = wants_color() ? Console::OO_Color : Console::OO_None;
-    if (gb::flag("benchmark_counters_tabular") == "true") {
-        options |= Console::OO_Tabular;
-    }
-    return std::make_unique<Console>(static_cast<Console::OutputOptions>(options));
+    return std::make_unique<Console>(Console::OO_None);
 }
 
 // ---- output file ----

@@ -17,7 +17,7 @@ decides is in tests/unit/test_options.c. A long value is cut, so that the advice
   > did you mean 'stride'?|gpufx run bank_conflict --axis strde=1 --device $device
   > axis stride: 65 is outside its limits 0..64 elements|gpufx run bank_conflict --axis stride=65 --device $device
   > write stride=VALUE[,VALUE...]|gpufx run bank_conflict --axis stride= --device $device
-  > Benchmark: --benchmark_frobnicate: there is no such flag|gpufx run null --benchmark_frobnicate=1 --device $device
+  > Benchmark: --benchmark_frobnicate: not one of --benchmark_list_tests|gpufx run null --benchmark_frobnicate=1 --device $device
   > prints them), and --filter uses the plain ones|gpufx run null --benchmark_filter=frobnicate --device $device
   > Unexpected character within '[...]' in regular expression|gpufx run null --benchmark_filter=[ --device $device
   > leave out --processes, or read the archive|gpufx run null --benchmark_format=json --processes 2 --device $device

@@ -19,9 +19,8 @@ static int three_benchmarks(void **unused) {
 }
 
 static int clean(void **unused) {
-    static const char *const usual[] = {
-        "--benchmark_out=",          "--benchmark_filter=",      "--benchmark_list_tests=false",
-        "--benchmark_repetitions=1", "--benchmark_time_unit=ns", "--benchmark_format=console"};
+    static const char *const usual[] = {"--benchmark_out=", "--benchmark_filter=", "--benchmark_list_tests=false",
+                                        "--benchmark_repetitions=1", "--benchmark_format=console"};
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         assert_int_equal(initialize(usual[i], NULL), GB_OK);
     }
@@ -67,7 +66,7 @@ static void expect_error(const gb_benchmark *benchmark, const char *text) {
 // ---- flags ----
 
 TEST_WITH(takes_its_flags_and_leaves_the_rest, three_benchmarks, clean) {
-    char words[][48] = {"program", "--verbose", "--benchmark_filter=alpha", "--help", "--benchmark_counters_tabular",
+    char words[][48] = {"program", "--verbose", "--benchmark_filter=alpha", "--help", "--benchmark_list_tests=false",
                         "file",    "--",        "--benchmark_fliter=x"};
     const char *const left[] = {"program", "--verbose", "--help", "file", "--", "--benchmark_fliter=x"};
     char *argv[9] = {0};
@@ -84,26 +83,26 @@ TEST_WITH(takes_its_flags_and_leaves_the_rest, three_benchmarks, clean) {
     assert_string_equal(names_matching(), "alpha/iterations:1 ");
 }
 
+#define NOT_ONE(flag)                                                                                                  \
+    flag ": not one of --benchmark_list_tests --benchmark_filter --benchmark_min_time --benchmark_repetitions "        \
+         "--benchmark_format --benchmark_out --benchmark_out_format --benchmark_context"
+
 TEST_WITH(refuses_bad_flags, three_benchmarks, clean) {
     static const struct {
         const char *flag;
         const char *text;
     } bad[] = {
-        {"--benchmark_fliter=x", "--benchmark_fliter: there is no such flag"},
-        {"--benchmark_=x", "--benchmark_: there is no such flag"},
+        {"--benchmark_fliter=x", NOT_ONE("--benchmark_fliter")},
+        {"--benchmark_time_unit=us", NOT_ONE("--benchmark_time_unit")},
+        {"--benchmark_=x", NOT_ONE("--benchmark_")},
         {"--benchmark_filter", "--benchmark_filter: the value is missing; write --benchmark_filter=VALUE"},
         {"--benchmark_format=xml", "--benchmark_format: 'xml' is not console, json or csv"},
         {"--benchmark_out_format=", "--benchmark_out_format: '' is not console, json or csv"},
-        {"--benchmark_time_unit=h", "--benchmark_time_unit: 'h' is not ns, us, ms or s"},
-        {"--benchmark_color=", "--benchmark_color: '' is not auto, true or false"},
         {"--benchmark_list_tests=maybe", "--benchmark_list_tests: 'maybe' is not true or false"},
         {"--benchmark_repetitions=0", "--benchmark_repetitions: '0' is not a whole number from 1 to 999999999"},
         {"--benchmark_repetitions=2147483648",
          "--benchmark_repetitions: '2147483648' is not a whole number from 1 to 999999999"},
         {"--benchmark_repetitions=3.5", "--benchmark_repetitions: '3.5' is not a whole number from 1 to 999999999"},
-        {"--benchmark_min_warmup_time=-1", "--benchmark_min_warmup_time: '-1' is not a number of seconds"},
-        {"--benchmark_min_warmup_time=inf", "--benchmark_min_warmup_time: 'inf' is not a number of seconds"},
-        {"--benchmark_min_warmup_time=", "--benchmark_min_warmup_time: '' is not a number of seconds"},
         {"--benchmark_context=a", "--benchmark_context: 'a' is not KEY=VALUE, or several with commas between"},
         {"--benchmark_context=a=1,", "--benchmark_context: 'a=1,' is not KEY=VALUE, or several with commas between"},
     };
@@ -124,26 +123,11 @@ TEST_WITH(refuses_bad_flags, three_benchmarks, clean) {
 }
 
 TEST_WITH(takes_every_flag, NULL, clean) {
-    static const char *const good[] = {"--benchmark_list_tests",
-                                       "--benchmark_list_tests=false",
-                                       "--benchmark_filter=",
-                                       "--benchmark_min_time=0.25",
-                                       "--benchmark_min_time=1e-3s",
-                                       "--benchmark_min_warmup_time=0",
-                                       "--benchmark_repetitions=1",
-                                       "--benchmark_enable_random_interleaving=no",
-                                       "--benchmark_report_aggregates_only=off",
-                                       "--benchmark_display_aggregates_only=0",
-                                       "--benchmark_format=json",
-                                       "--benchmark_format=console",
-                                       "--benchmark_out=",
-                                       "--benchmark_out_format=csv",
-                                       "--benchmark_out_format=json",
-                                       "--benchmark_color=auto",
-                                       "--benchmark_counters_tabular=yes",
-                                       "--benchmark_perf_counters=",
-                                       "--benchmark_context=key=value",
-                                       "--benchmark_time_unit=ns"};
+    static const char *const good[] = {
+        "--benchmark_list_tests",     "--benchmark_list_tests=false", "--benchmark_filter=",
+        "--benchmark_min_time=0.25",  "--benchmark_min_time=1e-3s",   "--benchmark_repetitions=1",
+        "--benchmark_format=json",    "--benchmark_format=console",   "--benchmark_out=",
+        "--benchmark_out_format=csv", "--benchmark_out_format=json",  "--benchmark_context=key=value"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         if (initialize(good[i], NULL) != GB_OK) {
             fail_msg("%s: %s", good[i], gb_last_error());
@@ -166,17 +150,6 @@ TEST_WITH(min_time_in_both_spellings, NULL, clean) {
         assert_says(gb_last_error(), " does not know it");
     }
     set_flag("--benchmark_min_time=0.01s");
-}
-
-TEST_WITH(dry_run_or_a_clear_refusal, NULL, clean) {
-    const gb_benchmark benchmark = {.name = "dry", .run = loop};
-    if (initialize("--benchmark_min_time=0.5s", "--benchmark_dry_run") == GB_OK) {
-        assert_true(number(run_alone(&benchmark), "iterations") == 1);
-        assert_int_equal(initialize("--benchmark_dry_run=false", "--benchmark_min_time=0.01s"), GB_OK);
-    } else {
-        assert_says(gb_last_error(), "--benchmark_dry_run=true: Google Benchmark ");
-    }
-    assert_true(number(run_alone(&benchmark), "iterations") > 1);
 }
 
 // ---- register, list, filter ----
@@ -243,9 +216,6 @@ static const char *caught(int fd, bool quiet) {
 TEST_WITH(own_display_twice_and_in_all_formats, three_benchmarks, clean) {
     assert_string_equal(caught(STDERR_FILENO, true), "");
     assert_string_equal(caught(STDOUT_FILENO, true), "");
-    set_flag("--benchmark_color=true");
-    assert_says(caught(STDOUT_FILENO, false), "\033[");
-    set_flag("--benchmark_color=false");
     for (int i = 0; i < 2; i++) {
         const char *text = caught(STDOUT_FILENO, false);
         assert_says(text, "beta/iterations:1");
@@ -328,12 +298,9 @@ TEST_WITH(a_run_writes_the_file, three_benchmarks, clean) {
 
 static void count_loops(gb_state *state, void *context) {
     int64_t *loops = context;
-    assert_int_equal(gb_iterations(state), 0);
     while (gb_keep_running(state)) {
         ++*loops;
-        assert_int_equal(gb_iterations(state), *loops);
     }
-    assert_int_equal(gb_iterations(state), 7);
     assert_false(gb_keep_running(state)); // again: no abort
 }
 
@@ -350,7 +317,6 @@ static void manual(gb_state *state, void *context) {
     }
     gb_set_counter(state, "again", 1);
     gb_set_counter(state, "again", 5);
-    gb_set_items_processed(state, 3);
     gb_set_label(state, "a label");
 }
 
@@ -362,7 +328,6 @@ TEST_WITH(manual_time_counters_and_label, NULL, clean) {
     assert_says(report, "\"name\": \"manual/iterations:3/manual_time\"");
     assert_true(fabs(number(report, "real_time") - 0.25e9) < 1);
     assert_true(number(report, "again") == 5);
-    assert_true(fabs(number(report, "items_per_second") - 4) < 1e-9);
     assert_says(report, "\"label\": \"a label\"");
     static const double bad[] = {-1, NAN, INFINITY};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -440,7 +405,7 @@ static void skips_one_repetition(gb_state *state, void *context) {
 // Statistics over repetitions of which one was skipped before its loop: Google Benchmark aborts over them, or crashes
 // where it was the first.
 TEST_WITH(skip_one_of_many_repetitions, NULL, clean) {
-    assert_int_equal(initialize("--benchmark_repetitions=3", "--benchmark_time_unit=us"), GB_OK);
+    set_flag("--benchmark_repetitions=3");
     for (int skipped = 0; skipped < 3; skipped++) {
         repetition_plan plan = {.skipped_call = skipped};
         const char *report = run_alone(
@@ -454,14 +419,12 @@ TEST_WITH(skip_one_of_many_repetitions, NULL, clean) {
         // The next run knows nothing of it.
         assert_null(strstr(run_into_file(), "not this time"));
         assert_int_equal(plan.calls, skipped + 1 + 3);
-        assert_says(read_text(out_file), "\"time_unit\": \"us\"");
     }
 }
 
 TEST(null_is_harmless) {
     gb_set_iteration_time(NULL, 1);
     gb_set_counter(NULL, "c", 1);
-    gb_set_items_processed(NULL, 1);
     gb_set_label(NULL, "l");
     gb_skip_with_error(NULL, "e");
     gb_skip_with_message(NULL, "m");
