@@ -1,5 +1,5 @@
 /* Finds the archive that a name means: reads the first lines of the archives at rest and keeps those that match, in the
- * order of `enum` below; suggests the closest valid name where none does. */
+ * order of `enum` below. */
 #include "archive_name.h"
 
 #include <stdio.h>
@@ -13,11 +13,10 @@
 #include "call/option_table.h"
 #include "call/parse.h"
 #include "call/places.h"
-#include "core/nearest.h"
 #include "core/probe.h"
 #include "core/text.h"
 
-enum { LEAST_ID = 4, MOST_WORD = 64, MOST_SAID = 3 };
+enum { LEAST_ID = 4, MOST_SAID = 3 };
 
 /* Some archives, newest first. */
 typedef struct some {
@@ -93,44 +92,9 @@ static size_t later_invented(const some *all) {
     return count < all->count ? count : 0;
 }
 
-/* The closest valid name so far. */
-typedef struct hint {
-    const char *word;
-    char text[MOST_WORD];
-    size_t distance;
-} hint;
-
-static void consider(hint *best, const char *known, size_t length) {
-    char copy[MOST_WORD];
-    const char *text = copy;
-    if (!length || length >= sizeof copy) {
-        return;
-    }
-    (void)snprintf(copy, sizeof copy, "%.*s", (int)length, known);
-    const size_t distance = fx_edit_distance(best->word, copy);
-    if (distance < best->distance && fx_nearest(best->word, &text, 1)) {
-        best->distance = distance;
-        memcpy(best->text, copy, sizeof copy);
-    }
-}
-
-/* Also suggest parts of device names. */
-static fx_status unknown(const some *all, const char *word, fx_error *err) {
+static fx_status unknown(const char *word, fx_error *err) {
     FX_FAIL_IF(fx_probe_find(word), err, FX_BAD_INPUT,
                "'%s' is a probe, not an archive; name an archive, and add --probe %s", word, word);
-    hint best = {.word = word, .distance = SIZE_MAX};
-    consider(&best, "latest", strlen("latest"));
-    for (size_t i = 0; i < all->count; i++) {
-        const char *const names[] = {all->past[i]->slug, all->past[i]->arch, all->past[i]->id};
-        for (size_t n = 0; n < FX_COUNT(names); n++) {
-            consider(&best, names[n], strlen(names[n]));
-        }
-        for (const char *part = names[0]; *part; part += strspn(part, "-")) {
-            consider(&best, part, strcspn(part, "-"));
-            part += strcspn(part, "-");
-        }
-    }
-    FX_FAIL_IF(*best.text, err, FX_BAD_INPUT, "no archive is named '%.60s'; did you mean '%s'?", word, best.text);
     return fx_fail(err, FX_BAD_INPUT, "no archive is named '%.60s'; `gpufx archive list` lists them", word);
 }
 
@@ -259,15 +223,13 @@ fx_status fx_archives_meant(const fx_archives *archives, const char *name, fx_ar
                             fx_error *err) {
     some found = {0};
     FX_TRY(nameable(archives, &found, err));
-    some kept = found;
-    keep_meant(&kept, name);
-    if (!kept.count) {
-        (void)unknown(&found, name, err);
+    keep_meant(&found, name);
+    if (!found.count) {
         free(found.past);
-        return err->status;
+        return unknown(name, err);
     }
-    *meant = kept.past;
-    *count = kept.count;
+    *meant = found.past;
+    *count = found.count;
     return FX_OK;
 }
 
@@ -297,14 +259,13 @@ static fx_status nothing_there(const request *r, fx_error *err) {
 static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error *err) {
     const bool latest = !r->folder && !strcmp(r->word, "latest");
     const fx_archive_entry *newest = all->past[0];
-    const size_t invented = latest ? later_invented(all) : 0, count = all->count;
+    const size_t invented = latest ? later_invented(all) : 0;
     char others[256] = "";
     size_t passed = 0, newer = 0;
     if (!r->folder) {
         keep_meant(all, r->word);
         if (!all->count) {
-            all->count = count;
-            return unknown(all, r->word, err);
+            return unknown(r->word, err);
         }
     }
     if (!r->folder && !latest) {

@@ -35,7 +35,7 @@ A search for words, with the values of what it finds.
   $ COLUMNS=200 gpufx ask padding --archive here | grep -c 'gpufx sheet here/.* --probe bank_conflict'
   1
   $ gpufx ask paddding
-  gpufx ask: nothing found; no match for: paddding (did you mean padding?)
+  gpufx ask: nothing found; no match for: paddding
   [1]
   $ gpufx ask xyzzy
   gpufx ask: nothing found; no match for: xyzzy

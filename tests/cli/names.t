@@ -165,11 +165,11 @@ Every verb asks here.
   $ mkdir empty; mkdir -p nothing/results/schema; touch nothing/CMakeLists.txt
   $ echo '{"type":"run","schema":1,"id":"01234567"}' >old.jsonl
   $ refused gpufx <<'END'
-  > no archive is named 'h20o'; did you mean 'h200'?|summary h20o
-  > no archive is named 'h20o'; did you mean 'h200'?|claims h20o
-  > no archive is named 'h20o'; did you mean 'h200'?|plot h20o
-  > no archive is named 'h20o'; did you mean 'h200'?|compare --quiet latest h20o
-  > no archive is named 'sm_91'; did you mean 'sm_90'?|claims sm_91
+  > no archive is named 'h20o'; `gpufx archive list` lists them|summary h20o
+  > no archive is named 'h20o'; `gpufx archive list` lists them|claims h20o
+  > no archive is named 'h20o'; `gpufx archive list` lists them|plot h20o
+  > no archive is named 'h20o'; `gpufx archive list` lists them|compare --quiet latest h20o
+  > no archive is named 'sm_91'; `gpufx archive list` lists them|claims sm_91
   > 'h200~7': the card of run bbbb0002 has 2 archives; name one by its id|claims h200~7
   > or any card's by nv~~4|claims nv~4
   > no archive is named 'v'; `gpufx archive list` lists them|claims v
@@ -179,7 +179,7 @@ Every verb asks here.
   > an empty name means no archive; give a file, or a name such as latest|claims ''
   > 'empty': there is no archive in this folder|plot empty
   > has schema 1, of development versions before 0.1.0; this gpufx reads schema 2: measure again|pattern --archive old.jsonl --expr 'lane*4'
-  > no archive is named 'h300'; did you mean 'h200'?|archive list h300
+  > no archive is named 'h300'; `gpufx archive list` lists them|archive list h300
   > ./h200: no such file or folder|archive list ./h200
   > unknown probe 'nul'; `gpufx list` lists them|archive list --probe nul
   > END

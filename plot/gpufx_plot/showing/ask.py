@@ -3,9 +3,9 @@
 SQLite's full-text index (FTS5, words by their stems) holds quantities by id, meaning and unit, claims by their text,
 effects by their question, verbs by what they do, words of the glossary, and sections of the manual by their heading;
 with less weight also the question of the effect and the text of its page, or of the section. A word counts by how rare
-it is; those of any question (ASKING, MEASURING) do not. A row scores the share of the words that it has; below LEAST it
-is not shown. Where the question is about a word that a page defines, that page leads. Words that no row has are named.
-A claim has its verdict.
+it is; those of any question (ASKING, MEASURING) do not. A row scores the words that it has; below NEXT it is not shown.
+Where the question is about a word that a page defines, that page leads. Words that no row has are named. A claim has
+its verdict.
 """
 
 import math
@@ -13,7 +13,6 @@ import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -37,14 +36,12 @@ from .names import chip_name
 from .sheet import quantity_json
 
 MOST_ROWS = 10
-LEAST = 0.3  # of the words, weighed: what a row must have
 LONG, CLOSE = 4, 0.55  # so many words: the best row must have this of them, or nothing is close
 NEXT = 0.4  # of the best row's score: what a further row must have
 BODY = 0.3
 WEIGHTS = {"name text": 1.0, "topic": 0.6, "body": BODY}  # of the columns that a word is in; the first one counts
 FIGURE = 1.2  # times the score of a quantity: it answers, where others lead on
 ABSENT = 3.0  # weight of a word that no row has, as of one that a twentieth of them have
-ALIKE = 0.8  # letters of two words, for one to be meant by the other
 LEAST_ID = 6  # digits that name a run
 MODEL = re.compile(r"([abhpv]|gb|gh|mi)[1-9]\d0x?|l40s?|[rg]tx\d*")  # a chip, whose name is no word to search for
 MEMORY = re.compile(r"hbm\w*|\d+gb")  # part of a chip's name, and a word of questions
@@ -139,12 +136,6 @@ class Index:
         asked = (f'{{{columns}}} : "{word}"',)
         return [row for (row,) in self.table.execute("SELECT rowid - 1 FROM rows WHERE rows MATCH ?", asked)]
 
-    def near(self, word: str) -> str:
-        """The word, with the one that may have been meant."""
-        known = {known for row in self.rows for known in re.findall(r"[^\W_]{4,}", f"{row.name} {row.text}".lower())}
-        close = get_close_matches(word, known, 1, ALIKE)
-        return f"{word} (did you mean {close[0]}?)" if close else word
-
     def search(self, words: Sequence[str]) -> tuple[list[Row], list[str]]:
         """The rows that have enough of the words, the best first, and the words that no row has."""
         given = [word for word in words if not ASKING.fullmatch(word)]
@@ -162,20 +153,16 @@ class Index:
                 if self.rows[row].at in DEFINING:
                     named[row].append(rare)
             for row, weight in rows.items():
-                score[row] += rare * weight * (FIGURE if self.rows[row].kind == "quantity" else 1.0)
+                score[row] += rare * weight
         best = max(score.values(), default=0.0)
-        first = max(
-            (of / (FIGURE if self.rows[row].kind == "quantity" else 1.0) for row, of in score.items()), default=0.0
-        )
-        if len(given) >= LONG and first < CLOSE * asked:
+        if len(given) >= LONG and best < CLOSE * asked:
             return [], absent
-        known = " OR ".join(f'"{word}"' for word in words if having[word])
-        query = "SELECT rowid - 1 FROM rows WHERE rows MATCH ? ORDER BY rank"  # bm25: of equal scores the shorter row
-        ranked = [row for (row,) in self.table.execute(query, (known,))] if known else []
         leads = {
             row for row, of in named.items() if len(of) == len(self.rows[row].name.split()) and 2 * sum(of) > asked
         }
-        found = [row for row in ranked if score[row] >= max(LEAST * asked, NEXT * best) > 0]
+        found = [row for row in sorted(score) if score[row] >= NEXT * best > 0]
+        for row in found:
+            score[row] *= FIGURE if self.rows[row].kind == "quantity" else 1.0
         # l2.latency before l2.far_latency
         parts = [len({*words} & {*re.split(r"[._]", row.name)}) for row in self.rows]
         found.sort(key=lambda row: (row not in leads, -score[row], -parts[row], len(self.rows[row].name)))
@@ -267,7 +254,7 @@ def answer(words: Sequence[str], archive: Archive | None = None) -> Found:
     rows, absent = index.search(searched)
     document = {"found": bool(rows), "absent": absent, "no_archive": without}
     notes = [f"no archive of: {clipped(', '.join(without))}"] if without else []
-    notes += [f"no match for: {clipped(', '.join(map(index.near, absent)))}"] if absent else []
+    notes += [f"no match for: {clipped(', '.join(absent))}"] if absent else []
     if not rows:
         notes = notes or ["nothing is close to these words: ask with fewer or rarer ones"]
         return Found("; ".join(["nothing found", *notes]) + "\n", False, document)
