@@ -224,6 +224,19 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
     fx_pattern_print_cures(body, uses, sum, cures, count, use_count == 1 && j->options->pattern.tile);
 }
 
+/* Of one array, loads with loads and stores with stores; more would take longer than anybody waits. */
+static fx_status share(const job *j, size_t i, fx_pattern_loop *loop, fx_error *err) {
+    enum { MOST = 1024 };
+    fx_pattern_use uses[FX_PATTERN_USES];
+    const size_t count = uses_of(j, i, uses);
+    for (size_t u = 1; u < count; u++) {
+        if (uses[u].kind->does == uses[0].kind->does && uses[u].count <= MOST) {
+            FX_TRY(fx_pattern_loop_share(loop, uses[u].patterns, uses[u].count, err));
+        }
+    }
+    return FX_OK;
+}
+
 /* *times: how much slower than the ideal it is. */
 static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, double *times, fx_error *err) {
     const fx_pattern_set *set = &j->sets[i];
@@ -264,6 +277,9 @@ static fx_status show_set(job *j, size_t i, FILE *verdicts, FILE *body, double *
         loop = NULL;
         status = fx_pattern_loop_new(j->costs[i], &set->kind, &loop, err);
         status = status ? status : fx_pattern_loop_add(loop, other, &of_worst, err);
+    }
+    if (!status && !j->for_programs) {
+        status = share(j, i, loop, err);
     }
     if (!status && !j->for_programs) {
         fx_pattern_loop_end(loop);

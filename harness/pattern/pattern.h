@@ -67,7 +67,7 @@ typedef struct fx_pattern_cost_at {
 typedef struct fx_pattern_answer {
     fx_pattern_cost_at at[FX_PATTERN_LEVELS]; /* as the kind's levels */
     size_t count;
-    bool spared; /* of a loop: a level counts the sectors that several steps access once */
+    const char *spared; /* whose sectors a level counts once with it: of "steps" of a loop, or "accesses"; NULL: none */
 } fx_pattern_answer;
 
 /* The steps of one access, kept. */
@@ -221,7 +221,9 @@ typedef struct fx_pattern_loop fx_pattern_loop;
 fx_status fx_pattern_loop_new(fx_pattern_cost *cost, const fx_pattern_kind *kind, fx_pattern_loop **out, fx_error *err);
 fx_status fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer,
                               fx_error *err);
-void fx_pattern_loop_end(fx_pattern_loop *loop); /* after the last step: once */
+/* After the steps: what other accesses of the same kind to the same array bring into the L1, or write. */
+fx_status fx_pattern_loop_share(fx_pattern_loop *loop, const fx_pattern *patterns, size_t count, fx_error *err);
+void fx_pattern_loop_end(fx_pattern_loop *loop); /* once, after all of these */
 const fx_pattern_answer *fx_pattern_loop_sum(const fx_pattern_loop *loop);
 bool fx_pattern_loop_is_split(const fx_pattern_loop *loop); /* an access takes several instructions */
 void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop);

@@ -1,7 +1,8 @@
 /* The steps of a loop together: the sum of their costs at each level, and, for loads from global memory, what remains
- * of it since the L1 has the lines that earlier steps brought in. The warp has the L1 for itself; how many warps leave
- * each other's lines there is said beside it. Where that is more than an SM can have, a level behind the L1 costs what
- * the loop's own sectors cost, each once; so does DRAM for stores, whose sectors meet in the L2. */
+ * of it since the L1 has the lines that earlier steps brought in, or other accesses of the array. The warp has the L1
+ * for itself; how many warps leave each other's lines there is said beside it. Where that is more than an SM can have,
+ * a level behind the L1 costs what the own sectors cost, each once; so does DRAM for stores, whose sectors meet in the
+ * L2. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,6 +20,7 @@ struct fx_pattern_loop {
     size_t steps, instructions;
     fx_cache_model *l1; /* of stores: where they meet; NULL: nothing is found again */
     fx_brought brought; /* by all steps */
+    bool is_shared;     /* a sector of theirs is one of another access, too */
     bool is_known;      /* l1_bytes: by an archive or the device */
     uint64_t l1_bytes, kept_bytes, sectors, found;
     double reused[FX_PATTERN_LEVELS]; /* the sum where the L1 serves what it has, and this level the rest */
@@ -127,6 +129,18 @@ fx_status fx_pattern_loop_add(fx_pattern_loop *loop, const fx_pattern *pattern, 
     return loop->l1 ? add_reused(loop, pattern, answer, err) : FX_OK;
 }
 
+fx_status fx_pattern_loop_share(fx_pattern_loop *loop, const fx_pattern *patterns, size_t count, fx_error *err) {
+    const uint64_t sectors = loop->sectors, found = loop->found;
+    fx_lanes missing;
+    for (size_t i = 0; loop->l1 && i < count; i++) {
+        FX_TRY(ask_l1(loop, &patterns[i], &missing, err));
+    }
+    loop->is_shared = loop->is_shared || loop->found > found;
+    loop->sectors = sectors;
+    loop->found = found;
+    return FX_OK;
+}
+
 /* Sectors that stay, each counted once: a level that other steps spare costs what they are more than the bytes that
  * anybody wants of them. */
 void fx_pattern_loop_end(fx_pattern_loop *loop) {
@@ -135,7 +149,7 @@ void fx_pattern_loop_end(fx_pattern_loop *loop) {
     }
     loop->kept_bytes = fx_cache_model_l1_lines(loop->l1) * FX_LINE_BYTES;
     fx_cache_model_end(loop->l1);
-    if (!loop->found || loop->l1_bytes / loop->kept_bytes <= MOST_WARPS) {
+    if ((!loop->found && !loop->is_shared) || loop->l1_bytes / loop->kept_bytes <= MOST_WARPS) {
         return;
     }
     const double needed = ceil((double)loop->brought.bytes / FX_SECTOR_BYTES);
@@ -146,7 +160,7 @@ void fx_pattern_loop_end(fx_pattern_loop *loop) {
             at->times = times;
             at->prediction.count = at->best_count * times;
             at->predicted = at->best * times;
-            loop->sum.spared = true;
+            loop->sum.spared = loop->is_shared ? "accesses" : "steps";
         }
     }
 }
@@ -190,7 +204,7 @@ void fx_pattern_loop_print(FILE *to, const fx_pattern_loop *loop) {
     fx_pattern_print_levels(to, loop->cost, loop->kind, &loop->sum);
     if (loop->is_known && loop->kind->does == FX_LOADS) {
         print_reused(to, loop);
-    } else if (loop->sum.spared && loop->kind->does == FX_STORES) {
+    } else if (loop->sum.spared && loop->found && loop->kind->does == FX_STORES) {
         fx_print_wrapped(
             to, TEXT_AT,
             "  merged     %llu of %llu sectors meet those of an earlier step in the L2, and go to DRAM once",

@@ -92,8 +92,10 @@ static void of_global(char *text, const fx_pattern_use *use, const fx_pattern_an
         phases += FX_WARP / fx_law_phase_lanes(g, use->patterns[i].width_bytes);
     }
     if (sectors > least) {
-        add(text, "%.3g sectors per access instead of %.3g%s", sectors / count, least / count,
-            sum->spared ? ", which other steps use too" : "");
+        add(text, "%.3g sectors per access instead of %.3g", sectors / count, least / count);
+        if (sum->spared) {
+            add(text, ", which other %s use too", sum->spared);
+        }
     } else {
         add(text, "%.3g sector%s per access, as few as possible", sectors / count, sectors == count ? "" : "s");
         if (lines > least_lines) {

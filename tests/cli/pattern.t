@@ -172,6 +172,14 @@ The first line as a gate of continuous integration: 1 if a condition is met, 3 i
   16 sectors per access instead of 4: L1 4.0x, L2 3.9x, DRAM 3.4x. Cure: one array per field, lanes side by side (L1 1.00x, L2 1.00x, DRAM 1.00x)
   16 sectors per access, as few as possible: 1.00x.
 
+Sectors that several accesses of one array use come from L2 and DRAM once; what none of them uses is lost:
+
+  $ for fields in 'p[t].x + p[t].y + p[t].z' 'p[t].x + p[t].z'; do
+  >     gpufx pattern -q --arch sm_90 --code "float3 *p; int t = threadIdx.x; float a = $fields;" | tr -s '\n ' ' '; echo
+  > done
+  p[t].x: 12 sectors per access instead of 4, which other accesses use too: 1.00x. p[t].y: 12 sectors per access instead of 4, which other accesses use too: 1.00x. p[t].z: 12 sectors per access instead of 4, which other accesses use too: 1.00x. 
+  p[t].x: 12 sectors per access instead of 4, which other accesses use too: L2 1.5x, DRAM 1.5x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x) p[t].z: 12 sectors per access instead of 4, which other accesses use too: L2 1.5x, DRAM 1.5x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x) 
+
 The fewest sectors and lines are those that hold the bytes which lanes want, whatever the width; an element that takes
 several instructions is judged as a whole; lanes that wait for each other are counted.
 
@@ -281,7 +289,7 @@ judged, the last with the grid's size; what can't be judged is named, with what 
   $ gpufx pattern -q --arch sm_90 --file sparse.cu --fail-on 'sectors>5'
   gpufx: --fail-on can't be decided: block 32 assumed: --block gives another; not judged: rounds of 'j < row[i + 1]'; not judged: column[j]; not judged: x[column[j]]
   row[i]: 4 sectors per access, as few as possible: 1.00x.
-  row[i + 1]: 5 sectors per access instead of 4, which other steps use too: L2 1.2x, DRAM 1.2x, 2 steps. Cure: a base at the start of a line (L2 1.00x, DRAM 1.00x)
+  row[i + 1]: 5 sectors per access instead of 4, which other accesses use too: 1.00x, 2 steps.
   y[i]: 4 sectors per access, as few as possible: 1.00x.
   rounds of 'j < row[i + 1]': not judged, from the second on, since the end at line 4, column 26 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE'
   column[j]: not judged, since its address at line 5, column 18 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE'
