@@ -453,6 +453,17 @@ What is missing is written out.
   $ code 'out[x*n+y] = in[y*n+x];'
   gpufx: --code: out and in are not declared, so their accesses are not priced: write, with the types and values that you have, gpufx pattern --code 'float *out; float *in; out[x*n+y] = in[y*n+x];' x=threadIdx.x n=VALUE y=threadIdx.y
 
+A tile that lacks __shared__ is each thread's own, or is taken as shared where nothing in the text has a space.
+
+  $ code 'float *o, tile[32][32]; tile[threadIdx.x][0] = 1; for (int k = 0; k < 2; k++) o[threadIdx.x] = tile[k][k];'
+  gpufx: tile is local to each thread (no __shared__?): not judged
+  4 sectors per access, as few as possible: 1.00x, 2 steps.
+  $ code 'float *o, tile[4]; for (int k = 0; k < 2; k++) o[threadIdx.x] = tile[k];'
+  4 sectors per access, as few as possible: 1.00x, 2 steps.
+  $ code 'float tile[32][32]; y = tile[threadIdx.x][0];'
+  gpufx: tile: taken as __shared__
+  32-way bank conflict: 32.0x.
+
 A tile as C has it, and blocks of two dimensions.
 
   $ gpufx pattern --tile 'float[32][33]' --expr 'tile[lane][t]' t=0:1 --arch sm_75 | grep -A 1 ^pattern

@@ -46,10 +46,14 @@ def answer(question: dict) -> list[dict]:
     warps = warp.warps(settings, question["every_warp"])
     not_reached = warp.not_reached()
     lost = list(dict.fromkeys(warp.lost.values()))
+    private = [f"{name} is local to each thread (no __shared__?): not judged" for name in sorted(warp.private)]
     if not any(warps.values()):
-        why = "; ".join(f"{text}: {problem}" for text, _, problem in lost) or front_end.no_access(parsed, not_reached)
+        why = "; ".join(f"{text}: {problem}" for text, _, problem in lost) or "; ".join(private)
+        why = why or front_end.no_access(parsed, not_reached)
         raise UserError(f"{parsed.what}: {why}")
-    notes = [f"{name} is not declared: its accesses are not priced" for name in parsed.unpriced]
+    notes = [*private, *(f"{name} is not declared: its accesses are not priced" for name in parsed.unpriced)]
+    if parsed.what != "the pattern":
+        notes += [f"{name}: taken as __{question['space']}__" for name in sorted(warp.taken)]
     if question["every_warp"]:
         notes += [f"{what}: {why}" for what, why in warp.guessed.items()]
     opens = []

@@ -65,8 +65,13 @@ class Expressions(Memory):
         if kind == Kind.ARRAY_SUBSCRIPT_EXPR:
             pointer, index, size = self.value(children[0]), self.value(children[1]), cursor.type.get_size()
             no_size = self.unknown(cursor, f"the size of {cursor.type.spelling} is not known")
-            key = self.element(cursor, children[0])
-            return lambda: (self.reached.add(key), moved(pointer(), index(), size) if size > 0 else no_size)[1]
+            key, asked = self.element(cursor, children[0]), self.is_wanted(cursor) or self.is_in_wanted()
+
+            def run():
+                self.reached.add(key)
+                return self.indexed(key, moved(pointer(), index(), size), asked) if size > 0 else no_size
+
+            return run
         if kind == Kind.CALL_EXPR and is_reference(cursor.referenced) and (inlined := self.inlined_call(cursor)):
             return inlined
         if kind == Kind.MEMBER_REF_EXPR and not children:  # of the object whose method this is

@@ -92,6 +92,8 @@ class Memory:
         self.calls, self.used = [], set()  # calls: whether each is in what is wanted, and where; used: names of CUDA
         self.lane, self.count, self.round, self.within = 0, 0, (), not parsed.wanted
         self.first = self.last = parsed.wanted
+        self.taken, self.private = set(), set()  # arrays without __shared__: of `space`; of each thread, by lane
+        self.offsets = {}  # in arrays of registers: those of the first lane
         self.inside, self.bodies = (), {}  # loops, as of Access; elements in those that may end early
         self.enough = {}  # rounds of such a loop that show all steps
         self.of_block = ""  # another than block 0, for messages
@@ -134,8 +136,9 @@ class Memory:
         space = next((item for item in ("shared", "constant") if item in notes), "global" if "device" in notes else "")
         if kind.kind == TypeKind.POINTER or declaration.kind == Kind.PARM_DECL:
             space = ""
-        elif sizes and not self.qualified:
-            space = space or self.space
+        elif sizes and not self.qualified and not space:
+            space = self.space
+            self.taken.add(name)
         written = spelling.split("[")[0].strip() if sizes else kind.spelling
         whole = kind.get_size() if 0 not in sizes else 0
         return Array(name, space, max(whole, 0), plain(written), element.get_size(), sizes)
@@ -164,6 +167,13 @@ class Memory:
             line = f"line {self.parsed.line(cursor.extent.start)}, " if len(self.parsed.lines) > 1 else ""
             self.elements[key] = line + self.parsed.text(cursor)
         return key
+
+    def indexed(self, key, where, asked):
+        """where; an array of registers that lanes index differently is noted."""
+        is_register = asked and isinstance(where, Pointer) and not where.array.space and where.array.sizes
+        if is_register and self.offsets.setdefault((key, self.round), where.offset) != where.offset:
+            self.private.add(where.array.name)
+        return where
 
     def with_elements(self, build, cursor):
         """What build makes of it, and the elements that are to be reached in it."""
