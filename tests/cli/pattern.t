@@ -246,8 +246,8 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   $ gated far --block 256 blockIdx.x=16 flag=0:1 2>&1 | head -n 1
   gpufx: --fail-on sectors>1x is met: in[i * 33], step 0 of warp 0 has 8x sectors, as few as possible being 1x
   $ gpufx pattern --arch sm_90 --file gated.cu:far --block 256 flag=1 2>&1 | head -n 2
+  gpufx: judged: warp 0 of 8; --fail-on judges every warp
   gpufx: the first warp does not reach line 11, in[i * 33]; line 11, out[i]; give values that reach it, such as blockIdx.x=0:1
-  4 sectors per access, as few as possible: 1.00x.
   $ gate --code 'struct V { int a; }; V *p; __shared__ half s[2048]; p[threadIdx.x].a = 0; if (threadIdx.x > 99) { (p + threadIdx.x * 32)->a = 1; ldmatrix_x4(&s[threadIdx.x * 8]); }'
   gpufx: --fail-on can't be decided: no warp judged reaches (p + threadIdx.x * 32)->a; s[threadIdx.x * 8]; ldmatrix_x4(&s[threadIdx.x * 8]); give values that reach it, such as blockIdx.x=0:1
   [3]
@@ -335,6 +335,7 @@ Methods, operators and templates of classes are followed; steps of JSON name the
   to.at(__brev(threadIdx.x) >> 27, v.y): not judged, since its address at line 16, column 9 is not known: list[threadIdx.x] is read from memory (line 11, column 14): give 'list[threadIdx.x]=VALUE'
   rounds of the loop: not judged, from the second on, since its end is not known: next is read from memory (line 14, column 13): give 'next=VALUE'
   $ gpufx pattern --arch sm_90 --file classes.cu --block 32,8 T=float from.pitch=64 to.pitch=96 next=3 v.y=0 --json | grep -o '"id":"step 99","access":"t[^,]*","line":[0-9]*'
+  gpufx: judged: warp 0 of 8; --fail-on judges every warp
   gpufx: rounds of the loop: not judged, from number 101 on: without an end, or too many
   "id":"step 99","access":"this->data[row][column]","line":4
 
@@ -404,6 +405,7 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   >     __syncthreads();
   >     for (int t = 0; t < 2; t++) out[threadIdx.x] += s[column][row] * sizeof(float);
   > }' --block 64
+  gpufx: judged: warp 0 of 2; --fail-on judges every warp
   in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
   s[row][mixed(row, column)]: no bank conflict: 1.00x.
   out[threadIdx.x] (load): 4 sectors per access, as few as possible: 1.00x, 2 steps.
@@ -537,7 +539,7 @@ A line of a source file, with what it needs of its function.
   >     app::transpose<float><<<dim3(1, 1), dim3(32, 8)>>>(a, b, 1024, 1024);
   > }
   > END
-  $ line() { at=$1; shift; gpufx pattern --file "app.cu$at" --block 32,8 --arch sm_90 -DT=float width=1024 "$@" 2>&1 | sed -n '/^$/q;p'; }
+  $ line() { at=$1; shift; gpufx pattern --file "app.cu$at" --block 32,8 --arch sm_90 -DT=float width=1024 "$@" 2>&1 | sed -n '/^$/q;/ judged: /d;p'; }
   $ line :9; line :16 height=1024; line :15 height=1024; line :13 rounds=2; line :13; line :14; line :20; line :99; line '' height=1024 rounds=1
   in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x.
   tile[threadIdx.y + j][threadIdx.x]: no bank conflict: 1.00x.

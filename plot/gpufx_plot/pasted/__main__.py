@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 import re
 import sys
 from pathlib import Path
@@ -31,7 +32,7 @@ def values_of(word: str) -> tuple[str, list[int] | str]:
 
 def answer(question: dict) -> list[dict]:
     try:
-        from . import front_end, interpreter
+        from . import front_end, interpreter, memory
     except ImportError as problem:
         raise UserError(f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it") from problem
     words = dict(values_of(word) for word in question["words"])
@@ -52,10 +53,13 @@ def answer(question: dict) -> list[dict]:
         why = why or front_end.no_access(parsed, not_reached)
         raise UserError(f"{parsed.what}: {why}")
     notes = [*private, *(f"{name} is not declared: its accesses are not priced" for name in parsed.unpriced)]
-    if parsed.what != "the pattern":
-        notes += [f"{name}: taken as __{question['space']}__" for name in sorted(warp.taken)]
+    if parsed.what != "the pattern" and question["space"] == "shared":
+        notes += [f"{name}: taken as __shared__" for name in sorted(warp.taken)]
+    warps_of_block = -(-math.prod(question["block"]) // memory.LANES)
     if question["every_warp"]:
         notes += [f"{what}: {why}" for what, why in warp.guessed.items()]
+    elif warps_of_block > 1 and parsed.body.spelling != front_end.BODY:
+        notes.append(f"judged: warp 0 of {warps_of_block}; --fail-on judges every warp")
     opens = []
     notes += [f"{text} has a value of its own: the one given is not used" for text in sorted(warp.void)]
     if any(warp.judged.values()):
