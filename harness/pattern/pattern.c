@@ -201,7 +201,7 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
         uses[0].count = 1;
     }
     const bool is_costly = slowdown(sum) >= 1.005; /* else every level is shown as 1.00x */
-    const size_t count = is_costly ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
+    const size_t count = is_costly && !set->kind.no_cure ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
     char id[FX_PATTERN_ID_BYTES], verdict[FX_PATTERN_VERDICT_BYTES];
     fx_pattern_id(worst, id, sizeof id);
     fx_pattern_verdict(verdict, uses, sum, cures, count, &refused);
@@ -369,6 +369,14 @@ static fx_status find_costs(job *j, fx_error *err) {
         if (!j->costs[i]) {
             FX_TRY(fx_pattern_cost_new(j->options, &j->sets[i].kind, &j->costs[i], err));
         }
+        fx_pattern_kind *kind = &j->sets[i].kind;
+        if (!strcmp(kind->op, FX_PATTERN_COUNTS) && fx_pattern_facts(j->costs[i])->compute_major < 8) {
+            kind->op = "atomic"; /* as any addition */
+            kind->does = FX_ADDS;
+            fx_pattern_cost_free(j->costs[i]);
+            j->costs[i] = NULL;
+            FX_TRY(fx_pattern_cost_new(j->options, kind, &j->costs[i], err));
+        }
     }
     return FX_OK;
 }
@@ -459,8 +467,8 @@ int fx_verb_pattern(fx_call *call) {
     FX_GO(find_costs(&j, &err));
     FX_GO(show_sets(&j, &err));
 cleanup:
-    if (options->json && j.shown) {
-        puts("]");
+    if (options->json && (j.shown || !status)) {
+        puts(j.shown ? "]" : "[]");
     }
     const int exit_status = status ? fx_exit_for(&err) : fx_pattern_gate_end(&j.gate);
     free_job(&j);

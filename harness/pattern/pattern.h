@@ -35,10 +35,12 @@ typedef struct fx_pattern_array {
     size_t dimensions; /* 0: nothing is declared */
 } fx_pattern_array;
 
+#define FX_PATTERN_COUNTS "inc" /* op of an addition of the constant 1 in shared memory, without a result */
 /* What is asked of every pattern of one call. */
 typedef struct fx_pattern_kind {
     const char *space, *op; /* as the user says them */
     fx_access_kind does;
+    bool no_cure; /* an atomic of addresses that somebody invented: another layout says nothing of the real ones */
     fx_pattern_array array;                    /* that it accesses, as far as it is declared */
     fx_pattern_level level[FX_PATTERN_LEVELS]; /* the nearest to the SM first */
     size_t count;

@@ -268,8 +268,8 @@ static const char *refusal(const fx_facts *facts, const way *by) {
 }
 
 static const char *why_not_measured(const fx_pattern_cost *cost, const way *by, const fx_pattern *pattern) {
-    if (by->says != FX_SUPPORTS_TIME) {
-        return "no probe measures arbitrary lane offsets at this level";
+    if (by->says != FX_SUPPORTS_TIME || !strcmp(cost->kind->op, FX_PATTERN_COUNTS)) {
+        return "no probe measures such an access with arbitrary lane offsets";
     }
     if (!fx_lanes_span(&pattern->lanes, pattern->width_bytes)) {
         return "no lane is active";

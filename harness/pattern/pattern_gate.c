@@ -85,7 +85,7 @@ int fx_pattern_gate_end(const fx_pattern_gate *gate) {
             fx_warn("--fail-on %s>%g%s is met: %s has %.3g%s %s%s", word, limit, x, gate->condition[i].where,
                     gate->condition[i].worst, x, word, *x ? ", as few as possible being 1x" : "");
             status = FX_EXIT_NO;
-        } else if (!any || gate->condition[i].open) {
+        } else if ((!any && !*gate->open) || gate->condition[i].open) {
             fx_warn("--fail-on %s>%g%s can't be decided: %s", word, limit, x,
                     asked                           ? "no law is claimed for the access"
                     : gate->condition[i].of == WAYS ? "nothing accesses shared memory"

@@ -54,7 +54,10 @@ static void of_shared(char *text, const fx_pattern_use *use, const fx_pattern_co
     const double ways = at->prediction.count / at->best_count;
     const bool atomic = fx_pattern_is_atomic(use->kind);
     if (ways <= 1) {
-        add(text, atomic ? "no two lanes meet in a bank: " : "no bank conflict: ");
+        add(text, atomic ? "no two lanes meet in a bank: "
+                  : strcmp(use->kind->op, FX_PATTERN_COUNTS) == 0
+                      ? "no bank conflict, lanes of one word count at once: "
+                      : "no bank conflict: ");
     } else if (atomic) {
         add(text, "%g steps instead of %g, where lanes meet in a bank", at->prediction.count, at->best_count);
         add_contended(text, use);
@@ -168,6 +171,8 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
     } else if (refused->costs_others > 0) {
         add(text, " No cure: %s would help here and make another access of the array cost %.3gx.", refused->brief,
             refused->costs_others);
+    } else if (use->kind->no_cure && at->prediction.count > at->best_count) {
+        add(text, " No cure is judged: the addresses follow from a value that was given.");
     } else if (shared && at->prediction.count > at->best_count) {
         add(text, " No padding or swizzle of these rows cures it.");
     }

@@ -192,6 +192,16 @@ several instructions is judged as a whole; lanes that wait for each other are co
   > 1 sector per access, as few as possible, 8 lanes on one word: L2 3.2x.|--code 'int *h; atomicAdd(&h[threadIdx.x%4], 1);'
   > END
 
+An addition of 1 in shared memory counts the lanes of one word at once from sm_80 on; a loop of compare-and-swaps is not
+judged.
+
+  $ gpufx pattern -q --arch sm_75 --code '__shared__ int h[32]; atomicAdd(&h[0], 1);' | cut -d : -f 1 | head -n 1
+  32 steps instead of 1, where lanes meet in a bank, 32 lanes on one word
+  $ gpufx pattern -q --arch sm_90 --code '__shared__ float h[32]; atomicAdd(&h[0], 1.0f);' --fail-on 'ways>1'
+  gpufx: --fail-on can't be decided: not judged: atomicAdd(&h[0], 1.0f)
+  Not judged, since it compiles to a compare-and-swap loop: `gpufx plot atomics` has its cost
+  [3]
+
 Every warp of the block is judged: a row of 33 begins in the middle of a sector from the second one on, the worst is
 named, and a value makes all warps one. A guard without a value is noted.
 
@@ -420,7 +430,10 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > gpufx: *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]): lane 16: an access of 16 bytes at offset 260, which is not a multiple of 16|--code '__shared__ float t[16][65]; v = *reinterpret_cast<const float4 *>(&t[lane / 16][lane % 16 * 4]);'
   > 4 sectors per access, as few as possible: 1.00x.|--code 'const uchar4 *__restrict__ a; q = a[tid];'
   > 24 sectors per access, as few as possible: 1.00x, 3 instructions.|--code 'double3 *a; q = a[tid];'
-  > atomicAdd(&h[min(threadIdx.x, 7)], 1): 25 steps instead of 1, where lanes meet in a bank, 25 lanes on one word: 25.0x. No padding or swizzle; atomicCAS(&h[(int)threadIdx.x], 0, 1): no two lanes meet in a bank: 1.00x.|--code '__shared__ int h[256]; atomicAdd(&h[min(threadIdx.x, 7)], 1); int before = atomicCAS(&h[(int)threadIdx.x], 0, 1);'
+  > atomicAdd(&h[min(threadIdx.x, 7)], 2): 25 steps instead of 1, where lanes meet in a bank, 25 lanes on one word: 25.0x. No padding or swizzle; atomicCAS(&h[(int)threadIdx.x], 0, 1): no two lanes meet in a bank: 1.00x.|--code '__shared__ int h[256]; atomicAdd(&h[min(threadIdx.x, 7)], 2); int before = atomicCAS(&h[(int)threadIdx.x], 0, 1);'
+  > atomicAdd(&h[0], 1u): no bank conflict, lanes of one word count at once: 1.00x.; atomicAdd(&h[lane % 16 * 32], 1): 16-way bank conflict: 16.0x. Cure: 1 unused element after every 32, index i + i / 32 (1.00x); atomicInc(&h[2], ~0u): no bank; atomicSub(&h[3], 1): 32 steps; atomicAdd(&h[4], 1): 32 steps; atomicAdd(&h[5], n): 32 steps|--code '__shared__ unsigned h[512]; atomicAdd(&h[0], 1u); atomicAdd(&h[lane % 16 * 32], 1); atomicInc(&h[2], ~0u); atomicSub(&h[3], 1); v = atomicAdd(&h[4], 1); atomicAdd(&h[5], n);' n=1
+  > atomicExch(&f[lane], 1.0f): no two lanes meet; atomicCAS(&u[lane], 0, 1): no two lanes meet; atomicAdd(&g[lane], 1.0f): 4 sectors; atomicAdd(&f[lane], 1.0f): not judged, since it compiles to a compare-and-swap loop: `gpufx plot atomics` has its cost; atomicMax(&u[lane], 1): not judged|--code '__shared__ float f[32]; __shared__ unsigned long long u[32]; float *g; atomicExch(&f[lane], 1.0f); atomicCAS(&u[lane], 0, 1); atomicAdd(&g[lane], 1.0f); atomicAdd(&f[lane], 1.0f); atomicMax(&u[lane], 1);'
+  > data[lane]: 4 sectors; atomicAdd(&h[data[lane]], 2): 32 steps instead of 1, where lanes meet in a bank: 32.0x. No cure is judged: the addresses follow from a value that was given.|--code '__shared__ int h[1024]; const int *data; atomicAdd(&h[data[lane]], 2);' 'data[lane]=lane*32'
   > p[3]: 32-way bank conflict: 32.0x.; reinterpret_cast<float2 *>(s)[lane]: no bank conflict: 1.00x.|--code 'extern __shared__ float s[]; float *p = s + threadIdx.x * 32; y = p[3]; reinterpret_cast<float2 *>(s)[lane] = z;'
   > tile[lane][1]: no bank conflict: 1.00x.; tile[j][0]: no bank conflict: 1.00x.|--code '__shared__ float tile[32][33]; out[row] = tile[lane][1]; if (int j = lane * 2; j < n) tile[j][0] = 1;' n=32
   > r (load): 2-way bank conflict: 2.0x, 2 steps.; r (store): 2-way bank conflict: 2.0x, 2 steps.|--code '__shared__ int s[64]; for (int i = 0; i < 9; i++) { if (i == 1) continue; if (i > 2) break; int &r = s[lane * 2]; r += i; }'

@@ -6,11 +6,12 @@ from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
 from . import front_end
-from .memory import THROUGH, Memory, name_of
+from .memory import LOOP, THROUGH, Memory, name_of
 from .values import (
     ARITHMETIC,
     ARRAYS,
     FUNCTIONS,
+    INTEGERS,
     PREFIXES,
     Array,
     Fields,
@@ -28,6 +29,7 @@ from .values import (
 CASTS = (Kind.CSTYLE_CAST_EXPR, Kind.CXX_STATIC_CAST_EXPR, Kind.CXX_REINTERPRET_CAST_EXPR, Kind.CXX_CONST_CAST_EXPR,
          Kind.CXX_FUNCTIONAL_CAST_EXPR)  # fmt: skip
 REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
+COUNTS = (("atomicAdd", 1), ("atomicSub", -1), ("atomicInc", -1), ("atomicInc", 0xFFFFFFFF))  # become ATOMS.POPC.INC
 LOADERS, STORERS = ("__ldg", "__ldcs", "__ldcg", "__ldca"), ("__stcs", "__stcg")
 
 
@@ -124,6 +126,7 @@ class Expressions(Memory):
             self.record(cursor, "load", where, size, alignment)
             if name in self.given and name in self.known:
                 return self.known[name]
+            self.invented = self.invented or told is not None
             return self.pointed_to(text, text, kind) if kind.kind == TypeKind.POINTER else from_memory()
 
         return run
@@ -306,8 +309,19 @@ class Expressions(Memory):
         if inner and (name in LOADERS + STORERS or name.startswith("atomic")):
             op = "cas" if name == "atomicCAS" else "atomic" if cursor.hash in self.statements else "fetch"
             op = "load" if name in LOADERS else "store" if name in STORERS else op
-            return self.through_pointer(cursor, op, arguments[0].type, inner)
+            in_shared = self.in_shared(op, name, arguments) if name.startswith("atomic") else op
+            return self.through_pointer(cursor, (op, in_shared), arguments[0].type, inner)
         return self.of_warp(cursor, name, inner) or self.anything(cursor, arguments or children)
+
+    def in_shared(self, op, name, arguments):
+        """What nvcc makes of an atomic of shared memory: LOOP where no instruction does it; "inc" of an addition of the
+        constant 1 whose old value nobody wants."""
+        kind, name = arguments[0].type.get_canonical().get_pointee().get_canonical(), name.partition("_")[0]
+        is_given = any(token.spelling in self.given for token in arguments[-1].get_tokens())  # it may be a parameter
+        adds = (name, None if is_given else front_end.constant(arguments[-1]))
+        if INTEGERS.get(kind.kind, (0,))[0] != 32:
+            return op if name in ("atomicExch", "atomicCAS") else LOOP
+        return "inc" if op == "atomic" and adds in COUNTS else op
 
     def inlined_call(self, cursor):
         """A function or method of the text; None: it is none."""
@@ -328,7 +342,7 @@ class Expressions(Memory):
         is_pointer = objects[0].type.get_canonical().kind == TypeKind.POINTER
         return self.inlined(cursor, function, arguments, (self.value if is_pointer else self.place)(objects[0]))
 
-    def through_pointer(self, cursor, op, pointer_type, inner):
+    def through_pointer(self, cursor, ops, pointer_type, inner):
         kind = pointer_type.get_canonical().get_pointee().get_canonical()
         result, size, alignment = self.not_known(cursor, "is read from memory"), kind.get_size(), kind.get_align()
         key = self.element(cursor, cursor)
@@ -337,7 +351,8 @@ class Expressions(Memory):
             self.reached.add(key)
             where, *_ = [item() for item in inner]
             if isinstance(where, Unknown) or where.array.space:
-                self.record(cursor, op, where, size, alignment)
+                in_shared = isinstance(where, Pointer) and where.array.space == "shared"
+                self.record(cursor, ops[in_shared], where, size, alignment)
             return result()
 
         return run

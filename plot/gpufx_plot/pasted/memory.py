@@ -12,6 +12,7 @@ from .front_end import Parsed
 from .values import ARRAYS, Array, Fields, Pointer, Unknown, moved
 
 LANES, MOST_ACCESSES, WIDEST, PERIOD = 32, 20_000, 16, 256  # PERIOD: bytes; of banks, sectors and lines
+LOOP = "loop"
 FEW_ROUNDS = 4  # of a loop, which are judged at least
 THROUGH = (Kind.PAREN_EXPR, Kind.UNEXPOSED_EXPR)
 CONTAINERS = (
@@ -36,6 +37,7 @@ class Access:
     size: int
     width: int  # of the instructions that an execution takes
     loops: tuple  # around it: the place of each in a key of steps, and its cursor's hash
+    invented: bool  # it comes after a value that the caller gives for what memory holds
     steps: dict = field(default_factory=dict)  # by rounds of the loops around it
 
 
@@ -96,6 +98,7 @@ class Memory:
         self.offsets = {}  # in arrays of registers: those of the first lane
         self.inside, self.bodies = (), {}  # loops, as of Access; elements in those that may end early
         self.enough = {}  # rounds of such a loop that show all steps
+        self.invented = False
         self.of_block = ""  # another than block 0, for messages
         tops = (parsed.body, *parsed.outside)
         self.qualified = any(is_memory(item) for top in tops for item in top.walk_preorder())
@@ -198,8 +201,10 @@ class Memory:
         if isinstance(pointer, Unknown):
             return self.lose(cursor, f"since its address at {self.parsed.where(cursor)} is not known", pointer)
         array, end = pointer.array, pointer.offset + size
-        if size <= 0:
-            return self.lose(cursor, f"since its size at {self.parsed.where(cursor)} is not known")
+        if size <= 0 or op == LOOP:
+            loop = "it compiles to a compare-and-swap loop: `gpufx plot atomics` has its cost"
+            size_problem = f"its size at {self.parsed.where(cursor)} is not known"
+            return self.lose(cursor, f"since {loop if size > 0 else size_problem}")
         if pointer.offset < 0 and self.parsed.what == "the pattern":
             return None  # of what is typed, a lane below 0 is inactive
         if pointer.offset < 0 or (array.bytes and end > array.bytes):
@@ -210,7 +215,8 @@ class Memory:
             self.refuse(cursor, problem)
         whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
         width = size if whole else min(alignment, WIDEST)
-        access = self.accesses.setdefault((number, op), Access(array, text, line, op, size, width, self.inside))
+        new = Access(array, text, line, op, size, width, self.inside, self.invented)
+        access = self.accesses.setdefault((number, op), new)
         if access.loops != self.inside:
             self.bodies.clear()
         if access.array is not array:
