@@ -216,6 +216,17 @@ def test_a_gate_judges_the_narrowest_and_nothing_in_a_state_that_outlasts_a_run(
     assert [(one.probe, one.what) for one in judged] == [("two", "a case of two"), ("law", "a case of law")]
 
 
+def test_what_is_undecided_at_10_percent_does_not_pass_at_less(archive):
+    """A kind of cases 12 % slower, whose interval is too wide to be judged at 5 %."""
+    found = load(archive("base.jsonl", cases(4, FIVE)))
+    both = compare(found, replace(found, run=found.run | {"id": "bbbbbbbb"}), 0.01)
+    launch = Middle("null", "sm_cycles", "lower", frozenset("ab"), 1.12, 1.08, 1.16, 30.0)
+    both.middles = [launch] + [of_kind("null", str(i), 0.016) for i in range(20)]
+    for size in (3, 5, 10):
+        status, (said,) = fail_on.answer([both], [parse(f"slower>{size}%")[0]], [fail_on.Sheets()])
+        assert (status, "may have changed by 10 %: the median of 2 cases of null +12.0 %" in said) == (3, True)
+
+
 @pytest.mark.parametrize(("half", "judged"), [(0.4, ["all SM cycles", "a case of null"]), (0.6, [])])
 def test_what_all_times_share_is_judged_where_its_whole_interval_is_within_the_size(archive, half, judged):
     """And where it is not, no kind of cases of that timebase is."""

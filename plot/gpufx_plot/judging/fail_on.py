@@ -274,6 +274,9 @@ def _of_cases(condition: Condition, comparison: Comparison, sheets: Sheets | Non
         if not met:
             doubts += _every_case(condition, compared, asked) if strict else _as_asked(condition, comparison, asked)
             if not strict:
+                if size < SEEN:  # what shows 10 % alone, and may have changed by that
+                    wider = asked_of(comparison, sheets or Sheets(), SEEN, len(WAYS[condition.word]))
+                    doubts += _may_have_changed(condition, wider)
                 comparison.judged.append(f"--fail-on '{condition}': {asked.text}")
     elif condition.word in WITHOUT:
         absent = sum(row.verdict in WITHOUT[condition.word] for row in compared)
@@ -313,13 +316,16 @@ def _as_asked(condition: Condition, comparison: Comparison, asked: Asked) -> lis
     doubts += asked.away[:1]
     if not asked.judged:
         doubts.append(f"nothing that was compared can show {100 * asked.size:g} %: measure with more processes")
-    for slower in WAYS[condition.word]:
-        for change in (one if slower else one.turned() for one in asked.judged):
-            if change.worse + change.up > math.log1p(asked.size):
-                doubts.append(
-                    f"cost may have changed by {100 * asked.size:g} %: {change.text}; measure with more processes"
-                )
-    return doubts
+    return doubts + _may_have_changed(condition, asked)
+
+
+def _may_have_changed(condition: Condition, asked: Asked) -> list[str]:
+    return [
+        f"cost may have changed by {100 * asked.size:g} %: {change.text}; measure with more processes"
+        for slower in WAYS[condition.word]
+        for change in (one if slower else one.turned() for one in asked.judged)
+        if change.worse + change.up > math.log1p(asked.size)
+    ]
 
 
 def _worst(rows: Sequence[Row]) -> str:
