@@ -176,6 +176,7 @@ typedef struct fx_pattern_cure {
     unsigned width_bytes;            /* of that access */
     unsigned replaces;               /* accesses of the program that it stands for, and that are not in the steps */
     unsigned merges;                 /* steps of the loop that it stands for */
+    int32_t moves;                   /* the base, up to the start of a line */
     double count[FX_PATTERN_LEVELS]; /* by the law of each level, all steps together */
     double elsewhere;                /* count of the other accesses of the array, all together */
     double costs_others;  /* of one that is refused: how many times as much another access of the array would cost */

@@ -18,7 +18,7 @@ enum { MOST_ROW_BYTES = 8192, MOST_POWERS = 8, ROWS = MOST_POWERS + FX_PATTERN_U
 
 /* `from`: bytes of a row as it is; another length of `row` is the next power of two below, of a swizzle. */
 typedef struct layout {
-    enum { PADDED, SWIZZLED } kind;
+    enum { PADDED, SWIZZLED, MOVED } kind; /* MOVED: as a whole, by pad, of one endless row */
     int64_t from, row, step, pad;
 } layout;
 
@@ -93,8 +93,8 @@ static bool lay_out(const layout *by, const fx_lanes *lanes, fx_lanes *out) {
     for (unsigned l = 0; l < FX_WARP; l++) {
         const int64_t offset = lanes->offset[l], row = offset / by->from, column = offset % by->from;
         const int64_t mixed = column / by->step ^ (row % (by->row / by->step));
-        const int64_t moved =
-            by->kind == PADDED ? offset + row * by->pad : row * by->row + mixed * by->step + column % by->step;
+        const int64_t moved = by->kind != SWIZZLED ? offset + (by->kind == MOVED ? by->pad : row * by->pad)
+                                                   : row * by->row + mixed * by->step + column % by->step;
         out->offset[l] = offset < 0 ? -1 : (int32_t)moved;
         if (offset >= 0 && (moved > INT32_MAX || column >= by->row)) {
             return false;
@@ -103,7 +103,7 @@ static bool lay_out(const layout *by, const fx_lanes *lanes, fx_lanes *out) {
     return true;
 }
 
-/* Counts of a use at its first level, by the layout (NULL: as it is); `stride`: of the steps every so-manyth. */
+/* Counts of a use at its last level, by the layout (NULL: as it is); `stride`: of the steps every so-manyth. */
 static double total(const fx_pattern_use *use, const layout *by, size_t stride) {
     double sum = 0;
     for (size_t i = 0; i < use->count; i += stride) {
@@ -111,7 +111,7 @@ static double total(const fx_pattern_use *use, const layout *by, size_t stride) 
         if (by && !lay_out(by, &use->patterns[i].lanes, &lanes)) {
             return INFINITY;
         }
-        sum += fx_pattern_count(use->cost, 0, &lanes, use->patterns[i].width_bytes).count;
+        sum += fx_pattern_count(use->cost, use->kind->count - 1, &lanes, use->patterns[i].width_bytes).count;
     }
     return sum;
 }
@@ -225,22 +225,27 @@ static bool best_of(const fx_pattern_use *uses, size_t count, bool padding, layo
     return isfinite(least);
 }
 
-/* Fills what the layout makes of the first use and of the others: costs_others is how many times as much as before the
- * dearest of them takes, 0 where none gets dearer. True if it is a cure. */
+/* costs_others becomes how many times as much as before the dearest other use takes; it stays where none gets dearer.
+ */
+static bool spares_others(const fx_pattern_use *uses, size_t count, const layout *by, fx_pattern_cure *out) {
+    for (size_t u = 1; u < count; u++) {
+        const double was = total(&uses[u], NULL, 1), is = total(&uses[u], by, 1);
+        out->elsewhere += is;
+        out->costs_others = is > was ? fmax(out->costs_others, is / was) : out->costs_others;
+    }
+    return out->costs_others <= 0;
+}
+
+/* Fills what the layout makes of the first use and of the others. True if it is a cure. */
 static bool judge(const fx_pattern_use *uses, size_t count, const layout *by, fx_pattern_cure *out) {
     const double before = total(&uses[0], NULL, 1);
     *out = (fx_pattern_cure){
         .width_bytes = out->width_bytes, .replaces = 1, .merges = 1, .count = {total(&uses[0], by, 1)}};
-    for (size_t u = 1; u < count; u++) {
-        const double was = total(&uses[u], NULL, 1), is = total(&uses[u], by, 1);
-        out->elsewhere += is;
-        if (out->count[0] < before && is > was) {
-            out->costs_others = fmax(out->costs_others, is / was);
-        }
-    }
+    const bool spares = spares_others(uses, count, by, out);
+    out->costs_others = out->count[0] < before ? out->costs_others : 0;
     (void)lay_out(by, &uses[0].patterns[0].lanes, &out->lanes);
     (by->kind == PADDED ? describe_padding : describe_swizzle)(&uses[0], by, out);
-    return out->count[0] < before && out->costs_others <= 0;
+    return out->count[0] < before && spares;
 }
 
 /* Padding or swizzle: the best of all uses together, so that they agree; where that is no cure of the first, one that
@@ -266,6 +271,7 @@ static bool align(const fx_pattern_use *use, const fx_pattern *pattern, fx_patte
         }
     }
     const int32_t shift = least % (int32_t)g->line_bytes;
+    out->moves = (int32_t)g->line_bytes - shift;
     for (unsigned l = 0; l < FX_WARP; l++) {
         if (pattern->lanes.offset[l] >= 0) {
             out->lanes.offset[l] = pattern->lanes.offset[l] - shift;
@@ -449,12 +455,18 @@ size_t fx_pattern_cures(const fx_pattern_use *uses, size_t use_count, fx_pattern
     for (size_t i = 0; i < (shared || global ? 3 : FX_COUNT(of_constant)); i++) {
         fx_pattern_cure cure = {.width_bytes = uses[0].patterns[0].width_bytes};
         double ratio;
-        const bool is = changes[i] ? change(&uses[0], changes[i], &cure) : lay_anew(uses, use_count, !i, &cure);
+        bool is = changes[i] ? change(&uses[0], changes[i], &cure) : lay_anew(uses, use_count, !i, &cure);
         cure.elsewhere = changes[i] ? others : cure.elsewhere;
+        is = is && is_better(&uses[0], others, &cure, &ratio);
+        if (is && changes[i] == align) {
+            const layout by = {MOVED, INT64_MAX, INT64_MAX, 1, cure.moves};
+            is = spares_others(uses, use_count, &by, &cure) && /* and one base suits all steps */
+                 total(&uses[0], &by, 1) <= cure.count[uses[0].kind->count - 1];
+        }
         if (!is && refused && cure.costs_others > 0 && refused->costs_others <= 0) {
             *refused = cure;
         }
-        if (!is || !is_better(&uses[0], others, &cure, &ratio)) {
+        if (!is) {
             continue;
         }
         if (changes[i] == vector) { /* is all of it at hand, nothing is laid out anew */

@@ -445,6 +445,8 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > 4 sectors per access, as few as possible: 1.00x.|--code 'const float *in; auto idx = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x; y = in[idx];'
   > idx[lane]: 4 sectors per access, as few as possible: 1.00x.; a[idx[lane]]: not judged, since its address at column 25 is not known: idx[lane] is read from memory (column 27): give 'idx[lane]=VALUE'|--code 'int *idx; float *a; y = a[idx[lane]];'
   > a[k]: 1 sector per access, as few as possible: 1.00x.; rounds of 'k < K': not judged, from the second on, since the end at column 27 is not known: K has no value (column 31): give K=VALUE|--code 'float *a; for (int k = 0; k < K; k++) y += a[k];'
+  > 4.88 sectors per access instead of 4: L1 1.1x, L2 1.8x, DRAM >=1.5x, 8 steps.|--code 'float *in; y = in[threadIdx.x + 33*k];' k=0:7
+  > in[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.; in[threadIdx.x + 2049]: 5 sectors per access instead of 4: L2 1.9x, DRAM 1.3x. No cure: a base at the start of a line would help here and make another access of the array cost 1.34x.|--code 'float *in; y = in[threadIdx.x] + in[threadIdx.x + 2049];'
   > 9 sectors per access instead of 4: L1 2.0x, L2 2.9x, DRAM 2.3x.|--code 'float2 *in; v = in[x].x;' x=threadIdx.x+1
   > END
   $ code '__shared__ float tile[32][33]; out[row] = tile[lane][1]; const float *in; y = in[blockDim.x * blockIdx.x];' | head -n 2
