@@ -219,7 +219,7 @@ def planted() -> list[str]:
 
 
 def main() -> int:
-    told = subprocess.run([sys.argv[2], "list", "--cases", "--claims", "--json"], stdout=subprocess.PIPE, check=True)
+    told = subprocess.run([sys.argv[2], "list", "--cases", "--json"], stdout=subprocess.PIPE, check=True)
     probes = {listed["name"]: Probe(listed) for listed in json.loads(told.stdout)["answer"]}
     files = {}
     for path in sorted(ROOT.glob("micro/*/*/*.json")):

@@ -191,13 +191,12 @@ static void say_taken(const char *root, const char *name, const fx_archive_entry
     }
 }
 
-/* The N of NAME~N, and how long NAME is; 0 and the whole length where there is none. *any: NAME~~N. */
-static size_t steps_back(const char *name, size_t *length, bool *any) {
+/* The N of NAME~N, and how long NAME is; 0 and the whole length where there is none. */
+static size_t steps_back(const char *name, size_t *length) {
     const char *tilde = strrchr(name, '~');
     const size_t digits = tilde ? strspn(tilde + 1, "0123456789") : 0;
     const bool counted = digits > 0 && digits < 5 && !tilde[1 + digits];
-    *any = counted && tilde > name && tilde[-1] == '~';
-    *length = counted ? (size_t)(tilde - name) - *any : strlen(name);
+    *length = counted ? (size_t)(tilde - name) : strlen(name);
     return counted ? strtoul(tilde + 1, NULL, 10) : 0;
 }
 
@@ -238,13 +237,12 @@ static bool is_folder(const char *name) {
     return !stat(name, &info) && S_ISDIR(info.st_mode);
 }
 
-/* What was asked for: NAME, NAME~N or NAME~~N. */
+/* What was asked for: NAME or NAME~N. */
 typedef struct request {
     const char *root, *name; /* as it was typed */
     char word[PATH_MAX];     /* NAME: a word, or */
     bool folder;             /* a folder, whose archives are all meant */
     size_t index;            /* N */
-    bool any;                /* of any card */
 } request;
 
 static fx_status nothing_there(const request *r, fx_error *err) {
@@ -274,20 +272,12 @@ static fx_status take(const request *r, some *all, char path[PATH_MAX], fx_error
         keep_like(all, head, same_device);
         newer = from_reference(all, r->word);
     }
-    FX_FAIL_IF(r->any && r->index >= all->count, err, FX_BAD_INPUT, "'%.60s': of %.60s there %s only %zu", r->name,
-               r->folder ? "that folder"
-               : *others ? all->past[0]->slug
-                         : "that name",
-               all->count == 1 ? "is" : "are", all->count);
-    if (!r->any && r->index) { /* NAME~N: the N-th before the newest of the same card */
+    if (r->index) { /* NAME~N: the N-th before the newest of the same card */
         const fx_archive_entry *head = all->past[pick(all, 0, &passed)];
         keep_like(all, head, same_card);
-        FX_FAIL_IF(
-            r->index >= all->count, err, FX_BAD_INPUT,
-            "'%.60s': the card of run %.16s has %zu archive%s; name one by its id (`gpufx archive list`), or any "
-            "card's by %.*s~~%zu",
-            r->name, head->id, all->count, all->count == 1 ? "" : "s", (int)(strrchr(r->name, '~') - r->name), r->name,
-            r->index);
+        FX_FAIL_IF(r->index >= all->count, err, FX_BAD_INPUT,
+                   "'%.60s': the card of run %.16s has %zu archive%s; name one by its id (`gpufx archive list`)",
+                   r->name, head->id, all->count, all->count == 1 ? "" : "s");
     }
     const fx_archive_entry *taken = all->past[pick(all, r->index, &passed)];
     (void)snprintf(path, PATH_MAX, "%s", taken->path);
@@ -315,7 +305,7 @@ cleanup:
 
 static fx_status archive_named(const char *root, const char *name, char path[PATH_MAX], fx_error *err) {
     struct stat info;
-    request r = {.root = root, .name = name, .any = true};
+    request r = {.root = root, .name = name};
     size_t length;
     FX_FAIL_IF(!*name, err, FX_BAD_INPUT, "an empty name means no archive; give a file, or a name such as latest");
     FX_FAIL_IF(strlen(name) >= PATH_MAX, err, FX_BAD_INPUT, "the name of an archive is too long: '%.60s...'", name);
@@ -328,7 +318,7 @@ static fx_status archive_named(const char *root, const char *name, char path[PAT
                    : fx_fail(err, FX_BAD_INPUT, "'%.200s': neither a file nor a pipe, so not an archive", name);
     }
     if (!r.folder) {
-        r.index = steps_back(name, &length, &r.any);
+        r.index = steps_back(name, &length);
         r.word[length] = '\0';
         r.folder = is_folder(r.word);
     }

@@ -40,7 +40,7 @@ static const char *seed_default(char *text, size_t size) {
 #define SELECTING     RUNNING " list"
 /* All verbs but these: a new verb has the option. */
 #define ANSWERING                                                                                                      \
-    "!characterize explain export fleet-report help plot report run "                                                  \
+    "!characterize explain export help plot report run "                                                               \
     "setup test"
 
 const fx_option fx_option_table[] = {
@@ -204,8 +204,6 @@ const fx_option fx_option_table[] = {
      .fallback = "text"},
     {"--format", "FORMAT", CHOICE, "sheet", FX_NO_FIELD, .help = "output format; latex: a booktabs table",
      .choices = "text latex json csv", .fallback = "text"},
-    {"--output", "FILE", PATH, "fleet-report", FIELD(output_of_json),
-     .help = "the file to write; default: standard output", .also = "-o"},
     {"--fail-on", "WHAT", CHOICE, "fleet-report", FX_NO_FIELD,
      .help = "exit with 1 if a card is sick, with 3 if that can't be decided", .choices = "sick"},
     {"--format", "FORMAT", CHOICE, "fleet-report", FX_NO_FIELD, .help = "output format", .choices = "text json",
@@ -255,8 +253,6 @@ const fx_option fx_option_table[] = {
      .help = "your own label in the archive, such as node=a7; repeatable"},
     {"--no-archive", NULL, SWITCH, "run", FIELD(run.no_archive), .help = "measure and print only; write no archive"},
     {"--cases", NULL, SWITCH, "list", FIELD(cases), .help = "list every case by name"},
-    {"--claims", NULL, SWITCH, "list", FIELD(claims),
-     .help = "list what tuning guides claim, instead of axes and sweeps"},
     {"--output", "FILE", PATH, ANSWERING, FIELD(output), .help = "output file; default: standard output", .also = "-o"},
     {"--json", NULL, SWITCH, "!help setup test", FIELD(json),
      .help = "print JSON, in the envelope of results/schema/envelope-1.schema.json"},

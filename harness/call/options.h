@@ -64,7 +64,7 @@ typedef struct fx_options {
     /* Of one family of verbs. */
     fx_run_options run;
     fx_pattern_options pattern;
-    bool cases, claims;      /* of `list` */
+    bool cases;              /* of `list` */
     const char *probe;       /* of `archive list` */
     const char *completion;  /* of `help`: a shell; NULL: not asked for */
     fx_parent_record parent; /* what the process that started this one said; not from the command line */

@@ -26,14 +26,6 @@ typedef struct listing {
     size_t count;
 } listing;
 
-static size_t waived_count(const listing *l) {
-    size_t waived = 0;
-    for (size_t i = 0; i < l->count; i++) {
-        waived += l->cases[i].waived != NULL;
-    }
-    return waived;
-}
-
 static void print_axis(const fx_axis *axis) {
     char text[64], range[96];
     (void)snprintf(range, sizeof range, "%lld to %lld%s%s", (long long)axis->min, (long long)axis->max,
@@ -43,18 +35,9 @@ static void print_axis(const fx_axis *axis) {
                      fx_axis_format(axis, axis->fallback, text, sizeof text));
 }
 
-/* Sentence and source; `claims` prints what decides them. */
-static void print_claims(const json_t *claims) {
-    size_t i;
-    json_t *claim;
-    json_array_foreach(claims, i, claim) {
-        fx_print_wrapped(stdout, 4, "  \"%s\" (%s)", fx_json_text(claim, "text"), fx_json_text(claim, "source"));
-    }
-}
-
 static void print_text(const listing *l) {
     const fx_probe *probe = l->probe;
-    size_t waived = waived_count(l);
+    size_t waived = 0;
     fx_print_wrapped(stdout, 4, "%s: %s", probe->name, probe->question);
     for (size_t i = 0; i < probe->axes_count; i++) {
         print_axis(&probe->axes[i]);
@@ -76,6 +59,9 @@ static void print_text(const listing *l) {
                          probe->metrics[i].unit, fx_timebase_names[probe->metrics[i].timebase],
                          probe->metrics[i].higher_is_better ? "higher" : "lower");
     }
+    for (size_t i = 0; i < l->count; i++) {
+        waived += l->cases[i].waived != NULL;
+    }
     printf("  %zu case%s", l->count, l->count == 1 ? "" : "s");
     if (waived) {
         printf(", %zu of them waived", waived);
@@ -89,8 +75,7 @@ static void print_text(const listing *l) {
 
 /* The probes in a line each, where nothing of them was asked for. */
 static bool brief(const fx_options *options) {
-    return !options->words.count && !options->axes.count && !options->filter && !options->cases && !options->quick &&
-           !options->claims;
+    return !options->words.count && !options->axes.count && !options->filter && !options->cases && !options->quick;
 }
 
 static json_t *axis_json(const fx_axis *axis) {
@@ -222,14 +207,11 @@ static json_t *probe_json(const listing *l, fx_error *err) {
         (void)json_array_append_new(counters, counter_json(&probe->counters[i]));
     }
     json_t *object = json_pack(
-        "{ss ss sI so so so ss? ss? so so sI sI so so so ss? ss?}", "name", probe->name, "question", probe->question,
+        "{ss ss sI so so so ss? ss? so so sI so so so ss? ss? so}", "name", probe->name, "question", probe->question,
         "method_version", (json_int_t)probe->method_version, "axes", axes, "sweeps", sweeps, "metrics", metrics,
         "fit_by", probe->fit_by, "extras", probe->extras, "sass", sass_json(probe), "counters", counters, "case_count",
-        (json_int_t)l->count, "waived_count", (json_int_t)waived_count(l), "searches", searches, "fatbin",
-        fatbin_json(probe), "aims", aims_json(probe), "drawn_by", probe->drawn_by, "sanitized", probe->sanitized);
-    if (object && l->options->claims) {
-        (void)json_object_set_new(object, "claims", fx_claims_of(probe));
-    }
+        (json_int_t)l->count, "searches", searches, "fatbin", fatbin_json(probe), "aims", aims_json(probe), "drawn_by",
+        probe->drawn_by, "sanitized", probe->sanitized, "claims", fx_claims_of(probe));
     if (object && l->options->cases) {
         json_t *cases = json_array();
         for (size_t i = 0; i < l->count; i++) {
@@ -256,15 +238,8 @@ static fx_status print(const fx_options *options, const fx_case_list *cases, con
         } else if (brief(options)) {
             fx_print_wrapped(stdout, 4, "%s: %s (%zu case%s)", l.probe->name, l.probe->question, l.count,
                              l.count == 1 ? "" : "s");
-        } else if (!options->claims) {
-            print_text(&l);
         } else {
-            json_t *claims = fx_claims_of(l.probe);
-            if (json_array_size(claims) > 0) {
-                fx_print_wrapped(stdout, 4, "%s: %s", l.probe->name, l.probe->question);
-                print_claims(claims);
-            }
-            json_decref(claims);
+            print_text(&l);
         }
     }
     if (!all && brief(options)) {

@@ -12,8 +12,7 @@
 #define ARCHIVE_IS                                                                                                     \
     "ARCHIVE is a file, a folder (its newest archive), 'latest' (a synthetic archive only if nothing was "             \
     "measured), part of a device name such as 'h200', 'sm_90', or the id of a run. A device's name means its "         \
-    "reference archive, which README shows, or without one the newest. NAME~1 is the one before of the same card, "    \
-    "NAME~~1 of any card.\n"
+    "reference archive, which README shows, or without one the newest. NAME~1 is the one before of the same card.\n"
 
 static const fx_verb table[] = {
     {"Measure", "characterize", "[PROBE...] [OPTION...]", 0, FX_ANY_NUMBER,
@@ -46,8 +45,7 @@ static const fx_verb table[] = {
      "  gpufx list                                       every probe\n"
      "  gpufx list bank_conflict                         one of them, with its axes\n"
      "  gpufx list coalescing --cases --filter level:l2  the names of some cases\n"
-     "  gpufx list --json --cases                        with lane offsets and the count of the law for every case\n"
-     "  gpufx list --claims                              what tuning guides claim\n",
+     "  gpufx list --json --cases                        with lane offsets and the count of the law for every case\n",
      "0 success, 2 usage error or an empty selection, 77 no such device\n", .run = fx_verb_list},
     {"Measure", "info", "[OPTION...]", 0, 0, "describe the device, the driver and this build",
      "Prints the facts that an archive would record. Without a GPU it prints why there is none, and describes "

@@ -144,8 +144,6 @@ def _quieten_matplotlib() -> None:
 
 
 def _plot(call: Call) -> int:
-    if call.get("--output") == "":
-        raise UserError("--output is empty; name a folder")
     from .archive.load import load
 
     paths = [Path(word) for word in call.words]
@@ -195,8 +193,6 @@ def _report(call: Call) -> int:
     from .call.program import home
     from .showing.report import build
 
-    if call.get("--output") == "":
-        raise UserError("--output is empty; name a file")
     target = Path(call["--output"]) if call.has("--output") else home() / "out" / "report.html"
     if not call.has("--output"):
         make_folder(target.parent)
@@ -262,18 +258,14 @@ def _sheet(call: Call) -> int:
     return 0
 
 
-def _needed(call: Call, name: str, why: str) -> str:
-    if not call.get(name):
-        raise UserError(f"{name} is missing; {why}")
-    return call[name]
-
-
 def _export(call: Call) -> int:
     from .archive.load import load
     from .call.output import write
     from .showing.exports import export
 
-    form = _needed(call, "--format", "choose a format; gpufx export --help lists them")
+    form = call.get("--format")
+    if not form:
+        raise UserError("--format is missing; choose a format; gpufx export --help lists them")
     if form == "parquet":
         return _function("export_parquet")(call)
     if len(call.words) > 1:

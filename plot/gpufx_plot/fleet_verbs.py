@@ -6,7 +6,7 @@ from . import UserError
 from .call.arguments import Call
 from .call.number_text import counted
 from .call.terminal import complain, notice, say
-from .call.text import json_text, safe_lines, shown
+from .call.text import json_text, shown
 
 
 def _places(call: Call) -> list[Path]:
@@ -44,14 +44,11 @@ def _tell_refused(outcome) -> None:
 
 
 def fleet_report(call: Call) -> int:
-    from .call.output import write
     from .cards.fleet_report import gate, gather
     from .cards.fleet_text import as_json, as_text
     from .cards.parquet import opened
 
     form, left_out = call["--format"], []
-    if call.get("--output") == "":
-        raise UserError("--output is empty; name a file")
 
     def tell(outcome) -> None:
         left_out.extend(outcome.refused)
@@ -60,10 +57,7 @@ def fleet_report(call: Call) -> int:
     with opened(_places(call), tell) as database:
         chips, notes = gather(database)
     text = as_text(chips, notes) if form == "text" else as_json(chips, notes)
-    if form == "text" and call.has("--output"):
-        write(Path(call["--output"]), safe_lines(text).encode())
-    else:  # the caller of this program puts JSON where --output says
-        say(text, plain=form != "text")
+    say(text, plain=form != "text")
     if not call.has("--fail-on"):
         return 0
     status, why = gate(chips, len(left_out))

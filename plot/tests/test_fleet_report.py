@@ -248,12 +248,6 @@ def test_two_units_of_a_quantity_are_not_mixed(planted):
     assert notes == ["1 quantity in two units, such as dram.read_rate; the more common one is shown"]
 
 
-def test_the_report_goes_to_a_file(planted, cli, tmp_path):
-    folder, target = planted([archive(c) for c in range(20)]), tmp_path / "fleet.txt"
-    assert cli("fleet report", folder, "-o", target)[:2] == (0, "")
-    assert target.read_text(encoding="utf-8") == cli("fleet report", folder)[1]
-
-
 # ---- --fail-on ----
 
 

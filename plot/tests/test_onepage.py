@@ -276,7 +276,6 @@ def test_the_command_says_what_it_wrote(cli, archive, tmp_path, monkeypatch):
     assert cli("report", path, "-o", tmp_path / "x.html") == (0, "report: x.html\n", "")
     for words, said in (
         ((path, path), "an archive is given twice; name each once"),
-        ((path, "-o", ""), "--output is empty; name a file"),
         ((path, "-o", tmp_path), "is a folder; name a file"),
     ):
         status, out, err = cli("report", *words)

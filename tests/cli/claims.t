@@ -1,13 +1,7 @@
 What guides claim: the sentences with their sources, and what an archive makes of them.
 
   $ export COLUMNS=200
-  $ gpufx list readonly --claims
-  readonly: Are read-only, texture or constant loads faster?
-    "texture is faster for read-only data" (common advice)
-    "__ldg, the read-only load, is faster than a plain load" (common advice)
-    "textures are faster if the lanes of a warp read nearby points in 2-D" (CUDA C++ Best Practices Guide 13, 10.2.5 Texture Memory)
-  $ gpufx list null --claims
-  $ gpufx list readonly --claims --json | "$GPUFX_PYTHON" -c '
+  $ gpufx list readonly --json | "$GPUFX_PYTHON" -c '
   > import json, sys
   > print(json.load(sys.stdin)["answer"][0]["claims"][1])'
   {'text': '__ldg, the read-only load, is faster than a plain load', 'source': 'common advice', 'where': 'path=nc', 'against': 'path=plain', 'quantity': 'cost', 'low': 0.0, 'high': 0.97, 'given': None}
