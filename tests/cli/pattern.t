@@ -481,6 +481,12 @@ A tile that lacks __shared__ is each thread's own, or is taken as shared where n
   gpufx: tile: taken as __shared__
   32-way bank conflict: 32.0x.
 
+Rounds that most lanes pass by are no conflict, and named: what they cost is divergence.
+
+  $ code '__shared__ int s[32]; for (int k = 1; k < 32; k *= 2) if (threadIdx.x % (2 * k) == 0) s[threadIdx.x] = k;'
+  gpufx: s[threadIdx.x]: 4 of 5 steps have fewer than 16 lanes active: divergence is not judged here (gpufx ask divergence)
+  No bank conflict: 1.00x, 5 steps.
+
 A tile as C has it, and blocks of two dimensions.
 
   $ gpufx pattern --tile 'float[32][33]' --expr 'tile[lane][t]' t=0:1 --arch sm_75 | grep -A 1 ^pattern

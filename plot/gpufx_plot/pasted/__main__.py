@@ -60,6 +60,7 @@ def answer(question: dict) -> list[dict]:
         notes += [f"{what}: {why}" for what, why in warp.guessed.items()]
     elif warps_of_block > 1 and parsed.body.spelling != front_end.BODY:
         notes.append(f"judged: warp 0 of {warps_of_block}; --fail-on judges every warp")
+    notes += few_lanes(warps["warp 0"].values(), min(math.prod(question["block"]), memory.LANES) / 2)
     opens = []
     notes += [f"{text} has a value of its own: the one given is not used" for text in sorted(warp.void)]
     if any(warp.judged.values()):
@@ -77,6 +78,16 @@ def answer(question: dict) -> list[dict]:
     said = [*({"note": text} for text in notes), *({"open": text} for text in opens)]
     lost = [{"text": text, "place": place_of(parsed.path, line), "lost": problem} for text, line, problem in lost]
     return [*said, *merged([one_of(place, warps, parsed.path) for place in places]), *lost]
+
+
+def few_lanes(accesses, half: float) -> list[str]:
+    """Of the first loop that most lanes pass by in most rounds, as in a reduction by `tid % (2 * s) == 0`."""
+    for access in accesses:
+        few, count = sum(sum(at >= 0 for at in step) < half for step in access.steps.values()), len(access.steps)
+        if 2 * few > count > 1 and "matrix" not in access.op:
+            have = f"{few} of {count} steps have fewer than {half:g} lanes active"
+            return [f"{access.text}: {have}: divergence is not judged here (gpufx ask divergence)"]
+    return []
 
 
 def merged(lines: list[dict]) -> list[dict]:
