@@ -117,7 +117,7 @@ const fx_option fx_option_table[] = {
     {"--against-kernel", "OLD:NEW", TEXT, "explain", FX_NO_FIELD,
      .help = "compare two kernels of one run, each named by a part of its name"},
     {"--list", NULL, SWITCH, "explain", FX_NO_FIELD,
-     .help = "list the kernels of a program or a trace with launches, shapes and times; nothing is patched"},
+     .help = "list the kernels of a program with launches, shapes and times; nothing is patched"},
     {"--format", "FORMAT", CHOICE, "explain", FX_NO_FIELD,
      .help = "output format: for people, annotations of GitHub Actions, or SARIF", .choices = "text github sarif"},
     {"--all", NULL, SWITCH, "explain", FX_NO_FIELD, .help = "every line of every kernel, not just one screen"},

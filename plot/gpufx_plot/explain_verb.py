@@ -26,7 +26,7 @@ from .showing.explain_text import as_text, shortest
 
 NOTHING, BAD_INPUT = 77, 2
 NAMED, LONGEST_NAME = 6, 60  # kernels in a sentence, and characters of each
-OF_A_RUN = ("--record", "--once")
+OF_A_RUN = ("--record", "--once", "--list")
 EXCLUDED = (
     ("--list", "--json"),
     ("--archive", "--arch"),
@@ -171,11 +171,6 @@ def _answer(call: Call, trace: Path) -> int:
         return NO_ANSWER if conditions else BAD_INPUT
     if call.has("--kernel"):
         found.unrecorded = [name for name in found.unrecorded if search(call["--kernel"], name)]
-    if call.has("--list"):
-        from .showing.explain_list import trace_list
-
-        say(trace_list(found))
-        return 0
     status, said = judged(found, against, conditions)
     _show(call, found, against)
     for sentence in said:

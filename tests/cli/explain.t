@@ -152,10 +152,6 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
   ::warning file=/usr/src/gpufx/tests/studies/explain/pairs.cu,line=103,title=gpufx explain::columns_conflicting: saves ab
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns --format sarif | grep -c '"ruleId"'
   1
-  $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --list --kernel points | sed 's/µ/u/g'
-  kernel             grid   block  launches     each
-  points_structures  16384  256           8    27 us
-  points_arrays      16384  256           8  16.9 us
 
 What is refused, a stranger's traces among it.
 
@@ -171,6 +167,7 @@ What is refused, a stranger's traces among it.
   > no archive is named 'nowhere'|a.fxtrace --archive nowhere
   > no kernel matches --kernel 'nosuch'; there are naive, tiled|a.fxtrace --archive h200 --kernel nosuch
   > must be part of one of these names: columns_conflicting, columns_padded|$GPUFX_ROOT/results/traces/pairs.fxtrace --against-kernel columns:x
+  > --list only applies to a program after --; leave it out|--list a.fxtrace
   > --list and --json exclude each other; leave one out|--list --json -- ./app
   > --format and --json exclude each other; leave one out|$GPUFX_ROOT/results/traces/pairs.fxtrace --format sarif --json
   > END

@@ -1,4 +1,4 @@
-"""`explain --list`: the kernels of a program or a trace, how often they are launched, in which shapes and how long.
+"""`explain --list`: the kernels of a program, how often they are launched, in which shapes and how long.
 A program is not patched for that: it runs as fast as it does without."""
 
 from collections import defaultdict
@@ -6,21 +6,8 @@ from statistics import median_low
 
 from ..call.number_text import time_text
 from ..call.tables import fitted
-from ..explain.answer import Answer, names_of
 from ..explain.demangled import bare_name, demangled
 from ..explain.recorded import Process
-
-
-def trace_list(found: Answer) -> str:
-    """Kernels without records are only named."""
-    times: dict[tuple, list[float]] = defaultdict(list)
-    launches = {(name, (), ()): 0 for name in found.unrecorded}
-    names = names_of(found.costs)
-    for one in found.costs.launches:
-        key = names[one.id], one.grid, one.block
-        launches[key] = one.calls or 0
-        times[key] += [] if one.time_ns is None else [one.time_ns]
-    return _table(launches, times)
 
 
 def kernel_list(processes: list[Process]) -> str:
@@ -33,14 +20,10 @@ def kernel_list(processes: list[Process]) -> str:
         for call in one.calls:
             _, name, grid, block, _ = one.shape(call)
             launches[demangled(name), grid, block] += call["launches"]
-    return _table(launches, times)
-
-
-def _table(launches: dict[tuple, int], times: dict[tuple, list[float]]) -> str:
     rows = []
     for key in {**launches, **times}:
-        one = median_low(times[key]) if times.get(key) else None
-        count = max(launches.get(key, 0), len(times.get(key, ())))
+        one = median_low(times[key]) if times[key] else None
+        count = max(launches[key], len(times[key]))
         rows.append((-(one or 0.0) * count, bare_name(key[0]), _shape(key[1]), _shape(key[2]), str(count or "-"), one))
     cells = [(*row[1:5], time_text(row[5]) if row[5] else "-") for row in sorted(rows, key=lambda row: row[:4])]
     head = ("kernel", "grid", "block", "launches", "each")
