@@ -615,6 +615,9 @@ The chip of an archive: its architecture and its fits.
 
 What is refused: of each command a part of its one sentence, as a rule what to do.
 
+  $ printf '%s\n' '#define _M 8' '#ifndef N' '#define N 8' '#endif' '__global__ void k(float *a) { a[threadIdx.x * N] = _M; }' >define.cu
+  $ gpufx pattern -q --arch sm_90 --file define.cu -D N=1
+  4 sectors per access, as few as possible: 1.00x.
   $ export chip; refused gpufx pattern --quiet <<'END'
   > a pattern is missing: give --code CODE, --expr EXPRESSION, --index EXPRESSION or --file SOURCE:LINE|
   > lane 1: '4x' is not a byte offset (a number from 0, or - for an inactive lane)|--expr 0,4x --arch sm_75
@@ -673,6 +676,8 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > 'n' is given a value, and no such name is in it|--code 'float *in; x = in[2*tid];' n=4
   > 'n' is given a value, and no such name is in it|--index lane n=4
   > 'n' is given a value, and no such name is in it|--file names.cu:2 --arch sm_90 n=1
+  > '_M' is given a value, and has its own: #define _M 8; change it there|--file define.cu _M=4
+  > --code takes the text itself; of a file: --file app.cu|--code @app.cu
   > declare v|--code 'struct V { int a; }; V *p; v = p[threadIdx.x];'
   > --file nowhere.cu: No such file or directory|--file nowhere.cu --arch sm_75
   > a trace has more to say: gpufx explain a.fxtrace|--file a.fxtrace --arch sm_75

@@ -185,6 +185,9 @@ def check_names(what: str, code: str, names: list[str], texts: dict[str, str]) -
         words = r"\s*".join(re.escape(word) for word in re.findall(r"\w+|[^\w\s]", name))
         if not re.search(rf"(?<!\w){words}(?!\w)", seen_in) and (name != "t" or what.startswith("--")):
             raise UserError(f"{what}: '{name}' is given a value, and no such name is in it")
+        defined = name.isidentifier() and re.search(rf"#[ \t]*define[ \t]+{name}\b.*", code)
+        if defined and not re.search(rf"#[ \t]*(ifndef|if\b.*\bdefined)\b.*\b{name}\b", code):
+            raise UserError(f"{what}: '{name}' is given a value, and has its own: {defined[0]}; change it there")
 
 
 def check_values(parsed: Parsed, errors: list, lines: list[str], values: dict[str, str]) -> None:
@@ -206,6 +209,8 @@ def undeclared(parsed: Parsed, errors: list, code: str, names: dict[str, str]) -
 def text_of(question: dict, path: str, wanted: int) -> tuple[str, str]:
     """What it is, for messages, and the text."""
     if not path:
+        if question["code"].startswith("@"):
+            raise UserError(f"--code takes the text itself; of a file: --file {question['code'][1:]}")
         return question["what"], question["code"]
     what = f"--file {question['file']}"
     try:
@@ -229,6 +234,8 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     values = {name: text for name, text in texts.items() if not MACRO.fullmatch(name)}
     texts = {name: text for name, text in texts.items() if name not in values}
     macros = {name: text for name, text in defaults.items() if name not in given}
+    for name in [name for name in numbers if re.search(rf"\bdefine[ \t]+{name}\b", code)]:  # behind #ifndef
+        macros[name] = str(numbers.pop(name))
     code = with_members(code, macros)
     first = None  # attempt that had errors: what it says is about the text as it is
     wrapped, attempts, index = not path and "__global__" not in code, ["int", "gpufx_any"], clang.Index.create()
