@@ -51,7 +51,7 @@ static const char *why_not(const fx_pattern_answer *answer) {
 }
 
 /* Tells the gate of a step of the set's first warp, or of another one. */
-static void judge(job *j, const fx_pattern_set *set, const fx_pattern_cost *cost, const fx_pattern *pattern,
+static void judge(job *j, const fx_pattern_set *set, fx_pattern_cost *cost, const fx_pattern *pattern,
                   const fx_pattern_cost_at *at, bool is_other) {
     char id[FX_PATTERN_ID_BYTES] = "", name[FX_PATTERN_WHERE_BYTES];
     if (!set->name || strcmp(json_string_value(pattern->id), set->name) != 0) {
@@ -201,7 +201,10 @@ static void show(job *j, size_t i, const fx_pattern_loop *loop, const fx_pattern
         uses[0].count = 1;
     }
     const bool is_costly = slowdown(sum) >= 1.005; /* else every level is shown as 1.00x */
-    const size_t count = is_costly && !set->kind.no_cure ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
+    /* Which padding might prevent. */
+    const bool may_be_wide = fx_pattern_wide_ways(j->costs[i], &set->kind, uses[0].patterns) <= 1;
+    const size_t count =
+        is_costly && !set->kind.no_cure && !may_be_wide ? fx_pattern_cures(uses, use_count, cures, &refused) : 0;
     char id[FX_PATTERN_ID_BYTES], verdict[FX_PATTERN_VERDICT_BYTES];
     fx_pattern_id(worst, id, sizeof id);
     fx_pattern_verdict(verdict, uses, sum, cures, count, &refused);

@@ -40,6 +40,7 @@ typedef struct fx_pattern_array {
 typedef struct fx_pattern_kind {
     const char *space, *op; /* as the user says them */
     fx_access_kind does;
+    unsigned wide_bytes; /* of the access that the compiler may make of it and its neighbours; 0: none */
     bool no_cure; /* an atomic of addresses that somebody invented: another layout says nothing of the real ones */
     fx_pattern_array array;                    /* that it accesses, as far as it is declared */
     fx_pattern_level level[FX_PATTERN_LEVELS]; /* the nearest to the SM first */
@@ -141,6 +142,8 @@ void fx_pattern_cost_level(fx_pattern_cost *cost, size_t level, const fx_lanes *
                            fx_pattern_cost_at *out);
 /* Wavefronts of the banks, whatever serves the access in the end: as the instruction goes through the SM. */
 unsigned fx_pattern_wavefronts(const fx_pattern_cost *cost, const fx_lanes *lanes, unsigned width_bytes);
+/* Steps of what the compiler may merge it into, over the fewest; INFINITY: it can't. */
+double fx_pattern_wide_ways(fx_pattern_cost *cost, const fx_pattern_kind *kind, const fx_pattern *pattern);
 /* True where the law is not claimed for the access: it counts what must be done at least, and `count`, `predicted` and
  * `times` are bounds from below. */
 bool fx_pattern_is_bound(const fx_pattern_cost_at *at);
@@ -184,7 +187,7 @@ typedef struct fx_pattern_cure {
 } fx_pattern_cure;
 /* The steps of one access; at least one. */
 typedef struct fx_pattern_use {
-    const fx_pattern_cost *cost;
+    fx_pattern_cost *cost;
     const fx_pattern_kind *kind;
     const fx_pattern *patterns;
     size_t count;
@@ -248,7 +251,7 @@ typedef struct fx_pattern_gate {
 } fx_pattern_gate;
 fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_error *err); /* NULL: no condition */
 /* Judges one step; `name` is for the sentence of the worst. True if it meets a condition. */
-bool fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+bool fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *cost, const fx_pattern_kind *kind,
                            const fx_pattern *pattern, const fx_pattern_cost_at *at, const char *name);
 /* Something was not judged, so that the gate can't hold. */
 void fx_pattern_gate_open(fx_pattern_gate *gate, const char *how, const char *why);

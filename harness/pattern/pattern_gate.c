@@ -38,7 +38,7 @@ fx_status fx_pattern_gate_read(const char *conditions, fx_pattern_gate *out, fx_
                : FX_OK;
 }
 
-bool fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, const fx_pattern_kind *kind,
+bool fx_pattern_gate_judge(fx_pattern_gate *gate, fx_pattern_cost *cost, const fx_pattern_kind *kind,
                            const fx_pattern *pattern, const fx_pattern_cost_at *at, const char *name) {
     const fx_geometry *g = &fx_pattern_facts(cost)->geometry;
     bool met = false;
@@ -53,7 +53,13 @@ bool fx_pattern_gate_judge(fx_pattern_gate *gate, const fx_pattern_cost *cost, c
                              : at->best_count > 0 ? at->prediction.count / at->best_count
                                                   : at->prediction.count;
         gate->condition[i].asked = true;
-        if (value > gate->condition[i].limit) {
+        if (value > gate->condition[i].limit && of_ways &&
+            fx_pattern_wide_ways(cost, kind, pattern) <= gate->condition[i].limit) {
+            if (!strstr(gate->open, "merge")) {
+                fx_pattern_gate_open(gate, "the compiler may merge it with its neighbours: ", name);
+            }
+            met = true;
+        } else if (value > gate->condition[i].limit) {
             gate->condition[i].met = met = true;
             if (value > gate->condition[i].worst) {
                 gate->condition[i].worst = value;

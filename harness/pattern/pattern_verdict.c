@@ -150,6 +150,7 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
     const size_t accesses = accesses_of(use);
     const bool shared = !strcmp(use->kind->space, "shared");
     const fx_pattern_cost_at *at = &sum->at[0];
+    const double wide = fx_pattern_wide_ways(use->cost, use->kind, use->patterns);
     if (!active) {
         add(text, "no lane is active");
     } else if (!strcmp(use->kind->space, "global")) {
@@ -166,6 +167,10 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
         add(text, ", %zu instructions%s", use->count / accesses, accesses > 1 ? " each" : "");
     }
     add(text, ".");
+    if (wide < at->prediction.count / at->best_count) {
+        add(text, " %g-way if the compiler makes one access of %u bytes of it and its neighbours, as it may.", wide,
+            use->kind->wide_bytes);
+    }
     if (active && count) {
         add_cure(text, use, sum, &cures[0]);
     } else if (refused->costs_others > 0) {
@@ -173,7 +178,7 @@ void fx_pattern_verdict(char text[FX_PATTERN_VERDICT_BYTES], const fx_pattern_us
             refused->costs_others);
     } else if (use->kind->no_cure && at->prediction.count > at->best_count) {
         add(text, " No cure is judged: the addresses follow from a value that was given.");
-    } else if (shared && at->prediction.count > at->best_count) {
+    } else if (shared && at->prediction.count > at->best_count && wide > 1) {
         add(text, " No padding or swizzle of these rows cures it.");
     }
 }

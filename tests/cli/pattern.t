@@ -202,6 +202,22 @@ judged.
   Not judged, since it compiles to a compare-and-swap loop: `gpufx plot atomics` has its cost
   [3]
 
+Neighbours in aligned 8 or 16 bytes of shared memory may become one access: that is said, and decides the gate where it
+is met, too. It takes all of them, aligned, without a barrier or a store among loads.
+
+  $ merges() { gpufx pattern -q --arch sm_90 --fail-on 'ways>1' --code "__shared__ float s[512]; $1" 2>&1 | sed 's/ Cure.*//'; }
+  $ merges 'for (int i = 0; i < 4; i++) y += s[lane * 4 + i];'
+  gpufx: --fail-on can't be decided: the compiler may merge it with its neighbours: s[lane * 4 + i], step 0
+  4-way bank conflict: 4.0x, 4 steps. 1-way if the compiler makes one access of 16 bytes of it and its neighbours, as it may.
+  $ merges 's[lane * 8] = x; s[lane * 8 + 1] = y;'
+  gpufx: --fail-on ways>1 is met: s[lane * 8] has 8 ways
+  s[lane * 8]: 8-way bank conflict: 8.0x. 4-way if the compiler makes one access of 8 bytes of it and its neighbours, as it may.
+  s[lane * 8 + 1]: 8-way bank conflict: 8.0x. 4-way if the compiler makes one access of 8 bytes of it and its neighbours, as it may.
+  $ for text in 'for (int i = 0; i < 2; i++) s[lane * 2 + i] += 1;' 'y = s[lane * 2]; __syncthreads(); y += s[lane * 2 + 1];' \
+  >     'y = s[lane * 2 + 1] + s[lane * 2 + 2];' 'y = s[lane * 4] + s[lane * 4 + 2];'; do merges "$text"; done | grep -c 'neighbours, as'
+  0
+  [1]
+
 Every warp of the block is judged: a row of 33 begins in the middle of a sector from the second one on, the worst is
 named, and a value makes all warps one. A guard without a value is noted.
 
@@ -450,7 +466,7 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > 9 sectors per access instead of 4: L1 2.0x, L2 2.9x, DRAM 2.3x.|--code 'float2 *in; v = in[x].x;' x=threadIdx.x+1
   > END
   $ code '__shared__ float tile[32][33]; out[row] = tile[lane][1]; const float *in; y = in[blockDim.x * blockIdx.x];' | head -n 2
-  gpufx: out is not declared: its accesses are not priced
+  gpufx: out is not declared: its accesses are not priced; declare it, 'float *out;'
   gpufx: block 32 assumed: --block gives another
 
 Equal accesses are one, and what one text reads and writes is told apart; the block is that of the slowest.

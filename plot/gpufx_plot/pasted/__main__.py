@@ -52,7 +52,9 @@ def answer(question: dict) -> list[dict]:
         why = "; ".join(f"{text}: {problem}" for text, _, problem in lost) or "; ".join(private)
         why = why or front_end.no_access(parsed, not_reached)
         raise UserError(f"{parsed.what}: {why}")
-    notes = [*private, *(f"{name} is not declared: its accesses are not priced" for name in parsed.unpriced)]
+    notes = [*private]
+    notes += [f"{name} is not declared: its accesses are not priced; declare it, 'float *{name};'"
+              for name in parsed.unpriced]  # fmt: skip
     if parsed.what != "the pattern" and question["space"] == "shared":
         notes += [f"{name}: taken as __shared__" for name in sorted(warp.taken)]
     warps_of_block = -(-math.prod(question["block"]) // memory.LANES)
@@ -77,7 +79,9 @@ def answer(question: dict) -> list[dict]:
     places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
     said = [*({"note": text} for text in notes), *({"open": text} for text in opens)]
     lost = [{"text": text, "place": place_of(parsed.path, line), "lost": problem} for text, line, problem in lost]
-    return [*said, *merged([one_of(place, warps, parsed.path) for place in places]), *lost]
+    wide = memory.mergeable(warps["warp 0"]) if parsed.what != "the pattern" else {}
+    lines = [one_of(place, warps, parsed.path) | {"wide": wide.get(place, 0)} for place in places]
+    return [*said, *merged(lines), *lost]
 
 
 def few_lanes(accesses, half: float) -> list[str]:

@@ -298,6 +298,8 @@ class Expressions(Memory):
         if len(arguments) == 2 and name.removeprefix("operator") in ARITHMETIC:
             types = (arguments[0].type, arguments[1].type)
             return self.arithmetic(cursor, name.removeprefix("operator"), inner, types, cursor.type)
+        if name == "__syncthreads":
+            return self.barrier
         if name == "thread_rank":
             return lambda: self.lane
         if name in FUNCTIONS:
@@ -313,12 +315,15 @@ class Expressions(Memory):
             return self.through_pointer(cursor, (op, in_shared), arguments[0].type, inner)
         return self.of_warp(cursor, name, inner) or self.anything(cursor, arguments or children)
 
+    def barrier(self):
+        self.turn += 0
+
     def in_shared(self, op, name, arguments):
         """What nvcc makes of an atomic of shared memory: LOOP where no instruction does it; "inc" of an addition of the
         constant 1 whose old value nobody wants."""
         kind, name = arguments[0].type.get_canonical().get_pointee().get_canonical(), name.partition("_")[0]
         is_given = any(token.spelling in self.given for token in arguments[-1].get_tokens())  # it may be a parameter
-        adds = (name, None if is_given else front_end.constant(arguments[-1]))
+        adds = (name, front_end.constant(arguments[-1]))
         if INTEGERS.get(kind.kind, (0,))[0] != 32:
             return op if name in ("atomicExch", "atomicCAS") else LOOP
         return "inc" if op == "atomic" and adds in COUNTS else op

@@ -121,7 +121,7 @@ class Warp(Expressions, Settled):
         sizes = {"blockDim.x": x, "blockDim.y": y, "blockDim.z": z, "blockIdx.x": 0, "blockIdx.y": 0, "blockIdx.z": 0}
         for thread in range(first, min(first + LANES, x * y * z)):
             places = {"threadIdx.x": thread % x, "threadIdx.y": thread // x % y, "threadIdx.z": thread // x // y}
-            self.lane, self.invented = thread - first, False
+            self.lane, self.invented, self.turn, self.does = thread - first, False, 0, {}
             self.known = {"lane": self.lane, "tid": thread} | places | sizes | block | given
             self.registers, self.round, self.inside = {}, tuple(given.values()), ()
             with contextlib.suppress(ReturnError):

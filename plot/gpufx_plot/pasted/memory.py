@@ -39,12 +39,32 @@ class Access:
     loops: tuple  # around it: the place of each in a key of steps, and its cursor's hash
     invented: bool  # it comes after a value that the caller gives for what memory holds
     steps: dict = field(default_factory=dict)  # by rounds of the loops around it
+    turns: dict = field(default_factory=dict)  # of each step: changes between loads and stores, and barriers, before
 
 
 def shape(step: list[int]) -> tuple[int, ...]:
     """Offsets that banks, sectors and lines don't tell from the step's own."""
     begin = min((offset for offset in step if offset >= 0), default=0) // PERIOD * PERIOD
     return tuple(offset - begin if offset >= 0 else -1 for offset in step)
+
+
+def mergeable(accesses: dict) -> dict:
+    """Bytes of the one access that the compiler may make of neighbours in shared memory: aligned, with no store among
+    loads, all steps of each; by place. (nvcc 13: LDS.128 and STS.128, also of dynamic shared memory.)"""
+    found = {}
+    for width in (8, 16):
+        parts = {}
+        for place, access in accesses.items():
+            is_plain = access.array.space == "shared" and access.op in ("load", "store") and access.size < width
+            for key, step in access.steps.items() if is_plain else ():
+                within = {offset % width for offset in step if offset >= 0}
+                words = (access.array, access.op, access.size, 0, *(offset // width for offset in step))
+                if len(within) == 1:
+                    parts.setdefault(words, {}).setdefault(within.pop(), []).append(place)
+        whole = [places for words, of in parts.items() if len(of) > 1 for places in of.values()]
+        merged = [place for places in whole for place in places]
+        found |= {place: width for place in merged if merged.count(place) == len(accesses[place].steps)}
+    return found
 
 
 def name_of(cursor) -> str | None:
@@ -98,7 +118,7 @@ class Memory:
         self.offsets = {}  # in arrays of registers: those of the first lane
         self.inside, self.bodies = (), {}  # loops, as of Access; elements in those that may end early
         self.enough = {}  # rounds of such a loop that show all steps
-        self.invented = False
+        self.invented, self.turn, self.does = False, 0, {}  # does: the latest op on each array of shared memory
         self.of_block = ""  # another than block 0, for messages
         tops = (parsed.body, *parsed.outside)
         self.qualified = any(is_memory(item) for top in tops for item in top.walk_preorder())
@@ -221,10 +241,14 @@ class Memory:
             self.bodies.clear()
         if access.array is not array:
             return self.lose(cursor, f"since its lanes at {self.parsed.where(cursor)} access different arrays")
+        if array.space == "shared" and self.does.setdefault(array, op) != op:
+            self.does[array] = op
+            self.turn += 1
+        access.turns.setdefault(self.round, self.turn)
         access.steps.setdefault(self.round, [-1] * LANES)[self.lane] = pointer.offset
         self.count += size // width
         if self.count > MOST_ACCESSES * LANES:
-            self.refuse(cursor, f"more than {MOST_ACCESSES} accesses: shorten the loop")
+            self.refuse(cursor, f"more than {MOST_ACCESSES} accesses: shorten the loop, such as by -D NAME=SMALLER")
         return None
 
     def learn_rounds(self, warps: list[dict]) -> None:
