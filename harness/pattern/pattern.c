@@ -179,7 +179,8 @@ static void print_verdict(const job *j, const fx_pattern_set *set, const char *s
         *text = *colon ? *text : (char)toupper(*text);
         fx_print_wrapped(to, 2, "%s%s%s%s%s", name, comma, step, colon, text);
     } else if (j->gate.count ? j->met : is_costly) {
-        fprintf(to, "::warning %stitle=gpufx pattern::", set->place ? set->place : "");
+        fprintf(to, "::%s %stitle=gpufx pattern::", j->gate.count && !set->why_not ? "error" : "warning",
+                set->place ? set->place : "");
         print_escaped(to, name);
         fprintf(to, "%s%s%s", comma, step, colon);
         print_escaped(to, text);
@@ -474,6 +475,11 @@ cleanup:
         puts(j.shown ? "]" : "[]");
     }
     const int exit_status = status ? fx_exit_for(&err) : fx_pattern_gate_end(&j.gate);
+    if (!status && exit_status == FX_EXIT_UNDECIDED && j.annotates) {
+        fputs("::warning title=gpufx pattern::--fail-on can't be decided: ", stdout);
+        print_escaped(stdout, *j.gate.open ? j.gate.open : "as the log says");
+        puts("");
+    }
     free_job(&j);
     return exit_status;
 }

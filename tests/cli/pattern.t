@@ -267,7 +267,7 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   gpufx: --fail-on ways>4 is met: s[index] (load), step 2 has 8 ways
   [1]
   $ gated far --block 256
-  gpufx: --fail-on can't be decided: no warp judged reaches line 11, in[i * 33]; line 11, out[i]; line 12, out[i * 32]; give values that reach it, such as blockIdx.x=0:1
+  gpufx: --fail-on can't be decided: no warp judged reaches line 11, in[i * 33]; line 11, out[i]; line 12, out[i * 32]; give values that reach it, such as blockIdx.x=0:1 flag=0:1
   [3]
   $ gated far --block 256 blockIdx.x=16 flag=0:1 2>&1 | head -n 1
   gpufx: --fail-on sectors>1x is met: in[i * 33], step 0 of warp 0 has 8x sectors, as few as possible being 1x
@@ -284,6 +284,55 @@ A gate does not hold on what no judged warp reaches, in a block of another size,
   warp 0 of blockIdx.x=1: 5 sectors per access instead of 4: L2 1.8x, DRAM >=1.5x. Cure: a base at the start of a line (L2 1.00x, DRAM 1.00x)
   [1]
   $ gate --code 'float *a, r[4]; if (threadIdx.y > 99) r[0] = 1; if (sizeof(int) == 8) a[threadIdx.x * 2] = 0; a[threadIdx.x] = r[0];'
+
+Helpers are judged with their arguments, templates with what they deduce, a struct's copy as the statement that it is;
+what a function without a body does with an address is not judged, but of memcpy; given values choose a branch.
+
+  $ cat >helpers.cu <<'END'
+  > #include "lib.h"
+  > struct P { float a, b; };
+  > template <class T, int N = 1> __device__ T sum(T x) { for (int i = 0; i < N; i++) x += __shfl_down_sync(~0u, x, 1 << i); return x; }
+  > __device__ float half_of(float x) { return x / 2; }
+  > extern __device__ void other(float *, int), set(int *);
+  > __global__ void followed(float *o, P *p, const float *in) {
+  >     auto twice = [](float x) { return 2 * x; };
+  >     o[threadIdx.x] = half_of(in[threadIdx.x]) + twice(in[threadIdx.x + 32]) + sum(in[threadIdx.x + 64]);
+  >     o[threadIdx.x + 32] = sum<float, 5>(in[threadIdx.x + 96]);
+  >     p[threadIdx.x] = p[threadIdx.x + 32];
+  > }
+  > __global__ void copied(float *o, const float *in, int n) {
+  >     memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4);
+  >     memset(&o[threadIdx.x], 0, n);
+  >     other(o, 1);
+  > }
+  > __global__ void chosen(float *o, int t) {
+  >     int m = 0; set(&m);
+  >     if (t) o[threadIdx.x] = 1; else o[threadIdx.x * 32] = m;
+  >     if (m) o[threadIdx.x + 32] = 1;
+  > }
+  > __global__ void absent(Particle *p) { p[threadIdx.x].x = 0; }
+  > END
+  $ helpers() { gpufx pattern --format github --arch sm_90 --fail-on 'sectors>1x' --block 32 --file helpers.cu:"$@"; }
+  $ helpers followed -q
+  $ gpufx pattern --file helpers.cu:followed --block 32 --arch sm_90 --format github
+  ::warning file=helpers.cu,line=10,title=gpufx pattern::p[threadIdx.x]: 8 sectors per access, as few as possible, but with bank conflicts: L2 2.5x, 2 instructions. Cure: one access of 8 bytes instead of 2 (L2 1.00x)
+  ::warning file=helpers.cu,line=10,title=gpufx pattern::p[threadIdx.x + 32]: 8 sectors per access, as few as possible, but with bank conflicts: L1 2.0x, 2 instructions. Cure: one access of 8 bytes instead of 2 (L1 1.00x, L2 1.00x, DRAM 1.00x)
+  $ helpers copied
+  gpufx: --fail-on sectors>1x is met: memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store) has 8x sectors, as few as possible being 1x
+  ::error file=helpers.cu,line=13,title=gpufx pattern::memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store): 32 sectors per access instead of 4: L2 16.0x, DRAM >=16.0x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)
+  ::warning file=helpers.cu,line=14,title=gpufx pattern::memset(&o[threadIdx.x], 0, n): not judged, since what memset does with an address of o is not known
+  ::warning file=helpers.cu,line=15,title=gpufx pattern::other(o, 1): not judged, since what other does with an address of o is not known
+  [1]
+  $ helpers chosen -q
+  gpufx: --fail-on can't be decided: no warp judged reaches line 19, o[threadIdx.x * 32]; give values that reach it, such as t=0:1
+  ::warning title=gpufx pattern::--fail-on can't be decided: no warp judged reaches line 19, o[threadIdx.x * 32]; give values that reach it, such as t=0:1
+  [3]
+  $ helpers chosen t=1
+  gpufx: 'm' is taken to hold for every lane: set may set it
+  gpufx: 't' at line 19, column 9 is decided by the values given: the other branch is not judged
+  $ helpers absent
+  gpufx: --file helpers.cu:absent: unknown type name 'Particle' at line 22, column 24; give Particle=TYPE, such as Particle=float; lib.h: not found, CPATH=FOLDER in front names its folder
+  [2]
 
 What a condition on the size of the block or a value passes by is no part of the program; blocks beyond the second are
 judged, the last with the grid's size; what can't be judged is named, with what to give, and the gate does not hold.
@@ -607,8 +656,11 @@ As annotations of GitHub Actions: what meets a condition, without one what costs
 
   $ for gate in '' '--fail-on sectors>1x' '--fail-on ways>1'; do gpufx pattern --file app.cu:16 --block 32,8 --arch sm_90 T=float height=1024 --format github $gate 2>/dev/null; done
   ::warning file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
-  ::warning file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
+  ::error file=app.cu,line=16,title=gpufx pattern::tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
   [1]
+  $ gpufx pattern -q --file app.cu:16 --arch sm_90 T=float height=1024 --format github --fail-on 'ways>99' 2>/dev/null
+  ::warning title=gpufx pattern::--fail-on can't be decided: block 32 assumed: --block gives another
+  [3]
 
 A name is known where the program has it: the parameter of a template, also where the line needs none, and neither a
 comment, a text nor a header's name.

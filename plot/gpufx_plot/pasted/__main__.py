@@ -60,6 +60,8 @@ def answer(question: dict) -> list[dict]:
     warps_of_block = -(-math.prod(question["block"]) // memory.LANES)
     if question["every_warp"]:
         notes += [f"{what}: {why}" for what, why in warp.guessed.items()]
+        passed = [what for what, was in warp.chosen.items() if len(was) == 1]
+        notes += [f"{what} is decided by the values given: the other branch is not judged" for what in passed]
     elif warps_of_block > 1 and parsed.body.spelling != front_end.BODY:
         notes.append(f"judged: warp 0 of {warps_of_block}; --fail-on judges every warp")
     notes += few_lanes(warps["warp 0"].values(), min(math.prod(question["block"]), memory.LANES) / 2)
@@ -75,7 +77,8 @@ def answer(question: dict) -> list[dict]:
         opens.append("block 32 assumed: --block gives another")
     if not_reached:
         which = "no warp judged reaches" if question["every_warp"] else "the first warp does not reach"
-        opens.append(f"{which} {not_reached}; give values that reach it, such as blockIdx.x=0:1")
+        values = {f"{warp.hints.get(key, 'blockIdx.x')}=0:1": key for key in warp.elements if key not in warp.reached}
+        opens.append(f"{which} {not_reached}; give values that reach it, such as {' '.join(values)}")
     places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
     said = [*({"note": text} for text in notes), *({"open": text} for text in opens)]
     lost = [{"text": text, "place": place_of(parsed.path, line), "lost": problem} for text, line, problem in lost]

@@ -1,5 +1,6 @@
 """Expressions as closures: to a value (an int, Pointer, Fields or Unknown), or to the address of a place."""
 
+import itertools
 import re
 
 from clang.cindex import CursorKind as Kind
@@ -31,6 +32,8 @@ CASTS = (Kind.CSTYLE_CAST_EXPR, Kind.CXX_STATIC_CAST_EXPR, Kind.CXX_REINTERPRET_
 REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 COUNTS = (("atomicAdd", 1), ("atomicSub", -1), ("atomicInc", -1), ("atomicInc", 0xFFFFFFFF))  # become ATOMS.POPC.INC
 LOADERS, STORERS = ("__ldg", "__ldcs", "__ldcg", "__ldca"), ("__stcs", "__stcg")
+COPIES = {"memcpy": ("store", "load"), "memmove": ("store", "load"), "memset": ("store",)}
+"""What is done with the first arguments; the last one counts bytes."""
 
 
 def is_reference(function) -> bool:
@@ -153,7 +156,8 @@ class Expressions(Memory):
         }.get(kind)  # fmt: skip
         if method:
             return method(cursor, children)
-        number = front_end.constant(cursor) if kind != Kind.DECL_REF_EXPR else None
+        is_number = kind != Kind.DECL_REF_EXPR or children  # what stands for a template's parameter has a child
+        number = front_end.constant(cursor) if is_number else None
         return self.anything(cursor, children) if number is None else lambda: number
 
     def anything(self, cursor, children):
@@ -313,7 +317,10 @@ class Expressions(Memory):
             op = "load" if name in LOADERS else "store" if name in STORERS else op
             in_shared = self.in_shared(op, name, arguments) if name.startswith("atomic") else op
             return self.through_pointer(cursor, (op, in_shared), arguments[0].type, inner)
-        return self.of_warp(cursor, name, inner) or self.anything(cursor, arguments or children)
+        is_plain = target is not None and target.kind == Kind.CONSTRUCTOR
+        if not arguments or name.startswith("operator") or name == "printf" or is_plain:
+            return self.anything(cursor, arguments or children)
+        return self.of_warp(cursor, name, inner) or self.lent(cursor, name, arguments, inner)
 
     def barrier(self):
         self.turn += 0
@@ -332,7 +339,7 @@ class Expressions(Memory):
         """A function or method of the text; None: it is none."""
         target = cursor.referenced
         function = target.get_definition() if target is not None else None
-        if function is None or not self.parsed.line(function.location):
+        if function is None or not self.parsed.line(function.location) or function.is_default_method():
             return None
         arguments = list(cursor.get_arguments())
         if function.kind == Kind.FUNCTION_DECL:
@@ -358,6 +365,31 @@ class Expressions(Memory):
             if isinstance(where, Unknown) or where.array.space:
                 in_shared = isinstance(where, Pointer) and where.array.space == "shared"
                 self.record(cursor, ops[in_shared], where, size, alignment)
+            return result()
+
+        return run
+
+    def lent(self, cursor, name, arguments, inner):
+        """A function without a body: what it does with an address is not known, except of memcpy and its like."""
+        pointees = [item.type.get_canonical().get_pointee().get_canonical() for item in arguments]
+        result, does = self.not_known(cursor, "is not evaluated"), COPIES.get(name, ())
+        changed = self.unknown(cursor, f"{name} may set it")
+        key = self.element(cursor, cursor) if any(item.kind != TypeKind.INVALID for item in pointees) else None
+
+        def run():
+            self.reached.add(key)
+            values = [item() for item in inner]
+            for where, pointee, op in itertools.zip_longest(values, pointees, does):
+                if not isinstance(where, Pointer):
+                    continue
+                if not where.array.space and op != "load":
+                    self.registers[where] = changed
+                elif not where.array.space:
+                    continue
+                elif op and isinstance(values[-1], int):
+                    self.record(cursor, op, where, values[-1], max(pointee.get_align(), 1))
+                elif self.within or self.is_wanted(cursor):
+                    self.lose(cursor, f"since what {name} does with an address of {where.array.name} is not known")
             return result()
 
         return run

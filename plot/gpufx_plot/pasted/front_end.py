@@ -126,8 +126,10 @@ class Parsed:
         return " ".join(" ".join(cut).split())
 
 
-def without_heads(text: str) -> tuple[str, dict[str, str]]:
-    """Blanks `template <...>` of functions, and the arguments where one is named; defaults of parameters."""
+def without_heads(text: str, wanted: int, kernel: str) -> tuple[str, dict[str, str]]:
+    """Blanks `template <...>` of kernels and of what is asked for, and the arguments where one is named; defaults of
+    parameters. What they call is clang's to instantiate."""
+    has_kernels = "__global__" in text
     defaults, names, end = {}, set(), 0
     while found := re.compile(r"\btemplate\s*<").search(text, end):
         depth, end = 1, found.end()
@@ -135,7 +137,12 @@ def without_heads(text: str) -> tuple[str, dict[str, str]]:
             depth += {"<": 1, ">": -1}.get(text[end], 0)
             end += 1
         head = text[found.start() : end]
-        if re.match(r"\s*(struct|class|union|using|constexpr|template)\b", text[end:]):
+        declaration, last = re.match(r"[^{;]*", text[end:])[0], text.find("\n}", end) % (len(text) + 1)
+        is_asked_for = kernel in re.findall(r"\w+", declaration) or (
+            text.count("\n", 0, found.start()) < wanted <= text.count("\n", 0, last + 2) + 1
+        )
+        is_helper = has_kernels and "__global__" not in declaration and not is_asked_for
+        if is_helper or re.match(r"\s*(struct|class|union|using|constexpr|template)\b", declaration):
             continue
         defaults |= dict(re.findall(r"\w+\s+(\w+)\s*=\s*([\w:]+)", head))
         text = text[: found.start()] + re.sub(r"\S", " ", head) + text[end:]
@@ -227,7 +234,7 @@ def parse(question: dict, given: dict[str, list[int]], texts: dict[str, str]) ->
     path, wanted, kernel = place_of(question["file"])
     what, code = text_of(question, path, wanted)
     check_names(what, code, [*given, *texts], texts)
-    code, defaults = without_heads(code)
+    code, defaults = without_heads(code, wanted, kernel)
     given = {name: values for name, values in given.items() if "." not in name}
     numbers = {name: values[0] for name, values in given.items() if len(values) == 1}
     names = {name: "int" for name in [*given, "lane", "tid"] if name not in numbers}
@@ -351,7 +358,10 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
         names = [name for name in names if re.search(rf"\b{name}\s*(\[|\.|->)", code)] or names
         if "but not defined" in problem and names:  # an operator of what stands for them
             raise UserError(f"{parsed.what}: declare {' and '.join(names)}")
-        hint = f"; give {type_name[1]}=TYPE, such as {type_name[1]}=float" if type_name else (
+        absent = [re.match("'(.*)' file not found", item.spelling) for item in parsed.unit.diagnostics]
+        absent = [item[1] for item in absent if item and f'"{item[1]}"' in code]
+        header = f"; {', '.join(absent)}: not found, CPATH=FOLDER in front names its folder" if absent else ""
+        hint = f"; give {type_name[1]}=TYPE, such as {type_name[1]}=float{header}" if type_name else (
             f"; declare {' and '.join(names)}" if "gpufx_any" in first.spelling and names else "")  # fmt: skip
         if "constant expression" in problem:  # such as a parameter of a template
             lines = [parsed.lines[parsed.line(item.location) - 1] for item in errors if "constant" in item.spelling]

@@ -5,6 +5,7 @@ memory, and what nobody declared, is unknown, and an access whose address needs 
 column; an unknown condition is taken to hold for the warp."""
 
 import contextlib
+import re
 
 from clang.cindex import CursorKind as Kind
 
@@ -75,6 +76,7 @@ class Warp(Expressions, Settled):
         for text, item in parsed.values.items():
             self.values[text] = self.told(text, self.value(front_end.initializer(item)))
         self.rounds, self.guessed = 0, {}  # guessed: why a condition that accesses depend on is not known
+        self.chosen, self.hints = {}, {}  # by condition that given values decide: what it was; what reaches an element
         self.judged, self.stays = {}, None  # blocks beside the first, by dimension; why a loop is not known to be left
         self.block, self.statements = block, set()
         self.this, self.returned = None, self.value  # a method's object; what a return statement evaluates
@@ -186,15 +188,20 @@ class Warp(Expressions, Settled):
         no, of_no = self.with_elements(self.statement, children[2]) if len(children) > 2 else (self.sequence([]), set())
         settles = self.is_settled(children[0])
         guess = not is_leaving(children[1])  # a bound that is not known holds for the warp
-        text = self.parsed.text(children[0])
+        asks_given = not self.given.isdisjoint(item.spelling for item in children[0].walk_preorder())
+        text, where = self.parsed.text(children[0]), self.parsed.where(children[0])
 
         def run():
             asked = condition()
             if isinstance(asked, Unknown) and (not guess or self.within or self.has_wanted(cursor)):
                 self.stays = self.stays if guess else asked
                 self.guessed[f"'{text}' is taken {'' if guess else 'not '}to hold for every lane"] = asked.why
+                if name := re.search(r"give ([\w.]+)=VALUE", asked.why):
+                    self.hints |= dict.fromkeys(of_no if guess else of_yes, name[1])
             elif settles:
-                self.reached |= of_no if asked else of_yes
+                self.reached |= (passed := of_no if asked else of_yes)
+                if asks_given and passed:
+                    self.chosen.setdefault(f"'{text}' at {where}", set()).add(bool(asked))
             return yes() if holds(asked, guess) else no()
 
         return run
