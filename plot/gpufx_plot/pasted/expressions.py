@@ -323,14 +323,14 @@ class Expressions(Memory):
         return self.of_warp(cursor, name, inner) or self.lent(cursor, name, arguments, inner)
 
     def barrier(self):
-        self.turn += 0
+        self.turn += 1
 
     def in_shared(self, op, name, arguments):
         """What nvcc makes of an atomic of shared memory: LOOP where no instruction does it; "inc" of an addition of the
         constant 1 whose old value nobody wants."""
         kind, name = arguments[0].type.get_canonical().get_pointee().get_canonical(), name.partition("_")[0]
         is_given = any(token.spelling in self.given for token in arguments[-1].get_tokens())  # it may be a parameter
-        adds = (name, front_end.constant(arguments[-1]))
+        adds = (name, None if is_given else front_end.constant(arguments[-1]))
         if INTEGERS.get(kind.kind, (0,))[0] != 32:
             return op if name in ("atomicExch", "atomicCAS") else LOOP
         return "inc" if op == "atomic" and adds in COUNTS else op

@@ -58,10 +58,10 @@ def mergeable(accesses: dict) -> dict:
             is_plain = access.array.space == "shared" and access.op in ("load", "store") and access.size < width
             for key, step in access.steps.items() if is_plain else ():
                 within = {offset % width for offset in step if offset >= 0}
-                words = (access.array, access.op, access.size, 0, *(offset // width for offset in step))
+                words = (access.array, access.op, access.size, access.turns[key], *(offset // width for offset in step))
                 if len(within) == 1:
                     parts.setdefault(words, {}).setdefault(within.pop(), []).append(place)
-        whole = [places for words, of in parts.items() if len(of) > 1 for places in of.values()]
+        whole = [places for words, of in parts.items() if len(of) * words[2] == width for places in of.values()]
         merged = [place for places in whole for place in places]
         found |= {place: width for place in merged if merged.count(place) == len(accesses[place].steps)}
     return found
