@@ -289,7 +289,7 @@ def test_a_panel_that_shows_nothing_is_left_out(synthetic, monkeypatch):
 def test_bars_of_a_series_stand_beside_each_other(synthetic, measured, monkeypatch):
     def bars(pen):
         rows = [
-            (name, source, (value, value, value), index)
+            (name, source, (value, value, value, "", ""), index)
             for source in pen.sources
             for name, index, value in (("x", 0, 1.0), ("x", 1, 2.0), ("y", 1, 3.0))
         ]
@@ -320,10 +320,11 @@ def test_text_is_text_in_every_vector_format(synthetic, conflicts):
 @pytest.mark.slow
 def test_the_data_are_what_is_drawn(synthetic, conflicts, full, tmp_path, cli):
     header, *rows = numbers(conflicts).decode().splitlines()
-    assert header == "panel,series,device,archive,case,x_name,x,y_name,y,low,high,law"
+    assert header == "panel,series,device,archive,case,x_name,x,y_name,y,low,high,interval,law"
     by_name = {p.name: centre(p.medians) for p in synthetic.points}
     drawn = [row for row in csv.reader(rows) if row[0] == "a"]
     assert drawn and all(float(row[8]) == by_name[row[4]] for row in drawn)
+    assert all(bool(row[9]) == bool(row[10]) == bool(row[11]) for row in csv.reader(rows))
     assert cli("plot", full, "-o", tmp_path, "--probe", "bank_conflict", "--data", "--format", "svg")[0] == 0
     assert sorted(p.name for p in tmp_path.iterdir() if p.suffix) == ["bank_conflict.csv", "bank_conflict.svg"]
 

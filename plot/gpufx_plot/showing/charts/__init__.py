@@ -215,14 +215,20 @@ def content(drawing: Drawing, kind: str, sheet: str = "page") -> bytes:
     return file.getvalue()
 
 
+HEAD = (
+    *("panel", "series", "device", "archive", "case", "x_name", "x", "y_name", "y"),
+    *("low", "high", "interval", "law"),
+)
+
+
 def numbers(drawing: Drawing) -> bytes:
     """Every number that the figure draws, as CSV. The law's is empty where none was drawn."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(["panel", "series", "device", "archive", "case", "x_name", "x", "y_name", "y", "low", "high", "law"])
+    table.writerow(HEAD)
     for row in drawing.rows:
         names = drawing.names[row.panel]
-        found = [row.y, row.low, row.high, "" if row.law is None else row.law]
+        found = [row.y, *((row.low, row.high) if row.interval else (None, None)), row.interval, row.law]
         archive = row.source.archive.run["id"]
         device = row.source.device["name"]
         table.writerow([row.panel, row.series, device, archive, row.case, names[0], row.x, names[1], *found])

@@ -15,7 +15,7 @@ from ...chip.quantity_text import ratio_text
 from . import scales
 from .figure_file import ALONE, FigureFile, Guide, Panel, Series, joined, selected
 from .look import Source
-from .pen import RIGHT, Pen, centre, residual, short
+from .pen import RIGHT, Pen, centre, interval_of, residual, short
 from .pen import Panel as Drawn
 from .sentences import FIELD, fill, of_quantity, sentence
 
@@ -396,9 +396,12 @@ class _Way:
             if source.points and (quantity := source.quantity(wanted)):
                 e = quantity.estimate
                 value = e.value if e.value is not None else e.low if e.low is not None else e.high
-                low, high = (value, value) if e.bracket or e.low is None else (e.low, e.high)
+                known = not e.bracket and e.low is not None
+                low, high = (e.low, e.high) if known else (value, value)
                 ends = tuple(v * self.panel.scale for v in (value, low, high))
-                rows.append((name, source, (*ends, wanted), part.colour or 0))
+                rows.append(
+                    (name, source, (*ends, wanted, "99 % CI of the quantity" if known else ""), part.colour or 0)
+                )
                 texts[source.index, wanted] = of_quantity(quantity, "bare")
                 pen.ranges.append(([ends[1]], [ends[2]], "line at a mark: 99 % CI of the quantity"))
         return rows
@@ -409,8 +412,9 @@ class _Way:
 
     def of_cases(self, pen, source, name, points, measure: Measure, colour: int, texts: dict) -> list[tuple]:
         points = self.taken(points, measure, lambda _: 0)
-        found = [(ends, p) for p in points if (ends := measure.ends(p))]
+        found, kind = [(ends, p) for p in points if (ends := measure.ends(p))], ""
         if self.panel.take == "range" and len(found) > 1:
+            kind = "range of cases"
             found.sort(key=lambda pair: pair[0][0])
             middle = found[len(found) // 2]
             found = [((middle[0][0], found[0][0][0], found[-1][0][0]), middle[1])]
@@ -420,7 +424,7 @@ class _Way:
             for text, words in self.panel.labels.items():
                 if point in self.pick(source, text) and (filled := fill([source], words, self.text(ends[0]))):
                     texts[source.index, point.name] = filled
-        return [(name, source, (*ends, point.name), colour) for ends, point in found]
+        return [(name, source, (*ends, p.name, kind or interval_of(p, *ends[1:])), colour) for ends, p in found]
 
     def residuals(self, pen: Pen) -> None:
         axes = self.panel.residuals.split()

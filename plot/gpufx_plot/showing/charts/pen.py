@@ -73,6 +73,14 @@ def ends_of(point: Point, y) -> tuple[float, float, float] | None:
     return value, min(ends), max(ends)
 
 
+def interval_of(point: Point, low: float, high: float) -> str:
+    """What the ends of a point's range are."""
+    if len(point.medians) > 1:
+        return "range of processes"
+    ends = point.intervals[0]  # a figure other than the cost has none
+    return "95 % CI of the median" if ends and (ends[0] < ends[1]) == (low < high) else ""
+
+
 @dataclass
 class Row:
     """One number of a panel. x is a word where the panel has rows of names."""
@@ -84,6 +92,7 @@ class Row:
     y: float
     low: float
     high: float
+    interval: str  # what low and high are; "": there is none
     law: float | None = None
     panel: str = ""  # its letter
 
@@ -201,7 +210,9 @@ class Pen:
         if label and named:
             self.labels.append(Label(xs[-1], ys[-1], label, colour, source))
         for at, height, low, high, predicted, point in marks:
-            self.rows.append(Row(label, source, point.name, at, height, low, high, predicted))
+            self.rows.append(
+                Row(label, source, point.name, at, height, low, high, interval_of(point, low, high), predicted)
+            )
         self.xs += xs
         self.ys += [*ys, *lows, *highs, *(v for v in laws if v is not None)]
 
@@ -273,8 +284,8 @@ class Pen:
 
     def bars(self, rows, text: Callable = short, dots=False, series=(), words=None) -> None:
         """Names down the left side, a bar for each, its number beside it. rows: (name, source, point, index of the
-        colour), or in place of the point (value, low, high), or that with the name of the case. dots: marks in place
-        of bars, for an axis that does not begin at zero. series: what the colours mean, "" of one that is left out,
+        colour), or in place of the point (value, low, high, case, what low and high are). dots: marks in place of bars,
+        for an axis that does not begin at zero. series: what the colours mean, "" of one that is left out,
         where each name has a bar of each. words: in place of the number, by (index of the source, name of the case).
         A bar is as long as its number is: one that is too short to be seen has the number alone."""
         if series and not self.alone:
@@ -298,9 +309,9 @@ class Pen:
         self.ax.tick_params(axis="y", length=0)
         for name, source, found, index in rows:
             if isinstance(found, tuple):
-                value, low, high, case = (*found, "")[:4]
+                value, low, high, case, kind = found
             elif ends := ends_of(found, cost):
-                (value, low, high), case = ends, found.name
+                (value, low, high), case, kind = ends, found.name, interval_of(found, *ends[1:])
                 self.ranges.append(([low], [high], source.range_text))
             else:
                 continue
@@ -320,7 +331,7 @@ class Pen:
             self.beside.append((max(value, high), of_case))
             self.write(max(value, high), place, of_case, 6, 0, va="center", colour=TEXT, path_effects=outline)
             said = f"{name}, {series[index]}" if series else name
-            self.rows.append(Row(said, source, case, name, value, low, high))
+            self.rows.append(Row(said, source, case, name, value, low, high, kind))
             self.xs += [value, low, high]
 
     def residuals(self, title: str, column: Callable[[Point], str | None]) -> None:
