@@ -133,7 +133,7 @@ static const fx_verb table[] = {
      "Compares each further archive with the first, the base: each case is SAME, SLOWER, FASTER, or UNSURE for "
      "lack of evidence. One screen shows what changed, worst first: a factor that all times share, factors "
      "that many cases share, quantities, probes and cases. SLOWER and FASTER hold for the comparison as a "
-     "whole: 99 of 100 comparisons of equal archives are meant to report none, and three such pairs were "
+     "whole: 99 of 100 comparisons of equal archives are meant to report none, and four such pairs were "
      "measured. Two runs of one card are judged by the variation between processes, two cards of one model by "
      "the variation between cards; for two models it shows plain differences. docs/gates.md has recipes for "
      "CI. " ARCHIVE_IS,

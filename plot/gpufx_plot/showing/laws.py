@@ -61,7 +61,7 @@ def _farthest(fit: Fit) -> str:
     """How far the farthest case lies from a prediction without it; from the fit, where nothing is held out."""
     held = fit.held_out
     far = 100 * max(held.most - 1, 1 - held.least) if held else abs(fit.residual_pct)
-    return f"±{far:.{min(2, max(0, 1 - math.floor(math.log10(max(far, 0.001)))))}f} %"
+    return f"worst ±{far:.{min(2, max(0, 1 - math.floor(math.log10(max(far, 0.001)))))}f} %"
 
 
 def _row(fit: Fit) -> tuple[str, ...]:
