@@ -13,7 +13,9 @@ from gpufx_plot import UserError
 from gpufx_plot.archive.load import load
 from gpufx_plot.chip import quantity_text
 from gpufx_plot.chip.quantities import infer
+from gpufx_plot.chip.quantity import Estimate, Quantity
 from gpufx_plot.showing import sheet
+from gpufx_plot.showing.difference import change_json, change_text, legend
 from gpufx_plot.showing.exports import export
 from gpufx_plot.showing.names import chip_names
 
@@ -23,17 +25,19 @@ def test_latex_is_a_table_without_a_bare_sign(h200):
     archive = load(h200)
     found = infer(archive)
     text = sheet.as_latex([(archive, found)])
-    body = text[text.index(r"\endhead") : text.index(r"\bottomrule")].splitlines()[1:]
+    parts = [part.partition("\n\\bottomrule")[0].splitlines()[1:] for part in text.split(r"\midrule")[1:]]
+    body = [line for part in parts for line in part]
+    assert max(map(len, parts)) == 9 and text.count(r"\begin{table}") == text.count(r"\caption{") == len(parts)
     assert len(body) == len([q for q in found if not q.waived])
     assert all(line.count(" & ") == 2 and line.endswith(r" \\") for line in body)
     assert not re.search(r"(?<!\\)[%$#_]", re.sub(r"\$(\\pm|\\mu|\\times|-)\$", "", "".join(body)))
     start = r"a dependent load that misses all caches\newline\texttt{dram.\allowbreak{}latency} & \num{"
     assert any(line.startswith(start) and r"} cycles & \numrange{" in line for line in body)
-    shares = [float(share) for share in re.findall(r"p\{([.\d]+)\\linewidth\}", text)]
+    shares = [float(share) for share in re.findall(r"p\{([.\d]+)\\linewidth\}", text.partition(r"\midrule")[0])]
     assert sum(shares) <= 0.95 and shares[0] > 0.4
     assert archive.run["id"] in text
     assert r"99 \% CIs for another run of this card within the hour" in text
-    assert r"\begin{longtable}" in text and "(gpufx 0." in text
+    assert "(gpufx 0." in text
     assert f"\\label{{tab:gpufx-{archive.run['id']}}}" in text and "±" not in text.partition(r"\caption")[2]
 
 
@@ -43,7 +47,29 @@ def test_latex_of_a_few_quantities_fits_into_a_paper_of_two_columns(h200):
     text = sheet.as_latex([(archive, [q for q in infer(archive) if "latency" in q.id][:6])])
     begun, ended = re.findall(r"\\begin\{([a-z*]+)\}", text), re.findall(r"\\end\{([a-z*]+)\}", text)
     assert begun == ended[::-1] == ["table", "tabular"]
-    assert "longtable" not in text and r"\endhead" not in text
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "cards", "word"),
+    [
+        ((100, 99, 101), (101, 100, 102), None, "same"),
+        ((100, 60, 160), (140, 80, 200), 0.5, "unsure"),
+        ((100, 97, 103), (100, 97, 103), None, "same"),
+        ((100, 96, 104), (100, 96, 104), None, "unsure"),
+        ((None, 96, 128), (None, 96, 128), None, "same"),
+        ((None, 96, 128), (None, 112, 128), None, "unsure"),
+        ((100, 99, 101), (105, 104, 106), 0.04, "+5.0 % worse"),
+        ((100, 99, 101), (105, 104, 106), 0.05, "+5.0 % worse *"),
+        ((100, 99, 101), (105, 104, 106), (0.04, 0.05), "+5.0 % worse *"),  # the model's archives lie so far apart
+    ],
+)
+def test_same_excludes_5_percent_and_a_star_is_what_cards_differ_by(base, new, cards, word):
+    definition = SimpleNamespace(better="smallest", id="q", by="slope")
+    cards, apart = cards if isinstance(cards, tuple) else (cards, 0.0)
+    pair = [Quantity(definition, Estimate(*of, 3), cards=cards, apart=apart) for of in (base, new)]
+    assert change_text(*pair) == word
+    assert change_json(*pair) == {"change": word.removesuffix(" *"), "within_cards": "*" in word}
+    assert len(legend([word])) == (word in ("same", "unsure") or "*" in word)
 
 
 @pytest.mark.slow

@@ -257,16 +257,17 @@ def in_another_run(q: Quantity, alone: Inference) -> Quantity:
     value itself. Nothing is known of invented cards."""
     if not q.estimate:
         return q
-    d, whole, cards = q.definition, q.estimate, None
+    d, whole, cards, apart = q.definition, q.estimate, None, 0.0
     if not alone.archive.synthetic:
         known = learnt(root())
-        day, cards = known.day(d), known.of_cards(d, alone.archive.run["device"]["name"])
+        model = alone.archive.run["device"]["name"]
+        day, cards, apart = known.day(d), known.of_cards(d, model), known.apart.get(d.id, {}).get(model, 0.0)
         whole = widened(settled(q, alone) if day else whole, day, known.steps(d))
     try:
         whole = by.in_a_sheet(whole)
     except NotDetermined as why:
         return replace(q, estimate=None, reason=str(why))
-    return replace(q, estimate=whole, cards=cards)
+    return replace(q, estimate=whole, cards=cards, apart=apart)
 
 
 def settled(q: Quantity, alone: Inference) -> Estimate:

@@ -51,6 +51,7 @@ class Quantity:
     cards: int | float | None = (
         None  # how far the logarithm on another card of the model lies from it; None: few were measured
     )
+    apart: int | float = 0.0  # how far the logarithms of the model's archives lie apart
 
     @property
     def id(self) -> str:

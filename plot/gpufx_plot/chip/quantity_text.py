@@ -2,7 +2,7 @@
 
 import math
 
-from ..call.number_text import digits_of, moved, number, size_text, time_text
+from ..call.number_text import digits_of, number, size_text, time_text
 from .quantity import VAGUE, Estimate, Quantity
 
 WORDS = {"reported": "reported", "period": "exact"}
@@ -140,21 +140,3 @@ def reported_text(quantity: Quantity) -> str:
     if quantity.agrees is False:
         text += " DIFFERS"
     return text
-
-
-def change_text(base: Quantity, new: Quantity) -> str:
-    """What the new one is beside the base: same, +5 % worse."""
-    if not base.estimate or not new.estimate:
-        return ""
-    if not base.differs(new):
-        return "same"
-    if base.estimate.bracket or new.estimate.bracket:
-        return "differs"
-    ratio = new.estimate.value / base.estimate.value if base.estimate.value else math.inf
-    if not 0 < ratio < 1e6:
-        return "differs"
-    text = moved(ratio)
-    better = base.definition.better
-    if better is None:
-        return text
-    return f"{text} {'better' if (ratio > 1) == (better == 'largest') else 'worse'}"

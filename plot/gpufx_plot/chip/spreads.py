@@ -11,7 +11,7 @@ a state of the GPU that lasts (`state` of its definition), they share the state,
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from statistics import median
@@ -47,6 +47,7 @@ class Learnt:
     of: dict[str, Reach]
     cards: dict[str, dict[str, int]]  # how many of a model have the quantity
     kinds: dict[str, float]  # the middle reach in another run
+    apart: dict[str, dict[str, float]] = field(default_factory=dict)  # the range of the logarithms by model
 
     def reach(self, d: Definition) -> Reach | None:
         return self.of.get(d.id) if d.by not in EXACT else None
@@ -124,13 +125,15 @@ def learn(table: Table, without: str = "") -> Learnt:
     )
     whose = [(table.archives[one].model, table.archives[one].card) for one in ids]
     cards = grouped(range(len(ids)), whose.__getitem__)
-    sides, count = [], {name: {} for name in names}
+    sides, count, apart = [], *({name: {} for name in names} for _ in range(2))
     for model in sorted({model for model, _ in cards}):
         columns = [places for (of, _), places in cards.items() if of == model]
         side = Side(*(np.stack([mean(of[:, c]) for c in columns], axis=1) for of in (logs, inside)))
         sides.append(side)
-        for name, known in zip(names, side.count, strict=True):
+        of_model = logs[:, np.concatenate(columns)]
+        for name, known, values in zip(names, side.count, of_model, strict=True):
             count[name][model] = int(known)
+            apart[name][model] = float(np.ptp(values[np.isfinite(values)])) if known else 0.0
     between = spreads(kinds, sides)
     of_cards = _reach(between)
     again = [logs[:, places] for places in cards.values() if len(places) > 1]
@@ -144,7 +147,7 @@ def learn(table: Table, without: str = "") -> Learnt:
     steps = [int(_parted(row, ids, table)) for row in rows]
     found = {n: Reach(float(d), float(c), s) for n, d, c, s in zip(names, of_days, of_cards, steps, strict=True)}
     middle = {kind: median(of_days[kinds == kind].tolist()) for kind in set(kinds.tolist())}
-    return Learnt(len(ids), found, count, middle)
+    return Learnt(len(ids), found, count, middle, apart)
 
 
 @cache

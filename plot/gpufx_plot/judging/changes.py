@@ -40,6 +40,7 @@ class Factor:
     unit: str  # of the costs
     rows: list[Row]
     of: int  # changed cases in all
+    unsure: int  # of these
     facts: list[tuple[str, str, str]] = field(default_factory=list)  # name, base, new
     quantities: list[tuple[Quantity, Quantity]] = field(default_factory=list)
 
@@ -108,14 +109,14 @@ def factors(
     """What explains most of the changes, the largest part first. quantities: those that differ, base and new."""
     changed, reach = changed_rows(comparison), math.log1p(margin)
     left = [row for row in changed if abs(_cost(row)) > CLEAR * reach]
-    of, found = len(changed), []
+    of, found, unsure = len(changed), [], sum(row.verdict == "UNSURE" for row in changed)
     while len(found) < MOST_FACTORS:
         units = sorted({_unit(row) for row in left})
         ways = [(unit, *_moved([row for row in left if _unit(row) == unit], reach)) for unit in units]
         unit, factor, rows = max(ways, key=lambda way: len(way[2]), default=("", 0.0, []))
         if len(rows) < max(LEAST, SHARE * of):
             break
-        found.append(_with_names(Factor(exp(factor), unit, rows, of), comparison, quantities))
+        found.append(_with_names(Factor(exp(factor), unit, rows, of, unsure), comparison, quantities))
         gone = set(map(id, rows))
         left = [row for row in left if id(row) not in gone]
     return found
@@ -160,9 +161,9 @@ def change_of(base: Quantity, new: Quantity) -> float | None:
 
 
 def within_cards(base: Quantity, new: Quantity) -> bool:
-    """Whether two cards of one model may differ by as much."""
-    ratio, reach = change_of(base, new), max(base.cards or 0, new.cards or 0)
-    return ratio is not None and abs(math.log(ratio)) < reach
+    """Whether two cards of one model may differ by as much, or two archives of it do."""
+    ratio = change_of(base, new)
+    return ratio is not None and abs(math.log(ratio)) <= max(base.cards or 0, new.cards or 0, base.apart, new.apart)
 
 
 def differing(base: Sequence[Quantity], new: Sequence[Quantity]) -> list[tuple[Quantity, Quantity]]:

@@ -10,11 +10,11 @@ from ..call.number_text import counted, moved
 from ..call.tables import fitted, wrapped
 from ..call.terminal import columns, height, is_quiet
 from ..chip.quantities import infer
-from ..chip.quantity_text import change_text, value_text
+from ..chip.quantity_text import value_text
 from ..judging.changes import Factor, by_probe, change_of, factors, folded, unexplained
 from ..judging.compare import Comparison, percent
 from .compare_text import notes_on, shared_text, terms, totals
-from .difference import in_order, sentences
+from .difference import change_text, in_order, legend, sentences
 from .side import Side
 
 MOST_NAMES = 3
@@ -67,6 +67,7 @@ def factor_text(factor: Factor) -> str:
     name, probes = _names(factor) or "one factor", factor.probes
     of = probes[0] if len(probes) == 1 else f"{len(probes)} probes"
     text = f"explained by {name}: {len(factor.rows)} of {factor.of} changed cases"
+    text += f", which include {factor.unsure} UNSURE" if factor.unsure else ""
     return f"{text} ({of}, {moved(factor.value)} in {factor.unit})"
 
 
@@ -143,9 +144,10 @@ def _screen(comparison: Comparison, margin: float) -> list[str]:
              for line in wrapped(_side(word, a), indent=" " * 6)]  # fmt: skip
     said = [*_in_sentences(comparison), terms(comparison, margin), *shared_text(comparison), *map(factor_text, found)]
     head += [line for text in said for line in wrapped(text, indent="  ")]
-    foot = [line for text in folded(comparison) for line in wrapped(text, indent="  ")] + _differs(comparison)
-    notes = [line for note in notes_on(comparison) for line in wrapped(f"note: {note}", indent="  ")]
     tables = [_quantities(comparison), _probes(comparison, found), _cases(comparison, found)]
+    foot = legend(row[-1] for row in tables[0].rows)
+    foot += [line for text in folded(comparison) for line in wrapped(text, indent="  ")] + _differs(comparison)
+    notes = [line for note in notes_on(comparison) for line in wrapped(f"note: {note}", indent="  ")]
     room = height() - len(head) - len(foot) - 2
     last = "all cases: --format csv"
     if notes and sum(len(table.lines) + 1 for table in tables if table.rows) + len(notes) > room:

@@ -2,11 +2,14 @@
 do. Quantities of the host and of launches come last: another host changes them, too."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from ..call.number_text import moved
+from ..call.tables import wrapped
 from ..chip.definitions import OF_HOST
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import ratio_text, short_text
+from ..judging import fail_on
 from ..judging.changes import change_of, differing, within_cards
 from .names import chip_names
 from .side import HEADS, TYPES, Side
@@ -17,6 +20,42 @@ LEAST = 1.1  # such a change at least
 MOST = 2  # that are named
 FEW = 1.25  # a limit so low is worth a word
 WITHIN = "within what cards of a model differ by"
+SMALL = 0.05  # a difference that "same" excludes
+WORDS = {"same": f"same: less than {100 * SMALL:.0f} % apart, or one bracket",
+         "unsure": f"unsure: perhaps {100 * SMALL:.0f} % or more", "*": f"*: {WITHIN}"}  # fmt: skip
+
+
+def change_text(base: Quantity | None, new: Quantity | None) -> str:
+    """What the new one is beside the base: same, unsure, +5 % worse, -4.0 % better *."""
+    if not base or not new or not base.determined or not new.determined:
+        return ""
+    if not base.differs(new):
+        return "same" if _small(base, new) else "unsure"
+    if not (ratio := change_of(base, new)):
+        return "differs"
+    text, better = moved(ratio), base.definition.better
+    if better:
+        text += " better" if (ratio > 1) == (better == "largest") else " worse"
+    return text + " *" * within_cards(base, new)
+
+
+def _small(base: Quantity, new: Quantity) -> bool:
+    if base.estimate.bracket or new.estimate.bracket or not base.estimate.value:
+        return base.estimate.ends == new.estimate.ends
+    found = fail_on.change_of(base, new, False)
+    return found is not None and max(found.down - found.worse, found.worse + found.up) < math.log1p(SMALL)
+
+
+def change_json(base: Quantity | None, new: Quantity | None) -> dict:
+    text = change_text(base, new)
+    return {"change": text.removesuffix(" *") or None, "within_cards": text.endswith("*") if text else None}
+
+
+def legend(texts: Iterable[str]) -> list[str]:
+    """What the words and the star among these changes mean."""
+    last = {text.rpartition(" ")[2] for text in texts}
+    said = [text for word, text in WORDS.items() if word in last]
+    return wrapped("; ".join(said), between=";") if said else []
 
 
 def change(base: Quantity, new: Quantity) -> str:
@@ -72,11 +111,12 @@ def _memories(base: Side, new: Side, chips: bool) -> tuple[list[str], list[str],
                 size = abs(math.log(change_of(here, there)))
                 largest = max(largest, size)
                 most = max(most, size) if here.definition.screen.column != "holds" else most
-        known = any(here.determined and there and there.determined for here, there in pairs)
+        known = [(here, text) for here, there in pairs if (text := change_text(here, there))]
+        sure = [here.definition.screen.label for here, text in known if text != "unsure"]
         if parts:
             told.append((-largest, f"{row} {', '.join(parts)}"))
-        elif known:
-            alike.append(row)
+        elif sure:
+            alike.append(row if len(sure) == len(known) else f"{row} ({', '.join(filter(None, sure))})")
     ours, theirs = (side.arithmetic().get("peak", {}) for side in (new, base))
     peaks = {name: change(theirs[name], ours[name]) for name in TYPES if name in ours and name in theirs}
     if moved := [f"{name} {text}" for name, text in peaks.items() if text]:

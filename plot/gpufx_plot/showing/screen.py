@@ -18,10 +18,10 @@ from ..call.terminal import columns, height
 from ..call.text import clipped, from_here, json_text
 from ..chip.quantities import basis
 from ..chip.quantity import Quantity
-from ..chip.quantity_text import cards_text, change_text, doubt, short_text, sure_text, value_text
+from ..chip.quantity_text import cards_text, doubt, short_text, sure_text, value_text
 from ..judging.facts import warnings
 from .compare_text import identity
-from .difference import sentences
+from .difference import change_json, change_text, legend, sentences
 from .names import chip_names
 from .sheet import quantity_json
 from .side import HEADS, TYPES, Side
@@ -234,14 +234,15 @@ def _beside(sides: list[Side]) -> list[tuple[str, ...]]:
             continue
         column = "" if screen.label else HEADS.get(screen.column, screen.column)
         name = screen.cost or " ".join(filter(None, (screen.row, screen.label, column)))
-        change = change_text(q, other) if other else ""
-        rows.append((name, _plain(base[q.id]), _plain(other) if other else "-", change))
+        rows.append((name, _plain(base[q.id]), _plain(other) if other else "-", change_text(q, other)))
     return rows
 
 
 def _shortened(rows: list[tuple[str, ...]], room: int) -> list[tuple[str, ...]]:
-    """In their order; where there is no room for all, what differs goes before what is the same."""
-    first = sorted(range(len(rows)), key=lambda i: (rows[i][-1] in ("same", ""), i))[:room]
+    """In their order; where there is no room for all, what differs goes before what cards of a model differ by, too,
+    and that before the rest."""
+    rank = [2 if row[-1] in ("same", "unsure", "") else "*" in row[-1] for row in rows]
+    first = sorted(range(len(rows)), key=rank.__getitem__)[:room]
     return [rows[i] for i in sorted(first)]
 
 
@@ -274,7 +275,9 @@ def two_as_text(sides: list[Side], against: str | None) -> str:
     foot = _screened([basis(sides[0].archive), *([against] if against else [])])
     foot += [f"{name}: {from_here(side.archive.path)}" for name, side in zip(names, sides, strict=True)]
     rows = _beside(sides)
-    room = max(height() - len(head) - len(after) - bool(after) - len(foot) - len(heads) - 3, 1)
+    room = height() - len(head) - len(after) - bool(after) - len(foot) - len(heads) - 3
+    said = legend(row[-1] for row in _shortened(rows, max(room, 1)))
+    foot, room = [*said, *foot], max(room - len(said), 1)
     left = len(rows) - room
     top, *below = [("", *line) for line in heads]
     lines = table(top, [*below, *_shortened(rows, room)])
@@ -284,10 +287,17 @@ def two_as_text(sides: list[Side], against: str | None) -> str:
 
 
 def as_json(sides: list[Side], counts: dict | None) -> str:
+    first = {q.id: q for q in sides[0].on_screen()}
     document = [
         identity(side.archive)
-        | {"intervals": basis(side.archive), "quantities": [quantity_json(q, side.archive) for q in side.on_screen()]}
-        for side in sides
+        | {
+            "intervals": basis(side.archive),
+            "quantities": [
+                quantity_json(q, side.archive) | (change_json(first.get(q.id), q) if at else {})
+                for q in side.on_screen()
+            ],
+        }
+        for at, side in enumerate(sides)
     ]
     return json_text({"archives": document, "cases_against_first": counts}, 2)
 

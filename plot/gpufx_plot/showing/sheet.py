@@ -14,11 +14,10 @@ from ..chip import published
 from ..chip.definitions import OF_HOST
 from ..chip.quantities import basis, cards_behind
 from ..chip.quantity import Quantity
-from ..chip.quantity_text import cards_text, change_text, interval_text, reported_text, sure_text, value_text
-from ..judging.changes import within_cards
+from ..chip.quantity_text import cards_text, interval_text, reported_text, sure_text, value_text
 from ..judging.facts import SYNTHETIC
 from .compare_text import identity
-from .difference import WITHIN
+from .difference import change_json, change_text, legend
 from .names import chip_names
 from .side import Side
 
@@ -50,10 +49,9 @@ def _rows(sheets: list[Sheet]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     for name in sorted({name for found in by_id for name, q in found.items() if not q.waived}):
         of = [found.get(name) for found in by_id]
         cells = [f"{value_text(q)} {sure_text(q)}".replace(" bracket", "") if q else "-" for q in of]
-        change = change_text(of[0], of[-1]) if of[0] and of[-1] else ""
-        meaning = next(q for q in of if q).definition.meaning
-        rows.append((name, *cells, change, meaning))
-    return ("quantity", *chip_names([archive for archive, _ in sheets]), "last vs first", HEAD[-1]), rows
+        rows.append((name, *cells, change_text(of[0], of[-1]), next(q for q in of if q).definition.meaning))
+    names = chip_names([archive for archive, _ in sheets])
+    return ("quantity", *names, f"{names[-1]} vs {names[0]}", HEAD[-1]), rows
 
 
 def _with_ns(sheet: Sheet, rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -121,6 +119,8 @@ def as_text(sheets: list[Sheet]) -> str:
         lines += ["", *wrapped(f"{HEAD[4]}: {reported}", indent="  ", between=";")] if reported else []
     else:
         lines += ["", *fitted(head, rows)]
+    if len(sheets) > 1 and (said := legend(row[-2] for row in rows)):
+        lines += ["", *said]
     for sheet in sheets:
         wanted = [q for q in sheet[1] if not q.waived]
         found = sum(q.determined for q in wanted)
@@ -176,7 +176,7 @@ def latex(text: str) -> str:
     return MINUS.sub("$-$", RANGE.sub("\u2013", text).translate(LATEX))
 
 
-PAGE = 12  # rows, of which some take four lines in a column of a page of two
+MOST_ROWS, MOST_LINES, WIDTH = 9, 46, 52  # of a table in a column of a page of two, which holds so many characters
 MEANING, OF_TWO, ALL = 0.46, 0.34, 0.94  # parts of the line's width; the rest is between columns
 AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(x| [^±]+?)?( ±.*)?")
 UNITS = {"GB/s": r"\giga\byte\per\second", "TB/s": r"\tera\byte\per\second", "%": r"\percent",
@@ -199,9 +199,9 @@ def amount_latex(text: str) -> str:
 
 
 def as_latex(sheets: list[Sheet]) -> str:
-    """A table of the packages array, booktabs and siunitx, as wide as the column of the paper that takes it: meanings
+    """Tables of the packages array, booktabs and siunitx, as wide as the column of the paper that takes them: meanings
     with ids below them, values. The caption names the archives, comments say how they were measured and how to cite
-    them. What a page can't hold is a longtable, which a page of two columns refuses."""
+    them."""
     chips, ids = chip_names([archive for archive, _ in sheets]), [archive.run["id"] for archive, _ in sheets]
     head, rows = _rows(list(sheets))
     keep = [i for i, name in enumerate(head) if name not in ("quantity", "meaning", "other cards", "device reports")]
@@ -220,29 +220,33 @@ def as_latex(sheets: list[Sheet]) -> str:
 
     measured = ", ".join(f"{chip} (gpufx {version}, archive {archive.run['id']})"
                          for chip, version, (archive, _) in zip(chips, versions, sheets, strict=True))  # fmt: skip
-    theirs = {q.id: q for q in sheets[-1][1]} if len(sheets) > 1 else {}
-    alike = {q.id for q in sheets[0][1] if q.id in theirs and q.differs(theirs[q.id]) and within_cards(q, theirs[q.id])}
-    rows = [(*row[:-2], f"{row[-2]} *", row[-1]) if row[0] in alike else row for row in rows]
-    within = [f"*: {WITHIN}."] if alike else []
-    body = "\n".join(line(row, amount_latex) for row in rows)
+    said = " ".join(legend(row[-2] for row in rows)) if len(sheets) > 1 else ""
     sure = dict.fromkeys(f"{basis(archive)}." for archive, _ in sheets)
-    caption = " ".join([f"Measured: {measured}.", *sure, *within, *dict.fromkeys(warned)])
-    named = f"\\caption{{{latex(caption)}}}\\label{{tab:gpufx-{'-'.join(ids)}}}"
+    caption = latex(" ".join([f"Measured: {measured}.", *sure, *[f"{said}."] * bool(said), *dict.fromkeys(warned)]))
+    label = f"tab:gpufx-{'-'.join(ids)}"
     meaning = MEANING if len(keep) < 3 else OF_TWO
     shares = (meaning, *[(ALL - meaning) / len(keep)] * len(keep))
     columns = "".join(rf">{{\raggedright\arraybackslash}}p{{{share:.3g}\linewidth}}" for share in shares)
     columns, small = f"{{@{{}}{columns}@{{}}}}", r"\footnotesize\setlength{\tabcolsep}{2pt}\sisetup{per-mode=symbol}"
-    if len(rows) > PAGE:
-        packages, opening = "array,booktabs,longtable,siunitx", f"{{{small}\n\\begin{{longtable}}{columns}\n{named}\\\\"
-        repeated, closing = "\\endhead\n", "\\end{longtable}}"
-    else:
-        packages = "array,booktabs,siunitx"
-        opening = f"\\begin{{table}}\n\\centering{small}\n{named}\n\\begin{{tabular}}{columns}"
-        repeated, closing = "", "\\end{tabular}\n\\end{table}"
+    parts, tables, left = [[]], [], MOST_LINES
+    for row in rows:
+        left -= sum(math.ceil(len(text) / (meaning * WIDTH)) for text in (row[0], row[-1]))
+        if parts[-1] and (left < 0 or len(parts[-1]) == MOST_ROWS):
+            parts, left = [*parts, []], MOST_LINES
+        parts[-1].append(row)
+    for i, part in enumerate(parts):
+        named = f"\\caption{{{caption}}}\\label{{{label}}}"
+        if i:
+            named = f"\\caption{{Table~\\ref{{{label}}}, part {i + 1} of {len(parts)}}}"
+        body = "\n".join(line(row, amount_latex) for row in part)
+        tables.append(
+            f"\\begin{{table}}\n\\centering{small}\n{named}\n\\begin{{tabular}}{columns}\n\\toprule\n"
+            f"{line(head, latex)}\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n"
+        )
     return (
-        f"% needs \\usepackage{{{packages}}}\n"
+        "% needs \\usepackage{array,booktabs,siunitx}\n"
         + "".join(f"% {text}\n" for text in [*told, cite])
-        + f"{opening}\n\\toprule\n{line(head, latex)}\n\\midrule\n{repeated}{body}\n\\bottomrule\n{closing}\n"
+        + "".join(tables)
     )
 
 
@@ -265,16 +269,20 @@ def quantity_json(q: Quantity, archive: Archive) -> dict:
 
 
 def as_json(sheets: list[Sheet]) -> str:
+    """Of further archives also how they differ from the first."""
+    first = {q.id: q for q in sheets[0][1]}
     document = [
         identity(archive)
         | {
             "intervals": basis(archive),
             "quantities": [
-                quantity_json(q, archive) | {"published": published.as_json(q, published.published(archive.run, q))}
+                quantity_json(q, archive)
+                | {"published": published.as_json(q, published.published(archive.run, q))}
+                | (change_json(first.get(q.id), q) if at else {})
                 for q in found
             ],
         }
-        for archive, found in sheets
+        for at, (archive, found) in enumerate(sheets)
     ]
     return json_text({"archives": document}, 2)
 

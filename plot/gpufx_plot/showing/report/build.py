@@ -18,7 +18,7 @@ from ...judging.changes import differing
 from ...judging.claims import judged
 from ...judging.compare import Comparison, compare
 from ...judging.levels import load_beside
-from ..difference import sentences
+from ..difference import legend, sentences
 from ..names import chip_names
 from ..screen import chip_line
 from ..sheet import PUBLISHED
@@ -166,6 +166,7 @@ def common(report: Report) -> dict:
         "comparisons": report.comparisons,
         "chips": [chip_line(side.archive) for side in sides],
         "differences": [sentences(sides[0], side) for side in sides[1:]],
+        "legend": " ".join(legend(row["change"] for rows in sheet.values() for row in rows)),
     }
 
 

@@ -11,7 +11,7 @@ from ...call.number_text import number, size_text
 from ...call.text import fields_of, shown
 from ...chip.quantities import basis
 from ...chip.quantity import Quantity
-from ...chip.quantity_text import change_text, interval_text, reported_text, short_text, sure_text, value_text
+from ...chip.quantity_text import interval_text, reported_text, short_text, sure_text, value_text
 from ...judging.changes import factors, folded, unexplained
 from ...judging.claims import WORDS, Judged
 from ...judging.compare import Comparison, percent
@@ -20,6 +20,7 @@ from ..changes_text import factor_text
 from ..claims_text import short
 from ..claims_text import totals as claims_totals
 from ..compare_text import notes_on, shared_text, terms, totals
+from ..difference import change_text
 from ..side import TYPES, Side
 from .colours import device_colours
 from .hierarchy import Rate, memories
@@ -140,7 +141,7 @@ def sheet(sides: list[Side], groups: dict[str, str]) -> dict[str, list[dict]]:
     rows |= {group: [] for group in groups.values()}
     for name in sorted(set().union(*by_id)):
         of = [found.get(name) for found in by_id]
-        change = change_text(of[0], of[-1]) if len(of) > 1 and of[0] and of[-1] else ""
+        change = change_text(of[0], of[-1]) if len(of) > 1 else ""
         definition = next(q for q in of if q).definition
         row = {"id": name, "meaning": definition.meaning, "cells": [_cell(q) for q in of], "change": change}
         memory = of_prefix.get(name.partition(".")[0], groups.get(definition.probe, "Others"))
