@@ -366,7 +366,7 @@ judged, the last with the grid's size; what can't be judged is named, with what 
   row[i]: 4 sectors per access, as few as possible: 1.00x.
   row[i + 1]: 5 sectors per access instead of 4, which other accesses use too: 1.00x, 2 steps.
   y[i]: 4 sectors per access, as few as possible: 1.00x.
-  rounds of 'j < row[i + 1]': not judged, from the second on, since the end at line 4, column 26 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE'
+  rounds of 'j < row[i + 1]': not judged, from the second on, since the end at line 4, column 26 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE', 'row[i + 1]=VALUE'
   column[j]: not judged, since its address at line 5, column 18 is not known: row[i] is read from memory (line 4, column 18): give 'row[i]=VALUE'
   x[column[j]]: not judged, since its address at line 5, column 16 is not known: column[j] is read from memory (line 5, column 18): give 'column[j]=VALUE'
   [3]
@@ -746,6 +746,7 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > 'n' is given a value, and no such name is in it|--file names.cu:2 --arch sm_90 n=1
   > '_M' is given a value, and has its own: #define _M 8; change it there|--file define.cu _M=4
   > --code takes the text itself; of a file: --file app.cu|--code @app.cu
+  > x[n*lane+m] and 1 more: not judged, since values are missing: give n=VALUE, m=VALUE, k=VALUE|--code 'float *x; x[n*lane+m] = x[lane*k];'
   > declare v|--code 'struct V { int a; }; V *p; v = p[threadIdx.x];'
   > --file nowhere.cu: No such file or directory|--file nowhere.cu --arch sm_75
   > a trace has more to say: gpufx explain a.fxtrace|--file a.fxtrace --arch sm_75

@@ -32,7 +32,7 @@ def values_of(word: str) -> tuple[str, list[int] | str]:
 
 def answer(question: dict) -> list[dict]:
     try:
-        from . import front_end, interpreter, memory
+        from . import front_end, interpreter, memory, values
     except ImportError as problem:
         raise UserError(f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it") from problem
     words = dict(values_of(word) for word in question["words"])
@@ -50,6 +50,10 @@ def answer(question: dict) -> list[dict]:
     private = [f"{name} is local to each thread (no __shared__?): not judged" for name in sorted(warp.private)]
     if not any(warps.values()) and not (lost and question["every_warp"]):  # of a gate they are the answer
         why = "; ".join(f"{text}: {problem}" for text, _, problem in lost) or "; ".join(private)
+        wishes = [values.wishes(problem) for _, _, problem in lost]
+        if len(lost) > 1 and all(wishes):
+            wish = ", ".join(dict.fromkeys(itertools.chain(*wishes)))
+            why = f"{lost[0][0]} and {len(lost) - 1} more: not judged, since values are missing: give {wish}"
         why = why or front_end.no_access(parsed, not_reached)
         raise UserError(f"{parsed.what}: {why}")
     notes = [*private]

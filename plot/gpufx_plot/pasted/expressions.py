@@ -218,9 +218,9 @@ class Expressions(Memory):
             a, b = left(), right()
             if sign in "*&" and 0 in (a, b):
                 return 0  # blockIdx.y * gridDim.x, of whatever grid
-            for item in (a, b):
+            for item, other in ((a, b), (b, a)):
                 if isinstance(item, (Unknown, Fields)):
-                    return item if isinstance(item, Unknown) else Unknown("it is a struct")
+                    return item.with_wish(other) if isinstance(item, Unknown) else Unknown("it is a struct")
             if isinstance(a, Pointer) or isinstance(b, Pointer):
                 return address_arithmetic(sign, a, b, sizes)
             if sign in "/%" and b == 0:

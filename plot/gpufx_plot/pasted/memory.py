@@ -9,7 +9,7 @@ from clang.cindex import TypeKind
 
 from . import front_end
 from .front_end import Parsed
-from .values import ARRAYS, Array, Fields, Pointer, Unknown, moved
+from .values import ARRAYS, Array, Fields, Pointer, Unknown, moved, wishes
 
 LANES, MOST_ACCESSES, WIDEST, PERIOD = 32, 20_000, 16, 256  # PERIOD: bytes; of banks, sectors and lines
 LOOP = "loop"
@@ -141,7 +141,9 @@ class Memory:
             why, give, what = value.why.partition(": give ")
             problem += f": {why} ({value.where}){give}{what}" if value.where else f": {value.why}"
         text = form.format(self.parsed.text(cursor))
-        self.lost.setdefault(cursor.hash, (text, self.parsed.line(cursor.extent.start), f"not judged, {problem}"))
+        new = (text, self.parsed.line(cursor.extent.start), f"not judged, {problem}")
+        before = self.lost.get(cursor.hash, new)  # of lane 0, where a stride without a value may count 0 times
+        self.lost[cursor.hash] = max(before, new, key=lambda item: len(wishes(item[2])))
 
     def array_of(self, declaration) -> Array:
         if declaration.hash not in self.arrays:

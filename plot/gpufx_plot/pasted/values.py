@@ -1,6 +1,7 @@
 """What a variable of the text can hold, for one lane: an int, an address, the fields of a struct, or the unknown."""
 
 import operator
+import re
 from dataclasses import dataclass
 
 from clang.cindex import TypeKind
@@ -15,10 +16,20 @@ INTEGERS = {
 ARRAYS = (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY, TypeKind.VARIABLEARRAY, TypeKind.DEPENDENTSIZEDARRAY)
 
 
+def wishes(problem: str) -> list[str]:
+    return re.findall(r"'[^']*=VALUE'|[\w.]+=VALUE", problem.partition(": give ")[2])
+
+
 @dataclass(frozen=True)
 class Unknown:
-    why: str
+    why: str  # and what to give, behind ": give "
     where: str = ""
+
+    def with_wish(self, other):
+        """Itself, and what to give for the other, too."""
+        has = wishes(self.why)
+        more = [wish for wish in wishes(other.why) if wish not in has] if has and isinstance(other, Unknown) else []
+        return Unknown(", ".join([self.why, *more]), self.where) if more else self
 
 
 @dataclass(eq=False)
