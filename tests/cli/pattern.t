@@ -311,9 +311,13 @@ what a function without a body does with an address is not judged, but of memcpy
   >     if (m) o[threadIdx.x + 32] = 1;
   > }
   > __global__ void absent(Particle *p) { p[threadIdx.x].x = 0; }
+  > template <bool WIDE> __device__ void put(float *o) { o[threadIdx.x * (WIDE ? 2 : 1)] = 0; }
+  > template <bool WIDE> __global__ void flagged(float *o) { put<WIDE>(o); }
   > END
   $ helpers() { gpufx pattern --format github --arch sm_90 --fail-on 'sectors>1x' --block 32 --file helpers.cu:"$@"; }
   $ helpers followed -q
+  $ helpers flagged WIDE=false; helpers flagged WIDE=true 2>&1 | head -n 1
+  gpufx: --fail-on sectors>1x is met: o[threadIdx.x * (WIDE ? 2 : 1)] has 2x sectors, as few as possible being 1x
   $ gpufx pattern --file helpers.cu:followed --block 32 --arch sm_90 --format github
   ::warning file=helpers.cu,line=10,title=gpufx pattern::p[threadIdx.x]: 8 sectors per access, as few as possible, but with bank conflicts: L2 2.5x, 2 instructions. Cure: one access of 8 bytes instead of 2 (L2 1.00x)
   ::warning file=helpers.cu,line=10,title=gpufx pattern::p[threadIdx.x + 32]: 8 sectors per access, as few as possible, but with bank conflicts: L1 2.0x, 2 instructions. Cure: one access of 8 bytes instead of 2 (L1 1.00x, L2 1.00x, DRAM 1.00x)

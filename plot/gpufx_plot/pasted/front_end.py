@@ -181,7 +181,10 @@ def source(code: str, wrapped: bool, names: dict[str, str], numbers: dict[str, i
     declared += [f"const auto {VALUE}{i} = ({text});" for i, text in enumerate(values.values())]
     opened, closed = (f"void {BODY}() {{", ";}") if wrapped else ("", "")
     heads = " ".join(re.findall(r"\btemplate\s*<([^{;(]*)", code))  # whose parameters hide a type, but no macro
-    defined = [f"using {a} = {b};" if re.search(rf"\b{a}\b", heads) else f"#define {a} {b}" for a, b in macros.items()]
+    kinds = {name: re.search(rf"(\w+)[ .]+{name}\b", heads) for name in macros}
+    forms = {name: ("using" if kind[1] in ("class", "typename") else "constexpr auto") if kind else "#define"
+             for name, kind in kinds.items()}  # fmt: skip
+    defined = [f"{forms[a]} {a} {b}" if forms[a] == "#define" else f"{forms[a]} {a} = {b};" for a, b in macros.items()]
     return "\n".join([prelude.text(), *defined, *declared, opened, code, closed, ""])
 
 
