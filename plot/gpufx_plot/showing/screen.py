@@ -20,10 +20,9 @@ from ..chip.quantities import basis
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, doubt, short_text, sure_text, value_text
 from ..judging.facts import warnings
-from .compare_text import identity
-from .difference import change_json, change_text, legend, sentences
+from .difference import change_text, legend, sentences
 from .names import chip_names
-from .sheet import quantity_json
+from .sheet import archives_json
 from .side import HEADS, TYPES, Side
 
 FIELDS = ("cycles", "ns", HEADS["holds"])  # of a row of the table of memories, before its rates
@@ -287,18 +286,7 @@ def two_as_text(sides: list[Side], against: str | None) -> str:
 
 
 def as_json(sides: list[Side], counts: dict | None) -> str:
-    first = {q.id: q for q in sides[0].on_screen()}
-    document = [
-        identity(side.archive)
-        | {
-            "intervals": basis(side.archive),
-            "quantities": [
-                quantity_json(q, side.archive) | (change_json(first.get(q.id), q) if at else {})
-                for q in side.on_screen()
-            ],
-        }
-        for at, side in enumerate(sides)
-    ]
+    document = archives_json([(side.archive, side.on_screen()) for side in sides])
     return json_text({"archives": document, "cases_against_first": counts}, 2)
 
 

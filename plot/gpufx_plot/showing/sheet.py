@@ -3,6 +3,7 @@
 import math
 import re
 from collections import Counter
+from collections.abc import Callable
 
 from ..archive.cases import describe
 from ..archive.load import Archive
@@ -268,23 +269,23 @@ def quantity_json(q: Quantity, archive: Archive) -> dict:
     return dict(zip(KEYS, (*values, *told), strict=True))
 
 
-def as_json(sheets: list[Sheet]) -> str:
+def archives_json(sheets: list[Sheet], more: Callable = lambda *_: {}) -> list[dict]:
     """Of further archives also how they differ from the first."""
     first = {q.id: q for q in sheets[0][1]}
-    document = [
-        identity(archive)
-        | {
-            "intervals": basis(archive),
-            "quantities": [
-                quantity_json(q, archive)
-                | {"published": published.as_json(q, published.published(archive.run, q))}
-                | (change_json(first.get(q.id), q) if at else {})
-                for q in found
-            ],
-        }
-        for at, (archive, found) in enumerate(sheets)
-    ]
-    return json_text({"archives": document}, 2)
+    documents = []
+    for at, (archive, found) in enumerate(sheets):
+        rows = [quantity_json(q, archive) | more(q, archive) | (change_json(first.get(q.id), q) if at else {})
+                for q in found]  # fmt: skip
+        documents.append(identity(archive) | {"intervals": basis(archive), "quantities": rows})
+    return documents
+
+
+def _published_json(q: Quantity, archive: Archive) -> dict:
+    return {"published": published.as_json(q, published.published(archive.run, q))}
+
+
+def as_json(sheets: list[Sheet]) -> str:
+    return json_text({"archives": archives_json(sheets, _published_json)}, 2)
 
 
 def as_csv(sheets: list[Sheet]) -> str:
