@@ -56,11 +56,10 @@ def fleet_report(call: Call) -> int:
 
     with opened(_places(call), tell) as database:
         chips, notes = gather(database)
-    text = as_text(chips, notes) if form == "text" else as_json(chips, notes)
+    status, why = gate(chips, len(left_out)) if call.has("--fail-on") else (0, "")
+    said = [f"--fail-on sick: {why}"] if why else []
+    text = as_text(chips, notes) if form == "text" else as_json(chips, notes, left_out, said)
     say(text, plain=form != "text")
-    if not call.has("--fail-on"):
-        return 0
-    status, why = gate(chips, len(left_out))
-    if why:
-        complain(f"gpufx fleet report: --fail-on sick: {why}")
+    for sentence in said:
+        complain(f"gpufx fleet report: {sentence}")
     return status

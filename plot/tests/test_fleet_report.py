@@ -125,6 +125,8 @@ def test_sick_cards_are_named_with_what_is_off(planted, cli, monkeypatch):
     assert max(map(len, said.splitlines())) <= 80
     found = json.loads(cli("fleet report", folder, "--format", "json")[1])["chips"][0]
     causes = {one["card"][-1]: one["likely_cause"] for one in found["sick"]}
+    off = {one["card"][-1]: one["quantities"][0] for one in found["sick"]}["7"]
+    assert off["unit"] == "GB/s" and math.isclose(off["here"] / off["others"], 1 + off["off_pct"] / 100)
     assert causes.keys() == {*"789"} and causes["7"].startswith("DRAM is slow: ") and f"7: {causes['7'][:20]}" in said
     monkeypatch.setenv("GPUFX_TALK", "quiet")
     assert cli("fleet report", folder)[1] == said.partition("\n")[0] + "\n"
@@ -150,6 +152,9 @@ def test_what_a_rack_shares_is_the_rack_s(planted, cli):
     assert [(group.names, group.count, chip.cards.quantities[group.quantity]) for group in chip.groups] == [
         (("label rack = r4",), 20, "link.h2d_rate")
     ]
+    for q in range(len(QUANTITIES)):  # both as measured: none lies farther out than the worst
+        low, high = (math.log(chip.share(q, part) / chip.share(q, 0.5)) for part in (0.05, 0.95))
+        assert abs(chip.worst(q)[1]) >= (high if chip.cards.better[q] < 0 else -low)
     assert off_in(chip) == {"GPU-00000051": ["dram.read_rate"]}
     assert re.search(
         r"^  label rack = r4 \(20 cards\): link.h2d_rate -(9|10)\.?\d* %$", cli("fleet report", folder)[1], re.M
@@ -269,3 +274,5 @@ def test_the_exit_status_says_whether_a_card_is_sick(planted, cli, archives, sta
     told = cli("fleet report", folder, "--fail-on", "sick")
     assert told[:2] == (status, plain[1])
     assert why in told[2] and bool(told[2]) == bool(why)
+    document = json.loads(cli("fleet report", folder, "--fail-on", "sick", "--format", "json")[1])
+    assert [f"gpufx fleet report: {one}\n" for one in document["fail_on"]] == ([told[2]] if why else [])

@@ -14,6 +14,8 @@ Many archives: exported, listed, reported.
   gpufx: in/bad.jsonl: this is not a gpufx archive; name archives, or a folder that has some
   ls: cannot access 'none': No such file or directory
   [2]
+  $ gpufx fleet report in --format json 2>/dev/null | grep '"path"'
+     "path": "in/bad.jsonl",
   $ rm in/bad.jsonl; gpufx archive list in | grep -o 'synthetic-generic-gpu  *sm_90'
   synthetic-generic-gpu     sm_90
   synthetic-generic-gpu     sm_90

@@ -11,7 +11,7 @@ from ..call.number_text import counted
 from ..call.program import root
 from ..call.terminal import progress
 from ..chip.definitions import of_the_tree
-from ..chip.kinds import Kinds, kinds, voters
+from ..chip.kinds import NO_NUMBERS, Kinds, kinds, voters
 from ..judging.evidence import NO_ANSWER, decide
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from ..statistics.spread import middle
@@ -73,10 +73,12 @@ class Chip:
         """A quantile over the cards."""
         return math.exp(float(np.nanquantile(self.cards.logs[:, quantity], part)))
 
-    def worst_card(self, quantity: int) -> int | None:
-        """The card with the largest deviation in the worse direction; None where unknown."""
-        bad = worse(self.cards.better, self.judged.away)[:, quantity]
-        return int(np.nanargmax(bad)) if np.isfinite(bad).any() else None
+    def worst(self, quantity: int) -> tuple[int, float]:
+        """The card farthest from the median in the worse direction, and its distance: of logarithms as measured, as in
+        `share`."""
+        away = self.cards.logs[:, quantity] - np.nanmedian(self.cards.logs[:, quantity])
+        card = int(np.nanargmax(worse(self.cards.better[quantity], away)))
+        return card, float(away[card])
 
     @cached_property
     def places(self) -> list[str]:
@@ -179,7 +181,7 @@ def _kinds(cards: Fleet, found: Kinds) -> list[str]:
     steps = zip(found.quantities, found.centres[1] - found.centres[0], strict=True)
     differing = [f"{cards.quantities[q]} {percent(step)}" for q, step in steps][:MOST_NAMED]
     more = f" and {len(found.quantities) - MOST_NAMED} more" if len(found.quantities) > MOST_NAMED else ""
-    alone = "" if found.numbered else "; without part numbers this may also be a fault of some cards"
+    alone = "" if found.numbered else f"; {NO_NUMBERS}"
     return [f"two kinds of cards: {sides[0]}, and {sides[1]} with {', '.join(differing)}{more}{alone}"]
 
 

@@ -10,6 +10,7 @@ from ..call.text import json_text
 from ..chip.quantity_text import amount
 from .card_table import percent
 from .fleet_report import Chip
+from .many_archives import Refused
 
 MOST_SICK, MOST_GROUPS = 20, 10  # that are shown
 
@@ -98,10 +99,8 @@ def quantity_rows(chip: Chip) -> list[tuple[str, ...]]:
     for q, name in enumerate(chip.cards.quantities):
         middle = chip.share(q, 0.5)
         low, high = (percent(math.log(chip.share(q, part) / middle)) for part in (0.05, 0.95))
-        card = chip.worst_card(q)
-        worst = "-" if card is None else percent(chip.judged.away[card, q])
         wide = ALIKE if low == high else f"{low.removesuffix(' %')} to {high}"
-        rows.append((name, str(chip.known(q)), amount(middle, chip.cards.units[q], 4), wide, worst))
+        rows.append((name, str(chip.known(q)), amount(middle, chip.cards.units[q], 4), wide, percent(chip.worst(q)[1])))
     return rows
 
 
@@ -130,8 +129,10 @@ def as_text(chips: list[Chip], notes: list[str]) -> str:
     return "\n\n".join("\n".join(part) for part in (*map(of_chip, chips), said) if part) + "\n"
 
 
-def as_json(chips: list[Chip], notes: list[str]) -> str:
-    return json_text({"chips": [_json(chip) for chip in chips], "notes": notes}, 1)
+def as_json(chips: list[Chip], notes: list[str], refused: list[Refused], fail_on: list[str]) -> str:
+    of_chips = [_json(chip) for chip in chips]
+    told = {"chips": of_chips, "notes": notes, "refused": [one.as_json() for one in refused], "fail_on": fail_on}
+    return json_text(told, 1)
 
 
 def _json(chip: Chip) -> dict:
@@ -159,6 +160,9 @@ def _json(chip: Chip) -> dict:
                 "quantities": [
                     {
                         "quantity": names[q],
+                        "unit": c.units[q],
+                        "here": math.exp(c.logs[one.card, q]),
+                        "others": math.exp(c.logs[one.card, q] - j.away[one.card, q]),
                         "off_pct": 100 * math.expm1(j.away[one.card, q]),
                         "p": number(j.p[one.card, q]),
                     }
@@ -186,7 +190,7 @@ def _json(chip: Chip) -> dict:
                 "median": chip.share(q, 0.5),
                 "high": chip.share(q, 0.95),
                 "spread_pct": number(100 * j.spread[q]),
-                "worst_card": None if (worst := chip.worst_card(q)) is None else c.cards[worst],
+                "worst_card": c.cards[chip.worst(q)[0]],
             }
             for q, name in enumerate(names)
         ],

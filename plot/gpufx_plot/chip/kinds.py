@@ -24,6 +24,7 @@ FARTHEST = 20.0  # the same in one of the quantities at least: a change of the m
 LEAST_SIDE = 3  # cards of a group; one, where part numbers say the same
 BACKING, BACKING_SIDE = 5.0, 2  # the same two, of a quantity that need only part the cards as another does
 LEAST_VOTES = 2  # probes whose figures part the cards alike
+NO_NUMBERS = "without part numbers this may also be a fault of some cards"
 WIDEST = 3  # gaps of a quantity that are tried
 
 
