@@ -320,6 +320,7 @@ def test_a_card_is_held_against_its_kind(given):
         assert told.word == "PASS" and len(told.base.cards) == count
         assert f"{count} other cards of its kind" in told.reason and told.base.kind.name.startswith(mine or "x.q")
         assert any(note.startswith("this card is of the kind ") for note in told.notes)
+        assert told.reason.endswith("may also be a fault of some cards") == (given == "none")
         assert verdict(shifted(0.05 * side, mine, -0.03), others).word == "FAIL"
     # What is no kind is a fault, even if it is less than what kinds differ by.
     slow = shifted(0.0, NUMBERS[0] if given != "none" else "")

@@ -95,6 +95,7 @@ def _measured(call: Call, margin: float, began: float) -> Verdict:
         raise UserError("the device can run no case of the quantities that accept measures; gpufx list prints why")
     limit_s = 60 * float(call["--minutes"]) - (time.monotonic() - began) - END_S
     done = measure(cases, PROCESSES, call.get("--device"), folder(call.get("--out")), limit_s)
+    card = board(done.archive)
     if done.stopped:
-        notice(f"note: --minutes {call['--minutes']} ran out before all {counted(len(cases), 'case')} were measured")
-    return _verdict(board(done.archive), call, margin)
+        card = replace(card, incomplete=f"--minutes {call['--minutes']} ran out")
+    return _verdict(card, call, margin)

@@ -100,6 +100,7 @@ class Kind:
     name: str
     others: int = 0
     theirs: str = ""
+    numbered: bool = True  # part numbers tell the kinds apart
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,7 +196,7 @@ def _of_kind(card: Board, base: Base, wider: Base) -> list[Base]:
         side = bool(np.mean(found.upper) > 0.5)
     of = dict(zip(wider.cards, found.upper, strict=True))
     own, other = ([i for i, one in enumerate(base.cards) if of.get(one) == which] for which in (side, not side))
-    kind = Kind(mine or names[side], len(other), names[not side])
+    kind = Kind(mine or names[side], len(other), names[not side], found.numbered)
     return [_part(base, own, kind), _part(base, other, None)]
 
 

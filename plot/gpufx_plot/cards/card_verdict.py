@@ -9,6 +9,7 @@ import numpy as np
 
 from ..call.number_text import counted, number
 from ..call.text import clipped
+from ..chip.kinds import NO_NUMBERS
 from ..judging.evidence import FOUND, NO_ANSWER, decide
 from ..statistics.rules import QUANTITY_HALF_WIDTHS
 from .base import Base, table
@@ -303,6 +304,8 @@ def _decide(v: Verdict, least: float) -> None:
         if kinds := v.kinds:
             more = f" and {counted(len(kinds) - 1, 'more quantity')}" if len(kinds) > 1 else ""
             v.reason += f", but {kinds[0].name}{more} {kinds[0].change}"
+        if v.base.kind and not v.base.kind.numbered:
+            v.reason += f"; of its kind are those with {v.base.kind.name}: {NO_NUMBERS}"
 
 
 def _decide_host(v: Verdict) -> None:
