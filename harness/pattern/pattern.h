@@ -40,9 +40,9 @@ typedef struct fx_pattern_array {
 typedef struct fx_pattern_kind {
     const char *space, *op; /* as the user says them */
     fx_access_kind does;
-    unsigned wide_bytes; /* of the access that the compiler may make of it and its neighbours; 0: none */
-    bool no_cure; /* an atomic of addresses that somebody invented: another layout says nothing of the real ones */
-    fx_pattern_array array;                    /* that it accesses, as far as it is declared */
+    unsigned wide_bytes;    /* of the access that the compiler may make of it and its neighbours; 0: none */
+    bool no_cure;           /* of addresses that somebody invented: another layout says nothing of the real ones */
+    fx_pattern_array array; /* that it accesses, as far as it is declared */
     fx_pattern_level level[FX_PATTERN_LEVELS]; /* the nearest to the SM first */
     size_t count;
 } fx_pattern_kind;

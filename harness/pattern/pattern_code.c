@@ -134,7 +134,7 @@ static fx_status set_of(json_t *line, const fx_pattern_options *typed, fx_patter
         fx_pattern_kind_of(json_string_value(json_object_get(line, "space")), counts ? "store" : op, &out->kind, err));
     out->kind.op = counts ? FX_PATTERN_COUNTS : out->kind.op;
     out->kind.wide_bytes = (unsigned)json_integer_value(json_object_get(line, "wide"));
-    out->kind.no_cure = (counts || fx_pattern_is_atomic(&out->kind)) && json_is_true(json_object_get(line, "invented"));
+    out->kind.no_cure = json_is_true(json_object_get(line, "invented"));
     if (!typed || (typed->tile && !typed->swizzle)) { /* no cure of a swizzled array is one of its rows */
         declare(line, &out->kind.array);
     }

@@ -32,7 +32,7 @@ def values_of(word: str) -> tuple[str, list[int] | str]:
 
 def answer(question: dict) -> list[dict]:
     try:
-        from . import front_end, interpreter, memory, values
+        from . import front_end, interpreter, memory
     except ImportError as problem:
         raise UserError(f"--code needs the Python package libclang ({problem}); ./gpufx setup installs it") from problem
     words = dict(values_of(word) for word in question["words"])
@@ -49,12 +49,7 @@ def answer(question: dict) -> list[dict]:
     lost = list(dict.fromkeys(warp.lost.values()))
     private = [f"{name} is local to each thread (no __shared__?): not judged" for name in sorted(warp.private)]
     if not any(warps.values()) and not (lost and question["every_warp"]):  # of a gate they are the answer
-        why = "; ".join(f"{text}: {problem}" for text, _, problem in lost) or "; ".join(private)
-        wishes = [values.wishes(problem) for _, _, problem in lost]
-        if len(lost) > 1 and all(wishes):
-            wish = ", ".join(dict.fromkeys(itertools.chain(*wishes)))
-            why = f"{lost[0][0]} and {len(lost) - 1} more: not judged, since values are missing: give {wish}"
-        why = why or front_end.no_access(parsed, not_reached)
+        why = all_lost(lost) or "; ".join(private) or front_end.no_access(parsed, not_reached)
         raise UserError(f"{parsed.what}: {why}")
     notes = [*private]
     notes += [f"{name} is not declared: its accesses are not priced; declare it, 'float *{name};'"
@@ -89,6 +84,16 @@ def answer(question: dict) -> list[dict]:
     wide = memory.mergeable(warps["warp 0"]) if parsed.what != "the pattern" else {}
     lines = [one_of(place, warps, parsed.path) | {"wide": wide.get(place, 0)} for place in places]
     return [*said, *merged(lines), *lost]
+
+
+def all_lost(lost: list[tuple]) -> str:
+    from .values import wishes
+
+    missing = [wishes(problem) for _, _, problem in lost]
+    if len(lost) < 2 or not all(missing):
+        return "; ".join(f"{text}: {problem}" for text, _, problem in lost)
+    wish = ", ".join(dict.fromkeys(itertools.chain(*missing)))
+    return f"{lost[0][0]} and {len(lost) - 1} more: not judged, since values are missing: give {wish}"
 
 
 def few_lanes(accesses, half: float) -> list[str]:

@@ -12,6 +12,7 @@ from .front_end import Parsed
 from .values import ARRAYS, Array, Fields, Pointer, Unknown, moved, wishes
 
 LANES, MOST_ACCESSES, WIDEST, PERIOD = 32, 20_000, 16, 256  # PERIOD: bytes; of banks, sectors and lines
+ATOMICS = ("atomic", "fetch", "cas", "inc")
 LOOP = "loop"
 FEW_ROUNDS = 4  # of a loop, which are judged at least
 THROUGH = (Kind.PAREN_EXPR, Kind.UNEXPOSED_EXPR)
@@ -216,8 +217,10 @@ class Memory:
         """One execution of an access."""
         if id(cursor) not in self.known_places:  # clang takes longer to say it than a lane to run
             line = self.parsed.line(cursor.extent.start)
-            self.known_places[id(cursor)] = (self.is_wanted(cursor), self.parsed.text(cursor), line, cursor.hash)
-        wanted, text, line, number = self.known_places[id(cursor)]
+            text = self.parsed.text(cursor)
+            by_value = any("[" in told and told in "".join(text.split())[:-1] for told in self.values)
+            self.known_places[id(cursor)] = (self.is_wanted(cursor), text, line, cursor.hash, by_value)
+        wanted, text, line, number, by_value = self.known_places[id(cursor)]
         if not self.within and not wanted:
             return None
         if isinstance(pointer, Unknown):
@@ -237,7 +240,7 @@ class Memory:
             self.refuse(cursor, problem)
         whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
         width = size if whole else min(alignment, WIDEST)
-        new = Access(array, text, line, op, size, width, self.inside, self.invented)
+        new = Access(array, text, line, op, size, width, self.inside, self.invented and (by_value or op in ATOMICS))
         access = self.accesses.setdefault((number, op), new)
         if access.loops != self.inside:
             self.bodies.clear()
