@@ -303,7 +303,7 @@ what a function without a body does with an address is not judged, but of memcpy
   > __global__ void copied(float *o, const float *in, int n) {
   >     memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4);
   >     memset(&o[threadIdx.x], 0, n);
-  >     other(o, 1);
+  >     other(o, 1); other(o + (int)in[0], 1); printf("%f", in[0]);
   > }
   > __global__ void chosen(float *o, int t) {
   >     int m = 0; set(&m);
@@ -326,6 +326,7 @@ what a function without a body does with an address is not judged, but of memcpy
   ::error file=helpers.cu,line=13,title=gpufx pattern::memcpy(&o[threadIdx.x * 32], &in[threadIdx.x], 4) (store): 32 sectors per access instead of 4: L2 16.0x, DRAM >=16.0x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)
   ::warning file=helpers.cu,line=14,title=gpufx pattern::memset(&o[threadIdx.x], 0, n): not judged, since what memset does with an address of o is not known
   ::warning file=helpers.cu,line=15,title=gpufx pattern::other(o, 1): not judged, since what other does with an address of o is not known
+  ::warning file=helpers.cu,line=15,title=gpufx pattern::other(o + (int)in[0], 1): not judged, since the address that other gets is not known: in[0] is read from memory (line 15, column 33): give 'in[0]=VALUE'
   [1]
   $ helpers chosen -q
   gpufx: --fail-on can't be decided: no warp judged reaches line 19, o[threadIdx.x * 32]; give values that reach it, such as t=0:1

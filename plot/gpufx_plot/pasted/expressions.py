@@ -34,6 +34,7 @@ COUNTS = (("atomicAdd", 1), ("atomicSub", -1), ("atomicInc", -1), ("atomicInc", 
 LOADERS, STORERS = ("__ldg", "__ldcs", "__ldcg", "__ldca"), ("__stcs", "__stcg")
 COPIES = {"memcpy": ("store", "load"), "memmove": ("store", "load"), "memset": ("store",)}
 """What is done with the first arguments; the last one counts bytes."""
+NO_ADDRESS = (TypeKind.INVALID, TypeKind.CHAR_S)  # of what is pointed to: no pointer, or a text
 
 
 def is_reference(function) -> bool:
@@ -378,8 +379,10 @@ class Expressions(Memory):
 
         def run():
             self.reached.add(key)
-            values = [item() for item in inner]
+            values, is_asked = [item() for item in inner], self.within or self.is_wanted(cursor)
             for where, pointee, op in itertools.zip_longest(values, pointees, does):
+                if isinstance(where, Unknown) and pointee.kind not in NO_ADDRESS and is_asked:
+                    self.lose(cursor, f"since the address that {name} gets is not known", where)
                 if not isinstance(where, Pointer):
                     continue
                 if not where.array.space and op != "load":
@@ -388,7 +391,7 @@ class Expressions(Memory):
                     continue
                 elif op and isinstance(values[-1], int):
                     self.record(cursor, op, where, values[-1], max(pointee.get_align(), 1))
-                elif self.within or self.is_wanted(cursor):
+                elif is_asked:
                     self.lose(cursor, f"since what {name} does with an address of {where.array.name} is not known")
             return result()
 
