@@ -64,7 +64,6 @@ def answer(question: dict) -> list[dict]:
     elif warps_of_block > 1 and parsed.body.spelling != front_end.BODY:
         notes.append(f"judged: warp 0 of {warps_of_block}; --fail-on judges every warp")
     notes += few_lanes(warps["warp 0"].values(), min(math.prod(question["block"]), memory.LANES) / 2)
-    opens = []
     notes += [f"{text} has a value of its own: the one given is not used" for text in sorted(warp.void)]
     if any(warp.judged.values()):
         blocks = "; ".join(
@@ -72,18 +71,25 @@ def answer(question: dict) -> list[dict]:
         )
         rounds = ", in loops the rounds that differ in the first and the last warp" if warp.enough else ""
         notes.append(f"judged: every warp of the blocks {blocks}{rounds}")
-    if not question["block_given"] and any(item.startswith(BLOCK[bool(parsed.path)]) for item in warp.used if item):
-        opens.append("block 32 assumed: --block gives another")
-    if not_reached:
-        which = "no warp judged reaches" if question["every_warp"] else "the first warp does not reach"
-        values = {f"{warp.hints.get(key, 'blockIdx.x')}=0:1": key for key in warp.elements if key not in warp.reached}
-        opens.append(f"{which} {not_reached}; give values that reach it, such as {' '.join(values)}")
+    opens = opens_of(question, parsed, warp, not_reached)
     places = dict.fromkeys(place for accesses in warps.values() for place in accesses)
     said = [*({"note": text} for text in notes), *({"open": text} for text in opens)]
     lost = [{"text": text, "place": place_of(parsed.path, line), "lost": problem} for text, line, problem in lost]
     wide = memory.mergeable(warps["warp 0"]) if parsed.what != "the pattern" else {}
     lines = [one_of(place, warps, parsed.path) | {"wide": wide.get(place, 0)} for place in places]
     return [*said, *merged(lines), *lost]
+
+
+def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:
+    """What a gate can't pass on."""
+    opens = []
+    if not question["block_given"] and any(item.startswith(BLOCK[bool(parsed.path)]) for item in warp.used if item):
+        opens.append("block 32 assumed: --block gives another")
+    if not_reached:
+        which = "no warp judged reaches" if question["every_warp"] else "the first warp does not reach"
+        values = {f"{warp.hints.get(key, 'blockIdx.x')}=0:1": key for key in warp.elements if key not in warp.reached}
+        opens.append(f"{which} {not_reached}; give values that reach it, such as {' '.join(values)}")
+    return opens
 
 
 def all_lost(lost: list[tuple]) -> str:
