@@ -100,7 +100,8 @@ def quantity_rows(chip: Chip) -> list[tuple[str, ...]]:
         middle = chip.share(q, 0.5)
         low, high = (percent(math.log(chip.share(q, part) / middle)) for part in (0.05, 0.95))
         wide = ALIKE if low == high else f"{low.removesuffix(' %')} to {high}"
-        rows.append((name, str(chip.known(q)), amount(middle, chip.cards.units[q], 4), wide, percent(chip.worst(q)[1])))
+        worst = percent(found[1]) if (found := chip.worst(q)) else "-"
+        rows.append((name, str(chip.known(q)), amount(middle, chip.cards.units[q], 4), wide, worst))
     return rows
 
 
@@ -190,7 +191,7 @@ def _json(chip: Chip) -> dict:
                 "median": chip.share(q, 0.5),
                 "high": chip.share(q, 0.95),
                 "spread_pct": number(100 * j.spread[q]),
-                "worst_card": c.cards[chip.worst(q)[0]],
+                "worst_card": c.cards[worst[0]] if (worst := chip.worst(q)) else None,
             }
             for q, name in enumerate(names)
         ],
