@@ -19,7 +19,8 @@ struct fx_pattern_loop {
     fx_pattern_answer sum;
     size_t steps, instructions;
     fx_cache_model *l1; /* of stores: where they meet; NULL: nothing is found again */
-    fx_brought brought; /* by all steps */
+    fx_brought brought; /* by all steps, and what anybody wants of it */
+    fx_brought beside;  /* by other accesses */
     bool is_shared;     /* a sector of theirs is one of another access, too */
     bool is_known;      /* l1_bytes: by an archive or the device */
     uint64_t l1_bytes, kept_bytes, sectors, found;
@@ -48,7 +49,8 @@ fx_status fx_pattern_loop_new(fx_pattern_cost *cost, const fx_pattern_kind *kind
 }
 
 /* Asks the L1 for the sectors of the access; the lanes that are left without are those of `missing`. */
-static fx_status ask_l1(fx_pattern_loop *loop, const fx_pattern *pattern, fx_lanes *missing, fx_error *err) {
+static fx_status ask_l1(fx_pattern_loop *loop, const fx_pattern *pattern, fx_brought *brought, fx_lanes *missing,
+                        fx_error *err) {
     enum { MOST_SECTORS = 2 * FX_WARP };
     uint64_t known[MOST_SECTORS];
     bool found[MOST_SECTORS];
@@ -69,7 +71,7 @@ static fx_status ask_l1(fx_pattern_loop *loop, const fx_pattern *pattern, fx_lan
                 const int64_t from = first - s * FX_SECTOR_BYTES;
                 line.bytes[sector] |= from <= byte && byte < from + pattern->width_bytes ? 1u << byte : 0;
             }
-            FX_TRY(fx_cache_model_load(loop->l1, line, true, &loop->brought, &served, err));
+            FX_TRY(fx_cache_model_load(loop->l1, line, true, brought, &served, err));
             if (at == count) {
                 known[count] = (uint64_t)s;
                 found[count++] = served.l1 > 0;
@@ -96,7 +98,7 @@ static double cost_of(const fx_pattern_loop *loop, size_t level, const fx_lanes 
 static fx_status add_reused(fx_pattern_loop *loop, const fx_pattern *pattern, const fx_pattern_answer *answer,
                             fx_error *err) {
     fx_lanes missing;
-    FX_TRY(ask_l1(loop, pattern, &missing, err));
+    FX_TRY(ask_l1(loop, pattern, &loop->brought, &missing, err));
     for (size_t i = 1; loop->kind->does == FX_LOADS && i < answer->count; i++) {
         const double left = cost_of(loop, i, &missing, pattern->width_bytes);
         loop->reused[i] += loop->kind->level[i].by == FX_LEVEL_L2 ? fmax(left, answer->at[0].predicted) : left;
@@ -133,7 +135,7 @@ fx_status fx_pattern_loop_share(fx_pattern_loop *loop, const fx_pattern *pattern
     const uint64_t sectors = loop->sectors, found = loop->found;
     fx_lanes missing;
     for (size_t i = 0; loop->l1 && i < count; i++) {
-        FX_TRY(ask_l1(loop, &patterns[i], &missing, err));
+        FX_TRY(ask_l1(loop, &patterns[i], &loop->beside, &missing, err));
     }
     loop->is_shared = loop->is_shared || loop->found > found;
     loop->sectors = sectors;

@@ -180,6 +180,11 @@ Sectors that several accesses of one array use come from L2 and DRAM once; what 
   p[t].x: 12 sectors per access instead of 4, which other accesses use too: 1.00x. p[t].y: 12 sectors per access instead of 4, which other accesses use too: 1.00x. p[t].z: 12 sectors per access instead of 4, which other accesses use too: 1.00x. 
   p[t].x: 12 sectors per access instead of 4, which other accesses use too: L2 1.5x, DRAM 1.5x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x) p[t].z: 12 sectors per access instead of 4, which other accesses use too: L2 1.5x, DRAM 1.5x. Cure: one array per field, lanes side by side (L2 1.00x, DRAM 1.00x) 
 
+Of accesses that share none nothing is taken off:
+
+  $ gpufx pattern -q --arch sm_90 --code 'float *a; int i = threadIdx.x; a[i + 4096]; for (int k = 0; k < 4; k++) a[i*2 + k*2];' | tr -s '\n ' ' ' | cut -d : -f 4,5
+   8.75 sectors per access instead of 4, which other steps use too: L1 2.0x, L2 1.8x, DRAM 1.8x, 4 steps. Cure
+
 The fewest sectors and lines are those that hold the bytes which lanes want, whatever the width; an element that takes
 several instructions is judged as a whole; lanes that wait for each other are counted.
 
