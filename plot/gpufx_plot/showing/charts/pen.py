@@ -458,10 +458,11 @@ class Pen:
         self.ax.axvline((low * high) ** 0.5 if low > 0 else low, linewidth=0.35 * self.sheet.size, **style)
         self.ax.axvspan(low, high, linewidth=0, **style)
 
-    def size(self, low: float, high: float, text: str = "") -> None:
-        """Between the last footprint that fits and the first that does not."""
+    def size(self, low: float, high: float, text: str = "", unit: str = "bytes") -> None:
+        """Between the last footprint that fits and the first that does not; of another unit, where the number lies."""
         self.band(low, high)
-        self.notes.add("shaded: between the last footprint that fits and the first that does not")
+        fits = "between the last footprint that fits and the first that does not"
+        self.notes.add(f"shaded: {fits if unit == 'bytes' else f'the number of {unit} lies there'}")
         if text and self.alone:
             at = {"xycoords": self.ax.get_xaxis_transform(), "bbox": BLANK}
             self.write(low, MIDDLE, text, -4, 0, "right", **at)
