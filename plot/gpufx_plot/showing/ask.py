@@ -2,10 +2,10 @@
 
 SQLite's full-text index (FTS5, words by their stems) holds quantities by id, meaning and unit, claims by their text,
 effects by their question, verbs by what they do, words of the glossary, and sections of the manual by their heading;
-with less weight also the question of the effect and the text of its page, or of the section. A word counts by how rare
-it is; those of any question (ASKING, MEASURING) do not. A row scores the words that it has; below NEXT it is not shown.
-Where the question is about a word that a page defines, that page leads. Words that no row has are named. A claim has
-its verdict.
+with less weight also the question of the effect and the text of its page, or of the section. vocabulary.json has what
+people say and the search for it ("same"), what they ask of a thing ("hints"), and words of any question. A word counts
+by how rare it is. A row scores the words that it has; below NEXT it is not shown. Where the question is about a word
+that a page defines, that page leads. Words that no row has are named. A claim has its verdict.
 """
 
 import math
@@ -38,8 +38,8 @@ from .sheet import quantity_json
 MOST_ROWS = 10
 LONG, CLOSE = 4, 0.55  # so many words: the best row must have this of them, or nothing is close
 NEXT = 0.4  # of the best row's score: what a further row must have
-BODY = 0.3
-WEIGHTS = {"name text": 1.0, "topic": 0.6, "body": BODY}  # of the columns that a word is in; the first one counts
+BODY, HINT = 0.3, 0.5
+WEIGHTS = {"name": 1.15, "name text": 1.0, "topic": 0.6, "body": BODY}  # of the columns with a word; the first counts
 FIGURE = 1.2  # times the score of a quantity: it answers, where others lead on
 ABSENT = 3.0  # weight of a word that no row has, as of one that a twentieth of them have
 LEAST_ID = 6  # digits that name a run
@@ -52,14 +52,7 @@ TERM = re.compile(r"^\| \*\*(.+?)\*\* \| (.+) \|$", re.MULTILINE)
 DEFINING = ("docs/effects.md", "docs/glossary.md")
 SUBJECT = re.compile(r"^\d+\. (?:A|An|The) (.+?):")  # of a heading: "2. A bank conflict: ..."
 EMPHASIS = re.compile(r"\*([a-z]+)\*")  # a word that the sentence defines
-ASKING = re.compile(
-    "an?|and|are|as|at|be|by|can|do|does|for|from|has|have|how|i|if|in|is|it|me|my|of|on|or|the|to|was|what|when|where|"
-    "which|why|with|you"
-)
-MEASURING = re.compile(  # of any question for a figure, and units
-    "much|many|(long|fast|slow|larg|bigg)er|long|fast|large|big|than|times?|takes?|needs?|costs?|compared|going|through|"
-    "should|use|per|number|cycles?|bytes?|(nano|micro|milli)?seconds|[num]?s|[kmgt]i?b"
-)
+VOCABULARY: dict[str, dict[str, str]] = msgspec.json.decode(Path(__file__).with_name("vocabulary.json").read_bytes())
 COMMANDS = {"quantity": "gpufx sheet {} --probe {}", "claim": "gpufx claims {} --probe {}",
             "effect": "gpufx plot {} --probe {}"}  # fmt: skip
 
@@ -124,49 +117,56 @@ class Index:
         table.commit()
         return table.serialize()
 
-    def _having(self, word: str) -> dict[int, float]:
-        """Rows that have the word, each with the weight of the column that it is in."""
+    def _having(self, term: str) -> dict[int, float]:
+        """Rows that have the term, each with the weight of the column that it is in."""
         found: dict[int, float] = {}
         for columns, weight in WEIGHTS.items():
-            for row in self._matching(columns, word):
+            asked = (f"{{{columns}}} : ({term})",)
+            for (row,) in self.table.execute("SELECT rowid - 1 FROM rows WHERE rows MATCH ?", asked):
                 found.setdefault(row, weight)
         return found
 
-    def _matching(self, columns: str, word: str) -> list[int]:
-        asked = (f'{{{columns}}} : "{word}"',)
-        return [row for (row,) in self.table.execute("SELECT rowid - 1 FROM rows WHERE rows MATCH ?", asked)]
-
-    def search(self, words: Sequence[str]) -> tuple[list[Row], list[str]]:
+    def search(self, text: str) -> tuple[list[Row], list[str]]:
         """The rows that have enough of the words, the best first, and the words that no row has."""
-        given = [word for word in words if not ASKING.fullmatch(word)]
-        words = [word for word in given if not MEASURING.fullmatch(word)]
         score: dict[int, float] = defaultdict(float)
         named: dict[int, list[float]] = defaultdict(list)
-        having = {word: self._having(word) for word in words}
-        absent = [word for word, rows in having.items() if not rows]
-        asked = ABSENT * len(absent)
-        for word, rows in having.items():
-            many = sum(weight > BODY for weight in rows.values()) or len(rows)
-            rare = max(0.0, math.log((len(self.rows) - many + 0.5) / (many + 0.5))) if rows else 0.0
-            asked += rare
-            for row in self._matching("name", word):
-                if self.rows[row].at in DEFINING:
-                    named[row].append(rare)
+        terms, hints, long = _asked(text)
+        having = {term: self._having(term) for term in terms}
+        rare = {term: self._rare(rows) for term, rows in having.items()}
+        absent = [word for term, word in terms.items() if not having[term]]
+        asked = ABSENT * len(absent) + sum(rare.values())
+        for term, rows in having.items():
             for row, weight in rows.items():
-                score[row] += rare * weight
+                score[row] += rare[term] * weight
+                if weight == WEIGHTS["name"] and self.rows[row].at in DEFINING:
+                    named[row].append(rare[term])
         best = max(score.values(), default=0.0)
-        if len(given) >= LONG and best < CLOSE * asked:
+        if long and best < CLOSE * asked:
             return [], absent
-        leads = {
-            row for row, of in named.items() if len(of) == len(self.rows[row].name.split()) and 2 * sum(of) > asked
-        }
         found = [row for row in sorted(score) if score[row] >= NEXT * best > 0]
+        hinted = [(HINT * self._rare(rows), rows) for rows in map(self._having, hints)]
         for row in found:
             score[row] *= FIGURE if self.rows[row].kind == "quantity" else 1.0
-        # l2.latency before l2.far_latency
-        parts = [len({*words} & {*re.split(r"[._]", row.name)}) for row in self.rows]
-        found.sort(key=lambda row: (row not in leads, -score[row], -parts[row], len(self.rows[row].name)))
+            score[row] += sum(weight * rows.get(row, 0.0) for weight, rows in hinted)
+        parts = [len(re.split(r"[._]", row.name)) for row in self.rows]  # l2.latency before l2.far_latency
+        leads = {r for r, of in named.items() if len(of) == len(self.rows[r].name.split()) and 2 * sum(of) > asked}
+        found.sort(key=lambda row: (row not in leads, -score[row], parts[row], row))
         return [self.rows[row] for row in found], absent
+
+    def _rare(self, rows: dict[int, float]) -> float:
+        many = sum(weight > BODY for weight in rows.values()) or len(rows)
+        return max(0.0, math.log((len(self.rows) - many + 0.5) / (many + 0.5))) if rows else 0.0
+
+
+def _asked(text: str) -> tuple[dict[str, str], list[str], bool]:
+    """What to search for, each with its word in the text; hints; whether there are too many words to expect all."""
+    meant = {word: (kind, term) for kind, of in VOCABULARY.items() for term in of for word in of[term].split(", ")}
+    known = "|".join(sorted(meant, key=len, reverse=True))
+    words = re.findall(rf"\b({known})(?:e?s)?\b|(\w+)", re.sub(r"[\W_]+", " ", text.lower()))
+    found = [(*(meant[word] if word else ("same", f'"{other}"')), word or other) for word, other in words]
+    hints = {term: word for kind, term, word in found if kind == "hints"}
+    terms = {term: word for kind, term, word in found if kind == "same"} or hints
+    return terms, list(hints), sum(kind != "ignored" for kind, _, _ in found) >= LONG
 
 
 def _chip(word: str) -> str:
@@ -234,7 +234,7 @@ def _shown(row: Row, side: Side | None) -> tuple[list[tuple[str, ...]], dict]:
     return [(value, sure, row.text, _device(archive) if archive else ""), ("", "", command, "")], document
 
 
-def _parted(words: Sequence[str], known: Sequence[Entry]) -> tuple[dict[str, list[Entry]], list[str], list[str]]:
+def _parted(words: Sequence[str], known: Sequence[Entry]) -> tuple[dict[str, list[Entry]], list[str], str]:
     """Words that name archives, with those; names of chips without one; and what is searched."""
     chips = [_chip(word) for word in words]
     named = {chip: of for chip in chips if (of := _archives_named(chip, known))}
@@ -244,7 +244,7 @@ def _parted(words: Sequence[str], known: Sequence[Entry]) -> tuple[dict[str, lis
         for before, word, chip, after in zip(["", *chips], words, chips, [*chips[1:], ""], strict=False)
         if chip not in (*named, *without) and not (before in named and after in named)  # the "vs" of two chips
     ]
-    return named, without, list(dict.fromkeys(re.findall(r"[^\W_]+", " ".join(texts).lower())))
+    return named, without, " ".join(texts)
 
 
 def answer(words: Sequence[str], archive: Archive | None = None) -> Found:
