@@ -172,7 +172,7 @@ def _plot(call: Call) -> int:
     if not call.has("--probe") and not call.has("--supplement"):
         from .showing.report.roofline import files_of
 
-        drawn += files_of(loaded, folder, call["--format"] == "pdf", width)
+        drawn += files_of(loaded, folder)
     if call.has("--json"):
         say(json_text({"files": [str(path) for path in drawn]}, 2), plain=True)
         return 0

@@ -15,13 +15,11 @@ import browser
 import pytest
 from html_page import OPTIONAL, Page
 from invent import case_line, run_line, sealed, write
-from matplotlib.colors import to_hex
 
 from gpufx_plot.archive.load import load
 from gpufx_plot.chip.quantities import infer
 from gpufx_plot.judging import claims
-from gpufx_plot.showing.report import build, content, figures, hierarchy, on_paper, roofline
-from gpufx_plot.showing.report.colours import device_colours
+from gpufx_plot.showing.report import build, content, figures, hierarchy, roofline
 from gpufx_plot.showing.screen import Side
 
 pytestmark = pytest.mark.slow
@@ -249,20 +247,6 @@ def test_plot_draws_the_hierarchy_beside_the_figures(cli, full, tmp_path, monkey
     assert status == 0 and out.endswith("\nhierarchy.svg\n")  # no roofline without arithmetic
     assert ElementTree.parse(tmp_path / "hierarchy.svg").getroot().tag.endswith("svg")
     assert "hierarchy.svg" not in cli("plot", full, "-o", tmp_path / "one", "--probe", "null")[1]
-
-
-def test_on_paper_the_hierarchy_has_all_that_is_drawn_and_said(h200):
-    archive = load(h200)
-    svg = hierarchy.standalone([Side(archive, infer(archive))])
-    root = ElementTree.fromstring(svg)
-    axes = on_paper._Drawn(root).axes
-    words = [text.get_text() for text in axes.texts]
-    assert sorted("".join(words)) == sorted("".join("".join(text.itertext()) for text in root.iter(f"{SVG}text")))
-    shapes = [element for name in ("rect", "line", "polygon") for element in root.iter(f"{SVG}{name}")]
-    assert len(axes.patches) == len(shapes) > 20
-    box = next(patch for patch in axes.patches if patch.get_facecolor()[3] == pytest.approx(0.34))
-    assert to_hex(box.get_facecolor()).upper() == device_colours(archive.slug)[0].upper()
-    assert on_paper.pdf(svg) == on_paper.pdf(svg)
 
 
 # ---- The command ----

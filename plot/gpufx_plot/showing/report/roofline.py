@@ -8,7 +8,6 @@ from ...archive.load import Archive
 from ...call.output import write
 from ...chip.quantities import infer
 from ...chip.quantity_text import short_text
-from ..charts.look import SHEETS
 from ..side import TYPES, Side
 from . import hierarchy
 
@@ -95,17 +94,11 @@ def standalone(sides: list[Side]) -> str:
     return hierarchy.standalone(sides, pictures(sides), ROOFLINE)
 
 
-def files_of(archives: list[Archive], folder: Path, on_paper: bool, sheet: str) -> list[Path]:
-    """Writes both pictures beside the figures, if there is something to draw. on_paper: as PDF, as wide as the sheet,
-    else as SVG."""
+def files_of(archives: list[Archive], folder: Path) -> list[Path]:
+    """Writes both pictures beside the figures, if there is something to draw."""
     sides = [Side(archive, infer(archive)) for archive in archives]
     drawn = {HIERARCHY: hierarchy.standalone(sides), ROOFLINE: standalone(sides)}
     files = {folder / name: text.encode() for name, text in drawn.items() if text}
-    if on_paper:
-        from .on_paper import pdf
-
-        end, inches = ("", None) if sheet == "page" else (f"-{sheet}", SHEETS[sheet].width)
-        files = {path.with_name(f"{path.stem}{end}.pdf"): pdf(svg.decode(), inches) for path, svg in files.items()}
     for path, content in files.items():
         write(path, content)
     return [*files]
