@@ -411,7 +411,7 @@ Methods, operators and templates of classes are followed; steps of JSON name the
   > END
   $ gpufx pattern -q --arch sm_90 --file classes.cu --block 32,8 T=float from.pitch=64 to.pitch=96
   list[threadIdx.x]: 16 sectors per access, as few as possible: 1.00x.
-  atomicAdd(&counter, 1): 1 sector per access, as few as possible, 32 lanes on one word: L2 12.8x.
+  atomicAdd(&counter, 1): 1 sector per access, as few as possible: 1.00x.
   next (store): no bank conflict: 1.00x.
   next (load): no bank conflict: 1.00x.
   from.at(threadIdx.y, threadIdx.x): 4 sectors per access, as few as possible: 1.00x.
@@ -421,6 +421,7 @@ Methods, operators and templates of classes are followed; steps of JSON name the
   rounds of the loop: not judged, from the second on, since its end is not known: next is read from memory (line 14, column 13): give 'next=VALUE'
   $ gpufx pattern --arch sm_90 --file classes.cu --block 32,8 T=float from.pitch=64 to.pitch=96 next=3 v.y=0 --json | grep -o '"id":"step 99","access":"t[^,]*","line":[0-9]*'
   gpufx: judged: warp 0 of 8; --fail-on judges every warp
+  gpufx: atomicAdd(&counter, 1): nvcc reduces the values of a warp first (gpufx plot warp_aggregation), and one lane does the atomic
   gpufx: rounds of the loop: not judged, from number 101 on: without an end, or too many
   "id":"step 99","access":"this->data[row][column]","line":4
 
@@ -506,7 +507,7 @@ Lines as a program has them: libclang reads them, and the warp runs them. (More 
   > 4 sectors per access, as few as possible: 1.00x.|--code 'const uchar4 *__restrict__ a; q = a[tid];'
   > 24 sectors per access, as few as possible: 1.00x, 3 instructions.|--code 'double3 *a; q = a[tid];'
   > atomicAdd(&h[min(threadIdx.x, 7)], 2): 25 steps instead of 1, where lanes meet in a bank, 25 lanes on one word: 25.0x. No padding or swizzle; atomicCAS(&h[(int)threadIdx.x], 0, 1): no two lanes meet in a bank: 1.00x.|--code '__shared__ int h[256]; atomicAdd(&h[min(threadIdx.x, 7)], 2); int before = atomicCAS(&h[(int)threadIdx.x], 0, 1);'
-  > atomicAdd(&h[0], 1u): no bank conflict, lanes of one word count at once: 1.00x.; atomicAdd(&h[lane % 16 * 32], 1): 16-way bank conflict: 16.0x. Cure: 1 unused element after every 32, index i + i / 32 (1.00x); atomicInc(&h[2], ~0u): no bank; atomicSub(&h[3], 1): 32 steps; atomicAdd(&h[4], 1): 32 steps; atomicAdd(&h[5], n): 32 steps|--code '__shared__ unsigned h[512]; atomicAdd(&h[0], 1u); atomicAdd(&h[lane % 16 * 32], 1); atomicInc(&h[2], ~0u); atomicSub(&h[3], 1); v = atomicAdd(&h[4], 1); atomicAdd(&h[5], n);' n=1
+  > atomicAdd(&h[0], 1u): no bank conflict, lanes of one word count at once: 1.00x.; atomicAdd(&h[lane % 16 * 32], 1): 16-way bank conflict: 16.0x. Cure: 1 unused element after every 32, index i + i / 32 (1.00x); atomicInc(&h[2], ~0u): no bank; atomicSub(&h[3], 1): no two lanes meet; atomicAdd(&h[4], 1): no two lanes meet; atomicAdd(&h[5], n): no two lanes meet|--code '__shared__ unsigned h[512]; atomicAdd(&h[0], 1u); atomicAdd(&h[lane % 16 * 32], 1); atomicInc(&h[2], ~0u); atomicSub(&h[3], 1); v = atomicAdd(&h[4], 1); atomicAdd(&h[5], n);' n=1
   > atomicExch(&f[lane], 1.0f): no two lanes meet; atomicCAS(&u[lane], 0, 1): no two lanes meet; atomicAdd(&g[lane], 1.0f): 4 sectors; atomicAdd(&f[lane], 1.0f): not judged, since it compiles to a compare-and-swap loop: `gpufx plot atomics` has its cost; atomicMax(&u[lane], 1): not judged|--code '__shared__ float f[32]; __shared__ unsigned long long u[32]; float *g; atomicExch(&f[lane], 1.0f); atomicCAS(&u[lane], 0, 1); atomicAdd(&g[lane], 1.0f); atomicAdd(&f[lane], 1.0f); atomicMax(&u[lane], 1);'
   > data[lane]: 4 sectors; atomicAdd(&h[data[lane]], 2): 32 steps instead of 1, where lanes meet in a bank: 32.0x. No cure is judged: the addresses follow from a value that was given.|--code '__shared__ int h[1024]; const int *data; atomicAdd(&h[data[lane]], 2);' 'data[lane]=lane*32'
   > p[3]: 32-way bank conflict: 32.0x.; reinterpret_cast<float2 *>(s)[lane]: no bank conflict: 1.00x.|--code 'extern __shared__ float s[]; float *p = s + threadIdx.x * 32; y = p[3]; reinterpret_cast<float2 *>(s)[lane] = z;'

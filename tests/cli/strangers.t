@@ -30,15 +30,11 @@ The notebook runs from its first cell to its last, without a display and without
   > print("cells:", len(ids))
   > assert len(names["strides"]) > 20 and len(names["rates"]) > 10
   > END
-  $ GPUFX_ROOT=$(references) "$GPUFX_PYTHON" cells.py | sed -E 's/ +[0-9.e+]+ (GB|cyc|tim|ns|us).*/ N/; s/^[0-9.]+ .*/N/'
+  $ GPUFX_ROOT=$(references) "$GPUFX_PYTHON" cells.py | sed -E 's/ +[0-9.e+]+ (GB|cyc|tim|ns|us).*/ N/; s/^[0-9.]+ .*/N/; 7,/^cells/{/^cells/!d}'
   dram.read_rate N
   l2.latency N
   shared.conflict_ratio N
   launch.latency N
-  N
-      gpufx sheet * --probe coalescing (glob)
-  N
-      gpufx sheet * --probe coalescing (glob)
   N
       gpufx sheet * --probe coalescing (glob)
   cells: 10

@@ -63,6 +63,9 @@ def answer(question: dict) -> list[dict]:
         notes += [f"{what} is decided by the values given: the other branch is not judged" for what in passed]
     elif warps_of_block > 1 and parsed.body.spelling != front_end.BODY:
         notes.append(f"judged: warp 0 of {warps_of_block}; --fail-on judges every warp")
+    notes += [f"{access.text}: nvcc reduces the values of a warp first (gpufx plot warp_aggregation), and one lane does the atomic"
+              for access in warps["warp 0"].values()
+              if any(access.joined(step) != step for step in access.steps.values())]  # fmt: skip
     notes += few_lanes(warps["warp 0"].values(), min(math.prod(question["block"]), memory.LANES) / 2)
     notes += [f"{text} has a value of its own: the one given is not used" for text in sorted(warp.void)]
     if any(warp.judged.values()):
@@ -127,20 +130,16 @@ def place_of(path: str, line: int) -> str:
     return annotation.place(str(Path(path).absolute()), line) + "," if path else ""
 
 
-def steps_of(access) -> list[list[int]]:
-    return [access.steps[key] for key in sorted(access.steps)] if access else []
-
-
 def one_of(place, warps: dict[str, dict], path: str) -> dict:
     """An access of the first warp that makes it; others: steps of later warps, each shape once."""
     from .memory import shape
 
     first, *later = (name for name, accesses in warps.items() if place in accesses)
     access, others = warps[first][place], []
-    known = {shape(step) for step in steps_of(access)}
+    known = {shape(step) for step in access.instructions()}
     many = len(access.steps) > 1
     for name in later:
-        for i, step in enumerate(steps_of(warps[name][place])):
+        for i, step in enumerate(warps[name][place].instructions()):
             if shape(step) not in known:
                 known.add(shape(step))
                 others.append({"id": f"step {i} of {name}" if many else name, "lanes": step})
@@ -151,7 +150,7 @@ def one_of(place, warps: dict[str, dict], path: str) -> dict:
         "space": access.array.space,
         **fields_of(access, "op size width invented"),
         **fields_of(access.array, "element element_bytes sizes"),
-        "steps": steps_of(access),
+        "steps": access.instructions(),
         "others": others,
     }
 

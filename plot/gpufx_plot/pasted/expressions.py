@@ -7,7 +7,7 @@ from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
 from . import front_end
-from .memory import LOOP, THROUGH, Memory, name_of
+from .memory import LANES, LOOP, THROUGH, Memory, name_of
 from .values import (
     ARITHMETIC,
     ARRAYS,
@@ -31,6 +31,7 @@ CASTS = (Kind.CSTYLE_CAST_EXPR, Kind.CXX_STATIC_CAST_EXPR, Kind.CXX_REINTERPRET_
          Kind.CXX_FUNCTIONAL_CAST_EXPR)  # fmt: skip
 REFERENCES = (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 COUNTS = (("atomicAdd", 1), ("atomicSub", -1), ("atomicInc", -1), ("atomicInc", 0xFFFFFFFF))  # become ATOMS.POPC.INC
+REDUCED = ("atomicAnd", "atomicOr", "atomicXor", "atomicMin", "atomicMax")
 LOADERS, STORERS = ("__ldg", "__ldcs", "__ldcg", "__ldca"), ("__stcs", "__stcg")
 COPIES = {"memcpy": ("store", "load"), "memmove": ("store", "load"), "memset": ("store",)}
 """What is done with the first arguments; the last one counts bytes."""
@@ -317,6 +318,8 @@ class Expressions(Memory):
             op = "cas" if name == "atomicCAS" else "atomic" if cursor.hash in self.statements else "fetch"
             op = "load" if name in LOADERS else "store" if name in STORERS else op
             in_shared = self.in_shared(op, name, arguments) if name.startswith("atomic") else op
+            if name.startswith("atomic"):
+                self.joins[cursor.hash] = self.joined(op, name, arguments)
             return self.through_pointer(cursor, (op, in_shared), arguments[0].type, inner)
         is_plain = target is not None and target.kind == Kind.CONSTRUCTOR
         if not arguments or name.startswith("operator") or name == "printf" or is_plain:
@@ -335,6 +338,20 @@ class Expressions(Memory):
         if INTEGERS.get(kind.kind, (0,))[0] != 32:
             return op if name in ("atomicExch", "atomicCAS") else LOOP
         return "inc" if op == "atomic" and adds in COUNTS else op
+
+    def joined(self, op, name, arguments) -> int:
+        """Lanes that must be active for nvcc to reduce their values first, so that one lane does the atomic; 0: it does
+        not. (13.0: the address is the same for all threads; integers of 32 bits, of which the old value of a sum alone
+        may be used, by a scan of a whole warp; sums of a uniform value, also of 64 bits.)"""
+        kind, name = arguments[0].type.get_canonical().get_pointee().get_canonical(), name.partition("_")[0]
+        bits, value = INTEGERS.get(kind.kind, (0,))[0], arguments[-1]
+        sums = name in ("atomicAdd", "atomicSub") or (name, front_end.constant(value)) in COUNTS
+        if bits not in (32, 64) or not self.is_uniform(arguments[0]):
+            return 0
+        if sums and self.is_uniform(value):
+            return 1
+        one = bits == 32 and op == "atomic" and (sums or name in REDUCED)
+        return 1 if one else LANES * (bits == 32 and sums)
 
     def inlined_call(self, cursor):
         """A function or method of the text; None: it is none."""

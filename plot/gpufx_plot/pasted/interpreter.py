@@ -284,6 +284,8 @@ class Warp(Expressions, Settled):
         wanted = self.is_wanted(cursor)
         self.calls.append((wanted, cursor.hash))
         parameters = [item for item in function.get_children() if item.kind == Kind.PARM_DECL]
+        for item, to in zip(parameters, arguments, strict=False):
+            self.bound_to.setdefault(item.hash, []).append(to)
         given = [self.bound(item, self.value(to), to) for item, to in zip(parameters, arguments, strict=False)]
         around, self.returned = self.returned, self.place if is_reference(function) else self.value
         program = self.statement(body_of(function))

@@ -41,6 +41,16 @@ class Access:
     invented: bool  # it comes after a value that the caller gives for what memory holds
     steps: dict = field(default_factory=dict)  # by rounds of the loops around it
     turns: dict = field(default_factory=dict)  # of each step: changes between loads and stores, and barriers, before
+    joins: int = 0  # active lanes for which one lane does it; 0: each does
+
+    def instructions(self) -> list[list[int]]:
+        """The steps in their order, as the machine code executes them."""
+        return [self.joined(self.steps[key]) for key in sorted(self.steps)]
+
+    def joined(self, step: list[int]) -> list[int]:
+        active = [lane for lane, offset in enumerate(step) if offset >= 0]
+        joins = 0 < self.joins <= len(active)
+        return [offset if not joins or lane == active[0] else -1 for lane, offset in enumerate(step)]
 
 
 def shape(step: list[int]) -> tuple[int, ...]:
@@ -108,6 +118,7 @@ class Memory:
         self.parsed, self.space = parsed, space
         self.arrays, self.registers, self.accesses, self.known = {}, {}, {}, {}
         self.given = set()  # names that the caller gives a value
+        self.joins, self.bound_to = {}, {}  # by cursor, as of Access; by parameter: arguments of calls
         self.latest, self.values = {}, {}  # places of variables by name, for the values that the caller gives to texts
         self.known_places: dict[int, tuple] = {}  # of accesses: is it asked for, text, line, the cursor's hash
         self.elements, self.reached = {}, set()  # elements of memory, by call and cursor: those asked for; those used
@@ -242,6 +253,7 @@ class Memory:
         width = size if whole else min(alignment, WIDEST)
         new = Access(array, text, line, op, size, width, self.inside, self.invented and (by_value or op in ATOMICS))
         access = self.accesses.setdefault((number, op), new)
+        access.joins = self.joins.get(number, 0) * (op in ("atomic", "fetch"))
         if access.loops != self.inside:
             self.bodies.clear()
         if access.array is not array:

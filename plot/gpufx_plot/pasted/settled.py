@@ -5,8 +5,8 @@ from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
 from . import front_end
-from .memory import THROUGH, element_of
-from .values import FUNCTIONS, INTEGERS
+from .memory import THROUGH, element_of, is_memory
+from .values import ARRAYS, FUNCTIONS, INTEGERS
 
 GIVEN, VARYING = ("blockDim", "gridDim", "warpSize"), ("threadIdx", "blockIdx", "lane", "tid")
 CONDITIONS = {Kind.IF_STMT: slice(1), Kind.SWITCH_STMT: slice(1), Kind.CONDITIONAL_OPERATOR: slice(1),
@@ -42,11 +42,36 @@ def is_closed(loop) -> bool:
 class Settled:
     def is_settled(self, condition) -> bool:
         """True if it is the same for every thread of the grid, and no memory is read for it."""
+        self.know_sources()
+        return all(self.is_settled_part(part) for part in condition.walk_preorder())
+
+    def know_sources(self) -> None:
         if not hasattr(self, "sources"):
             self.sources, self.settled = {}, {}
             for function in (self.parsed.body, *self.parsed.outside):
                 self.find_sources(function, [])
-        return all(self.is_settled_part(part) for part in condition.walk_preorder())
+
+    def is_uniform(self, cursor, seen=()) -> bool:
+        """True if nvcc, too, sees that all threads of a block have the same: threadIdx.x / 32 is another's."""
+        self.know_sources()
+        return all(self.is_uniform_part(part, seen) for part in cursor.walk_preorder())
+
+    def is_uniform_part(self, part, seen) -> bool:
+        if part.kind == Kind.CALL_EXPR:
+            return part.spelling in FUNCTIONS or part.spelling.startswith("operator")
+        if part.kind in (Kind.CXX_THIS_EXPR, Kind.MEMBER_REF_EXPR):
+            return part.kind == Kind.MEMBER_REF_EXPR and any(part.get_children())
+        variable = part.referenced if part.kind == Kind.DECL_REF_EXPR else None
+        if variable is None or variable.kind not in (Kind.VAR_DECL, Kind.PARM_DECL) or variable.hash in seen:
+            return True
+        if variable.spelling in (*VARYING, *GIVEN):
+            return variable.spelling in ("blockIdx", *GIVEN)
+        if variable.kind == Kind.VAR_DECL and variable.type.get_canonical().kind in ARRAYS:
+            return True
+        sources = self.sources.get(variable.hash, []) + self.bound_to.get(variable.hash, [])
+        is_start = variable.semantic_parent == self.parsed.body or variable.kind == Kind.VAR_DECL
+        is_known = bool(sources) or (is_start and (variable.kind == Kind.PARM_DECL or is_memory(variable)))
+        return is_known and all(self.is_uniform(item, (*seen, variable.hash)) for item in sources)
 
     def is_settled_part(self, part) -> bool:
         if part.kind == Kind.CALL_EXPR:
