@@ -225,32 +225,23 @@ def test_a_kind_of_few_cards_is_not_judged_and_no_pass(planted, cli):
 
 
 def test_what_makes_a_report_doubtful_is_named(planted):
-    def one(card):
-        labels = {"slot": f"s{card % 19}"}
-        return archive(card, labels=labels, power_limit_W=500.0 if card == 5 else 700.0)
-
-    archives = [one(card) for card in range(20)]
-    archives.append(archive(2, 20 / 86400))  # begins 20 s after the first, which takes 60 s
+    archives = [archive(card, power_limit_W=500.0 if card == 5 else 700.0) for card in range(20)]
     archives.append(archive(4, 60000))
     archives.append(archive(6, 1, complete=False))
     chip, notes = report(planted(archives))
     assert [note.split(" ")[:4] for note in chip.notes] == [
         ["mixed:", "power", "limit", "(W):"],
-        ["label", "slot", "identifies", "cards,"],
-        ["23", "archives", "of", "20"],
-        ["1", "card", "measured", "twice"],
+        ["22", "archives", "of", "20"],
     ]
-    assert "500 on 1" in chip.notes[0] and "s0 is on more than one" in chip.notes[1]
-    assert "a host clock is wrong, or two cards have the same UUID" in chip.notes[3]
+    assert "500 on 1" in chip.notes[0]
     assert [note.split(",")[0] for note in notes] == ["1 archive from the future", "1 archive incomplete"]
 
 
 def test_two_units_of_a_quantity_are_not_mixed(planted):
     row, quantities = archive(99)
     quantities[0]["unit"], quantities[0]["value"] = "MB/s", quantities[0]["value"] * 1000
-    chip, notes = report(planted([archive(card) for card in range(20)] + [(row, quantities)]))
+    chip, _ = report(planted([archive(card) for card in range(20)] + [(row, quantities)]))
     assert off_in(chip) == {}
-    assert notes == ["1 quantity in two units, such as dram.read_rate; the more common one is shown"]
 
 
 # ---- --fail-on ----

@@ -25,9 +25,9 @@ def test_latex_is_a_table_without_a_bare_sign(h200):
     archive = load(h200)
     found = infer(archive)
     text = sheet.as_latex([(archive, found)])
-    parts = [part.partition("\n\\bottomrule")[0].splitlines()[1:] for part in text.split(r"\midrule")[1:]]
-    body = [line for part in parts for line in part]
-    assert max(map(len, parts)) == 9 and text.count(r"\begin{table}") == text.count(r"\caption{") == len(parts)
+    body = text.partition(r"\midrule")[2].partition("\n\\bottomrule")[0].splitlines()[1:]
+    begun, ended = re.findall(r"\\begin\{([a-z*]+)\}", text), re.findall(r"\\end\{([a-z*]+)\}", text)
+    assert begun == ended[::-1] == ["table", "tabular"]
     assert len(body) == len([q for q in found if not q.waived])
     assert all(line.count(" & ") == 2 and line.endswith(r" \\") for line in body)
     assert not re.search(r"(?<!\\)[%$#_]", re.sub(r"\$(\\pm|\\mu|\\times|-)\$", "", "".join(body)))
@@ -39,14 +39,6 @@ def test_latex_is_a_table_without_a_bare_sign(h200):
     assert r"99 \% CIs for another run of this card within the hour" in text
     assert "(gpufx 0." in text
     assert f"\\label{{tab:gpufx-{archive.run['id']}}}" in text and "±" not in text.partition(r"\caption")[2]
-
-
-@pytest.mark.slow
-def test_latex_of_a_few_quantities_fits_into_a_paper_of_two_columns(h200):
-    archive = load(h200)
-    text = sheet.as_latex([(archive, [q for q in infer(archive) if "latency" in q.id][:6])])
-    begun, ended = re.findall(r"\\begin\{([a-z*]+)\}", text), re.findall(r"\\end\{([a-z*]+)\}", text)
-    assert begun == ended[::-1] == ["table", "tabular"]
 
 
 @pytest.mark.parametrize(

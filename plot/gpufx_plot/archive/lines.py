@@ -1,7 +1,7 @@
 """The lines of an archive, as results/schema/archive-2.schema.json describes them: decoded and checked in one step.
 
-A kind of line is a struct; its fields are the keys that the schema names, with their types and limits. Keys that it
-does not name are skipped, since a schema may gain keys. A test holds the structs against the schema file.
+A kind of line is a struct; its fields are the keys that this package reads, with the types and limits that the schema
+names. All other keys are skipped. A test holds the structs against the schema file.
 """
 
 import re
@@ -27,7 +27,6 @@ Positive = Annotated[int, Meta(ge=1, le=LARGEST_INTEGER)]
 Interval = tuple[Number, Number] | None
 Params = dict[str, str | Integer]
 Numbers = dict[str, Number]
-Lanes = Annotated[list[Annotated[int, Meta(ge=-1, le=LARGEST_INTEGER)]], Meta(min_length=32, max_length=32)] | None
 Hash = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")] | None
 Id = Annotated[str, Meta(pattern="^[0-9a-f]{8}$")]
 Utc = Annotated[str, Meta(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$")]
@@ -56,18 +55,11 @@ class Law(Line):
 class Snapshot(Line):
     sm_mhz: Number | None = key(name="sm_MHz")
     memory_mhz: Number | None = key(name="memory_MHz")
-    temperature: Number | None = key(name="temperature_C")
-    power: Number | None = key(name="power_W")
     throttle_reasons: list[str] | None
-    age_ms: Number | None
-    other_programs: int | UnsetType | None = UNSET
 
 
-class Clocks(Line, kw_only=True):
+class Clocks(Line):
     sm_clock: Number | None = key(name="sm_clock_MHz")
-    lowest: Number | UnsetType | None = key(name="sm_clock_min_MHz", default=UNSET)
-    highest: Number | UnsetType | None = key(name="sm_clock_max_MHz", default=UNSET)
-
     nvml: Annotated[list[Snapshot], Meta(max_length=2)]
 
 
@@ -80,16 +72,6 @@ class Code(Line):
     shared_bytes: Integer | None
 
 
-class Buffer(Line):
-    bytes: Natural
-    address_low21: Annotated[int, Meta(ge=0, le=2097151)]
-
-
-class Memory(Line):
-    buffers: list[Buffer]
-    dram_bytes: Integer | None
-
-
 class Lengths(Line):
     n: Number
     t_n: list[Number | None]
@@ -100,8 +82,6 @@ class OverSms(Line):
 
     low: Number
     high: Number
-    low_sm: Natural
-    high_sm: Natural
     sample_sms: list[Natural]
 
 
@@ -111,33 +91,22 @@ class Case(Line, kw_only=True, tag_field="type", tag="case"):
     method_version: Positive
     sweep: str
     params: Params
-    lanes: Lanes
     metric: Metric
     samples: Annotated[list[float], Meta(min_length=1)]  # their limits are checked where they are sorted
     n: Positive
     median: Number
     ci95: Interval
-    stop: Literal["precision", "max_samples", "time_limit"]
     derived: Numbers
     extras: Numbers
     flags: list[str]
-    elapsed_s: Number
-    outliers: Integer | UnsetType = UNSET
-    lag1: Number | UnsetType | None = UNSET
     intercept: Number | UnsetType | None = UNSET
     useful_bytes: Number | UnsetType = UNSET
     moved_bytes: Number | UnsetType = UNSET
-    clock_moved: Integer | UnsetType = UNSET
-
     process: Natural
-    place: Natural
     law: Law | None
     clocks: Clocks
     code: Code | None
-    memory: Memory | None
-    sms: list[Natural] | None
     lengths: Lengths | None
-    began_s: Number
     repetition: Positive | UnsetType = UNSET
     searched: bool | UnsetType = UNSET  # a search added the case to its sweep
     over_sms: OverSms | UnsetType = UNSET
@@ -157,7 +126,6 @@ class Absent(Line):
     params: Params
     reason: str
     process: Natural
-    place: Natural
 
 
 class Waived(Absent, tag_field="type", tag="waived"):
@@ -176,14 +144,9 @@ class Fit(Line, tag_field="type", tag="fit"):
     n: Integer
     a: Number
     b: Number
-    r_squared: Number | None
     largest_residual_pct: Number
     worst_case: str
-
     process: Natural | None
-    a_ci95: Interval
-    b_ci95: Interval
-    residual_sd_pct: Number | None
     holds: bool
 
 
@@ -197,16 +160,12 @@ class End(Line, tag_field="type", tag="end"):
     crc32: Id
 
 
-class Program(Line, kw_only=True):
+class Program(Line):
     name: Literal["gpufx"]
     version: str
     commit: str | None
     dirty: bool
     build_type: str
-    c_compiler: str
-    cuda_compiler: str | None
-    cuda_architectures: str | None = None
-    google_benchmark: str | None
     harness_hash: Hash
 
 
@@ -251,23 +210,13 @@ class Declared(Line):
     method_version: Positive
     source_hash: Hash
     question: str
-    fit_by: list[str] | None
     axes: list[Axis]
     metrics: Annotated[list[Metric], Meta(min_length=1)]
     claims: list[Claim]
     quantities: list[dict] | UnsetType = UNSET
 
 
-class Sampler(Line):
-    precision_pct: Number
-    time_limit_s: Number
-    min_samples: Integer
-    max_samples: Integer
-    warm_up: Integer
-    exactly: Integer | None
-
-
-class Run(Line, kw_only=True, tag_field="type", tag="run"):
+class Run(Line, tag_field="type", tag="run"):
     id: Id
     started_utc: Utc
     provenance: Literal["measured", "synthetic"]
@@ -282,10 +231,8 @@ class Run(Line, kw_only=True, tag_field="type", tag="run"):
     quick: bool
     profiled: bool
     law_version: Positive
-    sampler: Sampler | None
     labels: dict[str, str]
     probes: dict[str, Declared]
-    seed: Integer | None = None
 
 
 SCHEMA = 2

@@ -22,7 +22,6 @@ from .judge import FEWEST, Judged, judge, worse
 from .parquet import ask
 
 MOST_NAMED = 3
-LABEL_NAMES_CARDS = 0.9  # share of values on one card only, from which a label identifies cards
 # Settings that should be the same on all cards of a chip.
 SETTINGS = {
     "driver": "driver",
@@ -129,8 +128,7 @@ def _chip(database, cards: Fleet) -> Chip:
     cut = "SELECT count(*) FROM archives WHERE NOT complete AND provenance = ? AND device = ? AND arch = ?"
     of_chip = ask(database, cut, *_whose(cards))[0][0]
     chip = Chip(cards, judged, sick, apart, names=shorts(cards.cards), cut=of_chip)
-    chip.notes = [*(_kinds(cards, found) if found else []), *_mixed(cards), *_labels(cards)]
-    chip.notes += [*_several(cards), *_twice(database, cards)]
+    chip.notes = [*(_kinds(cards, found) if found else []), *_mixed(cards), *_several(cards)]
     return chip
 
 
@@ -203,20 +201,6 @@ def _mixed(cards: Fleet) -> list[str]:
     return notes
 
 
-def _labels(cards: Fleet) -> list[str]:
-    """A label that identifies cards, and that two cards have."""
-    notes = []
-    for name, values in cards.groups.items():
-        if not name.startswith("label "):
-            continue
-        known, count = np.unique(values[values != ""].astype(str), return_counts=True)
-        twice = known[count > 1]
-        if len(twice) and (count == 1).mean() >= LABEL_NAMES_CARDS:
-            named = ", ".join(twice[:MOST_NAMED]) + (", ..." if len(twice) > MOST_NAMED else "")
-            notes.append(f"{name} identifies cards, but {named} is on more than one")
-    return notes
-
-
 def _several(cards: Fleet) -> list[str]:
     """Several archives of a card: earlier ones may hide what has changed."""
     if cards.archives == len(cards.cards):
@@ -224,28 +208,6 @@ def _several(cards: Fleet) -> list[str]:
     return [
         f"{counted(cards.archives, 'archive')} of {counted(len(cards.cards), 'card')}: the mean of a card's archives "
         "is judged; to judge the cards as they are now, name their latest archives"
-    ]
-
-
-def _twice(database, cards: Fleet) -> list[str]:
-    """A card measured twice at the same time: a host clock is wrong, or two cards have one UUID."""
-    sql = (
-        "SELECT card, archive, earlier FROM (SELECT card, archive, started_utc, "
-        "lag(archive) OVER one AS earlier, "
-        "lag(started_utc + to_microseconds((elapsed_s * 1e6)::BIGINT)) OVER one AS ended "
-        "FROM archives WHERE provenance = ? AND device = ? AND arch = ? AND NOT future AND elapsed_s < 1e9 "
-        "WINDOW one AS (PARTITION BY card ORDER BY started_utc, archive)) "
-        "WHERE started_utc < ended - INTERVAL 2 SECOND ORDER BY archive"
-    )
-    found = ask(database, sql, *_whose(cards))
-    if not found:
-        return []
-    card, archive, earlier = found[0]
-    which = counted(len({row[0] for row in found}), "card")
-    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-    return [
-        f"{which} measured twice at the same time ({card}: {archive} begins before {earlier} ends{more}): a host "
-        "clock is wrong, or two cards have the same UUID"
     ]
 
 
@@ -258,15 +220,6 @@ def _of_all(database) -> list[str]:
         notes.append(
             f"{counted(future, 'archive')} from the future, such as {first}: a host clock is wrong; "
             "left out where order in time matters"
-        )
-    units = ask(
-        database,
-        "SELECT device, quantity FROM quantities WHERE determined GROUP BY ALL HAVING count(DISTINCT unit) > 1 "
-        "ORDER BY 2",
-    )
-    if units:
-        notes.append(
-            f"{counted(len(units), 'quantity')} in two units, such as {units[0][1]}; the more common one is shown"
         )
     if quick:
         notes.append(

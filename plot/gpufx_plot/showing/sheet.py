@@ -177,7 +177,6 @@ def latex(text: str) -> str:
     return MINUS.sub("$-$", RANGE.sub("\u2013", text).translate(LATEX))
 
 
-MOST_ROWS, MOST_LINES, WIDTH = 9, 46, 52  # of a table in a column of a page of two, which holds so many characters
 MEANING, OF_TWO, ALL = 0.46, 0.34, 0.94  # parts of the line's width; the rest is between columns
 AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(x| [^±]+?)?( ±.*)?")
 UNITS = {"GB/s": r"\giga\byte\per\second", "TB/s": r"\tera\byte\per\second", "%": r"\percent",
@@ -200,54 +199,47 @@ def amount_latex(text: str) -> str:
 
 
 def as_latex(sheets: list[Sheet]) -> str:
-    """Tables of the packages array, booktabs and siunitx, as wide as the column of the paper that takes them: meanings
+    """A table of the packages array, booktabs and siunitx, as wide as the column of the paper that takes it: meanings
     with ids below them, values. The caption names the archives, comments say how they were measured and how to cite
     them."""
     chips, ids = chip_names([archive for archive, _ in sheets]), [archive.run["id"] for archive, _ in sheets]
-    head, rows = _rows(list(sheets))
+    head, rows = _rows(sheets)
     keep = [i for i, name in enumerate(head) if name not in ("quantity", "meaning", "other cards", "device reports")]
-    told = [text for archive, _ in sheets for text in (describe(archive), basis(archive))]
-    warned = [text for archive, _ in sheets for text in _synthetic(archive)]
-    versions = [archive.run["program"]["version"] for archive, _ in sheets]
+    first = sheets[0][0].run
     cite = (
         "@misc{gpufx, title = {gpufx}, author = {{The gpufx developers}}, "
-        f"year = {{{sheets[-1][0].run['started_utc'][:4]}}}, howpublished = {{software, version {versions[0]}}}, "
-        f"note = {{archives: {', '.join(ids)}}}}}"
+        f"year = {{{sheets[-1][0].run['started_utc'][:4]}}}, "
+        f"howpublished = {{software, version {first['program']['version']}}}, note = {{archives: {', '.join(ids)}}}}}"
     )
 
     def line(row, cell) -> str:
         name = re.sub(r"(\\_|\.)", r"\1\\allowbreak{}", latex(row[0]))
         return " & ".join((rf"{latex(row[-1])}\newline\texttt{{{name}}}", *(cell(row[i]) for i in keep))) + r" \\"
 
-    measured = ", ".join(f"{chip} (gpufx {version}, archive {archive.run['id']})"
-                         for chip, version, (archive, _) in zip(chips, versions, sheets, strict=True))  # fmt: skip
-    said = " ".join(legend(row[-2] for row in rows)) if len(sheets) > 1 else ""
-    sure = dict.fromkeys(f"{basis(archive)}." for archive, _ in sheets)
-    caption = latex(" ".join([f"Measured: {measured}.", *sure, *[f"{said}."] * bool(said), *dict.fromkeys(warned)]))
-    label = f"tab:gpufx-{'-'.join(ids)}"
+    measured = ", ".join(f"{chip} (gpufx {archive.run['program']['version']}, archive {archive.run['id']})"
+                         for chip, (archive, _) in zip(chips, sheets, strict=True))  # fmt: skip
+    said = [f"{text}." for text in legend(row[-2] for row in rows)] if len(sheets) > 1 else []
+    sure = [f"{basis(archive)}." for archive, _ in sheets]
+    warned = [text for archive, _ in sheets for text in _synthetic(archive)]
+    caption = latex(" ".join(dict.fromkeys([f"Measured: {measured}.", *sure, *said, *warned])))
     meaning = MEANING if len(keep) < 3 else OF_TWO
     shares = (meaning, *[(ALL - meaning) / len(keep)] * len(keep))
     columns = "".join(rf">{{\raggedright\arraybackslash}}p{{{share:.3g}\linewidth}}" for share in shares)
-    columns, small = f"{{@{{}}{columns}@{{}}}}", r"\footnotesize\setlength{\tabcolsep}{2pt}\sisetup{per-mode=symbol}"
-    parts, tables, left = [[]], [], MOST_LINES
-    for row in rows:
-        left -= sum(math.ceil(len(text) / (meaning * WIDTH)) for text in (row[0], row[-1]))
-        if parts[-1] and (left < 0 or len(parts[-1]) == MOST_ROWS):
-            parts, left = [*parts, []], MOST_LINES
-        parts[-1].append(row)
-    for i, part in enumerate(parts):
-        named = f"\\caption{{{caption}}}\\label{{{label}}}"
-        if i:
-            named = f"\\caption{{Table~\\ref{{{label}}}, part {i + 1} of {len(parts)}}}"
-        body = "\n".join(line(row, amount_latex) for row in part)
-        tables.append(
-            f"\\begin{{table}}\n\\centering{small}\n{named}\n\\begin{{tabular}}{columns}\n\\toprule\n"
-            f"{line(head, latex)}\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n"
-        )
-    return (
-        "% needs \\usepackage{array,booktabs,siunitx}\n"
-        + "".join(f"% {text}\n" for text in [*told, cite])
-        + "".join(tables)
+    return "\n".join(
+        [
+            r"% needs \usepackage{array,booktabs,siunitx}",
+            *(f"% {text}" for archive, _ in sheets for text in (describe(archive), basis(archive))),
+            f"% {cite}",
+            r"\begin{table}",
+            r"\centering\footnotesize\setlength{\tabcolsep}{2pt}\sisetup{per-mode=symbol}",
+            rf"\caption{{{caption}}}\label{{tab:gpufx-{'-'.join(ids)}}}",
+            rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
+            r"\toprule",
+            line(head, latex),
+            r"\midrule",
+            *(line(row, amount_latex) for row in rows),
+            "\\bottomrule\n\\end{tabular}\n\\end{table}\n",
+        ]
     )
 
 
