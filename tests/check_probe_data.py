@@ -35,7 +35,8 @@ class Probe:
 
     def selected(self, text: str) -> list[dict]:
         """The cases. Raises UserError where there is none."""
-        held = [case for case in self.cases if parse(text, self.axes).holds(case["params"])]
+        selection = parse(text, self.axes)
+        held = [case for case in self.cases if selection.holds(case["params"])]
         if not held:
             raise UserError(f"no case has {text}")
         return held

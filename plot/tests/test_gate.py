@@ -252,6 +252,7 @@ def test_a_case_that_only_moved_with_all_others_is_not_called_the_same(archive):
     assert compare(run("aaaaaaaa", 1.0), run("cccccccc", 1.0), 0.01).counts == {"SAME": 40}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quick", [False, True])
 def test_quick_runs_decide_nothing_of_the_host_and_its_link(h200, tmp_path, cli, quick):
     """Two runs of one process each, the second with copies to the device that take 12 % longer, or with slower DRAM."""

@@ -112,6 +112,7 @@ def test_no_digit_is_below_a_tenth_of_half_the_interval(value, half, digits):
     assert figures(Estimate(value, value - half, value + half, 1)) == digits
 
 
+@pytest.mark.slow
 def test_intervals_of_each_kind_hold_the_values_of_other_cards():
     """97 of 100, as docs/quantities.md says."""
     found = learn_spreads.coverage(read(root()))

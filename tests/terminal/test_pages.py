@@ -19,6 +19,7 @@ from typed import difference, in_a_pipe, type_in
 PAGES = [page for page in pages() if of_page(page)]
 TYPED = {way(one).typed.removeprefix("./") for page in PAGES for one in of_page(page) if not way(one).left_out}
 VERBS = commands.verbs(stage.PROGRAM / "gpufx", stage.environment(stage.TREE))
+SLOW = ("plot", "validate")  # half of the time of all examples
 ON_GPU = os.environ.get("GPUFX_TYPED_ON_GPU")
 
 
@@ -52,7 +53,7 @@ def test_a_page_is_typed_from_top_to_bottom(page, folder, piped_folder):
     assert not [fault for one in typed for fault in faults(one, folder, piped_folder)]
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", [pytest.param(v, marks=pytest.mark.slow if v in SLOW else ()) for v in VERBS])
 def test_the_first_example_of_a_verb_is_typed(verb, folder, piped_folder):
     for command in of_verb(verb):
         assert not faults(command, folder, piped_folder)
