@@ -99,10 +99,11 @@ static void on_callback(void *nothing, Sanitizer_CallbackDomain domain, Sanitize
     fx_here.inside = false;
 }
 
-/* Where another thread holds the lock for long, the trace has no end. */
+/* Where another thread holds the lock for long, the trace has no end. A signal's handler may have called exit() while
+ * this thread was in malloc: nothing here allocates, or takes a lock of the C library's. */
 static void at_exit(int status, void *nothing) {
+    static char end[512];
     struct timespec until;
-    char *end = NULL;
     (void)nothing;
     if (getpid() != fx_recorder.process || !atomic_exchange(&fx_recorder.on, false)) {
         return;
@@ -112,23 +113,17 @@ static void at_exit(int status, void *nothing) {
     const bool locked = pthread_mutex_timedlock(&fx_recorder.lock, &until) == 0;
     bool quiet = !locked;
     if (locked) {
-        fx_header(NULL);
+        const long long ms = (fx_drain_now_ns() - fx_recorder.started_ns) / 1000000;
+        const int at = fx_header_text(end, sizeof end, NULL);
         for (const fx_context *c = fx_recorder.contexts; c; c = c->next) {
             quiet = quiet || c->last > c->rested;
         }
-        if (quiet && !fx_recorder.options.time) {
-            fx_note("unfinished",
-                    "the program ended before it had waited for all its launches: what they accessed then is "
-                    "missing");
-        }
+        (void)snprintf(end + at, sizeof end - (size_t)at,
+                       "%s{\"end\":{\"status\":%d,\"signal\":null,\"launches\":%llu,\"seconds\":%lld.%03lld}}",
+                       at ? "\n" : "", status & 0xff, (unsigned long long)fx_recorder.launches, ms / 1000, ms % 1000);
         (void)pthread_mutex_unlock(&fx_recorder.lock);
     }
-    const double seconds = 1e-9 * (double)(fx_drain_now_ns() - fx_recorder.started_ns);
-    if (locked && asprintf(&end, "{\"end\":{\"status\":%d,\"signal\":null,\"launches\":%llu,\"seconds\":%.3f}}",
-                           status & 0xff, (unsigned long long)fx_recorder.launches, seconds) < 0) {
-        end = NULL;
-    }
-    fx_drain_stop_take(end, quiet && !fx_recorder.options.time);
+    fx_drain_stop(locked ? end : NULL, quiet && !fx_recorder.options.time);
 }
 
 /* All its room is taken at once: the program would be killed if the disk were full later. */
@@ -173,6 +168,9 @@ __attribute__((visibility("default"))) int InitializeInjection(void) {
     fx_trace_writer *to = NULL;
     fx_recorder.process = getpid();
     fx_recorder.started_ns = fx_drain_now_ns();
+    const time_t now = time(NULL);
+    struct tm utc;
+    (void)strftime(fx_recorder.started, sizeof fx_recorder.started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     fx_status status = fx_recorder_read_options(&fx_recorder.options, &wrong);
     const fx_recorder_options *o = &fx_recorder.options;
     if (!o->file || fx_trace_create(o->file, &to, &err) || fx_drain_start(to, &err)) {

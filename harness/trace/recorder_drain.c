@@ -35,7 +35,8 @@ static struct {
     atomic_bool dirty, stop, quiet, ended;
     _Atomic(const char *) watched;
     atomic_llong watched_ns;
-    char *last;
+    const char *last;
+    frame *kept;
     _Atomic(volatile uint64_t *) gate;
     atomic_llong gate_ns;
     atomic_ullong gates;
@@ -84,8 +85,13 @@ static void write_frames(void) {
         frame *next = first->next;
         (void)fx_trace_frame(drain.to, &drain.failed, "%s", first->text);
         atomic_store(&drain.dirty, true);
-        free(first->text);
-        free(first);
+        if (atomic_load(&drain.stop)) { /* who took this memory may have been interrupted in malloc, which is locked */
+            first->next = drain.kept;
+            drain.kept = first;
+        } else {
+            free(first->text);
+            free(first);
+        }
         first = next;
     }
 }
@@ -275,10 +281,13 @@ static void end(void) {
          "of kernels that the device launched and of what launches them, or of a conditional node of a graph");
     note("endless", drain.endless, "of launches that had made sixteen million before");
     note("failed", drain.refused, "which could not be written");
-    fx_drain_frame_take(drain.last);
-    write_frames();
-    fx_book_free(drain.book);
-    if (fx_trace_close(drain.to, &drain.failed)) {
+    if (drain.last && atomic_load(&drain.quiet)) {
+        (void)fx_trace_frame(drain.to, &drain.failed,
+                             "{\"note\":{\"code\":\"unfinished\",\"text\":\"the program ended before "
+                             "it had waited for all its launches: what they accessed then is missing\"}}");
+    }
+    if ((drain.last && fx_trace_frame(drain.to, &drain.failed, "%s", drain.last)) ||
+        fx_trace_finish(drain.to, &drain.failed)) {
         (void)fprintf(stderr, "gpufx: %s\n", drain.failed.text);
     }
 }
@@ -385,7 +394,7 @@ void fx_drain_open(volatile uint64_t *word, uint64_t value) {
     atomic_store(&drain.gate, NULL);
 }
 
-void fx_drain_stop_take(char *last, bool quiet) {
+void fx_drain_stop(const char *last, bool quiet) {
     const int64_t begun = fx_drain_now_ns();
     drain.last = last;
     atomic_store(&drain.quiet, quiet);

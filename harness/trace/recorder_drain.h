@@ -60,6 +60,6 @@ void fx_drain_watch(const char *kernel);
 uint64_t fx_drain_gate(volatile uint64_t *word);
 void fx_drain_open(volatile uint64_t *word, uint64_t value);
 
-/* The last frame, which is taken over, and the end of the file; the rings are closed. Waits for it, for some seconds at
- * most. `quiet`: waits for more records first, as kernels may still run. */
-void fx_drain_stop_take(char *last, bool quiet);
+/* The last frame, which stays as it is, and the end of the file; the rings are closed. Waits for it, for some seconds
+ * at most. `quiet`: waits for more records first, as kernels may still run, and says so. Allocates nothing. */
+void fx_drain_stop(const char *last, bool quiet);

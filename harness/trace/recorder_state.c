@@ -64,18 +64,20 @@ static bool take_turn(unsigned most_pauses) {
     return true;
 }
 
-void fx_header(const char *device) {
-    char when[64], *text = NULL;
-    const time_t now = time(NULL);
-    struct tm utc;
-    if (fx_recorder.has_header) {
-        return;
-    }
+int fx_header_text(char *out, size_t size, const char *device) {
+    const bool fresh = !fx_recorder.has_header;
     fx_recorder.has_header = true;
-    (void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    if (asprintf(&text, "{\"gpufx_trace\":%d,\"recorder\":\"injected\",\"process\":%ld,\"started\":\"%s\"%s%s}",
-                 FX_TRACE_VERSION, (long)getpid(), when, device ? ",\"device\":" : "", device ? device : "") >= 0) {
-        fx_drain_frame_take(text);
+    return fresh ? snprintf(out, size,
+                            "{\"gpufx_trace\":%d,\"recorder\":\"injected\",\"process\":%ld,\"started\":\"%s\"%s%s}",
+                            FX_TRACE_VERSION, (long)fx_recorder.process, fx_recorder.started,
+                            device ? ",\"device\":" : "", device ? device : "")
+                 : 0;
+}
+
+static void header(const char *device) {
+    char text[4096];
+    if (fx_header_text(text, sizeof text, device)) {
+        fx_drain_frame_take(strdup(text));
     }
 }
 
@@ -92,7 +94,7 @@ void fx_note(const char *code, const char *format, ...) {
         return;
     }
     fx_recorder.told[i] = code;
-    fx_header(NULL); /* the first frame, also where no context was created */
+    header(NULL); /* the first frame, also where no context was created */
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
@@ -178,7 +180,7 @@ void fx_context_create(const Sanitizer_ResourceContextData *data) {
     fx_unlock();
     (void)fx_device_text(&fx_recorder.api, data->device, device);
     fx_lock();
-    fx_header(device);
+    header(device);
     if (!c || !fx_context_ring(c) || fx_recorder.options.time) {
         return;
     }

@@ -75,6 +75,7 @@ typedef struct fx_recorder_state {
     atomic_bool on, open; /* open: launches of now are asked for */
     pid_t process;
     int64_t started_ns;
+    char started[64]; /* the time of day, UTC */
     fx_api api;
     fx_recorder_options options;
     fx_context *contexts;
@@ -122,8 +123,8 @@ void fx_unlock(void);
 /* What was not recorded, in one sentence, once for each code, a string that stays. */
 void fx_note(const char *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The first frame, with the device if it is known, where it is not queued yet. */
-void fx_header(const char *device);
+/* The first frame, with the device if it is known. Its length; 0: it is queued already. */
+int fx_header_text(char *out, size_t size, const char *device);
 
 /* NULL: no memory. */
 fx_context *fx_context_of(CUcontext handle);

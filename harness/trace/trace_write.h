@@ -37,6 +37,9 @@ fx_status fx_trace_columns(fx_trace_writer *to, uint32_t launch, const fx_trace_
 /* Hands what was written to the system, so that it can be read if the process dies. */
 fx_status fx_trace_flush(fx_trace_writer *to, fx_error *err);
 
+/* The end of the file, without freeing anything: for a process that ends. */
+fx_status fx_trace_finish(fx_trace_writer *to, fx_error *err);
+
 /* Frees it in any case; NULL is fine. */
 fx_status fx_trace_close(fx_trace_writer *to, fx_error *err);
 

@@ -480,8 +480,24 @@ static int fault(const char *recorder, const char *sanitizer) {
     return RIGHT;
 }
 
+static _Thread_local bool leaving;
+
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+void *__libc_malloc(size_t size);
+void *malloc(size_t size);
+
+/* The handler may have interrupted malloc: what exit() runs then must not call it. */
+void *malloc(size_t size) {
+    if (leaving) {
+        _exit(1);
+    }
+    return __libc_malloc(size);
+}
+#endif
+
 static void leave(int number) {
     (void)number;
+    leaving = true;
     exit(RIGHT);
 }
 
