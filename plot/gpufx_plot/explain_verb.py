@@ -10,7 +10,7 @@ from re import search
 from . import UserError
 from .call.arguments import Call
 from .call.output import write
-from .call.program import root
+from .call.program import ask, root
 from .call.terminal import complain, is_quiet, say
 from .call.text import clipped, from_here, shown
 from .explain.answer import Answer, explain
@@ -85,6 +85,8 @@ def _nothing(processes: list, call: Call) -> str:
             "no launch was recorded between cudaProfilerStart and cudaProfilerStop: call cudaDeviceSynchronize before "
             "the first of them, since code is only patched while nothing runs"
         )
+    if not processes and (why := ask("info", "--json").get("no_cuda_device")):
+        return f"no launch was recorded: {why}; use --record FILE where there is a GPU, and explain that trace here"
     return "no launch was recorded: the program started no CUDA kernel"
 
 
@@ -139,7 +141,11 @@ def _listed(call: Call) -> int:
     recorder(), sanitizer()
     with tempfile.TemporaryDirectory(prefix="gpufx-") as name:
         ended = run(call.behind, Path(name), _wanted(call), True)
-        say(kernel_list(processes(Path(name))))
+        found = processes(Path(name))
+    if not found:
+        complain(f"gpufx explain: {_nothing(found, call)}")
+        return ended.status or NOTHING
+    say(kernel_list(found))
     return ended.status
 
 

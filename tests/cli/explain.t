@@ -13,10 +13,13 @@ The lines of a program by what their accesses cost. What is missing is said befo
 A program that starts no kernel. Its options are its own.
 
   $ touch library; export GPUFX_SANITIZER=$PWD/library
-  $ gpufx explain -- sh -c 'echo started --json "$@"; exit 3' sh --kernel -- x
+  $ CUDA_VISIBLE_DEVICES= gpufx explain -- sh -c 'echo started --json "$@"; exit 3' sh --kernel -- x
   started --json --kernel -- x
-  gpufx explain: no launch was recorded: the program started no CUDA kernel
+  gpufx explain: no launch was recorded: *; use --record FILE where there is a GPU, and explain that trace here (glob)
   [3]
+  $ CUDA_VISIBLE_DEVICES= gpufx explain --list -- true
+  gpufx explain: no launch was recorded: *; use --record FILE where there is a GPU, and explain that trace here (glob)
+  [77]
 
 The program has the environment that gpufx had, and its input.
 
