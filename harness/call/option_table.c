@@ -85,7 +85,7 @@ const fx_option fx_option_table[] = {
          "judged; with -q the verdicts alone are printed"},
     {"--file", "FILE", PATH, "pattern", FIELD(pattern.file),
      .help = "a CUDA source and a line, such as app.cu:120: the accesses of that statement, with what it needs of its "
-             "function; or a kernel, app.cu:transpose; without either, its only kernel"},
+             "function; or a kernel, app.cu:transpose; without either, every kernel"},
     {"--arch", "ARCH", TEXT, "pattern", FIELD(pattern.arch),
      .help = "predict for this architecture, such as sm_90; default: the device's, else sm_90"},
 

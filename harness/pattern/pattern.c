@@ -121,7 +121,8 @@ static size_t uses_of(const job *j, size_t i, fx_pattern_use uses[FX_PATTERN_USE
     for (size_t k = 0; k < j->count && count < FX_PATTERN_USES; k++) {
         const fx_pattern_array *other = &j->sets[k].kind.array;
         if (k != i && array->name_length && other->name_length == array->name_length &&
-            !strncmp(other->name, array->name, (size_t)array->name_length)) {
+            !strncmp(other->name, array->name, (size_t)array->name_length) &&
+            (!array->kernel || !strcmp(other->kernel, array->kernel))) {
             uses[count++] = (fx_pattern_use){j->costs[k], &j->sets[k].kind, j->sets[k].patterns, j->sets[k].count};
         }
     }

@@ -29,6 +29,7 @@ enum { FX_PATTERN_DIMENSIONS = 4 };
 /* An array as C declares it; texts are borrowed. */
 typedef struct fx_pattern_array {
     const char *type, *name; /* with their lengths; no name: empty */
+    const char *kernel;      /* of several, whose array it is; NULL: of one */
     int type_length, name_length;
     int64_t bytes; /* of an element */
     int64_t size[FX_PATTERN_DIMENSIONS];

@@ -74,6 +74,7 @@ static void declare(const json_t *line, fx_pattern_array *out) {
                               .type_length = (int)strlen(type),
                               .name = name,
                               .name_length = (int)strlen(name),
+                              .kernel = json_string_value(json_object_get(line, "kernel")),
                               .bytes = json_integer_value(json_object_get(line, "element_bytes"))};
     for (size_t i = 0; json_array_size(sizes) <= FX_PATTERN_DIMENSIONS && i < json_array_size(sizes); i++) {
         out->size[out->dimensions++] = json_integer_value(json_array_get(sizes, i));

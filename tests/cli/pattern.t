@@ -661,6 +661,23 @@ A line of a source file, with what it needs of its function.
   tile[threadIdx.x][threadIdx.y]: 32-way bank conflict: 32.0x. Cure: float tile[32][33] (1.00x)
   out[y * height + x]: 4 sectors per access, as few as possible: 1.00x.
   $ sed 's/transpose/other/; /include/d' app.cu >two.cu; cat app.cu >>two.cu
+  $ cat >kernels.cu <<'END'
+  > __global__ void one(float *out, int n) { __shared__ float t[32][32]; out[n + threadIdx.x] = t[threadIdx.x][0]; }
+  > __global__ void two(float *out) { __shared__ float t[32][33]; out[threadIdx.x * 4] = t[threadIdx.x][0]; }
+  > template <class T> __global__ void three(T *out) { out[threadIdx.x] = 0; }
+  > END
+  $ gpufx pattern -q --file kernels.cu --block 32 --arch sm_90 T=float --fail-on 'ways>32'
+  gpufx: --fail-on can't be decided: not judged: one: out[n + threadIdx.x]
+  one: t[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: float t[32][33] (1.00x)
+  two: t[threadIdx.x][0]: no bank conflict: 1.00x.
+  two: out[threadIdx.x * 4]: 16 sectors per access instead of 4: L2 5.0x, DRAM >=4.0x. Cure: neighbouring lanes access neighbouring elements (L2 1.00x, DRAM 1.00x)
+  three: out[threadIdx.x]: 4 sectors per access, as few as possible: 1.00x.
+  one: out[n + threadIdx.x]: not judged, since its address at line 1, column 70 is not known: n has no value (line 1, column 74): give n=VALUE
+  [3]
+  $ gpufx pattern -q --file kernels.cu --block 32 --arch sm_90 T=float n=32 --fail-on 'ways>1' --format github
+  gpufx: --fail-on ways>1 is met: one: t[threadIdx.x][0] has 32 ways
+  ::error file=kernels.cu,line=1,title=gpufx pattern::one: t[threadIdx.x][0]: 32-way bank conflict: 32.0x. Cure: float t[32][33] (1.00x)
+  [1]
   $ gpufx pattern -q --file two.cu:other --block 32,8 --arch sm_90 T=float width=1024 height=32 rounds=1 | head -n 1
   in[(y + j) * width + x]: 4 sectors per access, as few as possible: 1.00x, 4 steps.
 
@@ -766,7 +783,7 @@ What is refused: of each command a part of its one sentence, as a rule what to d
   > give one line or kernel, such as app.cu:12 or app.cu:transpose|--file app.cu:4-14 --arch sm_90 T=float
   > give one line or kernel, such as app.cu:12 or app.cu:transpose|--file app.cu:0 --arch sm_90 T=float
   > no kernel has this name (transpose: line 5)|--file app.cu:absent --arch sm_90 T=float
-  > 2 kernels: give one, such as --file two.cu:other (other: line 3, transpose: line 24)|--file two.cu --arch sm_90 T=float
+  > 2 kernels: give one (a: line 1, b: line 1)|--code '__global__ void a(float *p) { p[0] = 0; } __global__ void b(float *p) { p[0] = 0; }'
   > threadIdx.y=8: the block has 8 in y; --block gives it another size|--file app.cu:16 --block 32,8 --arch sm_90 T=float threadIdx.y=8
   > the kernel returns before any access, or passes all by: line 15|--file gated.cu:rows --block 256 --arch sm_90 cols=0
   > END

@@ -41,7 +41,13 @@ def answer(question: dict) -> list[dict]:
         thread = f"threadIdx.{axis}"
         if wrong := [value for value in given.get(thread, ()) if not 0 <= value < size]:
             raise UserError(f"{thread}={wrong[0]}: the block has {size} in {axis}; --block gives it another size")
-    parsed = front_end.parse(question, given, {name: text for name, text in words.items() if name not in given})
+    try:
+        parsed = front_end.parse(question, given, {name: text for name, text in words.items() if name not in given})
+    except front_end.KernelsError as many:
+        if not many.names:
+            raise
+        lines = [line for name in many.names for line in of_kernel(question, name)]
+        return sorted(lines, key=lambda line: "lost" in line)  # those are the last ones
     warp = interpreter.Warp(parsed, question["block"], question["space"], given.keys())
     settings = [dict(zip(given, values, strict=True)) for values in itertools.product(*given.values())]
     warps = warp.warps(settings, question["every_warp"])
@@ -63,9 +69,8 @@ def answer(question: dict) -> list[dict]:
         notes += [f"{what} is decided by the values given: the other branch is not judged" for what in passed]
     elif warps_of_block > 1 and parsed.body.spelling != front_end.BODY:
         notes.append(f"judged: warp 0 of {warps_of_block}; --fail-on judges every warp")
-    notes += [f"{access.text}: nvcc reduces the values of a warp first (gpufx plot warp_aggregation), and one lane does the atomic"
-              for access in warps["warp 0"].values()
-              if any(access.joined(step) != step for step in access.steps.values())]  # fmt: skip
+    joined = "nvcc reduces the values of a warp first (gpufx plot warp_aggregation), and one lane does the atomic"
+    notes += [f"{access.text}: {joined}" for access in warps["warp 0"].values() if access.is_joined()]
     notes += few_lanes(warps["warp 0"].values(), min(math.prod(question["block"]), memory.LANES) / 2)
     notes += [f"{text} has a value of its own: the one given is not used" for text in sorted(warp.void)]
     if any(warp.judged.values()):
@@ -81,6 +86,19 @@ def answer(question: dict) -> list[dict]:
     wide = memory.mergeable(warps["warp 0"]) if parsed.what != "the pattern" else {}
     lines = [one_of(place, warps, parsed.path) | {"wide": wide.get(place, 0)} for place in places]
     return [*said, *merged(lines), *lost]
+
+
+def of_kernel(question: dict, name: str) -> list[dict]:
+    """An answer whose sentences begin with the name of the kernel; one that can't be judged lets no gate pass."""
+    try:
+        lines = answer(question | {"file": f"{question['file']}:{name}"})
+    except UserError as problem:
+        return [{"open": str(problem)}]
+    said = ("text", "note", "open")
+    return [
+        {key: f"{name}: {value}" if key in said else value for key, value in line.items()} | {"kernel": name}
+        for line in lines
+    ]
 
 
 def opens_of(question: dict, parsed, warp, not_reached: str) -> list[str]:

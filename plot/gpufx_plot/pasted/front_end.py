@@ -352,6 +352,14 @@ def find_functions(parsed: Parsed):
     parsed.outside = tuple(outside)
 
 
+class KernelsError(UserError):
+    """More than one, of which a file has these names."""
+
+    def __init__(self, problem: str, names: list[str]):
+        super().__init__(problem)
+        self.names = names
+
+
 def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> Parsed:
     if errors:
         first = errors[0]
@@ -380,7 +388,7 @@ def finish(parsed: Parsed, errors: list, names: list[str], functions: list) -> P
     lines = sorted((parsed.line(item.location), item.spelling) for item in choice)
     listed = ", ".join(f"{name}: line {line}" for line, name in lines)
     if kernels:
-        how = f", such as {parsed.what}:{lines[0][1]}" if parsed.what.startswith("--file") else ""
-        raise UserError(f"{parsed.what}: {len(kernels)} kernels: give one{how} ({listed})")
+        names = [name for _, name in lines] if parsed.path and not parsed.wanted and not parsed.kernel else []
+        raise KernelsError(f"{parsed.what}: {len(kernels)} kernels: give one ({listed})", names)
     nothing = "the line is in no function" if parsed.wanted else NO_ACCESS
     raise UserError(f"{parsed.what}: {f'no kernel has this name ({listed})' if parsed.kernel else nothing}")

@@ -47,6 +47,9 @@ class Access:
         """The steps in their order, as the machine code executes them."""
         return [self.joined(self.steps[key]) for key in sorted(self.steps)]
 
+    def is_joined(self) -> bool:
+        return any(self.joined(step) != step for step in self.steps.values())
+
     def joined(self, step: list[int]) -> list[int]:
         active = [lane for lane, offset in enumerate(step) if offset >= 0]
         joins = 0 < self.joins <= len(active)
