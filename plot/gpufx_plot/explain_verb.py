@@ -149,7 +149,7 @@ def _listed(call: Call) -> int:
     return ended.status
 
 
-def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
+def _show(call: Call, found: Answer, against: list[Pair] | None, said: list[str]) -> None:
     json = call.has("--json")
     if json:
         from .showing.explain_json import as_json
@@ -160,8 +160,11 @@ def _show(call: Call, found: Answer, against: list[Pair] | None) -> None:
     if call.has("--format"):
         from .showing.explain_annotations import as_github, as_sarif
 
-        json, as_format = True, {"github": as_github, "sarif": as_sarif}.get(call["--format"])
-        text = as_format(found, against) if as_format else text
+        json = True
+        if call["--format"] == "github":
+            text = as_github(found, against, said)
+        elif call["--format"] == "sarif":
+            text = as_sarif(found, against)
     if call.has("--output"):
         write(call["--output"], text.encode())
     else:
@@ -178,7 +181,7 @@ def _answer(call: Call, trace: Path) -> int:
     if call.has("--kernel"):
         found.unrecorded = [name for name in found.unrecorded if search(call["--kernel"], name)]
     status, said = judged(found, against, conditions)
-    _show(call, found, against)
+    _show(call, found, against, said)
     for sentence in said:
         complain(f"gpufx explain: {sentence}")
     return status

@@ -1,7 +1,7 @@
 """`explain --format github` and `--format sarif`: what lines could save, by file and line, for what reads it beside a
 change."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from urllib.parse import quote
 
@@ -27,9 +27,10 @@ def _found(found: Answer, pairs: list[Pair] | None) -> Iterator[tuple[Kernel, Li
             yield kernel, line, ". ".join(filter(None, told))
 
 
-def as_github(found: Answer, pairs: list[Pair] | None = None) -> str:
-    """Workflow commands of GitHub Actions."""
-    return "".join(
+def as_github(found: Answer, pairs: list[Pair] | None = None, failed: Iterable[str] = ()) -> str:
+    """Workflow commands of GitHub Actions. failed: what the gate says, which may be of other lines, or of none."""
+    gates = [f"::error title=gpufx explain::{escaped(sentence)}\n" for sentence in failed]
+    return "".join(gates) + "".join(
         f"::warning {place(line.file, line.line)},title=gpufx explain::{escaped(told)}\n"
         for _, line, told in _found(found, pairs)
     )
