@@ -200,8 +200,8 @@ const fx_option fx_option_table[] = {
      .help = "only quantities whose name matches this Python regular expression, such as latency; without ^, $, ( and "
              "\\ in it, also those whose meaning or unit does"},
     {"--format", "FORMAT", CHOICE, "compare", FX_NO_FIELD,
-     .help = "output format; json and csv: every case, with interval and reason", .choices = "text json csv",
-     .fallback = "text"},
+     .help = "output format; json and csv: every case, with interval and reason; github: annotations of GitHub Actions",
+     .choices = "text json csv github", .fallback = "text"},
     {"--format", "FORMAT", CHOICE, "sheet", FX_NO_FIELD, .help = "output format; latex: a booktabs table",
      .choices = "text latex json csv", .fallback = "text"},
     {"--fail-on", "WHAT", CHOICE, "fleet-report", FX_NO_FIELD,

@@ -65,6 +65,12 @@ void fx_text_print(FILE *to, const char *text) {
     }
 }
 
+void fx_text_print_github(FILE *to, const char *text) {
+    for (; *text; text++) {
+        fprintf(to, strchr("%\r\n", *text) ? "%%%02X" : "%c", (unsigned char)*text);
+    }
+}
+
 const char *fx_json_text(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
     return text ? text : "";

@@ -21,6 +21,9 @@ char *fx_text_safe(char *text);
 /* Writes it made harmless. */
 void fx_text_print(FILE *to, const char *text);
 
+/* Writes it as the message of a workflow command of GitHub Actions. */
+void fx_text_print_github(FILE *to, const char *text);
+
 /* The string of that key; "" where there is none. Borrowed. */
 const char *fx_json_text(const json_t *object, const char *key);
 

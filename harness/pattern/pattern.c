@@ -8,6 +8,7 @@
 
 #include "call/message.h"
 #include "call/verb.h"
+#include "core/text.h"
 
 /* What a call asks for: the accesses, each with its cost. */
 typedef struct job {
@@ -165,12 +166,6 @@ static void add_row(rows *r, size_t i, const fx_pattern_answer *answer) {
     r->last = i;
 }
 
-static void print_escaped(FILE *to, const char *text) {
-    for (; *text; text++) {
-        fputs(*text == '%' ? "%25" : (char[]){*text, '\0'}, to);
-    }
-}
-
 /* Without --fail-on what costs anything is annotated, as in explain. */
 static void print_verdict(const job *j, const fx_pattern_set *set, const char *step, char *text, bool is_costly,
                           FILE *to) {
@@ -182,9 +177,9 @@ static void print_verdict(const job *j, const fx_pattern_set *set, const char *s
     } else if (j->gate.count ? j->met : is_costly) {
         fprintf(to, "::%s %stitle=gpufx pattern::", j->gate.count && !set->why_not ? "error" : "warning",
                 set->place ? set->place : "");
-        print_escaped(to, name);
+        fx_text_print_github(to, name);
         fprintf(to, "%s%s%s", comma, step, colon);
-        print_escaped(to, text);
+        fx_text_print_github(to, text);
         fputc('\n', to);
     }
 }
@@ -478,7 +473,7 @@ cleanup:
     const int exit_status = status ? fx_exit_for(&err) : fx_pattern_gate_end(&j.gate);
     if (!status && exit_status == FX_EXIT_UNDECIDED && j.annotates) {
         fputs("::warning title=gpufx pattern::--fail-on can't be decided: ", stdout);
-        print_escaped(stdout, *j.gate.open ? j.gate.open : "as the log says");
+        fx_text_print_github(stdout, *j.gate.open ? j.gate.open : "as the log says");
         puts("");
     }
     free_job(&j);

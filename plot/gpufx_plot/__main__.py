@@ -118,7 +118,7 @@ def _compare(call: Call) -> int:
     void = (not_ours([base, *(c.new for c in comparisons)]) or copied) if conditions else None
     status, said = gate.answer(comparisons, conditions, of, strict, not whole_gate, void)
     write = changes_text.as_text if form == "text" else FORMATS[form]
-    say(write(comparisons, call.margin), plain=form != "text")
+    say(write(comparisons, bool(conditions) if form == "github" else call.margin), plain=form != "text")
     for sentence in (sentence for c in comparisons for sentence in c.judged):
         notice(f"note: {sentence}")
     for sentence in said:

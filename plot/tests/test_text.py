@@ -15,6 +15,7 @@ from invent import NS, case_line, declared, failed_line, fit_line, name_of, run_
 from gpufx_plot.__main__ import main
 from gpufx_plot.archive import load as archive
 from gpufx_plot.call import text
+from gpufx_plot.call.annotation import escaped
 from gpufx_plot.call.number_text import moved
 from gpufx_plot.call.tables import wrapped
 from gpufx_plot.judging import claims
@@ -167,6 +168,12 @@ def test_a_text_of_a_megabyte_is_cut(place, tmp_path, capsys):
     assert main(handed("summary", path)) == 0
     assert len(capsys.readouterr().out) < 3000
     assert (tmp_path / "charts" / "elsewhere.svg").stat().st_size < 2_000_000
+
+
+@pytest.mark.parametrize("case", vectors("github.json"), ids=lambda case: case["text"])
+def test_messages_and_properties_of_github(case):
+    assert escaped(case["text"]) == case["message"]
+    assert escaped(case["text"], ":,") == case["property"]
 
 
 @pytest.mark.parametrize("case", vectors("text.json"), ids=lambda case: case["what"])

@@ -37,6 +37,13 @@ The condition that is met, or has no answer, is named, with the case that change
   note: --fail-on 'changed': 0 of 8 quantities and 1 of 2 probes judged at 10 %; quick runs don't decide 1 quantity of the host and its link; not judged: null, which vary more between runs
   gpufx compare: --fail-on 'unsure' can't be decided for ID: 4 of 70 cases are UNSURE, ...
 
+As annotations: what the gate says, and without one how many cases are slower.
+
+  $ for gate in '' "--fail-on slower>5%" "--fail-on slower>60%" "--fail-on unsure"; do gpufx compare five slow --format github $gate 2>/dev/null | sed -E 's/[0-9a-f]{8}/ID/g' | cut -c1-90; done
+  ::warning title=gpufx compare::ID vs ID: 70 cases: 24 SLOWER, 4 UNSURE, 42 SAME
+  ::error title=gpufx compare::--fail-on 'slower>5%25' is met by ID: 24 of 70 cases are SLOW
+  ::warning title=gpufx compare::--fail-on 'unsure' can't be decided for ID: 4 of 70 cases a
+
 How many processes each case has is said, and so is what differences are held against.
 
   $ sed -n -E 's/^(base|new) *[0-9a-f]*, /\1 ID, /; s/[0-9]{4}-[0-9]{2}-[0-9]{2}/DATE/p' out

@@ -421,7 +421,7 @@ Methods, operators and templates of classes are followed; steps of JSON name the
   rounds of the loop: not judged, from the second on, since its end is not known: next is read from memory (line 14, column 13): give 'next=VALUE'
   $ gpufx pattern --arch sm_90 --file classes.cu --block 32,8 T=float from.pitch=64 to.pitch=96 next=3 v.y=0 --json | grep -o '"id":"step 99","access":"t[^,]*","line":[0-9]*'
   gpufx: judged: warp 0 of 8; --fail-on judges every warp
-  gpufx: atomicAdd(&counter, 1): nvcc reduces the values of a warp first (gpufx plot warp_aggregation), and one lane does the atomic
+  gpufx: atomicAdd(&counter, 1): nvcc reduces the values of a warp first (gpufx ask warp reduction), and one lane does the atomic
   gpufx: rounds of the loop: not judged, from number 101 on: without an end, or too many
   "id":"step 99","access":"this->data[row][column]","line":4
 

@@ -34,6 +34,16 @@ TEST(the_cases_of_the_file) {
     json_decref(cases);
 }
 
+TEST(messages_of_github) {
+    json_t *cases = vectors("github.json");
+    assert_true(json_array_size(cases) > 0);
+    for (size_t i = 0; i < json_array_size(cases); i++) {
+        const json_t *one = json_array_get(cases, i);
+        assert_string_equal(print(fx_text_print_github, fx_json_text(one, "text")), fx_json_text(one, "message"));
+    }
+    json_decref(cases);
+}
+
 static size_t encode(uint32_t point, char out[5]) {
     const size_t length = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
     static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};

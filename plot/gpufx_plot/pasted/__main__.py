@@ -69,7 +69,7 @@ def answer(question: dict) -> list[dict]:
         notes += [f"{what} is decided by the values given: the other branch is not judged" for what in passed]
     elif warps_of_block > 1 and parsed.body.spelling != front_end.BODY:
         notes.append(f"judged: warp 0 of {warps_of_block}; --fail-on judges every warp")
-    joined = "nvcc reduces the values of a warp first (gpufx plot warp_aggregation), and one lane does the atomic"
+    joined = "nvcc reduces the values of a warp first (gpufx ask warp reduction), and one lane does the atomic"
     notes += [f"{access.text}: {joined}" for access in warps["warp 0"].values() if access.is_joined()]
     notes += few_lanes(warps["warp 0"].values(), min(math.prod(question["block"]), memory.LANES) / 2)
     notes += [f"{text} has a value of its own: the one given is not used" for text in sorted(warp.void)]

@@ -3,6 +3,7 @@
 from dataclasses import asdict, fields
 
 from ..archive.load import Archive
+from ..call.annotation import escaped
 from ..call.number_text import counted, number
 from ..call.tables import csv_text
 from ..call.text import fields_of, json_text
@@ -134,4 +135,14 @@ def as_csv(comparisons: list[Comparison], margin: float) -> str:
     return csv_text(["base_id", "new_id", "margin_pct", *names], cells)
 
 
-FORMATS = {"json": as_json, "csv": as_csv}
+def as_github(comparisons: list[Comparison], conditions: bool) -> str:
+    """Workflow commands of GitHub Actions: what the gate says; without one, how many cases are slower."""
+    lines = []
+    for one in comparisons:
+        slower = [f"{one.new.run['id']} vs {one.base.run['id']}: {totals(one)}"] * bool(one.counts.get("SLOWER"))
+        for told in one.fail_on if conditions else slower:
+            lines.append(f"::{'error' if ' is met by ' in told else 'warning'} title=gpufx compare::{escaped(told)}\n")
+    return "".join(lines)
+
+
+FORMATS = {"json": as_json, "csv": as_csv, "github": as_github}
