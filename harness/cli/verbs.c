@@ -119,11 +119,12 @@ static const fx_verb table[] = {
      .archives = 1},
     {"Look", "export", "ARCHIVE... --format FORMAT [OPTION...]", 1, FX_ANY_NUMBER,
      "convert an archive to CSV, JSON or Parquet",
-     "Writes the quantities of an archive, or its cases, with units and provenance. csv and json: one row each. "
-     "parquet: archives, quantities and cases of any number of archives, and of folders with all below them, as "
-     "three files in the folder of --output, for DuckDB, pandas and `fleet report`. docs/doors.md describes every "
-     "column, and how to load another tool's figures beside them.\n",
+     "Writes the quantities of an archive, its cases or its fits, with units and provenance. csv and json: one row "
+     "each. parquet: all of them, of any number of archives, and of folders with all below them, as four files in "
+     "the folder of --output, for DuckDB, pandas and `fleet report`. docs/queries.md describes every column, "
+     "docs/doors.md how to load another tool's figures beside them.\n",
      "  gpufx export latest --format csv                           the quantities of the last run\n"
+     "  gpufx export latest --format csv --by fit                  its fits\n"
      "  gpufx export latest /shared/gpufx --format parquet -o tables\n",
      "0 success, 1 parquet: an archive was left out, 2 usage error, an unreadable archive or a file that can't be "
      "written\n",

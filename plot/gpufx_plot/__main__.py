@@ -209,11 +209,12 @@ def _summary(call: Call) -> int:
 
     paths = call.words
     if call.has("--full"):
-        from .showing.laws import as_text
+        from .showing.laws import as_json, as_text
 
-        if call.has("--json") or len(paths) > 1:
-            raise UserError("--full prints one archive as text; leave out --json and the second archive")
-        say(as_text(load(paths[0])))
+        if len(paths) > 1:
+            raise UserError("--full prints one archive; leave out the second one")
+        json = call.has("--json")
+        say((as_json if json else as_text)(load(paths[0])), plain=json)
         return 0
     archives, others = [load(paths[-1])], []
     if len(paths) > 1:

@@ -25,15 +25,16 @@ def archive_verify(call: Call) -> int:
 
 
 def export_parquet(call: Call) -> int:
+    from .cards.archive_tables import TABLES
     from .cards.parquet import counted_archives, export
 
     if not call.get("--output"):
-        raise UserError("--format parquet writes three files; name a folder with --output")
+        raise UserError("--format parquet writes four files; name a folder with --output")
     if call["--by"] != "quantity":
-        raise UserError("--format parquet writes quantities and cases; leave out --by")
+        raise UserError("--format parquet writes them all; leave out --by")
     folder = Path(call["--output"])
     outcome = export(_places(call), folder)
-    say(f"{counted_archives(outcome)}\nParquet: {shown(folder)} (archives, quantities, cases)\n")
+    say(f"{counted_archives(outcome)}\nParquet: {shown(folder)} ({', '.join(TABLES)})\n")
     _tell_refused(outcome)
     return 1 if outcome.refused else 0
 

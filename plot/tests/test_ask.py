@@ -155,7 +155,7 @@ def test_a_row_has_the_value_of_the_chip_that_was_named(two):
     for chip, entry in zip(("h200", "H100"), two, strict=True):
         (first, *_) = rows_of(asking.answer(["L2", "latency", chip]))
         (ours,) = infer(archives.load(entry.path), wanted=["l2.latency"])
-        assert first["quantity"]["id"] == "l2.latency" and first["quantity"]["value"] == ours.estimate.value
+        assert first["quantity"]["quantity"] == "l2.latency" and first["quantity"]["value"] == ours.estimate.value
         assert first["archive"]["id"] == entry.id
         assert first["command"] == f"gpufx sheet {chip.lower()} --probe readonly"
 
@@ -179,7 +179,7 @@ def test_a_chip_without_an_archive_is_named(two):
 @pytest.mark.slow
 def test_two_chips_stand_below_each_other(two):
     told = asking.answer(["L2", "latency", "H100", "vs", "H200"])
-    of = [(row["quantity"]["id"], row["archive"]["id"]) for row in rows_of(told)[:2]]
+    of = [(row["quantity"]["quantity"], row["archive"]["id"]) for row in rows_of(told)[:2]]
     assert of == [("l2.latency", two[1].id), ("l2.latency", two[0].id)]
     assert re.findall(r"run (\w+) of", told.text) == [two[1].id, two[0].id]
     assert "vs" not in told.document["absent"]

@@ -51,7 +51,7 @@ def archive(card: int, day: float = 0, factors: dict | None = None, **changes) -
             "value": value,
             "low": value * 0.998,
             "high": value * 1.002,
-            "points": 1,
+            "cases": 1,
             "processes": 5,
         }
         quantities.append(common | one)

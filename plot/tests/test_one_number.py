@@ -167,7 +167,7 @@ def test_all_places_print_the_value_of_a_quantity(told, monkeypatch):
 
 def test_json_and_csv_have_the_value_itself(told):
     rows = csv.DictReader(io.StringIO(sheet.as_csv([(told.archive, [*told.quantities.values()])])))
-    assert {row["id"]: float(row["value"]) for row in rows if row["value"]} == {
+    assert {row["quantity"]: float(row["value"]) for row in rows if row["value"]} == {
         name: q.estimate.value for name, q in told.quantities.items() if not q.estimate.bracket or q.estimate.value
     }
 

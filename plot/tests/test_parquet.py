@@ -1,4 +1,4 @@
-"""Many archives as three files of Parquet: each archive once, what can't be used is named and holds up nothing, what a
+"""Many archives as four files of Parquet: each archive once, what can't be used is named and holds up nothing, what a
 stranger's files can do; archives listed and verified."""
 
 import os
@@ -111,7 +111,7 @@ def test_all_columns_are_in_the_page():
 def test_a_folder_is_written_over_as_a_whole(folder, tables, cli):
     assert sorted(path.name for path in tables.iterdir()) == [f"{name}.parquet" for name in sorted(TABLES)]
     status, said, _ = cli("export", folder / "0.jsonl", "--format", "parquet", "--output", tables)
-    assert (status, said) == (0, f"1 archive\nParquet: {tables} (archives, quantities, cases)\n")
+    assert (status, said) == (0, f"1 archive\nParquet: {tables} (archives, quantities, cases, fits)\n")
     assert count(tables) == 1
     assert sorted(path.name for path in tables.iterdir()) == [f"{name}.parquet" for name in sorted(TABLES)]
 
@@ -119,7 +119,7 @@ def test_a_folder_is_written_over_as_a_whole(folder, tables, cli):
 def test_export_says_what_is_missing(folder, tmp_path, cli):
     assert "name a folder with --output" in cli("export", folder, "--format", "parquet")[2]
     wrong = cli("export", folder, "--format", "parquet", "--by", "case", "--output", tmp_path / "t")[2]
-    assert wrong == "gpufx export: --format parquet writes quantities and cases; leave out --by\n"
+    assert wrong == "gpufx export: --format parquet writes them all; leave out --by\n"
     wrong = cli("export", folder / "0.jsonl", folder / "2.jsonl", "--format", "csv")[2]
     assert wrong == "gpufx export: only --format parquet takes several archives; name one\n"
 
@@ -230,10 +230,10 @@ def test_a_place_that_can_t_be_written_is_named(folder, tmp_path, cli):
         status, said, wrong = cli("export", folder, "--format", "parquet", "--output", place)
         assert (status, said, len(wrong.splitlines())) == (2, "", 1)
         assert "choose another folder with -o" in wrong
-    (tmp_path / "t" / "cases.parquet").mkdir(parents=True)
+    (tmp_path / "t" / "fits.parquet").mkdir(parents=True)
     status, _, wrong = cli("export", folder, "--format", "parquet", "--output", tmp_path / "t")
     assert (status, "can't be written: Is a directory" in wrong) == (2, True)
-    assert [path.name for path in (tmp_path / "t").iterdir()] == ["cases.parquet"]
+    assert [path.name for path in (tmp_path / "t").iterdir()] == ["fits.parquet"]
 
 
 def test_a_full_disk_is_named_and_leaves_what_was_there(folder, tables, monkeypatch):
@@ -244,7 +244,7 @@ def test_a_full_disk_is_named_and_leaves_what_was_there(folder, tables, monkeypa
     with pytest.raises(UserError, match="can't be written: No space left on device"):
         export(folder / "0.jsonl", tables)
     assert count(tables) == 4
-    assert len(list(tables.iterdir())) == 3
+    assert len(list(tables.iterdir())) == 4
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,8 @@ from gpufx_plot.chip.quantities import infer
 from gpufx_plot.chip.quantity import Estimate, Quantity
 from gpufx_plot.showing.sheet import as_csv, as_json, as_text
 
-FIGURES, NAMES = others.figures(ROOT)
+KNOWN, NAMES = others.figures(ROOT)
+FIGURES = [figure for of in KNOWN.values() for figure in of]
 RUN = {"provenance": "measured", "device": {"name": "NVIDIA H100 80GB HBM3", "compute_major": 9, "compute_minor": 0}}
 
 
@@ -92,7 +93,7 @@ def test_a_folder_that_is_damaged_has_none(tmp_path):
             (folder / "published.jsonl").write_text(content)
             (folder / "chips.json").write_text("{}")
         others.figures.cache_clear()
-        assert others.figures(tmp_path) == ((), {})
+        assert others.figures(tmp_path) == ({}, {})
 
 
 @pytest.mark.slow
@@ -107,9 +108,9 @@ def test_the_sheet_shows_them_in_80_columns(monkeypatch, h100, h200):
     assert "siblings:" in below
     assert as_text(sheets * 2).count("Published values for this chip") == 1
     assert "Published values for NVIDIA H100 80GB HBM3" in as_text([*sheets, (archives.load(h200), infer(archive))])
-    (row,) = [row for row in csv.DictReader(as_csv(sheets).splitlines()) if row["id"] == "l1.latency"]
+    (row,) = [row for row in csv.DictReader(as_csv(sheets).splitlines()) if row["quantity"] == "l1.latency"]
     assert row["published"].startswith("38 cycles DIFFERS (MT4G ")
     (document,) = json.loads(as_json(sheets))["archives"]
-    (l1,) = [q for q in document["quantities"] if q["id"] == "l1.latency"]
+    (l1,) = [q for q in document["quantities"] if q["quantity"] == "l1.latency"]
     assert (l1["published"][0]["gpu"], l1["published"][0]["differs"]) == ("H100 SXM5 80GB", True)
     assert l1["published"][0]["source"]["title"].startswith("MT4G")

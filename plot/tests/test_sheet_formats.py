@@ -6,6 +6,7 @@ import json
 import re
 from types import SimpleNamespace
 
+import duckdb
 import pytest
 from invent import archive_lines, write
 
@@ -94,12 +95,21 @@ def test_quantities_are_chosen_by_name_and_by_several_probes(cli, h200):
     assert "dram.latency" in names("--brief") and len(names("--brief")) < 60
 
 
-def test_a_row_tells_what_stands_behind_its_interval(cli, h200):
+def test_a_row_tells_what_stands_behind_its_interval(cli, h200, tmp_path):
     rows = csv.DictReader(cli("sheet", h200, "--format", "csv")[1].splitlines())
-    behind = {row["id"]: (row["cases"], row["processes"], row["cards"]) for row in rows}
+    behind = {row["quantity"]: (row["cases"], row["processes"], row["cards"]) for row in rows}
     _, processes, cards = behind["dram.read_rate"]
-    assert int(processes) == load(h200).processes_of["dram_locality"] > 1
+    tasks = [p for p in load(h200).points if p.params.get("task") == "read" and p.probe == "dram_locality"]
+    assert int(processes) == min(len(p.processes) for p in tasks) < max(len(p.processes) for p in tasks)
     assert int(cards) > 10
+    rows = json.loads(cli("export", h200, "--format", "json")[1])["rows"]
+    assert {
+        row["quantity"]: tuple(str(row[name]) for name in ("cases", "processes", "cards")) for row in rows
+    } == behind
+    assert cli("export", h200, "--format", "parquet", "--output", tmp_path / "t")[0] == 0
+    counts = duckdb.sql(f"SELECT quantity, cases, processes, cards FROM '{tmp_path}/t/quantities.parquet'").fetchall()
+    assert {name: tuple(map(str, of)) for name, *of in counts} == {name: behind[name] for name, *_ in counts}
+    assert len(counts) > 300
 
 
 def test_columns_are_headed_by_the_chips(cli, h200, h100):
@@ -116,7 +126,7 @@ def test_a_wide_interval_is_a_factor():
 def test_a_filter_of_plain_words_finds_meanings_and_units(h200, cli):
     def ids(pattern):
         status, out, _ = cli("sheet", h200, "--filter", pattern, "--format", "csv")
-        return status, [row["id"] for row in csv.DictReader(out.splitlines())]
+        return status, [row["quantity"] for row in csv.DictReader(out.splitlines())]
 
     assert "chip.fma_rate" in ids("flop")[1]
     assert not [name for name in ids("^(?!dram)")[1] if name.startswith("dram")]
@@ -125,7 +135,7 @@ def test_a_filter_of_plain_words_finds_meanings_and_units(h200, cli):
 
 # ---- Export: every form holds all figures with unit and provenance ----
 
-IDENTITY = ("provenance", "run", "device", "arch")
+IDENTITY = ("provenance", "run", "device_name", "arch")
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +150,7 @@ def table(text: bytes) -> list[dict]:
 
 def test_a_row_for_each_quantity_and_each_case(both):
     for archive in both:
-        for by, expected in (("quantity", infer(archive)), ("case", archive.points)):
+        for by, expected in (("quantity", infer(archive)), ("case", archive.points), ("fit", archive.merged_fits)):
             rows = table(export(archive, "csv", by))
             assert len(rows) == len(expected)
             for row in rows:
@@ -149,7 +159,7 @@ def test_a_row_for_each_quantity_and_each_case(both):
                     archive.run["id"],
                     *(archive.run["device"][name] for name in ("name", "arch")),
                 ]
-                assert row["unit"]
+                assert by == "fit" or row["unit"]
 
 
 def test_cases_keep_their_figures_and_params(both):

@@ -2,16 +2,22 @@ Tables for other tools.
 
   $ device=synthetic:$TESTDIR/tools/device.json
   $ gpufx run bank_conflict --quick --device $device --out a >/dev/null; archive=$(ls a/*)
-  $ gpufx export $archive --format csv | cut -d, -f1,4,7,8 | head -n 2
-  provenance,device,driver,id
+  $ gpufx export $archive --format csv | cut -d, -f4,6,8,10 | head -n 2
+  provenance,device,driver,quantity
   synthetic,*,*,* (glob)
   $ gpufx export $archive --by case --format csv | wc -l
   70
+  $ gpufx export $archive --by fit --format csv | cut -d, -f11-13,20-23 | sed -n 1,2p
+  group,law,metric,level_pct,cases,processes,holds
+  mode=throughput op=atomic_add,bank_lanes,access_cycles,95.0,4,1,True
+  $ gpufx summary $archive --full --json | jq -c '.answer.archives[0].fits[0] | [.a_low < .a, .b < .b_high, .processes]'
+  [true,true,1]
   $ gpufx export a $archive --format parquet -o tables; ls tables; head -c 4 tables/cases.parquet
   1 archive
-  Parquet: tables (archives, quantities, cases)
+  Parquet: tables (archives, quantities, cases, fits)
   archives.parquet
   cases.parquet
+  fits.parquet
   quantities.parquet
   PAR1 (no-eol)
 
@@ -21,7 +27,7 @@ What is missing is said, and nothing is written.
   gpufx export: --format is missing; choose a format; gpufx export --help lists them
   [2]
   $ gpufx export $archive --format parquet
-  gpufx export: --format parquet writes three files; name a folder with --output
+  gpufx export: --format parquet writes four files; name a folder with --output
   [2]
   $ gpufx export $archive --format csv -o /nowhere/x.csv
   gpufx export: '/nowhere/x.csv' can't be written: No such file or directory; choose another place

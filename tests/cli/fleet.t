@@ -6,7 +6,7 @@ Many archives: exported, listed, reported.
   $ printf '{"type":"run"}\n' >in/bad.jsonl
   $ gpufx export in --format parquet -o set
   2 archives, 1 left out
-  Parquet: set (archives, quantities, cases)
+  Parquet: set (archives, quantities, cases, fits)
   note: in/bad.jsonl:1: not a gpufx archive: the first line must be a "run" line with a schema number
   [1]
   $ gpufx export in/bad.jsonl --format parquet -o none; gpufx archive list in/bad.jsonl; ls -A none

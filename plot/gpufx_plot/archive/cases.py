@@ -271,14 +271,6 @@ class Archive:
         return round(median(len(point.processes) for point in self.points)) if self.points else 0
 
     @cached_property
-    def processes_of(self) -> dict[str, int]:
-        """By probe, of the case that most measured."""
-        found: dict[str, int] = {}
-        for point in self.points:
-            found[point.probe] = max(found.get(point.probe, 0), len(point.processes))
-        return found
-
-    @cached_property
     def least_processes(self) -> int:
         """Of the case that the fewest measured."""
         return min((len(point.processes) for point in self.points), default=0)
@@ -351,7 +343,7 @@ class Archive:
     def without_cases(self) -> "Archive":
         """What is said of the run as a whole, and nothing that takes memory."""
         light = replace(self, points=[], waived=[], failed=[], fits=[])
-        for name in ("sum", "process_ids", "probes", "processes_of", "usual_processes", "least_processes"):
+        for name in ("sum", "process_ids", "probes", "usual_processes", "least_processes"):
             setattr(light, name, getattr(self, name))
         return light
 

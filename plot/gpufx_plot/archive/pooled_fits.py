@@ -1,6 +1,7 @@
 """The fits of an archive, the lines of its processes laid together."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from statistics import median
 
 from ..call.grouped import grouped
@@ -24,7 +25,20 @@ class Fit:
     worst_case: str
     n: int
     law_holds: bool = True
-    held_out: HeldOut | None = None
+    a_ends: tuple[float, float] | None = None  # 95 %; of processes laid together all that theirs hold
+    b_ends: tuple[float, float] | None = None
+    cases: list = field(default_factory=list)  # the points that it was made of
+
+    @property
+    def processes(self) -> int:
+        """Of the case that the fewest measured."""
+        return min((len(p.processes) for p in self.cases), default=0)
+
+    @cached_property
+    def held_out(self) -> HeldOut | None:
+        """How well it predicts each of its cases without this one."""
+        on_sm = bool(self.cases) and self.cases[0].unit == "cycles"
+        return held_out([(p.count, p.value) for p in self.cases], on_sm)
 
     @property
     def over_bytes(self) -> bool:
@@ -45,13 +59,12 @@ class Fit:
 
 
 def merge_fits(lines: list, points: list = ()) -> list[Fit]:
-    """The fits of an archive, and how well they predict its points without these."""
+    """The fits of an archive, each with its points."""
     groups = grouped(lines, lambda line: (line.probe, key_of(line.group), line.law, line.metric))
     fits = [_merge(same) for same in groups.values()]
     claimed = grouped((point for point in points if point.in_fit), lambda point: (point.probe, point.law, point.metric))
     for fit in fits:
-        mine = [p for p in claimed.get((fit.probe, fit.law, fit.metric), []) if fit.holds(p)]
-        fit.held_out = held_out([(p.count, p.value) for p in mine], bool(mine) and mine[0].unit == "cycles")
+        fit.cases = [p for p in claimed.get((fit.probe, fit.law, fit.metric), []) if fit.holds(p)]
     return fits
 
 
@@ -67,4 +80,9 @@ def _merge(lines: list) -> Fit:
         worst.worst_case,
         worst.n,
         2 * sum(line.holds for line in same) >= len(same),
+        *(_ends([getattr(line, ends) for line in same]) for ends in ("a_ci95", "b_ci95")),
     )
+
+
+def _ends(of: list) -> tuple[float, float] | None:
+    return (min(low for low, _ in of), max(high for _, high in of)) if all(of) else None

@@ -1,5 +1,5 @@
-"""The tables that `gpufx export --format parquet` writes and `gpufx fleet report` reads: archives, quantities, cases.
-docs/queries.md says what each column means; a test compares the two."""
+"""The tables that `gpufx export --format parquet` writes and `gpufx fleet report` reads: archives, quantities, cases,
+fits. docs/queries.md says what each column means; a test compares the two."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -10,11 +10,13 @@ from ..archive import lines
 from ..archive.cases import driver_text, value_at
 from ..archive.file import key_of_run
 from ..archive.load import Archive
+from ..archive.pooled_fits import Fit
 from ..call.text import safe
+from ..chip.columns import COLUMNS, as_row
 from ..chip.quantity import Quantity
 from ..judging.facts import board_of
 
-# Columns with DuckDB's types, and what each has of an archive. All three tables begin with those of COMMON.
+# Columns with DuckDB's types, and what each has of an archive. All tables begin with those of COMMON.
 Column = tuple[str, Callable[[Archive], object]]
 
 
@@ -95,22 +97,6 @@ OF_ARCHIVE: dict[str, Column] = {
     "pcie_width": _run("environment.pcie_width", kind=int, column="BIGINT"),
     "ecc": _run("environment.ecc", kind=bool, column="BOOLEAN"),
 }
-BETTER = {"largest": "higher", "smallest": "lower"}
-COLUMNS_OF_QUANTITY: dict[str, tuple[str, Callable[[Quantity], object]]] = {
-    "quantity": ("VARCHAR", lambda q: q.id),
-    "unit": ("VARCHAR", lambda q: q.unit),
-    "probe": ("VARCHAR", lambda q: q.definition.probe),
-    "estimator": ("VARCHAR", lambda q: q.definition.by),
-    "better": ("VARCHAR", lambda q: BETTER.get(q.definition.better)),
-    "determined": ("BOOLEAN", lambda q: q.determined),
-    "reason": ("VARCHAR", lambda q: q.reason or None),
-    "form": ("VARCHAR", lambda q: q.estimate and ("bracket" if q.estimate.bracket else "value")),
-    "value": ("DOUBLE", lambda q: q.estimate and q.estimate.value),
-    "low": ("DOUBLE", lambda q: q.estimate and q.estimate.low),
-    "high": ("DOUBLE", lambda q: q.estimate and q.estimate.high),
-    "points": ("BIGINT", lambda q: q.estimate.points if q.estimate else 0),
-}
-OF_QUANTITY = {name: kind for name, (kind, _) in COLUMNS_OF_QUANTITY.items()} | {"processes": "BIGINT"}
 # Columns of `cases`: DuckDB's type of the field of a case line that each is taken from, and the expression.
 CASE_FIELDS = {
     "type": "VARCHAR",
@@ -139,7 +125,7 @@ OF_CASE = {
     **{name: name for name in ("process", "place", "probe", "name", "sweep", "params")},
     **{name: f"metric->>'{field}'" for name, field in (("metric", "name"), ("unit", "unit"), ("better", "better"))},
     "method_version": "method_version",
-    **{"value": "median", "low": "ci95[1]", "high": "ci95[2]", "n": "n"},
+    **{"value": "median", "low": "ci95[1]", "high": "ci95[2]", "level_pct": "if(ci95[1] IS NULL, NULL, 95)", "n": "n"},
     **{"law": "law->>'name'", "count": "(law->>'count')::DOUBLE", "in_fit": "(law->>'in_fit')::BOOLEAN"},
     **{name: name for name in ("useful_bytes", "moved_bytes", "derived", "extras", "flags")},
     **{"sm_clock_MHz": "clocks.sm_clock_MHz", "memory_clock_MHz": "clocks.nvml[-1].memory_MHz"},
@@ -148,7 +134,27 @@ OF_CASE = {
 }
 TYPES = {name: kind for name, (kind, _) in COMMON.items()}
 ARCHIVES = TYPES | {name: kind for name, (kind, _) in OF_ARCHIVE.items()} | {"file": "VARCHAR"}
-TABLES = {"archives": ARCHIVES, "quantities": TYPES | OF_QUANTITY, "cases": TYPES | OF_CASE}
+COLUMNS_OF_FIT: dict[str, tuple[str, Callable[[Fit], object]]] = {
+    "probe": ("VARCHAR", lambda f: f.probe),
+    "group": ("VARCHAR", lambda f: " ".join(f"{axis}={value}" for axis, value in f.group.items())),
+    "law": ("VARCHAR", lambda f: f.law),
+    "metric": ("VARCHAR", lambda f: f.metric),
+    "a": ("DOUBLE", lambda f: f.a),
+    "a_low": ("DOUBLE", lambda f: f.a_ends and f.a_ends[0]),
+    "a_high": ("DOUBLE", lambda f: f.a_ends and f.a_ends[1]),
+    "b": ("DOUBLE", lambda f: f.b),
+    "b_low": ("DOUBLE", lambda f: f.b_ends and f.b_ends[0]),
+    "b_high": ("DOUBLE", lambda f: f.b_ends and f.b_ends[1]),
+    "level_pct": ("DOUBLE", lambda f: 95.0 if f.a_ends else None),
+    "cases": ("BIGINT", lambda f: f.n),
+    "processes": ("BIGINT", lambda f: f.processes),
+    "holds": ("BOOLEAN", lambda f: f.law_holds),
+    "worst_pct": ("DOUBLE", lambda f: f.residual_pct),
+    "worst_case": ("VARCHAR", lambda f: f.worst_case),
+}
+OF_FIT = {name: kind for name, (kind, _) in COLUMNS_OF_FIT.items()}
+OF_QUANTITY = {name: kind for name, (kind, _) in COLUMNS.items()}
+TABLES = {"archives": ARCHIVES, "quantities": TYPES | OF_QUANTITY, "cases": TYPES | OF_CASE, "fits": TYPES | OF_FIT}
 
 
 def moment(text: str) -> datetime:
@@ -165,11 +171,14 @@ def archive_row(archive: Archive, file: str) -> dict:
     return {name: value(archive) for name, (_, value) in (COMMON | OF_ARCHIVE).items()} | {"file": file}
 
 
+def fit_row(fit: Fit) -> dict:
+    return {name: value(fit) for name, (_, value) in COLUMNS_OF_FIT.items()}
+
+
 def quantity_rows(archive: Archive, found: list[Quantity]) -> Iterator[dict]:
     """One row per quantity of the probes that were run, determined or not."""
     key = key_of_run(archive.run)
     tried = archive.measured | {absence.probe for absence in (*archive.waived, *archive.failed)}
     for q in found:
         if q.determined or q.definition.probe in tried:
-            row = {name: value(q) for name, (_, value) in COLUMNS_OF_QUANTITY.items()}
-            yield {"archive": key, **row, "processes": archive.usual_processes}
+            yield {"archive": key, **as_row(q, archive)}

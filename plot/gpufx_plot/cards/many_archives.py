@@ -16,7 +16,7 @@ from ..call.terminal import counted_off, notice
 from ..call.text import shown
 from ..call.workers import shared
 from ..chip.quantities import infer
-from .archive_tables import archive_row, quantity_rows
+from .archive_tables import archive_row, fit_row, quantity_rows
 
 LEAST = 16  # archives; below, processes of their own would not pay
 
@@ -36,13 +36,14 @@ class Refused:
 
 @dataclass(frozen=True)
 class Rows:
-    """What the tables have of one archive. content: the checksum of its lines. archive, quantities: JSON lines."""
+    """What the tables have of one archive. content: the checksum of its lines. The rest: JSON lines."""
 
     path: Path
     key: str
     content: str
-    archive: bytes
+    archives: bytes
     quantities: bytes
+    fits: bytes
 
 
 def find(places: list[Path]) -> tuple[list[Path], list[Refused]]:
@@ -84,8 +85,11 @@ def _rows_of(path: Path) -> Rows | Refused:
     except UserError as error:
         return Refused(path, str(error))
     encode = msgspec.json.Encoder().encode
-    quantities = b"".join(encode(one) + b"\n" for one in quantity_rows(archive, infer(archive)))
-    return Rows(path, row["archive"], archive.end.crc32, encode(row) + b"\n", quantities)
+    of_fits = ({"archive": row["archive"]} | fit_row(fit) for fit in archive.merged_fits)
+    tables = ([row], quantity_rows(archive, infer(archive)), of_fits)
+    return Rows(
+        path, row["archive"], archive.end.crc32, *(b"".join(encode(one) + b"\n" for one in of) for of in tables)
+    )
 
 
 def verify(places: list[Path]) -> tuple[int, list[Refused]]:

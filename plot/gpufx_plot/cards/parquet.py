@@ -1,15 +1,16 @@
-"""Archives as three files of Parquet, which DuckDB, pandas, Polars and Spark read without gpufx:
+"""Archives as four files of Parquet, which DuckDB, pandas, Polars and Spark read without gpufx:
 
     FOLDER/archives.parquet     one row per archive
     FOLDER/quantities.parquet   one row per quantity of an archive
     FOLDER/cases.parquet        one row per case and process
+    FOLDER/fits.parquet         one row per fit of an archive
 
 archives.parquet is put in place last, so a folder that has it has the others.
 """
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,10 +20,16 @@ from .. import UserError
 from ..archive.file import LONGEST_LINE
 from ..call.number_text import counted
 from ..call.text import safe, shown
-from .archive_tables import CASE_FIELDS, COMMON, OF_CASE, OF_QUANTITY, TABLES
+from .archive_tables import CASE_FIELDS, COMMON, OF_CASE, OF_FIT, OF_QUANTITY, TABLES
 from .many_archives import Refused, Rows, read
 
 MARK = "archives.parquet"
+KEY = {"archive": "VARCHAR"}
+LINES = {  # what is written as JSON first: columns, order
+    "archives": (TABLES["archives"], "archive"),
+    "quantities": (KEY | OF_QUANTITY, "quantity, archive"),
+    "fits": (KEY | OF_FIT, 'probe, "group", law, metric, archive'),
+}
 MEMORY = "1GB"  # that DuckDB may take; what is more goes to a temporary folder
 
 
@@ -105,12 +112,13 @@ def export(places: list[Path], folder: Path) -> Outcome:
 def _write(places: list[Path], stage: Path, cases: bool) -> Outcome:
     outcome, files, library = Outcome(), [], duckdb()
     try:
-        with (stage / "a.jsonl").open("wb") as archives, (stage / "q.jsonl").open("wb") as quantities:
+        with ExitStack() as open_files:
+            of = {table: open_files.enter_context((stage / f"{table}.jsonl").open("wb")) for table in LINES}
             for one in read(places):
                 if isinstance(one, Rows):
                     files.append(str(one.path))
-                    archives.write(one.archive)
-                    quantities.write(one.quantities)
+                    for table, lines in of.items():
+                        lines.write(getattr(one, table))
                 else:
                     outcome.refused.append(one)
         outcome.archives = len(files)
@@ -131,26 +139,22 @@ def _write_tables(database, stage: Path, files: list[str]) -> None:
     """files: the archives, where their cases are wanted."""
     lines = "read_json($file, format = 'newline_delimited', columns = $columns)"
 
-    def load(table: str, name: str, columns: dict) -> None:
-        values = {"file": _pattern(stage / name), "columns": columns}
-        database.execute(f"CREATE TABLE {table} AS FROM {lines}", values)
-
     def copy(table: str, rows: str, values: dict | None = None) -> None:
         target = {"target": str(stage / f"{table}.parquet")}
         database.execute(f"COPY ({rows}) TO $target (FORMAT parquet, COMPRESSION zstd)", target | (values or {}))
 
     common = ", ".join(f"a.{name}" for name in COMMON)
-    load("a", "a.jsonl", TABLES["archives"])
-    load("q", "q.jsonl", {"archive": "VARCHAR"} | OF_QUANTITY)
-    copy("archives", "FROM a ORDER BY archive")
-    of_quantity = ", ".join(f"q.{name}" for name in OF_QUANTITY)
-    copy("quantities", f"SELECT {common}, {of_quantity} FROM q JOIN a USING (archive) ORDER BY quantity, archive")
+    for table, (columns, order) in LINES.items():
+        values = {"file": _pattern(stage / f"{table}.jsonl"), "columns": columns}
+        database.execute(f"CREATE TABLE {table} AS FROM {lines}", values)
+        rows = f"SELECT {common}, t.* EXCLUDE (archive) FROM {table} t JOIN archives a USING (archive)"
+        copy(table, f"{'FROM archives' if table == 'archives' else rows} ORDER BY {order}")
     if files:
         of_case = ", ".join(f'{source} AS "{name}"' for name, source in OF_CASE.items())
         longest = f"filename = true, maximum_object_size = {LONGEST_LINE}"
         listed = f"read_json($files, format = 'newline_delimited', columns = $columns, {longest})"
         cases = f"SELECT filename, {of_case} FROM {listed} WHERE type = 'case'"
-        rows = f"SELECT {common}, c.* EXCLUDE (filename) FROM ({cases}) c JOIN a ON a.file = c.filename"
+        rows = f"SELECT {common}, c.* EXCLUDE (filename) FROM ({cases}) c JOIN archives a ON a.file = c.filename"
         copy("cases", rows, {"files": [_pattern(file) for file in files], "columns": CASE_FIELDS})
 
 

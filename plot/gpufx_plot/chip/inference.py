@@ -107,20 +107,26 @@ class Inference:
 
     def behind(self, d: Definition) -> frozenset[str]:
         """The names of the cases that a quantity is taken from, without those that a search added."""
-        if d.by == "quotient":
-            return frozenset().union(*(self.behind(self.defined[name]) for name in d.ids if name in self.defined))
-        parts = [d] + ([structs.replace(d, **structs.asdict(d.saves), saves=None)] if d.saves else [])
-        return frozenset(name for part in parts for name in self._behind(part)) if d.by != "reported" else frozenset()
+        return frozenset(p.name for p in self._behind(d)) if d.by != "reported" else frozenset()
 
-    def _behind(self, d: Definition) -> list[str]:
-        points = self.by_probe.get(d.probe, [])
+    def processes(self, d: Definition) -> int:
+        """Of the case behind it that the fewest measured."""
+        return min((len(p.processes) for p in self._behind(d)), default=0)
+
+    def _behind(self, d: Definition) -> list[Point]:
+        if d.by == "quotient":
+            return [p for name in d.ids if name in self.defined for p in self._behind(self.defined[name])]
+        if d.saves:
+            saving = structs.replace(d, **structs.asdict(d.saves), saves=None)
+            return self._behind(structs.replace(d, saves=None)) + self._behind(saving)
+        points = self.by_probe.get(d.probe, []) if d.cases or d.by != "reported" else []
         with suppress(UserError):
             chosen = [points[i] for i in _chosen(d.cases, self.keys[d.probe])] if points else []
             if d.against and chosen:
                 other = parse(d.against, axes_in(d.against, [p.params for p in chosen])).alone()
                 keys = {(p.probe, key_of(p.params | other)) for p in chosen}
                 chosen = [*chosen, *(p for p in points if p.key in keys)]
-            return [p.name for p in chosen if not p.searched]
+            return [p for p in chosen if not p.searched]
         return []
 
     def check_absent(self, selection, absent: list) -> None:
@@ -247,7 +253,8 @@ def inferred(archive: Archive, inference: Inference, wanted: Collection[str] | N
 def quantity_of(definition: Definition, inference: Inference) -> Quantity:
     reported = reported_at(inference.archive.run, definition.reported.path) if definition.reported else None
     try:
-        return Quantity(definition, inference.estimate(definition), "", reported)
+        found = inference.estimate(definition)
+        return Quantity(definition, found, "", reported, processes=inference.processes(definition))
     except NotDetermined as why:
         return Quantity(definition, None, str(why), reported, isinstance(why, Waived))
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from ..call.grouped import grouped
 from ..call.program import root
 from ..call.text import fields_of
 from .quantity import Quantity
@@ -93,16 +94,16 @@ class Published:
 
 
 @cache
-def figures(top: Path) -> tuple[tuple[Figure, ...], dict[str, str]]:
-    """Those that say whose they are, and what chips are called here and by their drivers. None where the folder is not
-    as it should be: they are no part of an archive."""
+def figures(top: Path) -> tuple[dict[str, list[Figure]], dict[str, str]]:
+    """Those that say whose they are, by quantity, and what chips are called here and by their drivers. None where the
+    folder is not as it should be: they are no part of an archive."""
     try:
         lines = (top / FOLDER / "published.jsonl").read_bytes().splitlines()
-        found = tuple(msgspec.json.decode(line, type=Figure) for line in lines if b'"ours"' in line)
+        found = [msgspec.json.decode(line, type=Figure) for line in lines if b'"ours"' in line]
         names = msgspec.json.decode((top / FOLDER / "chips.json").read_bytes(), type=dict[str, str])
     except (OSError, msgspec.DecodeError):
-        return (), {}
-    return found, names
+        return {}, {}
+    return grouped(found, lambda figure: figure.ours), names
 
 
 def chip_of(name: str, names: dict[str, str]) -> str:
@@ -118,8 +119,8 @@ def published(run: dict, quantity: Quantity) -> list[Published]:
     capability = f"{device.get('compute_major')}.{device.get('compute_minor')}"
     all_figures, names = figures(root())
     chip, found = chip_of(str(device.get("name", "")), names), []
-    for figure in all_figures:
-        if figure.ours != quantity.id or figure.compute_capability != capability:
+    for figure in all_figures.get(quantity.id, ()):
+        if figure.compute_capability != capability:
             continue
         ends, (unit, factor) = figure.ends, UNITS.get(figure.unit, (figure.unit, 1))
         if figure.unit == "B" and quantity.unit == "B":
@@ -147,10 +148,12 @@ def as_json(quantity: Quantity, found: list[Published]) -> list[dict]:
     ]
 
 
-def brief(run: dict, quantity: Quantity) -> str:
-    """Of this chip, in a cell: 3.2 TB/s (Luo 2024); 2561 GB/s DIFFERS (nvbandwidth 2025)."""
+def brief(run: dict, quantity: Quantity) -> tuple[str, str]:
+    """Of this chip: 3200 GB/s (Luo 2024); 2750 GB/s DIFFERS (nvbandwidth 2025). And where these are from."""
     found = [p for p in published(run, quantity) if p.same_chip]
-    return "; ".join(f"{_amount(p, quantity)}{' DIFFERS' * p.differs(quantity)} ({_by(p)})" for p in found)
+    told = "; ".join(f"{_amount(p, quantity)}{' DIFFERS' * p.differs(quantity)} ({_by(p)})" for p in found)
+    sources = {p.figure.by: p.figure.source for p in found}
+    return told, "; ".join(f"{by}: {of.title}, {of.url}" for by, of in sources.items())
 
 
 HEAD = ("quantity", "here", "published", "by")

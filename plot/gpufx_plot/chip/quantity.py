@@ -52,6 +52,7 @@ class Quantity:
         None  # how far the logarithm on another card of the model lies from it; None: few were measured
     )
     apart: int | float = 0.0  # how far the logarithms of the model's archives lie apart
+    processes: int = 0  # of the case behind it that the fewest measured
 
     @property
     def id(self) -> str:

@@ -25,6 +25,7 @@ from ..call.cache import kept
 from ..call.program import Entry, archives, root
 from ..call.tables import fitted, wrapped
 from ..call.text import clipped, from_here
+from ..chip.columns import as_row
 from ..chip.definitions import of_the_tree
 from ..chip.quantities import infer
 from ..chip.quantity import Quantity
@@ -33,7 +34,6 @@ from ..judging.claims import FAILS, UNKNOWN, Verdict, judged
 from .claims_text import measured_text
 from .compare_text import identity
 from .names import chip_name
-from .sheet import quantity_json
 
 MOST_ROWS = 10
 LONG, CLOSE = 4, 0.55  # so many words: the best row must have this of them, or nothing is close
@@ -230,7 +230,7 @@ def _shown(row: Row, side: Side | None) -> tuple[list[tuple[str, ...]], dict]:
         value = word if word == UNKNOWN else f"{word}: {measured_text(verdict)}"
         archive = side.archive if verdict else None
     document = {"kind": row.kind, "name": row.name, "text": row.text, "command": command, "verdict": word,
-                "quantity": q and quantity_json(q, archive), "archive": archive and identity(archive)}  # fmt: skip
+                "quantity": q and as_row(q, archive), "archive": archive and identity(archive)}  # fmt: skip
     return [(value, sure, row.text, _device(archive) if archive else ""), ("", "", command, "")], document
 
 

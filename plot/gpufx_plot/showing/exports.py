@@ -1,33 +1,30 @@
-"""`gpufx export`: the quantities of an archive, or its cases, as CSV or JSON. Provenance stands in every row, so that
-what was invented can't lose its mark on the way out. Parquet, of many archives, is that of cards/parquet.py."""
+"""`gpufx export`: the quantities of an archive, its cases, or its fits, as CSV or JSON. Provenance stands in every row,
+so that what was invented can't lose its mark on the way out. Parquet, of many archives, is that of cards/parquet.py."""
 
 from .. import UserError
-from ..archive.cases import Point, driver_text
+from ..archive.cases import Point
 from ..archive.load import Archive
 from ..call.tables import csv_text
 from ..call.text import clipped, fields_of, json_text
-from ..chip import published
+from ..cards.archive_tables import COMMON, fit_row
+from ..chip.columns import as_row
 from ..chip.quantities import infer
-from .sheet import quantity_json
 
 Row = dict[str, str | float | int | bool | None]
 
 
 def _source(archive: Archive) -> Row:
     """What every row says of where it comes from."""
-    run, device = archive.run, archive.run["device"]
-    return {
-        **{"provenance": run["provenance"], "run": run["id"], "started_utc": run["started_utc"]},
-        **{"device": device["name"], "arch": device["arch"], "uuid": device.get("uuid")},
-        "driver": driver_text(run).removeprefix("driver "),
-    } | ({"incomplete": archive.incomplete} if archive.incomplete else {})
+    row = {name: value(archive) for name, (_, value) in COMMON.items()} | {"device_name": archive.run["device"]["name"]}
+    return row | ({"incomplete": archive.incomplete} if archive.incomplete else {})
 
 
 def _of_case(point: Point) -> Row:
     """low and high: the range of the processes' medians; of one process the interval of its median."""
     low, high = point.spread
     row: Row = fields_of(point, "probe name metric unit better value")
-    row |= {"low": low, "high": high, "processes": len(point.medians)}
+    row |= {"low": low, "high": high, "level_pct": 95 if len(point.medians) == 1 else None}
+    row["processes"] = len(point.medians)
     row |= fields_of(point, "method_version law count in_fit")
     row |= {name: getattr(point, name) or None for name in ("useful_bytes", "moved_bytes")}
     row["flags"] = " ".join(sorted(point.flags))
@@ -38,12 +35,13 @@ def _of_case(point: Point) -> Row:
 
 def export(archive: Archive, form: str, by: str) -> bytes:
     """The whole file. Columns: all that a row has; those of the kinds of cases come last, ordered by name."""
-    if by == "case" and not archive.points:
-        raise UserError("this archive has no cases; leave out --by case")
-    if by == "quantity":
-        found = [quantity_json(q, archive) | {"published": published.brief(archive.run, q)} for q in infer(archive)]
-    else:
-        found = map(_of_case, archive.points)
+    rows_by = {
+        "quantity": lambda: (as_row(q, archive) for q in infer(archive)),
+        "case": lambda: map(_of_case, archive.points),
+        "fit": lambda: map(fit_row, archive.merged_fits),
+    }
+    if not (found := [*rows_by[by]()]) and by != "quantity":
+        raise UserError(f"this archive has no {by}s; leave out --by {by}")
     rows = [_source(archive) | row for row in found]
     if form == "json":
         return json_text({"rows": rows}, 2).encode()

@@ -10,8 +10,10 @@ from ..archive.pooled_fits import Fit
 from ..call.number_text import binary_text, counted, number, size_text, time_text
 from ..call.tables import table, wrapped
 from ..call.terminal import columns
-from ..call.text import shown
+from ..call.text import json_text, shown
+from ..cards.archive_tables import fit_row
 from ..judging.facts import warnings
+from .compare_text import identity
 
 INDENT = "  "
 FIGURES = 4  # of a slope
@@ -86,6 +88,10 @@ def of_probe(archive: Archive, probe: str) -> list[str]:
             f"{INDENT}{name}: {', '.join(filter(None, (f'{cost} {far}', *held)))}" for name, cost, far, *held in rows
         ]
     return [part for line in lines + found for part in wrapped(line, indent=2 * INDENT)]
+
+
+def as_json(archive: Archive) -> str:
+    return json_text({"archives": [identity(archive) | {"fits": [*map(fit_row, archive.merged_fits)]}]}, 2)
 
 
 def as_text(archive: Archive) -> str:

@@ -12,8 +12,9 @@ from ..call.tables import csv_text, fitted, wrapped
 from ..call.terminal import columns
 from ..call.text import json_text, shown
 from ..chip import published
+from ..chip.columns import COLUMNS, as_row
 from ..chip.definitions import OF_HOST
-from ..chip.quantities import basis, cards_behind
+from ..chip.quantities import basis
 from ..chip.quantity import Quantity
 from ..chip.quantity_text import cards_text, interval_text, reported_text, sure_text, value_text
 from ..judging.facts import SYNTHETIC
@@ -243,30 +244,12 @@ def as_latex(sheets: list[Sheet]) -> str:
     )
 
 
-KEYS = (
-    *("id", "unit", "meaning", "probe", "estimator", "determined", "reason", "form", "value", "low", "high", "cases"),
-    *("note", "reported", "reported_as", "agrees", "share_pct", "other_cards_pct", "processes", "cards"),
-)
-
-
-def quantity_json(q: Quantity, archive: Archive) -> dict:
-    """cases, processes, cards: how many stand behind the value and its interval."""
-    e, d = q.estimate, q.definition
-    form = None if not e else "bracket" if e.bracket else "value"
-    found = (e.value, e.low, e.high, e.points, e.note or None) if e else (None, None, None, 0, None)
-    values = (q.id, q.unit, d.meaning, d.probe, d.by, q.determined, q.reason or None, form, *found, q.reported)
-    cards = None if q.cards is None else 100 * math.expm1(q.cards)
-    behind = (archive.processes_of.get(d.probe, 0), cards_behind(q, archive)) if e else (0, 0)
-    told = (d.reported and d.reported.kind, q.agrees, q.share_pct, cards, *behind)
-    return dict(zip(KEYS, (*values, *told), strict=True))
-
-
 def archives_json(sheets: list[Sheet], more: Callable = lambda *_: {}) -> list[dict]:
     """Of further archives also how they differ from the first."""
     first = {q.id: q for q in sheets[0][1]}
     documents = []
     for at, (archive, found) in enumerate(sheets):
-        rows = [quantity_json(q, archive) | more(q, archive) | (change_json(first.get(q.id), q) if at else {})
+        rows = [as_row(q, archive) | more(q, archive) | (change_json(first.get(q.id), q) if at else {})
                 for q in found]  # fmt: skip
         documents.append(identity(archive) | {"intervals": basis(archive), "quantities": rows})
     return documents
@@ -282,16 +265,11 @@ def as_json(sheets: list[Sheet]) -> str:
 
 def as_csv(sheets: list[Sheet]) -> str:
     rows = [
-        [
-            archive.run["id"],
-            archive.run["device"]["name"],
-            *quantity_json(q, archive).values(),
-            published.brief(archive.run, q),
-        ]
+        [archive.run["id"], archive.run["device"]["name"], *as_row(q, archive).values()]
         for archive, found in sheets
         for q in found
     ]
-    return csv_text(["run", "device", *KEYS, "published"], rows)
+    return csv_text(["run", "device_name", *COLUMNS], rows)
 
 
 FORMATS = {"text": as_text, "latex": as_latex, "json": as_json, "csv": as_csv}
