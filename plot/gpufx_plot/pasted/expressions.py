@@ -7,7 +7,7 @@ from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
 from . import front_end
-from .memory import LANES, LOOP, THROUGH, Memory, name_of
+from .memory import LANES, LOOP, THROUGH, Memory
 from .values import (
     ARITHMETIC,
     ARRAYS,
@@ -106,14 +106,14 @@ class Expressions(Memory):
         place, kind = place or self.place(cursor), cursor.type.get_canonical()
         if kind.kind in ARRAYS:
             return place  # it decays
-        size, alignment, name, text = kind.get_size(), kind.get_align(), name_of(cursor), self.parsed.text(cursor)
+        size, alignment, name, text = kind.get_size(), kind.get_align(), self.name_of(cursor), self.parsed.text(cursor)
         told = self.values.get(squeezed(text)) or self.values.get(name)
         from_memory = told or self.not_known(cursor, "is read from memory")
         hint = f"{name} has no value: give {name}=VALUE" if name else f"the value of {text} is not followed"
         is_variable = cursor.kind == Kind.DECL_REF_EXPR
         number = front_end.constant(cursor) if is_variable and kind.is_const_qualified() else None
         otherwise = self.unknown(cursor, hint) if number is None else number
-        is_own = cursor.kind == Kind.MEMBER_REF_EXPR and name is None  # in a method
+        is_own = cursor.kind == Kind.MEMBER_REF_EXPR and not list(cursor.get_children())  # in a method
         is_of_value = is_variable and not self.parsed.line(cursor.referenced.location)
 
         def run():
@@ -297,13 +297,8 @@ class Expressions(Memory):
         if inlined := self.inlined_call(cursor):
             return self.read(cursor, inlined) if is_reference(target) else inlined
         inner, kind = [self.value(item) for item in arguments], cursor.type.get_canonical()
-        if name == "operator=" and len(arguments) == 2:
-            return self.assignment(arguments[0], inner[1])
-        if name.startswith("operator ") and children and (inside := list(children[0].get_children())):
-            return self.value(inside[0])  # a conversion
-        if len(arguments) == 2 and name.removeprefix("operator") in ARITHMETIC:
-            types = (arguments[0].type, arguments[1].type)
-            return self.arithmetic(cursor, name.removeprefix("operator"), inner, types, cursor.type)
+        if name.startswith("operator"):
+            return self.by_operator(cursor, children, arguments, inner)
         if name == "__syncthreads":
             return self.barrier
         if name == "thread_rank":
@@ -322,9 +317,21 @@ class Expressions(Memory):
                 self.joins[cursor.hash] = self.joined(op, name, arguments)
             return self.through_pointer(cursor, (op, in_shared), arguments[0].type, inner)
         is_plain = target is not None and target.kind == Kind.CONSTRUCTOR
-        if not arguments or name.startswith("operator") or name == "printf" or is_plain:
+        if not arguments or name == "printf" or is_plain:
             return self.anything(cursor, arguments or children)
         return self.of_warp(cursor, name, inner) or self.lent(cursor, name, arguments, inner)
+
+    def by_operator(self, cursor, children, arguments, inner):
+        sign, types = cursor.spelling.removeprefix("operator"), [item.type for item in arguments]
+        if sign[0] == " " and children and (inside := list(children[0].get_children())):
+            return self.value(inside[0])  # a conversion
+        if len(arguments) == 2 and sign == "=":
+            return self.assignment(arguments[0], inner[1])
+        if len(arguments) == 2 and sign in ARITHMETIC:
+            return self.arithmetic(cursor, sign, inner, types, cursor.type)
+        if len(arguments) == 2 and sign[-1] == "=" and sign[:-1] in ARITHMETIC:
+            return self.update(cursor, arguments[0], sign[:-1], inner[1], types[1])
+        return self.anything(cursor, arguments or children)
 
     def barrier(self):
         self.turn += 1
@@ -403,7 +410,7 @@ class Expressions(Memory):
                 if not isinstance(where, Pointer):
                     continue
                 if not where.array.space and op != "load":
-                    self.registers[where] = changed
+                    self.store(cursor, where, changed, pointee)
                 elif not where.array.space:
                     continue
                 elif op and isinstance(values[-1], int):

@@ -99,14 +99,17 @@ class Warp(Expressions, Settled):
             for number in self.numbers(settings[0], axis):
                 self.of_block = f" of {axis}={number}" if axis else ""
                 for warp in range(last + 1) if axis else [0, last, *range(1, last)][: last + 1]:
-                    self.accesses, self.rounds, self.count = {}, 0, 0
+                    self.accesses, self.array_at, self.rounds, self.count = {}, {}, 0, 0
                     for given in settings:
                         self.run(given, LANES * warp, {axis: number} if axis else {})
                     found[f"warp {warp}{self.of_block}"] = self.accesses
                     if not axis and warp == last:
                         self.learn_rounds([found["warp 0"], self.accesses])
         first = [f"warp {warp}" for warp in range(last + 1)]
-        return {name: {place: access for place, access in found[name].items() if place[0] not in self.lost}
+        for place, access in [item for accesses in found.values() for item in accesses.items()]:
+            access.text, access.line = self.named(*place[:2], access.text, access.line)
+        self.lost = {key: (*self.named(*key, *was[:2]), was[2]) for key, was in self.lost.items()}
+        return {name: {place: access for place, access in found[name].items() if place[:2] not in self.lost}
                 for name in (*first, *(name for name in found if name not in first))}  # fmt: skip
 
     def numbers(self, given: dict[str, int], axis: str) -> list[int]:
@@ -165,16 +168,25 @@ class Warp(Expressions, Settled):
         is_default = first is not None and first.kind == Kind.CALL_EXPR and not list(first.get_children())
         if first is None or is_default or (array.space and array.sizes):
             return self.sequence([])
-        return self.bound(declaration, self.value(first), first)
+        return self.assigned([self.bound(declaration, self.value(first), first)])
+
+    @staticmethod
+    def assigned(given):
+        """All values before the first is set: f(a, f(b, c)) sets its parameters last."""
+        return lambda: [put() for put in [evaluate() for evaluate in given]]
 
     def bound(self, declaration, inner, argument):
-        """Sets a variable; a reference stands for the place of what it is bound to."""
+        """Evaluates it, to what sets the variable; a reference stands for the place of what it is bound to."""
         kind, start = declaration.type.get_canonical().kind, Pointer(self.array_of(declaration), 0)
         inner = self.place(argument) if kind in REFERENCES else inner
 
-        def run():
+        def put(value):
             self.latest[declaration.spelling] = start
-            self.store(declaration, start, wrap(inner(), kind), declaration.type)
+            self.store(declaration, start, value, declaration.type)
+
+        def run():
+            value = wrap(inner(), kind)
+            return lambda: put(value)
 
         return run
 
@@ -282,11 +294,13 @@ class Warp(Expressions, Settled):
         if len(self.calls) > MOST_CALLS:
             self.refuse(cursor, f"{function.spelling} calls itself")
         wanted = self.is_wanted(cursor)
-        self.calls.append((wanted, cursor.hash))
+        self.calls.append((wanted, number := cursor.hash))
+        self.cursors[number] = cursor
         parameters = [item for item in function.get_children() if item.kind == Kind.PARM_DECL]
         for item, to in zip(parameters, arguments, strict=False):
             self.bound_to.setdefault(item.hash, []).append(to)
-        given = [self.bound(item, self.value(to), to) for item, to in zip(parameters, arguments, strict=False)]
+        pairs = zip(parameters, arguments, strict=False)
+        set_parameters = self.assigned([self.bound(item, self.value(to), to) for item, to in pairs])
         around, self.returned = self.returned, self.place if is_reference(function) else self.value
         program = self.statement(body_of(function))
         self.returned = around
@@ -294,18 +308,17 @@ class Warp(Expressions, Settled):
         nothing, at = self.unknown(cursor, f"{function.spelling} returns nothing"), cursor.location.offset
 
         def run():
-            before, self.round = (self.round, self.within, self.inside, self.this), (*self.round, at)
+            before = self.round, self.within, self.inside, self.this, self.path
             of_method = this()
-            for item in given:
-                item()
-            self.this = of_method
-            self.within = self.within or wanted
+            set_parameters()
+            self.this, self.within = of_method, self.within or wanted
+            self.path, self.round = (*self.path, number), (*self.round, at)
             try:
                 program()
             except ReturnError as result:
                 return result.args[0] if result.args else nothing
             finally:
-                self.round, self.within, self.inside, self.this = before
+                self.round, self.within, self.inside, self.this, self.path = before
             return nothing
 
         return run

@@ -9,12 +9,14 @@ from clang.cindex import TypeKind
 
 from . import front_end
 from .front_end import Parsed
-from .values import ARRAYS, Array, Fields, Pointer, Unknown, moved, wishes
+from .values import ARRAYS, Array, Fields, Pointer, Unknown, moved, spread, wishes
 
 LANES, MOST_ACCESSES, WIDEST, PERIOD = 32, 20_000, 16, 256  # PERIOD: bytes; of banks, sectors and lines
 ATOMICS = ("atomic", "fetch", "cas", "inc")
 LOOP = "loop"
 FEW_ROUNDS = 4  # of a loop, which are judged at least
+VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL)
+FUNCTIONS = (Kind.FUNCTION_DECL, Kind.CXX_METHOD)
 THROUGH = (Kind.PAREN_EXPR, Kind.UNEXPOSED_EXPR)
 CONTAINERS = (
     Kind.UNEXPOSED_STMT,
@@ -81,17 +83,6 @@ def mergeable(accesses: dict) -> dict:
     return found
 
 
-def name_of(cursor) -> str | None:
-    """a.b of a variable's field."""
-    children = list(cursor.get_children())
-    if cursor.kind in THROUGH and len(children) == 1:
-        return name_of(children[0])
-    if cursor.kind == Kind.DECL_REF_EXPR:
-        return cursor.spelling
-    before = name_of(children[0]) if cursor.kind == Kind.MEMBER_REF_EXPR and children else None
-    return f"{before}.{cursor.spelling}" if before else None
-
-
 def plain(spelling: str) -> str:
     """A type without qualifiers; a struct without a name has none."""
     return re.sub(r"\b(const|volatile)\b ?|\(unnamed.*|\(anonymous.*", "", spelling).strip()
@@ -106,9 +97,14 @@ def element_of(kind):
     return kind, sizes
 
 
+def fields_of(kind) -> list:
+    """Of a struct; what stands for an undeclared name has none."""
+    return list(kind.get_fields()) if kind.kind == TypeKind.RECORD else []
+
+
 def is_memory(cursor) -> bool:
     """A declaration with a qualifier of CUDA, or a pointer that nobody sets."""
-    if cursor.kind not in (Kind.VAR_DECL, Kind.PARM_DECL):
+    if cursor.kind not in VARIABLES:
         return False
     is_pointer = cursor.type.get_canonical().kind == TypeKind.POINTER
     return bool(front_end.notes(cursor) - {"global"}) or (is_pointer and front_end.initializer(cursor) is None)
@@ -125,7 +121,9 @@ class Memory:
         self.latest, self.values = {}, {}  # places of variables by name, for the values that the caller gives to texts
         self.known_places: dict[int, tuple] = {}  # of accesses: is it asked for, text, line, the cursor's hash
         self.elements, self.reached = {}, set()  # elements of memory, by call and cursor: those asked for; those used
-        self.lost = {}  # by cursor: text, line, and why it, or rounds of this loop, can't be judged
+        self.lost = {}  # by path and cursor: text, line, and why it, or rounds of this loop, can't be judged
+        self.path, self.paths = (), {}  # calls that are running; by cursor: paths that reach it
+        self.cursors = {}  # of calls, by hash
         self.calls, self.used = [], set()  # calls: whether each is in what is wanted, and where; used: names of CUDA
         self.lane, self.count, self.round, self.within = 0, 0, (), not parsed.wanted
         self.first = self.last = parsed.wanted
@@ -134,7 +132,9 @@ class Memory:
         self.inside, self.bodies = (), {}  # loops, as of Access; elements in those that may end early
         self.enough = {}  # rounds of such a loop that show all steps
         self.invented, self.turn, self.does = False, 0, {}  # does: the latest op on each array of shared memory
+        self.array_at = {}  # of each execution by a warp
         self.of_block = ""  # another than block 0, for messages
+        self.names = {item.spelling for item in parsed.body.walk_preorder() if item.kind in VARIABLES}
         tops = (parsed.body, *parsed.outside)
         self.qualified = any(is_memory(item) for top in tops for item in top.walk_preorder())
         for item in parsed.body.walk_preorder() if parsed.wanted else ():  # the innermost statement on the line
@@ -157,8 +157,24 @@ class Memory:
             problem += f": {why} ({value.where}){give}{what}" if value.where else f": {value.why}"
         text = form.format(self.parsed.text(cursor))
         new = (text, self.parsed.line(cursor.extent.start), f"not judged, {problem}")
-        before = self.lost.get(cursor.hash, new)  # of lane 0, where a stride without a value may count 0 times
-        self.lost[cursor.hash] = max(before, new, key=lambda item: len(wishes(item[2])))
+        self.paths.setdefault(cursor.hash, {})[self.path] = 0
+        before = self.lost.get((self.path, cursor.hash), new)  # of lane 0, where a stride may count 0 times
+        self.lost[self.path, cursor.hash] = max(before, new, key=lambda item: len(wishes(item[2])))
+
+    def at_call(self, path, number):
+        """The call, of several, by which this path reaches the cursor; None: there is one path."""
+        depths = (
+            at for at in range(len(path)) if any(other[: at + 1] != path[: at + 1] for other in self.paths[number])
+        )
+        return path[at] if (at := next(depths, None)) is not None else None
+
+    def named(self, path, number, text: str, line: int) -> tuple[str, int]:
+        """Text and line of what a function does, told from what it does by another call."""
+        if (call := self.at_call(path, number)) is None:
+            return text, line
+        whole = self.parsed.text(self.cursors[call])
+        does = {other for other, paths in self.paths.items() for way in paths if self.at_call(way, other) == call}
+        return whole if len(does) == 1 else f"{whole}: {text}", self.parsed.line(self.cursors[call].extent.start)
 
     def array_of(self, declaration) -> Array:
         if declaration.hash not in self.arrays:
@@ -169,7 +185,7 @@ class Memory:
         kind, notes = declaration.type.get_canonical(), front_end.notes(declaration)
         element, sizes = element_of(kind)
         name, spelling = declaration.spelling, declaration.type.spelling
-        fields = list(kind.get_fields()) if kind.kind == TypeKind.RECORD else []
+        fields = fields_of(kind)
         if len(fields) == 1 and element_of(fields[0].type.get_canonical())[1]:  # a tile in a struct of its own
             element, sizes = element_of(fields[0].type.get_canonical())
             name, spelling = f"{name}.{fields[0].spelling}", fields[0].type.get_canonical().spelling
@@ -189,6 +205,18 @@ class Memory:
             element, _ = element_of(kind.get_pointee())
             self.arrays[key] = Array(name, "global", 0, plain(element.spelling), max(element.get_size(), 1), [])
         return Pointer(self.arrays[key], 0)
+
+    def name_of(self, cursor) -> str | None:
+        """a.b of a variable's field; None: a function's own variable, of a name that is another's in the kernel."""
+        children = list(cursor.get_children())
+        if cursor.kind in THROUGH and len(children) == 1:
+            return self.name_of(children[0])
+        if cursor.kind == Kind.DECL_REF_EXPR:
+            line, body = self.parsed.line(cursor.referenced.location), self.parsed.body
+            is_other = line and cursor.spelling in self.names and not front_end.holds(self.parsed, body, line)
+            return None if is_other and cursor.referenced.semantic_parent.kind in FUNCTIONS else cursor.spelling
+        before = self.name_of(children[0]) if cursor.kind == Kind.MEMBER_REF_EXPR and children else None
+        return f"{before}.{cursor.spelling}" if before else None
 
     def is_wanted(self, cursor) -> bool:
         return not self.parsed.wanted or self.first <= self.parsed.line(cursor.location) <= self.last
@@ -255,11 +283,12 @@ class Memory:
         whole = size <= WIDEST and size & (size - 1) == 0 and alignment >= size
         width = size if whole else min(alignment, WIDEST)
         new = Access(array, text, line, op, size, width, self.inside, self.invented and (by_value or op in ATOMICS))
-        access = self.accesses.setdefault((number, op), new)
+        self.paths.setdefault(number, {})[self.path] = 0
+        access = self.accesses.setdefault((self.path, number, op, array), new)
         access.joins = self.joins.get(number, 0) * (op in ("atomic", "fetch"))
         if access.loops != self.inside:
             self.bodies.clear()
-        if access.array is not array:
+        if self.array_at.setdefault((self.path, number, op, self.round), array) is not array:
             return self.lose(cursor, f"since its lanes at {self.parsed.where(cursor)} access different arrays")
         if array.space == "shared" and self.does.setdefault(array, op) != op:
             self.does[array] = op
@@ -285,26 +314,36 @@ class Memory:
     def register(self, where, kind, name):
         """What it holds, or None."""
         self.used.add(name)
+        if fields := fields_of(kind):
+            return self.fields_at(where, kind, fields, name)
         found = self.registers.get(where)
         if name in self.known and (found is None or isinstance(found, Unknown)):
             return self.known[name]
-        if found is not None:
-            return found
-        if isinstance(whole := self.registers.get(Pointer(where.array, 0)), Unknown):
-            return whole  # of a struct that was read from memory
-        if kind.kind == TypeKind.POINTER:
+        if found is None and kind.kind == TypeKind.POINTER:
             return self.pointed_to(where, name or where.array.name, kind)
-        if kind.kind == TypeKind.RECORD:
-            inside = range(where.offset, where.offset + kind.get_size())
-            held = ((p.offset, v) for p, v in self.registers.items() if p.array is where.array and p.offset in inside)
-            axes = ((4 * i, self.known.get(f"{name}.{axis}")) for i, axis in enumerate("xyz"))
-            return Fields({at: v for at, v in axes if v is not None} | {at - where.offset: v for at, v in held})
-        return None
+        return found
+
+    def fields_at(self, where, kind, fields, name) -> Fields:
+        """Of a struct, as a copy of it takes them: one without a value is what to give."""
+        inside = range(where.offset, where.offset + kind.get_size())
+        found = Fields({p.offset - where.offset: v for p, v in self.registers.items()
+                        if p.array is where.array and p.offset in inside})  # fmt: skip
+        for item in fields:
+            full = f"{name}.{item.spelling}" if name else None
+            at, inner = item.get_field_offsetof() // 8, item.type.get_canonical()
+            if inner.kind not in ARRAYS:
+                value = self.register(moved(where, at, 1), inner, full)
+                why = f"{full} has no value: give {full}=VALUE" if name else f"{item.spelling} has no value"
+                found |= spread([(at, Unknown(why) if value is None else value)])
+        return found
 
     def store(self, cursor, where, value, kind):
         if isinstance(where, Unknown) or where.array.space:
             self.record(cursor, "store", where, kind.get_size(), kind.get_align())
         elif isinstance(value, Fields):
             self.registers |= {moved(where, offset, 1): item for offset, item in value.items()}
+        elif kind is not None and (fields := fields_of(kind.get_canonical())):
+            for item in fields:
+                self.store(cursor, moved(where, item.get_field_offsetof() // 8, 1), value, item.type)
         else:
             self.registers[where] = value

@@ -39,15 +39,9 @@ constexpr int warpSize = 32;
 void __syncthreads(); void __syncwarp(unsigned = 0); void __threadfence();
 struct gpufx_any {
     template <class T> operator T() const;
-    template <class T> gpufx_any &operator=(const T &); template <class T> gpufx_any &operator+=(const T &);
+    template <class T> gpufx_any &operator=(const T &);
     template <class T> gpufx_any &operator[](const T &); gpufx_any operator-() const;
 };
-#define GPUFX_BINARY(op) gpufx_any operator op(const gpufx_any &, const gpufx_any &); \\
-    template <class T> gpufx_any operator op(const gpufx_any &, const T &); \\
-    template <class T> gpufx_any operator op(const T &, const gpufx_any &);
-GPUFX_BINARY(+) GPUFX_BINARY(-) GPUFX_BINARY(*) GPUFX_BINARY(/) GPUFX_BINARY(%) GPUFX_BINARY(<<) GPUFX_BINARY(>>)
-GPUFX_BINARY(<) GPUFX_BINARY(>) GPUFX_BINARY(<=) GPUFX_BINARY(>=) GPUFX_BINARY(==) GPUFX_BINARY(!=)
-GPUFX_BINARY(&) GPUFX_BINARY(|) GPUFX_BINARY(^) GPUFX_BINARY(&&) GPUFX_BINARY(||)
 half2 operator+(half2, half2); half2 operator-(half2, half2); half2 operator*(half2, half2);
 namespace cooperative_groups {
 struct thread_group { unsigned thread_rank() const, size() const, num_threads() const; void sync() const; };
@@ -69,6 +63,14 @@ size_t __cvta_generic_to_shared(const void *);
 void __pipeline_memcpy_async(void *, const void *, size_t, size_t = 0);
 """
 
+BINARY = """gpufx_any operator@(const gpufx_any &, const gpufx_any &);
+template <class T> gpufx_any operator@(const gpufx_any &, const T &);
+template <class T> gpufx_any operator@(const T &, const gpufx_any &);"""
+COMPOUND = """gpufx_any &operator@=(gpufx_any &, const gpufx_any &);
+template <class T> gpufx_any &operator@=(gpufx_any &, const T &);
+template <class T> T &operator@=(T &, const gpufx_any &);"""
+CHANGING, COMPARING = "+ - * / % << >> & | ^", "< > <= >= == != && ||"
+
 
 def vector(name: str, element: str, count: int) -> str:
     """A vector type and its make_, with the alignment that vector_types.h gives it."""
@@ -85,4 +87,6 @@ def vector(name: str, element: str, count: int) -> str:
 def text() -> str:
     vectors = [vector(name, element, count) for name, element in VECTORS.items() for count in (1, 2, 3, 4)]
     atomics = [f"template <class T, class... U> T atomic{name}(T *p, U... v);" for name in ATOMICS]
-    return "\n".join([PLAIN, *vectors, *atomics])
+    operators = [form.replace("@", sign) for form in (BINARY, COMPOUND) for sign in CHANGING.split()]
+    operators += [BINARY.replace("@", sign) for sign in COMPARING.split()]
+    return "\n".join([PLAIN, *operators, *vectors, *atomics])
