@@ -386,7 +386,9 @@ static void print_units(FILE *to, const fx_pattern_kind *kind, const fx_pattern 
         const size_t length = strlen(text);
         if ((of_l2 || of_chip) && (isfinite(at->predicted) || isfinite(at->measured))) {
             (void)snprintf(text + length, sizeof text - length, "%s%s", length ? "; " : "",
-                           of_chip ? "DRAM: ns of the whole chip" : "L2: cycles of one SM while the others are idle");
+                           of_chip
+                               ? "DRAM: ns of the whole chip"
+                               : "L2: cycles of one SM while the others are idle (all at once: gpufx ask L2 requests)");
         }
         if (of_l2 && length < strlen(text) && kind->does == FX_LOADS && pattern->width_bytes < 4) {
             strncat(text, ", at least 2 for a load of less than 4 bytes", sizeof text - strlen(text) - 1);

@@ -109,7 +109,7 @@ and the L2 take 1.1 + 3 cycles a step, DRAM 0.01 + 0.02 ns for a pair of sectors
     L2          10.32 cycles    4.25 cycles      2.4x  17 %
     DRAM            0.144 ns      0.0600 ns      2.4x  under 0.01 %
     law        L1: 1 step of the L1; L2: 3.07 steps of the L2; DRAM: 6.71 steps of the DRAM
-    times      per access of a warp; L2: cycles of one SM while the others are idle; DRAM: ns of the whole chip
+    times      per access of a warp; L2: cycles of one SM while the others are idle (all at once: gpufx ask L2 requests); DRAM: ns of the whole chip
     slowdown   at most 2.4x for a kernel that does nothing else; less if other work hides it
     touches    distinct words: 32; sectors: 12 (minimum 4); lines: 3
     fits of    ARCHIVE (Synthetic generic GPU, the same architecture)
