@@ -41,13 +41,23 @@ static void add_load(fx_player *p, double now, double busy) {
     p->loaded = now;
 }
 
-/* Latency beyond the L1. A load has come when its last line has: of several lines one is in the far half of the L2. */
-static double beyond_latency(const fx_player *p, const fx_play_access *a, unsigned best) {
+/* In (0, 1), and the same for an access in every replay. */
+static double drawn(uint64_t of) {
+    of = (of ^ of >> 30) * 0xbf58476d1ce4e5b9u;
+    of = (of ^ of >> 27) * 0x94d049bb133111ebu;
+    return ((double)((of ^ of >> 31) >> 12) + 0.5) / (double)(1ull << 52);
+}
+
+/* Latency beyond the L1, drawn for each access, since a block ends and a barrier opens with the slowest. A load has
+ * come when its last line has: each is in the far half of the L2 as often as not, and waits in a queue of DRAM as in
+ * any queue, exponentially. */
+static double beyond_latency(const fx_player *p, const fx_play_access *a, uint64_t number, unsigned best) {
     const fx_rates *r = p->play->rates;
-    const double far = (r->far_latency - r->near_latency) * (1 - exp2(-(double)a->lines[best]));
-    const double load = fx_sooner(p->load, MOST_LOAD);
+    const double lines = fx_later(a->lines[best], 1);
+    const double far = drawn(2 * number) < 1 - exp2(-lines) ? r->far_latency - r->near_latency : 0;
+    const double load = fx_sooner(p->load, MOST_LOAD), wait = -log1p(-pow(drawn(2 * number + 1), 1 / lines));
     const bool dram = a->level[best] == FX_PLAY_DRAM && a->dram_read[best] > 0;
-    return dram                             ? r->dram_latency + far + DRAM_LOADED * load / (1 - load)
+    return dram                             ? r->dram_latency + far + DRAM_LOADED * load / (1 - load) * wait
            : a->level[best] == FX_PLAY_COPY ? r->copy_latency
                                             : r->near_latency + far;
 }
@@ -94,9 +104,10 @@ static double serve_beyond(fx_player *p, const fx_play_access *a, unsigned best,
 }
 
 /* Serves an access from `now` on: when its result is there, and its operands are read. Returns when it has come. */
-static double serve(fx_player *p, fx_scheduler *s, const fx_code_step *step, const fx_play_access *a, uint32_t at,
+static double serve(fx_player *p, fx_scheduler *s, const fx_player_warp *w, const fx_play_access *a, uint32_t at,
                     double now, fx_pending *result, fx_pending *operands) {
     const fx_rates *r = p->play->rates;
+    const fx_code_step *step = &p->play->code->steps[at];
     const unsigned best = a && (p->play->at_best == a->line || p->play->at_best == UINT32_MAX - 1) ? 1 : 0;
     const bool global = a && !a->shared, beyond = global && a->bytes[best] > 0;
     const double wavefronts = a ? a->wavefronts[best] : r->off, at_port = PORT * wavefronts;
@@ -108,7 +119,7 @@ static double serve(fx_player *p, fx_scheduler *s, const fx_code_step *step, con
     *operands = (fx_pending){done + PORT, now + at_port + PORT, at, FX_TIME_SHORT, FX_TIME_SHARED};
     if (beyond) {
         done = serve_beyond(p, a, best, now, done, &pipe);
-        latency = a->atomic ? r->atomic_latency : beyond_latency(p, a, best);
+        latency = a->atomic ? r->atomic_latency : beyond_latency(p, a, w->number << 32 ^ w->item, best);
     }
     double come = done + latency;
     if (global && !step->store && !a->atomic) { /* one that hits waits for what is on its way */
@@ -139,8 +150,7 @@ void fx_pipes_execute(fx_player *p, fx_scheduler *s, fx_player_warp *w, double n
                operands = {now + 4, now + 4, at, FX_TIME_SPECIAL, FX_TIME_MATH};
     if (step->unit == FX_UNIT_MEMORY) {
         const bool made = w->at + 1 == item->path->count && item->access != UINT32_MAX; /* else it is predicated off */
-        const double come =
-            serve(p, s, step, made ? &p->play->accesses[item->access] : NULL, at, now, &result, &operands);
+        const double come = serve(p, s, w, made ? &p->play->accesses[item->access] : NULL, at, now, &result, &operands);
         w->stored = step->store && !step->shared ? fx_later(w->stored, come) : w->stored;
     } else if (step->unit == FX_UNIT_SHUFFLE) {
         s->port = fx_later(s->port, now) + PORT;

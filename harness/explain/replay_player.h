@@ -22,6 +22,7 @@ typedef struct fx_player_warp {
     const fx_play_warp *of;
     unsigned block, on; /* places on the SM: of its block, and the scheduler */
     size_t item;
+    uint64_t number;      /* among all warps of the launch */
     uint32_t at, next;    /* in the item's path; the instruction there */
     unsigned unit;        /* that it needs: a fx_unit; of accesses of shared memory, as of shuffles, FX_UNIT_SHUFFLE */
     double issued, ready; /* when the last one was; not before */

@@ -164,7 +164,8 @@ static void start_block(fx_player *p, unsigned to, double takes) {
         const unsigned on = p->slot++ % FX_SCHEDULERS;
         fx_scheduler *s = &p->schedulers[on];
         s->stale = true;
-        *w = (fx_player_warp){.on = on, .of = &p->play->warps[recorded * n + i], .block = to};
+        *w = (fx_player_warp){
+            .on = on, .of = &p->play->warps[recorded * n + i], .block = to, .number = (uint64_t)p->started * n + i};
         w->live = find_next(p, w) && s->count < FX_MOST_WARPS;
         if (w->live) {
             w->last = w->owner = w->next;

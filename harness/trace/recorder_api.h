@@ -12,10 +12,9 @@
 
 /* What is asked of the driver: numbers that are at rest, and events around a launch. Each may be NULL. */
 #define FX_DRIVER_CALLS(call)                                                                                          \
-    call(DeviceGetAttribute) call(DeviceGetName) call(FuncGetAttribute)                                                \
-        call(OccupancyMaxActiveBlocksPerMultiprocessor) call(EventCreate) call(EventDestroy) call(EventRecord)         \
-            call(EventQuery) call(EventElapsedTime) call(StreamIsCapturing) call(ThreadExchangeStreamCaptureMode)      \
-                call(StreamWaitValue32)
+    call(DeviceGetAttribute) call(DeviceGetName) call(FuncGetAttribute) call(EventCreate) call(EventDestroy)           \
+        call(EventRecord) call(EventQuery) call(EventElapsedTime) call(StreamIsCapturing)                              \
+            call(ThreadExchangeStreamCaptureMode) call(StreamWaitValue32)
 
 typedef struct fx_api {
 #define FX_FIELD(name) __typeof__(&sanitizer##name) name;

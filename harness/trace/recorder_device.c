@@ -31,20 +31,13 @@ char *fx_device_text(const fx_api *api, CUdevice device, char out[FX_DEVICE_TEXT
     return out;
 }
 
-char *fx_kernel_text(const fx_api *api, CUfunction function, unsigned threads, unsigned dynamic_bytes,
-                     char out[FX_KERNEL_TEXT]) {
-    int registers, shared, blocks;
-    size_t at = 0;
+char *fx_kernel_text(const fx_api *api, CUfunction function, char out[FX_KERNEL_TEXT]) {
+    int registers, shared;
     out[0] = '\0';
     if (api->FuncGetAttribute &&
         api->FuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function) == CUDA_SUCCESS &&
         api->FuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function) == CUDA_SUCCESS) {
-        at = (size_t)snprintf(out, FX_KERNEL_TEXT, ",\"registers\":%d,\"shared_bytes\":%d", registers, shared);
-    }
-    if (api->OccupancyMaxActiveBlocksPerMultiprocessor &&
-        api->OccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, (int)threads, dynamic_bytes) ==
-            CUDA_SUCCESS) {
-        (void)snprintf(out + at, FX_KERNEL_TEXT - at, ",\"max_blocks_per_sm\":%d", blocks);
+        (void)snprintf(out, FX_KERNEL_TEXT, ",\"registers\":%d,\"shared_bytes\":%d", registers, shared);
     }
     return out;
 }

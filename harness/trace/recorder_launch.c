@@ -247,9 +247,7 @@ static void queue_kernel(const fx_pending *p) {
     }
     if (asprintf(&text, "{\"kernel\":{\"id\":%u,\"name\":%s,\"module\":\"%s\",\"code_bytes\":%llu%s}}", p->kernel,
                  fx_trace_quoted(p->name, quoted, sizeof quoted), fx_module_name(p->module, module),
-                 (unsigned long long)bytes,
-                 fx_kernel_text(&fx_recorder.api, l->function, l->blockDim_x * l->blockDim_y * l->blockDim_z,
-                                p->dynamic_bytes, more)) >= 0) {
+                 (unsigned long long)bytes, fx_kernel_text(&fx_recorder.api, l->function, more)) >= 0) {
         fx_drain_frame_take(text);
     }
 }

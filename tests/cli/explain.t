@@ -137,10 +137,10 @@ A trace with machine code has times by a replay: two kernels of one run, annotat
 
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel 'columns|hidden_p' --against-kernel columns_conflicting:columns_padded | sed 's/µ/u/g' | sed -n '1,/^the/p'
   columns_padded instead of columns_conflicting: measured 550 us instead of
-    16.5 ms, predicted 535 us instead of 16.8 ms
+    16.5 ms, predicted 551 us instead of 16.6 ms
   
   predicted of a launch, and an access     before      now  now/before
-  columns_padded                          16.8 ms   535 us        0.03
+  columns_padded                          16.6 ms   551 us        0.03
     pairs.cu:103, shared load           32 cycles  1 cycle        0.03
   the whole report: --all
   $ gpufx explain $GPUFX_ROOT/results/traces/pairs.fxtrace --archive h200 --kernel columns_c | grep 'cure:'
