@@ -144,6 +144,8 @@ class Fit(Line, tag_field="type", tag="fit"):
     n: Integer
     a: Number
     b: Number
+    a_ci95: Interval
+    b_ci95: Interval
     largest_residual_pct: Number
     worst_case: str
     process: Natural | None
