@@ -239,11 +239,7 @@ def _parted(words: Sequence[str], known: Sequence[Entry]) -> tuple[dict[str, lis
     chips = [_chip(word) for word in words]
     named = {chip: of for chip in chips if (of := _archives_named(chip, known))}
     without = [chip for chip in chips if chip not in named and MODEL.fullmatch(chip)]
-    texts = [
-        word
-        for before, word, chip, after in zip(["", *chips], words, chips, [*chips[1:], ""], strict=False)
-        if chip not in (*named, *without) and not (before in named and after in named)  # the "vs" of two chips
-    ]
+    texts = [word for word, chip in zip(words, chips, strict=True) if chip not in (*named, *without)]
     return named, without, " ".join(texts)
 
 
